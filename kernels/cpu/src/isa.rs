@@ -1,0 +1,157 @@
+//! The closed list of ISAs and sets of them.
+
+/// One instruction set, by rustc's target-feature name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Isa(u8);
+
+/// All names, in the order of their bits in an [`IsaSet`]: x86-64 first, each
+/// family from old to new, then AArch64.
+const NAMES: [&str; 52] = [
+    "sse3",
+    "ssse3",
+    "sse4.1",
+    "sse4.2",
+    "sse4a",
+    "popcnt",
+    "cmpxchg16b",
+    "movbe",
+    "lzcnt",
+    "bmi1",
+    "bmi2",
+    "adx",
+    "rdrand",
+    "rdseed",
+    "aes",
+    "pclmulqdq",
+    "sha",
+    "avx",
+    "f16c",
+    "fma",
+    "avx2",
+    "gfni",
+    "vaes",
+    "vpclmulqdq",
+    "avxvnni",
+    "avxifma",
+    "avx512f",
+    "avx512cd",
+    "avx512bw",
+    "avx512dq",
+    "avx512vl",
+    "avx512ifma",
+    "avx512vbmi",
+    "avx512vbmi2",
+    "avx512vnni",
+    "avx512bitalg",
+    "avx512vpopcntdq",
+    "avx512bf16",
+    "avx512vp2intersect",
+    "avx512fp16",
+    "sha512",
+    "sm3",
+    "sm4",
+    "neon",
+    "aes-arm",
+    "sha2",
+    "sha3",
+    "crc",
+    "lse",
+    "dotprod",
+    "sve",
+    "sve2",
+];
+
+impl Isa {
+    /// The ISA that rustc calls `name`, if karat can detect it.
+    ///
+    /// `aes` exists on both architectures; on AArch64 the same word is meant.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let name = if cfg!(target_arch = "aarch64") && name == "aes" {
+            "aes-arm"
+        } else {
+            name
+        };
+        let index = NAMES.iter().position(|n| *n == name)?;
+        Some(Self(index as u8))
+    }
+
+    /// rustc's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        NAMES[self.0 as usize]
+    }
+
+    /// Every ISA of the list.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..NAMES.len() as u8).map(Self)
+    }
+}
+
+impl core::fmt::Debug for Isa {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A set of ISAs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct IsaSet(u64);
+
+impl IsaSet {
+    /// No ISA beyond the architecture's baseline.
+    pub const EMPTY: Self = Self(0);
+
+    /// This set with `isa` in it.
+    #[must_use]
+    pub const fn with(self, isa: Isa) -> Self {
+        Self(self.0 | 1 << isa.0)
+    }
+
+    /// Whether `isa` is in it.
+    #[must_use]
+    pub const fn contains(self, isa: Isa) -> bool {
+        self.0 >> isa.0 & 1 == 1
+    }
+
+    /// Whether all of `other` is in it.
+    #[must_use]
+    pub const fn contains_all(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// The ISAs in it, in the order of [`Isa::all`].
+    pub fn iter(self) -> impl Iterator<Item = Isa> {
+        Isa::all().filter(move |i| self.contains(*i))
+    }
+}
+
+impl core::fmt::Debug for IsaSet {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_fit_a_word() {
+        for (i, name) in NAMES.iter().enumerate() {
+            assert!(!NAMES[..i].contains(name), "{name} twice");
+        }
+        const { assert!(NAMES.len() <= 64) };
+    }
+
+    #[test]
+    fn sets_hold_what_is_put_in() {
+        let avx2 = Isa::named("avx2").unwrap();
+        let sha = Isa::named("sha").unwrap();
+        let both = IsaSet::EMPTY.with(avx2).with(sha);
+        assert!(both.contains(avx2) && both.contains_all(IsaSet::EMPTY.with(sha)));
+        assert!(!IsaSet::EMPTY.with(sha).contains_all(both));
+        assert_eq!(both.iter().count(), 2);
+        assert_eq!(Isa::named("avx3"), None);
+    }
+}

@@ -1,0 +1,125 @@
+//! Checks: facts of an audit that deserve a reader's attention.
+//!
+//! A check is one file; its `//!` text is the page a user reads about its code,
+//! and its line in [`ALL`] registers it.
+
+mod ka001_gone;
+mod ka002_mix;
+mod ka003_inlined;
+mod ka004_width;
+
+use karat_model::audit::{BinaryAudit, Survival};
+use karat_model::finding::{Finding, Severity};
+use std::collections::BTreeMap;
+
+/// A check: what it is called and how it is run.
+#[derive(Clone, Copy)]
+pub struct Check {
+    /// `KA` and three digits; never reused.
+    pub code: &'static str,
+    /// A few words.
+    pub title: &'static str,
+    source: &'static str,
+    run: fn(&Pair<'_>) -> Vec<Finding>,
+}
+
+impl Check {
+    /// The page about the check, in Markdown: the doc comment of its file.
+    pub fn page(&self) -> String {
+        let mut page = String::new();
+        for line in self.source.lines() {
+            let Some(text) = line.strip_prefix("//!") else {
+                break;
+            };
+            page.push_str(text.strip_prefix(' ').unwrap_or(text));
+            page.push('\n');
+        }
+        page
+    }
+}
+
+macro_rules! check {
+    ($module:ident, $code:literal, $title:literal) => {
+        Check {
+            code: $code,
+            title: $title,
+            source: include_str!(concat!(stringify!($module), ".rs")),
+            run: $module::run,
+        }
+    };
+}
+
+/// All checks, in the order of their codes.
+pub const ALL: &[Check] = &[
+    check!(ka001_gone, "KA001", "expected function gone"),
+    check!(ka002_mix, "KA002", "instruction mix changed"),
+    check!(ka003_inlined, "KA003", "symbol gone, code inlined"),
+    check!(ka004_width, "KA004", "wider vectors than the baseline"),
+];
+
+/// Runs all checks on the audit of a variant.
+pub fn run(variant_name: &str, audit: &BinaryAudit, baseline: &BinaryAudit) -> Vec<Finding> {
+    let pair = Pair {
+        variant: variant_name,
+        audit,
+        baseline,
+    };
+    ALL.iter().flat_map(|check| (check.run)(&pair)).collect()
+}
+
+/// What a check sees.
+struct Pair<'a> {
+    variant: &'a str,
+    audit: &'a BinaryAudit,
+    baseline: &'a BinaryAudit,
+}
+
+impl<'a> Pair<'a> {
+    /// Expected functions with their baseline (none if it did not look for it).
+    fn survivals(&self) -> impl Iterator<Item = (&'a Survival, Option<&'a Survival>)> {
+        let baseline = &self.baseline.survival;
+        self.audit.survival.iter().map(move |after| {
+            let before = baseline.iter().find(|b| b.function == after.function);
+            (after, before)
+        })
+    }
+
+    fn finding(
+        &self,
+        code: &str,
+        severity: Severity,
+        place: Option<&str>,
+        message: String,
+    ) -> Finding {
+        Finding {
+            code: code.to_string(),
+            severity,
+            variant: Some(self.variant.to_string()),
+            place: place.map(str::to_string),
+            message,
+        }
+    }
+}
+
+/// The largest changes of a mix, as `+192 vprolq, -142 vpshufb`.
+fn mix_changes(
+    before: &BTreeMap<String, u64>,
+    after: &BTreeMap<String, u64>,
+    most: usize,
+) -> String {
+    let count =
+        |mix: &BTreeMap<String, u64>, name: &str| mix.get(name).copied().unwrap_or(0) as i64;
+    let mut changes: Vec<(i64, &str)> = before
+        .keys()
+        .chain(after.keys().filter(|name| !before.contains_key(*name)))
+        .map(|name| (count(after, name) - count(before, name), name.as_str()))
+        .filter(|(change, _)| *change != 0)
+        .collect();
+    changes.sort_by_key(|(change, name)| (-change.abs(), *name));
+    let shown: Vec<String> = changes
+        .iter()
+        .take(most)
+        .map(|(change, name)| format!("{change:+} {name}"))
+        .collect();
+    shown.join(", ")
+}

@@ -1,0 +1,140 @@
+//! Line tables: which source file each address came from.
+
+use crate::dwarf::{CompileUnit, Dwarf, Reader, dwarf_error};
+use crate::error::AuditError;
+use crate::image::Image;
+use crate::owner::join;
+use crate::span::{Span, flatten, push_merged};
+use gimli::LineProgramHeader;
+use std::collections::HashMap;
+
+/// One source file.
+pub(crate) struct SourceFile {
+    /// Absolute, without `.` and `..`.
+    pub path: String,
+    /// Index into [`Lines::owners`].
+    pub owner: u32,
+}
+
+/// All line tables of a binary.
+#[derive(Default)]
+pub(crate) struct Lines {
+    pub files: Vec<SourceFile>,
+    /// Names of crates and C directories.
+    pub owners: Vec<String>,
+    /// Indices into `files`, sorted, non-overlapping.
+    pub spans: Vec<Span<u32>>,
+    by_path: HashMap<(String, u32), u32>,
+    by_owner: HashMap<String, u32>,
+}
+
+impl Lines {
+    /// Runs the line program of every unit.
+    pub fn read(image: &Image<'_>, dwarf: &Dwarf<'_>) -> Result<Self, AuditError> {
+        let mut lines = Self::default();
+        let mut nested = Vec::new();
+        // Units may share a table, but a table row is at least a byte.
+        let mut budget = image.size;
+        for unit in &dwarf.units {
+            let Some(program) = unit.unit.line_program.clone() else {
+                continue;
+            };
+            let place = || {
+                format!(
+                    "section .debug_line, the table of the unit at {:#x}",
+                    unit.offset
+                )
+            };
+            let mut known: HashMap<u64, u32> = HashMap::new();
+            let mut open: Option<(u64, u32)> = None;
+            let mut rows = program.rows();
+            while let Some((header, row)) = rows.next_row().map_err(dwarf_error(place()))? {
+                let address = row.address();
+                budget = budget.checked_sub(1).ok_or_else(|| {
+                    AuditError::malformed(place(), "the tables have more rows than the file bytes")
+                })?;
+                if let Some((start, value)) = open {
+                    let same = !row.end_sequence() && Some(&value) == known.get(&row.file_index());
+                    if same {
+                        continue;
+                    }
+                    // Sections the linker dropped keep tables at address 0.
+                    if address > start && image.is_code(start) {
+                        let end = address;
+                        nested.push((Span { start, end, value }, 0));
+                    }
+                }
+                open = if row.end_sequence() {
+                    None
+                } else {
+                    let file = *known
+                        .entry(row.file_index())
+                        .or_insert_with(|| lines.file(dwarf, unit, header, row.file_index()));
+                    Some((address, file))
+                };
+            }
+        }
+        lines.spans = flatten(nested);
+        Ok(lines)
+    }
+
+    /// The file with an index of a unit's line table, noted if it is new.
+    pub fn file(
+        &mut self,
+        dwarf: &Dwarf<'_>,
+        unit: &CompileUnit<'_>,
+        header: &LineProgramHeader<Reader<'_>>,
+        index: u64,
+    ) -> u32 {
+        let path = file_path(dwarf, unit, header, index);
+        let owner = dwarf.roots.owner(&path, &unit.owner);
+        let next = self.owners.len() as u32;
+        let owner = *self.by_owner.entry(owner).or_insert_with_key(|name| {
+            self.owners.push(name.clone());
+            next
+        });
+        let next = self.files.len() as u32;
+        *self
+            .by_path
+            .entry((path, owner))
+            .or_insert_with_key(|(path, owner)| {
+                self.files.push(SourceFile {
+                    path: path.clone(),
+                    owner: *owner,
+                });
+                next
+            })
+    }
+
+    /// The spans with the owner as value.
+    pub fn owner_spans(&self) -> Vec<Span<u32>> {
+        let mut out = Vec::new();
+        for span in &self.spans {
+            let value = self.files[span.value as usize].owner;
+            push_merged(&mut out, Span { value, ..*span });
+        }
+        out
+    }
+}
+
+/// Joins compilation directory, include directory and file name.
+fn file_path(
+    dwarf: &Dwarf<'_>,
+    unit: &CompileUnit<'_>,
+    header: &LineProgramHeader<Reader<'_>>,
+    index: u64,
+) -> String {
+    let Some(file) = header.file(index) else {
+        return String::new();
+    };
+    let text = |value| {
+        dwarf
+            .dwarf
+            .attr_string(&unit.unit, value)
+            .map_or(String::new(), |r| {
+                String::from_utf8_lossy(r.slice()).into_owned()
+            })
+    };
+    let directory = file.directory(header).map_or(String::new(), text);
+    join(&join(&unit.comp_dir, &directory), &text(file.path_name()))
+}

@@ -1,0 +1,141 @@
+//! Function symbols, and the code that has none.
+//!
+//! Order of trust: a *sized* function symbol owns exactly its bytes. Code that
+//! no sized symbol covers stays `[no symbol]`: to give it to the nearest symbol
+//! before it, as disassemblers do, put 2,018 instructions of BLAKE3 assembly on
+//! `std::wstring::substr` in a real binary.
+
+use crate::image::Image;
+use crate::span::{Nested, Span, flatten};
+use object::{Object, ObjectSymbol, SymbolKind};
+use std::collections::HashMap;
+
+/// A gap shorter than this between two functions is taken for padding: 64 is
+/// the largest alignment compilers give functions.
+const PADDING: u64 = 64;
+
+/// One function, or one region without a symbol.
+pub(crate) struct Function<'a> {
+    pub address: u64,
+    /// Mangled names: one for most functions, several when they are aliases (or
+    /// were folded), none for a region without a symbol.
+    pub names: Vec<&'a str>,
+}
+
+/// All code of an image, cut into functions.
+pub(crate) struct Symbols<'a> {
+    pub functions: Vec<Function<'a>>,
+    /// Every byte of code that counts: indices into `functions`, sorted,
+    /// non-overlapping.
+    pub spans: Vec<Span<u32>>,
+}
+
+impl<'a> Symbols<'a> {
+    /// Reads `.symtab`, and `.dynsym` for what a stripped file still exports.
+    pub fn read<'file>(image: &'file Image<'a>) -> Self
+    where
+        'file: 'a,
+    {
+        let mut functions: Vec<Function<'a>> = Vec::new();
+        let mut nested: Vec<Nested<u32>> = Vec::new();
+        let mut known: HashMap<(u64, u64), u32> = HashMap::new();
+        for symbol in image.file.symbols().chain(image.file.dynamic_symbols()) {
+            let (address, size) = (symbol.address(), symbol.size());
+            let Some(end) = address.checked_add(size) else {
+                continue;
+            };
+            // Assembly often has a size but no type.
+            if !matches!(symbol.kind(), SymbolKind::Text | SymbolKind::Unknown)
+                || !symbol.is_definition()
+                || size == 0
+                || !image.is_code(address)
+            {
+                continue;
+            }
+            // A damaged name is no reason to lose the function.
+            let name = symbol.name().unwrap_or("[unreadable name]");
+            match known.get(&(address, size)) {
+                Some(&index) => {
+                    let names = &mut functions[index as usize].names;
+                    if !names.contains(&name) {
+                        names.push(name);
+                    }
+                }
+                None => {
+                    let index = functions.len() as u32;
+                    known.insert((address, size), index);
+                    functions.push(Function {
+                        address,
+                        names: vec![name],
+                    });
+                    let span = Span {
+                        start: address,
+                        end,
+                        value: index,
+                    };
+                    // Two symbols at one address: the shorter one is the more
+                    // exact, so it counts as the deeper.
+                    nested.push((span, u32::MAX - size.min(u64::from(u32::MAX)) as u32));
+                }
+            }
+        }
+        let covered = flatten(nested);
+        let spans = fill_gaps(image, &covered, &mut functions);
+        Self { functions, spans }
+    }
+
+    /// Bytes of code that count.
+    pub fn code_bytes(&self) -> u64 {
+        self.spans.iter().map(|span| span.end - span.start).sum()
+    }
+}
+
+/// Adds a `[no symbol]` function for each gap; the short ones (padding) share
+/// one per section, or a binary would have as many regions as functions.
+fn fill_gaps(
+    image: &Image<'_>,
+    covered: &[Span<u32>],
+    functions: &mut Vec<Function<'_>>,
+) -> Vec<Span<u32>> {
+    let mut spans = Vec::with_capacity(covered.len() * 2);
+    for section in &image.code {
+        let mut padding = None;
+        let mut add_gap = |start: u64, end: u64, spans: &mut Vec<Span<u32>>| {
+            if start >= end || section.named_only {
+                return;
+            }
+            let fresh = |functions: &mut Vec<Function<'_>>| {
+                functions.push(Function {
+                    address: start,
+                    names: Vec::new(),
+                });
+                functions.len() as u32 - 1
+            };
+            let value = if end - start < PADDING {
+                *padding.get_or_insert_with(|| fresh(functions))
+            } else {
+                fresh(functions)
+            };
+            spans.push(Span { start, end, value });
+        };
+        let mut at = section.address;
+        let first = covered.partition_point(|span| span.end <= section.address);
+        for span in covered[first..]
+            .iter()
+            .take_while(|s| s.start < section.end())
+        {
+            add_gap(at, span.start, &mut spans);
+            // A size that runs over the section's end is cut.
+            let start = span.start.max(at);
+            let end = span.end.min(section.end());
+            spans.push(Span {
+                start,
+                end,
+                value: span.value,
+            });
+            at = end;
+        }
+        add_gap(at, section.end(), &mut spans);
+    }
+    spans
+}

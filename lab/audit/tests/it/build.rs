@@ -1,0 +1,96 @@
+//! Compiles the fixtures.
+
+use karat_audit::{Options, audit};
+use karat_model::audit::{BinaryAudit, Survival};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What `#[target_feature]` kernels are called in the Rust fixture.
+pub const KERNEL: &str = "kernels::avx2::mix_rows";
+
+fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/it/fixtures")
+        .join(name)
+}
+
+/// A compiled program; the directory goes when it is dropped.
+pub struct Built {
+    _dir: tempfile::TempDir,
+    pub path: PathBuf,
+    pub bytes: Vec<u8>,
+}
+
+fn built(make: impl FnOnce(&Path) -> Command) -> Built {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let path = dir.path().join("program");
+    let mut command = make(&path);
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?} failed:\n{errors}");
+    let bytes = std::fs::read(&path).expect("the compiled program");
+    Built {
+        _dir: dir,
+        path,
+        bytes,
+    }
+}
+
+fn rustc(name: &str, flags: &[&str], out: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
+    command
+        .args(["--edition=2024", "-Copt-level=3", "-Ccodegen-units=1"])
+        .arg("-Cdebuginfo=line-tables-only")
+        .args(flags)
+        .arg(source(name))
+        .arg("-o")
+        .arg(out);
+    command
+}
+
+/// The Rust fixture with line tables only, and `flags`.
+pub fn rust(flags: &[&str]) -> Built {
+    built(|out| rustc("kernels.rs", flags, out))
+}
+
+/// The fixture of two crates, with `flags` and fat link-time optimisation.
+pub fn two_crates(flags: &[&str]) -> Built {
+    built(|out| {
+        let library = out.with_file_name("libhelper.rlib");
+        let kind = ["--crate-type=rlib", "--crate-name=helper"];
+        let mut command = rustc("helper/lib.rs", &[&kind[..], flags].concat(), &library);
+        assert!(command.status().expect("rustc starts").success());
+        let mut command = rustc("caller.rs", flags, out);
+        command.arg("-Clto=fat").arg("--extern");
+        command.arg(format!("helper={}", library.display()));
+        command
+    })
+}
+
+/// A C or assembly fixture with `flags`.
+pub fn cc(name: &str, flags: &[&str]) -> Built {
+    built(|out| {
+        let mut command = Command::new("cc");
+        command.args(flags).arg(source(name)).arg("-o").arg(out);
+        command
+    })
+}
+
+/// Audits a program for expected functions, against a baseline if there is one.
+pub fn facts(program: &Built, expected: &[&str], baseline: Option<&BinaryAudit>) -> BinaryAudit {
+    let expected: Vec<String> = expected.iter().map(|name| (*name).to_string()).collect();
+    let options = Options {
+        expected: &expected,
+        baseline,
+        top_functions: usize::MAX,
+    };
+    audit(&program.bytes, &options).expect("a sound binary")
+}
+
+/// The only expected function of an audit.
+pub fn only(audit: &BinaryAudit) -> &Survival {
+    assert_eq!(audit.survival.len(), 1);
+    &audit.survival[0]
+}

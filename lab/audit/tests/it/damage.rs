@@ -1,0 +1,104 @@
+//! Damaged and foreign files: an error, never a panic, and soon.
+
+use crate::build::cc;
+use karat_audit::{AuditError, Options, audit};
+use std::time::{Duration, Instant};
+
+const OPTIONS: Options<'_> = Options {
+    expected: &[],
+    baseline: None,
+    top_functions: 10,
+};
+
+/// Marsaglia's xorshift64: the same damage in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit as u64) as usize
+    }
+}
+
+#[test]
+fn truncated_and_flipped_files_end_in_a_result() {
+    let expected = ["fold".to_string(), "a::<b as c>::*".to_string()];
+    let options = Options {
+        expected: &expected,
+        ..OPTIONS
+    };
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let start = Instant::now();
+    let (mut errors, mut audits) = (0, 0);
+    for dwarf in ["-gdwarf-4", "-gdwarf-5"] {
+        let whole = cc("copies.c", &["-O2", "-g1", "-DINLINE", dwarf]).bytes;
+        for round in 0..300 {
+            let mut bytes = whole.clone();
+            match round % 3 {
+                0 => bytes.truncate(random.below(whole.len())),
+                // Anywhere; then in the last third, where DWARF, symbols and
+                // the section table are.
+                part => {
+                    let first = if part == 1 { 0 } else { whole.len() * 2 / 3 };
+                    for _ in 0..=random.below(16) {
+                        let at = first + random.below(whole.len() - first);
+                        bytes[at] ^= 1 << random.below(8);
+                    }
+                }
+            }
+            match audit(&bytes, &options) {
+                Ok(_) => audits += 1,
+                Err(error) => {
+                    errors += 1;
+                    assert!(error.to_string().len() > 20, "{error}");
+                }
+            }
+        }
+    }
+    assert!(
+        errors > 100 && audits > 50,
+        "{errors} errors, {audits} audits"
+    );
+    // A thousand times what a sound file of this size takes.
+    assert!(start.elapsed() < Duration::from_secs(120));
+}
+
+#[test]
+fn foreign_files_are_named() {
+    let mut arm = cc("copies.c", &["-O2"]).bytes;
+    arm[18] = 0xb7; // e_machine: EM_AARCH64
+    for (bytes, seen) in [
+        (&b""[..], "an empty file"),
+        (b"MZ\x90\0", "a Windows PE file"),
+        (b"\xcf\xfa\xed\xfe\x07\0\0\x01", "a Mach-O file"),
+        (b"!<arch>\n", "a static library"),
+        (b"\0asm\x01\0\0\0", "a WebAssembly module"),
+        (b"#!/bin/sh\n", "a script"),
+        (b"hello, world", "it starts with 68 65 6c 6c"),
+        (b"\x7fELF\x01\x01\x01", "a 32-bit ELF file"),
+        (&arm, "Aarch64"),
+    ] {
+        let error = audit(bytes, &OPTIONS).unwrap_err();
+        assert!(matches!(error, AuditError::Unsupported { .. }), "{error:?}");
+        let text = error.to_string();
+        assert!(text.contains(seen) && text.contains("ELF x86-64"), "{text}");
+    }
+}
+
+#[test]
+fn object_files_are_refused_with_a_reason() {
+    let object = cc("copies.c", &["-O2", "-c"]).bytes;
+    let text = audit(&object, &OPTIONS).unwrap_err().to_string();
+    assert!(text.contains("not linked"), "{text}");
+}
+
+#[test]
+fn a_cut_file_names_the_place() {
+    let whole = cc("copies.c", &["-O2"]).bytes;
+    let text = audit(&whole[..whole.len() / 2], &OPTIONS)
+        .unwrap_err()
+        .to_string();
+    assert!(text.contains("section table"), "{text}");
+}

@@ -1,0 +1,12 @@
+//! Audits of real binaries, compiled here from `fixtures/`.
+//!
+//! The fixtures are x86-64 Linux programs built with the machine's own `rustc`
+//! and `cc`, so the tests exist only there.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+mod attribution;
+mod build;
+mod checks;
+mod counts;
+mod damage;
+mod survival;

@@ -1,0 +1,195 @@
+//! The command line.
+
+use clap::{Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Did this change to the build or the code really help, is behaviour the same,
+/// and if not, why?
+#[derive(Debug, Parser)]
+#[command(name = "karat", version, after_help = crate::exit::HELP)]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// When to use colour.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+
+    /// Say only the result and errors.
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On terminals, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Build, audit, check, measure and judge a study.
+    Run(Run),
+    /// What this machine is and how far its measurements can be trusted.
+    Doctor(Doctor),
+    /// Write the beginning of a study.
+    Init(Init),
+    /// Render a finished run again.
+    Report(Report),
+    /// List finished runs.
+    History(History),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Where runs are kept.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Runs {
+    /// Folder of runs and of the build cache.
+    #[arg(
+        long = "runs",
+        value_name = "DIR",
+        env = "KARAT_RUNS",
+        default_value = "karat-runs"
+    )]
+    pub dir: PathBuf,
+}
+
+/// How and where results go.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Output {
+    /// Form of the result on stdout.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: Format,
+
+    /// Write the report to FILE as well; the form follows its ending (.html, .md,
+    /// .json, .txt). May be given several times.
+    #[arg(short, long = "output", value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+/// Forms of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For a terminal.
+    Human,
+    /// For a pull request or a CI summary.
+    Markdown,
+    /// One self-contained page.
+    Html,
+    /// All evidence.
+    Json,
+}
+
+impl From<Format> for karat_report::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Human => Self::Human,
+            Format::Markdown => Self::Markdown,
+            Format::Html => Self::Html,
+            Format::Json => Self::Json,
+        }
+    }
+}
+
+/// Options of `karat run`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = crate::exit::HELP)]
+pub struct Run {
+    /// A study file, or a folder that holds a study.toml.
+    pub study: PathBuf,
+
+    /// A few rounds only: proves that the study works; gives no verdict.
+    #[arg(long)]
+    pub smoke: bool,
+
+    /// Say what would be done and how long it would take, and do nothing.
+    #[arg(long, conflicts_with_all = ["resume"])]
+    pub dry_run: bool,
+
+    /// Go on with the newest interrupted run of this study.
+    #[arg(long, conflicts_with_all = ["smoke", "seed"])]
+    pub resume: bool,
+
+    /// Seed of every random choice (default: drawn from the clock).
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Exit with 0 whatever the verdict; errors keep their codes.
+    #[arg(long)]
+    pub exit_zero: bool,
+
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub runs: Runs,
+
+    /// Where results go.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// Options of `karat doctor`.
+#[derive(Debug, clap::Args)]
+pub struct Doctor {
+    /// `human` or `json`.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: ListFormat,
+}
+
+/// Forms of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// For a terminal.
+    Human,
+    /// For programs.
+    Json,
+}
+
+/// Options of `karat init`.
+#[derive(Debug, clap::Args)]
+pub struct Init {
+    /// Folder for the study (default: the current one).
+    #[arg(default_value = ".")]
+    pub dir: PathBuf,
+}
+
+/// Options of `karat report`.
+#[derive(Debug, clap::Args)]
+pub struct Report {
+    /// A run's name, its folder, an evidence.json, or `latest`.
+    #[arg(default_value = "latest")]
+    pub run: String,
+
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub runs: Runs,
+
+    /// Where the report goes.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// Options of `karat history`.
+#[derive(Debug, clap::Args)]
+pub struct History {
+    /// Only runs of this study.
+    pub study: Option<String>,
+
+    /// `human` or `json`.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: ListFormat,
+
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub runs: Runs,
+}

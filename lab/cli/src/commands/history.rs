@@ -1,0 +1,62 @@
+//! `karat history`: the finished runs.
+
+use crate::args::{self, ListFormat};
+use crate::{exit, say};
+use anyhow::Result;
+use karat_model::units;
+use karat_store::{HistoryRow, Store};
+use std::fmt::Write;
+
+/// Lists finished runs, newest first.
+pub fn run(args: &args::History) -> Result<u8> {
+    let mut rows = Store::at(&args.runs.dir).history()?;
+    if let Some(study) = &args.study {
+        rows.retain(|r| r.study == *study);
+    }
+    match args.format {
+        ListFormat::Json => say::result(&json(&rows)?)?,
+        ListFormat::Human if rows.is_empty() => {
+            say::note(&format!(
+                "no finished runs in {}; `karat run STUDY` makes one",
+                args.runs.dir.display()
+            ));
+            return Ok(exit::NOTHING);
+        }
+        ListFormat::Human => say::result(&table(&rows))?,
+    }
+    Ok(exit::GOOD)
+}
+
+fn json(rows: &[HistoryRow]) -> Result<String> {
+    let runs: Vec<serde_json::Value> = rows
+        .iter()
+        .map(|r| {
+            serde_json::json!({
+                "id": r.id, "study": r.study, "started": r.started, "verdict": r.verdict,
+                "about": r.about, "recommended": r.recommended, "summary": r.summary,
+                "seconds": r.seconds, "samples": r.samples, "cpu": r.cpu,
+            })
+        })
+        .collect();
+    Ok(serde_json::to_string_pretty(
+        &serde_json::json!({ "schema": 1, "runs": runs }),
+    )?)
+}
+
+fn table(rows: &[HistoryRow]) -> String {
+    let width = rows.iter().map(|r| r.id.len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for r in rows {
+        let verdict = r.verdict.as_deref().unwrap_or("withheld");
+        let about = r.about.as_deref().unwrap_or("");
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            out,
+            "{:width$}  {verdict:12}  {about:24}  {:>6} samples  {}",
+            r.id,
+            r.samples,
+            units::seconds(r.seconds)
+        );
+    }
+    out
+}

@@ -1,0 +1,236 @@
+//! `karat run`: a study from its file to its verdict.
+
+use super::{check_outputs, failed, write_report};
+use crate::args::{self, Format};
+use crate::keep::Keeper;
+use crate::progress::Progress;
+use crate::{exit, say};
+use anyhow::{Context, Result};
+use karat_model::diagnostic;
+use karat_model::study::Study;
+use karat_model::units;
+use karat_run::{Options, Plan, Prior, RunError, Sinks};
+use karat_store::{RunFolder, Store, StoreError};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Runs a study.
+pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
+    check_outputs(&args.output)?;
+    let file = study_file(&args.study)?;
+    let source = std::fs::read_to_string(&file)
+        .with_context(|| format!("cannot read {}", file.display()))?;
+    let study_dir = file.parent().map(Path::to_owned).unwrap_or_default();
+    let study = load(&file, &source, &study_dir)?;
+    let plan = Plan::new(&study, karat_cpu::detect(), args.smoke)
+        .map_err(|e| failed(exit::NOTHING, e.to_string()))?;
+    let store = Store::at(&args.runs.dir);
+    if args.dry_run {
+        return dry_run(&study, &plan, &store);
+    }
+
+    let interrupt = catch_interrupts()?;
+    let (mut folder, prior, seed) = open_folder(args, &study, &source, &store)?;
+    let options = Options {
+        id: folder.id().to_owned(),
+        source,
+        study_dir,
+        cache: args.runs.dir.join("cache"),
+        wrapper: std::env::current_exe().context("cannot find karat's own program file")?,
+        seed,
+        interrupt: &interrupt,
+        prior,
+    };
+    let mut progress = Progress::new(quiet);
+    let outcome = karat_run::run(
+        &study,
+        &plan,
+        options,
+        &mut Sinks(vec![&mut Keeper(&mut folder), &mut progress]),
+    );
+    progress.end_stage();
+    let evidence = match outcome {
+        Ok(evidence) => evidence,
+        Err(error) => return Err(explain(&error, folder, &args.study)),
+    };
+    let reports = [
+        ("report.html", karat_report::Format::Html),
+        ("report.md", karat_report::Format::Markdown),
+    ]
+    .map(|(name, format)| (name, karat_report::render(format, &evidence, false, 100)));
+    let done = folder.finish(&evidence, &reports)?;
+    // The index is made from the folders: bring it up to date while we are here.
+    store.history()?;
+    write_report(&evidence, &args.output)?;
+    let place = done.display().to_string();
+    if args.output.format == Format::Human {
+        say::result(&place)?;
+    } else {
+        say::note(&place);
+    }
+    Ok(
+        if args.exit_zero && evidence.parity.iter().all(|p| p.passed) {
+            exit::GOOD
+        } else {
+            exit::of_evidence(&evidence)
+        },
+    )
+}
+
+fn study_file(path: &Path) -> Result<PathBuf> {
+    let file = if path.is_dir() {
+        path.join("study.toml")
+    } else {
+        path.to_owned()
+    };
+    if file.is_file() {
+        return Ok(file);
+    }
+    Err(failed(
+        exit::USAGE,
+        format!(
+            "no study at {}: expected a study file or a folder with a study.toml; `karat init` \
+             writes one",
+            path.display()
+        ),
+    ))
+}
+
+fn load(file: &Path, source: &str, study_dir: &Path) -> Result<Study> {
+    let problems = match Study::parse(source) {
+        Ok(study) => {
+            let missing = study.missing_paths(|p| study_dir.join(p).exists());
+            if missing.is_empty() {
+                return Ok(study);
+            }
+            missing
+        }
+        Err(problems) => problems,
+    };
+    let color = say::color_on_stderr();
+    let text = diagnostic::render(&problems, &file.display().to_string(), source, color);
+    say::note(text.trim_end());
+    Err(failed(
+        exit::USAGE,
+        format!("{} problem(s) in the study", problems.len()),
+    ))
+}
+
+/// The first Ctrl-C asks for an orderly end, the second ends at once.
+fn catch_interrupts() -> Result<Arc<AtomicBool>> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    let flag = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        let code = i32::from(exit::INTERRUPTED);
+        signal_hook::flag::register_conditional_shutdown(signal, code, Arc::clone(&flag))?;
+        signal_hook::flag::register(signal, Arc::clone(&flag))?;
+    }
+    Ok(flag)
+}
+
+fn open_folder(
+    args: &args::Run,
+    study: &Study,
+    source: &str,
+    store: &Store,
+) -> Result<(RunFolder, Option<Prior>, u64)> {
+    if args.resume {
+        let (folder, left) = store.resume(&study.name).map_err(|e| match e {
+            StoreError::NothingToResume { .. } => failed(exit::USAGE, e.to_string()),
+            other => other.into(),
+        })?;
+        // It may have ended before it measured anything: then it just begins.
+        let seed = left.seed;
+        let resumed = left.resumed;
+        let prior = left.fingerprint.map(|fingerprint| Prior {
+            fingerprint,
+            samples: left.samples,
+            resumed,
+        });
+        return Ok((folder, prior, seed));
+    }
+    let now = jiff::Timestamp::now();
+    let stamp = now.strftime("%Y%m%d-%H%M%S").to_string();
+    let folder = store.begin(&stamp, &study.name, source)?;
+    let seed = args.seed.unwrap_or(now.as_nanosecond() as u64);
+    Ok((folder, None, seed))
+}
+
+/// Tells what happened and what is kept.
+fn explain(error: &RunError, folder: RunFolder, study: &Path) -> anyhow::Error {
+    let code = exit::of_error(error);
+    let mut message = error.to_string();
+    match error {
+        RunError::Interrupted => message.push_str(&format!(
+            "; what was built and measured is kept, `karat run {} --resume` goes on",
+            study.display()
+        )),
+        RunError::Measure { .. } | RunError::Sink(_) => {
+            message.push_str(&format!("\n  samples kept in {}", folder.path().display()));
+        }
+        RunError::Build(_) => {
+            message.push_str("\n  builds that succeeded are kept in the cache");
+            folder.discard();
+        }
+        _ => folder.discard(),
+    }
+    failed(code, message)
+}
+
+fn dry_run(study: &Study, plan: &Plan, store: &Store) -> Result<u8> {
+    let mut out = format!("study {}: {}\n\nvariants\n", study.name, study.title);
+    for (i, variant) in study.variants.iter().enumerate() {
+        let name = &variant.name.value;
+        let settings = karat_run::build::settings(variant).join("; ");
+        let note = match (&plan.left_out[i], i == study.baseline) {
+            (Some(why), _) => format!("left out: {why}"),
+            (None, true) => format!("baseline {settings}"),
+            (None, false) => settings,
+        };
+        out.push_str(&format!("  {name:24} {note}\n"));
+    }
+    out.push_str("workloads\n");
+    for w in &study.workloads {
+        out.push_str(&format!(
+            "  {:24} {} ({} in {})\n",
+            w.name,
+            w.args.join(" "),
+            w.metric_name,
+            w.unit
+        ));
+    }
+    out.push_str("parity checks\n");
+    for p in &study.parity {
+        out.push_str(&format!("  {:24} {}\n", p.name, p.args.join(" ")));
+    }
+    let runs = plan.max_runs(study);
+    out.push_str(&format!(
+        "measuring\n  at most {runs} processes in {} rounds{}\n",
+        plan.max_rounds,
+        if plan.smoke {
+            " (smoke: no verdict)"
+        } else {
+            ", less if all is decided earlier"
+        }
+    ));
+    let last = store
+        .history()?
+        .into_iter()
+        .find(|r| r.study == study.name && r.samples > 0);
+    out.push_str(&match last {
+        Some(last) => format!(
+            "estimated time\n  {} at most with cached builds, judging by run {} ({} for {} \
+             processes, builds and all)\n",
+            units::seconds(last.seconds / last.samples as f64 * runs as f64),
+            last.id,
+            units::seconds(last.seconds),
+            last.samples
+        ),
+        None => "estimated time\n  unknown: this study has not been run here; `--smoke` gives a \
+                 first idea\n"
+            .to_owned(),
+    });
+    say::result(&out)?;
+    Ok(exit::GOOD)
+}

@@ -1,0 +1,72 @@
+//! Exit codes: what scripts and CI see of karat.
+
+use karat_model::evidence::Evidence;
+use karat_model::verdict::Verdict;
+use karat_run::RunError;
+
+/// GO or SAME, or a command that has no verdict and succeeded.
+pub const GOOD: u8 = 0;
+/// NO-GO.
+pub const NO_GO: u8 = 1;
+/// The command line or the study is wrong.
+pub const USAGE: u8 = 2;
+/// INCONCLUSIVE, or the verdict is withheld because the machine was disturbed.
+pub const INCONCLUSIVE: u8 = 3;
+/// Nothing was selected to run.
+pub const NOTHING: u8 = 4;
+/// karat itself failed.
+pub const INTERNAL: u8 = 70;
+/// A build failed.
+pub const BUILD: u8 = 101;
+/// A binary could not be audited.
+pub const AUDIT: u8 = 102;
+/// Behaviour is not the same.
+pub const PARITY: u8 = 103;
+/// A measured run failed.
+pub const MEASURE: u8 = 104;
+/// The user interrupted the run.
+pub const INTERRUPTED: u8 = 130;
+
+/// For `--help`: every code with its meaning.
+pub const HELP: &str = "\
+Exit codes:
+  0    GO or SAME (or a smoke run that worked)
+  1    NO-GO
+  2    the command line or the study is wrong
+  3    INCONCLUSIVE
+  4    nothing to run
+  70   karat itself failed
+  101  a build failed
+  102  a binary could not be audited
+  103  behaviour is not the same
+  104  a measured run failed
+  130  interrupted";
+
+/// The code for a finished run.
+#[must_use]
+pub fn of_evidence(evidence: &Evidence) -> u8 {
+    if evidence.parity.iter().any(|p| !p.passed) {
+        return PARITY;
+    }
+    match evidence.verdict.verdict {
+        Some(Verdict::Go | Verdict::Same) => GOOD,
+        Some(Verdict::NoGo) => NO_GO,
+        Some(Verdict::Inconclusive) => INCONCLUSIVE,
+        None if evidence.run.smoke => GOOD,
+        None => INCONCLUSIVE,
+    }
+}
+
+/// The code for a run that ended early.
+#[must_use]
+pub const fn of_error(error: &RunError) -> u8 {
+    match error {
+        RunError::Build(_) => BUILD,
+        RunError::Audit { .. } => AUDIT,
+        RunError::Parity { .. } => PARITY,
+        RunError::Measure { .. } => MEASURE,
+        RunError::Stale => USAGE,
+        RunError::Interrupted => INTERRUPTED,
+        RunError::Sink(_) => INTERNAL,
+    }
+}

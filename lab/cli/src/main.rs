@@ -1,0 +1,47 @@
+//! The `karat` command: flags, exit codes, progress, wiring.
+
+mod args;
+mod commands;
+mod exit;
+mod keep;
+mod progress;
+mod say;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // Cargo starts karat in rustc's place when a variant's flags are not for
+    // all crates; nothing else must happen then.
+    if let Some(error) = karat_run::build::wrapper::become_rustc_if_asked() {
+        eprintln!("karat: cannot start rustc: {error}");
+        return ExitCode::from(exit::INTERNAL);
+    }
+    let args = args::Args::parse();
+    say::choose_color(args.color);
+    let result = match &args.command {
+        args::Command::Run(run) => commands::run::run(run, args.quiet),
+        args::Command::Doctor(doctor) => commands::doctor::run(doctor),
+        args::Command::Init(init) => commands::init::run(init),
+        args::Command::Report(report) => commands::report::run(report),
+        args::Command::History(history) => commands::history::run(history),
+        args::Command::Completions { shell } => commands::completions::run(*shell),
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(error) if is_broken_pipe(&error) => ExitCode::from(exit::GOOD),
+        Err(error) => {
+            say::error(&format!("{error:#}"));
+            let failed = error.downcast_ref::<commands::Failed>();
+            ExitCode::from(failed.map_or(exit::INTERNAL, |f| f.code))
+        }
+    }
+}
+
+/// `karat history | head` is no error.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|e| e.downcast_ref::<std::io::Error>())
+        .any(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+}

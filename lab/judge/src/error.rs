@@ -1,0 +1,85 @@
+//! What makes a comparison impossible to judge.
+
+use std::fmt;
+
+/// Which side of a comparison a bad cost was found on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The arm compared against.
+    Baseline,
+    /// The arm under judgement.
+    Variant,
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Side::Baseline => "baseline",
+            Side::Variant => "variant",
+        })
+    }
+}
+
+/// Why a comparison cannot be judged. The data are at fault, never the effect.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum JudgeError {
+    /// The arms have different numbers of rounds, so costs cannot be paired.
+    UnequalRounds {
+        /// Rounds in the baseline.
+        baseline: usize,
+        /// Rounds in the variant.
+        variant: usize,
+    },
+    /// Fewer than two rounds: nothing can be said about noise.
+    TooFewRounds {
+        /// Rounds given.
+        rounds: usize,
+    },
+    /// A cost that is zero, negative, infinite or not a number.
+    BadCost {
+        /// The arm it belongs to.
+        side: Side,
+        /// Its round, counted from 0.
+        round: usize,
+        /// The offending cost.
+        cost: f64,
+    },
+    /// A margin that is negative, infinite or not a number.
+    BadMargin {
+        /// The offending margin, in log units.
+        margin: f64,
+    },
+    /// A significance level outside the open interval (0, 1).
+    BadLevel {
+        /// The offending level.
+        level: f64,
+    },
+}
+
+impl fmt::Display for JudgeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnequalRounds { baseline, variant } => write!(
+                f,
+                "arms differ in rounds: baseline has {baseline}, variant has {variant}"
+            ),
+            Self::TooFewRounds { rounds } => {
+                write!(f, "a comparison needs at least 2 rounds, got {rounds}")
+            }
+            Self::BadCost { side, round, cost } => write!(
+                f,
+                "{side} cost of round {round} is {cost}; a cost must be positive and finite"
+            ),
+            Self::BadMargin { margin } => write!(
+                f,
+                "margin is {margin}; a margin must be finite and not negative"
+            ),
+            Self::BadLevel { level } => write!(
+                f,
+                "significance level is {level}; it must lie between 0 and 1"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for JudgeError {}

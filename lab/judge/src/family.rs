@@ -1,0 +1,175 @@
+//! Judging a family of comparisons together.
+
+use crate::error::JudgeError;
+use crate::holm::holm;
+use crate::interval::{Interval, interval_given};
+use crate::paired::Paired;
+use crate::parallel::parallel_map;
+use crate::permutation::{p_value, permutation_sd};
+use crate::power::{minimum_detectable_effect, normal_quantile};
+use crate::swaps::Swaps;
+use crate::verdict::{Judgement, WorkloadJudgement, judge, more_rounds_needed};
+
+/// One comparison: two arms measured in the same rounds.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<'a> {
+    /// Cost of the baseline in each round; lower is better, any unit.
+    pub baseline: &'a [f64],
+    /// Cost of the variant in each round, in the same unit.
+    pub variant: &'a [f64],
+    /// Smallest effect that matters, in log units: ln(1 + relative margin), see
+    /// [`log_margin`](crate::log_margin).
+    pub margin: f64,
+}
+
+/// Everything the judge says about one comparison. Ratios are variant over baseline in log
+/// units: negative is faster, exp(x) - 1 is the relative change of cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// Rounds measured.
+    pub rounds: usize,
+    /// Estimated log ratio of the faster-half means.
+    pub log_ratio: f64,
+    /// Lower bound of the log ratio at `level`; negative infinity when out of reach.
+    pub low: f64,
+    /// Upper bound of the log ratio at `level`; infinity when out of reach.
+    pub high: f64,
+    /// Two-sided p of "no difference", this comparison alone.
+    pub p: f64,
+    /// The same after Holm's correction over the family.
+    pub p_adjusted: f64,
+    /// Level of the Holm step that tested it; the interval's coverage is 1 - `level`.
+    pub level: f64,
+    /// The word.
+    pub judgement: Judgement,
+    /// Standard deviation of the log ratio under label swaps.
+    pub sd: f64,
+    /// Smallest relative change of cost found with 80 % power at `level` with these rounds.
+    pub mde: f64,
+    /// Total rounds that would decide it at `level`; equals `rounds` when decided, `None` when
+    /// out of reach. See [`more_rounds_needed`].
+    pub rounds_needed: Option<u64>,
+}
+
+impl Outcome {
+    /// The interval of the log ratio at `level`.
+    #[must_use]
+    pub fn interval(&self) -> Interval {
+        Interval {
+            low: self.low,
+            high: self.high,
+        }
+    }
+
+    /// This outcome as one workload's part in the verdict on a variant.
+    #[must_use]
+    pub fn for_roll_up(&self, margin: f64) -> WorkloadJudgement {
+        WorkloadJudgement {
+            judgement: self.judgement,
+            interval: self.interval(),
+            margin,
+        }
+    }
+}
+
+/// Judges comparisons as one family with family-wise error `alpha`; results in order.
+///
+/// `alpha` bounds the chance that any comparison of identical arms is called FASTER or
+/// SLOWER in this call; with several looks give the level of the look
+/// ([`schedule`](crate::schedule)). SAME is judged with the same intervals: each one's
+/// chance to say SAME of an effect at the margin is at most level/2. Summed over a family in
+/// which everything is rejected that is at most alpha/2 * (1 + 1/2 + ... + 1/m) false SAMEs.
+///
+/// `seed` fixes the sampled swaps; all comparisons use the same, so that an outcome depends
+/// on its place in the family only through Holm's level. Uses all cores; the result does not
+/// depend on their number.
+///
+/// # Errors
+/// Per comparison, as [`Paired::new`], or [`JudgeError::BadMargin`]; and for all of them
+/// [`JudgeError::BadLevel`] when `alpha` is not between 0 and 1. A comparison with an error
+/// still counts in the family (as p = 1), so that missing data never make the others easier.
+#[must_use]
+pub fn judge_family(
+    comparisons: &[Pair<'_>],
+    alpha: f64,
+    seed: u64,
+) -> Vec<Result<Outcome, JudgeError>> {
+    // Fine enough for the first step of Holm, the strictest.
+    let strictest = alpha / comparisons.len() as f64;
+    let tested = parallel_map(comparisons, |pair| {
+        let data = check(pair, alpha)?;
+        let swaps = Swaps::plan(data.rounds(), strictest, seed);
+        let p = p_value(&data, 0.0, &swaps);
+        let sd = permutation_sd(&data, &swaps);
+        Ok(Tested { data, p, sd })
+    });
+
+    let p_values: Vec<f64> = tested
+        .iter()
+        .map(|t| t.as_ref().map_or(1.0, |t| t.p))
+        .collect();
+    let steps = holm(&p_values, alpha);
+
+    let jobs: Vec<_> = tested.into_iter().zip(steps).zip(comparisons).collect();
+    parallel_map(&jobs, |((tested, step), pair)| {
+        let Tested { data, p, sd } = tested.as_ref().map_err(|e| *e)?;
+        let (rounds, log_ratio) = (data.rounds(), data.log_ratio());
+        let swaps = Swaps::plan(rounds, step.level, seed);
+        let interval = interval_given(data, step.level, &swaps, *p, *sd);
+        let judgement = judge(log_ratio, interval, pair.margin);
+        Ok(Outcome {
+            rounds,
+            log_ratio,
+            low: interval.low,
+            high: interval.high,
+            p: *p,
+            p_adjusted: step.adjusted,
+            level: step.level,
+            judgement,
+            sd: *sd,
+            mde: minimum_detectable_effect(*sd, step.level),
+            rounds_needed: rounds_needed(log_ratio, interval, pair.margin, rounds, step.level, *sd),
+        })
+    })
+}
+
+struct Tested {
+    data: Paired,
+    p: f64,
+    sd: f64,
+}
+
+fn check(pair: &Pair<'_>, alpha: f64) -> Result<Paired, JudgeError> {
+    if !(alpha > 0.0 && alpha < 1.0) {
+        return Err(JudgeError::BadLevel { level: alpha });
+    }
+    if !(pair.margin.is_finite() && pair.margin >= 0.0) {
+        return Err(JudgeError::BadMargin {
+            margin: pair.margin,
+        });
+    }
+    Paired::new(pair.baseline, pair.variant)
+}
+
+/// [`more_rounds_needed`], with the normal interval in place of an infinite one.
+fn rounds_needed(
+    estimate: f64,
+    interval: Interval,
+    margin: f64,
+    rounds: usize,
+    level: f64,
+    sd: f64,
+) -> Option<u64> {
+    if interval.low.is_finite() && interval.high.is_finite() {
+        return more_rounds_needed(estimate, interval, margin, rounds);
+    }
+    let half = normal_quantile(1.0 - level / 2.0) * sd;
+    let normal = Interval {
+        low: estimate - half,
+        high: estimate + half,
+    };
+    // 2/2^n <= level, or the interval stays infinite.
+    let resolved = (1.0 - level.log2()).ceil() as u64;
+    more_rounds_needed(estimate, normal, margin, rounds)
+        .map(|total| total.max(resolved).max(rounds as u64 + 1))
+}

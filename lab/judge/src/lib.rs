@@ -1,0 +1,68 @@
+//! Statistics and verdict rules of karat.
+//!
+//! Two arms, a baseline and a variant, are measured in the same rounds, in random order inside
+//! each round. This crate turns their costs into one of four words, with an error rate that is
+//! known beforehand:
+//!
+//! ```text
+//! costs ─► faster-half means ─► log ratio ─► label-swap test ─► Holm ─► interval ─► word
+//! ```
+//!
+//! - A *cost* is lower-is-better, in any unit. The caller converts a throughput to 1/throughput.
+//! - A *log ratio* is ln(variant/baseline): negative is faster, and exp(x) - 1 is the relative
+//!   change.
+//! - A *margin* is the smallest effect that matters, in the same log units ([`log_margin`]).
+//!
+//! [`judge_family`] does all of it for the comparisons of one look, [`schedule`] says when to
+//! look, [`judge_aa`] says whether the measurement can be trusted, and [`roll_up`] makes one
+//! verdict of a variant's workloads. Everything is pure: no I/O, no clock, and the same seed
+//! gives the same answer on any number of cores.
+//!
+//! ```
+//! use karat_judge::{Judgement, Pair, judge_family, log_margin};
+//!
+//! let baseline: Vec<f64> = (0..20).map(|i| 1.0 + 0.001 * f64::from(i * 7 % 5)).collect();
+//! let variant: Vec<f64> = baseline.iter().rev().map(|cost| cost * 0.97).collect();
+//! let pair = Pair { baseline: &baseline, variant: &variant, margin: log_margin(0.01) };
+//!
+//! let outcome = judge_family(&[pair], 0.05, 1)[0]?;
+//! assert_eq!(outcome.judgement, Judgement::Faster);
+//! assert!(outcome.low < 0.97f64.ln() && 0.97f64.ln() < outcome.high);
+//! # Ok::<(), karat_judge::JudgeError>(())
+//! ```
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod aa;
+mod describe;
+mod error;
+mod family;
+mod faster_half;
+mod holm;
+mod interval;
+mod looks;
+mod paired;
+mod parallel;
+mod permutation;
+mod power;
+mod rng;
+mod swap_table;
+mod swaps;
+mod verdict;
+
+pub use aa::{AaGate, AaStatus, judge_aa};
+pub use describe::{median, quantile};
+pub use error::{JudgeError, Side};
+pub use family::{Outcome, Pair, judge_family};
+pub use faster_half::faster_half_mean;
+pub use holm::{HolmStep, holm};
+pub use interval::{Interval, confidence_interval};
+pub use looks::{ALPHA, LOOKS, Look, schedule};
+pub use paired::Paired;
+pub use permutation::{p_value, permutation_sd};
+pub use power::{minimum_detectable_effect, normal_quantile};
+pub use rng::Rng;
+pub use swaps::Swaps;
+pub use verdict::{
+    Judgement, Verdict, WorkloadJudgement, judge, log_margin, more_rounds_needed, roll_up,
+};

@@ -1,0 +1,206 @@
+//! Error rates and power by simulation. Each test prints what it measured (`--nocapture`).
+
+use karat_judge::{
+    ALPHA, Judgement, Pair, Paired, Rng, Swaps, holm, judge_family, log_margin, p_value, schedule,
+};
+
+use crate::simulate::{Noise, arms, credible, credible_at_most};
+
+const NOISES: [Noise; 3] = [Noise::Normal, Noise::HeavyTailed, Noise::Drift];
+
+fn p_of(baseline: &[f64], variant: &[f64], level: f64, seed: u64) -> f64 {
+    let data = Paired::new(baseline, variant).expect("simulated costs are valid");
+    p_value(&data, 0.0, &Swaps::plan(data.rounds(), level, seed))
+}
+
+fn judgement(baseline: &[f64], variant: &[f64], margin: f64, alpha: f64, seed: u64) -> Judgement {
+    let pair = Pair {
+        baseline,
+        variant,
+        margin: log_margin(margin),
+    };
+    judge_family(&[pair], alpha, seed)[0]
+        .expect("simulated costs are valid")
+        .judgement
+}
+
+#[test]
+fn identical_arms_differ_at_the_stated_rate() {
+    let (trials, alpha) = (2_000, 0.05);
+    for noise in NOISES {
+        for rounds in [10, 20] {
+            let mut rng = Rng::new(100 + rounds as u64);
+            let false_alarms = (0..trials)
+                .filter(|&seed| {
+                    let (b, v) = arms(&mut rng, rounds, 0.0, noise);
+                    p_of(&b, &v, alpha, seed) <= alpha
+                })
+                .count();
+            println!("{noise:?} n={rounds}: {false_alarms} of {trials} at {alpha}");
+            assert!(
+                credible_at_most(false_alarms, trials as usize, alpha),
+                "{noise:?} n={rounds}: {false_alarms} of {trials}"
+            );
+            // A test that never rejects is not calibrated either. It is below alpha because
+            // swaps tie when a round is in neither faster half; under drift only the rounds
+            // of the fast phase count, and half of 10 are too few for 0.05.
+            if rounds == 20 || !matches!(noise, Noise::Drift) {
+                assert!(
+                    false_alarms as f64 > 0.6 * alpha * trials as f64,
+                    "{noise:?} n={rounds}: {false_alarms} of {trials}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn ten_true_nulls_give_one_false_alarm_in_alpha_families() {
+    let (families, rounds, alpha) = (1_500, 20, 0.05);
+    let mut rng = Rng::new(200);
+    let failed = (0..families)
+        .filter(|&seed| {
+            let p_values: Vec<f64> = (0..10)
+                .map(|i| {
+                    let (b, v) = arms(&mut rng, rounds, 0.0, NOISES[i % 3]);
+                    p_of(&b, &v, alpha / 10.0, seed)
+                })
+                .collect();
+            holm(&p_values, alpha).iter().any(|step| step.rejected)
+        })
+        .count();
+    println!("family-wise: {failed} of {families} at {alpha}");
+    assert!(credible_at_most(failed, families as usize, alpha));
+    // Holm is nearly sharp for independent comparisons.
+    assert!(failed as f64 > 0.5 * alpha * families as f64, "{failed}");
+}
+
+#[test]
+fn three_looks_together_keep_the_error_rate() {
+    let trials = 2_000;
+    for noise in NOISES {
+        let mut rng = Rng::new(300);
+        let false_alarms = (0..trials)
+            .filter(|&seed| {
+                let (b, v) = arms(&mut rng, 40, 0.0, noise);
+                schedule(40).iter().any(|look| {
+                    p_of(&b[..look.rounds], &v[..look.rounds], look.alpha, seed) <= look.alpha
+                })
+            })
+            .count();
+        println!("{noise:?}, looks: {false_alarms} of {trials} at {ALPHA}");
+        assert!(credible_at_most(false_alarms, trials as usize, ALPHA));
+        assert!(false_alarms as f64 > 0.3 * ALPHA * trials as f64);
+    }
+}
+
+#[test]
+fn identical_arms_are_called_the_same() {
+    let trials = 400;
+    for noise in [Noise::Normal, Noise::HeavyTailed] {
+        let mut rng = Rng::new(400);
+        let (mut same, mut different, mut rounds) = (0, 0, 0);
+        for seed in 0..trials {
+            let (b, v) = arms(&mut rng, 40, 0.0, noise);
+            for look in schedule(40) {
+                let n = look.rounds;
+                let word = judgement(&b[..n], &v[..n], 0.01, look.alpha, seed);
+                if word != Judgement::Inconclusive || n == 40 {
+                    rounds += n;
+                    same += usize::from(word == Judgement::Same);
+                    different += usize::from(matches!(word, Judgement::Faster | Judgement::Slower));
+                    break;
+                }
+            }
+        }
+        let mean = rounds as f64 / trials as f64;
+        println!("{noise:?}: SAME {same}, different {different} of {trials}; {mean:.1} rounds");
+        assert!(same as f64 >= 0.95 * trials as f64, "{noise:?}: {same}");
+        assert!(different as f64 <= 0.02 * trials as f64, "{different}");
+    }
+}
+
+#[test]
+fn effects_beyond_the_margin_are_found() {
+    let trials = 500;
+    for (effect, margin, least) in [(0.02, 0.01, 0.99), (0.01, 0.005, 0.97)] {
+        for direction in [1.0, -1.0f64] {
+            let mut rng = Rng::new(500);
+            let (mut found, mut wrong) = (0, 0);
+            for seed in 0..trials {
+                let log_ratio = direction * log_margin(effect);
+                let (b, v) = arms(&mut rng, 20, log_ratio, Noise::Normal);
+                match (judgement(&b, &v, margin, 0.05, seed), direction > 0.0) {
+                    (Judgement::Slower, true) | (Judgement::Faster, false) => found += 1,
+                    (Judgement::Inconclusive, _) => {}
+                    _ => wrong += 1,
+                }
+            }
+            println!("effect {effect} margin {margin}: found {found}, wrong {wrong} of {trials}");
+            assert!(found as f64 >= least * trials as f64, "{effect}: {found}");
+            assert_eq!(wrong, 0, "{effect}");
+        }
+    }
+}
+
+#[test]
+fn drift_costs_power_and_hides_nothing() {
+    // Only rounds of the fast phase are in the faster halves, so drift wastes rounds.
+    let trials = 200;
+    let [steady, drifting] = [Noise::Normal, Noise::Drift].map(|noise| {
+        let mut rng = Rng::new(550);
+        let (mut found, mut sd) = (0, 0.0);
+        for seed in 0..trials {
+            let (baseline, variant) = arms(&mut rng, 20, log_margin(0.02), noise);
+            let pair = Pair {
+                baseline: &baseline,
+                variant: &variant,
+                margin: log_margin(0.01),
+            };
+            let outcome = judge_family(&[pair], 0.025, seed)[0].expect("valid");
+            found += usize::from(outcome.judgement == Judgement::Slower);
+            sd += outcome.sd / trials as f64;
+        }
+        println!("{noise:?} n=20: +2 % found {found} of {trials}, sd {sd:.5}");
+        assert!(found as f64 >= 0.97 * trials as f64, "{noise:?}: {found}");
+        sd
+    });
+    let ratio = drifting / steady;
+    println!("drift over steady sd: {ratio:.2}");
+    assert!(ratio < 2.0, "{ratio}");
+}
+
+#[test]
+fn effects_at_twice_the_margin_are_never_called_the_same() {
+    let trials = 300;
+    let mut rng = Rng::new(600);
+    let same = (0..trials)
+        .filter(|&seed| {
+            let (b, v) = arms(&mut rng, 40, log_margin(0.01), Noise::HeavyTailed);
+            judgement(&b, &v, 0.005, 0.05, seed) == Judgement::Same
+        })
+        .count();
+    assert_eq!(same, 0);
+}
+
+#[test]
+fn intervals_cover_the_truth() {
+    let (trials, alpha, truth) = (500, 0.10, 0.013);
+    for noise in NOISES {
+        let mut rng = Rng::new(700);
+        let covered = (0..trials)
+            .filter(|&seed| {
+                let (baseline, variant) = arms(&mut rng, 14, truth, noise);
+                let pair = Pair {
+                    baseline: &baseline,
+                    variant: &variant,
+                    margin: 0.01,
+                };
+                let outcome = judge_family(&[pair], alpha, seed)[0].expect("valid");
+                outcome.low <= truth && truth <= outcome.high
+            })
+            .count();
+        println!("{noise:?}: {covered} of {trials} intervals cover at {alpha}");
+        assert!(credible(covered, trials as usize, 1.0 - alpha), "{covered}");
+    }
+}

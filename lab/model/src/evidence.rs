@@ -1,0 +1,222 @@
+//! The evidence: everything a run found, as one JSON document.
+//!
+//! Reports are rendered from it and from nothing else, so a report can be made
+//! again at any time, on any machine.
+
+use crate::audit::BinaryAudit;
+use crate::finding::Finding;
+use crate::machine::Machine;
+use crate::measure::{Arm, ClockReading, Sample};
+use crate::units::Metric;
+use crate::verdict::{Comparison, StudyVerdict, VariantVerdict};
+use serde::{Deserialize, Serialize};
+
+/// Version of the evidence format; raised when a field is added, removed or
+/// changes its meaning.
+pub const SCHEMA: u32 = 1;
+
+/// All that a run of a study found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Evidence {
+    /// Always [`SCHEMA`].
+    pub schema: u32,
+    /// The study as it was run.
+    pub study: StudyInfo,
+    /// When, by what and how far.
+    pub run: RunInfo,
+    /// Where.
+    pub machine: Machine,
+    /// The variants, in the study's order.
+    pub variants: Vec<VariantEvidence>,
+    /// Behaviour of each variant against the baseline's.
+    pub parity: Vec<ParityCheck>,
+    /// What a round ran.
+    pub arms: Vec<Arm>,
+    /// The workloads, in the study's order.
+    pub workloads: Vec<WorkloadEvidence>,
+    /// Every measured run, in the order of measuring.
+    pub samples: Vec<Sample>,
+    /// Facts worth attention, most severe first.
+    pub findings: Vec<Finding>,
+    /// The verdict on the study.
+    pub verdict: StudyVerdict,
+    /// What the run cost, stage by stage.
+    pub costs: Vec<Cost>,
+}
+
+/// The study's own words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct StudyInfo {
+    /// Short name, also the folder's.
+    pub name: String,
+    /// The question it answers, as a heading.
+    pub title: String,
+    /// A paragraph for readers of the report; may be empty.
+    pub description: String,
+    /// Smallest relative change that matters.
+    pub margin: f64,
+    /// The study file, so that a report carries what it was made from.
+    pub source: String,
+}
+
+/// When, by what and how far.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RunInfo {
+    /// Name of the run folder.
+    pub id: String,
+    /// Version of karat.
+    pub karat: String,
+    /// Start, RFC 3339 in UTC.
+    pub started: String,
+    /// Whole run in seconds (all parts of a resumed run together).
+    pub seconds: f64,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// A smoke run proves that the study works; its verdict is withheld.
+    pub smoke: bool,
+    /// Times the run was interrupted and taken up again.
+    pub resumed: u32,
+    /// The processor the measured runs were pinned to, if they were.
+    pub pinned: Option<u32>,
+}
+
+/// One variant: what it is, how it was built, what is in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct VariantEvidence {
+    /// Its name.
+    pub name: String,
+    /// Whether the others are compared with it.
+    pub baseline: bool,
+    /// Why it is in the study; may be empty.
+    pub why: String,
+    /// What differs from the study's defaults, in words: `rustflags
+    /// -Ctarget-cpu=native`.
+    pub settings: Vec<String>,
+    /// Commands that build it by hand.
+    pub reproduce: Vec<String>,
+    /// Why it was left out, if it was (an ISA that this CPU lacks).
+    pub left_out: Option<String>,
+    /// Its build; `None` when left out.
+    pub build: Option<BuildEvidence>,
+    /// Its audit; `None` when left out.
+    pub audit: Option<BinaryAudit>,
+    /// Its verdict; `None` for the baseline and what was left out.
+    pub verdict: Option<VariantVerdict>,
+}
+
+/// One build.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct BuildEvidence {
+    /// Hash of everything that decides the result.
+    pub key: String,
+    /// Whether it came from the cache.
+    pub cached: bool,
+    /// Seconds the build took, when it was made.
+    pub seconds: f64,
+    /// SHA-256 of the artifact.
+    pub sha256: String,
+    /// Size of the artifact in bytes.
+    pub bytes: u64,
+    /// Warnings in the compiler's output.
+    pub warnings: u32,
+}
+
+/// One parity check of one variant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ParityCheck {
+    /// The check's name.
+    pub name: String,
+    /// The variant.
+    pub variant: String,
+    /// Arguments of the subject.
+    pub args: Vec<String>,
+    /// Whether exit code, output and warnings are the baseline's.
+    pub passed: bool,
+    /// What differs, as text and unified diffs; empty when passed.
+    pub differences: Vec<String>,
+}
+
+/// One workload: how it was run, what it showed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct WorkloadEvidence {
+    /// Its name.
+    pub name: String,
+    /// What it stands for; may be empty.
+    pub why: String,
+    /// Arguments of the subject.
+    pub args: Vec<String>,
+    /// What it is judged by.
+    pub metric: Metric,
+    /// Rounds measured.
+    pub rounds: u32,
+    /// The looks taken at the data.
+    pub looks: Vec<Look>,
+    /// The baseline against itself; `None` before the first look.
+    pub again: Option<Comparison>,
+    /// Whether the A/A arm came out as it should; false blocks the verdict.
+    pub again_passed: bool,
+    /// Largest relative difference that the A/A interval allows; `None` when
+    /// the rounds are too few to bound it.
+    pub noise_floor: Option<f64>,
+    /// Each variant against the baseline.
+    pub comparisons: Vec<Comparison>,
+    /// Core clock, variant by variant.
+    pub clock: Vec<ClockReading>,
+}
+
+/// One look at the data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Look {
+    /// Rounds at this look.
+    pub rounds: u32,
+    /// Error level this look spends.
+    pub alpha: f64,
+    /// Comparisons still undecided after it.
+    pub undecided: u32,
+}
+
+/// What a stage cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Cost {
+    /// The stage, or what was measured.
+    pub name: String,
+    /// The figure.
+    pub value: f64,
+    /// Its unit.
+    pub unit: String,
+    /// What it should stay under (or over, for a rate), in words; may be empty.
+    pub bound: String,
+}
+
+impl Evidence {
+    /// The variant that the others are compared with.
+    #[must_use]
+    pub fn baseline(&self) -> Option<&VariantEvidence> {
+        self.variants.iter().find(|v| v.baseline)
+    }
+
+    /// Samples of one workload and one arm, in the order of rounds.
+    pub fn samples_of(&self, workload: usize, arm: usize) -> impl Iterator<Item = &Sample> {
+        self.samples
+            .iter()
+            .filter(move |s| s.workload as usize == workload && s.arm as usize == arm)
+    }
+}

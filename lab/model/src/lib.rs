@@ -1,0 +1,15 @@
+//! karat's nouns: what a study says, what a run finds, what the judge says.
+//!
+//! No I/O and no decisions: text in, values out, values in, text out. The words
+//! are those of GLOSSARY.md.
+#![forbid(unsafe_code)]
+
+pub mod audit;
+pub mod diagnostic;
+pub mod evidence;
+pub mod finding;
+pub mod machine;
+pub mod measure;
+pub mod study;
+pub mod units;
+pub mod verdict;

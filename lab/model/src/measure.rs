@@ -1,0 +1,72 @@
+//! Arms, samples and clock readings: what measuring leaves behind.
+
+use serde::{Deserialize, Serialize};
+
+/// What an arm is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// The arm all others are compared with.
+    Baseline,
+    /// The baseline once more (A/A): what it shows is noise.
+    Again,
+    /// A variant under test.
+    Variant,
+}
+
+/// One thing that a round runs: a variant in one layout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Arm {
+    /// The variant's name.
+    pub variant: String,
+    /// What it is for.
+    pub role: Role,
+    /// Seed of the section order; 0 is the linker's own.
+    pub layout: u64,
+}
+
+/// One measured run of one arm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Sample {
+    /// Index into the evidence's workloads.
+    pub workload: u32,
+    /// Round, from 0.
+    pub round: u32,
+    /// Place in the round's random order, from 0.
+    pub position: u32,
+    /// Index into the evidence's arms.
+    pub arm: u32,
+    /// The metric's value, in its unit.
+    pub value: f64,
+    /// Seconds from start to exit.
+    pub wall: f64,
+    /// User plus system seconds of the process and the children it waited for.
+    pub cpu: f64,
+    /// Involuntary context switches.
+    pub switches: u64,
+    /// Seconds since the measuring began.
+    pub at: f64,
+}
+
+/// Core clock round a workload, by a chain of dependent additions on the same
+/// core (one addition a cycle).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ClockReading {
+    /// The variant that ran.
+    pub variant: String,
+    /// GHz just before it started.
+    pub before: f64,
+    /// GHz while it ran: median of the samples taken between its time slices.
+    pub during: f64,
+    /// GHz just after it ended.
+    pub after: f64,
+    /// How many samples `during` is the median of.
+    pub samples: u32,
+}

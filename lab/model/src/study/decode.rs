@@ -1,0 +1,457 @@
+//! From TOML to a [`Study`], collecting every problem on the way.
+
+use super::builder::BuildKeys;
+use super::fields::{Fields, Located};
+use super::quantity;
+use super::{Expect, Measure, MetricSource, Parity, Study, Variant, Workload};
+use crate::diagnostic::{Problem, nearest};
+use crate::units::Better;
+use std::ops::Range;
+use toml::de::DeTable;
+
+/// Longest time one run may take unless the study says otherwise.
+const DEFAULT_TIMEOUT: f64 = 60.0;
+
+pub(super) fn study(source: &str) -> Result<Study, Vec<Problem>> {
+    let table = DeTable::parse(source).map_err(|e| {
+        vec![Problem {
+            message: "this is not TOML".into(),
+            span: e.span().unwrap_or(0..0),
+            label: e.message().to_owned(),
+            help: None,
+        }]
+    })?;
+    let mut problems = Vec::new();
+    // Problems of the whole file are shown at its first line.
+    let first_line = 0..source.find('\n').unwrap_or(source.len());
+    let study = read(
+        Fields::new(table.get_ref(), first_line),
+        source,
+        &mut problems,
+    );
+    problems.sort_by_key(|p| (p.span.start, p.span.end));
+    match study {
+        Some(study) if problems.is_empty() => Ok(study),
+        _ => Err(problems),
+    }
+}
+
+fn read(mut root: Fields<'_, '_>, source: &str, problems: &mut Vec<Problem>) -> Option<Study> {
+    let top = root.span();
+    match root.integer("schema", 0..=u32::MAX, problems) {
+        Some(1) => {}
+        Some(other) => problems.push(Problem {
+            message: format!("schema {other} is not known to this karat"),
+            span: top.clone(),
+            label: "this karat reads `schema = 1`".into(),
+            help: None,
+        }),
+        None => {
+            root.required("schema", problems);
+        }
+    }
+    let name = root.required("name", problems);
+    check_name(&name, "study", problems);
+    let title = root.string("title", problems);
+    let description = root.string("description", problems);
+    let baseline = root.required("baseline", problems);
+    let candidate = root.string("candidate", problems);
+
+    let subject = match root.table("subject", problems) {
+        Some(mut fields) => {
+            let keys = BuildKeys::read(&mut fields, problems);
+            fields.finish("[subject]", problems);
+            keys
+        }
+        None => BuildKeys::default(),
+    };
+    let variants = variants(&mut root, &subject, source, problems);
+    let (measure, margin) = measure(root.table("measure", problems), problems);
+    let workloads = workloads(&mut root, margin, problems);
+    let parity = parity(&mut root, problems);
+    let expect = expect(&mut root, &workloads, problems);
+    root.finish("a study", problems);
+
+    if variants.len() < 2 && problems.is_empty() {
+        problems.push(Problem {
+            message: "a study compares at least two variants".into(),
+            span: top,
+            label: format!("{} [[variant]] in this file", variants.len()),
+            help: None,
+        });
+    }
+    let baseline = find_variant(&baseline, &variants, "baseline", problems);
+    let candidate = candidate.map(|c| find_variant(&c, &variants, "candidate", problems));
+    if let (Some(b), Some(Some(c))) = (baseline, candidate)
+        && b == c
+    {
+        problems.push(Problem {
+            message: "the candidate is the baseline".into(),
+            span: variants[c].name.span.clone(),
+            label: "this variant is both".into(),
+            help: None,
+        });
+    }
+    Some(Study {
+        title: title.map_or_else(|| name.value.clone(), |t| t.value),
+        name: name.value,
+        description: description.map(|d| d.value).unwrap_or_default(),
+        baseline: baseline?,
+        candidate: candidate.flatten(),
+        variants,
+        workloads,
+        parity,
+        expect,
+        measure,
+    })
+}
+
+/// Names become folder names, so they are held to what every file system likes.
+fn check_name(name: &Located<String>, what: &str, problems: &mut Vec<Problem>) {
+    let good = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
+    if !name.value.is_empty() && name.value.chars().all(good) && !name.value.starts_with('.') {
+        return;
+    }
+    if name.value.is_empty() && !problems.is_empty() {
+        return; // reported as missing already
+    }
+    problems.push(Problem {
+        message: format!("`{}` cannot be the name of a {what}", name.value),
+        span: name.span.clone(),
+        label: "letters, digits and - _ . + only".into(),
+        help: None,
+    });
+}
+
+fn check_duplicates(names: &[Located<String>], what: &str, problems: &mut Vec<Problem>) {
+    for (i, name) in names.iter().enumerate() {
+        if names[..i].iter().any(|n| n.value == name.value) && !name.value.is_empty() {
+            problems.push(Problem {
+                message: format!("two {what}s are called `{}`", name.value),
+                span: name.span.clone(),
+                label: "this name is taken".into(),
+                help: None,
+            });
+        }
+    }
+}
+
+fn find_variant(
+    name: &Located<String>,
+    variants: &[Variant],
+    key: &str,
+    problems: &mut Vec<Problem>,
+) -> Option<usize> {
+    let found = variants.iter().position(|v| v.name.value == name.value);
+    if found.is_none() && !name.value.is_empty() {
+        let known: Vec<&str> = variants.iter().map(|v| v.name.value.as_str()).collect();
+        problems.push(unknown_name(name, key, "variant", &known));
+    }
+    found
+}
+
+fn unknown_name(name: &Located<String>, key: &str, what: &str, known: &[&str]) -> Problem {
+    Problem {
+        message: format!("`{key}` names no {what} of this study"),
+        span: name.span.clone(),
+        label: format!("no {what} is called `{}`", name.value),
+        help: Some(match nearest(&name.value, known) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("{what}s: {}", known.join(", ")),
+        }),
+    }
+}
+
+fn variants(
+    root: &mut Fields<'_, '_>,
+    subject: &BuildKeys,
+    source: &str,
+    problems: &mut Vec<Problem>,
+) -> Vec<Variant> {
+    let mut out = Vec::new();
+    for mut fields in root.tables("variant", problems) {
+        let name = fields.required("name", problems);
+        check_name(&name, "variant", problems);
+        let why = fields.string("why", problems);
+        let requires = fields.strings("requires", problems).unwrap_or_default();
+        for isa in &requires {
+            check_isa(isa, problems);
+        }
+        let span = header_line(&fields.span(), source);
+        let keys = BuildKeys::read(&mut fields, problems);
+        fields.finish("[[variant]]", problems);
+        let Some(builder) = keys.over(subject).builder(&span, problems) else {
+            continue;
+        };
+        out.push(Variant {
+            name,
+            why: why.map(|w| w.value).unwrap_or_default(),
+            requires: requires.into_iter().map(|r| r.value).collect(),
+            builder,
+        });
+    }
+    let names: Vec<_> = out.iter().map(|v| v.name.clone()).collect();
+    check_duplicates(&names, "variant", problems);
+    out
+}
+
+/// The first line of a table: a caret under thirty lines teaches nothing.
+fn header_line(span: &Range<usize>, source: &str) -> Range<usize> {
+    let rest = &source[span.start..span.end];
+    span.start..span.start + rest.find('\n').unwrap_or(rest.len())
+}
+
+fn check_isa(isa: &Located<String>, problems: &mut Vec<Problem>) {
+    if karat_cpu::Isa::named(&isa.value).is_some() {
+        return;
+    }
+    let known: Vec<&str> = karat_cpu::Isa::all().map(karat_cpu::Isa::name).collect();
+    problems.push(Problem {
+        message: format!("unknown ISA `{}`", isa.value),
+        span: isa.span.clone(),
+        label: "rustc has no such target feature that karat can detect".into(),
+        help: nearest(&isa.value, &known).map(|n| format!("did you mean `{n}`?")),
+    });
+}
+
+fn measure(fields: Option<Fields<'_, '_>>, problems: &mut Vec<Problem>) -> (Measure, Located<f64>) {
+    let mut measure = Measure {
+        max_rounds: 40,
+        warmup: 1,
+        pin: true,
+        max_seconds: 3600.0,
+    };
+    let mut margin_value = Located {
+        value: 0.01,
+        span: 0..0,
+    };
+    if let Some(mut fields) = fields {
+        if let Some(rounds) = fields.integer("max-rounds", 4..=1000, problems) {
+            measure.max_rounds = rounds;
+        }
+        if let Some(warmup) = fields.integer("warmup", 0..=100, problems) {
+            measure.warmup = warmup;
+        }
+        if let Some(pin) = fields.boolean("pin", problems) {
+            measure.pin = pin;
+        }
+        if let Some(limit) = duration(&mut fields, "max-time", problems) {
+            measure.max_seconds = limit;
+        }
+        if let Some(value) = margin(&mut fields, problems) {
+            margin_value = value;
+        }
+        fields.finish("[measure]", problems);
+    }
+    (measure, margin_value)
+}
+
+fn margin(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> Option<Located<f64>> {
+    let text = fields.string("margin", problems)?;
+    match quantity::ratio(&text.value) {
+        Some(value) if value > 0.0 && value <= 0.5 => Some(Located {
+            value,
+            span: text.span,
+        }),
+        _ => {
+            problems.push(Problem {
+                message: format!("impossible margin `{}`", text.value),
+                span: text.span,
+                label: "expected more than 0 % and at most 50 %".into(),
+                help: Some(
+                    "the margin is the smallest change that matters to you, such as \"1%\"".into(),
+                ),
+            });
+            None
+        }
+    }
+}
+
+fn duration(
+    fields: &mut Fields<'_, '_>,
+    key: &'static str,
+    problems: &mut Vec<Problem>,
+) -> Option<f64> {
+    let text = fields.string(key, problems)?;
+    let value = quantity::duration(&text.value);
+    if value.is_none() {
+        problems.push(Problem {
+            message: format!("`{key}` is not a duration"),
+            span: text.span,
+            label: "expected such as \"10 s\", \"500 ms\" or \"2 min\"".into(),
+            help: None,
+        });
+    }
+    value
+}
+
+fn workloads(
+    root: &mut Fields<'_, '_>,
+    default_margin: Located<f64>,
+    problems: &mut Vec<Problem>,
+) -> Vec<Workload> {
+    let mut out = Vec::new();
+    let mut names = Vec::new();
+    for mut fields in root.tables("workload", problems) {
+        let name = fields.required("name", problems);
+        check_name(&name, "workload", problems);
+        let why = fields.string("why", problems);
+        let args = fields.strings("args", problems).unwrap_or_default();
+        let margin = margin(&mut fields, problems).map_or(default_margin.value, |m| m.value);
+        let timeout = duration(&mut fields, "timeout", problems).unwrap_or(DEFAULT_TIMEOUT);
+        let (metric, metric_name, unit, better) = metric(&mut fields, problems);
+        fields.finish("[[workload]]", problems);
+        names.push(name.clone());
+        out.push(Workload {
+            name: name.value,
+            why: why.map(|w| w.value).unwrap_or_default(),
+            args: args.into_iter().map(|a| a.value).collect(),
+            metric,
+            metric_name,
+            unit,
+            better,
+            margin,
+            timeout,
+        });
+    }
+    check_duplicates(&names, "workload", problems);
+    out
+}
+
+type MetricParts = (MetricSource, String, String, Better);
+
+fn metric(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> MetricParts {
+    let cpu = || (MetricSource::Cpu, "cpu".into(), "s".into(), Better::Lower);
+    let Some(node) = fields.get("metric") else {
+        return cpu();
+    };
+    if let Some(word) = node.get_ref().as_str() {
+        return match word {
+            "cpu" => cpu(),
+            "wall" => (MetricSource::Wall, "wall".into(), "s".into(), Better::Lower),
+            _ => {
+                problems.push(Problem {
+                    message: format!("unknown metric `{word}`"),
+                    span: node.span(),
+                    label: "expected \"cpu\", \"wall\" or a table".into(),
+                    help: Some(
+                        "such as { json = \"value\", unit = \"GiB/s\", better = \"higher\" }"
+                            .into(),
+                    ),
+                });
+                cpu()
+            }
+        };
+    }
+    let Some(mut fields) = super::fields::table(node, problems) else {
+        return cpu();
+    };
+    let span = fields.span();
+    let json = fields.string("json", problems);
+    let regex = fields.string("regex", problems);
+    let name = fields.string("name", problems);
+    let unit = fields.required("unit", problems).value;
+    let better = better(&mut fields, problems);
+    fields.finish("a metric", problems);
+    let (source, default_name) = match (json, regex) {
+        (Some(key), None) => (MetricSource::Json(key.value.clone()), key.value),
+        (None, Some(pattern)) => {
+            check_regex(&pattern, problems);
+            (MetricSource::Regex(pattern.value), "value".to_owned())
+        }
+        _ => {
+            problems.push(Problem {
+                message: "a metric has one source".into(),
+                span,
+                label: "give exactly one of `json` and `regex`".into(),
+                help: None,
+            });
+            return cpu();
+        }
+    };
+    let name = name.map_or(default_name, |n| n.value);
+    (source, name, unit, better)
+}
+
+fn better(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> Better {
+    let word = fields.required("better", problems);
+    match word.value.as_str() {
+        "higher" => Better::Higher,
+        "lower" | "" => Better::Lower,
+        _ => {
+            problems.push(Problem {
+                message: format!("`better` cannot be `{}`", word.value),
+                span: word.span,
+                label: "expected \"higher\" or \"lower\"".into(),
+                help: None,
+            });
+            Better::Lower
+        }
+    }
+}
+
+fn check_regex(pattern: &Located<String>, problems: &mut Vec<Problem>) {
+    let mut fail = |message: String, label: String| {
+        problems.push(Problem {
+            message,
+            span: pattern.span.clone(),
+            label,
+            help: Some("such as 'speed: (?<value>[0-9.]+) GiB/s'".into()),
+        });
+    };
+    match regex_lite::Regex::new(&pattern.value) {
+        Err(e) => fail("this is not a regular expression".into(), e.to_string()),
+        Ok(regex) if !regex.capture_names().flatten().any(|n| n == "value") => {
+            fail(
+                "the metric's regular expression names no value".into(),
+                "expected a group named `value`".into(),
+            );
+        }
+        Ok(_) => {}
+    }
+}
+
+fn parity(root: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> Vec<Parity> {
+    let mut out = Vec::new();
+    let mut names = Vec::new();
+    for mut fields in root.tables("parity", problems) {
+        let name = fields.required("name", problems);
+        check_name(&name, "parity check", problems);
+        let args = fields.strings("args", problems).unwrap_or_default();
+        fields.finish("[[parity]]", problems);
+        out.push(Parity {
+            name: name.value.clone(),
+            args: args.into_iter().map(|a| a.value).collect(),
+        });
+        names.push(name);
+    }
+    check_duplicates(&names, "parity check", problems);
+    out
+}
+
+fn expect(
+    root: &mut Fields<'_, '_>,
+    workloads: &[Workload],
+    problems: &mut Vec<Problem>,
+) -> Vec<Expect> {
+    let known: Vec<&str> = workloads.iter().map(|w| w.name.as_str()).collect();
+    let mut out = Vec::new();
+    let mut names = Vec::new();
+    for mut fields in root.tables("expect", problems) {
+        let function = fields.required("function", problems);
+        let hot_in = fields.strings("workloads", problems).unwrap_or_default();
+        fields.finish("[[expect]]", problems);
+        for workload in &hot_in {
+            if !known.contains(&workload.value.as_str()) {
+                problems.push(unknown_name(workload, "workloads", "workload", &known));
+            }
+        }
+        names.push(function.clone());
+        out.push(Expect {
+            function: function.value,
+            workloads: hot_in.into_iter().map(|w| w.value).collect(),
+        });
+    }
+    check_duplicates(&names, "expected function", problems);
+    out
+}

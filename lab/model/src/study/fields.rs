@@ -1,0 +1,242 @@
+//! Reads TOML tables key by key and remembers what nobody asked for.
+//!
+//! serde's derive stops at the first mistake and knows no neighbours; a person
+//! fixing a study wants all mistakes at once, each with a suggestion.
+
+use crate::diagnostic::{Problem, nearest};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use toml::de::{DeTable, DeValue};
+
+/// A value and where it stands in the study file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located<T> {
+    /// The value.
+    pub value: T,
+    /// Byte range in the study file.
+    pub span: Range<usize>,
+}
+
+/// A TOML value with its place, as the parser hands it over.
+pub(super) type Node<'i> = toml::Spanned<DeValue<'i>>;
+
+/// One table being read.
+pub(super) struct Fields<'t, 'i> {
+    table: &'t DeTable<'i>,
+    /// Where the table itself stands, for "missing key".
+    span: Range<usize>,
+    asked: Vec<&'static str>,
+}
+
+impl<'t, 'i> Fields<'t, 'i> {
+    pub(super) fn new(table: &'t DeTable<'i>, span: Range<usize>) -> Self {
+        Self {
+            table,
+            span,
+            asked: Vec::new(),
+        }
+    }
+
+    pub(super) fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// The raw value of `key`, if it is there.
+    pub(super) fn get(&mut self, key: &'static str) -> Option<&'t Node<'i>> {
+        self.asked.push(key);
+        self.table
+            .iter()
+            .find(|(k, _)| k.get_ref() == key)
+            .map(|(_, v)| v)
+    }
+
+    pub(super) fn string(
+        &mut self,
+        key: &'static str,
+        problems: &mut Vec<Problem>,
+    ) -> Option<Located<String>> {
+        let node = self.get(key)?;
+        string(node, problems)
+    }
+
+    /// A string that must be there; an empty one stands in when it is not.
+    pub(super) fn required(
+        &mut self,
+        key: &'static str,
+        problems: &mut Vec<Problem>,
+    ) -> Located<String> {
+        let span = self.span();
+        if self.get(key).is_none() {
+            problems.push(Problem {
+                message: format!("missing key `{key}`"),
+                span: span.clone(),
+                label: format!("`{key}` is required here"),
+                help: None,
+            });
+        }
+        self.asked.pop();
+        self.string(key, problems).unwrap_or(Located {
+            value: String::new(),
+            span,
+        })
+    }
+
+    pub(super) fn boolean(
+        &mut self,
+        key: &'static str,
+        problems: &mut Vec<Problem>,
+    ) -> Option<bool> {
+        let node = self.get(key)?;
+        let value = node.get_ref().as_bool();
+        if value.is_none() {
+            problems.push(wrong_type(node, "true or false"));
+        }
+        value
+    }
+
+    pub(super) fn integer(
+        &mut self,
+        key: &'static str,
+        range: std::ops::RangeInclusive<u32>,
+        problems: &mut Vec<Problem>,
+    ) -> Option<u32> {
+        let node = self.get(key)?;
+        let Some(integer) = node.get_ref().as_integer() else {
+            problems.push(wrong_type(node, "a whole number"));
+            return None;
+        };
+        let value = u32::from_str_radix(&integer.as_str().replace('_', ""), integer.radix());
+        match value {
+            Ok(v) if range.contains(&v) => Some(v),
+            _ => {
+                problems.push(Problem {
+                    message: format!("`{key}` is out of range"),
+                    span: node.span(),
+                    label: format!("expected {} to {}", range.start(), range.end()),
+                    help: None,
+                });
+                None
+            }
+        }
+    }
+
+    pub(super) fn strings(
+        &mut self,
+        key: &'static str,
+        problems: &mut Vec<Problem>,
+    ) -> Option<Vec<Located<String>>> {
+        let node = self.get(key)?;
+        let Some(array) = node.get_ref().as_array() else {
+            problems.push(wrong_type(node, "a list of strings"));
+            return None;
+        };
+        Some(array.iter().filter_map(|n| string(n, problems)).collect())
+    }
+
+    /// A table of strings, such as environment variables.
+    pub(super) fn string_map(
+        &mut self,
+        key: &'static str,
+        problems: &mut Vec<Problem>,
+    ) -> BTreeMap<String, String> {
+        let Some(node) = self.get(key) else {
+            return BTreeMap::new();
+        };
+        let Some(table) = node.get_ref().as_table() else {
+            problems.push(wrong_type(node, "a table of strings"));
+            return BTreeMap::new();
+        };
+        table
+            .iter()
+            .filter_map(|(k, v)| Some((k.get_ref().to_string(), string(v, problems)?.value)))
+            .collect()
+    }
+
+    /// A sub-table, read by its own `Fields`.
+    pub(super) fn table(
+        &mut self,
+        key: &'static str,
+        problems: &mut Vec<Problem>,
+    ) -> Option<Fields<'t, 'i>> {
+        let node = self.get(key)?;
+        table(node, problems)
+    }
+
+    /// An array of tables (`[[key]]`).
+    pub(super) fn tables(
+        &mut self,
+        key: &'static str,
+        problems: &mut Vec<Problem>,
+    ) -> Vec<Fields<'t, 'i>> {
+        let Some(node) = self.get(key) else {
+            return Vec::new();
+        };
+        let Some(array) = node.get_ref().as_array() else {
+            problems.push(wrong_type(node, &format!("a list of tables, `[[{key}]]`")));
+            return Vec::new();
+        };
+        array.iter().filter_map(|n| table(n, problems)).collect()
+    }
+
+    /// Reports every key that nobody asked for.
+    pub(super) fn finish(self, what: &str, problems: &mut Vec<Problem>) {
+        for key in self.table.keys() {
+            let name: &str = key.get_ref();
+            if self.asked.contains(&name) {
+                continue;
+            }
+            let mut known = self.asked.clone();
+            known.sort_unstable();
+            known.dedup();
+            let help = match nearest(name, &known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("known keys of {what}: {}", known.join(", ")),
+            };
+            problems.push(Problem {
+                message: format!("unknown key `{name}` in {what}"),
+                span: key.span(),
+                label: "not a key karat knows".into(),
+                help: Some(help),
+            });
+        }
+    }
+}
+
+/// A node that must be a string.
+pub(super) fn string(node: &Node<'_>, problems: &mut Vec<Problem>) -> Option<Located<String>> {
+    let Some(text) = node.get_ref().as_str() else {
+        problems.push(wrong_type(node, "a string"));
+        return None;
+    };
+    Some(Located {
+        value: text.to_owned(),
+        span: node.span(),
+    })
+}
+
+/// A node that must be a table.
+pub(super) fn table<'t, 'i>(
+    node: &'t Node<'i>,
+    problems: &mut Vec<Problem>,
+) -> Option<Fields<'t, 'i>> {
+    let Some(table) = node.get_ref().as_table() else {
+        problems.push(wrong_type(node, "a table"));
+        return None;
+    };
+    Some(Fields::new(table, node.span()))
+}
+
+/// The problem of a value of the wrong type.
+pub(super) fn wrong_type(node: &Node<'_>, expected: &str) -> Problem {
+    Problem {
+        message: format!("expected {expected}, found {}", node.get_ref().type_str()),
+        span: node.span(),
+        label: format!("this is {}", article(node.get_ref().type_str())),
+        help: None,
+    }
+}
+
+fn article(noun: &str) -> String {
+    let an = noun.starts_with(['a', 'e', 'i', 'o', 'u']);
+    format!("{} {noun}", if an { "an" } else { "a" })
+}

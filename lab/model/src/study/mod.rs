@@ -1,0 +1,250 @@
+//! The study: a TOML file that names variants, checks and workloads.
+//!
+//! [`Study::parse`] turns text into a checked value or into problems with
+//! their places; it touches no file.
+
+mod builder;
+mod decode;
+mod fields;
+mod quantity;
+
+pub use fields::Located;
+
+use crate::diagnostic::Problem;
+use crate::units::Better;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// A study, checked as far as its text allows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Study {
+    /// Short name, used for run folders.
+    pub name: String,
+    /// The question, as a heading.
+    pub title: String,
+    /// A paragraph for the report.
+    pub description: String,
+    /// Index of the baseline in [`Study::variants`].
+    pub baseline: usize,
+    /// Index of the variant that the study's verdict is about, if it names one.
+    pub candidate: Option<usize>,
+    /// The variants, in the order of the file; two at least.
+    pub variants: Vec<Variant>,
+    /// The workloads, in the order of the file.
+    pub workloads: Vec<Workload>,
+    /// The parity checks, in the order of the file.
+    pub parity: Vec<Parity>,
+    /// Functions that the audit looks for.
+    pub expect: Vec<Expect>,
+    /// How to measure.
+    pub measure: Measure,
+}
+
+/// One way to build the subject, the study's defaults filled in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// Its name.
+    pub name: Located<String>,
+    /// Why it is in the study.
+    pub why: String,
+    /// ISAs without which it is left out (rustc's feature names).
+    pub requires: Vec<String>,
+    /// How to get the binary.
+    pub builder: Builder,
+}
+
+/// How a variant's binary comes to be. Paths are relative to the study file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Builder {
+    /// `cargo build`.
+    Cargo(Cargo),
+    /// Any command that leaves an artifact.
+    Command(Command),
+    /// A binary that exists.
+    Binary(Located<PathBuf>),
+}
+
+/// A cargo build.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cargo {
+    /// Folder of the package's `Cargo.toml`.
+    pub dir: Located<PathBuf>,
+    /// Binary target to build and run.
+    pub bin: String,
+    /// Flags for rustc, for every crate.
+    pub rustflags: Vec<String>,
+    /// Further flags for some crates.
+    pub crate_rustflags: Option<CrateFlags>,
+    /// Cargo features to enable.
+    pub features: Vec<String>,
+    /// Whether the package's default features are on.
+    pub default_features: bool,
+    /// Settings of `[profile.release]` that this variant overrides.
+    pub profile: BTreeMap<String, ProfileValue>,
+    /// Environment of the build.
+    pub env: BTreeMap<String, String>,
+    /// Dependencies to patch.
+    pub patches: Vec<Patch>,
+}
+
+/// Flags that not all crates of a build get.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CrateFlags {
+    /// The flags; none holds a space.
+    pub flags: Vec<String>,
+    /// Who gets them.
+    pub crates: CrateSet,
+}
+
+/// Some crates of a build, by rustc's (underscored) names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CrateSet {
+    /// All but these.
+    Except(Vec<String>),
+    /// Only these.
+    Only(Vec<String>),
+}
+
+/// A value of a cargo profile key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProfileValue {
+    /// Such as `lto = "fat"`.
+    Text(String),
+    /// Such as `codegen-units = 1`.
+    Number(u32),
+    /// Such as `overflow-checks = false`.
+    Flag(bool),
+}
+
+/// A patch file for one dependency.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Patch {
+    /// The dependency's package name.
+    pub package: String,
+    /// Unified diff with `a/` and `b/` paths, relative to the study file.
+    pub file: Located<PathBuf>,
+}
+
+/// A build by a command.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Command {
+    /// Folder that is copied and in which the command runs.
+    pub dir: Located<PathBuf>,
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// The binary it leaves, relative to the folder.
+    pub artifact: PathBuf,
+    /// Environment of the build.
+    pub env: BTreeMap<String, String>,
+}
+
+/// One way to run the subject, and what to judge it by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workload {
+    /// Its name.
+    pub name: String,
+    /// What it stands for.
+    pub why: String,
+    /// Arguments.
+    pub args: Vec<String>,
+    /// Where the judged number comes from.
+    pub metric: MetricSource,
+    /// Name of the metric.
+    pub metric_name: String,
+    /// Its unit.
+    pub unit: String,
+    /// Which way is better.
+    pub better: Better,
+    /// Smallest relative change that matters, 0 to 0.5.
+    pub margin: f64,
+    /// Longest time one run may take, in seconds.
+    pub timeout: f64,
+}
+
+/// Where a metric's value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MetricSource {
+    /// User plus system time of the process.
+    Cpu,
+    /// Time from start to exit.
+    Wall,
+    /// A key (dots go down) of the last line of stdout that is a JSON object.
+    Json(String),
+    /// A regular expression on stdout with a group named `value`.
+    Regex(String),
+}
+
+/// A run whose behaviour must be the same in every variant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parity {
+    /// Its name.
+    pub name: String,
+    /// Arguments of the subject.
+    pub args: Vec<String>,
+}
+
+/// A function whose survival the audit follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expect {
+    /// Demangled path.
+    pub function: String,
+    /// Workloads it is hot in; their causes cite it.
+    pub workloads: Vec<String>,
+}
+
+/// How to measure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measure {
+    /// Rounds after which measuring ends in any case.
+    pub max_rounds: u32,
+    /// Unmeasured runs of each arm before the first round.
+    pub warmup: u32,
+    /// Whether measured runs are pinned to one processor.
+    pub pin: bool,
+    /// Largest time for all measuring, in seconds.
+    pub max_seconds: f64,
+}
+
+impl Study {
+    /// Reads a study.
+    ///
+    /// # Errors
+    /// All problems found, in the order of the text.
+    pub fn parse(source: &str) -> Result<Self, Vec<Problem>> {
+        decode::study(source)
+    }
+
+    /// Every path the study names, with its place, relative to the study file.
+    #[must_use]
+    pub fn paths(&self) -> Vec<&Located<PathBuf>> {
+        let mut paths = Vec::new();
+        for variant in &self.variants {
+            match &variant.builder {
+                Builder::Cargo(cargo) => {
+                    paths.push(&cargo.dir);
+                    paths.extend(cargo.patches.iter().map(|p| &p.file));
+                }
+                Builder::Command(command) => paths.push(&command.dir),
+                Builder::Binary(path) => paths.push(path),
+            }
+        }
+        paths
+    }
+
+    /// A problem for each named path for which `exists` says no.
+    pub fn missing_paths(&self, exists: impl Fn(&std::path::Path) -> bool) -> Vec<Problem> {
+        let mut problems: Vec<Problem> = Vec::new();
+        for path in self.paths() {
+            if exists(&path.value) || problems.iter().any(|p| p.span == path.span) {
+                continue;
+            }
+            problems.push(Problem {
+                message: format!("no such file or folder: {}", path.value.display()),
+                span: path.span.clone(),
+                label: "named here".into(),
+                help: Some("paths are relative to the study file".into()),
+            });
+        }
+        problems
+    }
+}

@@ -1,0 +1,16 @@
+//! The full form: one self-contained page, no script, nothing loaded.
+
+mod causes;
+mod census;
+mod charts;
+mod findings;
+mod matrix;
+mod noise;
+mod page;
+mod parity;
+mod reproduce;
+mod survival;
+mod verdict;
+pub mod write;
+
+pub use page::Html;

@@ -1,0 +1,11 @@
+//! Charts as inline SVG.
+//!
+//! Horizontal places are percentages and vertical ones are pixels, so a chart
+//! fits any width without its text changing size. Colours come from the page's
+//! style sheet through classes.
+
+pub mod bar;
+pub mod forest;
+pub mod marker;
+pub mod run_order;
+pub mod scale;

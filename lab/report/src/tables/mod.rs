@@ -1,0 +1,9 @@
+//! What the tables hold, apart from how a format draws them.
+
+pub mod causes;
+pub mod census;
+pub mod machine;
+pub mod matrix;
+pub mod noise;
+pub mod parity;
+pub mod survival;

@@ -1,0 +1,8 @@
+//! Reports of evidence that is made up but realistic.
+
+mod edges;
+mod html;
+mod markup;
+mod sample;
+mod sample_audit;
+mod text;

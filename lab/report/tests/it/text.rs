@@ -1,0 +1,19 @@
+//! The short forms, as snapshots.
+
+use crate::sample::sample;
+use karat_report::{Format, render};
+
+#[test]
+fn terminal() {
+    insta::assert_snapshot!(render(Format::Human, &sample(), false, 120));
+}
+
+#[test]
+fn narrow_terminal() {
+    insta::assert_snapshot!(render(Format::Human, &sample(), false, 80));
+}
+
+#[test]
+fn markdown() {
+    insta::assert_snapshot!(render(Format::Markdown, &sample(), false, 80));
+}

@@ -1,0 +1,203 @@
+//! Finished builds: `builds/<key>/` holds the artifact, its record and its log.
+
+use super::{BuildError, Built};
+use crate::files::{hash_file, hex};
+use crate::process::{self, Finished};
+use karat_model::evidence::BuildEvidence;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Raised when karat itself changes what a build is.
+const FORMAT: &str = "karat-build-1";
+
+/// No build takes longer than this.
+const LONGEST: Duration = Duration::from_secs(4 * 3600);
+
+/// Collects what decides a build.
+pub(super) struct Key(Sha256);
+
+impl Key {
+    pub(super) fn new() -> Self {
+        Self(Sha256::new_with_prefix(FORMAT))
+    }
+
+    /// Adds one labelled fact. Lengths keep neighbours apart.
+    pub(super) fn add(&mut self, label: &str, value: &[u8]) -> &mut Self {
+        self.0.update((label.len() as u64).to_le_bytes());
+        self.0.update(label);
+        self.0.update((value.len() as u64).to_le_bytes());
+        self.0.update(value);
+        self
+    }
+
+    pub(super) fn add_tree(&mut self, label: &str, root: &Path) -> io::Result<&mut Self> {
+        let mut hash = Sha256::new();
+        crate::files::hash_tree(root, &mut hash)?;
+        Ok(self.add(label, &hash.finalize()))
+    }
+
+    /// Sixteen hexadecimal digits: all keys, and with them all paths of
+    /// artifacts, have the same length, so that argv[0] shifts no stack.
+    pub(super) fn finish(&self) -> String {
+        hex(&self.0.clone().finalize()[..8])
+    }
+}
+
+/// What is known of a finished build without its artifact.
+#[derive(Serialize, Deserialize)]
+struct Record {
+    seconds: f64,
+    sha256: String,
+    warnings: u32,
+    command: String,
+}
+
+/// The build of this key, if the cache has it whole.
+pub(super) fn find(cache: &Path, key: &str, bin: &str) -> Option<Built> {
+    let folder = cache.join("builds").join(key);
+    let record: Record =
+        serde_json::from_slice(&fs::read(folder.join("record.json")).ok()?).ok()?;
+    let binary = folder.join(bin);
+    let bytes = fs::metadata(&binary).ok()?.len();
+    // A damaged artifact would be measured as if it were the build.
+    if hash_file(&binary).ok()? != record.sha256 {
+        return None;
+    }
+    Some(Built {
+        evidence: BuildEvidence {
+            key: key.to_owned(),
+            cached: true,
+            seconds: record.seconds,
+            sha256: record.sha256,
+            bytes,
+            warnings: record.warnings,
+        },
+        binary: std::path::absolute(binary).ok()?,
+        log: fs::read_to_string(folder.join("build.log")).unwrap_or_default(),
+    })
+}
+
+/// A build to be made.
+pub(super) struct Job<'a> {
+    pub(super) variant: &'a str,
+    pub(super) cache: &'a Path,
+    pub(super) key: String,
+    /// File name of the artifact in the cache.
+    pub(super) bin: &'a str,
+    /// The command, ready to run.
+    pub(super) command: Command,
+    /// The same as a person would type it.
+    pub(super) shown: String,
+    /// Where it leaves the artifact.
+    pub(super) artifact: PathBuf,
+    pub(super) interrupt: &'a AtomicBool,
+}
+
+/// Runs the job and puts its artifact into the cache.
+pub(super) fn make(mut job: Job<'_>) -> Result<Built, BuildError> {
+    let start = Instant::now();
+    let run = process::run(&mut job.command, LONGEST, job.interrupt).map_err(|source| {
+        BuildError::Start {
+            variant: job.variant.to_owned(),
+            program: job.command.get_program().to_string_lossy().into_owned(),
+            source,
+        }
+    })?;
+    let seconds = start.elapsed().as_secs_f64();
+    if run.ending == process::Ending::Interrupted {
+        return Err(BuildError::Interrupted);
+    }
+    if !run.success() {
+        let tail = run.last_lines(20);
+        return Err(BuildError::Failed {
+            variant: job.variant.to_owned(),
+            command: job.shown,
+            ending: run.ending,
+            tail: tail.lines().map(|l| format!("    {l}\n")).collect(),
+        });
+    }
+    if !job.artifact.is_file() {
+        return Err(BuildError::NoArtifact {
+            variant: job.variant.to_owned(),
+            command: job.shown,
+            artifact: job.artifact,
+        });
+    }
+    keep(&job, &run, seconds).map_err(|source| BuildError::Io {
+        variant: job.variant.to_owned(),
+        path: job.cache.to_owned(),
+        source,
+    })?;
+    let mut built = find(job.cache, &job.key, job.bin).ok_or(BuildError::NoArtifact {
+        variant: job.variant.to_owned(),
+        command: job.shown,
+        artifact: job.artifact,
+    })?;
+    built.evidence.cached = false;
+    Ok(built)
+}
+
+/// Writes the cache entry beside its place and renames it: never half an entry.
+fn keep(job: &Job<'_>, run: &Finished, seconds: f64) -> io::Result<()> {
+    let builds = job.cache.join("builds");
+    fs::create_dir_all(&builds)?;
+    let log = format!(
+        "$ {}\n{}{}",
+        job.shown,
+        String::from_utf8_lossy(&run.stdout),
+        String::from_utf8_lossy(&run.stderr)
+    );
+    let part = tempfile::Builder::new()
+        .prefix(".part-")
+        .tempdir_in(&builds)?;
+    fs::copy(&job.artifact, part.path().join(job.bin))?;
+    let record = Record {
+        seconds,
+        sha256: hash_file(&job.artifact)?,
+        warnings: count_warnings(&log),
+        command: job.shown.clone(),
+    };
+    fs::write(part.path().join("build.log"), log)?;
+    fs::write(
+        part.path().join("record.json"),
+        serde_json::to_vec_pretty(&record)?,
+    )?;
+    let place = builds.join(&job.key);
+    let _ = fs::remove_dir_all(&place);
+    fs::rename(part.keep(), place)
+}
+
+/// Lines that start a warning; summaries ("generated 2 warnings") do not count.
+fn count_warnings(log: &str) -> u32 {
+    let warns = |l: &&str| l.starts_with("warning") || l.contains(": warning: ");
+    let summary = |l: &&str| l.contains("generated") && l.contains("warning");
+    log.lines().filter(warns).filter(|l| !summary(l)).count() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_tell_neighbouring_facts_apart() {
+        let mut a = Key::new();
+        a.add("x", b"ab").add("y", b"c");
+        let mut b = Key::new();
+        b.add("x", b"a").add("y", b"bc");
+        assert_ne!(a.finish(), b.finish());
+        assert_eq!(a.finish().len(), 16);
+    }
+
+    #[test]
+    fn warnings_are_counted_once() {
+        let log = "warning: unused variable\n --> x\nwarning: `s` (bin) generated 1 warning\n\
+                   a.c:3:1: warning: implicit\n";
+        assert_eq!(count_warnings(log), 2);
+    }
+}

@@ -1,0 +1,177 @@
+//! From a variant to a binary, through a cache keyed by everything that decides
+//! the result.
+
+mod cache;
+mod cargo;
+mod command;
+mod patch;
+mod toolchain;
+pub mod wrapper;
+
+use crate::process::Ending;
+use karat_model::evidence::BuildEvidence;
+use karat_model::study::{Builder, Variant};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// Where builds happen.
+pub struct Context<'a> {
+    /// Folder of the study file; its paths are relative to this.
+    pub study_dir: &'a Path,
+    /// Folder of the build cache.
+    pub cache: &'a Path,
+    /// The program that serves as rustc wrapper (see [`wrapper`]).
+    pub wrapper: &'a Path,
+    /// Becomes true when the user wants to stop.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// A variant's binary.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// Its evidence.
+    pub evidence: BuildEvidence,
+    /// The binary, in the cache.
+    pub binary: PathBuf,
+    /// The compiler's output.
+    pub log: String,
+}
+
+/// Why there is no binary.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The command ran and failed.
+    #[error("variant `{variant}`: {ending}\n  command: {command}\n  last lines:\n{tail}")]
+    Failed {
+        /// The variant.
+        variant: String,
+        /// The command, as one would type it.
+        command: String,
+        /// How it ended.
+        ending: Ending,
+        /// The last lines of its output, indented.
+        tail: String,
+    },
+    /// The command could not be started.
+    #[error("variant `{variant}`: cannot start `{program}`: {source}")]
+    Start {
+        /// The variant.
+        variant: String,
+        /// The program.
+        program: String,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The command succeeded but left no artifact.
+    #[error("variant `{variant}`: the build succeeded but left no {}\n  command: {command}", artifact.display())]
+    NoArtifact {
+        /// The variant.
+        variant: String,
+        /// The command, as one would type it.
+        command: String,
+        /// The missing file.
+        artifact: PathBuf,
+    },
+    /// A patch does not apply, or patches something that is not there.
+    #[error("variant `{variant}`: {message}")]
+    Patch {
+        /// The variant.
+        variant: String,
+        /// What is wrong and what to do.
+        message: String,
+    },
+    /// A file could not be read or written.
+    #[error("variant `{variant}`: {}: {source}", path.display())]
+    Io {
+        /// The variant.
+        variant: String,
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The user interrupted it.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Builds one variant, or takes it from the cache.
+///
+/// # Errors
+/// See [`BuildError`]; every message names the variant.
+pub fn build(variant: &Variant, context: &Context<'_>) -> Result<Built, BuildError> {
+    match &variant.builder {
+        Builder::Cargo(cargo) => cargo::build(&variant.name.value, cargo, context),
+        Builder::Command(command) => command::build(&variant.name.value, command, context),
+        Builder::Binary(path) => {
+            existing(&variant.name.value, &context.study_dir.join(&path.value))
+        }
+    }
+}
+
+/// What sets `variant` apart, in words for a report.
+#[must_use]
+pub fn settings(variant: &Variant) -> Vec<String> {
+    match &variant.builder {
+        Builder::Cargo(cargo) => cargo::settings(cargo),
+        Builder::Command(command) => {
+            let mut out = vec![format!("command {}", command.command.join(" "))];
+            out.extend(command.env.iter().map(|(k, v)| format!("env {k}={v}")));
+            out
+        }
+        Builder::Binary(path) => vec![format!("binary {}", path.value.display())],
+    }
+}
+
+/// Commands that build `variant` by hand, from the folder of the study file.
+#[must_use]
+pub fn reproduce(variant: &Variant) -> Vec<String> {
+    match &variant.builder {
+        Builder::Cargo(cargo) => cargo::reproduce(cargo),
+        Builder::Command(command) => {
+            let env: String = command
+                .env
+                .iter()
+                .map(|(k, v)| format!("{k}={} ", quote(v)))
+                .collect();
+            let words: Vec<String> = command.command.iter().map(|w| quote(w)).collect();
+            vec![
+                format!("cd {}", quote(&command.dir.value.to_string_lossy())),
+                format!("{env}{}", words.join(" ")),
+            ]
+        }
+        Builder::Binary(path) => vec![format!("# the binary {} itself", path.value.display())],
+    }
+}
+
+fn existing(variant: &str, path: &Path) -> Result<Built, BuildError> {
+    let io = |source| BuildError::Io {
+        variant: variant.to_owned(),
+        path: path.to_owned(),
+        source,
+    };
+    let sha256 = crate::files::hash_file(path).map_err(io)?;
+    Ok(Built {
+        evidence: BuildEvidence {
+            key: sha256[..16].to_owned(),
+            cached: true,
+            seconds: 0.0,
+            bytes: std::fs::metadata(path).map_err(io)?.len(),
+            sha256,
+            warnings: 0,
+        },
+        binary: std::path::absolute(path).map_err(io)?,
+        log: String::new(),
+    })
+}
+
+/// A word as a shell wants it.
+pub(crate) fn quote(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,+:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}

@@ -1,0 +1,214 @@
+//! What the evidence says about why a variant differs, and no more than that.
+
+use karat_model::audit::{BinaryAudit, Survival};
+use karat_model::measure::ClockReading;
+use karat_model::study::Expect;
+use karat_model::units::change;
+use karat_model::verdict::{Cause, Comparison, Judgement, Stance};
+
+/// Instruction mixes that overlap this much are the same code for all we know.
+const SAME_MIX: f64 = 0.98;
+
+/// A change of clock explains a change of speed if it is at least this share.
+const EXPLAINS: f64 = 0.5;
+
+/// Mnemonics named in a sentence.
+const NAMED: usize = 4;
+
+/// The causes to state for one comparison on one workload.
+pub(crate) fn of(
+    comparison: &Comparison,
+    workload: &str,
+    baseline: &str,
+    clock: &[ClockReading],
+    expect: &[Expect],
+    audit: Option<&BinaryAudit>,
+    baseline_audit: Option<&BinaryAudit>,
+) -> Vec<Cause> {
+    if !matches!(comparison.judgement, Judgement::Faster | Judgement::Slower) {
+        return Vec::new();
+    }
+    let mut out = vec![clock_cause(comparison, baseline, clock)];
+    for item in expect
+        .iter()
+        .filter(|e| e.workloads.iter().any(|w| w == workload))
+    {
+        let find = |audit: Option<&BinaryAudit>| -> Option<Survival> {
+            audit?
+                .survival
+                .iter()
+                .find(|s| s.function == item.function)
+                .cloned()
+        };
+        if let (Some(here), Some(there)) = (find(audit), find(baseline_audit)) {
+            out.push(code_cause(&here, &there));
+        }
+    }
+    out.push(Cause {
+        kind: "layout".into(),
+        stance: Stance::Unknown,
+        text: "one section order per variant was measured: where code happens to lie in memory \
+               is part of this difference, by an unknown amount"
+            .into(),
+    });
+    out
+}
+
+fn clock_cause(comparison: &Comparison, baseline: &str, clock: &[ClockReading]) -> Cause {
+    let find = |name: &str| clock.iter().find(|c| c.variant == name);
+    let (Some(here), Some(there)) = (find(&comparison.variant), find(baseline)) else {
+        return Cause {
+            kind: "clock".into(),
+            stance: Stance::Unknown,
+            text: "the core clock could not be read while both ran".into(),
+        };
+    };
+    let ratio = here.during / there.during;
+    let share = ratio.ln() / comparison.speed.estimate.ln();
+    let figures = format!(
+        "core clock {:.3} GHz while it ran, {:.3} GHz for the baseline ({})",
+        here.during,
+        there.during,
+        change(ratio)
+    );
+    let speed = change(comparison.speed.estimate);
+    let (stance, text) = if share >= EXPLAINS {
+        (
+            Stance::Consistent,
+            format!("{figures}: a change of clock goes with the {speed} of speed"),
+        )
+    } else {
+        (
+            Stance::Excluded,
+            format!("{figures}: throttling is not what makes the {speed}"),
+        )
+    };
+    Cause {
+        kind: "clock".into(),
+        stance,
+        text,
+    }
+}
+
+fn code_cause(here: &Survival, baseline: &Survival) -> Cause {
+    let name = &here.function;
+    let cause = |stance, text| Cause {
+        kind: "code".into(),
+        stance,
+        text,
+    };
+    match here.similarity {
+        None => cause(
+            Stance::Unknown,
+            format!("{name}: no code was found to compare with the baseline's"),
+        ),
+        Some(s) if s >= SAME_MIX => cause(
+            Stance::Unknown,
+            format!(
+                "{name}: {:.0} % of the instruction mix is the baseline's, so another choice of \
+                 instructions in it is not the cause; their order and surroundings may be",
+                s * 100.0
+            ),
+        ),
+        Some(s) => cause(
+            Stance::Consistent,
+            format!(
+                "{name} was compiled to other instructions ({:.0} % of the mix is the baseline's): {}",
+                s * 100.0,
+                difference(here, baseline)
+            ),
+        ),
+    }
+}
+
+/// The largest changes of the mix: `+192 vprolq, −142 vpshufb`.
+fn difference(here: &Survival, baseline: &Survival) -> String {
+    let count = |s: &Survival, m: &str| s.mix.get(m).map_or(0, |c| *c as i64);
+    let mut all: Vec<(&str, i64)> = here
+        .mix
+        .keys()
+        .chain(baseline.mix.keys())
+        .map(|m| (m.as_str(), count(here, m) - count(baseline, m)))
+        .filter(|(_, d)| *d != 0)
+        .collect();
+    all.sort_by_key(|(m, d)| (-d.abs(), *m));
+    all.dedup();
+    let words: Vec<String> = all
+        .iter()
+        .take(NAMED)
+        .map(|(m, d)| format!("{}{} {m}", if *d > 0 { "+" } else { "−" }, d.abs()))
+        .collect();
+    words.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use karat_model::audit::{Census, SurvivalState};
+    use karat_model::verdict::SpeedRatio;
+
+    fn comparison(estimate: f64) -> Comparison {
+        Comparison {
+            variant: "native".into(),
+            rounds: 20,
+            speed: SpeedRatio {
+                estimate,
+                low: None,
+                high: None,
+            },
+            baseline_value: 1.0,
+            variant_value: estimate,
+            p: 0.001,
+            p_adjusted: 0.001,
+            level: 0.05,
+            detectable: None,
+            judgement: Judgement::Slower,
+            rounds_needed: None,
+            causes: Vec::new(),
+        }
+    }
+
+    fn reading(variant: &str, during: f64) -> ClockReading {
+        ClockReading {
+            variant: variant.into(),
+            before: 4.0,
+            during,
+            after: 4.0,
+            samples: 9,
+        }
+    }
+
+    #[test]
+    fn throttling_is_claimed_only_when_the_clock_moved_as_far() {
+        let steady = [reading("base", 4.0), reading("native", 3.99)];
+        let cause = clock_cause(&comparison(0.90), "base", &steady);
+        assert_eq!(cause.stance, Stance::Excluded);
+        let throttled = [reading("base", 4.0), reading("native", 3.6)];
+        let cause = clock_cause(&comparison(0.90), "base", &throttled);
+        assert_eq!(cause.stance, Stance::Consistent);
+        let cause = clock_cause(&comparison(0.90), "base", &[]);
+        assert_eq!(cause.stance, Stance::Unknown);
+    }
+
+    #[test]
+    fn changed_code_is_named_by_its_largest_changes() {
+        let survival = |mix: &[(&str, u64)], similarity| Survival {
+            function: "f".into(),
+            state: SurvivalState::Present,
+            inlined_into: Vec::new(),
+            census: Census::default(),
+            mix: mix.iter().map(|(m, c)| ((*m).to_owned(), *c)).collect(),
+            similarity,
+            caveat: None,
+        };
+        let before = survival(&[("vpshufb", 142), ("vpaddq", 300)], None);
+        let after = survival(&[("vprolq", 192), ("vpaddq", 298)], Some(0.5));
+        let cause = code_cause(&after, &before);
+        assert_eq!(cause.stance, Stance::Consistent);
+        assert!(
+            cause.text.contains("+192 vprolq, −142 vpshufb, −2 vpaddq"),
+            "{}",
+            cause.text
+        );
+    }
+}

@@ -1,0 +1,117 @@
+//! What the stages found that a reader should know.
+
+use crate::build::Built;
+use karat_model::audit::BinaryAudit;
+use karat_model::evidence::{ParityCheck, WorkloadEvidence};
+use karat_model::finding::{Finding, Severity};
+use karat_model::study::{Parity, Study};
+use karat_model::units::change;
+
+fn finding(code: &str, severity: Severity, message: String) -> Finding {
+    Finding {
+        code: code.into(),
+        severity,
+        variant: None,
+        place: None,
+        message,
+    }
+}
+
+/// The audit's checks, each variant against the baseline.
+pub(crate) fn of_audit(study: &Study, audits: &[Option<BinaryAudit>]) -> Vec<Finding> {
+    let Some(Some(baseline)) = audits.get(study.baseline) else {
+        return Vec::new();
+    };
+    let mut out = Vec::new();
+    for (i, audit) in audits.iter().enumerate() {
+        if let Some(audit) = audit
+            && i != study.baseline
+        {
+            let name = &study.variants[i].name.value;
+            out.extend(karat_audit::checks::run(name, audit, baseline));
+        }
+    }
+    // A name that the baseline has not either is a mistake in the study.
+    for survival in &baseline.survival {
+        if survival.mix.is_empty() {
+            let mut f = finding(
+                "KR001",
+                Severity::Warning,
+                "the baseline has no such function: is the name right?".into(),
+            );
+            f.place = Some(survival.function.clone());
+            out.push(f);
+        }
+    }
+    out
+}
+
+/// Compiler warnings that a variant adds or loses.
+pub(crate) fn of_builds(study: &Study, builds: &[Option<Built>]) -> Vec<Finding> {
+    let warnings = |i: usize| builds[i].as_ref().map(|b| b.evidence.warnings);
+    let Some(expected) = warnings(study.baseline) else {
+        return Vec::new();
+    };
+    let mut out = Vec::new();
+    for (i, variant) in study.variants.iter().enumerate() {
+        if let Some(found) = warnings(i).filter(|w| *w != expected) {
+            let mut f = finding(
+                "KR002",
+                Severity::Note,
+                format!(
+                    "the compiler warned {found} times, {expected} times in the baseline's build"
+                ),
+            );
+            f.variant = Some(variant.name.value.clone());
+            out.push(f);
+        }
+    }
+    out
+}
+
+/// A parity check that the baseline itself fails.
+pub(crate) fn baseline_fails(check: &Parity, failure: &str) -> Finding {
+    let mut f = finding(
+        "KR003",
+        Severity::Warning,
+        format!("the baseline itself ends with {failure}"),
+    );
+    f.place = Some(check.name.clone());
+    f
+}
+
+/// Failed parity checks.
+pub(crate) fn of_parity(checks: &[ParityCheck]) -> Vec<Finding> {
+    let failed = checks.iter().filter(|c| !c.passed);
+    failed
+        .map(|c| Finding {
+            code: "KR004".into(),
+            severity: Severity::Error,
+            variant: Some(c.variant.clone()),
+            place: Some(c.name.clone()),
+            message: "behaviour differs from the baseline's".into(),
+        })
+        .collect()
+}
+
+/// A/A arms that came out different.
+pub(crate) fn of_measuring(workloads: &[WorkloadEvidence]) -> Vec<Finding> {
+    let mut out = Vec::new();
+    for workload in workloads.iter().filter(|w| w.rounds > 0) {
+        if let Some(again) = workload.again.as_ref().filter(|_| !workload.again_passed) {
+            let mut f = finding(
+                "KR005",
+                Severity::Error,
+                format!(
+                    "the baseline came out {} {} against itself: nothing measured beside it can \
+                     be trusted",
+                    again.judgement.word(),
+                    change(again.speed.estimate)
+                ),
+            );
+            f.place = Some(workload.name.clone());
+            out.push(f);
+        }
+    }
+    out
+}

@@ -1,0 +1,87 @@
+//! Plans, builds, checks and measures a study: the only crate of karat that
+//! starts processes.
+//!
+//! [`run`] takes a checked [`Study`](karat_model::study::Study) and gives
+//! [`Evidence`](karat_model::evidence::Evidence); on the way it emits
+//! [`Event`]s. It knows neither terminal nor store nor report.
+
+pub mod build;
+mod causes;
+pub mod clock;
+pub mod doctor;
+mod events;
+mod files;
+mod findings;
+mod judging;
+pub mod machine;
+mod measure;
+mod metric;
+mod parity;
+pub mod pin;
+mod pipeline;
+mod plan;
+pub mod process;
+mod verdicts;
+
+pub use events::{Event, Sink, Sinks, Stage};
+pub use pipeline::{Options, Prior, run};
+pub use plan::{Plan, PlanError};
+
+use std::path::PathBuf;
+
+/// Why a run ended without evidence. What it had built and measured is kept.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// Builds that failed; the others are in the cache.
+    #[error("{}", build_failures(.0))]
+    Build(Vec<build::BuildError>),
+    /// A binary could not be audited.
+    #[error("variant `{variant}`: cannot audit {}: {what}", binary.display())]
+    Audit {
+        /// The variant.
+        variant: String,
+        /// Its binary.
+        binary: PathBuf,
+        /// Why not.
+        what: String,
+    },
+    /// A parity check could not be run at all.
+    #[error("parity check `{check}`, variant `{variant}`: {what}")]
+    Parity {
+        /// The check.
+        check: String,
+        /// The variant.
+        variant: String,
+        /// Why not.
+        what: String,
+    },
+    /// A measured run failed, hung or printed no metric.
+    #[error("workload `{workload}`, variant `{variant}`: {what}\n  command: {command}")]
+    Measure {
+        /// The variant.
+        variant: String,
+        /// The workload.
+        workload: String,
+        /// The command.
+        command: String,
+        /// What happened.
+        what: String,
+    },
+    /// The samples of an interrupted run belong to other binaries.
+    #[error(
+        "this run cannot be resumed: binaries, workloads or machine are no longer those of its \
+         samples; start a new run"
+    )]
+    Stale,
+    /// The user interrupted it.
+    #[error("interrupted")]
+    Interrupted,
+    /// A sink could not keep what was measured.
+    #[error("cannot keep what was measured: {0}")]
+    Sink(#[from] std::io::Error),
+}
+
+fn build_failures(errors: &[build::BuildError]) -> String {
+    let list: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    list.join("\n")
+}

@@ -1,0 +1,228 @@
+//! One run folder, from its first sample to its rename.
+
+use crate::{EVIDENCE, StoreError, at};
+use karat_model::evidence::Evidence;
+use karat_model::measure::Sample;
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+const SAMPLES: &str = "samples.jsonl";
+const STATE: &str = "state.json";
+const STUDY: &str = "study.toml";
+
+/// What a resumed run must know of its beginning.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct State {
+    study: String,
+    fingerprint: Option<String>,
+    seed: u64,
+    resumed: u32,
+}
+
+/// What an interrupted run left.
+#[derive(Clone, Debug)]
+pub struct Interrupted {
+    /// Hash of what its samples depend on; `None` when it measured nothing.
+    pub fingerprint: Option<String>,
+    /// Seed of its random choices.
+    pub seed: u64,
+    /// How often it had been taken up already.
+    pub resumed: u32,
+    /// Its samples.
+    pub samples: Vec<Sample>,
+}
+
+/// A run being made.
+#[derive(Debug)]
+pub struct RunFolder {
+    /// `<root>/<id>.partial`.
+    partial: PathBuf,
+    id: String,
+    state: State,
+    samples: File,
+}
+
+impl RunFolder {
+    pub(crate) fn create(
+        root: &Path,
+        id: &str,
+        study: &str,
+        source: &str,
+    ) -> Result<Self, StoreError> {
+        let partial = root.join(format!("{id}.partial"));
+        fs::create_dir(&partial).map_err(at(&partial))?;
+        write_whole(&partial.join(STUDY), source.as_bytes())?;
+        let path = partial.join(SAMPLES);
+        let samples = File::create(&path).map_err(at(&path))?;
+        let folder = Self {
+            partial,
+            id: id.to_owned(),
+            state: State {
+                study: study.to_owned(),
+                ..State::default()
+            },
+            samples,
+        };
+        folder.save_state()?;
+        Ok(folder)
+    }
+
+    pub(crate) fn reopen(partial: &Path) -> Result<(Self, Interrupted), StoreError> {
+        let path = partial.join(STATE);
+        let text = fs::read(&path).map_err(at(&path))?;
+        let mut state: State = serde_json::from_slice(&text).map_err(|e| StoreError::Damaged {
+            path: path.clone(),
+            what: e.to_string(),
+        })?;
+        let path = partial.join(SAMPLES);
+        let samples = read_samples(&path)?;
+        // A line cut short by a crash must not run into the next one.
+        rewrite_samples(&path, &samples)?;
+        let left = Interrupted {
+            fingerprint: state.fingerprint.clone(),
+            seed: state.seed,
+            resumed: state.resumed,
+            samples,
+        };
+        state.resumed += 1;
+        let name = partial.file_stem().unwrap_or_default();
+        let folder = Self {
+            partial: partial.to_owned(),
+            id: name.to_string_lossy().into_owned(),
+            state,
+            samples: OpenOptions::new()
+                .append(true)
+                .open(&path)
+                .map_err(at(&path))?,
+        };
+        folder.save_state()?;
+        Ok((folder, left))
+    }
+
+    /// The run's name.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Where it is while it is made.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.partial
+    }
+
+    /// Notes what the samples that follow depend on.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn fingerprint(&mut self, hash: &str, seed: u64) -> Result<(), StoreError> {
+        self.state.fingerprint = Some(hash.to_owned());
+        self.state.seed = seed;
+        self.save_state()
+    }
+
+    /// Keeps one sample; it is with the operating system when this returns.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn sample(&mut self, sample: &Sample) -> Result<(), StoreError> {
+        let path = self.partial.join(SAMPLES);
+        let mut line = serde_json::to_vec(sample).map_err(|e| StoreError::Damaged {
+            path: path.clone(),
+            what: e.to_string(),
+        })?;
+        line.push(b'\n');
+        self.samples.write_all(&line).map_err(at(&path))
+    }
+
+    /// Keeps a log under `logs/`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn log(&self, name: &str, text: &str) -> Result<(), StoreError> {
+        let folder = self.partial.join("logs");
+        fs::create_dir_all(&folder).map_err(at(&folder))?;
+        write_whole(&folder.join(name), text.as_bytes())
+    }
+
+    /// Writes the evidence and the reports (file name and content each) and
+    /// gives the run its final name. Returns its folder.
+    ///
+    /// # Errors
+    /// When something cannot be written; the partial folder stays.
+    pub fn finish(
+        self,
+        evidence: &Evidence,
+        reports: &[(&str, String)],
+    ) -> Result<PathBuf, StoreError> {
+        let path = self.partial.join(EVIDENCE);
+        let json = serde_json::to_vec_pretty(evidence).map_err(|e| StoreError::Damaged {
+            path: path.clone(),
+            what: e.to_string(),
+        })?;
+        for (name, content) in reports {
+            write_whole(&self.partial.join(name), content.as_bytes())?;
+        }
+        write_whole(&path, &json)?;
+        self.samples.sync_all().map_err(at(&path))?;
+        let done = self.partial.with_file_name(&self.id);
+        fs::rename(&self.partial, &done).map_err(at(&done))?;
+        Ok(done)
+    }
+
+    /// Throws the folder away: for runs that ended before they measured.
+    pub fn discard(self) {
+        let _ = fs::remove_dir_all(&self.partial);
+    }
+
+    fn save_state(&self) -> Result<(), StoreError> {
+        let path = self.partial.join(STATE);
+        let json = serde_json::to_vec_pretty(&self.state).map_err(|e| StoreError::Damaged {
+            path: path.clone(),
+            what: e.to_string(),
+        })?;
+        write_whole(&path, &json)
+    }
+}
+
+/// The study of a partial folder, if it says.
+pub(crate) fn study_of(partial: &Path) -> Option<String> {
+    let state: State = serde_json::from_slice(&fs::read(partial.join(STATE)).ok()?).ok()?;
+    Some(state.study)
+}
+
+/// Writes beside the file and renames: readers see the old or the new content.
+pub(crate) fn write_whole(path: &Path, content: &[u8]) -> Result<(), StoreError> {
+    let part = path.with_extension("part");
+    fs::write(&part, content).map_err(at(&part))?;
+    fs::rename(&part, path).map_err(at(path))
+}
+
+fn read_samples(path: &Path) -> Result<Vec<Sample>, StoreError> {
+    let file = File::open(path).map_err(at(path))?;
+    let mut samples = Vec::new();
+    for line in BufReader::new(file).lines() {
+        let line = line.map_err(at(path))?;
+        // What cannot be read is the line that was being written at the crash.
+        match serde_json::from_str(&line) {
+            Ok(sample) => samples.push(sample),
+            Err(_) => break,
+        }
+    }
+    Ok(samples)
+}
+
+fn rewrite_samples(path: &Path, samples: &[Sample]) -> Result<(), StoreError> {
+    let mut text = Vec::new();
+    for sample in samples {
+        serde_json::to_writer(&mut text, sample).map_err(|e| StoreError::Damaged {
+            path: path.to_owned(),
+            what: e.to_string(),
+        })?;
+        text.push(b'\n');
+    }
+    write_whole(path, &text)
+}

@@ -1,0 +1,196 @@
+//! The SQLite index: what `karat history` reads, made from the run folders.
+
+use crate::{EVIDENCE, StoreError, read_evidence};
+use karat_model::evidence::Evidence;
+use rusqlite::{Connection, params};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+const FILE: &str = "index.sqlite";
+
+/// Raised when a table changes; an index of another version is made anew.
+const VERSION: i64 = 1;
+
+const TABLES: &str = "
+    DROP TABLE IF EXISTS comparisons;
+    DROP TABLE IF EXISTS runs;
+    CREATE TABLE runs (
+        id TEXT PRIMARY KEY, study TEXT NOT NULL, started TEXT NOT NULL,
+        verdict TEXT, about TEXT, recommended TEXT, summary TEXT NOT NULL,
+        seconds REAL NOT NULL, samples INTEGER NOT NULL, cpu TEXT NOT NULL
+    );
+    CREATE TABLE comparisons (
+        run TEXT NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+        workload TEXT NOT NULL, variant TEXT NOT NULL,
+        speed REAL NOT NULL, low REAL, high REAL, judgement TEXT NOT NULL
+    );
+    CREATE INDEX comparisons_of ON comparisons(workload, variant);
+";
+
+/// One finished run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HistoryRow {
+    /// Name of its folder.
+    pub id: String,
+    /// The study.
+    pub study: String,
+    /// Start, RFC 3339.
+    pub started: String,
+    /// The verdict's word; `None` when withheld.
+    pub verdict: Option<String>,
+    /// The variant the verdict is about.
+    pub about: Option<String>,
+    /// The recommended variant.
+    pub recommended: Option<String>,
+    /// The verdict in a sentence.
+    pub summary: String,
+    /// How long it took.
+    pub seconds: f64,
+    /// Measured processes.
+    pub samples: u64,
+    /// CPU it ran on.
+    pub cpu: String,
+}
+
+pub(crate) struct Index {
+    path: PathBuf,
+    db: Connection,
+}
+
+impl Index {
+    pub(crate) fn open(root: &Path) -> Result<Self, StoreError> {
+        let path = root.join(FILE);
+        let fail = |source| StoreError::Index {
+            path: path.clone(),
+            source,
+        };
+        let db = Connection::open(&path).map_err(fail)?;
+        db.busy_timeout(std::time::Duration::from_secs(10))
+            .map_err(fail)?;
+        db.pragma_update(None, "foreign_keys", true).map_err(fail)?;
+        let version: i64 = db
+            .pragma_query_value(None, "user_version", |row| row.get(0))
+            .map_err(fail)?;
+        if version != VERSION {
+            db.execute_batch(TABLES).map_err(fail)?;
+            db.pragma_update(None, "user_version", VERSION)
+                .map_err(fail)?;
+        }
+        Ok(Self { path, db })
+    }
+
+    fn fail(&self, source: rusqlite::Error) -> StoreError {
+        StoreError::Index {
+            path: self.path.clone(),
+            source,
+        }
+    }
+
+    /// Makes the index agree with the finished run folders. A folder whose
+    /// evidence cannot be read is left out.
+    pub(crate) fn refresh(&self, folders: &[PathBuf]) -> Result<(), StoreError> {
+        let name = |p: &PathBuf| p.file_name().map(|n| n.to_string_lossy().into_owned());
+        let present: HashSet<String> = folders.iter().filter_map(name).collect();
+        let known = self.ids().map_err(|e| self.fail(e))?;
+        for gone in known.difference(&present) {
+            self.db
+                .execute("DELETE FROM runs WHERE id = ?1", [gone])
+                .map_err(|e| self.fail(e))?;
+        }
+        for folder in folders {
+            let Some(id) = name(folder).filter(|id| !known.contains(id)) else {
+                continue;
+            };
+            if let Ok(evidence) = read_evidence(&folder.join(EVIDENCE)) {
+                self.insert(&id, &evidence).map_err(|e| self.fail(e))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn ids(&self) -> rusqlite::Result<HashSet<String>> {
+        let mut statement = self.db.prepare("SELECT id FROM runs")?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        rows.collect()
+    }
+
+    fn insert(&self, id: &str, evidence: &Evidence) -> rusqlite::Result<()> {
+        let transaction = self.db.unchecked_transaction()?;
+        transaction.execute(
+            "INSERT INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            params![
+                id,
+                evidence.study.name,
+                evidence.run.started,
+                evidence.verdict.verdict.map(|v| v.word()),
+                evidence.verdict.about,
+                evidence.verdict.recommended,
+                evidence.verdict.summary,
+                evidence.run.seconds,
+                evidence.samples.len() as i64,
+                evidence.machine.cpu,
+            ],
+        )?;
+        for workload in &evidence.workloads {
+            for c in &workload.comparisons {
+                transaction.execute(
+                    "INSERT INTO comparisons VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                    params![
+                        id,
+                        workload.name,
+                        c.variant,
+                        c.speed.estimate,
+                        c.speed.low,
+                        c.speed.high,
+                        c.judgement.word(),
+                    ],
+                )?;
+            }
+        }
+        transaction.commit()
+    }
+
+    pub(crate) fn rows(&self) -> Result<Vec<HistoryRow>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<HistoryRow>> {
+            let mut statement = self.db.prepare(
+                "SELECT id, study, started, verdict, about, recommended, summary, seconds, \
+                 samples, cpu FROM runs ORDER BY started DESC, id DESC",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok(HistoryRow {
+                    id: row.get(0)?,
+                    study: row.get(1)?,
+                    started: row.get(2)?,
+                    verdict: row.get(3)?,
+                    about: row.get(4)?,
+                    recommended: row.get(5)?,
+                    summary: row.get(6)?,
+                    seconds: row.get(7)?,
+                    samples: row.get::<_, i64>(8)?.max(0) as u64,
+                    cpu: row.get(9)?,
+                })
+            })?;
+            rows.collect()
+        };
+        read().map_err(|e| self.fail(e))
+    }
+
+    pub(crate) fn trend(
+        &self,
+        study: &str,
+        workload: &str,
+        variant: &str,
+    ) -> Result<Vec<(String, f64)>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<(String, f64)>> {
+            let mut statement = self.db.prepare(
+                "SELECT runs.id, speed FROM comparisons JOIN runs ON runs.id = run \
+                 WHERE study = ?1 AND workload = ?2 AND variant = ?3 ORDER BY started, runs.id",
+            )?;
+            let rows = statement.query_map([study, workload, variant], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
+            rows.collect()
+        };
+        read().map_err(|e| self.fail(e))
+    }
+}
