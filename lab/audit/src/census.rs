@@ -131,6 +131,15 @@ pub(crate) struct Counted {
     /// By owner; the last one is the unattributed code.
     pub owners: Vec<Tally>,
     pub targets: Vec<TargetCount>,
+    /// By section of the image: code whose extensions are not believed.
+    pub withheld: Vec<Withheld>,
+}
+
+/// Code whose extensions are not believed, because it may be data.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Withheld {
+    pub bytes: u64,
+    pub undecodable: u64,
 }
 
 /// Counts of one stretch, before they are added to their owners.
@@ -165,6 +174,7 @@ pub(crate) fn count(image: &Image<'_>, symbols: &Symbols<'_>, layers: &Layers<'_
             function_sets: Vec::new(),
             owners: vec![Tally::default(); layers.owner_count + 1],
             targets: vec![TargetCount::default(); layers.target_count],
+            withheld: vec![Withheld::default(); image.code.len()],
         },
         pending: Pending::default(),
         stretch: Stretch {
@@ -173,20 +183,23 @@ pub(crate) fn count(image: &Image<'_>, symbols: &Symbols<'_>, layers: &Layers<'_
             touched: Vec::new(),
         },
     };
-    for section in &image.code {
+    for (number, section) in image.code.iter().enumerate() {
+        walk.pending.section = number;
         walk.section(section);
+        walk.settle();
     }
-    walk.settle();
     walk.out
 }
 
 /// Extension counts of the function being walked. They are kept back until its
-/// end: a function with a byte that does not decode may be data, and nothing
+/// end (or its section's): a function with a byte that does not decode may be data, and nothing
 /// about the CPU is claimed from data.
 #[derive(Default)]
 struct Pending {
+    section: usize,
     function: u32,
-    undecodable: bool,
+    bytes: u64,
+    undecodable: u64,
     /// (owner, extension set, instructions)
     owners: Vec<(u32, u8, u32)>,
     /// (expected function, extension set, instructions)
@@ -318,7 +331,8 @@ impl Walk<'_> {
             let tally = &mut self.out.targets[*target as usize].tally;
             tally.counts.add(&counts);
         }
-        self.pending.undecodable |= counts.undecodable > 0;
+        self.pending.bytes += counts.bytes;
+        self.pending.undecodable += counts.undecodable;
         while let Some(set) = self.stretch.touched.pop() {
             let count = std::mem::take(&mut self.stretch.sets[usize::from(set)]);
             self.pending.owners.push((owner, set, count));
@@ -332,7 +346,13 @@ impl Walk<'_> {
     /// decoded.
     fn settle(&mut self) {
         let pending = &mut self.pending;
-        if !std::mem::take(&mut pending.undecodable) {
+        let bytes = std::mem::take(&mut pending.bytes);
+        let undecodable = std::mem::take(&mut pending.undecodable);
+        if undecodable > 0 {
+            let withheld = &mut self.out.withheld[pending.section];
+            withheld.bytes += bytes + undecodable;
+            withheld.undecodable += undecodable;
+        } else {
             for &(owner, set, count) in &pending.owners {
                 self.out.owners[owner as usize].add_set(set, count.into());
                 let sets = &mut self.out.function_sets;

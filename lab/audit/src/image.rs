@@ -5,6 +5,7 @@ use object::{Architecture, Object, ObjectKind, ObjectSection, SectionFlags};
 
 /// One executable section that is mapped and may run.
 pub(crate) struct CodeSection<'a> {
+    pub name: String,
     pub address: u64,
     pub bytes: &'a [u8],
     /// Only what a sized symbol covers is live: the section BOLT took code from.
@@ -69,6 +70,7 @@ impl<'a> Image<'a> {
             }
             if !bytes.is_empty() {
                 code.push(CodeSection {
+                    name,
                     address,
                     bytes,
                     named_only,

@@ -141,10 +141,12 @@ pub(crate) fn judge(
 
 /// A function's name for readers.
 pub(crate) fn function_name(symbols: &Symbols<'_>, function: u32) -> String {
-    symbols.functions[function as usize]
-        .names
-        .first()
-        .map_or_else(|| "[no symbol]".into(), |name| readable(name))
+    let function = &symbols.functions[function as usize];
+    match (function.names.first(), function.fde) {
+        (Some(name), _) => readable(name),
+        (None, Some(start)) => format!("[fde {start:#x}]"),
+        (None, None) => "[no symbol]".into(),
+    }
 }
 
 fn mnemonic_name(mnemonic: Mnemonic) -> String {

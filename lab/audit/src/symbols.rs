@@ -1,12 +1,14 @@
 //! Function symbols, and the code that has none.
 //!
-//! Order of trust: a *sized* function symbol owns exactly its bytes. Code that
-//! no sized symbol covers stays `[no symbol]`: to give it to the nearest symbol
+//! Order of trust: a *sized* function symbol owns exactly its bytes; of the rest
+//! an entry of the unwind table owns its bytes. What neither covers stays
+//! `[no symbol]`: to give it to the nearest symbol
 //! before it, as disassemblers do, put 2,018 instructions of BLAKE3 assembly on
 //! `std::wstring::substr` in a real binary.
 
-use crate::image::Image;
-use crate::span::{Nested, Span, flatten};
+use crate::fdes;
+use crate::image::{CodeSection, Image};
+use crate::span::{Cursor, Nested, Span, flatten};
 use object::{Object, ObjectSymbol, SymbolKind};
 use std::collections::HashMap;
 
@@ -20,6 +22,8 @@ pub(crate) struct Function<'a> {
     /// Mangled names: one for most functions, several when they are aliases (or
     /// were folded), none for a region without a symbol.
     pub names: Vec<&'a str>,
+    /// Where the FDE starts that covers a region without a symbol.
+    pub fde: Option<u64>,
 }
 
 /// All code of an image, cut into functions.
@@ -67,6 +71,7 @@ impl<'a> Symbols<'a> {
                     functions.push(Function {
                         address,
                         names: vec![name],
+                        fde: None,
                     });
                     let span = Span {
                         start: address,
@@ -88,35 +93,32 @@ impl<'a> Symbols<'a> {
     pub fn code_bytes(&self) -> u64 {
         self.spans.iter().map(|span| span.end - span.start).sum()
     }
+
+    /// Bytes of one section that count.
+    pub fn bytes_in(&self, section: &CodeSection<'_>) -> u64 {
+        let first = self.spans.partition_point(|s| s.end <= section.address);
+        let inside = self.spans[first..].iter();
+        inside
+            .take_while(|span| span.start < section.end())
+            .map(|span| span.end - span.start)
+            .sum()
+    }
 }
 
-/// Adds a `[no symbol]` function for each gap; the short ones (padding) share
-/// one per section, or a binary would have as many regions as functions.
+/// Adds functions for what no symbol covers.
 fn fill_gaps(
     image: &Image<'_>,
     covered: &[Span<u32>],
     functions: &mut Vec<Function<'_>>,
 ) -> Vec<Span<u32>> {
+    let fdes = fdes::read(image);
     let mut spans = Vec::with_capacity(covered.len() * 2);
     for section in &image.code {
-        let mut padding = None;
-        let mut add_gap = |start: u64, end: u64, spans: &mut Vec<Span<u32>>| {
-            if start >= end || section.named_only {
-                return;
-            }
-            let fresh = |functions: &mut Vec<Function<'_>>| {
-                functions.push(Function {
-                    address: start,
-                    names: Vec::new(),
-                });
-                functions.len() as u32 - 1
-            };
-            let value = if end - start < PADDING {
-                *padding.get_or_insert_with(|| fresh(functions))
-            } else {
-                fresh(functions)
-            };
-            spans.push(Span { start, end, value });
+        let mut gaps = Gaps {
+            fdes: Cursor::new(&fdes),
+            padding: None,
+            last_fde: None,
+            functions,
         };
         let mut at = section.address;
         let first = covered.partition_point(|span| span.end <= section.address);
@@ -124,7 +126,9 @@ fn fill_gaps(
             .iter()
             .take_while(|s| s.start < section.end())
         {
-            add_gap(at, span.start, &mut spans);
+            if !section.named_only {
+                gaps.fill(at, span.start, &mut spans);
+            }
             // A size that runs over the section's end is cut.
             let start = span.start.max(at);
             let end = span.end.min(section.end());
@@ -135,7 +139,67 @@ fn fill_gaps(
             });
             at = end;
         }
-        add_gap(at, section.end(), &mut spans);
+        if !section.named_only {
+            gaps.fill(at, section.end(), &mut spans);
+        }
     }
     spans
+}
+
+/// The code of one section that no symbol covers.
+struct Gaps<'g, 'a> {
+    fdes: Cursor<'g, u64>,
+    /// The function for all short gaps: with one each, a binary would have as
+    /// many regions as functions.
+    padding: Option<u32>,
+    /// The FDE seen last and its function: a symbol may cut it in two.
+    last_fde: Option<(u64, u32)>,
+    functions: &'g mut Vec<Function<'a>>,
+}
+
+impl Gaps<'_, '_> {
+    /// Appends spans for the gap `start..end`, if it is one.
+    fn fill(&mut self, start: u64, end: u64, spans: &mut Vec<Span<u32>>) {
+        let mut at = start;
+        while at < end {
+            let (fde, until) = self.fdes.at(at);
+            let until = until.min(end);
+            let value = self.function(at, until, fde);
+            spans.push(Span {
+                start: at,
+                end: until,
+                value,
+            });
+            at = until;
+        }
+    }
+
+    fn function(&mut self, start: u64, end: u64, fde: Option<u64>) -> u32 {
+        match (fde, self.last_fde) {
+            (Some(fde), Some((last, function))) if fde == last => return function,
+            // What a symbol leaves of its own FDE is padding.
+            (Some(fde), _) if fde == start || end - start >= PADDING => {
+                let function = self.add(start, Some(fde));
+                self.last_fde = Some((fde, function));
+                return function;
+            }
+            _ if end - start >= PADDING => return self.add(start, None),
+            _ => {}
+        }
+        if let Some(padding) = self.padding {
+            return padding;
+        }
+        let padding = self.add(start, None);
+        self.padding = Some(padding);
+        padding
+    }
+
+    fn add(&mut self, address: u64, fde: Option<u64>) -> u32 {
+        self.functions.push(Function {
+            address,
+            names: Vec::new(),
+            fde,
+        });
+        self.functions.len() as u32 - 1
+    }
 }

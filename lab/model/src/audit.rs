@@ -35,16 +35,18 @@ pub struct Census {
     pub extensions: BTreeMap<String, u64>,
 }
 
-/// One function symbol of the binary (or one region without a symbol).
+/// One function of the binary, or one region that nothing says is a function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FunctionCensus {
-    /// Demangled name without the hash; `[no symbol]` for code outside any.
+    /// Demangled name without the hash; `[fde 0x…]` for code that has only an
+    /// entry of the unwind table (`.eh_frame`), with the address the entry starts
+    /// at; `[no symbol]` for code with neither.
     pub name: String,
     /// Address of the first instruction.
     pub address: u64,
-    /// Instructions of this symbol, inlined code included.
+    /// Instructions of this function, inlined code included.
     pub census: Census,
 }
 
@@ -56,7 +58,10 @@ pub struct FunctionCensus {
 pub struct CrateCensus {
     /// Crate name, `core`/`alloc`/`std`, or `[unattributed]`.
     pub name: String,
-    /// Instructions whose innermost source line is in this crate.
+    /// Instructions whose innermost source line is in this crate; intrinsics'
+    /// wrappers (`core::arch`, and what of `core` they call; the compiler's
+    /// `*intrin.h`) are charged to who called them. Where the binary does not say
+    /// who that was, they stay with `core`, or with the compile unit in C.
     pub census: Census,
 }
 
@@ -91,9 +96,17 @@ pub struct Survival {
     pub census: Census,
     /// Its instruction mix: mnemonic to count, wherever the code is.
     pub mix: BTreeMap<String, u64>,
-    /// Overlap of `mix` with the baseline's, both as shares of their totals, 0 to
-    /// 1 (sum of minima over sum of maxima); `None` in the baseline itself or
-    /// when either has no code.
+    /// How alike `mix` and the baseline's are in their *proportions*: with each
+    /// mnemonic's count divided by its mix's total, the sum over all mnemonics of
+    /// the smaller share, divided by the sum of the larger one (weighted Jaccard).
+    /// 1 is equal proportions, 0 no mnemonic in common; `None` in the baseline
+    /// itself or when either has no code.
+    ///
+    /// It cannot see how much code there is: a loop unrolled evenly, a body
+    /// inlined at several places or a part lost in proportion leave it at 1
+    /// (compare `census.instructions`). Nor does it see register widths and
+    /// operands (`vpaddq` is one mnemonic in xmm, ymm and zmm: compare `census`),
+    /// the order of instructions, or which of them run.
     pub similarity: Option<f64>,
     /// What limits the answer, such as missing line tables.
     pub caveat: Option<String>,
@@ -110,6 +123,22 @@ pub struct InlineHost {
     pub instructions: u64,
 }
 
+/// Code of one section that the totals leave out, or say less about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ApartRegion {
+    /// Name of the section.
+    pub section: String,
+    /// Bytes of that code.
+    pub bytes: u64,
+    /// Positions of them that do not decode; 0 for code that was not decoded.
+    pub undecodable: u64,
+    /// What sets it apart: a dead copy, which is in no total, or code with bytes
+    /// that do not decode, whose extensions are in none (its other counts are).
+    pub why: String,
+}
+
 /// The audit of one binary.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -117,7 +146,8 @@ pub struct InlineHost {
 pub struct BinaryAudit {
     /// Object format and machine, such as `ELF x86-64`.
     pub format: String,
-    /// Bytes of executable sections.
+    /// Bytes of executable sections, dead copies (see [`BinaryAudit::apart`])
+    /// left out.
     pub code_bytes: u64,
     /// Whether DWARF line and inline information was there to attribute by.
     pub has_line_tables: bool,
@@ -130,6 +160,10 @@ pub struct BinaryAudit {
     pub functions_total: u64,
     /// Crates, those with most instructions first; all of them.
     pub crates: Vec<CrateCensus>,
+    /// What is counted in no total or has its extensions withheld, by address of
+    /// the section; empty when all code was read and believed.
+    #[serde(default)]
+    pub apart: Vec<ApartRegion>,
     /// Expected functions, in the study's order.
     pub survival: Vec<Survival>,
     /// Seconds the audit took.

@@ -202,8 +202,11 @@ pub struct Cost {
     pub value: f64,
     /// Its unit.
     pub unit: String,
-    /// What it should stay under (or over, for a rate), in words; may be empty.
+    /// What it should stay under (or over, for a rate), in words; empty when
+    /// nothing bounds it.
     pub bound: String,
+    /// Whether it did; `None` when nothing bounds it.
+    pub met: Option<bool>,
 }
 
 impl Evidence {

@@ -49,23 +49,28 @@ pub struct Sample {
     pub cpu: f64,
     /// Involuntary context switches.
     pub switches: u64,
+    /// Core clock in GHz within 0.1 ms after its exit, on the same core.
+    pub clock: f64,
     /// Seconds since the measuring began.
     pub at: f64,
 }
 
 /// Core clock round a workload, by a chain of dependent additions on the same
 /// core (one addition a cycle).
+///
+/// `before` and `during` come from unmeasured runs; `after` from every measured
+/// one, so that its median averages over the same drifts as the metric.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ClockReading {
     /// The variant that ran.
     pub variant: String,
-    /// GHz just before it started.
+    /// GHz just before it started: median of the unmeasured runs.
     pub before: f64,
     /// GHz while it ran: median of the samples taken between its time slices.
     pub during: f64,
-    /// GHz just after it ended.
+    /// GHz just after it ended: median of the measured runs.
     pub after: f64,
     /// How many samples `during` is the median of.
     pub samples: u32,

@@ -60,6 +60,7 @@ pub fn significant(value: f64) -> String {
 #[must_use]
 pub fn seconds(value: f64) -> String {
     match value {
+        v if v.is_nan() || v < 0.0 => format!("{} s", significant(v)),
         v if v < 1e-6 => format!("{} ns", significant(v * 1e9)),
         v if v < 1e-3 => format!("{} µs", significant(v * 1e6)),
         v if v < 1.0 => format!("{} ms", significant(v * 1e3)),
@@ -76,8 +77,12 @@ pub fn seconds(value: f64) -> String {
 pub fn change(ratio: f64) -> String {
     let percent = (ratio - 1.0) * 100.0;
     let decimals = if percent.abs() < 0.995 { 2 } else { 1 };
-    let text = format!("{percent:+.decimals$} %");
-    text.replace('-', "−")
+    let text = format!("{percent:+.decimals$} %").replace('-', "−");
+    // A sign before nothing would read as a direction.
+    match text.as_str() {
+        "+0.00 %" | "−0.00 %" => "0.00 %".to_owned(),
+        _ => text,
+    }
 }
 
 /// A whole number with thin groups of three: `12 345`.
@@ -123,6 +128,8 @@ mod tests {
         assert_eq!(seconds(125.0), "2 min 5 s");
         assert_eq!(change(1.0432), "+4.3 %");
         assert_eq!(change(0.9987), "−0.13 %");
+        assert_eq!(change(0.999_99), "0.00 %");
+        assert_eq!(seconds(-2.0), "-2.00 s");
         assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
         assert_eq!(grouped(12), "12");
         assert_eq!(bytes(1536), "1.50 KiB");

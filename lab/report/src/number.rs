@@ -13,11 +13,7 @@ pub fn change(ratio: f64) -> String {
     if !ratio.is_finite() || ratio <= 0.0 {
         return MISSING.to_owned();
     }
-    match units::change(ratio) {
-        // A sign before nothing would read as a direction.
-        text if text.ends_with("0.00 %") && text.chars().count() == 7 => "0.00 %".to_owned(),
-        text => text,
-    }
+    units::change(ratio)
 }
 
 /// An unsigned share in percent: 0.0043 is `0.43 %`, 0.0123 is `1.2 %`.

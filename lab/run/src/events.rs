@@ -14,7 +14,7 @@ pub enum Stage {
     Audit,
     /// Checking that behaviour is the same.
     Parity,
-    /// Warm-up runs, during which the clock is read.
+    /// Unmeasured runs during which the clock is read.
     Clock,
     /// The measured rounds.
     Measure,
@@ -30,7 +30,7 @@ impl Stage {
             Self::Build => "build",
             Self::Audit => "audit",
             Self::Parity => "parity",
-            Self::Clock => "warm-up",
+            Self::Clock => "clock",
             Self::Measure => "measure",
             Self::Judge => "judge",
         }

@@ -179,6 +179,7 @@ mod tests {
                     wall: 1.0,
                     cpu: 1.0,
                     switches: 0,
+                    clock: 4.0,
                     at: 0.0,
                 });
             }

@@ -20,6 +20,7 @@ mod parity;
 pub mod pin;
 mod pipeline;
 mod plan;
+mod probe;
 pub mod process;
 mod verdicts;
 

@@ -1,12 +1,12 @@
 //! The measured rounds.
 
-use crate::events::{Event, Sink, Stage};
+use crate::events::{Event, Sink};
 use crate::metric;
 use crate::pin;
 use crate::process::{self, Ending, Finished};
 use crate::{RunError, clock};
 use karat_judge::Rng;
-use karat_model::measure::{Arm, ClockReading, Role, Sample};
+use karat_model::measure::{Arm, Sample};
 use karat_model::study::Workload;
 use std::path::PathBuf;
 use std::process::Command;
@@ -26,7 +26,7 @@ pub(crate) struct Bench<'a> {
 
 impl Bench<'_> {
     /// Runs one arm on one workload and gives its value.
-    fn once(&self, workload: usize, arm: usize) -> Result<(Finished, f64), RunError> {
+    pub(crate) fn once(&self, workload: usize, arm: usize) -> Result<(Finished, f64), RunError> {
         let plan = &self.workloads[workload];
         let fail = |what: String| RunError::Measure {
             variant: self.arms[arm].variant.clone(),
@@ -61,49 +61,6 @@ impl Bench<'_> {
         words.join(" ")
     }
 
-    /// One unmeasured run of every arm on every workload, during which the core
-    /// clock is read. Returns the readings by workload.
-    pub(crate) fn warm_up(
-        &self,
-        times: u32,
-        sink: &mut dyn Sink,
-    ) -> Result<Vec<Vec<ClockReading>>, RunError> {
-        let _pinned = self.processor.map(pin::Pinned::to);
-        let mut readings = vec![Vec::new(); self.workloads.len()];
-        let steps = (self.workloads.len() * self.arms.len()) as u64;
-        sink.event(&Event::StageStarted {
-            stage: Stage::Clock,
-            steps,
-        })?;
-        for (w, workload) in self.workloads.iter().enumerate() {
-            for (a, arm) in self.arms.iter().enumerate() {
-                for _ in 1..times {
-                    self.once(w, a)?;
-                }
-                let before = clock::ghz();
-                let (result, during) = clock::while_running(self.processor, || self.once(w, a));
-                let after = clock::ghz();
-                result?;
-                if let Some(median) = karat_judge::median(&during)
-                    && arm.role != Role::Again
-                {
-                    readings[w].push(ClockReading {
-                        variant: arm.variant.clone(),
-                        before,
-                        during: median,
-                        after,
-                        samples: during.len() as u32,
-                    });
-                }
-                sink.event(&Event::StepDone {
-                    message: format!("{} · {}", workload.name, arm.variant),
-                    notable: false,
-                })?;
-            }
-        }
-        Ok(readings)
-    }
-
     /// The order of arms in one round of one workload: drawn from the seed, so
     /// that a resumed run goes on exactly where it stopped.
     fn order(&self, round: u32, workload: usize) -> Vec<usize> {
@@ -130,6 +87,7 @@ impl Bench<'_> {
                     continue;
                 }
                 let (run, value) = self.once(workload, arm)?;
+                let clock = clock::ghz();
                 let sample = Sample {
                     workload: workload as u32,
                     round,
@@ -139,6 +97,7 @@ impl Bench<'_> {
                     wall: run.wall,
                     cpu: run.cpu,
                     switches: run.switches,
+                    clock,
                     at: start.elapsed().as_secs_f64(),
                 };
                 sink.event(&Event::Sample(&sample))?;

@@ -54,14 +54,14 @@ impl BuildKeys {
     }
 
     /// These keys over the subject's. A variant that names another kind of
-    /// builder takes none of the subject's builder along.
+    /// builder than the subject takes none of the subject's keys along.
     pub(super) fn over(self, subject: &Self) -> Self {
-        let own_kind = self.cargo.is_some() || self.command.is_some() || self.binary.is_some();
-        let base = if own_kind && !self.same_kind(subject) {
-            Self::default()
-        } else {
-            subject.clone()
-        };
+        let base =
+            if self.names_a_builder() && subject.names_a_builder() && !self.same_kind(subject) {
+                Self::default()
+            } else {
+                subject.clone()
+            };
         let mut profile = base.profile;
         profile.extend(self.profile);
         let mut env = base.env;
@@ -83,6 +83,10 @@ impl BuildKeys {
             artifact: self.artifact.or(base.artifact),
             binary: self.binary.or(base.binary),
         }
+    }
+
+    fn names_a_builder(&self) -> bool {
+        self.cargo.is_some() || self.command.is_some() || self.binary.is_some()
     }
 
     fn same_kind(&self, other: &Self) -> bool {
@@ -163,7 +167,13 @@ impl BuildKeys {
 fn crate_rustflags(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> Option<CrateFlags> {
     let mut table = fields.table("crate-rustflags", problems)?;
     let span = table.span();
-    let flags = table.strings("flags", problems).unwrap_or_default();
+    let sets = [table.has("except"), table.has("only")];
+    if !table.has("flags") {
+        problems.push(table.missing("flags"));
+    }
+    let flags = table.strings("flags", problems);
+    let none = flags.as_ref().is_some_and(Vec::is_empty);
+    let flags = flags.unwrap_or_default();
     let except = table.strings("except", problems);
     let only = table.strings("only", problems);
     table.finish("crate-rustflags", problems);
@@ -175,9 +185,9 @@ fn crate_rustflags(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> 
             help: None,
         });
     };
-    if flags.is_empty() {
+    if none {
         fail(
-            "missing key `flags`",
+            "`flags` is empty",
             "no flags to give to anyone",
             span.clone(),
         );
@@ -196,6 +206,7 @@ fn crate_rustflags(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> 
     let crates = match (except, only) {
         (Some(names), None) => CrateSet::Except(crate_names(names)),
         (None, Some(names)) => CrateSet::Only(crate_names(names)),
+        _ if sets[0] != sets[1] => return None, // its type is wrong
         _ => {
             fail(
                 "who gets these flags?",

@@ -3,7 +3,7 @@
 use super::builder::BuildKeys;
 use super::fields::{Fields, Located};
 use super::quantity;
-use super::{Expect, Measure, MetricSource, Parity, Study, Variant, Workload};
+use super::{Budget, Expect, Measure, MetricSource, Parity, Study, Variant, Workload};
 use crate::diagnostic::{Problem, nearest};
 use crate::units::Better;
 use std::ops::Range;
@@ -38,24 +38,26 @@ pub(super) fn study(source: &str) -> Result<Study, Vec<Problem>> {
 
 fn read(mut root: Fields<'_, '_>, source: &str, problems: &mut Vec<Problem>) -> Option<Study> {
     let top = root.span();
-    match root.integer("schema", 0..=u32::MAX, problems) {
-        Some(1) => {}
-        Some(other) => problems.push(Problem {
+    let schema = root.integer("schema", 0..=u32::MAX, problems);
+    match (schema, root.get("schema")) {
+        (Some(1), _) => {}
+        (Some(other), Some(node)) => problems.push(Problem {
             message: format!("schema {other} is not known to this karat"),
-            span: top.clone(),
+            span: node.span(),
             label: "this karat reads `schema = 1`".into(),
             help: None,
         }),
-        None => {
-            root.required("schema", problems);
-        }
+        (None, Some(_)) => {} // reported as a wrong type or out of range
+        (_, None) => problems.push(root.missing("schema")),
     }
     let name = root.required("name", problems);
     check_name(&name, "study", problems);
     let title = root.string("title", problems);
     let description = root.string("description", problems);
     let baseline = root.required("baseline", problems);
-    let candidate = root.string("candidate", problems);
+    let candidate = root
+        .has("candidate")
+        .then(|| root.required("candidate", problems));
 
     let subject = match root.table("subject", problems) {
         Some(mut fields) => {
@@ -65,7 +67,19 @@ fn read(mut root: Fields<'_, '_>, source: &str, problems: &mut Vec<Problem>) -> 
         }
         None => BuildKeys::default(),
     };
-    let variants = variants(&mut root, &subject, source, problems);
+    let (variants, names) = variants(&mut root, &subject, source, problems);
+    let budget = match root.table("budget", problems) {
+        Some(mut fields) => {
+            let budget = Budget {
+                clean: duration(&mut fields, "clean", problems),
+                cached: duration(&mut fields, "cached", problems),
+                smoke: duration(&mut fields, "smoke", problems),
+            };
+            fields.finish("[budget]", problems);
+            budget
+        }
+        None => Budget::default(),
+    };
     let (measure, margin) = measure(root.table("measure", problems), problems);
     let workloads = workloads(&mut root, margin, problems);
     let parity = parity(&mut root, problems);
@@ -80,14 +94,14 @@ fn read(mut root: Fields<'_, '_>, source: &str, problems: &mut Vec<Problem>) -> 
             help: None,
         });
     }
-    let baseline = find_variant(&baseline, &variants, "baseline", problems);
-    let candidate = candidate.map(|c| find_variant(&c, &variants, "candidate", problems));
+    let baseline = find_variant(&baseline, &names, "baseline", problems);
+    let candidate = candidate.map(|c| find_variant(&c, &names, "candidate", problems));
     if let (Some(b), Some(Some(c))) = (baseline, candidate)
         && b == c
     {
         problems.push(Problem {
             message: "the candidate is the baseline".into(),
-            span: variants[c].name.span.clone(),
+            span: names[c].span.clone(),
             label: "this variant is both".into(),
             help: None,
         });
@@ -103,17 +117,16 @@ fn read(mut root: Fields<'_, '_>, source: &str, problems: &mut Vec<Problem>) -> 
         parity,
         expect,
         measure,
+        budget,
     })
 }
 
 /// Names become folder names, so they are held to what every file system likes.
 fn check_name(name: &Located<String>, what: &str, problems: &mut Vec<Problem>) {
     let good = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
-    if !name.value.is_empty() && name.value.chars().all(good) && !name.value.starts_with('.') {
+    // An empty name has been reported where it was read.
+    if name.value.chars().all(good) && !name.value.starts_with('.') {
         return;
-    }
-    if name.value.is_empty() && !problems.is_empty() {
-        return; // reported as missing already
     }
     problems.push(Problem {
         message: format!("`{}` cannot be the name of a {what}", name.value),
@@ -138,13 +151,13 @@ fn check_duplicates(names: &[Located<String>], what: &str, problems: &mut Vec<Pr
 
 fn find_variant(
     name: &Located<String>,
-    variants: &[Variant],
+    names: &[Located<String>],
     key: &str,
     problems: &mut Vec<Problem>,
 ) -> Option<usize> {
-    let found = variants.iter().position(|v| v.name.value == name.value);
+    let found = names.iter().position(|n| n.value == name.value);
     if found.is_none() && !name.value.is_empty() {
-        let known: Vec<&str> = variants.iter().map(|v| v.name.value.as_str()).collect();
+        let known: Vec<&str> = names.iter().map(|n| n.value.as_str()).collect();
         problems.push(unknown_name(name, key, "variant", &known));
     }
     found
@@ -162,13 +175,16 @@ fn unknown_name(name: &Located<String>, key: &str, what: &str, known: &[&str]) -
     }
 }
 
+/// The variants, and the names of all that the file writes: a variant with a
+/// problem of its own still has a name that others may refer to.
 fn variants(
     root: &mut Fields<'_, '_>,
     subject: &BuildKeys,
     source: &str,
     problems: &mut Vec<Problem>,
-) -> Vec<Variant> {
+) -> (Vec<Variant>, Vec<Located<String>>) {
     let mut out = Vec::new();
+    let mut names = Vec::new();
     for mut fields in root.tables("variant", problems) {
         let name = fields.required("name", problems);
         check_name(&name, "variant", problems);
@@ -180,6 +196,7 @@ fn variants(
         let span = header_line(&fields.span(), source);
         let keys = BuildKeys::read(&mut fields, problems);
         fields.finish("[[variant]]", problems);
+        names.push(name.clone());
         let Some(builder) = keys.over(subject).builder(&span, problems) else {
             continue;
         };
@@ -190,9 +207,8 @@ fn variants(
             builder,
         });
     }
-    let names: Vec<_> = out.iter().map(|v| v.name.clone()).collect();
     check_duplicates(&names, "variant", problems);
-    out
+    (out, names)
 }
 
 /// The first line of a table: a caret under thirty lines teaches nothing.
@@ -347,10 +363,11 @@ fn metric(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> MetricPar
         return cpu();
     };
     let span = fields.span();
+    let sources = [fields.has("json"), fields.has("regex")];
     let json = fields.string("json", problems);
     let regex = fields.string("regex", problems);
     let name = fields.string("name", problems);
-    let unit = fields.required("unit", problems).value;
+    let unit = fields.present("unit", problems).value;
     let better = better(&mut fields, problems);
     fields.finish("a metric", problems);
     let (source, default_name) = match (json, regex) {
@@ -359,6 +376,7 @@ fn metric(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> MetricPar
             check_regex(&pattern, problems);
             (MetricSource::Regex(pattern.value), "value".to_owned())
         }
+        _ if sources[0] != sources[1] => return cpu(), // its type is wrong
         _ => {
             problems.push(Problem {
                 message: "a metric has one source".into(),

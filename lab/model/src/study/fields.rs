@@ -59,26 +59,59 @@ impl<'t, 'i> Fields<'t, 'i> {
         string(node, problems)
     }
 
-    /// A string that must be there; an empty one stands in when it is not.
+    /// Whether `key` is there, of whatever type.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.table.iter().any(|(k, _)| k.get_ref() == key)
+    }
+
+    /// A string that must be there and not be empty; an empty one stands in when
+    /// it is not.
     pub(super) fn required(
         &mut self,
         key: &'static str,
         problems: &mut Vec<Problem>,
     ) -> Located<String> {
-        let span = self.span();
-        if self.get(key).is_none() {
+        let text = self.present(key, problems);
+        if text.value.is_empty() && self.get(key).is_some_and(|n| n.get_ref().is_str()) {
             problems.push(Problem {
-                message: format!("missing key `{key}`"),
-                span: span.clone(),
-                label: format!("`{key}` is required here"),
+                message: format!("`{key}` is empty"),
+                span: text.span.clone(),
+                label: "expected some text".into(),
                 help: None,
             });
         }
-        self.asked.pop();
-        self.string(key, problems).unwrap_or(Located {
+        text
+    }
+
+    /// A string that must be there but may be empty; an empty one stands in when
+    /// it is not.
+    pub(super) fn present(
+        &mut self,
+        key: &'static str,
+        problems: &mut Vec<Problem>,
+    ) -> Located<String> {
+        let span = self.span();
+        match self.get(key) {
+            Some(node) => string(node, problems),
+            None => {
+                problems.push(self.missing(key));
+                None
+            }
+        }
+        .unwrap_or(Located {
             value: String::new(),
             span,
         })
+    }
+
+    /// The problem of a key that must be there and is not.
+    pub(super) fn missing(&self, key: &str) -> Problem {
+        Problem {
+            message: format!("missing key `{key}`"),
+            span: self.span(),
+            label: format!("`{key}` is required here"),
+            help: None,
+        }
     }
 
     pub(super) fn boolean(

@@ -38,6 +38,19 @@ pub struct Study {
     pub expect: Vec<Expect>,
     /// How to measure.
     pub measure: Measure,
+    /// What a run may cost.
+    pub budget: Budget,
+}
+
+/// What a whole run may cost, in seconds; reports say whether it did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Budget {
+    /// With builds to make.
+    pub clean: Option<f64>,
+    /// With all builds cached.
+    pub cached: Option<f64>,
+    /// A smoke run with all builds cached.
+    pub smoke: Option<f64>,
 }
 
 /// One way to build the subject, the study's defaults filled in.

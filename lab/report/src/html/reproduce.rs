@@ -82,7 +82,7 @@ pub fn costs(w: &mut Writer, evidence: &Evidence) {
             w.node("tr", &[], |w| {
                 w.th("row", &cost.name);
                 w.element("td", &[], &number::value(cost.value, &cost.unit));
-                w.element("td", &[("class", "fine")], &cost.bound);
+                w.element("td", &[("class", "fine")], &machine::bound(cost));
             });
         }
     });

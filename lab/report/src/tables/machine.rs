@@ -62,12 +62,21 @@ pub fn run(evidence: &Evidence) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// A cost with its bound: `312 s (under 8 min)`.
+/// What a cost is held against, and whether it holds: `at most 8 min: met`.
+pub fn bound(cost: &Cost) -> String {
+    match cost.met {
+        Some(true) => format!("{}: met", cost.bound),
+        Some(false) => format!("{}: NOT met", cost.bound),
+        None => cost.bound.clone(),
+    }
+}
+
+/// A cost with its bound: `312 s (at most 8 min: met)`.
 pub fn cost(cost: &Cost) -> String {
     let value = number::value(cost.value, &cost.unit);
     if cost.bound.is_empty() {
         value
     } else {
-        format!("{value} ({})", cost.bound)
+        format!("{value} ({})", bound(cost))
     }
 }

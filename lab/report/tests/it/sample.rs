@@ -130,6 +130,7 @@ pub fn sample() -> Evidence {
 
 fn cost(name: &str, value: f64, unit: &str, bound: &str) -> Cost {
     Cost {
+        met: (!bound.is_empty()).then_some(true),
         name: name.into(),
         value,
         unit: unit.into(),
@@ -244,6 +245,7 @@ fn samples(arms: &[Arm]) -> Vec<Sample> {
                     value: base * speed,
                     wall,
                     cpu: wall * 0.99,
+                    clock: 4.0,
                     switches: u64::from(switched) * (1 + (noise.unit() * 3.0) as u64),
                     at,
                 });

@@ -1,16 +1,18 @@
 //! The pipeline: build, audit, parity, measure, judge; evidence at the end.
 
+mod assemble;
+mod costs;
+
 use crate::build::{self, BuildError, Built, Context};
 use crate::events::{Event, Sink, Stage};
 use crate::judging::{self, Judged};
 use crate::measure::Bench;
 use crate::plan::{self, Plan};
-use crate::{RunError, causes, findings, machine, parity, pin, verdicts};
+use crate::probe::Probe;
+use crate::{RunError, findings, machine, parity, pin};
+use costs::{CENSUS_RATE, Costs, OWN_TIME};
 use karat_model::audit::BinaryAudit;
-use karat_model::evidence::{
-    Cost, Evidence, Look, ParityCheck, RunInfo, SCHEMA, StudyInfo, VariantEvidence,
-    WorkloadEvidence,
-};
+use karat_model::evidence::{Evidence, Look, ParityCheck};
 use karat_model::finding::Finding;
 use karat_model::measure::{Arm, ClockReading, Sample};
 use karat_model::study::Study;
@@ -75,7 +77,8 @@ pub fn run(
             .to_string(),
         machine: machine::probe(),
         options,
-        costs: Vec::new(),
+        all_cached: false,
+        costs: Costs::default(),
     };
     let built = run.build(sink)?;
     let audits = run.audit(&built, sink)?;
@@ -102,7 +105,8 @@ struct Run<'a> {
     start: Instant,
     started: String,
     machine: karat_model::machine::Machine,
-    costs: Vec<Cost>,
+    all_cached: bool,
+    costs: Costs,
 }
 
 #[derive(Default)]
@@ -122,16 +126,6 @@ type Audits = Vec<Option<BinaryAudit>>;
 impl Run<'_> {
     fn name(&self, variant: usize) -> &str {
         &self.study.variants[variant].name.value
-    }
-
-    /// Notes what a stage took.
-    fn spent(&mut self, stage: Stage, since: Instant, bound: &str) {
-        self.costs.push(Cost {
-            name: stage.word().into(),
-            value: since.elapsed().as_secs_f64(),
-            unit: "s".into(),
-            bound: bound.into(),
-        });
     }
 
     /// All builds; one that fails does not stop the others.
@@ -179,7 +173,9 @@ impl Run<'_> {
         if !failed.is_empty() {
             return Err(RunError::Build(failed));
         }
-        self.spent(Stage::Build, start, "");
+        self.all_cached = builds.iter().flatten().all(|b| b.evidence.cached);
+        self.costs
+            .note(Stage::Build.word(), start.elapsed().as_secs_f64(), "s");
         Ok(builds)
     }
 
@@ -208,7 +204,7 @@ impl Run<'_> {
                 what,
             };
             let image = std::fs::read(&built.binary).map_err(|e| fail(e.to_string()))?;
-            let audit = karat_audit::audit(
+            let (audit, phases) = karat_audit::audit_timed(
                 &image,
                 &karat_audit::Options {
                     expected: &expected,
@@ -218,21 +214,19 @@ impl Run<'_> {
             )
             .map_err(|e| fail(e.to_string()))?;
             bytes += audit.code_bytes;
-            seconds += audit.seconds;
+            seconds += phases.census;
             sink.event(&Event::StepDone {
                 message: self.name(i).to_owned(),
                 notable: false,
             })?;
             audits[i] = Some(audit);
         }
-        self.spent(Stage::Audit, start, "");
+        self.costs
+            .note(Stage::Audit.word(), start.elapsed().as_secs_f64(), "s");
         if seconds > 0.0 {
-            self.costs.push(Cost {
-                name: "audit speed, line tables included".into(),
-                value: bytes as f64 / 1e6 / seconds,
-                unit: "MB of code/s".into(),
-                bound: String::new(),
-            });
+            let rate = bytes as f64 / 1e6 / seconds;
+            self.costs
+                .bounded("decoding and counting of code", rate, "MB/s", CENSUS_RATE);
         }
         Ok(audits)
     }
@@ -282,7 +276,8 @@ impl Run<'_> {
             }
         }
         found.extend(findings::of_parity(&checks));
-        self.spent(Stage::Parity, start, "");
+        self.costs
+            .note(Stage::Parity.word(), start.elapsed().as_secs_f64(), "s");
         Ok((checks, found))
     }
 
@@ -324,8 +319,9 @@ impl Run<'_> {
             interrupt: self.options.interrupt,
         };
         let start = Instant::now();
-        let clock = bench.warm_up(study.measure.warmup.max(1), sink)?;
-        self.spent(Stage::Clock, start, "");
+        let mut probe = Probe::new(&bench);
+        probe.pass(&bench, study.measure.warmup.max(1), sink)?;
+        let mut probing = start.elapsed().as_secs_f64();
 
         let schedule = if self.plan.smoke {
             vec![karat_judge::Look {
@@ -373,26 +369,24 @@ impl Run<'_> {
             }
         }
         let total = start.elapsed().as_secs_f64() - judging;
-        self.spent(Stage::Measure, start, "");
+        if !self.plan.smoke {
+            let start = Instant::now();
+            probe.pass(&bench, 1, sink)?;
+            probing += start.elapsed().as_secs_f64();
+        }
+        self.costs.note(Stage::Clock.word(), probing, "s");
+        self.costs.note(Stage::Measure.word(), total, "s");
         let new = &samples[processes_before..];
         if !new.is_empty() {
             let running: f64 = new.iter().map(|s| s.wall).sum();
-            self.costs.push(Cost {
-                name: "karat's own time per measured process".into(),
-                value: (total - running) / new.len() as f64 * 1e3,
-                unit: "ms".into(),
-                bound: "under 2 ms".into(),
-            });
+            let own = (total - running) / new.len() as f64 * 1e3;
+            self.costs
+                .bounded("karat's own time per measured process", own, "ms", OWN_TIME);
         }
-        self.costs.push(Cost {
-            name: Stage::Judge.word().into(),
-            value: judging,
-            unit: "s".into(),
-            bound: String::new(),
-        });
+        self.costs.note(Stage::Judge.word(), judging, "s");
         Ok(Measured {
+            clock: probe.readings(&bench, &samples),
             samples,
-            clock,
             judged,
             looks,
             rounds,
@@ -418,137 +412,5 @@ impl Run<'_> {
         }
         hash.update(format!("{} {}", self.machine.cpu_id, self.options.seed));
         crate::files::hex(&hash.finalize()[..8])
-    }
-
-    fn evidence(
-        mut self,
-        builds: Builds,
-        audits: Audits,
-        parity: Vec<ParityCheck>,
-        arms: Vec<Arm>,
-        measured: Measured,
-        mut found: Vec<Finding>,
-    ) -> Evidence {
-        let study = self.study;
-        let workloads = self.workloads(&measured, &audits);
-        found.extend(findings::of_measuring(&workloads));
-        let withheld = self.withheld(&workloads);
-        let mut variants = Vec::new();
-        for (i, (built, audit)) in builds.into_iter().zip(audits).enumerate() {
-            let variant = &study.variants[i];
-            let name = &variant.name.value;
-            let judged = built.is_some() && i != study.baseline;
-            variants.push(VariantEvidence {
-                name: name.clone(),
-                baseline: i == study.baseline,
-                why: variant.why.clone(),
-                settings: build::settings(variant),
-                reproduce: build::reproduce(variant),
-                left_out: self.plan.left_out[i].clone(),
-                build: built.map(|b| b.evidence),
-                audit,
-                verdict: judged.then(|| {
-                    verdicts::variant(name, study, &workloads, &parity, withheld.is_some())
-                }),
-            });
-        }
-        found.sort_by_key(|f| std::cmp::Reverse(f.severity));
-        let seconds = self.start.elapsed().as_secs_f64();
-        self.costs.push(Cost {
-            name: "whole run".into(),
-            value: seconds,
-            unit: "s".into(),
-            bound: String::new(),
-        });
-        Evidence {
-            schema: SCHEMA,
-            study: StudyInfo {
-                name: study.name.clone(),
-                title: study.title.clone(),
-                description: study.description.clone(),
-                margin: study.workloads.iter().map(|w| w.margin).fold(0.0, f64::max),
-                source: self.options.source,
-            },
-            run: RunInfo {
-                id: self.options.id,
-                karat: env!("CARGO_PKG_VERSION").into(),
-                started: self.started,
-                seconds,
-                seed: self.options.seed,
-                smoke: self.plan.smoke,
-                resumed: self.options.prior.map_or(0, |p| p.resumed + 1),
-                pinned: measured.processor,
-            },
-            verdict: verdicts::study(study, &variants, &parity, withheld),
-            machine: self.machine,
-            variants,
-            parity,
-            arms,
-            workloads,
-            samples: measured.samples,
-            findings: found,
-            costs: self.costs,
-        }
-    }
-
-    fn workloads(&self, measured: &Measured, audits: &Audits) -> Vec<WorkloadEvidence> {
-        let study = self.study;
-        let baseline = self.name(study.baseline);
-        let audit_of = |name: &str| {
-            let i = study.variants.iter().position(|v| v.name.value == name)?;
-            audits[i].as_ref()
-        };
-        let mut out = Vec::new();
-        for (w, plan) in study.workloads.iter().enumerate() {
-            let mut judged = measured.judged.get(w).cloned().unwrap_or_default();
-            let clock = measured.clock.get(w).cloned().unwrap_or_default();
-            for comparison in &mut judged.comparisons {
-                comparison.causes = causes::of(
-                    comparison,
-                    &plan.name,
-                    baseline,
-                    &clock,
-                    &study.expect,
-                    audit_of(&comparison.variant),
-                    audit_of(baseline),
-                );
-            }
-            out.push(WorkloadEvidence {
-                name: plan.name.clone(),
-                why: plan.why.clone(),
-                args: plan.args.clone(),
-                metric: judging::metric(plan),
-                rounds: measured.rounds,
-                looks: measured.looks.clone(),
-                again: judged.again,
-                again_passed: judged.again_passed,
-                noise_floor: judged.noise_floor,
-                comparisons: judged.comparisons,
-                clock,
-            });
-        }
-        out
-    }
-
-    fn withheld(&self, workloads: &[WorkloadEvidence]) -> Option<String> {
-        if self.plan.smoke {
-            return Some(format!(
-                "this is a smoke run of {} rounds, which proves that the study works and \
-                 nothing else",
-                self.plan.max_rounds
-            ));
-        }
-        let failed: Vec<&str> = workloads
-            .iter()
-            .filter(|w| w.rounds > 0 && !w.again_passed)
-            .map(|w| w.name.as_str())
-            .collect();
-        (!failed.is_empty()).then(|| {
-            format!(
-                "the baseline came out different from itself on {}: this machine was too \
-                 disturbed to judge anything; run again when it is quiet",
-                failed.join(", ")
-            )
-        })
     }
 }

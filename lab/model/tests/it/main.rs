@@ -1,0 +1,8 @@
+//! Studies as people write them, right and wrong.
+
+mod diagnostics;
+mod mutations;
+mod names;
+mod repository;
+mod valid;
+mod write;

@@ -1,0 +1,155 @@
+//! From what the stages left to the evidence.
+
+use super::costs::Bound;
+use super::{Audits, Builds, Measured, Run};
+use crate::{build, causes, findings, judging, verdicts};
+use karat_model::evidence::{
+    Evidence, ParityCheck, RunInfo, SCHEMA, StudyInfo, VariantEvidence, WorkloadEvidence,
+};
+use karat_model::finding::Finding;
+use karat_model::measure::Arm;
+
+impl Run<'_> {
+    pub(super) fn evidence(
+        mut self,
+        builds: Builds,
+        audits: Audits,
+        parity: Vec<ParityCheck>,
+        arms: Vec<Arm>,
+        measured: Measured,
+        mut found: Vec<Finding>,
+    ) -> Evidence {
+        let study = self.study;
+        let workloads = self.workloads(&measured, &audits);
+        found.extend(findings::of_measuring(&workloads));
+        let withheld = self.withheld(&workloads);
+        let mut variants = Vec::new();
+        for (i, (built, audit)) in builds.into_iter().zip(audits).enumerate() {
+            let variant = &study.variants[i];
+            let name = &variant.name.value;
+            let judged = built.is_some() && i != study.baseline;
+            variants.push(VariantEvidence {
+                name: name.clone(),
+                baseline: i == study.baseline,
+                why: variant.why.clone(),
+                settings: build::settings(variant),
+                reproduce: build::reproduce(variant),
+                left_out: self.plan.left_out[i].clone(),
+                build: built.map(|b| b.evidence),
+                audit,
+                verdict: judged.then(|| {
+                    verdicts::variant(name, study, &workloads, &parity, withheld.is_some())
+                }),
+            });
+        }
+        found.sort_by_key(|f| std::cmp::Reverse(f.severity));
+        let seconds = self.start.elapsed().as_secs_f64();
+        let budget = match (self.plan.smoke, self.all_cached) {
+            (true, true) => study.budget.smoke,
+            (true, false) => None,
+            (false, true) => study.budget.cached,
+            (false, false) => study.budget.clean,
+        };
+        let name = if self.all_cached {
+            "whole run, builds cached"
+        } else {
+            "whole run"
+        };
+        self.costs.bounded(
+            name,
+            seconds,
+            "s",
+            budget.map_or(Bound::None, Bound::AtMost),
+        );
+        Evidence {
+            schema: SCHEMA,
+            study: StudyInfo {
+                name: study.name.clone(),
+                title: study.title.clone(),
+                description: study.description.clone(),
+                margin: study.workloads.iter().map(|w| w.margin).fold(0.0, f64::max),
+                source: self.options.source,
+            },
+            run: RunInfo {
+                id: self.options.id,
+                karat: env!("CARGO_PKG_VERSION").into(),
+                started: self.started,
+                seconds,
+                seed: self.options.seed,
+                smoke: self.plan.smoke,
+                resumed: self.options.prior.map_or(0, |p| p.resumed + 1),
+                pinned: measured.processor,
+            },
+            verdict: verdicts::study(study, &variants, &parity, withheld),
+            machine: self.machine,
+            variants,
+            parity,
+            arms,
+            workloads,
+            samples: measured.samples,
+            findings: found,
+            costs: self.costs.0,
+        }
+    }
+
+    fn workloads(&self, measured: &Measured, audits: &Audits) -> Vec<WorkloadEvidence> {
+        let study = self.study;
+        let baseline = self.name(study.baseline);
+        let audit_of = |name: &str| {
+            let i = study.variants.iter().position(|v| v.name.value == name)?;
+            audits[i].as_ref()
+        };
+        let mut out = Vec::new();
+        for (w, plan) in study.workloads.iter().enumerate() {
+            let mut judged = measured.judged.get(w).cloned().unwrap_or_default();
+            let clock = measured.clock.get(w).cloned().unwrap_or_default();
+            for comparison in &mut judged.comparisons {
+                comparison.causes = causes::of(
+                    comparison,
+                    &plan.name,
+                    baseline,
+                    &clock,
+                    &study.expect,
+                    audit_of(&comparison.variant),
+                    audit_of(baseline),
+                );
+            }
+            out.push(WorkloadEvidence {
+                name: plan.name.clone(),
+                why: plan.why.clone(),
+                args: plan.args.clone(),
+                metric: judging::metric(plan),
+                rounds: measured.rounds,
+                looks: measured.looks.clone(),
+                again: judged.again,
+                again_passed: judged.again_passed,
+                noise_floor: judged.noise_floor,
+                comparisons: judged.comparisons,
+                clock,
+            });
+        }
+        out
+    }
+
+    fn withheld(&self, workloads: &[WorkloadEvidence]) -> Option<String> {
+        if self.plan.smoke {
+            return Some(format!(
+                "this is a smoke run of {} rounds, which proves that the study works and \
+                 nothing else",
+                self.plan.max_rounds
+            ));
+        }
+        let failed: Vec<&str> = workloads
+            .iter()
+            .filter(|w| w.rounds > 0 && !w.again_passed)
+            .map(|w| w.name.as_str())
+            .collect();
+        (!failed.is_empty()).then(|| {
+            format!(
+                "the baseline came out different from itself on {}: this machine was too \
+                 disturbed to judge anything; run again when it is quiet",
+                failed.join(", ")
+            )
+        })
+    }
+}
