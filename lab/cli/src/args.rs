@@ -74,7 +74,7 @@ pub struct Output {
 
     /// Write the report to FILE as well; the form follows its ending (.html, .md,
     /// .json, .txt). May be given several times.
-    #[arg(short, long = "output", value_name = "FILE")]
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub files: Vec<PathBuf>,
 }
 

@@ -1,7 +1,7 @@
 //! The top of every report: the verdict, what to do, and why to believe it.
 
 use crate::number;
-use crate::tables::noise;
+use crate::tables::{findings, noise};
 use crate::wording::{self, Tone};
 use karat_model::evidence::{Evidence, VariantEvidence};
 use karat_model::finding::Severity;
@@ -128,9 +128,8 @@ pub fn trust(evidence: &Evidence) -> Vec<(Tone, String)> {
 }
 
 fn count_findings(evidence: &Evidence, severity: Severity) -> usize {
-    evidence
-        .findings
+    findings::groups(evidence)
         .iter()
-        .filter(|f| f.severity == severity)
+        .filter(|g| g.severity == severity)
         .count()
 }

@@ -5,7 +5,7 @@ mod write;
 use crate::Render;
 use crate::advice;
 use crate::number;
-use crate::tables::{causes, census, machine, matrix, noise, parity, survival};
+use crate::tables::{causes, census, findings, machine, matrix, noise, parity, survival};
 use crate::wording::{self, heading};
 use karat_model::evidence::Evidence;
 use karat_model::verdict::Cause;
@@ -32,7 +32,7 @@ impl Render for Markdown {
         survivals(&mut out, evidence);
         census_table(&mut out, evidence);
         parity_part(&mut out, evidence);
-        findings(&mut out, evidence);
+        finding_groups(&mut out, evidence);
         reproduce(&mut out, evidence);
         out
     }
@@ -276,6 +276,13 @@ fn census_table(out: &mut String, evidence: &Evidence) {
         }));
         row(out, &cells);
     }
+    let apart = census::apart(evidence);
+    if !apart.is_empty() {
+        *out += "\nTold apart from these counts:\n\n";
+        for line in &apart {
+            *out += &format!("- {}\n", text(line));
+        }
+    }
     let (crates, more) = census::crates(evidence, CRATES);
     if crates.is_empty() {
         return;
@@ -321,24 +328,35 @@ fn parity_part(out: &mut String, evidence: &Evidence) {
     }
 }
 
-fn findings(out: &mut String, evidence: &Evidence) {
+fn finding_groups(out: &mut String, evidence: &Evidence) {
     if evidence.findings.is_empty() {
         return;
     }
     title(out, heading::FINDINGS);
-    for finding in &evidence.findings {
-        let place = wording::place(finding);
-        let place = if place.is_empty() {
-            String::new()
-        } else {
-            format!("{}: ", code(&place))
+    for group in findings::groups(evidence) {
+        let place = match group.place {
+            "" => String::new(),
+            place => format!("{} ", code(place)),
         };
-        *out += &format!(
-            "- **{} {}** {place}{}\n",
-            text(&finding.code),
-            wording::severity(finding.severity),
-            text(&finding.message)
+        let head = format!(
+            "- **{} {}** {place}",
+            text(group.code),
+            wording::severity(group.severity)
         );
+        let variants = text(&group.variants());
+        match group.common_message() {
+            Some(message) => {
+                let colon = if variants.is_empty() { "" } else { ": " };
+                *out += &format!("{head}{variants}{colon}{}\n", text(message));
+            }
+            None => {
+                *out += &format!("{head}\n");
+                for finding in &group.findings {
+                    let variant = finding.variant.as_deref().unwrap_or("study");
+                    *out += &format!("  - {}: {}\n", text(variant), text(&finding.message));
+                }
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::Render;
 use crate::advice;
 use crate::number;
-use crate::tables::{matrix, noise, parity, survival};
+use crate::tables::{findings, matrix, noise, parity, survival};
 use crate::text::{Cell, Paint, grid, wrap};
 use crate::wording::{self, Tone, heading};
 use karat_model::audit::SurvivalState;
@@ -35,7 +35,7 @@ impl Render for Terminal {
         noise_floor(&mut out, evidence, paint);
         survivals(&mut out, evidence, paint, width);
         parity_failures(&mut out, evidence, paint, width);
-        findings(&mut out, evidence, paint, width);
+        finding_groups(&mut out, evidence, paint, width);
         out
     }
 }
@@ -294,24 +294,42 @@ fn parity_failures(out: &mut String, evidence: &Evidence, paint: Paint, width: u
     }
 }
 
-fn findings(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) {
+fn finding_groups(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) {
     if evidence.findings.is_empty() {
         return;
     }
     title(out, paint, heading::FINDINGS, "");
-    for finding in evidence.findings.iter().take(FINDINGS) {
-        let place = wording::place(finding);
-        let colon = if place.is_empty() { "" } else { ": " };
-        let line = format!(
-            "{} {}: {place}{colon}{}",
-            finding.code,
-            wording::severity(finding.severity),
-            finding.message
-        );
+    let groups = findings::groups(evidence);
+    for group in groups.iter().take(FINDINGS) {
+        let variants = group.variants();
+        let mut line = format!("{} {}", group.code, wording::severity(group.severity));
+        for part in [group.place, &variants] {
+            if !part.is_empty() {
+                line += &format!(" · {part}");
+            }
+        }
+        // One example is enough here; the report has them all.
+        let example = group.common_message().or_else(|| {
+            let last = group.findings.last()?;
+            Some(last.message.as_str())
+        });
+        if let Some(message) = example {
+            line += &format!(": {message}");
+        }
+        if group.common_message().is_none() {
+            line += &format!(
+                " (in {})",
+                group
+                    .findings
+                    .last()
+                    .and_then(|f| f.variant.as_deref())
+                    .unwrap_or("one")
+            );
+        }
         wrap(out, &line, 2, width);
     }
-    if evidence.findings.len() > FINDINGS {
-        let more = evidence.findings.len() - FINDINGS;
+    if groups.len() > FINDINGS {
+        let more = groups.len() - FINDINGS;
         *out += &format!("  and {more} more in the report\n");
     }
 }

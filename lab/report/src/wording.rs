@@ -3,7 +3,7 @@
 use crate::number;
 use karat_model::audit::{Survival, SurvivalState};
 use karat_model::evidence::Evidence;
-use karat_model::finding::{Finding, Severity};
+use karat_model::finding::Severity;
 use karat_model::measure::{Arm, Role};
 use karat_model::verdict::{Judgement, SpeedRatio, Stance, Verdict};
 
@@ -175,16 +175,6 @@ pub fn severity_tone(severity: Severity) -> Tone {
         Severity::Warning => Tone::Open,
         Severity::Error => Tone::Bad,
     }
-}
-
-/// Where a finding is: `native, blake2b_simd::…`.
-pub fn place(finding: &Finding) -> String {
-    [&finding.variant, &finding.place]
-        .into_iter()
-        .flatten()
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .join(", ")
 }
 
 /// An arm's name: the variant, what makes it special, its layout.

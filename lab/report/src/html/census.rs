@@ -22,6 +22,7 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
     }
     w.element("p", &[("class", "note")], wording::CENSUS_NOTE);
     widths(w, evidence);
+    apart(w, evidence);
     crates(w, evidence);
     w.details(
         "Functions with most vector instructions, and extensions",
@@ -33,6 +34,20 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
             }
         },
     );
+}
+
+/// What no total holds, or whose extensions are not believed.
+fn apart(w: &mut Writer, evidence: &Evidence) {
+    let lines = census::apart(evidence);
+    if lines.is_empty() {
+        return;
+    }
+    w.element("p", &[("class", "note")], "Told apart from these counts:");
+    w.node("ul", &[], |w| {
+        for line in &lines {
+            w.element("li", &[], line);
+        }
+    });
 }
 
 fn widths(w: &mut Writer, evidence: &Evidence) {

@@ -63,6 +63,24 @@ pub const COLUMNS: [Column; 7] = [
     },
 ];
 
+/// A line for each region that no total holds, or whose extensions are not
+/// believed.
+pub fn apart(evidence: &Evidence) -> Vec<String> {
+    let regions = audited(evidence).into_iter().flat_map(|(variant, audit)| {
+        audit.apart.iter().map(move |r| {
+            format!(
+                "{}, {}: {} ({} undecodable), {}",
+                variant.name,
+                r.section,
+                units::bytes(r.bytes),
+                units::grouped(r.undecodable),
+                r.why
+            )
+        })
+    });
+    regions.collect()
+}
+
 /// The audited variants.
 pub fn audited(evidence: &Evidence) -> Vec<(&VariantEvidence, &BinaryAudit)> {
     evidence

@@ -2,6 +2,7 @@
 
 pub mod causes;
 pub mod census;
+pub mod findings;
 pub mod machine;
 pub mod matrix;
 pub mod noise;

@@ -114,13 +114,7 @@ pub(super) fn make(mut job: Job<'_>) -> Result<Built, BuildError> {
         return Err(BuildError::Interrupted);
     }
     if !run.success() {
-        let tail = run.last_lines(20);
-        return Err(BuildError::Failed {
-            variant: job.variant.to_owned(),
-            command: job.shown,
-            ending: run.ending,
-            tail: tail.lines().map(|l| format!("    {l}\n")).collect(),
-        });
+        return Err(failed(job.variant, job.cache, job.shown, &run));
     }
     if !job.artifact.is_file() {
         return Err(BuildError::NoArtifact {
@@ -143,16 +137,35 @@ pub(super) fn make(mut job: Job<'_>) -> Result<Built, BuildError> {
     Ok(built)
 }
 
+/// The error of a command that failed, its whole output kept in the cache.
+pub(super) fn failed(variant: &str, cache: &Path, command: String, run: &Finished) -> BuildError {
+    let folder = cache.join("failed");
+    let log = folder.join(format!("{variant}.log"));
+    // The error itself is the news; a log that cannot be kept must not hide it.
+    let _ = fs::create_dir_all(&folder).and_then(|()| fs::write(&log, log_of(&command, run)));
+    let tail = run.last_lines(20);
+    BuildError::Failed {
+        variant: variant.to_owned(),
+        command,
+        ending: run.ending,
+        log,
+        tail: tail.lines().map(|l| format!("    {l}\n")).collect(),
+    }
+}
+
+fn log_of(command: &str, run: &Finished) -> String {
+    format!(
+        "$ {command}\n{}{}",
+        String::from_utf8_lossy(&run.stdout),
+        String::from_utf8_lossy(&run.stderr)
+    )
+}
+
 /// Writes the cache entry beside its place and renames it: never half an entry.
 fn keep(job: &Job<'_>, run: &Finished, seconds: f64) -> io::Result<()> {
     let builds = job.cache.join("builds");
     fs::create_dir_all(&builds)?;
-    let log = format!(
-        "$ {}\n{}{}",
-        job.shown,
-        String::from_utf8_lossy(&run.stdout),
-        String::from_utf8_lossy(&run.stderr)
-    );
+    let log = log_of(&job.shown, run);
     let part = tempfile::Builder::new()
         .prefix(".part-")
         .tempdir_in(&builds)?;

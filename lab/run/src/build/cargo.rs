@@ -1,6 +1,6 @@
 //! `cargo build` with a variant's flags, profile, features and patches.
 
-use super::cache::{Job, Key, find, make};
+use super::cache::{Job, Key, failed, find, make};
 use super::{BuildError, Built, Context, patch, quote, toolchain, wrapper};
 use crate::process;
 use karat_model::study::{Cargo, CrateFlags, CrateSet, ProfileValue};
@@ -289,13 +289,7 @@ impl Metadata {
             .then(|| serde_json::from_slice::<Value>(&run.stdout).ok())
             .flatten();
         let Some(value) = parsed else {
-            let tail = run.last_lines(12);
-            return Err(BuildError::Failed {
-                variant: variant.to_owned(),
-                command: shown,
-                ending: run.ending,
-                tail: tail.lines().map(|l| format!("    {l}\n")).collect(),
-            });
+            return Err(failed(variant, context.cache, shown, &run));
         };
         Ok(Self::read(&value))
     }

@@ -42,7 +42,10 @@ pub struct Built {
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// The command ran and failed.
-    #[error("variant `{variant}`: {ending}\n  command: {command}\n  last lines:\n{tail}")]
+    #[error(
+        "variant `{variant}`: {ending}\n  command: {command}\n  whole output: {}\n  last lines:\n{tail}",
+        log.display()
+    )]
     Failed {
         /// The variant.
         variant: String,
@@ -50,6 +53,8 @@ pub enum BuildError {
         command: String,
         /// How it ended.
         ending: Ending,
+        /// File that holds all of its output.
+        log: PathBuf,
         /// The last lines of its output, indented.
         tail: String,
     },
