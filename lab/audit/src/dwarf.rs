@@ -1,12 +1,11 @@
 //! DWARF as a whole: sections, compile units and where each crate's sources are.
 
 use crate::error::AuditError;
-use crate::image::Image;
 use crate::owner::Roots;
-use gimli::{AttributeValue, DebugInfoOffset, EndianSlice, LittleEndian, SectionId};
-use object::{CompressionFormat, Object, ObjectSection};
+use crate::sections::DebugSections;
+use gimli::{AttributeValue, DebugInfoOffset, EndianSlice, LittleEndian};
 
-/// All DWARF is read in place.
+/// DWARF is read where [`DebugSections`] has it.
 pub(crate) type Reader<'a> = EndianSlice<'a, LittleEndian>;
 
 /// A compile unit with what attribution needs of its root entry.
@@ -29,6 +28,8 @@ pub(crate) struct Dwarf<'a> {
     pub roots: Roots,
     /// Why there is less than one would like; reported with survival.
     pub problem: Option<&'static str>,
+    /// Bytes of the file, decompressed.
+    pub size: usize,
 }
 
 /// Turns a gimli error into ours, naming the section it happened in.
@@ -38,27 +39,15 @@ pub(crate) fn dwarf_error(place: String) -> impl Fn(gimli::Error) -> AuditError 
 
 impl<'a> Dwarf<'a> {
     /// Loads the sections and the root entry of each unit.
-    pub fn read(image: &Image<'a>) -> Result<Self, AuditError> {
-        let mut compressed = false;
-        let mut load = |id: SectionId| -> Result<Reader<'a>, AuditError> {
-            let name = id.name();
-            let Some(section) = image.file.section_by_name(name) else {
-                return Ok(EndianSlice::new(&[], LittleEndian));
-            };
-            let damaged = |error| AuditError::malformed(format!("section {name}"), error);
-            let data = section.compressed_data().map_err(damaged)?;
-            if data.format != CompressionFormat::None {
-                compressed = true;
-                return Ok(EndianSlice::new(&[], LittleEndian));
-            }
-            Ok(EndianSlice::new(data.data, LittleEndian))
-        };
-        let mut dwarf = gimli::Dwarf::load(&mut load)?;
+    pub fn read(sections: &'a DebugSections<'_>) -> Result<Self, AuditError> {
+        let mut dwarf = sections
+            .sections
+            .borrow(|bytes| EndianSlice::new(bytes, LittleEndian));
         dwarf.populate_abbreviations_cache(gimli::AbbreviationsCacheStrategy::Duplicates);
         let mut units = Vec::new();
         let mut roots = Roots::default();
         // With a part compressed the rest cannot be followed.
-        if !compressed {
+        if !sections.unreadable {
             let mut headers = dwarf.units();
             while let Some(header) = headers
                 .next()
@@ -73,10 +62,12 @@ impl<'a> Dwarf<'a> {
             }
         }
         roots.sort();
-        let problem = if compressed {
-            Some("the debug sections are compressed, which karat does not read")
+        let problem = if sections.unreadable {
+            Some(
+                "the debug sections are compressed otherwise than with zlib, which karat does not read",
+            )
         } else if units.is_empty() {
-            Some("the binary has no DWARF line tables (build with debug = \"line-tables-only\")")
+            Some("the binary has no DWARF line tables (build with debug = \"limited\")")
         } else {
             None
         };
@@ -85,6 +76,7 @@ impl<'a> Dwarf<'a> {
             units,
             roots,
             problem,
+            size: sections.size,
         })
     }
 

@@ -36,6 +36,8 @@ pub(crate) struct Node {
     pub frame: Option<u32>,
     /// Index into [`Inlines::nodes`], or [`NO_PARENT`].
     pub parent: u32,
+    /// The file its call is in, when it is inlined.
+    pub call_file: Option<u32>,
 }
 
 /// All inline trees of a binary.
@@ -78,7 +80,7 @@ impl<'a> Inlines<'a> {
         let mut inlines = Self::default();
         let mut bodies = Bodies {
             nested: Vec::new(),
-            budget: image.size,
+            budget: dwarf.size,
         };
         for unit in &dwarf.units {
             let place = format!("section .debug_info, the unit at {:#x}", unit.offset);
@@ -102,8 +104,9 @@ impl<'a> Inlines<'a> {
         for span in &self.spans {
             if let Some(frame) = self.nodes[span.value as usize].frame {
                 let frame = &mut self.frames[frame as usize];
-                if frame.file.is_none() && !frame.is_linkage {
-                    frame.file = cursor.at(span.start).0;
+                if frame.file.is_none() {
+                    let place = cursor.at(span.start).0.filter(|place| place.has_line);
+                    frame.file = place.map(|place| place.file);
                 }
             }
         }
@@ -120,6 +123,7 @@ impl<'a> Inlines<'a> {
         let mut entries = unit.unit.entries_raw(None)?;
         // Depth of the entry, and its node, for each enclosing function body.
         let mut enclosing: Vec<(isize, u32)> = Vec::new();
+        let mut files: HashMap<u64, u32> = HashMap::new();
         while !entries.is_empty() {
             let depth = entries.next_depth();
             let offset = entries.next_offset();
@@ -161,9 +165,20 @@ impl<'a> Inlines<'a> {
                 _ => NO_PARENT,
             };
             let frame = self.frame(dwarf, entry.origin.unwrap_or(unit.offset + offset.0))?;
-            self.note_file(dwarf, lines, unit, parent, entry.call_file);
+            let call_file = match (entry.call_file, &unit.unit.line_program) {
+                (Some(index), Some(program)) if parent != NO_PARENT => {
+                    let file = files.entry(index);
+                    Some(*file.or_insert_with(|| lines.file(dwarf, unit, program.header(), index)))
+                }
+                _ => None,
+            };
+            self.note_file(parent, call_file);
             let node = self.nodes.len() as u32;
-            self.nodes.push(Node { frame, parent });
+            self.nodes.push(Node {
+                frame,
+                parent,
+                call_file,
+            });
             enclosing.push((depth, node));
             let depth = u32::try_from(depth).unwrap_or(0);
             each_range(dwarf, unit, &entry, |start, end| {
@@ -182,23 +197,11 @@ impl<'a> Inlines<'a> {
     }
 
     /// A call site inside `parent` tells which file `parent` is written in.
-    fn note_file(
-        &mut self,
-        dwarf: &Dwarf<'a>,
-        lines: &mut Lines,
-        unit: &CompileUnit<'a>,
-        parent: u32,
-        call_file: Option<u64>,
-    ) {
-        let Some(parent) = self.nodes.get(parent as usize) else {
-            return;
-        };
-        let Some(frame) = parent.frame.map(|f| &mut self.frames[f as usize]) else {
-            return;
-        };
-        let program = unit.unit.line_program.as_ref();
-        if let (None, Some(index), Some(program)) = (frame.file, call_file, program) {
-            frame.file = Some(lines.file(dwarf, unit, program.header(), index));
+    fn note_file(&mut self, parent: u32, call_file: Option<u32>) {
+        let parent = self.nodes.get(parent as usize);
+        if let Some(frame) = parent.and_then(|parent| parent.frame) {
+            let frame = &mut self.frames[frame as usize];
+            frame.file = frame.file.or(call_file);
         }
     }
 

@@ -8,28 +8,32 @@
 //! Data flows one way:
 //!
 //! ```text
-//! image ─► symbols ─► owner, dwarf ─► lines, inlines ─► decode ─► census ─► survival ─► checks
+//! image ─► fdes ─► symbols ─► sections ─► owner, dwarf ─► lines, inlines ─► charge
+//!       ─► decode ─► census ─► survival ─► checks
 //! ```
 //!
-//! Limits: ELF x86-64 only. Code that no sized symbol covers is `[no symbol]`;
-//! of
-//! `.bolt.org.*` sections, where BOLT leaves dead copies, only what sized symbols
-//! cover is counted (so symbol-less assembly there is missed).
+//! Limits: ELF x86-64 only. Code that neither a sized symbol nor an entry of the
+//! unwind table covers is `[no symbol]`. Of `.bolt.org.*` sections, where BOLT
+//! leaves dead copies, only what sized symbols cover is counted (so symbol-less
+//! assembly there is missed); the rest is told apart, as is code that may be data.
 
 #![forbid(unsafe_code)]
 
 pub mod checks;
 
 mod census;
+mod charge;
 mod decode;
 mod dwarf;
 mod error;
+mod fdes;
 mod image;
 mod inlines;
 mod lines;
 mod names;
 mod owner;
 mod report;
+mod sections;
 mod span;
 mod survival;
 mod symbols;

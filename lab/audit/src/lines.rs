@@ -3,8 +3,8 @@
 use crate::dwarf::{CompileUnit, Dwarf, Reader, dwarf_error};
 use crate::error::AuditError;
 use crate::image::Image;
-use crate::owner::join;
-use crate::span::{Span, flatten, push_merged};
+use crate::owner::{Origin, join};
+use crate::span::{Span, flatten};
 use gimli::LineProgramHeader;
 use std::collections::HashMap;
 
@@ -14,6 +14,18 @@ pub(crate) struct SourceFile {
     pub path: String,
     /// Index into [`Lines::owners`].
     pub owner: u32,
+    pub origin: Origin,
+}
+
+/// What a line table says of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Index into [`Lines::files`].
+    pub file: u32,
+    /// Whether there is a line. Compilers give line 0 to code of no line in
+    /// particular, such as constants loaded ahead of a loop; the file is then
+    /// that of whatever came before.
+    pub has_line: bool,
 }
 
 /// All line tables of a binary.
@@ -22,8 +34,8 @@ pub(crate) struct Lines {
     pub files: Vec<SourceFile>,
     /// Names of crates and C directories.
     pub owners: Vec<String>,
-    /// Indices into `files`, sorted, non-overlapping.
-    pub spans: Vec<Span<u32>>,
+    /// Sorted, non-overlapping.
+    pub spans: Vec<Span<Place>>,
     by_path: HashMap<(String, u32), u32>,
     by_owner: HashMap<String, u32>,
 }
@@ -34,7 +46,7 @@ impl Lines {
         let mut lines = Self::default();
         let mut nested = Vec::new();
         // Units may share a table, but a table row is at least a byte.
-        let mut budget = image.size;
+        let mut budget = dwarf.size;
         for unit in &dwarf.units {
             let Some(program) = unit.unit.line_program.clone() else {
                 continue;
@@ -46,7 +58,7 @@ impl Lines {
                 )
             };
             let mut known: HashMap<u64, u32> = HashMap::new();
-            let mut open: Option<(u64, u32)> = None;
+            let mut open: Option<(u64, Place)> = None;
             let mut rows = program.rows();
             while let Some((header, row)) = rows.next_row().map_err(dwarf_error(place()))? {
                 let address = row.address();
@@ -54,7 +66,9 @@ impl Lines {
                     AuditError::malformed(place(), "the tables have more rows than the file bytes")
                 })?;
                 if let Some((start, value)) = open {
-                    let same = !row.end_sequence() && Some(&value) == known.get(&row.file_index());
+                    let same = !row.end_sequence()
+                        && value.has_line == row.line().is_some()
+                        && Some(&value.file) == known.get(&row.file_index());
                     if same {
                         continue;
                     }
@@ -70,7 +84,8 @@ impl Lines {
                     let file = *known
                         .entry(row.file_index())
                         .or_insert_with(|| lines.file(dwarf, unit, header, row.file_index()));
-                    Some((address, file))
+                    let has_line = row.line().is_some();
+                    Some((address, Place { file, has_line }))
                 };
             }
         }
@@ -99,21 +114,12 @@ impl Lines {
             .entry((path, owner))
             .or_insert_with_key(|(path, owner)| {
                 self.files.push(SourceFile {
+                    origin: Origin::of(path),
                     path: path.clone(),
                     owner: *owner,
                 });
                 next
             })
-    }
-
-    /// The spans with the owner as value.
-    pub fn owner_spans(&self) -> Vec<Span<u32>> {
-        let mut out = Vec::new();
-        for span in &self.spans {
-            let value = self.files[span.value as usize].owner;
-            push_merged(&mut out, Span { value, ..*span });
-        }
-        out
     }
 }
 

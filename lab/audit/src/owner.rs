@@ -6,6 +6,41 @@
 /// Owner of code whose file is unknown.
 pub(crate) const UNATTRIBUTED: &str = "[unattributed]";
 
+/// What kind of file code is from: intrinsics are charged to their callers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// Wrappers of single instructions, such as `core::arch::x86_64`.
+    Intrinsics,
+    /// The rest of `core`, which the wrappers call.
+    Core,
+    /// Everything else.
+    Other,
+}
+
+impl Origin {
+    /// The origin of a file, given its absolute path.
+    pub fn of(path: &str) -> Self {
+        if standard_library(path) == Some("core") {
+            return match path.contains("/library/stdarch/crates/core_arch/") {
+                true => Self::Intrinsics,
+                false => Self::Core,
+            };
+        }
+        // `…/lib/gcc/x86_64-linux-gnu/12/include/avx2intrin.h`, and the same in
+        // `…/lib/clang/14/include`.
+        let header = path.rsplit_once('/').is_some_and(|(directory, name)| {
+            name.ends_with("intrin.h")
+                && directory.contains("/include")
+                && (directory.contains("/gcc/") || directory.contains("/clang/"))
+        });
+        if header {
+            Self::Intrinsics
+        } else {
+            Self::Other
+        }
+    }
+}
+
 /// Where the sources of the crates in this binary lie.
 #[derive(Default)]
 pub(crate) struct Roots {
@@ -253,6 +288,36 @@ mod tests {
             ("/elsewhere/gen.rs", "unit"),
         ] {
             assert_eq!(roots.owner(path, "unit"), owner, "{path}");
+        }
+    }
+
+    #[test]
+    fn wrappers_of_intrinsics_are_known() {
+        for (path, origin) in [
+            (
+                "/rustc/59807616/library/stdarch/crates/core_arch/src/x86/avx2.rs",
+                Origin::Intrinsics,
+            ),
+            (
+                "/rustc/59807616/library/stdarch/crates/std_detect/src/lib.rs",
+                Origin::Other,
+            ),
+            ("/rustc/59807616/library/core/src/ptr/mod.rs", Origin::Core),
+            (
+                "/usr/lib/gcc/x86_64-linux-gnu/12/include/avx512fintrin.h",
+                Origin::Intrinsics,
+            ),
+            (
+                "/usr/lib/llvm-14/lib/clang/14.0.6/include/bmi2intrin.h",
+                Origin::Intrinsics,
+            ),
+            (
+                "/usr/lib/gcc/x86_64-linux-gnu/12/include/stddef.h",
+                Origin::Other,
+            ),
+            ("/w/app/include/myintrin.h", Origin::Other),
+        ] {
+            assert_eq!(Origin::of(path), origin, "{path}");
         }
     }
 

@@ -1,19 +1,26 @@
 //! The audit from end to end, and its published form.
 
 use crate::census::{Counted, Counts, Layers, Tally, count};
+use crate::charge::owner_spans;
 use crate::dwarf::Dwarf;
 use crate::error::AuditError;
-use crate::image::Image;
+use crate::image::{CodeSection, Image};
 use crate::inlines::Inlines;
 use crate::lines::Lines;
 use crate::owner::UNATTRIBUTED;
+use crate::sections::DebugSections;
 use crate::survival::{by_chain, by_symbol, function_name, judge};
 use crate::symbols::Symbols;
 use crate::target::Target;
-use karat_model::audit::{BinaryAudit, CrateCensus, FunctionCensus, Survival};
+use karat_model::audit::{ApartRegion, BinaryAudit, CrateCensus, FunctionCensus, Survival};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::time::Instant;
+
+const DEAD_COPY: &str = "no sized symbol covers it where BOLT left the code it moved: \
+     taken for dead copies and not counted";
+const MAYBE_DATA: &str = "functions with bytes that do not decode may be data: \
+     counted, but no extension is claimed from them";
 
 /// What to look for.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +81,8 @@ pub fn audit_timed(
     let symbols = Symbols::read(&image);
     phases.symbols = took();
 
-    let dwarf = Dwarf::read(&image)?;
+    let sections = DebugSections::read(&image)?;
+    let dwarf = Dwarf::read(&sections)?;
     let mut lines = Lines::read(&image, &dwarf)?;
     let inlines = Inlines::read(&image, &dwarf, &mut lines)?;
     phases.dwarf = took();
@@ -82,7 +90,7 @@ pub fn audit_timed(
     let targets: Vec<Target> = options.expected.iter().map(|w| Target::new(w)).collect();
     let by_symbol = by_symbol(&symbols, &targets);
     let (inlined, inline_sets) = by_chain(&inlines, &dwarf, &lines, &targets);
-    let owners = lines.owner_spans();
+    let owners = owner_spans(&lines, &inlines);
     phases.matching = took();
 
     let counted = count(
@@ -122,6 +130,7 @@ pub fn audit_timed(
         functions: functions(&symbols, &counted, options.top_functions),
         functions_total: counted.functions.iter().filter(|c| is_there(c)).count() as u64,
         crates: crates(&lines, &counted),
+        apart: apart(&image, &symbols, &counted),
         survival,
         seconds: 0.0,
     };
@@ -190,6 +199,27 @@ fn crates(lines: &Lines, counted: &Counted) -> Vec<CrateCensus> {
         key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name))
     });
     crates
+}
+
+/// What the totals leave out, or say less about.
+fn apart(image: &Image<'_>, symbols: &Symbols<'_>, counted: &Counted) -> Vec<ApartRegion> {
+    let mut out = Vec::new();
+    let mut add = |section: &CodeSection<'_>, bytes, undecodable, why: &str| {
+        if bytes > 0 {
+            out.push(ApartRegion {
+                section: section.name.clone(),
+                bytes,
+                undecodable,
+                why: why.into(),
+            });
+        }
+    };
+    for (section, withheld) in image.code.iter().zip(&counted.withheld) {
+        let unread = section.bytes.len() as u64 - symbols.bytes_in(section);
+        add(section, unread, 0, DEAD_COPY);
+        add(section, withheld.bytes, withheld.undecodable, MAYBE_DATA);
+    }
+    out
 }
 
 /// The functions with most vector instructions; ties by size, then by address,

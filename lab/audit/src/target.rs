@@ -77,7 +77,8 @@ impl Target {
     }
 
     /// Whether an inlined frame is this function. Without linkage names (rustc's
-    /// `debug = "line-tables-only"`) crate and module come from the source file.
+    /// `debug = "line-tables-only"`) crate and module come from the source file,
+    /// and namesakes in one file are taken together.
     pub fn matches_frame(&self, frame: &Frame<'_>, dwarf: &Dwarf<'_>, lines: &Lines) -> bool {
         if frame.is_linkage {
             return self.matches_symbol(frame.name);

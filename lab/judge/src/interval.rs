@@ -10,7 +10,7 @@
 //! standard deviation.
 //!
 //! Sources: inversion: P. Good, *Permutation, Parametric and Bootstrap Tests of Hypotheses*,
-//! 3rd ed., Springer 2005, section 3.2 (confidence intervals from tests); a stochastic search
+//! 3rd ed., Springer 2005 (confidence intervals from tests); a stochastic search
 //! for the same bounds: P. Garthwaite, "Confidence Intervals from Randomization Tests",
 //! Biometrics 52(4), 1996, pp. 1387-1393.
 

@@ -15,8 +15,8 @@
 //! still valid, with the power of about half the rounds.
 //!
 //! Sources: P. Good, *Permutation, Parametric and Bootstrap Tests of Hypotheses*, 3rd ed.,
-//! Springer 2005, chapter 3 (matched pairs); F. Pesarin and L. Salmaso, *Permutation Tests
-//! for Complex Data*, Wiley 2010, section 1.9 (paired data).
+//! Springer 2005 (matched pairs); F. Pesarin and L. Salmaso, *Permutation Tests
+//! for Complex Data*, Wiley 2010 (paired data).
 
 use crate::paired::Paired;
 use crate::swap_table::SwapTable;

@@ -1,6 +1,12 @@
 //! Which function and which crate instructions are given to.
 
-use crate::build::{cc, facts, rust};
+use crate::build::{DEBUG_LEVELS, KERNEL, cc, cc_at, facts, only, rust, two_crates};
+use karat_model::audit::{BinaryAudit, FunctionCensus};
+
+fn ymm_of(audit: &BinaryAudit, name: &str) -> u64 {
+    let found = audit.crates.iter().find(|c| c.name == name);
+    found.map_or(0, |c| c.census.ymm)
+}
 
 #[test]
 fn a_symbol_without_size_owns_nothing_and_swallows_nothing() {
@@ -36,6 +42,109 @@ fn of_what_bolt_left_behind_only_named_code_counts() {
     assert_eq!(audit.total.bytes, audit.code_bytes);
     let names: Vec<_> = audit.functions.iter().map(|f| f.name.as_str()).collect();
     assert_eq!(names, ["moved", "kept"]);
+}
+
+#[test]
+fn what_bolt_left_and_what_may_be_data_is_told_apart() {
+    let apart = facts(&cc("bolt.s", &["-shared", "-nostdlib"]), &[], None).apart;
+    assert_eq!(apart.len(), 1, "{apart:?}");
+    assert_eq!(apart[0].section, ".bolt.org.text");
+    // 7 bytes of code and 9 of padding before `kept`, 7 behind it.
+    assert_eq!((apart[0].bytes, apart[0].undecodable), (23, 0));
+    assert!(apart[0].why.contains("BOLT"), "{apart:?}");
+
+    let audit = facts(&cc("zero_size.s", &["-shared", "-nostdlib"]), &[], None);
+    let data = audit.functions.iter().find(|f| f.name == "data_in_text");
+    let census = &data.unwrap().census;
+    assert_eq!(audit.apart.len(), 1, "{:?}", audit.apart);
+    let apart = &audit.apart[0];
+    assert_eq!((&apart.section[..], apart.undecodable), (".text", 3));
+    assert_eq!(apart.bytes, census.bytes + census.undecodable);
+    assert!(apart.why.contains("no extension"), "{apart:?}");
+
+    assert_eq!(facts(&rust(&[]), &[], None).apart, []);
+}
+
+#[test]
+fn the_unwind_table_finds_functions_without_a_symbol() {
+    let audit = facts(&cc("fdes.s", &["-shared", "-nostdlib"]), &[], None);
+    let found: Vec<_> = audit
+        .functions
+        .iter()
+        .map(|f| {
+            let c = &f.census;
+            let kind = f.name.split(' ').next().unwrap_or("");
+            (kind, c.zmm, c.ymm, c.xmm)
+        })
+        .collect();
+    // Without vector code come `named`, `inner` and all the alignment, which
+    // what `named` leaves of its entry is taken for.
+    assert_eq!(found[0], ("[no", 64, 0, 0));
+    // Two halves around `inner`.
+    assert!(
+        found[1..3].iter().all(|f| *f == ("[fde", 0, 2, 0)),
+        "{found:?}"
+    );
+    assert_eq!(found[3], ("[fde", 0, 0, 1));
+    assert_eq!(audit.functions_total, 7, "{found:?}");
+    let fdes = audit
+        .functions
+        .iter()
+        .filter(|f| f.name.starts_with("[fde"));
+    for FunctionCensus { name, address, .. } in fdes {
+        assert_eq!(*name, format!("[fde {address:#x}]"));
+    }
+    let stripped = facts(&cc("fdes.s", &["-shared", "-nostdlib", "-s"]), &[], None);
+    assert_eq!(stripped.total, audit.total);
+    assert_eq!(stripped.functions[0].name, "[no symbol]");
+    // `named` by its entry now; `inner` is in one.
+    assert_eq!(stripped.functions_total, 6);
+}
+
+#[test]
+fn a_stripped_rust_binary_keeps_its_functions() {
+    let whole = facts(&rust(&[]), &[KERNEL], None);
+    let stripped = facts(&rust(&["-Cstrip=symbols"]), &[], None);
+    let ymm = only(&whole).census.ymm;
+    let kernel = &stripped.functions[0];
+    assert!(kernel.name.starts_with("[fde 0x"), "{kernel:?}");
+    let same = whole.functions.iter().find(|f| f.address == kernel.address);
+    assert_eq!(same.unwrap().census, kernel.census);
+    assert!(stripped.functions.iter().any(|f| f.census.ymm == ymm));
+}
+
+#[test]
+fn intrinsics_are_charged_to_who_called_them() {
+    for level in DEBUG_LEVELS {
+        let audit = facts(&rust(&[level]), &[KERNEL], None);
+        let without = facts(&rust(&[level, "--cfg", "gone"]), &[], None);
+        let kernel = only(&audit).census.ymm;
+        assert!(kernel > 20);
+        assert_eq!(ymm_of(&audit, "kernels"), kernel, "{level}");
+        assert_eq!(ymm_of(&audit, "core"), ymm_of(&without, "core"), "{level}");
+
+        // Its loads and stores are functions of core::ptr inside core::arch, and the
+        // last store is an intrinsic inside another.
+        let kernel = "helper::avx2::mix_words";
+        for flags in [&[level][..], &[level, "-Ctarget-cpu=x86-64-v3"]] {
+            let audit = facts(&two_crates(flags), &[kernel], None);
+            let of_kernel = only(&audit).census.ymm;
+            assert!(of_kernel >= 36, "{flags:?}");
+            assert_eq!(ymm_of(&audit, "helper"), of_kernel, "{flags:?}");
+        }
+    }
+}
+
+#[test]
+fn headers_with_intrinsics_are_charged_to_who_included_them() {
+    let place = "registry/src/index/simdlib-1.2.3/c/mix.c";
+    for dwarf in ["-gdwarf-4", "-gdwarf-5"] {
+        let program = cc_at("intrinsics.c", place, &["-O2", "-g1", dwarf]);
+        let audit = facts(&program, &["mix"], None);
+        let ymm = only(&audit).census.ymm;
+        assert!(ymm >= 5, "{audit:?}");
+        assert_eq!(ymm_of(&audit, "simdlib"), ymm, "{:?}", audit.crates);
+    }
 }
 
 #[test]

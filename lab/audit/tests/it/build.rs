@@ -8,6 +8,14 @@ use std::process::Command;
 /// What `#[target_feature]` kernels are called in the Rust fixture.
 pub const KERNEL: &str = "kernels::avx2::mix_rows";
 
+/// Levels of debug information to see the same in: short names, linkage names as
+/// karat's own builds have them, and everything. The last `-C` wins.
+pub const DEBUG_LEVELS: [&str; 3] = [
+    "-Cdebuginfo=line-tables-only",
+    "-Cdebuginfo=limited",
+    "-Cdebuginfo=full",
+];
+
 fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/it/fixtures")
@@ -42,7 +50,7 @@ fn rustc(name: &str, flags: &[&str], out: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
     command
         .args(["--edition=2024", "-Copt-level=3", "-Ccodegen-units=1"])
-        .arg("-Cdebuginfo=line-tables-only")
+        .arg("-Cdebuginfo=limited")
         .args(flags)
         .arg(source(name))
         .arg("-o")
@@ -50,9 +58,14 @@ fn rustc(name: &str, flags: &[&str], out: &Path) -> Command {
     command
 }
 
-/// The Rust fixture with line tables only, and `flags`.
+/// The Rust fixture of kernels with `flags`.
 pub fn rust(flags: &[&str]) -> Built {
-    built(|out| rustc("kernels.rs", flags, out))
+    rust_file("kernels.rs", flags)
+}
+
+/// A Rust fixture with `flags`.
+pub fn rust_file(name: &str, flags: &[&str]) -> Built {
+    built(|out| rustc(name, flags, out))
 }
 
 /// The fixture of two crates, with `flags` and fat link-time optimisation.
@@ -74,6 +87,19 @@ pub fn cc(name: &str, flags: &[&str]) -> Built {
     built(|out| {
         let mut command = Command::new("cc");
         command.args(flags).arg(source(name)).arg("-o").arg(out);
+        command
+    })
+}
+
+/// A C fixture compiled from a copy at `place`, as a package's build script does.
+pub fn cc_at(name: &str, place: &str, flags: &[&str]) -> Built {
+    built(|out| {
+        let copy = out.with_file_name(place);
+        let directory = copy.parent().expect("a directory to be in");
+        std::fs::create_dir_all(directory).expect("directories for the copy");
+        std::fs::copy(source(name), &copy).expect("a copy of the fixture");
+        let mut command = Command::new("cc");
+        command.args(flags).arg(copy).arg("-o").arg(out);
         command
     })
 }

@@ -32,7 +32,8 @@ fn truncated_and_flipped_files_end_in_a_result() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let start = Instant::now();
     let (mut errors, mut audits) = (0, 0);
-    for dwarf in ["-gdwarf-4", "-gdwarf-5"] {
+    let zlib = "-Wl,--compress-debug-sections=zlib";
+    for dwarf in ["-gdwarf-4", "-gdwarf-5", zlib] {
         let whole = cc("copies.c", &["-O2", "-g1", "-DINLINE", dwarf]).bytes;
         for round in 0..300 {
             let mut bytes = whole.clone();

@@ -1,6 +1,6 @@
-//! The four states, in Rust with short names and in C with DWARF 5.
+//! The four states, in Rust at all levels of debug information and in C.
 
-use crate::build::{KERNEL, cc, facts, only, rust, two_crates};
+use crate::build::{DEBUG_LEVELS, KERNEL, cc, facts, only, rust, rust_file, two_crates};
 use karat_model::audit::SurvivalState;
 
 #[test]
@@ -69,33 +69,132 @@ fn debug_information_of_std_alone_is_not_enough() {
 }
 
 #[test]
-fn full_debug_information_gives_the_same_answer() {
-    // The later -C wins; linkage names instead of short ones.
-    let full = rust(&["-Ctarget-cpu=x86-64-v3", "-Cdebuginfo=2"]);
-    let lines = rust(&["-Ctarget-cpu=x86-64-v3"]);
-    let (full, lines) = (
-        facts(&full, &[KERNEL], None),
-        facts(&lines, &[KERNEL], None),
-    );
-    assert_eq!(only(&full).state, SurvivalState::Inlined);
-    assert_eq!(only(&full).mix, only(&lines).mix);
+fn all_levels_of_debug_information_give_the_same_answer() {
+    let of = |level| {
+        let program = rust(&["-Ctarget-cpu=x86-64-v3", level]);
+        let mut audit = facts(&program, &[KERNEL], None);
+        assert_eq!(only(&audit).state, SurvivalState::Inlined, "{level}");
+        audit.survival.remove(0)
+    };
+    let all = DEBUG_LEVELS.map(of);
+    assert!(all[0].census.ymm > 20);
+    assert_eq!(all[0], all[1]);
+    assert_eq!(all[1], all[2]);
+}
+
+/// Functions of `namesakes.rs` and a mnemonic that only each of them has.
+const NAMESAKES: [(&str, &str); 6] = [
+    ("namesakes::even::step", "rol"),
+    ("namesakes::odd::step", "bswap"),
+    ("<namesakes::Left as namesakes::Turn>::turn", "ror"),
+    ("<namesakes::Right as Turn>::turn", "imul"),
+    ("<namesakes::Right<u32> as Turn>::turn", "imul"),
+    ("namesakes::Right<T>::lower", "bswap"),
+];
+
+#[test]
+fn linkage_names_tell_namesakes_in_one_file_apart() {
+    for mangling in [&[][..], &["-Csymbol-mangling-version=v0"]] {
+        for level in &DEBUG_LEVELS[1..] {
+            let program = rust_file("namesakes.rs", &[&[*level], mangling].concat());
+            for (path, own) in NAMESAKES {
+                let audit = facts(&program, &[path], None);
+                let found = only(&audit);
+                assert_eq!(found.state, SurvivalState::Inlined, "{path} {level}");
+                assert_eq!(found.caveat, None);
+                for other in NAMESAKES.map(|(_, mnemonic)| mnemonic) {
+                    let has = found.mix.contains_key(other);
+                    assert_eq!(has, other == own, "{path} {level}: {:?}", found.mix);
+                }
+            }
+            // All three instances of the generic function that calls two of them.
+            let audit = facts(&program, &["namesakes::both"], None);
+            let mix = &only(&audit).mix;
+            assert_eq!(
+                (mix.get("ror"), mix.get("imul")),
+                (Some(&1), Some(&2)),
+                "{mix:?}"
+            );
+            let missing = facts(&program, &["namesakes::step"], None);
+            assert_eq!(only(&missing).state, SurvivalState::Gone);
+        }
+    }
+}
+
+#[test]
+fn short_names_take_namesakes_in_one_file_together() {
+    let program = rust_file("namesakes.rs", &[DEBUG_LEVELS[0]]);
+    for path in ["namesakes::even::step", "namesakes::odd::step"] {
+        let audit = facts(&program, &[path], None);
+        let mix = &only(&audit).mix;
+        assert!(
+            mix.contains_key("rol") && mix.contains_key("bswap"),
+            "{mix:?}"
+        );
+    }
+}
+
+#[test]
+fn compressed_debug_information_is_read() {
+    let flags = ["-O2", "-g1", "-DINLINE", "-fno-ipa-icf"];
+    let plain = facts(&cc("copies.c", &flags), &["fold"], None);
+    let zlib = "-Wl,--compress-debug-sections=zlib";
+    let mut program = cc("copies.c", &[&flags[..], &[zlib]].concat());
+    let compressed = facts(&program, &["fold"], None);
+    assert_eq!(only(&plain).state, SurvivalState::Inlined);
+    assert_eq!(plain.survival, compressed.survival);
+    assert_eq!(plain.crates, compressed.crates);
+
+    // The same with the compression called zstd: a caveat, and no error.
+    let (start, size) = debug_info(&program.bytes);
+    assert_eq!(program.bytes[start..start + 4], [1, 0, 0, 0]); // ELFCOMPRESS_ZLIB
+    program.bytes[start] = 2; // ELFCOMPRESS_ZSTD
+    let unread = facts(&program, &["fold"], None);
+    assert!(!unread.has_line_tables);
+    let caveat = only(&unread).caveat.as_deref().unwrap_or("");
+    assert!(caveat.contains("otherwise than with zlib"), "{caveat}");
+
+    // Damage is found and named: in the claimed size, and in the data.
+    program.bytes[start] = 1;
+    for at in [start + 8, start + size - 5] {
+        let mut bytes = program.bytes.clone();
+        bytes[at] ^= 0x55;
+        let options = karat_audit::Options {
+            expected: &[],
+            baseline: None,
+            top_functions: 1,
+        };
+        let error = karat_audit::audit(&bytes, &options).unwrap_err();
+        assert!(error.to_string().contains("section .debug_info"), "{error}");
+    }
+}
+
+/// Where `.debug_info` is in a file.
+fn debug_info(bytes: &[u8]) -> (usize, usize) {
+    use object::{Object, ObjectSection};
+    let file = object::File::parse(bytes).expect("an ELF file");
+    let section = file.section_by_name(".debug_info").expect("DWARF");
+    let (start, size) = section.file_range().expect("bytes in the file");
+    (start as usize, size as usize)
 }
 
 /// Under fat LTO an inlined body and its name are in different units.
 #[test]
 fn code_is_followed_across_crates() {
     let kernel = "helper::avx2::mix_words";
-    let baseline = facts(&two_crates(&[]), &[kernel], None);
-    assert_eq!(only(&baseline).state, SurvivalState::Present);
-    let v3 = two_crates(&["-Ctarget-cpu=x86-64-v3"]);
-    let inlined = facts(&v3, &[kernel], Some(&baseline));
-    let found = only(&inlined);
-    assert_eq!(found.state, SurvivalState::Inlined, "{found:?}");
-    assert_eq!(found.caveat, None);
-    assert!(found.census.ymm >= 36, "{found:?}");
-    for other in ["helper::sse2::mix_words", "caller::avx2::mix_words"] {
-        let audit = facts(&v3, &[other], None);
-        assert_eq!(only(&audit).state, SurvivalState::Gone, "{other}");
+    for level in DEBUG_LEVELS {
+        let baseline = facts(&two_crates(&[level]), &[kernel], None);
+        assert_eq!(only(&baseline).state, SurvivalState::Present);
+        let v3 = two_crates(&["-Ctarget-cpu=x86-64-v3", level]);
+        let inlined = facts(&v3, &[kernel], Some(&baseline));
+        let found = only(&inlined);
+        assert_eq!(found.state, SurvivalState::Inlined, "{found:?}");
+        assert_eq!(found.caveat, None);
+        assert!(found.census.ymm >= 36, "{found:?}");
+        for other in ["helper::sse2::mix_words", "caller::avx2::mix_words"] {
+            let audit = facts(&v3, &[other], None);
+            assert_eq!(only(&audit).state, SurvivalState::Gone, "{other}");
+        }
     }
 }
 
