@@ -12,8 +12,8 @@
 //!       ─► decode ─► census ─► survival ─► checks
 //! ```
 //!
-//! Limits: ELF x86-64 only. Code that neither a sized symbol nor an entry of the
-//! unwind table covers is `[no symbol]`. Of `.bolt.org.*` sections, where BOLT
+//! Limits: ELF x86-64 only. Code that no sized symbol, no entry of the unwind
+//! table and no global symbol without a size covers is `[no symbol]`. Of `.bolt.org.*` sections, where BOLT
 //! leaves dead copies, only what sized symbols cover is counted (so symbol-less
 //! assembly there is missed); the rest is told apart, as is code that may be data.
 

@@ -1,16 +1,17 @@
 //! Function symbols, and the code that has none.
 //!
 //! Order of trust: a *sized* function symbol owns exactly its bytes; of the rest
-//! an entry of the unwind table owns its bytes. What neither covers stays
-//! `[no symbol]`: to give it to the nearest symbol
-//! before it, as disassemblers do, put 2,018 instructions of BLAKE3 assembly on
-//! `std::wstring::substr` in a real binary.
+//! an entry of the unwind table owns its bytes; of the rest a global symbol
+//! without a size (hand-written assembly often has no `.size`) owns what follows
+//! it, up to the next of all these. What is left stays `[no symbol]`: to give it
+//! to the nearest *sized* symbol before it, as disassemblers do, put 2,018
+//! instructions of BLAKE3 assembly on `std::wstring::substr` in a real binary.
 
 use crate::fdes;
 use crate::image::{CodeSection, Image};
 use crate::span::{Cursor, Nested, Span, flatten};
 use object::{Object, ObjectSymbol, SymbolKind};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A gap shorter than this between two functions is taken for padding: 64 is
 /// the largest alignment compilers give functions.
@@ -43,6 +44,7 @@ impl<'a> Symbols<'a> {
         let mut functions: Vec<Function<'a>> = Vec::new();
         let mut nested: Vec<Nested<u32>> = Vec::new();
         let mut known: HashMap<(u64, u64), u32> = HashMap::new();
+        let mut labels = Labels::new();
         for symbol in image.file.symbols().chain(image.file.dynamic_symbols()) {
             let (address, size) = (symbol.address(), symbol.size());
             let Some(end) = address.checked_add(size) else {
@@ -51,13 +53,22 @@ impl<'a> Symbols<'a> {
             // Assembly often has a size but no type.
             if !matches!(symbol.kind(), SymbolKind::Text | SymbolKind::Unknown)
                 || !symbol.is_definition()
-                || size == 0
                 || !image.is_code(address)
             {
                 continue;
             }
             // A damaged name is no reason to lose the function.
             let name = symbol.name().unwrap_or("[unreadable name]");
+            if size == 0 {
+                // Local ones are labels inside of functions.
+                if symbol.is_global() {
+                    let names = labels.entry(address).or_default();
+                    if !names.contains(&name) {
+                        names.push(name);
+                    }
+                }
+                continue;
+            }
             match known.get(&(address, size)) {
                 Some(&index) => {
                     let names = &mut functions[index as usize].names;
@@ -85,7 +96,7 @@ impl<'a> Symbols<'a> {
             }
         }
         let covered = flatten(nested);
-        let spans = fill_gaps(image, &covered, &mut functions);
+        let spans = fill_gaps(image, &covered, &labels, &mut functions);
         Self { functions, spans }
     }
 
@@ -105,17 +116,22 @@ impl<'a> Symbols<'a> {
     }
 }
 
-/// Adds functions for what no symbol covers.
-fn fill_gaps(
+/// Global symbols without a size, by address.
+type Labels<'a> = BTreeMap<u64, Vec<&'a str>>;
+
+/// Adds functions for what no sized symbol covers.
+fn fill_gaps<'a>(
     image: &Image<'_>,
     covered: &[Span<u32>],
-    functions: &mut Vec<Function<'_>>,
+    labels: &Labels<'a>,
+    functions: &mut Vec<Function<'a>>,
 ) -> Vec<Span<u32>> {
     let fdes = fdes::read(image);
     let mut spans = Vec::with_capacity(covered.len() * 2);
     for section in &image.code {
         let mut gaps = Gaps {
             fdes: Cursor::new(&fdes),
+            labels,
             padding: None,
             last_fde: None,
             functions,
@@ -146,9 +162,10 @@ fn fill_gaps(
     spans
 }
 
-/// The code of one section that no symbol covers.
+/// The code of one section that no sized symbol covers.
 struct Gaps<'g, 'a> {
     fdes: Cursor<'g, u64>,
+    labels: &'g Labels<'a>,
     /// The function for all short gaps: with one each, a binary would have as
     /// many regions as functions.
     padding: Option<u32>,
@@ -163,7 +180,11 @@ impl Gaps<'_, '_> {
         let mut at = start;
         while at < end {
             let (fde, until) = self.fdes.at(at);
-            let until = until.min(end);
+            let mut until = until.min(end);
+            if fde.is_none() {
+                let next = self.labels.range(at + 1..until).next();
+                until = next.map_or(until, |(address, _)| *address);
+            }
             let value = self.function(at, until, fde);
             spans.push(Span {
                 start: at,
@@ -183,7 +204,9 @@ impl Gaps<'_, '_> {
                 self.last_fde = Some((fde, function));
                 return function;
             }
-            _ if end - start >= PADDING => return self.add(start, None),
+            _ if end - start >= PADDING || self.labels.contains_key(&start) => {
+                return self.add(start, None);
+            }
             _ => {}
         }
         if let Some(padding) = self.padding {
@@ -197,7 +220,7 @@ impl Gaps<'_, '_> {
     fn add(&mut self, address: u64, fde: Option<u64>) -> u32 {
         self.functions.push(Function {
             address,
-            names: Vec::new(),
+            names: self.labels.get(&address).cloned().unwrap_or_default(),
             fde,
         });
         self.functions.len() as u32 - 1

@@ -301,30 +301,22 @@ fn finding_groups(out: &mut String, evidence: &Evidence, paint: Paint, width: us
     title(out, paint, heading::FINDINGS, "");
     let groups = findings::groups(evidence);
     for group in groups.iter().take(FINDINGS) {
-        let variants = group.variants();
         let mut line = format!("{} {}", group.code, wording::severity(group.severity));
-        for part in [group.place, &variants] {
-            if !part.is_empty() {
-                line += &format!(" · {part}");
-            }
+        if !group.place.is_empty() {
+            line += &format!(" {}", group.place);
         }
         // One example is enough here; the report has them all.
-        let example = group.common_message().or_else(|| {
-            let last = group.findings.last()?;
-            Some(last.message.as_str())
-        });
-        if let Some(message) = example {
-            line += &format!(": {message}");
+        let first = group.findings.first().and_then(|f| f.variant.as_deref());
+        match (group.findings.len(), first) {
+            (1, Some(variant)) => line += &format!(" in {variant}"),
+            (count, Some(variant)) if group.common_message().is_none() => {
+                line += &format!(" in {count} variants, such as {variant}");
+            }
+            (count, Some(_)) => line += &format!(" in {count} variants"),
+            _ => {}
         }
-        if group.common_message().is_none() {
-            line += &format!(
-                " (in {})",
-                group
-                    .findings
-                    .last()
-                    .and_then(|f| f.variant.as_deref())
-                    .unwrap_or("one")
-            );
+        if let Some(finding) = group.findings.first() {
+            line += &format!(": {}", finding.message);
         }
         wrap(out, &line, 2, width);
     }

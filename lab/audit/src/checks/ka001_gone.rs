@@ -8,10 +8,10 @@
 //! what runs"). When it is gone, the measurement is of something else.
 //!
 //! ## What to do
-//! - Check the spelling against the baseline: a name that exists nowhere is a
-//!   mistake in the study.
+//! - Check the spelling: a name that the baseline lacks too is no finding of this
+//!   check but a mistake in the study.
 //! - If the finding says that inlining cannot be excluded, build with
-//!   `debug = "line-tables-only"` and audit again before believing it.
+//!   `debug = "limited"` and audit again before believing it.
 //! - Otherwise find what folded the call away: feature detection that becomes a
 //!   constant under `target-cpu`, a `cfg(target_feature)` early return, or a
 //!   linker that dropped an archive member nobody calls any more.
@@ -23,23 +23,18 @@ use karat_model::finding::{Finding, Severity};
 pub(super) fn run(pair: &Pair<'_>) -> Vec<Finding> {
     pair.survivals()
         .filter(|(after, _)| after.state == SurvivalState::Gone)
-        .map(|(after, before)| {
-            let was = match before {
-                Some(before) if before.state != SurvivalState::Gone => format!(
-                    "the baseline has it ({} instructions)",
-                    before.census.instructions
-                ),
-                _ => "the baseline does not have it either: check the name".into(),
-            };
+        .filter_map(|(after, before)| {
+            let before = before.filter(|b| b.state != SurvivalState::Gone)?;
             let limit = after
                 .caveat
                 .as_ref()
                 .map_or(String::new(), |caveat| format!("; {caveat}"));
             let message = format!(
-                "{} is gone: no symbol and no inlined code; {was}{limit}",
-                after.function
+                "gone: no symbol and no inlined code; the baseline has it ({} \
+                 instructions){limit}",
+                before.census.instructions
             );
-            pair.finding("KA001", Severity::Error, Some(&after.function), message)
+            Some(pair.finding("KA001", Severity::Error, Some(&after.function), message))
         })
         .collect()
 }

@@ -30,8 +30,7 @@ pub(super) fn run(pair: &Pair<'_>) -> Vec<Finding> {
             let similarity = after.similarity.filter(|value| *value < SAME_MIX)?;
             let changes = mix_changes(&before?.mix, &after.mix, LISTED);
             let message = format!(
-                "{} has another instruction mix than in the baseline ({:.0} % alike): {changes}",
-                after.function,
+                "another instruction mix than in the baseline ({:.0} % alike): {changes}",
                 similarity * 100.0
             );
             Some(pair.finding("KA002", Severity::Warning, Some(&after.function), message))

@@ -45,8 +45,7 @@ pub(super) fn run(pair: &Pair<'_>) -> Vec<Finding> {
                 hosts.push(format!("{more} more"));
             }
             let message = format!(
-                "{} has no symbol, but its code is inlined ({all} instructions) into {}: symbol missing is not code missing",
-                after.function,
+                "symbol missing, code not missing: {all} instructions are inlined into {}",
                 hosts.join(", ")
             );
             pair.finding("KA003", Severity::Note, Some(&after.function), message)

@@ -1,7 +1,7 @@
 //! Which function and which crate instructions are given to.
 
 use crate::build::{DEBUG_LEVELS, KERNEL, cc, cc_at, facts, only, rust, two_crates};
-use karat_model::audit::{BinaryAudit, FunctionCensus};
+use karat_model::audit::{BinaryAudit, FunctionCensus, SurvivalState};
 
 fn ymm_of(audit: &BinaryAudit, name: &str) -> u64 {
     let found = audit.crates.iter().find(|c| c.name == name);
@@ -9,14 +9,24 @@ fn ymm_of(audit: &BinaryAudit, name: &str) -> u64 {
 }
 
 #[test]
-fn a_symbol_without_size_owns_nothing_and_swallows_nothing() {
-    let audit = facts(&cc("zero_size.s", &["-shared", "-nostdlib"]), &[], None);
-    let names: Vec<_> = audit.functions.iter().map(|f| f.name.as_str()).collect();
-    assert!(!names.contains(&"unsized"), "{names:?}");
+fn a_global_symbol_without_size_owns_what_follows_up_to_the_next_symbol() {
+    let audit = facts(
+        &cc("zero_size.s", &["-shared", "-nostdlib"]),
+        &["alias", "local_label"],
+        None,
+    );
+    // Either name finds it; a label inside of it is none.
+    assert_eq!(audit.survival[0].state, SurvivalState::Present);
+    assert_eq!(audit.survival[0].census.mask, 3);
+    assert_eq!(audit.survival[1].state, SurvivalState::Gone);
     let sized = audit.functions.iter().find(|f| f.name == "sized").unwrap();
     assert_eq!((sized.census.instructions, sized.census.ymm), (2, 1));
     let region = &audit.functions[0];
-    assert_eq!(region.name, "[no symbol]");
+    assert!(
+        ["unsized", "alias"].contains(&region.name.as_str()),
+        "{}",
+        region.name
+    );
     // 32 plain, one masked, one gather whose index is a zmm.
     assert_eq!((region.census.zmm, region.census.mask), (34, 3));
     // From a register the conversion names its ymm; from memory only the xmm.

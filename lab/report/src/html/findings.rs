@@ -20,7 +20,11 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
 
 fn one(w: &mut Writer, group: &Group<'_>) {
     let class = format!("tag {}", tone(wording::severity_tone(group.severity)));
-    w.element("span", &[("class", &class)], wording::severity(group.severity));
+    w.element(
+        "span",
+        &[("class", &class)],
+        wording::severity(group.severity),
+    );
     w.text(" ");
     w.element("b", &[], group.code);
     w.text(" ");
