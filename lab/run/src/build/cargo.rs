@@ -234,6 +234,11 @@ pub(super) fn reproduce(builder: &Cargo) -> Vec<String> {
     for item in profile_config(builder) {
         push(&mut line, &format!("--config {}", quote(&item)));
     }
+    if builder.crate_rustflags.is_some() {
+        // Cargo does not know what its wrapper does: a folder of its own keeps
+        // other builds' crates from being taken for this one's.
+        push(&mut line, "--target-dir target/flags-per-crate");
+    }
     for patch in &builder.patches {
         let copy = format!("patched/{}", patch.package);
         lines.push(format!(
