@@ -43,6 +43,8 @@ pub struct RunFolder {
     id: String,
     state: State,
     samples: File,
+    /// How many samples it holds.
+    kept: usize,
 }
 
 impl RunFolder {
@@ -51,6 +53,7 @@ impl RunFolder {
         id: &str,
         study: &str,
         source: &str,
+        seed: u64,
     ) -> Result<Self, StoreError> {
         let partial = root.join(format!("{id}.partial"));
         fs::create_dir(&partial).map_err(at(&partial))?;
@@ -62,9 +65,11 @@ impl RunFolder {
             id: id.to_owned(),
             state: State {
                 study: study.to_owned(),
+                seed,
                 ..State::default()
             },
             samples,
+            kept: 0,
         };
         folder.save_state()?;
         Ok(folder)
@@ -87,6 +92,7 @@ impl RunFolder {
             resumed: state.resumed,
             samples,
         };
+        let kept = left.samples.len();
         state.resumed += 1;
         let name = partial.file_stem().unwrap_or_default();
         let folder = Self {
@@ -97,6 +103,7 @@ impl RunFolder {
                 .append(true)
                 .open(&path)
                 .map_err(at(&path))?,
+            kept,
         };
         folder.save_state()?;
         Ok((folder, left))
@@ -135,7 +142,9 @@ impl RunFolder {
             what: e.to_string(),
         })?;
         line.push(b'\n');
-        self.samples.write_all(&line).map_err(at(&path))
+        self.samples.write_all(&line).map_err(at(&path))?;
+        self.kept += 1;
+        Ok(())
     }
 
     /// Keeps a log under `logs/`.
@@ -173,9 +182,14 @@ impl RunFolder {
         Ok(done)
     }
 
-    /// Throws the folder away: for runs that ended before they measured.
-    pub fn discard(self) {
+    /// Throws the folder away, unless it holds samples: nothing measured is lost.
+    /// Returns the folder if it stays.
+    pub fn discard(self) -> Option<PathBuf> {
+        if self.kept > 0 {
+            return Some(self.partial);
+        }
         let _ = fs::remove_dir_all(&self.partial);
+        None
     }
 
     fn save_state(&self) -> Result<(), StoreError> {
@@ -206,11 +220,9 @@ fn read_samples(path: &Path) -> Result<Vec<Sample>, StoreError> {
     let mut samples = Vec::new();
     for line in BufReader::new(file).lines() {
         let line = line.map_err(at(path))?;
-        // What cannot be read is the line that was being written at the crash.
-        match serde_json::from_str(&line) {
-            Ok(sample) => samples.push(sample),
-            Err(_) => break,
-        }
+        // What cannot be read is the line that was being written at a crash; its
+        // run is made again.
+        samples.extend(serde_json::from_str::<Sample>(&line));
     }
     Ok(samples)
 }

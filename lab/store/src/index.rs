@@ -1,8 +1,8 @@
 //! The SQLite index: what `karat history` reads, made from the run folders.
 
-use crate::{EVIDENCE, StoreError, read_evidence};
+use crate::{EVIDENCE, StoreError, at, read_evidence};
 use karat_model::evidence::Evidence;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, params};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -57,26 +57,56 @@ pub(crate) struct Index {
     db: Connection,
 }
 
+/// A connection to an index with its tables.
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let db = Connection::open(path)?;
+    db.busy_timeout(std::time::Duration::from_secs(10))?;
+    db.pragma_update(None, "foreign_keys", true)?;
+    if version(&db)? != VERSION {
+        // Several karats may find no tables at the same time: one makes them.
+        let transaction = write(&db)?;
+        if version(&transaction)? != VERSION {
+            transaction.execute_batch(TABLES)?;
+            transaction.pragma_update(None, "user_version", VERSION)?;
+        }
+        transaction.commit()?;
+    }
+    Ok(db)
+}
+
+fn version(db: &Connection) -> rusqlite::Result<i64> {
+    db.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// A transaction that waits for other writers at its beginning rather than fail
+/// at its first change.
+fn write(db: &Connection) -> rusqlite::Result<Transaction<'_>> {
+    Transaction::new_unchecked(db, TransactionBehavior::Immediate)
+}
+
+fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt)
+    )
+}
+
 impl Index {
+    /// Opens the index of `root`, and makes it if it is not there, of another
+    /// version, or damaged: nothing in it is not in the run folders too.
     pub(crate) fn open(root: &Path) -> Result<Self, StoreError> {
         let path = root.join(FILE);
-        let fail = |source| StoreError::Index {
-            path: path.clone(),
-            source,
+        let db = match connect(&path) {
+            Err(e) if is_damage(&e) => {
+                std::fs::remove_file(&path).map_err(at(&path))?;
+                connect(&path)
+            }
+            other => other,
         };
-        let db = Connection::open(&path).map_err(fail)?;
-        db.busy_timeout(std::time::Duration::from_secs(10))
-            .map_err(fail)?;
-        db.pragma_update(None, "foreign_keys", true).map_err(fail)?;
-        let version: i64 = db
-            .pragma_query_value(None, "user_version", |row| row.get(0))
-            .map_err(fail)?;
-        if version != VERSION {
-            db.execute_batch(TABLES).map_err(fail)?;
-            db.pragma_update(None, "user_version", VERSION)
-                .map_err(fail)?;
+        match db {
+            Ok(db) => Ok(Self { path, db }),
+            Err(source) => Err(StoreError::Index { path, source }),
         }
-        Ok(Self { path, db })
     }
 
     fn fail(&self, source: rusqlite::Error) -> StoreError {
@@ -115,9 +145,10 @@ impl Index {
     }
 
     fn insert(&self, id: &str, evidence: &Evidence) -> rusqlite::Result<()> {
-        let transaction = self.db.unchecked_transaction()?;
-        transaction.execute(
-            "INSERT INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        let transaction = write(&self.db)?;
+        // Another karat may have entered it since this one looked.
+        let new = transaction.execute(
+            "INSERT OR IGNORE INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             params![
                 id,
                 evidence.study.name,
@@ -131,7 +162,7 @@ impl Index {
                 evidence.machine.cpu,
             ],
         )?;
-        for workload in &evidence.workloads {
+        for workload in evidence.workloads.iter().filter(|_| new > 0) {
             for c in &workload.comparisons {
                 transaction.execute(
                     "INSERT INTO comparisons VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",

@@ -92,11 +92,18 @@ impl Store {
         &self.root
     }
 
-    /// Starts a run folder. `stamp` is a time such as `20261120-093012`.
+    /// Starts a run folder. `stamp` is a time such as `20261120-093012`, `seed`
+    /// that of the run's random choices.
     ///
     /// # Errors
     /// When the folder cannot be made.
-    pub fn begin(&self, stamp: &str, study: &str, source: &str) -> Result<RunFolder, StoreError> {
+    pub fn begin(
+        &self,
+        stamp: &str,
+        study: &str,
+        source: &str,
+        seed: u64,
+    ) -> Result<RunFolder, StoreError> {
         fs::create_dir_all(&self.root).map_err(at(&self.root))?;
         for attempt in 1.. {
             let mut id = format!("{stamp}-{study}");
@@ -106,7 +113,7 @@ impl Store {
             if self.root.join(&id).exists() {
                 continue;
             }
-            match RunFolder::create(&self.root, &id, study, source) {
+            match RunFolder::create(&self.root, &id, study, source, seed) {
                 Err(StoreError::Io { source, .. })
                     if source.kind() == io::ErrorKind::AlreadyExists => {}
                 other => return other,

@@ -31,17 +31,19 @@ pub fn run(args: &args::Init) -> Result<u8> {
 
 /// A study for the cargo package in `dir`, or for a Makefile.
 fn template(dir: &Path) -> String {
-    let name = std::path::absolute(dir)
+    let folder = std::path::absolute(dir)
         .ok()
         .and_then(|d| d.file_name().map(|n| n.to_string_lossy().into_owned()))
-        .filter(|n| !n.is_empty())
-        .unwrap_or_else(|| "study".into());
+        .unwrap_or_default();
     let good = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
-    let name: String = name
+    let mut name: String = folder
         .trim_start_matches('.')
         .chars()
         .map(|c| if good(c) { c } else { '-' })
         .collect();
+    if name.is_empty() {
+        name = "study".into();
+    }
     let subject = match package_name(&dir.join("Cargo.toml")) {
         Some(package) => CARGO.replace("PACKAGE", &package),
         None => MAKE.to_owned(),

@@ -7,6 +7,7 @@ use crate::progress::Progress;
 use crate::{exit, say};
 use anyhow::{Context, Result};
 use karat_model::diagnostic;
+use karat_model::evidence::Evidence;
 use karat_model::study::Study;
 use karat_model::units;
 use karat_run::{Options, Plan, Prior, RunError, Sinks};
@@ -61,13 +62,16 @@ pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
     .map(|(name, format)| (name, karat_report::render(format, &evidence, false, 100)));
     let done = folder.finish(&evidence, &reports)?;
     // The index is made from the folders: bring it up to date while we are here.
-    store.history()?;
-    write_report(&evidence, &args.output)?;
-    let place = done.display().to_string();
-    if args.output.format == Format::Human {
-        say::result(&place)?;
-    } else {
-        say::note(&place);
+    // If that fails, the run is whole all the same.
+    if let Err(error) = store.history() {
+        say::note(&format!("the index of runs is not up to date: {error}"));
+    }
+    match show(&evidence, args, &done) {
+        // `karat run STUDY | head` wants the verdict's code as well.
+        Err(error) if !crate::is_broken_pipe(&error) => {
+            return Err(error.context(format!("the run is kept in {}", done.display())));
+        }
+        _ => {}
     }
     Ok(
         if args.exit_zero && evidence.parity.iter().all(|p| p.passed) {
@@ -76,6 +80,18 @@ pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
             exit::of_evidence(&evidence)
         },
     )
+}
+
+/// Writes the report where it was asked for, and the run's place last.
+fn show(evidence: &Evidence, args: &args::Run, done: &Path) -> Result<()> {
+    write_report(evidence, &args.output)?;
+    let place = done.display().to_string();
+    if args.output.format == Format::Human {
+        say::result(&place)?;
+    } else {
+        say::note(&place);
+    }
+    Ok(())
 }
 
 fn study_file(path: &Path) -> Result<PathBuf> {
@@ -152,8 +168,8 @@ fn open_folder(
     }
     let now = jiff::Timestamp::now();
     let stamp = now.strftime("%Y%m%d-%H%M%S").to_string();
-    let folder = store.begin(&stamp, &study.name, source)?;
     let seed = args.seed.unwrap_or(now.as_nanosecond() as u64);
+    let folder = store.begin(&stamp, &study.name, source, seed)?;
     Ok((folder, None, seed))
 }
 
@@ -161,19 +177,24 @@ fn open_folder(
 fn explain(error: &RunError, folder: RunFolder, study: &Path) -> anyhow::Error {
     let code = exit::of_error(error);
     let mut message = error.to_string();
-    match error {
-        RunError::Interrupted => message.push_str(&format!(
+    if matches!(error, RunError::Interrupted) {
+        message.push_str(&format!(
             "; what was built and measured is kept, `karat run {} --resume` goes on",
             study.display()
-        )),
-        RunError::Measure { .. } | RunError::Sink(_) => {
-            message.push_str(&format!("\n  samples kept in {}", folder.path().display()));
+        ));
+        return failed(code, message);
+    }
+    if matches!(error, RunError::Build(_)) {
+        message.push_str("\n  builds that succeeded are kept in the cache");
+    }
+    if let Some(kept) = folder.discard() {
+        message.push_str(&format!("\n  samples kept in {}", kept.display()));
+        if !matches!(error, RunError::Stale) {
+            message.push_str(&format!(
+                "; when the cause is gone, `karat run {} --resume` goes on",
+                study.display()
+            ));
         }
-        RunError::Build(_) => {
-            message.push_str("\n  builds that succeeded are kept in the cache");
-            folder.discard();
-        }
-        _ => folder.discard(),
     }
     failed(code, message)
 }
@@ -214,8 +235,10 @@ fn dry_run(study: &Study, plan: &Plan, store: &Store) -> Result<u8> {
             ", less if all is decided earlier"
         }
     ));
+    // Only for the estimate: a folder that cannot be read spoils no plan.
     let last = store
-        .history()?
+        .history()
+        .unwrap_or_default()
         .into_iter()
         .find(|r| r.study == study.name && r.samples > 0);
     out.push_str(&match last {

@@ -55,9 +55,8 @@ fn read(mut root: Fields<'_, '_>, source: &str, problems: &mut Vec<Problem>) -> 
     let title = root.string("title", problems);
     let description = root.string("description", problems);
     let baseline = root.required("baseline", problems);
-    let candidate = root
-        .has("candidate")
-        .then(|| root.required("candidate", problems));
+    let named = root.get("candidate").is_some();
+    let candidate = named.then(|| root.required("candidate", problems));
 
     let subject = match root.table("subject", problems) {
         Some(mut fields) => {
@@ -155,8 +154,12 @@ fn find_variant(
     key: &str,
     problems: &mut Vec<Problem>,
 ) -> Option<usize> {
+    // An empty name and a file without variants are problems of their own.
+    if name.value.is_empty() || names.is_empty() {
+        return None;
+    }
     let found = names.iter().position(|n| n.value == name.value);
-    if found.is_none() && !name.value.is_empty() {
+    if found.is_none() {
         let known: Vec<&str> = names.iter().map(|n| n.value.as_str()).collect();
         problems.push(unknown_name(name, key, "variant", &known));
     }

@@ -88,7 +88,7 @@ fn unknown_keys_are_found_at_every_level() {
     28 | [tests]
        |  ^^^^^ not a key karat knows
        |
-       = help: known keys of a study: baseline, budget, description, expect, measure, name, parity, schema, subject, title, variant, workload
+       = help: known keys of a study: baseline, budget, candidate, description, expect, measure, name, parity, schema, subject, title, variant, workload
     "#);
 }
 
@@ -174,14 +174,6 @@ fn tables_of_the_wrong_type_are_named() {
     let source = "schema = 1\nname = \"s\"\nbaseline = \"a\"\nsubject = 1\nvariant = \"a\"\n\
                   workload = [1]\nmeasure = []\nexpect = {}\n";
     assert_snapshot!(problems(source), @r#"
-    error: `baseline` names no variant of this study
-     --> study.toml:3:12
-      |
-    3 | baseline = "a"
-      |            ^^^ no variant is called `a`
-      |
-      = help: variants: 
-
     error: expected a table, found integer
      --> study.toml:4:11
       |
@@ -425,12 +417,6 @@ function = ""
     7 | name = ""
       |        ^^ expected some text
 
-    error: the candidate is the baseline
-     --> study.toml:7:8
-      |
-    7 | name = ""
-      |        ^^ this variant is both
-
     error: `name` is empty
      --> study.toml:9:8
       |
@@ -609,7 +595,8 @@ fn impossible_margins() {
 fn bad_durations() {
     let source = with(
         "[[workload]]\nname = \"w\"\ntimeout = \"10 parsecs\"\n\
-         [[workload]]\nname = \"v\"\ntimeout = \"0 s\"\n[measure]\nmax-time = \"ten\"\n",
+         [[workload]]\nname = \"v\"\ntimeout = \"0 s\"\n[measure]\nmax-time = \"ten\"\n\
+         [budget]\nclean = \"soon\"\nwarm = \"1 s\"\n",
     );
     assert_snapshot!(problems(&source), @r#"
     error: `timeout` is not a duration
@@ -629,6 +616,20 @@ fn bad_durations() {
        |
     21 | max-time = "ten"
        |            ^^^^^ expected such as "10 s", "500 ms" or "2 min"
+
+    error: `clean` is not a duration
+      --> study.toml:23:9
+       |
+    23 | clean = "soon"
+       |         ^^^^^^ expected such as "10 s", "500 ms" or "2 min"
+
+    error: unknown key `warm` in [budget]
+      --> study.toml:24:1
+       |
+    24 | warm = "1 s"
+       | ^^^^ not a key karat knows
+       |
+       = help: known keys of [budget]: cached, clean, smoke
     "#);
 }
 

@@ -2,8 +2,8 @@
 
 use crate::write::{built_by, with};
 use karat_model::study::{
-    Builder, Cargo, Command, CrateFlags, CrateSet, Measure, MetricSource, Parity, ProfileValue,
-    Study, Variant, Workload,
+    Budget, Builder, Cargo, Command, CrateFlags, CrateSet, Measure, MetricSource, Parity,
+    ProfileValue, Study, Variant, Workload,
 };
 use karat_model::units::Better;
 use std::collections::BTreeMap;
@@ -67,6 +67,14 @@ fn the_top_of_a_full_study() {
             warmup: 2,
             pin: false,
             max_seconds: 3600.0,
+        }
+    );
+    assert_eq!(
+        study.budget,
+        Budget {
+            clean: Some(480.0),
+            cached: Some(180.0),
+            smoke: Some(45.0),
         }
     );
     assert_eq!(
@@ -239,6 +247,7 @@ fn what_a_short_study_leaves_out_has_defaults() {
             max_seconds: 3600.0,
         }
     );
+    assert_eq!(study.budget, Budget::default());
     assert!(cargo(&study, "plain").default_features);
     let study = parse(&with("[[workload]]\nname = \"w\"\n"));
     assert_eq!(study.workloads[0].margin, 0.01);

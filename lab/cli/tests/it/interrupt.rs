@@ -1,0 +1,159 @@
+//! Ctrl-C, and what goes on after it.
+
+use crate::lab::{Lab, Outcome, have, study, workload};
+use karat_model::measure::Sample;
+use karat_model::verdict::Judgement;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+/// Two workloads of about 25 ms and more, ten rounds of four arms.
+const SAMPLES: usize = 80;
+
+fn slow() -> Lab {
+    Lab::with(&study(
+        &(workload("one", r#"["nap"]"#) + &workload("two", r#"["nap"]"#)),
+    ))
+}
+
+/// Starts `karat run study --runs runs ARGS`.
+fn start(lab: &Lab, args: &[&str]) -> Child {
+    let mut command = lab.command(&[&["run", "study", "--runs", "runs"], args].concat());
+    command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("karat starts")
+}
+
+/// Waits until `ready`, sends Ctrl-C and waits for the end.
+fn interrupt(mut child: Child, ready: impl Fn() -> bool) -> Outcome {
+    let limit = Instant::now() + Duration::from_secs(60);
+    while !ready() && Instant::now() < limit && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = Pid::from_raw(child.id().try_into().expect("a process number"));
+    kill(pid, Signal::SIGINT).expect("karat is still running");
+    Outcome::from(child.wait_with_output().unwrap())
+}
+
+fn kept(lab: &Lab) -> Vec<Sample> {
+    let Some(folder) = lab.partial().pop() else {
+        return Vec::new();
+    };
+    let text = fs::read_to_string(folder.join("samples.jsonl")).unwrap_or_default();
+    text.lines()
+        .filter_map(|l| serde_json::from_str(l).ok())
+        .collect()
+}
+
+/// A lab in which a run was interrupted while it measured.
+fn interrupted() -> Lab {
+    let lab = slow();
+    let child = start(&lab, &["--seed", "7"]);
+    let out = interrupt(child, || kept(&lab).len() >= 6).exits(130);
+    out.says(&["interrupted", "karat run study --resume"]);
+    assert!(lab.finished().is_empty());
+    let samples = kept(&lab).len();
+    assert!((6..SAMPLES).contains(&samples), "{samples} samples");
+    lab
+}
+
+#[test]
+fn an_interrupted_run_is_taken_up_where_it_stopped() {
+    if !have("gcc") {
+        return;
+    }
+    let lab = interrupted();
+    let before = kept(&lab);
+    let partial = lab.partial();
+    lab.run(&["--resume"]).exits(1);
+    assert!(lab.partial().is_empty());
+    let finished = lab.finished();
+    assert_eq!(finished.len(), 1);
+    assert_eq!(finished[0], partial[0].with_extension(""), "its name stays");
+
+    let evidence = lab.evidence();
+    assert_eq!(evidence.run.resumed, 1);
+    assert_eq!(evidence.run.seed, 7);
+    assert_eq!(evidence.samples.len(), SAMPLES);
+    let keys: BTreeSet<_> = evidence
+        .samples
+        .iter()
+        .map(|s| (s.round, s.workload, s.arm))
+        .collect();
+    assert_eq!(keys.len(), SAMPLES, "no run twice");
+    assert_eq!(
+        evidence.samples[..before.len()],
+        before,
+        "what was measured counts"
+    );
+    let lines = fs::read_to_string(finished[0].join("samples.jsonl")).unwrap();
+    assert_eq!(lines.lines().count(), SAMPLES);
+    for workload in &evidence.workloads {
+        assert_eq!(workload.rounds, 10);
+        let heavy = workload.comparisons.iter().find(|c| c.variant == "heavy");
+        assert_eq!(heavy.unwrap().judgement, Judgement::Slower);
+    }
+    lab.run(&["--resume"])
+        .exits(2)
+        .says(&["no interrupted run of `tiny`"]);
+}
+
+#[test]
+fn samples_outlive_every_failed_attempt_to_resume() {
+    if !have("gcc") {
+        return;
+    }
+    let lab = interrupted();
+    let before = kept(&lab);
+    let source = lab.read("study/src/prog.c");
+    // It cannot be built.
+    lab.write("study/src/prog.c", "#error \"half an edit\"\n");
+    let out = lab.run(&["--resume"]).exits(101);
+    out.says(&["half an edit", "samples kept in"]);
+    assert_eq!(kept(&lab), before);
+    // It is another program.
+    lab.write("study/src/prog.c", &source.replace("600000", "600001"));
+    let out = lab.run(&["--resume"]).exits(2);
+    out.says(&["cannot be resumed", "samples kept in"]);
+    assert_eq!(kept(&lab), before);
+    // It is the old one again.
+    lab.write("study/src/prog.c", &source);
+    lab.run(&["--resume"]).exits(1);
+    let evidence = lab.evidence();
+    assert_eq!(evidence.samples.len(), SAMPLES);
+    assert_eq!(evidence.samples[..before.len()], before);
+}
+
+#[test]
+fn an_interrupted_build_ends_at_once_and_keeps_the_seed() {
+    if !have("gcc") {
+        return;
+    }
+    let lab = Lab::empty();
+    let mark = lab.path("mark");
+    let study = study("").replace(
+        r#"command = ["gcc", "-O2", "-g1", "-DWORK=9", "-o", "prog", "prog.c"]"#,
+        r#"command = ["sh", "build.sh"]"#,
+    );
+    lab.write("study/study.toml", &study);
+    lab.write("study/src/prog.c", crate::lab::PROGRAM);
+    lab.write(
+        "study/src/build.sh",
+        &format!("echo > '{}'; sleep 120\n", mark.display()),
+    );
+    let child = start(&lab, &["--seed", "4711"]);
+    // Had karat waited for it, the build would have ended without a result: 101.
+    interrupt(child, || mark.exists()).exits(130);
+    assert_eq!(lab.builds(), 2, "what was built stays");
+
+    lab.write("study/src/build.sh", "gcc -O2 -o prog prog.c\n");
+    // Without a workload there is no verdict.
+    lab.run(&["--resume"]).exits(3);
+    assert_eq!(lab.evidence().run.seed, 4711);
+    assert!(lab.partial().is_empty());
+}

@@ -1,0 +1,19 @@
+//! The `karat` command as its users start it: real compilers, real processes,
+//! exit codes and files.
+//!
+//! Each test has a folder of its own, so they may run side by side. Words are
+//! only asserted of effects of a factor of three under a margin of 50 %, which
+//! no disturbance of the machine can turn.
+//!
+//! The audit reads ELF files of x86-64 only, so the tests exist only there.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+mod build_cargo;
+mod build_command;
+mod failures;
+mod interrupt;
+mod lab;
+mod pipeline;
+mod reports;
+mod tools;
+mod usage;
