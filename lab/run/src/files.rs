@@ -8,11 +8,27 @@ use std::path::{Path, PathBuf};
 /// Folders that hold results, not sources.
 const NOT_SOURCES: &[&str] = &["target", ".git", "karat-runs"];
 
+/// Files and folders that karat itself reads or writes: a study may lie in its
+/// subject's folder, and so may the runs. Canonical paths.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NotSources(Vec<PathBuf>);
+
+impl NotSources {
+    /// Those of `paths` that exist.
+    pub(crate) fn new(paths: &[&Path]) -> Self {
+        Self(paths.iter().filter_map(|p| p.canonicalize().ok()).collect())
+    }
+
+    fn holds(&self, path: &Path) -> bool {
+        !self.0.is_empty() && path.canonicalize().is_ok_and(|p| self.0.contains(&p))
+    }
+}
+
 /// Every source file below `root`, relative to it, in a fixed order.
 ///
 /// # Errors
 /// When a folder cannot be read.
-pub(crate) fn sources(root: &Path) -> io::Result<Vec<PathBuf>> {
+pub(crate) fn sources(root: &Path, not: &NotSources) -> io::Result<Vec<PathBuf>> {
     let mut out = Vec::new();
     let mut folders = vec![PathBuf::new()];
     while let Some(folder) = folders.pop() {
@@ -20,6 +36,9 @@ pub(crate) fn sources(root: &Path) -> io::Result<Vec<PathBuf>> {
             let entry = entry?;
             let name = entry.file_name();
             let path = folder.join(&name);
+            if not.holds(&root.join(&path)) {
+                continue;
+            }
             // Follow links: what a compiler would read is what counts.
             let Ok(meta) = fs::metadata(root.join(&path)) else {
                 continue;
@@ -38,8 +57,8 @@ pub(crate) fn sources(root: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Adds names and contents of a source tree to `hash`.
-pub(crate) fn hash_tree(root: &Path, hash: &mut Sha256) -> io::Result<()> {
-    for file in sources(root)? {
+pub(crate) fn hash_tree(root: &Path, not: &NotSources, hash: &mut Sha256) -> io::Result<()> {
+    for file in sources(root, not)? {
         hash.update(file.as_os_str().as_encoded_bytes());
         hash.update([0]);
         hash.update(Sha256::digest(fs::read(root.join(&file))?));
@@ -74,9 +93,9 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 /// Makes `to` a copy of the source tree `from`. Files that are the same keep
 /// their times, so that build tools rebuild only what changed; files that are
 /// gone from `from` are removed, other files in `to` (build results) stay.
-pub(crate) fn mirror(from: &Path, to: &Path) -> io::Result<()> {
+pub(crate) fn mirror(from: &Path, to: &Path, not: &NotSources) -> io::Result<()> {
     fs::create_dir_all(to)?;
-    let files = sources(from)?;
+    let files = sources(from, not)?;
     let list = to.join(".karat-sources");
     if let Ok(old) = fs::read_to_string(&list) {
         for gone in old
@@ -112,6 +131,7 @@ mod tests {
     fn a_mirror_follows_its_source_and_keeps_results() {
         let from = tempfile::tempdir().unwrap();
         let to = tempfile::tempdir().unwrap();
+        let not = NotSources::default();
         let write = |p: &str, text: &str| {
             let path = from.path().join(p);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -120,12 +140,12 @@ mod tests {
         write("src/a.c", "1");
         write("b.c", "2");
         write("target/junk", "x");
-        mirror(from.path(), to.path()).unwrap();
+        mirror(from.path(), to.path(), &not).unwrap();
         fs::write(to.path().join("result.o"), "o").unwrap();
         assert!(!to.path().join("target").exists());
         fs::remove_file(from.path().join("b.c")).unwrap();
         write("src/a.c", "3");
-        mirror(from.path(), to.path()).unwrap();
+        mirror(from.path(), to.path(), &not).unwrap();
         assert_eq!(fs::read_to_string(to.path().join("src/a.c")).unwrap(), "3");
         assert!(!to.path().join("b.c").exists());
         assert!(to.path().join("result.o").exists());
@@ -136,7 +156,8 @@ mod tests {
         let tree = tempfile::tempdir().unwrap();
         let hash = || {
             let mut h = Sha256::new();
-            hash_tree(tree.path(), &mut h).unwrap();
+            let study = tree.path().join("study.toml");
+            hash_tree(tree.path(), &NotSources::new(&[&study]), &mut h).unwrap();
             hex(&h.finalize())
         };
         fs::write(tree.path().join("a"), "1").unwrap();
@@ -146,5 +167,8 @@ mod tests {
         fs::rename(tree.path().join("a"), tree.path().join("b")).unwrap();
         let three = hash();
         assert!(one != two && two != three && one != three);
+        // The study is no source of its subject.
+        fs::write(tree.path().join("study.toml"), "1").unwrap();
+        assert_eq!(hash(), three);
     }
 }

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 const SAMPLES: &str = "samples.jsonl";
 const STATE: &str = "state.json";
 const STUDY: &str = "study.toml";
+const LOCK: &str = "lock";
 
 /// What a resumed run must know of its beginning.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -45,6 +46,8 @@ pub struct RunFolder {
     samples: File,
     /// How many samples it holds.
     kept: usize,
+    /// Held while this karat writes here.
+    lock: File,
 }
 
 impl RunFolder {
@@ -57,6 +60,7 @@ impl RunFolder {
     ) -> Result<Self, StoreError> {
         let partial = root.join(format!("{id}.partial"));
         fs::create_dir(&partial).map_err(at(&partial))?;
+        let lock = lock(&partial)?;
         write_whole(&partial.join(STUDY), source.as_bytes())?;
         let path = partial.join(SAMPLES);
         let samples = File::create(&path).map_err(at(&path))?;
@@ -70,12 +74,14 @@ impl RunFolder {
             },
             samples,
             kept: 0,
+            lock,
         };
         folder.save_state()?;
         Ok(folder)
     }
 
     pub(crate) fn reopen(partial: &Path) -> Result<(Self, Interrupted), StoreError> {
+        let lock = lock(partial)?;
         let path = partial.join(STATE);
         let text = fs::read(&path).map_err(at(&path))?;
         let mut state: State = serde_json::from_slice(&text).map_err(|e| StoreError::Damaged {
@@ -104,6 +110,7 @@ impl RunFolder {
                 .open(&path)
                 .map_err(at(&path))?,
             kept,
+            lock,
         };
         folder.save_state()?;
         Ok((folder, left))
@@ -177,6 +184,8 @@ impl RunFolder {
         }
         write_whole(&path, &json)?;
         self.samples.sync_all().map_err(at(&path))?;
+        drop(self.lock);
+        let _ = fs::remove_file(self.partial.join(LOCK));
         let done = self.partial.with_file_name(&self.id);
         fs::rename(&self.partial, &done).map_err(at(&done))?;
         Ok(done)
@@ -199,6 +208,18 @@ impl RunFolder {
             what: e.to_string(),
         })?;
         write_whole(&path, &json)
+    }
+}
+
+/// Takes a partial folder for this process, until the file is closed.
+fn lock(partial: &Path) -> Result<File, StoreError> {
+    let path = partial.join(LOCK);
+    let file = File::create(&path).map_err(at(&path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(_) => Err(StoreError::InUse {
+            path: partial.to_owned(),
+        }),
     }
 }
 

@@ -54,6 +54,12 @@ pub enum StoreError {
         /// The runs folder.
         root: PathBuf,
     },
+    /// Another karat is at work on this run.
+    #[error("{} is being written by another karat", path.display())]
+    InUse {
+        /// The run's folder.
+        path: PathBuf,
+    },
     /// There is nothing to resume.
     #[error("no interrupted run of `{study}` in {}", root.display())]
     NothingToResume {

@@ -36,7 +36,7 @@ pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
     let options = Options {
         id: folder.id().to_owned(),
         source,
-        study_dir,
+        study_file: file,
         cache: args.runs.dir.join("cache"),
         wrapper: std::env::current_exe().context("cannot find karat's own program file")?,
         seed,
@@ -153,7 +153,9 @@ fn open_folder(
 ) -> Result<(RunFolder, Option<Prior>, u64)> {
     if args.resume {
         let (folder, left) = store.resume(&study.name).map_err(|e| match e {
-            StoreError::NothingToResume { .. } => failed(exit::USAGE, e.to_string()),
+            StoreError::NothingToResume { .. } | StoreError::InUse { .. } => {
+                failed(exit::USAGE, e.to_string())
+            }
             other => other.into(),
         })?;
         // It may have ended before it measured anything: then it just begins.

@@ -201,13 +201,45 @@ fn a_package_without_a_lock_file() {
     assert!(!lab.path("study/sources/Cargo.lock").exists());
 }
 
+const PATCH: &str = "--- a/src/lib.rs\n+++ b/src/lib.rs\n@@ -1,3 +1,3 @@\n \
+    pub fn avx2() -> bool {\n-    cfg!(target_feature = \"avx2\")\n+    true\n }\n";
+
+#[test]
+fn a_package_of_the_workspace_is_patched_in_the_copy_only() {
+    if !have("cargo") {
+        return;
+    }
+    let lab = lab("[[variant]]\nname = \"patched\"\n\
+         [[variant.patch]]\npackage = \"deep-dep\"\nfile = \"change.patch\"\n");
+    lab.write("study/change.patch", PATCH);
+    lab.run(&["--smoke"]).exits(0);
+    assert!(prints(&lab, "plain").contains("dep avx2=false"));
+    assert!(prints(&lab, "patched").contains("dep avx2=true"));
+    let source = lab.path("study/sources/deep-dep/src/lib.rs");
+    assert_eq!(std::fs::read_to_string(source).unwrap(), DEP);
+}
+
+#[test]
+fn a_target_chosen_by_the_environment_is_no_obstacle() {
+    if !have("cargo") {
+        return;
+    }
+    let lab = lab("[[variant]]\nname = \"loud\"\nfeatures = [\"loud\"]\n");
+    let target = "x86_64-unknown-linux-gnu";
+    lab.write(
+        "study/sources/.cargo/config.toml",
+        &format!("[build]\ntarget = \"{target}\"\n"),
+    );
+    lab.run(&["--smoke"]).exits(0);
+    assert!(prints(&lab, "loud").contains("loud=true"));
+}
+
 #[test]
 fn patches_that_cannot_be_applied() {
     if !have("cargo") {
         return;
     }
-    let patch = "--- a/src/lib.rs\n+++ b/src/lib.rs\n@@ -1,3 +1,3 @@\n pub fn avx2() -> bool {\n\
-                 -    cfg!(target_feature = \"avx2\")\n+    true\n }\n";
+    let patch = PATCH;
     let study = |package: &str| {
         format!(
             "[[variant]]\nname = \"patched\"\n\

@@ -54,6 +54,24 @@ fn existing_binaries_are_compared_as_they_are() {
 }
 
 #[test]
+fn study_and_runs_beside_the_sources_are_no_sources() {
+    if !have("gcc") {
+        return;
+    }
+    let lab = Lab::empty();
+    lab.write("study/prog.c", PROGRAM);
+    let text = study(&workload("spin", r#"["bench"]"#)).replace(r#"dir = "src""#, r#"dir = ".""#);
+    lab.write("study/study.toml", &text);
+    let runs = lab.path("study/out").to_string_lossy().into_owned();
+    let run = ["run", "study", "--smoke", "--runs", &runs];
+    lab.karat(&run).exits(0);
+    lab.write("study/study.toml", &format!("{text}\n# a remark\n"));
+    lab.karat(&run).exits(0);
+    let builds = fs::read_dir(lab.path("study/out/cache/builds")).unwrap();
+    assert_eq!(builds.count(), 3, "one build for each variant");
+}
+
+#[test]
 fn a_changed_source_is_built_again_and_a_changed_back_one_is_not() {
     if !have("gcc") {
         return;

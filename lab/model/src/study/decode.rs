@@ -124,7 +124,10 @@ fn read(mut root: Fields<'_, '_>, source: &str, problems: &mut Vec<Problem>) -> 
 fn check_name(name: &Located<String>, what: &str, problems: &mut Vec<Problem>) {
     let good = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
     // An empty name has been reported where it was read.
-    if name.value.chars().all(good) && !name.value.starts_with('.') {
+    if name.value.chars().all(good)
+        && !name.value.starts_with('.')
+        && !name.value.ends_with(".partial")
+    {
         return;
     }
     problems.push(Problem {

@@ -1,7 +1,7 @@
 //! Finished builds: `builds/<key>/` holds the artifact, its record and its log.
 
 use super::{BuildError, Built};
-use crate::files::{hash_file, hex};
+use crate::files::{NotSources, hash_file, hex};
 use crate::process::{self, Finished};
 use karat_model::evidence::BuildEvidence;
 use serde::{Deserialize, Serialize};
@@ -36,9 +36,14 @@ impl Key {
         self
     }
 
-    pub(super) fn add_tree(&mut self, label: &str, root: &Path) -> io::Result<&mut Self> {
+    pub(super) fn add_tree(
+        &mut self,
+        label: &str,
+        root: &Path,
+        not: &NotSources,
+    ) -> io::Result<&mut Self> {
         let mut hash = Sha256::new();
-        crate::files::hash_tree(root, &mut hash)?;
+        crate::files::hash_tree(root, not, &mut hash)?;
         Ok(self.add(label, &hash.finalize()))
     }
 
@@ -95,8 +100,30 @@ pub(super) struct Job<'a> {
     /// The same as a person would type it.
     pub(super) shown: String,
     /// Where it leaves the artifact.
-    pub(super) artifact: PathBuf,
+    pub(super) artifact: Artifact,
     pub(super) interrupt: &'a AtomicBool,
+}
+
+/// Where a build leaves its artifact.
+pub(super) enum Artifact {
+    /// Here.
+    At(PathBuf),
+    /// Where cargo's messages on stdout say (it depends on `build.target`).
+    ByCargo,
+}
+
+impl Artifact {
+    fn find(&self, bin: &str, run: &Finished) -> Option<PathBuf> {
+        let path = match self {
+            Self::At(path) => path.clone(),
+            Self::ByCargo => String::from_utf8_lossy(&run.stdout)
+                .lines()
+                .filter_map(|l| serde_json::from_str::<serde_json::Value>(l).ok())
+                .filter(|m| m["reason"] == "compiler-artifact" && m["target"]["name"] == bin)
+                .find_map(|m| m["executable"].as_str().map(PathBuf::from))?,
+        };
+        path.is_file().then_some(path)
+    }
 }
 
 /// Runs the job and puts its artifact into the cache.
@@ -116,23 +143,23 @@ pub(super) fn make(mut job: Job<'_>) -> Result<Built, BuildError> {
     if !run.success() {
         return Err(failed(job.variant, job.cache, job.shown, &run));
     }
-    if !job.artifact.is_file() {
-        return Err(BuildError::NoArtifact {
-            variant: job.variant.to_owned(),
-            command: job.shown,
-            artifact: job.artifact,
-        });
-    }
-    keep(&job, &run, seconds).map_err(|source| BuildError::Io {
+    let missing = |job: &Job<'_>| BuildError::NoArtifact {
+        variant: job.variant.to_owned(),
+        command: job.shown.clone(),
+        artifact: match &job.artifact {
+            Artifact::At(path) => path.clone(),
+            Artifact::ByCargo => PathBuf::from(job.bin),
+        },
+    };
+    let Some(artifact) = job.artifact.find(job.bin, &run) else {
+        return Err(missing(&job));
+    };
+    keep(&job, &artifact, &run, seconds).map_err(|source| BuildError::Io {
         variant: job.variant.to_owned(),
         path: job.cache.to_owned(),
         source,
     })?;
-    let mut built = find(job.cache, &job.key, job.bin).ok_or(BuildError::NoArtifact {
-        variant: job.variant.to_owned(),
-        command: job.shown,
-        artifact: job.artifact,
-    })?;
+    let mut built = find(job.cache, &job.key, job.bin).ok_or_else(|| missing(&job))?;
     built.evidence.cached = false;
     Ok(built)
 }
@@ -153,26 +180,27 @@ pub(super) fn failed(variant: &str, cache: &Path, command: String, run: &Finishe
     }
 }
 
+/// Command and output; cargo's messages for programs are left out.
 fn log_of(command: &str, run: &Finished) -> String {
-    format!(
-        "$ {command}\n{}{}",
-        String::from_utf8_lossy(&run.stdout),
-        String::from_utf8_lossy(&run.stderr)
-    )
+    let stdout = String::from_utf8_lossy(&run.stdout);
+    let lines = stdout.lines().filter(|l| !l.starts_with("{\"reason\":"));
+    let stdout: String = lines.map(|l| format!("{l}\n")).collect();
+    let stderr = String::from_utf8_lossy(&run.stderr);
+    format!("$ {command}\n{stdout}{stderr}")
 }
 
 /// Writes the cache entry beside its place and renames it: never half an entry.
-fn keep(job: &Job<'_>, run: &Finished, seconds: f64) -> io::Result<()> {
+fn keep(job: &Job<'_>, artifact: &Path, run: &Finished, seconds: f64) -> io::Result<()> {
     let builds = job.cache.join("builds");
     fs::create_dir_all(&builds)?;
     let log = log_of(&job.shown, run);
     let part = tempfile::Builder::new()
         .prefix(".part-")
         .tempdir_in(&builds)?;
-    fs::copy(&job.artifact, part.path().join(job.bin))?;
+    fs::copy(artifact, part.path().join(job.bin))?;
     let record = Record {
         seconds,
-        sha256: hash_file(&job.artifact)?,
+        sha256: hash_file(artifact)?,
         warnings: count_warnings(&log),
         command: job.shown.clone(),
     };

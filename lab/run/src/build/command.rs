@@ -1,6 +1,6 @@
 //! Builds by any command: `make`, a script, a compiler.
 
-use super::cache::{Job, Key, find, make};
+use super::cache::{Artifact, Job, Key, find, make};
 use super::{BuildError, Built, Context, quote, toolchain};
 use karat_model::study::Command as Builder;
 use std::process::Command;
@@ -36,9 +36,9 @@ pub(super) fn build(
     );
     let stage = context.cache.join("stage").join(settings.finish());
 
-    toolchain::add(&mut settings, false);
+    toolchain::add(&mut settings, false, &dir);
     settings
-        .add_tree("sources", &dir)
+        .add_tree("sources", &dir, context.not_sources)
         .map_err(|e| io(&dir, e))?;
     let key = settings.finish();
     let bin = builder
@@ -50,7 +50,7 @@ pub(super) fn build(
         return Ok(built);
     }
 
-    crate::files::mirror(&dir, &stage).map_err(|e| io(&stage, e))?;
+    crate::files::mirror(&dir, &stage, context.not_sources).map_err(|e| io(&stage, e))?;
     let stage = std::path::absolute(&stage).map_err(|e| io(&stage, e))?;
     let mut command = Command::new(&builder.command[0]);
     command
@@ -70,7 +70,7 @@ pub(super) fn build(
         bin: &bin,
         command,
         shown: format!("{env}{}", words.join(" ")),
-        artifact: stage.join(&builder.artifact),
+        artifact: Artifact::At(stage.join(&builder.artifact)),
         interrupt: context.interrupt,
     })
 }

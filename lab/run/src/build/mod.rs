@@ -8,6 +8,7 @@ mod patch;
 mod toolchain;
 pub mod wrapper;
 
+use crate::files::NotSources;
 use crate::process::Ending;
 use karat_model::evidence::BuildEvidence;
 use karat_model::study::{Builder, Variant};
@@ -23,6 +24,8 @@ pub struct Context<'a> {
     pub cache: &'a Path,
     /// The program that serves as rustc wrapper (see [`wrapper`]).
     pub wrapper: &'a Path,
+    /// What below a subject's folder is none of its sources.
+    pub(crate) not_sources: &'a NotSources,
     /// Becomes true when the user wants to stop.
     pub interrupt: &'a AtomicBool,
 }

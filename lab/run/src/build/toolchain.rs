@@ -21,15 +21,16 @@ const DECIDING: &[&str] = &[
     "TARGET_",
 ];
 
-/// Adds compiler versions and deciding environment variables.
-pub(super) fn add(key: &mut Key, rust: bool) {
+/// Adds the versions of the compilers that `dir` gets (rustup chooses by folder)
+/// and deciding environment variables.
+pub(super) fn add(key: &mut Key, rust: bool, dir: &Path) {
     let mut programs: Vec<(&str, &[&str])> = vec![("cc", &["--version"])];
     if rust {
         programs.push(("rustc", &["-vV"]));
         programs.push(("cargo", &["-V"]));
     }
     for (program, args) in programs {
-        key.add(program, &output(program, args));
+        key.add(program, &output(program, args, dir));
     }
     let mut env: Vec<(String, String)> = std::env::vars()
         .filter(|(k, _)| DECIDING.iter().any(|d| k.starts_with(d)))
@@ -46,10 +47,10 @@ pub(super) fn add(key: &mut Key, rust: bool) {
 }
 
 /// Adds what `-Ctarget-cpu=native` and the like mean on this machine.
-pub(super) fn add_target_cfg(key: &mut Key, rustflags: &[String]) {
+pub(super) fn add_target_cfg(key: &mut Key, rustflags: &[String], dir: &Path) {
     let mut args = vec!["--print", "cfg"];
     args.extend(rustflags.iter().map(String::as_str));
-    key.add("cfg", &output("rustc", &args));
+    key.add("cfg", &output("rustc", &args, dir));
     // `native` also chooses scheduling models, which --print cfg does not show.
     let id = karat_cpu::identity();
     if rustflags.iter().any(|f| f.contains("native")) {
@@ -73,8 +74,8 @@ pub(super) fn add_cargo_config(key: &mut Key, dir: &Path) {
     }
 }
 
-fn output(program: &str, args: &[&str]) -> Vec<u8> {
-    match Command::new(program).args(args).output() {
+fn output(program: &str, args: &[&str], dir: &Path) -> Vec<u8> {
+    match Command::new(program).args(args).current_dir(dir).output() {
         Ok(output) => output.stdout,
         Err(_) => b"absent".to_vec(),
     }

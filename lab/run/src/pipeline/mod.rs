@@ -5,6 +5,7 @@ mod costs;
 
 use crate::build::{self, BuildError, Built, Context};
 use crate::events::{Event, Sink, Stage};
+use crate::files::NotSources;
 use crate::judging::{self, Judged};
 use crate::measure::Bench;
 use crate::plan::{self, Plan};
@@ -17,7 +18,7 @@ use karat_model::finding::Finding;
 use karat_model::measure::{Arm, ClockReading, Sample};
 use karat_model::study::Study;
 use sha2::{Digest, Sha256};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -33,9 +34,9 @@ pub struct Options<'a> {
     pub id: String,
     /// The study's text, kept in the evidence.
     pub source: String,
-    /// Folder of the study file.
-    pub study_dir: PathBuf,
-    /// Folder of the build cache.
+    /// The study file; the paths in it are relative to its folder.
+    pub study_file: PathBuf,
+    /// Folder of the build cache, inside of the folder of runs.
     pub cache: PathBuf,
     /// The program that serves as rustc wrapper.
     pub wrapper: PathBuf,
@@ -135,8 +136,11 @@ impl Run<'_> {
             stage: Stage::Build,
             steps: self.plan.active().count() as u64,
         })?;
+        let study_dir = self.options.study_file.parent().unwrap_or(Path::new(""));
+        let runs = self.options.cache.parent().unwrap_or(Path::new(""));
         let context = Context {
-            study_dir: &self.options.study_dir,
+            study_dir,
+            not_sources: &NotSources::new(&[&self.options.study_file, runs]),
             cache: &self.options.cache,
             wrapper: &self.options.wrapper,
             interrupt: self.options.interrupt,

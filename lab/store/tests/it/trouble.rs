@@ -56,6 +56,9 @@ fn missing_samples_are_an_error() {
     let folder = begin(&store, "20260101-000000", "s");
     fs::remove_file(folder.path().join("samples.jsonl")).unwrap();
     let message = store.resume("s").unwrap_err().to_string();
+    assert!(message.contains("another karat"), "{message}");
+    drop(folder);
+    let message = store.resume("s").unwrap_err().to_string();
     assert!(message.contains("samples.jsonl"), "{message}");
 }
 
