@@ -6,6 +6,7 @@
 mod builder;
 mod decode;
 mod fields;
+mod metric;
 mod quantity;
 
 pub use fields::Located;
