@@ -133,7 +133,7 @@ fn speed(out: &mut String, evidence: &Evidence) {
             "- {} **{}**: {}\n",
             code(&line.variant.name),
             wording::verdict(v.verdict),
-            text(&v.reasons.join(" "))
+            text(&v.reasons.join(" · "))
         );
     }
     if !body.is_empty() {

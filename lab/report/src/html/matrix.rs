@@ -163,7 +163,7 @@ fn reasons(w: &mut Writer, evidence: &Evidence) {
                     w.element("p", &[("class", "settings")], &v.settings.join(" · "));
                 }
                 if let Some(said) = v.verdict.as_ref().filter(|said| !said.reasons.is_empty()) {
-                    w.element("p", &[], &said.reasons.join(" "));
+                    w.element("p", &[], &said.reasons.join(" · "));
                 }
             });
         }
