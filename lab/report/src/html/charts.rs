@@ -47,7 +47,7 @@ pub fn run_orders(w: &mut Writer, evidence: &Evidence) {
         "Every measured run at the time when it ran, one lane for each arm, as its difference \
          from the arm's own median: up is faster. A slope that all lanes share is drift of the \
          machine, which interleaving spreads evenly over the arms. A tick above a point: the \
-         kernel took the processor away at least once. A hollow ring on the edge lies beyond \
+         kernel took the processor away more than twice as often as usual. A hollow ring on the edge lies beyond \
          it.",
     );
     for (index, workload) in evidence.workloads.iter().enumerate() {

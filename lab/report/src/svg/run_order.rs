@@ -25,6 +25,8 @@ struct Point {
     round: u32,
     value: f64,
     switches: u64,
+    /// Switched out much more often than is usual for this workload.
+    disturbed: bool,
 }
 
 struct Lane {
@@ -47,7 +49,15 @@ impl<'a> Chart<'a> {
     /// Collects the samples of a workload; `None` when there are none.
     pub fn new(evidence: &'a Evidence, index: usize) -> Option<Self> {
         let workload = evidence.workloads.get(index)?;
-        let lanes: Vec<Lane> = evidence
+        let usual = median(
+            evidence
+                .samples
+                .iter()
+                .filter(|s| s.workload as usize == index)
+                .map(|s| s.switches as f64)
+                .collect(),
+        );
+        let mut lanes: Vec<Lane> = evidence
             .arms
             .iter()
             .enumerate()
@@ -55,6 +65,9 @@ impl<'a> Chart<'a> {
                 lane(evidence, workload, index, arm, wording::arm(described))
             })
             .collect();
+        for point in lanes.iter_mut().flat_map(|l| &mut l.points) {
+            point.disturbed = point.switches as f64 > 2.0 * usual + 1.0;
+        }
         let times = || lanes.iter().flat_map(|l| &l.points).map(|p| p.at);
         let first = times().fold(f64::INFINITY, f64::min);
         let last = times().fold(f64::NEG_INFINITY, f64::max);
@@ -173,7 +186,7 @@ impl<'a> Chart<'a> {
         let x = self.time.x(point.at);
         let share = point.effect / self.span;
         let y = middle - share.clamp(-1.0, 1.0) * HALF;
-        if point.switches > 0 {
+        if point.disturbed {
             let (from, to) = (
                 format!("{}", middle - HALF - 2.0),
                 format!("{}", middle - HALF + 5.0),
@@ -239,6 +252,7 @@ fn lane(
             round: s.round,
             value: s.value,
             switches: s.switches,
+            disturbed: false,
         })
         .filter(|p| p.effect.is_finite())
         .collect();
