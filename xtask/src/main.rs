@@ -1,2 +1,106 @@
-//! In progress.
-fn main() {}
+//! Tasks of this repository: what CI runs, and what keeps generated files current.
+//!
+//! `cargo xtask` lists the tasks. A new task is one file in `tasks/` and one line
+//! in [`TASKS`].
+#![forbid(unsafe_code)]
+
+mod ci;
+mod command;
+mod rust_text;
+mod tasks;
+mod validate;
+
+use anyhow::{Result, bail};
+use karat_model::diagnostic::nearest;
+use std::process::ExitCode;
+
+/// One task.
+struct Task {
+    name: &'static str,
+    /// What it does, in one line.
+    help: &'static str,
+    /// Takes the arguments after the task's name; tells whether all is well.
+    run: fn(&[String]) -> Result<bool>,
+}
+
+/// Every task, in the order of the list.
+const TASKS: &[Task] = &[
+    tasks::ci::TASK,
+    tasks::layers::TASK,
+    tasks::schema::TASK,
+    tasks::words::TASK,
+    tasks::bless::TASK,
+];
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let Some((name, rest)) = args.split_first() else {
+        print!("{}", list());
+        return ExitCode::SUCCESS;
+    };
+    match find(name).and_then(|task| match task {
+        Some(task) => (task.run)(rest),
+        None => {
+            print!("{}", list());
+            Ok(true)
+        }
+    }) {
+        Ok(true) => ExitCode::SUCCESS,
+        // The task has said what is wrong.
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The task of that name; `None` when help was asked for.
+fn find(name: &str) -> Result<Option<&'static Task>> {
+    if ["help", "-h", "--help"].contains(&name) {
+        return Ok(None);
+    }
+    match TASKS.iter().find(|task| task.name == name) {
+        Some(task) => Ok(Some(task)),
+        None => bail!("{}", unknown("task", name, TASKS.iter().map(|t| t.name))),
+    }
+}
+
+/// Says that a name is not known, and which known one is near.
+fn unknown<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let known: Vec<&str> = known.collect();
+    let hint = match nearest(name, &known) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known: {}", known.join(", ")),
+    };
+    format!("no {kind} `{name}`; {hint}")
+}
+
+fn list() -> String {
+    let mut text = "cargo xtask TASK [ARGS]\n\n".to_owned();
+    for task in TASKS {
+        text.push_str(&format!("  {:8} {}\n", task.name, task.help));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TASKS, find, list};
+
+    #[test]
+    fn the_list_names_every_task() {
+        for task in TASKS {
+            assert!(list().contains(&format!("  {:8} {}", task.name, task.help)));
+        }
+    }
+
+    #[test]
+    fn a_near_name_is_suggested() {
+        let error = find("layer").err().map(|e| e.to_string());
+        assert_eq!(
+            error.as_deref(),
+            Some("no task `layer`; did you mean `layers`?")
+        );
+    }
+}

@@ -74,7 +74,7 @@ pub(crate) fn chain(additions: u64) {
     }
 }
 
-/// Samples the clock of `processor` every [`PERIOD`] while `work` runs, from a
+/// Samples the clock of `processor` every two milliseconds while `work` runs, from a
 /// thread pinned there: the kernel takes turns, so each sample sees the clock
 /// that the work has just had. Returns the samples in GHz.
 pub fn while_running<T>(processor: Option<u32>, work: impl FnOnce() -> T) -> (T, Vec<f64>) {

@@ -51,9 +51,9 @@ impl std::fmt::Display for Ending {
 pub struct Finished {
     /// How it ended.
     pub ending: Ending,
-    /// First [`KEEP`] bytes of stdout.
+    /// First 16 MiB of stdout.
     pub stdout: Vec<u8>,
-    /// First [`KEEP`] bytes of stderr.
+    /// First 16 MiB of stderr.
     pub stderr: Vec<u8>,
     /// Seconds from just before the start to the exit.
     pub wall: f64,

@@ -78,23 +78,32 @@ fn part(comparison: &Comparison, margin: f64) -> WorkloadJudgement {
     }
 }
 
+/// A sentence for each workload, what weighs most first.
 fn reasons(own: &[(&WorkloadEvidence, &Comparison, f64)]) -> Vec<String> {
+    let no_loss =
+        |c: &Comparison, margin: f64| c.speed.low.is_some_and(|low| low > 1.0 / (1.0 + margin));
     let mut order: Vec<_> = own.iter().collect();
-    // Losses first, then what is undecided, then gains, then the rest.
-    order.sort_by_key(|(_, c, _)| match c.judgement {
+    order.sort_by_key(|(_, c, margin)| match c.judgement {
         Judgement::Slower => 0,
-        Judgement::Inconclusive => 1,
+        Judgement::Inconclusive if !no_loss(c, *margin) => 1,
         Judgement::Faster => 2,
-        Judgement::Same => 3,
+        Judgement::Inconclusive => 3,
+        Judgement::Same => 4,
     });
     order
         .into_iter()
-        .map(|(w, c, _)| {
+        .map(|(w, c, margin)| {
+            let excluded = c.judgement == Judgement::Inconclusive && no_loss(c, *margin);
             format!(
-                "{} {} {}",
+                "{} {} {}{}",
                 w.name,
                 c.judgement.word(),
-                change(c.speed.estimate)
+                change(c.speed.estimate),
+                if excluded {
+                    " (a loss is excluded)"
+                } else {
+                    ""
+                }
             )
         })
         .collect()

@@ -24,7 +24,7 @@ const TABLES: &str = "
         workload TEXT NOT NULL, variant TEXT NOT NULL,
         speed REAL NOT NULL, low REAL, high REAL, judgement TEXT NOT NULL
     );
-    CREATE INDEX comparisons_of ON comparisons(workload, variant);
+    CREATE INDEX comparisons_of ON comparisons(run);
 ";
 
 /// One finished run.
@@ -50,6 +50,25 @@ pub struct HistoryRow {
     pub samples: u64,
     /// CPU it ran on.
     pub cpu: String,
+    /// What it found, workload by workload.
+    pub comparisons: Vec<HistoryComparison>,
+}
+
+/// One comparison of a finished run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HistoryComparison {
+    /// The workload.
+    pub workload: String,
+    /// The variant, compared with the baseline.
+    pub variant: String,
+    /// Speed over the baseline's speed.
+    pub speed: f64,
+    /// Lower bound, if there is one.
+    pub low: Option<f64>,
+    /// Upper bound, if there is one.
+    pub high: Option<f64>,
+    /// The judge's word.
+    pub judgement: String,
 }
 
 pub(crate) struct Index {
@@ -199,29 +218,33 @@ impl Index {
                     seconds: row.get(7)?,
                     samples: row.get::<_, i64>(8)?.max(0) as u64,
                     cpu: row.get(9)?,
+                    comparisons: Vec::new(),
                 })
             })?;
-            rows.collect()
+            let mut rows: Vec<HistoryRow> = rows.collect::<rusqlite::Result<_>>()?;
+            for row in &mut rows {
+                row.comparisons = self.comparisons(&row.id)?;
+            }
+            Ok(rows)
         };
         read().map_err(|e| self.fail(e))
     }
 
-    pub(crate) fn trend(
-        &self,
-        study: &str,
-        workload: &str,
-        variant: &str,
-    ) -> Result<Vec<(String, f64)>, StoreError> {
-        let read = || -> rusqlite::Result<Vec<(String, f64)>> {
-            let mut statement = self.db.prepare(
-                "SELECT runs.id, speed FROM comparisons JOIN runs ON runs.id = run \
-                 WHERE study = ?1 AND workload = ?2 AND variant = ?3 ORDER BY started, runs.id",
-            )?;
-            let rows = statement.query_map([study, workload, variant], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?;
-            rows.collect()
-        };
-        read().map_err(|e| self.fail(e))
+    fn comparisons(&self, run: &str) -> rusqlite::Result<Vec<HistoryComparison>> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT workload, variant, speed, low, high, judgement FROM comparisons \
+             WHERE run = ?1 ORDER BY rowid",
+        )?;
+        let rows = statement.query_map([run], |row| {
+            Ok(HistoryComparison {
+                workload: row.get(0)?,
+                variant: row.get(1)?,
+                speed: row.get(2)?,
+                low: row.get(3)?,
+                high: row.get(4)?,
+                judgement: row.get(5)?,
+            })
+        })?;
+        rows.collect()
     }
 }

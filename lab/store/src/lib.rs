@@ -9,7 +9,7 @@ mod folder;
 mod index;
 
 pub use folder::{Interrupted, RunFolder};
-pub use index::HistoryRow;
+pub use index::{HistoryComparison, HistoryRow};
 
 use karat_model::evidence::Evidence;
 use std::fs;
@@ -195,22 +195,6 @@ impl Store {
         let index = index::Index::open(&self.root)?;
         index.refresh(&self.finished()?)?;
         index.rows()
-    }
-
-    /// Speed ratios of `variant` on `workload` over the finished runs of `study`,
-    /// oldest first: run id and estimate.
-    ///
-    /// # Errors
-    /// When the index cannot be read or made.
-    pub fn trend(
-        &self,
-        study: &str,
-        workload: &str,
-        variant: &str,
-    ) -> Result<Vec<(String, f64)>, StoreError> {
-        let index = index::Index::open(&self.root)?;
-        index.refresh(&self.finished()?)?;
-        index.trend(study, workload, variant)
     }
 
     fn folders(&self) -> Result<Vec<PathBuf>, StoreError> {

@@ -31,10 +31,21 @@ fn json(rows: &[HistoryRow]) -> Result<String> {
     let runs: Vec<serde_json::Value> = rows
         .iter()
         .map(|r| {
+            let comparisons: Vec<serde_json::Value> = r
+                .comparisons
+                .iter()
+                .map(|c| {
+                    serde_json::json!({
+                        "workload": c.workload, "variant": c.variant, "speed": c.speed,
+                        "low": c.low, "high": c.high, "judgement": c.judgement,
+                    })
+                })
+                .collect();
             serde_json::json!({
                 "id": r.id, "study": r.study, "started": r.started, "verdict": r.verdict,
                 "about": r.about, "recommended": r.recommended, "summary": r.summary,
                 "seconds": r.seconds, "samples": r.samples, "cpu": r.cpu,
+                "comparisons": comparisons,
             })
         })
         .collect();

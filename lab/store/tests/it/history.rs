@@ -1,12 +1,24 @@
 //! The index: made from the folders, and nothing without them.
 
 use crate::sample::{begin, finished};
-use karat_store::{HistoryRow, Store};
+use karat_store::{HistoryComparison, HistoryRow, Store};
 use std::fs;
 
 fn ids(store: &Store) -> Vec<String> {
     let rows = store.history().unwrap();
     rows.into_iter().map(|r| r.id).collect()
+}
+
+/// Run and speed of each comparison of a study's runs, newest first.
+fn speeds(store: &Store, study: &str) -> Vec<(String, f64)> {
+    let rows = store.history().unwrap().into_iter();
+    rows.filter(|r| r.study == study)
+        .flat_map(|r| {
+            r.comparisons
+                .into_iter()
+                .map(move |c| (r.id.clone(), c.speed))
+        })
+        .collect()
 }
 
 #[test]
@@ -32,6 +44,14 @@ fn history_lists_finished_runs_newest_first() {
             seconds: 12.5,
             samples: 2,
             cpu: "a CPU".into(),
+            comparisons: vec![HistoryComparison {
+                workload: "w".into(),
+                variant: "tuned".into(),
+                speed: 1.5,
+                low: None,
+                high: Some(9.0),
+                judgement: "FASTER".into(),
+            }],
         }
     );
 }
@@ -45,15 +65,19 @@ fn a_runs_folder_that_is_not_there_has_no_history() {
 }
 
 #[test]
-fn the_trend_of_a_variant_goes_forward() {
+fn each_run_tells_what_it_found() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::at(dir.path());
     let (b, _) = finished(&store, "20260102-000000", "s", 1.5);
     let (a, _) = finished(&store, "20260101-000000", "s", 1.25);
     finished(&store, "20260103-000000", "other", 3.0);
-    let trend = store.trend("s", "w", "tuned").unwrap();
-    assert_eq!(trend, [(a, 1.25), (b, 1.5)]);
-    assert!(store.trend("s", "w", "untuned").unwrap().is_empty());
+    assert_eq!(speeds(&store, "s"), [(b, 1.5), (a, 1.25)]);
+    let row = store.history().unwrap().pop().unwrap();
+    let found = &row.comparisons[0];
+    assert_eq!(
+        (found.workload.as_str(), found.variant.as_str()),
+        ("w", "tuned")
+    );
 }
 
 #[test]
@@ -65,7 +89,7 @@ fn a_deleted_index_is_made_again() {
     let before = store.history().unwrap();
     fs::remove_file(dir.path().join("index.sqlite")).unwrap();
     assert_eq!(store.history().unwrap(), before);
-    assert_eq!(store.trend("s", "w", "tuned").unwrap().len(), 2);
+    assert_eq!(speeds(&store, "s").len(), 2);
 }
 
 #[test]
@@ -87,7 +111,7 @@ fn a_deleted_folder_leaves_history() {
     assert_eq!(ids(&store).len(), 2);
     fs::remove_dir_all(place).unwrap();
     assert_eq!(ids(&store), std::slice::from_ref(&kept));
-    assert_eq!(store.trend("s", "w", "tuned").unwrap(), [(kept, 1.25)]);
+    assert_eq!(speeds(&store, "s"), [(kept, 1.25)]);
 }
 
 #[test]
@@ -123,7 +147,7 @@ fn many_stores_use_one_index_at_once() {
     let store = Store::at(dir.path());
     assert_eq!(ids(&store).len(), (THREADS * RUNS) as usize);
     for thread in 0..THREADS {
-        let trend = store.trend(&format!("s{thread}"), "w", "tuned").unwrap();
-        assert_eq!(trend.len(), RUNS as usize, "each run is entered once");
+        let found = speeds(&store, &format!("s{thread}"));
+        assert_eq!(found.len(), RUNS as usize, "each run is entered once");
     }
 }

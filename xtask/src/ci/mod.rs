@@ -1,0 +1,6 @@
+//! The parts of `cargo xtask ci`.
+
+pub mod browser;
+pub mod page;
+pub mod smoke;
+pub mod step;

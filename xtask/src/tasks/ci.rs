@@ -1,0 +1,212 @@
+//! `cargo xtask ci`: all that must hold before a change is taken.
+
+use super::{layers, schema, words};
+use crate::ci::step::{Options, Outcome, Step, run as run_steps};
+use crate::ci::{browser, page, smoke};
+use crate::command::{cargo, root, run as start};
+use crate::{Task, unknown};
+use anyhow::{Context as _, Result, bail};
+
+pub const TASK: Task = Task {
+    name: "ci",
+    help: "all checks in order, or the STEPs named; --list, --keep-going, --require NAME",
+    run,
+};
+
+/// The checks: quick ones first, so that most failures are known within a minute.
+const STEPS: &[Step] = &[
+    Step {
+        name: "chromium",
+        help: "a browser for the report is here",
+        run: browser::step,
+    },
+    Step {
+        name: "format",
+        help: "the workspace is formatted",
+        run: || passed(cargo_run(&["fmt", "--all", "--check"])),
+    },
+    Step {
+        name: "subjects",
+        help: "the studies' subjects are formatted",
+        run: || passed(subjects()),
+    },
+    Step {
+        name: "words",
+        help: "no file names a folder of one machine",
+        run: || passed(words::check()),
+    },
+    Step {
+        name: "layers",
+        help: "no arrow between the crates is reversed",
+        run: || passed(layers::check()),
+    },
+    Step {
+        name: "schema",
+        help: "the committed schema is what the types say",
+        run: || passed(schema::check()),
+    },
+    Step {
+        name: "clippy",
+        help: "no warnings, in tests and examples neither",
+        run: || {
+            let check = [
+                "clippy",
+                "--workspace",
+                "--all-targets",
+                "--locked",
+                "--keep-going",
+            ];
+            passed(cargo_run(&[&check[..], &["--", "-Dwarnings"]].concat()))
+        },
+    },
+    Step {
+        name: "test",
+        help: "tests of the default members",
+        run: || passed(cargo_run(&["test", "--locked", "--no-fail-fast"])),
+    },
+    Step {
+        name: "test-xtask",
+        help: "tests of these tasks",
+        run: || passed(cargo_run(&["test", "--locked", "--package", "xtask"])),
+    },
+    Step {
+        name: "docs",
+        help: "documentation without warnings",
+        run: || {
+            let mut doc = cargo(&[
+                "doc",
+                "--no-deps",
+                "--workspace",
+                "--locked",
+                "--keep-going",
+            ]);
+            doc.env("RUSTDOCFLAGS", "-Dwarnings");
+            passed(start(doc))
+        },
+    },
+    Step {
+        name: "smoke",
+        help: "the main study runs from its file to its report",
+        run: smoke::run,
+    },
+    Step {
+        name: "page",
+        help: "the report renders in a browser",
+        run: page::run,
+    },
+];
+
+/// What `--require` knows: a missing one fails its step instead of skipping it.
+const REQUIREMENTS: &[&str] = &[browser::CHROMIUM];
+
+fn run(args: &[String]) -> Result<bool> {
+    let Some((steps, options)) = parse(args)? else {
+        for step in STEPS {
+            println!("  {:12} {}", step.name, step.help);
+        }
+        return Ok(true);
+    };
+    println!("checking {}", smoke::revision());
+    let summary = run_steps(&steps, &options);
+    println!("\n=== summary\n{}", summary.text());
+    Ok(summary.good())
+}
+
+/// Steps and options; `None` when only the list is wanted.
+fn parse(args: &[String]) -> Result<Option<(Vec<&'static Step>, Options)>> {
+    let mut steps = Vec::new();
+    let mut options = Options::default();
+    let mut args = args.iter().map(String::as_str);
+    while let Some(arg) = args.next() {
+        match arg {
+            "--list" => return Ok(None),
+            "--keep-going" => options.keep_going = true,
+            "--require" => {
+                let name = args.next().context("--require wants a name")?;
+                if !REQUIREMENTS.contains(&name) {
+                    let known = REQUIREMENTS.iter().copied();
+                    bail!("{}", unknown("requirement", name, known));
+                }
+                options.required.push(name.to_owned());
+            }
+            name => match STEPS.iter().find(|step| step.name == name) {
+                Some(step) => steps.push(step),
+                None => {
+                    let known = STEPS.iter().map(|s| s.name);
+                    let known = known.chain(["--list", "--keep-going", "--require"]);
+                    bail!("{}", unknown("step or option", name, known));
+                }
+            },
+        }
+    }
+    if steps.is_empty() {
+        steps.extend(STEPS);
+    }
+    Ok(Some((steps, options)))
+}
+
+fn passed(result: Result<()>) -> Result<Outcome> {
+    result.map(|()| Outcome::Passed)
+}
+
+fn cargo_run(args: &[&str]) -> Result<()> {
+    start(cargo(args))
+}
+
+/// Subjects are workspaces of their own: `cargo fmt --all` does not see them.
+fn subjects() -> Result<()> {
+    let mut studies: Vec<_> =
+        std::fs::read_dir(root().join("studies"))?.collect::<Result<_, _>>()?;
+    studies.sort_by_key(std::fs::DirEntry::file_name);
+    for study in studies {
+        let manifest = study.path().join("subject/Cargo.toml");
+        if manifest.is_file() {
+            let mut format = cargo(&["fmt", "--check", "--manifest-path"]);
+            format.arg(manifest);
+            start(format)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{STEPS, parse};
+
+    fn told(args: &[&str]) -> String {
+        let args: Vec<String> = args.iter().map(|a| (*a).to_owned()).collect();
+        match parse(&args) {
+            Err(error) => error.to_string(),
+            Ok(None) => "list".to_owned(),
+            Ok(Some((steps, options))) => format!(
+                "{} {} {:?}",
+                steps.len(),
+                options.keep_going,
+                options.required
+            ),
+        }
+    }
+
+    #[test]
+    fn options_and_steps_are_read() {
+        assert_eq!(told(&[]), format!("{} false []", STEPS.len()));
+        assert_eq!(
+            told(&["page", "--keep-going", "--require", "chromium"]),
+            "1 true [\"chromium\"]"
+        );
+        assert_eq!(told(&["--list"]), "list");
+    }
+
+    #[test]
+    fn unknown_names_get_a_suggestion() {
+        assert_eq!(
+            told(&["clipy"]),
+            "no step or option `clipy`; did you mean `clippy`?"
+        );
+        assert_eq!(
+            told(&["--require", "firefox"]),
+            "no requirement `firefox`; known: chromium"
+        );
+        assert_eq!(told(&["--require"]), "--require wants a name");
+    }
+}

@@ -1,0 +1,7 @@
+//! One file for each task.
+
+pub mod bless;
+pub mod ci;
+pub mod layers;
+pub mod schema;
+pub mod words;
