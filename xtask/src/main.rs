@@ -29,6 +29,7 @@ const TASKS: &[Task] = &[
     tasks::layers::TASK,
     tasks::schema::TASK,
     tasks::words::TASK,
+    tasks::record::TASK,
     tasks::bless::TASK,
 ];
 

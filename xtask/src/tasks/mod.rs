@@ -3,5 +3,6 @@
 pub mod bless;
 pub mod ci;
 pub mod layers;
+pub mod record;
 pub mod schema;
 pub mod words;

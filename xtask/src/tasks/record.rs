@@ -1,0 +1,104 @@
+//! `cargo xtask record EVIDENCE`: a run's results as a CSV file under `records/`.
+//!
+//! Figures in documents come from here: a record names machine, date, command
+//! and seed, and says what the judge said.
+
+use crate::Task;
+use crate::command::root;
+use anyhow::{Context as _, Result, bail};
+use karat_model::evidence::Evidence;
+use karat_model::verdict::Comparison;
+use std::fmt::Write as _;
+
+pub const TASK: Task = Task {
+    name: "record",
+    help: "write a run's results (its evidence.json) to records/MACHINE/DATE-STUDY.csv",
+    run,
+};
+
+fn run(args: &[String]) -> Result<bool> {
+    let [path] = args else {
+        bail!("usage: cargo xtask record RUN/evidence.json");
+    };
+    let text = std::fs::read(path).with_context(|| format!("cannot read {path}"))?;
+    let evidence: Evidence =
+        serde_json::from_slice(&text).with_context(|| format!("{path} is no evidence"))?;
+    if evidence.run.smoke {
+        bail!("{path} is of a smoke run, which says nothing");
+    }
+    let date = evidence.run.started.get(..10).unwrap_or("undated");
+    let file = root()
+        .join("records")
+        .join(machine(&evidence))
+        .join(format!("{date}-{}.csv", evidence.study.name));
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::write(&file, csv(&evidence))?;
+    println!("{}", file.display());
+    Ok(true)
+}
+
+/// A folder name for the machine: `authenticamd-26-2-1-2p`.
+fn machine(evidence: &Evidence) -> String {
+    let m = &evidence.machine;
+    format!("{}-{}p", m.cpu_id, m.processors)
+        .to_lowercase()
+        .replace([' ', '/'], "-")
+}
+
+fn csv(evidence: &Evidence) -> String {
+    let (m, r) = (&evidence.machine, &evidence.run);
+    let or_none = |text: &Option<String>| text.clone().unwrap_or_else(|| "none".into());
+    let mut out = String::new();
+    // Writing to a String cannot fail.
+    let _ = write!(
+        out,
+        "# command: karat run studies/{} --seed {}\n# run: {} ({}), karat {}, {:.0} s\n\
+         # machine: {} ({}), {} processors, {}, hypervisor {}\n# compilers: {}; {}\n\
+         # verdict: {}; recommended: {}\n\
+         workload,variant,unit,baseline,value,speed,low,high,judgement,rounds,p_adjusted\n",
+        evidence.study.name,
+        r.seed,
+        r.id,
+        r.started,
+        r.karat,
+        r.seconds,
+        m.cpu,
+        m.cpu_id,
+        m.processors,
+        m.kernel,
+        or_none(&m.hypervisor),
+        or_none(&m.rustc),
+        or_none(&m.cc),
+        evidence.verdict.verdict.map_or("withheld", |v| v.word()),
+        or_none(&evidence.verdict.recommended),
+    );
+    for workload in &evidence.workloads {
+        for (name, c) in workload
+            .again
+            .iter()
+            .map(|c| (format!("{} (A/A)", c.variant), c))
+            .chain(workload.comparisons.iter().map(|c| (c.variant.clone(), c)))
+        {
+            row(&mut out, &workload.name, &name, &workload.metric.unit, c);
+        }
+    }
+    out
+}
+
+fn row(out: &mut String, workload: &str, variant: &str, unit: &str, c: &Comparison) {
+    let bound = |b: Option<f64>| b.map_or(String::new(), |b| format!("{b:.5}"));
+    let _ = writeln!(
+        out,
+        "{workload},{variant},{unit},{:.6},{:.6},{:.5},{},{},{},{},{:.2e}",
+        c.baseline_value,
+        c.variant_value,
+        c.speed.estimate,
+        bound(c.speed.low),
+        bound(c.speed.high),
+        c.judgement.word(),
+        c.rounds,
+        c.p_adjusted
+    );
+}
