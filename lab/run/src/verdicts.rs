@@ -1,10 +1,33 @@
 //! From comparisons to the verdict on each variant and on the study.
 
+use crate::plan::Plan;
 use karat_judge::{Interval, WorkloadJudgement, log_margin, roll_up};
 use karat_model::evidence::{ParityCheck, VariantEvidence, WorkloadEvidence};
 use karat_model::study::Study;
 use karat_model::units::change;
 use karat_model::verdict::{Comparison, Judgement, StudyVerdict, VariantVerdict, Verdict};
+
+/// Why no verdict can be given, if so.
+pub(crate) fn withheld(plan: &Plan, workloads: &[WorkloadEvidence]) -> Option<String> {
+    if plan.smoke {
+        return Some(format!(
+            "this is a smoke run of {} rounds, which proves that the study works and nothing else",
+            plan.max_rounds
+        ));
+    }
+    let failed: Vec<&str> = workloads
+        .iter()
+        .filter(|w| w.rounds > 0 && !w.again_passed)
+        .map(|w| w.name.as_str())
+        .collect();
+    (!failed.is_empty()).then(|| {
+        format!(
+            "the baseline came out different from itself on {}: this machine was too disturbed to \
+             judge anything; run again when it is quiet",
+            failed.join(", ")
+        )
+    })
+}
 
 /// The verdict on one variant.
 pub(crate) fn variant(
@@ -202,4 +225,164 @@ fn summary(
         ));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use karat_model::units::{Better, Metric};
+    use karat_model::verdict::SpeedRatio;
+
+    /// Baseline `a`, variants `b` and `c`; one workload `w`.
+    const STUDY: &str = r#"
+schema = 1
+name = "s"
+baseline = "a"
+[[variant]]
+name = "a"
+binary = "a"
+[[variant]]
+name = "b"
+binary = "b"
+[[variant]]
+name = "c"
+binary = "c"
+[[workload]]
+name = "w"
+"#;
+
+    fn comparison(variant: &str, low: f64, estimate: f64, high: f64) -> Comparison {
+        let judgement = match () {
+            () if low > 0.99 && high < 1.01 => Judgement::Same,
+            () if low > 1.0 => Judgement::Faster,
+            () if high < 1.0 => Judgement::Slower,
+            () => Judgement::Inconclusive,
+        };
+        Comparison {
+            variant: variant.into(),
+            rounds: 20,
+            speed: SpeedRatio {
+                estimate,
+                low: Some(low),
+                high: Some(high),
+            },
+            baseline_value: 1.0,
+            variant_value: estimate,
+            p: 0.01,
+            p_adjusted: 0.01,
+            level: 0.05,
+            detectable: None,
+            judgement,
+            rounds_needed: None,
+            causes: Vec::new(),
+        }
+    }
+
+    fn workload(comparisons: Vec<Comparison>, again_passed: bool) -> WorkloadEvidence {
+        WorkloadEvidence {
+            name: "w".into(),
+            why: String::new(),
+            args: Vec::new(),
+            metric: Metric {
+                name: "cpu".into(),
+                unit: "s".into(),
+                better: Better::Lower,
+            },
+            rounds: 20,
+            looks: Vec::new(),
+            again: None,
+            again_passed,
+            noise_floor: None,
+            comparisons,
+            clock: Vec::new(),
+        }
+    }
+
+    /// The study's verdict when `b` and `c` come out so.
+    fn judged(source: &str, b: Comparison, c: Comparison) -> StudyVerdict {
+        let plan = Study::parse(source).unwrap();
+        let workloads = [workload(vec![b, c], true)];
+        let variants: Vec<VariantEvidence> = plan
+            .variants
+            .iter()
+            .map(|v| VariantEvidence {
+                name: v.name.value.clone(),
+                baseline: v.name.value == "a",
+                why: String::new(),
+                settings: Vec::new(),
+                reproduce: Vec::new(),
+                left_out: None,
+                build: None,
+                audit: None,
+                verdict: (v.name.value != "a")
+                    .then(|| variant(&v.name.value, &plan, &workloads, &[], false)),
+            })
+            .collect();
+        study(&plan, &variants, &[], None)
+    }
+
+    #[test]
+    fn the_fastest_variant_that_loses_nothing_is_recommended() {
+        let gain = |name: &str, by: f64| comparison(name, by - 0.01, by, by + 0.01);
+        let verdict = judged(STUDY, gain("b", 1.1), gain("c", 1.2));
+        assert_eq!(verdict.verdict, Some(Verdict::Go));
+        assert_eq!(verdict.recommended.as_deref(), Some("c"));
+        assert_eq!(verdict.about.as_deref(), Some("c"));
+        let verdict = judged(STUDY, gain("b", 1.1), gain("c", 0.8));
+        assert_eq!(verdict.recommended.as_deref(), Some("b"));
+        let verdict = judged(STUDY, gain("b", 0.9), gain("c", 0.8));
+        assert_eq!(verdict.verdict, Some(Verdict::NoGo));
+        assert_eq!((verdict.recommended, verdict.about), (None, None));
+    }
+
+    #[test]
+    fn a_candidate_is_what_the_word_is_about() {
+        let source = STUDY.replace("baseline = \"a\"", "baseline = \"a\"\ncandidate = \"b\"");
+        let loses = comparison("b", 0.88, 0.9, 0.92);
+        let verdict = judged(&source, loses, comparison("c", 1.19, 1.2, 1.21));
+        assert_eq!(verdict.verdict, Some(Verdict::NoGo));
+        assert_eq!(verdict.about.as_deref(), Some("b"));
+        assert_eq!(verdict.recommended.as_deref(), Some("c"));
+    }
+
+    #[test]
+    fn the_best_word_among_several_without_a_go() {
+        let same = |name: &str| comparison(name, 0.999, 1.0, 1.001);
+        let open = |name: &str| comparison(name, 0.9, 1.0, 1.1);
+        let word = |b, c| judged(STUDY, b, c).verdict;
+        assert_eq!(word(same("b"), same("c")), Some(Verdict::Same));
+        assert_eq!(word(same("b"), open("c")), Some(Verdict::Inconclusive));
+        let loses = comparison("b", 0.88, 0.9, 0.92);
+        assert_eq!(word(loses, same("c")), Some(Verdict::Same));
+    }
+
+    #[test]
+    fn another_behaviour_is_no_go_whatever_the_speed() {
+        let plan = Study::parse(STUDY).unwrap();
+        let check = ParityCheck {
+            name: "selftest".into(),
+            variant: "b".into(),
+            args: Vec::new(),
+            passed: false,
+            differences: vec!["-1\n+2".into()],
+        };
+        let verdict = variant("b", &plan, &[], &[check], false);
+        assert_eq!(verdict.verdict, Some(Verdict::NoGo));
+        assert!(verdict.reasons[0].contains("behaviour differs"));
+    }
+
+    #[test]
+    fn nothing_is_judged_beside_a_baseline_that_differs_from_itself() {
+        let mut plan = Plan {
+            left_out: vec![None; 3],
+            max_rounds: 20,
+            smoke: false,
+        };
+        assert_eq!(withheld(&plan, &[workload(Vec::new(), true)]), None);
+        let why = withheld(&plan, &[workload(Vec::new(), false)]);
+        assert!(why.unwrap().contains("different from itself on w"));
+        plan.smoke = true;
+        let why = withheld(&plan, &[workload(Vec::new(), true)]);
+        assert!(why.unwrap().contains("smoke run"));
+    }
 }

@@ -22,7 +22,7 @@ impl Run<'_> {
         let study = self.study;
         let workloads = self.workloads(&measured, &audits);
         found.extend(findings::of_measuring(&workloads));
-        let withheld = self.withheld(&workloads);
+        let withheld = verdicts::withheld(self.plan, &workloads);
         let mut variants = Vec::new();
         for (i, (built, audit)) in builds.into_iter().zip(audits).enumerate() {
             let variant = &study.variants[i];
@@ -129,27 +129,5 @@ impl Run<'_> {
             });
         }
         out
-    }
-
-    fn withheld(&self, workloads: &[WorkloadEvidence]) -> Option<String> {
-        if self.plan.smoke {
-            return Some(format!(
-                "this is a smoke run of {} rounds, which proves that the study works and \
-                 nothing else",
-                self.plan.max_rounds
-            ));
-        }
-        let failed: Vec<&str> = workloads
-            .iter()
-            .filter(|w| w.rounds > 0 && !w.again_passed)
-            .map(|w| w.name.as_str())
-            .collect();
-        (!failed.is_empty()).then(|| {
-            format!(
-                "the baseline came out different from itself on {}: this machine was too \
-                 disturbed to judge anything; run again when it is quiet",
-                failed.join(", ")
-            )
-        })
     }
 }
