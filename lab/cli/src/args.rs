@@ -37,6 +37,8 @@ pub enum Color {
 pub enum Command {
     /// Build, audit, check, measure and judge a study.
     Run(Run),
+    /// Compare commands: which is faster, and by how much?
+    Ab(Ab),
     /// What this machine is and how far its measurements can be trusted.
     Doctor(Doctor),
     /// Write the beginning of a study.
@@ -136,6 +138,72 @@ pub struct Run {
     /// Where results go.
     #[command(flatten)]
     pub output: Output,
+}
+
+/// Options of `karat ab`.
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "karat ab [OPTIONS] -- COMMAND… -- COMMAND… [-- COMMAND…]…",
+    after_help = crate::exit::HELP
+)]
+pub struct Ab {
+    /// What is compared: `cpu`, `wall`, `json:KEY` (a number in the last line of
+    /// stdout that is a JSON object) or `NAME:REGEX` (a group called `value`).
+    #[arg(long, default_value = "cpu")]
+    pub metric: String,
+
+    /// Which way the metric is better (of cpu and wall, lower is).
+    #[arg(long, value_name = "WAY", default_value = "lower")]
+    pub better: Way,
+
+    /// Smallest change that matters.
+    #[arg(long, value_name = "RATIO", default_value = "1%")]
+    pub margin: String,
+
+    /// Rounds at most; each runs every command once, in random order.
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(6..=1000))]
+    pub rounds: u32,
+
+    /// Longest time for all measuring.
+    #[arg(long, value_name = "TIME", default_value = "10 min")]
+    pub max_time: String,
+
+    /// Longest time one run may take.
+    #[arg(long, value_name = "TIME", default_value = "60 s")]
+    pub timeout: String,
+
+    /// Unmeasured runs of each command before the first round.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub warmup: u32,
+
+    /// Seed of every random choice (default: drawn from the clock).
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Exit with 0 whatever the verdict; errors keep their codes.
+    #[arg(long)]
+    pub exit_zero: bool,
+
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub runs: Runs,
+
+    /// Where results go.
+    #[command(flatten)]
+    pub output: Output,
+
+    /// The commands, each behind `--`; the first is the baseline.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub commands: Vec<String>,
+}
+
+/// Which way a metric is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Way {
+    /// Throughput.
+    Higher,
+    /// Time.
+    Lower,
 }
 
 /// Options of `karat doctor`.

@@ -21,6 +21,7 @@ fn main() -> ExitCode {
     say::choose_color(args.color);
     let result = match &args.command {
         args::Command::Run(run) => commands::run::run(run, args.quiet),
+        args::Command::Ab(ab) => commands::ab::run(ab, args.quiet),
         args::Command::Doctor(doctor) => commands::doctor::run(doctor),
         args::Command::Init(init) => commands::init::run(init),
         args::Command::Report(report) => commands::report::run(report),

@@ -6,6 +6,9 @@ use karat_run::{Event, Sink, Stage};
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
+/// A stage that took less leaves no line.
+const NOTABLE: Duration = Duration::from_millis(50);
+
 /// Shows progress on stderr.
 pub struct Progress {
     bar: ProgressBar,
@@ -51,11 +54,11 @@ impl Progress {
     pub fn end_stage(&mut self) {
         if let Some((stage, since)) = self.stage.take() {
             self.bar.disable_steady_tick();
-            self.line(&format!(
-                "{:>9} done in {}",
-                stage.word(),
-                units::seconds(since.elapsed().as_secs_f64())
-            ));
+            let took = since.elapsed();
+            if took >= NOTABLE {
+                let took = units::seconds(took.as_secs_f64());
+                self.line(&format!("{:>9} done in {took}", stage.word()));
+            }
             self.bar.finish_and_clear();
         }
     }

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod advice;
+pub mod brief;
 mod format;
 mod html;
 mod json;

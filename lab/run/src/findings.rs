@@ -46,6 +46,13 @@ pub(crate) fn of_audit(study: &Study, audits: &[Option<BinaryAudit>]) -> Vec<Fin
     out
 }
 
+/// A program that exists but cannot be audited.
+pub(crate) fn unaudited(variant: &str, why: &str) -> Finding {
+    let mut f = finding("KR006", Severity::Note, format!("not audited: {why}"));
+    f.variant = Some(variant.to_owned());
+    f
+}
+
 /// Compiler warnings that a variant adds or loses.
 pub(crate) fn of_builds(study: &Study, builds: &[Option<Built>]) -> Vec<Finding> {
     let warnings = |i: usize| builds[i].as_ref().map(|b| b.evidence.warnings);

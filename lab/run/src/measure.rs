@@ -13,11 +13,27 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+/// What an arm runs: a binary and the variant's own arguments.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    pub(crate) binary: PathBuf,
+    pub(crate) args: Vec<String>,
+}
+
+impl Program {
+    /// A command without a workload's arguments.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(&self.binary);
+        command.args(&self.args);
+        command
+    }
+}
+
 /// Arms, workloads and where to run them.
 pub(crate) struct Bench<'a> {
     pub(crate) arms: &'a [Arm],
-    /// The arms' binaries.
-    pub(crate) binaries: &'a [PathBuf],
+    /// The arms' programs.
+    pub(crate) programs: &'a [Program],
     pub(crate) workloads: &'a [Workload],
     pub(crate) processor: Option<u32>,
     pub(crate) seed: u64,
@@ -35,7 +51,7 @@ impl Bench<'_> {
             what,
         };
         let run = process::run(
-            Command::new(&self.binaries[arm]).args(&plan.args),
+            self.programs[arm].command().args(&plan.args),
             Duration::from_secs_f64(plan.timeout),
             self.interrupt,
         )
@@ -49,14 +65,20 @@ impl Bench<'_> {
                     plan.timeout
                 )));
             }
-            ending => return Err(fail(format!("{ending}\n{}", run.last_lines(10)))),
+            ending => {
+                let said = run.last_lines(10);
+                let said = said.lines().map(|l| format!("\n    {l}"));
+                return Err(fail(format!("{ending}{}", said.collect::<String>())));
+            }
         }
         let value = metric::value(plan, &run).map_err(|e| fail(e.to_string()))?;
         Ok((run, value))
     }
 
     fn shown(&self, workload: usize, arm: usize) -> String {
-        let mut words = vec![self.binaries[arm].display().to_string()];
+        let program = &self.programs[arm];
+        let mut words = vec![program.binary.display().to_string()];
+        words.extend(program.args.iter().cloned());
         words.extend(self.workloads[workload].args.iter().cloned());
         words.join(" ")
     }

@@ -1,12 +1,11 @@
 //! Is behaviour the same? Exit code, stdout and warnings of every variant
 //! against the baseline's.
 
+use crate::measure::Program;
 use crate::process::{self, Finished};
 use karat_model::evidence::ParityCheck;
 use karat_model::study::Parity;
 use std::io;
-use std::path::Path;
-use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -33,7 +32,7 @@ impl Expected {
 /// Runs the baseline twice: what differs then says nothing about a variant.
 pub(crate) fn expect(
     check: &Parity,
-    baseline: &Path,
+    baseline: &Program,
     interrupt: &AtomicBool,
 ) -> io::Result<Expected> {
     let first = run(check, baseline, interrupt)?;
@@ -49,12 +48,12 @@ pub(crate) fn expect(
 pub(crate) fn check(
     check: &Parity,
     variant: &str,
-    binary: &Path,
+    program: &Program,
     expected: &Expected,
     interrupt: &AtomicBool,
 ) -> io::Result<ParityCheck> {
     let differences = if expected.unstable.is_empty() {
-        differences(&expected.run, &run(check, binary, interrupt)?)
+        differences(&expected.run, &run(check, program, interrupt)?)
     } else {
         let mut out = vec![
             "two runs of the baseline differ, so this check cannot tell; make its output \
@@ -73,8 +72,8 @@ pub(crate) fn check(
     })
 }
 
-fn run(check: &Parity, binary: &Path, interrupt: &AtomicBool) -> io::Result<Finished> {
-    process::run(Command::new(binary).args(&check.args), TIMEOUT, interrupt)
+fn run(check: &Parity, program: &Program, interrupt: &AtomicBool) -> io::Result<Finished> {
+    process::run(program.command().args(&check.args), TIMEOUT, interrupt)
 }
 
 fn differences(expected: &Finished, found: &Finished) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! One file for each command.
 
+pub mod ab;
 pub mod completions;
 pub mod doctor;
 pub mod history;
@@ -11,7 +12,10 @@ use crate::args::{Format, Output};
 use crate::say;
 use anyhow::{Context, Result};
 use karat_model::evidence::Evidence;
-use std::path::Path;
+use karat_store::{RunFolder, Store};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// An error with the exit code it leads to.
 #[derive(Debug)]
@@ -59,14 +63,48 @@ pub fn check_outputs(output: &Output) -> Result<()> {
     output.files.iter().try_for_each(|f| form_of(f).map(drop))
 }
 
+/// The first Ctrl-C asks for an orderly end, the second ends at once.
+pub fn catch_interrupts() -> Result<Arc<AtomicBool>> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    let flag = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        let code = i32::from(crate::exit::INTERRUPTED);
+        signal_hook::flag::register_conditional_shutdown(signal, code, Arc::clone(&flag))?;
+        signal_hook::flag::register(signal, Arc::clone(&flag))?;
+    }
+    Ok(flag)
+}
+
+/// Writes the reports that a run folder keeps, and gives it its final name.
+pub fn finish(folder: RunFolder, evidence: &Evidence, store: &Store) -> Result<PathBuf> {
+    let reports = [
+        ("report.html", karat_report::Format::Html),
+        ("report.md", karat_report::Format::Markdown),
+    ]
+    .map(|(name, format)| (name, karat_report::render(format, evidence, false, 100)));
+    let done = folder.finish(evidence, &reports)?;
+    // The index is made from the folders: bring it up to date while we are here.
+    // If that fails, the run is whole all the same.
+    if let Err(error) = store.history() {
+        say::note(&format!("the index of runs is not up to date: {error}"));
+    }
+    Ok(done)
+}
+
 /// Writes the report to stdout and to the `-o` files.
 pub fn write_report(evidence: &Evidence, output: &Output) -> Result<()> {
+    write_files(evidence, output)?;
+    let color = output.format == Format::Human && say::color_on_stdout();
+    let text = karat_report::render(output.format.into(), evidence, color, say::width());
+    say::result(&text)?;
+    Ok(())
+}
+
+/// Writes the report to the `-o` files.
+pub fn write_files(evidence: &Evidence, output: &Output) -> Result<()> {
     for path in &output.files {
         let text = karat_report::render(form_of(path)?, evidence, false, 100);
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let color = output.format == Format::Human && say::color_on_stdout();
-    let text = karat_report::render(output.format.into(), evidence, color, say::width());
-    say::result(&text)?;
     Ok(())
 }

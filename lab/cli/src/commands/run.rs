@@ -1,6 +1,6 @@
 //! `karat run`: a study from its file to its verdict.
 
-use super::{check_outputs, failed, write_report};
+use super::{catch_interrupts, check_outputs, failed, finish, write_report};
 use crate::args::{self, Format};
 use crate::keep::Keeper;
 use crate::progress::Progress;
@@ -13,8 +13,6 @@ use karat_model::units;
 use karat_run::{Options, Plan, Prior, RunError, Sinks};
 use karat_store::{RunFolder, Store, StoreError};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// Runs a study.
 pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
@@ -55,17 +53,7 @@ pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
         Ok(evidence) => evidence,
         Err(error) => return Err(explain(&error, folder, &args.study)),
     };
-    let reports = [
-        ("report.html", karat_report::Format::Html),
-        ("report.md", karat_report::Format::Markdown),
-    ]
-    .map(|(name, format)| (name, karat_report::render(format, &evidence, false, 100)));
-    let done = folder.finish(&evidence, &reports)?;
-    // The index is made from the folders: bring it up to date while we are here.
-    // If that fails, the run is whole all the same.
-    if let Err(error) = store.history() {
-        say::note(&format!("the index of runs is not up to date: {error}"));
-    }
+    let done = finish(folder, &evidence, &store)?;
     match show(&evidence, args, &done) {
         // `karat run STUDY | head` wants the verdict's code as well.
         Err(error) if !crate::is_broken_pipe(&error) => {
@@ -131,18 +119,6 @@ fn load(file: &Path, source: &str, study_dir: &Path) -> Result<Study> {
         exit::USAGE,
         format!("{} problem(s) in the study", problems.len()),
     ))
-}
-
-/// The first Ctrl-C asks for an orderly end, the second ends at once.
-fn catch_interrupts() -> Result<Arc<AtomicBool>> {
-    use signal_hook::consts::{SIGINT, SIGTERM};
-    let flag = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        let code = i32::from(exit::INTERRUPTED);
-        signal_hook::flag::register_conditional_shutdown(signal, code, Arc::clone(&flag))?;
-        signal_hook::flag::register(signal, Arc::clone(&flag))?;
-    }
-    Ok(flag)
 }
 
 fn open_folder(

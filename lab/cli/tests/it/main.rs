@@ -8,6 +8,7 @@
 //! The audit reads ELF files of x86-64 only, so the tests exist only there.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
+mod ab;
 mod build_cargo;
 mod build_command;
 mod failures;

@@ -199,6 +199,7 @@ fn variants(
         for isa in &requires {
             check_isa(isa, problems);
         }
+        let args = fields.strings("args", problems).unwrap_or_default();
         let span = header_line(&fields.span(), source);
         let keys = BuildKeys::read(&mut fields, problems);
         fields.finish("[[variant]]", problems);
@@ -211,6 +212,7 @@ fn variants(
             why: why.map(|w| w.value).unwrap_or_default(),
             requires: requires.into_iter().map(|r| r.value).collect(),
             builder,
+            args: args.into_iter().map(|a| a.value).collect(),
         });
     }
     check_duplicates(&names, "variant", problems);

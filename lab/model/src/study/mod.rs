@@ -7,7 +7,7 @@ mod builder;
 mod decode;
 mod fields;
 mod metric;
-mod quantity;
+pub mod quantity;
 
 pub use fields::Located;
 
@@ -65,6 +65,8 @@ pub struct Variant {
     pub requires: Vec<String>,
     /// How to get the binary.
     pub builder: Builder,
+    /// Arguments that this variant puts before a workload's or a check's own.
+    pub args: Vec<String>,
 }
 
 /// How a variant's binary comes to be. Paths are relative to the study file.

@@ -1,7 +1,8 @@
-//! Percentages and durations as studies write them.
+//! Percentages and durations as people write them.
 
-/// `"1%"`, `"0.5 %"` or `"0.01"` as a ratio.
-pub(super) fn ratio(text: &str) -> Option<f64> {
+/// `"1%"`, `"0.5 %"` or `"0.01"` as a ratio; `None` for anything else.
+#[must_use]
+pub fn ratio(text: &str) -> Option<f64> {
     let text = text.trim();
     let value = match text.strip_suffix('%') {
         Some(percent) => percent.trim().parse::<f64>().ok()? / 100.0,
@@ -10,8 +11,10 @@ pub(super) fn ratio(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// `"10 s"`, `"500ms"`, `"2 min"` in seconds.
-pub(super) fn duration(text: &str) -> Option<f64> {
+/// `"10 s"`, `"500ms"`, `"2 min"` in seconds; `None` for anything else and for
+/// what is not positive.
+#[must_use]
+pub fn duration(text: &str) -> Option<f64> {
     let text = text.trim();
     let split = text.find(|c: char| c.is_ascii_alphabetic())?;
     let amount: f64 = text[..split].trim().parse().ok()?;

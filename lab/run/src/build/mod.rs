@@ -121,7 +121,7 @@ pub fn build(variant: &Variant, context: &Context<'_>) -> Result<Built, BuildErr
 /// What sets `variant` apart, in words for a report.
 #[must_use]
 pub fn settings(variant: &Variant) -> Vec<String> {
-    match &variant.builder {
+    let mut out = match &variant.builder {
         Builder::Cargo(cargo) => cargo::settings(cargo),
         Builder::Command(command) => {
             let mut out = vec![format!("command {}", command.command.join(" "))];
@@ -129,7 +129,11 @@ pub fn settings(variant: &Variant) -> Vec<String> {
             out
         }
         Builder::Binary(path) => vec![format!("binary {}", path.value.display())],
+    };
+    if !variant.args.is_empty() {
+        out.push(format!("arguments {}", variant.args.join(" ")));
     }
+    out
 }
 
 /// Commands that build `variant` by hand, from the folder of the study file.

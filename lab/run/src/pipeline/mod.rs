@@ -7,7 +7,7 @@ use crate::build::{self, BuildError, Built, Context};
 use crate::events::{Event, Sink, Stage};
 use crate::files::NotSources;
 use crate::judging::{self, Judged};
-use crate::measure::Bench;
+use crate::measure::{Bench, Program};
 use crate::plan::{self, Plan};
 use crate::probe::Probe;
 use crate::{RunError, findings, machine, parity, pin};
@@ -16,7 +16,7 @@ use karat_model::audit::BinaryAudit;
 use karat_model::evidence::{Evidence, Look, ParityCheck};
 use karat_model::finding::Finding;
 use karat_model::measure::{Arm, ClockReading, Sample};
-use karat_model::study::Study;
+use karat_model::study::{Builder, Study};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,6 +79,7 @@ pub fn run(
         machine: machine::probe(),
         options,
         all_cached: false,
+        unaudited: Vec::new(),
         costs: Costs::default(),
     };
     let built = run.build(sink)?;
@@ -94,6 +95,7 @@ pub fn run(
     } else {
         Measured::default()
     };
+    found.append(&mut run.unaudited);
     found.extend(findings::of_audit(study, &audits));
     found.extend(findings::of_builds(study, &built));
     Ok(run.evidence(built, audits, parity, arms, measured, found))
@@ -107,6 +109,8 @@ struct Run<'a> {
     started: String,
     machine: karat_model::machine::Machine,
     all_cached: bool,
+    /// Findings about programs that could not be audited.
+    unaudited: Vec<Finding>,
     costs: Costs,
 }
 
@@ -127,6 +131,14 @@ type Audits = Vec<Option<BinaryAudit>>;
 impl Run<'_> {
     fn name(&self, variant: usize) -> &str {
         &self.study.variants[variant].name.value
+    }
+
+    /// What a variant runs, if it was built.
+    fn program(&self, variant: usize, builds: &Builds) -> Option<Program> {
+        Some(Program {
+            binary: builds[variant].as_ref()?.binary.clone(),
+            args: self.study.variants[variant].args.clone(),
+        })
     }
 
     /// All builds; one that fails does not stop the others.
@@ -208,15 +220,24 @@ impl Run<'_> {
                 what,
             };
             let image = std::fs::read(&built.binary).map_err(|e| fail(e.to_string()))?;
-            let (audit, phases) = karat_audit::audit_timed(
+            let outcome = karat_audit::audit_timed(
                 &image,
                 &karat_audit::Options {
                     expected: &expected,
                     baseline: audits[self.study.baseline].as_ref(),
                     top_functions: TOP_FUNCTIONS,
                 },
-            )
-            .map_err(|e| fail(e.to_string()))?;
+            );
+            let (audit, phases) = match outcome {
+                Ok(audited) => audited,
+                // A script or a foreign binary can be measured all the same.
+                Err(e) if self.may_go_unaudited(i) => {
+                    self.unaudited
+                        .push(findings::unaudited(self.name(i), &e.to_string()));
+                    continue;
+                }
+                Err(e) => return Err(fail(e.to_string())),
+            };
             bytes += audit.code_bytes;
             seconds += phases.census;
             sink.event(&Event::StepDone {
@@ -235,6 +256,12 @@ impl Run<'_> {
         Ok(audits)
     }
 
+    /// Whether a variant is a program that exists, of which nothing is expected.
+    fn may_go_unaudited(&self, variant: usize) -> bool {
+        let builder = &self.study.variants[variant].builder;
+        matches!(builder, Builder::Binary(_)) && self.study.expect.is_empty()
+    }
+
     fn parity(
         &mut self,
         builds: &Builds,
@@ -251,7 +278,7 @@ impl Run<'_> {
         let (mut checks, mut found) = (Vec::new(), Vec::new());
         let interrupt = self.options.interrupt;
         for plan in &self.study.parity {
-            let Some(baseline) = &builds[self.study.baseline] else {
+            let Some(baseline) = self.program(self.study.baseline, builds) else {
                 break;
             };
             let fail = |variant: usize, e: std::io::Error| RunError::Parity {
@@ -259,14 +286,16 @@ impl Run<'_> {
                 variant: self.name(variant).to_owned(),
                 what: e.to_string(),
             };
-            let expected = parity::expect(plan, &baseline.binary, interrupt)
+            let expected = parity::expect(plan, &baseline, interrupt)
                 .map_err(|e| fail(self.study.baseline, e))?;
             if let Some(failure) = expected.failure() {
                 found.push(findings::baseline_fails(plan, &failure));
             }
             for &i in &others {
-                let Some(built) = &builds[i] else { continue };
-                let check = parity::check(plan, self.name(i), &built.binary, &expected, interrupt)
+                let Some(program) = self.program(i, builds) else {
+                    continue;
+                };
+                let check = parity::check(plan, self.name(i), &program, &expected, interrupt)
                     .map_err(|e| fail(i, e))?;
                 if interrupt.load(Ordering::Relaxed) {
                     return Err(RunError::Interrupted);
@@ -292,14 +321,12 @@ impl Run<'_> {
         sink: &mut dyn Sink,
     ) -> Result<Measured, RunError> {
         let study = self.study;
-        let binaries: Vec<PathBuf> = arms
+        let programs: Vec<Program> = arms
             .iter()
             .filter_map(|arm| {
-                let i = study
-                    .variants
-                    .iter()
-                    .position(|v| v.name.value == arm.variant)?;
-                Some(builds[i].as_ref()?.binary.clone())
+                let variants = &study.variants;
+                let i = variants.iter().position(|v| v.name.value == arm.variant)?;
+                self.program(i, builds)
             })
             .collect();
         let hash = self.fingerprint(arms, builds);
@@ -316,7 +343,7 @@ impl Run<'_> {
         })?;
         let bench = Bench {
             arms,
-            binaries: &binaries,
+            programs: &programs,
             workloads: &study.workloads,
             processor: study.measure.pin.then(pin::choose).flatten(),
             seed: self.options.seed,
@@ -410,6 +437,7 @@ impl Run<'_> {
             let built = i.and_then(|i| builds[i].as_ref());
             hash.update(format!("{arm:?}"));
             hash.update(built.map_or("", |b| b.evidence.sha256.as_str()));
+            hash.update(format!("{:?}", i.map(|i| &study.variants[i].args)));
         }
         for workload in &study.workloads {
             hash.update(format!("{workload:?}"));

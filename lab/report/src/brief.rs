@@ -1,0 +1,118 @@
+//! A few lines for a comparison of commands: what `karat ab` prints.
+
+use crate::number;
+use crate::text::{Cell, Paint, grid};
+use crate::wording;
+use karat_model::evidence::{Evidence, WorkloadEvidence};
+use karat_model::verdict::Comparison;
+use serde_json::{Value, json};
+
+/// The comparison for people: a line for each arm, then how far to trust it.
+#[must_use]
+pub fn human(evidence: &Evidence, color: bool) -> String {
+    let mut rows = Vec::new();
+    for workload in &evidence.workloads {
+        for variant in &evidence.variants {
+            rows.push(row(workload, &variant.name));
+        }
+    }
+    let mut out = String::new();
+    grid(&mut out, Paint { on: color }, &rows);
+    for workload in &evidence.workloads {
+        out += &trust(evidence, workload);
+    }
+    if let Some(why) = &evidence.verdict.withheld {
+        out += &format!("no verdict: {why}\n");
+    }
+    out
+}
+
+fn row(workload: &WorkloadEvidence, arm: &str) -> Vec<Cell> {
+    let unit = &workload.metric.unit;
+    let Some(c) = workload.comparisons.iter().find(|c| c.variant == arm) else {
+        let value = workload.again.as_ref().map(|c| c.baseline_value);
+        let value = value.map_or_else(|| number::MISSING.into(), |v| number::value(v, unit));
+        return vec![
+            Cell::plain(arm),
+            Cell::plain(value),
+            Cell::plain("baseline"),
+        ];
+    };
+    let tone = wording::judgement_tone(c.judgement);
+    vec![
+        Cell::plain(arm),
+        Cell::plain(number::value(c.variant_value, unit)),
+        Cell::toned(c.judgement.word(), tone),
+        Cell::plain(number::change(c.speed.estimate)),
+        Cell::plain(format!("[{}]", wording::interval(&c.speed))),
+    ]
+}
+
+fn trust(evidence: &Evidence, workload: &WorkloadEvidence) -> String {
+    let floor = workload
+        .noise_floor
+        .map_or_else(|| "no bound yet".into(), number::percent);
+    let again = if workload.again_passed {
+        "passed"
+    } else {
+        "FAILED"
+    };
+    let mut out = format!(
+        "{} rounds of {} ({}), margin {}, noise floor {floor} (A/A {again})\n",
+        workload.rounds,
+        workload.metric.name,
+        if workload.metric.unit.is_empty() {
+            "no unit"
+        } else {
+            &workload.metric.unit
+        },
+        number::chosen(evidence.study.margin),
+    );
+    let needed = |c: &Comparison| c.rounds_needed.map(|n| (c.variant.clone(), n));
+    for (arm, rounds) in workload.comparisons.iter().filter_map(needed) {
+        out += &format!("{arm} would be decided by about {rounds} rounds\n");
+    }
+    out
+}
+
+/// The comparison for programs: `verdict` for each arm.
+#[must_use]
+pub fn json(evidence: &Evidence) -> Value {
+    let metrics: Vec<Value> = evidence.workloads.iter().map(metric).collect();
+    json!({
+        "schema": 1,
+        "run": evidence.run.id,
+        "rounds": evidence.workloads.first().map(|w| w.rounds),
+        "margin": evidence.study.margin,
+        "withheld": evidence.verdict.withheld,
+        "metrics": metrics,
+    })
+}
+
+fn metric(workload: &WorkloadEvidence) -> Value {
+    let arms: Vec<Value> = workload
+        .comparisons
+        .iter()
+        .map(|c| {
+            json!({
+                "arm": c.variant,
+                "verdict": c.judgement.word(),
+                "speed": c.speed.estimate,
+                "low": c.speed.low,
+                "high": c.speed.high,
+                "baseline_value": c.baseline_value,
+                "value": c.variant_value,
+                "p": c.p_adjusted,
+                "detectable": c.detectable,
+                "rounds_needed": c.rounds_needed,
+            })
+        })
+        .collect();
+    json!({
+        "metric": workload.metric.name,
+        "unit": workload.metric.unit,
+        "again_passed": workload.again_passed,
+        "noise_floor": workload.noise_floor,
+        "arms": arms,
+    })
+}
