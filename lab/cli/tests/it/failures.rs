@@ -69,7 +69,7 @@ fn a_build_that_leaves_nothing() {
 }
 
 #[test]
-fn an_artifact_that_is_no_binary() {
+fn a_program_of_which_functions_are_expected_must_be_a_binary() {
     let text = "#!/bin/sh\necho\n";
     let lab = Lab::empty();
     lab.write("study/a", text);
@@ -77,7 +77,8 @@ fn an_artifact_that_is_no_binary() {
     lab.write(
         "study/study.toml",
         "schema = 1\nname = \"s\"\nbaseline = \"a\"\n\
-         [[variant]]\nname = \"a\"\nbinary = \"a\"\n[[variant]]\nname = \"b\"\nbinary = \"b\"\n",
+         [[variant]]\nname = \"a\"\nbinary = \"a\"\n[[variant]]\nname = \"b\"\nbinary = \"b\"\n\
+         [[expect]]\nfunction = \"kernel\"\n",
     );
     let out = lab.run(&[]).exits(102);
     out.says(&["variant `a`: cannot audit", "study/a"]);
