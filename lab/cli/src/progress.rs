@@ -50,14 +50,15 @@ impl Progress {
         }
     }
 
-    /// Ends the current stage's bar, leaving one line.
-    pub fn end_stage(&mut self) {
+    /// Ends the current stage's bar, leaving one line; `how` is `done in` or
+    /// `stopped after`.
+    pub fn end_stage(&mut self, how: &str) {
         if let Some((stage, since)) = self.stage.take() {
             self.bar.disable_steady_tick();
             let took = since.elapsed();
             if took >= NOTABLE {
                 let took = units::seconds(took.as_secs_f64());
-                self.line(&format!("{:>9} done in {took}", stage.word()));
+                self.line(&format!("{:>9} {how} {took}", stage.word()));
             }
             self.bar.finish_and_clear();
         }
@@ -68,7 +69,7 @@ impl Sink for Progress {
     fn event(&mut self, event: &Event<'_>) -> io::Result<()> {
         match event {
             Event::StageStarted { stage, steps } => {
-                self.end_stage();
+                self.end_stage("done in");
                 self.stage = Some((*stage, Instant::now()));
                 self.bar.reset();
                 self.bar.set_length(*steps);

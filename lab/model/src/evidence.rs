@@ -167,7 +167,8 @@ pub struct WorkloadEvidence {
     pub looks: Vec<Look>,
     /// The baseline against itself; `None` before the first look.
     pub again: Option<Comparison>,
-    /// Whether the A/A arm came out as it should; false blocks the verdict.
+    /// Whether the A/A arm came out as it should; false blocks the verdict. True
+    /// when nothing was measured.
     pub again_passed: bool,
     /// Largest relative difference that the A/A interval allows; `None` when
     /// the rounds are too few to bound it.

@@ -92,12 +92,9 @@ pub fn trust(evidence: &Evidence) -> Vec<(Tone, String)> {
         (p, n) if p == n => (Tone::Even, format!("parity: {n} of {n} checks passed")),
         (p, n) => (Tone::Bad, format!("parity: {} of {n} checks failed", n - p)),
     });
-    let workloads = evidence.workloads.len();
-    let failed = evidence
-        .workloads
-        .iter()
-        .filter(|w| !w.again_passed)
-        .count();
+    let measured = || evidence.workloads.iter().filter(|w| w.rounds > 0);
+    let workloads = measured().count();
+    let failed = measured().filter(|w| !w.again_passed).count();
     facts.push(match (failed, workloads) {
         (_, 0) => (Tone::Open, "nothing was measured".to_owned()),
         (0, n) => (Tone::Even, format!("A/A: passed on {n} of {n} workloads")),

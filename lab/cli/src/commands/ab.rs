@@ -52,7 +52,11 @@ pub fn run(args: &args::Ab, quiet: bool) -> Result<u8> {
         options,
         &mut Sinks(vec![&mut Keeper(&mut folder), &mut progress]),
     );
-    progress.end_stage();
+    progress.end_stage(if outcome.is_ok() {
+        "done in"
+    } else {
+        "stopped after"
+    });
     let evidence = match outcome {
         Ok(evidence) => evidence,
         Err(error) => {

@@ -48,7 +48,11 @@ pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
         options,
         &mut Sinks(vec![&mut Keeper(&mut folder), &mut progress]),
     );
-    progress.end_stage();
+    progress.end_stage(if outcome.is_ok() {
+        "done in"
+    } else {
+        "stopped after"
+    });
     let evidence = match outcome {
         Ok(evidence) => evidence,
         Err(error) => return Err(explain(&error, folder, &args.study)),

@@ -122,7 +122,7 @@ impl Run<'_> {
                 rounds: measured.rounds,
                 looks: measured.looks.clone(),
                 again: judged.again,
-                again_passed: judged.again_passed,
+                again_passed: measured.rounds == 0 || judged.again_passed,
                 noise_floor: judged.noise_floor,
                 comparisons: judged.comparisons,
                 clock,
