@@ -3,10 +3,8 @@
 //! The commands become the variants of a study made here, so that everything
 //! behind it (rounds, judge, run folder, reports) is that of `karat run`.
 
-use super::{catch_interrupts, check_outputs, failed, finish, write_files};
+use super::{catch_interrupts, check_outputs, execute, failed, finish, write_files};
 use crate::args::{self, Format, Way};
-use crate::keep::Keeper;
-use crate::progress::Progress;
 use crate::{exit, say};
 use anyhow::{Context, Result};
 use karat_model::evidence::Evidence;
@@ -15,7 +13,7 @@ use karat_model::study::{
 };
 use karat_model::units::Better;
 use karat_report::brief;
-use karat_run::{Options, Plan, RunError, Sinks};
+use karat_run::{Options, Plan, RunError};
 use karat_store::Store;
 use std::path::{Path, PathBuf};
 
@@ -45,18 +43,7 @@ pub fn run(args: &args::Ab, quiet: bool) -> Result<u8> {
         interrupt: &interrupt,
         prior: None,
     };
-    let mut progress = Progress::new(quiet);
-    let outcome = karat_run::run(
-        &study,
-        &plan,
-        options,
-        &mut Sinks(vec![&mut Keeper(&mut folder), &mut progress]),
-    );
-    progress.end_stage(if outcome.is_ok() {
-        "done in"
-    } else {
-        "stopped after"
-    });
+    let outcome = execute(&study, &plan, options, &mut folder, quiet);
     let evidence = match outcome {
         Ok(evidence) => evidence,
         Err(error) => {

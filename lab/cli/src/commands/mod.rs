@@ -9,9 +9,13 @@ pub mod report;
 pub mod run;
 
 use crate::args::{Format, Output};
+use crate::keep::Keeper;
+use crate::progress::Progress;
 use crate::say;
 use anyhow::{Context, Result};
 use karat_model::evidence::Evidence;
+use karat_model::study::Study;
+use karat_run::{Options, Plan, RunError, Sinks};
 use karat_store::{RunFolder, Store};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -73,6 +77,30 @@ pub fn catch_interrupts() -> Result<Arc<AtomicBool>> {
         signal_hook::flag::register(signal, Arc::clone(&flag))?;
     }
     Ok(flag)
+}
+
+/// Runs a study, with progress on stderr and everything measured in `folder`.
+pub fn execute(
+    study: &Study,
+    plan: &Plan,
+    options: Options<'_>,
+    folder: &mut RunFolder,
+    quiet: bool,
+) -> std::result::Result<Evidence, RunError> {
+    let mut progress = Progress::new(quiet);
+    let mut keeper = Keeper(folder);
+    let outcome = karat_run::run(
+        study,
+        plan,
+        options,
+        &mut Sinks(vec![&mut keeper, &mut progress]),
+    );
+    progress.end_stage(if outcome.is_ok() {
+        "done in"
+    } else {
+        "stopped after"
+    });
+    outcome
 }
 
 /// Writes the reports that a run folder keeps, and gives it its final name.

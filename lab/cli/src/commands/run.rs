@@ -1,16 +1,14 @@
 //! `karat run`: a study from its file to its verdict.
 
-use super::{catch_interrupts, check_outputs, failed, finish, write_report};
+use super::{catch_interrupts, check_outputs, execute, failed, finish, write_report};
 use crate::args::{self, Format};
-use crate::keep::Keeper;
-use crate::progress::Progress;
 use crate::{exit, say};
 use anyhow::{Context, Result};
 use karat_model::diagnostic;
 use karat_model::evidence::Evidence;
 use karat_model::study::Study;
 use karat_model::units;
-use karat_run::{Options, Plan, Prior, RunError, Sinks};
+use karat_run::{Options, Plan, Prior, RunError};
 use karat_store::{RunFolder, Store, StoreError};
 use std::path::{Path, PathBuf};
 
@@ -41,18 +39,7 @@ pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
         interrupt: &interrupt,
         prior,
     };
-    let mut progress = Progress::new(quiet);
-    let outcome = karat_run::run(
-        &study,
-        &plan,
-        options,
-        &mut Sinks(vec![&mut Keeper(&mut folder), &mut progress]),
-    );
-    progress.end_stage(if outcome.is_ok() {
-        "done in"
-    } else {
-        "stopped after"
-    });
+    let outcome = execute(&study, &plan, options, &mut folder, quiet);
     let evidence = match outcome {
         Ok(evidence) => evidence,
         Err(error) => return Err(explain(&error, folder, &args.study)),

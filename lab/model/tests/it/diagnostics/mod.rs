@@ -1,0 +1,6 @@
+//! What a person reads about a mistake in a study.
+
+mod files;
+mod keys;
+mod names;
+mod values;
