@@ -133,10 +133,11 @@ pub fn run(
             stderr.read_some()?;
         }
     };
-    let (status, usage) = reap(pid)?;
     // Whatever the process started and left behind must not run into the next
-    // measurement, nor hold the pipes open.
+    // measurement, nor hold the pipes open. It has exited but is not reaped yet,
+    // so its number cannot be anybody else's.
     let _ = killpg(group, Signal::SIGKILL);
+    let (status, usage) = reap(pid)?;
     stdout.drain()?;
     stderr.drain()?;
     let seconds = |t: libc::timeval| t.tv_sec as f64 + t.tv_usec as f64 * 1e-6;
