@@ -74,7 +74,8 @@ pub struct RunInfo {
     pub karat: String,
     /// Start, RFC 3339 in UTC.
     pub started: String,
-    /// Whole run in seconds (all parts of a resumed run together).
+    /// Whole run in seconds; of a resumed run with the measuring before the
+    /// interruption.
     pub seconds: f64,
     /// Seed of every random choice.
     pub seed: u64,

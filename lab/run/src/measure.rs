@@ -93,11 +93,13 @@ impl Bench<'_> {
     }
 
     /// Measures one round: all workloads, all arms. Runs that `samples` holds
-    /// already (of an interrupted run) are not made again.
+    /// already (of an interrupted run) are not made again. `before` is how long
+    /// measuring had gone on before `start`.
     pub(crate) fn round(
         &self,
         round: u32,
         start: Instant,
+        before: f64,
         samples: &mut Vec<Sample>,
         sink: &mut dyn Sink,
     ) -> Result<(), RunError> {
@@ -120,7 +122,7 @@ impl Bench<'_> {
                     cpu: run.cpu,
                     switches: run.switches,
                     clock,
-                    at: start.elapsed().as_secs_f64(),
+                    at: before + start.elapsed().as_secs_f64(),
                 };
                 sink.event(&Event::Sample(&sample))?;
                 samples.push(sample);

@@ -91,6 +91,8 @@ fn an_interrupted_run_is_taken_up_where_it_stopped() {
         before,
         "what was measured counts"
     );
+    let times: Vec<f64> = evidence.samples.iter().map(|s| s.at).collect();
+    assert!(times.is_sorted(), "time goes on where it stopped");
     let lines = fs::read_to_string(finished[0].join("samples.jsonl")).unwrap();
     assert_eq!(lines.lines().count(), SAMPLES);
     for workload in &evidence.workloads {

@@ -1,7 +1,11 @@
 //! The small commands: doctor, init, completions.
 
 use crate::lab::{Lab, Outcome};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::Value;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 #[test]
 fn doctor_speaks_to_people_and_programs() {
@@ -100,4 +104,143 @@ fn a_written_makefile_study_runs() {
     lab.karat(&["init", "c"]).exits(0);
     lab.karat(&["run", "c", "--smoke", "--runs", "runs"])
         .exits(0);
+}
+
+#[test]
+fn noise_is_asked_for_in_ways_that_mean_something() {
+    let lab = Lab::empty();
+    for (args, said) in [
+        (&["--noise", "--margin", "0 %"][..], "--margin: `0 %`"),
+        (&["--noise", "--margin", "51%"], "at most 50 %"),
+        (&["--noise", "--margin", "some"], "--margin: `some`"),
+        (&["--noise", "--margin", "nan"], "--margin: `nan`"),
+        (&["--noise", "--time", "60"], "--time: `60` is no duration"),
+        (&["--noise", "--time", "0 s"], "--time: `0 s`"),
+        (&["--noise", "--time", "25 h"], "at most 24 h"),
+        (&["--margin", "1%"], "--noise"),
+        (&["--time", "2 s"], "--noise"),
+        (&["loudly"], "loudly"),
+        (&["__spin", "much"], "much"),
+    ] {
+        let out = lab.karat(&[&["doctor"], args].concat()).exits(2);
+        assert!(out.stdout.is_empty(), "{args:?}");
+        out.says(&[said]);
+    }
+    lab.karat(&["doctor", "__spin", "1000"]).exits(0);
+    let help = lab.karat(&["doctor", "--help"]).exits(0).stdout;
+    assert!(help.contains("--noise") && !help.contains("spin"), "{help}");
+}
+
+/// A share between 0 and 1 in its interval, or none of nothing.
+#[track_caller]
+fn is_rate(rate: &Value, of: u64) {
+    assert_eq!(rate["of"], of, "{rate}");
+    let count = rate["count"].as_u64().unwrap();
+    assert!(count <= of, "{rate}");
+    if of == 0 {
+        assert!(rate["rate"].is_null() && rate["low"].is_null(), "{rate}");
+        return;
+    }
+    let [low, share, high] = ["low", "rate", "high"].map(|k| rate[k].as_f64().unwrap());
+    assert!(0.0 <= low && low <= share && share <= high && high <= 1.0);
+    assert!((share - count as f64 / of as f64).abs() < 1e-12, "{rate}");
+}
+
+#[test]
+fn noise_is_measured_counted_and_told() {
+    let lab = Lab::empty();
+    let args = ["doctor", "--noise", "--time", "2 s", "--margin", "2%"];
+    let json = lab.karat(&[&args[..], &["--format", "json"]].concat());
+    let json: Value = serde_json::from_str(&json.exits(0).stdout).expect("JSON");
+    assert_eq!(json["schema"], 1);
+    let noise = &json["noise"];
+    assert_eq!(noise["interrupted"], false);
+    let rounds = noise["rounds"].as_u64().unwrap();
+    assert!(rounds > 0);
+    let comparisons = rounds / noise["rounds_per_comparison"].as_u64().unwrap();
+    let metrics = noise["metrics"].as_array().unwrap();
+    let names: Vec<&Value> = metrics.iter().map(|m| &m["name"]).collect();
+    assert_eq!(names, ["CPU", "wall"]);
+    for metric in metrics {
+        let arms = metric["arms"].as_array().unwrap();
+        let injected: Vec<&Value> = arms.iter().map(|a| &a["injected"]).collect();
+        assert_eq!(injected, [0.0, 0.01, 0.02]);
+        let margins: Vec<&Value> = arms.iter().map(|a| &a["margin"]).collect();
+        assert_eq!(margins, [0.02, 0.005, 0.01]);
+        for arm in arms {
+            assert_eq!(arm["comparisons"], comparisons);
+            assert!(arm["realised"].is_f64(), "{arm}");
+            let words = ["faster", "slower", "inconclusive"].map(|k| arm[k].as_u64().unwrap());
+            let same = arm["same"]["count"].as_u64().unwrap();
+            assert_eq!(words.iter().sum::<u64>() + same, comparisons, "{arm}");
+            is_rate(&arm["same"], comparisons);
+            if arm["injected"] == 0.0 {
+                is_rate(&arm["false_alarm"], comparisons);
+                assert_eq!(arm["false_alarm"]["count"], words[0] + words[1]);
+                assert!(arm["power"].is_null());
+            } else {
+                is_rate(&arm["power"], comparisons);
+                assert_eq!(arm["power"]["count"], words[1]);
+                assert!(arm["false_alarm"].is_null());
+            }
+        }
+        let detectable = &metric["detectable"];
+        assert_eq!(detectable["median"].is_f64(), comparisons > 0);
+        if let Some(median) = detectable["median"].as_f64() {
+            for (more, factor) in [(0, 0.5_f64), (1, 1.0 / 6.0)] {
+                let effect = detectable["extrapolated"][more]["effect"].as_f64().unwrap();
+                assert!((effect / median - factor.sqrt()).abs() < 1e-12);
+            }
+        }
+    }
+
+    let human = lab.karat(&args).exits(0);
+    assert!(human.stderr.is_empty(), "no terminal, no progress");
+    for fact in json["facts"].as_array().unwrap() {
+        let name = fact["name"].as_str().unwrap();
+        assert!(
+            human.stdout.contains(name),
+            "no {name} in:\n{}",
+            human.stdout
+        );
+    }
+    for part in [
+        "CPU: A/A",
+        "CPU: +1 %",
+        "wall: +2 %",
+        "wall: detectable",
+        "Wilson",
+    ] {
+        assert!(
+            human.stdout.contains(part),
+            "no {part} in:\n{}",
+            human.stdout
+        );
+    }
+}
+
+#[test]
+fn noise_ends_at_ctrl_c_with_what_there_is() {
+    let lab = Lab::empty();
+    let args = ["doctor", "--noise", "--time", "10 min", "--format", "json"];
+    let mut command = lab.command(&args);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("karat starts");
+    let pid = Pid::from_raw(child.id().try_into().expect("a process number"));
+    // It catches signals before it does anything else: wait until it does.
+    let limit = Instant::now() + Duration::from_secs(60);
+    while !catches_sigint(pid) && Instant::now() < limit {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    kill(pid, Signal::SIGINT).expect("karat is still running");
+    let out = Outcome::from(child.wait_with_output().unwrap()).exits(130);
+    let json: Value = serde_json::from_str(&out.stdout).expect("JSON");
+    assert_eq!(json["noise"]["interrupted"], true);
+}
+
+fn catches_sigint(pid: Pid) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|l| l.strip_prefix("SigCgt:"));
+    let caught = caught.and_then(|c| u64::from_str_radix(c.trim(), 16).ok());
+    caught.is_some_and(|c| c & 1 << (Signal::SIGINT as u64 - 1) != 0)
 }

@@ -43,7 +43,7 @@ impl Run<'_> {
             });
         }
         found.sort_by_key(|f| std::cmp::Reverse(f.severity));
-        let seconds = self.start.elapsed().as_secs_f64();
+        let seconds = measured.before + self.start.elapsed().as_secs_f64();
         let budget = match (self.plan.smoke, self.all_cached) {
             (true, true) => study.budget.smoke,
             (true, false) => None,

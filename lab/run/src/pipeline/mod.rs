@@ -116,6 +116,8 @@ struct Run<'a> {
 
 #[derive(Default)]
 struct Measured {
+    /// Seconds of measuring before an interruption.
+    before: f64,
     samples: Vec<Sample>,
     clock: Vec<Vec<ClockReading>>,
     judged: Vec<Judged>,
@@ -364,6 +366,7 @@ impl Run<'_> {
         };
         let start = Instant::now();
         let processes_before = samples.len();
+        let before = samples.iter().map(|s| s.at).fold(0.0, f64::max);
         let per_round = (arms.len() * study.workloads.len()) as u64;
         sink.event(&Event::StageStarted {
             stage: Stage::Measure,
@@ -376,7 +379,7 @@ impl Run<'_> {
         for look in &schedule {
             let mut out_of_time = false;
             while rounds < look.rounds as u32 && !out_of_time {
-                bench.round(rounds, start, &mut samples, sink)?;
+                bench.round(rounds, start, before, &mut samples, sink)?;
                 rounds += 1;
                 out_of_time = start.elapsed().as_secs_f64() > study.measure.max_seconds;
             }
@@ -416,6 +419,7 @@ impl Run<'_> {
         }
         self.costs.note(Stage::Judge.word(), judging, "s");
         Ok(Measured {
+            before,
             clock: probe.readings(&bench, &samples),
             samples,
             judged,
