@@ -17,12 +17,15 @@ fn main() -> ExitCode {
         eprintln!("karat: cannot start rustc: {error}");
         return ExitCode::from(exit::INTERNAL);
     }
+    if karat_run::doctor::noise::spin_if_asked() {
+        return ExitCode::SUCCESS;
+    }
     let args = args::Args::parse();
     say::choose_color(args.color);
     let result = match &args.command {
         args::Command::Run(run) => commands::run::run(run, args.quiet),
         args::Command::Ab(ab) => commands::ab::run(ab, args.quiet),
-        args::Command::Doctor(doctor) => commands::doctor::run(doctor),
+        args::Command::Doctor(doctor) => commands::doctor::run(doctor, args.quiet),
         args::Command::Init(init) => commands::init::run(init),
         args::Command::Report(report) => commands::report::run(report),
         args::Command::History(history) => commands::history::run(history),

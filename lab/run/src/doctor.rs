@@ -1,5 +1,12 @@
 //! What this machine is, and how far its measurements can be trusted.
 
+pub mod noise;
+mod noise_words;
+mod rates;
+
+pub use noise_words::noise_facts;
+pub use rates::{Detectable, Extrapolated, Rate};
+
 use crate::machine;
 use crate::{clock, pin, process};
 use karat_model::units;
@@ -24,7 +31,7 @@ pub enum Health {
 #[derive(Clone, Debug, Serialize)]
 pub struct Fact {
     /// What was looked at.
-    pub name: &'static str,
+    pub name: String,
     /// What was seen.
     pub value: String,
     /// How it bears on measuring.
@@ -96,7 +103,7 @@ pub fn examine() -> Vec<Fact> {
         "measured with dependent additions, one a cycle",
         "",
     ));
-    facts.push(noise());
+    facts.push(spread());
     facts.push(tool(
         "rustc",
         machine.rustc,
@@ -112,9 +119,9 @@ pub fn examine() -> Vec<Fact> {
     facts
 }
 
-fn fact(name: &'static str, value: String, health: Health, meaning: &str, advice: &str) -> Fact {
+fn fact(name: &str, value: String, health: Health, meaning: &str, advice: &str) -> Fact {
     Fact {
-        name,
+        name: name.into(),
         value,
         health,
         meaning: meaning.into(),
@@ -258,7 +265,7 @@ fn process_cost() -> Fact {
 }
 
 /// The same work again and again: what differs is noise.
-fn noise() -> Fact {
+fn spread() -> Fact {
     // Additions take a cycle each; aim at SPIN with the clock just measured.
     let additions = (clock::ghz() * SPIN.as_nanos() as f64) as u64;
     let stolen_before = steal();
@@ -284,7 +291,7 @@ fn noise() -> Fact {
         Health::Poor
     };
     Fact {
-        name: "noise",
+        name: "noise".into(),
         value: format!(
             "{} spins of {}: faster half within {:.2} %, 95 % within {:.1} %{}",
             SPINS,
@@ -317,7 +324,7 @@ fn steal() -> Option<u64> {
     text.lines().next()?.split_whitespace().nth(8)?.parse().ok()
 }
 
-fn tool(name: &'static str, version: Option<String>, meaning: &str, advice: &str) -> Fact {
+fn tool(name: &str, version: Option<String>, meaning: &str, advice: &str) -> Fact {
     match version {
         Some(version) => fact(name, version, Health::Good, "", ""),
         None => fact(name, "not found".into(), Health::Poor, meaning, advice),

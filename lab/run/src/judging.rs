@@ -63,7 +63,9 @@ pub(crate) fn judge(
     let describe = |w: usize, a: usize, outcome: &Result<Outcome, JudgeError>| {
         let value =
             |arm: usize| metrics[w].from_cost(karat_judge::faster_half_mean(&costs[w][arm]));
-        comparison(&arms[a].variant, outcome, value(0), value(a))
+        // The judge refuses no complete rounds of positive values.
+        let outcome = outcome.as_ref().ok()?;
+        Some(comparison(&arms[a].variant, outcome, value(0), value(a)))
     };
     for (&(w, a), outcome) in controls.iter().zip(&gate.outcomes) {
         let different = |o: &Outcome| {
@@ -87,18 +89,17 @@ pub(crate) fn judge(
     judged
 }
 
-/// `None` when the judge refuses the data, which complete rounds of positive
-/// values never make it do.
-fn comparison(
+/// The judge's outcome in the evidence's terms: costs become speeds.
+pub(crate) fn comparison(
     variant: &str,
-    outcome: &Result<Outcome, JudgeError>,
+    o: &Outcome,
     baseline_value: f64,
     variant_value: f64,
-) -> Option<Comparison> {
-    let o = outcome.as_ref().ok()?;
-    // Costs to speeds: the sign turns, and with it the bounds change places.
+) -> Comparison {
+    // The sign turns, and with it the bounds change places.
     let speed = |log: f64| Some((-log).exp()).filter(|s| log.is_finite() && s.is_finite());
-    Some(Comparison {
+    let judgement = word(o.judgement);
+    Comparison {
         variant: variant.to_owned(),
         rounds: o.rounds as u32,
         speed: SpeedRatio {
@@ -112,12 +113,12 @@ fn comparison(
         p_adjusted: o.p_adjusted,
         level: o.level,
         detectable: Some(o.mde).filter(|m| m.is_finite()),
-        judgement: word(o.judgement),
+        judgement,
         rounds_needed: o
             .rounds_needed
-            .filter(|_| o.judgement == karat_judge::Judgement::Inconclusive),
+            .filter(|_| judgement == Judgement::Inconclusive),
         causes: Vec::new(),
-    })
+    }
 }
 
 const fn word(judgement: karat_judge::Judgement) -> Judgement {

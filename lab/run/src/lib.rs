@@ -5,6 +5,7 @@
 //! [`Evidence`](karat_model::evidence::Evidence); on the way it emits
 //! [`Event`]s. It knows neither terminal nor store nor report.
 
+pub mod bench;
 pub mod build;
 mod causes;
 pub mod clock;

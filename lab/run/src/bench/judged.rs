@@ -1,0 +1,79 @@
+//! From batches to comparisons: times in, the judge's words out.
+
+use super::BenchError;
+use super::rounds::Rounds;
+use crate::judging::comparison;
+use karat_judge::{AaStatus, Outcome, Pair, judge_aa, judge_family, log_margin};
+use karat_model::verdict::{Comparison, Judgement};
+
+/// What one look says.
+pub(super) struct Judged {
+    /// The baseline against itself.
+    pub(super) again: Comparison,
+    pub(super) again_passed: bool,
+    pub(super) noise_floor: Option<f64>,
+    /// The other arms, in their order.
+    pub(super) comparisons: Vec<Comparison>,
+}
+
+impl Judged {
+    /// Comparisons that are still undecided.
+    pub(super) fn undecided(&self) -> usize {
+        self.comparisons
+            .iter()
+            .filter(|c| c.judgement == Judgement::Inconclusive)
+            .count()
+    }
+}
+
+/// Judges all arms as one family, and the baseline against itself as another.
+pub(super) fn judge(
+    bench: &str,
+    arms: &[String],
+    rounds: &Rounds,
+    margin: f64,
+    alpha: f64,
+    seed: u64,
+) -> Result<Judged, BenchError> {
+    let refused = |arm: usize, source| BenchError::Judge {
+        bench: bench.to_owned(),
+        arm: arms[arm].clone(),
+        source,
+    };
+    let pair = |arm: usize, time: usize| Pair {
+        baseline: rounds.ns(0, 0),
+        variant: rounds.ns(arm, time),
+        margin: log_margin(margin),
+    };
+    let value = |arm: usize, time: usize| karat_judge::faster_half_mean(rounds.ns(arm, time));
+    let say = |arm: usize, time: usize, outcome: &Outcome| {
+        comparison(&arms[arm], outcome, value(0, 0), value(arm, time))
+    };
+
+    let gate = judge_aa(&[pair(0, 1)], alpha, seed);
+    let mut again = None;
+    for outcome in &gate.outcomes {
+        again = Some(outcome.map_err(|e| refused(0, e))?);
+    }
+    // One pair in, one outcome out.
+    let Some(again) = again else {
+        return Err(refused(
+            0,
+            karat_judge::JudgeError::TooFewRounds { rounds: 0 },
+        ));
+    };
+
+    let pairs: Vec<Pair<'_>> = (1..arms.len()).map(|arm| pair(arm, 0)).collect();
+    let mut comparisons = Vec::new();
+    for (i, outcome) in judge_family(&pairs, alpha, seed).into_iter().enumerate() {
+        let arm = i + 1;
+        let outcome = outcome.map_err(|e| refused(arm, e))?;
+        comparisons.push(say(arm, 0, &outcome));
+    }
+    Ok(Judged {
+        again: say(0, 1, &again),
+        again_passed: gate.status == AaStatus::Passed,
+        noise_floor: Some(gate.noise_floor.exp_m1()).filter(|f| f.is_finite()),
+        comparisons,
+    })
+}
