@@ -49,7 +49,7 @@ pub struct Sample {
     pub cpu: f64,
     /// Involuntary context switches.
     pub switches: u64,
-    /// Core clock in GHz within 0.1 ms after its exit, on the same core.
+    /// Core clock in GHz right after its exit, on the same core.
     pub clock: f64,
     /// Seconds since the measuring began, interruptions left out.
     pub at: f64,

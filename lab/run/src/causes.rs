@@ -64,8 +64,9 @@ fn clock_cause(comparison: &Comparison, baseline: &str, clock: &[ClockReading]) 
         };
     };
     let (during, after) = (here.during / there.during, here.after / there.after);
-    // A throttled clock takes at least half a millisecond to recover, so it must
-    // show both while the program runs and right after each measured run.
+    // Clocks do not recover within the tens of microseconds between a program's
+    // exit and the reading (an assumption), so throttling must show both while it
+    // runs and right after each measured run.
     let share = |ratio: f64| ratio.ln() / comparison.speed.estimate.ln();
     let share = share(during).min(share(after));
     let figures = format!(

@@ -57,7 +57,7 @@ fn csv(evidence: &Evidence) -> String {
         "# command: karat run studies/{} --seed {}\n# run: {} ({}), karat {}, {:.0} s\n\
          # machine: {} ({}), {} processors, {}, hypervisor {}\n# compilers: {}; {}\n\
          # verdict: {}; recommended: {}\n\
-         workload,variant,unit,baseline,value,speed,low,high,judgement,rounds,p_adjusted\n",
+         workload,variant,unit,baseline,value,speed,low,high,judgement,rounds,p_adjusted,clock_ghz\n",
         evidence.study.name,
         r.seed,
         r.id,
@@ -81,7 +81,13 @@ fn csv(evidence: &Evidence) -> String {
             .map(|c| (format!("{} (A/A)", c.variant), c))
             .chain(workload.comparisons.iter().map(|c| (c.variant.clone(), c)))
         {
+            let clock = workload.clock.iter().find(|r| r.variant == c.variant);
             row(&mut out, &workload.name, &name, &workload.metric.unit, c);
+            let _ = writeln!(
+                out,
+                "{}",
+                clock.map_or(String::new(), |r| format!("{:.4}", r.after))
+            );
         }
     }
     out
@@ -89,9 +95,9 @@ fn csv(evidence: &Evidence) -> String {
 
 fn row(out: &mut String, workload: &str, variant: &str, unit: &str, c: &Comparison) {
     let bound = |b: Option<f64>| b.map_or(String::new(), |b| format!("{b:.5}"));
-    let _ = writeln!(
+    let _ = write!(
         out,
-        "{workload},{variant},{unit},{:.6},{:.6},{:.5},{},{},{},{},{:.2e}",
+        "{workload},{variant},{unit},{:.6},{:.6},{:.5},{},{},{},{},{:.2e},",
         c.baseline_value,
         c.variant_value,
         c.speed.estimate,

@@ -220,6 +220,27 @@ fn a_package_of_the_workspace_is_patched_in_the_copy_only() {
 }
 
 #[test]
+fn a_patch_that_changes_versions_is_refused_every_time() {
+    if !have("cargo") {
+        return;
+    }
+    let lab = lab("[[variant]]\nname = \"patched\"\n\
+         [[variant.patch]]\npackage = \"deep-dep\"\nfile = \"change.patch\"\n");
+    lab.write(
+        "study/change.patch",
+        "--- a/Cargo.toml\n+++ b/Cargo.toml\n@@ -1,4 +1,4 @@\n [package]\n name = \"deep-dep\"\n\
+         -version = \"0.1.0\"\n+version = \"0.2.0\"\n edition = \"2024\"\n",
+    );
+    // The refused build must not be found in the cache the second time.
+    for _ in 0..2 {
+        lab.run(&["--smoke"])
+            .exits(101)
+            .says(&["variant `patched`", "deep-dep 0.2.0"]);
+        assert_eq!(lab.builds(), 1);
+    }
+}
+
+#[test]
 fn a_target_chosen_by_the_environment_is_no_obstacle() {
     if !have("cargo") {
         return;

@@ -101,6 +101,8 @@ pub(super) struct Job<'a> {
     pub(super) shown: String,
     /// Where it leaves the artifact.
     pub(super) artifact: Artifact,
+    /// What must hold of a finished build before the cache may have it.
+    pub(super) accept: &'a dyn Fn() -> Result<(), BuildError>,
     pub(super) interrupt: &'a AtomicBool,
 }
 
@@ -154,6 +156,7 @@ pub(super) fn make(mut job: Job<'_>) -> Result<Built, BuildError> {
     let Some(artifact) = job.artifact.find(job.bin, &run) else {
         return Err(missing(&job));
     };
+    (job.accept)()?;
     keep(&job, &artifact, &run, seconds).map_err(|source| BuildError::Io {
         variant: job.variant.to_owned(),
         path: job.cache.to_owned(),

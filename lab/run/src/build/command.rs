@@ -71,6 +71,7 @@ pub(super) fn build(
         command,
         shown: format!("{env}{}", words.join(" ")),
         artifact: Artifact::At(stage.join(&builder.artifact)),
+        accept: &|| Ok(()),
         interrupt: context.interrupt,
     })
 }

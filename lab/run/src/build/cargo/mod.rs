@@ -105,7 +105,7 @@ pub(super) fn build(
         command.env(name, value);
     }
     command.envs(&builder.env);
-    let built = make(Job {
+    make(Job {
         variant,
         cache: context.cache,
         key,
@@ -113,12 +113,12 @@ pub(super) fn build(
         command,
         shown: reproduce(builder).join("\n  "),
         artifact: Artifact::ByCargo,
+        accept: &|| match &patches[..] {
+            [] => Ok(()),
+            _ => package.check_lock(variant, &manifest),
+        },
         interrupt: context.interrupt,
-    })?;
-    if !patches.is_empty() {
-        package.check_lock(variant, &manifest)?;
-    }
-    Ok(built)
+    })
 }
 
 /// Debug information that lets the audit tell inlined code from lost code.
