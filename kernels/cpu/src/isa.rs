@@ -82,10 +82,43 @@ impl Isa {
         NAMES[self.0 as usize]
     }
 
+    /// [`Isa::named`] for constants.
+    const fn constant(name: &str) -> Self {
+        let name = if cfg!(target_arch = "aarch64") && same(name, "aes") {
+            "aes-arm"
+        } else {
+            name
+        };
+        let mut i = 0;
+        while i < NAMES.len() {
+            if same(NAMES[i], name) {
+                return Self(i as u8);
+            }
+            i += 1;
+        }
+        panic!("no ISA of that name");
+    }
+
     /// Every ISA of the list.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..NAMES.len() as u8).map(Self)
     }
+}
+
+/// String equality, which `==` does not offer to constants.
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
 }
 
 impl core::fmt::Debug for Isa {
@@ -101,6 +134,27 @@ pub struct IsaSet(u64);
 impl IsaSet {
     /// No ISA beyond the architecture's baseline.
     pub const EMPTY: Self = Self(0);
+
+    /// The set of the ISAs that rustc calls `names`, for tables of implementations.
+    ///
+    /// # Panics
+    /// When a name is not in the list; in a constant that is a compile error.
+    #[must_use]
+    pub const fn of(names: &[&str]) -> Self {
+        let mut set = Self::EMPTY;
+        let mut i = 0;
+        while i < names.len() {
+            set = set.with(Isa::constant(names[i]));
+            i += 1;
+        }
+        set
+    }
+
+    /// The ISAs of this set that `other` lacks.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
 
     /// This set with `isa` in it.
     #[must_use]
@@ -132,6 +186,19 @@ impl core::fmt::Debug for IsaSet {
     }
 }
 
+/// The names with blanks between them; `none` for the empty set.
+impl core::fmt::Display for IsaSet {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        for (i, isa) in self.iter().enumerate() {
+            write!(f, "{}{}", if i == 0 { "" } else { " " }, isa.name())?;
+        }
+        if *self == Self::EMPTY {
+            f.write_str("none")?;
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,6 +219,9 @@ mod tests {
         assert!(both.contains(avx2) && both.contains_all(IsaSet::EMPTY.with(sha)));
         assert!(!IsaSet::EMPTY.with(sha).contains_all(both));
         assert_eq!(both.iter().count(), 2);
+        const BOTH: IsaSet = IsaSet::of(&["sha", "avx2"]);
+        assert_eq!(BOTH, both);
+        assert_eq!(both.without(IsaSet::of(&["sha"])).iter().next(), Some(avx2));
         assert_eq!(Isa::named("avx3"), None);
     }
 }

@@ -5,17 +5,50 @@
 //! `cfg!(target_feature)`: under `-Ctarget-cpu=native` the standard library's
 //! `is_x86_feature_detected!` folds to a constant, and every path but one becomes
 //! dead code. Code that dispatches on this crate keeps all its paths.
+//!
+//! A [`Kernel`] is a table of such paths, its [`Implementation`]s. The first call
+//! picks one by what [`detect`] and [`identity`] say, later calls load an index.
+//! The table holds function pointers in a static, so no compiler flag and no
+//! link-time optimisation can fold a path away.
+//!
+//! ```
+//! use karat_cpu::{Implementation, IsaSet, Kernel};
+//!
+//! fn portable(x: &mut [u32]) { for x in x { *x += 1 } }
+//!
+//! static INCREMENT: Kernel<fn(&mut [u32])> = Kernel::new("increment", &[
+//!     // Best first; the last one runs everywhere.
+//!     Implementation::new("portable", IsaSet::EMPTY, portable, "plain Rust"),
+//! ]);
+//!
+//! let mut numbers = [1, 2];
+//! (INCREMENT.get())(&mut numbers);
+//! assert_eq!(numbers, [2, 3]);
+//! ```
+//!
+//! With the feature `std` (on by default) `KARAT_FORCE=blake3=avx2,sha256=portable`
+//! in the environment overrides the choice. A choice that the CPU cannot run is
+//! refused with a message, never tried.
 #![no_std]
 #![warn(missing_docs)]
 
+#[cfg(feature = "std")]
+extern crate std;
+
+#[cfg(feature = "std")]
+mod force;
 mod isa;
+mod kernel;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 #[cfg(all(target_arch = "aarch64", target_os = "linux"))]
 mod aarch64;
 
+#[cfg(feature = "std")]
+pub use force::{ForceError, check_force};
 pub use isa::{Isa, IsaSet};
+pub use kernel::{AnyKernel, Implementation, Info, Kernel, Unavailable};
 
 /// Vendor, family, model, stepping and brand of the CPU.
 #[derive(Clone, Copy, Debug)]

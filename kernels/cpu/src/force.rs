@@ -1,0 +1,138 @@
+//! The variable `KARAT_FORCE`: `kernel=implementation`, several with commas.
+
+use crate::AnyKernel;
+use core::fmt;
+use std::format;
+use std::string::{String, ToString};
+use std::vec::Vec;
+
+/// The implementation that the environment wants for `kernel`.
+pub(crate) fn wanted(kernel: &str) -> Option<String> {
+    let list = std::env::var("KARAT_FORCE").ok()?;
+    let entry = entries(&list).find(|(name, _)| *name == kernel)?;
+    Some(entry.1.to_string())
+}
+
+/// Pairs of kernel and implementation; what has no `=` comes with an empty one.
+fn entries(list: &str) -> impl Iterator<Item = (&str, &str)> {
+    list.split(',')
+        .map(str::trim)
+        .filter(|e| !e.is_empty())
+        .map(|e| e.split_once('=').unwrap_or((e, "")))
+        .map(|(kernel, name)| (kernel.trim(), name.trim()))
+}
+
+/// What is wrong with `KARAT_FORCE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForceError(String);
+
+impl fmt::Display for ForceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl core::error::Error for ForceError {}
+
+/// Says before any work whether `KARAT_FORCE` can be obeyed: programs call it
+/// when they start, because a kernel asked for its body can only panic.
+///
+/// # Errors
+/// When an entry is no `kernel=implementation`, names a kernel that is not in
+/// `kernels`, or an implementation that does not exist or cannot run here.
+pub fn check_force(kernels: &[&dyn AnyKernel]) -> Result<(), ForceError> {
+    match std::env::var("KARAT_FORCE") {
+        Ok(list) => check(&list, kernels),
+        Err(_) => Ok(()),
+    }
+}
+
+fn check(list: &str, kernels: &[&dyn AnyKernel]) -> Result<(), ForceError> {
+    for (kernel, name) in entries(list) {
+        let Some(found) = kernels.iter().find(|k| k.name() == kernel) else {
+            let known: Vec<&str> = kernels.iter().map(|k| k.name()).collect();
+            return Err(ForceError(format!(
+                "KARAT_FORCE: no kernel is called `{kernel}`; there are {}",
+                known.join(", ")
+            )));
+        };
+        let infos: Vec<crate::Info> = (0..found.len()).map(|i| found.info(i)).collect();
+        let able: Vec<&str> = infos
+            .iter()
+            .filter(|i| i.missing == crate::IsaSet::EMPTY)
+            .map(|i| i.name)
+            .collect();
+        let able = able.join(", ");
+        match infos.iter().find(|i| i.name == name) {
+            Some(info) if info.missing == crate::IsaSet::EMPTY => {}
+            Some(info) => {
+                return Err(ForceError(format!(
+                    "KARAT_FORCE: this CPU cannot run `{name}` of {kernel}, it lacks {}; it can \
+                     run {able}",
+                    info.missing
+                )));
+            }
+            None => {
+                return Err(ForceError(format!(
+                    "KARAT_FORCE: {kernel} has no implementation `{name}`; this CPU can run {able}"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Implementation, IsaSet, Kernel};
+
+    fn one() -> u8 {
+        1
+    }
+    fn two() -> u8 {
+        2
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    const FOREIGN: IsaSet = IsaSet::of(&["sve2"]);
+    #[cfg(not(target_arch = "x86_64"))]
+    const FOREIGN: IsaSet = IsaSet::of(&["avx512f"]);
+
+    static TABLE: [Implementation<fn() -> u8>; 3] = [
+        Implementation::new("foreign", FOREIGN, two, "another architecture's"),
+        Implementation::new("two", IsaSet::EMPTY, two as fn() -> u8, "avoided")
+            .avoided_on(|_| true),
+        Implementation::new("one", IsaSet::EMPTY, one, "plain"),
+    ];
+
+    #[test]
+    fn what_cannot_run_is_neither_chosen_nor_given() {
+        static KERNEL: Kernel<fn() -> u8> = Kernel::new("test", &TABLE);
+        assert_eq!((KERNEL.get())(), 1);
+        assert_eq!(KERNEL.chosen().name(), "one");
+        let error = KERNEL.implementation("foreign").unwrap_err();
+        assert_eq!(error.missing(), FOREIGN);
+        assert!(error.to_string().contains("it lacks"), "{error}");
+        assert!(KERNEL.implementation("nothing").is_err());
+        assert!(KERNEL.force(Some("foreign")).is_err());
+        assert_eq!((KERNEL.get())(), 1);
+        KERNEL.force(Some("two")).unwrap();
+        assert_eq!((KERNEL.get())(), 2);
+        KERNEL.force(None).unwrap();
+        assert_eq!((KERNEL.get())(), 1);
+        assert!(KERNEL.info(1).avoided && KERNEL.info(2).chosen);
+    }
+
+    #[test]
+    fn the_variable_is_checked_by_name_and_by_cpu() {
+        static KERNEL: Kernel<fn() -> u8> = Kernel::new("test", &TABLE);
+        let kernels: [&dyn AnyKernel; 1] = [&KERNEL];
+        let said = |list| check(list, &kernels).unwrap_err().to_string();
+        assert_eq!(check(" test = two , ", &kernels), Ok(()));
+        assert!(said("tset=two").contains("there are test"));
+        assert!(said("test=three").contains("this CPU can run two, one"));
+        assert!(said("test=foreign").contains("it lacks"));
+        assert!(said("test").contains("no implementation ``"));
+    }
+}

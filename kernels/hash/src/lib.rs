@@ -1,0 +1,35 @@
+//! Hashes that are as fast as the machine allows, whatever flags the program
+//! that links them was built with.
+//!
+//! | module | standard |
+//! |---|---|
+//! | [`blake2b`], [`blake2s`] | RFC 7693, and the BLAKE2 paper for trees and parallel forms |
+//! | [`blake3`] | the BLAKE3 paper |
+//! | [`keccak`] | FIPS 202 (SHA-3, SHAKE) and the original Keccak-256 |
+//! | [`sha256`] | FIPS 180-4 |
+//! | [`lthash`] | lattice hash over BLAKE3's extended output |
+//!
+//! Each has a one-shot function, an incremental `Hasher`, and `hash_many` for
+//! many messages of equal or different lengths, which is where SIMD pays most.
+//! Every hash is a [`karat_cpu::Kernel`]: a table of implementations of which
+//! the best one for this CPU is chosen at run time.
+#![cfg_attr(not(feature = "std"), no_std)]
+#![warn(missing_docs)]
+
+extern crate alloc;
+
+pub mod blake2b;
+pub mod blake2s;
+pub mod blake3;
+pub mod keccak;
+mod lanes;
+pub mod lthash;
+pub mod sha256;
+
+use karat_cpu::AnyKernel;
+
+/// Every kernel of this crate, for lists, checks and benchmarks.
+#[must_use]
+pub fn kernels() -> &'static [&'static dyn AnyKernel] {
+    &[]
+}

@@ -1,0 +1,9 @@
+//! Vectors, oracles and differences between implementations, hash by hash.
+
+mod blake2b;
+mod blake2s;
+mod blake3;
+mod keccak;
+mod lthash;
+mod sha256;
+mod support;
