@@ -149,13 +149,17 @@ pub struct ParityCheck {
     pub differences: Vec<String>,
 }
 
-/// One workload: how it was run, what it showed.
+/// One workload by one metric: how it was run, what it showed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WorkloadEvidence {
-    /// Its name.
+    /// Its name; of several metrics of one workload, with the metric's.
     pub name: String,
+    /// Index of the workload that its samples name.
+    pub run: u32,
+    /// Index of its metric in those samples' values.
+    pub value: u32,
     /// What it stands for; may be empty.
     pub why: String,
     /// Arguments of the subject.
@@ -218,10 +222,17 @@ impl Evidence {
         self.variants.iter().find(|v| v.baseline)
     }
 
-    /// Samples of one workload and one arm, in the order of rounds.
-    pub fn samples_of(&self, workload: usize, arm: usize) -> impl Iterator<Item = &Sample> {
+    /// Runs of one arm on one workload, in the order of measuring, with the value
+    /// of the metric. Attempts that were made again are among them.
+    pub fn samples_of(
+        &self,
+        workload: &WorkloadEvidence,
+        arm: usize,
+    ) -> impl Iterator<Item = (&Sample, f64)> {
+        let (run, value) = (workload.run, workload.value as usize);
         self.samples
             .iter()
-            .filter(move |s| s.workload as usize == workload && s.arm as usize == arm)
+            .filter(move |s| s.workload == run && s.arm as usize == arm)
+            .filter_map(move |s| Some((s, *s.values.get(value)?)))
     }
 }

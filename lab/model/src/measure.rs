@@ -15,7 +15,8 @@ pub enum Role {
     Variant,
 }
 
-/// One thing that a round runs: a variant in one layout.
+/// One thing that a round runs: a variant in one layout. A round goes through the
+/// layouts in random order, and in each through its arms in random order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -29,7 +30,7 @@ pub struct Arm {
 }
 
 /// One measured run of one arm.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Sample {
@@ -41,14 +42,34 @@ pub struct Sample {
     pub position: u32,
     /// Index into the evidence's arms.
     pub arm: u32,
-    /// The metric's value, in its unit.
-    pub value: f64,
+    /// 0, or how often this run had been made before and was disturbed; only the
+    /// last attempt is judged.
+    pub attempt: u32,
+    /// The metrics' values, in the workload's order and the metrics' units. Of
+    /// several repetitions in one run, the mean of the better half.
+    pub values: Vec<f64>,
+    /// All repetitions, metric by metric, when a run gave several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repetitions: Vec<Vec<f64>>,
     /// Seconds from start to exit.
     pub wall: f64,
     /// User plus system seconds of the process and the children it waited for.
     pub cpu: f64,
+    /// Largest resident memory in bytes; `None` when it cannot be told from what
+    /// karat itself had when it started the process.
+    pub rss: Option<u64>,
+    /// Page faults, minor and major.
+    pub faults: u64,
+    /// Voluntary context switches.
+    pub waits: u64,
     /// Involuntary context switches.
     pub switches: u64,
+    /// Seconds for which the hypervisor took the processor away, in ticks of the
+    /// kernel's clock.
+    pub steal: f64,
+    /// Whether more of the processor was taken away from it than is usual for the
+    /// workload; it is then made again, within limits.
+    pub disturbed: bool,
     /// Core clock in GHz right after its exit, on the same core.
     pub clock: f64,
     /// Seconds since the measuring began, interruptions left out.

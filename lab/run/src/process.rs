@@ -59,6 +59,12 @@ pub struct Finished {
     pub wall: f64,
     /// User plus system seconds, with those of children it waited for.
     pub cpu: f64,
+    /// Largest resident memory in bytes, if it can be told.
+    pub rss: Option<u64>,
+    /// Page faults, minor and major.
+    pub faults: u64,
+    /// Voluntary context switches.
+    pub waits: u64,
     /// Involuntary context switches.
     pub switches: u64,
 }
@@ -147,6 +153,9 @@ pub fn run(
         stderr: stderr.kept,
         wall,
         cpu: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+        rss: Some(usage.ru_maxrss as u64 * 1024),
+        faults: (usage.ru_minflt + usage.ru_majflt).max(0) as u64,
+        waits: usage.ru_nvcsw.max(0) as u64,
         switches: usage.ru_nivcsw.max(0) as u64,
     })
 }

@@ -281,6 +281,8 @@ name = "w"
     fn workload(comparisons: Vec<Comparison>, again_passed: bool) -> WorkloadEvidence {
         WorkloadEvidence {
             name: "w".into(),
+            run: 0,
+            value: 0,
             why: String::new(),
             args: Vec::new(),
             metric: Metric {

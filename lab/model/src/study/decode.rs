@@ -4,7 +4,7 @@ use super::builder::BuildKeys;
 use super::fields::{Fields, Located};
 use super::metric;
 use super::quantity;
-use super::{Budget, Expect, Measure, Parity, Study, Variant, Workload};
+use super::{Budget, Expect, Layouts, Measure, Parity, Study, Variant, Workload, surroundings};
 use crate::diagnostic::{Problem, nearest};
 use std::ops::Range;
 use toml::de::DeTable;
@@ -200,6 +200,7 @@ fn variants(
             check_isa(isa, problems);
         }
         let args = fields.strings("args", problems).unwrap_or_default();
+        let run = surroundings::of_variant(&mut fields, problems);
         let span = header_line(&fields.span(), source);
         let keys = BuildKeys::read(&mut fields, problems);
         fields.finish("[[variant]]", problems);
@@ -213,6 +214,7 @@ fn variants(
             requires: requires.into_iter().map(|r| r.value).collect(),
             builder,
             args: args.into_iter().map(|a| a.value).collect(),
+            run,
         });
     }
     check_duplicates(&names, "variant", problems);
@@ -244,6 +246,7 @@ fn measure(fields: Option<Fields<'_, '_>>, problems: &mut Vec<Problem>) -> (Meas
         warmup: 1,
         pin: true,
         max_seconds: 3600.0,
+        layouts: Layouts::Auto,
     };
     let mut margin_value = Located {
         value: 0.01,
@@ -262,12 +265,33 @@ fn measure(fields: Option<Fields<'_, '_>>, problems: &mut Vec<Problem>) -> (Meas
         if let Some(limit) = duration(&mut fields, "max-time", problems) {
             measure.max_seconds = limit;
         }
+        if let Some(value) = layouts(&mut fields, problems) {
+            measure.layouts = value;
+        }
         if let Some(value) = margin(&mut fields, problems) {
             margin_value = value;
         }
         fields.finish("[measure]", problems);
     }
     (measure, margin_value)
+}
+
+fn layouts(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> Option<Layouts> {
+    let node = fields.get("layouts")?;
+    if node.get_ref().as_str() == Some("auto") {
+        return Some(Layouts::Auto);
+    }
+    if node.get_ref().as_integer().is_some() {
+        let count = fields.integer("layouts", 1..=64, problems)?;
+        return Some(Layouts::Count(count));
+    }
+    problems.push(Problem {
+        message: "`layouts` is neither a number nor \"auto\"".into(),
+        span: node.span(),
+        label: "expected \"auto\" or 1 to 64".into(),
+        help: Some("1 measures the linker's own layout only".into()),
+    });
+    None
 }
 
 fn margin(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> Option<Located<f64>> {
@@ -323,17 +347,16 @@ fn workloads(
         let args = fields.strings("args", problems).unwrap_or_default();
         let margin = margin(&mut fields, problems).map_or(default_margin.value, |m| m.value);
         let timeout = duration(&mut fields, "timeout", problems).unwrap_or(DEFAULT_TIMEOUT);
-        let (metric, metric_name, unit, better) = metric::read(&mut fields, problems);
+        let run = surroundings::read(&mut fields, problems);
+        let metrics = metric::read(&mut fields, problems);
         fields.finish("[[workload]]", problems);
         names.push(name.clone());
         out.push(Workload {
             name: name.value,
             why: why.map(|w| w.value).unwrap_or_default(),
             args: args.into_iter().map(|a| a.value).collect(),
-            metric,
-            metric_name,
-            unit,
-            better,
+            run,
+            metrics,
             margin,
             timeout,
         });

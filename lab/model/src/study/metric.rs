@@ -1,42 +1,113 @@
-//! The `metric` of a workload.
+//! The `metric` of a workload: a word, a table, or a list of them.
 
-use super::MetricSource;
-use super::fields::{Fields, Located, table};
-use crate::diagnostic::Problem;
-use crate::units::Better;
+use super::fields::{Fields, Located, Node, table};
+use super::{Counter, MetricPlan, MetricSource};
+use crate::diagnostic::{Problem, nearest};
+use crate::units::{Better, Metric};
+use std::path::PathBuf;
 
-/// Source, name, unit and direction.
-type MetricParts = (MetricSource, String, String, Better);
+/// Words for metrics that need no further description.
+#[must_use]
+pub fn words() -> Vec<&'static str> {
+    let mut words = vec!["cpu", "wall", "rss", "page-faults", "callgrind"];
+    words.extend(Counter::ALL.map(Counter::word));
+    words
+}
 
-/// The metric of one workload; CPU time when it names none.
-pub(super) fn read(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> MetricParts {
-    let cpu = || (MetricSource::Cpu, "cpu".into(), "s".into(), Better::Lower);
+/// The metric that a word stands for; all of them are better when lower.
+#[must_use]
+pub fn of_word(word: &str) -> Option<MetricPlan> {
+    let (source, unit) = match word {
+        "cpu" => (MetricSource::Cpu, "s"),
+        "wall" => (MetricSource::Wall, "s"),
+        "rss" => (MetricSource::Rss, "B"),
+        "page-faults" => (MetricSource::Faults, "faults"),
+        "callgrind" => (MetricSource::Callgrind, "instructions"),
+        _ => {
+            let counter = Counter::ALL.into_iter().find(|c| c.word() == word)?;
+            (MetricSource::Counter(counter), "events")
+        }
+    };
+    Some(MetricPlan {
+        source,
+        metric: Metric {
+            name: word.to_owned(),
+            unit: unit.to_owned(),
+            better: Better::Lower,
+        },
+    })
+}
+
+/// The metrics of one workload; CPU time when it names none.
+pub(super) fn read(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> Vec<MetricPlan> {
+    let cpu = || of_word("cpu").into_iter().collect();
     let Some(node) = fields.get("metric") else {
         return cpu();
     };
-    if let Some(word) = node.get_ref().as_str() {
-        return match word {
-            "cpu" => cpu(),
-            "wall" => (MetricSource::Wall, "wall".into(), "s".into(), Better::Lower),
-            _ => {
-                problems.push(Problem {
-                    message: format!("unknown metric `{word}`"),
-                    span: node.span(),
-                    label: "expected \"cpu\", \"wall\" or a table".into(),
-                    help: Some(
-                        "such as { json = \"value\", unit = \"GiB/s\", better = \"higher\" }"
-                            .into(),
-                    ),
-                });
-                cpu()
-            }
-        };
-    }
-    let Some(mut fields) = table(node, problems) else {
-        return cpu();
+    let Some(list) = node.get_ref().as_array() else {
+        return one(node, problems).map_or_else(cpu, |m| vec![m]);
     };
+    let mut out: Vec<MetricPlan> = Vec::new();
+    for node in list.iter() {
+        let Some(plan) = one(node, problems) else {
+            continue;
+        };
+        if out.iter().any(|m| m.metric.name == plan.metric.name) {
+            problems.push(Problem {
+                message: format!("two metrics are called `{}`", plan.metric.name),
+                span: node.span(),
+                label: "this name is taken".into(),
+                help: Some("give one of them another `name`".into()),
+            });
+        }
+        out.push(plan);
+    }
+    if list.is_empty() {
+        problems.push(Problem {
+            message: "a workload is judged by at least one metric".into(),
+            span: node.span(),
+            label: "this list is empty".into(),
+            help: None,
+        });
+    }
+    out
+}
+
+fn one(node: &Node<'_>, problems: &mut Vec<Problem>) -> Option<MetricPlan> {
+    let Some(word) = node.get_ref().as_str() else {
+        return of_table(table(node, problems)?, problems);
+    };
+    let plan = of_word(word);
+    if plan.is_none() {
+        let words = words();
+        problems.push(Problem {
+            message: format!("unknown metric `{word}`"),
+            span: node.span(),
+            label: format!("expected {} or a table", words.join(", ")),
+            help: Some(match nearest(word, &words) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => {
+                    "such as { json = \"value\", unit = \"GiB/s\", better = \"higher\" }".into()
+                }
+            }),
+        });
+    }
+    plan
+}
+
+fn of_table(mut fields: Fields<'_, '_>, problems: &mut Vec<Problem>) -> Option<MetricPlan> {
     let span = fields.span();
-    let sources = [fields.has("json"), fields.has("regex")];
+    let given = ["json", "regex", "output"].map(|key| fields.has(key));
+    if given.iter().filter(|g| **g).count() != 1 {
+        problems.push(Problem {
+            message: "a metric has one source".into(),
+            span,
+            label: "give exactly one of `json`, `regex` and `output`".into(),
+            help: None,
+        });
+    } else if given[2] {
+        return output(fields, problems);
+    }
     let json = fields.string("json", problems);
     let regex = fields.string("regex", problems);
     let name = fields.string("name", problems);
@@ -49,19 +120,35 @@ pub(super) fn read(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> 
             check_regex(&pattern, problems);
             (MetricSource::Regex(pattern.value), "value".to_owned())
         }
-        _ if sources[0] != sources[1] => return cpu(), // its type is wrong
-        _ => {
-            problems.push(Problem {
-                message: "a metric has one source".into(),
-                span,
-                label: "give exactly one of `json` and `regex`".into(),
-                help: None,
-            });
-            return cpu();
-        }
+        _ => return None, // its type is wrong, or it has none: that has been said
     };
-    let name = name.map_or(default_name, |n| n.value);
-    (source, name, unit, better)
+    Some(MetricPlan {
+        source,
+        metric: Metric {
+            name: name.map_or(default_name, |n| n.value),
+            unit,
+            better,
+        },
+    })
+}
+
+/// `{ output = "criterion", path = "target/criterion" }`
+fn output(mut fields: Fields<'_, '_>, problems: &mut Vec<Problem>) -> Option<MetricPlan> {
+    let tool = fields.string("output", problems)?;
+    let path = fields.string("path", problems);
+    fields.finish("a metric", problems);
+    let named = tool.value != "auto";
+    Some(MetricPlan {
+        metric: Metric {
+            name: tool.value.clone(),
+            unit: String::new(),
+            better: Better::Lower,
+        },
+        source: MetricSource::Output {
+            tool: named.then_some(tool.value),
+            path: path.map(|p| PathBuf::from(p.value)),
+        },
+    })
 }
 
 fn better(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> Better {
@@ -81,23 +168,28 @@ fn better(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> Better {
     }
 }
 
+/// What is wrong with a metric's regular expression: its message and its detail.
+///
+/// # Errors
+/// When it is none, or has no group called `value`.
+pub fn check_pattern(pattern: &str) -> Result<(), (&'static str, String)> {
+    match regex_lite::Regex::new(pattern) {
+        Err(e) => Err(("this is not a regular expression", e.to_string())),
+        Ok(regex) if !regex.capture_names().flatten().any(|n| n == "value") => Err((
+            "the metric's regular expression names no value",
+            "expected a group named `value`".into(),
+        )),
+        Ok(_) => Ok(()),
+    }
+}
+
 fn check_regex(pattern: &Located<String>, problems: &mut Vec<Problem>) {
-    let mut fail = |message: String, label: String| {
+    if let Err((message, label)) = check_pattern(&pattern.value) {
         problems.push(Problem {
-            message,
+            message: message.into(),
             span: pattern.span.clone(),
             label,
             help: Some("such as 'speed: (?<value>[0-9.]+) GiB/s'".into()),
         });
-    };
-    match regex_lite::Regex::new(&pattern.value) {
-        Err(e) => fail("this is not a regular expression".into(), e.to_string()),
-        Ok(regex) if !regex.capture_names().flatten().any(|n| n == "value") => {
-            fail(
-                "the metric's regular expression names no value".into(),
-                "expected a group named `value`".into(),
-            );
-        }
-        Ok(_) => {}
     }
 }

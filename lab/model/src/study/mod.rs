@@ -6,13 +6,14 @@
 mod builder;
 mod decode;
 mod fields;
-mod metric;
+pub mod metric;
 pub mod quantity;
+mod surroundings;
 
 pub use fields::Located;
 
 use crate::diagnostic::Problem;
-use crate::units::Better;
+use crate::units::Metric;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -67,6 +68,39 @@ pub struct Variant {
     pub builder: Builder,
     /// Arguments that this variant puts before a workload's or a check's own.
     pub args: Vec<String>,
+    /// What its runs find round them, beyond what the workload says.
+    pub run: Surroundings,
+}
+
+/// What a run finds round it. Paths are relative to the study file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Surroundings {
+    /// File on stdin, opened anew for each run; nothing when `None`.
+    pub stdin: Option<Located<PathBuf>>,
+    /// Working directory; karat's own when `None`.
+    pub dir: Option<Located<PathBuf>>,
+    /// Environment variables added to karat's own.
+    pub env: BTreeMap<String, String>,
+    /// Shell command before each run, not measured.
+    pub setup: Option<String>,
+    /// Shell command after each run, not measured.
+    pub cleanup: Option<String>,
+}
+
+impl Surroundings {
+    /// These, with what they leave out taken from `base`.
+    #[must_use]
+    pub fn over(&self, base: &Self) -> Self {
+        let mut env = base.env.clone();
+        env.extend(self.env.clone());
+        Self {
+            stdin: self.stdin.clone().or_else(|| base.stdin.clone()),
+            dir: self.dir.clone().or_else(|| base.dir.clone()),
+            env,
+            setup: self.setup.clone().or_else(|| base.setup.clone()),
+            cleanup: self.cleanup.clone().or_else(|| base.cleanup.clone()),
+        }
+    }
 }
 
 /// How a variant's binary comes to be. Paths are relative to the study file.
@@ -163,18 +197,24 @@ pub struct Workload {
     pub why: String,
     /// Arguments.
     pub args: Vec<String>,
-    /// Where the judged number comes from.
-    pub metric: MetricSource,
-    /// Name of the metric.
-    pub metric_name: String,
-    /// Its unit.
-    pub unit: String,
-    /// Which way is better.
-    pub better: Better,
+    /// What each run finds round it.
+    pub run: Surroundings,
+    /// What it is judged by; one at least.
+    pub metrics: Vec<MetricPlan>,
     /// Smallest relative change that matters, 0 to 0.5.
     pub margin: f64,
     /// Longest time one run may take, in seconds.
     pub timeout: f64,
+}
+
+/// A number to judge a workload by, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MetricPlan {
+    /// Where from.
+    pub source: MetricSource,
+    /// Its name, unit and direction. Of [`MetricSource::Output`], which finds its
+    /// metrics in what a program prints, only the name counts.
+    pub metric: Metric,
 }
 
 /// Where a metric's value comes from.
@@ -188,6 +228,56 @@ pub enum MetricSource {
     Json(String),
     /// A regular expression on stdout with a group named `value`.
     Regex(String),
+    /// Largest resident memory of the process.
+    Rss,
+    /// Page faults, minor and major.
+    Faults,
+    /// A hardware counter, where the kernel gives it.
+    Counter(Counter),
+    /// Instructions by callgrind: the same in every run.
+    Callgrind,
+    /// All benchmarks in the output of a benchmark tool.
+    Output {
+        /// The tool, by the reader's name; recognised from the output when `None`.
+        tool: Option<String>,
+        /// File or folder that holds it, relative to the run's working directory;
+        /// stdout when `None`.
+        path: Option<PathBuf>,
+    },
+}
+
+/// A hardware counter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Counter {
+    /// Core cycles.
+    Cycles,
+    /// Instructions retired.
+    Instructions,
+    /// Mispredicted branches.
+    BranchMisses,
+    /// Misses of the first-level instruction cache.
+    L1iMisses,
+}
+
+impl Counter {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Cycles,
+        Self::Instructions,
+        Self::BranchMisses,
+        Self::L1iMisses,
+    ];
+
+    /// The word that a study and a report use.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Cycles => "cycles",
+            Self::Instructions => "instructions",
+            Self::BranchMisses => "branch-misses",
+            Self::L1iMisses => "l1i-misses",
+        }
+    }
 }
 
 /// A run whose behaviour must be the same in every variant.
@@ -219,6 +309,17 @@ pub struct Measure {
     pub pin: bool,
     /// Largest time for all measuring, in seconds.
     pub max_seconds: f64,
+    /// In how many layouts each variant is measured.
+    pub layouts: Layouts,
+}
+
+/// In how many layouts (section orders) each variant is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layouts {
+    /// A pilot on the baseline decides, where layouts can be drawn at all.
+    Auto,
+    /// This many; 1 is the linker's own only.
+    Count(u32),
 }
 
 impl Study {
@@ -243,6 +344,10 @@ impl Study {
                 Builder::Command(command) => paths.push(&command.dir),
                 Builder::Binary(path) => paths.push(path),
             }
+        }
+        let variants = self.variants.iter().map(|v| &v.run);
+        for run in variants.chain(self.workloads.iter().map(|w| &w.run)) {
+            paths.extend(run.stdin.iter().chain(&run.dir));
         }
         paths
     }

@@ -2,10 +2,10 @@
 
 use crate::write::{built_by, with};
 use karat_model::study::{
-    Budget, Builder, Cargo, Command, CrateFlags, CrateSet, Measure, MetricSource, Parity,
-    ProfileValue, Study, Variant, Workload,
+    Budget, Builder, Cargo, Command, Counter, CrateFlags, CrateSet, Layouts, Measure, MetricPlan,
+    MetricSource, Parity, ProfileValue, Study, Surroundings, Variant, Workload,
 };
-use karat_model::units::Better;
+use karat_model::units::{Better, Metric};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -67,6 +67,7 @@ fn the_top_of_a_full_study() {
             warmup: 2,
             pin: false,
             max_seconds: 3600.0,
+            layouts: Layouts::Count(8),
         }
     );
     assert_eq!(
@@ -206,29 +207,74 @@ fn workloads_and_their_metrics() {
             name: "json".into(),
             why: "throughput".into(),
             args: vec!["bench".into(), "--size=64k".into()],
-            metric: MetricSource::Json("a.b".into()),
-            metric_name: "throughput".into(),
-            unit: "GiB/s".into(),
-            better: Better::Higher,
+            run: Surroundings::default(),
+            metrics: vec![MetricPlan {
+                source: MetricSource::Json("a.b".into()),
+                metric: Metric {
+                    name: "throughput".into(),
+                    unit: "GiB/s".into(),
+                    better: Better::Higher,
+                },
+            }],
             margin: 0.025,
             timeout: 0.5,
         }
     );
     let default = by_name("default");
-    assert_eq!(default.metric, MetricSource::Cpu);
+    let metric = &default.metrics[0];
+    assert_eq!(metric.source, MetricSource::Cpu);
     assert_eq!(
-        (default.metric_name.as_str(), default.unit.as_str()),
+        (metric.metric.name.as_str(), metric.metric.unit.as_str()),
         ("cpu", "s")
     );
-    assert_eq!(default.better, Better::Lower);
+    assert_eq!(metric.metric.better, Better::Lower);
     assert_eq!(default.margin, 0.005, "the study's own margin");
     assert_eq!(default.timeout, 60.0);
-    assert_eq!(by_name("wall").metric, MetricSource::Wall);
+    assert_eq!(by_name("wall").metrics[0].source, MetricSource::Wall);
     assert_eq!(by_name("wall").timeout, 120.0);
-    let regex = by_name("regex");
-    assert_eq!(regex.better, Better::Lower);
-    assert_eq!(regex.metric_name, "value");
-    assert!(matches!(regex.metric, MetricSource::Regex(r) if r.contains("(?<value>")));
+    let regex = &by_name("regex").metrics[0];
+    assert_eq!(regex.metric.better, Better::Lower);
+    assert_eq!(regex.metric.name, "value");
+    assert!(matches!(&regex.source, MetricSource::Regex(r) if r.contains("(?<value>")));
+}
+
+#[test]
+fn a_workload_may_have_several_metrics() {
+    let study = parse(FULL);
+    let found = study.workloads.iter().find(|w| w.name == "several");
+    let sources: Vec<MetricSource> = found
+        .expect("the study has it")
+        .metrics
+        .iter()
+        .map(|m| m.source.clone())
+        .collect();
+    let output = |tool: Option<&str>, path: Option<&str>| MetricSource::Output {
+        tool: tool.map(Into::into),
+        path: path.map(Into::into),
+    };
+    assert_eq!(
+        sources,
+        [
+            MetricSource::Wall,
+            MetricSource::Rss,
+            MetricSource::Counter(Counter::Cycles),
+            output(Some("criterion"), Some("target/criterion")),
+            output(None, None),
+        ]
+    );
+}
+
+#[test]
+fn a_variants_surroundings_go_over_a_workloads() {
+    let study = parse(FULL);
+    let workload = &study.workloads.iter().find(|w| w.name == "several");
+    let base = &workload.expect("the study has it").run;
+    let run = variant(&study, "existing").run.over(base);
+    assert_eq!(run.env, map(&[("LANG", "C"), ("MODE", "fast")]));
+    assert_eq!(run.setup.as_deref(), Some("touch ready"));
+    assert_eq!(run.cleanup.as_deref(), Some("rm -f ready"));
+    assert_eq!(run.stdin.map(|p| p.value), Some("input.txt".into()));
+    assert_eq!(run.dir.map(|p| p.value), Some("work".into()));
 }
 
 #[test]
@@ -245,6 +291,7 @@ fn what_a_short_study_leaves_out_has_defaults() {
             warmup: 1,
             pin: true,
             max_seconds: 3600.0,
+            layouts: Layouts::Auto,
         }
     );
     assert_eq!(study.budget, Budget::default());
@@ -264,8 +311,10 @@ fn paths_are_listed_with_their_places() {
         "app",
         "bin/tool",
         "c",
+        "input.txt",
         "patches/dep.patch",
         "patches/other.patch",
+        "work",
     ];
     assert_eq!(paths, expected.map(Path::new));
     for path in study.paths().iter().filter(|p| p.value != Path::new(".")) {

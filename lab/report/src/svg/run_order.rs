@@ -49,25 +49,12 @@ impl<'a> Chart<'a> {
     /// Collects the samples of a workload; `None` when there are none.
     pub fn new(evidence: &'a Evidence, index: usize) -> Option<Self> {
         let workload = evidence.workloads.get(index)?;
-        let usual = median(
-            evidence
-                .samples
-                .iter()
-                .filter(|s| s.workload as usize == index)
-                .map(|s| s.switches as f64)
-                .collect(),
-        );
-        let mut lanes: Vec<Lane> = evidence
+        let lanes: Vec<Lane> = evidence
             .arms
             .iter()
             .enumerate()
-            .filter_map(|(arm, described)| {
-                lane(evidence, workload, index, arm, wording::arm(described))
-            })
+            .filter_map(|(arm, described)| lane(evidence, workload, arm, wording::arm(described)))
             .collect();
-        for point in lanes.iter_mut().flat_map(|l| &mut l.points) {
-            point.disturbed = point.switches as f64 > 2.0 * usual + 1.0;
-        }
         let times = || lanes.iter().flat_map(|l| &l.points).map(|p| p.at);
         let first = times().fold(f64::INFINITY, f64::min);
         let last = times().fold(f64::NEG_INFINITY, f64::max);
@@ -235,24 +222,23 @@ impl<'a> Chart<'a> {
 fn lane(
     evidence: &Evidence,
     workload: &WorkloadEvidence,
-    index: usize,
     arm: usize,
     name: String,
 ) -> Option<Lane> {
     let samples = || {
         evidence
-            .samples_of(index, arm)
-            .filter(|s| s.value.is_finite() && s.value > 0.0 && s.at.is_finite())
+            .samples_of(workload, arm)
+            .filter(|(s, value)| value.is_finite() && *value > 0.0 && s.at.is_finite())
     };
-    let middle = median(samples().map(|s| s.value).collect());
+    let middle = median(samples().map(|(_, value)| value).collect());
     let points: Vec<Point> = samples()
-        .map(|s| Point {
+        .map(|(s, value)| Point {
             at: s.at,
-            effect: (workload.metric.cost(middle) / workload.metric.cost(s.value) - 1.0) * 100.0,
+            effect: (workload.metric.cost(middle) / workload.metric.cost(value) - 1.0) * 100.0,
             round: s.round,
-            value: s.value,
+            value,
             switches: s.switches,
-            disturbed: false,
+            disturbed: s.disturbed,
         })
         .filter(|p| p.effect.is_finite())
         .collect();

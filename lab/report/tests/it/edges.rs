@@ -301,7 +301,7 @@ fn what_is_no_number_is_never_printed() {
             }
         }
         for sample in evidence.samples.iter_mut().step_by(3) {
-            sample.value = bad;
+            sample.values = vec![bad];
             sample.at = bad;
         }
         evidence.costs.iter_mut().for_each(|c| c.value = bad);

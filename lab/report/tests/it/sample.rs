@@ -242,12 +242,14 @@ fn samples(arms: &[Arm]) -> Vec<Sample> {
                     round,
                     position: position as u32,
                     arm: arm as u32,
-                    value: base * speed,
+                    values: vec![base * speed],
+                    disturbed: switched,
                     wall,
                     cpu: wall * 0.99,
                     clock: 4.0,
                     switches: u64::from(switched) * (1 + (noise.unit() * 3.0) as u64),
                     at,
+                    ..Sample::default()
                 });
                 at += wall + 0.004;
             }
@@ -260,7 +262,7 @@ fn faster_half(samples: &[Sample], workload: usize, arm: usize) -> f64 {
     let mut values: Vec<f64> = samples
         .iter()
         .filter(|s| s.workload as usize == workload && s.arm as usize == arm)
-        .map(|s| s.value)
+        .map(|s| s.values[0])
         .collect();
     values.sort_by(|a, b| b.total_cmp(a));
     values.truncate(values.len() / 2);
@@ -344,6 +346,8 @@ fn workload(w: usize, arms: &[Arm], samples: &[Sample]) -> WorkloadEvidence {
     };
     WorkloadEvidence {
         name: name.into(),
+        run: w as u32,
+        value: 0,
         why: "one of the four hot paths of the node".into(),
         args: vec!["bench".into(), name.into()],
         metric: Metric {

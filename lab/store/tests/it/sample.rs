@@ -17,12 +17,13 @@ pub fn sample(round: u32, arm: u32) -> Sample {
         round,
         position: arm,
         arm,
-        value: 0.1 + f64::from(round),
+        values: vec![0.1 + f64::from(round)],
         wall: 1.0 / 3.0,
         cpu: 0.25,
         switches: 2,
         clock: 3.9,
         at: 1e-9,
+        ..Sample::default()
     }
 }
 
@@ -56,6 +57,8 @@ pub fn evidence(id: &str, study: &str, started: &str, speed: f64) -> Evidence {
         arms: Vec::new(),
         workloads: vec![WorkloadEvidence {
             name: "w".into(),
+            run: 0,
+            value: 0,
             why: String::new(),
             args: Vec::new(),
             metric: Metric {

@@ -25,7 +25,7 @@ fn an_unknown_key_like_no_other_lists_the_known_ones() {
     15 | colour = "red"
        | ^^^^^^ not a key karat knows
        |
-       = help: known keys of [measure]: margin, max-rounds, max-time, pin, warmup
+       = help: known keys of [measure]: layouts, margin, max-rounds, max-time, pin, warmup
     "#);
 }
 

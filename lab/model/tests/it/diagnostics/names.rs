@@ -115,6 +115,12 @@ fn missing_keys_of_tables() {
     17 | [[workload]]
        | ^^^^^^^^^^^^ `name` is required here
 
+    error: a metric has one source
+      --> study.toml:18:10
+       |
+    18 | metric = { }
+       |          ^^^ give exactly one of `json`, `regex` and `output`
+
     error: missing key `unit`
       --> study.toml:18:10
        |
@@ -126,12 +132,6 @@ fn missing_keys_of_tables() {
        |
     18 | metric = { }
        |          ^^^ `better` is required here
-
-    error: a metric has one source
-      --> study.toml:18:10
-       |
-    18 | metric = { }
-       |          ^^^ give exactly one of `json` and `regex`
 
     error: missing key `name`
       --> study.toml:19:1

@@ -159,14 +159,14 @@ fn a_metric_has_one_source_and_one_direction() {
     let source = with(
         "[[workload]]\nname = \"both\"\nmetric = { json = \"v\", regex = '(?<value>.)', unit = \"s\", better = \"more\" }\n\
          [[workload]]\nname = \"none\"\nmetric = { unit = \"s\", better = \"lower\" }\n\
-         [[workload]]\nname = \"word\"\nmetric = \"cycles\"\n",
+         [[workload]]\nname = \"word\"\nmetric = \"cylces\"\n",
     );
     assert_snapshot!(problems(&source), @r#"
     error: a metric has one source
       --> study.toml:16:10
        |
     16 | metric = { json = "v", regex = '(?<value>.)', unit = "s", better = "more" }
-       |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ give exactly one of `json` and `regex`
+       |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ give exactly one of `json`, `regex` and `output`
 
     error: `better` cannot be `more`
       --> study.toml:16:68
@@ -178,15 +178,15 @@ fn a_metric_has_one_source_and_one_direction() {
       --> study.toml:19:10
        |
     19 | metric = { unit = "s", better = "lower" }
-       |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ give exactly one of `json` and `regex`
+       |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ give exactly one of `json`, `regex` and `output`
 
-    error: unknown metric `cycles`
+    error: unknown metric `cylces`
       --> study.toml:22:10
        |
-    22 | metric = "cycles"
-       |          ^^^^^^^^ expected "cpu", "wall" or a table
+    22 | metric = "cylces"
+       |          ^^^^^^^^ expected cpu, wall, rss, page-faults, callgrind, cycles, instructions, branch-misses, l1i-misses or a table
        |
-       = help: such as { json = "value", unit = "GiB/s", better = "higher" }
+       = help: did you mean `cycles`?
     "#);
 }
 

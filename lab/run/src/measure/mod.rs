@@ -1,23 +1,28 @@
-//! The measured rounds.
+//! Running an arm and reading its metrics.
 
-use crate::events::{Event, Sink};
-use crate::metric;
-use crate::pin;
+mod round;
+
+pub(crate) use round::Progress;
+
+use crate::metric::{self, MetricError, Reading};
 use crate::process::{self, Ending, Finished};
-use crate::{RunError, clock};
-use karat_judge::Rng;
-use karat_model::measure::{Arm, Sample};
-use karat_model::study::Workload;
-use std::path::PathBuf;
+use crate::{RunError, callgrind, counters};
+use karat_model::measure::Arm;
+use karat_model::study::{MetricSource, Surroundings, Workload};
+use karat_model::units::Metric;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What an arm runs: a binary and the variant's own arguments.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     pub(crate) binary: PathBuf,
     pub(crate) args: Vec<String>,
+    pub(crate) run: Surroundings,
 }
 
 impl Program {
@@ -81,53 +86,5 @@ impl Bench<'_> {
         words.extend(program.args.iter().cloned());
         words.extend(self.workloads[workload].args.iter().cloned());
         words.join(" ")
-    }
-
-    /// The order of arms in one round of one workload: drawn from the seed, so
-    /// that a resumed run goes on exactly where it stopped.
-    fn order(&self, round: u32, workload: usize) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.arms.len()).collect();
-        let stream = u64::from(round) << 32 | workload as u64;
-        Rng::new(self.seed ^ stream.wrapping_mul(0x9e37_79b9_7f4a_7c15)).shuffle(&mut order);
-        order
-    }
-
-    /// Measures one round: all workloads, all arms. Runs that `samples` holds
-    /// already (of an interrupted run) are not made again. `before` is how long
-    /// measuring had gone on before `start`.
-    pub(crate) fn round(
-        &self,
-        round: u32,
-        start: Instant,
-        before: f64,
-        samples: &mut Vec<Sample>,
-        sink: &mut dyn Sink,
-    ) -> Result<(), RunError> {
-        let _pinned = self.processor.map(pin::Pinned::to);
-        for workload in 0..self.workloads.len() {
-            for (position, arm) in self.order(round, workload).into_iter().enumerate() {
-                let key = (round, workload as u32, arm as u32);
-                if samples.iter().any(|s| (s.round, s.workload, s.arm) == key) {
-                    continue;
-                }
-                let (run, value) = self.once(workload, arm)?;
-                let clock = clock::ghz();
-                let sample = Sample {
-                    workload: workload as u32,
-                    round,
-                    position: position as u32,
-                    arm: arm as u32,
-                    value,
-                    wall: run.wall,
-                    cpu: run.cpu,
-                    switches: run.switches,
-                    clock,
-                    at: before + start.elapsed().as_secs_f64(),
-                };
-                sink.event(&Event::Sample(&sample))?;
-                samples.push(sample);
-            }
-        }
-        Ok(())
     }
 }

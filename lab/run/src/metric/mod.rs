@@ -1,0 +1,210 @@
+//! A workload's metrics, from what a run printed or cost.
+
+mod output;
+
+use crate::process::Finished;
+use karat_model::study::{MetricPlan, MetricSource, Workload};
+use karat_model::units::{Better, Metric};
+use std::path::Path;
+
+/// Why a run gave no usable value.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MetricError {
+    /// No line of stdout is a JSON object with the key.
+    #[error("no line of stdout is a JSON object with the number `{0}`")]
+    NoJson(String),
+    /// The regular expression matched nowhere.
+    #[error("the metric's regular expression matches nowhere in stdout")]
+    NoMatch,
+    /// What was found is no number.
+    #[error("the metric's value `{0}` is not a number")]
+    NotANumber(String),
+    /// The program says another unit than the study.
+    #[error("the program prints `{found}`, the study says `{expected}`")]
+    Unit {
+        /// What the program printed.
+        found: String,
+        /// What the study declares.
+        expected: String,
+    },
+    /// Zero, negative, infinite or NaN.
+    #[error("the value {value} of `{metric}` is not a positive finite number{advice}")]
+    Unusable {
+        /// The metric.
+        metric: String,
+        /// What it came to.
+        value: String,
+        /// What to do about it, behind a semicolon; may be empty.
+        advice: &'static str,
+    },
+    /// Memory below karat's own.
+    #[error(
+        "its peak memory cannot be told from karat's own, which the kernel hands down: a metric \
+         for programs that use more"
+    )]
+    NoRss,
+    /// A counter that this machine does not give.
+    #[error("{0}")]
+    Unavailable(String),
+    /// A benchmark tool's output that cannot be read.
+    #[error("{0}")]
+    Output(String),
+    /// A run gives other metrics than the first one did.
+    #[error("{0}")]
+    Changed(String),
+}
+
+/// One metric of one run.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Reading {
+    pub(crate) metric: Metric,
+    /// One value, or one for each repetition within the run.
+    pub(crate) repetitions: Vec<f64>,
+}
+
+impl Reading {
+    /// The value that is judged: the mean of the better half of the repetitions.
+    pub(crate) fn value(&self) -> f64 {
+        let costs: Vec<f64> = self
+            .repetitions
+            .iter()
+            .map(|v| self.metric.cost(*v))
+            .collect();
+        self.metric.from_cost(karat_judge::faster_half_mean(&costs))
+    }
+}
+
+/// What a metric may ask of a run beyond its output and its accounts.
+pub(crate) struct Extras<'a> {
+    /// Where the run took place.
+    pub(crate) dir: &'a Path,
+    /// Instructions by callgrind, counted once for each arm and workload.
+    pub(crate) callgrind: Option<u64>,
+    /// Hardware counters of this run, in the order of `Counter::ALL`.
+    pub(crate) counters: Option<[Option<u64>; 4]>,
+}
+
+/// All metrics of a workload in one run.
+///
+/// # Errors
+/// When a value is missing, unusable, or in another unit than the study's.
+pub(crate) fn read(
+    workload: &Workload,
+    run: &Finished,
+    extras: &Extras<'_>,
+) -> Result<Vec<Reading>, MetricError> {
+    let mut out = Vec::new();
+    for plan in &workload.metrics {
+        match &plan.source {
+            MetricSource::Output { tool, path } => {
+                out.extend(benchmarks(
+                    tool.as_deref(),
+                    path.as_deref(),
+                    run,
+                    extras.dir,
+                )?);
+            }
+            _ => out.push(one(plan, run, extras)?),
+        }
+    }
+    for reading in &out {
+        for value in &reading.repetitions {
+            check(&reading.metric, *value)?;
+        }
+    }
+    Ok(out)
+}
+
+fn check(metric: &Metric, value: f64) -> Result<(), MetricError> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(());
+    }
+    let advice = match metric.name.as_str() {
+        "cpu" | "wall" => "; the run is too short to be timed: give it more work",
+        _ => "",
+    };
+    Err(MetricError::Unusable {
+        metric: metric.name.clone(),
+        value: value.to_string(),
+        advice,
+    })
+}
+
+fn one(plan: &MetricPlan, run: &Finished, extras: &Extras<'_>) -> Result<Reading, MetricError> {
+    let unit = &plan.metric.unit;
+    let own = |value: f64| (value, unit.clone());
+    let (value, unit) = match &plan.source {
+        MetricSource::Cpu => own(run.cpu),
+        MetricSource::Wall => own(run.wall),
+        MetricSource::Rss => own(run.rss.ok_or(MetricError::NoRss)? as f64),
+        MetricSource::Faults => own(run.faults as f64),
+        MetricSource::Callgrind => own(extras.callgrind.map_or(f64::NAN, |n| n as f64)),
+        MetricSource::Counter(counter) => {
+            let index = *counter as usize;
+            let count = extras.counters.and_then(|c| c[index]);
+            own(count.map_or(f64::NAN, |n| n as f64))
+        }
+        MetricSource::Json(key) => output::from_json(key, unit, &run.stdout)?,
+        MetricSource::Regex(pattern) => output::from_regex(pattern, unit, &run.stdout)?,
+        MetricSource::Output { .. } => own(f64::NAN),
+    };
+    Ok(Reading {
+        metric: Metric {
+            unit,
+            ..plan.metric.clone()
+        },
+        repetitions: vec![value],
+    })
+}
+
+/// Whether a run gives the metrics that the first run of the workload gave.
+///
+/// # Errors
+/// Names the first metric that is missing, new, or in another unit.
+pub(crate) fn same(first: &[Metric], readings: &[Reading]) -> Result<(), MetricError> {
+    let changed = |what: String| Err(MetricError::Changed(what));
+    for metric in first {
+        match readings.iter().find(|r| r.metric.name == metric.name) {
+            None => return changed(format!("no `{}`, which the first run gave", metric.name)),
+            Some(r) if r.metric.unit != metric.unit => {
+                return changed(format!(
+                    "`{}` is in {}, in the first run it was in {}: values in different units \
+                     cannot be compared",
+                    metric.name,
+                    unit_word(&r.metric.unit),
+                    unit_word(&metric.unit)
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    match readings
+        .iter()
+        .find(|r| first.iter().all(|m| m.name != r.metric.name))
+    {
+        Some(new) => changed(format!(
+            "`{}`, which the first run did not give",
+            new.metric.name
+        )),
+        None => Ok(()),
+    }
+}
+
+fn unit_word(unit: &str) -> String {
+    if unit.is_empty() {
+        "no unit".into()
+    } else {
+        format!("`{unit}`")
+    }
+}
+
+/// The benchmarks in a tool's output or files.
+fn benchmarks(
+    _tool: Option<&str>,
+    _path: Option<&Path>,
+    _run: &Finished,
+    _dir: &Path,
+) -> Result<Vec<Reading>, MetricError> {
+    let _ = Better::Lower;
+    todo!()
+}
