@@ -5,6 +5,7 @@
 
 use crate::audit::BinaryAudit;
 use crate::finding::Finding;
+use crate::layout::{LayoutEvidence, LayoutTax};
 use crate::machine::Machine;
 use crate::measure::{Arm, ClockReading, Sample};
 use crate::units::Metric;
@@ -32,6 +33,8 @@ pub struct Evidence {
     pub variants: Vec<VariantEvidence>,
     /// Behaviour of each variant against the baseline's.
     pub parity: Vec<ParityCheck>,
+    /// How layouts were drawn.
+    pub layouts: LayoutEvidence,
     /// What a round ran.
     pub arms: Vec<Arm>,
     /// The workloads, in the study's order.
@@ -180,8 +183,25 @@ pub struct WorkloadEvidence {
     pub noise_floor: Option<f64>,
     /// Each variant against the baseline.
     pub comparisons: Vec<Comparison>,
+    /// What layout alone does to each variant; empty when one layout was measured.
+    pub layout_tax: Vec<LayoutTax>,
+    /// Drift and bimodality, arm by arm; only what was found.
+    pub oddities: Vec<Oddity>,
     /// Core clock, variant by variant.
     pub clock: Vec<ClockReading>,
+}
+
+/// Something about an arm's samples that an average would hide.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Oddity {
+    /// Index into the evidence's arms; `None`: all of them alike.
+    pub arm: Option<u32>,
+    /// `drift` or `two-levels`.
+    pub kind: String,
+    /// What was seen, in words.
+    pub text: String,
 }
 
 /// One look at the data.

@@ -1,5 +1,6 @@
 //! What the judge says, and the numbers it says it with.
 
+use crate::layout::LayoutEffects;
 use serde::{Deserialize, Serialize};
 
 /// One variant on one workload, against the baseline.
@@ -103,6 +104,9 @@ pub struct Comparison {
     pub judgement: Judgement,
     /// Rounds that would decide it, if it is undecided and they would.
     pub rounds_needed: Option<u64>,
+    /// The same by layout, when several were measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layouts: Option<LayoutEffects>,
     /// What the evidence says about why.
     pub causes: Vec<Cause>,
 }

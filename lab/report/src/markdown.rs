@@ -5,7 +5,7 @@ mod write;
 use crate::Render;
 use crate::advice;
 use crate::number;
-use crate::tables::{causes, census, findings, machine, matrix, noise, parity, survival};
+use crate::tables::{causes, census, findings, layout, machine, matrix, noise, parity, survival};
 use crate::wording::{self, heading};
 use karat_model::evidence::Evidence;
 use karat_model::verdict::Cause;
@@ -28,6 +28,7 @@ impl Render for Markdown {
         verdict(&mut out, evidence);
         speed(&mut out, evidence);
         noise_floor(&mut out, evidence);
+        layout_part(&mut out, evidence);
         cause_lists(&mut out, evidence);
         survivals(&mut out, evidence);
         census_table(&mut out, evidence);
@@ -138,6 +139,27 @@ fn speed(out: &mut String, evidence: &Evidence) {
     }
     if !body.is_empty() {
         details(out, "Why each variant has its verdict", &body);
+    }
+}
+
+fn layout_part(out: &mut String, evidence: &Evidence) {
+    let Some(method) = layout::method(evidence) else {
+        return;
+    };
+    title(out, heading::LAYOUT);
+    *out += &format!("{}\n\n", text(&method));
+    for p in &evidence.layouts.pilots {
+        *out += &format!("- {}: {}\n", code(&p.workload), text(&layout::pilot(p)));
+    }
+    for workload in &evidence.workloads {
+        for t in &workload.layout_tax {
+            *out += &format!(
+                "- layout tax of {} on {}: {}\n",
+                code(&t.variant),
+                code(&workload.name),
+                text(&layout::tax(t))
+            );
+        }
     }
 }
 

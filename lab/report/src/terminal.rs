@@ -3,7 +3,7 @@
 use crate::Render;
 use crate::advice;
 use crate::number;
-use crate::tables::{findings, matrix, noise, parity, survival};
+use crate::tables::{findings, layout, matrix, noise, parity, survival};
 use crate::text::{Cell, Paint, grid, wrap};
 use crate::wording::{self, Tone, heading};
 use karat_model::audit::SurvivalState;
@@ -33,6 +33,7 @@ impl Render for Terminal {
         verdict(&mut out, evidence, paint, width);
         speed(&mut out, evidence, paint, width);
         noise_floor(&mut out, evidence, paint);
+        layout_part(&mut out, evidence, paint, width);
         survivals(&mut out, evidence, paint, width);
         parity_failures(&mut out, evidence, paint, width);
         finding_groups(&mut out, evidence, paint, width);
@@ -210,6 +211,28 @@ fn noise_floor(out: &mut String, evidence: &Evidence, paint: Paint) {
         ]);
     }
     grid(out, paint, &lines);
+}
+
+fn layout_part(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) {
+    let Some(method) = layout::method(evidence) else {
+        return;
+    };
+    title(out, paint, heading::LAYOUT, "");
+    wrap(out, &method, 2, width);
+    for p in &evidence.layouts.pilots {
+        wrap(
+            out,
+            &format!("{}: {}", p.workload, layout::pilot(p)),
+            2,
+            width,
+        );
+    }
+    for workload in &evidence.workloads {
+        for t in &workload.layout_tax {
+            let line = format!("{} · {}: {}", workload.name, t.variant, layout::tax(t));
+            wrap(out, &line, 2, width);
+        }
+    }
 }
 
 fn survivals(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) {

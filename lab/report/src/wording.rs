@@ -26,6 +26,8 @@ pub mod heading {
     pub const SPEED: &str = "Speed against the baseline";
     pub const NOISE: &str = "Noise floor";
     pub const FOREST: &str = "Effects and intervals";
+    pub const LAYOUT: &str = "Layout";
+    pub const USAGE: &str = "Time, memory and switches";
     pub const CAUSES: &str = "Causes, as far as evidence goes";
     pub const SURVIVAL: &str = "Survival of expected functions";
     pub const CENSUS: &str = "Instruction census";
@@ -41,6 +43,15 @@ pub const SURVIVAL_NOTE: &str = "PRESENT: a symbol of its own and the baseline's
     INLINED: no symbol, but its code is inside other functions, which is no loss by itself. \
     CHANGED: a symbol, but another instruction mix. GONE: neither a symbol nor inlined code. \
     Similarity compares the instruction mix with the baseline's.";
+
+/// What layout is.
+pub const LAYOUT_NOTE: &str = "Where code happens to lie in memory changes its speed, and any \
+    edit moves code. The layout tax is what that alone does: the same code, linked in another \
+    order. It is stated apart, because it belongs to no variant.";
+
+/// What the usage table shows.
+pub const USAGE_NOTE: &str = "Medians over the measured runs, collected whatever the study is \
+    judged by. Waits are voluntary context switches.";
 
 /// What the census counts.
 pub const CENSUS_NOTE: &str = "Instructions in the binary, counted by the widest register they \

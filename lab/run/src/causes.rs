@@ -170,6 +170,7 @@ mod tests {
             detectable: None,
             judgement: Judgement::Slower,
             rounds_needed: None,
+            layouts: None,
             causes: Vec::new(),
         }
     }

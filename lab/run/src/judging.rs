@@ -117,6 +117,7 @@ pub(crate) fn comparison(
         rounds_needed: o
             .rounds_needed
             .filter(|_| judgement == Judgement::Inconclusive),
+        layouts: None,
         causes: Vec::new(),
     }
 }

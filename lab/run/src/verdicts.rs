@@ -274,6 +274,7 @@ name = "w"
             detectable: None,
             judgement,
             rounds_needed: None,
+            layouts: None,
             causes: Vec::new(),
         }
     }
@@ -296,6 +297,8 @@ name = "w"
             again_passed,
             noise_floor: None,
             comparisons,
+            layout_tax: Vec::new(),
+            oddities: Vec::new(),
             clock: Vec::new(),
         }
     }

@@ -18,8 +18,9 @@ pub fn forests(w: &mut Writer, evidence: &Evidence) {
         "p",
         &[("class", "note")],
         "Point: estimated change. Bar: its interval. Band: the margin. Filled points are \
-         decided, hollow ones are not; squares lie inside the margin. The grey row is the \
-         baseline against itself. Each figure has its own scale.",
+         decided, hollow ones are not; squares lie inside the margin. Small rings: the change \
+         in each layout, when there are several. The grey row is the baseline against itself. \
+         Each figure has its own scale.",
     );
     w.node("div", &[("class", "figures")], |w| {
         for workload in evidence
@@ -47,7 +48,8 @@ pub fn run_orders(w: &mut Writer, evidence: &Evidence) {
         "Every measured run at the time when it ran, one lane for each arm, as its difference \
          from the arm's own median: up is faster. A slope that all lanes share is drift of the \
          machine, which interleaving spreads evenly over the arms. A tick above a point: the \
-         kernel took the processor away more than twice as often as usual. A hollow ring on the edge lies beyond \
+         processor was taken away from this run more than is usual; such runs are made again, \
+         and the last attempt counts. A hollow ring on the edge lies beyond \
          it.",
     );
     for (index, workload) in evidence.workloads.iter().enumerate() {

@@ -4,12 +4,14 @@ mod causes;
 mod census;
 mod charts;
 mod findings;
+mod layout;
 mod matrix;
 mod noise;
 mod page;
 mod parity;
 mod reproduce;
 mod survival;
+mod usage;
 mod verdict;
 pub mod write;
 

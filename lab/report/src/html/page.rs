@@ -2,7 +2,8 @@
 
 use super::write::Writer;
 use super::{
-    causes, census, charts, findings, matrix, noise, parity, reproduce, survival, verdict,
+    causes, census, charts, findings, layout, matrix, noise, parity, reproduce, survival, usage,
+    verdict,
 };
 use crate::Render;
 use crate::svg::marker;
@@ -17,14 +18,16 @@ pub struct Html;
 type Part = (&'static str, &'static str, fn(&mut Writer, &Evidence));
 
 /// The parts after the verdict, in the order of the page.
-const PARTS: [Part; 11] = [
+const PARTS: [Part; 13] = [
     ("speed", heading::SPEED, matrix::write),
     ("noise", heading::NOISE, noise::write),
     ("effects", heading::FOREST, charts::forests),
+    ("layout", heading::LAYOUT, layout::write),
     ("causes", heading::CAUSES, causes::write),
     ("survival", heading::SURVIVAL, survival::write),
     ("census", heading::CENSUS, census::write),
     ("parity", heading::PARITY, parity::write),
+    ("usage", heading::USAGE, usage::write),
     ("order", heading::ORDER, charts::run_orders),
     ("findings", heading::FINDINGS, findings::write),
     ("reproduce", heading::REPRODUCE, reproduce::write),

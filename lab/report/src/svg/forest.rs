@@ -80,7 +80,11 @@ fn scale(rows: &[Row<'_>], margin: f64) -> Scale {
     let (mut low, mut high) = (-1.6 * margin, 1.6 * margin);
     for v in rows
         .iter()
-        .map(|r| effect(r.comparison.speed.estimate))
+        .flat_map(|r| {
+            let layouts = r.comparison.layouts.iter().flat_map(|l| &l.speeds);
+            layouts.copied().chain([r.comparison.speed.estimate])
+        })
+        .map(effect)
         .filter(finite)
     {
         low = low.min(v);
@@ -195,6 +199,11 @@ fn draw_row(w: &mut Writer, scale: &Scale, row: &Row<'_>, top: f64) {
         );
         if c.speed.estimate.is_finite() {
             range(w, scale, c, top + MARK);
+            for speed in c.layouts.iter().flat_map(|l| &l.speeds) {
+                if speed.is_finite() {
+                    marker::put(w, "speck", "", &scale.x(effect(*speed)), top + MARK);
+                }
+            }
             let symbol = match c.judgement {
                 _ if row.noise => "ring",
                 Judgement::Inconclusive => "ring",

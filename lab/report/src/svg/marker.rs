@@ -19,6 +19,7 @@ const SYMBOLS: &str = r#"<svg class="symbols" width="0" height="0" aria-hidden="
 <circle id="s7" class="stroked" r="3"/>
 <path id="s8" class="stroked" d="M-2.8-2.8h5.6v5.6h-5.6z"/>
 <path id="s9" class="stroked" d="M0-3.8L3.6 2.8h-7.2z"/>
+<circle id="speck" class="speck" r="2.6"/>
 <circle id="dot" r="5"/>
 <circle id="ring" class="ring" r="4.4"/>
 <path id="square" d="M-4.5-4.5h9v9h-9z"/>

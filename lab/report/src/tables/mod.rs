@@ -3,8 +3,10 @@
 pub mod causes;
 pub mod census;
 pub mod findings;
+pub mod layout;
 pub mod machine;
 pub mod matrix;
 pub mod noise;
 pub mod parity;
 pub mod survival;
+pub mod usage;

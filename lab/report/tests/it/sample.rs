@@ -105,6 +105,7 @@ pub fn sample() -> Evidence {
         machine: machine(),
         parity: parity(&variants),
         variants,
+        layouts: Default::default(),
         arms,
         workloads,
         samples,
@@ -301,6 +302,7 @@ fn compare(w: usize, arm: usize, name: &str, samples: &[Sample]) -> Comparison {
         detectable: Some(half * 1.2),
         judgement,
         rounds_needed: (judgement == Judgement::Inconclusive).then_some(160),
+        layouts: None,
         causes: if far { causes(name, w) } else { Vec::new() },
     }
 }
@@ -364,6 +366,7 @@ fn workload(w: usize, arms: &[Arm], samples: &[Sample]) -> WorkloadEvidence {
             })
             .into(),
         again: Some(Comparison {
+            layouts: None,
             causes: Vec::new(),
             ..compare(w, 1, "default", samples)
         }),
@@ -375,6 +378,8 @@ fn workload(w: usize, arms: &[Arm], samples: &[Sample]) -> WorkloadEvidence {
             .filter(|(_, a)| a.role == Role::Variant)
             .map(|(arm, a)| compare(w, arm, &a.variant, samples))
             .collect(),
+        layout_tax: Vec::new(),
+        oddities: Vec::new(),
         clock: VARIANTS.iter().map(|(name, ..)| reading(name)).collect(),
     }
 }
