@@ -149,7 +149,8 @@ pub struct Run {
 )]
 pub struct Ab {
     /// What is compared: `cpu`, `wall`, `rss`, `page-faults`, `callgrind`, a hardware
-    /// counter (`cycles`, `instructions`, `branch-misses`, `l1i-misses`), `json:KEY`
+    /// counter (`cycles`, `instructions`, `branches`,
+    /// `branch-misses`, `L1-icache-load-misses`), `json:KEY`
     /// (a number in the last line of stdout that is a JSON object), `NAME:REGEX` (a
     /// group called `value`, perhaps one called `unit`), or `output:TOOL` and
     /// `output:TOOL:PATH` (all benchmarks that a tool's output or its files name).

@@ -42,8 +42,8 @@ pub struct Sample {
     pub position: u32,
     /// Index into the evidence's arms.
     pub arm: u32,
-    /// 0, or how often this run had been made before and was disturbed; only the
-    /// last attempt is judged.
+    /// 0, or how often the arms of this round and layout had been measured before
+    /// and one of them was disturbed; only the last attempt is judged.
     pub attempt: u32,
     /// The metrics' values, in the workload's order and the metrics' units. Of
     /// several repetitions in one run, the mean of the better half.
@@ -67,8 +67,10 @@ pub struct Sample {
     /// Seconds for which the hypervisor took the processor away, in ticks of the
     /// kernel's clock.
     pub steal: f64,
+    /// Processes it had left running, which karat killed.
+    pub left_running: u32,
     /// Whether more of the processor was taken away from it than is usual for the
-    /// workload; it is then made again, within limits.
+    /// workload. Its round's arms are then measured again, within limits.
     pub disturbed: bool,
     /// Core clock in GHz right after its exit, on the same core.
     pub clock: f64,

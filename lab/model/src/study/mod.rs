@@ -253,6 +253,8 @@ pub enum Counter {
     Cycles,
     /// Instructions retired.
     Instructions,
+    /// Branches retired.
+    Branches,
     /// Mispredicted branches.
     BranchMisses,
     /// Misses of the first-level instruction cache.
@@ -261,21 +263,23 @@ pub enum Counter {
 
 impl Counter {
     /// All of them.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Cycles,
         Self::Instructions,
+        Self::Branches,
         Self::BranchMisses,
         Self::L1iMisses,
     ];
 
-    /// The word that a study and a report use.
+    /// Its name in perf-list(1), which a study and a report use.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Cycles => "cycles",
             Self::Instructions => "instructions",
+            Self::Branches => "branches",
             Self::BranchMisses => "branch-misses",
-            Self::L1iMisses => "l1i-misses",
+            Self::L1iMisses => "L1-icache-load-misses",
         }
     }
 }

@@ -4,11 +4,12 @@ mod round;
 
 pub(crate) use round::Progress;
 
-use crate::metric::{self, MetricError, Reading};
-use crate::process::{self, Ending, Finished};
+use crate::layout::Environment;
+use crate::metric::{self, Extras, Reading};
+use crate::process::{Ending, Failure, Finished, Setup};
 use crate::{RunError, callgrind, counters};
 use karat_model::measure::Arm;
-use karat_model::study::{MetricSource, Surroundings, Workload};
+use karat_model::study::{Located, MetricPlan, MetricSource, Surroundings, Workload};
 use karat_model::units::Metric;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -23,6 +24,8 @@ pub(crate) struct Program {
     pub(crate) binary: PathBuf,
     pub(crate) args: Vec<String>,
     pub(crate) run: Surroundings,
+    /// How its stack is placed, when that is what its layout is.
+    pub(crate) environment: Option<Environment>,
 }
 
 impl Program {
@@ -40,33 +43,43 @@ pub(crate) struct Bench<'a> {
     /// The arms' programs.
     pub(crate) programs: &'a [Program],
     pub(crate) workloads: &'a [Workload],
+    /// Folder of the study file, to which its paths are relative.
+    pub(crate) base: &'a Path,
     pub(crate) processor: Option<u32>,
     pub(crate) seed: u64,
     pub(crate) interrupt: &'a AtomicBool,
+    /// By workload: the metrics that its first run gave. All others must give the
+    /// same.
+    pub(crate) metrics: Vec<OnceCell<Vec<Metric>>>,
+    /// Instructions by callgrind, by workload and arm.
+    pub(crate) callgrind: RefCell<HashMap<(usize, usize), u64>>,
+    /// Hardware counters, if a workload asks for them.
+    pub(crate) counters: Option<counters::Set>,
 }
 
 impl Bench<'_> {
-    /// Runs one arm on one workload and gives its value.
-    pub(crate) fn once(&self, workload: usize, arm: usize) -> Result<(Finished, f64), RunError> {
+    /// Runs one arm on one workload and reads its metrics.
+    pub(crate) fn once(
+        &self,
+        workload: usize,
+        arm: usize,
+    ) -> Result<(Finished, Vec<Reading>), RunError> {
         let plan = &self.workloads[workload];
-        let fail = |what: String| RunError::Measure {
-            variant: self.arms[arm].variant.clone(),
-            workload: plan.name.clone(),
-            command: self.shown(workload, arm),
-            what,
-        };
-        let run = process::run(
-            self.programs[arm].command().args(&plan.args),
-            Duration::from_secs_f64(plan.timeout),
-            self.interrupt,
-        )
-        .map_err(|e| fail(format!("cannot be started: {e}")))?;
+        let fail = |what: String| self.failed(workload, arm, what);
+        let setup = self.setup(workload, arm);
+        let timeout = Duration::from_secs_f64(plan.timeout);
+        let run = setup
+            .run(&mut self.command(workload, arm), timeout, self.interrupt)
+            .map_err(|e| match e {
+                Failure::Interrupted => RunError::Interrupted,
+                other => fail(other.to_string()),
+            })?;
         match run.ending {
             Ending::Exit(0) => {}
             Ending::Interrupted => return Err(RunError::Interrupted),
             Ending::TimedOut => {
                 return Err(fail(format!(
-                    "still running after {} s; a longer `timeout` in the workload would allow it",
+                    "still running after {} s; a longer `timeout` would allow it",
                     plan.timeout
                 )));
             }
@@ -76,8 +89,74 @@ impl Bench<'_> {
                 return Err(fail(format!("{ending}{}", said.collect::<String>())));
             }
         }
-        let value = metric::value(plan, &run).map_err(|e| fail(e.to_string()))?;
-        Ok((run, value))
+        let here = PathBuf::from(".");
+        let extras = Extras {
+            dir: setup.dir.as_deref().unwrap_or(&here),
+            callgrind: self.callgrind(workload, arm, &setup)?,
+        };
+        let readings = metric::read(plan, &run, &extras).map_err(|e| fail(e.to_string()))?;
+        let first = self.metrics[workload]
+            .get_or_init(|| readings.iter().map(|r| r.metric.clone()).collect());
+        let readings = metric::ordered(first, readings).map_err(|e| fail(e.to_string()))?;
+        Ok((run, readings))
+    }
+
+    fn command(&self, workload: usize, arm: usize) -> Command {
+        let mut command = self.programs[arm].command();
+        command.args(&self.workloads[workload].args);
+        if let Some(environment) = self.programs[arm].environment {
+            environment.apply(&mut command);
+        }
+        command
+    }
+
+    /// What the study puts round a run.
+    fn setup(&self, workload: usize, arm: usize) -> Setup {
+        let around = self.programs[arm].run.over(&self.workloads[workload].run);
+        let path = |p: &Located<PathBuf>| self.base.join(&p.value);
+        Setup {
+            stdin: around.stdin.as_ref().map(path),
+            dir: around.dir.as_ref().map(path),
+            env: around.env.into_iter().collect(),
+            setup: around.setup,
+            cleanup: around.cleanup,
+            counters: self.counters.clone(),
+        }
+    }
+
+    /// Instructions by callgrind, if the workload asks for them: counted once for
+    /// each arm, since they are the same in every run.
+    fn callgrind(
+        &self,
+        workload: usize,
+        arm: usize,
+        setup: &Setup,
+    ) -> Result<Option<u64>, RunError> {
+        let asks = |m: &MetricPlan| m.source == MetricSource::Callgrind;
+        if !self.workloads[workload].metrics.iter().any(asks) {
+            return Ok(None);
+        }
+        let known = self.callgrind.borrow().get(&(workload, arm)).copied();
+        if known.is_some() {
+            return Ok(known);
+        }
+        let count = callgrind::count(
+            &self.command(workload, arm),
+            setup,
+            self.interrupt,
+        )
+        .map_err(|e| self.failed(workload, arm, e.to_string()))?;
+        self.callgrind.borrow_mut().insert((workload, arm), count);
+        Ok(Some(count))
+    }
+
+    fn failed(&self, workload: usize, arm: usize, what: String) -> RunError {
+        RunError::Measure {
+            variant: self.arms[arm].variant.clone(),
+            workload: self.workloads[workload].name.clone(),
+            command: self.shown(workload, arm),
+            what,
+        }
     }
 
     fn shown(&self, workload: usize, arm: usize) -> String {

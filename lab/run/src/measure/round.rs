@@ -1,21 +1,23 @@
 //! One round: all workloads, in all layouts, all arms in random order.
 
 use super::Bench;
+use crate::disturbance::{Disturbance, Watch};
 use crate::events::{Event, Sink};
-use crate::{RunError, clock, disturbance, pin};
+use crate::metric::Reading;
+use crate::{RunError, clock, pin};
 use karat_judge::Rng;
 use karat_model::measure::Sample;
 use std::time::Instant;
 
-/// How often a disturbed run is made again.
+/// How often a disturbed group is measured again.
 const ATTEMPTS: u32 = 2;
 
 /// Runs of a workload that say what is usual.
 const RECENT: usize = 200;
 
-/// Of all runs, the share that may be made again. More than that is no
+/// Of all runs, the share that may be repetitions. More than that is no
 /// disturbance but the machine's usual state, which repeating does not cure.
-const AGAIN: f64 = 0.1;
+const AGAIN: f64 = 0.2;
 
 /// Where measuring stands.
 pub(crate) struct Progress<'a> {
@@ -32,9 +34,9 @@ impl Bench<'_> {
     /// run) are not made again.
     ///
     /// The arms of one layout run one after the other, so that what is compared
-    /// is close in time. A run that was disturbed is made again when its layout
-    /// is through. What counts as disturbed is told by the kernel's accounts of
-    /// the processor; neither the arm nor the value is looked at.
+    /// is close in time. If one of them was disturbed, all of them are measured
+    /// again, in another order: a rule that repeated single runs would repeat
+    /// those of slow arms more often, which meet more disturbances.
     pub(crate) fn round(
         &self,
         round: u32,
@@ -42,122 +44,149 @@ impl Bench<'_> {
         sink: &mut dyn Sink,
     ) -> Result<(), RunError> {
         let _pinned = self.processor.map(pin::Pinned::to);
-        let mut position = 0;
         for workload in 0..self.workloads.len() {
-            for arms in self.order(round, workload) {
-                let mut due = arms;
+            for layout in self.layouts(round, workload) {
                 for attempt in 0..=ATTEMPTS {
-                    let mut again = Vec::new();
-                    for arm in due {
-                        let key = (round, workload as u32, arm as u32);
-                        let made = |s: &Sample| {
-                            (s.round, s.workload, s.arm) == key && s.attempt >= attempt
-                        };
-                        if !progress.samples.iter().rev().any(made) {
-                            let place = Place {
-                                round,
-                                workload,
-                                arm,
-                                position,
-                                attempt,
-                            };
-                            self.measure(place, progress, sink)?;
-                            position += 1;
-                            let sample = progress.samples.last();
-                            if sample.is_some_and(|s| is_disturbed(s, progress.samples)) {
-                                again.push(arm);
-                            }
-                        }
-                    }
+                    let group = Group {
+                        round,
+                        workload,
+                        layout,
+                        attempt,
+                    };
+                    let disturbed = self.group(group, progress, sink)?;
                     let made_again = progress.samples.iter().filter(|s| s.attempt > 0).count();
-                    if made_again as f64 > AGAIN * progress.samples.len() as f64 {
+                    let limit = AGAIN * progress.samples.len() as f64;
+                    if !disturbed || made_again as f64 >= limit {
                         break;
                     }
-                    due = again;
                 }
             }
         }
         Ok(())
     }
 
-    /// The arms of one round of one workload, layout by layout: drawn from the
-    /// seed, so that a resumed run goes on exactly where it stopped.
-    fn order(&self, round: u32, workload: usize) -> Vec<Vec<usize>> {
-        let stream = u64::from(round) << 32 | workload as u64;
-        let mut rng = Rng::new(self.seed ^ stream.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    /// Runs all arms of one layout once; whether one of the runs was disturbed.
+    fn group(
+        &self,
+        group: Group,
+        progress: &mut Progress<'_>,
+        sink: &mut dyn Sink,
+    ) -> Result<bool, RunError> {
+        let mut disturbed = false;
+        for (position, arm) in self.order(group).into_iter().enumerate() {
+            let kept = progress.samples.iter().find(|s| {
+                (s.round, s.workload, s.attempt) == (group.round, group.workload as u32, group.attempt)
+                    && s.arm == arm as u32
+            });
+            if let Some(kept) = kept {
+                disturbed |= kept.disturbed;
+                continue;
+            }
+            let sample = self.measure(group, arm, position, progress)?;
+            sink.event(&Event::Sample(&sample))?;
+            disturbed |= sample.disturbed;
+            progress.samples.push(sample);
+        }
+        Ok(disturbed)
+    }
+
+    /// The layouts of one round of one workload, in random order. All that is
+    /// random is drawn from the seed, so that a resumed run goes on exactly where
+    /// it stopped.
+    fn layouts(&self, round: u32, workload: usize) -> Vec<u64> {
         let mut layouts: Vec<u64> = self.arms.iter().map(|a| a.layout).collect();
         layouts.sort_unstable();
         layouts.dedup();
-        rng.shuffle(&mut layouts);
+        self.rng([u64::from(round), workload as u64, u64::MAX, 0])
+            .shuffle(&mut layouts);
         layouts
-            .into_iter()
-            .map(|layout| {
-                let mut arms: Vec<usize> = (0..self.arms.len())
-                    .filter(|a| self.arms[*a].layout == layout)
-                    .collect();
-                rng.shuffle(&mut arms);
-                arms
-            })
-            .collect()
+    }
+
+    /// The arms of a group, in random order.
+    fn order(&self, group: Group) -> Vec<usize> {
+        let mut arms: Vec<usize> = (0..self.arms.len())
+            .filter(|a| self.arms[*a].layout == group.layout)
+            .collect();
+        let Group {
+            round,
+            workload,
+            layout,
+            attempt,
+        } = group;
+        self.rng([u64::from(round), workload as u64, layout, u64::from(attempt)])
+            .shuffle(&mut arms);
+        arms
+    }
+
+    /// A generator of its own for each purpose.
+    fn rng(&self, purpose: [u64; 4]) -> Rng {
+        let mixed = purpose.iter().fold(self.seed, |seed, part| {
+            (seed ^ part.wrapping_add(1))
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .rotate_left(29)
+        });
+        Rng::new(mixed)
     }
 
     fn measure(
         &self,
-        place: Place,
-        progress: &mut Progress<'_>,
-        sink: &mut dyn Sink,
-    ) -> Result<(), RunError> {
-        let watch = disturbance::Watch::start(self.processor);
-        let (run, readings) = self.once(place.workload, place.arm)?;
-        let steal = watch.steal();
+        group: Group,
+        arm: usize,
+        position: usize,
+        progress: &Progress<'_>,
+    ) -> Result<Sample, RunError> {
+        let watch = Watch::start(self.processor).ok();
+        let (run, readings) = self.once(group.workload, arm)?;
+        let disturbance = watch.and_then(|w| w.end(run.usage.switches).ok());
+        let disturbance = disturbance.unwrap_or_default();
         let clock = clock::ghz();
         let several = readings.iter().any(|r| r.repetitions.len() > 1);
-        let sample = Sample {
-            workload: place.workload as u32,
-            round: place.round,
-            position: place.position,
-            arm: place.arm as u32,
-            attempt: place.attempt,
-            values: readings.iter().map(|r| r.value()).collect(),
+        Ok(Sample {
+            workload: group.workload as u32,
+            round: group.round,
+            position: position as u32,
+            arm: arm as u32,
+            attempt: group.attempt,
+            values: readings.iter().map(Reading::value).collect(),
             repetitions: if several {
                 readings.into_iter().map(|r| r.repetitions).collect()
             } else {
                 Vec::new()
             },
             wall: run.wall,
-            cpu: run.cpu,
-            rss: run.rss,
-            faults: run.faults,
-            waits: run.waits,
-            switches: run.switches,
-            steal,
+            cpu: run.usage.cpu,
+            rss: run.usage.peak,
+            faults: run.usage.minor_faults + run.usage.major_faults,
+            waits: run.usage.waits,
+            switches: run.usage.switches,
+            steal: disturbance.steal,
+            left_running: run.left_running,
+            disturbed: disturbance.is_disturbed(&usual(group.workload, progress.samples)),
             clock,
             at: progress.before + progress.start.elapsed().as_secs_f64(),
-        };
-        sink.event(&Event::Sample(&sample))?;
-        progress.samples.push(sample);
-        Ok(())
+        })
     }
 }
 
-/// Which run.
+/// One attempt at all arms of a layout.
 #[derive(Clone, Copy)]
-struct Place {
+struct Group {
     round: u32,
     workload: usize,
-    arm: usize,
-    position: u32,
+    layout: u64,
     attempt: u32,
 }
 
-/// Whether a run was disturbed, by what is usual for its workload in all arms.
-fn is_disturbed(sample: &Sample, all: &[Sample]) -> bool {
-    let usual: Vec<_> = all
+/// What happened to the latest runs of a workload, whatever the arm.
+fn usual(workload: usize, samples: &[Sample]) -> Vec<Disturbance> {
+    samples
         .iter()
         .rev()
-        .filter(|s| s.workload == sample.workload)
+        .filter(|s| s.workload as usize == workload)
         .take(RECENT)
-        .map(disturbance::of)
-        .collect();
-    disturbance::of(sample).is_disturbed(&usual)
+        .map(|s| Disturbance {
+            steal: s.steal,
+            switches: s.switches,
+        })
+        .collect()
 }

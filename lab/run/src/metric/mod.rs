@@ -2,6 +2,7 @@
 
 mod output;
 
+use crate::counters::Count;
 use crate::process::Finished;
 use karat_model::study::{MetricPlan, MetricSource, Workload};
 use karat_model::units::{Better, Metric};
@@ -43,9 +44,6 @@ pub enum MetricError {
          for programs that use more"
     )]
     NoRss,
-    /// A counter that this machine does not give.
-    #[error("{0}")]
-    Unavailable(String),
     /// A benchmark tool's output that cannot be read.
     #[error("{0}")]
     Output(String),
@@ -80,8 +78,6 @@ pub(crate) struct Extras<'a> {
     pub(crate) dir: &'a Path,
     /// Instructions by callgrind, counted once for each arm and workload.
     pub(crate) callgrind: Option<u64>,
-    /// Hardware counters of this run, in the order of `Counter::ALL`.
-    pub(crate) counters: Option<[Option<u64>; 4]>,
 }
 
 /// All metrics of a workload in one run.
@@ -134,15 +130,15 @@ fn one(plan: &MetricPlan, run: &Finished, extras: &Extras<'_>) -> Result<Reading
     let unit = &plan.metric.unit;
     let own = |value: f64| (value, unit.clone());
     let (value, unit) = match &plan.source {
-        MetricSource::Cpu => own(run.cpu),
+        MetricSource::Cpu => own(run.usage.cpu),
         MetricSource::Wall => own(run.wall),
-        MetricSource::Rss => own(run.rss.ok_or(MetricError::NoRss)? as f64),
-        MetricSource::Faults => own(run.faults as f64),
+        MetricSource::Rss => own(run.usage.peak.ok_or(MetricError::NoRss)? as f64),
+        MetricSource::Faults => own((run.usage.minor_faults + run.usage.major_faults) as f64),
         MetricSource::Callgrind => own(extras.callgrind.map_or(f64::NAN, |n| n as f64)),
         MetricSource::Counter(counter) => {
-            let index = *counter as usize;
-            let count = extras.counters.and_then(|c| c[index]);
-            own(count.map_or(f64::NAN, |n| n as f64))
+            let named = |c: &&Count| c.event.name() == counter.word();
+            let count = run.counts.iter().find(named);
+            own(count.map_or(f64::NAN, |c| c.value as f64))
         }
         MetricSource::Json(key) => output::from_json(key, unit, &run.stdout)?,
         MetricSource::Regex(pattern) => output::from_regex(pattern, unit, &run.stdout)?,
@@ -157,14 +153,19 @@ fn one(plan: &MetricPlan, run: &Finished, extras: &Extras<'_>) -> Result<Reading
     })
 }
 
-/// Whether a run gives the metrics that the first run of the workload gave.
+/// The readings of a run in the order of the workload's first run.
 ///
 /// # Errors
 /// Names the first metric that is missing, new, or in another unit.
-pub(crate) fn same(first: &[Metric], readings: &[Reading]) -> Result<(), MetricError> {
+pub(crate) fn ordered(
+    first: &[Metric],
+    mut readings: Vec<Reading>,
+) -> Result<Vec<Reading>, MetricError> {
     let changed = |what: String| Err(MetricError::Changed(what));
+    let mut out = Vec::new();
     for metric in first {
-        match readings.iter().find(|r| r.metric.name == metric.name) {
+        let place = readings.iter().position(|r| r.metric.name == metric.name);
+        match place.map(|i| readings.swap_remove(i)) {
             None => return changed(format!("no `{}`, which the first run gave", metric.name)),
             Some(r) if r.metric.unit != metric.unit => {
                 return changed(format!(
@@ -175,18 +176,15 @@ pub(crate) fn same(first: &[Metric], readings: &[Reading]) -> Result<(), MetricE
                     unit_word(&metric.unit)
                 ));
             }
-            Some(_) => {}
+            Some(r) => out.push(r),
         }
     }
-    match readings
-        .iter()
-        .find(|r| first.iter().all(|m| m.name != r.metric.name))
-    {
+    match readings.first() {
         Some(new) => changed(format!(
             "`{}`, which the first run did not give",
             new.metric.name
         )),
-        None => Ok(()),
+        None => Ok(out),
     }
 }
 
