@@ -9,6 +9,7 @@ pub mod bench;
 pub mod build;
 mod causes;
 pub mod clock;
+pub mod counters;
 pub mod doctor;
 mod events;
 mod files;
