@@ -74,17 +74,20 @@ fn the_peak_is_the_childs_or_none() {
     // The tests' own peak, which the kernel would give for every smaller child.
     drop(std::hint::black_box(vec![1_u8; 300 << 20]));
     lower_floor();
-    let large = dd(64);
-    assert!(large.rss_floor < 60 * MIB, "{}", large.rss_floor);
-    let peak = large.peak_rss.unwrap();
-    // The buffer, and what a small C program takes.
-    assert!((64 * MIB..70 * MIB).contains(&peak), "{peak}");
-    assert!(large.minor_faults > 100);
     let ballast = std::hint::black_box(vec![1_u8; 16 << 20]);
     let small = dd(1);
-    assert!(small.rss_floor > 16 * MIB);
     assert_eq!(small.peak_rss, None);
+    // Other tests hold memory too, but not as much.
+    let floor = small.rss_floor;
+    assert!((16 * MIB..250 * MIB).contains(&floor), "{floor}");
     drop(ballast);
+    let size = floor / MIB + 64;
+    let large = dd(size);
+    let peak = large.peak_rss.unwrap();
+    // The buffer, and what a small C program takes.
+    let bounds = size * MIB..(size + 6) * MIB;
+    assert!(bounds.contains(&peak), "{size} MiB: {peak}");
+    assert!(large.minor_faults > 100);
 }
 
 #[test]
