@@ -93,10 +93,22 @@ pub fn while_running<T>(processor: Option<u32>, work: impl FnOnce() -> T) -> (T,
             }
             samples
         });
-        let result = work();
-        done.store(true, Ordering::Relaxed);
+        let result = {
+            // Should the work panic, the sampler must end too: the scope waits for it.
+            let _done = SetAtEnd(&done);
+            work()
+        };
         (result, sampler.join().unwrap_or_default())
     })
+}
+
+/// Sets a flag when it is dropped.
+struct SetAtEnd<'a>(&'a AtomicBool);
+
+impl Drop for SetAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 #[cfg(test)]
@@ -113,5 +125,11 @@ mod tests {
     fn samples_come_in_while_work_runs() {
         let ((), samples) = while_running(None, || std::thread::sleep(Duration::from_millis(60)));
         assert!(!samples.is_empty());
+    }
+
+    #[test]
+    fn a_panic_of_the_work_ends_the_sampling() {
+        let work = || while_running(None, || panic!("as the test wants"));
+        assert!(std::panic::catch_unwind(work).is_err());
     }
 }

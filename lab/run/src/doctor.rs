@@ -7,6 +7,7 @@ mod rates;
 pub use noise_words::noise_facts;
 pub use rates::{Detectable, Extrapolated, Rate};
 
+use crate::disturbance::stolen_ticks;
 use crate::machine;
 use crate::{clock, pin, process};
 use karat_model::units;
@@ -268,7 +269,7 @@ fn process_cost() -> Fact {
 fn spread() -> Fact {
     // Additions take a cycle each; aim at SPIN with the clock just measured.
     let additions = (clock::ghz() * SPIN.as_nanos() as f64) as u64;
-    let stolen_before = steal();
+    let stolen_before = stolen_ticks(None);
     let mut walls: Vec<f64> = (0..SPINS)
         .map(|_| {
             let start = Instant::now();
@@ -276,9 +277,10 @@ fn spread() -> Fact {
             start.elapsed().as_secs_f64()
         })
         .collect();
-    let stolen = steal()
-        .zip(stolen_before)
-        .map(|(after, before)| after - before);
+    let stolen = match (stolen_before, stolen_ticks(None)) {
+        (Ok(before), Ok(after)) => after.saturating_sub(before),
+        _ => 0,
+    };
     walls.sort_by(f64::total_cmp);
     let median = karat_judge::median(&walls).unwrap_or(f64::NAN);
     let spread = karat_judge::quantile(&walls, 0.95).unwrap_or(f64::NAN) / walls[0] - 1.0;
@@ -299,8 +301,8 @@ fn spread() -> Fact {
             faster * 100.0,
             spread * 100.0,
             match stolen {
-                Some(ticks) if ticks > 0 => format!(", {ticks} ticks stolen by the host"),
-                _ => String::new(),
+                0 => String::new(),
+                ticks => format!(", {ticks} ticks stolen by the host"),
             }
         ),
         health,
@@ -316,12 +318,6 @@ fn spread() -> Fact {
             "close what else runs; try again later on a shared host".into()
         },
     }
-}
-
-/// Ticks that the hypervisor gave to others, from /proc/stat.
-fn steal() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/stat").ok()?;
-    text.lines().next()?.split_whitespace().nth(8)?.parse().ok()
 }
 
 fn tool(name: &str, version: Option<String>, meaning: &str, advice: &str) -> Fact {

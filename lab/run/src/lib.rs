@@ -7,8 +7,11 @@
 
 pub mod bench;
 pub mod build;
+pub mod cachegrind;
 mod causes;
 pub mod clock;
+pub mod counters;
+pub mod disturbance;
 pub mod doctor;
 mod events;
 mod files;

@@ -138,6 +138,13 @@ mod tests {
             wall: 0.0,
             cpu: 0.0,
             switches: 0,
+            waits: 0,
+            minor_faults: 0,
+            major_faults: 0,
+            peak_rss: None,
+            rss_floor: 0,
+            left_running: 0,
+            counts: Vec::new(),
         }
     }
 

@@ -1,0 +1,229 @@
+//! What surrounds a run: input, directory, environment, commands before and after.
+
+use super::finished::{Ending, Finished};
+use super::start::{run, run_with};
+use crate::counters;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// After an interrupt a cleanup gets this much time, and no more.
+const LAST_CLEANUP: Duration = Duration::from_secs(5);
+
+/// What surrounds a run. The default surrounds it with nothing, and stdin is
+/// /dev/null.
+///
+/// The commands run by `sh -c`, on the processor that the calling thread is
+/// pinned to, in the same directory and environment as the program. They are not
+/// measured. What they leave running is killed like what a program leaves
+/// running, unless it is in a session of its own (`setsid server &`).
+#[derive(Clone, Debug, Default)]
+pub struct Setup {
+    /// File that is stdin, opened again for every run, after `setup`. A relative
+    /// path starts in karat's own directory. Regular files and character devices
+    /// only: opening a pipe would wait for its writer.
+    pub stdin: Option<PathBuf>,
+    /// Working directory. It must be there before `setup`; the program must then
+    /// be an absolute path or a name to be searched in `PATH`.
+    pub dir: Option<PathBuf>,
+    /// Variables added to the environment, or replaced in it.
+    pub env: Vec<(String, String)>,
+    /// Shell command before every run. If it fails, the program does not run.
+    pub setup: Option<String>,
+    /// Shell command after every run, however the run ended. It does not run
+    /// after a `setup` that failed.
+    pub cleanup: Option<String>,
+    /// Hardware counters of the program and its children.
+    pub counters: Option<counters::Set>,
+}
+
+/// Which of the commands around a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Script {
+    /// The one before.
+    Setup,
+    /// The one after.
+    Cleanup,
+}
+
+impl std::fmt::Display for Script {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Setup => "setup",
+            Self::Cleanup => "cleanup",
+        })
+    }
+}
+
+/// Why a run with a setup gave nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The input is not there or cannot be one.
+    #[error(
+        "stdin file {}: {what}; it must be a regular file that karat can read",
+        path.display()
+    )]
+    Stdin {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// The working directory is not there.
+    #[error("working directory {}: {what}", path.display())]
+    Directory {
+        /// The directory.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// A relative program would be searched for in the working directory.
+    #[error(
+        "program {}: give an absolute path, since the run has a working directory of its own",
+        .0.display()
+    )]
+    RelativeProgram(PathBuf),
+    /// A command around the run failed.
+    #[error("`{script}` command: {what}\n  command: {command}")]
+    Script {
+        /// Which.
+        script: Script,
+        /// Its text.
+        command: String,
+        /// How it ended and what it said last.
+        what: String,
+    },
+    /// The counters cannot be opened.
+    #[error("hardware counters cannot be opened: {0}")]
+    Counters(io::Error),
+    /// The user interrupted the setup.
+    #[error("interrupted")]
+    Interrupted,
+    /// The program cannot be started or waited for.
+    #[error("cannot be started: {0}")]
+    Start(#[from] io::Error),
+}
+
+impl Setup {
+    /// Runs `command` to its end with all of this around it. `timeout` holds for
+    /// the program and for each command around it.
+    ///
+    /// # Errors
+    /// See [`Failure`]. When the program itself ends badly, that is in the result,
+    /// and a failed cleanup after it is not: the first failure is the cause.
+    pub fn run(
+        &self,
+        command: &mut Command,
+        timeout: Duration,
+        interrupt: &AtomicBool,
+    ) -> Result<Finished, Failure> {
+        self.check(command)?;
+        if let Some(script) = &self.setup {
+            self.script(Script::Setup, script, timeout, interrupt)?;
+        }
+        let finished = self.program(command, timeout, interrupt);
+        let cleaned = match &self.cleanup {
+            None => Ok(()),
+            Some(script) if interrupt.load(Ordering::Relaxed) => {
+                let never = AtomicBool::new(false);
+                self.script(Script::Cleanup, script, timeout.min(LAST_CLEANUP), &never)
+            }
+            Some(script) => self.script(Script::Cleanup, script, timeout, interrupt),
+        };
+        let finished = finished?;
+        if finished.success() {
+            cleaned?;
+        }
+        Ok(finished)
+    }
+
+    /// Finds what std would only call "No such file or directory".
+    fn check(&self, command: &Command) -> Result<(), Failure> {
+        let Some(dir) = &self.dir else { return Ok(()) };
+        let wrong = |what: String| Failure::Directory {
+            path: dir.clone(),
+            what,
+        };
+        let meta = std::fs::metadata(dir).map_err(|e| wrong(e.to_string()))?;
+        if !meta.is_dir() {
+            return Err(wrong("is not a directory".into()));
+        }
+        let program = Path::new(command.get_program());
+        if program.is_relative() && program.components().count() > 1 {
+            return Err(Failure::RelativeProgram(program.to_owned()));
+        }
+        Ok(())
+    }
+
+    fn program(
+        &self,
+        command: &mut Command,
+        timeout: Duration,
+        interrupt: &AtomicBool,
+    ) -> Result<Finished, Failure> {
+        let stdin = match &self.stdin {
+            None => Stdio::null(),
+            Some(path) => input(path)?.into(),
+        };
+        let counting = match &self.counters {
+            None => None,
+            Some(set) => Some(set.open().map_err(Failure::Counters)?),
+        };
+        self.around(command);
+        Ok(run_with(command, stdin, counting, timeout, interrupt)?)
+    }
+
+    fn script(
+        &self,
+        script: Script,
+        text: &str,
+        timeout: Duration,
+        interrupt: &AtomicBool,
+    ) -> Result<(), Failure> {
+        let mut command = Command::new("sh");
+        command.args(["-c", text]);
+        self.around(&mut command);
+        let failed = |what: String| Failure::Script {
+            script,
+            command: text.to_owned(),
+            what,
+        };
+        let done = run(&mut command, timeout, interrupt)
+            .map_err(|e| failed(format!("`sh` cannot be started: {e}")))?;
+        match done.ending {
+            Ending::Exit(0) => Ok(()),
+            Ending::Interrupted => Err(Failure::Interrupted),
+            ending => {
+                let said = done.last_lines(5);
+                let said = said.lines().map(|l| format!("\n    {l}"));
+                Err(failed(format!("{ending}{}", said.collect::<String>())))
+            }
+        }
+    }
+
+    fn around(&self, command: &mut Command) {
+        if let Some(dir) = &self.dir {
+            command.current_dir(dir);
+        }
+        command.envs(self.env.iter().map(|(key, value)| (key, value)));
+    }
+}
+
+/// Opens the file for one run.
+fn input(path: &Path) -> Result<File, Failure> {
+    let wrong = |what: String| Failure::Stdin {
+        path: path.to_owned(),
+        what,
+    };
+    let kind = std::fs::metadata(path)
+        .map_err(|e| wrong(e.to_string()))?
+        .file_type();
+    if !kind.is_file() && !kind.is_char_device() {
+        return Err(wrong("is not a regular file".into()));
+    }
+    File::open(path).map_err(|e| wrong(e.to_string()))
+}
