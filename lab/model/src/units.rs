@@ -44,6 +44,64 @@ impl Metric {
     }
 }
 
+/// Units of time and their length in nanoseconds. Both signs for micro are in
+/// use: U+00B5 and U+03BC.
+const TIMES: &[(&str, f64)] = &[
+    ("ps", 1e-3),
+    ("ns", 1.0),
+    ("us", 1e3),
+    ("\u{b5}s", 1e3),
+    ("\u{3bc}s", 1e3),
+    ("ms", 1e6),
+    ("s", 1e9),
+    ("sec", 1e9),
+    ("min", 60e9),
+    ("h", 3600e9),
+];
+
+/// Units of what a program uses up.
+const USED: &[&str] = &[
+    "B",
+    "bytes",
+    "kB",
+    "KB",
+    "MB",
+    "GB",
+    "KiB",
+    "MiB",
+    "GiB",
+    "allocs",
+    "cycles",
+    "instructions",
+];
+
+/// Units of frequency: rates that are written without a slash.
+const FREQUENCIES: &[&str] = &["Hz", "kHz", "MHz", "GHz"];
+
+/// The length of a unit of time in nanoseconds; `None` when it is none.
+#[must_use]
+pub fn nanoseconds(unit: &str) -> Option<f64> {
+    let found = TIMES.iter().find(|(name, _)| *name == unit)?;
+    Some(found.1)
+}
+
+/// Which way a unit is better; `None` when the unit does not say.
+///
+/// Anything per unit of time (`MB/s`, `ops/us`) and a frequency: higher. A time
+/// or a resource, also per something (`ns/op`, `B/op`, `allocs/op`): lower.
+#[must_use]
+pub fn better(unit: &str) -> Option<Better> {
+    let (above, below) = match unit.rsplit_once('/') {
+        Some((above, below)) => (above, Some(below)),
+        None => (unit, None),
+    };
+    if below.is_some_and(|b| nanoseconds(b).is_some()) || FREQUENCIES.contains(&unit) {
+        return Some(Better::Higher);
+    }
+    let used = nanoseconds(above).is_some() || USED.contains(&above);
+    used.then_some(Better::Lower)
+}
+
 /// Three significant digits at least, never more than the integer part needs:
 /// `0.0123`, `1.23`, `12.3`, `1234`.
 #[must_use]
@@ -133,6 +191,30 @@ mod tests {
         assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
         assert_eq!(grouped(12), "12");
         assert_eq!(bytes(1536), "1.50 KiB");
+    }
+
+    #[test]
+    fn units_say_which_way_is_better() {
+        for unit in ["MB/s", "ops/us", "ops/s", "B/sec", "items/s", "MHz", "/s"] {
+            assert_eq!(better(unit), Some(Better::Higher), "{unit}");
+        }
+        for unit in [
+            "ns",
+            "\u{b5}s",
+            "s",
+            "s/op",
+            "ns/op",
+            "B/op",
+            "allocs/op",
+            "MiB",
+        ] {
+            assert_eq!(better(unit), Some(Better::Lower), "{unit}");
+        }
+        for unit in ["", "#", "hits/op", "counts", "/", "ops"] {
+            assert_eq!(better(unit), None, "{unit}");
+        }
+        assert_eq!(nanoseconds("us"), Some(1e3));
+        assert_eq!(nanoseconds("ns/op"), None);
     }
 
     #[test]

@@ -22,6 +22,7 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         "karat",
         &[
             "karat-run",
+            "karat-readers",
             "karat-store",
             "karat-report",
             "karat-scan",
@@ -32,7 +33,13 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "karat-run",
-        &["karat-audit", "karat-judge", "karat-model", "karat-cpu"],
+        &[
+            "karat-audit",
+            "karat-judge",
+            "karat-readers",
+            "karat-model",
+            "karat-cpu",
+        ],
         "the runner knows neither store nor report: it emits events to sinks",
     ),
     (
@@ -49,6 +56,11 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         "karat-audit",
         &["karat-model", "karat-cpu"],
         "an audit takes bytes and gives findings",
+    ),
+    (
+        "karat-readers",
+        &["karat-model"],
+        "a reader takes what a tool printed and gives measurements, whoever asked",
     ),
     (
         "karat-scan",
