@@ -14,6 +14,7 @@ mod events;
 mod files;
 mod findings;
 mod judging;
+pub mod layout;
 pub mod machine;
 mod measure;
 mod metric;
