@@ -3,7 +3,7 @@
 //! [`audit`] counts the instructions of a linked file by register width and
 //! extension, function by function and crate by crate, and says what became of
 //! the functions a study expects. [`checks::run`] turns two audits into
-//! findings. Nothing here reads a file or starts a process.
+//! findings; [`addresses`] lists where functions lie. Nothing here reads a file or starts a process.
 //!
 //! Data flows one way:
 //!
@@ -21,6 +21,7 @@
 
 pub mod checks;
 
+mod addresses;
 mod census;
 mod charge;
 mod decode;
@@ -39,6 +40,7 @@ mod survival;
 mod symbols;
 mod target;
 
+pub use addresses::{Addresses, Placed, addresses};
 pub use error::AuditError;
 pub use report::{Options, Phases, audit, audit_timed};
 pub use survival::SAME_MIX;

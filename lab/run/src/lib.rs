@@ -17,6 +17,7 @@ mod events;
 mod files;
 mod findings;
 mod judging;
+pub mod layout;
 pub mod machine;
 mod measure;
 mod metric;

@@ -14,6 +14,7 @@ mod build_command;
 mod failures;
 mod interrupt;
 mod lab;
+mod layout;
 mod pipeline;
 mod reports;
 mod tools;

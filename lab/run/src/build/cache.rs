@@ -2,6 +2,7 @@
 
 use super::{BuildError, Built};
 use crate::files::{NotSources, hash_file, hex};
+use crate::layout::{self, StandIn};
 use crate::process::{self, Finished};
 use karat_model::evidence::BuildEvidence;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Raised when karat itself changes what a build is.
@@ -103,6 +104,11 @@ pub(super) struct Job<'a> {
     pub(super) artifact: Artifact,
     /// What must hold of a finished build before the cache may have it.
     pub(super) accept: &'a dyn Fn() -> Result<(), BuildError>,
+    /// The program that stands in for linkers (see [`crate::layout`]).
+    pub(super) karat: &'a Path,
+    /// Folder for the notes of links. Build tools link only what changed, so it
+    /// lives as long as their results.
+    pub(super) links: PathBuf,
     pub(super) interrupt: &'a AtomicBool,
 }
 
@@ -130,6 +136,16 @@ impl Artifact {
 
 /// Runs the job and puts its artifact into the cache.
 pub(super) fn make(mut job: Job<'_>) -> Result<Built, BuildError> {
+    let io = |path: &Path, source| BuildError::Io {
+        variant: job.variant.to_owned(),
+        path: path.to_owned(),
+        source,
+    };
+    let links = std::path::absolute(&job.links).map_err(|e| io(&job.links, e))?;
+    fs::create_dir_all(&links).map_err(|e| io(&links, e))?;
+    StandIn::install(job.karat, job.cache)
+        .map_err(|e| io(job.cache, e))?
+        .attach(&mut job.command, &links);
     let start = Instant::now();
     let run = process::run(&mut job.command, LONGEST, job.interrupt).map_err(|source| {
         BuildError::Start {
@@ -157,11 +173,10 @@ pub(super) fn make(mut job: Job<'_>) -> Result<Built, BuildError> {
         return Err(missing(&job));
     };
     (job.accept)()?;
-    keep(&job, &artifact, &run, seconds).map_err(|source| BuildError::Io {
-        variant: job.variant.to_owned(),
-        path: job.cache.to_owned(),
-        source,
-    })?;
+    keep(&job, &artifact, &run, seconds, &links).map_err(|e| io(job.cache, e))?;
+    if job.interrupt.load(Ordering::Relaxed) {
+        return Err(BuildError::Interrupted);
+    }
     let mut built = find(job.cache, &job.key, job.bin).ok_or_else(|| missing(&job))?;
     built.evidence.cached = false;
     Ok(built)
@@ -193,7 +208,13 @@ fn log_of(command: &str, run: &Finished) -> String {
 }
 
 /// Writes the cache entry beside its place and renames it: never half an entry.
-fn keep(job: &Job<'_>, artifact: &Path, run: &Finished, seconds: f64) -> io::Result<()> {
+fn keep(
+    job: &Job<'_>,
+    artifact: &Path,
+    run: &Finished,
+    seconds: f64,
+    links: &Path,
+) -> io::Result<()> {
     let builds = job.cache.join("builds");
     fs::create_dir_all(&builds)?;
     let log = log_of(&job.shown, run);
@@ -212,6 +233,11 @@ fn keep(job: &Job<'_>, artifact: &Path, run: &Finished, seconds: f64) -> io::Res
         part.path().join("record.json"),
         serde_json::to_vec_pretty(&record)?,
     )?;
+    layout::make(links, artifact, part.path(), job.interrupt)?;
+    // A build without its kit would be found as if it could have none.
+    if job.interrupt.load(Ordering::Relaxed) {
+        return Ok(());
+    }
     let place = builds.join(&job.key);
     let _ = fs::remove_dir_all(&place);
     fs::rename(part.keep(), place)

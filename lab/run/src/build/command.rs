@@ -72,6 +72,8 @@ pub(super) fn build(
         shown: format!("{env}{}", words.join(" ")),
         artifact: Artifact::At(stage.join(&builder.artifact)),
         accept: &|| Ok(()),
+        karat: context.wrapper,
+        links: stage.with_extension("links"),
         interrupt: context.interrupt,
     })
 }

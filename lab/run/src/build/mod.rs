@@ -22,7 +22,8 @@ pub struct Context<'a> {
     pub study_dir: &'a Path,
     /// Folder of the build cache.
     pub cache: &'a Path,
-    /// The program that serves as rustc wrapper (see [`wrapper`]).
+    /// The program that serves as rustc wrapper (see [`wrapper`]) and stands in
+    /// for linkers (see [`crate::layout`]).
     pub wrapper: &'a Path,
     /// What below a subject's folder is none of its sources.
     pub(crate) not_sources: &'a NotSources,

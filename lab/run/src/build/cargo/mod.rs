@@ -117,6 +117,8 @@ pub(super) fn build(
             [] => Ok(()),
             _ => package.check_lock(variant, &manifest),
         },
+        karat: context.wrapper,
+        links: work.join("links"),
         interrupt: context.interrupt,
     })
 }
