@@ -148,7 +148,7 @@ pub struct Run {
     after_help = crate::exit::HELP
 )]
 pub struct Ab {
-    /// What is compared: `cpu`, `wall`, `rss`, `page-faults`, `callgrind`, a hardware
+    /// What is compared: `cpu`, `wall`, `rss`, `page-faults`, `cachegrind`, a hardware
     /// counter (`cycles`, `instructions`, `branches`,
     /// `branch-misses`, `L1-icache-load-misses`), `json:KEY`
     /// (a number in the last line of stdout that is a JSON object), `NAME:REGEX` (a

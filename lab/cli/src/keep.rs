@@ -10,7 +10,11 @@ pub struct Keeper<'a>(pub &'a mut RunFolder);
 impl Sink for Keeper<'_> {
     fn event(&mut self, event: &Event<'_>) -> io::Result<()> {
         match event {
-            Event::Fingerprint { hash, seed } => self.0.fingerprint(hash, *seed),
+            Event::Fingerprint {
+                hash,
+                layouts,
+                seed,
+            } => self.0.fingerprint(hash, layouts, *seed),
             Event::Sample(sample) => self.0.sample(sample),
             Event::Log { name, text } if !text.is_empty() => self.0.log(name, text),
             _ => Ok(()),

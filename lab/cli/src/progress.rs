@@ -77,7 +77,7 @@ impl Sink for Progress {
                 self.bar.set_message("");
                 // Measuring redraws between samples only: a ticking thread
                 // would run beside what is measured.
-                if !matches!(stage, Stage::Measure | Stage::Clock) {
+                if !matches!(stage, Stage::Measure | Stage::Clock | Stage::Layout) {
                     self.bar.enable_steady_tick(Duration::from_millis(250));
                 }
             }

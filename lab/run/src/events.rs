@@ -3,6 +3,7 @@
 //! The pipeline knows neither terminal nor database: it emits events, and sinks
 //! (progress line, run folder) do with them what they want.
 
+use karat_model::layout::LayoutEvidence;
 use karat_model::measure::Sample;
 
 /// A stage of the pipeline, in order.
@@ -14,6 +15,8 @@ pub enum Stage {
     Audit,
     /// Checking that behaviour is the same.
     Parity,
+    /// Linking in other orders, and the pilot that says how many are needed.
+    Layout,
     /// Unmeasured runs during which the clock is read.
     Clock,
     /// The measured rounds.
@@ -30,6 +33,7 @@ impl Stage {
             Self::Build => "build",
             Self::Audit => "audit",
             Self::Parity => "parity",
+            Self::Layout => "layout",
             Self::Clock => "clock",
             Self::Measure => "measure",
             Self::Judge => "judge",
@@ -71,6 +75,9 @@ pub enum Event<'a> {
     Fingerprint {
         /// Hash of binaries, workloads, machine and seed.
         hash: String,
+        /// The layouts that were chosen: what a pilot decided once holds for the
+        /// whole run.
+        layouts: &'a LayoutEvidence,
         /// Seed of every random choice.
         seed: u64,
     },

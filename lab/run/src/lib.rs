@@ -73,6 +73,9 @@ pub enum RunError {
         /// What happened.
         what: String,
     },
+    /// The study asks for layouts that cannot be had.
+    #[error("layouts: {0}")]
+    Layout(String),
     /// The samples of an interrupted run belong to other binaries.
     #[error(
         "this run cannot be resumed: binaries, workloads or machine are no longer those of its \

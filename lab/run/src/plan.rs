@@ -6,8 +6,8 @@ use karat_model::study::{Study, Variant};
 /// Rounds of a smoke run: enough to try every part, too few for a verdict.
 pub const SMOKE_ROUNDS: u32 = 3;
 
-/// Section orders other than the linker's own are not drawn yet.
-const OWN_LAYOUT: u64 = 0;
+/// Layouts of a smoke run of a study that asks for several.
+pub const SMOKE_LAYOUTS: u32 = 2;
 
 /// What a run will do.
 #[derive(Clone, Debug)]
@@ -86,25 +86,33 @@ impl Plan {
     }
 }
 
-/// The arms of a round: the baseline, the baseline again (A/A), and each other
-/// variant for which `runs` says yes.
+/// What a round measures in each layout: the baseline, the baseline again (A/A),
+/// and each other variant for which `runs` says yes.
 #[must_use]
-pub fn arms(study: &Study, runs: impl Fn(usize) -> bool) -> Vec<Arm> {
-    let arm = |i: usize, role| Arm {
-        variant: study.variants[i].name.value.clone(),
-        role,
-        layout: OWN_LAYOUT,
-    };
-    let mut arms = vec![
-        arm(study.baseline, Role::Baseline),
-        arm(study.baseline, Role::Again),
+pub fn roles(study: &Study, runs: impl Fn(usize) -> bool) -> Vec<(usize, Role)> {
+    let mut roles = vec![
+        (study.baseline, Role::Baseline),
+        (study.baseline, Role::Again),
     ];
-    arms.extend(
+    roles.extend(
         (0..study.variants.len())
             .filter(|i| *i != study.baseline && runs(*i))
-            .map(|i| arm(i, Role::Variant)),
+            .map(|i| (i, Role::Variant)),
     );
-    arms
+    roles
+}
+
+/// The arms: all of `roles` in layout 0, all of them in layout 1, and so on.
+#[must_use]
+pub fn arms(study: &Study, roles: &[(usize, Role)], layouts: u32) -> Vec<Arm> {
+    let of = |layout: u32| {
+        roles.iter().map(move |(i, role)| Arm {
+            variant: study.variants[*i].name.value.clone(),
+            role: *role,
+            layout: u64::from(layout),
+        })
+    };
+    (0..layouts.max(1)).flat_map(of).collect()
 }
 
 fn missing(variant: &Variant, isas: karat_cpu::IsaSet) -> Option<String> {
@@ -148,8 +156,13 @@ requires = ["avx512f"]
     #[test]
     fn every_round_has_an_again_arm() {
         let study = Study::parse(STUDY).unwrap();
-        let arms = arms(&study, |_| true);
-        let roles: Vec<Role> = arms.iter().map(|a| a.role).collect();
-        assert_eq!(roles, [Role::Baseline, Role::Again, Role::Variant]);
+        let arms = arms(&study, &roles(&study, |_| true), 2);
+        let found: Vec<(Role, u64)> = arms.iter().map(|a| (a.role, a.layout)).collect();
+        let each = [Role::Baseline, Role::Again, Role::Variant];
+        let expected: Vec<(Role, u64)> = [0, 1]
+            .into_iter()
+            .flat_map(|layout| each.map(|role| (role, layout)))
+            .collect();
+        assert_eq!(found, expected);
     }
 }

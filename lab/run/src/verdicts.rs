@@ -39,10 +39,9 @@ pub(crate) fn variant(
 ) -> VariantVerdict {
     let own: Vec<(&WorkloadEvidence, &Comparison, f64)> = workloads
         .iter()
-        .zip(&study.workloads)
-        .filter_map(|(w, plan)| {
+        .filter_map(|w| {
             let c = w.comparisons.iter().find(|c| c.variant == name)?;
-            Some((w, c, plan.margin))
+            Some((w, c, study.workloads[w.run as usize].margin))
         })
         .collect();
     let mean_speed = if own.is_empty() {

@@ -2,6 +2,7 @@
 
 use crate::{EVIDENCE, StoreError, at};
 use karat_model::evidence::Evidence;
+use karat_model::layout::LayoutEvidence;
 use karat_model::measure::Sample;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
@@ -19,6 +20,7 @@ const LOCK: &str = "lock";
 struct State {
     study: String,
     fingerprint: Option<String>,
+    layouts: LayoutEvidence,
     seed: u64,
     resumed: u32,
 }
@@ -28,6 +30,8 @@ struct State {
 pub struct Interrupted {
     /// Hash of what its samples depend on; `None` when it measured nothing.
     pub fingerprint: Option<String>,
+    /// The layouts it had chosen.
+    pub layouts: LayoutEvidence,
     /// Seed of its random choices.
     pub seed: u64,
     /// How often it had been taken up already.
@@ -94,6 +98,7 @@ impl RunFolder {
         rewrite_samples(&path, &samples)?;
         let left = Interrupted {
             fingerprint: state.fingerprint.clone(),
+            layouts: state.layouts.clone(),
             seed: state.seed,
             resumed: state.resumed,
             samples,
@@ -132,8 +137,14 @@ impl RunFolder {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn fingerprint(&mut self, hash: &str, seed: u64) -> Result<(), StoreError> {
+    pub fn fingerprint(
+        &mut self,
+        hash: &str,
+        layouts: &LayoutEvidence,
+        seed: u64,
+    ) -> Result<(), StoreError> {
         self.state.fingerprint = Some(hash.to_owned());
+        self.state.layouts = layouts.clone();
         self.state.seed = seed;
         self.save_state()
     }

@@ -130,6 +130,7 @@ fn open_folder(
         let resumed = left.resumed;
         let prior = left.fingerprint.map(|fingerprint| Prior {
             fingerprint,
+            layouts: left.layouts,
             samples: left.samples,
             resumed,
         });

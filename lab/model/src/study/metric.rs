@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// Words for metrics that need no further description.
 #[must_use]
 pub fn words() -> Vec<&'static str> {
-    let mut words = vec!["cpu", "wall", "rss", "page-faults", "callgrind"];
+    let mut words = vec!["cpu", "wall", "rss", "page-faults", "cachegrind"];
     words.extend(Counter::ALL.map(Counter::word));
     words
 }
@@ -22,7 +22,7 @@ pub fn of_word(word: &str) -> Option<MetricPlan> {
         "wall" => (MetricSource::Wall, "s"),
         "rss" => (MetricSource::Rss, "B"),
         "page-faults" => (MetricSource::Faults, "faults"),
-        "callgrind" => (MetricSource::Callgrind, "instructions"),
+        "cachegrind" => (MetricSource::Cachegrind, "instructions"),
         _ => {
             let counter = Counter::ALL.into_iter().find(|c| c.word() == word)?;
             (MetricSource::Counter(counter), "events")

@@ -234,8 +234,8 @@ pub enum MetricSource {
     Faults,
     /// A hardware counter, where the kernel gives it.
     Counter(Counter),
-    /// Instructions by callgrind: the same in every run.
-    Callgrind,
+    /// Instructions by cachegrind: the same in every run.
+    Cachegrind,
     /// All benchmarks in the output of a benchmark tool.
     Output {
         /// The tool, by the reader's name; recognised from the output when `None`.

@@ -7,7 +7,7 @@ pub(crate) use round::Progress;
 use crate::layout::Environment;
 use crate::metric::{self, Extras, Reading};
 use crate::process::{Ending, Failure, Finished, Setup};
-use crate::{RunError, callgrind, counters};
+use crate::{RunError, cachegrind, counters};
 use karat_model::measure::Arm;
 use karat_model::study::{Located, MetricPlan, MetricSource, Surroundings, Workload};
 use karat_model::units::Metric;
@@ -17,6 +17,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+/// How much longer a run may take under Valgrind.
+const SLOWER: f64 = 60.0;
 
 /// What an arm runs: a binary and the variant's own arguments.
 #[derive(Clone, Debug)]
@@ -51,8 +54,8 @@ pub(crate) struct Bench<'a> {
     /// By workload: the metrics that its first run gave. All others must give the
     /// same.
     pub(crate) metrics: Vec<OnceCell<Vec<Metric>>>,
-    /// Instructions by callgrind, by workload and arm.
-    pub(crate) callgrind: RefCell<HashMap<(usize, usize), u64>>,
+    /// Instructions by cachegrind, by workload and arm.
+    pub(crate) cachegrind: RefCell<HashMap<(usize, usize), u64>>,
     /// Hardware counters, if a workload asks for them.
     pub(crate) counters: Option<counters::Set>,
 }
@@ -92,7 +95,7 @@ impl Bench<'_> {
         let here = PathBuf::from(".");
         let extras = Extras {
             dir: setup.dir.as_deref().unwrap_or(&here),
-            callgrind: self.callgrind(workload, arm, &setup)?,
+            cachegrind: self.cachegrind(workload, arm, &setup)?,
         };
         let readings = metric::read(plan, &run, &extras).map_err(|e| fail(e.to_string()))?;
         let first = self.metrics[workload]
@@ -124,29 +127,28 @@ impl Bench<'_> {
         }
     }
 
-    /// Instructions by callgrind, if the workload asks for them: counted once for
+    /// Instructions by cachegrind, if the workload asks for them: counted once for
     /// each arm, since they are the same in every run.
-    fn callgrind(
+    fn cachegrind(
         &self,
         workload: usize,
         arm: usize,
         setup: &Setup,
     ) -> Result<Option<u64>, RunError> {
-        let asks = |m: &MetricPlan| m.source == MetricSource::Callgrind;
+        let asks = |m: &MetricPlan| m.source == MetricSource::Cachegrind;
         if !self.workloads[workload].metrics.iter().any(asks) {
             return Ok(None);
         }
-        let known = self.callgrind.borrow().get(&(workload, arm)).copied();
+        let known = self.cachegrind.borrow().get(&(workload, arm)).copied();
         if known.is_some() {
             return Ok(known);
         }
-        let count = callgrind::count(
-            &self.command(workload, arm),
-            setup,
-            self.interrupt,
-        )
-        .map_err(|e| self.failed(workload, arm, e.to_string()))?;
-        self.callgrind.borrow_mut().insert((workload, arm), count);
+        // Valgrind takes five to fifty times as long.
+        let timeout = Duration::from_secs_f64(self.workloads[workload].timeout * SLOWER);
+        let command = self.command(workload, arm);
+        let count = cachegrind::instructions(&command, setup, timeout, self.interrupt)
+            .map_err(|e| self.failed(workload, arm, e.to_string()))?;
+        self.cachegrind.borrow_mut().insert((workload, arm), count);
         Ok(Some(count))
     }
 

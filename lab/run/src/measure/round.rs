@@ -137,7 +137,7 @@ impl Bench<'_> {
     ) -> Result<Sample, RunError> {
         let watch = Watch::start(self.processor).ok();
         let (run, readings) = self.once(group.workload, arm)?;
-        let disturbance = watch.and_then(|w| w.end(run.usage.switches).ok());
+        let disturbance = watch.and_then(|w| w.end(run.switches).ok());
         let disturbance = disturbance.unwrap_or_default();
         let clock = clock::ghz();
         let several = readings.iter().any(|r| r.repetitions.len() > 1);
@@ -154,11 +154,11 @@ impl Bench<'_> {
                 Vec::new()
             },
             wall: run.wall,
-            cpu: run.usage.cpu,
-            rss: run.usage.peak,
-            faults: run.usage.minor_faults + run.usage.major_faults,
-            waits: run.usage.waits,
-            switches: run.usage.switches,
+            cpu: run.cpu,
+            rss: run.peak,
+            faults: run.minor_faults + run.major_faults,
+            waits: run.waits,
+            switches: run.switches,
             steal: disturbance.steal,
             left_running: run.left_running,
             disturbed: disturbance.is_disturbed(&usual(group.workload, progress.samples)),

@@ -1,11 +1,12 @@
 //! A workload's metrics, from what a run printed or cost.
 
+mod benchmarks;
 mod output;
 
 use crate::counters::Count;
 use crate::process::Finished;
 use karat_model::study::{MetricPlan, MetricSource, Workload};
-use karat_model::units::{Better, Metric};
+use karat_model::units::Metric;
 use std::path::Path;
 
 /// Why a run gave no usable value.
@@ -76,8 +77,8 @@ impl Reading {
 pub(crate) struct Extras<'a> {
     /// Where the run took place.
     pub(crate) dir: &'a Path,
-    /// Instructions by callgrind, counted once for each arm and workload.
-    pub(crate) callgrind: Option<u64>,
+    /// Instructions by cachegrind, counted once for each arm and workload.
+    pub(crate) cachegrind: Option<u64>,
 }
 
 /// All metrics of a workload in one run.
@@ -93,7 +94,7 @@ pub(crate) fn read(
     for plan in &workload.metrics {
         match &plan.source {
             MetricSource::Output { tool, path } => {
-                out.extend(benchmarks(
+                out.extend(benchmarks::read(
                     tool.as_deref(),
                     path.as_deref(),
                     run,
@@ -130,11 +131,11 @@ fn one(plan: &MetricPlan, run: &Finished, extras: &Extras<'_>) -> Result<Reading
     let unit = &plan.metric.unit;
     let own = |value: f64| (value, unit.clone());
     let (value, unit) = match &plan.source {
-        MetricSource::Cpu => own(run.usage.cpu),
+        MetricSource::Cpu => own(run.cpu),
         MetricSource::Wall => own(run.wall),
-        MetricSource::Rss => own(run.usage.peak.ok_or(MetricError::NoRss)? as f64),
-        MetricSource::Faults => own((run.usage.minor_faults + run.usage.major_faults) as f64),
-        MetricSource::Callgrind => own(extras.callgrind.map_or(f64::NAN, |n| n as f64)),
+        MetricSource::Rss => own(run.peak.ok_or(MetricError::NoRss)? as f64),
+        MetricSource::Faults => own((run.minor_faults + run.major_faults) as f64),
+        MetricSource::Cachegrind => own(extras.cachegrind.map_or(f64::NAN, |n| n as f64)),
         MetricSource::Counter(counter) => {
             let named = |c: &&Count| c.event.name() == counter.word();
             let count = run.counts.iter().find(named);
@@ -196,13 +197,49 @@ fn unit_word(unit: &str) -> String {
     }
 }
 
-/// The benchmarks in a tool's output or files.
-fn benchmarks(
-    _tool: Option<&str>,
-    _path: Option<&Path>,
-    _run: &Finished,
-    _dir: &Path,
-) -> Result<Vec<Reading>, MetricError> {
-    let _ = Better::Lower;
-    todo!()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use karat_model::units::Better;
+
+    fn reading(name: &str, unit: &str, repetitions: &[f64]) -> Reading {
+        Reading {
+            metric: Metric {
+                name: name.into(),
+                unit: unit.into(),
+                better: Better::Higher,
+            },
+            repetitions: repetitions.into(),
+        }
+    }
+
+    #[test]
+    fn of_repetitions_the_better_half_counts() {
+        // Harmonic, since costs are averaged: of 4 and 5 it is 40/9.
+        let value = reading("speed", "GiB/s", &[1.0, 5.0, 2.0, 4.0]).value();
+        assert!((value - 40.0 / 9.0).abs() < 1e-12, "{value}");
+    }
+
+    #[test]
+    fn every_run_gives_what_the_first_one_gave() {
+        let first = [reading("a", "ns", &[1.0]), reading("b", "s", &[1.0])];
+        let metrics: Vec<Metric> = first.iter().map(|r| r.metric.clone()).collect();
+        let turned = vec![first[1].clone(), first[0].clone()];
+        assert_eq!(ordered(&metrics, turned).unwrap(), first);
+        let said = |readings: &[Reading]| ordered(&metrics, readings.to_vec()).unwrap_err().to_string();
+        assert!(said(&first[..1]).contains("no `b`"));
+        let other = [first[0].clone(), reading("b", "ms", &[1.0])];
+        assert!(said(&other).contains("`b` is in `ms`, in the first run it was in `s`"));
+        let more = [&first[..], &[reading("c", "", &[1.0])]].concat();
+        assert!(said(&more).contains("`c`, which the first run did not give"));
+    }
+
+    #[test]
+    fn a_value_that_is_no_cost_is_refused_with_advice() {
+        let cpu = reading("cpu", "s", &[]).metric;
+        let said = |v| check(&cpu, v).unwrap_err().to_string();
+        assert!(said(0.0).contains("give it more work"));
+        assert!(said(f64::NAN).contains("NaN"));
+        assert!(check(&cpu, 1e-9).is_ok());
+    }
 }

@@ -7,7 +7,6 @@ use karat_model::evidence::{
     Evidence, ParityCheck, RunInfo, SCHEMA, StudyInfo, VariantEvidence, WorkloadEvidence,
 };
 use karat_model::finding::Finding;
-use karat_model::measure::Arm;
 
 impl Run<'_> {
     pub(super) fn evidence(
@@ -15,7 +14,6 @@ impl Run<'_> {
         builds: Builds,
         audits: Audits,
         parity: Vec<ParityCheck>,
-        arms: Vec<Arm>,
         measured: Measured,
         mut found: Vec<Finding>,
     ) -> Evidence {
@@ -84,7 +82,8 @@ impl Run<'_> {
             machine: self.machine,
             variants,
             parity,
-            arms,
+            layouts: measured.layouts,
+            arms: measured.arms,
             workloads,
             samples: measured.samples,
             findings: found,
@@ -100,8 +99,14 @@ impl Run<'_> {
             audits[i].as_ref()
         };
         let mut out = Vec::new();
-        for (w, plan) in study.workloads.iter().enumerate() {
-            let mut judged = measured.judged.get(w).cloned().unwrap_or_default();
+        let judged = if measured.judged.is_empty() {
+            judging::unmeasured(&study.workloads)
+        } else {
+            measured.judged.clone()
+        };
+        for mut judged in judged {
+            let w = judged.workload;
+            let plan = &study.workloads[w];
             let clock = measured.clock.get(w).cloned().unwrap_or_default();
             for comparison in &mut judged.comparisons {
                 comparison.causes = causes::of(
@@ -115,16 +120,20 @@ impl Run<'_> {
                 );
             }
             out.push(WorkloadEvidence {
-                name: plan.name.clone(),
+                name: judged.name,
+                run: w as u32,
+                value: judged.value as u32,
                 why: plan.why.clone(),
                 args: plan.args.clone(),
-                metric: judging::metric(plan),
+                metric: judged.metric,
                 rounds: measured.rounds,
                 looks: measured.looks.clone(),
                 again: judged.again,
                 again_passed: measured.rounds == 0 || judged.again_passed,
                 noise_floor: judged.noise_floor,
                 comparisons: judged.comparisons,
+                layout_tax: judged.layout_tax,
+                oddities: judged.oddities,
                 clock,
             });
         }

@@ -2,31 +2,29 @@
 
 mod assemble;
 mod costs;
+mod layouts;
+mod measuring;
 
 use crate::build::{self, BuildError, Built, Context};
 use crate::events::{Event, Sink, Stage};
 use crate::files::NotSources;
-use crate::judging::{self, Judged};
-use crate::measure::{Bench, Program};
+use crate::judging::Judged;
+use crate::measure::Program;
 use crate::plan::{self, Plan};
-use crate::probe::Probe;
-use crate::{RunError, findings, machine, parity, pin};
-use costs::{CENSUS_RATE, Costs, OWN_TIME};
+use crate::{RunError, findings, machine, parity};
+use costs::{CENSUS_RATE, Costs};
 use karat_model::audit::BinaryAudit;
 use karat_model::evidence::{Evidence, Look, ParityCheck};
 use karat_model::finding::Finding;
+use karat_model::layout::LayoutEvidence;
 use karat_model::measure::{Arm, ClockReading, Sample};
 use karat_model::study::{Builder, Study};
-use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Functions an audit lists; a report shows fewer, a reader of the JSON more.
 const TOP_FUNCTIONS: usize = 40;
-
-/// Level of the estimates of a smoke run, whose verdict is withheld.
-const SMOKE_ALPHA: f64 = 0.05;
 
 /// What a run needs to know besides the study.
 pub struct Options<'a> {
@@ -53,6 +51,8 @@ pub struct Options<'a> {
 pub struct Prior {
     /// Its fingerprint; samples of other binaries are refused.
     pub fingerprint: String,
+    /// The layouts it had chosen.
+    pub layouts: LayoutEvidence,
     /// Its samples.
     pub samples: Vec<Sample>,
     /// How often it had been taken up before.
@@ -86,19 +86,20 @@ pub fn run(
     let audits = run.audit(&built, sink)?;
     let (parity, mut found) = run.parity(&built, sink)?;
     let passed = |name: &str| parity.iter().all(|p| p.variant != name || p.passed);
-    let arms = plan::arms(study, |i| {
+    let roles = plan::roles(study, |i| {
         built[i].is_some() && passed(&study.variants[i].name.value)
     });
     // Nothing to compare when every variant behaves differently.
-    let measured = if arms.len() > 2 && !study.workloads.is_empty() {
-        run.measure(&arms, &built, sink)?
+    let measured = if roles.len() > 2 && !study.workloads.is_empty() {
+        let drawn = run.layouts(&roles, &built, &audits, sink)?;
+        run.measure(&roles, &built, drawn, sink)?
     } else {
         Measured::default()
     };
     found.append(&mut run.unaudited);
     found.extend(findings::of_audit(study, &audits));
     found.extend(findings::of_builds(study, &built));
-    Ok(run.evidence(built, audits, parity, arms, measured, found))
+    Ok(run.evidence(built, audits, parity, measured, found))
 }
 
 struct Run<'a> {
@@ -118,8 +119,11 @@ struct Run<'a> {
 struct Measured {
     /// Seconds of measuring before an interruption.
     before: f64,
+    layouts: LayoutEvidence,
+    arms: Vec<Arm>,
     samples: Vec<Sample>,
     clock: Vec<Vec<ClockReading>>,
+    /// One for each workload and metric.
     judged: Vec<Judged>,
     looks: Vec<Look>,
     rounds: u32,
@@ -140,6 +144,8 @@ impl Run<'_> {
         Some(Program {
             binary: builds[variant].as_ref()?.binary.clone(),
             args: self.study.variants[variant].args.clone(),
+            run: self.study.variants[variant].run.clone(),
+            environment: None,
         })
     }
 
@@ -314,139 +320,5 @@ impl Run<'_> {
         self.costs
             .note(Stage::Parity.word(), start.elapsed().as_secs_f64(), "s");
         Ok((checks, found))
-    }
-
-    fn measure(
-        &mut self,
-        arms: &[Arm],
-        builds: &Builds,
-        sink: &mut dyn Sink,
-    ) -> Result<Measured, RunError> {
-        let study = self.study;
-        let programs: Vec<Program> = arms
-            .iter()
-            .filter_map(|arm| {
-                let variants = &study.variants;
-                let i = variants.iter().position(|v| v.name.value == arm.variant)?;
-                self.program(i, builds)
-            })
-            .collect();
-        let hash = self.fingerprint(arms, builds);
-        let mut samples = Vec::new();
-        if let Some(prior) = &self.options.prior {
-            if prior.fingerprint != hash {
-                return Err(RunError::Stale);
-            }
-            samples.clone_from(&prior.samples);
-        }
-        sink.event(&Event::Fingerprint {
-            hash,
-            seed: self.options.seed,
-        })?;
-        let bench = Bench {
-            arms,
-            programs: &programs,
-            workloads: &study.workloads,
-            processor: study.measure.pin.then(pin::choose).flatten(),
-            seed: self.options.seed,
-            interrupt: self.options.interrupt,
-        };
-        let start = Instant::now();
-        let mut probe = Probe::new(&bench);
-        probe.pass(&bench, study.measure.warmup.max(1), sink)?;
-        let mut probing = start.elapsed().as_secs_f64();
-
-        let schedule = if self.plan.smoke {
-            vec![karat_judge::Look {
-                rounds: self.plan.max_rounds as usize,
-                alpha: SMOKE_ALPHA,
-            }]
-        } else {
-            karat_judge::schedule(self.plan.max_rounds as usize)
-        };
-        let start = Instant::now();
-        let processes_before = samples.len();
-        let before = samples.iter().map(|s| s.at).fold(0.0, f64::max);
-        let per_round = (arms.len() * study.workloads.len()) as u64;
-        sink.event(&Event::StageStarted {
-            stage: Stage::Measure,
-            steps: u64::from(self.plan.max_rounds) * per_round,
-        })?;
-        let mut looks = Vec::new();
-        let mut judged = Vec::new();
-        let mut judging = 0.0;
-        let mut rounds = 0;
-        for look in &schedule {
-            let mut out_of_time = false;
-            while rounds < look.rounds as u32 && !out_of_time {
-                bench.round(rounds, start, before, &mut samples, sink)?;
-                rounds += 1;
-                out_of_time = start.elapsed().as_secs_f64() > study.measure.max_seconds;
-            }
-            let began = Instant::now();
-            let (alpha, seed) = (look.alpha, self.options.seed);
-            judged = judging::judge(&study.workloads, arms, &samples, rounds, alpha, seed);
-            judging += began.elapsed().as_secs_f64();
-            let undecided = judging::undecided(&judged);
-            looks.push(Look {
-                rounds,
-                alpha,
-                undecided,
-            });
-            sink.event(&Event::Looked {
-                rounds,
-                undecided,
-                comparisons: judged.iter().map(|j| j.comparisons.len() as u32).sum(),
-            })?;
-            if undecided == 0 || out_of_time {
-                break;
-            }
-        }
-        let total = start.elapsed().as_secs_f64() - judging;
-        if !self.plan.smoke {
-            let start = Instant::now();
-            probe.pass(&bench, 1, sink)?;
-            probing += start.elapsed().as_secs_f64();
-        }
-        self.costs.note(Stage::Clock.word(), probing, "s");
-        self.costs.note(Stage::Measure.word(), total, "s");
-        let new = &samples[processes_before..];
-        if !new.is_empty() {
-            let running: f64 = new.iter().map(|s| s.wall).sum();
-            let own = (total - running) / new.len() as f64 * 1e3;
-            self.costs
-                .bounded("karat's own time per measured process", own, "ms", OWN_TIME);
-        }
-        self.costs.note(Stage::Judge.word(), judging, "s");
-        Ok(Measured {
-            before,
-            clock: probe.readings(&bench, &samples),
-            samples,
-            judged,
-            looks,
-            rounds,
-            processor: bench.processor,
-        })
-    }
-
-    /// Hash of all that samples depend on.
-    fn fingerprint(&self, arms: &[Arm], builds: &Builds) -> String {
-        let mut hash = Sha256::new();
-        let study = self.study;
-        for arm in arms {
-            let i = study
-                .variants
-                .iter()
-                .position(|v| v.name.value == arm.variant);
-            let built = i.and_then(|i| builds[i].as_ref());
-            hash.update(format!("{arm:?}"));
-            hash.update(built.map_or("", |b| b.evidence.sha256.as_str()));
-            hash.update(format!("{:?}", i.map(|i| &study.variants[i].args)));
-        }
-        for workload in &study.workloads {
-            hash.update(format!("{workload:?}"));
-        }
-        hash.update(format!("{} {}", self.machine.cpu_id, self.options.seed));
-        crate::files::hex(&hash.finalize()[..8])
     }
 }
