@@ -5,13 +5,13 @@ use crate::collect::Collector;
 use crate::error::ReadError;
 use crate::text::lines;
 use crate::value::parse;
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 const UNITS: &[&str] = &["ns", "us", "ms", "s"];
 
-/// What the library computes by itself; a user's own statistics cannot be told
-/// from benchmarks.
-const AGGREGATES: &[&str] = &["_mean", "_median", "_stddev", "_cv"];
+/// What the library computes by itself of times (`_cv` is in percent, so it is no
+/// row); a user's own statistics cannot be told from benchmarks.
+const AGGREGATES: &[&str] = &["_mean", "_median", "_stddev"];
 
 struct Row {
     line: usize,
@@ -38,11 +38,11 @@ pub fn read(text: &[u8], collector: &mut Collector) -> Result<(), ReadError> {
             rows.push(row.map_err(|what| ReadError::line(NAME, number, what))?);
         }
     }
-    let mut count: HashMap<&str, u64> = HashMap::new();
-    for row in &rows {
-        *count.entry(&row.name).or_default() += 1;
-    }
-    for row in rows.iter().filter(|row| !is_aggregate(row, &count)) {
+    let seen: HashSet<(&str, u64)> = rows
+        .iter()
+        .map(|row| (row.name.as_str(), row.iterations))
+        .collect();
+    for row in rows.iter().filter(|row| !is_aggregate(row, &seen)) {
         let problem = |e: ReadError| ReadError::line(NAME, row.line, e.to_string());
         let ((real, real_unit), (cpu, cpu_unit)) = (row.real, row.cpu);
         collector
@@ -55,15 +55,14 @@ pub fn read(text: &[u8], collector: &mut Collector) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// An aggregate has the number of repetitions where others have iterations; when
-/// the repetitions are not printed, it stands beside its kin.
-fn is_aggregate(row: &Row, count: &HashMap<&str, u64>) -> bool {
+/// An aggregate has the number of repetitions, two or more, where others have
+/// iterations, and stands beside its kin. A benchmark that only has such a name
+/// does not.
+fn is_aggregate(row: &Row, seen: &HashSet<(&str, u64)>) -> bool {
     let base = AGGREGATES.iter().find_map(|a| row.name.strip_suffix(a));
-    base.is_some_and(|base| match count.get(base) {
-        Some(repetitions) => *repetitions == row.iterations,
-        None => ["_mean", "_median", "_stddev"]
-            .iter()
-            .all(|kin| count.contains_key(format!("{base}{kin}").as_str())),
+    base.is_some_and(|base| {
+        let beside = |kin: &&str| seen.contains(&(format!("{base}{kin}").as_str(), row.iterations));
+        row.iterations >= 2 && AGGREGATES.iter().all(beside)
     })
 }
 

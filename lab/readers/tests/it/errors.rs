@@ -228,10 +228,19 @@ fn aggregates_alone_are_no_measurements() {
         &refusal("google-benchmark", text),
         &["no measurement", "aggregates"],
     );
-    // A name that ends like an aggregate is a benchmark.
-    let text = "arithmetic_mean   10 ns   9 ns   70000\n";
-    let read = read_with("google-benchmark", text.as_bytes());
-    assert_eq!(find(&read, "arithmetic_mean", "cpu").repetitions, [9.0]);
+    // Names that end like an aggregate's are benchmarks when nothing else fits.
+    let text = "x_mean   10 ns   9 ns   70000\n\
+                x_median   10 ns   9 ns   80000\n\
+                x_stddev   10 ns   9 ns   80000\n";
+    assert_eq!(read_with("google-benchmark", text.as_bytes()).len(), 3 * 2);
+}
+
+#[test]
+fn two_runs_in_one_text_are_repetitions() {
+    let text = sample("google-benchmark/console.txt").repeat(2);
+    let read = read_with("google-benchmark", &text);
+    assert_eq!(find(&read, "Sum/64/repeats:3", "real").repetitions.len(), 6);
+    assert_eq!(read.len(), 4 * 2);
 }
 
 #[test]
