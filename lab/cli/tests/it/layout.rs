@@ -232,8 +232,8 @@ fn a_build_gets_what_it_would_have_got() {
     let lab = lab("-ffunction-sections", "");
     let artifact = built(&lab, "prog");
     let stage = fs::read_dir(lab.path("runs/cache/stage")).unwrap();
-    let stage = stage.map(|e| e.unwrap().path());
-    let stage = stage.filter(|p| p.extension().is_none()).next().unwrap();
+    let mut stage = stage.map(|e| e.unwrap().path());
+    let stage = stage.find(|p| p.extension().is_none()).unwrap();
     let by_hand = Command::new("sh")
         .arg("make.sh")
         .current_dir(&stage)

@@ -101,7 +101,7 @@ pub(super) fn drop_side_outputs(args: &mut Vec<String>) {
         };
         if ONE.contains(&args[i].as_str()) {
             args.drain(i..(i + 2).min(args.len()));
-        } else if ONE.iter().any(|o| joined(&o)) {
+        } else if ONE.iter().any(joined) {
             args.remove(i);
         } else {
             i += 1;
