@@ -1,26 +1,36 @@
 //! A few lines for a comparison of commands: what `karat ab` prints.
 
 use crate::number;
+use crate::tables::usage;
 use crate::text::{Cell, Paint, grid};
 use crate::wording;
 use karat_model::evidence::{Evidence, WorkloadEvidence};
+use karat_model::units::bytes;
 use karat_model::verdict::Comparison;
 use serde_json::{Value, json};
 
 /// The comparison for people: a line for each arm, then how far to trust it.
 #[must_use]
 pub fn human(evidence: &Evidence, color: bool) -> String {
-    let mut rows = Vec::new();
+    let paint = Paint { on: color };
+    let several = evidence.workloads.len() > 1;
+    let mut out = String::new();
     for workload in &evidence.workloads {
-        for variant in &evidence.variants {
-            rows.push(row(workload, &variant.name));
+        if several {
+            out += &format!(
+                "{}\n",
+                paint.bold(&wording::printable(&workload.metric.name))
+            );
+        }
+        let arms = evidence.variants.iter();
+        let rows: Vec<_> = arms.map(|v| row(workload, &v.name)).collect();
+        grid(&mut out, paint, &rows);
+        out += &trust(evidence, workload);
+        if several {
+            out.push('\n');
         }
     }
-    let mut out = String::new();
-    grid(&mut out, Paint { on: color }, &rows);
-    for workload in &evidence.workloads {
-        out += &trust(evidence, workload);
-    }
+    out += &used(evidence, paint);
     if let Some(why) = &evidence.verdict.withheld {
         out += &format!("no verdict: {why}\n");
     }
@@ -69,8 +79,48 @@ fn trust(evidence: &Evidence, workload: &WorkloadEvidence) -> String {
         number::chosen(evidence.study.margin),
     );
     let needed = |c: &Comparison| c.rounds_needed.map(|n| (c.variant.clone(), n));
+    for oddity in &workload.oddities {
+        out += &format!("{}\n", wording::printable(&oddity.text));
+    }
     for (arm, rounds) in workload.comparisons.iter().filter_map(needed) {
         out += &format!("{arm} would be decided by about {rounds} rounds\n");
+    }
+    out
+}
+
+/// What runs used, whatever they are judged by.
+fn used(evidence: &Evidence, paint: Paint) -> String {
+    let mut rows = vec![
+        [
+            "",
+            "wall",
+            "cpu",
+            "peak memory",
+            "page faults",
+            "waits",
+            "switched out",
+        ]
+        .map(Cell::plain)
+        .to_vec(),
+    ];
+    for u in usage::usage(evidence, 0) {
+        rows.push(
+            [
+                u.variant,
+                number::value(u.wall, "s"),
+                number::value(u.cpu, "s"),
+                u.rss.map_or_else(|| usage::NOT_TOLD.to_owned(), bytes),
+                format!("{}", u.faults),
+                format!("{}", u.waits),
+                format!("{}", u.switches),
+            ]
+            .map(Cell::plain)
+            .to_vec(),
+        );
+    }
+    let mut out = String::new();
+    if rows.len() > 1 {
+        grid(&mut out, paint, &rows);
     }
     out
 }
@@ -79,6 +129,15 @@ fn trust(evidence: &Evidence, workload: &WorkloadEvidence) -> String {
 #[must_use]
 pub fn json(evidence: &Evidence) -> Value {
     let metrics: Vec<Value> = evidence.workloads.iter().map(metric).collect();
+    let used: Vec<Value> = usage::usage(evidence, 0)
+        .into_iter()
+        .map(|u| {
+            json!({
+                "arm": u.variant, "wall": u.wall, "cpu": u.cpu, "peak_memory": u.rss,
+                "page_faults": u.faults, "waits": u.waits, "switches": u.switches,
+            })
+        })
+        .collect();
     json!({
         "schema": 1,
         "run": evidence.run.id,
@@ -86,6 +145,7 @@ pub fn json(evidence: &Evidence) -> Value {
         "margin": evidence.study.margin,
         "withheld": evidence.verdict.withheld,
         "metrics": metrics,
+        "used": used,
     })
 }
 
@@ -105,6 +165,7 @@ fn metric(workload: &WorkloadEvidence) -> Value {
                 "p": c.p_adjusted,
                 "detectable": c.detectable,
                 "rounds_needed": c.rounds_needed,
+                "layouts": c.layouts,
             })
         })
         .collect();
@@ -113,6 +174,7 @@ fn metric(workload: &WorkloadEvidence) -> Value {
         "unit": workload.metric.unit,
         "again_passed": workload.again_passed,
         "noise_floor": workload.noise_floor,
+        "oddities": workload.oddities,
         "arms": arms,
     })
 }

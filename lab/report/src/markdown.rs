@@ -198,6 +198,12 @@ fn noise_floor(out: &mut String, evidence: &Evidence) {
             ],
         );
     }
+    for workload in &evidence.workloads {
+        for oddity in &workload.oddities {
+            *out += &format!("\n- {}: {}", code(&workload.name), text(&oddity.text));
+        }
+    }
+    out.push('\n');
 }
 
 fn cause_lists(out: &mut String, evidence: &Evidence) {

@@ -211,6 +211,12 @@ fn noise_floor(out: &mut String, evidence: &Evidence, paint: Paint) {
         ]);
     }
     grid(out, paint, &lines);
+    for workload in &evidence.workloads {
+        for oddity in &workload.oddities {
+            let line = format!("{}: {}", workload.name, oddity.text);
+            *out += &format!("  {}\n", wording::printable(&line));
+        }
+    }
 }
 
 fn layout_part(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) {

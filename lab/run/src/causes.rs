@@ -1,6 +1,7 @@
 //! What the evidence says about why a variant differs, and no more than that.
 
 use karat_model::audit::{BinaryAudit, Survival};
+use karat_model::layout::Pilot;
 use karat_model::measure::ClockReading;
 use karat_model::study::Expect;
 use karat_model::units::change;
@@ -12,26 +13,38 @@ const SAME_MIX: f64 = 0.98;
 /// A change of clock explains a change of speed if it is at least this share.
 const EXPLAINS: f64 = 0.5;
 
+/// Normal quantile of a two-sided level of 5 %.
+const NORMAL_95: f64 = 1.96;
+
 /// Mnemonics named in a sentence.
 const NAMED: usize = 4;
+
+/// What is known of a workload beside its comparisons.
+pub(crate) struct Known<'a> {
+    /// The study's name of the workload.
+    pub(crate) workload: &'a str,
+    pub(crate) baseline: &'a str,
+    pub(crate) clock: &'a [ClockReading],
+    pub(crate) expect: &'a [Expect],
+    /// The pilot on layouts, if there was one.
+    pub(crate) pilot: Option<&'a Pilot>,
+}
 
 /// The causes to state for one comparison on one workload.
 pub(crate) fn of(
     comparison: &Comparison,
-    workload: &str,
-    baseline: &str,
-    clock: &[ClockReading],
-    expect: &[Expect],
+    known: &Known<'_>,
     audit: Option<&BinaryAudit>,
     baseline_audit: Option<&BinaryAudit>,
 ) -> Vec<Cause> {
     if !matches!(comparison.judgement, Judgement::Faster | Judgement::Slower) {
         return Vec::new();
     }
-    let mut out = vec![clock_cause(comparison, baseline, clock)];
-    for item in expect
+    let mut out = vec![clock_cause(comparison, known.baseline, known.clock)];
+    for item in known
+        .expect
         .iter()
-        .filter(|e| e.workloads.iter().any(|w| w == workload))
+        .filter(|e| e.workloads.iter().any(|w| w == known.workload))
     {
         let find = |audit: Option<&BinaryAudit>| -> Option<Survival> {
             audit?
@@ -44,14 +57,63 @@ pub(crate) fn of(
             out.push(code_cause(&here, &there));
         }
     }
-    out.push(Cause {
-        kind: "layout".into(),
-        stance: Stance::Unknown,
-        text: "one section order per variant was measured: where code happens to lie in memory \
-               is part of this difference, by an unknown amount"
-            .into(),
-    });
+    out.push(layout_cause(comparison, known.pilot));
     out
+}
+
+/// A difference that holds over several layouts, or that is far larger than what
+/// layouts do to the baseline, is not one of layout.
+fn layout_cause(comparison: &Comparison, pilot: Option<&Pilot>) -> Cause {
+    let cause = |stance, text| Cause {
+        kind: "layout".into(),
+        stance,
+        text,
+    };
+    let speed = change(comparison.speed.estimate);
+    if let Some(layouts) = &comparison.layouts {
+        let of = |pick: fn(f64, f64) -> f64, from| {
+            change(layouts.speeds.iter().copied().fold(from, pick))
+        };
+        return cause(
+            Stance::Excluded,
+            format!(
+                "measured in {} layouts, in each of which the change lies between {} and {}: the \
+                 {speed} holds over layouts",
+                layouts.speeds.len(),
+                of(f64::min, f64::INFINITY),
+                of(f64::max, 0.0)
+            ),
+        );
+    }
+    match pilot {
+        // The difference of two layouts has the root of two times the spread.
+        Some(p) if NORMAL_95 * 2_f64.sqrt() * p.sd_high < comparison.speed.estimate.ln().abs() => {
+            cause(
+                Stance::Excluded,
+                format!(
+                    "{} layouts of the baseline differ by {:.2} % (standard deviation, at most \
+                     {:.2} %): too little to make the {speed}",
+                    p.layouts,
+                    p.sd * 100.0,
+                    p.sd_high * 100.0
+                ),
+            )
+        }
+        Some(p) => cause(
+            Stance::Unknown,
+            format!(
+                "layouts of the baseline differ by {:.2} % (standard deviation): one layout of \
+                 each variant cannot tell such a difference from the {speed}",
+                p.sd * 100.0
+            ),
+        ),
+        None => cause(
+            Stance::Unknown,
+            "one section order per variant was measured: where code happens to lie in memory is \
+             part of this difference, by an unknown amount"
+                .into(),
+        ),
+    }
 }
 
 fn clock_cause(comparison: &Comparison, baseline: &str, clock: &[ClockReading]) -> Cause {
@@ -151,6 +213,7 @@ fn difference(here: &Survival, baseline: &Survival) -> String {
 mod tests {
     use super::*;
     use karat_model::audit::{Census, SurvivalState};
+    use karat_model::layout::{LayoutEffects, PilotDecision};
     use karat_model::verdict::SpeedRatio;
 
     fn comparison(estimate: f64) -> Comparison {
@@ -200,6 +263,34 @@ mod tests {
         assert_eq!(cause.stance, Stance::Excluded);
         let cause = clock_cause(&comparison(0.90), "base", &[]);
         assert_eq!(cause.stance, Stance::Unknown);
+    }
+
+    #[test]
+    fn layout_is_excluded_by_layouts_or_by_a_pilot_that_finds_none() {
+        let one = comparison(0.98);
+        assert_eq!(layout_cause(&one, None).stance, Stance::Unknown);
+        let pilot = |sd| Pilot {
+            workload: "w".into(),
+            layouts: 4,
+            rounds: 10,
+            sd,
+            sd_high: 2.0 * sd,
+            decision: PilotDecision::Insensitive,
+            needed: None,
+        };
+        assert_eq!(layout_cause(&one, Some(&pilot(0.001))).stance, Stance::Excluded);
+        assert_eq!(layout_cause(&one, Some(&pilot(0.01))).stance, Stance::Unknown);
+        let mut several = one;
+        several.layouts = Some(LayoutEffects {
+            seeds: vec![0, 1, 2],
+            speeds: vec![0.97, 0.98, 0.99],
+            sd: 0.01,
+            between: true,
+            needed: None,
+        });
+        let cause = layout_cause(&several, None);
+        assert_eq!(cause.stance, Stance::Excluded);
+        assert!(cause.text.contains("between −3.0 % and −1.0 %"), "{}", cause.text);
     }
 
     #[test]

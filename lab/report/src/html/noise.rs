@@ -51,6 +51,22 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
             }
         });
     });
+    let odd = || {
+        evidence
+            .workloads
+            .iter()
+            .flat_map(|x| x.oddities.iter().map(move |o| (x, o)))
+    };
+    if odd().next().is_some() {
+        w.node("ul", &[("class", "caveat")], |w| {
+            for (workload, oddity) in odd() {
+                w.node("li", &[], |w| {
+                    w.element("b", &[], &workload.name);
+                    w.text(&format!(": {}", oddity.text));
+                });
+            }
+        });
+    }
     w.node("ul", &[("class", "fine")], |w| {
         for workload in &evidence.workloads {
             if workload.why.is_empty() && workload.args.is_empty() {

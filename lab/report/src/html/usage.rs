@@ -4,6 +4,7 @@ use super::write::Writer;
 use crate::tables::usage;
 use crate::{number, wording};
 use karat_model::evidence::Evidence;
+use karat_model::units::bytes;
 
 /// Writes the part: one table for each workload's runs.
 pub fn write(w: &mut Writer, evidence: &Evidence) {
@@ -46,7 +47,8 @@ fn table(w: &mut Writer, evidence: &Evidence, run: u32) {
                     w.th("row", &u.variant);
                     w.element("td", &[], &number::value(u.wall, "s"));
                     w.element("td", &[], &number::value(u.cpu, "s"));
-                    w.element("td", &[], &u.rss);
+                    let rss = u.rss.map_or_else(|| usage::NOT_TOLD.to_owned(), bytes);
+                    w.element("td", &[], &rss);
                     for count in [u.faults, u.waits, u.switches] {
                         w.element("td", &[], &format!("{count}"));
                     }

@@ -2,7 +2,9 @@
 
 use karat_model::evidence::Evidence;
 use karat_model::measure::Sample;
-use karat_model::units::bytes;
+
+/// For a peak memory that could not be told.
+pub const NOT_TOLD: &str = "below karat's own";
 
 /// What one variant's runs used, as medians over its runs.
 pub struct Usage {
@@ -12,8 +14,8 @@ pub struct Usage {
     pub wall: f64,
     /// Seconds of the processor.
     pub cpu: f64,
-    /// Peak memory in words.
-    pub rss: String,
+    /// Peak memory in bytes; `None` when it could not be told.
+    pub rss: Option<u64>,
     /// Page faults.
     pub faults: f64,
     /// Voluntary context switches.
@@ -53,11 +55,7 @@ pub fn usage(evidence: &Evidence, run: u32) -> Vec<Usage> {
             variant: arm.variant.clone(),
             wall,
             cpu: of(&|s| s.cpu),
-            rss: if told.is_empty() {
-                "less than karat's own".into()
-            } else {
-                bytes(median(told) as u64)
-            },
+            rss: (!told.is_empty()).then(|| median(told) as u64),
             faults: of(&|s| s.faults as f64),
             waits: of(&|s| s.waits as f64),
             switches: of(&|s| s.switches as f64),

@@ -108,13 +108,17 @@ impl Run<'_> {
             let w = judged.workload;
             let plan = &study.workloads[w];
             let clock = measured.clock.get(w).cloned().unwrap_or_default();
+            let known = causes::Known {
+                workload: &plan.name,
+                baseline,
+                clock: &clock,
+                expect: &study.expect,
+                pilot: measured.layouts.pilots.iter().find(|p| p.workload == judged.name),
+            };
             for comparison in &mut judged.comparisons {
                 comparison.causes = causes::of(
                     comparison,
-                    &plan.name,
-                    baseline,
-                    &clock,
-                    &study.expect,
+                    &known,
                     audit_of(&comparison.variant),
                     audit_of(baseline),
                 );
