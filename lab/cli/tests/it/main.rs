@@ -15,6 +15,7 @@ mod failures;
 mod interrupt;
 mod lab;
 mod layout;
+mod layout_checks;
 mod pipeline;
 mod reports;
 mod tools;

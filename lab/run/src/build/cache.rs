@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Raised when karat itself changes what a build is.
-const FORMAT: &str = "karat-build-1";
+const FORMAT: &str = "karat-build-2";
 
 /// No build takes longer than this.
 const LONGEST: Duration = Duration::from_secs(4 * 3600);

@@ -247,11 +247,20 @@ fn try_make(
         extra.push("--verbose".to_owned());
         extra.push(format!("-Map={}", scratch.path().join(MAP).display()));
     }
-    let mut run = again(&link, dir, &extra, &output, interrupt)?;
+    let link_again = |link: &Link| {
+        again(link, dir, &extra, &output, interrupt).map_err(|failure| match failure {
+            Failure::Interrupted => Failure::Interrupted,
+            Failure::Because(what) => Failure::Because(format!(
+                "its link cannot be done again: {what}\n  command: {}",
+                shown(link, &extra, &output)
+            )),
+        })
+    };
+    let mut run = link_again(&link)?;
     let rule = fs::read_to_string(&rule).unwrap_or_default();
     if bring_libraries(&args::dependencies(&rule, dir), dir)? {
         link.args.insert(0, format!("-L{LIBRARIES}"));
-        run = again(&link, dir, &extra, &output, interrupt)?;
+        run = link_again(&link)?;
     }
     let script = match family {
         Family::Lld => None,

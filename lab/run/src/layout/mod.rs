@@ -5,12 +5,12 @@
 //! Without Doing Anything Obviously Wrong!", ASPLOS 2009). A difference that
 //! is to be trusted must hold over several *layouts* of both programs.
 //!
-//! While a variant is built, karat stands in for the linker ([`stand_in`]): it
-//! notes the link, keeps what would vanish ([`record`]), and becomes the real
+//! While a variant is built, karat stands in for the linker (`stand_in.rs`): it
+//! notes the link, keeps what would vanish (`record.rs`), and becomes the real
 //! linker, so the build gets what it would have got. From the notes a [`Kit`]
 //! is made beside the artifact, and [`Kit::link`] links again with the code's
 //! sections in another order and with gaps between them: by options of LLD
-//! ([`linker`]), by a script for GNU ld ([`script`]). Only code is moved; the
+//! (`linker.rs`), by a script for GNU ld (`script.rs`). Only code is moved; the
 //! order of constructors, of data and of linker sets stays. All layouts come
 //! from the linker that made the artifact. [`moved`] then checks that they hold
 //! the same functions and that these really lie elsewhere.

@@ -39,7 +39,7 @@ impl Script {
     /// `dir`.
     ///
     /// # Errors
-    /// When they are not what GNU ld 2.35 to 2.40 write.
+    /// When they are not what GNU ld writes (tried with 2.40).
     pub(super) fn read(verbose: &str, map: &str, dir: &Path) -> Result<Self, String> {
         let mut parts = verbose.split("==================================================\n");
         let script = parts
