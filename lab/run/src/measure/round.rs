@@ -155,7 +155,7 @@ impl Bench<'_> {
             },
             wall: run.wall,
             cpu: run.cpu,
-            rss: run.peak,
+            rss: run.peak_rss,
             faults: run.minor_faults + run.major_faults,
             waits: run.waits,
             switches: run.switches,

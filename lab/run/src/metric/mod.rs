@@ -133,7 +133,7 @@ fn one(plan: &MetricPlan, run: &Finished, extras: &Extras<'_>) -> Result<Reading
     let (value, unit) = match &plan.source {
         MetricSource::Cpu => own(run.cpu),
         MetricSource::Wall => own(run.wall),
-        MetricSource::Rss => own(run.peak.ok_or(MetricError::NoRss)? as f64),
+        MetricSource::Rss => own(run.peak_rss.ok_or(MetricError::NoRss)? as f64),
         MetricSource::Faults => own((run.minor_faults + run.major_faults) as f64),
         MetricSource::Cachegrind => own(extras.cachegrind.map_or(f64::NAN, |n| n as f64)),
         MetricSource::Counter(counter) => {
