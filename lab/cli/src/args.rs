@@ -183,8 +183,8 @@ pub struct Ab {
     pub stdin: Vec<String>,
 
     /// Working directory, for all commands or for one.
-    #[arg(long, value_name = "[ARM:]DIR")]
-    pub dir: Vec<String>,
+    #[arg(long = "dir", value_name = "[ARM:]DIR")]
+    pub work_dirs: Vec<String>,
 
     /// Environment variable, for all commands or for one.
     #[arg(long, value_name = "[ARM:]NAME=VALUE")]

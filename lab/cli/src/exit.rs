@@ -61,7 +61,7 @@ pub fn of_evidence(evidence: &Evidence) -> u8 {
 #[must_use]
 pub const fn of_error(error: &RunError) -> u8 {
     match error {
-        RunError::Build(_) => BUILD,
+        RunError::Build(_) | RunError::Layout(_) => BUILD,
         RunError::Audit { .. } => AUDIT,
         RunError::Parity { .. } => PARITY,
         RunError::Measure { .. } => MEASURE,

@@ -1,7 +1,7 @@
 //! A few lines for a comparison of commands: what `karat ab` prints.
 
 use crate::number;
-use crate::tables::usage;
+use crate::tables::{layout, usage};
 use crate::text::{Cell, Paint, grid};
 use crate::wording;
 use karat_model::evidence::{Evidence, WorkloadEvidence};
@@ -28,6 +28,14 @@ pub fn human(evidence: &Evidence, color: bool) -> String {
         out += &trust(evidence, workload);
         if several {
             out.push('\n');
+        }
+    }
+    if evidence.layouts.layouts > 1 {
+        out += &layout::method(evidence).map_or_else(String::new, |m| format!("{m}\n"));
+        for workload in &evidence.workloads {
+            for tax in &workload.layout_tax {
+                out += &format!("layout tax of {}: {}\n", tax.variant, layout::tax(tax));
+            }
         }
     }
     out += &used(evidence, paint);

@@ -278,8 +278,14 @@ mod tests {
             decision: PilotDecision::Insensitive,
             needed: None,
         };
-        assert_eq!(layout_cause(&one, Some(&pilot(0.001))).stance, Stance::Excluded);
-        assert_eq!(layout_cause(&one, Some(&pilot(0.01))).stance, Stance::Unknown);
+        assert_eq!(
+            layout_cause(&one, Some(&pilot(0.001))).stance,
+            Stance::Excluded
+        );
+        assert_eq!(
+            layout_cause(&one, Some(&pilot(0.01))).stance,
+            Stance::Unknown
+        );
         let mut several = one;
         several.layouts = Some(LayoutEffects {
             seeds: vec![0, 1, 2],
@@ -290,7 +296,11 @@ mod tests {
         });
         let cause = layout_cause(&several, None);
         assert_eq!(cause.stance, Stance::Excluded);
-        assert!(cause.text.contains("between −3.0 % and −1.0 %"), "{}", cause.text);
+        assert!(
+            cause.text.contains("between −3.0 % and −1.0 %"),
+            "{}",
+            cause.text
+        );
     }
 
     #[test]

@@ -82,7 +82,10 @@ struct Column {
 fn columns(view: &Judged, arms: usize, samples: &[Sample], rounds: u32) -> Vec<Column> {
     let rounds = rounds as usize;
     let mut last: Vec<Vec<Option<&Sample>>> = vec![vec![None; rounds]; arms];
-    for s in samples.iter().filter(|s| s.workload as usize == view.workload) {
+    for s in samples
+        .iter()
+        .filter(|s| s.workload as usize == view.workload)
+    {
         let slot = last[s.arm as usize].get_mut(s.round as usize);
         if let Some(slot) = slot
             && slot.is_none_or(|known| s.attempt >= known.attempt)
@@ -172,13 +175,8 @@ pub(crate) fn judge(
     alpha: f64,
     seed: u64,
 ) -> Vec<Judged> {
-    let metrics: Vec<Vec<Metric>> = bench
-        .metrics
-        .iter()
-        .map(|m| m.get().cloned().unwrap_or_default())
-        .collect();
     judge_views(
-        views(bench.workloads, &metrics),
+        views(bench.workloads, &bench.known_metrics()),
         bench.workloads,
         bench.arms,
         samples,
@@ -251,7 +249,14 @@ fn judge_views(
         if let Ok(outcome) = outcome {
             let baseline = &arms[claim.layouts[0].1].variant;
             let columns = &columns[claim.view];
-            layouts::note_tax(view, baseline, claim.variant, outcome, &claim.layouts, columns);
+            layouts::note_tax(
+                view,
+                baseline,
+                claim.variant,
+                outcome,
+                &claim.layouts,
+                columns,
+            );
         }
     }
     for (view, columns) in judged.iter_mut().zip(&columns) {
@@ -274,7 +279,8 @@ fn describe(
             .iter()
             .map(|l| karat_judge::faster_half_mean(&columns[arm(l)].costs).ln())
             .sum();
-        view.metric.from_cost((logs / claim.layouts.len() as f64).exp())
+        view.metric
+            .from_cost((logs / claim.layouts.len() as f64).exp())
     };
     let seeds = claim.layouts.iter().map(|l| l.0).collect();
     Some(comparison(
@@ -313,7 +319,6 @@ pub(crate) fn comparison(
         rounds_needed: o
             .rounds_needed
             .filter(|_| judgement == Judgement::Inconclusive),
-        layouts: None,
         layouts: layouts::effects(o, seeds),
         causes: Vec::new(),
     }
@@ -338,72 +343,4 @@ pub(crate) fn undecided(judged: &[Judged]) -> u32 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use karat_model::study::MetricSource;
-    use karat_model::units::Better;
-
-    fn workload(better: Better) -> Workload {
-        Workload {
-            name: "w".into(),
-            why: String::new(),
-            args: Vec::new(),
-            metric: MetricSource::Cpu,
-            metric_name: "m".into(),
-            unit: "u".into(),
-            better,
-            margin: 0.01,
-            timeout: 1.0,
-        }
-    }
-
-    /// Twenty rounds; the variant's value is 1.05 of the baseline's.
-    fn study(better: Better) -> Judged {
-        let arm = |role| Arm {
-            variant: "v".into(),
-            role,
-            layout: 0,
-        };
-        let arms = [arm(Role::Baseline), arm(Role::Again), arm(Role::Variant)];
-        let mut rng = karat_judge::Rng::new(1);
-        let mut samples = Vec::new();
-        for round in 0..20 {
-            for (a, factor) in [1.0, 1.0, 1.05].into_iter().enumerate() {
-                samples.push(Sample {
-                    workload: 0,
-                    round,
-                    position: 0,
-                    arm: a as u32,
-                    value: factor * (1.0 + rng.below(1000) as f64 * 1e-6),
-                    wall: 1.0,
-                    cpu: 1.0,
-                    switches: 0,
-                    clock: 4.0,
-                    at: 0.0,
-                });
-            }
-        }
-        judge(&[workload(better)], &arms, &samples, 20, 0.05, 1).remove(0)
-    }
-
-    #[test]
-    fn more_throughput_is_faster_and_more_time_is_slower() {
-        let up = study(Better::Higher);
-        let down = study(Better::Lower);
-        assert_eq!(up.comparisons[0].judgement, Judgement::Faster);
-        assert_eq!(down.comparisons[0].judgement, Judgement::Slower);
-        let speed = up.comparisons[0].speed;
-        assert!((speed.estimate - 1.05).abs() < 0.001);
-        assert!(speed.low.unwrap() < speed.estimate && speed.estimate < speed.high.unwrap());
-        assert!((down.comparisons[0].speed.estimate - 1.0 / 1.05).abs() < 0.001);
-        assert!((down.comparisons[0].variant_value - 1.05).abs() < 0.001);
-    }
-
-    #[test]
-    fn the_baseline_is_itself() {
-        let judged = study(Better::Higher);
-        assert!(judged.again_passed);
-        assert_eq!(judged.again.unwrap().judgement, Judgement::Same);
-        assert!(judged.noise_floor.unwrap() < 0.01);
-    }
-}
+mod tests;

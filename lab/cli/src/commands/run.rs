@@ -183,12 +183,16 @@ fn dry_run(study: &Study, plan: &Plan, store: &Store) -> Result<u8> {
     }
     out.push_str("workloads\n");
     for w in &study.workloads {
+        let metric = |m: &karat_model::study::MetricPlan| match m.metric.unit.as_str() {
+            "" => m.metric.name.clone(),
+            unit => format!("{} in {unit}", m.metric.name),
+        };
+        let metrics: Vec<String> = w.metrics.iter().map(metric).collect();
         out.push_str(&format!(
-            "  {:24} {} ({} in {})\n",
+            "  {:24} {} ({})\n",
             w.name,
             w.args.join(" "),
-            w.metric_name,
-            w.unit
+            metrics.join(", ")
         ));
     }
     out.push_str("parity checks\n");

@@ -156,7 +156,7 @@ fn check_evidence(evidence: &Evidence) {
         evidence
             .samples
             .iter()
-            .all(|s| s.value > 0.0 && s.wall > 0.0)
+            .all(|s| s.values[0] > 0.0 && s.wall > 0.0)
     );
     // Arms take turns: no order twice in a row, all through the run.
     let order = |round: u32| -> Vec<u32> {
@@ -225,11 +225,11 @@ fn cpu_time_and_patterns_are_metrics_too() {
     };
     assert!(!of(0).is_empty() && of(0).len() == of(1).len());
     assert!(
-        of(0).iter().all(|s| s.value == s.cpu),
+        of(0).iter().all(|s| s.values == [s.cpu]),
         "the cost of the process"
     );
     assert!(
-        of(1).iter().all(|s| s.value < s.wall),
+        of(1).iter().all(|s| s.values[0] < s.wall),
         "what the program says"
     );
 }

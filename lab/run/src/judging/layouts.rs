@@ -2,10 +2,9 @@
 
 use super::{Column, Judged, columns, views};
 use crate::measure::Bench;
-use karat_judge::{Decider, LayoutSpread, Outcome};
+use karat_judge::{ALPHA, Decider, LayoutSpread, Outcome, log_margin, pilot};
 use karat_model::layout::{LayoutEffects, LayoutTax, Pilot, PilotDecision};
-use karat_model::measure::{Arm, Sample};
-use karat_model::study::Workload;
+use karat_model::measure::Sample;
 
 /// Effects by layout; `None` of one layout.
 pub(super) fn effects(outcome: &Outcome, seeds: Vec<u64>) -> Option<LayoutEffects> {
@@ -51,4 +50,38 @@ pub(super) fn note_tax(
         new.push(tax(variant, spread, values(|l| l.2)));
     }
     view.layout_tax.extend(new);
+}
+
+/// What the baseline in a few layouts says, for each workload and metric.
+/// `most` is how many layouts may be measured.
+pub(crate) fn pilots(bench: &Bench<'_>, samples: &[Sample], rounds: u32, most: u32) -> Vec<Pilot> {
+    let arms = bench.arms.len();
+    let of = |view: Judged| {
+        let columns = columns(&view, arms, samples, rounds);
+        let costs: Vec<&[f64]> = columns.iter().map(|c| &c.costs[..]).collect();
+        let margin = log_margin(bench.workloads[view.workload].margin);
+        // The judge refuses nothing but a value that is no cost, and such a
+        // sample has been refused already.
+        let found = pilot(&costs, margin, ALPHA, u64::from(most)).ok()?;
+        let (decision, needed) = match found.decision {
+            karat_judge::PilotDecision::Insensitive => (PilotDecision::Insensitive, None),
+            karat_judge::PilotDecision::Layouts(n) => (PilotDecision::Layouts, Some(n)),
+            karat_judge::PilotDecision::OutOfReach { needed, .. } => {
+                (PilotDecision::OutOfReach, Some(needed))
+            }
+        };
+        Some(Pilot {
+            workload: view.name,
+            layouts: arms as u32,
+            rounds,
+            sd: found.sd.exp_m1(),
+            sd_high: found.upper.exp_m1(),
+            decision,
+            needed,
+        })
+    };
+    views(bench.workloads, &bench.known_metrics())
+        .into_iter()
+        .filter_map(of)
+        .collect()
 }

@@ -104,6 +104,12 @@ impl Bench<'_> {
         Ok((run, readings))
     }
 
+    /// By workload: the metrics that its runs give, as far as it has been run.
+    pub(crate) fn known_metrics(&self) -> Vec<Vec<Metric>> {
+        let known = |m: &OnceCell<Vec<Metric>>| m.get().cloned().unwrap_or_default();
+        self.metrics.iter().map(known).collect()
+    }
+
     fn command(&self, workload: usize, arm: usize) -> Command {
         let mut command = self.programs[arm].command();
         command.args(&self.workloads[workload].args);

@@ -75,7 +75,8 @@ impl Bench<'_> {
         let mut disturbed = false;
         for (position, arm) in self.order(group).into_iter().enumerate() {
             let kept = progress.samples.iter().find(|s| {
-                (s.round, s.workload, s.attempt) == (group.round, group.workload as u32, group.attempt)
+                (s.round, s.workload, s.attempt)
+                    == (group.round, group.workload as u32, group.attempt)
                     && s.arm == arm as u32
             });
             if let Some(kept) = kept {
@@ -113,8 +114,13 @@ impl Bench<'_> {
             layout,
             attempt,
         } = group;
-        self.rng([u64::from(round), workload as u64, layout, u64::from(attempt)])
-            .shuffle(&mut arms);
+        self.rng([
+            u64::from(round),
+            workload as u64,
+            layout,
+            u64::from(attempt),
+        ])
+        .shuffle(&mut arms);
         arms
     }
 

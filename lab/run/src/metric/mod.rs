@@ -226,7 +226,11 @@ mod tests {
         let metrics: Vec<Metric> = first.iter().map(|r| r.metric.clone()).collect();
         let turned = vec![first[1].clone(), first[0].clone()];
         assert_eq!(ordered(&metrics, turned).unwrap(), first);
-        let said = |readings: &[Reading]| ordered(&metrics, readings.to_vec()).unwrap_err().to_string();
+        let said = |readings: &[Reading]| {
+            ordered(&metrics, readings.to_vec())
+                .unwrap_err()
+                .to_string()
+        };
         assert!(said(&first[..1]).contains("no `b`"));
         let other = [first[0].clone(), reading("b", "ms", &[1.0])];
         assert!(said(&other).contains("`b` is in `ms`, in the first run it was in `s`"));

@@ -113,7 +113,11 @@ impl Run<'_> {
                 baseline,
                 clock: &clock,
                 expect: &study.expect,
-                pilot: measured.layouts.pilots.iter().find(|p| p.workload == judged.name),
+                pilot: measured
+                    .layouts
+                    .pilots
+                    .iter()
+                    .find(|p| p.workload == judged.name),
             };
             for comparison in &mut judged.comparisons {
                 comparison.causes = causes::of(

@@ -3,7 +3,7 @@
 use super::{Audits, Builds, Run};
 use crate::events::{Event, Sink, Stage};
 use crate::layout::{self, Environment, Kit, LayoutError, Method};
-use crate::measure::{Bench, Program, Progress};
+use crate::measure::{Program, Progress};
 use crate::plan::SMOKE_LAYOUTS;
 use crate::{RunError, judging, plan};
 use karat_model::layout::{HotFunction, LayoutEvidence, Moved, Pilot, PilotDecision};
@@ -93,7 +93,11 @@ impl Run<'_> {
             },
             (None, Layouts::Count(1)) => Drawn::single(""),
             (None, Layouts::Count(n)) => {
-                let n = if self.plan.smoke { SMOKE_LAYOUTS.min(n) } else { n };
+                let n = if self.plan.smoke {
+                    SMOKE_LAYOUTS.min(n)
+                } else {
+                    n
+                };
                 self.draw(roles, builds, audits, n)?
             }
             (None, Layouts::Auto) if self.plan.smoke => {
@@ -227,7 +231,10 @@ impl Run<'_> {
             }
             let images: Vec<(u64, &[u8])> = images.iter().map(|(s, i)| (*s, &i[..])).collect();
             let moved = layout::moved(&images, &self.hot(&audits[variant]))?;
-            drawn.evidence.moved.push(describe(self.name(variant), moved));
+            drawn
+                .evidence
+                .moved
+                .push(describe(self.name(variant), moved));
             drawn.evidence.method = match kit.method() {
                 Method::ShuffledSections => format!("section order ({})", kit.linker()),
                 Method::OrderedScript => {
@@ -281,7 +288,7 @@ impl Run<'_> {
             };
             bench.round(round, &mut progress, &mut quiet)?;
         }
-        Ok(judging::pilots(&study.workloads, &bench, &arms, &samples, PILOT_ROUNDS, MOST))
+        Ok(judging::pilots(&bench, &samples, PILOT_ROUNDS, MOST))
     }
 }
 

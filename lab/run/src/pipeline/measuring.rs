@@ -100,6 +100,7 @@ impl Run<'_> {
             probe.pass(&bench, 1, sink)?;
             probing += start.elapsed().as_secs_f64();
         }
+        let (clock, processor) = (probe.readings(&bench, &samples), bench.processor);
         self.costs.note(Stage::Clock.word(), probing, "s");
         self.costs.note(Stage::Measure.word(), total, "s");
         let new = &samples[processes_before..];
@@ -110,7 +111,6 @@ impl Run<'_> {
                 .bounded("karat's own time per measured process", own, "ms", OWN_TIME);
         }
         self.costs.note(Stage::Judge.word(), judging, "s");
-        let (clock, processor) = (probe.readings(&bench, &samples), bench.processor);
         Ok(Measured {
             before,
             layouts: drawn.evidence,
@@ -142,8 +142,12 @@ impl Run<'_> {
         programs: &'b [Program],
     ) -> Result<Bench<'b>, RunError> {
         let study = self.study;
-        let counts = |m: &karat_model::study::MetricPlan| matches!(m.source, MetricSource::Counter(_));
-        let asked = study.workloads.iter().find(|w| w.metrics.iter().any(counts));
+        let counts =
+            |m: &karat_model::study::MetricPlan| matches!(m.source, MetricSource::Counter(_));
+        let asked = study
+            .workloads
+            .iter()
+            .find(|w| w.metrics.iter().any(counts));
         let counters = match asked {
             None => None,
             Some(workload) => Some(counters::available().map_err(|why| RunError::Measure {

@@ -122,7 +122,7 @@ fn surroundings(args: &args::Ab, count: usize) -> Result<Vec<Surroundings>> {
             Ok(())
         })?;
     }
-    for text in &args.dir {
+    for text in &args.work_dirs {
         each(text, "dir", &mut out, |run, dir| {
             run.dir = Some(nowhere(existing("dir", dir, Path::is_dir)?));
             Ok(())
