@@ -1,4 +1,4 @@
-//! Normal quantiles and the minimum detectable effect.
+//! Normal probabilities, quantiles and the minimum detectable effect.
 
 /// Quantile of the standard normal distribution; infinite at 0 and 1, NaN outside.
 ///
