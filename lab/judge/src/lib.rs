@@ -19,7 +19,7 @@
 //!
 //! [`judge_family`] does all of it for the comparisons of one look, [`schedule`] says when to
 //! look, [`judge_aa`] says whether the measurement can be trusted, and [`roll_up`] makes one
-//! verdict of a variant's workloads. Everything is pure: no I/O, no clock, and the same seed
+//! verdict of a variant's workloads. [`pilot`] says how many layouts a workload needs. Everything is pure: no I/O, no clock, and the same seed
 //! gives the same answer on any number of cores.
 //!
 //! ```
@@ -50,6 +50,7 @@ mod looks;
 mod paired;
 mod parallel;
 mod permutation;
+mod pilot;
 mod power;
 mod rng;
 mod scores;
@@ -68,6 +69,7 @@ pub use layouts::{Decider, LayoutSpread, Layouts};
 pub use looks::{ALPHA, LOOKS, Look, schedule};
 pub use paired::Paired;
 pub use permutation::{p_value, permutation_sd};
+pub use pilot::{FEWEST_LAYOUTS, Pilot, PilotDecision, pilot};
 pub use power::{minimum_detectable_effect, normal_quantile};
 pub use rng::Rng;
 pub use student::{student_critical, student_p};

@@ -10,6 +10,7 @@ mod layouts;
 mod looks;
 mod normal;
 mod permutation;
+mod pilot;
 mod rng;
 mod simulate;
 mod slow;
