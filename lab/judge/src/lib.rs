@@ -19,7 +19,8 @@
 //!
 //! [`judge_family`] does all of it for the comparisons of one look, [`schedule`] says when to
 //! look, [`judge_aa`] says whether the measurement can be trusted, and [`roll_up`] makes one
-//! verdict of a variant's workloads. [`pilot`] says how many layouts a workload needs. Everything is pure: no I/O, no clock, and the same seed
+//! verdict of a variant's workloads. [`pilot`] says how many layouts a workload needs, [`drift`]
+//! and [`modes`] describe what the costs of one arm did over a run. Everything is pure: no I/O, no clock, and the same seed
 //! gives the same answer on any number of cores.
 //!
 //! ```
@@ -38,7 +39,10 @@
 #![warn(missing_docs)]
 
 mod aa;
+mod bimodal;
 mod describe;
+mod dip;
+mod drift;
 mod error;
 mod family;
 mod faster_half;
@@ -59,7 +63,9 @@ mod swaps;
 mod verdict;
 
 pub use aa::{AaGate, AaStatus, judge_aa};
+pub use bimodal::{Modes, modes};
 pub use describe::{median, quantile};
+pub use drift::{Drift, drift};
 pub use error::{JudgeError, Side};
 pub use family::{Arm, Layout, Outcome, Pair, judge_family};
 pub use faster_half::faster_half_mean;
@@ -70,7 +76,7 @@ pub use looks::{ALPHA, LOOKS, Look, schedule};
 pub use paired::Paired;
 pub use permutation::{p_value, permutation_sd};
 pub use pilot::{FEWEST_LAYOUTS, Pilot, PilotDecision, pilot};
-pub use power::{minimum_detectable_effect, normal_quantile};
+pub use power::{minimum_detectable_effect, normal_p, normal_quantile};
 pub use rng::Rng;
 pub use student::{student_critical, student_p};
 pub use swaps::Swaps;

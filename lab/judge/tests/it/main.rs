@@ -1,8 +1,10 @@
 //! Tests of karat-judge against values computed elsewhere, and by simulation.
 
+mod bimodal;
 mod calibration;
 mod degenerate;
 mod describe;
+mod drift;
 mod family;
 mod holm;
 mod interval;
