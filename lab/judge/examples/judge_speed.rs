@@ -10,7 +10,7 @@ use karat_judge::{
 };
 
 fn main() {
-    let (comparisons, rounds, alpha) = (36, 40, 0.025);
+    let (comparisons, rounds, alpha) = (45, 120, 0.025);
     let mut rng = Rng::new(1);
     let mut arm = |effect: f64| -> Vec<f64> {
         (0..rounds)
@@ -25,11 +25,7 @@ fn main() {
         .collect();
     let pairs: Vec<Pair<'_>> = arms
         .iter()
-        .map(|(baseline, variant)| Pair {
-            baseline,
-            variant,
-            margin: log_margin(0.01),
-        })
+        .map(|(baseline, variant)| Pair::new(baseline, variant, log_margin(0.01)))
         .collect();
 
     let start = Instant::now();
