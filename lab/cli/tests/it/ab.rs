@@ -141,13 +141,13 @@ fn mistakes_are_told() {
         &["--metric", "x:("],
         &["./prog", "--", "./prog"],
         2,
-        &["no regular expression"],
+        &["not a regular expression"],
     );
     fails(
         &["--metric", "x:a"],
         &["./prog", "--", "./prog"],
         2,
-        &["no group called `value`"],
+        &["a group named `value`"],
     );
     fails(
         &["--max-time", "soon"],

@@ -281,3 +281,8 @@ impl From<std::process::Output> for Outcome {
         }
     }
 }
+
+/// Measured runs, those made again because of a disturbance counted once.
+pub fn firsts(evidence: &karat_model::evidence::Evidence) -> usize {
+    evidence.samples.iter().filter(|s| s.attempt == 0).count()
+}
