@@ -1,7 +1,7 @@
 //! What goes wrong while a study runs: a code for each stage, and a message
 //! that names who, where and what.
 
-use crate::lab::{firsts, Lab, SELFTEST, have, study, workload};
+use crate::lab::{Lab, SELFTEST, firsts, have, study, workload};
 use karat_model::finding::Severity;
 use karat_model::verdict::Verdict;
 use std::fs;
@@ -209,8 +209,8 @@ fn samples_are_kept_when_a_later_run_fails() {
         return;
     }
     let lab = Lab::empty();
-    // Late enough for any warm-up, early enough for the last round.
-    let args = format!("[\"stumble\", {:?}, \"30\"]", lab.path("count"));
+    // Late enough for the pilot on layouts and any warm-up, early enough for the last round.
+    let args = format!("[\"stumble\", {:?}, \"75\"]", lab.path("count"));
     lab.write("study/study.toml", &study(&workload("unsteady", &args)));
     lab.write("study/src/prog.c", crate::lab::PROGRAM);
     let out = lab.run(&[]).exits(104);

@@ -1,6 +1,6 @@
 //! Ctrl-C, and what goes on after it.
 
-use crate::lab::{firsts, Lab, Outcome, have, study, workload};
+use crate::lab::{Lab, Outcome, firsts, have, study, workload};
 use karat_model::measure::Sample;
 use karat_model::verdict::Judgement;
 use nix::sys::signal::{Signal, kill};

@@ -1,6 +1,6 @@
 //! A study from its file to its verdict.
 
-use crate::lab::{firsts, Lab, Outcome, SELFTEST, have, study, workload};
+use crate::lab::{Lab, Outcome, SELFTEST, firsts, have, study, workload};
 use karat_model::evidence::{Evidence, SCHEMA};
 use karat_model::measure::Role;
 use karat_model::verdict::{Judgement, Verdict};
@@ -14,9 +14,10 @@ fn word(evidence: &Evidence, variant: &str) -> Judgement {
     found.expect("the variant was compared").judgement
 }
 
-/// Round, place in the round and arm of every sample, in the order of measuring.
+/// Round, place in the round and arm of every first attempt, in the order of
+/// measuring.
 fn order(evidence: &Evidence) -> Vec<(u32, u32, u32)> {
-    let samples = evidence.samples.iter();
+    let samples = evidence.samples.iter().filter(|s| s.attempt == 0);
     samples.map(|s| (s.round, s.position, s.arm)).collect()
 }
 
