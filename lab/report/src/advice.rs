@@ -53,22 +53,42 @@ pub fn advice(evidence: &Evidence) -> String {
     }
 }
 
+/// What takes most of a layout tax away.
+pub const PIN: &str = "try variants with aligned functions, by `-Cllvm-args=-align-all-functions=6` \
+    (Rust) or `-falign-functions=64` (C and C++)";
+
 fn inconclusive_advice(evidence: &Evidence) -> String {
     let about = evidence.verdict.about.as_deref();
-    let needed = evidence
-        .workloads
-        .iter()
-        .flat_map(|w| &w.comparisons)
-        .filter(|c| c.judgement == Judgement::Inconclusive)
-        .filter(|c| about.is_none_or(|a| a == c.variant))
-        .filter_map(|c| c.rounds_needed)
-        .max();
+    let undecided = || {
+        evidence
+            .workloads
+            .iter()
+            .flat_map(|w| &w.comparisons)
+            .filter(|c| c.judgement == Judgement::Inconclusive)
+            .filter(|c| about.is_none_or(|a| a == c.variant))
+    };
+    let needed = undecided().filter_map(|c| c.rounds_needed).max();
+    let layouts = || {
+        undecided()
+            .filter_map(|c| c.layouts.as_ref())
+            .filter(|l| l.between)
+    };
     let mut text = format!(
         "Do not decide yet; until then keep {}.",
         wording::baseline_name(evidence)
     );
     if let Some(rounds) = needed {
         text += &format!(" About {rounds} rounds would decide it.");
+    }
+    if let Some(wide) = layouts().map(|l| l.sd).reduce(f64::max) {
+        text += &format!(
+            " Where the linker puts the code changes the effect by {} (standard deviation)",
+            number::percent(wide)
+        );
+        text += &match layouts().map(|l| l.needed).max().flatten() {
+            Some(n) => format!(": about {n} layouts would decide it."),
+            None => format!(", which no affordable number of layouts averages out: {PIN}."),
+        };
     }
     if let Some(r) = evidence.verdict.recommended.as_deref() {
         text += &format!(" {r} is a GO.");

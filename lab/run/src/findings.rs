@@ -4,8 +4,10 @@ use crate::build::Built;
 use karat_model::audit::BinaryAudit;
 use karat_model::evidence::{ParityCheck, WorkloadEvidence};
 use karat_model::finding::{Finding, Severity};
+use karat_model::measure::{Arm, Sample};
 use karat_model::study::{Parity, Study};
 use karat_model::units::change;
+use std::collections::BTreeMap;
 
 fn finding(code: &str, severity: Severity, message: String) -> Finding {
     Finding {
@@ -101,9 +103,40 @@ pub(crate) fn of_parity(checks: &[ParityCheck]) -> Vec<Finding> {
         .collect()
 }
 
-/// A/A arms that came out different.
-pub(crate) fn of_measuring(workloads: &[WorkloadEvidence]) -> Vec<Finding> {
-    let mut out = Vec::new();
+fn left_running(workloads: &[WorkloadEvidence], arms: &[Arm], samples: &[Sample]) -> Vec<Finding> {
+    let mut seen = BTreeMap::new();
+    for s in samples.iter().filter(|s| s.left_running > 0) {
+        *seen
+            .entry((s.workload, &arms[s.arm as usize].variant))
+            .or_insert(0_u32) += 1;
+    }
+    seen.into_iter()
+        .map(|((run, variant), runs)| {
+            let mut f = finding(
+                "KR007",
+                Severity::Warning,
+                format!(
+                    "{runs} runs exited while processes they had started were still running; \
+                     karat killed those, and their time is not in the metrics"
+                ),
+            );
+            f.variant = Some(variant.clone());
+            f.place = workloads
+                .iter()
+                .find(|w| w.run == run)
+                .map(|w| w.name.clone());
+            f
+        })
+        .collect()
+}
+
+/// Runs that left processes behind, and A/A arms that came out different.
+pub(crate) fn of_measuring(
+    workloads: &[WorkloadEvidence],
+    arms: &[Arm],
+    samples: &[Sample],
+) -> Vec<Finding> {
+    let mut out = left_running(workloads, arms, samples);
     for workload in workloads.iter().filter(|w| w.rounds > 0) {
         if let Some(again) = workload.again.as_ref().filter(|_| !workload.again_passed) {
             let mut f = finding(

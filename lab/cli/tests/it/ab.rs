@@ -168,3 +168,261 @@ fn mistakes_are_told() {
         &["variant `B`", "still running after 0.2 s"],
     );
 }
+
+/// A script, ready to run.
+fn script(lab: &Lab, name: &str, text: &str) {
+    lab.write(name, &format!("#!/bin/sh\n{text}\n"));
+    let path = lab.path(name);
+    let mut mode = std::fs::metadata(&path).unwrap().permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o755);
+    std::fs::set_permissions(&path, mode).unwrap();
+}
+
+#[test]
+fn several_metrics_are_one_family_and_usage_is_always_told() {
+    let Some(lab) = lab() else { return };
+    let options = [
+        "--rounds",
+        "10",
+        "--margin",
+        "50%",
+        "--metric",
+        "cpu",
+        "--metric",
+        "wall",
+        "--metric",
+        "page-faults",
+        "--metric",
+        "json:value",
+        "--format",
+        "json",
+    ];
+    let out = lab
+        .karat(&ab(&options, &["./prog", "--", "./heavy"]))
+        .exits(1);
+    let found: Value = serde_json::from_str(&out.stdout).unwrap();
+    let metrics = found["metrics"].as_array().unwrap();
+    let names: Vec<&str> = metrics
+        .iter()
+        .map(|m| m["metric"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["cpu", "wall", "page-faults", "value"]);
+    assert_eq!(metrics[3]["unit"], "s", "as the program prints it");
+    assert_eq!(metrics[0]["arms"][0]["verdict"], "SLOWER");
+    assert_eq!(metrics[2]["arms"][0]["verdict"], "SAME");
+    // Holm: one p is adjusted by more than the other.
+    let p = |i: usize| metrics[i]["arms"][0]["p"].as_f64().unwrap();
+    assert!((0..4).all(|i| p(i) <= 1.0));
+    let used = &found["used"][1];
+    assert_eq!(used["arm"], "B");
+    for key in ["wall", "cpu", "page_faults", "waits", "switches"] {
+        assert!(used[key].as_f64().unwrap() >= 0.0, "{key}");
+    }
+    let evidence = lab.evidence();
+    let views: Vec<(u32, u32)> = evidence
+        .workloads
+        .iter()
+        .map(|w| (w.run, w.value))
+        .collect();
+    assert_eq!(views, [(0, 0), (0, 1), (0, 2), (0, 3)]);
+    assert_eq!(evidence.workloads[1].name, "run · wall");
+}
+
+#[test]
+fn what_is_round_a_run_can_differ_by_arm() {
+    let Some(lab) = lab() else { return };
+    script(
+        &lab,
+        "told",
+        "read line; test -e ready || exit 9; echo \"{\\\"value\\\": $NUMBER$line$(cat here)}\"",
+    );
+    lab.write("a/here", "5");
+    lab.write("b/here", "6");
+    lab.write("one", "1\n");
+    lab.write("two", "2\n");
+    let out = lab
+        .karat(&ab(
+            &[
+                "--rounds",
+                "6",
+                "--metric",
+                "json:value",
+                "--format",
+                "json",
+                "--exit-zero",
+                "--stdin",
+                "one",
+                "--stdin",
+                "B:two",
+                "--dir",
+                "A:a",
+                "--dir",
+                "B:b",
+                "--env",
+                "NUMBER=4",
+                "--env",
+                "B:NUMBER=7",
+                "--setup",
+                "test ! -e ready && touch ready",
+                "--cleanup",
+                "rm ready",
+            ],
+            &["./told", "--", "./told"],
+        ))
+        .exits(0);
+    let found: Value = serde_json::from_str(&out.stdout).unwrap();
+    let arm = &found["metrics"][0]["arms"][0];
+    assert_eq!(arm["baseline_value"].as_f64().unwrap().round(), 415.0);
+    assert_eq!(arm["value"].as_f64().unwrap().round(), 726.0);
+    assert!(!lab.path("a/ready").exists() && !lab.path("b/ready").exists());
+}
+
+#[test]
+fn two_programs_with_one_workload() {
+    let Some(lab) = lab() else { return };
+    let out = lab
+        .karat(&[
+            "ab", "--runs", "runs", "--rounds", "10", "--margin", "50%", "--bin-a", "./prog",
+            "--bin-b", "./heavy", "--", "bench",
+        ])
+        .exits(1);
+    assert!(out.stdout.contains("SLOWER"), "{}", out.stdout);
+    let evidence = lab.evidence();
+    assert!(evidence.variants.iter().all(|v| v.why.ends_with(" bench")));
+}
+
+#[test]
+fn benchmarks_of_a_tool_are_metrics_each() {
+    let Some(lab) = lab() else { return };
+    // As `go test -bench . -count 2` prints it.
+    let go = |sum: u32| {
+        format!(
+            "cat <<E\ngoos: linux\npkg: tiny\nBenchmarkSum-2 100 {sum} ns/op\n\
+             BenchmarkSum-2 100 {} ns/op\nBenchmarkMap-2 10 900.5 ns/op 64 B/op\nPASS\nE",
+            sum + 1
+        )
+    };
+    script(&lab, "a", &go(100));
+    script(&lab, "b", &go(200));
+    for metric in ["output:auto", "output:go"] {
+        let options = ["--rounds", "10", "--metric", metric, "--format", "json"];
+        let out = lab.karat(&ab(&options, &["./a", "--", "./b"])).exits(1);
+        let found: Value = serde_json::from_str(&out.stdout).unwrap();
+        let words: Vec<(&str, &str)> = found["metrics"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|m| {
+                (
+                    m["metric"].as_str().unwrap(),
+                    m["arms"][0]["verdict"].as_str().unwrap(),
+                )
+            })
+            .collect();
+        assert_eq!(words.len(), 3, "{words:?}");
+        let sum = words.iter().find(|w| w.0.contains("Sum")).unwrap();
+        assert_eq!(sum.1, "SLOWER");
+        assert_eq!(words.iter().filter(|w| w.1 == "SAME").count(), 2);
+    }
+    let evidence = lab.evidence();
+    assert_eq!(
+        evidence.samples[0].repetitions[0].len(),
+        2,
+        "each repetition is kept"
+    );
+    let options = ["--metric", "output:gotest"];
+    lab.karat(&ab(&options, &["./a", "--", "./b"]))
+        .exits(104)
+        .says(&["`gotest`", "known are"]);
+    let options = ["--metric", "output:auto"];
+    lab.karat(&ab(&options, &["./prog", "--", "./prog"]))
+        .exits(104)
+        .says(&["no known benchmark tool"]);
+}
+
+#[test]
+fn arms_in_other_units_or_without_values_are_refused() {
+    let Some(lab) = lab() else { return };
+    let metric = r"time:took (?<value>\S+) (?<unit>\S+)";
+    script(&lab, "ms", "echo took 5 ms");
+    for (name, prints, says) in [
+        (
+            "us",
+            "took 5000 us",
+            "in `us`, in the first run it was in `ms`",
+        ),
+        ("nan", "took NaN ms", "NaN"),
+        ("zero", "took 0 ms", "not a positive finite number"),
+        ("word", "took long ms", "`long` is not a number"),
+    ] {
+        script(&lab, name, &format!("echo {prints}"));
+        let command = format!("./{name}");
+        lab.karat(&ab(&["--metric", metric], &["./ms", "--", &command]))
+            .exits(104)
+            .says(&["variant `B`", says]);
+    }
+}
+
+#[test]
+fn what_goes_wrong_round_a_run_is_told() {
+    let Some(lab) = lab() else { return };
+    let says = |options: &[&str], code: i32, words: &[&str]| {
+        lab.karat(&ab(options, &["./prog", "--", "./prog"]))
+            .exits(code)
+            .says(words);
+    };
+    says(
+        &["--setup", "echo no room >&2; exit 3"],
+        104,
+        &["`setup` command", "no room"],
+    );
+    says(
+        &["--cleanup", "exit 4"],
+        104,
+        &["`cleanup` command", "exit code 4"],
+    );
+    says(&["--stdin", "nothing"], 2, &["--stdin: there is no"]);
+    says(&["--dir", "prog"], 2, &["--dir: there is no"]);
+    says(&["--env", "X"], 2, &["`X` is not NAME=VALUE"]);
+    says(&["--env", "D:X=1"], 2, &["there is no command D"]);
+    says(
+        &["--metric", "cpu", "--metric", "cpu"],
+        2,
+        &["two metrics are called `cpu`"],
+    );
+    says(&["--bin-a", "./prog"], 2, &["--bin-b"]);
+    // Children left behind are killed, and the report says so.
+    script(&lab, "leaves", "sleep 60 & echo done");
+    let options = ["--rounds", "6", "--exit-zero", "--metric", "wall"];
+    lab.karat(&ab(&options, &["./leaves", "--", "./prog"]))
+        .exits(0);
+    let found = lab.evidence().findings;
+    let left = found.iter().find(|f| f.code == "KR007").expect("a warning");
+    assert_eq!(left.variant.as_deref(), Some("A"));
+}
+
+#[test]
+fn the_stack_can_be_moved_by_layouts() {
+    let Some(lab) = lab() else { return };
+    let options = [
+        "--rounds",
+        "10",
+        "--margin",
+        "50%",
+        "--layouts",
+        "3",
+        "--format",
+        "json",
+    ];
+    let out = lab
+        .karat(&ab(&options, &["./prog", "--", "./heavy"]))
+        .exits(1);
+    let found: Value = serde_json::from_str(&out.stdout).unwrap();
+    let arm = &found["metrics"][0]["arms"][0];
+    assert_eq!(arm["layouts"]["seeds"], serde_json::json!([0, 1, 2]));
+    let evidence = lab.evidence();
+    assert_eq!(evidence.layouts.layouts, 3);
+    assert!(evidence.layouts.method.contains("environment"));
+    assert_eq!(evidence.arms.len(), 9);
+    assert_eq!(evidence.workloads[0].layout_tax.len(), 2);
+}

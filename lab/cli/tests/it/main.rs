@@ -16,6 +16,7 @@ mod interrupt;
 mod lab;
 mod layout;
 mod layout_checks;
+mod layout_study;
 mod pipeline;
 mod reports;
 mod tools;

@@ -1,5 +1,6 @@
 //! What layout alone changes.
 
+use crate::advice::PIN;
 use crate::number;
 use karat_model::evidence::Evidence;
 use karat_model::layout::{LayoutTax, Moved, Pilot, PilotDecision};
@@ -63,9 +64,7 @@ pub fn pilot(p: &Pilot) -> String {
         }
         (PilotDecision::Layouts, None) => format!("{found}: more layouts are worth measuring"),
         (PilotDecision::OutOfReach, needed) => format!(
-            "{found}: {} to bound an effect to the margin; pinning alignment takes most of it \
-             away, try a variant with `-Cllvm-args=-align-all-functions=6` (Rust) or \
-             `-falign-functions=64` (C)",
+            "{found}: {} to bound an effect to the margin; {PIN}",
             needed.map_or_else(
                 || "no number of layouts is enough".to_owned(),
                 |n| format!("it would take {n} layouts")

@@ -19,7 +19,11 @@ impl Run<'_> {
     ) -> Evidence {
         let study = self.study;
         let workloads = self.workloads(&measured, &audits);
-        found.extend(findings::of_measuring(&workloads));
+        found.extend(findings::of_measuring(
+            &workloads,
+            &measured.arms,
+            &measured.samples,
+        ));
         let withheld = verdicts::withheld(self.plan, &workloads);
         let mut variants = Vec::new();
         for (i, (built, audit)) in builds.into_iter().zip(audits).enumerate() {

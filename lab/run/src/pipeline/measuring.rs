@@ -6,7 +6,7 @@ use super::{Builds, Measured, Run};
 use crate::events::{Event, Sink, Stage};
 use crate::measure::{Bench, Program, Progress};
 use crate::probe::Probe;
-use crate::{RunError, counters, judging, pin, plan};
+use crate::{RunError, counters, judging, pin, plan, process};
 use karat_model::evidence::Look;
 use karat_model::measure::{Arm, Role};
 use karat_model::study::MetricSource;
@@ -45,6 +45,7 @@ impl Run<'_> {
             seed: self.options.seed,
         })?;
         let bench = self.bench(&arms, &programs)?;
+        process::lower_floor();
         let start = Instant::now();
         let mut probe = Probe::new(&bench);
         probe.pass(&bench, study.measure.warmup.max(1), sink)?;
