@@ -38,7 +38,7 @@ pub enum Command {
     /// Build, audit, check, measure and judge a study.
     Run(Run),
     /// Compare commands: which is faster, and by how much?
-    Ab(Ab),
+    Ab(Box<Ab>),
     /// What this machine is and how far its measurements can be trusted.
     Doctor(Doctor),
     /// Write the beginning of a study.

@@ -1,11 +1,19 @@
 //! A run folder from its beginning to its name, and after an interruption.
 
 use crate::sample::{STUDY, begin, evidence, finished, sample};
+use karat_model::layout::LayoutEvidence;
 use karat_model::measure::Sample;
 use karat_store::{Store, StoreError};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+
+fn layouts(count: u32) -> LayoutEvidence {
+    LayoutEvidence {
+        layouts: count,
+        ..LayoutEvidence::default()
+    }
+}
 
 fn names(root: &Path) -> Vec<String> {
     let entries = fs::read_dir(root).unwrap();
@@ -25,7 +33,7 @@ fn a_run_is_partial_until_it_is_whole() {
     let mut folder = begin(&store, "20260101-000000", "s");
     assert_eq!(folder.id(), "20260101-000000-s");
     assert!(folder.path().ends_with("20260101-000000-s.partial"));
-    folder.fingerprint("abc", 7).unwrap();
+    folder.fingerprint("abc", &layouts(3), 7).unwrap();
     for round in 0..3 {
         folder.sample(&sample(round, 0)).unwrap();
     }
@@ -108,7 +116,7 @@ fn an_interrupted_run_goes_on() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::at(dir.path());
     let mut folder = begin(&store, "20260101-000000", "s");
-    folder.fingerprint("abc", u64::MAX).unwrap();
+    folder.fingerprint("abc", &layouts(5), u64::MAX).unwrap();
     let before: Vec<Sample> = (0..3).map(|round| sample(round, 0)).collect();
     for sample in &before {
         folder.sample(sample).unwrap();
@@ -120,6 +128,11 @@ fn an_interrupted_run_goes_on() {
     assert_eq!(left.fingerprint.as_deref(), Some("abc"));
     assert_eq!(left.seed, u64::MAX);
     assert_eq!(left.resumed, 0);
+    assert_eq!(
+        left.layouts,
+        layouts(5),
+        "what a pilot chose holds for the whole run"
+    );
     assert_eq!(left.samples, before, "every bit of every number");
     folder.sample(&sample(3, 0)).unwrap();
     drop(folder);
