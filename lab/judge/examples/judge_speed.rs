@@ -25,11 +25,7 @@ fn main() {
         .collect();
     let pairs: Vec<Pair<'_>> = arms
         .iter()
-        .map(|(baseline, variant)| Pair {
-            baseline,
-            variant,
-            margin: log_margin(0.01),
-        })
+        .map(|(baseline, variant)| Pair::new(baseline, variant, log_margin(0.01)))
         .collect();
 
     let start = Instant::now();

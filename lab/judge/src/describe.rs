@@ -1,4 +1,4 @@
-//! Order statistics for reports. No verdict uses them.
+//! Order statistics.
 
 /// Quantile `q` (0 to 1) of costs in ascending order, linear between neighbours; the unit is
 /// that of the costs. `None` when there are no costs or `q` is outside 0 to 1.

@@ -35,6 +35,11 @@ pub enum JudgeError {
         /// Rounds given.
         rounds: usize,
     },
+    /// A comparison without any layout.
+    NoLayout,
+    /// The samples of a round do not have places of their own: fewer places than costs, or one
+    /// place twice.
+    BadPlaces,
     /// A cost that is zero, negative, infinite or not a number.
     BadCost {
         /// The arm it belongs to.
@@ -66,6 +71,10 @@ impl fmt::Display for JudgeError {
             Self::TooFewRounds { rounds } => {
                 write!(f, "a comparison needs at least 2 rounds, got {rounds}")
             }
+            Self::NoLayout => f.write_str("a comparison needs at least one layout, got none"),
+            Self::BadPlaces => f.write_str(
+                "places do not order the samples; give every cost of a round its own place, or no places",
+            ),
             Self::BadCost { side, round, cost } => write!(
                 f,
                 "{side} cost of round {round} is {cost}; a cost must be positive and finite"

@@ -1,8 +1,9 @@
 //! Judging a family of comparisons together.
 
 use crate::error::JudgeError;
-use crate::holm::holm;
+use crate::holm::{HolmStep, holm};
 use crate::interval::{Interval, interval_given};
+use crate::layouts::{Between, Decider, Layouts, describe};
 use crate::paired::Paired;
 use crate::parallel::parallel_map;
 use crate::permutation::{p_value, permutation_sd};
@@ -10,25 +11,74 @@ use crate::power::{minimum_detectable_effect, normal_quantile};
 use crate::swaps::Swaps;
 use crate::verdict::{Judgement, WorkloadJudgement, judge, more_rounds_needed};
 
-/// One comparison: two arms measured in the same rounds.
+/// One arm of a round.
 #[derive(Clone, Copy, Debug)]
+pub struct Arm<'a> {
+    /// Cost in each round; lower is better, any unit.
+    pub costs: &'a [f64],
+    /// Place of each sample in the random order of its round, if known. Only their order
+    /// counts, and only among arms that have places.
+    pub places: Option<&'a [u32]>,
+}
+
+/// Two arms measured in the same rounds, in one layout each.
+#[derive(Clone, Debug)]
+pub struct Layout<'a> {
+    /// The arm compared against.
+    pub baseline: Arm<'a>,
+    /// The arm under judgement, in the same unit.
+    pub variant: Arm<'a>,
+    /// All other arms of the same rounds (second runs of the baseline, other variants, other
+    /// layouts): they say what the machine did meanwhile. Any unit and size. One that is not
+    /// as long as the pair, has a bad cost, or no places is left out. Used only when baseline
+    /// and variant have places.
+    pub others: Vec<Arm<'a>>,
+}
+
+impl<'a> Layout<'a> {
+    /// Two arms whose order in the rounds is not known.
+    #[must_use]
+    pub fn new(baseline: &'a [f64], variant: &'a [f64]) -> Self {
+        let arm = |costs| Arm {
+            costs,
+            places: None,
+        };
+        Self {
+            baseline: arm(baseline),
+            variant: arm(variant),
+            others: Vec::new(),
+        }
+    }
+}
+
+/// One comparison.
+#[derive(Clone, Debug)]
 pub struct Pair<'a> {
-    /// Cost of the baseline in each round; lower is better, any unit.
-    pub baseline: &'a [f64],
-    /// Cost of the variant in each round, in the same unit.
-    pub variant: &'a [f64],
+    /// One layout or more, each with rounds of its own, baseline and variant paired by seed.
+    pub layouts: Vec<Layout<'a>>,
     /// Smallest effect that matters, in log units: ln(1 + relative margin), see
     /// [`log_margin`](crate::log_margin).
     pub margin: f64,
 }
 
+impl<'a> Pair<'a> {
+    /// One layout, of arms whose order in the rounds is not known.
+    #[must_use]
+    pub fn new(baseline: &'a [f64], variant: &'a [f64], margin: f64) -> Self {
+        Self {
+            layouts: vec![Layout::new(baseline, variant)],
+            margin,
+        }
+    }
+}
+
 /// Everything the judge says about one comparison. Ratios are variant over baseline in log
 /// units: negative is faster, exp(x) - 1 is the relative change of cost.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// Rounds measured.
+    /// Rounds measured, over all layouts.
     pub rounds: usize,
-    /// Estimated log ratio of the faster-half means.
+    /// Estimated log ratio of the costs: [`Paired::log_ratio`].
     pub log_ratio: f64,
     /// Lower bound of the log ratio at `level`; negative infinity when out of reach.
     pub low: f64,
@@ -42,13 +92,17 @@ pub struct Outcome {
     pub level: f64,
     /// The word.
     pub judgement: Judgement,
-    /// Standard deviation of the log ratio under label swaps.
+    /// Standard deviation of the log ratio: under label swaps, or between layouts (by t against
+    /// normal quantiles at `level`) where that is larger.
     pub sd: f64,
     /// Smallest relative change of cost found with 80 % power at `level` with these rounds.
     pub mde: f64,
     /// Total rounds that would decide it at `level`; equals `rounds` when decided, `None` when
-    /// out of reach. See [`more_rounds_needed`].
+    /// out of reach, and when the layouts differ by too much for rounds to help. See
+    /// [`more_rounds_needed`].
     pub rounds_needed: Option<u64>,
+    /// What differs between layouts.
+    pub layouts: Layouts,
 }
 
 impl Outcome {
@@ -85,7 +139,7 @@ impl Outcome {
 /// depend on their number.
 ///
 /// # Errors
-/// Per comparison, as [`Paired::new`], or [`JudgeError::BadMargin`]; and for all of them
+/// Per comparison, as [`Paired::of`], or [`JudgeError::BadMargin`]; and for all of them
 /// [`JudgeError::BadLevel`] when `alpha` is not between 0 and 1. A comparison with an error
 /// still counts in the family (as p = 1), so that missing data never make the others easier.
 #[must_use]
@@ -98,12 +152,16 @@ pub fn judge_family(
     let strictest = alpha / comparisons.len() as f64;
     let tested = parallel_map(comparisons, |pair| {
         let data = check(pair, alpha)?;
-        let swaps = Swaps::plan(data.rounds(), strictest, seed);
-        let p = p_value(&data, 0.0, &swaps);
-        let sd = permutation_sd(&data, &swaps);
-        Ok(Tested { data, p, sd })
+        let within = p_value(&data, 0.0, &Swaps::plan(data.rounds(), strictest, seed));
+        let between = Between::of(&data);
+        let p = between.as_ref().map_or(within, |b| b.p().max(within));
+        Ok(Tested {
+            data,
+            between,
+            within,
+            p,
+        })
     });
-
     let p_values: Vec<f64> = tested
         .iter()
         .map(|t| t.as_ref().map_or(1.0, |t| t.p))
@@ -112,31 +170,53 @@ pub fn judge_family(
 
     let jobs: Vec<_> = tested.into_iter().zip(steps).zip(comparisons).collect();
     parallel_map(&jobs, |((tested, step), pair)| {
-        let Tested { data, p, sd } = tested.as_ref().map_err(|e| *e)?;
-        let (rounds, log_ratio) = (data.rounds(), data.log_ratio());
-        let swaps = Swaps::plan(rounds, step.level, seed);
-        let interval = interval_given(data, step.level, &swaps, *p, *sd);
-        let judgement = judge(log_ratio, interval, pair.margin);
-        Ok(Outcome {
-            rounds,
-            log_ratio,
-            low: interval.low,
-            high: interval.high,
-            p: *p,
-            p_adjusted: step.adjusted,
-            level: step.level,
-            judgement,
-            sd: *sd,
-            mde: minimum_detectable_effect(*sd, step.level),
-            rounds_needed: rounds_needed(log_ratio, interval, pair.margin, rounds, step.level, *sd),
-        })
+        let tested = tested.as_ref().map_err(|e: &JudgeError| *e)?;
+        Ok(outcome(tested, *step, pair.margin, seed))
     })
 }
 
 struct Tested {
     data: Paired,
+    between: Option<Between>,
+    /// p of the label swaps.
+    within: f64,
+    /// The larger of that and the p of the layouts.
     p: f64,
-    sd: f64,
+}
+
+fn outcome(tested: &Tested, step: HolmStep, margin: f64, seed: u64) -> Outcome {
+    let Tested { data, between, .. } = tested;
+    let between = between.as_ref();
+    let (rounds, log_ratio, level) = (data.rounds(), data.log_ratio(), step.level);
+    let mut sd = permutation_sd(data);
+    let swaps = Swaps::plan(rounds, level, seed);
+    let within = interval_given(data, level, &swaps, tested.within, sd);
+    let mut interval = within;
+    if let Some(b) = between.map(|b| b.interval(level)) {
+        interval.low = interval.low.min(b.low);
+        interval.high = interval.high.max(b.high);
+        let half = (b.high - b.low) / 2.0;
+        sd = sd.max(half / normal_quantile(1.0 - level / 2.0));
+    }
+    let judgement = judge(log_ratio, interval, margin);
+    let decided = judgement != Judgement::Inconclusive;
+    let layouts = describe(data, between, within, level, margin, decided);
+    let rounds_help = decided || layouts.decided_by == Decider::Within;
+    Outcome {
+        rounds,
+        log_ratio,
+        low: interval.low,
+        high: interval.high,
+        p: tested.p,
+        p_adjusted: step.adjusted,
+        level,
+        judgement,
+        sd,
+        mde: minimum_detectable_effect(sd, level),
+        rounds_needed: rounds_needed(log_ratio, interval, margin, rounds, level, sd)
+            .filter(|_| rounds_help),
+        layouts,
+    }
 }
 
 fn check(pair: &Pair<'_>, alpha: f64) -> Result<Paired, JudgeError> {
@@ -148,7 +228,7 @@ fn check(pair: &Pair<'_>, alpha: f64) -> Result<Paired, JudgeError> {
             margin: pair.margin,
         });
     }
-    Paired::new(pair.baseline, pair.variant)
+    Paired::of(&pair.layouts)
 }
 
 /// [`more_rounds_needed`], with the normal interval in place of an infinite one.

@@ -15,7 +15,7 @@
 //! Biometrics 52(4), 1996, pp. 1387-1393.
 
 use crate::paired::Paired;
-use crate::permutation::{p_at_distance, permutation_sd};
+use crate::permutation::{p_value, permutation_sd};
 use crate::power::normal_quantile;
 use crate::swaps::Swaps;
 
@@ -54,13 +54,15 @@ impl Interval {
 /// Close to that limit the bounds are finite and far out: p only gets so small when every
 /// cost of one arm is below every cost of the other.
 ///
+/// Of several layouts this is the interval of the effect that is the same in all of them:
+/// differences between layouts widen it through the scores, not as a sample of layouts.
+///
 /// The interval excludes 0 exactly when [`p_value`](crate::p_value) at shift 0 is at most
 /// `level`, for the same `swaps`.
 #[must_use]
 pub fn confidence_interval(data: &Paired, level: f64, swaps: &Swaps) -> Interval {
-    let at_zero = p_at_distance(data, -data.log_ratio(), swaps);
-    let sd = permutation_sd(data, swaps);
-    interval_given(data, level, swaps, at_zero, sd)
+    let at_zero = p_value(data, 0.0, swaps);
+    interval_given(data, level, swaps, at_zero, permutation_sd(data))
 }
 
 /// [`confidence_interval`] with the p at shift 0 and the standard deviation known.
@@ -87,8 +89,8 @@ pub(crate) fn interval_given(
         sd,
     };
     Interval {
-        low: data.log_ratio() - search.reach(-1.0),
-        high: data.log_ratio() + search.reach(1.0),
+        low: data.centre() - search.reach(-1.0),
+        high: data.centre() + search.reach(1.0),
     }
 }
 
@@ -100,7 +102,7 @@ struct Search<'a> {
     sd: f64,
 }
 
-/// A distance from the estimate, and how far its z is beyond the critical one.
+/// A distance from the centre, and how far its z is beyond the critical one.
 #[derive(Clone, Copy)]
 struct Point {
     distance: f64,
@@ -108,7 +110,7 @@ struct Point {
 }
 
 impl Search<'_> {
-    /// How far the interval reaches from the estimate in the direction of `sign`.
+    /// How far the interval reaches from the centre in the direction of `sign`.
     fn reach(&self, sign: f64) -> f64 {
         let critical = z(self.level);
         let point = |distance: f64, p: f64| Point {
@@ -121,16 +123,17 @@ impl Search<'_> {
             },
         };
         let at = |distance: f64| {
-            point(
-                distance,
-                p_at_distance(self.data, sign * distance, self.swaps),
-            )
+            let shift = self.data.centre() + sign * distance;
+            point(distance, p_value(self.data, shift, self.swaps))
         };
 
         let apart = self.separation(sign);
         let mut inside = point(0.0, 1.0);
-        let mut outside = point(apart, self.swaps.smallest_p());
-        let zero = -self.data.log_ratio() * sign;
+        let mut outside = at(apart);
+        if outside.beyond < 0.0 {
+            return f64::INFINITY;
+        }
+        let zero = -self.data.centre() * sign;
         if zero > 0.0 && zero < apart {
             let zero = point(zero, self.p_at_zero);
             *(if zero.beyond < 0.0 {
@@ -208,18 +211,17 @@ impl Search<'_> {
         inside.distance + (outside.distance - inside.distance) / 2.0
     }
 
-    /// A distance at which every cost of one arm is below every cost of the other. The
-    /// observed labels are then the most extreme ones, and p is the smallest possible.
+    /// A distance at which every cost of one arm is below every cost of the other: all scores
+    /// have one sign, and p is as small as it gets.
     fn separation(&self, sign: f64) -> f64 {
-        let (slow, fast) = if sign > 0.0 {
-            (self.data.variant(), self.data.baseline())
+        let (low, high) = self.data.extremes();
+        let apart = if sign > 0.0 {
+            high - self.data.centre()
         } else {
-            (self.data.baseline(), self.data.variant())
+            self.data.centre() - low
         };
-        let slowest = slow.iter().copied().fold(0.0, f64::max);
-        let fastest = fast.iter().copied().fold(f64::INFINITY, f64::min);
         // A little more, so that equal costs are told apart in spite of rounding.
-        (slowest.ln() - fastest.ln()).max(0.0) + 1e-6
+        apart.max(0.0) + 1e-6
     }
 }
 

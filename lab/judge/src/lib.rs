@@ -5,9 +5,13 @@
 //! known beforehand:
 //!
 //! ```text
-//! costs ─► faster-half means ─► log ratio ─► label-swap test ─► Holm ─► interval ─► word
+//! costs ─► scores by round ─► log ratio ─► label-swap test ─► Holm ─► interval ─► word
 //! ```
 //!
+//! - A *score* of a round is positive when the variant was slower and turns its sign when the
+//!   labels are swapped: three robust ones, weighted by how little they scatter (`scores.rs`),
+//!   one of them against the level of the machine that the samples next in time show
+//!   (`level.rs`).
 //! - A *cost* is lower-is-better, in any unit. The caller converts a throughput to 1/throughput.
 //! - A *log ratio* is ln(variant/baseline): negative is faster, and exp(x) - 1 is the relative
 //!   change.
@@ -15,7 +19,8 @@
 //!
 //! [`judge_family`] does all of it for the comparisons of one look, [`schedule`] says when to
 //! look, [`judge_aa`] says whether the measurement can be trusted, and [`roll_up`] makes one
-//! verdict of a variant's workloads. Everything is pure: no I/O, no clock, and the same seed
+//! verdict of a variant's workloads. [`pilot`] says how many layouts a workload needs, [`drift`]
+//! and [`modes`] describe what the costs of one arm did over a run. Everything is pure: no I/O, no clock, and the same seed
 //! gives the same answer on any number of cores.
 //!
 //! ```
@@ -23,9 +28,9 @@
 //!
 //! let baseline: Vec<f64> = (0..20).map(|i| 1.0 + 0.001 * f64::from(i * 7 % 5)).collect();
 //! let variant: Vec<f64> = baseline.iter().rev().map(|cost| cost * 0.97).collect();
-//! let pair = Pair { baseline: &baseline, variant: &variant, margin: log_margin(0.01) };
+//! let pair = Pair::new(&baseline, &variant, log_margin(0.01));
 //!
-//! let outcome = judge_family(&[pair], 0.05, 1)[0]?;
+//! let outcome = judge_family(&[pair], 0.05, 1).remove(0)?;
 //! assert_eq!(outcome.judgement, Judgement::Faster);
 //! assert!(outcome.low < 0.97f64.ln() && 0.97f64.ln() < outcome.high);
 //! # Ok::<(), karat_judge::JudgeError>(())
@@ -34,34 +39,46 @@
 #![warn(missing_docs)]
 
 mod aa;
+mod bimodal;
 mod describe;
+mod dip;
+mod drift;
 mod error;
 mod family;
 mod faster_half;
 mod holm;
 mod interval;
+mod layouts;
+mod level;
 mod looks;
 mod paired;
 mod parallel;
 mod permutation;
+mod pilot;
 mod power;
 mod rng;
-mod swap_table;
+mod scores;
+mod student;
 mod swaps;
 mod verdict;
 
 pub use aa::{AaGate, AaStatus, judge_aa};
+pub use bimodal::{Modes, modes};
 pub use describe::{median, quantile};
+pub use drift::{Drift, drift};
 pub use error::{JudgeError, Side};
-pub use family::{Outcome, Pair, judge_family};
+pub use family::{Arm, Layout, Outcome, Pair, judge_family};
 pub use faster_half::faster_half_mean;
 pub use holm::{HolmStep, holm};
 pub use interval::{Interval, confidence_interval};
+pub use layouts::{Decider, LayoutSpread, Layouts};
 pub use looks::{ALPHA, LOOKS, Look, schedule};
 pub use paired::Paired;
 pub use permutation::{p_value, permutation_sd};
-pub use power::{minimum_detectable_effect, normal_quantile};
+pub use pilot::{FEWEST_LAYOUTS, Pilot, PilotDecision, pilot};
+pub use power::{minimum_detectable_effect, normal_p, normal_quantile};
 pub use rng::Rng;
+pub use student::{student_critical, student_p};
 pub use swaps::Swaps;
 pub use verdict::{
     Judgement, Verdict, WorkloadJudgement, judge, log_margin, more_rounds_needed, roll_up,

@@ -1,74 +1,204 @@
-//! Checked input: two arms measured in the same rounds.
+//! Checked input: two arms measured in the same rounds, in one layout or several.
 
 use crate::error::{JudgeError, Side};
+use crate::family::{Arm, Layout};
 use crate::faster_half::faster_half_mean;
+use crate::level::Sequence;
+use crate::scores::scores;
 
-/// The costs of a baseline and a variant, paired by round.
-///
-/// Each arm is kept divided by its own faster-half mean, with the log ratio apart.
-/// Everything the test does then depends on a shift only through its distance from the
-/// estimate, so rescaling an arm moves the results by exactly the logarithm of the scale.
+/// Halvings of the search for an estimate: the bracket shrinks to 2^-45 of itself.
+const HALVINGS: u32 = 45;
+
+/// The log costs of a baseline and a variant, paired by round and layout.
 #[derive(Clone, Debug)]
 pub struct Paired {
-    baseline: Vec<f64>,
-    variant: Vec<f64>,
-    log_ratio: f64,
+    layouts: Vec<Rounds>,
+    centre: f64,
+}
+
+/// One layout.
+#[derive(Clone, Debug)]
+pub(crate) struct Rounds {
+    /// (baseline, variant) by round.
+    pair: Vec<[f64; 2]>,
+    sequence: Option<Sequence>,
+    /// Where the mean score is 0.
+    pub(crate) effect: f64,
+    /// Standard deviation of the effect under label swaps.
+    pub(crate) sd: f64,
+    /// Log of the arms' faster-half means.
+    pub(crate) costs: [f64; 2],
 }
 
 impl Paired {
-    /// Checks and takes the costs; index is the round in both slices.
+    /// Checks and takes the costs of one layout; index is the round in both slices. The order
+    /// of the samples is taken as unknown; [`judge_family`](crate::judge_family) uses it.
     ///
     /// # Errors
     /// [`JudgeError::UnequalRounds`], [`JudgeError::TooFewRounds`] (fewer than 2), or
     /// [`JudgeError::BadCost`] for a cost that is not positive and finite
     /// (one below the smallest normal f64, 2.2e-308, counts as zero).
     pub fn new(baseline: &[f64], variant: &[f64]) -> Result<Self, JudgeError> {
+        Self::of(&[Layout::new(baseline, variant)])
+    }
+
+    /// [`Paired::new`] of several layouts, with the order of samples where it is known.
+    ///
+    /// # Errors
+    /// Those of [`Paired::new`], and [`JudgeError::NoLayout`], [`JudgeError::BadPlaces`].
+    pub fn of(layouts: &[Layout<'_>]) -> Result<Self, JudgeError> {
+        if layouts.is_empty() {
+            return Err(JudgeError::NoLayout);
+        }
+        let layouts = layouts.iter().map(Rounds::new);
+        let mut data = Self {
+            layouts: layouts.collect::<Result<_, _>>()?,
+            centre: 0.0,
+        };
+        data.centre = match &data.layouts[..] {
+            [one] => one.effect,
+            many => {
+                let effects = many.iter().map(|l| l.effect);
+                let low = effects.clone().fold(f64::INFINITY, f64::min);
+                let high = effects.fold(f64::NEG_INFINITY, f64::max);
+                root(low, high, |shift| data.scores(shift).iter().sum())
+            }
+        };
+        Ok(data)
+    }
+
+    /// Number of rounds, over all layouts.
+    #[must_use]
+    pub fn rounds(&self) -> usize {
+        self.layouts.iter().map(|l| l.pair.len()).sum()
+    }
+
+    /// The estimated log ratio of costs, variant over baseline: the mean over layouts of the
+    /// shift at which a layout's scores sum to 0. Negative means that the variant is faster.
+    #[must_use]
+    pub fn log_ratio(&self) -> f64 {
+        self.layouts.iter().map(|l| l.effect).sum::<f64>() / self.layouts.len() as f64
+    }
+
+    /// The shift at which all scores together sum to 0: [`Paired::log_ratio`] for one layout.
+    pub(crate) fn centre(&self) -> f64 {
+        self.centre
+    }
+
+    pub(crate) fn layouts(&self) -> &[Rounds] {
+        &self.layouts
+    }
+
+    /// The scores of all rounds at a shift; their sum estimates the distance to the truth.
+    pub(crate) fn scores(&self, shift: f64) -> Vec<f64> {
+        let mut all = Vec::with_capacity(self.rounds());
+        for layout in &self.layouts {
+            let weight = 1.0 / (self.layouts.len() * layout.pair.len()) as f64;
+            all.extend(layout.scores(shift).iter().map(|d| d * weight));
+        }
+        all
+    }
+
+    /// Lowest and highest log ratio that any two costs of the arms have.
+    pub(crate) fn extremes(&self) -> (f64, f64) {
+        let all = self.layouts.iter().map(Rounds::extremes);
+        all.fold((f64::INFINITY, f64::NEG_INFINITY), |a, b| {
+            (a.0.min(b.0), a.1.max(b.1))
+        })
+    }
+}
+
+impl Rounds {
+    fn new(layout: &Layout<'_>) -> Result<Self, JudgeError> {
+        let (baseline, variant) = (layout.baseline.costs, layout.variant.costs);
         if baseline.len() != variant.len() {
             return Err(JudgeError::UnequalRounds {
                 baseline: baseline.len(),
                 variant: variant.len(),
             });
         }
-        if baseline.len() < 2 {
-            return Err(JudgeError::TooFewRounds {
-                rounds: baseline.len(),
-            });
+        let rounds = baseline.len();
+        if rounds < 2 {
+            return Err(JudgeError::TooFewRounds { rounds });
         }
         for (side, costs) in [(Side::Baseline, baseline), (Side::Variant, variant)] {
-            for (round, &cost) in costs.iter().enumerate() {
-                if !cost.is_normal() || cost < 0.0 {
-                    return Err(JudgeError::BadCost { side, round, cost });
-                }
+            if let Some(round) = costs.iter().position(|c| !good(*c)) {
+                let cost = costs[round];
+                return Err(JudgeError::BadCost { side, round, cost });
             }
         }
-        let (b, v) = (faster_half_mean(baseline), faster_half_mean(variant));
-        Ok(Self {
-            baseline: baseline.iter().map(|c| c / b).collect(),
-            variant: variant.iter().map(|c| c / v).collect(),
-            log_ratio: v.ln() - b.ln(),
-        })
+        let logs = baseline.iter().zip(variant);
+        let mut checked = Self {
+            pair: logs.map(|(b, v)| [b.ln(), v.ln()]).collect(),
+            sequence: sequence(layout)?,
+            effect: 0.0,
+            sd: 0.0,
+            costs: [baseline, variant].map(|costs| faster_half_mean(costs).ln()),
+        };
+        let (low, high) = checked.extremes();
+        checked.effect = root(low, high, |shift| checked.scores(shift).iter().sum());
+        let squares: f64 = checked.scores(checked.effect).iter().map(|d| d * d).sum();
+        checked.sd = squares.sqrt() / rounds as f64;
+        Ok(checked)
     }
 
-    /// Number of rounds.
-    #[must_use]
-    pub fn rounds(&self) -> usize {
-        self.baseline.len()
+    fn scores(&self, shift: f64) -> Vec<f64> {
+        let shifted: Vec<[f64; 2]> = self.pair.iter().map(|[b, v]| [*b, v - shift]).collect();
+        scores(&shifted, self.sequence.as_ref())
     }
 
-    /// The estimate: ln(faster-half mean of the variant / that of the baseline).
-    /// Negative means that the variant is faster.
-    #[must_use]
-    pub fn log_ratio(&self) -> f64 {
-        self.log_ratio
+    fn extremes(&self) -> (f64, f64) {
+        let range = |arm: usize| {
+            let costs = self.pair.iter().map(move |p| p[arm]);
+            (
+                costs.clone().fold(f64::INFINITY, f64::min),
+                costs.fold(f64::NEG_INFINITY, f64::max),
+            )
+        };
+        let (b, v) = (range(0), range(1));
+        (v.0 - b.1, v.1 - b.0)
     }
+}
 
-    /// Baseline costs over their faster-half mean.
-    pub(crate) fn baseline(&self) -> &[f64] {
-        &self.baseline
-    }
+fn good(cost: f64) -> bool {
+    cost.is_normal() && cost > 0.0
+}
 
-    /// Variant costs over their faster-half mean.
-    pub(crate) fn variant(&self) -> &[f64] {
-        &self.variant
+/// The order of all samples; `None` unless both arms of the pair say it.
+fn sequence(layout: &Layout<'_>) -> Result<Option<Sequence>, JudgeError> {
+    let (Some(_), Some(_)) = (layout.baseline.places, layout.variant.places) else {
+        return Ok(None);
+    };
+    let rounds = layout.baseline.costs.len();
+    let mut columns = Vec::with_capacity(2 + layout.others.len());
+    let column = |arm: &Arm<'_>| -> Option<Vec<(f64, u32)>> {
+        let places = arm.places?;
+        let whole = arm.costs.len() == rounds && places.len() == rounds;
+        let logs = arm.costs.iter().map(|c| c.ln());
+        whole.then(|| logs.zip(places.iter().copied()).collect())
+    };
+    for arm in [&layout.baseline, &layout.variant] {
+        columns.push(column(arm).ok_or(JudgeError::BadPlaces)?);
     }
+    let sound = |arm: &&Arm<'_>| arm.costs.iter().all(|c| good(*c));
+    columns.extend(layout.others.iter().filter(sound).filter_map(column));
+    Sequence::new(&columns)
+        .map(Some)
+        .ok_or(JudgeError::BadPlaces)
+}
+
+/// Where a function that falls from `low` to `high` crosses 0, by bisection.
+fn root(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(low, high);
+        if middle <= low || middle >= high {
+            break;
+        }
+        let value = f(middle);
+        if value == 0.0 {
+            return middle;
+        }
+        *(if value > 0.0 { &mut low } else { &mut high }) = middle;
+    }
+    f64::midpoint(low, high)
 }

@@ -6,26 +6,21 @@
 //! changing the distribution of anything. The test needs no assumption on the noise, on
 //! drift between rounds, or on outliers.
 //!
-//! Statistic: T = ln(faster-half mean of the variant / that of the baseline), two-sided:
-//! p is the share of swaps with |T| at least the observed |T|.
-//!
-//! Swapping a round whose costs are in neither faster half changes nothing, so swaps tie and
-//! the test errs on the cautious side: its true level is somewhat below the stated one. Under
-//! strong drift (rounds of one phase slower than all of another) only the fast phase counts:
-//! still valid, with the power of about half the rounds.
+//! Statistic: the sum T of the rounds' [`scores`](crate::scores), two-sided: p is the share of
+//! swaps with |T| at least the observed |T|. A swap turns the sign of its round's score and
+//! leaves the others alone, so T of a swap is a sum of n signed numbers. With several layouts
+//! labels are swapped inside every round of every layout, and T is the mean of the layouts'.
 //!
 //! Sources: P. Good, *Permutation, Parametric and Bootstrap Tests of Hypotheses*, 3rd ed.,
 //! Springer 2005 (matched pairs); F. Pesarin and L. Salmaso, *Permutation Tests
 //! for Complex Data*, Wiley 2010 (paired data).
 
 use crate::paired::Paired;
-use crate::swap_table::SwapTable;
 use crate::swaps::Swaps;
 
-/// Relative slack under which two statistics are tied: sums are added in different orders.
+/// Slack, as a share of the sum of |score|, under which two statistics are tied: sums are
+/// added in different orders.
 const TIE: f64 = 1e-12;
-/// Swaps that the standard deviation is taken from; it is then known to about 1 %.
-const SD_SWAPS: u64 = 4_096;
 
 /// Two-sided p of the hypothesis that the log ratio is `shift` (0: no difference).
 ///
@@ -33,35 +28,47 @@ const SD_SWAPS: u64 = 4_096;
 /// (same seed) gives common random numbers at every shift.
 #[must_use]
 pub fn p_value(data: &Paired, shift: f64, swaps: &Swaps) -> f64 {
-    p_at_distance(data, shift - data.log_ratio(), swaps)
-}
-
-/// [`p_value`] at the estimate plus `distance`.
-pub(crate) fn p_at_distance(data: &Paired, distance: f64, swaps: &Swaps) -> f64 {
-    let mut table = SwapTable::new(data.baseline(), data.variant(), (-distance).exp());
-    // |ln(a/b)| >= |distance| without a logarithm per swap.
-    let factor = (distance.abs() * (1.0 - TIE)).exp() * (1.0 - TIE);
+    let scores = data.scores(shift);
+    let sums = signed_sums(&scores);
+    let slack = TIE * scores.iter().map(|d| d.abs()).sum::<f64>();
+    let observed = scores.iter().sum::<f64>().abs() - slack;
     let mut hits = 0u64;
     swaps.for_each(|swap| {
-        let (a, b) = table.arm_sums(swap);
-        hits += u64::from(a.max(b) >= factor * a.min(b));
+        let bytes = swap.iter().flat_map(|word| word.to_le_bytes());
+        let t: f64 = sums
+            .iter()
+            .zip(bytes)
+            .map(|(table, byte)| table[usize::from(byte)])
+            .sum();
+        hits += u64::from(t.abs() >= observed);
     });
     swaps.p(hits)
 }
 
-/// Standard deviation of the log ratio under swaps, with the estimated effect removed.
+/// Standard deviation of the log ratio under swaps, with each layout's estimated effect
+/// removed: sqrt(sum(D^2)), the exact one of a sum of independent signs.
 ///
 /// It is the noise of the estimate at this number of rounds, in log units.
 #[must_use]
-pub fn permutation_sd(data: &Paired, swaps: &Swaps) -> f64 {
-    let mut table = SwapTable::new(data.baseline(), data.variant(), 1.0);
-    let (mut count, mut squares) = (0u64, 0.0);
-    swaps.at_most(SD_SWAPS).for_each(|swap| {
-        let (a, b) = table.arm_sums(swap);
-        let t = (b / a).ln();
-        count += 1;
-        squares += t * t;
-    });
-    // The mean is 0 by symmetry: swapping all rounds changes the sign.
-    (squares / count as f64).sqrt()
+pub fn permutation_sd(data: &Paired) -> f64 {
+    let layouts = data.layouts();
+    let squares: f64 = layouts.iter().map(|l| l.sd * l.sd).sum();
+    squares.sqrt() / layouts.len() as f64
+}
+
+/// For byte j of a swap and its value b, at `[j][b]`: the sum of those eight scores, the
+/// swapped ones negative.
+fn signed_sums(scores: &[f64]) -> Vec<[f64; 256]> {
+    scores
+        .chunks(8)
+        .map(|eight| {
+            let mut table = [eight.iter().sum::<f64>(); 256];
+            for value in 1..256usize {
+                let round = value.trailing_zeros() as usize;
+                let score = eight.get(round).copied().unwrap_or(0.0);
+                table[value] = table[value & (value - 1)] - 2.0 * score;
+            }
+            table
+        })
+        .collect()
 }

@@ -49,19 +49,6 @@ impl Swaps {
         }
     }
 
-    /// A plan of at most `count` swaps: this one, or its first draws.
-    pub(crate) fn at_most(self, count: u64) -> Self {
-        if self.count <= count {
-            self
-        } else {
-            Self {
-                count,
-                exact: false,
-                ..self
-            }
-        }
-    }
-
     /// Whether every swap is looked at, so that p has no sampling error.
     #[must_use]
     pub fn is_exact(&self) -> bool {

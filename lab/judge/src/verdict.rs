@@ -18,7 +18,7 @@
 use crate::interval::Interval;
 
 /// More than this many times the rounds measured counts as out of reach.
-const OUT_OF_REACH: f64 = 100.0;
+pub(crate) const OUT_OF_REACH: f64 = 100.0;
 
 /// What one comparison says about the variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

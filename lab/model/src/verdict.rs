@@ -67,7 +67,7 @@ impl Verdict {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SpeedRatio {
-    /// Ratio of the two arms' faster halves.
+    /// The judge's estimate: near the ratio of the two arms' faster halves, not that itself.
     pub estimate: f64,
     /// Lower bound; `None` when the rounds are too few to bound it.
     pub low: Option<f64>,

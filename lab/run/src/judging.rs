@@ -1,6 +1,8 @@
 //! From samples to comparisons: costs in, the judge's words out.
 
-use karat_judge::{AaStatus, JudgeError, Outcome, Pair, judge_aa, judge_family, log_margin};
+use karat_judge::{
+    AaStatus, JudgeError, Layout, Outcome, Pair, judge_aa, judge_family, log_margin,
+};
 use karat_model::measure::{Arm, Role, Sample};
 use karat_model::study::Workload;
 use karat_model::units::Metric;
@@ -37,14 +39,26 @@ pub(crate) fn judge(
     let metrics: Vec<Metric> = workloads.iter().map(metric).collect();
     // costs[workload][arm][round]
     let mut costs = vec![vec![vec![f64::NAN; rounds as usize]; arms.len()]; workloads.len()];
+    let mut places = vec![vec![vec![0; rounds as usize]; arms.len()]; workloads.len()];
     for s in samples.iter().filter(|s| s.round < rounds) {
-        let workload = s.workload as usize;
-        costs[workload][s.arm as usize][s.round as usize] = metrics[workload].cost(s.value);
+        let (workload, arm, round) = (s.workload as usize, s.arm as usize, s.round as usize);
+        costs[workload][arm][round] = metrics[workload].cost(s.value);
+        places[workload][arm][round] = s.position;
     }
-    let pair = |w: usize, a: usize| Pair {
-        baseline: &costs[w][0],
-        variant: &costs[w][a],
-        margin: log_margin(workloads[w].margin),
+    let pair = |w: usize, a: usize| {
+        let arm = |arm: usize| karat_judge::Arm {
+            costs: &costs[w][arm],
+            places: Some(&places[w][arm]),
+        };
+        let others = (1..arms.len()).filter(|other| *other != a).map(arm);
+        Pair {
+            layouts: vec![Layout {
+                baseline: arm(0),
+                variant: arm(a),
+                others: others.collect(),
+            }],
+            margin: log_margin(workloads[w].margin),
+        }
     };
     let with = |role: Role| {
         let arms = arms.iter().enumerate().filter(move |(_, a)| a.role == role);
@@ -174,7 +188,7 @@ mod tests {
                 samples.push(Sample {
                     workload: 0,
                     round,
-                    position: 0,
+                    position: a as u32,
                     arm: a as u32,
                     value: factor * (1.0 + rng.below(1000) as f64 * 1e-6),
                     wall: 1.0,

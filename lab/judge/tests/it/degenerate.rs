@@ -5,12 +5,8 @@ use karat_judge::{JudgeError, Pair, Rng, Side, judge_family};
 use crate::simulate::uniform;
 
 fn one(b: &[f64], v: &[f64], margin: f64, alpha: f64) -> Result<(), JudgeError> {
-    let pair = Pair {
-        baseline: b,
-        variant: v,
-        margin,
-    };
-    judge_family(&[pair], alpha, 1)[0].map(|_| ())
+    let pair = Pair::new(b, v, margin);
+    judge_family(&[pair], alpha, 1).remove(0).map(|_| ())
 }
 
 #[test]

@@ -1,14 +1,20 @@
 //! Tests of karat-judge against values computed elsewhere, and by simulation.
 
+mod bimodal;
 mod calibration;
 mod degenerate;
 mod describe;
+mod drift;
 mod family;
 mod holm;
 mod interval;
+mod layouts;
 mod looks;
 mod normal;
 mod permutation;
+mod pilot;
 mod rng;
 mod simulate;
+mod slow;
+mod student;
 mod verdict;

@@ -52,3 +52,34 @@ pub fn credible(events: usize, trials: usize, rate: f64) -> bool {
 pub fn credible_at_most(events: usize, trials: usize, rate: f64) -> bool {
     events as f64 <= trials as f64 * rate || credible(events, trials, rate)
 }
+
+/// Rounds of arms in random order: costs and places of each.
+pub struct Measured {
+    pub costs: Vec<Vec<f64>>,
+    pub places: Vec<Vec<u32>>,
+}
+
+/// Arms of the given true log costs on a machine whose clock wanders between samples, with
+/// slow outliers.
+pub fn wandering(rng: &mut Rng, rounds: usize, levels: &[f64]) -> Measured {
+    let mut out = Measured {
+        costs: vec![vec![0.0; rounds]; levels.len()],
+        places: vec![vec![0; rounds]; levels.len()],
+    };
+    let mut clock = 0.0;
+    for round in 0..rounds {
+        let mut order: Vec<usize> = (0..levels.len()).collect();
+        rng.shuffle(&mut order);
+        for (place, arm) in (0..).zip(order) {
+            clock += 0.007 * normal(rng);
+            let slow = if uniform(rng) < 0.1 {
+                1.0 - uniform(rng).ln()
+            } else {
+                1.0
+            };
+            out.costs[arm][round] = slow * (clock + levels[arm] + 0.004 * normal(rng)).exp();
+            out.places[arm][round] = place;
+        }
+    }
+    out
+}

@@ -1,9 +1,9 @@
 //! From batches to comparisons: times in, the judge's words out.
 
 use super::BenchError;
-use super::rounds::Rounds;
+use super::rounds::{Rounds, TIMES};
 use crate::judging::comparison;
-use karat_judge::{AaStatus, Outcome, Pair, judge_aa, judge_family, log_margin};
+use karat_judge::{AaStatus, Layout, Outcome, Pair, judge_aa, judge_family, log_margin};
 use karat_model::verdict::{Comparison, Judgement};
 
 /// What one look says.
@@ -40,10 +40,21 @@ pub(super) fn judge(
         arm: arms[arm].clone(),
         source,
     };
-    let pair = |arm: usize, time: usize| Pair {
-        baseline: rounds.ns(0, 0),
-        variant: rounds.ns(arm, time),
-        margin: log_margin(margin),
+    let pair = |arm: usize, time: usize| {
+        let of = |(arm, time): (usize, usize)| karat_judge::Arm {
+            costs: rounds.ns(arm, time),
+            places: Some(rounds.places(arm, time)),
+        };
+        let all = (0..arms.len()).flat_map(|arm| (0..TIMES).map(move |time| (arm, time)));
+        let others = all.filter(|slot| *slot != (0, 0) && *slot != (arm, time));
+        Pair {
+            layouts: vec![Layout {
+                baseline: of((0, 0)),
+                variant: of((arm, time)),
+                others: others.map(of).collect(),
+            }],
+            margin: log_margin(margin),
+        }
     };
     let value = |arm: usize, time: usize| karat_judge::faster_half_mean(rounds.ns(arm, time));
     let say = |arm: usize, time: usize, outcome: &Outcome| {
@@ -53,7 +64,7 @@ pub(super) fn judge(
     let gate = judge_aa(&[pair(0, 1)], alpha, seed);
     let mut again = None;
     for outcome in &gate.outcomes {
-        again = Some(outcome.map_err(|e| refused(0, e))?);
+        again = Some(outcome.as_ref().map_err(|e| refused(0, *e))?);
     }
     // One pair in, one outcome out.
     let Some(again) = again else {
@@ -71,7 +82,7 @@ pub(super) fn judge(
         comparisons.push(say(arm, 0, &outcome));
     }
     Ok(Judged {
-        again: say(0, 1, &again),
+        again: say(0, 1, again),
         again_passed: gate.status == AaStatus::Passed,
         noise_floor: Some(gate.noise_floor.exp_m1()).filter(|f| f.is_finite()),
         comparisons,

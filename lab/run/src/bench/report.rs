@@ -70,7 +70,7 @@ pub struct Clock {
 /// A quantity over the judged batches of an arm.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Typical {
-    /// Mean of the faster half: what arms are compared by.
+    /// Mean of the faster half; the comparison is of scores, see `karat_judge`.
     pub faster_half: f64,
     /// Median.
     pub median: f64,

@@ -21,6 +21,8 @@ pub(super) struct Rounds {
     len: usize,
     /// Nanoseconds per call.
     ns: Vec<[Vec<f64>; TIMES]>,
+    /// Place in the order of the round.
+    places: Vec<[Vec<u32>; TIMES]>,
     /// Core clock in GHz: mean of the readings before and after the batch.
     ghz: Vec<[Vec<f64>; TIMES]>,
 }
@@ -31,6 +33,7 @@ impl Rounds {
             seed,
             len: 0,
             ns: vec![Default::default(); arms],
+            places: vec![Default::default(); arms],
             ghz: vec![Default::default(); arms],
         }
     }
@@ -43,6 +46,11 @@ impl Rounds {
     /// Nanoseconds per call, by round.
     pub(super) fn ns(&self, arm: usize, time: usize) -> &[f64] {
         &self.ns[arm][time]
+    }
+
+    /// Places in the order of the round, by round.
+    pub(super) fn places(&self, arm: usize, time: usize) -> &[u32] {
+        &self.places[arm][time]
     }
 
     /// Core cycles per call, by round.
@@ -74,11 +82,13 @@ impl Rounds {
         draw(&mut inputs, batch.inputs as usize, fresh, &mut rng);
         draw(&mut others, batch.warm_up as usize, fresh, &mut rng);
         let mut before = clock::ghz();
-        for Slot { arm, time } in order(self.seed, round, arms.len()) {
+        for (place, slot) in (0..).zip(order(self.seed, round, arms.len())) {
+            let Slot { arm, time } = slot;
             arms[arm].warm(&others);
             let ns = arms[arm].time(&inputs, batch.passes);
             let after = clock::ghz();
             self.ns[arm][time].push(ns / batch.calls as f64);
+            self.places[arm][time].push(place);
             self.ghz[arm][time].push(f64::midpoint(before, after));
             before = after;
         }

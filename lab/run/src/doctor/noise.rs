@@ -8,7 +8,9 @@
 use super::rates::{Detectable, Rate, detectable};
 use crate::process::{self, Ending, Finished};
 use crate::{RunError, pin};
-use karat_judge::{Judgement, Pair, Rng, judge_family, log_margin, median};
+use karat_judge::{
+    Judgement, Layout, Outcome, Pair, Rng, faster_half_mean, judge_family, log_margin, median,
+};
 use serde::Serialize;
 use std::hint::black_box;
 use std::path::Path;
@@ -77,6 +79,8 @@ pub struct Request<'a> {
 struct Series {
     cpu: [Vec<f64>; ARMS.len()],
     wall: [Vec<f64>; ARMS.len()],
+    /// Places in the order of the round.
+    places: [Vec<u32>; ARMS.len()],
 }
 
 /// What was measured, and what the judge made of it.
@@ -212,8 +216,8 @@ pub fn measure(
         interrupted: request.interrupt.load(Ordering::Relaxed),
         seed: request.seed,
         metrics: vec![
-            metric("CPU", &series.cpu, request.margin, request.seed),
-            metric("wall", &series.wall, request.margin, request.seed),
+            metric("CPU", &series.cpu, &series.places, request),
+            metric("wall", &series.wall, &series.places, request),
         ],
     })
 }
@@ -261,7 +265,9 @@ fn round(
     let mut order: [usize; ARMS.len()] = std::array::from_fn(|arm| arm);
     rng.shuffle(&mut order);
     let mut costs = [(0.0, 0.0); ARMS.len()];
-    for arm in order {
+    let mut places = [0; ARMS.len()];
+    for (place, arm) in (0..).zip(order) {
+        places[arm] = place;
         match once(request, &ARMS[arm], operations)? {
             Some(run) => costs[arm] = (run.cpu, run.wall),
             None => return Ok(false),
@@ -270,6 +276,7 @@ fn round(
     for (arm, (cpu, wall)) in costs.into_iter().enumerate() {
         series.cpu[arm].push(cpu);
         series.wall[arm].push(wall);
+        series.places[arm].push(places[arm]);
     }
     Ok(true)
 }
@@ -295,21 +302,34 @@ fn once(request: &Request<'_>, arm: &Arm, operations: u64) -> Result<Option<Fini
     }
 }
 
-/// The comparisons' parts of a series, in their order; rounds left over at the
-/// end are in none.
-fn blocks(costs: &[f64]) -> std::slice::ChunksExact<'_, f64> {
-    costs.chunks_exact(BLOCK)
-}
-
-fn metric(name: &'static str, costs: &[Vec<f64>; ARMS.len()], margin: f64, seed: u64) -> Metric {
+fn metric(
+    name: &'static str,
+    costs: &[Vec<f64>; ARMS.len()],
+    places: &[Vec<u32>; ARMS.len()],
+    request: &Request<'_>,
+) -> Metric {
     let mut effects = Vec::new();
     let mut arms = Vec::new();
-    for (arm, costs_of_arm) in ARMS.iter().zip(costs).skip(1) {
-        let (tally, detectable) = compare(arm, &costs[0], costs_of_arm, margin, seed);
+    for (index, arm) in ARMS.iter().enumerate().skip(1) {
+        let blocks = (0..costs[0].len() / BLOCK).map(|i| {
+            let block = i * BLOCK..(i + 1) * BLOCK;
+            let part = |arm: usize| karat_judge::Arm {
+                costs: &costs[arm][block.clone()],
+                places: Some(&places[arm][block.clone()]),
+            };
+            let others = (1..ARMS.len()).filter(|other| *other != index);
+            Layout {
+                baseline: part(0),
+                variant: part(index),
+                others: others.map(part).collect(),
+            }
+        });
+        let margin = arm.margin.unwrap_or(request.margin);
+        let outcomes = judge_blocks(blocks, margin, request.seed);
         if arm.percent == 0 {
-            effects = detectable;
+            effects = outcomes.iter().flatten().map(|o| o.mde).collect();
         }
-        arms.push(tally);
+        arms.push(tally(arm, &costs[0], &costs[index], margin, &outcomes));
     }
     Metric {
         name,
@@ -319,34 +339,40 @@ fn metric(name: &'static str, costs: &[Vec<f64>; ARMS.len()], margin: f64, seed:
     }
 }
 
-/// Judges every block, and gives the effects that the comparisons could have
-/// found. One that the judge refuses (a run of no CPU time) decides nothing.
-fn compare(arm: &Arm, base: &[f64], variant: &[f64], margin: f64, seed: u64) -> (Tally, Vec<f64>) {
-    let margin = arm.margin.unwrap_or(margin);
-    let mut words = Vec::new();
-    let mut effects = Vec::new();
-    for (i, (baseline, variant)) in blocks(base).zip(blocks(variant)).enumerate() {
+/// Judges every block. One that the judge refuses (a run of no CPU time) decides nothing.
+fn judge_blocks<'a>(
+    blocks: impl Iterator<Item = Layout<'a>>,
+    margin: f64,
+    seed: u64,
+) -> Vec<Option<Outcome>> {
+    let judge = |(i, layout)| {
         let pair = Pair {
-            baseline,
-            variant,
+            layouts: vec![layout],
             margin: log_margin(margin),
         };
         // One comparison at a time: together they would be one Holm family.
-        let outcome = judge_family(&[pair], ALPHA, seed.wrapping_add(i as u64)).pop();
-        match outcome {
-            Some(Ok(outcome)) => {
-                words.push(outcome.judgement);
-                effects.push(outcome.mde);
-            }
-            _ => words.push(Judgement::Inconclusive),
-        }
-    }
+        let outcome = judge_family(&[pair], ALPHA, seed.wrapping_add(i)).pop();
+        outcome.and_then(Result::ok)
+    };
+    (0..).zip(blocks).map(judge).collect()
+}
+
+/// Counts the words about an arm.
+fn tally(
+    arm: &Arm,
+    base: &[f64],
+    variant: &[f64],
+    margin: f64,
+    outcomes: &[Option<Outcome>],
+) -> Tally {
+    let word = |o: &Option<Outcome>| o.as_ref().map_or(Judgement::Inconclusive, |o| o.judgement);
+    let words: Vec<Judgement> = outcomes.iter().map(word).collect();
     let of = words.len();
     let count = |word| words.iter().filter(|w| **w == word).count();
     let (faster, slower) = (count(Judgement::Faster), count(Judgement::Slower));
     let control = arm.percent == 0;
-    let realised = karat_judge::faster_half_mean(variant) / karat_judge::faster_half_mean(base);
-    let tally = Tally {
+    let realised = faster_half_mean(variant) / faster_half_mean(base);
+    Tally {
         arm: arm.name,
         injected: arm.percent as f64 / 100.0,
         realised: Some(realised - 1.0).filter(|r| r.is_finite()),
@@ -358,21 +384,25 @@ fn compare(arm: &Arm, base: &[f64], variant: &[f64], margin: f64, seed: u64) -> 
         same: Rate::new(count(Judgement::Same), of),
         false_alarm: control.then(|| Rate::new(faster + slower, of)),
         power: (!control).then(|| Rate::new(slower, of)),
-    };
-    (tally, effects)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_series_is_cut_into_consecutive_whole_blocks() {
-        let series: Vec<f64> = (0..3 * BLOCK - 1).map(|i| i as f64).collect();
-        let cut: Vec<&[f64]> = blocks(&series).collect();
-        assert_eq!(cut, [&series[..BLOCK], &series[BLOCK..2 * BLOCK]]);
-        assert_eq!(blocks(&series[..BLOCK]).len(), 1);
-        assert_eq!(blocks(&series[..BLOCK - 1]).len(), 0);
+    const PLACES: [u32; ARMS.len()] = [2, 0, 3, 1];
+
+    fn measured(costs: &[Vec<f64>; ARMS.len()], margin: f64) -> Metric {
+        let places = PLACES.map(|place| vec![place; costs[0].len()]);
+        let request = Request {
+            program: Path::new(""),
+            time: Duration::ZERO,
+            margin,
+            seed: 1,
+            interrupt: &AtomicBool::new(false),
+        };
+        metric("CPU", costs, &places, &request)
     }
 
     /// Rounds of costs within 0.1 % of `level`, other ones for each `seed`.
@@ -385,40 +415,37 @@ mod tests {
     #[test]
     fn words_are_counted_block_by_block() {
         let rounds = 3 * BLOCK + 7;
-        let base = costs(1.0, rounds, 1);
-        // The middle block is slower, in the A/A arm and in one with an effect.
-        let mut variant = costs(1.0, rounds, 2);
-        variant[BLOCK..2 * BLOCK]
-            .iter_mut()
-            .for_each(|c| *c *= 1.02);
+        let mut arms = std::array::from_fn(|arm| costs(1.0, rounds, 1 + arm as u64));
+        // The middle block is slower in every arm but the baseline.
+        for arm in &mut arms[1..] {
+            arm[BLOCK..2 * BLOCK].iter_mut().for_each(|c| *c *= 1.02);
+        }
+        let [again, one, two]: [Tally; 3] = measured(&arms, 0.01).arms.try_into().unwrap();
+        assert_eq!(again.comparisons, 3);
+        assert_eq!(again.false_alarm, Some(Rate::new(1, 3)));
+        assert_eq!(again.same, Rate::new(2, 3));
+        assert_eq!(again.power, None);
+        assert_eq!((one.margin, two.margin), (0.005, 0.01), "their own margins");
+        assert_eq!(one.power, Some(Rate::new(1, 3)));
+        assert_eq!(one.false_alarm, None);
 
-        let (tally, effects) = compare(&ARMS[1], &base, &variant, 0.01, 1);
-        assert_eq!(tally.comparisons, 3);
-        assert_eq!(tally.false_alarm, Some(Rate::new(1, 3)));
-        assert_eq!(tally.same, Rate::new(2, 3));
-        assert_eq!(tally.power, None);
-        assert_eq!(effects.len(), 3);
-
-        let (tally, _) = compare(&ARMS[2], &base, &variant, 0.5, 1);
-        assert_eq!(tally.margin, 0.005, "its own margin");
-        assert_eq!(tally.power, Some(Rate::new(1, 3)));
-        assert_eq!(tally.false_alarm, None);
         // The other way round it is found, but as what it is not.
-        let (tally, _) = compare(&ARMS[2], &variant, &base, 0.5, 1);
-        assert_eq!((tally.faster, tally.power), (1, Some(Rate::new(0, 3))));
+        arms.swap(0, 2);
+        let turned = &measured(&arms, 0.01).arms[1];
+        assert_eq!((turned.faster, turned.power), (1, Some(Rate::new(0, 3))));
     }
 
     #[test]
     fn without_a_block_nothing_is_claimed() {
         let few = std::array::from_fn(|arm| costs(1.0, BLOCK - 1, arm as u64));
-        let metric = metric("CPU", &few, 0.01, 1);
+        let metric = measured(&few, 0.01);
         for tally in &metric.arms {
             assert_eq!((tally.comparisons, tally.same.rate), (0, None));
             assert!(tally.realised.is_some());
         }
         assert_eq!(metric.detectable.median, None);
         let none: [Vec<f64>; 4] = Default::default();
-        assert_eq!(super::metric("CPU", &none, 0.01, 1).arms[0].realised, None);
+        assert_eq!(measured(&none, 0.01).arms[0].realised, None);
     }
 
     #[test]

@@ -1,0 +1,157 @@
+//! Several layouts: effects, intervals, spreads and error rates.
+
+use karat_judge::{
+    Decider, JudgeError, Judgement, Layout, Outcome, Pair, Rng, judge_family, log_margin,
+    student_critical,
+};
+
+use crate::simulate::{credible, credible_at_most, normal, uniform};
+
+type Costs = Vec<(Vec<f64>, Vec<f64>)>;
+
+/// Layouts of two builds that differ by `effect`; each binary has a layout error of its own
+/// with standard deviation `spread`.
+fn drawn(rng: &mut Rng, layouts: usize, rounds: usize, effect: f64, spread: f64) -> Costs {
+    (0..layouts)
+        .map(|_| {
+            let [b, v] = [0.0, effect].map(|e| e + spread * normal(rng));
+            let mut arm = |level: f64| -> Vec<f64> {
+                (0..rounds)
+                    .map(|_| {
+                        let slow = if uniform(rng) < 0.1 { 1.5 } else { 1.0 };
+                        slow * (level + 0.004 * normal(rng)).exp()
+                    })
+                    .collect()
+            };
+            (arm(b), arm(v))
+        })
+        .collect()
+}
+
+fn judged(costs: &Costs, margin: f64, alpha: f64) -> Outcome {
+    let layouts = costs.iter().map(|(b, v)| Layout::new(b, v)).collect();
+    let pair = Pair {
+        layouts,
+        margin: log_margin(margin),
+    };
+    judge_family(&[pair], alpha, 3).remove(0).expect("valid")
+}
+
+#[test]
+fn the_estimate_is_the_mean_of_the_layouts() {
+    let mut rng = Rng::new(71);
+    let costs = drawn(&mut rng, 5, 12, 0.02, 0.01);
+    let all = judged(&costs, 0.01, 0.05);
+    let alone: Vec<f64> = costs
+        .iter()
+        .map(|one| judged(&vec![one.clone()], 0.01, 0.05).log_ratio)
+        .collect();
+    assert_eq!(all.layouts.effects, alone);
+    let mean = alone.iter().sum::<f64>() / 5.0;
+    assert!((all.log_ratio - mean).abs() < 1e-15);
+    let sd = (alone.iter().map(|e| (e - mean).powi(2)).sum::<f64>() / 4.0).sqrt();
+    assert!((all.layouts.sd.expect("five") - sd).abs() < 1e-15);
+    assert_eq!(all.rounds, 60);
+
+    // Layouts differ by far more than rounds: the interval is that of t.
+    assert_eq!(all.layouts.decided_by, Decider::Between);
+    let half = student_critical(0.05, 4) * sd / 5f64.sqrt();
+    assert!((all.high - all.low - 2.0 * half).abs() < 0.05 * half);
+}
+
+#[test]
+fn one_layout_says_nothing_about_others() {
+    let mut rng = Rng::new(72);
+    let one = judged(&drawn(&mut rng, 1, 20, 0.0, 0.0), 0.01, 0.05);
+    assert_eq!(one.layouts.decided_by, Decider::Within);
+    assert_eq!(one.layouts.effects, [one.log_ratio]);
+    assert_eq!((one.layouts.sd, one.layouts.baseline), (None, None));
+    assert_eq!(one.judgement, Judgement::Same);
+}
+
+#[test]
+fn a_layout_effect_is_no_effect_of_the_build() {
+    // One layout in a hundred rounds would call nearly all of these different.
+    let (trials, alpha) = (600, 0.05);
+    let mut rng = Rng::new(73);
+    let (mut wrong, mut covered) = (0, 0);
+    for _ in 0..trials {
+        let costs = drawn(&mut rng, 4, 10, 0.0, 0.02);
+        let o = judged(&costs, 0.001, alpha);
+        wrong += usize::from(o.p <= alpha);
+        covered += usize::from(o.low <= 0.0 && 0.0 <= o.high);
+        assert_eq!(o.interval().excludes_zero(), o.p <= o.level);
+    }
+    println!("layout effects: {wrong} of {trials} different, {covered} cover");
+    assert!(credible_at_most(wrong, trials, alpha), "{wrong}");
+    assert!(credible(covered, trials, 1.0 - alpha), "{covered}");
+}
+
+#[test]
+fn more_layouts_find_what_fewer_cannot() {
+    let mut rng = Rng::new(74);
+    let (mut few, mut many) = (0, 0);
+    for _ in 0..60 {
+        let costs = drawn(&mut rng, 16, 8, 0.02, 0.008);
+        many += usize::from(judged(&costs, 0.01, 0.05).judgement == Judgement::Slower);
+        let first = costs[..3].to_vec();
+        few += usize::from(judged(&first, 0.01, 0.05).judgement == Judgement::Slower);
+    }
+    println!("+2 % found with 3 layouts {few}, with 16 {many} of 60");
+    assert!(many >= 55 && few < 40, "{few} {many}");
+}
+
+#[test]
+fn the_number_needed_decides() {
+    let mut rng = Rng::new(75);
+    let costs = drawn(&mut rng, 4, 10, 0.03, 0.02);
+    let o = judged(&costs, 0.01, 0.01);
+    assert_eq!(o.judgement, Judgement::Inconclusive);
+    assert_eq!(o.rounds_needed, None, "rounds do not help");
+    let needed = o.layouts.needed.expect("in reach");
+    assert!((5..=400).contains(&needed), "{needed}");
+    // By the formula: the t interval of so many layouts excludes 0, of one fewer not.
+    let half =
+        |n: u64| student_critical(0.01, n - 1) * o.layouts.sd.expect("several") / (n as f64).sqrt();
+    assert!(half(needed) < o.log_ratio && half(needed - 1) >= o.log_ratio);
+    // An estimate on the margin is out of reach.
+    let far = judged(&costs, o.log_ratio.exp_m1() + 1e-6, 0.01);
+    assert_eq!(far.layouts.needed, None);
+}
+
+#[test]
+fn the_spread_leaves_noise_out() {
+    let mut rng = Rng::new(76);
+    let (mut none, mut some) = (0.0, 0.0);
+    for _ in 0..40 {
+        let quiet = judged(&drawn(&mut rng, 8, 10, 0.0, 0.0), 0.01, 0.05);
+        none += quiet.layouts.baseline.expect("several").sd / 40.0;
+        let spread = judged(&drawn(&mut rng, 8, 10, 0.0, 0.02), 0.01, 0.05);
+        let variant = spread.layouts.variant.expect("several");
+        assert!(variant.range > variant.sd);
+        some += variant.sd / 40.0;
+    }
+    println!("spread 0: {none:.5}, spread 0.02: {some:.5}");
+    assert!(none < 0.0012, "{none}");
+    assert!((0.017..0.022).contains(&some), "{some}");
+}
+
+#[test]
+fn bad_layouts() {
+    let pair = Pair {
+        layouts: Vec::new(),
+        margin: 0.01,
+    };
+    assert_eq!(judge_family(&[pair], 0.05, 1), [Err(JudgeError::NoLayout)]);
+    let costs = [1.0, 2.0, 3.0];
+    let mut layout = Layout::new(&costs, &costs);
+    for places in [&[0, 0, 0][..], &[0, 1]] {
+        layout.baseline.places = Some(places);
+        layout.variant.places = Some(&[1, 0, 0]);
+        let pair = Pair {
+            layouts: vec![layout.clone()],
+            margin: 0.01,
+        };
+        assert_eq!(judge_family(&[pair], 0.05, 1), [Err(JudgeError::BadPlaces)]);
+    }
+}
