@@ -10,7 +10,7 @@ use karat_judge::{
 };
 
 fn main() {
-    let (comparisons, rounds, alpha) = (36, 40, 0.025);
+    let (comparisons, rounds, alpha) = (45, 120, 0.025);
     let mut rng = Rng::new(1);
     let mut arm = |effect: f64| -> Vec<f64> {
         (0..rounds)

@@ -23,6 +23,8 @@ use crate::swaps::Swaps;
 const TOLERANCE: f64 = 0.01;
 /// Evaluations after which the search stops wherever it is.
 const MOST_STEPS: u32 = 80;
+/// Doublings of full separation after which a bound counts as infinite.
+const MOST_DOUBLINGS: u32 = 12;
 
 /// Bounds of a log ratio; either may be infinite.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -127,9 +129,18 @@ impl Search<'_> {
             point(distance, p_value(self.data, shift, self.swaps))
         };
 
-        let apart = self.separation(sign);
+        let mut apart = self.separation(sign);
         let mut inside = point(0.0, 1.0);
         let mut outside = at(apart);
+        // Disturbed neighbours can turn the sign of a score even there; farther out the
+        // scores without a level outweigh it.
+        for _ in 0..MOST_DOUBLINGS {
+            if outside.beyond >= 0.0 {
+                break;
+            }
+            apart *= 2.0;
+            outside = at(apart);
+        }
         if outside.beyond < 0.0 {
             return f64::INFINITY;
         }
@@ -211,8 +222,8 @@ impl Search<'_> {
         inside.distance + (outside.distance - inside.distance) / 2.0
     }
 
-    /// A distance at which every cost of one arm is below every cost of the other: all scores
-    /// have one sign, and p is as small as it gets.
+    /// A distance at which every cost of one arm is below every cost of the other: the scores
+    /// without a level have one sign.
     fn separation(&self, sign: f64) -> f64 {
         let (low, high) = self.data.extremes();
         let apart = if sign > 0.0 {

@@ -256,3 +256,20 @@ fn knowing_the_order_saves_rounds_when_the_clock_wanders() {
     println!("sd with the order over sd without: {ratio:.3}");
     assert!(ratio < 0.9, "{ratio}");
 }
+
+#[test]
+fn bounds_are_finite_where_the_rounds_allow() {
+    let mut rng = Rng::new(830);
+    for seed in 0..400 {
+        let mut measured = wandering(&mut rng, 10, &[0.0, 0.3, 1.0, 0.0]);
+        // Neighbours that are disturbed together.
+        for round in 0..10 {
+            if rng.below(3) == 0 {
+                measured.costs.iter_mut().for_each(|arm| arm[round] *= 3.0);
+            }
+        }
+        // 2/2^10 = 0.00195.
+        let o = in_order(&measured, true, 0.01, 0.002, seed);
+        assert!(o.low.is_finite() && o.high.is_finite(), "{seed}: {o:?}");
+    }
+}
