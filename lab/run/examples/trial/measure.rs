@@ -22,11 +22,11 @@ const STUCK: Duration = Duration::from_secs(60);
 
 /// Measures all rounds and writes their samples as they come.
 pub fn measure(request: &Request, args: &str) -> Result<(), Box<dyn Error>> {
+    let [branchy, straight] = WORKLOADS.map(|workload| defaults(request, workload));
+    let operations = [branchy?, straight?];
     let name = request.samples.display();
     let mut file = File::create_new(&request.samples)
         .map_err(|e| format!("{name}: {e}; judge it with --from, or delete it"))?;
-    let [branchy, straight] = WORKLOADS.map(|workload| defaults(request, workload));
-    let operations = [branchy?, straight?];
     file.write_all(heading(request, args, operations).as_bytes())?;
 
     let pinned = pin::choose().map(pin::Pinned::to);
