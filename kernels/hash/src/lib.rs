@@ -31,5 +31,6 @@ use karat_cpu::AnyKernel;
 /// Every kernel of this crate, for lists, checks and benchmarks.
 #[must_use]
 pub fn kernels() -> &'static [&'static dyn AnyKernel] {
-    &[]
+    static KERNELS: &[&dyn AnyKernel] = &[&blake3::KERNEL, &blake3::BLOCK];
+    KERNELS
 }

@@ -12,6 +12,7 @@ mod constants;
 mod hasher;
 mod job;
 mod kernel;
+mod many;
 mod output;
 mod portable;
 mod tree;
@@ -22,6 +23,7 @@ mod x86;
 pub use constants::{BLOCK_LEN, CHUNK_LEN, KEY_LEN, OUT_LEN};
 pub use hasher::Hasher;
 pub use kernel::{BLOCK, BlockBody, Body, KERNEL};
+pub use many::{hash_many, keyed_hash_many};
 pub use output::OutputReader;
 
 use hasher::output_of;

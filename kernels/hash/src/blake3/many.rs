@@ -1,0 +1,210 @@
+//! Many messages, each hashed on its own.
+
+use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN, flags};
+use super::hasher::output_of;
+use super::job::{Job, LANES};
+use super::kernel::KERNEL;
+use super::tree::{Cv, Mode, Serial, WIDE};
+use crate::lanes::{self, Lanes, Parts, Stretch};
+
+/// Hashes of `messages`, each as by [`hash`](super::hash).
+///
+/// Messages of one chunk (1024 bytes) or less share the lanes; longer ones fill
+/// them alone.
+///
+/// # Panics
+/// When there is not one place in `out` for each message.
+pub fn hash_many(messages: &[&[u8]], out: &mut [[u8; OUT_LEN]]) {
+    many(&super::hasher::plain(), messages, out);
+}
+
+/// The same under a key.
+///
+/// # Panics
+/// As [`hash_many`].
+pub fn keyed_hash_many(
+    key: &[u8; super::KEY_LEN],
+    messages: &[&[u8]],
+    out: &mut [[u8; OUT_LEN]],
+) {
+    many(&super::hasher::keyed(key), messages, out);
+}
+
+pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
+    assert!(
+        messages.len() == out.len(),
+        "{} messages but room for {} hash{}",
+        messages.len(),
+        out.len(),
+        if out.len() == 1 { "" } else { "es" },
+    );
+    let narrow = KERNEL.get().0.width == 1;
+    let (mut messages, mut out) = (messages, out);
+    while let Some(first) = messages.first() {
+        let len = first.len();
+        // A run of messages of equal lengths that are whole blocks needs no
+        // copies; one of short messages takes turns in the lanes.
+        let equal = messages.iter().take_while(|m| m.len() == len).count();
+        let short = messages.iter().take_while(|m| m.len() <= CHUNK_LEN).count();
+        let whole = len > 0 && len <= CHUNK_LEN && len.is_multiple_of(BLOCK_LEN);
+        let count = if narrow || short <= 1 {
+            1
+        } else if whole && (equal == short || equal >= LANES) {
+            equal
+        } else {
+            short
+        };
+        let (now, later) = messages.split_at(count);
+        let (places, rest) = out.split_at_mut(count);
+        if count == 1 {
+            places[0] = output_of::<Serial>(mode, first).hash();
+        } else if whole && equal >= count {
+            equals(mode, now, places);
+        } else {
+            shorts(mode, now, places);
+        }
+        (messages, out) = (later, rest);
+    }
+}
+
+/// Flags of messages of one chunk: first block, between, last.
+fn chunk_flags(mode: &Mode, blocks: usize) -> [u32; 3] {
+    let end = mode.flags | flags::CHUNK_END | flags::ROOT;
+    let start = mode.flags | flags::CHUNK_START;
+    let last = if blocks == 1 { end | start } else { end };
+    [start, mode.flags, last]
+}
+
+/// Messages of one length, 1 to 16 whole blocks.
+fn equals(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
+    let blocks = messages[0].len() / BLOCK_LEN;
+    let flags = chunk_flags(mode, blocks);
+    let mut jobs = [Job::new(flags), Job::new(flags)];
+    for (messages, out) in messages.chunks(WIDE).zip(out.chunks_mut(WIDE)) {
+        let mut hashes = [[0; OUT_LEN]; WIDE];
+        let whole = messages.len() == WIDE;
+        let to = if whole { out.as_mut_ptr() } else { hashes.as_mut_ptr() };
+        for (j, job) in jobs.iter_mut().enumerate() {
+            job.key = &raw const mode.key;
+            job.out = to.wrapping_add(j * LANES).cast();
+            for (lane, place) in job.inputs.iter_mut().enumerate() {
+                // Idle lanes read what the first one reads.
+                let message = messages.get(j * LANES + lane).unwrap_or(&messages[0]);
+                *place = message.as_ptr();
+            }
+        }
+        // SAFETY: all messages have `blocks` blocks; there is room for two jobs
+        // at `to`.
+        unsafe { (KERNEL.get().0.advance)(&mut jobs, blocks, messages.len()) };
+        if !whole {
+            out.copy_from_slice(&hashes[..messages.len()]);
+        }
+    }
+}
+
+/// Messages of at most a chunk, of any lengths.
+fn shorts(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
+    if messages.len() > LANES {
+        let mut run: Short<2> = Short::new(mode, out);
+        lanes::run::<WIDE, _>(&mut run, messages);
+    } else {
+        let mut run: Short<1> = Short::new(mode, out);
+        lanes::run::<LANES, _>(&mut run, messages);
+    }
+}
+
+/// Lanes of `J` jobs, each with a message of one chunk.
+struct Short<'a, const J: usize> {
+    mode: &'a Mode,
+    jobs: [Job; J],
+    /// Last blocks, padded.
+    tails: [[[u8; BLOCK_LEN]; LANES]; J],
+    /// Bytes in the last blocks, and whether the first block is still to come.
+    ends: [[(u32, bool); LANES]; J],
+    out: &'a mut [Cv],
+}
+
+impl<'a, const J: usize> Short<'a, J> {
+    fn new(mode: &'a Mode, out: &'a mut [Cv]) -> Self {
+        Self {
+            mode,
+            jobs: core::array::from_fn(|_| Job::new([mode.flags; 3])),
+            tails: [[[0; BLOCK_LEN]; LANES]; J],
+            ends: [[(0, false); LANES]; J],
+            out,
+        }
+    }
+
+    fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
+        let (j, l) = (lane / LANES, lane % LANES);
+        let body = message.len().saturating_sub(1) / BLOCK_LEN;
+        let rest = &message[body * BLOCK_LEN..];
+        let tail = &mut self.tails[j][l];
+        tail[..rest.len()].copy_from_slice(rest);
+        tail[rest.len()..].fill(0);
+        self.ends[j][l] = (rest.len() as u32, true);
+        for (row, word) in self.jobs[j].cv.iter_mut().zip(self.mode.key) {
+            row[l] = word;
+        }
+        Parts { body, tail: 1 }
+    }
+
+    /// # Safety
+    /// As [`Lanes::advance`].
+    unsafe fn advance(&mut self, stretches: &[Stretch], blocks: usize) {
+        let base = self.mode.flags;
+        let mut used = 0;
+        for (lane, stretch) in stretches.iter().enumerate() {
+            let (j, l) = (lane / LANES, lane % LANES);
+            let job = &mut self.jobs[j];
+            job.inputs[l] = stretch.at;
+            if !stretch.busy {
+                continue;
+            }
+            used = lane + 1;
+            let (len, fresh) = &mut self.ends[j][l];
+            let start = if *fresh { flags::CHUNK_START } else { 0 };
+            let end = if stretch.last { flags::CHUNK_END | flags::ROOT } else { 0 };
+            job.flags[0][l] = base | start;
+            job.flags[2][l] = base | end | if blocks == 1 { start } else { 0 };
+            job.lens[1][l] = if stretch.last { *len } else { BLOCK_LEN as u32 };
+            *fresh = false;
+        }
+        // SAFETY: the caller's promise covers every lane; no key, no `out`.
+        unsafe { (KERNEL.get().0.advance)(&mut self.jobs, blocks, used) };
+    }
+
+    fn end(&mut self, lane: usize, message: usize) {
+        let job = &self.jobs[lane / LANES];
+        let words = core::array::from_fn(|i| job.cv[i][lane % LANES]);
+        self.out[message] = super::words::bytes(&words);
+    }
+}
+
+macro_rules! lanes {
+    ($jobs:literal) => {
+        impl Lanes<{ $jobs * LANES }> for Short<'_, $jobs> {
+            const BLOCK: usize = BLOCK_LEN;
+
+            fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
+                self.begin(lane, message)
+            }
+
+            fn tail(&self, lane: usize) -> *const u8 {
+                self.tails[lane / LANES][lane % LANES].as_ptr()
+            }
+
+            unsafe fn advance(&mut self, stretches: &[Stretch; $jobs * LANES], blocks: usize) {
+                // SAFETY: the caller's promise.
+                unsafe { self.advance(stretches, blocks) }
+            }
+
+            fn end(&mut self, lane: usize, message: usize) {
+                self.end(lane, message);
+            }
+        }
+    };
+}
+
+lanes!(1);
+lanes!(2);
