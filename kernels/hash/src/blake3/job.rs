@@ -12,8 +12,6 @@ pub(crate) const LANES: usize = 16;
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Job {
-    /// Chaining values, word by word: taken when `key` is null, left when `out` is.
-    pub(crate) cv: [[u32; LANES]; 8],
     /// Low and high words of the counters.
     pub(crate) counter: [[u32; LANES]; 2],
     /// Block lengths: of all blocks but the last, and of the last.
@@ -27,20 +25,40 @@ pub(crate) struct Job {
     pub(crate) key: *const [u32; 8],
     /// Where 32 bytes a lane go (all 16, used or not), or null.
     pub(crate) out: *mut u8,
+    /// Taken when `key` is null, left when `out` is.
+    pub(crate) cv: *mut Cvs,
 }
+
+/// Chaining values of all lanes, word by word.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Cvs(pub(crate) [[u32; LANES]; 8]);
 
 impl Job {
     /// A job whose lanes all have these flags, whole blocks, counter 0, and
     /// read and write nowhere yet.
     pub(crate) fn new(flags: [u32; 3]) -> Self {
         Self {
-            cv: [[0; LANES]; 8],
             counter: [[0; LANES]; 2],
             lens: [[BLOCK_LEN as u32; LANES]; 2],
             flags: flags.map(|f| [f; LANES]),
             inputs: [core::ptr::null(); LANES],
             key: core::ptr::null(),
             out: core::ptr::null_mut(),
+            cv: core::ptr::null_mut(),
+        }
+    }
+
+    /// Other flags for all lanes.
+    pub(crate) fn set_flags(&mut self, flags: [u32; 3]) {
+        self.flags = flags.map(|f| [f; LANES]);
+    }
+
+    /// Inputs `stride` bytes apart, `count` of them (1 or more); the lanes after
+    /// those read what the first one reads.
+    pub(crate) fn read_from(&mut self, input: *const u8, stride: usize, count: usize) {
+        for (lane, place) in self.inputs.iter_mut().enumerate() {
+            *place = input.wrapping_add(if lane < count { lane * stride } else { 0 });
         }
     }
 

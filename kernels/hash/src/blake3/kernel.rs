@@ -20,8 +20,8 @@ pub(crate) type Blocks = unsafe fn(&mut [u32; 16], *const u8, usize, u64, u32, u
 /// over `blocks` blocks each, 1 or more. Lanes above `used` may be run too.
 ///
 /// Inputs of all lanes of a job that is run must be readable for as many
-/// blocks, keys must be null or readable, and `out` null or writable for 512
-/// bytes.
+/// blocks, keys must be null or readable, `out` null or writable for 512 bytes,
+/// and `cv` valid for reads and writes when one of the two is null.
 pub(crate) type Advance = unsafe fn(&mut [Job], usize, usize);
 
 /// Writes blocks of extended output, from the job's counter on.

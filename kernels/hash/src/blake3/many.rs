@@ -2,7 +2,7 @@
 
 use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN, flags};
 use super::hasher::output_of;
-use super::job::{Job, LANES};
+use super::job::{Cvs, Job, LANES};
 use super::kernel::KERNEL;
 use super::tree::{Cv, Mode, Serial, WIDE};
 use crate::lanes::{self, Lanes, Parts, Stretch};
@@ -79,23 +79,31 @@ fn chunk_flags(mode: &Mode, blocks: usize) -> [u32; 3] {
 fn equals(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     let blocks = messages[0].len() / BLOCK_LEN;
     let flags = chunk_flags(mode, blocks);
-    let mut jobs = [Job::new(flags), Job::new(flags)];
-    for (messages, out) in messages.chunks(WIDE).zip(out.chunks_mut(WIDE)) {
+    if messages.len() > LANES {
+        equals_in(&mut [Job::new(flags), Job::new(flags)], mode, messages, blocks, out);
+    } else {
+        equals_in(&mut [Job::new(flags)], mode, messages, blocks, out);
+    }
+}
+
+fn equals_in(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], blocks: usize, out: &mut [Cv]) {
+    let group = jobs.len() * LANES;
+    for (messages, out) in messages.chunks(group).zip(out.chunks_mut(group)) {
         let mut hashes = [[0; OUT_LEN]; WIDE];
-        let whole = messages.len() == WIDE;
+        let whole = messages.len() == group;
         let to = if whole { out.as_mut_ptr() } else { hashes.as_mut_ptr() };
         for (j, job) in jobs.iter_mut().enumerate() {
             job.key = &raw const mode.key;
             job.out = to.wrapping_add(j * LANES).cast();
-            for (lane, place) in job.inputs.iter_mut().enumerate() {
-                // Idle lanes read what the first one reads.
-                let message = messages.get(j * LANES + lane).unwrap_or(&messages[0]);
+            // Idle lanes read what the first one reads.
+            let lanes = messages.iter().skip(j * LANES).chain(core::iter::repeat(&messages[0]));
+            for (place, message) in job.inputs.iter_mut().zip(lanes) {
                 *place = message.as_ptr();
             }
         }
-        // SAFETY: all messages have `blocks` blocks; there is room for two jobs
+        // SAFETY: all messages have `blocks` blocks; there is room for all jobs
         // at `to`.
-        unsafe { (KERNEL.get().0.advance)(&mut jobs, blocks, messages.len()) };
+        unsafe { (KERNEL.get().0.advance)(jobs, blocks, messages.len()) };
         if !whole {
             out.copy_from_slice(&hashes[..messages.len()]);
         }
@@ -117,6 +125,7 @@ fn shorts(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
 struct Short<'a, const J: usize> {
     mode: &'a Mode,
     jobs: [Job; J],
+    cvs: [Cvs; J],
     /// Last blocks, padded.
     tails: [[[u8; BLOCK_LEN]; LANES]; J],
     /// Bytes in the last blocks, and whether the first block is still to come.
@@ -129,6 +138,7 @@ impl<'a, const J: usize> Short<'a, J> {
         Self {
             mode,
             jobs: core::array::from_fn(|_| Job::new([mode.flags; 3])),
+            cvs: [Cvs([[0; LANES]; 8]); J],
             tails: [[[0; BLOCK_LEN]; LANES]; J],
             ends: [[(0, false); LANES]; J],
             out,
@@ -143,7 +153,7 @@ impl<'a, const J: usize> Short<'a, J> {
         tail[..rest.len()].copy_from_slice(rest);
         tail[rest.len()..].fill(0);
         self.ends[j][l] = (rest.len() as u32, true);
-        for (row, word) in self.jobs[j].cv.iter_mut().zip(self.mode.key) {
+        for (row, word) in self.cvs[j].0.iter_mut().zip(self.mode.key) {
             row[l] = word;
         }
         Parts { body, tail: 1 }
@@ -170,13 +180,17 @@ impl<'a, const J: usize> Short<'a, J> {
             job.lens[1][l] = if stretch.last { *len } else { BLOCK_LEN as u32 };
             *fresh = false;
         }
-        // SAFETY: the caller's promise covers every lane; no key, no `out`.
+        for (job, cv) in self.jobs.iter_mut().zip(&mut self.cvs) {
+            job.cv = cv;
+        }
+        // SAFETY: the caller's promise covers every lane; there are chaining
+        // values for all.
         unsafe { (KERNEL.get().0.advance)(&mut self.jobs, blocks, used) };
     }
 
     fn end(&mut self, lane: usize, message: usize) {
-        let job = &self.jobs[lane / LANES];
-        let words = core::array::from_fn(|i| job.cv[i][lane % LANES]);
+        let cv = &self.cvs[lane / LANES].0;
+        let words = core::array::from_fn(|i| cv[i][lane % LANES]);
         self.out[message] = super::words::bytes(&words);
     }
 }

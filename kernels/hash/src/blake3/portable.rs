@@ -87,7 +87,8 @@ pub(crate) unsafe fn advance(jobs: &mut [Job], blocks: usize, used: usize) {
         // SAFETY: the key is null or readable, by the caller's promise.
         let mut cv = match unsafe { job.key.as_ref() } {
             Some(key) => *key,
-            None => core::array::from_fn(|i| job.cv[i][lane]),
+            // SAFETY: without a key there are chaining values.
+            None => unsafe { core::array::from_fn(|i| (*job.cv).0[i][lane]) },
         };
         let counter = u64::from(job.counter[0][lane]) | u64::from(job.counter[1][lane]) << 32;
         for i in 0..blocks {
@@ -100,8 +101,9 @@ pub(crate) unsafe fn advance(jobs: &mut [Job], blocks: usize, used: usize) {
             cv.copy_from_slice(&out[..8]);
         }
         if job.out.is_null() {
-            for (row, word) in job.cv.iter_mut().zip(cv) {
-                row[lane] = word;
+            for (i, word) in cv.into_iter().enumerate() {
+                // SAFETY: without `out` there is room for chaining values.
+                unsafe { (*job.cv).0[i][lane] = word };
             }
         } else {
             for (i, word) in cv.iter().enumerate() {

@@ -24,110 +24,103 @@ pub(crate) struct Mode {
     pub(crate) flags: u32,
 }
 
-/// How two halves of a tree are done: one after the other, or on two threads.
+/// How the halves of a large tree are done: one after the other, or on two
+/// threads.
 pub(crate) trait Join {
-    fn join(left: impl FnOnce() -> usize + Send, right: impl FnOnce() -> usize + Send)
-    -> (usize, usize);
+    const PARALLEL: bool;
+
+    fn join<L, R>(left: L, right: R) -> (usize, usize)
+    where
+        L: FnOnce() -> usize + Send,
+        R: FnOnce() -> usize + Send;
 }
 
 /// One after the other.
 pub(crate) enum Serial {}
 
 impl Join for Serial {
-    fn join(
-        left: impl FnOnce() -> usize + Send,
-        right: impl FnOnce() -> usize + Send,
-    ) -> (usize, usize) {
+    const PARALLEL: bool = false;
+
+    fn join<L, R>(left: L, right: R) -> (usize, usize)
+    where
+        L: FnOnce() -> usize + Send,
+        R: FnOnce() -> usize + Send,
+    {
         (left(), right())
     }
 }
 
-/// Runs inputs of `stride` bytes each, at most `WIDE` of them, one behind the
-/// other, to chaining values at `out`. A counter goes up from input to input.
-fn run(
-    mode: &Mode,
-    flags: [u32; 3],
-    input: &[u8],
-    stride: usize,
-    counter: Option<u64>,
-    out: &mut [Cv; WIDE],
-) {
-    let count = input.len() / stride;
-    debug_assert!(count <= WIDE);
-    if count > LANES {
-        let mut jobs = [Job::new(flags), Job::new(flags)];
-        fill_and_run(&mut jobs, mode, input, stride, counter, out);
-    } else {
-        fill_and_run(&mut [Job::new(flags)], mode, input, stride, counter, out);
-    }
+/// From so many bytes on halves go to two threads: some 20 microseconds of work,
+/// well above what handing it over costs.
+const SHARED: usize = 4 * WIDE * CHUNK_LEN;
+
+/// A job of each group of lanes that a tree may use, kept from level to level.
+struct Work<'a> {
+    mode: &'a Mode,
+    jobs: &'a mut [Job],
 }
 
-fn fill_and_run(
-    jobs: &mut [Job],
-    mode: &Mode,
-    input: &[u8],
-    stride: usize,
-    counter: Option<u64>,
-    out: &mut [Cv; WIDE],
-) {
-    let count = input.len() / stride;
-    debug_assert!(count <= WIDE && jobs.len() * LANES >= count);
-    let (halves, _) = out.as_chunks_mut::<LANES>();
-    for ((j, job), out) in jobs.iter_mut().enumerate().zip(halves) {
-        job.key = &raw const mode.key;
-        job.out = out.as_mut_ptr().cast();
-        if let Some(counter) = counter {
-            job.count_from(counter.wrapping_add((j * LANES) as u64));
+impl Work<'_> {
+    /// Runs inputs of `stride` bytes each, at most `WIDE` of them, one behind
+    /// the other, to chaining values at `out`.
+    fn run(&mut self, input: &[u8], stride: usize, out: &mut [Cv; WIDE]) {
+        let count = input.len() / stride;
+        assert!(count <= self.jobs.len() * LANES);
+        let (groups, _) = out.as_chunks_mut::<LANES>();
+        let inputs = input.chunks(LANES * stride);
+        for ((job, out), input) in self.jobs.iter_mut().zip(groups).zip(inputs) {
+            job.key = &raw const self.mode.key;
+            job.out = out.as_mut_ptr().cast();
+            job.read_from(input.as_ptr(), stride, input.len() / stride);
         }
-        for (lane, place) in job.inputs.iter_mut().enumerate() {
-            let index = j * LANES + lane;
-            // Idle lanes read what the first one reads.
-            let index = if index < count { index } else { 0 };
-            *place = input[index * stride..].as_ptr();
-        }
+        // SAFETY: every lane has `stride` bytes of input, the key outlives the
+        // call, and each job that is used has its part of `out`.
+        unsafe { (KERNEL.get().0.advance)(self.jobs, stride / BLOCK_LEN, count) };
     }
-    // SAFETY: every lane has `stride` bytes of input, the key outlives the
-    // call, and each job has a half of `out`.
-    unsafe { (KERNEL.get().0.advance)(jobs, stride / BLOCK_LEN, count) };
-}
 
-/// Chaining values of whole chunks, at most `WIDE` of them.
-fn chunks(mode: &Mode, input: &[u8], counter: u64, out: &mut [Cv; WIDE]) {
-    let count = input.len() / CHUNK_LEN;
-    if count == 1 {
-        out[0] = words::bytes(&Chunk::of(mode, input, counter).chaining_value());
-        return;
+    /// Chaining values of whole chunks, at most `WIDE` of them.
+    fn chunks(&mut self, input: &[u8], counter: u64, out: &mut [Cv; WIDE]) {
+        if input.len() == CHUNK_LEN {
+            out[0] = words::bytes(&Chunk::of(self.mode, input, counter).chaining_value());
+            return;
+        }
+        let base = self.mode.flags;
+        let mut counter = counter;
+        for job in self.jobs.iter_mut() {
+            job.set_flags([base | flags::CHUNK_START, base, base | flags::CHUNK_END]);
+            job.count_from(counter);
+            counter = counter.wrapping_add(LANES as u64);
+        }
+        self.run(input, CHUNK_LEN, out);
     }
-    let first = mode.flags | flags::CHUNK_START;
-    let last = mode.flags | flags::CHUNK_END;
-    let flags = [first, mode.flags, last];
-    run(mode, flags, input, CHUNK_LEN, Some(counter), out);
+
+    /// Parents of chaining values, at most twice `WIDE`, to the front of `out`;
+    /// an odd one is passed on. Says how many there are then.
+    fn parents(&mut self, children: &[Cv], out: &mut [Cv; WIDE]) -> usize {
+        let (pairs, odd) = children.as_chunks::<2>();
+        if let [pair] = pairs {
+            let pair = pair.as_flattened().try_into().expect("64 bytes");
+            out[0] = words::bytes(&parent(self.mode, pair));
+        } else {
+            let flags = self.mode.flags | flags::PARENT;
+            let used = pairs.len().div_ceil(LANES);
+            for job in &mut self.jobs[..used] {
+                job.set_flags([flags; 3]);
+                job.counter = [[0; LANES]; 2];
+            }
+            self.run(pairs.as_flattened().as_flattened(), BLOCK_LEN, out);
+        }
+        if let [odd] = odd {
+            out[pairs.len()] = *odd;
+        }
+        pairs.len() + odd.len()
+    }
 }
 
 /// One parent.
 pub(crate) fn parent(mode: &Mode, children: &[u8; BLOCK_LEN]) -> [u32; 8] {
     let flags = mode.flags | flags::PARENT;
     compress(&mode.key, children, 0, BLOCK_LEN as u32, flags)
-}
-
-/// Parents of `count` chaining values, at most twice `WIDE`, to the front of
-/// `out`; an odd one is passed on. Says how many there are then.
-fn parents(mode: &Mode, children: &[Cv], out: &mut [Cv; WIDE]) -> usize {
-    let (pairs, odd) = children.as_chunks::<2>();
-    let width = KERNEL.get().0.width;
-    if pairs.len() <= width.min(3) {
-        for (pair, out) in pairs.iter().zip(out.iter_mut()) {
-            *out = words::bytes(&parent(mode, pair.as_flattened().try_into().expect("64 bytes")));
-        }
-    } else {
-        let flags = mode.flags | flags::PARENT;
-        let input = pairs.as_flattened().as_flattened();
-        run(mode, [flags; 3], input, BLOCK_LEN, None, out);
-    }
-    if let [odd] = odd {
-        out[pairs.len()] = *odd;
-    }
-    pairs.len() + odd.len()
 }
 
 /// The largest power of two of chunks that leaves at least one byte after it;
@@ -139,17 +132,17 @@ fn left_len(len: usize) -> usize {
 
 /// Chaining values of a subtree, not more than `WIDE`, and not less than 2 if
 /// there is more than one chunk. The last chunk need not be whole.
-fn wide<J: Join>(mode: &Mode, input: &[u8], counter: u64, out: &mut [Cv; WIDE]) -> usize {
+fn wide<J: Join>(work: &mut Work, input: &[u8], counter: u64, out: &mut [Cv; WIDE]) -> usize {
     if input.len() <= WIDE * CHUNK_LEN {
         let whole = input.len() / CHUNK_LEN;
         let (body, rest) = input.split_at(whole * CHUNK_LEN);
         if whole > 0 {
-            chunks(mode, body, counter, out);
+            work.chunks(body, counter, out);
         }
         if rest.is_empty() {
             return whole;
         }
-        let rest = Chunk::of(mode, rest, counter.wrapping_add(whole as u64));
+        let rest = Chunk::of(work.mode, rest, counter.wrapping_add(whole as u64));
         out[whole] = words::bytes(&rest.chaining_value());
         return whole + 1;
     }
@@ -159,23 +152,45 @@ fn wide<J: Join>(mode: &Mode, input: &[u8], counter: u64, out: &mut [Cv; WIDE]) 
     let (first, second) = both.split_at_mut(WIDE);
     let first: &mut [Cv; WIDE] = first.try_into().expect("one half");
     let second: &mut [Cv; WIDE] = second.try_into().expect("the other");
-    let (l, r) = J::join(
-        || wide::<J>(mode, left, counter, first),
-        || wide::<J>(mode, right, right_counter, second),
-    );
+    let (l, r) = if J::PARALLEL && input.len() >= SHARED {
+        let mode = work.mode;
+        J::join(
+            || fresh::<J>(mode, left, counter, first),
+            || fresh::<J>(mode, right, right_counter, second),
+        )
+    } else {
+        let l = wide::<J>(work, left, counter, first);
+        (l, wide::<J>(work, right, right_counter, second))
+    };
     // A left subtree of WIDE chunks or more gives WIDE values: no gap.
     debug_assert_eq!(l, WIDE);
-    parents(mode, &both[..l + r], out)
+    work.parents(&both[..l + r], out)
+}
+
+/// [`wide`] with jobs of its own.
+fn fresh<J: Join>(mode: &Mode, input: &[u8], counter: u64, out: &mut [Cv; WIDE]) -> usize {
+    let jobs = &mut [Job::new([0; 3]), Job::new([0; 3])];
+    wide::<J>(&mut Work { mode, jobs }, input, counter, out)
 }
 
 /// The two chaining values below the root of a subtree of more than one chunk.
 pub(crate) fn halves<J: Join>(mode: &Mode, input: &[u8], counter: u64) -> [Cv; 2] {
     debug_assert!(input.len() > CHUNK_LEN);
+    if input.len() < (LANES + 1) * CHUNK_LEN {
+        let jobs = &mut [Job::new([0; 3])];
+        to_halves::<J>(&mut Work { mode, jobs }, input, counter)
+    } else {
+        let jobs = &mut [Job::new([0; 3]), Job::new([0; 3])];
+        to_halves::<J>(&mut Work { mode, jobs }, input, counter)
+    }
+}
+
+fn to_halves<J: Join>(work: &mut Work, input: &[u8], counter: u64) -> [Cv; 2] {
     let mut cvs = [[0; OUT_LEN]; WIDE];
-    let mut count = wide::<J>(mode, input, counter, &mut cvs);
+    let mut count = wide::<J>(work, input, counter, &mut cvs);
     while count > 2 {
         let children = cvs;
-        count = parents(mode, &children[..count], &mut cvs);
+        count = work.parents(&children[..count], &mut cvs);
     }
     [cvs[0], cvs[1]]
 }

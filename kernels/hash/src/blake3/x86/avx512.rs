@@ -100,13 +100,13 @@ macro_rules! transpose {
     ) };
 }
 
-/// Chaining values of the job at `rdi + $j`: from its key, or its own.
+/// Chaining values of the job at `rdi + $j`: from its key, or where it says.
 macro_rules! take {
     ($j:literal $($r:literal $i:literal)*) => { concat!(
         "mov rax,[rdi+", $j, "+{key}]\n test rax,rax\n jz 4f\n",
         $("vpbroadcastd zmm", $r, ",[rax+4*", $i, "]\n",)*
-        "jmp 5f\n 4:\n",
-        $("vmovdqa32 zmm", $r, ",[rdi+", $j, "+64*", $i, "]\n",)*
+        "jmp 5f\n 4:\n mov rax,[rdi+", $j, "+{cv}]\n",
+        $("vmovdqa32 zmm", $r, ",[rax+64*", $i, "]\n",)*
         "5:\n",
     ) };
 }
@@ -122,8 +122,8 @@ macro_rules! leave {
         unpack!("lqdq" $a $s $t $c $w $x $e $u $v $g $y $z),
         unpack!("hqdq" $b $s $t $d $w $x $f $u $v $h $y $z),
         leave!(@ 0 $a $e $s $t), leave!(@ 1 $b $f $u $v), leave!(@ 2 $c $g $w $x), leave!(@ 3 $d $h $y $z),
-        "jmp 5f\n 4:\n",
-        leave!(@@ $j $a 0 $b 1 $c 2 $d 3 $e 4 $f 5 $g 6 $h 7),
+        "jmp 5f\n 4:\n mov rax,[rdi+", $j, "+{cv}]\n",
+        leave!(@@ $a 0 $b 1 $c 2 $d 3 $e 4 $f 5 $g 6 $h 7),
         "5:\n",
     ) };
     (@ $i:literal $a:literal $e:literal $s:literal $t:literal) => { concat!(
@@ -136,8 +136,8 @@ macro_rules! leave {
         "vmovdqu32 [rax+32*", $i, "+256],ymm", $t, "\n",
         "vextracti64x4 [rax+32*", $i, "+384],zmm", $t, ",1\n",
     ) };
-    (@@ $j:literal $($r:literal $i:literal)*) => { concat!($(
-        "vmovdqa32 [rdi+", $j, "+64*", $i, "],zmm", $r, "\n",
+    (@@ $($r:literal $i:literal)*) => { concat!($(
+        "vmovdqa32 [rax+64*", $i, "],zmm", $r, "\n",
     )*) };
 }
 
@@ -211,11 +211,12 @@ unsafe extern "sysv64" fn lanes16(job: *mut Job, blocks: usize) {
         inputs = const offset_of!(Job, inputs),
         key = const offset_of!(Job, key),
         out = const offset_of!(Job, out),
+        cv = const offset_of!(Job, cv),
     )
 }
 
 // The assembly knows where the second job of a pair is.
-const _: () = assert!(size_of::<Job>() == 1152);
+const _: () = assert!(size_of::<Job>() == 640);
 
 /// Two jobs at once.
 #[unsafe(naked)]
@@ -225,19 +226,19 @@ unsafe extern "sysv64" fn lanes32(jobs: *mut Job, blocks: usize) {
             enter!(),
             "xor edx,edx\n lea rcx,[rdi+{flags}]\n",
             take!(0 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
-            take!(1152 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7),
+            take!(640 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7),
             "2:\n",
             choose!(),
             transpose!(0 "rsp" 0), transpose!(0 "rsp+512" 32),
-            transpose!(1152 "rsp+1024" 0), transpose!(1152 "rsp+1536" 32),
+            transpose!(640 "rsp+1024" 0), transpose!(640 "rsp+1536" 32),
             lower!(0 8 9 10 11 12 13 14 15),
-            lower!(1152 24 25 26 27 28 29 30 31),
+            lower!(640 24 25 26 27 28 29 30 31),
             rounds!(round32),
             fold!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
             fold!(16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
             "add rdx,64\n lea rcx,[rdi+{flags}+64]\n dec rsi\n jnz 2b\n",
             leave!(0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
-            leave!(1152 16 17 18 19 20 21 22 23 8 9 10 11 12 13 14 15),
+            leave!(640 16 17 18 19 20 21 22 23 8 9 10 11 12 13 14 15),
             exit!(),
         ),
         iv = sym IV,
@@ -247,6 +248,7 @@ unsafe extern "sysv64" fn lanes32(jobs: *mut Job, blocks: usize) {
         inputs = const offset_of!(Job, inputs),
         key = const offset_of!(Job, key),
         out = const offset_of!(Job, out),
+        cv = const offset_of!(Job, cv),
     )
 }
 
@@ -258,9 +260,12 @@ pub(crate) unsafe fn advance(jobs: &mut [Job], blocks: usize, used: usize) {
     debug_assert!(blocks > 0 && used > 0);
     let pair = used > super::super::job::LANES;
     assert!(jobs.len() > usize::from(pair));
+    let uniform = !jobs[0].key.is_null() && !jobs[0].out.is_null();
     // SAFETY: the caller's promise; a pair has two jobs, as was just checked.
     unsafe {
-        if pair {
+        if used <= 4 && uniform {
+            super::avx512_rows::advance(&mut jobs[0], blocks);
+        } else if pair {
             lanes32(jobs.as_mut_ptr(), blocks);
         } else {
             lanes16(jobs.as_mut_ptr(), blocks);

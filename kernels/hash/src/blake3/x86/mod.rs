@@ -8,5 +8,6 @@
 mod schedule;
 
 pub(crate) mod avx512;
+mod avx512_rows;
 pub(crate) mod avx512_xof;
 pub(crate) mod one;
