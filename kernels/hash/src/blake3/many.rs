@@ -5,6 +5,7 @@ use super::hasher::output_of;
 use super::job::{Cvs, Job, LANES};
 use super::kernel::KERNEL;
 use super::tree::{Cv, Mode, Serial, WIDE};
+use core::mem::MaybeUninit;
 use crate::lanes::{self, Lanes, Parts, Stretch};
 
 /// Hashes of `messages`, each as by [`hash`](super::hash).
@@ -89,9 +90,9 @@ fn equals(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
 fn equals_in(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], blocks: usize, out: &mut [Cv]) {
     let group = jobs.len() * LANES;
     for (messages, out) in messages.chunks(group).zip(out.chunks_mut(group)) {
-        let mut hashes = [[0; OUT_LEN]; WIDE];
+        let mut hashes = MaybeUninit::<[Cv; WIDE]>::uninit();
         let whole = messages.len() == group;
-        let to = if whole { out.as_mut_ptr() } else { hashes.as_mut_ptr() };
+        let to: *mut Cv = if whole { out.as_mut_ptr() } else { hashes.as_mut_ptr().cast() };
         for (j, job) in jobs.iter_mut().enumerate() {
             job.key = &raw const mode.key;
             job.out = to.wrapping_add(j * LANES).cast();
@@ -105,7 +106,8 @@ fn equals_in(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], blocks: usize, o
         // at `to`.
         unsafe { (KERNEL.get().0.advance)(jobs, blocks, messages.len()) };
         if !whole {
-            out.copy_from_slice(&hashes[..messages.len()]);
+            // SAFETY: the lanes that are used have been written.
+            out.copy_from_slice(unsafe { core::slice::from_raw_parts(to, messages.len()) });
         }
     }
 }

@@ -15,6 +15,7 @@
 
 use super::super::constants::IV;
 use super::super::job::Job;
+use super::avx512_rows;
 use core::mem::{offset_of, size_of};
 
 /// One step of several quarter rounds: `op` on two registers.
@@ -263,8 +264,8 @@ pub(crate) unsafe fn advance(jobs: &mut [Job], blocks: usize, used: usize) {
     let uniform = !jobs[0].key.is_null() && !jobs[0].out.is_null();
     // SAFETY: the caller's promise; a pair has two jobs, as was just checked.
     unsafe {
-        if used <= 4 && uniform {
-            super::avx512_rows::advance(&mut jobs[0], blocks);
+        if uniform && used <= avx512_rows::MOST {
+            avx512_rows::advance(&mut jobs[0], blocks, used);
         } else if pair {
             lanes32(jobs.as_mut_ptr(), blocks);
         } else {

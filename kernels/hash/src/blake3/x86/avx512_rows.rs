@@ -1,6 +1,6 @@
 //! Up to four inputs, each in a 128-bit quarter: a register holds a row of each
 //! state, so that a half round is one chain of 12 operations and nothing is
-//! transposed.
+//! transposed. Eight inputs are two such groups, whose chains run side by side.
 //!
 //! Latency bounds it as it does [`super::avx512`] (336 cycles a block), but its
 //! one chain never waits for an execution port: 341 cycles a block against 366.
@@ -31,87 +31,137 @@ static PICKS: [[u32; 16]; 14] = {
     picks
 };
 
-/// Message words of half round `$h`: to zmm8 and zmm9.
-macro_rules! pick {
-    ($h:literal) => { concat!(
-        "vmovdqu32 zmm10,[rip+{picks}+64*", $h, "]\n vmovdqa32 zmm11,zmm10\n",
-        "vpermi2d zmm10,zmm16,zmm17\n vpermi2d zmm11,zmm18,zmm19\n",
-        "vshufi32x4 zmm8,zmm10,zmm11,0x44\n vshufi32x4 zmm9,zmm10,zmm11,0xee\n",
-    ) };
-}
-
-/// A half round; `$a`, `$c` and `$d` shuffle the rows for the next one.
+/// A half round of one group: rows a, b, c and d; two registers for message
+/// words and two to make them; the four inputs' blocks; how `a`, `c` and `d`
+/// move for the next half round.
 macro_rules! half {
-    ($h:literal $a:literal $c:literal $d:literal) => { concat!(
-        pick!($h),
-        "vpaddd zmm0,zmm0,zmm8\n vpaddd zmm0,zmm0,zmm1\n",
-        "vpxord zmm3,zmm3,zmm0\n vprord zmm3,zmm3,16\n",
-        "vpaddd zmm0,zmm0,zmm9\n",
-        "vpaddd zmm2,zmm2,zmm3\n vpxord zmm1,zmm1,zmm2\n vprord zmm1,zmm1,12\n",
-        "vpaddd zmm0,zmm0,zmm1\n vpxord zmm3,zmm3,zmm0\n vprord zmm3,zmm3,8\n",
-        "vpshufd zmm0,zmm0,", $a, "\n",
-        "vpaddd zmm2,zmm2,zmm3\n vpshufd zmm3,zmm3,", $d, "\n",
-        "vpxord zmm1,zmm1,zmm2\n vpshufd zmm2,zmm2,", $c, "\n vprord zmm1,zmm1,7\n",
+    ($h:literal $am:literal $cm:literal $dm:literal $a:literal $b:literal $c:literal $d:literal
+     $x:literal $y:literal $s:literal $t:literal $i:literal $j:literal $k:literal $l:literal) => { concat!(
+        "vmovdqu32 zmm", $s, ",[rip+{picks}+64*", $h, "]\n vmovdqa32 zmm", $t, ",zmm", $s, "\n",
+        "vpermi2d zmm", $s, ",zmm", $i, ",zmm", $j, "\n vpermi2d zmm", $t, ",zmm", $k, ",zmm", $l, "\n",
+        "vshufi32x4 zmm", $x, ",zmm", $s, ",zmm", $t, ",0x44\n vshufi32x4 zmm", $y, ",zmm", $s, ",zmm", $t, ",0xee\n",
+        "vpaddd zmm", $a, ",zmm", $a, ",zmm", $x, "\n vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",
+        "vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n vprord zmm", $d, ",zmm", $d, ",16\n",
+        "vpaddd zmm", $a, ",zmm", $a, ",zmm", $y, "\n vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",
+        "vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n vprord zmm", $b, ",zmm", $b, ",12\n",
+        "vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n",
+        "vprord zmm", $d, ",zmm", $d, ",8\n vpshufd zmm", $a, ",zmm", $a, ",", $am, "\n",
+        "vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n vpshufd zmm", $d, ",zmm", $d, ",", $dm, "\n",
+        "vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n vprord zmm", $b, ",zmm", $b, ",7\n",
+        "vpshufd zmm", $c, ",zmm", $c, ",", $cm, "\n",
     ) };
 }
 
+/// The half rounds of one group of four, or of two.
 macro_rules! halves {
-    ($($column:literal $diagonal:literal)*) => { concat!($(
-        half!($column 0x93 0x39 0x4e), half!($diagonal 0x39 0x93 0x4e),
+    (one $($column:literal $diagonal:literal)*) => { concat!($(
+        half!($column 0x93 0x39 0x4e 0 1 2 3 8 9 10 11 16 17 18 19),
+        half!($diagonal 0x39 0x93 0x4e 0 1 2 3 8 9 10 11 16 17 18 19),
+    )*) };
+    (two $($column:literal $diagonal:literal)*) => { concat!($(
+        half!($column 0x93 0x39 0x4e 0 1 2 3 8 9 10 11 16 17 18 19),
+        half!($column 0x93 0x39 0x4e 4 5 6 7 12 13 14 15 20 21 22 23),
+        half!($diagonal 0x39 0x93 0x4e 0 1 2 3 8 9 10 11 16 17 18 19),
+        half!($diagonal 0x39 0x93 0x4e 4 5 6 7 12 13 14 15 20 21 22 23),
     )*) };
 }
 
-/// Four inputs from the job's key to its `out`.
-#[unsafe(naked)]
-unsafe extern "sysv64" fn rows4(job: *const Job, blocks: usize) {
-    core::arch::naked_asm!(
-        concat!(
-            ".cfi_startproc\n",
-            "mov rax,[rdi+{key}]\n vbroadcasti32x4 zmm0,[rax]\n vbroadcasti32x4 zmm1,[rax+16]\n",
-            "mov r9,[rdi+{inputs}]\n mov r10,[rdi+{inputs}+8]\n",
-            "mov r11,[rdi+{inputs}+16]\n mov rax,[rdi+{inputs}+24]\n",
-            "xor edx,edx\n lea rcx,[rdi+{flags}]\n",
-            ".p2align 4\n 2:\n",
-            "vmovdqu32 zmm16,[r9+rdx]\n vmovdqu32 zmm17,[r10+rdx]\n",
-            "vmovdqu32 zmm18,[r11+rdx]\n vmovdqu32 zmm19,[rax+rdx]\n",
-            // Last block or not: lengths and flags.
-            "lea r8,[rdi+{lens}]\n cmp rsi,1\n jne 3f\n",
-            "add r8,64\n lea rcx,[rdi+{flags}+128]\n 3:\n",
-            "vbroadcasti32x4 zmm2,[rip+{iv}]\n",
-            // Fourth rows: four times four words, transposed.
-            "vmovdqu xmm4,[rdi+{counter}]\n vpunpckhdq xmm5,xmm4,[rdi+{counter}+64]\n",
-            "vpunpckldq xmm4,xmm4,[rdi+{counter}+64]\n",
-            "vmovdqu xmm6,[r8]\n vpunpckhdq xmm7,xmm6,[rcx]\n vpunpckldq xmm6,xmm6,[rcx]\n",
-            "vpunpcklqdq xmm3,xmm4,xmm6\n vpunpckhqdq xmm4,xmm4,xmm6\n",
-            "vpunpcklqdq xmm6,xmm5,xmm7\n vpunpckhqdq xmm5,xmm5,xmm7\n",
-            "vinserti32x4 ymm3,ymm3,xmm4,1\n vinserti32x4 ymm6,ymm6,xmm5,1\n",
-            "vinserti64x4 zmm3,zmm3,ymm6,1\n",
-            halves!(0 1 2 3 4 5 6 7 8 9 10 11 12 13),
-            "vpxord zmm0,zmm0,zmm2\n vpxord zmm1,zmm1,zmm3\n",
-            "add rdx,64\n lea rcx,[rdi+{flags}+64]\n dec rsi\n jnz 2b\n",
-            "mov rax,[rdi+{out}]\n",
-            "vmovdqu [rax],xmm0\n vmovdqu [rax+16],xmm1\n",
-            "vextracti32x4 [rax+32],zmm0,1\n vextracti32x4 [rax+48],zmm1,1\n",
-            "vextracti32x4 [rax+64],zmm0,2\n vextracti32x4 [rax+80],zmm1,2\n",
-            "vextracti32x4 [rax+96],zmm0,3\n vextracti32x4 [rax+112],zmm1,3\n",
-            "vzeroupper\n ret\n .cfi_endproc\n",
-        ),
-        iv = sym IV,
-        picks = sym PICKS,
-        counter = const offset_of!(Job, counter),
-        lens = const offset_of!(Job, lens),
-        flags = const offset_of!(Job, flags),
-        inputs = const offset_of!(Job, inputs),
-        key = const offset_of!(Job, key),
-        out = const offset_of!(Job, out),
-    )
+/// Blocks of four inputs from number `$n` on; pointers are read anew.
+macro_rules! load {
+    ($n:literal $i:literal $j:literal $k:literal $l:literal) => { concat!(
+        "mov rax,[rdi+{inputs}+8*", $n, "]\n vmovdqu32 zmm", $i, ",[rax+rdx]\n",
+        "mov rax,[rdi+{inputs}+8*", $n, "+8]\n vmovdqu32 zmm", $j, ",[rax+rdx]\n",
+        "mov rax,[rdi+{inputs}+8*", $n, "+16]\n vmovdqu32 zmm", $k, ",[rax+rdx]\n",
+        "mov rax,[rdi+{inputs}+8*", $n, "+24]\n vmovdqu32 zmm", $l, ",[rax+rdx]\n",
+    ) };
 }
 
-/// The first four lanes of a job that has a key and an `out`.
+/// Third and fourth row of lanes from `$n` on; `$p` to `$s` are free.
+macro_rules! lower {
+    ($n:literal $c:literal $d:literal $p:literal $q:literal $r:literal $s:literal) => { concat!(
+        "vbroadcasti32x4 zmm", $c, ",[rip+{iv}]\n",
+        // Four times four words, transposed.
+        "vmovdqu xmm", $p, ",[rdi+{counter}+4*", $n, "]\n",
+        "vpunpckhdq xmm", $q, ",xmm", $p, ",[rdi+{counter}+64+4*", $n, "]\n",
+        "vpunpckldq xmm", $p, ",xmm", $p, ",[rdi+{counter}+64+4*", $n, "]\n",
+        "vmovdqu xmm", $r, ",[r8+4*", $n, "]\n",
+        "vpunpckhdq xmm", $s, ",xmm", $r, ",[rcx+4*", $n, "]\n vpunpckldq xmm", $r, ",xmm", $r, ",[rcx+4*", $n, "]\n",
+        "vpunpcklqdq xmm", $d, ",xmm", $p, ",xmm", $r, "\n vpunpckhqdq xmm", $p, ",xmm", $p, ",xmm", $r, "\n",
+        "vpunpcklqdq xmm", $r, ",xmm", $q, ",xmm", $s, "\n vpunpckhqdq xmm", $q, ",xmm", $q, ",xmm", $s, "\n",
+        "vinserti32x4 ymm", $d, ",ymm", $d, ",xmm", $p, ",1\n vinserti32x4 ymm", $r, ",ymm", $r, ",xmm", $q, ",1\n",
+        "vinserti64x4 zmm", $d, ",zmm", $d, ",ymm", $r, ",1\n",
+    ) };
+}
+
+/// Chaining values of lanes from `$n` on to rax.
+macro_rules! put {
+    ($n:literal $a:literal $b:literal) => { concat!(
+        "vmovdqu [rax+32*", $n, "],xmm", $a, "\n vmovdqu [rax+32*", $n, "+16],xmm", $b, "\n",
+        "vextracti32x4 [rax+32*", $n, "+32],zmm", $a, ",1\n vextracti32x4 [rax+32*", $n, "+48],zmm", $b, ",1\n",
+        "vextracti32x4 [rax+32*", $n, "+64],zmm", $a, ",2\n vextracti32x4 [rax+32*", $n, "+80],zmm", $b, ",2\n",
+        "vextracti32x4 [rax+32*", $n, "+96],zmm", $a, ",3\n vextracti32x4 [rax+32*", $n, "+112],zmm", $b, ",3\n",
+    ) };
+}
+
+/// A body: `$key`, `$blocks` and `$out` are text for all groups, `$halves` says
+/// how many.
+macro_rules! rows {
+    ($name:ident $halves:ident ($($key:tt)*) ($($blocks:tt)*) ($($fold:tt)*) ($($put:tt)*)) => {
+        #[unsafe(naked)]
+        unsafe extern "sysv64" fn $name(job: *const Job, blocks: usize) {
+            core::arch::naked_asm!(
+                concat!(
+                    ".cfi_startproc\n mov rax,[rdi+{key}]\n", $($key)*,
+                    "xor edx,edx\n lea rcx,[rdi+{flags}]\n .p2align 4\n 2:\n",
+                    // Last block or not: lengths and flags.
+                    "lea r8,[rdi+{lens}]\n cmp rsi,1\n jne 3f\n",
+                    "add r8,64\n lea rcx,[rdi+{flags}+128]\n 3:\n",
+                    $($blocks)*,
+                    halves!($halves 0 1 2 3 4 5 6 7 8 9 10 11 12 13),
+                    $($fold)*,
+                    "add rdx,64\n lea rcx,[rdi+{flags}+64]\n dec rsi\n jnz 2b\n",
+                    "mov rax,[rdi+{out}]\n", $($put)*,
+                    "vzeroupper\n ret\n .cfi_endproc\n",
+                ),
+                iv = sym IV,
+                picks = sym PICKS,
+                counter = const offset_of!(Job, counter),
+                lens = const offset_of!(Job, lens),
+                flags = const offset_of!(Job, flags),
+                inputs = const offset_of!(Job, inputs),
+                key = const offset_of!(Job, key),
+                out = const offset_of!(Job, out),
+            )
+        }
+    };
+}
+
+rows!(rows4 one
+    ("vbroadcasti32x4 zmm0,[rax]\n vbroadcasti32x4 zmm1,[rax+16]\n")
+    (load!(0 16 17 18 19), lower!(0 2 3 8 9 10 11))
+    ("vpxord zmm0,zmm0,zmm2\n vpxord zmm1,zmm1,zmm3\n")
+    (put!(0 0 1)));
+rows!(rows8 two
+    ("vbroadcasti32x4 zmm0,[rax]\n vbroadcasti32x4 zmm1,[rax+16]\n vmovdqa32 zmm4,zmm0\n vmovdqa32 zmm5,zmm1\n")
+    (load!(0 16 17 18 19), load!(4 20 21 22 23), lower!(0 2 3 8 9 10 11), lower!(4 6 7 12 13 14 15))
+    ("vpxord zmm0,zmm0,zmm2\n vpxord zmm1,zmm1,zmm3\n vpxord zmm4,zmm4,zmm6\n vpxord zmm5,zmm5,zmm7\n")
+    (put!(0 0 1), put!(4 4 5)));
+
+/// Lanes that a job may use here.
+pub(crate) const MOST: usize = 8;
+
+/// The first four or eight lanes of a job that has a key and an `out`.
 ///
 /// # Safety
 /// As for [`super::super::kernel::Advance`]; the CPU must have AVX-512F and VL.
-pub(crate) unsafe fn advance(job: &mut Job, blocks: usize) {
+pub(crate) unsafe fn advance(job: &mut Job, blocks: usize, used: usize) {
+    debug_assert!(used <= MOST);
     // SAFETY: the caller's promise.
-    unsafe { rows4(job, blocks) }
+    unsafe {
+        if used <= 4 {
+            rows4(job, blocks);
+        } else {
+            rows8(job, blocks);
+        }
+    }
 }
