@@ -31,6 +31,6 @@ use karat_cpu::AnyKernel;
 /// Every kernel of this crate, for lists, checks and benchmarks.
 #[must_use]
 pub fn kernels() -> &'static [&'static dyn AnyKernel] {
-    static KERNELS: &[&dyn AnyKernel] = &[&blake3::KERNEL, &blake3::BLOCK];
+    static KERNELS: &[&dyn AnyKernel] = &[&blake3::KERNEL, &blake3::BLOCK, &lthash::KERNEL];
     KERNELS
 }

@@ -5,6 +5,7 @@ use super::kernel::BLOCK;
 use super::output::{Output, OutputReader};
 use super::tree::{self, Cv, Join, Mode, Serial};
 use super::words;
+use core::mem::MaybeUninit;
 
 /// A chunk, as far as it has come.
 #[derive(Clone)]
@@ -35,9 +36,20 @@ impl Chunk {
     pub(crate) fn of(mode: &Mode, input: &[u8], counter: u64) -> Output {
         debug_assert!(input.len() <= CHUNK_LEN);
         let body = input.len().saturating_sub(1) / BLOCK_LEN;
-        let (whole, rest) = input.split_at(body * BLOCK_LEN);
         let mut cv = mode.key;
-        compress_blocks(&mut cv, whole, counter, mode.flags, 0);
+        compress_blocks(&mut cv, &input[..body * BLOCK_LEN], counter, mode.flags, 0);
+        Self::end(mode, input, counter, cv)
+    }
+
+    /// The output of a message of one chunk whose blocks but the last have been
+    /// compressed to `cv`.
+    pub(crate) fn after(mode: &Mode, input: &[u8], cv: [u32; 8]) -> Output {
+        Self::end(mode, input, 0, cv)
+    }
+
+    fn end(mode: &Mode, input: &[u8], counter: u64, cv: [u32; 8]) -> Output {
+        let body = input.len().saturating_sub(1) / BLOCK_LEN;
+        let rest = &input[body * BLOCK_LEN..];
         let mut block = [0; BLOCK_LEN];
         block[..rest.len()].copy_from_slice(rest);
         let start = if body == 0 { flags::CHUNK_START } else { 0 };
@@ -174,7 +186,8 @@ const DEPTH: usize = 55;
 pub struct Hasher {
     mode: Mode,
     chunk: Chunk,
-    stack: [Cv; DEPTH],
+    /// The first `depth` are there.
+    stack: [MaybeUninit<Cv>; DEPTH],
     depth: usize,
 }
 
@@ -183,7 +196,7 @@ impl Hasher {
         Self {
             mode,
             chunk: Chunk::new(&mode, 0),
-            stack: [[0; OUT_LEN]; DEPTH],
+            stack: [const { MaybeUninit::uninit() }; DEPTH],
             depth: 0,
         }
     }
@@ -264,28 +277,33 @@ impl Hasher {
         self
     }
 
+    fn stack(&self) -> &[Cv] {
+        // SAFETY: so many have been written.
+        unsafe { core::slice::from_raw_parts(self.stack.as_ptr().cast(), self.depth) }
+    }
+
     /// Merges subtrees that are known not to be the root's children: all that
     /// `chunks` chunks before the next one make whole.
     fn merge(&mut self, chunks: u64) {
         while self.depth > chunks.count_ones() as usize {
-            let [.., left, right] = &self.stack[..self.depth] else {
+            let [.., left, right] = self.stack() else {
                 unreachable!("more subtrees than bits, and there is a bit")
             };
             let output = parent_output(&self.mode, [*left, *right]);
             self.depth -= 1;
-            self.stack[self.depth - 1] = words::bytes(&output.chaining_value());
+            self.stack[self.depth - 1].write(words::bytes(&output.chaining_value()));
         }
     }
 
     /// Puts the subtree that begins at chunk `counter` on the stack.
     fn push(&mut self, cv: Cv, counter: u64) {
         self.merge(counter);
-        self.stack[self.depth] = cv;
+        self.stack[self.depth].write(cv);
         self.depth += 1;
     }
 
-    fn output(&self) -> Output {
-        let mut stack = &self.stack[..self.depth];
+    pub(crate) fn output(&self) -> Output {
+        let mut stack = self.stack();
         let mut output = match stack {
             [rest @ .., left, right] if self.chunk.len() == 0 => {
                 stack = rest;

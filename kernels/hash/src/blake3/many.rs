@@ -43,29 +43,33 @@ pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     let (mut messages, mut out) = (messages, out);
     while let Some(first) = messages.first() {
         let len = first.len();
-        // A run of messages of equal lengths that are whole blocks needs no
-        // copies; one of short messages takes turns in the lanes.
-        let equal = messages.iter().take_while(|m| m.len() == len).count();
-        let short = messages.iter().take_while(|m| m.len() <= CHUNK_LEN).count();
+        // A run of messages of one length that are whole blocks needs no copies;
+        // short ones of any lengths take turns in the lanes.
         let whole = len > 0 && len <= CHUNK_LEN && len.is_multiple_of(BLOCK_LEN);
-        let count = if narrow || short <= 1 {
+        let equal = if whole { prefix(messages, |l| l == len) } else { 0 };
+        let count = if narrow || len > CHUNK_LEN {
             1
-        } else if whole && (equal == short || equal >= LANES) {
+        } else if equal >= LANES || equal == messages.len() {
             equal
         } else {
-            short
+            prefix(messages, |l| l <= CHUNK_LEN)
         };
         let (now, later) = messages.split_at(count);
         let (places, rest) = out.split_at_mut(count);
         if count == 1 {
             places[0] = output_of::<Serial>(mode, first).hash();
-        } else if whole && equal >= count {
+        } else if count == equal {
             equals(mode, now, places);
         } else {
             shorts(mode, now, places);
         }
         (messages, out) = (later, rest);
     }
+}
+
+/// How many messages at the front have a length of that kind.
+fn prefix(messages: &[&[u8]], kind: impl Fn(usize) -> bool) -> usize {
+    messages.iter().take_while(|m| kind(m.len())).count()
 }
 
 /// Flags of messages of one chunk: first block, between, last.
@@ -96,10 +100,15 @@ fn equals_in(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], blocks: usize, o
         for (j, job) in jobs.iter_mut().enumerate() {
             job.key = &raw const mode.key;
             job.out = to.wrapping_add(j * LANES).cast();
-            // Idle lanes read what the first one reads.
-            let lanes = messages.iter().skip(j * LANES).chain(core::iter::repeat(&messages[0]));
-            for (place, message) in job.inputs.iter_mut().zip(lanes) {
-                *place = message.as_ptr();
+            let mine = messages.get(j * LANES..).unwrap_or_default();
+            if let Some((mine, _)) = mine.split_first_chunk::<LANES>() {
+                job.inputs = mine.map(<[u8]>::as_ptr);
+            } else {
+                // Idle lanes read what the first one reads.
+                job.inputs.fill(messages[0].as_ptr());
+                for (place, message) in job.inputs.iter_mut().zip(mine) {
+                    *place = message.as_ptr();
+                }
             }
         }
         // SAFETY: all messages have `blocks` blocks; there is room for all jobs
@@ -120,6 +129,59 @@ fn shorts(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     } else {
         let mut run: Short<1> = Short::new(mode, out);
         lanes::run::<LANES, _>(&mut run, messages);
+    }
+}
+
+/// Chaining values of messages of 2 to 16 blocks, all blocks but the last; what
+/// belongs to other messages stays as it is.
+pub(crate) fn bodies(mode: &Mode, messages: &[&[u8]], cvs: &mut [[u32; 8]]) {
+    debug_assert!(messages.len() == cvs.len());
+    let mut run = Bodies {
+        short: Short::<1>::new(mode, &mut []),
+        numbers: [0; WIDE],
+        cvs,
+    };
+    for start in (0..messages.len()).step_by(WIDE) {
+        let mut some = [&[] as &[u8]; WIDE];
+        let mut count = 0;
+        for (i, message) in messages.iter().enumerate().skip(start).take(WIDE) {
+            if (BLOCK_LEN + 1..=CHUNK_LEN).contains(&message.len()) {
+                run.numbers[count] = i;
+                some[count] = message;
+                count += 1;
+            }
+        }
+        lanes::run::<LANES, _>(&mut run, &some[..count]);
+    }
+}
+
+/// Lanes of messages that leave their last block out.
+struct Bodies<'a> {
+    short: Short<'a, 1>,
+    /// Which of all messages those in the lanes are.
+    numbers: [usize; WIDE],
+    cvs: &'a mut [[u32; 8]],
+}
+
+impl Lanes<LANES> for Bodies<'_> {
+    const BLOCK: usize = BLOCK_LEN;
+
+    fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
+        Parts { tail: 0, ..self.short.begin(lane, message) }
+    }
+
+    fn tail(&self, _: usize) -> *const u8 {
+        core::ptr::null()
+    }
+
+    unsafe fn advance(&mut self, stretches: &[Stretch; LANES], blocks: usize) {
+        let open = stretches.map(|s| Stretch { last: false, ..s });
+        // SAFETY: the caller's promise.
+        unsafe { self.short.advance(&open, blocks) }
+    }
+
+    fn end(&mut self, lane: usize, message: usize) {
+        self.cvs[self.numbers[message]] = self.short.cv(lane);
     }
 }
 
@@ -190,10 +252,13 @@ impl<'a, const J: usize> Short<'a, J> {
         unsafe { (KERNEL.get().0.advance)(&mut self.jobs, blocks, used) };
     }
 
-    fn end(&mut self, lane: usize, message: usize) {
+    fn cv(&self, lane: usize) -> [u32; 8] {
         let cv = &self.cvs[lane / LANES].0;
-        let words = core::array::from_fn(|i| cv[i][lane % LANES]);
-        self.out[message] = super::words::bytes(&words);
+        core::array::from_fn(|i| cv[i][lane % LANES])
+    }
+
+    fn end(&mut self, lane: usize, message: usize) {
+        self.out[message] = super::words::bytes(&self.cv(lane));
     }
 }
 

@@ -9,16 +9,16 @@
 //! hashes with [`equal`].
 
 mod constants;
-mod hasher;
+pub(crate) mod hasher;
 mod job;
-mod kernel;
-mod many;
-mod output;
+pub(crate) mod kernel;
+pub(crate) mod many;
+pub(crate) mod output;
 mod portable;
-mod tree;
+pub(crate) mod tree;
 mod words;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-mod x86;
+pub(crate) mod x86;
 
 pub use constants::{BLOCK_LEN, CHUNK_LEN, KEY_LEN, OUT_LEN};
 pub use hasher::Hasher;

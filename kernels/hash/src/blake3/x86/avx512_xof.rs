@@ -7,6 +7,7 @@
 
 use super::super::constants::{BLOCK_LEN, IV};
 use super::super::kernel::{XofJob, compress_wide};
+use crate::lthash::Words;
 use core::mem::offset_of;
 
 macro_rules! columns {
@@ -74,34 +75,53 @@ macro_rules! unpack {
     )*) };
 }
 
-/// Four lanes of every fourth: quarters of registers words 0-3, 4-7, 8-11, 12-15.
+/// Every fourth lane from `$lane` on, from registers with words 0-3, 4-7, 8-11
+/// and 12-15: written to rsi, or combined with what is there by `$op`.
 macro_rules! lanes {
-    ($lane:literal $r:literal $s:literal $t:literal $u:literal) => { concat!(
+    ($op:tt $lane:literal $r:literal $s:literal $t:literal $u:literal) => { concat!(
         "vshufi32x4 zmm16,zmm", $r, ",zmm", $s, ",0x44\n vshufi32x4 zmm17,zmm", $r, ",zmm", $s, ",0xee\n",
         "vshufi32x4 zmm18,zmm", $t, ",zmm", $u, ",0x44\n vshufi32x4 zmm19,zmm", $t, ",zmm", $u, ",0xee\n",
         "vshufi32x4 zmm20,zmm16,zmm18,0x88\n vshufi32x4 zmm21,zmm16,zmm18,0xdd\n",
         "vshufi32x4 zmm22,zmm17,zmm19,0x88\n vshufi32x4 zmm23,zmm17,zmm19,0xdd\n",
-        "vmovdqu32 [rsi+64*", $lane, "],zmm20\n vmovdqu32 [rsi+64*", $lane, "+256],zmm21\n",
-        "vmovdqu32 [rsi+64*", $lane, "+512],zmm22\n vmovdqu32 [rsi+64*", $lane, "+768],zmm23\n",
+        lanes!(@ $op $lane 0 20), lanes!(@ $op $lane 256 21),
+        lanes!(@ $op $lane 512 22), lanes!(@ $op $lane 768 23),
+    ) };
+    (@ "write" $lane:literal $at:literal $r:literal) => { concat!(
+        "vmovdqu32 [rsi+64*", $lane, "+", $at, "],zmm", $r, "\n",
+    ) };
+    (@ $op:literal $lane:literal $at:literal $r:literal) => { concat!(
+        "vmovdqu32 zmm24,[rsi+64*", $lane, "+", $at, "]\n ",
+        $op, " zmm24,zmm24,zmm", $r, "\n vmovdqu32 [rsi+64*", $lane, "+", $at, "],zmm24\n",
     ) };
 }
 
-/// Words in registers 0 to 15 to blocks at rsi.
+/// Words in registers 0 to 15 to blocks at rsi, or combined with them by `$op`.
 macro_rules! put {
-    () => { concat!(
+    ($op:tt) => { concat!(
         unpack!("ldq" 16 0 1 18 2 3 20 4 5 22 6 7 24 8 9 26 10 11 28 12 13 30 14 15),
         unpack!("hdq" 17 0 1 19 2 3 21 4 5 23 6 7 25 8 9 27 10 11 29 12 13 31 14 15),
         unpack!("lqdq" 0 16 18 2 17 19 4 20 22 6 21 23 8 24 26 10 25 27 12 28 30 14 29 31),
         unpack!("hqdq" 1 16 18 3 17 19 5 20 22 7 21 23 9 24 26 11 25 27 13 28 30 15 29 31),
-        lanes!(0 0 4 8 12), lanes!(1 1 5 9 13), lanes!(2 2 6 10 14), lanes!(3 3 7 11 15),
+        lanes!($op 0 0 4 8 12), lanes!($op 1 1 5 9 13), lanes!($op 2 2 6 10 14), lanes!($op 3 3 7 11 15),
+    ) };
+}
+
+/// The group in registers 0 to 15, then the one in the frame.
+macro_rules! both {
+    ($op:tt) => { concat!(
+        put!($op),
+        moves!(load 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+        "add rsi,1024\n",
+        put!($op),
     ) };
 }
 
 static LANE_NUMBERS: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// Thirty-two blocks.
+/// Thirty-two blocks: written (0), or added to (1) or subtracted from (2) what
+/// is there as words of 16 bits.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8) {
+unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how: u32) {
     core::arch::naked_asm!(
         concat!(
             ".cfi_startproc\n push rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp,-16\n",
@@ -120,10 +140,10 @@ unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8) {
             xor!(16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
             xor_cv!(24 0 25 1 26 2 27 3 28 4 29 5 30 6 31 7),
             moves!(16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7 24 8 25 9 26 10 27 11 28 12 29 13 30 14 31 15),
-            put!(),
-            moves!(load 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
-            "add rsi,1024\n",
-            put!(),
+            "cmp edx,1\n je 3f\n ja 4f\n",
+            both!("write"), "jmp 5f\n 3:\n",
+            both!("vpaddw"), "jmp 5f\n 4:\n",
+            both!("vpsubw"), "5:\n",
             "vzeroupper\n mov rsp,rbp\n pop rbp\n .cfi_def_cfa rsp,8\n ret\n .cfi_endproc\n",
         ),
         iv = sym IV,
@@ -145,13 +165,13 @@ pub(crate) fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
     let (whole, rest) = out.as_chunks_mut::<32>();
     for out in whole {
         // SAFETY: the CPU has the ISAs (see above), and 32 blocks are there.
-        unsafe { xof32(&raw const job, out.as_mut_ptr().cast()) };
+        unsafe { xof32(&raw const job, out.as_mut_ptr().cast(), 0) };
         job.counter = job.counter.wrapping_add(32);
     }
     if rest.len() >= FEW {
         let mut blocks = [[0; BLOCK_LEN]; 32];
         // SAFETY: as above.
-        unsafe { xof32(&raw const job, blocks.as_mut_ptr().cast()) };
+        unsafe { xof32(&raw const job, blocks.as_mut_ptr().cast(), 0) };
         rest.copy_from_slice(&blocks[..rest.len()]);
         return;
     }
@@ -160,4 +180,17 @@ pub(crate) fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
         let words = compress_wide(&job.cv, &job.bytes(), counter, job.len, job.flags);
         super::super::words::write(&words, out);
     }
+}
+
+/// See [`crate::lthash`]'s kernel. The table gives it only to CPUs with
+/// AVX-512BW.
+pub(crate) fn add(job: &XofJob, sum: &mut Words) {
+    // SAFETY: the CPU has the ISAs (see above), and 2048 bytes are there.
+    unsafe { xof32(job, sum.as_mut_ptr().cast(), 1) };
+}
+
+/// The same, subtracted.
+pub(crate) fn sub(job: &XofJob, sum: &mut Words) {
+    // SAFETY: as in `add`.
+    unsafe { xof32(job, sum.as_mut_ptr().cast(), 2) };
 }
