@@ -88,12 +88,45 @@ static TABLE: &[Implementation<Body>] = &[
         }),
         "two groups of 16 lanes interleaved; a single group transposes the next block meanwhile",
     ),
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    Implementation::new(
+        "avx2",
+        IsaSet::of(&["avx2"]),
+        Body(Lanes {
+            advance: x86::narrow::avx2,
+            xof: blockwise,
+            width: 8,
+        }),
+        "8 lanes",
+    ),
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    Implementation::new(
+        "sse4.1",
+        IsaSet::of(&["ssse3", "sse4.1"]),
+        Body(Lanes {
+            advance: x86::narrow::sse41,
+            xof: blockwise,
+            width: 4,
+        }),
+        "4 lanes",
+    ),
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
+    Implementation::new(
+        "neon",
+        IsaSet::of(&["neon"]),
+        Body(Lanes {
+            advance: super::neon::advance,
+            xof: blockwise,
+            width: 4,
+        }),
+        "4 lanes",
+    ),
     Implementation::new(
         "portable",
         IsaSet::EMPTY,
         Body(Lanes {
             advance: portable::advance,
-            xof: portable::xof,
+            xof: blockwise,
             width: 1,
         }),
         "plain Rust, lane after lane",
@@ -146,4 +179,14 @@ pub(crate) fn compress_wide(
     // SAFETY: one block is there.
     unsafe { (BLOCK.get().0)(&mut state, block.as_ptr(), 1, counter, len, flags) };
     state
+}
+
+/// Extended output, block by block.
+pub(crate) fn blockwise(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
+    let block = &job.bytes();
+    for (i, out) in out.iter_mut().enumerate() {
+        let counter = job.counter.wrapping_add(i as u64);
+        let words = compress_wide(&job.cv, block, counter, job.len, job.flags);
+        super::words::write(&words, out);
+    }
 }

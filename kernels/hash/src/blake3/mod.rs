@@ -13,6 +13,8 @@ pub(crate) mod hasher;
 mod job;
 pub(crate) mod kernel;
 pub(crate) mod many;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
+mod neon;
 pub(crate) mod output;
 mod portable;
 pub(crate) mod tree;

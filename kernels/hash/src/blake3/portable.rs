@@ -3,7 +3,6 @@
 
 use super::constants::{BLOCK_LEN, IV, SCHEDULE};
 use super::job::{Job, LANES};
-use super::kernel::XofJob;
 
 /// The quarter round (paper, section 2.2).
 #[inline(always)]
@@ -116,15 +115,5 @@ pub(crate) unsafe fn advance(jobs: &mut [Job], blocks: usize, used: usize) {
                 }
             }
         }
-    }
-}
-
-/// See [`super::kernel::Xof`].
-pub(crate) fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
-    let block = &job.bytes();
-    for (i, out) in out.iter_mut().enumerate() {
-        let counter = job.counter.wrapping_add(i as u64);
-        let words = compress(&job.cv, block, counter, job.len, job.flags);
-        super::words::write(&words, out);
     }
 }

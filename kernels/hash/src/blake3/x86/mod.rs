@@ -10,4 +10,5 @@ mod schedule;
 pub(crate) mod avx512;
 mod avx512_rows;
 pub(crate) mod avx512_xof;
+pub(crate) mod narrow;
 pub(crate) mod one;
