@@ -17,6 +17,8 @@
 #![warn(missing_docs)]
 
 extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 pub mod blake2b;
 pub mod blake2s;

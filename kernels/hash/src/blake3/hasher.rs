@@ -77,7 +77,13 @@ impl Chunk {
             if input.is_empty() {
                 return;
             }
-            compress_blocks(&mut self.cv, &self.block, self.counter, self.flags, self.blocks);
+            compress_blocks(
+                &mut self.cv,
+                &self.block,
+                self.counter,
+                self.flags,
+                self.blocks,
+            );
             self.blocks += 1;
             self.held = 0;
         }
@@ -93,7 +99,11 @@ impl Chunk {
         debug_assert!(self.blocks < CHUNK_BLOCKS);
         let mut block = self.block;
         block[self.held..].fill(0);
-        let start = if self.blocks == 0 { flags::CHUNK_START } else { 0 };
+        let start = if self.blocks == 0 {
+            flags::CHUNK_START
+        } else {
+            0
+        };
         Output {
             cv: self.cv,
             block,
@@ -111,14 +121,25 @@ fn compress_blocks(cv: &mut [u32; 8], input: &[u8], counter: u64, flags: u32, be
     if count == 0 {
         return;
     }
-    let first = if before == 0 { flags | flags::CHUNK_START } else { flags };
+    let first = if before == 0 {
+        flags | flags::CHUNK_START
+    } else {
+        flags
+    };
     let last = if count == 1 { first } else { flags };
     let packed = first | flags << 8 | last << 16;
     let mut state = [0; 16];
     state[..8].copy_from_slice(cv);
     // SAFETY: `count` blocks are there.
     unsafe {
-        (BLOCK.get().0)(&mut state, input.as_ptr(), count, counter, BLOCK_LEN as u32, packed);
+        (BLOCK.get().0)(
+            &mut state,
+            input.as_ptr(),
+            count,
+            counter,
+            BLOCK_LEN as u32,
+            packed,
+        );
     }
     cv.copy_from_slice(&state[..8]);
 }

@@ -1,7 +1,7 @@
 //! The tables: which body runs where.
 
 use super::constants::BLOCK_LEN;
-use super::job::{Job, LANES};
+use super::job::Job;
 use super::portable;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use super::x86;
@@ -57,8 +57,7 @@ impl XofJob {
 pub(crate) struct Lanes {
     pub(crate) advance: Advance,
     pub(crate) xof: Xof,
-    /// Lanes that cost no more than one: fewer inputs than this are better
-    /// given to [`BLOCK`] when they are few.
+    /// Inputs that cost little more than one.
     pub(crate) width: usize,
 }
 
@@ -84,7 +83,7 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Lanes {
             advance: x86::avx512::advance,
             xof: x86::avx512_xof::xof,
-            width: LANES,
+            width: 16,
         }),
         "two groups of 16 lanes interleaved; a single group transposes the next block meanwhile",
     ),

@@ -3,10 +3,11 @@
 use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN, flags};
 use super::hasher::output_of;
 use super::job::{Cvs, Job, LANES};
-use super::kernel::KERNEL;
+use super::kernel::{Body, KERNEL};
+use super::raw::Flags;
 use super::tree::{Cv, Mode, Serial, WIDE};
-use core::mem::MaybeUninit;
 use crate::lanes::{self, Lanes, Parts, Stretch};
+use core::mem::MaybeUninit;
 
 /// Hashes of `messages`, each as by [`hash`](super::hash).
 ///
@@ -23,22 +24,21 @@ pub fn hash_many(messages: &[&[u8]], out: &mut [[u8; OUT_LEN]]) {
 ///
 /// # Panics
 /// As [`hash_many`].
-pub fn keyed_hash_many(
-    key: &[u8; super::KEY_LEN],
-    messages: &[&[u8]],
-    out: &mut [[u8; OUT_LEN]],
-) {
+pub fn keyed_hash_many(key: &[u8; super::KEY_LEN], messages: &[&[u8]], out: &mut [[u8; OUT_LEN]]) {
     many(&super::hasher::keyed(key), messages, out);
 }
 
-pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
+/// Panics when there is not one place for each message.
+pub(crate) fn room(messages: usize, places: usize) {
     assert!(
-        messages.len() == out.len(),
-        "{} messages but room for {} hash{}",
-        messages.len(),
-        out.len(),
-        if out.len() == 1 { "" } else { "es" },
+        messages == places,
+        "{messages} messages but room for {places} hash{}",
+        if places == 1 { "" } else { "es" },
     );
+}
+
+pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
+    room(messages.len(), out.len());
     let narrow = KERNEL.get().0.width == 1;
     let (mut messages, mut out) = (messages, out);
     while let Some(first) = messages.first() {
@@ -46,7 +46,11 @@ pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
         // A run of messages of one length that are whole blocks needs no copies;
         // short ones of any lengths take turns in the lanes.
         let whole = len > 0 && len <= CHUNK_LEN && len.is_multiple_of(BLOCK_LEN);
-        let equal = if whole { prefix(messages, |l| l == len) } else { 0 };
+        let equal = if whole {
+            prefix(messages, |l| l == len)
+        } else {
+            0
+        };
         let count = if narrow || len > CHUNK_LEN {
             1
         } else if equal >= LANES || equal == messages.len() {
@@ -72,62 +76,91 @@ fn prefix(messages: &[&[u8]], kind: impl Fn(usize) -> bool) -> usize {
     messages.iter().take_while(|m| kind(m.len())).count()
 }
 
-/// Flags of messages of one chunk: first block, between, last.
-fn chunk_flags(mode: &Mode, blocks: usize) -> [u32; 3] {
-    let end = mode.flags | flags::CHUNK_END | flags::ROOT;
-    let start = mode.flags | flags::CHUNK_START;
-    let last = if blocks == 1 { end | start } else { end };
-    [start, mode.flags, last]
+/// Flags of messages of one chunk.
+fn chunk(mode: &Mode) -> Flags {
+    Flags {
+        every: mode.flags,
+        first: flags::CHUNK_START,
+        last: flags::CHUNK_END | flags::ROOT,
+    }
 }
 
 /// Messages of one length, 1 to 16 whole blocks.
 fn equals(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     let blocks = messages[0].len() / BLOCK_LEN;
-    let flags = chunk_flags(mode, blocks);
+    let Flags { every, first, last } = chunk(mode);
+    let single = if blocks == 1 { first } else { 0 };
+    let flags = [every | first, every, every | last | single];
     if messages.len() > LANES {
-        equals_in(&mut [Job::new(flags), Job::new(flags)], mode, messages, blocks, out);
+        equals_in(
+            &mut [Job::new(flags), Job::new(flags)],
+            mode,
+            messages,
+            blocks,
+            out,
+        );
     } else {
         equals_in(&mut [Job::new(flags)], mode, messages, blocks, out);
     }
 }
 
 fn equals_in(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], blocks: usize, out: &mut [Cv]) {
-    let group = jobs.len() * LANES;
-    for (messages, out) in messages.chunks(group).zip(out.chunks_mut(group)) {
-        let mut hashes = MaybeUninit::<[Cv; WIDE]>::uninit();
-        let whole = messages.len() == group;
-        let to: *mut Cv = if whole { out.as_mut_ptr() } else { hashes.as_mut_ptr().cast() };
-        for (j, job) in jobs.iter_mut().enumerate() {
-            job.key = &raw const mode.key;
-            job.out = to.wrapping_add(j * LANES).cast();
-            let mine = messages.get(j * LANES..).unwrap_or_default();
-            if let Some((mine, _)) = mine.split_first_chunk::<LANES>() {
-                job.inputs = mine.map(<[u8]>::as_ptr);
-            } else {
-                // Idle lanes read what the first one reads.
-                job.inputs.fill(messages[0].as_ptr());
-                for (place, message) in job.inputs.iter_mut().zip(mine) {
-                    *place = message.as_ptr();
-                }
+    let size = jobs.len() * LANES;
+    let body = KERNEL.get();
+    for (messages, out) in messages.chunks(size).zip(out.chunks_mut(size)) {
+        group(body, jobs, &mode.key, messages, blocks, out);
+    }
+}
+
+/// One call of the kernel: not more messages than the jobs have lanes, each of
+/// `blocks` blocks, from `key` to `out`.
+pub(crate) fn group(
+    body: &Body,
+    jobs: &mut [Job],
+    key: &[u32; 8],
+    messages: &[&[u8]],
+    blocks: usize,
+    out: &mut [Cv],
+) {
+    assert!(messages.len() <= jobs.len() * LANES && messages.len() == out.len());
+    debug_assert!(messages.iter().all(|m| m.len() == blocks * BLOCK_LEN));
+    let mut hashes = MaybeUninit::<[Cv; WIDE]>::uninit();
+    let whole = messages.len() == jobs.len() * LANES;
+    let to: *mut Cv = if whole {
+        out.as_mut_ptr()
+    } else {
+        hashes.as_mut_ptr().cast()
+    };
+    for (j, job) in jobs.iter_mut().enumerate() {
+        job.key = key;
+        job.out = to.wrapping_add(j * LANES).cast();
+        let mine = messages.get(j * LANES..).unwrap_or_default();
+        if let Some((mine, _)) = mine.split_first_chunk::<LANES>() {
+            job.inputs = mine.map(<[u8]>::as_ptr);
+        } else {
+            // Idle lanes read what the first one reads.
+            job.inputs.fill(messages[0].as_ptr());
+            for (place, message) in job.inputs.iter_mut().zip(mine) {
+                *place = message.as_ptr();
             }
         }
-        // SAFETY: all messages have `blocks` blocks; there is room for all jobs
-        // at `to`.
-        unsafe { (KERNEL.get().0.advance)(jobs, blocks, messages.len()) };
-        if !whole {
-            // SAFETY: the lanes that are used have been written.
-            out.copy_from_slice(unsafe { core::slice::from_raw_parts(to, messages.len()) });
-        }
+    }
+    // SAFETY: all messages have `blocks` blocks; there is room for all jobs at
+    // `to`, in `out` or in `hashes`.
+    unsafe { (body.0.advance)(jobs, blocks, messages.len()) };
+    if !whole {
+        // SAFETY: the lanes that are used have been written.
+        out.copy_from_slice(unsafe { core::slice::from_raw_parts(to, messages.len()) });
     }
 }
 
 /// Messages of at most a chunk, of any lengths.
 fn shorts(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     if messages.len() > LANES {
-        let mut run: Short<2> = Short::new(mode, out);
+        let mut run: Short<2> = Short::new(mode.key, chunk(mode), out);
         lanes::run::<WIDE, _>(&mut run, messages);
     } else {
-        let mut run: Short<1> = Short::new(mode, out);
+        let mut run: Short<1> = Short::new(mode.key, chunk(mode), out);
         lanes::run::<LANES, _>(&mut run, messages);
     }
 }
@@ -137,7 +170,7 @@ fn shorts(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
 pub(crate) fn bodies(mode: &Mode, messages: &[&[u8]], cvs: &mut [[u32; 8]]) {
     debug_assert!(messages.len() == cvs.len());
     let mut run = Bodies {
-        short: Short::<1>::new(mode, &mut []),
+        short: Short::<1>::new(mode.key, chunk(mode), &mut []),
         numbers: [0; WIDE],
         cvs,
     };
@@ -167,7 +200,10 @@ impl Lanes<LANES> for Bodies<'_> {
     const BLOCK: usize = BLOCK_LEN;
 
     fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
-        Parts { tail: 0, ..self.short.begin(lane, message) }
+        Parts {
+            tail: 0,
+            ..self.short.begin(lane, message)
+        }
     }
 
     fn tail(&self, _: usize) -> *const u8 {
@@ -186,10 +222,11 @@ impl Lanes<LANES> for Bodies<'_> {
 }
 
 /// Lanes of `J` jobs, each with a message of one chunk.
-struct Short<'a, const J: usize> {
-    mode: &'a Mode,
+pub(crate) struct Short<'a, const J: usize> {
+    key: [u32; 8],
     jobs: [Job; J],
     cvs: [Cvs; J],
+    flags: [[Flags; LANES]; J],
     /// Last blocks, padded.
     tails: [[[u8; BLOCK_LEN]; LANES]; J],
     /// Bytes in the last blocks, and whether the first block is still to come.
@@ -198,15 +235,26 @@ struct Short<'a, const J: usize> {
 }
 
 impl<'a, const J: usize> Short<'a, J> {
-    fn new(mode: &'a Mode, out: &'a mut [Cv]) -> Self {
+    pub(crate) fn new(key: [u32; 8], flags: Flags, out: &'a mut [Cv]) -> Self {
         Self {
-            mode,
-            jobs: core::array::from_fn(|_| Job::new([mode.flags; 3])),
+            key,
+            jobs: core::array::from_fn(|_| Job::new([flags.every; 3])),
             cvs: [Cvs([[0; LANES]; 8]); J],
+            flags: [[flags; LANES]; J],
             tails: [[[0; BLOCK_LEN]; LANES]; J],
             ends: [[(0, false); LANES]; J],
             out,
         }
+    }
+
+    /// Counter and flags of a lane.
+    pub(crate) fn set(&mut self, lane: usize, counter: u64, flags: Flags) {
+        let (j, l) = (lane / LANES, lane % LANES);
+        self.flags[j][l] = flags;
+        let job = &mut self.jobs[j];
+        job.counter[0][l] = counter as u32;
+        job.counter[1][l] = (counter >> 32) as u32;
+        job.flags[1][l] = flags.every;
     }
 
     fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
@@ -217,7 +265,7 @@ impl<'a, const J: usize> Short<'a, J> {
         tail[..rest.len()].copy_from_slice(rest);
         tail[rest.len()..].fill(0);
         self.ends[j][l] = (rest.len() as u32, true);
-        for (row, word) in self.cvs[j].0.iter_mut().zip(self.mode.key) {
+        for (row, word) in self.cvs[j].0.iter_mut().zip(self.key) {
             row[l] = word;
         }
         Parts { body, tail: 1 }
@@ -226,7 +274,6 @@ impl<'a, const J: usize> Short<'a, J> {
     /// # Safety
     /// As [`Lanes::advance`].
     unsafe fn advance(&mut self, stretches: &[Stretch], blocks: usize) {
-        let base = self.mode.flags;
         let mut used = 0;
         for (lane, stretch) in stretches.iter().enumerate() {
             let (j, l) = (lane / LANES, lane % LANES);
@@ -236,11 +283,12 @@ impl<'a, const J: usize> Short<'a, J> {
                 continue;
             }
             used = lane + 1;
+            let Flags { every, first, last } = self.flags[j][l];
             let (len, fresh) = &mut self.ends[j][l];
-            let start = if *fresh { flags::CHUNK_START } else { 0 };
-            let end = if stretch.last { flags::CHUNK_END | flags::ROOT } else { 0 };
-            job.flags[0][l] = base | start;
-            job.flags[2][l] = base | end | if blocks == 1 { start } else { 0 };
+            let first = if *fresh { first } else { 0 };
+            let last = if stretch.last { last } else { 0 };
+            job.flags[0][l] = every | first;
+            job.flags[2][l] = every | last | if blocks == 1 { first } else { 0 };
             job.lens[1][l] = if stretch.last { *len } else { BLOCK_LEN as u32 };
             *fresh = false;
         }

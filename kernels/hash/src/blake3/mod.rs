@@ -9,7 +9,11 @@
 //! hashes with [`equal`].
 
 mod constants;
+#[cfg(feature = "digest")]
+mod digest;
 pub(crate) mod hasher;
+#[cfg(feature = "std")]
+mod io;
 mod job;
 pub(crate) mod kernel;
 pub(crate) mod many;
@@ -17,6 +21,7 @@ pub(crate) mod many;
 mod neon;
 pub(crate) mod output;
 mod portable;
+pub mod raw;
 pub(crate) mod tree;
 mod words;
 #[cfg(all(target_arch = "x86_64", not(miri)))]

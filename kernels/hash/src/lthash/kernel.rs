@@ -1,8 +1,8 @@
 //! The table: which body runs where.
 
-use super::{Words, portable};
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use super::x86;
+use super::{Words, portable};
 use crate::blake3::kernel::XofJob;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use crate::blake3::x86::avx512_xof;

@@ -186,6 +186,7 @@ fn every_implementation_agrees_with_vectors_and_oracle() {
             against_oracle();
             extended();
             many();
+            raw();
         });
     });
 }
@@ -213,4 +214,160 @@ fn debug_output_tells_no_secrets() {
     let hasher = Hasher::new_keyed(&key);
     let text = format!("{hasher:?} {:?}", hasher.finalize_xof());
     assert!(text.contains("count: 0") && !text.contains("171"), "{text}");
+}
+
+/// Inputs with their own lengths, counters and flags, one block and one chunk
+/// at a time, against the plain compression.
+fn raw() {
+    use blake3::raw::{self, Flags, Input};
+    let mut rng = Rng(5);
+    let key: [u32; 8] = core::array::from_fn(|_| rng.next() as u32);
+    let one = |input: &Input| {
+        let body = input.bytes.len().saturating_sub(1) / 64;
+        let mut cv = key;
+        for i in 0..=body {
+            let bytes = &input.bytes[64 * i..input.bytes.len().min(64 * i + 64)];
+            let mut block = [0; 64];
+            block[..bytes.len()].copy_from_slice(bytes);
+            let first = if i == 0 { input.flags.first } else { 0 };
+            let last = if i == body { input.flags.last } else { 0 };
+            let flags = input.flags.every | first | last;
+            let wide =
+                raw::compress_extended(&cv, &block, input.counter, bytes.len() as u32, flags);
+            cv = raw::compress(&cv, &block, input.counter, bytes.len() as u32, flags);
+            assert_eq!(wide[..8], cv);
+        }
+        let mut out = [0; 32];
+        for (to, word) in out.chunks_mut(4).zip(cv) {
+            to.copy_from_slice(&word.to_le_bytes());
+        }
+        out
+    };
+    for count in [0, 1, 2, 4, 5, 8, 9, 16, 17, 32, 40] {
+        let bytes = rng.bytes(count * 1024);
+        let inputs: Vec<Input> = bytes
+            .chunks(1024)
+            .map(|chunk| Input {
+                bytes: &chunk[..rng.below(1025)],
+                counter: rng.next(),
+                flags: Flags {
+                    every: rng.next() as u32 & 0xF0,
+                    first: 1 << rng.below(3),
+                    last: 1 << rng.below(4),
+                },
+            })
+            .collect();
+        let mut out = vec![[0; 32]; count];
+        raw::compress_many(&key, &inputs, &mut out);
+        for (input, out) in inputs.iter().zip(&out) {
+            assert_eq!(*out, one(input), "{input:?}");
+        }
+        let len = 64 * (1 + rng.below(16));
+        let (first, step) = (rng.next() | 0xFFFF_FFF0, rng.next() % 2);
+        let flags = Flags {
+            every: 16,
+            first: 1,
+            last: 10,
+        };
+        let slices: Vec<&[u8]> = bytes.chunks(1024).map(|c| &c[..len]).collect();
+        raw::compress_many_fast(&key, &slices, first, step == 1, flags, &mut out);
+        for (i, (bytes, out)) in slices.iter().zip(&out).enumerate() {
+            let counter = first.wrapping_add(i as u64 * step);
+            let input = Input {
+                bytes,
+                counter,
+                flags,
+            };
+            assert_eq!(*out, one(&input), "{i} of {count}, {len} bytes");
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "1025 bytes; 1024 is the most")]
+fn raw_inputs_are_a_chunk_at_most() {
+    let input = blake3::raw::Input {
+        bytes: &[0; 1025],
+        counter: 0,
+        flags: blake3::raw::Flags::default(),
+    };
+    blake3::raw::compress_many(&[0; 8], &[input], &mut [[0; 32]]);
+}
+
+#[test]
+fn readers_and_writers_give_what_update_gives() {
+    use std::io::{Read, Seek, SeekFrom, Write};
+    let input = Rng(6).bytes(if SMALL { 3000 } else { 200_001 });
+    let expected = blake3::hash(&input);
+    let mut hasher = Hasher::new();
+    // A reader that hands out few bytes at a time.
+    let (a, b) = input.split_at(777);
+    hasher.update_reader(a.chain(b)).unwrap();
+    assert_eq!(hasher.finalize(), expected);
+    hasher.reset();
+    hasher.write_all(&input).unwrap();
+    hasher.flush().unwrap();
+    assert_eq!(hasher.finalize(), expected);
+    let mut output = hasher.finalize_xof();
+    let mut bytes = [0; 32];
+    output.read_exact(&mut bytes).unwrap();
+    assert_eq!(bytes, expected);
+    output.seek(SeekFrom::Current(-32)).unwrap();
+    output.read_exact(&mut bytes).unwrap();
+    assert_eq!(bytes, expected);
+    assert!(output.seek(SeekFrom::End(0)).is_err());
+    assert!(output.seek(SeekFrom::Current(-33)).is_err());
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn threads_change_nothing() {
+    let input = Rng(7).bytes(1_500_001);
+    for len in [0, 1024, 131_072, 131_073, 1 << 20, 1_500_001] {
+        let mut hasher = Hasher::new();
+        hasher.update_rayon(&input[..len / 3]);
+        hasher.update_rayon(&input[len / 3..len]);
+        assert_eq!(hasher.finalize(), blake3::hash(&input[..len]), "{len}");
+    }
+}
+
+#[cfg(feature = "mmap")]
+#[test]
+fn mapped_files_are_files() {
+    let folder = std::env::temp_dir().join(format!("karat-hash-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    for len in [0, 100, 100_000] {
+        let path = folder.join(len.to_string());
+        let input = Rng(8).bytes(len);
+        std::fs::write(&path, &input).unwrap();
+        let mut hasher = Hasher::new();
+        hasher.update_mmap(&path).unwrap();
+        assert_eq!(hasher.finalize(), blake3::hash(&input));
+        #[cfg(feature = "rayon")]
+        {
+            hasher.reset().update_mmap_rayon(&path).unwrap();
+            assert_eq!(hasher.finalize(), blake3::hash(&input));
+        }
+    }
+    assert!(Hasher::new().update_mmap(folder.join("none")).is_err());
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[cfg(feature = "digest")]
+#[test]
+fn traits_give_the_same() {
+    use digest::{Digest, ExtendableOutput, Update, XofReader, common::KeyInit};
+    let expected = blake3::hash(b"abc");
+    assert_eq!(<Hasher as Digest>::digest(b"abc")[..], expected);
+    let key = [3; 32];
+    let mut keyed = <Hasher as KeyInit>::new(&key.into());
+    Update::update(&mut keyed, b"abc");
+    assert_eq!(
+        digest::FixedOutput::finalize_fixed(keyed)[..],
+        blake3::keyed_hash(&key, b"abc")
+    );
+    let mut out = [0; 32];
+    let hasher = Hasher::new().update(b"abc").clone();
+    ExtendableOutput::finalize_xof(hasher).read(&mut out);
+    assert_eq!(out, expected);
 }

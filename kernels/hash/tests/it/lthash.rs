@@ -44,7 +44,11 @@ fn all() {
     assert!(set.sub_all(&[b"hello", b"world!"]).is_zero());
 
     let mut rng = Rng(4);
-    let counts: &[usize] = if SMALL { &[0, 3] } else { &[0, 1, 2, 16, 31, 32, 33, 100] };
+    let counts: &[usize] = if SMALL {
+        &[0, 3]
+    } else {
+        &[0, 1, 2, 16, 31, 32, 33, 100]
+    };
     for &count in counts {
         let inputs: Vec<Vec<u8>> = (0..count)
             .map(|_| {
@@ -57,7 +61,10 @@ fn all() {
         let slices: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
         let mut sum = LtHash::new();
         sum.add_all(&slices);
-        let expected: Vec<u8> = oracle_sum(&inputs).iter().flat_map(|w| w.to_le_bytes()).collect();
+        let expected: Vec<u8> = oracle_sum(&inputs)
+            .iter()
+            .flat_map(|w| w.to_le_bytes())
+            .collect();
         assert_eq!(sum.to_bytes()[..], expected, "{count} inputs");
         for input in &inputs {
             let (a, b) = input.split_at(rng.below(input.len() + 1));
