@@ -7,6 +7,7 @@ use super::kernel::{Body, KERNEL};
 use super::raw::Flags;
 use super::tree::{Cv, Mode, Serial, WIDE};
 use crate::lanes::{self, Lanes, Parts, Stretch};
+use core::cell::Cell;
 use core::mem::MaybeUninit;
 
 /// Hashes of `messages`, each as by [`hash`](super::hash).
@@ -157,10 +158,12 @@ pub(crate) fn group(
 /// Messages of at most a chunk, of any lengths.
 fn shorts(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     if messages.len() > LANES {
-        let mut run: Short<2> = Short::new(mode.key, chunk(mode), out);
+        let tails = tails();
+        let mut run: Short<2> = Short::new(mode.key, chunk(mode), &tails, out);
         lanes::run::<WIDE, _>(&mut run, messages);
     } else {
-        let mut run: Short<1> = Short::new(mode.key, chunk(mode), out);
+        let tails = tails();
+        let mut run: Short<1> = Short::new(mode.key, chunk(mode), &tails, out);
         lanes::run::<LANES, _>(&mut run, messages);
     }
 }
@@ -169,8 +172,9 @@ fn shorts(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
 /// belongs to other messages stays as it is.
 pub(crate) fn bodies(mode: &Mode, messages: &[&[u8]], cvs: &mut [[u32; 8]]) {
     debug_assert!(messages.len() == cvs.len());
+    let tails = tails();
     let mut run = Bodies {
-        short: Short::<1>::new(mode.key, chunk(mode), &mut []),
+        short: Short::<1>::new(mode.key, chunk(mode), &tails, &mut []),
         numbers: [0; WIDE],
         cvs,
     };
@@ -221,27 +225,35 @@ impl Lanes<LANES> for Bodies<'_> {
     }
 }
 
+/// A block for each lane.
+pub(crate) type Tails<const J: usize> = [[Cell<[u8; BLOCK_LEN]>; LANES]; J];
+
+pub(crate) fn tails<const J: usize>() -> Tails<J> {
+    [const { [const { Cell::new([0; BLOCK_LEN]) }; LANES] }; J]
+}
+
 /// Lanes of `J` jobs, each with a message of one chunk.
 pub(crate) struct Short<'a, const J: usize> {
     key: [u32; 8],
     jobs: [Job; J],
     cvs: [Cvs; J],
     flags: [[Flags; LANES]; J],
-    /// Last blocks, padded.
-    tails: [[[u8; BLOCK_LEN]; LANES]; J],
+    /// Last blocks, padded. Not part of this, because the kernel reads them while
+    /// it changes this.
+    tails: &'a Tails<J>,
     /// Bytes in the last blocks, and whether the first block is still to come.
     ends: [[(u32, bool); LANES]; J],
     out: &'a mut [Cv],
 }
 
 impl<'a, const J: usize> Short<'a, J> {
-    pub(crate) fn new(key: [u32; 8], flags: Flags, out: &'a mut [Cv]) -> Self {
+    pub(crate) fn new(key: [u32; 8], flags: Flags, tails: &'a Tails<J>, out: &'a mut [Cv]) -> Self {
         Self {
             key,
             jobs: core::array::from_fn(|_| Job::new([flags.every; 3])),
             cvs: [Cvs([[0; LANES]; 8]); J],
             flags: [[flags; LANES]; J],
-            tails: [[[0; BLOCK_LEN]; LANES]; J],
+            tails,
             ends: [[(0, false); LANES]; J],
             out,
         }
@@ -261,9 +273,9 @@ impl<'a, const J: usize> Short<'a, J> {
         let (j, l) = (lane / LANES, lane % LANES);
         let body = message.len().saturating_sub(1) / BLOCK_LEN;
         let rest = &message[body * BLOCK_LEN..];
-        let tail = &mut self.tails[j][l];
+        let mut tail = [0; BLOCK_LEN];
         tail[..rest.len()].copy_from_slice(rest);
-        tail[rest.len()..].fill(0);
+        self.tails[j][l].set(tail);
         self.ends[j][l] = (rest.len() as u32, true);
         for (row, word) in self.cvs[j].0.iter_mut().zip(self.key) {
             row[l] = word;
@@ -320,7 +332,7 @@ macro_rules! lanes {
             }
 
             fn tail(&self, lane: usize) -> *const u8 {
-                self.tails[lane / LANES][lane % LANES].as_ptr()
+                self.tails[lane / LANES][lane % LANES].as_ptr().cast()
             }
 
             unsafe fn advance(&mut self, stretches: &[Stretch; $jobs * LANES], blocks: usize) {

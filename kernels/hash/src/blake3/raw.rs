@@ -74,7 +74,8 @@ pub struct Input<'a> {
 pub fn compress_many(key: &[u32; 8], inputs: &[Input], out: &mut [[u8; OUT_LEN]]) {
     super::many::room(inputs.len(), out.len());
     for (inputs, out) in inputs.chunks(LANES).zip(out.chunks_mut(LANES)) {
-        let mut run: Short<1> = Short::new(*key, Flags::default(), out);
+        let tails = super::many::tails();
+        let mut run: Short<1> = Short::new(*key, Flags::default(), &tails, out);
         let mut bytes = [&[] as &[u8]; LANES];
         // As many inputs as lanes: input i goes to lane i.
         for (lane, (input, bytes)) in inputs.iter().zip(&mut bytes).enumerate() {

@@ -22,7 +22,7 @@ static ROTATIONS: Rotations = {
     };
     let mut i = 0;
     while i < 32 {
-        let word = i % 16 & !3;
+        let word = i % 16 / 4 * 4;
         r.by16[i] = (word + (i + 2) % 4) as u8;
         r.by8[i] = (word + (i + 1) % 4) as u8;
         i += 1;
