@@ -21,7 +21,9 @@ mod kernel;
 mod portable;
 mod roots;
 mod sum;
+// Assembly; rustfmt would put each token on a line.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
+#[rustfmt::skip]
 mod x86;
 
 pub use kernel::{Body, KERNEL};

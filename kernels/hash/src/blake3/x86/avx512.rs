@@ -150,38 +150,12 @@ macro_rules! leave {
 
 /// The state's lower half; lengths at r8, flags at rcx.
 macro_rules! lower {
-    ($j:literal $c0:literal $c1:literal $c2:literal $c3:literal $d0:literal $d1:literal $d2:literal $d3:literal) => {
-        concat!(
-            "vpbroadcastd zmm",
-            $c0,
-            ",[rip+{iv}]\n vpbroadcastd zmm",
-            $c1,
-            ",[rip+{iv}+4]\n",
-            "vpbroadcastd zmm",
-            $c2,
-            ",[rip+{iv}+8]\n vpbroadcastd zmm",
-            $c3,
-            ",[rip+{iv}+12]\n",
-            "vmovdqa32 zmm",
-            $d0,
-            ",[rdi+",
-            $j,
-            "+{counter}]\n vmovdqa32 zmm",
-            $d1,
-            ",[rdi+",
-            $j,
-            "+{counter}+64]\n",
-            "vmovdqa32 zmm",
-            $d2,
-            ",[r8+",
-            $j,
-            "]\n vmovdqa32 zmm",
-            $d3,
-            ",[rcx+",
-            $j,
-            "]\n",
-        )
-    };
+    ($j:literal $c0:literal $c1:literal $c2:literal $c3:literal $d0:literal $d1:literal $d2:literal $d3:literal) => { concat!(
+        "vpbroadcastd zmm", $c0, ",[rip+{iv}]\n vpbroadcastd zmm", $c1, ",[rip+{iv}+4]\n",
+        "vpbroadcastd zmm", $c2, ",[rip+{iv}+8]\n vpbroadcastd zmm", $c3, ",[rip+{iv}+12]\n",
+        "vmovdqa32 zmm", $d0, ",[rdi+", $j, "+{counter}]\n vmovdqa32 zmm", $d1, ",[rdi+", $j, "+{counter}+64]\n",
+        "vmovdqa32 zmm", $d2, ",[r8+", $j, "]\n vmovdqa32 zmm", $d3, ",[rcx+", $j, "]\n",
+    ) };
 }
 
 macro_rules! fold {

@@ -60,33 +60,13 @@ macro_rules! moves {
 
 /// Counters of 16 lanes: `$n` more than rax, in registers low and high.
 macro_rules! counters {
-    ($n:literal $low:literal $high:literal) => {
-        concat!(
-            "lea rcx,[rax+",
-            $n,
-            "]\n vpbroadcastd zmm",
-            $high,
-            ",ecx\n",
-            "vpaddd zmm",
-            $low,
-            ",zmm",
-            $high,
-            ",[rip+{lanes}]\n",
-            "vpcmpud k1,zmm",
-            $low,
-            ",zmm",
-            $high,
-            ",1\n",
-            "shr rcx,32\n vpbroadcastd zmm",
-            $high,
-            ",ecx\n",
-            "vpaddd zmm",
-            $high,
-            "{{k1}},zmm",
-            $high,
-            ",[rip+{lanes}+4]{{1to16}}\n",
-        )
-    };
+    ($n:literal $low:literal $high:literal) => { concat!(
+        "lea rcx,[rax+", $n, "]\n vpbroadcastd zmm", $high, ",ecx\n",
+        "vpaddd zmm", $low, ",zmm", $high, ",[rip+{lanes}]\n",
+        "vpcmpud k1,zmm", $low, ",zmm", $high, ",1\n",
+        "shr rcx,32\n vpbroadcastd zmm", $high, ",ecx\n",
+        "vpaddd zmm", $high, "{{k1}},zmm", $high, ",[rip+{lanes}+4]{{1to16}}\n",
+    ) };
 }
 
 macro_rules! unpack {

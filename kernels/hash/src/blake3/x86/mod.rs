@@ -2,13 +2,19 @@
 //! link-time optimisation can change.
 //!
 //! Sources are built by macros that expand to text: [`schedule`] names the
-//! rounds once for all widths.
+//! rounds once for all widths. rustfmt would put each token on a line.
 
 #[macro_use]
+#[rustfmt::skip]
 mod schedule;
 
+#[rustfmt::skip]
 pub(crate) mod avx512;
+#[rustfmt::skip]
 mod avx512_rows;
+#[rustfmt::skip]
 pub(crate) mod avx512_xof;
+#[rustfmt::skip]
 pub(crate) mod narrow;
+#[rustfmt::skip]
 pub(crate) mod one;
