@@ -18,6 +18,7 @@
 
 extern crate alloc;
 
+pub mod blake2;
 pub mod blake2b;
 pub mod blake2s;
 pub mod blake3;
@@ -31,5 +32,11 @@ use karat_cpu::AnyKernel;
 /// Every kernel of this crate, for lists, checks and benchmarks.
 #[must_use]
 pub fn kernels() -> &'static [&'static dyn AnyKernel] {
-    &[]
+    static KERNELS: &[&dyn AnyKernel] = &[
+        &blake2b::KERNEL,
+        &blake2b::KERNEL_MANY,
+        &blake2s::KERNEL,
+        &blake2s::KERNEL_MANY,
+    ];
+    KERNELS
 }

@@ -1,0 +1,53 @@
+//! The tables of implementations.
+
+use crate::blake2::{Blake2b, Compress, Many, many, portable};
+use karat_cpu::{Implementation, IsaSet, Kernel};
+
+#[cfg(target_arch = "x86_64")]
+use super::{avx512, scalar};
+
+/// BLAKE2b of one message.
+pub static KERNEL: Kernel<Compress<u64>> = Kernel::new(
+    "blake2b",
+    &[
+        #[cfg(target_arch = "x86_64")]
+        Implementation::new(
+            "x86-64",
+            IsaSet::EMPTY,
+            scalar::compress,
+            "general registers, where an add, xor or rotate takes one cycle",
+        ),
+        Implementation::new(
+            "portable",
+            IsaSet::EMPTY,
+            portable::compress::<Blake2b>,
+            "plain Rust",
+        ),
+    ],
+);
+
+/// BLAKE2b of many messages, and of the leaves of BLAKE2bp.
+pub static KERNEL_MANY: Kernel<Many<u64>> = Kernel::new(
+    "blake2b-many",
+    &[
+        #[cfg(target_arch = "x86_64")]
+        Implementation::new(
+            "avx512",
+            IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
+            Many {
+                hash: many::hash::<Blake2b, avx512::Lanes16, avx512::Lanes8, 16, 8>,
+                leaves: many::leaves::<Blake2b, avx512::Lanes8, 8>,
+            },
+            "16 or 8 lanes",
+        ),
+        Implementation::new(
+            "portable",
+            IsaSet::EMPTY,
+            Many {
+                hash: many::one_by_one,
+                leaves: many::leaf_by_leaf::<Blake2b>,
+            },
+            "one message after the other",
+        ),
+    ],
+);

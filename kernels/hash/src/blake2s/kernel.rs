@@ -1,0 +1,53 @@
+//! The tables of implementations.
+
+use crate::blake2::{Blake2s, Compress, Many, many, portable};
+use karat_cpu::{Implementation, IsaSet, Kernel};
+
+#[cfg(target_arch = "x86_64")]
+use super::{avx512, scalar};
+
+/// BLAKE2s of one message.
+pub static KERNEL: Kernel<Compress<u32>> = Kernel::new(
+    "blake2s",
+    &[
+        #[cfg(target_arch = "x86_64")]
+        Implementation::new(
+            "x86-64",
+            IsaSet::EMPTY,
+            scalar::compress,
+            "general registers, where an add, xor or rotate takes one cycle",
+        ),
+        Implementation::new(
+            "portable",
+            IsaSet::EMPTY,
+            portable::compress::<Blake2s>,
+            "plain Rust",
+        ),
+    ],
+);
+
+/// BLAKE2s of many messages, and of the leaves of BLAKE2sp.
+pub static KERNEL_MANY: Kernel<Many<u32>> = Kernel::new(
+    "blake2s-many",
+    &[
+        #[cfg(target_arch = "x86_64")]
+        Implementation::new(
+            "avx512",
+            IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
+            Many {
+                hash: many::hash::<Blake2s, avx512::Lanes32, avx512::Lanes16, 32, 16>,
+                leaves: many::leaves::<Blake2s, avx512::Lanes16, 16>,
+            },
+            "32 or 16 lanes",
+        ),
+        Implementation::new(
+            "portable",
+            IsaSet::EMPTY,
+            Many {
+                hash: many::one_by_one,
+                leaves: many::leaf_by_leaf::<Blake2s>,
+            },
+            "one message after the other",
+        ),
+    ],
+);
