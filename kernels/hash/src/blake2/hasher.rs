@@ -28,7 +28,7 @@ impl<A: Algorithm, const N: usize> Hasher<A, N> {
     #[must_use]
     pub fn with_params(params: &Params<A, N>) -> Self {
         let mut hasher = Self {
-            node: params.node(N),
+            node: params.node(),
             buffer: [0; 128],
             held: 0,
             params: *params,

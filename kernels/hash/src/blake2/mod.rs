@@ -23,4 +23,4 @@ pub use params::Params;
 pub use parallel::ParallelHasher;
 pub use single::{Compress, Counter};
 
-pub(crate) use params::hash_into;
+pub(crate) use params::{hash, hash_into};

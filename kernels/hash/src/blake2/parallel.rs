@@ -67,7 +67,7 @@ impl<A: Algorithm, const N: usize> ParallelHasher<A, N> {
             root,
         };
         for (i, leaf) in hasher.leaves[..A::LEAVES].iter_mut().enumerate() {
-            *leaf = root.node_depth(0).node_offset(i as u64).node(N).h;
+            *leaf = root.node_depth(0).node_offset(i as u64).node().h;
         }
         if root.has_key() {
             // Every leaf begins with the key's block; the root does not.
@@ -142,7 +142,7 @@ impl<A: Algorithm, const N: usize> ParallelHasher<A, N> {
             }
             to.copy_from_slice(&bytes(&leaf.last(compress, last))[..A::LONGEST]);
         }
-        digest(&self.root.node(N).finish(compress, &digests))
+        digest(&self.root.node().finish(compress, &digests))
     }
 
     /// Forgets all bytes; the key stays.

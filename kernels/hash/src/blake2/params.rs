@@ -218,7 +218,7 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
     #[must_use]
     #[inline]
     pub fn hash(&self, input: &[u8]) -> [u8; N] {
-        digest(&self.state(N, input))
+        digest(&self.finish(self.node(), input))
     }
 
     /// The digests of many messages, of equal or different lengths.
@@ -228,7 +228,7 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
     pub fn hash_many(&self, messages: &[&[u8]], out: &mut [[u8; N]]) {
         check_lengths(messages.len(), out.len());
         let compress = A::compress();
-        let node = self.node(N);
+        let node = self.node();
         let mut start = Start {
             node,
             empty: [A::Word::default(); 8],
@@ -242,12 +242,6 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
         }
         // SAFETY: the table gave the functions.
         unsafe { (A::many().hash)(&start, messages, &mut Sink::new(out)) }
-    }
-
-    /// The final state of a hash of `length` bytes, whatever `N` is.
-    #[inline]
-    pub(crate) fn state(&self, length: usize, input: &[u8]) -> [A::Word; 8] {
-        self.finish(self.node(length), input)
     }
 
     #[inline]
@@ -265,9 +259,9 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
 
     /// The state that the parameter block gives.
     #[inline]
-    pub(crate) fn node(&self, length: usize) -> Node<A::Word> {
+    pub(crate) fn node(&self) -> Node<A::Word> {
         let mut block = [0; 64];
-        block[0] = length as u8;
+        block[0] = N as u8;
         block[1] = self.key_length;
         block[2] = self.fanout;
         block[3] = self.max_depth;
@@ -305,6 +299,13 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
     }
 }
 
+/// The plain hash.
+#[inline]
+pub(crate) fn hash<A: Algorithm, const N: usize>(input: &[u8]) -> [u8; N] {
+    const { Params::<A, N>::LENGTH_FITS };
+    digest(&Node::plain(A::IV, N).finish(A::compress(), input))
+}
+
 /// The plain hash at a length known at run time.
 ///
 /// # Panics
@@ -316,6 +317,6 @@ pub(crate) fn hash_into<A: Algorithm>(input: &[u8], out: &mut [u8]) {
         "room for a digest of {} bytes, {name} makes 1 to {most}",
         out.len()
     );
-    let h = Params::<A, 1>::new().state(out.len(), input);
+    let h = Node::plain(A::IV, out.len()).finish(A::compress(), input);
     out.copy_from_slice(&bytes(&h)[..out.len()]);
 }

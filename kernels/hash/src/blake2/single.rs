@@ -31,6 +31,18 @@ pub(crate) struct Node<W> {
 }
 
 impl<W: Word> Node<W> {
+    /// Start of the plain hash: digest length, fanout 1, depth 1 (RFC 7693, 2.5).
+    #[inline]
+    pub(crate) fn plain(iv: &[W; 8], length: usize) -> Self {
+        let mut h = *iv;
+        h[0] = h[0] ^ W::low(0x0101_0000 | length as u128);
+        Self {
+            h,
+            t: 0,
+            last_node: false,
+        }
+    }
+
     fn counter(&self, last: bool) -> Counter<W> {
         let flag = |set| if set { W::ONES } else { W::default() };
         Counter {
@@ -60,10 +72,11 @@ impl<W: Word> Node<W> {
         let size = 16 * W::BYTES;
         debug_assert!(block.len() <= size);
         let mut counter = self.counter(true);
-        let mut padded = [0; 128];
+        let mut padded;
         let at = if block.len() == size {
             block.as_ptr()
         } else {
+            padded = [0; 128];
             padded[..block.len()].copy_from_slice(block);
             padded.as_ptr()
         };

@@ -19,7 +19,7 @@ pub type Hasher<const N: usize> = blake2::Hasher<Blake2s, N>;
 #[must_use]
 #[inline]
 pub fn hash<const N: usize>(input: &[u8]) -> [u8; N] {
-    Params::new().hash(input)
+    blake2::hash::<Blake2s, N>(input)
 }
 
 /// The digest of `input` at a length known at run time: that of `out`.
