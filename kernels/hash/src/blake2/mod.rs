@@ -9,11 +9,13 @@
 //! parallel forms.
 
 mod algorithm;
+pub(crate) mod batch;
 mod hasher;
 pub(crate) mod many;
 mod params;
 mod parallel;
 pub(crate) mod portable;
+mod refill;
 mod single;
 
 pub use algorithm::{Algorithm, Blake2b, Blake2s, Word};

@@ -1,6 +1,6 @@
 //! The tables of implementations.
 
-use crate::blake2::{Blake2b, Compress, Many, many, portable};
+use crate::blake2::{Blake2b, Compress, Many, batch, many, portable};
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 #[cfg(target_arch = "x86_64")]
@@ -36,7 +36,7 @@ pub static KERNEL_MANY: Kernel<Many<u64>> = Kernel::new(
             IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
             Many {
                 hash: many::hash::<Blake2b, avx512::Lanes16, avx512::Lanes8, 16, 8>,
-                leaves: many::leaves::<Blake2b, avx512::Lanes8, 8>,
+                leaves: batch::leaves::<Blake2b, avx512::Lanes8, 8>,
             },
             "16 or 8 lanes",
         ),
@@ -45,7 +45,7 @@ pub static KERNEL_MANY: Kernel<Many<u64>> = Kernel::new(
             IsaSet::EMPTY,
             Many {
                 hash: many::one_by_one,
-                leaves: many::leaf_by_leaf::<Blake2b>,
+                leaves: batch::leaf_by_leaf::<Blake2b>,
             },
             "one message after the other",
         ),

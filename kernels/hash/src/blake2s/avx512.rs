@@ -1,6 +1,6 @@
 //! Many messages in zmm registers, in assembly: 16 lanes, or twice as many.
 
-use crate::blake2::many::{Batch, Body};
+use crate::blake2::batch::{Batch, Body};
 use crate::blake2::{Algorithm, Blake2s};
 use core::arch::naked_asm;
 

@@ -1,6 +1,6 @@
 //! The tables of implementations.
 
-use crate::blake2::{Blake2s, Compress, Many, many, portable};
+use crate::blake2::{Blake2s, Compress, Many, batch, many, portable};
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 #[cfg(target_arch = "x86_64")]
@@ -36,7 +36,7 @@ pub static KERNEL_MANY: Kernel<Many<u32>> = Kernel::new(
             IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
             Many {
                 hash: many::hash::<Blake2s, avx512::Lanes32, avx512::Lanes16, 32, 16>,
-                leaves: many::leaves::<Blake2s, avx512::Lanes16, 16>,
+                leaves: batch::leaves::<Blake2s, avx512::Lanes16, 16>,
             },
             "32 or 16 lanes",
         ),
@@ -45,7 +45,7 @@ pub static KERNEL_MANY: Kernel<Many<u32>> = Kernel::new(
             IsaSet::EMPTY,
             Many {
                 hash: many::one_by_one,
-                leaves: many::leaf_by_leaf::<Blake2s>,
+                leaves: batch::leaf_by_leaf::<Blake2s>,
             },
             "one message after the other",
         ),
