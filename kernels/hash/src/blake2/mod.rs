@@ -12,17 +12,19 @@ mod algorithm;
 pub(crate) mod batch;
 mod hasher;
 pub(crate) mod many;
-mod params;
 mod parallel;
+mod params;
 pub(crate) mod portable;
 mod refill;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod shuffles;
 mod single;
 
 pub use algorithm::{Algorithm, Blake2b, Blake2s, Word};
 pub use hasher::Hasher;
 pub use many::Many;
-pub use params::Params;
 pub use parallel::ParallelHasher;
+pub use params::Params;
 pub use single::{Compress, Counter};
 
 pub(crate) use params::{hash, hash_into};

@@ -154,7 +154,10 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
     /// When it is 0.
     #[must_use]
     pub const fn max_depth(mut self, depth: u8) -> Self {
-        assert!(depth > 0, "a tree has at least one layer: max_depth is 1 to 255");
+        assert!(
+            depth > 0,
+            "a tree has at least one layer: max_depth is 1 to 255"
+        );
         self.max_depth = depth;
         self
     }

@@ -153,4 +153,3 @@ impl<A: Algorithm, B: Body<A::Word, N>, const N: usize> lanes::Lanes<N>
         self.out.put(self.first + message, &h);
     }
 }
-

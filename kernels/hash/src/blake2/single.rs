@@ -19,8 +19,13 @@ pub struct Counter<W> {
 /// # Safety
 /// `blocks` must be readable for `count` blocks, `count` must be 1 or more, and
 /// the CPU must have the implementation's ISAs.
-pub type Compress<W> =
-    unsafe fn(h: &mut [W; 8], blocks: *const u8, count: usize, counter: &mut Counter<W>, step: usize);
+pub type Compress<W> = unsafe fn(
+    h: &mut [W; 8],
+    blocks: *const u8,
+    count: usize,
+    counter: &mut Counter<W>,
+    step: usize,
+);
 
 /// Where a hash stands: the state, and the bytes it holds.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@ use crate::blake2::{Blake2b, Compress, Many, batch, many, portable};
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 #[cfg(target_arch = "x86_64")]
-use super::{avx512, scalar};
+use super::{avx2, avx512, scalar};
 
 /// BLAKE2b of one message.
 pub static KERNEL: Kernel<Compress<u64>> = Kernel::new(
@@ -39,6 +39,16 @@ pub static KERNEL_MANY: Kernel<Many<u64>> = Kernel::new(
                 leaves: batch::leaves::<Blake2b, avx512::Lanes8, 8>,
             },
             "16 or 8 lanes",
+        ),
+        #[cfg(target_arch = "x86_64")]
+        Implementation::new(
+            "avx2",
+            IsaSet::of(&["avx2"]),
+            Many {
+                hash: many::hash::<Blake2b, avx2::Lanes4, avx2::Lanes4, 4, 4>,
+                leaves: batch::leaves::<Blake2b, avx2::Lanes4, 4>,
+            },
+            "4 lanes",
         ),
         Implementation::new(
             "portable",

@@ -1,14 +1,16 @@
 //! DOC
 
-mod kernel;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod kernel;
 #[cfg(target_arch = "x86_64")]
 mod scalar;
 
-pub use kernel::{KERNEL, KERNEL_MANY};
 use crate::blake2;
 pub use crate::blake2::Blake2b;
+pub use kernel::{KERNEL, KERNEL_MANY};
 
 /// See [`blake2::Params`].
 pub type Params<const N: usize> = blake2::Params<Blake2b, N>;

@@ -4,7 +4,7 @@ use crate::blake2::{Blake2s, Compress, Many, batch, many, portable};
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 #[cfg(target_arch = "x86_64")]
-use super::{avx512, scalar};
+use super::{avx2, avx512, scalar};
 
 /// BLAKE2s of one message.
 pub static KERNEL: Kernel<Compress<u32>> = Kernel::new(
@@ -39,6 +39,16 @@ pub static KERNEL_MANY: Kernel<Many<u32>> = Kernel::new(
                 leaves: batch::leaves::<Blake2s, avx512::Lanes16, 16>,
             },
             "32 or 16 lanes",
+        ),
+        #[cfg(target_arch = "x86_64")]
+        Implementation::new(
+            "avx2",
+            IsaSet::of(&["avx2"]),
+            Many {
+                hash: many::hash::<Blake2s, avx2::Lanes8, avx2::Lanes8, 8, 8>,
+                leaves: batch::leaves::<Blake2s, avx2::Lanes8, 8>,
+            },
+            "8 lanes",
         ),
         Implementation::new(
             "portable",
