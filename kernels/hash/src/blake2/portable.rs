@@ -17,18 +17,6 @@ const SIGMA: [[usize; 16]; 10] = [
     [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
 ];
 
-/// Rows of a round's columns, then of its diagonals.
-const PLACES: [[usize; 4]; 8] = [
-    [0, 4, 8, 12],
-    [1, 5, 9, 13],
-    [2, 6, 10, 14],
-    [3, 7, 11, 15],
-    [0, 5, 10, 15],
-    [1, 6, 11, 12],
-    [2, 7, 8, 13],
-    [3, 4, 9, 14],
-];
-
 #[inline(always)]
 fn g<A: Algorithm>(v: &mut [A::Word; 16], [a, b, c, d]: [usize; 4], x: A::Word, y: A::Word) {
     let [r1, r2, r3, r4] = A::ROTATIONS;
@@ -40,6 +28,21 @@ fn g<A: Algorithm>(v: &mut [A::Word; 16], [a, b, c, d]: [usize; 4], x: A::Word, 
     v[d] = (v[d] ^ v[a]).rotated(r3);
     v[c] = v[c].plus(v[d]);
     v[b] = (v[b] ^ v[c]).rotated(r4);
+}
+
+/// Round `R`: its places and words are constants, so that the state can be in
+/// registers.
+#[inline(always)]
+fn round<A: Algorithm, const R: usize>(v: &mut [A::Word; 16], m: &[A::Word; 16]) {
+    let s = const { &SIGMA[R % 10] };
+    g::<A>(v, [0, 4, 8, 12], m[s[0]], m[s[1]]);
+    g::<A>(v, [1, 5, 9, 13], m[s[2]], m[s[3]]);
+    g::<A>(v, [2, 6, 10, 14], m[s[4]], m[s[5]]);
+    g::<A>(v, [3, 7, 11, 15], m[s[6]], m[s[7]]);
+    g::<A>(v, [0, 5, 10, 15], m[s[8]], m[s[9]]);
+    g::<A>(v, [1, 6, 11, 12], m[s[10]], m[s[11]]);
+    g::<A>(v, [2, 7, 8, 13], m[s[12]], m[s[13]]);
+    g::<A>(v, [3, 4, 9, 14], m[s[14]], m[s[15]]);
 }
 
 /// See [`super::Compress`].
@@ -72,11 +75,19 @@ pub(crate) unsafe fn compress<A: Algorithm>(
         v[13] = v[13] ^ counter.t[1];
         v[14] = v[14] ^ counter.f[0];
         v[15] = v[15] ^ counter.f[1];
-        for round in 0..A::ROUNDS {
-            let s = &SIGMA[round % 10];
-            for (i, places) in PLACES.into_iter().enumerate() {
-                g::<A>(&mut v, places, m[s[2 * i]], m[s[2 * i + 1]]);
-            }
+        round::<A, 0>(&mut v, &m);
+        round::<A, 1>(&mut v, &m);
+        round::<A, 2>(&mut v, &m);
+        round::<A, 3>(&mut v, &m);
+        round::<A, 4>(&mut v, &m);
+        round::<A, 5>(&mut v, &m);
+        round::<A, 6>(&mut v, &m);
+        round::<A, 7>(&mut v, &m);
+        round::<A, 8>(&mut v, &m);
+        round::<A, 9>(&mut v, &m);
+        if A::ROUNDS == 12 {
+            round::<A, 10>(&mut v, &m);
+            round::<A, 11>(&mut v, &m);
         }
         for i in 0..8 {
             h[i] = h[i] ^ v[i] ^ v[i + 8];

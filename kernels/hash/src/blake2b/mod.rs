@@ -6,6 +6,8 @@ mod avx2;
 mod avx512;
 mod kernel;
 #[cfg(target_arch = "x86_64")]
+mod rows;
+#[cfg(target_arch = "x86_64")]
 mod scalar;
 
 use crate::blake2;
