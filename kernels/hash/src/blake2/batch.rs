@@ -68,7 +68,7 @@ pub(crate) trait Body<W, const N: usize> {
     unsafe fn advance(batch: &mut Batch<W, N>, blocks: usize, stride: usize);
 }
 
-/// [`super::Many::leaves`] by a body of as many lanes as there are leaves, or more.
+/// [`super::Many::leaves`] by a body; as many leaves at once as it has lanes.
 ///
 /// # Safety
 /// As [`super::Many::leaves`].
@@ -76,36 +76,36 @@ pub(crate) unsafe fn leaves<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
     leaves: &mut [[A::Word; 8]],
     t: u128,
     data: *const u8,
-    mut stripes: usize,
+    stripes: usize,
 ) {
-    let mut batch = Batch::<A::Word, N>::new();
     let stride = leaves.len() * A::BLOCK;
-    for lane in 0..N {
-        // Lanes beyond the leaves do what the first ones do.
-        let leaf = lane % leaves.len();
-        batch.put(lane, &leaves[leaf]);
-        batch.at[lane] = data.wrapping_add(leaf * A::BLOCK);
-    }
-    let mut t = t;
-    while stripes > 0 {
-        // Up to where the counter's high word changes.
-        let next = t + A::BLOCK as u128;
-        let mut now = stripes;
-        while A::Word::high(t + (now * A::BLOCK) as u128) != A::Word::high(next) {
-            now = now.div_ceil(2).min(now - 1);
+    for (i, group) in leaves.chunks_mut(N).enumerate() {
+        let mut batch = Batch::<A::Word, N>::new();
+        for lane in 0..N {
+            // Lanes beyond the leaves do what the first ones do.
+            let leaf = lane % group.len();
+            batch.put(lane, &group[leaf]);
+            batch.at[lane] = data.wrapping_add((i * N + leaf) * A::BLOCK);
         }
-        batch.high = [A::Word::high(next); N];
-        batch.low = [
-            [A::Word::low(next); N],
-            [A::Word::low(t + (now * A::BLOCK) as u128); N],
-        ];
-        // SAFETY: the caller's promise; `at` has moved on by the stripes done.
-        unsafe { B::advance(&mut batch, now, stride) };
-        t += (now * A::BLOCK) as u128;
-        stripes -= now;
-    }
-    for (lane, leaf) in leaves.iter_mut().enumerate() {
-        *leaf = batch.take(lane);
+        let (mut t, mut left) = (t, stripes);
+        while left > 0 {
+            let first = t + A::BLOCK as u128;
+            let last = |blocks: usize| t + (blocks * A::BLOCK) as u128;
+            // The counter's high word stays the same during a call.
+            let mut now = left;
+            while A::Word::high(last(now)) != A::Word::high(first) {
+                now = now.div_ceil(2);
+            }
+            let end = last(now);
+            batch.high = [A::Word::high(first); N];
+            batch.low = [[A::Word::low(first); N], [A::Word::low(end); N]];
+            // SAFETY: the caller's promise; `at` has moved on by the stripes done.
+            unsafe { B::advance(&mut batch, now, stride) };
+            (t, left) = (end, left - now);
+        }
+        for (lane, leaf) in group.iter_mut().enumerate() {
+            *leaf = batch.take(lane);
+        }
     }
 }
 
@@ -133,5 +133,44 @@ pub(crate) unsafe fn leaf_by_leaf<A: Algorithm>(
                 compress(h, at, 1, &mut counter, A::BLOCK);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blake2::{Blake2b, Blake2s};
+    use alloc::vec::Vec;
+    use karat_cpu::{IsaSet, Kernel};
+
+    /// No test reads as many gigabytes as it takes to carry.
+    fn counters_carry<A: Algorithm>(kernel: &Kernel<crate::blake2::Many<A::Word>>) {
+        const STRIPES: usize = 9;
+        let data: Vec<u8> = (0..STRIPES * A::LEAVES * A::BLOCK)
+            .map(|i| (i * i >> 3) as u8)
+            .collect();
+        let start: Vec<[A::Word; 8]> = (0..A::LEAVES)
+            .map(|leaf| core::array::from_fn(|i| A::Word::low((leaf * 8 + i) as u128)))
+            .collect();
+        let t = (1 << (8 * A::Word::BYTES)) - 4 * A::BLOCK as u128 - 5;
+        let mut expected = start.clone();
+        // SAFETY: the data are that many stripes.
+        unsafe { leaf_by_leaf::<A>(&mut expected, t, data.as_ptr(), STRIPES) };
+        let isas = karat_cpu::detect();
+        for implementation in kernel.implementations() {
+            if implementation.isa().without(isas) != IsaSet::EMPTY {
+                continue;
+            }
+            let mut got = start.clone();
+            // SAFETY: the data are that many stripes, and the CPU has the ISAs.
+            unsafe { (implementation.body().leaves)(&mut got, t, data.as_ptr(), STRIPES) };
+            assert_eq!(got, expected, "{}", implementation.name());
+        }
+    }
+
+    #[test]
+    fn counters_of_leaves_carry() {
+        counters_carry::<Blake2b>(&crate::blake2b::KERNEL_MANY);
+        counters_carry::<Blake2s>(&crate::blake2s::KERNEL_MANY);
     }
 }

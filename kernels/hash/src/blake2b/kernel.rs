@@ -3,6 +3,8 @@
 use crate::blake2::{Blake2b, Compress, Many, batch, many, portable};
 use karat_cpu::{Identity, Implementation, IsaSet, Kernel};
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+use super::neon;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512, rows, scalar};
 
@@ -73,6 +75,16 @@ pub static KERNEL_MANY: Kernel<Many<u64>> = Kernel::new(
                 leaves: batch::leaves::<Blake2b, avx2::Lanes4, 4>,
             },
             "4 lanes",
+        ),
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        Implementation::new(
+            "neon",
+            IsaSet::of(&["neon"]),
+            Many {
+                hash: many::hash::<Blake2b, neon::Lanes2, neon::Lanes2, 2, 2>,
+                leaves: batch::leaves::<Blake2b, neon::Lanes2, 2>,
+            },
+            "2 lanes",
         ),
         Implementation::new(
             "portable",

@@ -3,6 +3,8 @@
 use crate::blake2::{Blake2s, Compress, Many, batch, many, portable};
 use karat_cpu::{Identity, Implementation, IsaSet, Kernel};
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+use super::neon;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512, rows, scalar};
 
@@ -73,6 +75,16 @@ pub static KERNEL_MANY: Kernel<Many<u32>> = Kernel::new(
                 leaves: batch::leaves::<Blake2s, avx2::Lanes8, 8>,
             },
             "8 lanes",
+        ),
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        Implementation::new(
+            "neon",
+            IsaSet::of(&["neon"]),
+            Many {
+                hash: many::hash::<Blake2s, neon::Lanes4, neon::Lanes4, 4, 4>,
+                leaves: batch::leaves::<Blake2s, neon::Lanes4, 4>,
+            },
+            "4 lanes",
         ),
         Implementation::new(
             "portable",
