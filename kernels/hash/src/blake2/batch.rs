@@ -147,7 +147,7 @@ mod tests {
     fn counters_carry<A: Algorithm>(kernel: &Kernel<crate::blake2::Many<A::Word>>) {
         const STRIPES: usize = 9;
         let data: Vec<u8> = (0..STRIPES * A::LEAVES * A::BLOCK)
-            .map(|i| (i * i >> 3) as u8)
+            .map(|i| ((i * i) >> 3) as u8)
             .collect();
         let start: Vec<[A::Word; 8]> = (0..A::LEAVES)
             .map(|leaf| core::array::from_fn(|i| A::Word::low((leaf * 8 + i) as u128)))

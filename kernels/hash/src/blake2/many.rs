@@ -207,8 +207,8 @@ unsafe fn run<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
     let (mut done, mut ended) = (0, 0);
     while ended < keys.len() {
         if ended > 0 && keys.len() - ended < FEW {
-            for lane in ended..keys.len() {
-                let j = keys[lane] % SORTED;
+            for (lane, key) in keys.iter().enumerate().skip(ended) {
+                let j = key % SORTED;
                 let rest = Node {
                     h: batch.take(lane),
                     t: t + (done * A::BLOCK) as u128,
@@ -251,8 +251,8 @@ unsafe fn run<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
                 apart::<A, B, N>(batch, count - done);
             }
         }
-        for lane in ended..end {
-            let j = keys[lane] % SORTED;
+        for (lane, key) in keys.iter().enumerate().take(end).skip(ended) {
+            let j = key % SORTED;
             if chunk[j].is_empty() {
                 out.put(base + j, &start.empty);
             } else {

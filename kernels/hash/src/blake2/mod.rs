@@ -10,13 +10,17 @@
 
 mod algorithm;
 pub(crate) mod batch;
+#[cfg(feature = "digest")]
+mod digest;
 mod hasher;
+#[cfg(miri)]
+pub(crate) mod interpreted;
 pub(crate) mod many;
 mod parallel;
 mod params;
 pub(crate) mod portable;
 mod refill;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) mod shuffles;
 mod single;
 

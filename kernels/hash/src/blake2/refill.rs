@@ -17,6 +17,7 @@ pub(super) unsafe fn hash<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
     first: usize,
     out: &mut Sink,
 ) {
+    let mut tails = [[0; 128]; N];
     let mut kernel = Refilled::<A, B, N> {
         start,
         first,
@@ -24,7 +25,7 @@ pub(super) unsafe fn hash<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
         batch: Batch::new(),
         hashed: [0; N],
         length: [0; N],
-        tails: [[0; 128]; N],
+        tails: &raw mut tails,
         body: PhantomData,
     };
     lanes::run(&mut kernel, messages);
@@ -40,7 +41,9 @@ struct Refilled<'a, 'b, A: Algorithm, B, const N: usize> {
     hashed: [u128; N],
     /// The counter after each lane's message.
     length: [u128; N],
-    tails: [[u8; 128]; N],
+    /// Each lane's last blocks. Lanes keep pointers to them while `self` is
+    /// borrowed anew: so they are not inside it.
+    tails: *mut [[u8; 128]; N],
     body: PhantomData<B>,
 }
 
@@ -102,13 +105,16 @@ impl<A: Algorithm, B: Body<A::Word, N>, const N: usize> lanes::Lanes<N>
         if body > 0 && rest.is_empty() {
             return Parts { body, tail: 0 };
         }
-        self.tails[lane] = [0; 128];
-        self.tails[lane][..rest.len()].copy_from_slice(rest);
+        let mut tail = [0; 128];
+        tail[..rest.len()].copy_from_slice(rest);
+        // SAFETY: `hash` owns the tails until all lanes have ended.
+        unsafe { (&raw mut (*self.tails)[lane]).write(tail) };
         Parts { body, tail: 1 }
     }
 
     fn tail(&self, lane: usize) -> *const u8 {
-        self.tails[lane].as_ptr()
+        // SAFETY: `hash` owns the tails until all lanes have ended.
+        unsafe { (&raw const (*self.tails)[lane]).cast() }
     }
 
     unsafe fn advance(&mut self, stretches: &[Stretch; N], blocks: usize) {

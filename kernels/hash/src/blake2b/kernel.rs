@@ -1,18 +1,20 @@
 //! The tables of implementations.
 
+#[cfg(miri)]
+use crate::blake2::interpreted::Lanes;
 use crate::blake2::{Blake2b, Compress, Many, batch, many, portable};
-use karat_cpu::{Identity, Implementation, IsaSet, Kernel};
+use karat_cpu::{Implementation, IsaSet, Kernel};
 
-#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+#[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
 use super::neon;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 use super::{avx2, avx512, rows, scalar};
 
 /// AMD's: measured on Zen 5, where vector operations take two cycles and those on
 /// general registers one. Other vendors' order is by the latencies that they
 /// publish (one cycle each), not measured.
-#[cfg(target_arch = "x86_64")]
-fn amd(cpu: &Identity) -> bool {
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+fn amd(cpu: &karat_cpu::Identity) -> bool {
     cpu.vendor == *b"AuthenticAMD"
 }
 
@@ -20,7 +22,7 @@ fn amd(cpu: &Identity) -> bool {
 pub static KERNEL: Kernel<Compress<u64>> = Kernel::new(
     "blake2b",
     &[
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
             "avx512vl",
             IsaSet::of(&["avx512f", "avx512vl"]),
@@ -28,7 +30,7 @@ pub static KERNEL: Kernel<Compress<u64>> = Kernel::new(
             "rows of the state in vector registers",
         )
         .avoided_on(amd),
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
             "avx2",
             IsaSet::of(&["avx2"]),
@@ -36,7 +38,7 @@ pub static KERNEL: Kernel<Compress<u64>> = Kernel::new(
             "rows of the state in vector registers",
         )
         .avoided_on(amd),
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
             "x86-64",
             IsaSet::EMPTY,
@@ -56,7 +58,7 @@ pub static KERNEL: Kernel<Compress<u64>> = Kernel::new(
 pub static KERNEL_MANY: Kernel<Many<u64>> = Kernel::new(
     "blake2b-many",
     &[
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
             "avx512",
             IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
@@ -66,7 +68,7 @@ pub static KERNEL_MANY: Kernel<Many<u64>> = Kernel::new(
             },
             "16 or 8 lanes",
         ),
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
             "avx2",
             IsaSet::of(&["avx2"]),
@@ -76,7 +78,7 @@ pub static KERNEL_MANY: Kernel<Many<u64>> = Kernel::new(
             },
             "4 lanes",
         ),
-        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
         Implementation::new(
             "neon",
             IsaSet::of(&["neon"]),
@@ -85,6 +87,26 @@ pub static KERNEL_MANY: Kernel<Many<u64>> = Kernel::new(
                 leaves: batch::leaves::<Blake2b, neon::Lanes2, 2>,
             },
             "2 lanes",
+        ),
+        #[cfg(miri)]
+        Implementation::new(
+            "interpreted-masked",
+            IsaSet::EMPTY,
+            Many {
+                hash: many::hash::<Blake2b, Lanes<Blake2b, true>, Lanes<Blake2b, true>, 3, 2>,
+                leaves: batch::leaves::<Blake2b, Lanes<Blake2b, true>, 3>,
+            },
+            "lanes that Miri can look into",
+        ),
+        #[cfg(miri)]
+        Implementation::new(
+            "interpreted",
+            IsaSet::EMPTY,
+            Many {
+                hash: many::hash::<Blake2b, Lanes<Blake2b, false>, Lanes<Blake2b, false>, 3, 2>,
+                leaves: batch::leaves::<Blake2b, Lanes<Blake2b, false>, 3>,
+            },
+            "lanes that Miri can look into",
         ),
         Implementation::new(
             "portable",
