@@ -1,0 +1,200 @@
+//! Many messages: the parts that all implementations share.
+
+use super::engine::{self, BLOCK};
+use super::portable;
+use crate::lanes::{self, Lanes, Parts, Stretch};
+
+/// Messages, and where their digests go. Only [`super::MANY`]'s bodies use it.
+#[derive(Debug)]
+pub struct Job<'a> {
+    pub(super) iv: &'a [u32; 8],
+    pub(super) messages: &'a [&'a [u8]],
+    /// As many digests, one after another.
+    pub(super) out: &'a mut [u8],
+    /// Bytes of a digest, at most 32.
+    pub(super) size: usize,
+}
+
+impl Job<'_> {
+    pub(super) fn put(&mut self, message: usize, digest: &[u8; 32]) {
+        let size = self.size;
+        self.out[message * size..][..size].copy_from_slice(&digest[..size]);
+    }
+
+    /// The length that all messages have, if they have one.
+    pub(super) fn length(&self) -> Option<usize> {
+        let (first, rest) = self.messages.split_first()?;
+        rest.iter()
+            .all(|m| m.len() == first.len())
+            .then_some(first.len())
+    }
+}
+
+/// Hashes all `messages` with the best implementation.
+pub(super) fn hash<const D: usize>(iv: &[u32; 8], messages: &[&[u8]], out: &mut [[u8; D]]) {
+    assert!(
+        messages.len() == out.len(),
+        "hash_many: {} messages, but room for {} digests",
+        messages.len(),
+        out.len()
+    );
+    let mut job = Job {
+        iv,
+        messages,
+        out: out.as_flattened_mut(),
+        size: D,
+    };
+    // SAFETY: the kernel gives only what runs here.
+    unsafe { (super::MANY.get())(&mut job) };
+}
+
+/// One message after another, in plain Rust.
+pub(super) fn portable(job: &mut Job<'_>) {
+    for index in 0..job.messages.len() {
+        let message = job.messages[index];
+        let mut state = *job.iv;
+        let (body, rest) = message.split_at(message.len() / BLOCK * BLOCK);
+        let mut tail = [0; 2 * BLOCK];
+        let blocks = engine::pad(&mut tail, rest, message.len() as u64);
+        // SAFETY: both are slices of that length.
+        unsafe {
+            portable::compress(&mut state, body.as_ptr(), body.len() / BLOCK);
+            portable::compress(&mut state, tail.as_ptr(), blocks);
+        }
+        job.put(index, &engine::bytes(&state));
+    }
+}
+
+/// The padded ends of `N` messages.
+pub(super) type Tails<const N: usize> = [[u8; 2 * BLOCK]; N];
+
+/// States side by side, and a body that runs all of them over a block.
+pub(super) trait Wide<const N: usize> {
+    /// All states at `iv`.
+    fn new(iv: &[u32; 8]) -> Self;
+
+    /// One lane's state.
+    fn get(&self, lane: usize) -> [u32; 8];
+    fn set(&mut self, lane: usize, state: &[u32; 8]);
+
+    /// Runs every lane over `blocks` blocks, 1 or more; lanes that are not `busy`
+    /// may be left out.
+    ///
+    /// # Safety
+    /// The CPU must have the body's ISAs, every row must be readable for
+    /// `blocks * 64` bytes.
+    unsafe fn blocks(&mut self, rows: &[*const u8; N], busy: u32, blocks: usize);
+
+    /// The states of all lanes as bytes.
+    ///
+    /// # Safety
+    /// The CPU must have the body's ISAs.
+    unsafe fn digests(&self, out: &mut [[u8; 32]; N]) {
+        for (lane, out) in out.iter_mut().enumerate() {
+            *out = engine::bytes(&self.get(lane));
+        }
+    }
+
+    /// Pads the ends of messages, at most `N`; gives the blocks of the last one.
+    ///
+    /// # Safety
+    /// The CPU must have the body's ISAs.
+    unsafe fn pad(messages: &[&[u8]], tails: &mut [[u8; 2 * BLOCK]]) -> usize {
+        let mut blocks = 0;
+        for (message, tail) in messages.iter().zip(tails) {
+            let rest = &message[message.len() / BLOCK * BLOCK..];
+            blocks = engine::pad(tail, rest, message.len() as u64);
+        }
+        blocks
+    }
+}
+
+/// Hashes messages `first..first + count` of the job, which all have one length:
+/// no lane ever waits for another.
+///
+/// # Safety
+/// The CPU must have the ISAs of `W`; `count` is 1 to `N`.
+pub(super) unsafe fn equal<W: Wide<N>, const N: usize>(
+    job: &mut Job<'_>,
+    first: usize,
+    count: usize,
+) {
+    let messages = &job.messages[first..first + count];
+    let length = messages[0].len();
+    let busy = (u64::MAX >> (64 - count)) as u32;
+    let mut wide = W::new(job.iv);
+    // Idle lanes read what the last busy one reads.
+    let rows = core::array::from_fn(|lane| messages[lane.min(count - 1)].as_ptr());
+    let mut tails: Tails<N> = [[0; 2 * BLOCK]; N];
+    let mut digests = [[0; 32]; N];
+    // SAFETY: every row is a message of `length` bytes or a tail of two blocks;
+    // the rest is the caller's promise.
+    unsafe {
+        if length >= BLOCK {
+            wide.blocks(&rows, busy, length / BLOCK);
+        }
+        // Without a rest one tail serves all.
+        let shared = length.is_multiple_of(BLOCK);
+        let blocks = W::pad(if shared { &messages[..1] } else { messages }, &mut tails);
+        let last = if shared { 0 } else { count - 1 };
+        let rows = core::array::from_fn(|lane| tails[lane.min(last)].as_ptr());
+        wide.blocks(&rows, busy, blocks);
+        wide.digests(&mut digests);
+    }
+    for (i, digest) in digests.iter().enumerate().take(count) {
+        job.put(first + i, digest);
+    }
+}
+
+/// Hashes the job's messages, whatever their lengths.
+///
+/// # Safety
+/// The CPU must have the ISAs of `W`.
+pub(super) unsafe fn mixed<W: Wide<N>, const N: usize>(job: &mut Job<'_>) {
+    let messages = job.messages;
+    let mut adapter = Adapter {
+        wide: W::new(job.iv),
+        tails: [[0; 2 * BLOCK]; N],
+        job,
+    };
+    lanes::run(&mut adapter, messages);
+}
+
+struct Adapter<'a, 'b, W, const N: usize> {
+    wide: W,
+    tails: Tails<N>,
+    job: &'a mut Job<'b>,
+}
+
+impl<W: Wide<N>, const N: usize> Lanes<N> for Adapter<'_, '_, W, N> {
+    const BLOCK: usize = BLOCK;
+
+    fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
+        self.wide.set(lane, self.job.iv);
+        // SAFETY: `mixed`'s caller promised the ISAs.
+        let tail = unsafe { W::pad(&[message], &mut self.tails[lane..=lane]) };
+        Parts {
+            body: message.len() / BLOCK,
+            tail,
+        }
+    }
+
+    fn tail(&self, lane: usize) -> *const u8 {
+        self.tails[lane].as_ptr()
+    }
+
+    unsafe fn advance(&mut self, stretches: &[Stretch; N], blocks: usize) {
+        let busy = stretches
+            .iter()
+            .rev()
+            .fold(0, |mask, s| mask << 1 | u32::from(s.busy));
+        debug_assert!(stretches.iter().all(|s| s.busy || !s.last));
+        // SAFETY: the caller's promise, and that of `mixed`'s caller.
+        unsafe { self.wide.blocks(&stretches.map(|s| s.at), busy, blocks) };
+    }
+
+    fn end(&mut self, lane: usize, message: usize) {
+        let digest = engine::bytes(&self.wide.get(lane));
+        self.job.put(message, &digest);
+    }
+}
