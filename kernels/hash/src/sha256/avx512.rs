@@ -80,7 +80,7 @@ macro_rules! moves {
         .macro k256_row r, n
         mov rax, qword ptr [rsi + 8 * (\n)]
         vmovdqu64 zmm\r, zmmword ptr [rax + r8]
-        vpshufb zmm\r, zmm\r, zmmword ptr [r10]
+        vpshufb zmm\r, zmm\r, zmmword ptr [rip + {swap}]
         .endm
         .macro k256_rows n, r0, r1, r2, r3, t0, t1, t2, t3
         k256_row \r0, \n
@@ -93,10 +93,10 @@ macro_rules! moves {
         // Half of the digests of a group: words i to i + 3 of the state, in
         // registers, to their place at rdx.
         .macro k256_halves o, r0, r1, r2, r3, t0, t1, t2, t3
-        vpshufb zmm\r0, zmm\r0, zmmword ptr [r10]
-        vpshufb zmm\r1, zmm\r1, zmmword ptr [r10]
-        vpshufb zmm\r2, zmm\r2, zmmword ptr [r10]
-        vpshufb zmm\r3, zmm\r3, zmmword ptr [r10]
+        vpshufb zmm\r0, zmm\r0, zmmword ptr [rip + {swap}]
+        vpshufb zmm\r1, zmm\r1, zmmword ptr [rip + {swap}]
+        vpshufb zmm\r2, zmm\r2, zmmword ptr [rip + {swap}]
+        vpshufb zmm\r3, zmm\r3, zmmword ptr [rip + {swap}]
         k256_quad \r0, \r1, \r2, \r3, \t0, \t1, \t2, \t3
         k256_quarter_out 0, \o, \r0, \r1, \r2, \r3
         k256_quarter_out 1, \o, \r0, \r1, \r2, \r3
@@ -167,7 +167,8 @@ macro_rules! rounds {
 }
 
 /// Assembler macros of `blocks16`: words in zmm8 to zmm23. With `next` a round
-/// also makes the word 16 rounds on, without it the next block is loaded.
+/// also makes the word 16 rounds on, without it the next block is loaded, unless
+/// edx, the blocks left, is 1.
 macro_rules! one {
     () => {
         r"
@@ -182,14 +183,21 @@ macro_rules! one {
         k256_small \w14, 29, 30, 31, 17, 19, 10
         vpaddd zmm\w, zmm\w, zmm29
         .elseif \n == 3
-        k256_rows 0, 8, 9, 10, 11, 28, 29, 30, 31
+        k256_rows_if 0, 8, 9, 10, 11
         .elseif \n == 7
-        k256_rows 4, 12, 13, 14, 15, 28, 29, 30, 31
+        k256_rows_if 4, 12, 13, 14, 15
         .elseif \n == 11
-        k256_rows 8, 16, 17, 18, 19, 28, 29, 30, 31
+        k256_rows_if 8, 16, 17, 18, 19
         .elseif \n == 15
-        k256_rows 12, 20, 21, 22, 23, 28, 29, 30, 31
+        k256_rows_if 12, 20, 21, 22, 23
         .endif
+        .endm
+        // Four rows, unless edx says that this is the last block.
+        .macro k256_rows_if n, r0, r1, r2, r3
+        cmp edx, 1
+        je 6f
+        k256_rows \n, \r0, \r1, \r2, \r3, 28, 29, 30, 31
+    6:
         .endm
         .macro k256_one16 next
         k256_one 0, 1, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 17, 22, \next
@@ -242,10 +250,8 @@ pub(super) unsafe extern "sysv64" fn blocks16(
         "
         .cfi_startproc
         xor r8d, r8d
-        shl rdx, 6
         lea r9, [rip + {k}]
-        lea r10, [rip + {swap}]
-        vmovdqa64 zmm0, zmmword ptr [rdi + 0]
+        vmovdqa64 zmm0, zmmword ptr [rdi]
         vmovdqa64 zmm1, zmmword ptr [rdi + 64]
         vmovdqa64 zmm2, zmmword ptr [rdi + 128]
         vmovdqa64 zmm3, zmmword ptr [rdi + 192]
@@ -258,22 +264,19 @@ pub(super) unsafe extern "sysv64" fn blocks16(
         k256_rows 8, 16, 17, 18, 19, 28, 29, 30, 31
         k256_rows 12, 20, 21, 22, 23, 28, 29, 30, 31
         k256_words
-        .p2align 5
+        .p2align 6
     2:
-        // The last block is read twice: nothing comes after it.
-        lea r11, [r8 + 64]
-        cmp r11, rdx
-        cmovb r8, r11
+        add r8, 64
         mov rcx, r9
         lea rax, [r9 + 192]
-        .p2align 5
+        .p2align 6
     3:
         k256_one16 1
         add rcx, 64
         cmp rcx, rax
         jne 3b
         k256_one16 0
-        vpaddd zmm0, zmm0, zmmword ptr [rdi + 0]
+        vpaddd zmm0, zmm0, zmmword ptr [rdi]
         vpaddd zmm1, zmm1, zmmword ptr [rdi + 64]
         vpaddd zmm2, zmm2, zmmword ptr [rdi + 128]
         vpaddd zmm3, zmm3, zmmword ptr [rdi + 192]
@@ -281,7 +284,7 @@ pub(super) unsafe extern "sysv64" fn blocks16(
         vpaddd zmm5, zmm5, zmmword ptr [rdi + 320]
         vpaddd zmm6, zmm6, zmmword ptr [rdi + 384]
         vpaddd zmm7, zmm7, zmmword ptr [rdi + 448]
-        vmovdqa64 zmmword ptr [rdi + 0], zmm0
+        vmovdqa64 zmmword ptr [rdi], zmm0
         vmovdqa64 zmmword ptr [rdi + 64], zmm1
         vmovdqa64 zmmword ptr [rdi + 128], zmm2
         vmovdqa64 zmmword ptr [rdi + 192], zmm3
@@ -289,15 +292,17 @@ pub(super) unsafe extern "sysv64" fn blocks16(
         vmovdqa64 zmmword ptr [rdi + 320], zmm5
         vmovdqa64 zmmword ptr [rdi + 384], zmm6
         vmovdqa64 zmmword ptr [rdi + 448], zmm7
+        dec rdx
+        jz 4f
         k256_words
-        cmp r11, rdx
-        jb 2b
+        jmp 2b
+    4:
         vzeroupper
         ret
         .cfi_endproc
         ",
         purge!("quad" "quarters" "row" "rows" "halves" "quarter_out" "big" "small" "choose"
-            "major" "short" "one" "one16" "words"),
+            "major" "short" "one" "one16" "rows_if" "words"),
         k = sym K,
         swap = sym SWAP,
     )
@@ -321,7 +326,7 @@ pub(super) unsafe extern "sysv64" fn pad16(state: *mut Group) {
         .cfi_startproc
         lea rcx, [rip + {pad}]
         lea rax, [rcx + 256]
-        vmovdqa64 zmm0, zmmword ptr [rdi + 0]
+        vmovdqa64 zmm0, zmmword ptr [rdi]
         vmovdqa64 zmm1, zmmword ptr [rdi + 64]
         vmovdqa64 zmm2, zmmword ptr [rdi + 128]
         vmovdqa64 zmm3, zmmword ptr [rdi + 192]
@@ -329,7 +334,7 @@ pub(super) unsafe extern "sysv64" fn pad16(state: *mut Group) {
         vmovdqa64 zmm5, zmmword ptr [rdi + 320]
         vmovdqa64 zmm6, zmmword ptr [rdi + 384]
         vmovdqa64 zmm7, zmmword ptr [rdi + 448]
-        .p2align 5
+        .p2align 6
     2:
         k256_same 0, 1, 0, 0, 1, 2, 3, 4, 5, 6, 7
         k256_same 1, 0, 0, 7, 0, 1, 2, 3, 4, 5, 6
@@ -342,7 +347,7 @@ pub(super) unsafe extern "sysv64" fn pad16(state: *mut Group) {
         add rcx, 32
         cmp rcx, rax
         jne 2b
-        vpaddd zmm0, zmm0, zmmword ptr [rdi + 0]
+        vpaddd zmm0, zmm0, zmmword ptr [rdi]
         vpaddd zmm1, zmm1, zmmword ptr [rdi + 64]
         vpaddd zmm2, zmm2, zmmword ptr [rdi + 128]
         vpaddd zmm3, zmm3, zmmword ptr [rdi + 192]
@@ -350,7 +355,7 @@ pub(super) unsafe extern "sysv64" fn pad16(state: *mut Group) {
         vpaddd zmm5, zmm5, zmmword ptr [rdi + 320]
         vpaddd zmm6, zmm6, zmmword ptr [rdi + 384]
         vpaddd zmm7, zmm7, zmmword ptr [rdi + 448]
-        vmovdqa64 zmmword ptr [rdi + 0], zmm0
+        vmovdqa64 zmmword ptr [rdi], zmm0
         vmovdqa64 zmmword ptr [rdi + 64], zmm1
         vmovdqa64 zmmword ptr [rdi + 128], zmm2
         vmovdqa64 zmmword ptr [rdi + 192], zmm3
@@ -378,8 +383,7 @@ pub(super) unsafe extern "sysv64" fn bytes16(state: *const Group, out: *mut [u8;
         "
         .cfi_startproc
         mov rdx, rsi
-        lea r10, [rip + {swap}]
-        vmovdqa64 zmm0, zmmword ptr [rdi + 0]
+        vmovdqa64 zmm0, zmmword ptr [rdi]
         vmovdqa64 zmm1, zmmword ptr [rdi + 64]
         vmovdqa64 zmm2, zmmword ptr [rdi + 128]
         vmovdqa64 zmm3, zmmword ptr [rdi + 192]
@@ -415,6 +419,17 @@ macro_rules! two {
         add r11d, 32
         cmp r11d, 256
         .endm
+        // The same unless edx says that this is the last block.
+        .macro k256_aside_if
+        cmp edx, 1
+        je 6f
+        k256_aside
+        jmp 7f
+    6:
+        add rsi, 32
+        add r11d, 32
+    7:
+        .endm
         // From there to words: word i of group g at rsp + 128 i + 64 g.
         .macro k256_words g, j, r0, r1, r2, r3, t0, t1, t2, t3
         vmovdqa64 zmm\r0, zmmword ptr [rsp + 2048 + 1024 * \g + 64 * \j]
@@ -427,14 +442,30 @@ macro_rules! two {
         vmovdqa64 zmmword ptr [rsp + 128 * \j + 1024 + 64 * \g], zmm\r2
         vmovdqa64 zmmword ptr [rsp + 128 * \j + 1536 + 64 * \g], zmm\r3
         .endm
+        // Word n of 22 from those that r9 points to: eight there, eight at r10, and
+        // those that have taken the place of the first.
+        .macro k256_load r, n, o
+        .if (\n) / 8 == 1
+        vmovdqa64 zmm\r, zmmword ptr [r10 + 128 * ((\n) & 7) + \o]
+        .else
+        vmovdqa64 zmm\r, zmmword ptr [r9 + 128 * ((\n) & 7) + \o]
+        .endif
+        .endm
+        .macro k256_plus r, n, o
+        .if (\n) / 8 == 1
+        vpaddd zmm\r, zmm\r, zmmword ptr [r10 + 128 * ((\n) & 7) + \o]
+        .else
+        vpaddd zmm\r, zmm\r, zmmword ptr [r9 + 128 * ((\n) & 7) + \o]
+        .endif
+        .endm
         // A round of both groups, one instruction of each in turn: with the word
         // 16 rounds on woven in, without it, and with words that are constants.
         .macro k256_next n, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q
-        vpaddd zmm\h, zmm\h, zmmword ptr [rsp + 128 * (\n)]
-        vpaddd zmm\q, zmm\q, zmmword ptr [rsp + 128 * (\n) + 64]
-        vmovdqa64 zmm27, zmmword ptr [rsp + 128 * ((\n + 1) & 15)]
+        vpaddd zmm\h, zmm\h, zmmword ptr [r9 + 128 * (\n)]
+        vpaddd zmm\q, zmm\q, zmmword ptr [r9 + 128 * (\n) + 64]
+        k256_load 27, \n + 1, 0
         vpaddd zmm\h, zmm\h, dword ptr [rcx + 4 * (\n)]{{1to16}}
-        vmovdqa64 zmm31, zmmword ptr [rsp + 128 * ((\n + 1) & 15) + 64]
+        k256_load 31, \n + 1, 64
         vpaddd zmm\q, zmm\q, dword ptr [rcx + 4 * (\n)]{{1to16}}
         vmovdqa64 zmm19, zmm\e
         vprord zmm25, zmm27, 7
@@ -455,19 +486,19 @@ macro_rules! two {
         vprord zmm22, zmm\m, 25
         vpternlogd zmm28, zmm29, zmm30, 0x96
         vpternlogd zmm16, zmm17, zmm18, 0x96
-        vpaddd zmm24, zmm24, zmmword ptr [rsp + 128 * (\n)]
+        vpaddd zmm24, zmm24, zmmword ptr [r9 + 128 * (\n)]
         vpternlogd zmm20, zmm21, zmm22, 0x96
         vpaddd zmm\h, zmm\h, zmm19
-        vpaddd zmm28, zmm28, zmmword ptr [rsp + 128 * (\n) + 64]
+        vpaddd zmm28, zmm28, zmmword ptr [r9 + 128 * (\n) + 64]
         vpaddd zmm\q, zmm\q, zmm23
-        vpaddd zmm24, zmm24, zmmword ptr [rsp + 128 * ((\n + 9) & 15)]
+        k256_plus 24, \n + 9, 0
         vpaddd zmm\h, zmm\h, zmm16
-        vpaddd zmm28, zmm28, zmmword ptr [rsp + 128 * ((\n + 9) & 15) + 64]
+        k256_plus 28, \n + 9, 64
         vpaddd zmm\q, zmm\q, zmm20
         vpaddd zmm\d, zmm\d, zmm\h
-        vmovdqa64 zmm27, zmmword ptr [rsp + 128 * ((\n + 14) & 15)]
+        k256_load 27, \n + 14, 0
         vpaddd zmm\l, zmm\l, zmm\q
-        vmovdqa64 zmm31, zmmword ptr [rsp + 128 * ((\n + 14) & 15) + 64]
+        k256_load 31, \n + 14, 64
         vmovdqa64 zmm19, zmm\a
         vmovdqa64 zmm23, zmm\i
         vprord zmm25, zmm27, 17
@@ -493,13 +524,13 @@ macro_rules! two {
         vpternlogd zmm20, zmm21, zmm22, 0x96
         vpaddd zmm28, zmm28, zmm31
         vpaddd zmm\h, zmm\h, zmm16
-        vmovdqa64 zmmword ptr [rsp + 128 * (\n)], zmm24
+        vmovdqa64 zmmword ptr [r9 + 128 * (\n)], zmm24
         vpaddd zmm\q, zmm\q, zmm20
-        vmovdqa64 zmmword ptr [rsp + 128 * (\n) + 64], zmm28
+        vmovdqa64 zmmword ptr [r9 + 128 * (\n) + 64], zmm28
         .endm
         .macro k256_bare n, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q
-        vpaddd zmm\h, zmm\h, zmmword ptr [rsp + 128 * (\n)]
-        vpaddd zmm\q, zmm\q, zmmword ptr [rsp + 128 * (\n) + 64]
+        vpaddd zmm\h, zmm\h, zmmword ptr [r9 + 128 * (\n)]
+        vpaddd zmm\q, zmm\q, zmmword ptr [r9 + 128 * (\n) + 64]
         vpaddd zmm\h, zmm\h, dword ptr [rcx + 4 * (\n)]{{1to16}}
         vpaddd zmm\q, zmm\q, dword ptr [rcx + 4 * (\n)]{{1to16}}
         vmovdqa64 zmm19, zmm\e
@@ -614,14 +645,12 @@ pub(super) unsafe extern "sysv64" fn blocks32(
         .cfi_def_cfa_register rbp
         and rsp, -64
         sub rsp, 4096
-        lea r9, [rip + {k}]
-        lea r10, [rip + {swap}]
         xor r8d, r8d
         xor r11d, r11d
     4:
         k256_aside
         jne 4b
-        vmovdqa64 zmm0, zmmword ptr [rdi + 0]
+        vmovdqa64 zmm0, zmmword ptr [rdi]
         vmovdqa64 zmm1, zmmword ptr [rdi + 64]
         vmovdqa64 zmm2, zmmword ptr [rdi + 128]
         vmovdqa64 zmm3, zmmword ptr [rdi + 192]
@@ -637,7 +666,7 @@ pub(super) unsafe extern "sysv64" fn blocks32(
         vmovdqa64 zmm13, zmmword ptr [rdi + 832]
         vmovdqa64 zmm14, zmmword ptr [rdi + 896]
         vmovdqa64 zmm15, zmmword ptr [rdi + 960]
-        .p2align 5
+        .p2align 6
     2:
         sub rsi, 256
         xor r11d, r11d
@@ -645,25 +674,27 @@ pub(super) unsafe extern "sysv64" fn blocks32(
         k256_words 0, \j, 16, 17, 18, 19, 20, 21, 22, 23
         k256_words 1, \j, 24, 25, 26, 27, 28, 29, 30, 31
         .endr
-        // The last block is read twice: nothing comes after it.
-        lea rax, [r8 + 64]
-        cmp rdx, 1
-        cmovne r8, rax
-        mov rcx, r9
-        .p2align 5
+        add r8, 64
+        lea rcx, [rip + {k}]
+        mov r9, rsp
+        lea r10, [rsp + 1024]
+        .p2align 6
     3:
         k256_two8 k256_next, 0
-        k256_aside
-        k256_two8 k256_next, 8
-        k256_aside
-        add rcx, 64
+        k256_aside_if
+        add rcx, 32
+        xchg r9, r10
         cmp r11d, 192
         jne 3b
+        .p2align 6
+    5:
         k256_two8 k256_bare, 0
-        k256_aside
-        k256_two8 k256_bare, 8
-        k256_aside
-        vpaddd zmm0, zmm0, zmmword ptr [rdi + 0]
+        k256_aside_if
+        add rcx, 32
+        xchg r9, r10
+        cmp r11d, 256
+        jne 5b
+        vpaddd zmm0, zmm0, zmmword ptr [rdi]
         vpaddd zmm1, zmm1, zmmword ptr [rdi + 64]
         vpaddd zmm2, zmm2, zmmword ptr [rdi + 128]
         vpaddd zmm3, zmm3, zmmword ptr [rdi + 192]
@@ -679,7 +710,7 @@ pub(super) unsafe extern "sysv64" fn blocks32(
         vpaddd zmm13, zmm13, zmmword ptr [rdi + 832]
         vpaddd zmm14, zmm14, zmmword ptr [rdi + 896]
         vpaddd zmm15, zmm15, zmmword ptr [rdi + 960]
-        vmovdqa64 zmmword ptr [rdi + 0], zmm0
+        vmovdqa64 zmmword ptr [rdi], zmm0
         vmovdqa64 zmmword ptr [rdi + 64], zmm1
         vmovdqa64 zmmword ptr [rdi + 128], zmm2
         vmovdqa64 zmmword ptr [rdi + 192], zmm3
@@ -704,8 +735,8 @@ pub(super) unsafe extern "sysv64" fn blocks32(
         ret
         .cfi_endproc
         ",
-        purge!("quad" "quarters" "row" "rows" "halves" "quarter_out" "aside" "words" "next"
-            "bare" "same" "two8"),
+        purge!("quad" "quarters" "row" "rows" "halves" "quarter_out" "aside" "aside_if" "words" "next"
+            "bare" "same" "two8" "load" "plus"),
         k = sym K,
         swap = sym SWAP,
     )
@@ -761,7 +792,6 @@ pub(super) unsafe extern "sysv64" fn pairs32(
         and rsp, -64
         sub rsp, 4096
         lea r9, [rip + {iv}]
-        lea r10, [rip + {swap}]
         mov r11, rdi
         mov rdi, rsi
         mov rsi, r11
@@ -770,7 +800,7 @@ pub(super) unsafe extern "sysv64" fn pairs32(
     4:
         k256_aside
         jne 4b
-        .p2align 5
+        .p2align 6
     2:
         .irp j, 0, 1, 2, 3
         k256_words 0, \j, 16, 17, 18, 19, 20, 21, 22, 23
@@ -779,15 +809,24 @@ pub(super) unsafe extern "sysv64" fn pairs32(
         k256_all k256_start
         lea rcx, [rip + {k}]
         lea rax, [rcx + 192]
-        .p2align 5
+        lea r11, [rcx + 256]
+        mov r9, rsp
+        lea r10, [rsp + 1024]
+        .p2align 6
     3:
         k256_two8 k256_next, 0
-        k256_two8 k256_next, 8
-        add rcx, 64
+        add rcx, 32
+        xchg r9, r10
         cmp rcx, rax
         jne 3b
+        .p2align 6
+    6:
         k256_two8 k256_bare, 0
-        k256_two8 k256_bare, 8
+        add rcx, 32
+        xchg r9, r10
+        cmp rcx, r11
+        jne 6b
+        lea r9, [rip + {iv}]
         k256_all k256_first
         // The last rows are read twice: nothing comes after them.
         lea rax, [rsi - 256]
@@ -795,7 +834,7 @@ pub(super) unsafe extern "sysv64" fn pairs32(
         cmove rsi, rax
         lea rcx, [rip + {pad}]
         xor r11d, r11d
-        .p2align 5
+        .p2align 6
     5:
         k256_two8 k256_same, 0
         add rcx, 32
@@ -817,8 +856,8 @@ pub(super) unsafe extern "sysv64" fn pairs32(
         ret
         .cfi_endproc
         ",
-        purge!("quad" "quarters" "row" "rows" "halves" "quarter_out" "aside" "words" "next"
-            "bare" "same" "two8" "start" "first" "second" "all"),
+        purge!("quad" "quarters" "row" "rows" "halves" "quarter_out" "aside" "aside_if" "words" "next"
+            "bare" "same" "two8" "load" "plus" "start" "first" "second" "all"),
         k = sym K,
         pad = sym PAD64,
         iv = sym IV,

@@ -6,13 +6,12 @@ use super::kernel::KERNEL;
 pub(super) const BLOCK: usize = 64;
 
 /// What the end of a message is padded to (FIPS 180-4, section 5.1.1): `rest` is
-/// what no whole block took, less than a block; `length` the message's bytes.
-/// Gives the number of blocks, 1 or 2.
+/// what no whole block took, less than a block; `length` the message's bytes;
+/// `tail` must be zeros. Gives the number of blocks, 1 or 2.
 ///
 /// The standard ends at 2^64 - 1 bits; beyond that the length wraps.
 pub(super) fn pad(tail: &mut [u8; 2 * BLOCK], rest: &[u8], length: u64) -> usize {
     let blocks = if rest.len() < BLOCK - 8 { 1 } else { 2 };
-    *tail = [0; 2 * BLOCK];
     tail[..rest.len()].copy_from_slice(rest);
     tail[rest.len()] = 0x80;
     let end = blocks * BLOCK;

@@ -3,6 +3,7 @@
 use super::engine::{self, BLOCK};
 use super::portable;
 use crate::lanes::{self, Lanes, Parts, Stretch};
+use core::mem::MaybeUninit;
 
 /// Messages, and where their digests go. Only [`super::MANY`]'s bodies use it.
 #[derive(Debug)]
@@ -11,14 +12,18 @@ pub struct Job<'a> {
     pub(super) messages: &'a [&'a [u8]],
     /// As many digests, one after another.
     pub(super) out: &'a mut [u8],
-    /// Bytes of a digest, at most 32.
+    /// Bytes of a digest, 32 or 28.
     pub(super) size: usize,
 }
 
 impl Job<'_> {
     pub(super) fn put(&mut self, message: usize, digest: &[u8; 32]) {
-        let size = self.size;
-        self.out[message * size..][..size].copy_from_slice(&digest[..size]);
+        // A copy of constant size is two instructions, any other a call.
+        if self.size == 32 {
+            self.out.as_chunks_mut::<32>().0[message] = *digest;
+        } else {
+            self.out.as_chunks_mut::<28>().0[message].copy_from_slice(&digest[..28]);
+        }
     }
 
     /// The length that all messages have, if they have one.
@@ -38,6 +43,7 @@ pub(super) fn hash<const D: usize>(iv: &[u32; 8], messages: &[&[u8]], out: &mut 
         messages.len(),
         out.len()
     );
+    const { assert!(D == 32 || D == 28) };
     let mut job = Job {
         iv,
         messages,
@@ -65,8 +71,23 @@ pub(super) fn portable(job: &mut Job<'_>) {
     }
 }
 
-/// The padded ends of `N` messages.
-pub(super) type Tails<const N: usize> = [[u8; 2 * BLOCK]; N];
+/// The padded end of a message; aligned, so that no load crosses a cache line. The
+/// second block is written only where there is one.
+#[repr(align(64))]
+pub(super) struct Tail(MaybeUninit<[u8; 2 * BLOCK]>);
+
+impl Tail {
+    pub(super) const NEW: Self = Self(MaybeUninit::uninit());
+
+    pub(super) const fn as_ptr(&self) -> *const u8 {
+        self.0.as_ptr().cast()
+    }
+
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    pub(super) const fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.0.as_mut_ptr().cast()
+    }
+}
 
 /// States side by side, and a body that runs all of them over a block.
 pub(super) trait Wide<const N: usize> {
@@ -95,14 +116,16 @@ pub(super) trait Wide<const N: usize> {
         }
     }
 
-    /// Pads the ends of messages, at most `N`; gives the blocks of the last one.
+    /// Pads the ends of messages; gives the blocks that the last one takes, all
+    /// of them written.
     ///
     /// # Safety
     /// The CPU must have the body's ISAs.
-    unsafe fn pad(messages: &[&[u8]], tails: &mut [[u8; 2 * BLOCK]]) -> usize {
+    unsafe fn pad(messages: &[&[u8]], tails: &mut [Tail]) -> usize {
         let mut blocks = 0;
         for (message, tail) in messages.iter().zip(tails) {
             let rest = &message[message.len() / BLOCK * BLOCK..];
+            let tail = tail.0.write([0; 2 * BLOCK]);
             blocks = engine::pad(tail, rest, message.len() as u64);
         }
         blocks
@@ -125,8 +148,7 @@ pub(super) unsafe fn equal<W: Wide<N>, const N: usize>(
     let mut wide = W::new(job.iv);
     // Idle lanes read what the last busy one reads.
     let rows = core::array::from_fn(|lane| messages[lane.min(count - 1)].as_ptr());
-    let mut tails: Tails<N> = [[0; 2 * BLOCK]; N];
-    let mut digests = [[0; 32]; N];
+    let mut tails = [Tail::NEW; N];
     // SAFETY: every row is a message of `length` bytes or a tail of two blocks;
     // the rest is the caller's promise.
     unsafe {
@@ -139,10 +161,15 @@ pub(super) unsafe fn equal<W: Wide<N>, const N: usize>(
         let last = if shared { 0 } else { count - 1 };
         let rows = core::array::from_fn(|lane| tails[lane.min(last)].as_ptr());
         wide.blocks(&rows, busy, blocks);
+        if job.size == 32 && count == N {
+            let out = job.out.as_chunks_mut::<32>().0[first..].as_chunks_mut::<N>();
+            return wide.digests(&mut out.0[0]);
+        }
+        let mut digests = [[0; 32]; N];
         wide.digests(&mut digests);
-    }
-    for (i, digest) in digests.iter().enumerate().take(count) {
-        job.put(first + i, digest);
+        for (i, digest) in digests.iter().enumerate().take(count) {
+            job.put(first + i, digest);
+        }
     }
 }
 
@@ -154,7 +181,7 @@ pub(super) unsafe fn mixed<W: Wide<N>, const N: usize>(job: &mut Job<'_>) {
     let messages = job.messages;
     let mut adapter = Adapter {
         wide: W::new(job.iv),
-        tails: [[0; 2 * BLOCK]; N],
+        tails: [Tail::NEW; N],
         job,
     };
     lanes::run(&mut adapter, messages);
@@ -162,7 +189,7 @@ pub(super) unsafe fn mixed<W: Wide<N>, const N: usize>(job: &mut Job<'_>) {
 
 struct Adapter<'a, 'b, W, const N: usize> {
     wide: W,
-    tails: Tails<N>,
+    tails: [Tail; N],
     job: &'a mut Job<'b>,
 }
 

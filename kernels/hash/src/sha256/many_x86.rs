@@ -4,11 +4,12 @@ use super::avx2::{self, Eight};
 use super::avx512::{self, Group, LANES};
 use super::constants::IV256;
 use super::engine::BLOCK;
-use super::many::{Job, Wide, equal, mixed};
+use super::many::{Job, Tail, Wide, equal, mixed};
 use super::sha_ni as ni;
 use core::arch::x86_64::{
     _mm512_mask_set1_epi8, _mm512_mask_set1_epi64, _mm512_maskz_loadu_epi8, _mm512_storeu_si512,
 };
+use core::mem::MaybeUninit;
 
 /// SHA-NI streams: `N` is 2 or 4.
 struct Streams<const N: usize>([[u32; 8]; N]);
@@ -102,7 +103,7 @@ macro_rules! zmm {
                 }
             }
 
-            unsafe fn pad(messages: &[&[u8]], tails: &mut [[u8; 2 * BLOCK]]) -> usize {
+            unsafe fn pad(messages: &[&[u8]], tails: &mut [Tail]) -> usize {
                 // SAFETY: the caller's promise.
                 unsafe { pad_masked(messages, tails) }
             }
@@ -114,7 +115,7 @@ zmm!(2, 32);
 
 /// [`super::engine::pad`] without copying byte by byte.
 #[target_feature(enable = "avx512f,avx512bw")]
-fn pad_masked(messages: &[&[u8]], tails: &mut [[u8; 2 * BLOCK]]) -> usize {
+fn pad_masked(messages: &[&[u8]], tails: &mut [Tail]) -> usize {
     let mut blocks = 0;
     for (message, tail) in messages.iter().zip(tails) {
         let rest = message.len() % BLOCK;
@@ -318,12 +319,12 @@ unsafe fn pairs<const FEW: bool>(job: &mut Job<'_>) -> usize {
                 first += left;
             } else {
                 let groups = (left / (2 * LANES)).min(GROUPS);
-                let mut rows = [core::ptr::null(); GROUPS * 2 * LANES];
+                let mut rows = [const { MaybeUninit::uninit() }; GROUPS * 2 * LANES];
                 let taken = groups * 2 * LANES;
                 for (row, message) in rows[..taken].iter_mut().zip(messages) {
-                    *row = message.as_ptr();
+                    row.write(message.as_ptr());
                 }
-                avx512::pairs32(rows.as_ptr(), groups, out.as_mut_ptr());
+                avx512::pairs32(rows.as_ptr().cast(), groups, out.as_mut_ptr());
                 first += taken;
             }
         }
