@@ -7,7 +7,8 @@
 
 use super::constants::K;
 use super::engine::BLOCK;
-use super::many::{Job, Wide, equal, mixed};
+use super::many::Job;
+use super::wide::{Wide, common_length, equal, mixed};
 use core::arch::aarch64::{
     uint32x4_t, vaddq_u32, vld1q_u8, vld1q_u32, vreinterpretq_u32_u8, vrev32q_u8, vsha256h2q_u32,
     vsha256hq_u32, vsha256su0q_u32, vsha256su1q_u32, vst1q_u32,
@@ -120,7 +121,7 @@ pub(super) unsafe fn many(job: &mut Job<'_>) {
     let count = job.messages.len();
     // SAFETY: the caller's promise; counts are 1 to 4.
     unsafe {
-        if job.length().is_none() {
+        if common_length(job.messages).is_none() {
             return mixed::<Four, 4>(job);
         }
         for first in (0..count).step_by(4) {

@@ -4,8 +4,9 @@ use super::avx2::{self, Eight};
 use super::avx512::{self, Group, LANES};
 use super::constants::IV256;
 use super::engine::BLOCK;
-use super::many::{Job, Tail, Wide, equal, mixed};
+use super::many::Job;
 use super::sha_ni as ni;
+use super::wide::{Tail, Wide, common_length, equal, mixed};
 use core::arch::x86_64::{
     _mm512_mask_set1_epi8, _mm512_mask_set1_epi64, _mm512_maskz_loadu_epi8, _mm512_storeu_si512,
 };
@@ -205,7 +206,7 @@ pub(super) unsafe fn sha_ni(job: &mut Job<'_>) {
     let count = job.messages.len();
     // SAFETY: the caller's promise; counts are 1 to 4.
     unsafe {
-        if job.length().is_none() {
+        if common_length(job.messages).is_none() {
             return mixed::<Streams<4>, 4>(job);
         }
         for first in (0..count).step_by(4) {
@@ -222,7 +223,7 @@ pub(super) unsafe fn avx2(job: &mut Job<'_>) {
     let count = job.messages.len();
     // SAFETY: the caller's promise; counts are 1 to 8.
     unsafe {
-        if job.length().is_none() {
+        if common_length(job.messages).is_none() {
             return mixed::<Ymm, 8>(job);
         }
         for first in (0..count).step_by(8) {
@@ -255,7 +256,7 @@ unsafe fn zmm<const FEW: bool>(job: &mut Job<'_>) {
     let count = job.messages.len();
     // SAFETY: the caller's promise; counts are in the bounds that each checks.
     unsafe {
-        let Some(length) = job.length() else {
+        let Some(length) = common_length(job.messages) else {
             return match count {
                 0 => {}
                 _ if FEW && count <= STREAMS => mixed::<Streams<4>, 4>(job),

@@ -41,6 +41,8 @@ mod many_x86;
 mod portable;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod sha_ni;
+#[cfg(any(test, target_arch = "aarch64", all(target_arch = "x86_64", not(miri))))]
+mod wide;
 
 pub use hasher::plain::{Hasher, hash, hash_many};
 pub use hasher::sha224;
