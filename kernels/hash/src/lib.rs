@@ -31,5 +31,6 @@ use karat_cpu::AnyKernel;
 /// Every kernel of this crate, for lists, checks and benchmarks.
 #[must_use]
 pub fn kernels() -> &'static [&'static dyn AnyKernel] {
-    &[]
+    static ALL: &[&dyn AnyKernel] = &[&keccak::KERNEL, &keccak::MANY];
+    ALL
 }
