@@ -39,7 +39,7 @@ impl<const N: usize, const SUFFIX: u8> Hasher<N, SUFFIX> {
     #[must_use]
     pub fn finalize(&self) -> [u8; N] {
         let mut out = [0; N];
-        squeeze(&self.sponge.finish(Self::PARAMETERS), &mut out);
+        squeeze(&self.sponge.clone().finish(Self::PARAMETERS), &mut out);
         out
     }
 
@@ -65,10 +65,8 @@ impl<const N: usize, const SUFFIX: u8> Hasher<N, SUFFIX> {
     #[must_use]
     #[inline]
     pub fn hash(input: &[u8]) -> [u8; N] {
-        let mut sponge = Sponge::NEW;
-        sponge.absorb(Self::PARAMETERS, input);
         let mut out = [0; N];
-        squeeze(&sponge.finish(Self::PARAMETERS), &mut out);
+        Sponge::digest(Self::PARAMETERS, input, &mut out);
         out
     }
 

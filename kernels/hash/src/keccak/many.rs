@@ -1,7 +1,9 @@
 //! Many messages through a permutation of several states.
 
-use super::sponge::{Parameters, Sponge, squeeze, word};
+use super::sponge::{Parameters, Sponge, word};
 use crate::lanes::{self, Lanes, Parts, Stretch};
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 
 /// `N` states: word x + 5y of all, side by side.
 #[derive(Clone, Copy)]
@@ -20,10 +22,11 @@ pub(crate) trait Wide<const N: usize> {
     /// memory holds.
     ///
     /// # Safety
-    /// `blocks * words * 8` bytes must be readable at each pointer, `words` must
-    /// be the rate of a hash of this module, and the CPU must have the ISA.
+    /// `blocks` must be 1 or more, `blocks * words * 8` bytes readable at each
+    /// pointer, `words` the rate of a hash of this module, `states` writable, and
+    /// initialised if not `fresh`; the CPU must have the ISA.
     unsafe fn absorb(
-        states: &mut States<N>,
+        states: *mut States<N>,
         at: &[*const u8; N],
         blocks: usize,
         words: usize,
@@ -33,19 +36,18 @@ pub(crate) trait Wide<const N: usize> {
     /// Writes the last block of a message: what is left of it, and the padding.
     ///
     /// # Safety
-    /// `rest` must be shorter than the rate, and the CPU must have the ISA.
+    /// `rest` must be shorter than the rate, `tail` writable, and the CPU must
+    /// have the ISA.
     #[inline]
-    unsafe fn pad(tail: &mut Tail, rest: &[u8], p: Parameters) {
+    unsafe fn pad(tail: *mut Tail, rest: &[u8], p: Parameters) {
         let (words, end) = rest.as_chunks::<8>();
-        let mut lanes = [0; 24];
-        for (lane, bytes) in lanes.iter_mut().zip(words) {
-            *lane = u64::from_le_bytes(*bytes);
-        }
-        lanes[words.len()] = word(end) | u64::from(p.suffix) << (end.len() * 8);
-        lanes[p.words - 1] |= 0x80 << 56;
-        for (bytes, lane) in tail.0.as_chunks_mut::<8>().0.iter_mut().zip(lanes) {
-            *bytes = lane.to_le_bytes();
-        }
+        let mut block = [[0; 8]; 24];
+        block[..words.len()].copy_from_slice(words);
+        let last = word(end) | u64::from(p.suffix) << (end.len() * 8);
+        block[words.len()] = last.to_le_bytes();
+        block[p.words - 1][7] |= 0x80;
+        // SAFETY: the caller's promise.
+        unsafe { tail.cast::<[[u8; 8]; 24]>().write(block) };
     }
 }
 
@@ -75,19 +77,18 @@ pub(crate) unsafe fn many<const N: usize, W: Wide<N>>(
 /// One message after the other.
 pub(crate) fn one_by_one(messages: &[&[u8]], out: &mut [u8], length: usize, p: Parameters) {
     for (message, out) in messages.iter().zip(out.chunks_exact_mut(length.max(1))) {
-        let mut sponge = Sponge::NEW;
-        sponge.absorb(p, message);
-        squeeze(&sponge.finish(p), out);
+        Sponge::digest(p, message, out);
     }
 }
 
 struct Engine<'a, const N: usize, const WORDS: usize, W> {
-    states: States<N>,
-    tails: [Tail; N],
+    /// Not worth zeroing: kernels write them before they read them.
+    states: MaybeUninit<States<N>>,
+    tails: MaybeUninit<[Tail; N]>,
     out: &'a mut [u8],
     length: usize,
     p: Parameters,
-    isa: core::marker::PhantomData<W>,
+    isa: PhantomData<W>,
 }
 
 impl<'a, const N: usize, const WORDS: usize, W: Wide<N>> Engine<'a, N, WORDS, W> {
@@ -97,33 +98,31 @@ impl<'a, const N: usize, const WORDS: usize, W: Wide<N>> Engine<'a, N, WORDS, W>
     /// As [`many`].
     unsafe fn hash(messages: &[&[u8]], out: &'a mut [u8], length: usize, p: Parameters) {
         let mut engine = Self {
-            states: States([[0; N]; 25]),
-            tails: [Tail([0; 192]); N],
+            states: MaybeUninit::uninit(),
+            tails: MaybeUninit::uninit(),
             out,
             length,
             p,
-            isa: core::marker::PhantomData,
+            isa: PhantomData,
         };
-        // Messages of as many blocks march in step; as soon as a group's do not,
-        // each lane goes its own pace.
-        let (groups, rest) = messages.as_chunks::<N>();
-        let mut done = 0;
-        for group in groups {
+        // Messages of as many blocks march in step; from the first group on that
+        // does not, each lane goes its own pace.
+        let mut left = messages;
+        while let Some((group, rest)) = left.split_first_chunk::<N>() {
             let body = group[0].len() / Self::RATE;
             if group.iter().any(|m| m.len() / Self::RATE != body) {
                 break;
             }
-            // SAFETY: all messages have `body` blocks.
-            unsafe { engine.group(group, body, done) };
-            done += N;
+            // SAFETY: all messages have `body` whole blocks.
+            unsafe { engine.group(group, body) };
+            engine.out = &mut core::mem::take(&mut engine.out)[N * length..];
+            left = rest;
         }
-        let _ = rest;
-        let (left, out) = (&messages[done..], &mut engine.out[done * length..]);
         if left.len() < 2 {
-            one_by_one(left, out, length, p);
+            one_by_one(left, engine.out, length, p);
         } else {
-            let out = core::mem::take(&mut engine.out);
-            engine.out = &mut out[done * length..];
+            // Idle lanes permute what is there.
+            engine.states.write(States([[0; N]; 25]));
             lanes::run(&mut engine, left);
         }
     }
@@ -131,21 +130,25 @@ impl<'a, const N: usize, const WORDS: usize, W: Wide<N>> Engine<'a, N, WORDS, W>
     /// # Safety
     /// As [`many`], and every message must have `body` whole blocks.
     #[inline]
-    unsafe fn group(&mut self, group: &[&[u8]; N], body: usize, first: usize) {
-        // SAFETY: the caller's promise; a tail is one block.
+    unsafe fn group(&mut self, group: &[&[u8]; N], body: usize) {
+        let states = self.states.as_mut_ptr();
+        // SAFETY: the caller's promise; a tail is one block, and the first call
+        // for a group initialises the states.
         unsafe {
             if body > 0 {
                 let at = group.map(<[u8]>::as_ptr);
-                W::absorb(&mut self.states, &at, body, WORDS, true);
+                W::absorb(states, &at, body, WORDS, true);
             }
-            for (tail, message) in self.tails.iter_mut().zip(group) {
-                W::pad(tail, message.get_unchecked(body * Self::RATE..), self.p);
+            let tails = self.tails.as_mut_ptr().cast::<Tail>();
+            for (lane, message) in group.iter().enumerate() {
+                let rest = message.get_unchecked(body * Self::RATE..);
+                W::pad(tails.add(lane), rest, self.p);
             }
-            let at = self.tails.each_ref().map(|t| t.0.as_ptr());
-            W::absorb(&mut self.states, &at, 1, WORDS, body == 0);
+            let at = core::array::from_fn(|lane| tails.add(lane).cast::<u8>().cast_const());
+            W::absorb(states, &at, 1, WORDS, body == 0);
         }
         for lane in 0..N {
-            self.end(lane, first + lane);
+            self.end(lane, lane);
         }
     }
 }
@@ -154,34 +157,40 @@ impl<const N: usize, const WORDS: usize, W: Wide<N>> Lanes<N> for Engine<'_, N, 
     const BLOCK: usize = WORDS * 8;
 
     fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
-        for word in &mut self.states.0 {
-            word[lane] = 0;
-        }
         let body = message.len() / Self::BLOCK;
-        // SAFETY: less than a block is left; `many` was called with the ISA.
-        unsafe { W::pad(&mut self.tails[lane], &message[body * Self::BLOCK..], self.p) };
+        // SAFETY: `hash` has initialised the states before it calls `run`; less
+        // than a block is left; `many` was called with the ISA.
+        unsafe {
+            for word in &mut self.states.assume_init_mut().0 {
+                word[lane] = 0;
+            }
+            let tail = self.tails.as_mut_ptr().cast::<Tail>().add(lane);
+            W::pad(tail, &message[body * Self::BLOCK..], self.p);
+        }
         Parts { body, tail: 1 }
     }
 
     fn tail(&self, lane: usize) -> *const u8 {
-        self.tails[lane].0.as_ptr()
+        self.tails.as_ptr().cast::<Tail>().wrapping_add(lane).cast()
     }
 
     unsafe fn advance(&mut self, stretches: &[Stretch; N], blocks: usize) {
         let at = stretches.map(|s| s.at);
         // SAFETY: the caller's promise; `many` was called with the ISA.
-        unsafe { W::absorb(&mut self.states, &at, blocks, WORDS, false) };
+        unsafe { W::absorb(self.states.as_mut_ptr(), &at, blocks, WORDS, false) };
     }
 
     #[inline]
     fn end(&mut self, lane: usize, message: usize) {
+        // SAFETY: a permutation has written the states.
+        let states = unsafe { &self.states.assume_init_ref().0 };
         let out = &mut self.out[message * self.length..][..self.length];
         let (words, rest) = out.as_chunks_mut::<8>();
-        for (bytes, word) in words.iter_mut().zip(&self.states.0) {
+        for (bytes, word) in words.iter_mut().zip(states) {
             *bytes = word[lane].to_le_bytes();
         }
         if !rest.is_empty() {
-            let word = self.states.0[words.len()][lane].to_le_bytes();
+            let word = states[words.len()][lane].to_le_bytes();
             rest.copy_from_slice(&word[..rest.len()]);
         }
     }

@@ -46,7 +46,7 @@ impl<const RATE: usize> Shake<RATE> {
     /// The output for all that was read. The hasher can read on.
     #[must_use]
     pub fn finalize_xof(&self) -> OutputReader<RATE> {
-        let first = self.sponge.finish(Self::PARAMETERS);
+        let first = self.sponge.clone().finish(Self::PARAMETERS);
         OutputReader {
             first,
             state: first,

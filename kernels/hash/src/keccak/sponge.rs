@@ -61,14 +61,24 @@ impl Sponge {
         self.filled = input.len();
     }
 
-    /// The state with the first block of output, after padding.
+    /// Pads and permutes: the state then holds the first block of output.
     #[inline]
-    pub(crate) fn finish(&self, p: Parameters) -> State {
-        let mut state = self.state;
-        state[self.filled / 8] ^= u64::from(p.suffix) << (self.filled % 8 * 8);
-        state[p.words - 1] ^= 0x80 << 56;
-        permute(&mut state);
-        state
+    pub(crate) fn finish(mut self, p: Parameters) -> State {
+        self.state[self.filled / 8] ^= u64::from(p.suffix) << (self.filled % 8 * 8);
+        self.state[p.words - 1] ^= 0x80 << 56;
+        permute(&mut self.state);
+        self.state
+    }
+
+    /// The digest, `out.len()` bytes and at most the rate, of one message.
+    #[inline]
+    pub(crate) fn digest(p: Parameters, input: &[u8], out: &mut [u8]) {
+        let mut sponge = Self::NEW;
+        sponge.absorb(p, input);
+        sponge.state[sponge.filled / 8] ^= u64::from(p.suffix) << (sponge.filled % 8 * 8);
+        sponge.state[p.words - 1] ^= 0x80 << 56;
+        permute(&mut sponge.state);
+        squeeze(&sponge.state, out);
     }
 }
 

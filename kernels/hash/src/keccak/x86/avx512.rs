@@ -31,47 +31,50 @@ struct Avx512;
 impl Wide<8> for Avx512 {
     #[inline]
     unsafe fn absorb(
-        states: &mut States<8>,
+        states: *mut States<8>,
         at: &[*const u8; 8],
         blocks: usize,
         words: usize,
         fresh: bool,
     ) {
-        if blocks > 0 {
-            // SAFETY: the caller's promise.
-            unsafe { absorb8(states, at, blocks, words * 8, fresh) }
-        }
+        // SAFETY: the caller's promise.
+        unsafe { absorb8(states, at, blocks, words * 8, fresh) }
     }
 
     #[inline]
-    unsafe fn pad(tail: &mut Tail, rest: &[u8], p: Parameters) {
+    unsafe fn pad(tail: *mut Tail, rest: &[u8], p: Parameters) {
         // SAFETY: the caller's promise.
         unsafe { pad(tail, rest, p) }
     }
 }
 
 /// Loads that touch only what their mask names need no loop over bytes.
+///
+/// # Safety
+/// As [`Wide::pad`].
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 #[inline]
-fn pad(tail: &mut Tail, rest: &[u8], p: Parameters) {
+unsafe fn pad(tail: *mut Tail, rest: &[u8], p: Parameters) {
     use core::arch::x86_64::*;
-    let end = _mm512_maskz_set1_epi8(1 << ((p.rate() - 1) % 64), -128);
+    let last = p.rate() - 1;
+    let end = _mm512_maskz_set1_epi8(1 << (last % 64), -128);
     let suffix = _mm512_set1_epi8(p.suffix.cast_signed());
-    for (i, part) in tail.0.as_chunks_mut::<64>().0.iter_mut().enumerate() {
-        let left = rest.len().saturating_sub(64 * i);
-        let bytes = _bzhi_u64(u64::MAX, left.min(64) as u32);
-        let here = rest.len() / 64 == i;
-        let at = u64::from(here) << (rest.len() % 64);
-        let source = rest.as_ptr().wrapping_add(64 * i).cast();
-        // SAFETY: the mask names the bytes of `rest` from 64 * i on; others are
-        // not read.
-        let mut block = unsafe { _mm512_maskz_loadu_epi8(bytes, source) };
-        block = _mm512_mask_blend_epi8(at, block, suffix);
-        if (p.rate() - 1) / 64 == i {
-            block = _mm512_or_si512(block, end);
+    for i in 0..=last / 64 {
+        let mut block = if i == last / 64 { end } else { _mm512_setzero_si512() };
+        if i <= rest.len() / 64 {
+            let left = rest.len() - 64 * i;
+            let bytes = _bzhi_u64(u64::MAX, left.min(64) as u32);
+            // SAFETY: the mask names the bytes of `rest` from 64 * i on; others
+            // are not read.
+            let text = unsafe { _mm512_maskz_loadu_epi8(bytes, rest.as_ptr().add(64 * i).cast()) };
+            block = _mm512_or_si512(block, text);
+            if left < 64 {
+                let marked = _mm512_maskz_mov_epi8(1 << left, suffix);
+                block = _mm512_or_si512(block, marked);
+            }
         }
-        // SAFETY: 64 bytes are written into 64.
-        unsafe { _mm512_store_si512(part.as_mut_ptr().cast(), block) };
+        // SAFETY: a tail has room for 192 bytes, and the last is 167 at most.
+        unsafe { _mm512_store_si512(tail.cast::<__m512i>().add(i), block) };
     }
 }
 
@@ -137,7 +140,7 @@ unsafe extern "sysv64" fn absorb1(
 /// is read outside of the block. About 30 cycles a block.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn absorb8(
-    states: &mut States<8>,
+    states: *mut States<8>,
     at: &[*const u8; 8],
     blocks: usize,
     rate: usize,
