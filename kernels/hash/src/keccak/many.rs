@@ -49,6 +49,30 @@ pub(crate) trait Wide<const N: usize> {
         // SAFETY: the caller's promise.
         unsafe { tail.cast::<[[u8; 8]; 24]>().write(block) };
     }
+
+    /// Adds the last blocks of `N` messages, of which `rests` is left, to their
+    /// states and permutes. `tails` is for the use of this function.
+    ///
+    /// # Safety
+    /// As [`absorb`](Self::absorb) and [`pad`](Self::pad).
+    #[inline]
+    unsafe fn finish(
+        states: *mut States<N>,
+        tails: *mut [Tail; N],
+        rests: &[&[u8]; N],
+        p: Parameters,
+        fresh: bool,
+    ) {
+        let tails = tails.cast::<Tail>();
+        // SAFETY: the caller's promise; a tail is one block.
+        unsafe {
+            for (lane, rest) in rests.iter().enumerate() {
+                Self::pad(tails.add(lane), rest, p);
+            }
+            let at = core::array::from_fn(|lane| tails.add(lane).cast::<u8>().cast_const());
+            Self::absorb(states, &at, 1, p.words, fresh);
+        }
+    }
 }
 
 /// See [`super::kernel::Many`].
@@ -132,20 +156,16 @@ impl<'a, const N: usize, const WORDS: usize, W: Wide<N>> Engine<'a, N, WORDS, W>
     #[inline]
     unsafe fn group(&mut self, group: &[&[u8]; N], body: usize) {
         let states = self.states.as_mut_ptr();
-        // SAFETY: the caller's promise; a tail is one block, and the first call
-        // for a group initialises the states.
+        // SAFETY: the caller's promise; the first call for a group initialises the
+        // states.
         unsafe {
             if body > 0 {
                 let at = group.map(<[u8]>::as_ptr);
                 W::absorb(states, &at, body, WORDS, true);
             }
-            let tails = self.tails.as_mut_ptr().cast::<Tail>();
-            for (lane, message) in group.iter().enumerate() {
-                let rest = message.get_unchecked(body * Self::RATE..);
-                W::pad(tails.add(lane), rest, self.p);
-            }
-            let at = core::array::from_fn(|lane| tails.add(lane).cast::<u8>().cast_const());
-            W::absorb(states, &at, 1, WORDS, body == 0);
+            let rests = group.map(|m| m.get_unchecked(body * Self::RATE..));
+            let tails = self.tails.as_mut_ptr();
+            W::finish(states, tails, &rests, self.p, body == 0);
         }
         for lane in 0..N {
             self.end(lane, lane);

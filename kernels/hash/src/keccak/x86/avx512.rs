@@ -5,6 +5,8 @@ use super::rounds512::*;
 use crate::keccak::many::{self, States, Tail, Wide};
 use crate::keccak::sponge::{Parameters, State};
 use core::arch::naked_asm;
+use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
 
 /// See [`crate::keccak::kernel::One`].
 ///
@@ -37,8 +39,25 @@ impl Wide<8> for Avx512 {
         words: usize,
         fresh: bool,
     ) {
+        let mut block = MaybeUninit::<Block>::uninit();
         // SAFETY: the caller's promise.
-        unsafe { absorb8(states, at, blocks, words * 8, fresh) }
+        unsafe { absorb8(states, at, blocks, words * 8, fresh, block.as_mut_ptr()) }
+    }
+
+    #[inline]
+    unsafe fn finish(
+        states: *mut States<8>,
+        _: *mut [Tail; 8],
+        rests: &[&[u8]; 8],
+        p: Parameters,
+        fresh: bool,
+    ) {
+        let mut block = MaybeUninit::<Block>::uninit();
+        // SAFETY: the caller's promise; `last_block` writes all words of the rate.
+        unsafe {
+            last_block(block.as_mut_ptr(), rests, p);
+            absorb8(states, core::ptr::null(), 1, p.rate(), fresh, block.as_mut_ptr());
+        }
     }
 
     #[inline]
@@ -48,34 +67,93 @@ impl Wide<8> for Avx512 {
     }
 }
 
-/// Loads that touch only what their mask names need no loop over bytes.
-///
+/// Words of eight messages, side by side; room for whole vectors of words.
+#[repr(C, align(64))]
+struct Block([[u64; 8]; 24]);
+
+/// 64 bytes of a message's last block from `64 * i` on: what is left of the
+/// message, and the suffix. Loads that touch only what their mask names need no
+/// loop over bytes.
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+#[inline]
+fn piece(rest: &[u8], i: usize, suffix: __m512i) -> __m512i {
+    let Some(left) = rest.len().checked_sub(64 * i) else {
+        return _mm512_setzero_si512();
+    };
+    let mask = _bzhi_u64(u64::MAX, left.min(64) as u32);
+    // SAFETY: the mask names the bytes of `rest` from 64 * i on; others are not
+    // read.
+    let text = unsafe { _mm512_maskz_loadu_epi8(mask, rest.as_ptr().add(64 * i).cast()) };
+    let at = u64::from(left < 64) << (left % 64);
+    _mm512_or_si512(text, _mm512_maskz_mov_epi8(at, suffix))
+}
+
 /// # Safety
 /// As [`Wide::pad`].
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 #[inline]
 unsafe fn pad(tail: *mut Tail, rest: &[u8], p: Parameters) {
-    use core::arch::x86_64::*;
-    let last = p.rate() - 1;
-    let end = _mm512_maskz_set1_epi8(1 << (last % 64), -128);
     let suffix = _mm512_set1_epi8(p.suffix.cast_signed());
-    for i in 0..=last / 64 {
-        let mut block = if i == last / 64 { end } else { _mm512_setzero_si512() };
-        if i <= rest.len() / 64 {
-            let left = rest.len() - 64 * i;
-            let bytes = _bzhi_u64(u64::MAX, left.min(64) as u32);
-            // SAFETY: the mask names the bytes of `rest` from 64 * i on; others
-            // are not read.
-            let text = unsafe { _mm512_maskz_loadu_epi8(bytes, rest.as_ptr().add(64 * i).cast()) };
-            block = _mm512_or_si512(block, text);
-            if left < 64 {
-                let marked = _mm512_maskz_mov_epi8(1 << left, suffix);
-                block = _mm512_or_si512(block, marked);
-            }
-        }
-        // SAFETY: a tail has room for 192 bytes, and the last is 167 at most.
-        unsafe { _mm512_store_si512(tail.cast::<__m512i>().add(i), block) };
+    let end = p.rate() - 1;
+    for i in 0..=end / 64 {
+        // SAFETY: a tail has room for 192 bytes, and `end` is 167 at most.
+        unsafe { _mm512_store_si512(tail.cast::<__m512i>().add(i), piece(rest, i, suffix)) };
     }
+    // SAFETY: as above.
+    unsafe { *tail.cast::<u8>().add(end) |= 0x80 };
+}
+
+/// The last blocks of eight messages.
+///
+/// # Safety
+/// As [`Wide::finish`], `block` being written.
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+#[inline]
+unsafe fn last_block(block: *mut Block, rests: &[&[u8]; 8], p: Parameters) {
+    let suffix = _mm512_set1_epi8(p.suffix.cast_signed());
+    let words = block.cast::<__m512i>();
+    let longest = rests.iter().map(|r| r.len()).max().unwrap_or(0);
+    for i in 0..=(p.words - 1) / 8 {
+        let eight = if 64 * i <= longest {
+            transposed(rests.map(|rest| piece(rest, i, suffix)))
+        } else {
+            [_mm512_setzero_si512(); 8]
+        };
+        for (j, word) in eight.into_iter().enumerate() {
+            // SAFETY: a block has 24 words, and i is 2 at most.
+            unsafe { _mm512_store_si512(words.add(8 * i + j), word) };
+        }
+    }
+    // SAFETY: the caller's promise; word `p.words - 1` was just written.
+    unsafe {
+        let last = words.add(p.words - 1);
+        let bit = _mm512_set1_epi64(i64::MIN);
+        _mm512_store_si512(last, _mm512_or_si512(_mm512_load_si512(last), bit));
+    }
+}
+
+/// Word j of vector i becomes word i of vector j.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn transposed(v: [__m512i; 8]) -> [__m512i; 8] {
+    let low = |i: usize| _mm512_unpacklo_epi64(v[i], v[i + 1]);
+    let high = |i: usize| _mm512_unpackhi_epi64(v[i], v[i + 1]);
+    // Pairs of messages; two words of the eight are 128 bits of four.
+    let fours = |a, b, c, d| {
+        let (ab0, ab1) = (_mm512_shuffle_i64x2::<0x44>(a, b), _mm512_shuffle_i64x2::<0xee>(a, b));
+        let (cd0, cd1) = (_mm512_shuffle_i64x2::<0x44>(c, d), _mm512_shuffle_i64x2::<0xee>(c, d));
+        [
+            _mm512_shuffle_i64x2::<0x88>(ab0, cd0),
+            _mm512_shuffle_i64x2::<0xdd>(ab0, cd0),
+            _mm512_shuffle_i64x2::<0x88>(ab1, cd1),
+            _mm512_shuffle_i64x2::<0xdd>(ab1, cd1),
+        ]
+    };
+    let even = fours(low(0), low(2), low(4), low(6));
+    let odd = fours(high(0), high(2), high(4), high(6));
+    [
+        even[0], odd[0], even[1], odd[1], even[2], odd[2], even[3], odd[3],
+    ]
 }
 
 /// One state in `xmm0` to `xmm24`. The upper halves compute what nobody reads.
@@ -120,7 +198,10 @@ unsafe extern "sysv64" fn absorb1(
         parities!("xmm"),
         ".p2align 5",
         "6:",
-        four_rounds!("xmm" "{{1to2}}"),
+        round_of_four!(0 "xmm" "{{1to2}}"),
+        round_of_four!(1 "xmm" "{{1to2}}"),
+        round_of_four!(2 "xmm" "{{1to2}}"),
+        round_of_four!(3 "xmm" "{{1to2}}"),
         "add rax, 32",
         "cmp rax, r10",
         "jne 6b",
@@ -135,17 +216,40 @@ unsafe extern "sysv64" fn absorb1(
 
 /// Eight states in `zmm0` to `zmm24`, `rate` in bytes.
 ///
-/// Four words of eight messages are transposed at a time, by two steps; the
-/// words that are left over come from four that end where they end, so nothing
-/// is read outside of the block. About 30 cycles a block.
+/// The first block is either ready in `block`, word by word, if `at` is null; or
+/// it is transposed here, four words of eight messages at a time in two steps.
+/// Words that are left over come from the four that end with them, so nothing is
+/// read outside of a block. Later blocks are copied into `block` word by word
+/// while the block before is permuted: the general registers have nothing else
+/// to do, and the transposition's 70 cycles vanish. The last block is copied once
+/// more, so that there is no branch.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn absorb8(
     states: *mut States<8>,
-    at: &[*const u8; 8],
+    at: *const [*const u8; 8],
     blocks: usize,
     rate: usize,
     fresh: bool,
+    block: *mut Block,
 ) {
+    /// Copies word `$n` of all messages, counted from byte rsi on.
+    macro_rules! copy {
+        ($n:literal) => {
+            copy!($n "r8" 0, "r9" 8, "r10" 16, "r11" 24, "r12" 32, "r13" 40, "r14" 48, "r15" 56)
+        };
+        ($n:literal $($message:literal $lane:literal),*) => {
+            concat!($(
+                "mov rdi, [", $message, " + rsi + 8 * ", $n, "]\n",
+                "mov [rbp + 8 * rsi + 64 * ", $n, " + ", $lane, "], rdi\n",
+            )*)
+        };
+    }
+    /// Adds words of the block to their lanes.
+    macro_rules! add_words {
+        ($($n:literal)*) => {
+            concat!($("vpxorq zmm", $n, ", zmm", $n, ", [rbp + 64 * ", $n, "]\n"),*)
+        };
+    }
     /// Words `$at / 8` to `$at / 8 + 3` in pairs of messages: 25 and 27 hold the
     /// odd ones, 29 and 30 the even ones.
     macro_rules! pairs {
@@ -194,10 +298,13 @@ unsafe extern "sysv64" fn absorb8(
     naked_asm!(
         ".cfi_startproc",
         "push rbx", ".cfi_adjust_cfa_offset 8", ".cfi_rel_offset rbx, 0",
+        "push rbp", ".cfi_adjust_cfa_offset 8", ".cfi_rel_offset rbp, 0",
         "push r12", ".cfi_adjust_cfa_offset 8", ".cfi_rel_offset r12, 0",
         "push r13", ".cfi_adjust_cfa_offset 8", ".cfi_rel_offset r13, 0",
         "push r14", ".cfi_adjust_cfa_offset 8", ".cfi_rel_offset r14, 0",
         "push r15", ".cfi_adjust_cfa_offset 8", ".cfi_rel_offset r15, 0",
+        "push rdi", ".cfi_adjust_cfa_offset 8",
+        "mov rbp, r9",
         "test r8b, r8b",
         "jz 2f",
         each_lane!("vpxord xmm" ", xmm31, xmm31 # lane " ""),
@@ -205,6 +312,17 @@ unsafe extern "sysv64" fn absorb8(
         "2:",
         each_lane!("vmovdqa64 zmm" ", [rdi + 64 * " "]"),
         "3:",
+        "lea rbx, [rip + {constants} + 192]",
+        "mov r8, rbp",
+        "mov r9, rbp",
+        "mov r10, rbp",
+        "mov r11, rbp",
+        "mov r12, rbp",
+        "mov r13, rbp",
+        "mov r14, rbp",
+        "mov r15, rbp",
+        "test rsi, rsi",
+        "jz 20f",
         "mov r8, [rsi]",
         "mov r9, [rsi + 8]",
         "mov r10, [rsi + 16]",
@@ -213,9 +331,6 @@ unsafe extern "sysv64" fn absorb8(
         "mov r13, [rsi + 40]",
         "mov r14, [rsi + 48]",
         "mov r15, [rsi + 56]",
-        "lea rsi, [rip + {constants}]",
-        "lea rbx, [rsi + 192]",
-        "4:",
         add_four!("0" "0" "1" "2" "3"),
         add_four!("32" "4" "5" "6" "7"),
         "cmp ecx, 104",
@@ -241,30 +356,62 @@ unsafe extern "sysv64" fn absorb8(
         "8:",
         add_last!("112" "17"),
         word!("16" "29" "30" "0xdd"),
+        "jmp 9f",
+        // Further blocks.
+        "20:",
+        add_words!("0" "1" "2" "3" "4" "5" "6" "7" "8"),
+        "cmp ecx, 104",
+        "jb 9f",
+        add_words!("9" "10" "11" "12"),
+        "je 9f",
+        add_words!("13" "14" "15" "16"),
+        "cmp ecx, 144",
+        "jb 9f",
+        add_words!("17"),
+        "je 9f",
+        add_words!("18" "19" "20"),
         "9:",
-        "add r8, rcx",
-        "add r9, rcx",
-        "add r10, rcx",
-        "add r11, rcx",
-        "add r12, rcx",
-        "add r13, rcx",
-        "add r14, rcx",
-        "add r15, rcx",
-        "mov rax, rsi",
+        "xor edi, edi",
+        "cmp rdx, 1",
+        "cmovne rdi, rcx",
+        "add r8, rdi",
+        "add r9, rdi",
+        "add r10, rdi",
+        "add r11, rdi",
+        "add r12, rdi",
+        "add r13, rdi",
+        "add r14, rdi",
+        "add r15, rdi",
+        "xor esi, esi",
+        "lea rax, [rip + {constants}]",
         parities!("zmm"),
         ".p2align 5",
         "22:",
-        four_rounds!("zmm" "{{1to8}}"),
+        round_of_four!(0 "zmm" "{{1to8}}"),
+        copy!(0),
+        round_of_four!(1 "zmm" "{{1to8}}"),
+        copy!(1),
+        round_of_four!(2 "zmm" "{{1to8}}"),
+        copy!(2),
+        round_of_four!(3 "zmm" "{{1to8}}"),
+        copy!(3),
+        // On to the next four words, or the last four.
+        "lea rdi, [rcx - 32]",
+        "add rsi, 32",
+        "cmp rsi, rdi",
+        "cmova rsi, rdi",
         "add rax, 32",
         "cmp rax, rbx",
         "jne 22b",
         "dec rdx",
-        "jnz 4b",
+        "jnz 20b",
+        "pop rdi", ".cfi_adjust_cfa_offset -8",
         each_lane!("vmovdqa64 [rdi + 64 * " "], zmm" ""),
         "pop r15", ".cfi_adjust_cfa_offset -8", ".cfi_restore r15",
         "pop r14", ".cfi_adjust_cfa_offset -8", ".cfi_restore r14",
         "pop r13", ".cfi_adjust_cfa_offset -8", ".cfi_restore r13",
         "pop r12", ".cfi_adjust_cfa_offset -8", ".cfi_restore r12",
+        "pop rbp", ".cfi_adjust_cfa_offset -8", ".cfi_restore rbp",
         "pop rbx", ".cfi_adjust_cfa_offset -8", ".cfi_restore rbx",
         "vzeroupper",
         "ret",

@@ -209,35 +209,40 @@ macro_rules! partial {
     };
 }
 
-/// Four rounds, with the constants from `rax` on.
-macro_rules! four_rounds {
-    ($v:literal $all:literal) => {
-        concat!(
-            round!($v $all "0"
-                "0" "1" "2" "3" "4"
-                "5" "6" "7" "8" "9"
-                "10" "11" "12" "13" "14"
-                "15" "16" "17" "18" "19"
-                "20" "21" "22" "23" "24"),
-            round!($v $all "8"
-                "0" "6" "12" "18" "24"
-                "10" "16" "22" "3" "9"
-                "20" "1" "7" "13" "19"
-                "5" "11" "17" "23" "4"
-                "15" "21" "2" "8" "14"),
-            round!($v $all "16"
-                "0" "16" "7" "23" "14"
-                "20" "11" "2" "18" "9"
-                "15" "6" "22" "13" "4"
-                "10" "1" "17" "8" "24"
-                "5" "21" "12" "3" "19"),
-            round!($v $all "24"
-                "0" "11" "22" "8" "19"
-                "15" "1" "12" "23" "9"
-                "5" "16" "2" "13" "24"
-                "20" "6" "17" "3" "14"
-                "10" "21" "7" "18" "4"),
-        )
+/// Round `$i` of four, with the constants from `rax` on: each finds the lanes
+/// where the one before has left them.
+macro_rules! round_of_four {
+    (0 $v:literal $all:literal) => {
+        round!($v $all "0"
+            "0" "1" "2" "3" "4"
+            "5" "6" "7" "8" "9"
+            "10" "11" "12" "13" "14"
+            "15" "16" "17" "18" "19"
+            "20" "21" "22" "23" "24")
+    };
+    (1 $v:literal $all:literal) => {
+        round!($v $all "8"
+            "0" "6" "12" "18" "24"
+            "10" "16" "22" "3" "9"
+            "20" "1" "7" "13" "19"
+            "5" "11" "17" "23" "4"
+            "15" "21" "2" "8" "14")
+    };
+    (2 $v:literal $all:literal) => {
+        round!($v $all "16"
+            "0" "16" "7" "23" "14"
+            "20" "11" "2" "18" "9"
+            "15" "6" "22" "13" "4"
+            "10" "1" "17" "8" "24"
+            "5" "21" "12" "3" "19")
+    };
+    (3 $v:literal $all:literal) => {
+        round!($v $all "24"
+            "0" "11" "22" "8" "19"
+            "15" "1" "12" "23" "9"
+            "5" "16" "2" "13" "24"
+            "20" "6" "17" "3" "14"
+            "10" "21" "7" "18" "4")
     };
 }
 
@@ -253,6 +258,6 @@ macro_rules! each_lane {
 }
 
 pub(super) use {
-    add, chi, chi_moved, chi_third, differences, each_lane, four_rounds, logic, mov, parities, parity,
-    partial, rol, round, xor,
+    add, chi, chi_moved, chi_third, differences, each_lane, logic, mov, parities, parity,
+    partial, rol, round, round_of_four, xor,
 };
