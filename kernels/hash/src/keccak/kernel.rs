@@ -38,6 +38,13 @@ pub static KERNEL: Kernel<One> = Kernel::new(
             super::x86::avx512::absorb,
             "one lane a register, three-way logic, rotations in one step",
         ),
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "bmi2",
+            super::x86::BMI2,
+            super::x86::scalar::absorb,
+            "assembly for the general registers, state on the stack",
+        ),
         Implementation::new(
             "portable",
             IsaSet::EMPTY,
@@ -57,6 +64,13 @@ pub static MANY: Kernel<Many> = Kernel::new(
             super::x86::AVX512,
             super::x86::avx512::many,
             "8 messages a register, the states never leave the registers",
+        ),
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "avx2",
+            super::x86::AVX2,
+            super::x86::avx2::many,
+            "4 messages a register",
         ),
         #[cfg(target_arch = "aarch64")]
         Implementation::new(

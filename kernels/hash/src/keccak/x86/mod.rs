@@ -1,8 +1,10 @@
 //! Bodies for x86-64, in assembly: the compiler cannot vectorise, re-lower or
 //! spill what it does not see, so they are the same under all flags.
 
+pub(crate) mod avx2;
 pub(crate) mod avx512;
 mod rounds512;
+pub(crate) mod scalar;
 
 use super::portable::ROUND_CONSTANTS;
 use karat_cpu::IsaSet;
