@@ -32,6 +32,8 @@
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
+#[cfg(feature = "digest")]
+mod digest;
 mod hasher;
 pub mod kernel;
 mod many;
