@@ -1,7 +1,7 @@
 //! Hashes with a digest of fixed length.
 
 use super::kernel::MANY;
-use super::sponge::{Parameters, Sponge, squeeze};
+use super::sponge::{Parameters, Sponge};
 use core::fmt;
 
 /// A hash with a digest of `N` bytes, a capacity of twice that, and padding that
@@ -39,7 +39,7 @@ impl<const N: usize, const SUFFIX: u8> Hasher<N, SUFFIX> {
     #[must_use]
     pub fn finalize(&self) -> [u8; N] {
         let mut out = [0; N];
-        squeeze(&self.sponge.clone().finish(Self::PARAMETERS), &mut out);
+        self.sponge.clone().digest(Self::PARAMETERS, &mut out);
         out
     }
 
@@ -65,8 +65,10 @@ impl<const N: usize, const SUFFIX: u8> Hasher<N, SUFFIX> {
     #[must_use]
     #[inline]
     pub fn hash(input: &[u8]) -> [u8; N] {
+        let mut sponge = Sponge::NEW;
+        sponge.absorb(Self::PARAMETERS, input);
         let mut out = [0; N];
-        Sponge::digest(Self::PARAMETERS, input, &mut out);
+        sponge.digest(Self::PARAMETERS, &mut out);
         out
     }
 

@@ -51,7 +51,8 @@ pub(crate) trait Wide<const N: usize> {
     }
 
     /// Adds the last blocks of `N` messages, of which `rests` is left, to their
-    /// states and permutes. `tails` is for the use of this function.
+    /// states and permutes. If `row`, only words 0 to 4 have to be right
+    /// afterwards. `tails` is for the use of this function.
     ///
     /// # Safety
     /// As [`absorb`](Self::absorb) and [`pad`](Self::pad).
@@ -62,7 +63,9 @@ pub(crate) trait Wide<const N: usize> {
         rests: &[&[u8]; N],
         p: Parameters,
         fresh: bool,
+        row: bool,
     ) {
+        let _ = row;
         let tails = tails.cast::<Tail>();
         // SAFETY: the caller's promise; a tail is one block.
         unsafe {
@@ -101,7 +104,9 @@ pub(crate) unsafe fn many<const N: usize, W: Wide<N>>(
 /// One message after the other.
 pub(crate) fn one_by_one(messages: &[&[u8]], out: &mut [u8], length: usize, p: Parameters) {
     for (message, out) in messages.iter().zip(out.chunks_exact_mut(length.max(1))) {
-        Sponge::digest(p, message, out);
+        let mut sponge = Sponge::NEW;
+        sponge.absorb(p, message);
+        sponge.digest(p, out);
     }
 }
 
@@ -165,7 +170,8 @@ impl<'a, const N: usize, const WORDS: usize, W: Wide<N>> Engine<'a, N, WORDS, W>
             }
             let rests = group.map(|m| m.get_unchecked(body * Self::RATE..));
             let tails = self.tails.as_mut_ptr();
-            W::finish(states, tails, &rests, self.p, body == 0);
+            let row = self.length <= 40;
+            W::finish(states, tails, &rests, self.p, body == 0, row);
         }
         for lane in 0..N {
             self.end(lane, lane);

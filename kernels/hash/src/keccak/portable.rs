@@ -50,8 +50,14 @@ pub(crate) const WALK: [(usize, u32); 24] = {
 /// See [`super::kernel::One`].
 ///
 /// # Safety
-/// `blocks * words * 8` bytes must be readable at `data`.
-pub(crate) unsafe fn absorb(state: &mut State, data: *const u8, blocks: usize, words: usize) {
+/// As there.
+pub(crate) unsafe fn absorb(
+    state: &mut State,
+    data: *const u8,
+    blocks: usize,
+    words: usize,
+    _: bool,
+) {
     for block in 0..blocks {
         for (i, lane) in state.iter_mut().take(words).enumerate() {
             // SAFETY: the caller's promise.

@@ -12,11 +12,15 @@ use core::mem::MaybeUninit;
 ///
 /// # Safety
 /// As there, and the CPU must have [`super::AVX512`].
-pub(crate) unsafe fn absorb(state: &mut State, data: *const u8, blocks: usize, words: usize) {
-    if blocks > 0 {
-        // SAFETY: the caller's promise.
-        unsafe { absorb1(state, data, blocks, words) }
-    }
+pub(crate) unsafe fn absorb(
+    state: &mut State,
+    data: *const u8,
+    blocks: usize,
+    words: usize,
+    row: bool,
+) {
+    // SAFETY: the caller's promise.
+    unsafe { absorb1(state, data, blocks, words, row) }
 }
 
 /// See [`crate::keccak::kernel::Many`].
@@ -27,6 +31,13 @@ pub(crate) unsafe fn many(messages: &[&[u8]], out: &mut [u8], length: usize, p: 
     // SAFETY: the caller's promise.
     unsafe { many::many::<8, Avx512>(messages, out, length, p) }
 }
+
+/// The states are zero before.
+const FRESH: u32 = 1;
+/// Only words 0 to 4 of the states are wanted; one block only.
+const ROW: u32 = 2;
+/// Of the first block only words 0 to 8 and the last are not zero.
+const SHORT: u32 = 4;
 
 struct Avx512;
 
@@ -41,7 +52,10 @@ impl Wide<8> for Avx512 {
     ) {
         let mut block = MaybeUninit::<Block>::uninit();
         // SAFETY: the caller's promise.
-        unsafe { absorb8(states, at, blocks, words * 8, fresh, block.as_mut_ptr()) }
+        unsafe {
+            let how = if fresh { FRESH } else { 0 };
+            absorb8(states, at, blocks, words * 8, how, block.as_mut_ptr());
+        }
     }
 
     #[inline]
@@ -51,12 +65,16 @@ impl Wide<8> for Avx512 {
         rests: &[&[u8]; 8],
         p: Parameters,
         fresh: bool,
+        row: bool,
     ) {
         let mut block = MaybeUninit::<Block>::uninit();
-        // SAFETY: the caller's promise; `last_block` writes all words of the rate.
+        let block = block.as_mut_ptr();
+        let how = if fresh { FRESH } else { 0 } | if row { ROW } else { 0 };
+        // SAFETY: the caller's promise; `last_block` says which words it has
+        // written.
         unsafe {
-            last_block(block.as_mut_ptr(), rests, p);
-            absorb8(states, core::ptr::null(), 1, p.rate(), fresh, block.as_mut_ptr());
+            let how = how | last_block(block, rests, p);
+            absorb8(states, core::ptr::null(), 1, p.rate(), how, block);
         }
     }
 
@@ -103,33 +121,58 @@ unsafe fn pad(tail: *mut Tail, rest: &[u8], p: Parameters) {
     unsafe { *tail.cast::<u8>().add(end) |= 0x80 };
 }
 
-/// The last blocks of eight messages.
+/// The last blocks of eight messages. Gives [`SHORT`] and leaves words out if it
+/// can.
 ///
 /// # Safety
 /// As [`Wide::finish`], `block` being written.
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 #[inline]
-unsafe fn last_block(block: *mut Block, rests: &[&[u8]; 8], p: Parameters) {
+unsafe fn last_block(block: *mut Block, rests: &[&[u8]; 8], p: Parameters) -> u32 {
     let suffix = _mm512_set1_epi8(p.suffix.cast_signed());
     let words = block.cast::<__m512i>();
     let longest = rests.iter().map(|r| r.len()).max().unwrap_or(0);
-    for i in 0..=(p.words - 1) / 8 {
-        let eight = if 64 * i <= longest {
-            transposed(rests.map(|rest| piece(rest, i, suffix)))
-        } else {
-            [_mm512_setzero_si512(); 8]
-        };
+    let last = p.words - 1;
+    let bit = _mm512_set1_epi64(i64::MIN);
+    let eights = if longest < 72 { 1 } else { last / 8 + 1 };
+    for i in 0..eights {
+        let eight = transposed(rests.map(|rest| piece(rest, i, suffix)));
         for (j, word) in eight.into_iter().enumerate() {
             // SAFETY: a block has 24 words, and i is 2 at most.
             unsafe { _mm512_store_si512(words.add(8 * i + j), word) };
         }
     }
-    // SAFETY: the caller's promise; word `p.words - 1` was just written.
-    unsafe {
-        let last = words.add(p.words - 1);
-        let bit = _mm512_set1_epi64(i64::MIN);
-        _mm512_store_si512(last, _mm512_or_si512(_mm512_load_si512(last), bit));
+    if longest < 72 {
+        let ninth = if longest < 64 {
+            _mm512_setzero_si512()
+        } else {
+            first_words(rests.map(|rest| piece(rest, 1, suffix)))
+        };
+        // SAFETY: words 8 and `last`, which may be the same, are in the block.
+        unsafe {
+            _mm512_store_si512(words.add(last), bit);
+            let ninth = if last == 8 { _mm512_or_si512(ninth, bit) } else { ninth };
+            _mm512_store_si512(words.add(8), ninth);
+        }
+        return SHORT;
     }
+    // SAFETY: word `last` was just written.
+    unsafe {
+        let word = _mm512_or_si512(_mm512_load_si512(words.add(last)), bit);
+        _mm512_store_si512(words.add(last), word);
+    }
+    0
+}
+
+/// Word 0 of vector i becomes word i.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn first_words(v: [__m512i; 8]) -> __m512i {
+    let two = |i: usize| {
+        _mm_unpacklo_epi64(_mm512_castsi512_si128(v[i]), _mm512_castsi512_si128(v[i + 1]))
+    };
+    let four = |i: usize| _mm256_set_m128i(two(i + 2), two(i));
+    _mm512_inserti64x4::<1>(_mm512_castsi256_si512(four(0)), four(4))
 }
 
 /// Word j of vector i becomes word i of vector j.
@@ -163,6 +206,7 @@ unsafe extern "sysv64" fn absorb1(
     data: *const u8,
     blocks: usize,
     words: usize,
+    row: bool,
 ) {
     macro_rules! add_words {
         ($($n:literal)*) => {
@@ -172,9 +216,14 @@ unsafe extern "sysv64" fn absorb1(
     naked_asm!(
         ".cfi_startproc",
         each_lane!("vmovq xmm" ", qword ptr [rdi + 8 * " "]"),
-        "lea r8, [rcx * 8]",
         "lea r9, [rip + {constants}]",
         "lea r10, [r9 + 192]",
+        // Where to leave off: at the last four rounds of the last block.
+        "xor r11d, r11d",
+        "lea rax, [r9 + 160]",
+        "test r8b, r8b",
+        "cmovnz r11, rax",
+        "lea r8, [rcx * 8]",
         "2:",
         "cmp ecx, 13",
         "jb 3f",
@@ -201,6 +250,9 @@ unsafe extern "sysv64" fn absorb1(
         round_of_four!(0 "xmm" "{{1to2}}"),
         round_of_four!(1 "xmm" "{{1to2}}"),
         round_of_four!(2 "xmm" "{{1to2}}"),
+        "cmp rax, r11",
+        "je 7f",
+        "8:",
         round_of_four!(3 "xmm" "{{1to2}}"),
         "add rax, 32",
         "cmp rax, r10",
@@ -208,6 +260,12 @@ unsafe extern "sysv64" fn absorb1(
         "dec rdx",
         "jnz 2b",
         each_lane!("vmovq qword ptr [rdi + 8 * " "], xmm" ""),
+        "ret",
+        "7:",
+        "cmp rdx, 1",
+        "jne 8f",
+        last_round!("xmm" "{{1to2}}"),
+        each_lane!("vmovq qword ptr [rdi + 8 * " "], xmm" "": "0" "1" "2" "3" "4"),
         "ret",
         ".cfi_endproc",
         constants = sym ROUND_CONSTANTS,
@@ -229,7 +287,7 @@ unsafe extern "sysv64" fn absorb8(
     at: *const [*const u8; 8],
     blocks: usize,
     rate: usize,
-    fresh: bool,
+    how: u32,
     block: *mut Block,
 ) {
     /// Copies word `$n` of all messages, counted from byte rsi on.
@@ -304,15 +362,23 @@ unsafe extern "sysv64" fn absorb8(
         "push r14", ".cfi_adjust_cfa_offset 8", ".cfi_rel_offset r14, 0",
         "push r15", ".cfi_adjust_cfa_offset 8", ".cfi_rel_offset r15, 0",
         "push rdi", ".cfi_adjust_cfa_offset 8",
+        "lea rbx, [rip + {constants} + 192]",
+        // Where to leave off, if only a row is wanted: at the last four rounds.
+        "lea rdi, [rbx - 32]",
+        "xor eax, eax",
+        "test r8b, {row}",
+        "cmovz rdi, rax",
+        "push rdi", ".cfi_adjust_cfa_offset 8",
+        "mov rdi, [rsp + 8]",
+        "mov eax, r8d",
         "mov rbp, r9",
-        "test r8b, r8b",
+        "test r8b, {fresh}",
         "jz 2f",
         each_lane!("vpxord xmm" ", xmm31, xmm31 # lane " ""),
         "jmp 3f",
         "2:",
         each_lane!("vmovdqa64 zmm" ", [rdi + 64 * " "]"),
         "3:",
-        "lea rbx, [rip + {constants} + 192]",
         "mov r8, rbp",
         "mov r9, rbp",
         "mov r10, rbp",
@@ -321,6 +387,8 @@ unsafe extern "sysv64" fn absorb8(
         "mov r13, rbp",
         "mov r14, rbp",
         "mov r15, rbp",
+        "test al, {short}",
+        "jnz 10f",
         "test rsi, rsi",
         "jz 20f",
         "mov r8, [rsi]",
@@ -356,6 +424,26 @@ unsafe extern "sysv64" fn absorb8(
         "8:",
         add_last!("112" "17"),
         word!("16" "29" "30" "0xdd"),
+        "jmp 9f",
+        // A short block.
+        "10:",
+        add_words!("0" "1" "2" "3" "4" "5" "6" "7" "8"),
+        "cmp ecx, 104",
+        "jb 9f",
+        "je 11f",
+        "cmp ecx, 144",
+        "jb 12f",
+        "je 13f",
+        add_words!("20"),
+        "jmp 9f",
+        "11:",
+        add_words!("12"),
+        "jmp 9f",
+        "12:",
+        add_words!("16"),
+        "jmp 9f",
+        "13:",
+        add_words!("17"),
         "jmp 9f",
         // Further blocks.
         "20:",
@@ -393,6 +481,8 @@ unsafe extern "sysv64" fn absorb8(
         copy!(1),
         round_of_four!(2 "zmm" "{{1to8}}"),
         copy!(2),
+        "cmp rax, [rsp]",
+        "je 23f",
         round_of_four!(3 "zmm" "{{1to8}}"),
         copy!(3),
         // On to the next four words, or the last four.
@@ -405,8 +495,15 @@ unsafe extern "sysv64" fn absorb8(
         "jne 22b",
         "dec rdx",
         "jnz 20b",
-        "pop rdi", ".cfi_adjust_cfa_offset -8",
+        "mov rdi, [rsp + 8]",
         each_lane!("vmovdqa64 [rdi + 64 * " "], zmm" ""),
+        "jmp 24f",
+        "23:",
+        last_round!("zmm" "{{1to8}}"),
+        "mov rdi, [rsp + 8]",
+        each_lane!("vmovdqa64 [rdi + 64 * " "], zmm" "": "0" "1" "2" "3" "4"),
+        "24:",
+        "add rsp, 16", ".cfi_adjust_cfa_offset -16",
         "pop r15", ".cfi_adjust_cfa_offset -8", ".cfi_restore r15",
         "pop r14", ".cfi_adjust_cfa_offset -8", ".cfi_restore r14",
         "pop r13", ".cfi_adjust_cfa_offset -8", ".cfi_restore r13",
@@ -416,6 +513,9 @@ unsafe extern "sysv64" fn absorb8(
         "vzeroupper",
         "ret",
         ".cfi_endproc",
+        fresh = const FRESH,
+        row = const ROW,
+        short = const SHORT,
         constants = sym ROUND_CONSTANTS,
     )
 }

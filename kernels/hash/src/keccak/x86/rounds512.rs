@@ -202,6 +202,23 @@ macro_rules! round {
     };
 }
 
+/// The last round, as far as row 0 needs it, from where three rounds of four
+/// have left the lanes; the row ends in 0 to 4.
+macro_rules! last_round {
+    ($v:literal $all:literal) => {
+        concat!(
+            differences!($v),
+            add!($v "0" "30" "1" "31" "2" "26" "3" "27" "4" "25"),
+            rol!($v "1" "1" "44"),
+            rol!($v "2" "2" "43"),
+            rol!($v "3" "3" "21"),
+            rol!($v "4" "4" "14"),
+            chi!($v "30" "31": "0" "1" "2" "3" "4"),
+            "vpxorq ", $v, "0, ", $v, "0, qword ptr [rax + 24]", $all, "\n",
+        )
+    };
+}
+
 /// Adds three lanes up.
 macro_rules! partial {
     ($v:literal $c:literal: $a:literal $b:literal $d:literal) => {
@@ -258,6 +275,6 @@ macro_rules! each_lane {
 }
 
 pub(super) use {
-    add, chi, chi_moved, chi_third, differences, each_lane, logic, mov, parities, parity,
+    add, chi, chi_moved, chi_third, differences, each_lane, last_round, logic, mov, parities, parity,
     partial, rol, round, round_of_four, xor,
 };

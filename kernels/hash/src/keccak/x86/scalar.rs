@@ -20,11 +20,15 @@ use core::arch::naked_asm;
 ///
 /// # Safety
 /// As there, and the CPU must have [`super::BMI2`].
-pub(crate) unsafe fn absorb(state: &mut State, data: *const u8, blocks: usize, words: usize) {
-    if blocks > 0 {
-        // SAFETY: the caller's promise.
-        unsafe { absorb1(state, data, blocks, words) }
-    }
+pub(crate) unsafe fn absorb(
+    state: &mut State,
+    data: *const u8,
+    blocks: usize,
+    words: usize,
+    _: bool,
+) {
+    // SAFETY: the caller's promise.
+    unsafe { absorb1(state, data, blocks, words) }
 }
 
 /// A place on the stack.
