@@ -47,12 +47,7 @@ pub static KERNEL: Kernel<One> = Kernel::new(
             super::x86::scalar::absorb,
             "assembly for the general registers, state on the stack",
         ),
-        Implementation::new(
-            "portable",
-            IsaSet::EMPTY,
-            portable::absorb,
-            "plain Rust",
-        ),
+        Implementation::new("portable", IsaSet::EMPTY, portable::absorb, "plain Rust"),
     ],
 );
 

@@ -133,7 +133,11 @@ fn vectors(name: &str) {
             continue;
         }
         match kind {
-            "message" => assert_eq!(by_name(hash, &input, expected.len()), expected, "{name}, {line}"),
+            "message" => assert_eq!(
+                by_name(hash, &input, expected.len()),
+                expected,
+                "{name}, {line}"
+            ),
             "monte" => monte(hash, input, &expected, &unhex(fields[4])),
             other => panic!("{other} is no kind of vector"),
         }
@@ -163,8 +167,14 @@ fn by_name(hash: &str, input: &[u8], length: usize) -> Vec<u8> {
         "sha3-256" => out.copy_from_slice(&sha3_256::hash(input)),
         "sha3-384" => out.copy_from_slice(&sha3_384::hash(input)),
         "sha3-512" => out.copy_from_slice(&sha3_512::hash(input)),
-        "shake128" => shake128::Hasher::new().update(input).finalize_xof().fill(&mut out),
-        "shake256" => shake256::Hasher::new().update(input).finalize_xof().fill(&mut out),
+        "shake128" => shake128::Hasher::new()
+            .update(input)
+            .finalize_xof()
+            .fill(&mut out),
+        "shake256" => shake256::Hasher::new()
+            .update(input)
+            .finalize_xof()
+            .fill(&mut out),
         other => panic!("{other} is no hash"),
     }
     out
@@ -222,7 +232,10 @@ fn nothing_secret_is_shown() {
     let mut hasher = shake128::Hasher::new();
     let reader = hasher.update(b"secret").finalize_xof();
     assert_eq!(format!("{hasher:?}"), "keccak::Shake { rate: 168, .. }");
-    assert_eq!(format!("{reader:?}"), "keccak::OutputReader { position: 0, .. }");
+    assert_eq!(
+        format!("{reader:?}"),
+        "keccak::OutputReader { position: 0, .. }"
+    );
 }
 
 #[cfg(feature = "digest")]
@@ -231,7 +244,10 @@ fn rustcrypto_traits_give_the_same() {
     use digest::{ExtendableOutput, Update, XofReader};
     each_hash!(|hash, oracle, N| {
         let expected = oracle(b"abc");
-        assert_eq!(<hash::Hasher as digest::Digest>::digest(b"abc")[..], expected);
+        assert_eq!(
+            <hash::Hasher as digest::Digest>::digest(b"abc")[..],
+            expected
+        );
     });
     let mut out = [0; 300];
     let mut shake = shake128::Hasher::default();

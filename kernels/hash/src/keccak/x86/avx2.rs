@@ -70,9 +70,23 @@ macro_rules! xor {
 macro_rules! rol {
     ($dst:literal $src:literal $left:literal $right:literal) => {
         concat!(
-            "vpsllq ymm15, ymm", $src, ", ", $left, "\n",
-            "vpsrlq ymm", $dst, ", ymm", $src, ", ", $right, "\n",
-            "vpor ymm", $dst, ", ymm", $dst, ", ymm15\n",
+            "vpsllq ymm15, ymm",
+            $src,
+            ", ",
+            $left,
+            "\n",
+            "vpsrlq ymm",
+            $dst,
+            ", ymm",
+            $src,
+            ", ",
+            $right,
+            "\n",
+            "vpor ymm",
+            $dst,
+            ", ymm",
+            $dst,
+            ", ymm15\n",
         )
     };
 }

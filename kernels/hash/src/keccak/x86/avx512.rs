@@ -151,7 +151,11 @@ unsafe fn last_block(block: *mut Block, rests: &[&[u8]; 8], p: Parameters) -> u3
         // SAFETY: words 8 and `last`, which may be the same, are in the block.
         unsafe {
             _mm512_store_si512(words.add(last), bit);
-            let ninth = if last == 8 { _mm512_or_si512(ninth, bit) } else { ninth };
+            let ninth = if last == 8 {
+                _mm512_or_si512(ninth, bit)
+            } else {
+                ninth
+            };
             _mm512_store_si512(words.add(8), ninth);
         }
         return SHORT;
@@ -169,7 +173,10 @@ unsafe fn last_block(block: *mut Block, rests: &[&[u8]; 8], p: Parameters) -> u3
 #[inline]
 fn first_words(v: [__m512i; 8]) -> __m512i {
     let two = |i: usize| {
-        _mm_unpacklo_epi64(_mm512_castsi512_si128(v[i]), _mm512_castsi512_si128(v[i + 1]))
+        _mm_unpacklo_epi64(
+            _mm512_castsi512_si128(v[i]),
+            _mm512_castsi512_si128(v[i + 1]),
+        )
     };
     let four = |i: usize| _mm256_set_m128i(two(i + 2), two(i));
     _mm512_inserti64x4::<1>(_mm512_castsi256_si512(four(0)), four(4))
@@ -183,8 +190,14 @@ fn transposed(v: [__m512i; 8]) -> [__m512i; 8] {
     let high = |i: usize| _mm512_unpackhi_epi64(v[i], v[i + 1]);
     // Pairs of messages; two words of the eight are 128 bits of four.
     let fours = |a, b, c, d| {
-        let (ab0, ab1) = (_mm512_shuffle_i64x2::<0x44>(a, b), _mm512_shuffle_i64x2::<0xee>(a, b));
-        let (cd0, cd1) = (_mm512_shuffle_i64x2::<0x44>(c, d), _mm512_shuffle_i64x2::<0xee>(c, d));
+        let (ab0, ab1) = (
+            _mm512_shuffle_i64x2::<0x44>(a, b),
+            _mm512_shuffle_i64x2::<0xee>(a, b),
+        );
+        let (cd0, cd1) = (
+            _mm512_shuffle_i64x2::<0x44>(c, d),
+            _mm512_shuffle_i64x2::<0xee>(c, d),
+        );
         [
             _mm512_shuffle_i64x2::<0x88>(ab0, cd0),
             _mm512_shuffle_i64x2::<0xdd>(ab0, cd0),
@@ -313,14 +326,30 @@ unsafe extern "sysv64" fn absorb8(
     macro_rules! pairs {
         ($at:literal) => {
             concat!(
-                "vmovdqu64 ymm25, [r8 + ", $at, "]\n",
-                "vinserti64x4 zmm25, zmm25, [r10 + ", $at, "], 1\n",
-                "vmovdqu64 ymm26, [r9 + ", $at, "]\n",
-                "vinserti64x4 zmm26, zmm26, [r11 + ", $at, "], 1\n",
-                "vmovdqu64 ymm27, [r12 + ", $at, "]\n",
-                "vinserti64x4 zmm27, zmm27, [r14 + ", $at, "], 1\n",
-                "vmovdqu64 ymm28, [r13 + ", $at, "]\n",
-                "vinserti64x4 zmm28, zmm28, [r15 + ", $at, "], 1\n",
+                "vmovdqu64 ymm25, [r8 + ",
+                $at,
+                "]\n",
+                "vinserti64x4 zmm25, zmm25, [r10 + ",
+                $at,
+                "], 1\n",
+                "vmovdqu64 ymm26, [r9 + ",
+                $at,
+                "]\n",
+                "vinserti64x4 zmm26, zmm26, [r11 + ",
+                $at,
+                "], 1\n",
+                "vmovdqu64 ymm27, [r12 + ",
+                $at,
+                "]\n",
+                "vinserti64x4 zmm27, zmm27, [r14 + ",
+                $at,
+                "], 1\n",
+                "vmovdqu64 ymm28, [r13 + ",
+                $at,
+                "]\n",
+                "vinserti64x4 zmm28, zmm28, [r15 + ",
+                $at,
+                "], 1\n",
                 "vpunpcklqdq zmm29, zmm25, zmm26\n",
                 "vpunpcklqdq zmm30, zmm27, zmm28\n",
                 "vpunpckhqdq zmm25, zmm25, zmm26\n",
@@ -332,8 +361,18 @@ unsafe extern "sysv64" fn absorb8(
     macro_rules! word {
         ($lane:literal $a:literal $b:literal $half:literal) => {
             concat!(
-                "vshufi64x2 zmm26, zmm", $a, ", zmm", $b, ", ", $half, "\n",
-                "vpxorq zmm", $lane, ", zmm", $lane, ", zmm26\n",
+                "vshufi64x2 zmm26, zmm",
+                $a,
+                ", zmm",
+                $b,
+                ", ",
+                $half,
+                "\n",
+                "vpxorq zmm",
+                $lane,
+                ", zmm",
+                $lane,
+                ", zmm26\n",
             )
         };
     }

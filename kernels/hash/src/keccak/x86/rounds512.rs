@@ -40,7 +40,20 @@ macro_rules! xor {
 /// `dst = dst op a op b` by truth table.
 macro_rules! logic {
     ($v:literal $dst:literal $a:literal $b:literal $table:literal) => {
-        concat!("vpternlogq ", $v, $dst, ", ", $v, $a, ", ", $v, $b, ", ", $table, "\n")
+        concat!(
+            "vpternlogq ",
+            $v,
+            $dst,
+            ", ",
+            $v,
+            $a,
+            ", ",
+            $v,
+            $b,
+            ", ",
+            $table,
+            "\n"
+        )
     };
 }
 
@@ -275,6 +288,6 @@ macro_rules! each_lane {
 }
 
 pub(super) use {
-    add, chi, chi_moved, chi_third, differences, each_lane, last_round, logic, mov, parities, parity,
-    partial, rol, round, round_of_four, xor,
+    add, chi, chi_moved, chi_third, differences, each_lane, last_round, logic, mov, parities,
+    parity, partial, rol, round, round_of_four, xor,
 };

@@ -70,10 +70,26 @@ macro_rules! xor {
 macro_rules! column {
     ($c:literal: $a:literal $b:literal $d:literal $e:literal) => {
         concat!(
-            "mov ", $c, ", ", slot!($a), "\n",
-            "xor ", $c, ", ", slot!($b), "\n",
-            "xor ", $c, ", ", slot!($d), "\n",
-            "xor ", $c, ", ", slot!($e), "\n",
+            "mov ",
+            $c,
+            ", ",
+            slot!($a),
+            "\n",
+            "xor ",
+            $c,
+            ", ",
+            slot!($b),
+            "\n",
+            "xor ",
+            $c,
+            ", ",
+            slot!($d),
+            "\n",
+            "xor ",
+            $c,
+            ", ",
+            slot!($e),
+            "\n",
         )
     };
 }
@@ -169,12 +185,7 @@ macro_rules! each_lane {
 /// The frame: 25 lanes, then data at 200, blocks at 208, words at 216, state at
 /// 224, the constants' end at 232.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn absorb1(
-    state: &mut State,
-    data: *const u8,
-    blocks: usize,
-    words: usize,
-) {
+unsafe extern "sysv64" fn absorb1(state: &mut State, data: *const u8, blocks: usize, words: usize) {
     naked_asm!(
         ".cfi_startproc",
         "push rbx", ".cfi_adjust_cfa_offset 8", ".cfi_rel_offset rbx, 0",
