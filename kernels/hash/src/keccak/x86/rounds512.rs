@@ -68,7 +68,7 @@ macro_rules! parity {
     };
 }
 
-/// Adds theta's differences to the five lanes of a row to be.
+/// `lane ^= other` in pairs.
 macro_rules! add {
     ($v:literal $($lane:literal $d:literal)*) => {
         concat!($(xor!($v $lane $lane $d)),*)
@@ -162,14 +162,14 @@ macro_rules! round {
         $e0:literal $e1:literal $e2:literal $e3:literal $e4:literal) => {
         concat!(
             differences!($v),
-            // Row 4, from a2 b3 c4 d0 e1: results three registers further.
-            add!($v $a2 "26" $b3 "27" $c4 "25" $d0 "30" $e1 "31"),
-            rol!($v "28" $a2 "62"),
-            rol!($v $a2 $c4 "39"),
-            rol!($v $c4 $e1 "2"),
-            rol!($v $e1 $b3 "55"),
-            rol!($v $b3 $d0 "41"),
-            chi_moved!($v "28" "29": $d0 $e1 $a2 $b3 $c4),
+            // Row 2, from a1 b2 c3 d4 e0: results four registers further.
+            add!($v $a1 "31" $b2 "26" $c3 "27" $d4 "25" $e0 "30"),
+            rol!($v "28" $a1 "1"),
+            rol!($v $a1 $b2 "6"),
+            rol!($v $b2 $c3 "25"),
+            rol!($v $c3 $d4 "8"),
+            rol!($v $d4 $e0 "18"),
+            chi_moved!($v "28" "29": $e0 $a1 $b2 $c3 $d4),
             // Row 3, from a4 b0 c1 d2 e3: results one further.
             add!($v $a4 "25" $b0 "30" $c1 "31" $d2 "26" $e3 "27"),
             rol!($v "28" $a4 "27"),
@@ -178,31 +178,23 @@ macro_rules! round {
             rol!($v $d2 $c1 "10"),
             rol!($v $c1 $b0 "36"),
             chi_moved!($v "28" "29": $b0 $c1 $d2 $e3 $a4),
-            // Row 2, from a1 b2 c3 d4 e0: results four further.
-            add!($v $a1 "31" $b2 "26" $c3 "27" $d4 "25" $e0 "30"),
-            rol!($v "28" $a1 "1"),
-            rol!($v $a1 $b2 "6"),
-            rol!($v $b2 $c3 "25"),
-            rol!($v $c3 $d4 "8"),
-            rol!($v $d4 $e0 "18"),
-            chi_moved!($v "28" "29": $e0 $a1 $b2 $c3 $d4),
-            // The last two rows' lanes, so that the differences' registers are
-            // free for the parities.
+            // Row 1, from a3 b4 c0 d1 e2: results two further.
             add!($v $a3 "27" $b4 "25" $c0 "30" $d1 "31" $e2 "26"),
-            add!($v $a0 "30" $b1 "31" $c2 "26" $d3 "27" $e4 "25"),
-            partial!($v "25": $d0 $b0 $e0),
-            partial!($v "26": $e1 $c1 $a1),
-            partial!($v "27": $a2 $d2 $b2),
-            partial!($v "28": $b3 $e3 $c3),
-            partial!($v "29": $c4 $a4 $d4),
-            // Row 1, from a3 b4 c0 d1 e2: results two back.
             rol!($v $a3 $a3 "28"),
             rol!($v $b4 $b4 "20"),
             rol!($v $c0 $c0 "3"),
             rol!($v $d1 $d1 "45"),
             rol!($v $e2 $e2 "61"),
-            chi_third!($v "30" "31": $a3 $b4 $c0 $d1 $e2),
-            add!($v "25" $c0 "26" $d1 "27" $e2 "28" $a3 "29" $b4),
+            chi_third!($v "28" "29": $a3 $b4 $c0 $d1 $e2),
+            // The last two rows' lanes, so that the differences' registers are
+            // free for the parities.
+            add!($v $a0 "30" $b1 "31" $c2 "26" $d3 "27" $e4 "25"),
+            add!($v $a2 "26" $b3 "27" $c4 "25" $d0 "30" $e1 "31"),
+            partial!($v "25": $e0 $b0 $c0),
+            partial!($v "26": $a1 $c1 $d1),
+            partial!($v "27": $b2 $d2 $e2),
+            partial!($v "28": $c3 $e3 $a3),
+            partial!($v "29": $d4 $a4 $b4),
             // Row 0, from a0 b1 c2 d3 e4: results in place.
             rol!($v $b1 $b1 "44"),
             rol!($v $c2 $c2 "43"),
@@ -210,7 +202,15 @@ macro_rules! round {
             rol!($v $e4 $e4 "14"),
             chi!($v "30" "31": $a0 $b1 $c2 $d3 $e4),
             "vpxorq ", $v, $a0, ", ", $v, $a0, ", qword ptr [rax + ", $rc, "]", $all, "\n",
-            add!($v "26" $b1 "29" $e4 "27" $c2 "25" $a0 "28" $d3),
+            add!($v "25" $a0 "26" $b1 "27" $c2 "28" $d3 "29" $e4),
+            // Row 4, from a2 b3 c4 d0 e1: results three further.
+            rol!($v "30" $a2 "62"),
+            rol!($v $a2 $c4 "39"),
+            rol!($v $c4 $e1 "2"),
+            rol!($v $e1 $b3 "55"),
+            rol!($v $b3 $d0 "41"),
+            chi_moved!($v "30" "31": $d0 $e1 $a2 $b3 $c4),
+            add!($v "26" $e1 "29" $c4 "27" $a2 "25" $d0 "28" $b3),
         )
     };
 }
