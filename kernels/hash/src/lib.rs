@@ -17,7 +17,10 @@
 #![warn(missing_docs)]
 
 extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
+pub mod blake2;
 pub mod blake2b;
 pub mod blake2s;
 pub mod blake3;
@@ -31,5 +34,18 @@ use karat_cpu::AnyKernel;
 /// Every kernel of this crate, for lists, checks and benchmarks.
 #[must_use]
 pub fn kernels() -> &'static [&'static dyn AnyKernel] {
-    &[]
+    static KERNELS: &[&dyn AnyKernel] = &[
+        &blake2b::KERNEL,
+        &blake2b::KERNEL_MANY,
+        &blake2s::KERNEL,
+        &blake2s::KERNEL_MANY,
+        &blake3::KERNEL,
+        &blake3::BLOCK,
+        &keccak::KERNEL,
+        &keccak::MANY,
+        &sha256::KERNEL,
+        &sha256::MANY,
+        &lthash::KERNEL,
+    ];
+    KERNELS
 }
