@@ -221,9 +221,14 @@ unsafe extern "sysv64" fn absorb1(
     words: usize,
     row: bool,
 ) {
+    /// Adds words 0, 1 and so on, as many as there are.
     macro_rules! add_words {
-        ($($n:literal)*) => {
-            concat!($("vpxorq xmm", $n, ", xmm", $n, ", qword ptr [rsi + 8 * ", $n, "]{{1to2}}\n"),*)
+        ($($count:literal $n:literal)*) => {
+            concat!($(
+                "cmp ecx, ", $count, "\n",
+                "jb 5f\n",
+                "vpxorq xmm", $n, ", xmm", $n, ", qword ptr [rsi + 8 * ", $n, "]{{1to2}}\n",
+            )*)
         };
     }
     naked_asm!(
@@ -238,22 +243,9 @@ unsafe extern "sysv64" fn absorb1(
         "cmovnz r11, rax",
         "lea r8, [rcx * 8]",
         "2:",
-        "cmp ecx, 13",
-        "jb 3f",
-        add_words!("9" "10" "11" "12"),
-        "je 4f",
-        add_words!("13" "14" "15" "16"),
-        "cmp ecx, 18",
-        "jb 4f",
-        add_words!("17"),
-        "je 4f",
-        add_words!("18" "19" "20"),
-        "jmp 4f",
-        "3:",
-        "test ecx, ecx",
-        "jz 5f",
-        "4:",
-        add_words!("0" "1" "2" "3" "4" "5" "6" "7" "8"),
+        add_words!("1" "0" "2" "1" "3" "2" "4" "3" "5" "4" "6" "5" "7" "6" "8" "7" "9" "8"
+            "10" "9" "11" "10" "12" "11" "13" "12" "14" "13" "15" "14" "16" "15" "17" "16"
+            "18" "17" "19" "18" "20" "19" "21" "20"),
         "5:",
         "add rsi, r8",
         "mov rax, r9",
