@@ -104,9 +104,7 @@ pub(crate) unsafe fn many<const N: usize, W: Wide<N>>(
 /// One message after the other.
 pub(crate) fn one_by_one(messages: &[&[u8]], out: &mut [u8], length: usize, p: Parameters) {
     for (message, out) in messages.iter().zip(out.chunks_exact_mut(length.max(1))) {
-        let mut sponge = Sponge::NEW;
-        sponge.absorb(p, message);
-        sponge.digest(p, out);
+        Sponge::hash(p, message, out);
     }
 }
 
