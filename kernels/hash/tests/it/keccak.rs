@@ -138,6 +138,8 @@ fn vectors(name: &str) {
                 expected,
                 "{name}, {line}"
             ),
+            // A minute in debug builds.
+            "monte" if cfg!(debug_assertions) && name == "portable" => {}
             "monte" => monte(hash, input, &expected, &unhex(fields[4])),
             other => panic!("{other} is no kind of vector"),
         }
