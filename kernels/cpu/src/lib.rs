@@ -85,6 +85,10 @@ impl Identity {
 /// machine, about a microsecond): ask once and keep the answer.
 #[must_use]
 pub fn detect() -> IsaSet {
+    // Miri interprets Rust and runs no CPUID; kernels then use their plain bodies.
+    if cfg!(miri) {
+        return IsaSet::EMPTY;
+    }
     #[cfg(target_arch = "x86_64")]
     return x86::detect();
     #[cfg(all(target_arch = "aarch64", target_os = "linux"))]
@@ -99,6 +103,9 @@ pub fn detect() -> IsaSet {
 /// Who made the CPU and which one it is; all zero where there is no CPUID.
 #[must_use]
 pub fn identity() -> Identity {
+    if cfg!(miri) {
+        return Identity::UNKNOWN;
+    }
     #[cfg(target_arch = "x86_64")]
     return x86::identity();
     #[cfg(not(target_arch = "x86_64"))]

@@ -17,6 +17,8 @@
 #![warn(missing_docs)]
 
 extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 pub mod blake2b;
 pub mod blake2s;
@@ -31,5 +33,6 @@ use karat_cpu::AnyKernel;
 /// Every kernel of this crate, for lists, checks and benchmarks.
 #[must_use]
 pub fn kernels() -> &'static [&'static dyn AnyKernel] {
-    &[]
+    static KERNELS: &[&dyn AnyKernel] = &[&blake3::KERNEL, &blake3::BLOCK, &lthash::KERNEL];
+    KERNELS
 }

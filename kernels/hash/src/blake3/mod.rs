@@ -1,1 +1,70 @@
-//! Not here yet.
+//! BLAKE3: a tree of chunks, so that one message fills all lanes.
+//!
+//! Source: "BLAKE3: one function, fast everywhere" (O'Connor, Aumasson, Neves,
+//! Wilcox-O'Hearn, 2020). Three modes: [`hash`], [`keyed_hash`], [`derive_key`];
+//! each with output of any length ([`Hasher::finalize_xof`]), in pieces
+//! ([`Hasher`]), and for many messages ([`hash_many`]).
+//!
+//! Digests are plain arrays: `==` on them is not constant time. Compare keyed
+//! hashes with [`equal`].
+
+mod constants;
+#[cfg(feature = "digest")]
+mod digest;
+pub(crate) mod hasher;
+#[cfg(feature = "std")]
+mod io;
+mod job;
+pub(crate) mod kernel;
+pub(crate) mod many;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
+mod neon;
+pub(crate) mod output;
+mod portable;
+pub mod raw;
+pub(crate) mod tree;
+mod words;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+pub(crate) mod x86;
+
+pub use constants::{BLOCK_LEN, CHUNK_LEN, KEY_LEN, OUT_LEN};
+pub use hasher::Hasher;
+pub use kernel::{BLOCK, BlockBody, Body, KERNEL};
+pub use many::{hash_many, keyed_hash_many};
+pub use output::OutputReader;
+
+use hasher::output_of;
+use tree::Serial;
+
+/// The hash of `input`.
+///
+/// ```
+/// let hash = karat_hash::blake3::hash(b"");
+/// assert_eq!(hash[..4], [0xaf, 0x13, 0x49, 0xb9]);
+/// ```
+#[must_use]
+pub fn hash(input: &[u8]) -> [u8; OUT_LEN] {
+    output_of::<Serial>(&hasher::plain(), input).hash()
+}
+
+/// The hash of `input` under a key: a MAC, and a PRF.
+#[must_use]
+pub fn keyed_hash(key: &[u8; KEY_LEN], input: &[u8]) -> [u8; OUT_LEN] {
+    output_of::<Serial>(&hasher::keyed(key), input).hash()
+}
+
+/// A key made of `material` for the purpose that `context` names. The context
+/// should be hardcoded, unique in the world and not depend on input, such as
+/// `"example.com 2026-11-20 session tokens v1"`.
+#[must_use]
+pub fn derive_key(context: &str, material: &[u8]) -> [u8; OUT_LEN] {
+    output_of::<Serial>(&hasher::material(context), material).hash()
+}
+
+/// Whether two hashes are equal, in a time that does not depend on where they
+/// differ.
+#[must_use]
+pub fn equal(a: &[u8; OUT_LEN], b: &[u8; OUT_LEN]) -> bool {
+    let differing = a.iter().zip(b).fold(0, |d, (a, b)| d | (a ^ b));
+    core::hint::black_box(differing) == 0
+}

@@ -1,1 +1,82 @@
+//! LtHash: Firedancer's values, BLAKE3's extended output by the crate `blake3`
+//! as oracle, and the laws of sums.
 
+use crate::support::{Rng, each_implementation, unhex};
+use karat_hash::lthash::{KERNEL, LEN, LtHash, LtHasher};
+
+const VECTORS: &str = include_str!("../vectors/lthash.txt");
+const SMALL: bool = cfg!(miri);
+
+fn known(name: &str) -> LtHash {
+    let line = VECTORS.lines().find_map(|l| l.strip_prefix(name)).unwrap();
+    LtHash::from_bytes(&unhex(line.trim()).try_into().unwrap())
+}
+
+fn oracle(input: &[u8]) -> [u8; LEN] {
+    let mut out = [0; LEN];
+    let mut reader = blake3::Hasher::new().update(input).finalize_xof();
+    reader.fill(&mut out);
+    out
+}
+
+fn oracle_sum(inputs: &[Vec<u8>]) -> Vec<u16> {
+    let mut sum = vec![0u16; LEN / 2];
+    for input in inputs {
+        for (s, pair) in sum.iter_mut().zip(oracle(input).chunks(2)) {
+            *s = s.wrapping_add(u16::from_le_bytes([pair[0], pair[1]]));
+        }
+    }
+    sum
+}
+
+fn all() {
+    let (hello, world) = (LtHash::of(b"hello"), LtHash::of(b"world!"));
+    assert_eq!(hello, known("hello"));
+    assert_eq!(world, known("world!"));
+
+    let mut set = LtHash::new();
+    assert!(set.is_zero());
+    set.add(&hello).add(&world);
+    assert_eq!(set, *LtHash::new().add_all(&[b"world!", b"hello"]));
+    assert!(!set.is_zero());
+    assert_eq!(set.checksum(), *blake3::hash(&set.to_bytes()).as_bytes());
+    assert_eq!(set.clone().sub(&world), &hello);
+    assert!(set.sub_all(&[b"hello", b"world!"]).is_zero());
+
+    let mut rng = Rng(4);
+    let counts: &[usize] = if SMALL {
+        &[0, 3]
+    } else {
+        &[0, 1, 2, 16, 31, 32, 33, 100]
+    };
+    for &count in counts {
+        let inputs: Vec<Vec<u8>> = (0..count)
+            .map(|_| {
+                let bound = [1, 64, 65, 66, 200, 1025, 1026, 9000];
+                let bound = bound[rng.below(if SMALL { 5 } else { 8 })];
+                let len = rng.below(bound);
+                rng.bytes(len)
+            })
+            .collect();
+        let slices: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
+        let mut sum = LtHash::new();
+        sum.add_all(&slices);
+        let expected: Vec<u8> = oracle_sum(&inputs)
+            .iter()
+            .flat_map(|w| w.to_le_bytes())
+            .collect();
+        assert_eq!(sum.to_bytes()[..], expected, "{count} inputs");
+        for input in &inputs {
+            let (a, b) = input.split_at(rng.below(input.len() + 1));
+            let hash = LtHasher::new().update(a).update(b).finalize();
+            assert_eq!(hash.to_bytes(), oracle(input));
+            sum.sub(&hash);
+        }
+        assert!(sum.is_zero());
+    }
+}
+
+#[test]
+fn every_implementation_agrees_with_known_values_and_oracle() {
+    each_implementation(&KERNEL, |_| all());
+}

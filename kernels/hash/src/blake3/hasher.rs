@@ -1,0 +1,370 @@
+//! Incremental hashing: an unfinished chunk and a stack of subtrees.
+
+use super::constants::{BLOCK_LEN, CHUNK_BLOCKS, CHUNK_LEN, IV, KEY_LEN, OUT_LEN, flags};
+use super::kernel::BLOCK;
+use super::output::{Output, OutputReader};
+use super::tree::{self, Cv, Join, Mode, Serial};
+use super::words;
+use core::mem::MaybeUninit;
+
+/// A chunk, as far as it has come.
+#[derive(Clone)]
+pub(crate) struct Chunk {
+    cv: [u32; 8],
+    counter: u64,
+    block: [u8; BLOCK_LEN],
+    /// Bytes in `block`; the last block stays there until more comes.
+    held: usize,
+    /// Blocks compressed.
+    blocks: usize,
+    flags: u32,
+}
+
+impl Chunk {
+    fn new(mode: &Mode, counter: u64) -> Self {
+        Self {
+            cv: mode.key,
+            counter,
+            block: [0; BLOCK_LEN],
+            held: 0,
+            blocks: 0,
+            flags: mode.flags,
+        }
+    }
+
+    /// The output of a whole chunk or the last one, at once.
+    pub(crate) fn of(mode: &Mode, input: &[u8], counter: u64) -> Output {
+        debug_assert!(input.len() <= CHUNK_LEN);
+        let body = input.len().saturating_sub(1) / BLOCK_LEN;
+        let mut cv = mode.key;
+        compress_blocks(&mut cv, &input[..body * BLOCK_LEN], counter, mode.flags, 0);
+        Self::end(mode, input, counter, cv)
+    }
+
+    /// The output of a message of one chunk whose blocks but the last have been
+    /// compressed to `cv`.
+    pub(crate) fn after(mode: &Mode, input: &[u8], cv: [u32; 8]) -> Output {
+        Self::end(mode, input, 0, cv)
+    }
+
+    fn end(mode: &Mode, input: &[u8], counter: u64, cv: [u32; 8]) -> Output {
+        let body = input.len().saturating_sub(1) / BLOCK_LEN;
+        let rest = &input[body * BLOCK_LEN..];
+        let mut block = [0; BLOCK_LEN];
+        block[..rest.len()].copy_from_slice(rest);
+        let start = if body == 0 { flags::CHUNK_START } else { 0 };
+        Output {
+            cv,
+            block,
+            counter,
+            len: rest.len() as u32,
+            flags: mode.flags | start | flags::CHUNK_END,
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.blocks * BLOCK_LEN + self.held
+    }
+
+    /// Takes all of `input`, which must fit.
+    fn update(&mut self, mut input: &[u8]) {
+        debug_assert!(self.len() + input.len() <= CHUNK_LEN);
+        if self.held > 0 {
+            let count = input.len().min(BLOCK_LEN - self.held);
+            self.block[self.held..self.held + count].copy_from_slice(&input[..count]);
+            self.held += count;
+            input = &input[count..];
+            if input.is_empty() {
+                return;
+            }
+            compress_blocks(
+                &mut self.cv,
+                &self.block,
+                self.counter,
+                self.flags,
+                self.blocks,
+            );
+            self.blocks += 1;
+            self.held = 0;
+        }
+        let body = input.len().saturating_sub(1) / BLOCK_LEN;
+        let (whole, rest) = input.split_at(body * BLOCK_LEN);
+        compress_blocks(&mut self.cv, whole, self.counter, self.flags, self.blocks);
+        self.blocks += body;
+        self.block[..rest.len()].copy_from_slice(rest);
+        self.held = rest.len();
+    }
+
+    fn output(&self) -> Output {
+        debug_assert!(self.blocks < CHUNK_BLOCKS);
+        let mut block = self.block;
+        block[self.held..].fill(0);
+        let start = if self.blocks == 0 {
+            flags::CHUNK_START
+        } else {
+            0
+        };
+        Output {
+            cv: self.cv,
+            block,
+            counter: self.counter,
+            len: self.held as u32,
+            flags: self.flags | start | flags::CHUNK_END,
+        }
+    }
+}
+
+/// Compresses whole blocks that are not a chunk's last; `before` of the chunk's
+/// have been already.
+fn compress_blocks(cv: &mut [u32; 8], input: &[u8], counter: u64, flags: u32, before: usize) {
+    let count = input.len() / BLOCK_LEN;
+    if count == 0 {
+        return;
+    }
+    let first = if before == 0 {
+        flags | flags::CHUNK_START
+    } else {
+        flags
+    };
+    let last = if count == 1 { first } else { flags };
+    let packed = first | flags << 8 | last << 16;
+    let mut state = [0; 16];
+    state[..8].copy_from_slice(cv);
+    // SAFETY: `count` blocks are there.
+    unsafe {
+        (BLOCK.get().0)(
+            &mut state,
+            input.as_ptr(),
+            count,
+            counter,
+            BLOCK_LEN as u32,
+            packed,
+        );
+    }
+    cv.copy_from_slice(&state[..8]);
+}
+
+/// The output of a message at once.
+pub(crate) fn output_of<J: Join>(mode: &Mode, input: &[u8]) -> Output {
+    if input.len() <= CHUNK_LEN {
+        return Chunk::of(mode, input, 0);
+    }
+    parent_output(mode, tree::halves::<J>(mode, input, 0))
+}
+
+fn parent_output(mode: &Mode, children: [Cv; 2]) -> Output {
+    let mut block = [0; BLOCK_LEN];
+    block.copy_from_slice(children.as_flattened());
+    Output {
+        cv: mode.key,
+        block,
+        counter: 0,
+        len: BLOCK_LEN as u32,
+        flags: mode.flags | flags::PARENT,
+    }
+}
+
+/// A key as words.
+pub(crate) fn keyed(key: &[u8; KEY_LEN]) -> Mode {
+    Mode {
+        key: words::words(key),
+        flags: flags::KEYED_HASH,
+    }
+}
+
+/// The plain mode.
+pub(crate) const fn plain() -> Mode {
+    Mode { key: IV, flags: 0 }
+}
+
+/// The mode for key material of a context.
+pub(crate) fn material(context: &str) -> Mode {
+    let mode = Mode {
+        key: IV,
+        flags: flags::DERIVE_KEY_CONTEXT,
+    };
+    Mode {
+        key: words::words(&output_of::<Serial>(&mode, context.as_bytes()).hash()),
+        flags: flags::DERIVE_KEY_MATERIAL,
+    }
+}
+
+/// Subtrees on the stack: one for each bit of the number of chunks in 2^64
+/// bytes, and one that is not merged yet.
+const DEPTH: usize = 55;
+
+/// BLAKE3 of input that comes in pieces, in any of the three modes.
+///
+/// Pieces of 32 KiB and more are the fastest: every piece is hashed at once, by
+/// as many lanes as it fills.
+///
+/// ```
+/// let mut hasher = karat_hash::blake3::Hasher::new();
+/// hasher.update(b"hello ").update(b"world");
+/// assert_eq!(hasher.finalize(), karat_hash::blake3::hash(b"hello world"));
+/// ```
+#[derive(Clone)]
+pub struct Hasher {
+    mode: Mode,
+    chunk: Chunk,
+    /// The first `depth` are there.
+    stack: [MaybeUninit<Cv>; DEPTH],
+    depth: usize,
+}
+
+impl Hasher {
+    fn with(mode: Mode) -> Self {
+        Self {
+            mode,
+            chunk: Chunk::new(&mode, 0),
+            stack: [const { MaybeUninit::uninit() }; DEPTH],
+            depth: 0,
+        }
+    }
+
+    /// A hasher of the plain mode.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with(plain())
+    }
+
+    /// A hasher under a key.
+    #[must_use]
+    pub fn new_keyed(key: &[u8; KEY_LEN]) -> Self {
+        Self::with(keyed(key))
+    }
+
+    /// A hasher that derives keys from what it is given; see
+    /// [`derive_key`](super::derive_key) for the context.
+    #[must_use]
+    pub fn new_derive_key(context: &str) -> Self {
+        Self::with(material(context))
+    }
+
+    /// Back to the state after `new`, with the same mode and key.
+    pub fn reset(&mut self) -> &mut Self {
+        self.chunk = Chunk::new(&self.mode, 0);
+        self.depth = 0;
+        self
+    }
+
+    /// Bytes taken so far.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.chunk.counter * CHUNK_LEN as u64 + self.chunk.len() as u64
+    }
+
+    /// Takes more input.
+    pub fn update(&mut self, input: &[u8]) -> &mut Self {
+        self.update_with::<Serial>(input)
+    }
+
+    pub(crate) fn update_with<J: Join>(&mut self, mut input: &[u8]) -> &mut Self {
+        if self.chunk.len() > 0 {
+            let count = input.len().min(CHUNK_LEN - self.chunk.len());
+            self.chunk.update(&input[..count]);
+            input = &input[count..];
+            if input.is_empty() {
+                return self;
+            }
+            let cv = words::bytes(&self.chunk.output().chaining_value());
+            self.push(cv, self.chunk.counter);
+            self.chunk = Chunk::new(&self.mode, self.chunk.counter + 1);
+        }
+        // The last chunk waits: it may be the root, or the root's child.
+        while input.len() > CHUNK_LEN {
+            // The largest subtree that is whole and begins where we are.
+            let mut chunks = 1 << (input.len() / CHUNK_LEN).ilog2();
+            while self.chunk.counter & (chunks as u64 - 1) != 0 {
+                chunks /= 2;
+            }
+            let (subtree, rest) = input.split_at(chunks * CHUNK_LEN);
+            let counter = self.chunk.counter;
+            if chunks == 1 {
+                let cv = Chunk::of(&self.mode, subtree, counter).chaining_value();
+                self.push(words::bytes(&cv), counter);
+            } else {
+                let [left, right] = tree::halves::<J>(&self.mode, subtree, counter);
+                self.push(left, counter);
+                self.push(right, counter + chunks as u64 / 2);
+            }
+            self.chunk.counter += chunks as u64;
+            input = rest;
+        }
+        if !input.is_empty() {
+            self.merge(self.chunk.counter);
+            self.chunk.update(input);
+        }
+        self
+    }
+
+    fn stack(&self) -> &[Cv] {
+        // SAFETY: so many have been written.
+        unsafe { core::slice::from_raw_parts(self.stack.as_ptr().cast(), self.depth) }
+    }
+
+    /// Merges subtrees that are known not to be the root's children: all that
+    /// `chunks` chunks before the next one make whole.
+    fn merge(&mut self, chunks: u64) {
+        while self.depth > chunks.count_ones() as usize {
+            let [.., left, right] = self.stack() else {
+                unreachable!("more subtrees than bits, and there is a bit")
+            };
+            let output = parent_output(&self.mode, [*left, *right]);
+            self.depth -= 1;
+            self.stack[self.depth - 1].write(words::bytes(&output.chaining_value()));
+        }
+    }
+
+    /// Puts the subtree that begins at chunk `counter` on the stack.
+    fn push(&mut self, cv: Cv, counter: u64) {
+        self.merge(counter);
+        self.stack[self.depth].write(cv);
+        self.depth += 1;
+    }
+
+    pub(crate) fn output(&self) -> Output {
+        let mut stack = self.stack();
+        let mut output = match stack {
+            [rest @ .., left, right] if self.chunk.len() == 0 => {
+                stack = rest;
+                parent_output(&self.mode, [*left, *right])
+            }
+            _ => self.chunk.output(),
+        };
+        while let [rest @ .., left] = stack {
+            let right = words::bytes(&output.chaining_value());
+            output = parent_output(&self.mode, [*left, right]);
+            stack = rest;
+        }
+        output
+    }
+
+    /// The hash of what was taken so far. More may be taken afterwards.
+    #[must_use]
+    pub fn finalize(&self) -> [u8; OUT_LEN] {
+        self.output().hash()
+    }
+
+    /// Extended output of what was taken so far.
+    #[must_use]
+    pub fn finalize_xof(&self) -> OutputReader {
+        OutputReader::new(&self.output())
+    }
+}
+
+impl Default for Hasher {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Says nothing of key and state.
+impl core::fmt::Debug for Hasher {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Hasher")
+            .field("flags", &self.mode.flags)
+            .field("count", &self.count())
+            .finish_non_exhaustive()
+    }
+}

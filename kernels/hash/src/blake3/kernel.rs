@@ -1,0 +1,191 @@
+//! The tables: which body runs where.
+
+use super::constants::BLOCK_LEN;
+use super::job::Job;
+use super::portable;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+use super::x86;
+use karat_cpu::{Implementation, IsaSet, Kernel};
+
+/// Compresses `blocks` blocks at `input` one after the other into the first 8
+/// words of `cv`. `flags` holds four bytes: flags of the first block, of those
+/// between, of the last (a single block is a last one), and 1 to fill the other
+/// 8 words of `cv` with the last block's extended output (for one block only).
+/// `last_len` is the last block's length; the counter is that of all blocks.
+///
+/// The input must be readable for `blocks` blocks.
+pub(crate) type Blocks = unsafe fn(&mut [u32; 16], *const u8, usize, u64, u32, u32);
+
+/// Runs the first `used` lanes of one job, or of two when `used` is above 16,
+/// over `blocks` blocks each, 1 or more. Lanes above `used` may be run too.
+///
+/// Inputs of all lanes of a job that is run must be readable for as many
+/// blocks, keys must be null or readable, `out` null or writable for 512 bytes,
+/// and `cv` valid for reads and writes when one of the two is null.
+pub(crate) type Advance = unsafe fn(&mut [Job], usize, usize);
+
+/// Writes blocks of extended output, from the job's counter on.
+pub(crate) type Xof = fn(&XofJob, &mut [[u8; BLOCK_LEN]]);
+
+/// A root block, ready for as much output as wanted.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct XofJob {
+    /// The block's words.
+    pub(crate) block: [u32; 16],
+    /// What is compressed into it.
+    pub(crate) cv: [u32; 8],
+    /// Number of the first output block.
+    pub(crate) counter: u64,
+    /// Bytes in the block.
+    pub(crate) len: u32,
+    /// Its flags, with `ROOT`.
+    pub(crate) flags: u32,
+}
+
+impl XofJob {
+    /// The block as bytes.
+    pub(crate) fn bytes(&self) -> [u8; BLOCK_LEN] {
+        let mut bytes = [0; BLOCK_LEN];
+        super::words::write(&self.block, &mut bytes);
+        bytes
+    }
+}
+
+/// What a body over lanes can do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lanes {
+    pub(crate) advance: Advance,
+    pub(crate) xof: Xof,
+    /// Inputs that cost little more than one.
+    pub(crate) width: usize,
+}
+
+/// Chunks, parents and messages by lanes, and extended output.
+pub static KERNEL: Kernel<Body> = Kernel::new("blake3", TABLE);
+
+/// A body of [`KERNEL`].
+#[derive(Clone, Copy, Debug)]
+pub struct Body(pub(crate) Lanes);
+
+/// Block after block of one message.
+pub static BLOCK: Kernel<BlockBody> = Kernel::new("blake3-block", BLOCK_TABLE);
+
+/// A body of [`BLOCK`].
+#[derive(Clone, Copy, Debug)]
+pub struct BlockBody(pub(crate) Blocks);
+
+static TABLE: &[Implementation<Body>] = &[
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    Implementation::new(
+        "avx512",
+        IsaSet::of(&["avx512f", "avx512vl"]),
+        Body(Lanes {
+            advance: x86::avx512::advance,
+            xof: x86::avx512_xof::xof,
+            width: 16,
+        }),
+        "two groups of 16 lanes interleaved; a single group transposes the next block meanwhile",
+    ),
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    Implementation::new(
+        "avx2",
+        IsaSet::of(&["avx2"]),
+        Body(Lanes {
+            advance: x86::narrow::avx2,
+            xof: blockwise,
+            width: 8,
+        }),
+        "8 lanes",
+    ),
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    Implementation::new(
+        "sse4.1",
+        IsaSet::of(&["ssse3", "sse4.1"]),
+        Body(Lanes {
+            advance: x86::narrow::sse41,
+            xof: blockwise,
+            width: 4,
+        }),
+        "4 lanes",
+    ),
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
+    Implementation::new(
+        "neon",
+        IsaSet::of(&["neon"]),
+        Body(Lanes {
+            advance: super::neon::advance,
+            xof: blockwise,
+            width: 4,
+        }),
+        "4 lanes",
+    ),
+    Implementation::new(
+        "portable",
+        IsaSet::EMPTY,
+        Body(Lanes {
+            advance: portable::advance,
+            xof: blockwise,
+            width: 1,
+        }),
+        "plain Rust, lane after lane",
+    ),
+];
+
+static BLOCK_TABLE: &[Implementation<BlockBody>] = &[
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    Implementation::new(
+        "x86-64",
+        IsaSet::EMPTY,
+        BlockBody(x86::one::blocks),
+        "general registers, whose operations take one cycle",
+    ),
+    Implementation::new(
+        "portable",
+        IsaSet::EMPTY,
+        BlockBody(portable::blocks),
+        "plain Rust",
+    ),
+];
+
+/// Compresses one block.
+#[inline]
+pub(crate) fn compress(
+    cv: &[u32; 8],
+    block: &[u8; BLOCK_LEN],
+    counter: u64,
+    len: u32,
+    flags: u32,
+) -> [u32; 8] {
+    let mut state = [0; 16];
+    state[..8].copy_from_slice(cv);
+    // SAFETY: one block is there.
+    unsafe { (BLOCK.get().0)(&mut state, block.as_ptr(), 1, counter, len, flags << 16) };
+    core::array::from_fn(|i| state[i])
+}
+
+/// Compresses one block to all 16 words.
+pub(crate) fn compress_wide(
+    cv: &[u32; 8],
+    block: &[u8; BLOCK_LEN],
+    counter: u64,
+    len: u32,
+    flags: u32,
+) -> [u32; 16] {
+    let mut state = [0; 16];
+    state[..8].copy_from_slice(cv);
+    let flags = flags << 16 | 1 << 24;
+    // SAFETY: one block is there.
+    unsafe { (BLOCK.get().0)(&mut state, block.as_ptr(), 1, counter, len, flags) };
+    state
+}
+
+/// Extended output, block by block.
+pub(crate) fn blockwise(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
+    let block = &job.bytes();
+    for (i, out) in out.iter_mut().enumerate() {
+        let counter = job.counter.wrapping_add(i as u64);
+        let words = compress_wide(&job.cv, block, counter, job.len, job.flags);
+        super::words::write(&words, out);
+    }
+}

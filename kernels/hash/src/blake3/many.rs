@@ -1,0 +1,351 @@
+//! Many messages, each hashed on its own.
+
+use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN, flags};
+use super::hasher::output_of;
+use super::job::{Cvs, Job, LANES};
+use super::kernel::{Body, KERNEL};
+use super::raw::Flags;
+use super::tree::{Cv, Mode, Serial, WIDE};
+use crate::lanes::{self, Lanes, Parts, Stretch};
+use core::cell::Cell;
+use core::mem::MaybeUninit;
+
+/// Hashes of `messages`, each as by [`hash`](super::hash).
+///
+/// Messages of one chunk (1024 bytes) or less share the lanes; longer ones fill
+/// them alone.
+///
+/// # Panics
+/// When there is not one place in `out` for each message.
+pub fn hash_many(messages: &[&[u8]], out: &mut [[u8; OUT_LEN]]) {
+    many(&super::hasher::plain(), messages, out);
+}
+
+/// The same under a key.
+///
+/// # Panics
+/// As [`hash_many`].
+pub fn keyed_hash_many(key: &[u8; super::KEY_LEN], messages: &[&[u8]], out: &mut [[u8; OUT_LEN]]) {
+    many(&super::hasher::keyed(key), messages, out);
+}
+
+/// Panics when there is not one place for each message.
+pub(crate) fn room(messages: usize, places: usize) {
+    assert!(
+        messages == places,
+        "{messages} messages but room for {places} hash{}",
+        if places == 1 { "" } else { "es" },
+    );
+}
+
+pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
+    room(messages.len(), out.len());
+    let narrow = KERNEL.get().0.width == 1;
+    let (mut messages, mut out) = (messages, out);
+    while let Some(first) = messages.first() {
+        let len = first.len();
+        // A run of messages of one length that are whole blocks needs no copies;
+        // short ones of any lengths take turns in the lanes.
+        let whole = len > 0 && len <= CHUNK_LEN && len.is_multiple_of(BLOCK_LEN);
+        let equal = if whole {
+            prefix(messages, |l| l == len)
+        } else {
+            0
+        };
+        let count = if narrow || len > CHUNK_LEN {
+            1
+        } else if equal >= LANES || equal == messages.len() {
+            equal
+        } else {
+            prefix(messages, |l| l <= CHUNK_LEN)
+        };
+        let (now, later) = messages.split_at(count);
+        let (places, rest) = out.split_at_mut(count);
+        if count == 1 {
+            places[0] = output_of::<Serial>(mode, first).hash();
+        } else if count == equal {
+            equals(mode, now, places);
+        } else {
+            shorts(mode, now, places);
+        }
+        (messages, out) = (later, rest);
+    }
+}
+
+/// How many messages at the front have a length of that kind.
+fn prefix(messages: &[&[u8]], kind: impl Fn(usize) -> bool) -> usize {
+    messages.iter().take_while(|m| kind(m.len())).count()
+}
+
+/// Flags of messages of one chunk.
+fn chunk(mode: &Mode) -> Flags {
+    Flags {
+        every: mode.flags,
+        first: flags::CHUNK_START,
+        last: flags::CHUNK_END | flags::ROOT,
+    }
+}
+
+/// Messages of one length, 1 to 16 whole blocks.
+fn equals(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
+    let blocks = messages[0].len() / BLOCK_LEN;
+    let Flags { every, first, last } = chunk(mode);
+    let single = if blocks == 1 { first } else { 0 };
+    let flags = [every | first, every, every | last | single];
+    if messages.len() > LANES {
+        equals_in(
+            &mut [Job::new(flags), Job::new(flags)],
+            mode,
+            messages,
+            blocks,
+            out,
+        );
+    } else {
+        equals_in(&mut [Job::new(flags)], mode, messages, blocks, out);
+    }
+}
+
+fn equals_in(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], blocks: usize, out: &mut [Cv]) {
+    let size = jobs.len() * LANES;
+    let body = KERNEL.get();
+    for (messages, out) in messages.chunks(size).zip(out.chunks_mut(size)) {
+        group(body, jobs, &mode.key, messages, blocks, out);
+    }
+}
+
+/// One call of the kernel: not more messages than the jobs have lanes, each of
+/// `blocks` blocks, from `key` to `out`.
+pub(crate) fn group(
+    body: &Body,
+    jobs: &mut [Job],
+    key: &[u32; 8],
+    messages: &[&[u8]],
+    blocks: usize,
+    out: &mut [Cv],
+) {
+    assert!(messages.len() <= jobs.len() * LANES && messages.len() == out.len());
+    debug_assert!(messages.iter().all(|m| m.len() == blocks * BLOCK_LEN));
+    let mut hashes = MaybeUninit::<[Cv; WIDE]>::uninit();
+    let whole = messages.len() == jobs.len() * LANES;
+    let to: *mut Cv = if whole {
+        out.as_mut_ptr()
+    } else {
+        hashes.as_mut_ptr().cast()
+    };
+    for (j, job) in jobs.iter_mut().enumerate() {
+        job.key = key;
+        job.out = to.wrapping_add(j * LANES).cast();
+        let mine = messages.get(j * LANES..).unwrap_or_default();
+        if let Some((mine, _)) = mine.split_first_chunk::<LANES>() {
+            job.inputs = mine.map(<[u8]>::as_ptr);
+        } else {
+            // Idle lanes read what the first one reads.
+            job.inputs.fill(messages[0].as_ptr());
+            for (place, message) in job.inputs.iter_mut().zip(mine) {
+                *place = message.as_ptr();
+            }
+        }
+    }
+    // SAFETY: all messages have `blocks` blocks; there is room for all jobs at
+    // `to`, in `out` or in `hashes`.
+    unsafe { (body.0.advance)(jobs, blocks, messages.len()) };
+    if !whole {
+        // SAFETY: the lanes that are used have been written.
+        out.copy_from_slice(unsafe { core::slice::from_raw_parts(to, messages.len()) });
+    }
+}
+
+/// Messages of at most a chunk, of any lengths.
+fn shorts(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
+    if messages.len() > LANES {
+        let tails = tails();
+        let mut run: Short<2> = Short::new(mode.key, chunk(mode), &tails, out);
+        lanes::run::<WIDE, _>(&mut run, messages);
+    } else {
+        let tails = tails();
+        let mut run: Short<1> = Short::new(mode.key, chunk(mode), &tails, out);
+        lanes::run::<LANES, _>(&mut run, messages);
+    }
+}
+
+/// Chaining values of messages of 2 to 16 blocks, all blocks but the last; what
+/// belongs to other messages stays as it is.
+pub(crate) fn bodies(mode: &Mode, messages: &[&[u8]], cvs: &mut [[u32; 8]]) {
+    debug_assert!(messages.len() == cvs.len());
+    let tails = tails();
+    let mut run = Bodies {
+        short: Short::<1>::new(mode.key, chunk(mode), &tails, &mut []),
+        numbers: [0; WIDE],
+        cvs,
+    };
+    for start in (0..messages.len()).step_by(WIDE) {
+        let mut some = [&[] as &[u8]; WIDE];
+        let mut count = 0;
+        for (i, message) in messages.iter().enumerate().skip(start).take(WIDE) {
+            if (BLOCK_LEN + 1..=CHUNK_LEN).contains(&message.len()) {
+                run.numbers[count] = i;
+                some[count] = message;
+                count += 1;
+            }
+        }
+        lanes::run::<LANES, _>(&mut run, &some[..count]);
+    }
+}
+
+/// Lanes of messages that leave their last block out.
+struct Bodies<'a> {
+    short: Short<'a, 1>,
+    /// Which of all messages those in the lanes are.
+    numbers: [usize; WIDE],
+    cvs: &'a mut [[u32; 8]],
+}
+
+impl Lanes<LANES> for Bodies<'_> {
+    const BLOCK: usize = BLOCK_LEN;
+
+    fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
+        Parts {
+            tail: 0,
+            ..self.short.begin(lane, message)
+        }
+    }
+
+    fn tail(&self, _: usize) -> *const u8 {
+        core::ptr::null()
+    }
+
+    unsafe fn advance(&mut self, stretches: &[Stretch; LANES], blocks: usize) {
+        let open = stretches.map(|s| Stretch { last: false, ..s });
+        // SAFETY: the caller's promise.
+        unsafe { self.short.advance(&open, blocks) }
+    }
+
+    fn end(&mut self, lane: usize, message: usize) {
+        self.cvs[self.numbers[message]] = self.short.cv(lane);
+    }
+}
+
+/// A block for each lane.
+pub(crate) type Tails<const J: usize> = [[Cell<[u8; BLOCK_LEN]>; LANES]; J];
+
+pub(crate) fn tails<const J: usize>() -> Tails<J> {
+    [const { [const { Cell::new([0; BLOCK_LEN]) }; LANES] }; J]
+}
+
+/// Lanes of `J` jobs, each with a message of one chunk.
+pub(crate) struct Short<'a, const J: usize> {
+    key: [u32; 8],
+    jobs: [Job; J],
+    cvs: [Cvs; J],
+    flags: [[Flags; LANES]; J],
+    /// Last blocks, padded. Not part of this, because the kernel reads them while
+    /// it changes this.
+    tails: &'a Tails<J>,
+    /// Bytes in the last blocks, and whether the first block is still to come.
+    ends: [[(u32, bool); LANES]; J],
+    out: &'a mut [Cv],
+}
+
+impl<'a, const J: usize> Short<'a, J> {
+    pub(crate) fn new(key: [u32; 8], flags: Flags, tails: &'a Tails<J>, out: &'a mut [Cv]) -> Self {
+        Self {
+            key,
+            jobs: core::array::from_fn(|_| Job::new([flags.every; 3])),
+            cvs: [Cvs([[0; LANES]; 8]); J],
+            flags: [[flags; LANES]; J],
+            tails,
+            ends: [[(0, false); LANES]; J],
+            out,
+        }
+    }
+
+    /// Counter and flags of a lane.
+    pub(crate) fn set(&mut self, lane: usize, counter: u64, flags: Flags) {
+        let (j, l) = (lane / LANES, lane % LANES);
+        self.flags[j][l] = flags;
+        let job = &mut self.jobs[j];
+        job.counter[0][l] = counter as u32;
+        job.counter[1][l] = (counter >> 32) as u32;
+        job.flags[1][l] = flags.every;
+    }
+
+    fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
+        let (j, l) = (lane / LANES, lane % LANES);
+        let body = message.len().saturating_sub(1) / BLOCK_LEN;
+        let rest = &message[body * BLOCK_LEN..];
+        let mut tail = [0; BLOCK_LEN];
+        tail[..rest.len()].copy_from_slice(rest);
+        self.tails[j][l].set(tail);
+        self.ends[j][l] = (rest.len() as u32, true);
+        for (row, word) in self.cvs[j].0.iter_mut().zip(self.key) {
+            row[l] = word;
+        }
+        Parts { body, tail: 1 }
+    }
+
+    /// # Safety
+    /// As [`Lanes::advance`].
+    unsafe fn advance(&mut self, stretches: &[Stretch], blocks: usize) {
+        let mut used = 0;
+        for (lane, stretch) in stretches.iter().enumerate() {
+            let (j, l) = (lane / LANES, lane % LANES);
+            let job = &mut self.jobs[j];
+            job.inputs[l] = stretch.at;
+            if !stretch.busy {
+                continue;
+            }
+            used = lane + 1;
+            let Flags { every, first, last } = self.flags[j][l];
+            let (len, fresh) = &mut self.ends[j][l];
+            let first = if *fresh { first } else { 0 };
+            let last = if stretch.last { last } else { 0 };
+            job.flags[0][l] = every | first;
+            job.flags[2][l] = every | last | if blocks == 1 { first } else { 0 };
+            job.lens[1][l] = if stretch.last { *len } else { BLOCK_LEN as u32 };
+            *fresh = false;
+        }
+        for (job, cv) in self.jobs.iter_mut().zip(&mut self.cvs) {
+            job.cv = cv;
+        }
+        // SAFETY: the caller's promise covers every lane; there are chaining
+        // values for all.
+        unsafe { (KERNEL.get().0.advance)(&mut self.jobs, blocks, used) };
+    }
+
+    fn cv(&self, lane: usize) -> [u32; 8] {
+        let cv = &self.cvs[lane / LANES].0;
+        core::array::from_fn(|i| cv[i][lane % LANES])
+    }
+
+    fn end(&mut self, lane: usize, message: usize) {
+        self.out[message] = super::words::bytes(&self.cv(lane));
+    }
+}
+
+macro_rules! lanes {
+    ($jobs:literal) => {
+        impl Lanes<{ $jobs * LANES }> for Short<'_, $jobs> {
+            const BLOCK: usize = BLOCK_LEN;
+
+            fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
+                self.begin(lane, message)
+            }
+
+            fn tail(&self, lane: usize) -> *const u8 {
+                self.tails[lane / LANES][lane % LANES].as_ptr().cast()
+            }
+
+            unsafe fn advance(&mut self, stretches: &[Stretch; $jobs * LANES], blocks: usize) {
+                // SAFETY: the caller's promise.
+                unsafe { self.advance(stretches, blocks) }
+            }
+
+            fn end(&mut self, lane: usize, message: usize) {
+                self.end(lane, message);
+            }
+        }
+    };
+}
+
+lanes!(1);
+lanes!(2);

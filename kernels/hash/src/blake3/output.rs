@@ -1,0 +1,108 @@
+//! The root: as much output as wanted, from any place.
+
+use super::constants::{BLOCK_LEN, OUT_LEN, flags};
+use super::kernel::{KERNEL, XofJob, compress};
+use super::words;
+
+/// A node whose last compression has not been done yet, because whether it is
+/// the root is not known.
+#[derive(Clone)]
+pub(crate) struct Output {
+    pub(crate) cv: [u32; 8],
+    pub(crate) block: [u8; BLOCK_LEN],
+    pub(crate) counter: u64,
+    pub(crate) len: u32,
+    pub(crate) flags: u32,
+}
+
+impl Output {
+    /// As an inner node.
+    pub(crate) fn chaining_value(&self) -> [u32; 8] {
+        compress(&self.cv, &self.block, self.counter, self.len, self.flags)
+    }
+
+    /// As the root: the hash.
+    pub(crate) fn hash(&self) -> [u8; OUT_LEN] {
+        let flags = self.flags | flags::ROOT;
+        words::bytes(&compress(&self.cv, &self.block, 0, self.len, flags))
+    }
+
+    /// As the root: what makes output.
+    pub(crate) fn xof(&self) -> XofJob {
+        let (words, _) = self.block.as_chunks::<4>();
+        XofJob {
+            block: core::array::from_fn(|i| u32::from_le_bytes(words[i])),
+            cv: self.cv,
+            counter: 0,
+            len: self.len,
+            flags: self.flags | flags::ROOT,
+        }
+    }
+}
+
+/// Extended output: a stream of 2^64 - 1 bytes that can be read from any place.
+///
+/// The first 32 bytes are the hash; shorter outputs are the beginnings of
+/// longer ones.
+#[derive(Clone)]
+pub struct OutputReader {
+    job: XofJob,
+    position: u64,
+}
+
+impl OutputReader {
+    pub(crate) fn new(output: &Output) -> Self {
+        Self {
+            job: output.xof(),
+            position: 0,
+        }
+    }
+
+    /// Fills `out` with the next bytes.
+    pub fn fill(&mut self, out: &mut [u8]) {
+        let skip = (self.position % BLOCK_LEN as u64) as usize;
+        self.job.counter = self.position / BLOCK_LEN as u64;
+        self.position = self.position.wrapping_add(out.len() as u64);
+        let xof = KERNEL.get().0.xof;
+        let mut out = out;
+        if skip > 0 && !out.is_empty() {
+            let mut block = [[0; BLOCK_LEN]];
+            xof(&self.job, &mut block);
+            let count = out.len().min(BLOCK_LEN - skip);
+            let (head, rest) = out.split_at_mut(count);
+            head.copy_from_slice(&block[0][skip..skip + count]);
+            self.job.counter += 1;
+            out = rest;
+        }
+        let (whole, rest) = out.as_chunks_mut::<BLOCK_LEN>();
+        if !whole.is_empty() {
+            xof(&self.job, whole);
+            self.job.counter = self.job.counter.wrapping_add(whole.len() as u64);
+        }
+        if !rest.is_empty() {
+            let mut block = [[0; BLOCK_LEN]];
+            xof(&self.job, &mut block);
+            rest.copy_from_slice(&block[0][..rest.len()]);
+        }
+    }
+
+    /// Bytes read so far, or where [`OutputReader::set_position`] went.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Goes to a place; the next byte read is that of this number.
+    pub fn set_position(&mut self, position: u64) {
+        self.position = position;
+    }
+}
+
+/// Says nothing of the state: it may depend on a key.
+impl core::fmt::Debug for OutputReader {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("OutputReader")
+            .field("position", &self.position)
+            .finish_non_exhaustive()
+    }
+}

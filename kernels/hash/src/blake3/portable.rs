@@ -1,0 +1,119 @@
+//! Plain Rust: what runs where nothing better does, and what the others are
+//! tested against.
+
+use super::constants::{BLOCK_LEN, IV, SCHEDULE};
+use super::job::{Job, LANES};
+
+/// The quarter round (paper, section 2.2).
+#[inline(always)]
+fn g(v: &mut [u32; 16], [a, b, c, d]: [usize; 4], x: u32, y: u32) {
+    v[a] = v[a].wrapping_add(v[b]).wrapping_add(x);
+    v[d] = (v[d] ^ v[a]).rotate_right(16);
+    v[c] = v[c].wrapping_add(v[d]);
+    v[b] = (v[b] ^ v[c]).rotate_right(12);
+    v[a] = v[a].wrapping_add(v[b]).wrapping_add(y);
+    v[d] = (v[d] ^ v[a]).rotate_right(8);
+    v[c] = v[c].wrapping_add(v[d]);
+    v[b] = (v[b] ^ v[c]).rotate_right(7);
+}
+
+/// One compression: the new chaining value, and after it the words that only
+/// extended output uses.
+pub(crate) fn compress(
+    cv: &[u32; 8],
+    block: &[u8; BLOCK_LEN],
+    counter: u64,
+    len: u32,
+    flags: u32,
+) -> [u32; 16] {
+    let (words, _) = block.as_chunks::<4>();
+    let m: [u32; 16] = core::array::from_fn(|i| u32::from_le_bytes(words[i]));
+    let mut v = [0; 16];
+    v[..8].copy_from_slice(cv);
+    v[8..12].copy_from_slice(&IV[..4]);
+    v[12..].copy_from_slice(&[counter as u32, (counter >> 32) as u32, len, flags]);
+    for s in &SCHEDULE {
+        g(&mut v, [0, 4, 8, 12], m[s[0]], m[s[1]]);
+        g(&mut v, [1, 5, 9, 13], m[s[2]], m[s[3]]);
+        g(&mut v, [2, 6, 10, 14], m[s[4]], m[s[5]]);
+        g(&mut v, [3, 7, 11, 15], m[s[6]], m[s[7]]);
+        g(&mut v, [0, 5, 10, 15], m[s[8]], m[s[9]]);
+        g(&mut v, [1, 6, 11, 12], m[s[10]], m[s[11]]);
+        g(&mut v, [2, 7, 8, 13], m[s[12]], m[s[13]]);
+        g(&mut v, [3, 4, 9, 14], m[s[14]], m[s[15]]);
+    }
+    for i in 0..8 {
+        v[i] ^= v[i + 8];
+        v[i + 8] ^= cv[i];
+    }
+    v
+}
+
+/// See [`super::kernel::Blocks`].
+///
+/// # Safety
+/// `input` must be readable for `blocks` blocks.
+pub(crate) unsafe fn blocks(
+    cv: &mut [u32; 16],
+    input: *const u8,
+    blocks: usize,
+    counter: u64,
+    last_len: u32,
+    flags: u32,
+) {
+    let [first, middle, last, _] = flags.to_le_bytes().map(u32::from);
+    for i in 0..blocks {
+        // SAFETY: block `i` is below `blocks`, and bytes need no alignment.
+        let block = unsafe { &*input.add(i * BLOCK_LEN).cast::<[u8; BLOCK_LEN]>() };
+        let (len, flags) = match i {
+            _ if i + 1 == blocks => (last_len, last),
+            0 => (BLOCK_LEN as u32, first),
+            _ => (BLOCK_LEN as u32, middle),
+        };
+        let head = core::array::from_fn(|i| cv[i]);
+        *cv = compress(&head, block, counter, len, flags);
+    }
+}
+
+/// See [`super::kernel::Advance`].
+///
+/// # Safety
+/// As there.
+pub(crate) unsafe fn advance(jobs: &mut [Job], blocks: usize, used: usize) {
+    for lane in 0..used {
+        let job = &mut jobs[lane / LANES];
+        let lane = lane % LANES;
+        // SAFETY: the key is null or readable, by the caller's promise.
+        let mut cv = match unsafe { job.key.as_ref() } {
+            Some(key) => *key,
+            // SAFETY: without a key there are chaining values.
+            None => unsafe { core::array::from_fn(|i| (*job.cv).0[i][lane]) },
+        };
+        let counter = u64::from(job.counter[0][lane]) | u64::from(job.counter[1][lane]) << 32;
+        for i in 0..blocks {
+            // SAFETY: the lane's input is readable for `blocks` blocks.
+            let block = unsafe { &*job.inputs[lane].add(i * BLOCK_LEN).cast() };
+            let last = i + 1 == blocks;
+            let len = job.lens[usize::from(last)][lane];
+            let flags = job.flags[if last { 2 } else { usize::from(i > 0) }][lane];
+            let out = compress(&cv, block, counter, len, flags);
+            cv.copy_from_slice(&out[..8]);
+        }
+        if job.out.is_null() {
+            for (i, word) in cv.into_iter().enumerate() {
+                // SAFETY: without `out` there is room for chaining values.
+                unsafe { (*job.cv).0[i][lane] = word };
+            }
+        } else {
+            for (i, word) in cv.iter().enumerate() {
+                // SAFETY: `out` is writable for 32 bytes a lane.
+                unsafe {
+                    job.out
+                        .add(32 * lane + 4 * i)
+                        .cast::<[u8; 4]>()
+                        .write(word.to_le_bytes());
+                }
+            }
+        }
+    }
+}

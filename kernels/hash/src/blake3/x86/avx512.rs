@@ -1,0 +1,286 @@
+//! Sixteen lanes a register: groups of 16 inputs, or two groups of 16.
+//!
+//! Limits (Zen 5, measured by loops of single instructions: every vector
+//! operation has a latency of 2 cycles once the schedulers are full, 4 a cycle
+//! begin, of rotates and 128-bit shuffles 2 a cycle):
+//! * One group is bound by latency: 14 half rounds of 12 dependent operations,
+//!   336 cycles for 16 blocks. Its four columns alone, without loads and
+//!   transposition, take 361; with all of it, 366.
+//! * Two groups are bound by throughput: 2 x (784 + 8 + 64) operations at 4 a
+//!   cycle are 428 cycles for 32 blocks; about 510 reached.
+//!
+//! Latency falls to 1 cycle for additions and exclusive ors when the schedulers
+//! are nearly empty (a chain with 8 nops between its links), but neither nops nor
+//! fences kept four chains in that state, so 16 inputs gain no more.
+//!
+//! So 32 chunks at once are worth almost half as much again. Two groups have 32
+//! words of state and there are 32 registers: message words are memory operands,
+//! and every step works in place.
+
+use super::super::constants::IV;
+use super::super::job::Job;
+use super::avx512_rows;
+use core::mem::{offset_of, size_of};
+
+/// One step of several quarter rounds: `op` on two registers.
+macro_rules! columns {
+    ($m:literal $(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal))*) => { concat!(
+        $("vpaddd zmm", $a, ",zmm", $a, ",[", $m, "+64*", $x, "]\n",)*
+        $("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*
+        $("vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n",)*
+        $("vprord zmm", $d, ",zmm", $d, ",16\n",)*
+        $("vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",)*
+        $("vpaddd zmm", $a, ",zmm", $a, ",[", $m, "+64*", $y, "]\n",)*
+        $("vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n",)*
+        $("vprord zmm", $b, ",zmm", $b, ",12\n",)*
+        $("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*
+        $("vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n",)*
+        $("vprord zmm", $d, ",zmm", $d, ",8\n",)*
+        $("vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",)*
+        $("vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n",)*
+        $("vprord zmm", $b, ",zmm", $b, ",7\n",)*
+    ) };
+}
+
+/// A round of one group; message at r9. Fillers are text.
+macro_rules! round16 {
+    ((($($p:tt)*) ($($q:tt)*))
+     $m0:literal $m1:literal $m2:literal $m3:literal $m4:literal $m5:literal $m6:literal $m7:literal
+     $m8:literal $m9:literal $m10:literal $m11:literal $m12:literal $m13:literal $m14:literal $m15:literal) => { concat!(
+        columns!("r9" (0 4 8 12 $m0 $m1) (1 5 9 13 $m2 $m3)),
+        columns!("r9" (2 6 10 14 $m4 $m5) (3 7 11 15 $m6 $m7)),
+        $($p)*,
+        columns!("r9" (0 5 10 15 $m8 $m9) (1 6 11 12 $m10 $m11)),
+        columns!("r9" (2 7 8 13 $m12 $m13) (3 4 9 14 $m14 $m15)),
+        $($q)*,
+    ) };
+}
+
+/// A round of two groups; messages at rsp and behind.
+macro_rules! round32 {
+    (($p:literal $q:literal)
+     $m0:literal $m1:literal $m2:literal $m3:literal $m4:literal $m5:literal $m6:literal $m7:literal
+     $m8:literal $m9:literal $m10:literal $m11:literal $m12:literal $m13:literal $m14:literal $m15:literal) => { concat!(
+        columns!("rsp" (0 4 8 12 $m0 $m1) (1 5 9 13 $m2 $m3) (2 6 10 14 $m4 $m5) (3 7 11 15 $m6 $m7)),
+        columns!("rsp+1024" (16 20 24 28 $m0 $m1) (17 21 25 29 $m2 $m3) (18 22 26 30 $m4 $m5) (19 23 27 31 $m6 $m7)),
+        columns!("rsp" (0 5 10 15 $m8 $m9) (1 6 11 12 $m10 $m11) (2 7 8 13 $m12 $m13) (3 4 9 14 $m14 $m15)),
+        columns!("rsp+1024" (16 21 26 31 $m8 $m9) (17 22 27 28 $m10 $m11) (18 23 24 29 $m12 $m13) (19 20 25 30 $m14 $m15)),
+    ) };
+}
+
+/// Half blocks of two lanes each into registers: at `rdx + $o` of the inputs of
+/// the job at `rdi + $j`.
+macro_rules! gather {
+    ($j:literal $o:literal $($r:literal $low:literal $high:literal)*) => { concat!($(
+        "mov rax,[rdi+", $j, "+{inputs}+8*", $low, "]\n vmovdqu32 ymm", $r, ",[rax+rdx+", $o, "]\n",
+        "mov rax,[rdi+", $j, "+{inputs}+8*", $high, "]\n vinserti64x4 zmm", $r, ",zmm", $r, ",[rax+rdx+", $o, "],1\n",
+    )*) };
+}
+
+macro_rules! unpack {
+    ($op:literal $($to:literal $a:literal $b:literal)*) => { concat!($(
+        "vpunpck", $op, " zmm", $to, ",zmm", $a, ",zmm", $b, "\n",
+    )*) };
+}
+
+/// The last step of a transposition: words w and w+4 of the half block at `$m`.
+macro_rules! put {
+    ($m:literal $t:literal $u:literal $($w:literal $a:literal $b:literal)*) => { concat!($(
+        "vshufi32x4 zmm", $t, ",zmm", $a, ",zmm", $b, ",0x88\n vmovdqa32 [", $m, "+64*", $w, "],zmm", $t, "\n",
+        "vshufi32x4 zmm", $u, ",zmm", $a, ",zmm", $b, ",0xdd\n vmovdqa32 [", $m, "+64*", $w, "+256],zmm", $u, "\n",
+    )*) };
+}
+
+/// Half a block (8 words at offset `$o`) of 16 lanes, transposed to `$m`, with
+/// registers 8 to 15 and 24 to 31. A row holds lanes i and i+4, so that the
+/// 128-bit quarters come out in the order of the lanes.
+macro_rules! transpose {
+    ($j:literal $m:literal $o:literal) => { concat!(
+        gather!($j $o 8 0 4 9 1 5 10 2 6 11 3 7 12 8 12 13 9 13 14 10 14 15 11 15),
+        unpack!("ldq" 24 8 9 25 10 11 26 12 13 27 14 15),
+        unpack!("hdq" 28 8 9 29 10 11 30 12 13 31 14 15),
+        unpack!("lqdq" 8 24 25 10 28 29 12 26 27 14 30 31),
+        unpack!("hqdq" 9 24 25 11 28 29 13 26 27 15 30 31),
+        put!($m 24 25 0 8 12 1 9 13 2 10 14 3 11 15),
+    ) };
+}
+
+/// Prefetches: the hardware follows fewer streams than there are lanes. A line a
+/// lane and block; 128, 512 and 32768 bytes ahead were slower for 1 MiB.
+macro_rules! ahead {
+    ($j:literal $($l:literal)*) => { concat!($("mov rax,[rdi+", $j, "+{inputs}+8*", $l, "]\n prefetcht0 [rax+rdx+256]\n",)*) };
+}
+
+/// Chaining values of the job at `rdi + $j`: from its key, or where it says.
+macro_rules! take {
+    ($j:literal $($r:literal $i:literal)*) => { concat!(
+        "mov rax,[rdi+", $j, "+{key}]\n test rax,rax\n jz 4f\n",
+        $("vpbroadcastd zmm", $r, ",[rax+4*", $i, "]\n",)*
+        "jmp 5f\n 4:\n mov rax,[rdi+", $j, "+{cv}]\n",
+        $("vmovdqa32 zmm", $r, ",[rax+64*", $i, "]\n",)*
+        "5:\n",
+    ) };
+}
+
+/// Their way back; `$r` lists 8 registers of words, then 8 free ones.
+macro_rules! leave {
+    ($j:literal $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal
+     $s:literal $t:literal $u:literal $v:literal $w:literal $x:literal $y:literal $z:literal) => { concat!(
+        "mov rax,[rdi+", $j, "+{out}]\n test rax,rax\n jz 4f\n",
+        unpack!("ldq" $s $a $b $t $c $d $u $e $f $v $g $h),
+        unpack!("hdq" $w $a $b $x $c $d $y $e $f $z $g $h),
+        // Quarter q of register j: lane 4q + j, words 0-3 and 4-7.
+        unpack!("lqdq" $a $s $t $c $w $x $e $u $v $g $y $z),
+        unpack!("hqdq" $b $s $t $d $w $x $f $u $v $h $y $z),
+        leave!(@ 0 $a $e $s $t), leave!(@ 1 $b $f $u $v), leave!(@ 2 $c $g $w $x), leave!(@ 3 $d $h $y $z),
+        "jmp 5f\n 4:\n mov rax,[rdi+", $j, "+{cv}]\n",
+        leave!(@@ $a 0 $b 1 $c 2 $d 3 $e 4 $f 5 $g 6 $h 7),
+        "5:\n",
+    ) };
+    (@ $i:literal $a:literal $e:literal $s:literal $t:literal) => { concat!(
+        "vshufi32x4 zmm", $s, ",zmm", $a, ",zmm", $e, ",0x44\n",
+        "vshufi32x4 zmm", $t, ",zmm", $a, ",zmm", $e, ",0xee\n",
+        "vshufi32x4 zmm", $s, ",zmm", $s, ",zmm", $s, ",0xd8\n",
+        "vshufi32x4 zmm", $t, ",zmm", $t, ",zmm", $t, ",0xd8\n",
+        "vmovdqu32 [rax+32*", $i, "],ymm", $s, "\n",
+        "vextracti64x4 [rax+32*", $i, "+128],zmm", $s, ",1\n",
+        "vmovdqu32 [rax+32*", $i, "+256],ymm", $t, "\n",
+        "vextracti64x4 [rax+32*", $i, "+384],zmm", $t, ",1\n",
+    ) };
+    (@@ $($r:literal $i:literal)*) => { concat!($(
+        "vmovdqa32 [rax+64*", $i, "],zmm", $r, "\n",
+    )*) };
+}
+
+/// The state's lower half; lengths at r8, flags at rcx.
+macro_rules! lower {
+    ($j:literal $c0:literal $c1:literal $c2:literal $c3:literal $d0:literal $d1:literal $d2:literal $d3:literal) => { concat!(
+        "vpbroadcastd zmm", $c0, ",[rip+{iv}]\n vpbroadcastd zmm", $c1, ",[rip+{iv}+4]\n",
+        "vpbroadcastd zmm", $c2, ",[rip+{iv}+8]\n vpbroadcastd zmm", $c3, ",[rip+{iv}+12]\n",
+        "vmovdqa32 zmm", $d0, ",[rdi+", $j, "+{counter}]\n vmovdqa32 zmm", $d1, ",[rdi+", $j, "+{counter}+64]\n",
+        "vmovdqa32 zmm", $d2, ",[r8+", $j, "]\n vmovdqa32 zmm", $d3, ",[rcx+", $j, "]\n",
+    ) };
+}
+
+macro_rules! fold {
+    ($($a:literal $b:literal)*) => { concat!($("vpxord zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*) };
+}
+
+/// Frame on a multiple of 64, with room for the messages.
+macro_rules! enter {
+    () => {
+        ".cfi_startproc\n push rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp,-16\n \
+         mov rbp,rsp\n .cfi_def_cfa_register rbp\n and rsp,-64\n sub rsp,2048\n"
+    };
+}
+
+macro_rules! exit {
+    () => {
+        "vzeroupper\n mov rsp,rbp\n pop rbp\n .cfi_def_cfa rsp,8\n ret\n .cfi_endproc\n"
+    };
+}
+
+/// Lengths and flags of this block: those of the last when one is left.
+macro_rules! choose {
+    () => {
+        "cmp rsi,1\n lea rax,[rdi+{flags}+128]\n cmove rcx,rax\n \
+         lea r8,[rdi+{lens}]\n lea rax,[rdi+{lens}+64]\n cmove r8,rax\n"
+    };
+}
+
+/// Sixteen lanes. While a block is compressed the next one is transposed, to
+/// the other half of the frame (r9 and r10); the last block is its own next.
+#[unsafe(naked)]
+unsafe extern "sysv64" fn lanes16(job: *mut Job, blocks: usize) {
+    core::arch::naked_asm!(
+        concat!(
+            enter!(),
+            "lea r9,[rsp+1024]\n mov r10,rsp\n xor edx,edx\n lea rcx,[rdi+{flags}]\n",
+            take!(0 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
+            transpose!(0 "r10" 0), transpose!(0 "r10+512" 32),
+            "2:\n xchg r9,r10\n",
+            choose!(),
+            "lea rax,[rdx+64]\n cmovne rdx,rax\n",
+            lower!(0 8 9 10 11 12 13 14 15),
+            rounds!(round16
+                ((gather!(0 0 16 0 4 17 1 5 18 2 6 19 3 7)) (gather!(0 0 20 8 12 21 9 13 22 10 14 23 11 15)))
+                ((unpack!("ldq" 24 16 17 25 18 19 26 20 21 27 22 23)) (unpack!("hdq" 28 16 17 29 18 19 30 20 21 31 22 23)))
+                ((unpack!("lqdq" 16 24 25 18 28 29 20 26 27 22 30 31)) (unpack!("hqdq" 17 24 25 19 28 29 21 26 27 23 30 31)))
+                ((put!("r10" 24 25 0 16 20 1 17 21 2 18 22 3 19 23)) (gather!(0 32 16 0 4 17 1 5 18 2 6 19 3 7)))
+                ((gather!(0 32 20 8 12 21 9 13 22 10 14 23 11 15)) (unpack!("ldq" 24 16 17 25 18 19 26 20 21 27 22 23)))
+                ((unpack!("hdq" 28 16 17 29 18 19 30 20 21 31 22 23)) (unpack!("lqdq" 16 24 25 18 28 29 20 26 27 22 30 31)))
+                ((unpack!("hqdq" 17 24 25 19 28 29 21 26 27 23 30 31)) (put!("r10+512" 24 25 0 16 20 1 17 21 2 18 22 3 19 23)))),
+            fold!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+            "lea rcx,[rdi+{flags}+64]\n dec rsi\n jnz 2b\n",
+            leave!(0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+            exit!(),
+        ),
+        iv = sym IV,
+        counter = const offset_of!(Job, counter),
+        lens = const offset_of!(Job, lens),
+        flags = const offset_of!(Job, flags),
+        inputs = const offset_of!(Job, inputs),
+        key = const offset_of!(Job, key),
+        out = const offset_of!(Job, out),
+        cv = const offset_of!(Job, cv),
+    )
+}
+
+// The assembly knows where the second job of a pair is.
+const _: () = assert!(size_of::<Job>() == 640);
+
+/// Two jobs at once.
+#[unsafe(naked)]
+unsafe extern "sysv64" fn lanes32(jobs: *mut Job, blocks: usize) {
+    core::arch::naked_asm!(
+        concat!(
+            enter!(),
+            "xor edx,edx\n lea rcx,[rdi+{flags}]\n",
+            take!(0 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
+            take!(640 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7),
+            "2:\n",
+            choose!(),
+            transpose!(0 "rsp" 0), transpose!(0 "rsp+512" 32),
+            transpose!(640 "rsp+1024" 0), transpose!(640 "rsp+1536" 32),
+            lower!(0 8 9 10 11 12 13 14 15),
+            lower!(640 24 25 26 27 28 29 30 31),
+            ahead!(0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15), ahead!(640 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+            rounds!(round32),
+            fold!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+            fold!(16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
+            "add rdx,64\n lea rcx,[rdi+{flags}+64]\n dec rsi\n jnz 2b\n",
+            leave!(0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+            leave!(640 16 17 18 19 20 21 22 23 8 9 10 11 12 13 14 15),
+            exit!(),
+        ),
+        iv = sym IV,
+        counter = const offset_of!(Job, counter),
+        lens = const offset_of!(Job, lens),
+        flags = const offset_of!(Job, flags),
+        inputs = const offset_of!(Job, inputs),
+        key = const offset_of!(Job, key),
+        out = const offset_of!(Job, out),
+        cv = const offset_of!(Job, cv),
+    )
+}
+
+/// See [`super::super::kernel::Advance`].
+///
+/// # Safety
+/// As there, and the CPU must have AVX-512F and VL.
+pub(crate) unsafe fn advance(jobs: &mut [Job], blocks: usize, used: usize) {
+    debug_assert!(blocks > 0 && used > 0);
+    let pair = used > super::super::job::LANES;
+    assert!(jobs.len() > usize::from(pair));
+    let uniform = !jobs[0].key.is_null() && !jobs[0].out.is_null();
+    // SAFETY: the caller's promise; a pair has two jobs, as was just checked.
+    unsafe {
+        if uniform && used <= avx512_rows::MOST {
+            avx512_rows::advance(&mut jobs[0], blocks, used);
+        } else if pair {
+            lanes32(jobs.as_mut_ptr(), blocks);
+        } else {
+            lanes16(jobs.as_mut_ptr(), blocks);
+        }
+    }
+}

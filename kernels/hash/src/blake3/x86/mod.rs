@@ -1,0 +1,20 @@
+//! Assembly for x86-64, as naked functions: what no compiler flag, inlining or
+//! link-time optimisation can change.
+//!
+//! Sources are built by macros that expand to text: [`schedule`] names the
+//! rounds once for all widths. rustfmt would put each token on a line.
+
+#[macro_use]
+#[rustfmt::skip]
+mod schedule;
+
+#[rustfmt::skip]
+pub(crate) mod avx512;
+#[rustfmt::skip]
+mod avx512_rows;
+#[rustfmt::skip]
+pub(crate) mod avx512_xof;
+#[rustfmt::skip]
+pub(crate) mod narrow;
+#[rustfmt::skip]
+pub(crate) mod one;

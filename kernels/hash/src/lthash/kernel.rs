@@ -1,0 +1,65 @@
+//! The table: which body runs where.
+
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+use super::x86;
+use super::{Words, portable};
+use crate::blake3::kernel::XofJob;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+use crate::blake3::x86::avx512_xof;
+use karat_cpu::{Implementation, IsaSet, Kernel};
+
+/// What a body can do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sums {
+    /// Adds one hash to another, and subtracts it.
+    pub(crate) add: fn(&mut Words, &Words),
+    pub(crate) sub: fn(&mut Words, &Words),
+    /// Adds the output of a root block, from its beginning on, and subtracts it.
+    pub(crate) add_root: fn(&XofJob, &mut Words),
+    pub(crate) sub_root: fn(&XofJob, &mut Words),
+}
+
+/// Sums of lattice hashes.
+pub static KERNEL: Kernel<Body> = Kernel::new("lthash", TABLE);
+
+/// A body of [`KERNEL`].
+#[derive(Clone, Copy, Debug)]
+pub struct Body(pub(crate) Sums);
+
+static TABLE: &[Implementation<Body>] = &[
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    Implementation::new(
+        "avx512",
+        IsaSet::of(&["avx512f", "avx512vl", "avx512bw"]),
+        Body(Sums {
+            add: x86::add512,
+            sub: x86::sub512,
+            add_root: avx512_xof::add,
+            sub_root: avx512_xof::sub,
+        }),
+        "32 output blocks at once, added to the sum as they leave the registers",
+    ),
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    Implementation::new(
+        "avx2",
+        IsaSet::of(&["avx2"]),
+        Body(Sums {
+            add: x86::add256,
+            sub: x86::sub256,
+            add_root: x86::add_root256,
+            sub_root: x86::sub_root256,
+        }),
+        "16 words an instruction; output by the kernel blake3",
+    ),
+    Implementation::new(
+        "portable",
+        IsaSet::EMPTY,
+        Body(Sums {
+            add: portable::add,
+            sub: portable::sub,
+            add_root: |job, sum| portable::add(sum, &portable::output(job)),
+            sub_root: |job, sum| portable::sub(sum, &portable::output(job)),
+        }),
+        "plain Rust; output by the kernel blake3",
+    ),
+];

@@ -1,0 +1,29 @@
+//! Plain Rust.
+
+use super::{LEN, WORDS, Words};
+use crate::blake3::kernel::{KERNEL, XofJob};
+
+pub(crate) fn add(sum: &mut Words, other: &Words) {
+    for (a, b) in sum.iter_mut().zip(other) {
+        *a = a.wrapping_add(*b);
+    }
+}
+
+pub(crate) fn sub(sum: &mut Words, other: &Words) {
+    for (a, b) in sum.iter_mut().zip(other) {
+        *a = a.wrapping_sub(*b);
+    }
+}
+
+/// A root's first 2048 bytes as words.
+pub(crate) fn output(job: &XofJob) -> Words {
+    let mut out = [0u8; LEN];
+    let (blocks, _) = out.as_chunks_mut();
+    (KERNEL.get().0.xof)(job, blocks);
+    let (pairs, _) = out.as_chunks::<2>();
+    let mut words = [0; WORDS];
+    for (word, pair) in words.iter_mut().zip(pairs) {
+        *word = u16::from_le_bytes(*pair);
+    }
+    words
+}

@@ -1,0 +1,140 @@
+//! The hash of a set.
+
+use super::kernel::KERNEL;
+use super::{Words, roots};
+use crate::blake3::hasher::{output_of, plain};
+use crate::blake3::tree::Serial;
+use crate::blake3::{self, Hasher};
+
+/// Words of a hash.
+pub const WORDS: usize = 1024;
+/// Bytes of a hash.
+pub const LEN: usize = 2 * WORDS;
+
+/// The lattice hash of a set of byte strings. `==` is not constant time.
+#[derive(Clone, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct LtHash(Words);
+
+impl LtHash {
+    /// The empty set's: all zero.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self([0; WORDS])
+    }
+
+    /// That of a set of one element.
+    #[must_use]
+    pub fn of(input: &[u8]) -> Self {
+        let mut hash = Self::new();
+        hash.add_output(&output_of::<Serial>(&plain(), input));
+        hash
+    }
+
+    fn add_output(&mut self, output: &blake3::output::Output) {
+        (KERNEL.get().0.add_root)(&output.xof(), &mut self.0);
+    }
+
+    /// The union with another set (of other elements).
+    pub fn add(&mut self, other: &Self) -> &mut Self {
+        (KERNEL.get().0.add)(&mut self.0, &other.0);
+        self
+    }
+
+    /// Takes another set's elements out.
+    pub fn sub(&mut self, other: &Self) -> &mut Self {
+        (KERNEL.get().0.sub)(&mut self.0, &other.0);
+        self
+    }
+
+    /// Adds many elements: those of up to 1024 bytes share the lanes of BLAKE3's
+    /// kernel.
+    pub fn add_all(&mut self, inputs: &[&[u8]]) -> &mut Self {
+        let body = KERNEL.get().0.add_root;
+        roots::each(inputs, |job| body(job, &mut self.0));
+        self
+    }
+
+    /// Takes many elements out.
+    pub fn sub_all(&mut self, inputs: &[&[u8]]) -> &mut Self {
+        let body = KERNEL.get().0.sub_root;
+        roots::each(inputs, |job| body(job, &mut self.0));
+        self
+    }
+
+    /// Whether it is the empty set's.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.0.iter().all(|w| *w == 0)
+    }
+
+    /// BLAKE3 of the 2048 bytes: a short name of the set.
+    #[must_use]
+    pub fn checksum(&self) -> [u8; 32] {
+        blake3::hash(&self.to_bytes())
+    }
+
+    /// The words, least byte first.
+    #[must_use]
+    pub fn to_bytes(&self) -> [u8; LEN] {
+        let mut bytes = [0; LEN];
+        let (pairs, _) = bytes.as_chunks_mut::<2>();
+        for (pair, word) in pairs.iter_mut().zip(self.0) {
+            *pair = word.to_le_bytes();
+        }
+        bytes
+    }
+
+    /// What [`LtHash::to_bytes`] gave.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8; LEN]) -> Self {
+        let (pairs, _) = bytes.as_chunks::<2>();
+        Self(core::array::from_fn(|i| u16::from_le_bytes(pairs[i])))
+    }
+}
+
+impl Default for LtHash {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The checksum's first bytes; 2048 bytes help nobody.
+impl core::fmt::Debug for LtHash {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let [a, b, c, d, ..] = self.checksum();
+        write!(f, "LtHash({a:02x}{b:02x}{c:02x}{d:02x}...)")
+    }
+}
+
+/// The lattice hash of one element that comes in pieces.
+#[derive(Clone, Debug, Default)]
+pub struct LtHasher(Hasher);
+
+impl LtHasher {
+    /// Nothing taken yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes more of the element.
+    pub fn update(&mut self, input: &[u8]) -> &mut Self {
+        self.0.update(input);
+        self
+    }
+
+    /// Back to the state after `new`.
+    pub fn reset(&mut self) -> &mut Self {
+        self.0.reset();
+        self
+    }
+
+    /// The hash of the element as far as it has been taken.
+    #[must_use]
+    pub fn finalize(&self) -> LtHash {
+        let mut hash = LtHash::new();
+        hash.add_output(&self.0.output());
+        hash
+    }
+}
