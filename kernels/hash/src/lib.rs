@@ -20,6 +20,7 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+pub mod blake2;
 pub mod blake2b;
 pub mod blake2s;
 pub mod blake3;
@@ -33,6 +34,14 @@ use karat_cpu::AnyKernel;
 /// Every kernel of this crate, for lists, checks and benchmarks.
 #[must_use]
 pub fn kernels() -> &'static [&'static dyn AnyKernel] {
-    static KERNELS: &[&dyn AnyKernel] = &[&blake3::KERNEL, &blake3::BLOCK, &lthash::KERNEL];
+    static KERNELS: &[&dyn AnyKernel] = &[
+        &blake3::KERNEL,
+        &blake3::BLOCK,
+        &lthash::KERNEL,
+        &blake2b::KERNEL,
+        &blake2b::KERNEL_MANY,
+        &blake2s::KERNEL,
+        &blake2s::KERNEL_MANY,
+    ];
     KERNELS
 }

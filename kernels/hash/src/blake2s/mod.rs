@@ -1,1 +1,93 @@
-//! Not here yet.
+//! BLAKE2s (RFC 7693): words of 32 bits, digests of 1 to 32 bytes, and its
+//! parallel form BLAKE2sp.
+//!
+//! The digest's length is a type parameter, often inferred:
+//!
+//! ```
+//! use karat_hash::blake2s::{self, Params};
+//!
+//! let digest: [u8; 32] = blake2s::hash(b"karat");
+//!
+//! let mut hasher = blake2s::Hasher::<32>::new();
+//! hasher.update(b"ka").update(b"rat");
+//! assert_eq!(hasher.finalize(), digest);
+//!
+//! // With a key it is a MAC. Compare MACs in constant time, not by `==`.
+//! let mac: [u8; 16] = Params::new().key(b"secret").personal(b"docs").hash(b"karat");
+//!
+//! // Many messages at once, of equal or different lengths.
+//! let mut digests = [[0; 32]; 2];
+//! blake2s::hash_many(&[b"karat", b"carat"], &mut digests);
+//! assert_eq!(digests[0], digest);
+//! ```
+//!
+//! A length that only the running program knows goes through [`hash_into`]; a
+//! length that the standard does not have is a compile error:
+//!
+//! ```compile_fail
+//! let digest: [u8; 33] = karat_hash::blake2s::hash(b"karat");
+//! ```
+
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod avx2;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod avx512;
+mod kernel;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
+mod neon;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod rows;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod scalar;
+
+use crate::blake2;
+pub use crate::blake2::Blake2s;
+pub use kernel::{KERNEL, KERNEL_MANY};
+
+/// Key, salt, tree and other parameters; see [`blake2::Params`].
+pub type Params<const N: usize> = blake2::Params<Blake2s, N>;
+
+/// Hashes piece by piece; see [`blake2::Hasher`].
+pub type Hasher<const N: usize> = blake2::Hasher<Blake2s, N>;
+
+/// The digest of `input`.
+///
+/// `N` is 1 to 32; others do not compile. A digest of another length is another
+/// hash, not a part of it.
+#[must_use]
+#[inline]
+pub fn hash<const N: usize>(input: &[u8]) -> [u8; N] {
+    blake2::hash::<Blake2s, N>(input)
+}
+
+/// The digest of `input` at a length known at run time: that of `out`.
+///
+/// # Panics
+/// When `out` is empty or longer than 32 bytes.
+pub fn hash_into(input: &[u8], out: &mut [u8]) {
+    blake2::hash_into::<Blake2s>(input, out);
+}
+
+/// The digests of many messages, of equal or different lengths. Faster than one
+/// by one from three messages on.
+///
+/// # Panics
+/// When `out` is not as long as `messages`.
+pub fn hash_many<const N: usize>(messages: &[&[u8]], out: &mut [[u8; N]]) {
+    Params::new().hash_many(messages, out);
+}
+
+/// BLAKE2sp (BLAKE2 paper, 2.11): eight leaves in the lanes of vector registers. Another
+/// hash than BLAKE2s, for long messages where both ends can choose it.
+pub mod parallel {
+    use super::{Blake2s, blake2};
+
+    /// Hashes piece by piece; see [`blake2::ParallelHasher`].
+    pub type Hasher<const N: usize> = blake2::ParallelHasher<Blake2s, N>;
+
+    /// The digest of `input`; `N` is 1 to 32.
+    #[must_use]
+    pub fn hash<const N: usize>(input: &[u8]) -> [u8; N] {
+        Hasher::new().update(input).finalize()
+    }
+}

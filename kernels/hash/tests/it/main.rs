@@ -1,5 +1,6 @@
 //! Vectors, oracles and differences between implementations, hash by hash.
 
+mod blake2;
 mod blake2b;
 mod blake2s;
 mod blake3;

@@ -1,0 +1,165 @@
+//! The two algorithms as types.
+
+use super::{Compress, Many};
+use core::fmt::Debug;
+use core::ops::BitXor;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Blake2b {}
+    impl Sealed for super::Blake2s {}
+    impl Sealed for u32 {}
+    impl Sealed for u64 {}
+}
+
+/// A word of the state: `u64` or `u32`.
+pub trait Word:
+    sealed::Sealed + Copy + Debug + Default + PartialEq + BitXor<Output = Self> + 'static
+{
+    /// Bytes of a word.
+    const BYTES: usize;
+    /// All bits set.
+    const ONES: Self;
+    /// The low bits of a number.
+    fn low(number: u128) -> Self;
+    /// The bits of a number above those of [`Word::low`].
+    fn high(number: u128) -> Self;
+    /// Reads [`Word::BYTES`] bytes, little-endian.
+    ///
+    /// # Panics
+    /// When `bytes` has another length.
+    fn read(bytes: &[u8]) -> Self;
+    /// The word's bytes, little-endian, zeros after them.
+    fn bytes(self) -> [u8; 8];
+    /// Sum without carry.
+    fn plus(self, other: Self) -> Self;
+    /// The bits moved right in a circle.
+    fn rotated(self, bits: u32) -> Self;
+}
+
+macro_rules! word {
+    ($word:ty, $bits:literal) => {
+        impl Word for $word {
+            const BYTES: usize = $bits / 8;
+            const ONES: Self = <$word>::MAX;
+            #[inline]
+            fn low(number: u128) -> Self {
+                number as $word
+            }
+            #[inline]
+            fn high(number: u128) -> Self {
+                (number >> $bits) as $word
+            }
+            #[inline]
+            fn read(bytes: &[u8]) -> Self {
+                let mut word = [0; $bits / 8];
+                word.copy_from_slice(bytes);
+                Self::from_le_bytes(word)
+            }
+            #[inline]
+            fn bytes(self) -> [u8; 8] {
+                u64::from(self).to_le_bytes()
+            }
+            #[inline]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline]
+            fn rotated(self, bits: u32) -> Self {
+                self.rotate_right(bits)
+            }
+        }
+    };
+}
+
+word!(u64, 64);
+word!(u32, 32);
+
+/// BLAKE2b or BLAKE2s. All lengths follow from the word's.
+pub trait Algorithm: sealed::Sealed + Copy + 'static {
+    /// The word of its state.
+    type Word: Word;
+    /// Its name.
+    const NAME: &'static str;
+    /// The initialisation vector (RFC 7693, 2.6).
+    const IV: &'static [Self::Word; 8];
+    /// Rounds of a compression (RFC 7693, 2.1).
+    const ROUNDS: usize;
+    /// The rotations of G (RFC 7693, 2.1).
+    const ROTATIONS: [u32; 4];
+    /// Leaves of the parallel form (BLAKE2 paper, 2.10 and 2.11).
+    const LEAVES: usize;
+    /// Bytes of a block.
+    const BLOCK: usize = 16 * Self::Word::BYTES;
+    /// Longest digest and longest key, in bytes.
+    const LONGEST: usize = 8 * Self::Word::BYTES;
+    /// Longest salt and longest personalisation, in bytes.
+    const SALT: usize = 2 * Self::Word::BYTES;
+
+    /// The compression that this machine does best.
+    fn compress() -> Compress<Self::Word>;
+    /// The same for many messages.
+    fn many() -> &'static Many<Self::Word>;
+}
+
+/// BLAKE2b: 64-bit words, digests of 1 to 64 bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Blake2b;
+
+/// BLAKE2s: 32-bit words, digests of 1 to 32 bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Blake2s;
+
+impl Algorithm for Blake2b {
+    type Word = u64;
+    const NAME: &'static str = "BLAKE2b";
+    const IV: &'static [u64; 8] = &[
+        0x6a09_e667_f3bc_c908,
+        0xbb67_ae85_84ca_a73b,
+        0x3c6e_f372_fe94_f82b,
+        0xa54f_f53a_5f1d_36f1,
+        0x510e_527f_ade6_82d1,
+        0x9b05_688c_2b3e_6c1f,
+        0x1f83_d9ab_fb41_bd6b,
+        0x5be0_cd19_137e_2179,
+    ];
+    const ROUNDS: usize = 12;
+    const ROTATIONS: [u32; 4] = [32, 24, 16, 63];
+    const LEAVES: usize = 4;
+
+    #[inline]
+    fn compress() -> Compress<u64> {
+        *crate::blake2b::KERNEL.get()
+    }
+    #[inline]
+    fn many() -> &'static Many<u64> {
+        crate::blake2b::KERNEL_MANY.get()
+    }
+}
+
+impl Algorithm for Blake2s {
+    type Word = u32;
+    const NAME: &'static str = "BLAKE2s";
+    const IV: &'static [u32; 8] = &[
+        0x6a09_e667,
+        0xbb67_ae85,
+        0x3c6e_f372,
+        0xa54f_f53a,
+        0x510e_527f,
+        0x9b05_688c,
+        0x1f83_d9ab,
+        0x5be0_cd19,
+    ];
+    const ROUNDS: usize = 10;
+    const ROTATIONS: [u32; 4] = [16, 12, 8, 7];
+    const LEAVES: usize = 8;
+
+    #[inline]
+    fn compress() -> Compress<u32> {
+        *crate::blake2s::KERNEL.get()
+    }
+    #[inline]
+    fn many() -> &'static Many<u32> {
+        crate::blake2s::KERNEL_MANY.get()
+    }
+}

@@ -1,0 +1,141 @@
+//! Hashing piece by piece.
+
+use super::single::{Node, digest};
+use super::{Algorithm, Params};
+use core::fmt;
+
+/// An incremental hash with digests of `N` bytes.
+///
+/// Digests are plain arrays: `==` on them takes a time that depends on where they
+/// differ. Compare those made with a key by a function of constant time.
+#[derive(Clone)]
+pub struct Hasher<A: Algorithm, const N: usize> {
+    node: Node<A::Word>,
+    /// Bytes not yet compressed: the last block waits for the end.
+    buffer: [u8; 128],
+    held: u8,
+    params: Params<A, N>,
+}
+
+impl<A: Algorithm, const N: usize> Hasher<A, N> {
+    /// A hasher of the plain hash.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with_params(&Params::new())
+    }
+
+    /// A hasher with these parameters; see [`Params`].
+    #[must_use]
+    pub fn with_params(params: &Params<A, N>) -> Self {
+        let mut hasher = Self {
+            node: params.node(),
+            buffer: [0; 128],
+            held: 0,
+            params: *params,
+        };
+        if params.has_key() {
+            hasher.buffer = params.key_block();
+            hasher.held = A::BLOCK as u8;
+        }
+        hasher
+    }
+
+    /// Takes in more of the message.
+    pub fn update(&mut self, mut input: &[u8]) -> &mut Self {
+        let held = usize::from(self.held);
+        let room = A::BLOCK - held;
+        if input.len() <= room {
+            self.buffer[held..held + input.len()].copy_from_slice(input);
+            self.held += input.len() as u8;
+            return self;
+        }
+        let compress = A::compress();
+        if held > 0 {
+            let (first, rest) = input.split_at(room);
+            self.buffer[held..A::BLOCK].copy_from_slice(first);
+            self.node.blocks(compress, &self.buffer[..A::BLOCK]);
+            input = rest;
+        }
+        // What stays is 1 to BLOCK bytes: they may be the last ones.
+        let (body, rest) = input.split_at((input.len() - 1) / A::BLOCK * A::BLOCK);
+        self.node.blocks(compress, body);
+        self.buffer[..rest.len()].copy_from_slice(rest);
+        self.held = rest.len() as u8;
+        self
+    }
+
+    /// The digest of all bytes so far; more may follow.
+    #[must_use]
+    pub fn finalize(&self) -> [u8; N] {
+        let rest = &self.buffer[..usize::from(self.held)];
+        digest(&self.node.last(A::compress(), rest))
+    }
+
+    /// Forgets all bytes; the parameters stay.
+    pub fn reset(&mut self) {
+        *self = Self::with_params(&self.params);
+    }
+
+    /// Bytes of the message so far.
+    #[must_use]
+    pub fn count(&self) -> u128 {
+        let key = if self.params.has_key() { A::BLOCK } else { 0 };
+        self.node.t + u128::from(self.held) - key as u128
+    }
+
+    /// Takes in all that `reader` gives.
+    ///
+    /// # Errors
+    /// The reader's, except interruptions, after which it is asked again.
+    #[cfg(feature = "std")]
+    pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<&mut Self> {
+        read_all(reader, |bytes| {
+            self.update(bytes);
+        })?;
+        Ok(self)
+    }
+}
+
+#[cfg(feature = "std")]
+pub(super) fn read_all(
+    mut reader: impl std::io::Read,
+    mut update: impl FnMut(&[u8]),
+) -> std::io::Result<()> {
+    let mut buffer = [0; 65536];
+    loop {
+        match reader.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(count) => update(&buffer[..count]),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+impl<A: Algorithm, const N: usize> Default for Hasher<A, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Without the state, from which a key could be guessed at.
+impl<A: Algorithm, const N: usize> fmt::Debug for Hasher<A, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hasher")
+            .field("params", &self.params)
+            .field("count", &self.count())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "std")]
+impl<A: Algorithm, const N: usize> std::io::Write for Hasher<A, N> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,302 @@
+//! Many messages at once: one in each lane of a vector register.
+
+use super::batch::{Batch, Body};
+use super::single::{Node, bytes};
+use super::{Algorithm, Compress, Word, refill};
+use core::mem::MaybeUninit;
+
+/// What hashing many messages starts from.
+#[derive(Clone, Copy)]
+pub struct Start<W> {
+    /// State after the parameters, and after the key block if there is one.
+    pub(crate) node: Node<W>,
+    /// Digest of a message without bytes: with a key it has another last block.
+    pub(crate) empty: [W; 8],
+    pub(crate) compress: Compress<W>,
+}
+
+/// Where digests go: `length` bytes each, one after the other.
+pub struct Sink<'a> {
+    out: &'a mut [u8],
+    length: usize,
+}
+
+impl<'a> Sink<'a> {
+    pub(crate) fn new<const N: usize>(out: &'a mut [[u8; N]]) -> Self {
+        Self {
+            out: out.as_flattened_mut(),
+            length: N,
+        }
+    }
+
+    #[inline]
+    pub(super) fn put<W: Word>(&mut self, message: usize, h: &[W; 8]) {
+        let to = &mut self.out[message * self.length..][..self.length];
+        let all = bytes(h);
+        // The usual lengths as constants: else each is a call of memcpy.
+        match self.length {
+            64 => to.copy_from_slice(&all),
+            32 => to.copy_from_slice(&all[..32]),
+            length => to.copy_from_slice(&all[..length]),
+        }
+    }
+}
+
+/// The functions over many messages, one implementation's.
+#[derive(Debug)]
+pub struct Many<W: 'static> {
+    /// Hashes all messages. Unsafe: the CPU must have the implementation's ISAs.
+    pub(crate) hash: unsafe fn(start: &Start<W>, messages: &[&[u8]], out: &mut Sink),
+    /// Compresses `stripes` stripes of one block a leaf into the leaves of a
+    /// parallel hash, none of them last. Unsafe: the CPU must have the ISAs,
+    /// and `data` must be readable for as many stripes.
+    pub(crate) leaves: unsafe fn(leaves: &mut [[W; 8]], t: u128, data: *const u8, stripes: usize),
+}
+
+/// Fewer messages than this are faster one after the other: measured on Zen 5,
+/// where a block of all lanes takes a little longer than two of one message.
+pub(super) const FEW: usize = 3;
+
+/// Messages that are sorted together, to fit on the stack.
+const SORTED: usize = 1024;
+
+/// [`Many::hash`] without lanes.
+pub(crate) fn one_by_one<W: Word>(start: &Start<W>, messages: &[&[u8]], out: &mut Sink) {
+    for (i, message) in messages.iter().enumerate() {
+        out.put(i, &single(start, message));
+    }
+}
+
+#[inline]
+fn single<W: Word>(start: &Start<W>, message: &[u8]) -> [W; 8] {
+    if message.is_empty() {
+        return start.empty;
+    }
+    start.node.finish(start.compress, message)
+}
+
+/// Blocks of a message; an empty one has one.
+#[inline]
+fn blocks<A: Algorithm>(message: &[u8]) -> usize {
+    message.len().div_ceil(A::BLOCK).max(1)
+}
+
+/// [`Many::hash`] by a body for many messages and one for not so many, which may
+/// be the same.
+///
+/// Messages are put together by their number of blocks, so that the lanes of a
+/// batch end at about the same time.
+///
+/// # Safety
+/// The CPU must have the ISAs of both.
+pub(crate) unsafe fn hash<A, Wide, Narrow, const M: usize, const N: usize>(
+    start: &Start<A::Word>,
+    messages: &[&[u8]],
+    out: &mut Sink,
+) where
+    A: Algorithm,
+    Wide: Body<A::Word, M>,
+    Narrow: Body<A::Word, N>,
+{
+    // A batch's counters do not carry. Refilled lanes do.
+    let long = |m: &&[u8]| A::Word::high((m.len() + 2 * A::BLOCK) as u128) != A::Word::default();
+    for (i, chunk) in messages.chunks(SORTED).enumerate() {
+        let base = i * SORTED;
+        if chunk.len() < FEW {
+            for (j, message) in chunk.iter().enumerate() {
+                out.put(base + j, &single(start, message));
+            }
+            continue;
+        }
+        // Blocks above, number in the chunk below. Not set to zero first: for a
+        // few short messages that takes as long as they do.
+        let mut keys = [const { MaybeUninit::<usize>::uninit() }; SORTED];
+        let (mut all, mut first) = (0, usize::MAX);
+        for (j, message) in chunk.iter().enumerate() {
+            let count = blocks::<A>(message);
+            keys[j].write(count * SORTED + j);
+            all += count;
+            first = first.min(count);
+        }
+        // SAFETY: one key was written for each message of the chunk.
+        let keys = unsafe { &mut *(&raw mut keys[..chunk.len()] as *mut [usize]) };
+        if all != first * chunk.len() {
+            keys.sort_unstable();
+            // What the batches take, from the longest message down.
+            let steps: usize = keys.iter().rev().step_by(M).map(|k| k / SORTED).sum();
+            if chunk.iter().any(long) || (chunk.len() > M && steps * M > all / 3 * 4) {
+                // SAFETY: the caller's promise.
+                unsafe { refill::hash::<A, Wide, M>(start, chunk, base, out) };
+                continue;
+            }
+        } else if chunk.iter().any(long) {
+            // SAFETY: the caller's promise.
+            unsafe { refill::hash::<A, Wide, M>(start, chunk, base, out) };
+            continue;
+        }
+        let mut left = keys;
+        // SAFETY: the caller's promise.
+        unsafe {
+            if left.len() > N {
+                let mut batch = prepared::<A, M>(start);
+                while left.len() > N {
+                    let (rest, group) = left.split_at_mut(left.len().saturating_sub(M));
+                    run::<A, Wide, M>(start, &mut batch, chunk, group, base, out);
+                    left = rest;
+                }
+            }
+            if left.len() >= FEW {
+                let mut batch = prepared::<A, N>(start);
+                run::<A, Narrow, N>(start, &mut batch, chunk, left, base, out);
+            } else {
+                for key in left {
+                    let j = *key % SORTED;
+                    out.put(base + j, &single(start, chunk[j]));
+                }
+            }
+        }
+    }
+}
+
+/// A batch with the fields that no message changes. Inlined: else it is copied.
+#[inline(always)]
+fn prepared<A: Algorithm, const N: usize>(start: &Start<A::Word>) -> Batch<A::Word, N> {
+    let mut batch = Batch::new();
+    batch.high = [A::Word::high(start.node.t); N];
+    batch
+}
+
+/// `count` ones from bit 0 on, 64 at the most.
+#[inline]
+fn ones(count: usize) -> u64 {
+    if count >= 64 {
+        u64::MAX
+    } else {
+        (1 << count) - 1
+    }
+}
+
+/// Hashes the messages of `keys`, 1 to `N` of them, shortest first, each in a
+/// lane. When some end, the others go on; ended lanes then do what the first
+/// other one does.
+///
+/// # Safety
+/// The CPU must have the body's ISAs.
+unsafe fn run<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
+    start: &Start<A::Word>,
+    batch: &mut Batch<A::Word, N>,
+    chunk: &[&[u8]],
+    keys: &[usize],
+    base: usize,
+    out: &mut Sink,
+) {
+    let t = start.node.t;
+    for (row, word) in batch.h.iter_mut().zip(start.node.h) {
+        *row = [word; N];
+    }
+    batch.low[0] = [A::Word::low(t + A::BLOCK as u128); N];
+    for (lane, key) in keys.iter().enumerate() {
+        batch.at[lane] = chunk[*key % SORTED].as_ptr();
+    }
+    let node = if start.node.last_node {
+        A::Word::ONES
+    } else {
+        A::Word::default()
+    };
+    // Blocks done, lanes that have ended.
+    let (mut done, mut ended) = (0, 0);
+    while ended < keys.len() {
+        if ended > 0 && keys.len() - ended < FEW {
+            for (lane, key) in keys.iter().enumerate().skip(ended) {
+                let j = key % SORTED;
+                let rest = Node {
+                    h: batch.take(lane),
+                    t: t + (done * A::BLOCK) as u128,
+                    last_node: start.node.last_node,
+                };
+                let h = rest.finish(start.compress, &chunk[j][done * A::BLOCK..]);
+                out.put(base + j, &h);
+            }
+            return;
+        }
+        let count = keys[ended] / SORTED;
+        let end = keys.partition_point(|key| key / SORTED <= count);
+        for lane in ended..end {
+            let length = chunk[keys[lane] % SORTED].len();
+            let rest = length - (count - 1) * A::BLOCK;
+            batch.low[1][lane] = A::Word::low(t + length as u128);
+            batch.last[1][lane] = A::Word::ONES;
+            batch.node[1][lane] = node;
+            batch.mask[1][lane] = ones(rest);
+            batch.mask_high[1][lane] = ones(rest.saturating_sub(64));
+        }
+        for lane in end..keys.len() {
+            batch.low[1][lane] = A::Word::low(t + (count * A::BLOCK) as u128);
+            batch.last[1][lane] = A::Word::default();
+            batch.node[1][lane] = A::Word::default();
+            batch.mask[1][lane] = u64::MAX;
+            batch.mask_high[1][lane] = u64::MAX;
+        }
+        for lane in (0..ended).chain(keys.len()..N) {
+            batch.at[lane] = batch.at[ended];
+            batch.mask[1][lane] = batch.mask[1][ended];
+            batch.mask_high[1][lane] = batch.mask_high[1][ended];
+        }
+        // SAFETY: every lane that has not ended has so many blocks more, the
+        // last one masked, or read from a copy that has a block's length.
+        unsafe {
+            if B::MASKED {
+                B::advance(batch, count - done, A::BLOCK);
+            } else {
+                apart::<A, B, N>(batch, count - done);
+            }
+        }
+        for (lane, key) in keys.iter().enumerate().take(end).skip(ended) {
+            let j = key % SORTED;
+            if chunk[j].is_empty() {
+                out.put(base + j, &start.empty);
+            } else {
+                out.put(base + j, &batch.take(lane));
+            }
+        }
+        (done, ended) = (count, end);
+    }
+}
+
+/// [`Body::advance`] by a body that reads whole blocks: the last block of lanes
+/// that have less is read from a copy.
+///
+/// # Safety
+/// As [`Body::advance`] by a body that masks.
+unsafe fn apart<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
+    batch: &mut Batch<A::Word, N>,
+    blocks: usize,
+) {
+    // SAFETY: the caller's promise; a copy is of the bytes that exist.
+    unsafe {
+        if blocks > 1 {
+            let (low, last, node) = (batch.low[1], batch.last[1], batch.node[1]);
+            let more = A::Word::low(((blocks - 2) * A::BLOCK) as u128);
+            batch.low[1] = batch.low[0].map(|t| t.plus(more));
+            batch.last[1] = batch.last[0];
+            batch.node[1] = batch.node[0];
+            B::advance(batch, blocks - 1, A::BLOCK);
+            (batch.low[1], batch.last[1], batch.node[1]) = (low, last, node);
+        }
+        let mut tails = [[0; 128]; N];
+        let at = batch.at;
+        for (lane, tail) in tails.iter_mut().enumerate() {
+            let size = (batch.mask[1][lane].trailing_ones() as usize
+                + batch.mask_high[1][lane].trailing_ones() as usize)
+                .min(A::BLOCK);
+            if size < A::BLOCK {
+                core::ptr::copy_nonoverlapping(at[lane], tail.as_mut_ptr(), size);
+                batch.at[lane] = tail.as_ptr();
+            }
+        }
+        B::advance(batch, 1, A::BLOCK);
+        for (to, from) in batch.at.iter_mut().zip(at) {
+            *to = from.wrapping_add(A::BLOCK);
+        }
+    }
+}

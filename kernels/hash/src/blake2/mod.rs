@@ -1,0 +1,34 @@
+//! What BLAKE2b and BLAKE2s share: parameters, hashers, many messages at once,
+//! and the parallel forms BLAKE2bp and BLAKE2sp.
+//!
+//! Both are the same construction over words of 64 or 32 bits ([`Algorithm`]).
+//! Users take the types of [`crate::blake2b`] and [`crate::blake2s`].
+//!
+//! Sources: RFC 7693, and "BLAKE2: simpler, smaller, fast as MD5" (Aumasson,
+//! Neves, Wilcox-O'Hearn, Winnerlein, 2013) for parameters, trees and the
+//! parallel forms.
+
+mod algorithm;
+pub(crate) mod batch;
+#[cfg(feature = "digest")]
+mod digest;
+mod hasher;
+#[cfg(miri)]
+pub(crate) mod interpreted;
+pub(crate) mod many;
+mod parallel;
+mod params;
+pub(crate) mod portable;
+mod refill;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+pub(crate) mod shuffles;
+mod single;
+
+pub use algorithm::{Algorithm, Blake2b, Blake2s, Word};
+pub use hasher::Hasher;
+pub use many::Many;
+pub use parallel::ParallelHasher;
+pub use params::Params;
+pub use single::{Compress, Counter};
+
+pub(crate) use params::{hash, hash_into};

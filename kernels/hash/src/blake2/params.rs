@@ -1,0 +1,325 @@
+//! All parameters of a BLAKE2 hash (RFC 7693, 2.5; BLAKE2 paper, 2.8).
+
+use super::many::{Sink, Start};
+use super::single::{Node, bytes, digest};
+use super::{Algorithm, Hasher, Word};
+use core::fmt;
+use core::marker::PhantomData;
+
+/// Parameters of a hash with digests of `N` bytes, by default those of the plain
+/// sequential hash.
+///
+/// The digest's length is a parameter like the others: a shorter digest is not
+/// the beginning of a longer one.
+#[derive(Clone, Copy)]
+pub struct Params<A: Algorithm, const N: usize> {
+    key: [u8; 64],
+    key_length: u8,
+    salt: [u8; 16],
+    personal: [u8; 16],
+    fanout: u8,
+    max_depth: u8,
+    leaf_length: u32,
+    node_offset: u64,
+    node_depth: u8,
+    inner_length: u8,
+    last_node: bool,
+    algorithm: PhantomData<A>,
+}
+
+impl<A: Algorithm, const N: usize> Default for Params<A, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Without the key.
+impl<A: Algorithm, const N: usize> fmt::Debug for Params<A, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Params")
+            .field("algorithm", &A::NAME)
+            .field("digest_length", &N)
+            .field("key_length", &self.key_length)
+            .field("salt", &self.salt)
+            .field("personal", &self.personal)
+            .field("fanout", &self.fanout)
+            .field("max_depth", &self.max_depth)
+            .field("leaf_length", &self.leaf_length)
+            .field("node_offset", &self.node_offset)
+            .field("node_depth", &self.node_depth)
+            .field("inner_length", &self.inner_length)
+            .field("last_node", &self.last_node)
+            .finish()
+    }
+}
+
+/// Refuses what two slices of a `hash_many` cannot mean.
+#[track_caller]
+fn check_lengths(messages: usize, out: usize) {
+    assert!(
+        messages == out,
+        "{messages} messages but room for {out} digests: make `out` as long as `messages`"
+    );
+}
+
+impl<A: Algorithm, const N: usize> Params<A, N> {
+    const LENGTH_FITS: () = assert!(
+        N >= 1 && N <= A::LONGEST,
+        "the digest is 1 to 64 bytes for BLAKE2b, 1 to 32 for BLAKE2s"
+    );
+
+    /// The plain hash: no key, no salt, no personalisation, no tree.
+    #[must_use]
+    pub const fn new() -> Self {
+        const { Self::LENGTH_FITS };
+        Self {
+            key: [0; 64],
+            key_length: 0,
+            salt: [0; 16],
+            personal: [0; 16],
+            fanout: 1,
+            max_depth: 1,
+            leaf_length: 0,
+            node_offset: 0,
+            node_depth: 0,
+            inner_length: 0,
+            last_node: false,
+            algorithm: PhantomData,
+        }
+    }
+
+    /// A key of up to 64 bytes (BLAKE2s: 32): the hash becomes a MAC. An empty
+    /// key is no key.
+    ///
+    /// # Panics
+    /// When the key is longer.
+    #[must_use]
+    pub fn key(mut self, key: &[u8]) -> Self {
+        let (name, most) = (A::NAME, A::LONGEST);
+        assert!(
+            key.len() <= most,
+            "a key of {} bytes, {name} takes up to {most}: hash the key first",
+            key.len()
+        );
+        self.key = [0; 64];
+        self.key[..key.len()].copy_from_slice(key);
+        self.key_length = key.len() as u8;
+        self
+    }
+
+    /// A salt of up to 16 bytes (BLAKE2s: 8); a shorter one is padded by zeros.
+    ///
+    /// # Panics
+    /// When the salt is longer.
+    #[must_use]
+    pub fn salt(mut self, salt: &[u8]) -> Self {
+        self.salt = Self::padded("salt", salt);
+        self
+    }
+
+    /// A personalisation of up to 16 bytes (BLAKE2s: 8), which keeps the hashes
+    /// of one use apart from those of another; a shorter one is padded by zeros.
+    ///
+    /// # Panics
+    /// When it is longer.
+    #[must_use]
+    pub fn personal(mut self, personal: &[u8]) -> Self {
+        self.personal = Self::padded("personalisation", personal);
+        self
+    }
+
+    #[track_caller]
+    fn padded(what: &str, bytes: &[u8]) -> [u8; 16] {
+        let (name, most) = (A::NAME, A::SALT);
+        assert!(
+            bytes.len() <= most,
+            "a {what} of {} bytes, {name} takes up to {most}",
+            bytes.len()
+        );
+        let mut padded = [0; 16];
+        padded[..bytes.len()].copy_from_slice(bytes);
+        padded
+    }
+
+    /// Children of a node of a tree; 0: as many as there are. 1 by default.
+    #[must_use]
+    pub const fn fanout(mut self, fanout: u8) -> Self {
+        self.fanout = fanout;
+        self
+    }
+
+    /// Layers of a tree, 255: no limit. 1 by default: no tree.
+    ///
+    /// # Panics
+    /// When it is 0.
+    #[must_use]
+    pub const fn max_depth(mut self, depth: u8) -> Self {
+        assert!(
+            depth > 0,
+            "a tree has at least one layer: max_depth is 1 to 255"
+        );
+        self.max_depth = depth;
+        self
+    }
+
+    /// Bytes of message in a leaf; 0: no limit.
+    #[must_use]
+    pub const fn max_leaf_length(mut self, bytes: u32) -> Self {
+        self.leaf_length = bytes;
+        self
+    }
+
+    /// Place of this node in its layer, from 0 on.
+    ///
+    /// # Panics
+    /// When it is 2^48 or more in BLAKE2s, whose field has 48 bits.
+    #[must_use]
+    pub const fn node_offset(mut self, offset: u64) -> Self {
+        assert!(
+            A::Word::BYTES == 8 || offset >> 48 == 0,
+            "a node offset of BLAKE2s is below 2^48"
+        );
+        self.node_offset = offset;
+        self
+    }
+
+    /// Layer of this node; leaves are 0.
+    #[must_use]
+    pub const fn node_depth(mut self, depth: u8) -> Self {
+        self.node_depth = depth;
+        self
+    }
+
+    /// Bytes of the inner nodes' digests; 0 outside of trees.
+    ///
+    /// # Panics
+    /// When it is above 64 (BLAKE2s: 32).
+    #[must_use]
+    pub const fn inner_hash_length(mut self, bytes: usize) -> Self {
+        assert!(
+            bytes <= A::LONGEST,
+            "an inner digest has up to 64 bytes in BLAKE2b, 32 in BLAKE2s"
+        );
+        self.inner_length = bytes as u8;
+        self
+    }
+
+    /// Whether this is the last node of its layer.
+    #[must_use]
+    pub const fn last_node(mut self, last: bool) -> Self {
+        self.last_node = last;
+        self
+    }
+
+    /// A hasher with these parameters.
+    #[must_use]
+    pub fn to_hasher(&self) -> Hasher<A, N> {
+        Hasher::with_params(self)
+    }
+
+    /// The digest of `input`.
+    #[must_use]
+    #[inline]
+    pub fn hash(&self, input: &[u8]) -> [u8; N] {
+        digest(&self.finish(self.node(), input))
+    }
+
+    /// The digests of many messages, of equal or different lengths.
+    ///
+    /// # Panics
+    /// When `out` is not as long as `messages`.
+    pub fn hash_many(&self, messages: &[&[u8]], out: &mut [[u8; N]]) {
+        check_lengths(messages.len(), out.len());
+        let compress = A::compress();
+        let node = self.node();
+        let mut start = Start {
+            node,
+            empty: [A::Word::default(); 8],
+            compress,
+        };
+        if self.key_length > 0 {
+            start.node.blocks(compress, &self.key_block()[..A::BLOCK]);
+        }
+        if self.key_length > 0 || messages.iter().any(|m| m.is_empty()) {
+            start.empty = self.finish(node, &[]);
+        }
+        // SAFETY: the table gave the functions.
+        unsafe { (A::many().hash)(&start, messages, &mut Sink::new(out)) }
+    }
+
+    #[inline]
+    fn finish(&self, mut node: Node<A::Word>, input: &[u8]) -> [A::Word; 8] {
+        let compress = A::compress();
+        if self.key_length > 0 {
+            let key = self.key_block();
+            if input.is_empty() {
+                return node.last(compress, &key[..A::BLOCK]);
+            }
+            node.blocks(compress, &key[..A::BLOCK]);
+        }
+        node.finish(compress, input)
+    }
+
+    /// The state that the parameter block gives.
+    #[inline]
+    pub(crate) fn node(&self) -> Node<A::Word> {
+        let mut block = [0; 64];
+        block[0] = N as u8;
+        block[1] = self.key_length;
+        block[2] = self.fanout;
+        block[3] = self.max_depth;
+        block[4..8].copy_from_slice(&self.leaf_length.to_le_bytes());
+        block[8..16].copy_from_slice(&self.node_offset.to_le_bytes());
+        // BLAKE2b: 8 bytes of node offset, then these two and 14 reserved bytes.
+        // BLAKE2s: 6 bytes of node offset, then these two.
+        let at = if A::Word::BYTES == 8 { 16 } else { 14 };
+        block[at] = self.node_depth;
+        block[at + 1] = self.inner_length;
+        let (salt, size) = (4 * A::Word::BYTES, A::SALT);
+        block[salt..salt + size].copy_from_slice(&self.salt[..size]);
+        block[salt + size..salt + 2 * size].copy_from_slice(&self.personal[..size]);
+        let mut h = *A::IV;
+        for (word, bytes) in h.iter_mut().zip(block.chunks_exact(A::Word::BYTES)) {
+            *word = *word ^ A::Word::read(bytes);
+        }
+        Node {
+            h,
+            t: 0,
+            last_node: self.last_node,
+        }
+    }
+
+    pub(crate) const fn has_key(&self) -> bool {
+        self.key_length > 0
+    }
+
+    /// The key padded to a block.
+    #[inline]
+    pub(crate) fn key_block(&self) -> [u8; 128] {
+        let mut block = [0; 128];
+        block[..64].copy_from_slice(&self.key);
+        block
+    }
+}
+
+/// The plain hash.
+#[inline]
+pub(crate) fn hash<A: Algorithm, const N: usize>(input: &[u8]) -> [u8; N] {
+    const { Params::<A, N>::LENGTH_FITS };
+    digest(&Node::plain(A::IV, N).finish(A::compress(), input))
+}
+
+/// The plain hash at a length known at run time.
+///
+/// # Panics
+/// When `out` is empty or longer than the algorithm's longest digest.
+pub(crate) fn hash_into<A: Algorithm>(input: &[u8], out: &mut [u8]) {
+    let (name, most) = (A::NAME, A::LONGEST);
+    assert!(
+        (1..=most).contains(&out.len()),
+        "room for a digest of {} bytes, {name} makes 1 to {most}",
+        out.len()
+    );
+    let h = Node::plain(A::IV, out.len()).finish(A::compress(), input);
+    out.copy_from_slice(&bytes(&h)[..out.len()]);
+}

@@ -1,0 +1,33 @@
+//! Many messages in ymm registers, in assembly: 4 lanes.
+
+use crate::blake2::batch::{Batch, Body};
+use crate::blake2::shuffles::Constants;
+use core::arch::naked_asm;
+
+/// 4 lanes.
+pub(crate) struct Lanes4;
+
+static CONSTANTS: Constants<u64> = Constants::BLAKE2B;
+
+impl Body<u64, 4> for Lanes4 {
+    const MASKED: bool = false;
+
+    unsafe fn advance(batch: &mut Batch<u64, 4>, blocks: usize, stride: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { karat_blake2b_avx2_x4(batch, blocks, stride, &CONSTANTS) }
+    }
+}
+
+#[unsafe(naked)]
+unsafe extern "sysv64" fn karat_blake2b_avx2_x4(
+    batch: &mut Batch<u64, 4>,
+    blocks: usize,
+    stride: usize,
+    constants: &Constants<u64>,
+) {
+    naked_asm!(
+        include_str!("../blake2/x86_64/avx2_lanes.s"),
+        include_str!("../blake2/x86_64/blake2b_avx2_lanes.s"),
+        options(raw)
+    )
+}

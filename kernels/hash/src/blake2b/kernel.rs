@@ -1,0 +1,121 @@
+//! The tables of implementations.
+
+#[cfg(miri)]
+use crate::blake2::interpreted::Lanes;
+use crate::blake2::{Blake2b, Compress, Many, batch, many, portable};
+use karat_cpu::{Implementation, IsaSet, Kernel};
+
+#[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
+use super::neon;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+use super::{avx2, avx512, rows, scalar};
+
+/// AMD's: measured on Zen 5, where vector operations take two cycles and those on
+/// general registers one. Other vendors' order is by the latencies that they
+/// publish (one cycle each), not measured.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+fn amd(cpu: &karat_cpu::Identity) -> bool {
+    cpu.vendor == *b"AuthenticAMD"
+}
+
+/// BLAKE2b of one message.
+pub static KERNEL: Kernel<Compress<u64>> = Kernel::new(
+    "blake2b",
+    &[
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "avx512vl",
+            IsaSet::of(&["avx512f", "avx512vl"]),
+            rows::avx512vl as Compress<u64>,
+            "rows of the state in vector registers",
+        )
+        .avoided_on(amd),
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "avx2",
+            IsaSet::of(&["avx2"]),
+            rows::avx2 as Compress<u64>,
+            "rows of the state in vector registers",
+        )
+        .avoided_on(amd),
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "x86-64",
+            IsaSet::EMPTY,
+            scalar::compress,
+            "general registers, where an add, xor or rotate takes one cycle",
+        ),
+        Implementation::new(
+            "portable",
+            IsaSet::EMPTY,
+            portable::compress::<Blake2b>,
+            "plain Rust",
+        ),
+    ],
+);
+
+/// BLAKE2b of many messages, and of the leaves of BLAKE2bp.
+pub static KERNEL_MANY: Kernel<Many<u64>> = Kernel::new(
+    "blake2b-many",
+    &[
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "avx512",
+            IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
+            Many {
+                hash: many::hash::<Blake2b, avx512::Lanes16, avx512::Lanes8, 16, 8>,
+                leaves: batch::leaves::<Blake2b, avx512::Lanes8, 8>,
+            },
+            "16 or 8 lanes",
+        ),
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "avx2",
+            IsaSet::of(&["avx2"]),
+            Many {
+                hash: many::hash::<Blake2b, avx2::Lanes4, avx2::Lanes4, 4, 4>,
+                leaves: batch::leaves::<Blake2b, avx2::Lanes4, 4>,
+            },
+            "4 lanes",
+        ),
+        #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
+        Implementation::new(
+            "neon",
+            IsaSet::of(&["neon"]),
+            Many {
+                hash: many::hash::<Blake2b, neon::Lanes2, neon::Lanes2, 2, 2>,
+                leaves: batch::leaves::<Blake2b, neon::Lanes2, 2>,
+            },
+            "2 lanes",
+        ),
+        #[cfg(miri)]
+        Implementation::new(
+            "interpreted-masked",
+            IsaSet::EMPTY,
+            Many {
+                hash: many::hash::<Blake2b, Lanes<Blake2b, true>, Lanes<Blake2b, true>, 3, 2>,
+                leaves: batch::leaves::<Blake2b, Lanes<Blake2b, true>, 3>,
+            },
+            "lanes that Miri can look into",
+        ),
+        #[cfg(miri)]
+        Implementation::new(
+            "interpreted",
+            IsaSet::EMPTY,
+            Many {
+                hash: many::hash::<Blake2b, Lanes<Blake2b, false>, Lanes<Blake2b, false>, 3, 2>,
+                leaves: batch::leaves::<Blake2b, Lanes<Blake2b, false>, 3>,
+            },
+            "lanes that Miri can look into",
+        ),
+        Implementation::new(
+            "portable",
+            IsaSet::EMPTY,
+            Many {
+                hash: many::one_by_one,
+                leaves: batch::leaf_by_leaf::<Blake2b>,
+            },
+            "one message after the other",
+        ),
+    ],
+);

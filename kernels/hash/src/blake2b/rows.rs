@@ -1,0 +1,73 @@
+//! One message with a row of the state in a register, in assembly.
+
+use crate::blake2::Counter;
+use crate::blake2::shuffles::Constants;
+use core::arch::naked_asm;
+
+static CONSTANTS: Constants<u64> = Constants::BLAKE2B;
+
+/// See [`crate::blake2::Compress`].
+///
+/// # Safety
+/// `blocks` must be readable for `count` blocks, 1 or more; the CPU must have
+/// AVX2.
+pub(crate) unsafe fn avx2(
+    h: &mut [u64; 8],
+    blocks: *const u8,
+    count: usize,
+    counter: &mut Counter<u64>,
+    step: usize,
+) {
+    // SAFETY: the caller's promise.
+    unsafe { karat_blake2b_rows_avx2(h, blocks, count, counter, step, &CONSTANTS) }
+}
+
+#[unsafe(naked)]
+unsafe extern "sysv64" fn karat_blake2b_rows_avx2(
+    h: &mut [u64; 8],
+    blocks: *const u8,
+    count: usize,
+    counter: &mut Counter<u64>,
+    step: usize,
+    constants: &Constants<u64>,
+) {
+    naked_asm!(
+        include_str!("../blake2/x86_64/rows.s"),
+        include_str!("../blake2/x86_64/blake2b_rows.s"),
+        include_str!("../blake2/x86_64/blake2b_rows_avx2.s"),
+        options(raw)
+    )
+}
+
+/// See [`crate::blake2::Compress`].
+///
+/// # Safety
+/// `blocks` must be readable for `count` blocks, 1 or more; the CPU must have
+/// AVX-512VL.
+pub(crate) unsafe fn avx512vl(
+    h: &mut [u64; 8],
+    blocks: *const u8,
+    count: usize,
+    counter: &mut Counter<u64>,
+    step: usize,
+) {
+    // SAFETY: the caller's promise.
+    unsafe { karat_blake2b_rows_avx512vl(h, blocks, count, counter, step, &CONSTANTS) }
+}
+
+#[unsafe(naked)]
+unsafe extern "sysv64" fn karat_blake2b_rows_avx512vl(
+    h: &mut [u64; 8],
+    blocks: *const u8,
+    count: usize,
+    counter: &mut Counter<u64>,
+    step: usize,
+    constants: &Constants<u64>,
+) {
+    naked_asm!(
+        include_str!("../blake2/x86_64/rows.s"),
+        include_str!("../blake2/x86_64/blake2b_rows.s"),
+        include_str!("../blake2/x86_64/blake2b_rows_avx512vl.s"),
+        options(raw)
+    )
+}

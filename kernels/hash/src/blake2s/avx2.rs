@@ -1,0 +1,33 @@
+//! Many messages in ymm registers, in assembly: 8 lanes.
+
+use crate::blake2::batch::{Batch, Body};
+use crate::blake2::shuffles::Constants;
+use core::arch::naked_asm;
+
+/// 8 lanes.
+pub(crate) struct Lanes8;
+
+static CONSTANTS: Constants<u32> = Constants::BLAKE2S;
+
+impl Body<u32, 8> for Lanes8 {
+    const MASKED: bool = false;
+
+    unsafe fn advance(batch: &mut Batch<u32, 8>, blocks: usize, stride: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { karat_blake2s_avx2_x8(batch, blocks, stride, &CONSTANTS) }
+    }
+}
+
+#[unsafe(naked)]
+unsafe extern "sysv64" fn karat_blake2s_avx2_x8(
+    batch: &mut Batch<u32, 8>,
+    blocks: usize,
+    stride: usize,
+    constants: &Constants<u32>,
+) {
+    naked_asm!(
+        include_str!("../blake2/x86_64/avx2_lanes.s"),
+        include_str!("../blake2/x86_64/blake2s_avx2_lanes.s"),
+        options(raw)
+    )
+}

@@ -1,0 +1,61 @@
+//! Many messages in zmm registers, in assembly: 16 lanes, or twice as many.
+
+use crate::blake2::batch::{Batch, Body};
+use crate::blake2::{Algorithm, Blake2s};
+use core::arch::naked_asm;
+
+/// 16 lanes.
+pub(crate) struct Lanes16;
+
+impl Body<u32, 16> for Lanes16 {
+    const MASKED: bool = true;
+
+    unsafe fn advance(batch: &mut Batch<u32, 16>, blocks: usize, stride: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { karat_blake2s_avx512_x16(batch, blocks, stride, Blake2s::IV) }
+    }
+}
+
+/// 32 lanes.
+pub(crate) struct Lanes32;
+
+impl Body<u32, 32> for Lanes32 {
+    const MASKED: bool = true;
+
+    unsafe fn advance(batch: &mut Batch<u32, 32>, blocks: usize, stride: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { karat_blake2s_avx512_x32(batch, blocks, stride, Blake2s::IV) }
+    }
+}
+
+#[unsafe(naked)]
+unsafe extern "sysv64" fn karat_blake2s_avx512_x16(
+    batch: &mut Batch<u32, 16>,
+    blocks: usize,
+    stride: usize,
+    iv: &[u32; 8],
+) {
+    naked_asm!(
+        include_str!("../blake2/x86_64/avx512_lanes.s"),
+        include_str!("../blake2/x86_64/blake2s_avx512_lanes.s"),
+        "karat_b2_all 64",
+        include_str!("../blake2/x86_64/avx512_end.s"),
+        options(raw)
+    )
+}
+
+#[unsafe(naked)]
+unsafe extern "sysv64" fn karat_blake2s_avx512_x32(
+    batch: &mut Batch<u32, 32>,
+    blocks: usize,
+    stride: usize,
+    iv: &[u32; 8],
+) {
+    naked_asm!(
+        include_str!("../blake2/x86_64/avx512_lanes.s"),
+        include_str!("../blake2/x86_64/blake2s_avx512_lanes.s"),
+        "karat_b2_all 128",
+        include_str!("../blake2/x86_64/avx512_end.s"),
+        options(raw)
+    )
+}

@@ -1,0 +1,121 @@
+//! The tables of implementations.
+
+#[cfg(miri)]
+use crate::blake2::interpreted::Lanes;
+use crate::blake2::{Blake2s, Compress, Many, batch, many, portable};
+use karat_cpu::{Implementation, IsaSet, Kernel};
+
+#[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
+use super::neon;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+use super::{avx2, avx512, rows, scalar};
+
+/// AMD's: measured on Zen 5, where vector operations take two cycles and those on
+/// general registers one. Other vendors' order is by the latencies that they
+/// publish (one cycle each), not measured.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+fn amd(cpu: &karat_cpu::Identity) -> bool {
+    cpu.vendor == *b"AuthenticAMD"
+}
+
+/// BLAKE2s of one message.
+pub static KERNEL: Kernel<Compress<u32>> = Kernel::new(
+    "blake2s",
+    &[
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "avx512vl",
+            IsaSet::of(&["avx512f", "avx512vl"]),
+            rows::avx512vl as Compress<u32>,
+            "rows of the state in vector registers",
+        )
+        .avoided_on(amd),
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "sse4.1",
+            IsaSet::of(&["sse4.1"]),
+            rows::sse41 as Compress<u32>,
+            "rows of the state in vector registers",
+        )
+        .avoided_on(amd),
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "x86-64",
+            IsaSet::EMPTY,
+            scalar::compress,
+            "general registers, where an add, xor or rotate takes one cycle",
+        ),
+        Implementation::new(
+            "portable",
+            IsaSet::EMPTY,
+            portable::compress::<Blake2s>,
+            "plain Rust",
+        ),
+    ],
+);
+
+/// BLAKE2s of many messages, and of the leaves of BLAKE2sp.
+pub static KERNEL_MANY: Kernel<Many<u32>> = Kernel::new(
+    "blake2s-many",
+    &[
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "avx512",
+            IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
+            Many {
+                hash: many::hash::<Blake2s, avx512::Lanes32, avx512::Lanes16, 32, 16>,
+                leaves: batch::leaves::<Blake2s, avx512::Lanes16, 16>,
+            },
+            "32 or 16 lanes",
+        ),
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "avx2",
+            IsaSet::of(&["avx2"]),
+            Many {
+                hash: many::hash::<Blake2s, avx2::Lanes8, avx2::Lanes8, 8, 8>,
+                leaves: batch::leaves::<Blake2s, avx2::Lanes8, 8>,
+            },
+            "8 lanes",
+        ),
+        #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
+        Implementation::new(
+            "neon",
+            IsaSet::of(&["neon"]),
+            Many {
+                hash: many::hash::<Blake2s, neon::Lanes4, neon::Lanes4, 4, 4>,
+                leaves: batch::leaves::<Blake2s, neon::Lanes4, 4>,
+            },
+            "4 lanes",
+        ),
+        #[cfg(miri)]
+        Implementation::new(
+            "interpreted-masked",
+            IsaSet::EMPTY,
+            Many {
+                hash: many::hash::<Blake2s, Lanes<Blake2s, true>, Lanes<Blake2s, true>, 3, 2>,
+                leaves: batch::leaves::<Blake2s, Lanes<Blake2s, true>, 3>,
+            },
+            "lanes that Miri can look into",
+        ),
+        #[cfg(miri)]
+        Implementation::new(
+            "interpreted",
+            IsaSet::EMPTY,
+            Many {
+                hash: many::hash::<Blake2s, Lanes<Blake2s, false>, Lanes<Blake2s, false>, 3, 2>,
+                leaves: batch::leaves::<Blake2s, Lanes<Blake2s, false>, 3>,
+            },
+            "lanes that Miri can look into",
+        ),
+        Implementation::new(
+            "portable",
+            IsaSet::EMPTY,
+            Many {
+                hash: many::one_by_one,
+                leaves: batch::leaf_by_leaf::<Blake2s>,
+            },
+            "one message after the other",
+        ),
+    ],
+);
