@@ -42,6 +42,7 @@ pub fn kernels() -> &'static [&'static dyn AnyKernel] {
         &blake2b::KERNEL_MANY,
         &blake2s::KERNEL,
         &blake2s::KERNEL_MANY,
+        &sha256::KERNEL,
+        &sha256::MANY,
     ];
-    KERNELS
 }

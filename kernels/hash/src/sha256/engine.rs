@@ -1,0 +1,112 @@
+//! One message: padding, and pieces of any length.
+
+use super::kernel::KERNEL;
+
+/// Bytes of a block.
+pub(super) const BLOCK: usize = 64;
+
+/// What the end of a message is padded to (FIPS 180-4, section 5.1.1): `rest` is
+/// what no whole block took, less than a block; `length` the message's bytes;
+/// `tail` must be zeros. Gives the number of blocks, 1 or 2.
+///
+/// The standard ends at 2^64 - 1 bits; beyond that the length wraps.
+#[inline]
+pub(super) fn pad(tail: &mut [u8; 2 * BLOCK], rest: &[u8], length: u64) -> usize {
+    let blocks = if rest.len() < BLOCK - 8 { 1 } else { 2 };
+    tail[..rest.len()].copy_from_slice(rest);
+    tail[rest.len()] = 0x80;
+    let end = blocks * BLOCK;
+    tail[end - 8..end].copy_from_slice(&(length << 3).to_be_bytes());
+    blocks
+}
+
+/// The state as bytes.
+#[inline]
+pub(super) fn bytes(state: &[u32; 8]) -> [u8; 32] {
+    let mut out = [0; 32];
+    let (words, _) = out.as_chunks_mut::<4>();
+    for i in 0..8 {
+        words[i] = state[i].to_be_bytes();
+    }
+    out
+}
+
+/// Runs the compression function over whole blocks.
+#[inline]
+fn compress(state: &mut [u32; 8], blocks: &[u8]) {
+    debug_assert!(blocks.len().is_multiple_of(BLOCK));
+    // SAFETY: the slice is that long, and the kernel gives only what runs here.
+    unsafe { (KERNEL.get())(state, blocks.as_ptr(), blocks.len() / BLOCK) };
+}
+
+/// The digest of a message that is there as a whole.
+#[inline]
+pub(super) fn digest(iv: &[u32; 8], message: &[u8]) -> [u8; 32] {
+    let mut state = *iv;
+    let (body, rest) = message.split_at(message.len() / BLOCK * BLOCK);
+    if !body.is_empty() {
+        compress(&mut state, body);
+    }
+    let mut tail = [0; 2 * BLOCK];
+    let blocks = pad(&mut tail, rest, message.len() as u64);
+    compress(&mut state, &tail[..blocks * BLOCK]);
+    bytes(&state)
+}
+
+/// A message that comes in pieces.
+#[derive(Clone)]
+pub(super) struct Engine {
+    state: [u32; 8],
+    /// Bytes so far.
+    length: u64,
+    /// Its first `length % 64` bytes wait for the rest of their block.
+    buffer: [u8; BLOCK],
+}
+
+impl Engine {
+    pub(super) const fn new(iv: &[u32; 8]) -> Self {
+        Self {
+            state: *iv,
+            length: 0,
+            buffer: [0; BLOCK],
+        }
+    }
+
+    fn waiting(&self) -> usize {
+        (self.length % BLOCK as u64) as usize
+    }
+
+    pub(super) const fn length(&self) -> u64 {
+        self.length
+    }
+
+    pub(super) fn update(&mut self, mut piece: &[u8]) {
+        let waiting = self.waiting();
+        self.length = self.length.wrapping_add(piece.len() as u64);
+        if waiting > 0 {
+            let room = &mut self.buffer[waiting..];
+            if piece.len() < room.len() {
+                room[..piece.len()].copy_from_slice(piece);
+                return;
+            }
+            let (first, rest) = piece.split_at(room.len());
+            room.copy_from_slice(first);
+            compress(&mut self.state, &self.buffer);
+            piece = rest;
+        }
+        let (body, rest) = piece.split_at(piece.len() / BLOCK * BLOCK);
+        if !body.is_empty() {
+            compress(&mut self.state, body);
+        }
+        self.buffer[..rest.len()].copy_from_slice(rest);
+    }
+
+    pub(super) fn finalize(&self) -> [u8; 32] {
+        let mut state = self.state;
+        let mut tail = [0; 2 * BLOCK];
+        let rest = &self.buffer[..self.waiting()];
+        let blocks = pad(&mut tail, rest, self.length);
+        compress(&mut state, &tail[..blocks * BLOCK]);
+        bytes(&state)
+    }
+}

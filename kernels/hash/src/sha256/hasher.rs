@@ -1,0 +1,165 @@
+//! The public functions, for both lengths of digest.
+
+macro_rules! algorithm {
+    ($name:literal, $bytes:literal, $iv:expr, $size:ident) => {
+        use super::super::constants;
+        use super::super::engine::{self, Engine};
+        use super::super::many;
+        use core::fmt;
+
+        #[doc = concat!($name, " of a message.")]
+        #[must_use]
+        pub fn hash(message: &[u8]) -> [u8; $bytes] {
+            cut(engine::digest(&$iv, message))
+        }
+
+        #[doc = concat!($name, " of each message, several at a time.")]
+        ///
+        /// # Panics
+        /// When `out` is not as long as `messages`.
+        pub fn hash_many(messages: &[&[u8]], out: &mut [[u8; $bytes]]) {
+            many::hash(&$iv, messages, out);
+        }
+
+        /// The first bytes of the state; SHA-224 leaves the last word out.
+        fn cut(digest: [u8; 32]) -> [u8; $bytes] {
+            let mut out = [0; $bytes];
+            out.copy_from_slice(&digest[..$bytes]);
+            out
+        }
+
+        #[doc = concat!($name, " of a message that comes in pieces.")]
+        #[derive(Clone)]
+        pub struct Hasher(Engine);
+
+        impl Hasher {
+            /// A hasher that has seen nothing.
+            #[must_use]
+            pub const fn new() -> Self {
+                Self(Engine::new(&$iv))
+            }
+
+            /// Takes the next piece.
+            pub fn update(&mut self, piece: &[u8]) -> &mut Self {
+                self.0.update(piece);
+                self
+            }
+
+            /// Takes all that `reader` gives.
+            ///
+            /// # Errors
+            /// What `reader` says; the bytes before that are taken.
+            #[cfg(feature = "std")]
+            pub fn update_reader(
+                &mut self,
+                mut reader: impl std::io::Read,
+            ) -> std::io::Result<&mut Self> {
+                // Large enough that calls cost nothing, small enough for the cache.
+                let mut buffer = alloc::vec![0; 1 << 16];
+                loop {
+                    match reader.read(&mut buffer) {
+                        Ok(0) => return Ok(self),
+                        Ok(count) => self.0.update(&buffer[..count]),
+                        Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+                        Err(e) => return Err(e),
+                    }
+                }
+            }
+
+            /// The digest of all pieces so far; more may follow.
+            #[must_use]
+            pub fn finalize(&self) -> [u8; $bytes] {
+                cut(self.0.finalize())
+            }
+
+            /// Forgets all pieces.
+            pub fn reset(&mut self) -> &mut Self {
+                *self = Self::new();
+                self
+            }
+        }
+
+        impl Default for Hasher {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        /// Shows how many bytes were taken, not which.
+        impl fmt::Debug for Hasher {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct("Hasher")
+                    .field("bytes", &self.0.length())
+                    .finish_non_exhaustive()
+            }
+        }
+
+        #[cfg(feature = "std")]
+        impl std::io::Write for Hasher {
+            fn write(&mut self, piece: &[u8]) -> std::io::Result<usize> {
+                self.update(piece);
+                Ok(piece.len())
+            }
+
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+
+        #[cfg(feature = "digest")]
+        mod traits {
+            use super::Hasher;
+            use digest::typenum::{$size, U64};
+            use digest::{
+                FixedOutput, FixedOutputReset, HashMarker, Output, OutputSizeUser, Reset, Update,
+                common::BlockSizeUser,
+            };
+
+            impl HashMarker for Hasher {}
+
+            impl OutputSizeUser for Hasher {
+                type OutputSize = $size;
+            }
+
+            impl BlockSizeUser for Hasher {
+                type BlockSize = U64;
+            }
+
+            impl Update for Hasher {
+                fn update(&mut self, data: &[u8]) {
+                    Hasher::update(self, data);
+                }
+            }
+
+            impl FixedOutput for Hasher {
+                fn finalize_into(self, out: &mut Output<Self>) {
+                    out.copy_from_slice(&self.finalize());
+                }
+            }
+
+            impl Reset for Hasher {
+                fn reset(&mut self) {
+                    Hasher::reset(self);
+                }
+            }
+
+            impl FixedOutputReset for Hasher {
+                fn finalize_into_reset(&mut self, out: &mut Output<Self>) {
+                    out.copy_from_slice(&Hasher::finalize(self));
+                    Hasher::reset(self);
+                }
+            }
+        }
+    };
+}
+
+/// SHA-256.
+pub mod plain {
+    algorithm!("SHA-256", 32, constants::IV256, U32);
+}
+
+/// SHA-224 (FIPS 180-4, section 6.3): SHA-256 from another initial state, cut to
+/// 28 bytes.
+pub mod sha224 {
+    algorithm!("SHA-224", 28, constants::IV224, U28);
+}

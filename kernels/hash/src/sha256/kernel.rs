@@ -1,0 +1,109 @@
+//! The tables of implementations.
+
+use super::{Job, many, portable};
+use karat_cpu::{Implementation, IsaSet, Kernel};
+
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+use super::{many_x86, sha_ni};
+
+/// Runs the compression function over blocks: state, first block, how many.
+///
+/// Unsafe: the blocks must be readable, and the CPU must have the body's ISAs.
+pub type Compress = unsafe fn(&mut [u32; 8], *const u8, usize);
+
+/// Hashes many messages. Unsafe: the CPU must have the body's ISAs.
+pub type Many = unsafe fn(&mut Job<'_>);
+
+#[cfg(target_arch = "x86_64")]
+const SHA_NI: IsaSet = IsaSet::of(&["sha", "ssse3", "sse4.1"]);
+#[cfg(target_arch = "x86_64")]
+const AVX512: IsaSet = IsaSet::of(&["avx512f", "avx512bw"]);
+#[cfg(target_arch = "x86_64")]
+const BOTH: IsaSet = IsaSet::of(&["avx512f", "avx512bw", "sha", "ssse3", "sse4.1"]);
+
+/// One message.
+pub static KERNEL: Kernel<Compress> = Kernel::new(
+    "sha256",
+    &[
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "sha-ni",
+            SHA_NI,
+            sha_ni::compress as Compress,
+            "SHA extensions; bound by the latency of sha256rnds2",
+        ),
+        #[cfg(target_arch = "aarch64")]
+        Implementation::new(
+            "sha2",
+            IsaSet::of(&["neon", "sha2"]),
+            super::armv8::compress as Compress,
+            "ARMv8 SHA-2 extension; bound by the latency of sha256h",
+        ),
+        Implementation::new(
+            "portable",
+            IsaSet::EMPTY,
+            portable::compress as Compress,
+            "plain Rust",
+        ),
+    ],
+);
+
+/// Many messages.
+pub static MANY: Kernel<Many> = Kernel::new(
+    "sha256-many",
+    &[
+        // On Zen 4 zmm operations are two passes, and four streams of SHA-NI are
+        // faster: 3.9 against at most 3.3 GiB/s of 16 x 8 KiB (Plonky3's 0.9.0-rc.2
+        // kernels, one Zen 4 core, 2026-11-20). On Zen 5 32 lanes are twice as
+        // fast as the streams (avx512.rs); on Intel's Tiger Lake 16 lanes are
+        // faster as well (OpenWall john issue 5437).
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "avx512-sha-ni",
+            BOTH,
+            many_x86::avx512_sha_ni as Many,
+            "16 or 32 messages in zmm lanes, up to 8 as SHA-NI streams",
+        )
+        .avoided_on(zen4),
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "sha-ni",
+            SHA_NI,
+            many_x86::sha_ni as Many,
+            "2 or 4 messages as interleaved SHA-NI streams",
+        ),
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "avx512",
+            AVX512,
+            many_x86::avx512 as Many,
+            "16 or 32 messages in zmm lanes",
+        ),
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "avx2",
+            IsaSet::of(&["avx2"]),
+            many_x86::avx2 as Many,
+            "8 messages in ymm lanes",
+        ),
+        #[cfg(target_arch = "aarch64")]
+        Implementation::new(
+            "sha2",
+            IsaSet::of(&["neon", "sha2"]),
+            super::armv8::many as Many,
+            "4 messages interleaved, ARMv8 SHA-2 extension",
+        ),
+        Implementation::new(
+            "portable",
+            IsaSet::EMPTY,
+            many::portable as Many,
+            "one message after another, plain Rust",
+        ),
+    ],
+);
+
+/// AMD family 19h with AVX-512 is Zen 4; Zen 3 has none.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+fn zen4(cpu: &karat_cpu::Identity) -> bool {
+    cpu.vendor == *b"AuthenticAMD" && cpu.family == 0x19
+}
