@@ -44,5 +44,7 @@ pub fn kernels() -> &'static [&'static dyn AnyKernel] {
         &blake2s::KERNEL_MANY,
         &sha256::KERNEL,
         &sha256::MANY,
+        &keccak::KERNEL,
+        &keccak::MANY,
     ];
 }

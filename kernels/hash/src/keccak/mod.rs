@@ -1,1 +1,121 @@
-//! Not here yet.
+//! Keccak-f\[1600\] and the hashes made from it.
+//!
+//! | module | hash | digest | rate | suffix |
+//! |---|---|---|---|---|
+//! | [`keccak256`], [`keccak512`] | the original Keccak, as Ethereum uses it | 32, 64 bytes | 136, 72 bytes | 0x01 |
+//! | [`sha3_224`], [`sha3_256`], [`sha3_384`], [`sha3_512`] | FIPS 202, SHA-3 | 28, 32, 48, 64 | 144, 136, 104, 72 | 0x06 |
+//! | [`shake128`], [`shake256`] | FIPS 202, extendable output | any length | 168, 136 | 0x1f |
+//!
+//! Each module has `hash`, a `Hasher` and `hash_many`. Sources: FIPS 202
+//! (August 2015); Bertoni, Daemen, Peeters, Van Assche, "The Keccak reference"
+//! 3.0, whose padding has no suffix bits in front of `10*1`: the byte 0x01.
+//!
+//! Digests are plain arrays; `==` on them is not constant time.
+//!
+//! ```
+//! use karat_hash::keccak::{keccak256, shake128};
+//!
+//! let digest = keccak256::hash(b"abc");
+//! assert_eq!(digest[..4], [0x4e, 0x03, 0x65, 0x7a]);
+//!
+//! let mut streamed = keccak256::Hasher::new();
+//! streamed.update(b"a").update(b"bc");
+//! assert_eq!(streamed.finalize(), digest);
+//!
+//! let mut digests = [[0; 32]; 2];
+//! keccak256::hash_many(&[b"abc", b""], &mut digests);
+//! assert_eq!(digests[0], digest);
+//!
+//! let mut bytes = [0; 1000];
+//! shake128::Hasher::new().update(b"abc").finalize_xof().fill(&mut bytes);
+//! ```
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
+#[cfg(feature = "digest")]
+mod digest;
+mod hasher;
+pub mod kernel;
+mod many;
+mod portable;
+mod shake;
+mod sponge;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod x86;
+
+pub use hasher::Hasher;
+pub use kernel::{KERNEL, MANY};
+pub use shake::{OutputReader, Shake};
+
+/// One module for each hash with a digest of fixed length.
+macro_rules! fixed {
+    ($($(#[$doc:meta])* $module:ident $length:literal $suffix:literal;)*) => {$(
+        $(#[$doc])*
+        pub mod $module {
+            /// Takes a message in pieces.
+            pub type Hasher = super::Hasher<$length, $suffix>;
+
+            /// The digest of `input`.
+            #[must_use]
+            pub fn hash(input: &[u8]) -> [u8; $length] {
+                Hasher::hash(input)
+            }
+
+            /// The digests of many messages of any lengths, several at a time.
+            ///
+            /// # Panics
+            /// When `messages` and `out` differ in length.
+            pub fn hash_many(messages: &[&[u8]], out: &mut [[u8; $length]]) {
+                Hasher::hash_many(messages, out);
+            }
+        }
+    )*};
+}
+
+fixed! {
+    /// Keccak-256 with the original padding: Ethereum's hash.
+    keccak256 32 0x01;
+    /// Keccak-512 with the original padding.
+    keccak512 64 0x01;
+    /// SHA3-224.
+    sha3_224 28 0x06;
+    /// SHA3-256.
+    sha3_256 32 0x06;
+    /// SHA3-384.
+    sha3_384 48 0x06;
+    /// SHA3-512.
+    sha3_512 64 0x06;
+}
+
+/// One module for each extendable-output function.
+macro_rules! extendable {
+    ($($(#[$doc:meta])* $module:ident $rate:literal;)*) => {$(
+        $(#[$doc])*
+        pub mod $module {
+            /// Takes a message in pieces.
+            pub type Hasher = super::Shake<$rate>;
+
+            /// The first `N` bytes of the output for `input`.
+            #[must_use]
+            pub fn hash<const N: usize>(input: &[u8]) -> [u8; N] {
+                Hasher::hash(input)
+            }
+
+            /// The first `N` bytes of output for many messages of any lengths,
+            /// several at a time.
+            ///
+            /// # Panics
+            /// When `messages` and `out` differ in length.
+            pub fn hash_many<const N: usize>(messages: &[&[u8]], out: &mut [[u8; N]]) {
+                Hasher::hash_many(messages, out);
+            }
+        }
+    )*};
+}
+
+extendable! {
+    /// SHAKE128.
+    shake128 168;
+    /// SHAKE256.
+    shake256 136;
+}

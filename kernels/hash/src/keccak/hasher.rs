@@ -1,0 +1,110 @@
+//! Hashes with a digest of fixed length.
+
+use super::kernel::MANY;
+use super::sponge::{Parameters, Sponge};
+use core::fmt;
+
+/// A hash with a digest of `N` bytes, a capacity of twice that, and padding that
+/// begins with `SUFFIX`. Use it by the names in the modules, such as
+/// [`keccak256::Hasher`](super::keccak256::Hasher).
+#[derive(Clone)]
+pub struct Hasher<const N: usize, const SUFFIX: u8> {
+    sponge: Sponge,
+}
+
+impl<const N: usize, const SUFFIX: u8> Hasher<N, SUFFIX> {
+    /// Bytes in a block: 200 less the capacity.
+    pub const RATE: usize = Self::PARAMETERS.rate();
+
+    const PARAMETERS: Parameters = Parameters {
+        words: 25 - N / 4,
+        suffix: SUFFIX,
+    };
+
+    /// A hasher that has read nothing.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            sponge: Sponge::NEW,
+        }
+    }
+
+    /// Reads more of the message.
+    pub fn update(&mut self, input: &[u8]) -> &mut Self {
+        self.sponge.absorb(Self::PARAMETERS, input);
+        self
+    }
+
+    /// The digest of all that was read. The hasher can read on.
+    #[must_use]
+    pub fn finalize(&self) -> [u8; N] {
+        let mut out = [0; N];
+        self.sponge.clone().digest(Self::PARAMETERS, &mut out);
+        out
+    }
+
+    /// Forgets all that was read.
+    pub fn reset(&mut self) -> &mut Self {
+        *self = Self::new();
+        self
+    }
+
+    /// Reads all that `reader` gives, in pieces of 16 KiB.
+    ///
+    /// # Errors
+    /// Those of the reader; what it gave before has been read.
+    #[cfg(feature = "std")]
+    pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<&mut Self> {
+        super::many::read_all(reader, |bytes| {
+            self.update(bytes);
+        })?;
+        Ok(self)
+    }
+
+    /// The digest of `input`.
+    #[must_use]
+    #[inline]
+    pub fn hash(input: &[u8]) -> [u8; N] {
+        let mut out = [0; N];
+        Sponge::hash(Self::PARAMETERS, input, &mut out);
+        out
+    }
+
+    /// The digests of many messages of any lengths, several at a time.
+    ///
+    /// # Panics
+    /// When `messages` and `out` differ in length.
+    pub fn hash_many(messages: &[&[u8]], out: &mut [[u8; N]]) {
+        super::many::same_length(messages.len(), out.len());
+        // SAFETY: `get` gives what this CPU can run; `out` has N bytes for each
+        // message, and N is less than the rate.
+        unsafe { (MANY.get())(messages, out.as_flattened_mut(), N, Self::PARAMETERS) };
+    }
+}
+
+impl<const N: usize, const SUFFIX: u8> Default for Hasher<N, SUFFIX> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Shows no state: it may be of a secret.
+impl<const N: usize, const SUFFIX: u8> fmt::Debug for Hasher<N, SUFFIX> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("keccak::Hasher")
+            .field("digest", &N)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "std")]
+impl<const N: usize, const SUFFIX: u8> std::io::Write for Hasher<N, SUFFIX> {
+    fn write(&mut self, input: &[u8]) -> std::io::Result<usize> {
+        self.update(input);
+        Ok(input.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,85 @@
+//! The tables of implementations.
+//!
+//! | kernel | what | limit on Zen 5 |
+//! |---|---|---|
+//! | `keccak` | one message: input is added to one state, which is permuted | see `x86/` |
+//! | `keccak-many` | many messages, several states at once | see `x86/` |
+
+use super::portable;
+pub use super::sponge::Parameters;
+use karat_cpu::{Implementation, IsaSet, Kernel};
+
+/// Adds blocks to a state and permutes it after each:
+/// `(state, data, blocks, words, row)`, a block being `words` words of 8 bytes,
+/// from 0, when `data` is not used, to 21; lane x + 5y of the state is at index
+/// x + 5y. If `row`, only lanes 0 to 4, which is all that digests of up to 40
+/// bytes need, have to be right afterwards.
+///
+/// # Safety
+/// `blocks` must be 1 or more, `words` at most 21, and `blocks * words * 8` bytes
+/// must be readable at `data`.
+pub type One = unsafe fn(&mut [u64; 25], *const u8, usize, usize, bool);
+
+/// Hashes messages: `(messages, out, length, parameters)`, digest number i being
+/// the `length` bytes of `out` from `i * length` on.
+///
+/// # Safety
+/// `out` must have `length` bytes for each message, and `length` must be at most
+/// the rate.
+pub type Many = unsafe fn(&[&[u8]], &mut [u8], usize, Parameters);
+
+/// One message.
+pub static KERNEL: Kernel<One> = Kernel::new(
+    "keccak",
+    &[
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "avx512",
+            super::x86::AVX512,
+            super::x86::avx512::absorb,
+            "one lane a register, three-way logic, rotations in one step",
+        ),
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "bmi2",
+            super::x86::BMI2,
+            super::x86::scalar::absorb,
+            "assembly for the general registers, state on the stack",
+        ),
+        Implementation::new("portable", IsaSet::EMPTY, portable::absorb, "plain Rust"),
+    ],
+);
+
+/// Many messages.
+pub static MANY: Kernel<Many> = Kernel::new(
+    "keccak-many",
+    &[
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "avx512",
+            super::x86::AVX512,
+            super::x86::avx512::many,
+            "8 messages a register, the states never leave the registers",
+        ),
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "avx2",
+            super::x86::AVX2,
+            super::x86::avx2::many,
+            "4 messages a register",
+        ),
+        #[cfg(target_arch = "aarch64")]
+        Implementation::new(
+            "sha3",
+            IsaSet::of(&["neon", "sha3"]),
+            super::aarch64::many,
+            "2 messages a register, three-way logic, rotation and exclusive-or in one step",
+        ),
+        Implementation::new(
+            "portable",
+            IsaSet::EMPTY,
+            portable::many,
+            "one after the other through the kernel keccak",
+        ),
+    ],
+);

@@ -1,0 +1,246 @@
+//! Many messages through a permutation of several states.
+
+use super::sponge::{Parameters, Sponge, word};
+use crate::lanes::{self, Lanes, Parts, Stretch};
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+/// `N` states: word x + 5y of all, side by side.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct States<const N: usize>(pub(crate) [[u64; N]; 25]);
+
+/// A message's last block, padded; room for the longest in whole vectors.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Tail(pub(crate) [u8; 192]);
+
+/// What one ISA does with `N` states.
+pub(crate) trait Wide<const N: usize> {
+    /// Adds `blocks` blocks of `words` words from each pointer to its state and
+    /// permutes after each. `fresh`: the states are zero before, whatever the
+    /// memory holds.
+    ///
+    /// # Safety
+    /// `blocks` must be 1 or more, `blocks * words * 8` bytes readable at each
+    /// pointer, `words` the rate of a hash of this module, `states` writable, and
+    /// initialised if not `fresh`; the CPU must have the ISA.
+    unsafe fn absorb(
+        states: *mut States<N>,
+        at: &[*const u8; N],
+        blocks: usize,
+        words: usize,
+        fresh: bool,
+    );
+
+    /// Writes the last block of a message: what is left of it, and the padding.
+    ///
+    /// # Safety
+    /// `rest` must be shorter than the rate, `tail` writable, and the CPU must
+    /// have the ISA.
+    #[inline]
+    unsafe fn pad(tail: *mut Tail, rest: &[u8], p: Parameters) {
+        let (words, end) = rest.as_chunks::<8>();
+        let mut block = [[0; 8]; 24];
+        block[..words.len()].copy_from_slice(words);
+        let last = word(end) | u64::from(p.suffix) << (end.len() * 8);
+        block[words.len()] = last.to_le_bytes();
+        block[p.words - 1][7] |= 0x80;
+        // SAFETY: the caller's promise.
+        unsafe { tail.cast::<[[u8; 8]; 24]>().write(block) };
+    }
+
+    /// Adds the last blocks of `N` messages, of which `rests` is left, to their
+    /// states and permutes. If `row`, only words 0 to 4 have to be right
+    /// afterwards. `tails` is for the use of this function.
+    ///
+    /// # Safety
+    /// As [`absorb`](Self::absorb) and [`pad`](Self::pad).
+    #[inline]
+    unsafe fn finish(
+        states: *mut States<N>,
+        tails: *mut [Tail; N],
+        rests: &[&[u8]; N],
+        p: Parameters,
+        fresh: bool,
+        row: bool,
+    ) {
+        let _ = row;
+        let tails = tails.cast::<Tail>();
+        // SAFETY: the caller's promise; a tail is one block.
+        unsafe {
+            for (lane, rest) in rests.iter().enumerate() {
+                Self::pad(tails.add(lane), rest, p);
+            }
+            let at = core::array::from_fn(|lane| tails.add(lane).cast::<u8>().cast_const());
+            Self::absorb(states, &at, 1, p.words, fresh);
+        }
+    }
+}
+
+/// See [`super::kernel::Many`].
+///
+/// # Safety
+/// As there, and the CPU must have `W`'s ISA.
+pub(crate) unsafe fn many<const N: usize, W: Wide<N>>(
+    messages: &[&[u8]],
+    out: &mut [u8],
+    length: usize,
+    p: Parameters,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match p.words {
+            9 => Engine::<N, 9, W>::hash(messages, out, length, p),
+            13 => Engine::<N, 13, W>::hash(messages, out, length, p),
+            17 => Engine::<N, 17, W>::hash(messages, out, length, p),
+            18 => Engine::<N, 18, W>::hash(messages, out, length, p),
+            21 => Engine::<N, 21, W>::hash(messages, out, length, p),
+            _ => one_by_one(messages, out, length, p),
+        }
+    }
+}
+
+/// One message after the other.
+pub(crate) fn one_by_one(messages: &[&[u8]], out: &mut [u8], length: usize, p: Parameters) {
+    for (message, out) in messages.iter().zip(out.chunks_exact_mut(length.max(1))) {
+        Sponge::hash(p, message, out);
+    }
+}
+
+struct Engine<'a, const N: usize, const WORDS: usize, W> {
+    /// Not worth zeroing: kernels write them before they read them.
+    states: MaybeUninit<States<N>>,
+    tails: MaybeUninit<[Tail; N]>,
+    out: &'a mut [u8],
+    length: usize,
+    p: Parameters,
+    isa: PhantomData<W>,
+}
+
+impl<'a, const N: usize, const WORDS: usize, W: Wide<N>> Engine<'a, N, WORDS, W> {
+    const RATE: usize = WORDS * 8;
+
+    /// # Safety
+    /// As [`many`].
+    unsafe fn hash(messages: &[&[u8]], out: &'a mut [u8], length: usize, p: Parameters) {
+        let mut engine = Self {
+            states: MaybeUninit::uninit(),
+            tails: MaybeUninit::uninit(),
+            out,
+            length,
+            p,
+            isa: PhantomData,
+        };
+        // Messages of as many blocks march in step; from the first group on that
+        // does not, each lane goes its own pace.
+        let mut left = messages;
+        while let Some((group, rest)) = left.split_first_chunk::<N>() {
+            let body = group[0].len() / Self::RATE;
+            if group.iter().any(|m| m.len() / Self::RATE != body) {
+                break;
+            }
+            // SAFETY: all messages have `body` whole blocks.
+            unsafe { engine.group(group, body) };
+            engine.out = &mut core::mem::take(&mut engine.out)[N * length..];
+            left = rest;
+        }
+        if left.len() < 2 {
+            one_by_one(left, engine.out, length, p);
+        } else {
+            // Idle lanes permute what is there.
+            engine.states.write(States([[0; N]; 25]));
+            lanes::run(&mut engine, left);
+        }
+    }
+
+    /// # Safety
+    /// As [`many`], and every message must have `body` whole blocks.
+    #[inline]
+    unsafe fn group(&mut self, group: &[&[u8]; N], body: usize) {
+        let states = self.states.as_mut_ptr();
+        // SAFETY: the caller's promise; the first call for a group initialises the
+        // states.
+        unsafe {
+            if body > 0 {
+                let at = group.map(<[u8]>::as_ptr);
+                W::absorb(states, &at, body, WORDS, true);
+            }
+            let rests = group.map(|m| m.get_unchecked(body * Self::RATE..));
+            let tails = self.tails.as_mut_ptr();
+            let row = self.length <= 40;
+            W::finish(states, tails, &rests, self.p, body == 0, row);
+        }
+        for lane in 0..N {
+            self.end(lane, lane);
+        }
+    }
+}
+
+impl<const N: usize, const WORDS: usize, W: Wide<N>> Lanes<N> for Engine<'_, N, WORDS, W> {
+    const BLOCK: usize = WORDS * 8;
+
+    fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
+        let body = message.len() / Self::BLOCK;
+        // SAFETY: `hash` has initialised the states before it calls `run`; less
+        // than a block is left; `many` was called with the ISA.
+        unsafe {
+            for word in &mut self.states.assume_init_mut().0 {
+                word[lane] = 0;
+            }
+            let tail = self.tails.as_mut_ptr().cast::<Tail>().add(lane);
+            W::pad(tail, &message[body * Self::BLOCK..], self.p);
+        }
+        Parts { body, tail: 1 }
+    }
+
+    fn tail(&self, lane: usize) -> *const u8 {
+        self.tails.as_ptr().cast::<Tail>().wrapping_add(lane).cast()
+    }
+
+    unsafe fn advance(&mut self, stretches: &[Stretch; N], blocks: usize) {
+        let at = stretches.map(|s| s.at);
+        // SAFETY: the caller's promise; `many` was called with the ISA.
+        unsafe { W::absorb(self.states.as_mut_ptr(), &at, blocks, WORDS, false) };
+    }
+
+    #[inline]
+    fn end(&mut self, lane: usize, message: usize) {
+        // SAFETY: a permutation has written the states.
+        let states = unsafe { &self.states.assume_init_ref().0 };
+        let out = &mut self.out[message * self.length..][..self.length];
+        let (words, rest) = out.as_chunks_mut::<8>();
+        for (bytes, word) in words.iter_mut().zip(states) {
+            *bytes = word[lane].to_le_bytes();
+        }
+        if !rest.is_empty() {
+            let word = states[words.len()][lane].to_le_bytes();
+            rest.copy_from_slice(&word[..rest.len()]);
+        }
+    }
+}
+
+/// Says who is to blame when the slices differ.
+pub(crate) fn same_length(messages: usize, out: usize) {
+    assert!(
+        messages == out,
+        "hash_many: {messages} messages, but room for {out} digests; give slices of equal length"
+    );
+}
+
+/// Feeds `update` with all that `reader` gives.
+#[cfg(feature = "std")]
+pub(crate) fn read_all(
+    mut reader: impl std::io::Read,
+    mut update: impl FnMut(&[u8]),
+) -> std::io::Result<()> {
+    let mut buffer = [0; 16 << 10];
+    loop {
+        match reader.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(count) => update(&buffer[..count]),
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The sponge: a state, and how much of its rate has been filled.
+//!
+//! Input is added to the state where it will be permuted, so no block is
+//! buffered; a full rate is permuted at once.
+
+use super::kernel::KERNEL;
+
+/// Lanes of the state.
+pub(crate) type State = [u64; 25];
+
+/// What makes one hash of a sponge.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameters {
+    /// Words of 8 bytes in a block: 9 to 21.
+    pub words: usize,
+    /// Suffix bits and the first bit of the padding: 0x01, 0x06 or 0x1f.
+    pub suffix: u8,
+}
+
+impl Parameters {
+    /// Bytes in a block.
+    pub(crate) const fn rate(self) -> usize {
+        self.words * 8
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct Sponge {
+    state: State,
+    /// Bytes of the rate that hold input; always less than the rate.
+    filled: usize,
+}
+
+impl Sponge {
+    pub(crate) const NEW: Self = Self {
+        state: [0; 25],
+        filled: 0,
+    };
+
+    #[inline]
+    pub(crate) fn absorb(&mut self, p: Parameters, mut input: &[u8]) {
+        let rate = p.rate();
+        if self.filled > 0 {
+            let (now, later) = input.split_at(input.len().min(rate - self.filled));
+            xor(&mut self.state, self.filled, now);
+            self.filled += now.len();
+            input = later;
+            if self.filled < rate {
+                return;
+            }
+            permute(&mut self.state);
+            self.filled = 0;
+        }
+        let blocks = input.len() / rate;
+        if blocks > 0 {
+            // SAFETY: that many blocks of the rate are inside `input`.
+            unsafe { (KERNEL.get())(&mut self.state, input.as_ptr(), blocks, p.words, false) };
+            input = &input[blocks * rate..];
+        }
+        xor(&mut self.state, 0, input);
+        self.filled = input.len();
+    }
+
+    /// Pads and permutes: the state then holds the first block of output.
+    #[inline]
+    pub(crate) fn finish(mut self, p: Parameters) -> State {
+        self.pad(p);
+        permute(&mut self.state);
+        self.state
+    }
+
+    /// Pads, permutes, and takes out the digest: at most the rate.
+    #[inline]
+    pub(crate) fn digest(mut self, p: Parameters, out: &mut [u8]) {
+        self.pad(p);
+        last(&mut self.state, &[], out);
+    }
+
+    /// The digest, at most the rate, of one message. The words of its last block
+    /// go from the message into the kernel: stores of other widths than the
+    /// kernel's loads, which compilers make of copies, would hold it up.
+    #[inline]
+    pub(crate) fn hash(p: Parameters, message: &[u8], out: &mut [u8]) {
+        let mut state = [0; 25];
+        let (blocks, rate) = (message.len() / p.rate(), p.rate());
+        if blocks > 0 {
+            // SAFETY: that many blocks are inside of the message.
+            unsafe { (KERNEL.get())(&mut state, message.as_ptr(), blocks, p.words, false) };
+        }
+        let (words, end) = message[blocks * rate..].as_chunks::<8>();
+        state[words.len()] ^= word(end) | u64::from(p.suffix) << (end.len() * 8);
+        state[p.words - 1] ^= 0x80 << 56;
+        last(&mut state, words, out);
+    }
+
+    #[inline]
+    fn pad(&mut self, p: Parameters) {
+        self.state[self.filled / 8] ^= u64::from(p.suffix) << (self.filled % 8 * 8);
+        self.state[p.words - 1] ^= 0x80 << 56;
+    }
+}
+
+/// Adds the last words, permutes, and takes out a digest.
+#[inline]
+fn last(state: &mut State, words: &[[u8; 8]], out: &mut [u8]) {
+    let row = out.len() <= 40;
+    // SAFETY: the words are one block, of less than a rate.
+    unsafe { (KERNEL.get())(state, words.as_ptr().cast(), 1, words.len(), row) };
+    squeeze(state, out);
+}
+
+#[inline]
+pub(crate) fn permute(state: &mut State) {
+    // SAFETY: with no words to read from, the pointer is not used.
+    unsafe { (KERNEL.get())(state, core::ptr::null(), 1, 0, false) };
+}
+
+/// Adds `bytes` to the state from byte `at` on.
+#[inline]
+fn xor(state: &mut State, mut at: usize, mut bytes: &[u8]) {
+    if !at.is_multiple_of(8) {
+        let (head, rest) = bytes.split_at(bytes.len().min(8 - at % 8));
+        state[at / 8] ^= word(head) << (at % 8 * 8);
+        at += head.len();
+        bytes = rest;
+    }
+    let (words, rest) = bytes.as_chunks::<8>();
+    let place = &mut state[at / 8..];
+    for (lane, bytes) in place.iter_mut().zip(words) {
+        *lane ^= u64::from_le_bytes(*bytes);
+    }
+    if !rest.is_empty() {
+        place[words.len()] ^= word(rest);
+    }
+}
+
+/// At most eight bytes as a little-endian number.
+#[inline]
+pub(crate) fn word(bytes: &[u8]) -> u64 {
+    let half = |at: usize| -> u64 {
+        u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]).into()
+    };
+    match bytes.len() {
+        // Two reads that may overlap: without a loop, and never outside.
+        n @ 4..=8 => half(0) | half(n - 4) << (n * 8 - 32),
+        0 => 0,
+        n => {
+            let byte = |at: usize| u64::from(bytes[at]) << (at * 8);
+            byte(0) | byte(n / 2) | byte(n - 1)
+        }
+    }
+}
+
+/// The bytes of the state from byte 0 on.
+#[inline]
+pub(crate) fn squeeze(state: &State, out: &mut [u8]) {
+    let (words, rest) = out.as_chunks_mut::<8>();
+    for (bytes, lane) in words.iter_mut().zip(state) {
+        *bytes = lane.to_le_bytes();
+    }
+    let count = words.len();
+    if !rest.is_empty() {
+        rest.copy_from_slice(&state[count].to_le_bytes()[..rest.len()]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_any_length_are_little_endian() {
+        let bytes = [1u8, 2, 3, 4, 5, 6, 7, 8];
+        for n in 0..=8 {
+            let mut padded = [0; 8];
+            padded[..n].copy_from_slice(&bytes[..n]);
+            assert_eq!(word(&bytes[..n]), u64::from_le_bytes(padded), "{n}");
+        }
+    }
+
+    #[test]
+    fn bytes_land_where_they_belong() {
+        let bytes: [u8; 40] = core::array::from_fn(|i| i as u8 + 1);
+        for at in 0..20 {
+            for n in 0..=40 {
+                let mut state = [0; 25];
+                xor(&mut state, at, &bytes[..n]);
+                let mut out = [0; 200];
+                squeeze(&state, &mut out);
+                let mut expected = [0; 200];
+                expected[at..at + n].copy_from_slice(&bytes[..n]);
+                assert_eq!(out, expected, "{at} {n}");
+            }
+        }
+    }
+}

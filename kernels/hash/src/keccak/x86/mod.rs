@@ -1,0 +1,14 @@
+//! Bodies for x86-64, in assembly: the compiler cannot vectorise, re-lower or
+//! spill what it does not see, so they are the same under all flags.
+
+pub(crate) mod avx2;
+pub(crate) mod avx512;
+mod rounds512;
+pub(crate) mod scalar;
+
+use super::portable::ROUND_CONSTANTS;
+use karat_cpu::IsaSet;
+
+pub(crate) const AVX512: IsaSet = IsaSet::of(&["avx512f", "avx512vl", "avx512bw", "bmi2"]);
+pub(crate) const AVX2: IsaSet = IsaSet::of(&["avx2"]);
+pub(crate) const BMI2: IsaSet = IsaSet::of(&["bmi1", "bmi2"]);
