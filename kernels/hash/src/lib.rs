@@ -35,16 +35,17 @@ use karat_cpu::AnyKernel;
 #[must_use]
 pub fn kernels() -> &'static [&'static dyn AnyKernel] {
     static KERNELS: &[&dyn AnyKernel] = &[
-        &blake3::KERNEL,
-        &blake3::BLOCK,
-        &lthash::KERNEL,
         &blake2b::KERNEL,
         &blake2b::KERNEL_MANY,
         &blake2s::KERNEL,
         &blake2s::KERNEL_MANY,
-        &sha256::KERNEL,
-        &sha256::MANY,
+        &blake3::KERNEL,
+        &blake3::BLOCK,
         &keccak::KERNEL,
         &keccak::MANY,
+        &sha256::KERNEL,
+        &sha256::MANY,
+        &lthash::KERNEL,
     ];
+    KERNELS
 }
