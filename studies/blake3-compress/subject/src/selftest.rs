@@ -11,10 +11,13 @@ use crate::form::{Form, OUTPUT, general};
 
 const INPUT_SEED: u64 = 0x626c_616b_6533;
 
+/// A test; gives all results, which must be the same everywhere, or what failed first.
+type Test<'a> = &'a dyn Fn() -> Result<Vec<u8>, String>;
+
 /// Runs all tests; a line `OK: name digest` for each.
 pub fn run() -> Result<String, String> {
     let form = Form::of_environment()?;
-    let tests: [(&str, &dyn Fn() -> Result<Vec<u8>, String>); 8] = [
+    let tests: [(&str, Test); 8] = [
         ("constructor", &constructor),
         ("small_fixtures", &fixtures),
         ("rand_fixtures", &random),
