@@ -2,6 +2,7 @@
 
 use super::avx2::{self, Eight};
 use super::avx512::{self, Group, LANES};
+use super::avx512_two;
 use super::constants::IV256;
 use super::engine::BLOCK;
 use super::many::Job;
@@ -106,7 +107,7 @@ macro_rules! zmm {
                         let rows = rows[LANES..].as_ptr();
                         avx512::blocks16(&mut self.0[$groups - 1], rows, blocks);
                     } else {
-                        avx512::blocks32(self.0.as_mut_ptr(), rows.as_ptr(), blocks);
+                        avx512_two::blocks32(self.0.as_mut_ptr(), rows.as_ptr(), blocks);
                     }
                 }
             }
@@ -337,7 +338,7 @@ unsafe fn pairs<const FEW: bool>(job: &mut Job<'_>) -> usize {
             } else if left < 2 * LANES {
                 let rows = rows::<{ 2 * LANES }>(messages);
                 let mut room = [[0; 32]; 2 * LANES];
-                avx512::pairs32(rows.as_ptr(), 1, room.as_mut_ptr());
+                avx512_two::pairs32(rows.as_ptr(), 1, room.as_mut_ptr());
                 out.copy_from_slice(&room[..left]);
                 first += left;
             } else {
@@ -347,7 +348,7 @@ unsafe fn pairs<const FEW: bool>(job: &mut Job<'_>) -> usize {
                 for index in 0..taken {
                     rows[index].write(messages[index].as_ptr());
                 }
-                avx512::pairs32(rows.as_ptr().cast(), groups, out.as_mut_ptr());
+                avx512_two::pairs32(rows.as_ptr().cast(), groups, out.as_mut_ptr());
                 first += taken;
             }
         }
