@@ -2,8 +2,8 @@
 //!
 //! | kernel | what | limit on Zen 5 |
 //! |---|---|---|
-//! | `keccak` | one message: input is added to one state, which is permuted | see `x86/` |
-//! | `keccak-many` | many messages, several states at once | see `x86/` |
+//! | `keccak` | one message: input is added to one state, which is permuted | see the bodies' files |
+//! | `keccak-many` | many messages, several states at once | see the bodies' files |
 
 use super::portable;
 pub use super::sponge::Parameters;
