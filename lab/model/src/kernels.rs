@@ -69,7 +69,7 @@ pub struct Case {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CaseArm {
-    /// Its name.
+    /// Its name: an implementation's after `karat `, or a crate's.
     pub name: String,
     /// Whether it is another crate's.
     pub peer: bool,

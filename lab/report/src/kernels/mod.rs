@@ -34,17 +34,21 @@ fn size(bytes: u64) -> String {
     format!("{amount} GiB")
 }
 
-/// What one call of a case does, in few words.
-fn work(case: &Case) -> String {
+/// How many messages of which size: `16 × 1 KiB`.
+fn messages(case: &Case) -> String {
     let size = size(case.size);
-    let mut text = match case.messages {
+    match case.messages {
         1 => size,
         messages => format!("{messages} × {size}"),
-    };
-    if case.threads > 1 {
-        text += &format!(", {} threads", case.threads);
     }
-    text
+}
+
+/// The same with the threads.
+fn work(case: &Case) -> String {
+    match case.threads {
+        1 => messages(case),
+        threads => format!("{}, {threads} threads", messages(case)),
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! One self-contained HTML page: a plot for each panel, then all numbers.
 
 use super::panels::{Panel, Series, panels};
-use super::{chart, size};
+use super::{chart, work};
 use crate::html::write::{Writer, tone};
 use crate::number;
 use crate::svg::marker;
@@ -145,10 +145,9 @@ fn entry(w: &mut Writer, index: usize, series: &Series) {
             marker::put(w, &marker::shape(index), "", "6", 6.0);
         });
     });
-    match (series.peer, series.chosen) {
-        (true, _) => w.text(&series.name),
-        (false, true) => w.element("strong", &[], &format!("karat {}", series.name)),
-        (false, false) => w.text(&format!("karat {}", series.name)),
+    match series.chosen {
+        true => w.element("strong", &[], &series.name),
+        false => w.text(&series.name),
     }
     if !series.note.is_empty() {
         w.text(&format!(" ({})", series.note));
@@ -156,10 +155,7 @@ fn entry(w: &mut Writer, index: usize, series: &Series) {
 }
 
 fn numbers(w: &mut Writer, case: &Case) {
-    let about = match case.messages {
-        1 => size(case.size),
-        messages => format!("{messages} × {}", size(case.size)),
-    };
+    let about = work(case);
     w.element("h3", &[], &about);
     if !case.again_passed {
         w.element(
@@ -185,8 +181,7 @@ fn numbers(w: &mut Writer, case: &Case) {
 }
 
 fn row(w: &mut Writer, case: &Case, arm: &CaseArm) {
-    let whose = if arm.peer { "" } else { "karat " };
-    w.th("row", &format!("{whose}{}", arm.name));
+    w.th("row", &arm.name);
     w.element("td", &[], &significant(arm.ns));
     w.element("td", &[], &significant(arm.gib_per_second));
     let cycles = arm

@@ -1,6 +1,6 @@
 //! The benchmark for a terminal: a block for each case, the chosen ones last.
 
-use super::work;
+use super::{messages, work};
 use crate::number::MISSING;
 use crate::text::{Cell, Paint, grid, wrap};
 use crate::wording::{self, Tone, judgement_tone, shortened};
@@ -80,13 +80,8 @@ fn block(out: &mut String, case: &Case, paint: Paint) {
 
 fn row(case: &Case, arm: &CaseArm) -> Vec<Cell> {
     let mark = if arm.chosen { "* " } else { "  " };
-    let name = shortened(&arm.name, NAME);
-    let name = match arm.peer {
-        true => format!("{mark}{name}"),
-        false => format!("{mark}karat {name}"),
-    };
     let mut cells = vec![
-        Cell::plain(name),
+        Cell::plain(format!("{mark}{}", shortened(&arm.name, NAME))),
         Cell::plain(format!("{:>9}", significant(arm.ns))),
         Cell::plain(format!("{:>6}", significant(arm.gib_per_second))),
         Cell::plain(arm.cycles_per_byte.map_or(MISSING.into(), significant)),
@@ -142,11 +137,11 @@ fn summary(out: &mut String, bench: &KernelBench, paint: Paint) {
     for case in &bench.cases {
         let Some(arm) = case.chosen() else { continue };
         let mut row = vec![
-            Cell::plain(&case.task),
-            Cell::plain(work(case)),
-            Cell::plain(&arm.name),
+            Cell::plain(shortened(&case.task, 15)),
+            Cell::plain(messages(case)),
+            Cell::plain(shortened(arm.name.trim_start_matches("karat "), 13)),
             Cell::plain(significant(arm.gib_per_second)),
-            Cell::plain(shortened(&case.baseline, 15)),
+            Cell::plain(shortened(&case.baseline, 12)),
         ];
         let [speed, interval, word] = against(case, arm);
         row.extend([speed, interval, word]);

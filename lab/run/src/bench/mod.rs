@@ -73,5 +73,7 @@ mod timer;
 
 pub use builder::Bench;
 pub use error::BenchError;
+// What `Bench::run` hands to those who make inputs.
 pub use histogram::{Histogram, Share};
+pub use karat_judge::Rng;
 pub use report::{ArmReport, Batch, Clock, Report, Typical};
