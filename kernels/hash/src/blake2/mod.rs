@@ -18,6 +18,8 @@ pub(crate) mod interpreted;
 pub(crate) mod many;
 mod parallel;
 mod params;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+pub(crate) mod plan;
 pub(crate) mod portable;
 mod refill;
 #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -1,8 +1,10 @@
 //! Many messages in zmm registers, in assembly: 8 lanes, or twice as many.
 
 use crate::blake2::batch::{Batch, Body};
-use crate::blake2::{Algorithm, Blake2b};
+use crate::blake2::plan::Plan;
 use core::arch::naked_asm;
+
+static PLAN: Plan<u64> = Plan::BLAKE2B;
 
 /// 8 lanes.
 pub(crate) struct Lanes8;
@@ -12,7 +14,7 @@ impl Body<u64, 8> for Lanes8 {
 
     unsafe fn advance(batch: &mut Batch<u64, 8>, blocks: usize, stride: usize) {
         // SAFETY: the caller's promise.
-        unsafe { karat_blake2b_avx512_x8(batch, blocks, stride, Blake2b::IV) }
+        unsafe { karat_blake2b_avx512_x8(batch, blocks, stride, &PLAN) }
     }
 }
 
@@ -24,7 +26,7 @@ impl Body<u64, 16> for Lanes16 {
 
     unsafe fn advance(batch: &mut Batch<u64, 16>, blocks: usize, stride: usize) {
         // SAFETY: the caller's promise.
-        unsafe { karat_blake2b_avx512_x16(batch, blocks, stride, Blake2b::IV) }
+        unsafe { karat_blake2b_avx512_x16(batch, blocks, stride, &PLAN) }
     }
 }
 
@@ -33,7 +35,7 @@ unsafe extern "sysv64" fn karat_blake2b_avx512_x8(
     batch: &mut Batch<u64, 8>,
     blocks: usize,
     stride: usize,
-    iv: &[u64; 8],
+    plan: &Plan<u64>,
 ) {
     naked_asm!(
         include_str!("../blake2/x86_64/avx512_lanes.s"),
@@ -49,7 +51,7 @@ unsafe extern "sysv64" fn karat_blake2b_avx512_x16(
     batch: &mut Batch<u64, 16>,
     blocks: usize,
     stride: usize,
-    iv: &[u64; 8],
+    plan: &Plan<u64>,
 ) {
     naked_asm!(
         include_str!("../blake2/x86_64/avx512_lanes.s"),

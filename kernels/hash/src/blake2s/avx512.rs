@@ -1,8 +1,10 @@
 //! Many messages in zmm registers, in assembly: 16 lanes, or twice as many.
 
 use crate::blake2::batch::{Batch, Body};
-use crate::blake2::{Algorithm, Blake2s};
+use crate::blake2::plan::Plan;
 use core::arch::naked_asm;
+
+static PLAN: Plan<u32> = Plan::BLAKE2S;
 
 /// 16 lanes.
 pub(crate) struct Lanes16;
@@ -12,7 +14,7 @@ impl Body<u32, 16> for Lanes16 {
 
     unsafe fn advance(batch: &mut Batch<u32, 16>, blocks: usize, stride: usize) {
         // SAFETY: the caller's promise.
-        unsafe { karat_blake2s_avx512_x16(batch, blocks, stride, Blake2s::IV) }
+        unsafe { karat_blake2s_avx512_x16(batch, blocks, stride, &PLAN) }
     }
 }
 
@@ -24,7 +26,7 @@ impl Body<u32, 32> for Lanes32 {
 
     unsafe fn advance(batch: &mut Batch<u32, 32>, blocks: usize, stride: usize) {
         // SAFETY: the caller's promise.
-        unsafe { karat_blake2s_avx512_x32(batch, blocks, stride, Blake2s::IV) }
+        unsafe { karat_blake2s_avx512_x32(batch, blocks, stride, &PLAN) }
     }
 }
 
@@ -33,7 +35,7 @@ unsafe extern "sysv64" fn karat_blake2s_avx512_x16(
     batch: &mut Batch<u32, 16>,
     blocks: usize,
     stride: usize,
-    iv: &[u32; 8],
+    plan: &Plan<u32>,
 ) {
     naked_asm!(
         include_str!("../blake2/x86_64/avx512_lanes.s"),
@@ -49,7 +51,7 @@ unsafe extern "sysv64" fn karat_blake2s_avx512_x32(
     batch: &mut Batch<u32, 32>,
     blocks: usize,
     stride: usize,
-    iv: &[u32; 8],
+    plan: &Plan<u32>,
 ) {
     naked_asm!(
         include_str!("../blake2/x86_64/avx512_lanes.s"),

@@ -65,10 +65,8 @@ impl<const N: usize, const SUFFIX: u8> Hasher<N, SUFFIX> {
     #[must_use]
     #[inline]
     pub fn hash(input: &[u8]) -> [u8; N] {
-        let mut sponge = Sponge::NEW;
-        sponge.absorb(Self::PARAMETERS, input);
         let mut out = [0; N];
-        sponge.digest(Self::PARAMETERS, &mut out);
+        Sponge::hash(Self::PARAMETERS, input, &mut out);
         out
     }
 

@@ -2,23 +2,22 @@
 //!
 //! | kernel | what | limit on Zen 5 |
 //! |---|---|---|
-//! | `keccak` | one message: input is added to one state, which is permuted | see `x86/` |
-//! | `keccak-many` | many messages, several states at once | see `x86/` |
+//! | `keccak` | one message: input is added to one state, which is permuted | see the bodies' files |
+//! | `keccak-many` | many messages, several states at once | see the bodies' files |
 
 use super::portable;
 pub use super::sponge::Parameters;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 /// Adds blocks to a state and permutes it after each:
-/// `(state, data, blocks, words, row)`, a block being `words` words of 8 bytes, lane
-/// x + 5y of the state at index x + 5y. With `words` 0 it only permutes, and
-/// `data` is not used. If `row`, only lanes 0 to 4, which is
-/// all that digests of up to 40 bytes need, have to be right afterwards.
+/// `(state, data, blocks, words, row)`, a block being `words` words of 8 bytes,
+/// from 0, when `data` is not used, to 21; lane x + 5y of the state is at index
+/// x + 5y. If `row`, only lanes 0 to 4, which is all that digests of up to 40
+/// bytes need, have to be right afterwards.
 ///
 /// # Safety
-/// `blocks` must be 1 or more, `blocks * words * 8` bytes must be readable at
-/// `data`, and `words` must be 0 or the rate of a hash of this module (9, 13, 17,
-/// 18 or 21).
+/// `blocks` must be 1 or more, `words` at most 21, and `blocks * words * 8` bytes
+/// must be readable at `data`.
 pub type One = unsafe fn(&mut [u64; 25], *const u8, usize, usize, bool);
 
 /// Hashes messages: `(messages, out, length, parameters)`, digest number i being

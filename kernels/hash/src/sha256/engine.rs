@@ -10,6 +10,7 @@ pub(super) const BLOCK: usize = 64;
 /// `tail` must be zeros. Gives the number of blocks, 1 or 2.
 ///
 /// The standard ends at 2^64 - 1 bits; beyond that the length wraps.
+#[inline]
 pub(super) fn pad(tail: &mut [u8; 2 * BLOCK], rest: &[u8], length: u64) -> usize {
     let blocks = if rest.len() < BLOCK - 8 { 1 } else { 2 };
     tail[..rest.len()].copy_from_slice(rest);
@@ -20,15 +21,18 @@ pub(super) fn pad(tail: &mut [u8; 2 * BLOCK], rest: &[u8], length: u64) -> usize
 }
 
 /// The state as bytes.
+#[inline]
 pub(super) fn bytes(state: &[u32; 8]) -> [u8; 32] {
     let mut out = [0; 32];
-    for (bytes, word) in out.as_chunks_mut::<4>().0.iter_mut().zip(state) {
-        *bytes = word.to_be_bytes();
+    let (words, _) = out.as_chunks_mut::<4>();
+    for i in 0..8 {
+        words[i] = state[i].to_be_bytes();
     }
     out
 }
 
 /// Runs the compression function over whole blocks.
+#[inline]
 fn compress(state: &mut [u32; 8], blocks: &[u8]) {
     debug_assert!(blocks.len().is_multiple_of(BLOCK));
     // SAFETY: the slice is that long, and the kernel gives only what runs here.
@@ -36,6 +40,7 @@ fn compress(state: &mut [u32; 8], blocks: &[u8]) {
 }
 
 /// The digest of a message that is there as a whole.
+#[inline]
 pub(super) fn digest(iv: &[u32; 8], message: &[u8]) -> [u8; 32] {
     let mut state = *iv;
     let (body, rest) = message.split_at(message.len() / BLOCK * BLOCK);

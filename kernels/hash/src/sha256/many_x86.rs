@@ -2,11 +2,12 @@
 
 use super::avx2::{self, Eight};
 use super::avx512::{self, Group, LANES};
+use super::avx512_two;
 use super::constants::IV256;
 use super::engine::BLOCK;
 use super::many::Job;
 use super::sha_ni as ni;
-use super::wide::{Tail, Wide, common_length, equal, mixed};
+use super::wide::{Tail, Wide, common_length, equal, mixed, rows};
 use core::arch::x86_64::{
     _mm512_mask_set1_epi8, _mm512_mask_set1_epi64, _mm512_maskz_loadu_epi8, _mm512_storeu_si512,
 };
@@ -43,6 +44,16 @@ impl<const N: usize> Wide<N> for Streams<N> {
     }
 }
 
+/// A group with all states at `iv`.
+#[inline]
+fn start(iv: &[u32; 8]) -> Group {
+    let mut group = Group([[0; LANES]; 8]);
+    for (word, value) in iv.iter().enumerate() {
+        group.0[word] = [*value; LANES];
+    }
+    group
+}
+
 /// `G` groups of zmm lanes, `N = 16 G`. With `FEW` a handful of busy lanes runs as
 /// SHA-NI streams.
 struct Zmm<const G: usize, const FEW: bool>([Group; G]);
@@ -66,18 +77,22 @@ macro_rules! zmm {
     ($groups:literal, $lanes:literal) => {
         impl<const FEW: bool> Wide<$lanes> for Zmm<$groups, FEW> {
             fn new(iv: &[u32; 8]) -> Self {
-                Self([Group(iv.map(|word| [word; LANES])); $groups])
+                Self([start(iv); $groups])
             }
 
             fn get(&self, lane: usize) -> [u32; 8] {
                 let (g, i) = Self::group(lane);
-                core::array::from_fn(|word| self.0[g].0[word][i])
+                let mut state = [0; 8];
+                for word in 0..8 {
+                    state[word] = self.0[g].0[word][i];
+                }
+                state
             }
 
             fn set(&mut self, lane: usize, state: &[u32; 8]) {
                 let (g, i) = Self::group(lane);
-                for (row, word) in self.0[g].0.iter_mut().zip(state) {
-                    row[i] = *word;
+                for word in 0..8 {
+                    self.0[g].0[word][i] = state[word];
                 }
             }
 
@@ -92,15 +107,16 @@ macro_rules! zmm {
                         let rows = rows[LANES..].as_ptr();
                         avx512::blocks16(&mut self.0[$groups - 1], rows, blocks);
                     } else {
-                        avx512::blocks32(self.0.as_mut_ptr(), rows.as_ptr(), blocks);
+                        avx512_two::blocks32(self.0.as_mut_ptr(), rows.as_ptr(), blocks);
                     }
                 }
             }
 
             unsafe fn digests(&self, out: &mut [[u8; 32]; $lanes]) {
-                for (group, out) in self.0.iter().zip(out.chunks_exact_mut(LANES)) {
+                for group in 0..$groups {
+                    let out = out[LANES * group..][..LANES].as_mut_ptr();
                     // SAFETY: the caller's promise; 16 digests of 32 bytes.
-                    unsafe { avx512::bytes16(group, out.as_mut_ptr()) };
+                    unsafe { avx512::bytes16(&self.0[group], out) };
                 }
             }
 
@@ -118,7 +134,8 @@ zmm!(2, 32);
 #[target_feature(enable = "avx512f,avx512bw")]
 fn pad_masked(messages: &[&[u8]], tails: &mut [Tail]) -> usize {
     let mut blocks = 0;
-    for (message, tail) in messages.iter().zip(tails) {
+    for index in 0..messages.len() {
+        let (message, tail) = (messages[index], &mut tails[index]);
         let rest = message.len() % BLOCK;
         let length = ((message.len() as u64) << 3).to_be() as i64;
         let at = message[message.len() - rest..].as_ptr();
@@ -301,46 +318,39 @@ unsafe fn pairs<const FEW: bool>(job: &mut Job<'_>) -> usize {
         }
         let messages = &job.messages[first..];
         let out = &mut out[first..];
-        // Idle lanes read the last message again.
-        let row = |i: usize| messages[i.min(left - 1)].as_ptr();
         // SAFETY: 16 rows or whole groups of 32 rows are given, and room for as
         // many digests.
         unsafe {
             if left <= LANES || FEW && left < TWO_GROUPS {
-                let rows: [_; LANES] = core::array::from_fn(row);
-                let mut group = Group(IV256.map(|word| [word; LANES]));
+                let taken = left.min(LANES);
+                let rows = rows::<LANES>(&messages[..taken]);
+                let mut group = start(&IV256);
                 avx512::blocks16(&mut group, rows.as_ptr(), 1);
                 avx512::pad16(&mut group);
-                first += put(out, |room| avx512::bytes16(&group, room));
+                if taken == LANES {
+                    avx512::bytes16(&group, out.as_mut_ptr());
+                } else {
+                    let mut room = [[0; 32]; LANES];
+                    avx512::bytes16(&group, room.as_mut_ptr());
+                    out.copy_from_slice(&room[..taken]);
+                }
+                first += taken;
             } else if left < 2 * LANES {
-                let rows: [_; 2 * LANES] = core::array::from_fn(row);
+                let rows = rows::<{ 2 * LANES }>(messages);
                 let mut room = [[0; 32]; 2 * LANES];
-                avx512::pairs32(rows.as_ptr(), 1, room.as_mut_ptr());
+                avx512_two::pairs32(rows.as_ptr(), 1, room.as_mut_ptr());
                 out.copy_from_slice(&room[..left]);
                 first += left;
             } else {
                 let groups = (left / (2 * LANES)).min(GROUPS);
                 let mut rows = [const { MaybeUninit::uninit() }; GROUPS * 2 * LANES];
                 let taken = groups * 2 * LANES;
-                for (row, message) in rows[..taken].iter_mut().zip(messages) {
-                    row.write(message.as_ptr());
+                for index in 0..taken {
+                    rows[index].write(messages[index].as_ptr());
                 }
-                avx512::pairs32(rows.as_ptr().cast(), groups, out.as_mut_ptr());
+                avx512_two::pairs32(rows.as_ptr().cast(), groups, out.as_mut_ptr());
                 first += taken;
             }
         }
     }
-}
-
-/// Lets `write` fill 16 digests, in place if there is room; gives how many were
-/// wanted.
-fn put(out: &mut [[u8; 32]], write: impl FnOnce(*mut [u8; 32])) -> usize {
-    if out.len() >= LANES {
-        write(out.as_mut_ptr());
-        return LANES;
-    }
-    let mut room = [[0; 32]; LANES];
-    write(room.as_mut_ptr());
-    out.copy_from_slice(&room[..out.len()]);
-    out.len()
 }

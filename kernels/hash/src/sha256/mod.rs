@@ -31,6 +31,8 @@ mod armv8;
 mod avx2;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod avx512;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod avx512_two;
 mod constants;
 mod engine;
 mod hasher;

@@ -87,8 +87,7 @@ pub(super) unsafe fn equal<W: Wide<N>, const N: usize>(
     let length = messages[0].len();
     let busy = (u64::MAX >> (64 - count)) as u32;
     let mut wide = W::new(job.iv);
-    // Idle lanes read what the last busy one reads.
-    let rows = core::array::from_fn(|lane| messages[lane.min(count - 1)].as_ptr());
+    let rows = rows(messages);
     let mut tails = [Tail::NEW; N];
     // SAFETY: every row is a message of `length` bytes or a tail of two blocks;
     // the rest is the caller's promise.
@@ -100,7 +99,10 @@ pub(super) unsafe fn equal<W: Wide<N>, const N: usize>(
         let shared = length.is_multiple_of(BLOCK);
         let blocks = W::pad(if shared { &messages[..1] } else { messages }, &mut tails);
         let last = if shared { 0 } else { count - 1 };
-        let rows = core::array::from_fn(|lane| tails[lane.min(last)].as_ptr());
+        let mut rows = rows;
+        for lane in 0..N {
+            rows[lane] = tails[lane.min(last)].as_ptr();
+        }
         wide.blocks(&rows, busy, blocks);
         if job.size == 32 && count == N {
             let out = job.out.as_chunks_mut::<32>().0[first..].as_chunks_mut::<N>();
@@ -108,10 +110,26 @@ pub(super) unsafe fn equal<W: Wide<N>, const N: usize>(
         }
         let mut digests = [[0; 32]; N];
         wide.digests(&mut digests);
-        for (i, digest) in digests.iter().enumerate().take(count) {
+        for (i, digest) in digests[..count].iter().enumerate() {
             job.put(first + i, digest);
         }
     }
+}
+
+/// Where each lane reads: one message a lane, and idle lanes read what the last
+/// busy one reads. (Loops over indices here and in the lanes' own functions: what
+/// closures and `zip` become depends on codegen units and link-time optimisation,
+/// by up to a seventh of the time of 16 short messages.)
+#[inline]
+pub(super) fn rows<const N: usize>(messages: &[&[u8]]) -> [*const u8; N] {
+    let mut rows = [core::ptr::null(); N];
+    let mut lane = 0;
+    while lane < N {
+        let last = messages.len() - 1;
+        rows[lane] = messages[if lane < last { lane } else { last }].as_ptr();
+        lane += 1;
+    }
+    rows
 }
 
 /// Hashes the job's messages, whatever their lengths.
@@ -120,9 +138,10 @@ pub(super) unsafe fn equal<W: Wide<N>, const N: usize>(
 /// The CPU must have the ISAs of `W`.
 pub(super) unsafe fn mixed<W: Wide<N>, const N: usize>(job: &mut Job<'_>) {
     let messages = job.messages;
+    let mut tails = [Tail::NEW; N];
     let mut adapter = Adapter {
         wide: W::new(job.iv),
-        tails: [Tail::NEW; N],
+        tails: tails.as_mut_ptr(),
         job,
     };
     lanes::run(&mut adapter, messages);
@@ -130,7 +149,9 @@ pub(super) unsafe fn mixed<W: Wide<N>, const N: usize>(job: &mut Job<'_>) {
 
 struct Adapter<'a, 'b, W, const N: usize> {
     wide: W,
-    tails: [Tail; N],
+    /// One for each lane. A pointer, because the lanes' own pointers into it must
+    /// outlive exclusive borrows of the adapter.
+    tails: *mut Tail,
     job: &'a mut Job<'b>,
 }
 
@@ -139,8 +160,12 @@ impl<W: Wide<N>, const N: usize> Lanes<N> for Adapter<'_, '_, W, N> {
 
     fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
         self.wide.set(lane, self.job.iv);
-        // SAFETY: `mixed`'s caller promised the ISAs.
-        let tail = unsafe { W::pad(&[message], &mut self.tails[lane..=lane]) };
+        // SAFETY: `mixed`'s caller promised the ISAs; lanes are fewer than tails,
+        // and nobody reads this one before it holds a message.
+        let tail = unsafe {
+            let tail = core::slice::from_mut(&mut *self.tails.add(lane));
+            W::pad(&[message], tail)
+        };
         Parts {
             body: message.len() / BLOCK,
             tail,
@@ -148,17 +173,21 @@ impl<W: Wide<N>, const N: usize> Lanes<N> for Adapter<'_, '_, W, N> {
     }
 
     fn tail(&self, lane: usize) -> *const u8 {
-        self.tails[lane].as_ptr()
+        // Still the pointer of the array as a whole.
+        self.tails.wrapping_add(lane).cast()
     }
 
     unsafe fn advance(&mut self, stretches: &[Stretch; N], blocks: usize) {
-        let busy = stretches
-            .iter()
-            .rev()
-            .fold(0, |mask, s| mask << 1 | u32::from(s.busy));
-        debug_assert!(stretches.iter().all(|s| s.busy || !s.last));
+        let mut busy = 0;
+        let mut rows = [core::ptr::null(); N];
+        for lane in 0..N {
+            let stretch = &stretches[lane];
+            debug_assert!(stretch.busy || !stretch.last);
+            busy |= u32::from(stretch.busy) << lane;
+            rows[lane] = stretch.at;
+        }
         // SAFETY: the caller's promise, and that of `mixed`'s caller.
-        unsafe { self.wide.blocks(&stretches.map(|s| s.at), busy, blocks) };
+        unsafe { self.wide.blocks(&rows, busy, blocks) };
     }
 
     fn end(&mut self, lane: usize, message: usize) {

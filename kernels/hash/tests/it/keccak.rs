@@ -40,7 +40,7 @@ fn lengths(rng: &mut Rng) -> Vec<usize> {
     }
     all.extend((0..few(60, 0)).map(|_| rng.below(2000)));
     if cfg!(miri) {
-        all.retain(|l| l % 3 == 0);
+        all.retain(|l| l % 9 == 0 && *l < 200);
     }
     all
 }
@@ -77,8 +77,8 @@ fn one_message_in_every_implementation() {
 fn many_messages_in_every_implementation() {
     each_implementation(&MANY, |name| {
         let mut rng = Rng(2);
-        for round in 0..few(120, 4) {
-            let count = [0, 1, 2, 3, 7, 8, 9, 16, 17, 40][rng.below(10)];
+        for round in 0..few(120, 2) {
+            let count = [0, 1, 2, 3, 7, 8, 9, 16, 17, 40][rng.below(few(10, 4))];
             // Equal lengths, equal numbers of blocks, anything, mostly tiny.
             let length = rng.below(600);
             let bytes = rng.bytes(4000);
@@ -129,7 +129,7 @@ fn vectors(name: &str) {
         let fields: Vec<&str> = line.split(' ').collect();
         let (hash, kind, input) = (fields[0], fields[1], unhex(fields[2].trim_matches('-')));
         let expected = unhex(fields[3]);
-        if cfg!(miri) && (number % 9 != 0 || kind == "monte" || input.len() > 1000) {
+        if cfg!(miri) && (number % 50 != 0 || kind == "monte" || input.len() > 1000) {
             continue;
         }
         match kind {
@@ -138,6 +138,8 @@ fn vectors(name: &str) {
                 expected,
                 "{name}, {line}"
             ),
+            // A minute in debug builds.
+            "monte" if cfg!(debug_assertions) && name == "portable" => {}
             "monte" => monte(hash, input, &expected, &unhex(fields[4])),
             other => panic!("{other} is no kind of vector"),
         }

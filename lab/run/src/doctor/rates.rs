@@ -50,7 +50,8 @@ impl Rate {
     /// Source: E. Wilson, "Probable Inference, the Law of Succession, and
     /// Statistical Inference", Journal of the American Statistical Association
     /// 22(158), 1927, pp. 209-212.
-    pub(super) fn new(count: usize, of: usize) -> Self {
+    #[must_use]
+    pub fn new(count: usize, of: usize) -> Self {
         if of == 0 {
             return Self {
                 count,

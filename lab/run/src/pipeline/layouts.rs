@@ -236,9 +236,11 @@ impl Run<'_> {
                 .moved
                 .push(describe(self.name(variant), moved));
             drawn.evidence.method = match kit.method() {
-                Method::ShuffledSections => format!("section order ({})", kit.linker()),
+                Method::ShuffledSections => {
+                    format!("the linker's shuffling of sections ({})", kit.linker())
+                }
                 Method::OrderedScript => {
-                    format!("section order by a linker script ({})", kit.linker())
+                    format!("a linker script that orders sections ({})", kit.linker())
                 }
             };
         }

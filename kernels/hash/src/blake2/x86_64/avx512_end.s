@@ -1,4 +1,5 @@
 // Macros are global in an object file: every function clears its own away.
+.purgem karat_b2_places
 .purgem karat_b2_half
 .purgem karat_b2_columns
 .purgem karat_b2_diagonals

@@ -1,7 +1,7 @@
 // BLAKE2b: eight lanes a set, 128 bytes a block.
 
-.macro karat_b2_do row, s:vararg
-    karat_b2_round \row, q, 32,24,16,63, \s
+.macro karat_b2_do row
+    karat_b2_round \row, q, 32,24,16,63
 .endm
 
 // Bytes `from`..`from` + 64 of eight messages, as eight words of eight lanes.

@@ -1,7 +1,7 @@
 // BLAKE2s: sixteen lanes a set, 64 bytes a block.
 
-.macro karat_b2_do row, s:vararg
-    karat_b2_round \row, d, 16,12,8,7, \s
+.macro karat_b2_do row
+    karat_b2_round \row, d, 16,12,8,7
 .endm
 
 // Four messages' words 4c + 0..3 of each chunk c into zmm\q0..\q3.

@@ -3,43 +3,53 @@
 //! transposed. Eight inputs are two such groups, whose chains run side by side.
 //!
 //! Latency bounds it as it does [`super::avx512`] (336 cycles a block), but its
-//! one chain never waits for an execution port: 341 cycles a block against 366.
-//! The message words of a half round are picked by `vpermi2d` from two inputs'
-//! blocks at a time, beside the chain. For the diagonals `a`, `c` and `d` move,
-//! which are ready before `b` is.
+//! one chain seldom waits for an execution port: about 339 cycles a block against
+//! 366. For the diagonals `a`, `c` and `d` move, which are ready before `b` is.
 
-use super::super::constants::{IV, SCHEDULE};
+use super::super::constants::IV;
 use super::super::job::Job;
 use core::mem::offset_of;
 
-/// Which of 32 words (two inputs' blocks) go where in half round h: first words
-/// of both inputs, then second words. In diagonals a lane has the column before.
-static PICKS: [[u32; 16]; 14] = {
-    let mut picks = [[0; 16]; 14];
-    let mut h = 0;
-    while h < 14 {
-        let mut i = 0;
-        while i < 16 {
-            let (second, input, lane) = (i / 8, i / 4 % 2, i % 4);
-            let column = if h % 2 == 0 { lane } else { (lane + 3) % 4 };
-            let word = SCHEDULE[h / 2][8 * (h % 2) + 2 * column + second];
-            picks[h][i] = (16 * input + word) as u32;
-            i += 1;
-        }
-        h += 1;
-    }
-    picks
-};
+/// Four registers, transposed by 128-bit quarters, with four free ones.
+macro_rules! quarters {
+    ($a:literal $b:literal $c:literal $d:literal $s:literal $t:literal $u:literal $v:literal) => { concat!(
+        "vshufi32x4 zmm", $s, ",zmm", $a, ",zmm", $b, ",0x44\n vshufi32x4 zmm", $t, ",zmm", $a, ",zmm", $b, ",0xee\n",
+        "vshufi32x4 zmm", $u, ",zmm", $c, ",zmm", $d, ",0x44\n vshufi32x4 zmm", $v, ",zmm", $c, ",zmm", $d, ",0xee\n",
+        "vshufi32x4 zmm", $a, ",zmm", $s, ",zmm", $u, ",0x88\n vshufi32x4 zmm", $b, ",zmm", $s, ",zmm", $u, ",0xdd\n",
+        "vshufi32x4 zmm", $c, ",zmm", $t, ",zmm", $v, ",0x88\n vshufi32x4 zmm", $d, ",zmm", $t, ",zmm", $v, ",0xdd\n",
+    ) };
+}
 
-/// A half round of one group: rows a, b, c and d; two registers for message
-/// words and two to make them; the four inputs' blocks; how `a`, `c` and `d`
-/// move for the next half round.
+/// Words 0-3, 4-7, 8-11 and 12-15 to what the first round adds: even and odd words
+/// of the first half for the columns, of the second half for the diagonals, where
+/// every lane has the column before it.
+macro_rules! first {
+    ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal) => { concat!(
+        "vshufps zmm", $s, ",zmm", $m, ",zmm", $n, ",0x88\n vshufps zmm", $t, ",zmm", $m, ",zmm", $n, ",0xdd\n",
+        "vshufps zmm", $u, ",zmm", $o, ",zmm", $p, ",0x88\n vshufps zmm", $v, ",zmm", $o, ",zmm", $p, ",0xdd\n",
+        "vpshufd zmm", $u, ",zmm", $u, ",0x93\n vpshufd zmm", $v, ",zmm", $v, ",0x93\n",
+    ) };
+}
+
+/// From what one round adds to what the next one does. By lanes, table 2 of the
+/// paper says in this order: s = m1 n1 n3 m2, t = m3 o2 m0 p3, u = p0 n0 o3 p1,
+/// v = o1 p2 n2 o0. All instructions have four ports, so they leave the two that
+/// rotate alone; k1, k2 and k3 choose lanes 0 and 2, lane 2, lanes 0 and 3.
+macro_rules! permute {
+    ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal) => { concat!(
+        "vshufps zmm", $s, ",zmm", $m, ",zmm", $n, ",0xd9\n vpshufd zmm", $s, ",zmm", $s, ",0x78\n",
+        "vshufps zmm", $t, ",zmm", $o, ",zmm", $p, ",0xfa\n vpshufd zmm", $t, "{{k1}},zmm", $m, ",0x03\n",
+        "vpunpckldq zmm", $u, ",zmm", $p, ",zmm", $n, "\n vpshufd zmm", $u, ",zmm", $u, ",0x84\n",
+        "vpshufd zmm", $u, "{{k2}},zmm", $o, ",0x30\n",
+        "vpunpckhdq zmm", $v, ",zmm", $p, ",zmm", $n, "\n vpshufd zmm", $v, ",zmm", $v, ",0x10\n",
+        "vpshufd zmm", $v, "{{k3}},zmm", $o, ",0x01\n",
+    ) };
+}
+
+/// A half round of one group: rows a, b, c and d, what it adds, and how `a`, `c`
+/// and `d` move for the next half round.
 macro_rules! half {
-    ($h:literal $am:literal $cm:literal $dm:literal $a:literal $b:literal $c:literal $d:literal
-     $x:literal $y:literal $s:literal $t:literal $i:literal $j:literal $k:literal $l:literal) => { concat!(
-        "vmovdqu32 zmm", $s, ",[rip+{picks}+64*", $h, "]\n vmovdqa32 zmm", $t, ",zmm", $s, "\n",
-        "vpermi2d zmm", $s, ",zmm", $i, ",zmm", $j, "\n vpermi2d zmm", $t, ",zmm", $k, ",zmm", $l, "\n",
-        "vshufi32x4 zmm", $x, ",zmm", $s, ",zmm", $t, ",0x44\n vshufi32x4 zmm", $y, ",zmm", $s, ",zmm", $t, ",0xee\n",
+    ($am:literal $cm:literal $dm:literal $a:literal $b:literal $c:literal $d:literal $x:literal $y:literal) => { concat!(
         "vpaddd zmm", $a, ",zmm", $a, ",zmm", $x, "\n vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",
         "vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n vprord zmm", $d, ",zmm", $d, ",16\n",
         "vpaddd zmm", $a, ",zmm", $a, ",zmm", $y, "\n vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",
@@ -52,18 +62,33 @@ macro_rules! half {
     ) };
 }
 
-/// The half rounds of one group of four, or of two.
-macro_rules! halves {
-    (one $($column:literal $diagonal:literal)*) => { concat!($(
-        half!($column 0x93 0x39 0x4e 0 1 2 3 8 9 10 11 16 17 18 19),
-        half!($diagonal 0x39 0x93 0x4e 0 1 2 3 8 9 10 11 16 17 18 19),
-    )*) };
-    (two $($column:literal $diagonal:literal)*) => { concat!($(
-        half!($column 0x93 0x39 0x4e 0 1 2 3 8 9 10 11 16 17 18 19),
-        half!($column 0x93 0x39 0x4e 4 5 6 7 12 13 14 15 20 21 22 23),
-        half!($diagonal 0x39 0x93 0x4e 0 1 2 3 8 9 10 11 16 17 18 19),
-        half!($diagonal 0x39 0x93 0x4e 4 5 6 7 12 13 14 15 20 21 22 23),
-    )*) };
+/// A round of one group of four, or of two.
+macro_rules! round {
+    (one $x:literal $y:literal $u:literal $v:literal $($other:literal)*) => { concat!(
+        half!(0x93 0x39 0x4e 0 1 2 3 $x $y), half!(0x39 0x93 0x4e 0 1 2 3 $u $v),
+    ) };
+    (two $x:literal $y:literal $u:literal $v:literal $p:literal $q:literal $r:literal $s:literal) => { concat!(
+        half!(0x93 0x39 0x4e 0 1 2 3 $x $y), half!(0x93 0x39 0x4e 4 5 6 7 $p $q),
+        half!(0x39 0x93 0x4e 0 1 2 3 $u $v), half!(0x39 0x93 0x4e 4 5 6 7 $r $s),
+    ) };
+}
+
+/// What the next round adds, from one set of registers to the other.
+macro_rules! next {
+    (one there) => { permute!(8 9 10 11 16 17 18 19) };
+    (one back) => { permute!(16 17 18 19 8 9 10 11) };
+    (two there) => { concat!(permute!(8 9 10 11 16 17 18 19), permute!(12 13 14 15 20 21 22 23)) };
+    (two back) => { concat!(permute!(16 17 18 19 8 9 10 11), permute!(20 21 22 23 12 13 14 15)) };
+}
+
+/// All rounds. They use two sets of registers in turn.
+macro_rules! all {
+    ($n:ident) => { concat!(
+        round!($n 8 9 10 11 12 13 14 15), next!($n there), round!($n 16 17 18 19 20 21 22 23), next!($n back),
+        round!($n 8 9 10 11 12 13 14 15), next!($n there), round!($n 16 17 18 19 20 21 22 23), next!($n back),
+        round!($n 8 9 10 11 12 13 14 15), next!($n there), round!($n 16 17 18 19 20 21 22 23), next!($n back),
+        round!($n 8 9 10 11 12 13 14 15),
+    ) };
 }
 
 /// Blocks of four inputs from number `$n` on; pointers are read anew.
@@ -103,28 +128,27 @@ macro_rules! put {
     ) };
 }
 
-/// A body: `$key`, `$blocks` and `$out` are text for all groups, `$halves` says
-/// how many.
+/// A body for `$n` groups; the rest is text for all of them.
 macro_rules! rows {
-    ($name:ident $halves:ident ($($key:tt)*) ($($blocks:tt)*) ($($fold:tt)*) ($($put:tt)*)) => {
+    ($name:ident $n:ident ($($key:tt)*) ($($blocks:tt)*) ($($fold:tt)*) ($($put:tt)*)) => {
         #[unsafe(naked)]
         unsafe extern "sysv64" fn $name(job: *const Job, blocks: usize) {
             core::arch::naked_asm!(
                 concat!(
-                    ".cfi_startproc\n mov rax,[rdi+{key}]\n", $($key)*,
+                    ".cfi_startproc\n mov eax,0x5555\n kmovw k1,eax\n mov eax,0x4444\n kmovw k2,eax\n",
+                    "mov eax,0x9999\n kmovw k3,eax\n mov rax,[rdi+{key}]\n", $($key)*,
                     "xor edx,edx\n lea rcx,[rdi+{flags}]\n .p2align 4\n 2:\n",
                     // Last block or not: lengths and flags.
                     "lea r8,[rdi+{lens}]\n cmp rsi,1\n jne 3f\n",
                     "add r8,64\n lea rcx,[rdi+{flags}+128]\n 3:\n",
                     $($blocks)*,
-                    halves!($halves 0 1 2 3 4 5 6 7 8 9 10 11 12 13),
+                    all!($n),
                     $($fold)*,
                     "add rdx,64\n lea rcx,[rdi+{flags}+64]\n dec rsi\n jnz 2b\n",
                     "mov rax,[rdi+{out}]\n", $($put)*,
                     "vzeroupper\n ret\n .cfi_endproc\n",
                 ),
                 iv = sym IV,
-                picks = sym PICKS,
                 counter = const offset_of!(Job, counter),
                 lens = const offset_of!(Job, lens),
                 flags = const offset_of!(Job, flags),
@@ -138,12 +162,15 @@ macro_rules! rows {
 
 rows!(rows4 one
     ("vbroadcasti32x4 zmm0,[rax]\n vbroadcasti32x4 zmm1,[rax+16]\n")
-    (load!(0 16 17 18 19), lower!(0 2 3 8 9 10 11))
+    (lower!(0 2 3 8 9 10 11), load!(0 16 17 18 19),
+     quarters!(16 17 18 19 8 9 10 11), first!(16 17 18 19 8 9 10 11))
     ("vpxord zmm0,zmm0,zmm2\n vpxord zmm1,zmm1,zmm3\n")
     (put!(0 0 1)));
 rows!(rows8 two
     ("vbroadcasti32x4 zmm0,[rax]\n vbroadcasti32x4 zmm1,[rax+16]\n vmovdqa32 zmm4,zmm0\n vmovdqa32 zmm5,zmm1\n")
-    (load!(0 16 17 18 19), load!(4 20 21 22 23), lower!(0 2 3 8 9 10 11), lower!(4 6 7 12 13 14 15))
+    (lower!(0 2 3 8 9 10 11), lower!(4 6 7 12 13 14 15), load!(0 16 17 18 19), load!(4 20 21 22 23),
+     quarters!(16 17 18 19 8 9 10 11), quarters!(20 21 22 23 12 13 14 15),
+     first!(16 17 18 19 8 9 10 11), first!(20 21 22 23 12 13 14 15))
     ("vpxord zmm0,zmm0,zmm2\n vpxord zmm1,zmm1,zmm3\n vpxord zmm4,zmm4,zmm6\n vpxord zmm5,zmm5,zmm7\n")
     (put!(0 0 1), put!(4 4 5)));
 

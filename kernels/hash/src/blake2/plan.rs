@@ -1,0 +1,37 @@
+//! What the AVX-512 assembly reads besides the batch.
+
+use super::portable::SIGMA;
+use super::{Algorithm, Blake2b, Blake2s};
+
+/// The initialisation vector, and for every round the places of its message
+/// words in a transposed block, in bytes. The layout is what the assembly reads.
+#[repr(C, align(64))]
+pub(crate) struct Plan<W> {
+    iv: [W; 8],
+    places: [[u16; 16]; 12],
+}
+
+impl Plan<u64> {
+    pub(crate) const BLAKE2B: Self = Self {
+        iv: *Blake2b::IV,
+        places: places(),
+    };
+}
+
+impl Plan<u32> {
+    pub(crate) const BLAKE2S: Self = Self {
+        iv: *Blake2s::IV,
+        places: places(),
+    };
+}
+
+const fn places() -> [[u16; 16]; 12] {
+    let mut places = [[0; 16]; 12];
+    let mut i = 0;
+    while i < 12 * 16 {
+        // A word of all lanes of a set is a register of 64 bytes.
+        places[i / 16][i % 16] = 64 * SIGMA[i / 16 % 10][i % 16] as u16;
+        i += 1;
+    }
+    places
+}
