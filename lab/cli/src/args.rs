@@ -326,7 +326,8 @@ pub enum Kernels {
         #[arg(long, value_name = "FORMAT", default_value = "human")]
         format: ListFormat,
     },
-    /// Every implementation that this CPU has, against known answers and the portable one.
+    /// Every implementation that this CPU has, against known answers and the portable one;
+    /// exit code 1 when one is wrong.
     Check {
         /// Only this kernel. May be given several times.
         #[arg(long = "kernel", value_name = "NAME")]

@@ -4,7 +4,7 @@ use super::panels::{Panel, Series};
 use super::size;
 use crate::html::write::Writer;
 use crate::svg::marker;
-use crate::svg::scale::{Scale, round_step};
+use crate::svg::scale::{Scale, percent, round_step};
 use karat_model::units::significant;
 
 /// Height of the field in pixels, and what is above and below it.
@@ -16,6 +16,9 @@ const LINES: usize = 4;
 /// Sizes with a label at most, so that labels do not touch at 360 pixels.
 const LABELS: usize = 6;
 
+/// Room for the labels of the lines, in percent of the width.
+const LABEL: f64 = 6.0;
+
 /// Where values lie.
 struct Field {
     sizes: Scale,
@@ -23,8 +26,9 @@ struct Field {
 }
 
 impl Field {
+    /// The scale's places, moved to the right of the labels of the lines.
     fn x(&self, bytes: f64) -> String {
-        self.sizes.x(bytes.log2())
+        percent(LABEL + self.sizes.at(bytes.log2()) / 100.0 * (100.0 - LABEL))
     }
 
     fn y(&self, throughput: f64) -> f64 {

@@ -126,7 +126,6 @@ fn summary(out: &mut String, bench: &KernelBench, paint: Paint) {
     let head = [
         "what calls go to",
         "",
-        "",
         "GiB/s",
         "against",
         "speed",
@@ -137,16 +136,15 @@ fn summary(out: &mut String, bench: &KernelBench, paint: Paint) {
     for case in &bench.cases {
         let Some(arm) = case.chosen() else { continue };
         let mut row = vec![
-            Cell::plain(shortened(&case.task, 15)),
+            Cell::plain(shortened(&case.task, 22)),
             Cell::plain(messages(case)),
-            Cell::plain(shortened(arm.name.trim_start_matches("karat "), 13)),
             Cell::plain(significant(arm.gib_per_second)),
-            Cell::plain(shortened(&case.baseline, 12)),
+            Cell::plain(shortened(&case.baseline, 14)),
         ];
         let [speed, interval, word] = against(case, arm);
         row.extend([speed, interval, word]);
         if arm.name == case.baseline {
-            row.truncate(4);
+            row.truncate(3);
         }
         rows.push(row);
     }

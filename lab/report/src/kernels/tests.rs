@@ -106,6 +106,23 @@ fn a_record_has_its_heading_and_a_line_for_each_arm() {
 #[test]
 fn a_terminal_gets_all_arms_in_100_columns() {
     let text = terminal(&bench(), false, 200);
+    let mut wide = bench();
+    for case in &mut wide.cases {
+        case.task = "keccak256-many-threads".into();
+        case.baseline = "a crate, called one by one".into();
+        (case.messages, case.size, case.threads) = (4096, 256 << 10, 128);
+        for arm in &mut case.arms {
+            arm.name = format!("{}, one by one and slowly", arm.name);
+            arm.ns = 123_456_789.0;
+            arm.judgement = arm.judgement.map(|_| Judgement::Inconclusive);
+            arm.speed = arm.speed.map(|s| SpeedRatio {
+                high: Some(12.345),
+                ..s
+            });
+        }
+    }
+    let widest = terminal(&wide, false, 200);
+    assert!(widest.lines().all(|l| l.chars().count() <= 100), "{widest}");
     assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
     for part in [
         "Sum, of all: 64 KiB (kernel sum, 50 rounds)",

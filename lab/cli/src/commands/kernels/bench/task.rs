@@ -89,15 +89,18 @@ macro_rules! one {
 /// does not matter.
 const FEW: usize = 16;
 
-/// Slices of messages that lie end to end.
+/// Slices of messages that lie end to end. They are made in the timed call, as a caller with
+/// such messages would have to.
 fn sliced(input: &[u8], messages: usize, call: impl FnOnce(&[&[u8]])) {
-    let length = input.len() / messages;
-    let message = |i: usize| &input[i * length..][..length];
+    let all = input.chunks_exact(input.len() / messages);
     if messages <= FEW {
-        let slices: [&[u8]; FEW] = std::array::from_fn(|i| message(i.min(messages - 1)));
+        let mut slices: [&[u8]; FEW] = [&[]; FEW];
+        for (slice, message) in slices.iter_mut().zip(all) {
+            *slice = message;
+        }
         call(&slices[..messages]);
     } else {
-        call(&(0..messages).map(message).collect::<Vec<_>>());
+        call(&all.collect::<Vec<_>>());
     }
 }
 
