@@ -40,7 +40,7 @@ fn lengths(rng: &mut Rng) -> Vec<usize> {
     }
     all.extend((0..few(60, 0)).map(|_| rng.below(2000)));
     if cfg!(miri) {
-        all.retain(|l| l % 9 == 0 && *l < 200);
+        all.retain(|l| [0, 8, 65, 137].contains(l));
     }
     all
 }
@@ -129,7 +129,7 @@ fn vectors(name: &str) {
         let fields: Vec<&str> = line.split(' ').collect();
         let (hash, kind, input) = (fields[0], fields[1], unhex(fields[2].trim_matches('-')));
         let expected = unhex(fields[3]);
-        if cfg!(miri) && (number % 50 != 0 || kind == "monte" || input.len() > 1000) {
+        if cfg!(miri) && (number % 100 != 0 || kind == "monte" || input.len() > 1000) {
             continue;
         }
         match kind {
@@ -189,7 +189,7 @@ fn output_can_be_read_from_anywhere() {
     let mut reader = shake256::Hasher::new().update(b"anywhere").finalize_xof();
     reader.fill(&mut whole);
     assert_eq!(reader.position(), 1000);
-    for _ in 0..few(200, 20) {
+    for _ in 0..few(200, 5) {
         let from = rng.below(1000);
         let mut part = vec![0; rng.below(1001 - from)];
         reader.set_position(from as u64);

@@ -2,6 +2,7 @@
 
 mod edges;
 mod html;
+mod layout;
 mod markup;
 mod sample;
 mod sample_audit;

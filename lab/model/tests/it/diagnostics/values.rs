@@ -184,7 +184,7 @@ fn a_metric_has_one_source_and_one_direction() {
       --> study.toml:22:10
        |
     22 | metric = "cylces"
-       |          ^^^^^^^^ expected cpu, wall, rss, page-faults, cachegrind, cycles, instructions, branch-misses, l1i-misses or a table
+       |          ^^^^^^^^ expected cpu, wall, rss, page-faults, cachegrind, cycles, instructions, branches, branch-misses, L1-icache-load-misses or a table
        |
        = help: did you mean `cycles`?
     "#);

@@ -1,0 +1,80 @@
+//! What several layouts show, in every form.
+
+use crate::sample::sample;
+use karat_model::evidence::{Evidence, Oddity};
+use karat_model::layout::{LayoutEffects, LayoutTax, Moved, Pilot, PilotDecision};
+use karat_model::verdict::{Judgement, Verdict};
+use karat_report::{Format, render};
+
+/// The sample, as if it had been measured in three layouts that scatter.
+fn scattered() -> Evidence {
+    let mut evidence = sample();
+    evidence.layouts.method = "a linker script".into();
+    evidence.layouts.layouts = 3;
+    evidence.layouts.moved = vec![Moved {
+        variant: "default".into(),
+        by_64: 0.75,
+        by_4096: 0.99,
+        functions: 812,
+        hot: Vec::new(),
+    }];
+    evidence.layouts.pilots = vec![Pilot {
+        workload: "keccak256".into(),
+        layouts: 4,
+        rounds: 10,
+        sd: 0.03,
+        sd_high: 0.05,
+        decision: PilotDecision::OutOfReach,
+        needed: Some(350),
+    }];
+    let workload = &mut evidence.workloads[2];
+    workload.layout_tax = vec![LayoutTax {
+        variant: "default".into(),
+        sd: 0.031,
+        range: 0.12,
+        values: vec![0.36, 0.37, 0.40],
+    }];
+    workload.oddities = vec![Oddity {
+        arm: None,
+        kind: "drift".into(),
+        text: "the machine drifted".into(),
+    }];
+    for c in &mut workload.comparisons {
+        c.judgement = Judgement::Inconclusive;
+        c.rounds_needed = None;
+        c.layouts = Some(LayoutEffects {
+            seeds: vec![0, 1, 2],
+            speeds: vec![0.97, 1.0, 1.04],
+            sd: 0.035,
+            between: true,
+            needed: None,
+        });
+    }
+    evidence.verdict.verdict = Some(Verdict::Inconclusive);
+    evidence.verdict.about = Some("native".into());
+    evidence
+}
+
+#[test]
+fn every_form_states_the_layout_tax_and_what_to_do_about_it() {
+    let evidence = scattered();
+    for format in [Format::Human, Format::Markdown, Format::Html] {
+        // One line for each paragraph, so that no phrase is broken.
+        let text = render(format, &evidence, false, 4000);
+        for phrase in [
+            "Each variant was measured in 3 layouts, drawn by a linker script",
+            "it would take 350 layouts",
+            "3.1 % standard deviation, slowest layout +12.0 %",
+            "the machine drifted",
+            "no affordable number of layouts averages out",
+            "falign-functions=64",
+        ] {
+            let found = text.replace("\\-", "-").replace('`', "");
+            assert!(found.contains(phrase), "{format:?} lacks {phrase}:\n{text}");
+        }
+    }
+    let page = render(Format::Html, &evidence, false, 100);
+    let specks = page.matches("href=\"#speck\"").count();
+    assert_eq!(specks, 3 * evidence.workloads[2].comparisons.len());
+    assert!(page.contains("75 % of the code (812 functions)"));
+}
