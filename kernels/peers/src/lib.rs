@@ -5,6 +5,8 @@
 //! cargo run --release -p karat --features peers -- kernels bench --peers
 //! ```
 //!
+//! The build needs a C compiler and perl, which write and assemble some peers' code.
+//!
 //! Most peers choose their code at run time. Those that leave it to the compiler
 //! ([`Peer::flags`]) are at their best only when they are built for the CPU at hand:
 //!

@@ -136,7 +136,7 @@ fn summary(out: &mut String, bench: &KernelBench, paint: Paint) {
     for case in &bench.cases {
         let Some(arm) = case.chosen() else { continue };
         let mut row = vec![
-            Cell::plain(shortened(&case.task, 22)),
+            Cell::plain(shortened(&case.task, 20)),
             Cell::plain(messages(case)),
             Cell::plain(significant(arm.gib_per_second)),
             Cell::plain(shortened(&case.baseline, 14)),

@@ -110,7 +110,7 @@ fn a_terminal_gets_all_arms_in_100_columns() {
     for case in &mut wide.cases {
         case.task = "keccak256-many-threads".into();
         case.baseline = "a crate, called one by one".into();
-        (case.messages, case.size, case.threads) = (4096, 256 << 10, 128);
+        (case.messages, case.size, case.threads) = (4096, 64 << 10, 128);
         for arm in &mut case.arms {
             arm.name = format!("{}, one by one and slowly", arm.name);
             arm.ns = 123_456_789.0;
