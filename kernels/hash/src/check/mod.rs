@@ -9,6 +9,7 @@
 //! ```
 //! use karat_hash::check::{Outcome, check};
 //!
+//! # if cfg!(miri) { return; } // Megabytes take minutes there.
 //! let sha256 = karat_hash::kernels().iter().find(|k| k.name() == "sha256").unwrap();
 //! check(*sha256, 1, |checked| {
 //!     assert!(!matches!(checked.outcome, Outcome::Failed(_)), "{checked:?}");
