@@ -161,18 +161,21 @@ impl<F> Kernel<F> {
     #[cold]
     #[inline(never)]
     fn choose(&self) -> &'static F {
-        #[cfg(feature = "std")]
-        let index = match crate::force::wanted(self.name) {
-            Some(name) => match self.index(&name) {
-                Ok(index) => index,
-                Err(why) => panic!("KARAT_FORCE: {why}"),
-            },
-            None => self.best(),
+        let index = match self.choice() {
+            Ok(index) => index,
+            Err(why) => panic!("KARAT_FORCE: {why}"),
         };
-        #[cfg(not(feature = "std"))]
-        let index = self.best();
         self.chosen.store(index + 1, Ordering::Relaxed);
         &self.implementations[index].body
+    }
+
+    /// What the environment wants, or else the best.
+    fn choice(&self) -> Result<usize, Unavailable> {
+        #[cfg(feature = "std")]
+        if let Some(name) = crate::force::wanted(self.name) {
+            return self.index(&name);
+        }
+        Ok(self.best())
     }
 
     /// The first that this CPU has and should use.
@@ -291,13 +294,19 @@ impl<F: Sync> AnyKernel for Kernel<F> {
 
     fn info(&self, index: usize) -> Info {
         let i = &self.implementations[index];
+        // Not `chosen`, which panics when the environment is wrong: those who want to say what
+        // is wrong with it ask here.
+        let chosen = match self.chosen.load(Ordering::Relaxed) {
+            0 => self.choice().ok(),
+            chosen => Some(chosen - 1),
+        };
         Info {
             name: i.name,
             isa: i.isa,
             why: i.why,
             missing: i.isa.without(crate::detect()),
             avoided: (i.avoid)(&crate::identity()),
-            chosen: core::ptr::eq(self.chosen(), i),
+            chosen: chosen == Some(index),
         }
     }
 

@@ -8,6 +8,7 @@ pub mod audit;
 pub mod diagnostic;
 pub mod evidence;
 pub mod finding;
+pub mod kernels;
 pub mod layout;
 pub mod machine;
 pub mod measure;

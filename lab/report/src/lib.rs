@@ -11,6 +11,7 @@ pub mod brief;
 mod format;
 mod html;
 mod json;
+pub mod kernels;
 mod markdown;
 mod number;
 mod svg;

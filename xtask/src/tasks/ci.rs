@@ -53,6 +53,7 @@ const STEPS: &[Step] = &[
                 "clippy",
                 "--workspace",
                 "--all-targets",
+                "--features=karat/peers",
                 "--locked",
                 "--keep-going",
             ];

@@ -27,9 +27,12 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
             "karat-report",
             "karat-scan",
             "karat-model",
+            "karat-hash",
+            "karat-peers",
             "karat-cpu",
         ],
-        "the command line wires the others together; auditing and judging are the runner's",
+        "the command line wires the others together, the kernels that it lists, checks and \
+         measures among them; auditing and judging are the runner's",
     ),
     (
         "karat-run",
@@ -73,6 +76,11 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         "the nouns know nobody who uses them",
     ),
     ("karat-judge", &[], "the judge is pure arithmetic"),
+    (
+        "karat-peers",
+        &[],
+        "peers are other people's crates; who measures them brings karat's own",
+    ),
     (
         "karat-nmt",
         &["karat-cpu", "karat-hash"],
@@ -365,6 +373,16 @@ mod tests {
             package("lab/model", "karat-model", &[]),
             package("kernels/hash", "karat-hash", &["karat-model", "karat-vdf"]),
             package("kernels/vdf", "karat-vdf", &[]),
+        ];
+        assert_eq!(broken(&packages).len(), 2);
+    }
+
+    #[test]
+    fn kernels_do_not_know_their_peers() {
+        let packages = [
+            package("kernels/hash", "karat-hash", &["karat-cpu", "karat-peers"]),
+            package("kernels/cpu", "karat-cpu", &[]),
+            package("kernels/peers", "karat-peers", &["karat-hash"]),
         ];
         assert_eq!(broken(&packages).len(), 2);
     }

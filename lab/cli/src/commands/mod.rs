@@ -5,6 +5,7 @@ pub mod completions;
 pub mod doctor;
 pub mod history;
 pub mod init;
+pub mod kernels;
 pub mod report;
 pub mod run;
 

@@ -166,6 +166,7 @@ impl Lab {
             .current_dir(self.dir.path())
             .stdin(Stdio::null());
         for name in [
+            "KARAT_FORCE",
             "KARAT_RUNS",
             "NO_COLOR",
             "CLICOLOR",

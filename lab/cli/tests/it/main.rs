@@ -13,6 +13,7 @@ mod build_cargo;
 mod build_command;
 mod failures;
 mod interrupt;
+mod kernels;
 mod lab;
 mod layout;
 mod layout_checks;

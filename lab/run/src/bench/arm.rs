@@ -1,6 +1,6 @@
 //! A kernel with the loop around it.
 
-use super::timer::thread_ns;
+use super::timer::Timer;
 use std::hint::black_box;
 
 /// Runs a kernel over all inputs, so many times. Boxed around the loop, not around the
@@ -38,10 +38,10 @@ impl<'a, I> Arm<'a, I> {
         (self.body)(inputs, 1);
     }
 
-    /// Nanoseconds of processor time of a batch of `passes` over `inputs`.
-    pub(super) fn time(&mut self, inputs: &[I], passes: u64) -> f64 {
-        let start = thread_ns();
+    /// Nanoseconds of a batch of `passes` over `inputs`.
+    pub(super) fn time(&mut self, timer: Timer, inputs: &[I], passes: u64) -> f64 {
+        let start = timer.ns();
         (self.body)(inputs, passes);
-        (thread_ns() - start) as f64
+        (timer.ns() - start) as f64
     }
 }

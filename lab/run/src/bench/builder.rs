@@ -2,6 +2,7 @@
 
 use super::arm::Arm;
 use super::rounds::Rounds;
+use super::timer::Timer;
 use super::{BenchError, Report, calibrate, judged, report};
 use crate::pin;
 use karat_judge::Rng;
@@ -35,6 +36,7 @@ pub struct Bench<'a, I> {
     memory: usize,
     seed: u64,
     pin: bool,
+    timer: Timer,
 }
 
 impl<'a, I> Bench<'a, I> {
@@ -51,6 +53,7 @@ impl<'a, I> Bench<'a, I> {
             memory: MEMORY,
             seed: 1,
             pin: true,
+            timer: Timer::Thread,
         }
     }
 
@@ -115,6 +118,16 @@ impl<'a, I> Bench<'a, I> {
         self
     }
 
+    /// For kernels that use several threads: batches are timed by the wall clock, and nothing
+    /// is pinned. What other programs take is then in the times, and cycles are those that
+    /// pass, not those of all threads together.
+    #[must_use]
+    pub fn wall_time(mut self) -> Self {
+        self.timer = Timer::Wall;
+        self.pin = false;
+        self
+    }
+
     /// Calibrates, measures and judges. `fresh` makes the input of one call from the
     /// generator; it is never timed. A panic of a kernel or of `fresh` is passed on.
     ///
@@ -129,6 +142,7 @@ impl<'a, I> Bench<'a, I> {
             let _pinned = processor.map(pin::Pinned::to);
             calibrate::batch(
                 &self.name,
+                self.timer,
                 &mut self.arms,
                 &mut fresh,
                 most_inputs,
@@ -136,7 +150,7 @@ impl<'a, I> Bench<'a, I> {
             )?
         };
         let names: Vec<String> = self.arms.iter().map(|a| a.name.clone()).collect();
-        let mut rounds = Rounds::new(self.arms.len(), self.seed);
+        let mut rounds = Rounds::new(self.arms.len(), self.seed, self.timer);
         let looks = karat_judge::schedule(self.rounds as usize);
         let mut looked = 0;
         let start = Instant::now();

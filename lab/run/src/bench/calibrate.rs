@@ -2,7 +2,7 @@
 
 use super::arm::Arm;
 use super::rounds::{draw, stream};
-use super::timer::thread_ns;
+use super::timer::Timer;
 use super::{Batch, BenchError};
 use karat_judge::Rng;
 
@@ -38,14 +38,14 @@ pub(super) fn most_inputs(memory: usize, size: usize) -> usize {
 }
 
 /// Nanoseconds of one reading of the timer.
-fn timer_ns() -> f64 {
+fn timer_ns(timer: Timer) -> f64 {
     const READINGS: u32 = 1000;
     let once = || {
-        let start = thread_ns();
+        let start = timer.ns();
         for _ in 0..READINGS {
-            std::hint::black_box(thread_ns());
+            std::hint::black_box(timer.ns());
         }
-        (thread_ns() - start) as f64 / f64::from(READINGS)
+        (timer.ns() - start) as f64 / f64::from(READINGS)
     };
     (0..TRIES).map(|_| once()).fold(f64::INFINITY, f64::min)
 }
@@ -54,12 +54,13 @@ fn timer_ns() -> f64 {
 /// long enough for the fastest.
 pub(super) fn batch<I>(
     bench: &str,
+    timer: Timer,
     arms: &mut [Arm<'_, I>],
     fresh: &mut impl FnMut(&mut Rng) -> I,
     most_inputs: usize,
     seed: u64,
 ) -> Result<Batch, BenchError> {
-    let timer_ns = timer_ns();
+    let timer_ns = timer_ns(timer);
     let target = BATCH_NS.max(TIMERS * timer_ns);
     let mut rng = Rng::new(stream(seed, u64::MAX));
     let mut inputs = Vec::new();
@@ -70,7 +71,7 @@ pub(super) fn batch<I>(
         let passes = calls.div_ceil(count as u64);
         let times: Vec<f64> = arms
             .iter_mut()
-            .map(|arm| least(arm, &inputs, passes, TRIES))
+            .map(|arm| least(arm, timer, &inputs, passes, TRIES))
             .collect();
         let least = times.iter().copied().fold(f64::INFINITY, f64::min);
         if least >= target {
@@ -92,10 +93,10 @@ pub(super) fn batch<I>(
     let calls = count * passes;
     let mut empty = Arm::empty();
     let per_call = |ns: f64| ns / calls as f64;
-    let empty_ns = least(&mut empty, &inputs, passes, SUSPECT_TRIES);
+    let empty_ns = least(&mut empty, timer, &inputs, passes, SUSPECT_TRIES);
     for (arm, ns) in arms.iter_mut().zip(&mut fastest) {
         if *ns < 2.0 * empty_ns {
-            *ns = ns.min(least(arm, &inputs, passes, SUSPECT_TRIES));
+            *ns = ns.min(least(arm, timer, &inputs, passes, SUSPECT_TRIES));
         }
         if *ns < NO_WORK * empty_ns {
             return Err(BenchError::NoWork {
@@ -117,8 +118,8 @@ pub(super) fn batch<I>(
 }
 
 /// The fastest of so many batches, in ns.
-fn least<I>(arm: &mut Arm<'_, I>, inputs: &[I], passes: u64, tries: u32) -> f64 {
+fn least<I>(arm: &mut Arm<'_, I>, timer: Timer, inputs: &[I], passes: u64, tries: u32) -> f64 {
     (0..tries)
-        .map(|_| arm.time(inputs, passes))
+        .map(|_| arm.time(timer, inputs, passes))
         .fold(f64::INFINITY, f64::min)
 }

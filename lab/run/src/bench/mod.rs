@@ -35,7 +35,8 @@
 //! # What is in the time, and what is not
 //!
 //! Time is the processor time of the thread: what another process takes in the middle of a
-//! batch is not in it, nor is a kernel's sleep. Inputs and clock readings are not.
+//! batch is not in it, nor is a kernel's sleep. Inputs and clock readings are not. Kernels
+//! that use several threads are timed by the wall clock ([`Bench::wall_time`]).
 //!
 //! In it, and **never subtracted**: the loop around the kernel,
 //! [`black_box`](std::hint::black_box) on the reference to the input and on the output (an
@@ -72,5 +73,7 @@ mod timer;
 
 pub use builder::Bench;
 pub use error::BenchError;
+// What `Bench::run` hands to those who make inputs.
 pub use histogram::{Histogram, Share};
+pub use karat_judge::Rng;
 pub use report::{ArmReport, Batch, Clock, Report, Typical};

@@ -2,6 +2,7 @@
 
 use super::Batch;
 use super::arm::Arm;
+use super::timer::Timer;
 use crate::clock;
 use karat_judge::Rng;
 
@@ -18,6 +19,7 @@ pub(super) struct Slot {
 /// Measured batches by arm, first or second run, and round.
 pub(super) struct Rounds {
     seed: u64,
+    timer: Timer,
     len: usize,
     /// Nanoseconds per call.
     ns: Vec<[Vec<f64>; TIMES]>,
@@ -28,9 +30,10 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    pub(super) fn new(arms: usize, seed: u64) -> Self {
+    pub(super) fn new(arms: usize, seed: u64, timer: Timer) -> Self {
         Self {
             seed,
+            timer,
             len: 0,
             ns: vec![Default::default(); arms],
             places: vec![Default::default(); arms],
@@ -85,7 +88,7 @@ impl Rounds {
         for (place, slot) in (0..).zip(order(self.seed, round, arms.len())) {
             let Slot { arm, time } = slot;
             arms[arm].warm(&others);
-            let ns = arms[arm].time(&inputs, batch.passes);
+            let ns = arms[arm].time(self.timer, &inputs, batch.passes);
             let after = clock::ghz();
             self.ns[arm][time].push(ns / batch.calls as f64);
             self.places[arm][time].push(place);

@@ -187,6 +187,22 @@ fn memory_bounds_the_inputs_and_passes_make_up_for_it() {
 }
 
 #[test]
+fn by_the_wall_clock_nothing_is_pinned_and_waiting_counts() {
+    let nap = |x: &u64| {
+        std::thread::sleep(Duration::from_millis(1));
+        work(*x, 10)
+    };
+    let report = Bench::new("threads")
+        .wall_time()
+        .rounds(2)
+        .arm("nap", nap)
+        .run(fresh)
+        .unwrap();
+    assert_eq!(report.processor, None);
+    assert!(report.arms[0].ns.faster_half >= 1e6, "{report}");
+}
+
+#[test]
 fn when_time_is_over_what_there_is_is_judged() {
     let report = Bench::new("late")
         .max_time(Duration::ZERO)

@@ -1,18 +1,36 @@
-//! The timer of batches: processor time of the calling thread.
+//! The timers of batches: processor time of the calling thread, or the wall clock.
 //!
-//! Not the wall clock. All arms make the same calls, so a slow arm's batch is long, and on a
+//! Unless asked for, not the wall clock. All arms make the same calls, so a slow arm's batch is long, and on a
 //! busy machine a long batch meets the scheduler more often than a short one: by the wall clock
 //! that alone would make the slow arm slower still. What a kernel waits for is not counted.
 
-/// Nanoseconds that this thread has run. 0 when the system has no such clock: batches then
-/// take no time, which calibration reports.
-pub(super) fn thread_ns() -> u64 {
+/// What a batch's time is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Timer {
+    /// Processor time of the calling thread.
+    Thread,
+    /// The wall clock.
+    Wall,
+}
+
+impl Timer {
+    /// Nanoseconds since some moment. 0 when the system has no such clock: batches then take
+    /// no time, which calibration reports.
+    pub(super) fn ns(self) -> u64 {
+        match self {
+            Self::Thread => clock_ns(libc::CLOCK_THREAD_CPUTIME_ID),
+            Self::Wall => clock_ns(libc::CLOCK_MONOTONIC),
+        }
+    }
+}
+
+fn clock_ns(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
     // SAFETY: `time` is a valid timespec to write to.
-    let result = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    let result = unsafe { libc::clock_gettime(clock, &raw mut time) };
     if result != 0 {
         return 0;
     }
@@ -25,11 +43,18 @@ mod tests {
 
     #[test]
     fn sleep_is_not_counted_and_work_is() {
-        let start = thread_ns();
+        let start = Timer::Thread.ns();
         std::thread::sleep(std::time::Duration::from_millis(50));
-        let slept = thread_ns() - start;
+        let slept = Timer::Thread.ns() - start;
         crate::clock::chain(50_000_000);
-        let worked = thread_ns() - start - slept;
+        let worked = Timer::Thread.ns() - start - slept;
         assert!(slept < worked, "{slept} ns asleep, {worked} ns at work");
+    }
+
+    #[test]
+    fn the_wall_clock_counts_sleep() {
+        let start = Timer::Wall.ns();
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        assert!(Timer::Wall.ns() - start >= 5_000_000);
     }
 }

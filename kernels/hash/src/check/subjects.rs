@@ -1,0 +1,153 @@
+//! What goes through which kernel.
+
+use super::batches::Shape;
+use super::known::{self, Known};
+use crate::lthash::LtHash;
+use crate::{blake2b, blake2s, blake3, keccak, sha256};
+use alloc::vec::Vec;
+
+/// A hash that goes through a kernel.
+pub(super) struct Subject {
+    pub(super) kernel: &'static str,
+    pub(super) name: &'static str,
+    pub(super) shape: Shape,
+    /// Digests of messages, one for each or one for all.
+    pub(super) run: fn(&[&[u8]]) -> Vec<Vec<u8>>,
+    pub(super) known: &'static [Known],
+}
+
+const fn one(edges: &'static [usize], most: usize) -> Shape {
+    Shape {
+        edges,
+        most,
+        many: false,
+    }
+}
+
+const fn many(edges: &'static [usize], most: usize) -> Shape {
+    Shape {
+        edges,
+        most,
+        many: true,
+    }
+}
+
+/// A hash of one message.
+macro_rules! each {
+    ($hash:expr) => {
+        |messages| messages.iter().map(|m| $hash(m).to_vec()).collect()
+    };
+}
+
+/// A hash of many messages, with digests of so many bytes.
+macro_rules! at_once {
+    ($hash_many:expr, $length:literal) => {
+        |messages| {
+            let mut out = alloc::vec![[0; $length]; messages.len()];
+            $hash_many(messages, &mut out);
+            out.iter().map(|d| d.to_vec()).collect()
+        }
+    };
+}
+
+/// So many bytes of BLAKE3's output.
+fn extended<const N: usize>(message: &[u8]) -> Vec<u8> {
+    let mut out = alloc::vec![0; N];
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(message).finalize_xof().fill(&mut out);
+    out
+}
+
+/// The key of BLAKE3's test vectors.
+const KEY: &[u8; 32] = b"whats the Elvish word for friend";
+
+/// Sum of elements, of which the first half is taken out again.
+fn sum(messages: &[&[u8]]) -> Vec<Vec<u8>> {
+    let mut set = LtHash::new();
+    set.add_all(messages);
+    set.sub_all(&messages[..messages.len() / 2]);
+    if let [first, .., last] = messages {
+        set.add(&LtHash::of(first)).sub(&LtHash::of(last));
+    }
+    alloc::vec![set.to_bytes().to_vec()]
+}
+
+macro_rules! subjects {
+    ($($kernel:literal $name:literal $shape:expr, $run:expr, $known:expr;)*) => {
+        pub(super) static SUBJECTS: &[Subject] = &[$(Subject {
+            kernel: $kernel,
+            name: $name,
+            shape: $shape,
+            run: $run,
+            known: $known,
+        }),*];
+    };
+}
+
+subjects! {
+    "blake2b" "BLAKE2b-512" one(&[128], 9000), each!(blake2b::hash::<64>), known::BLAKE2B;
+    "blake2b-many" "BLAKE2b-512 of many" many(&[128], 3000),
+        at_once!(blake2b::hash_many::<64>, 64), known::BLAKE2B;
+    "blake2b-many" "BLAKE2bp" one(&[128, 512], 9000),
+        each!(blake2b::parallel::hash::<64>), known::BLAKE2BP;
+    "blake2s" "BLAKE2s-256" one(&[64], 4500), each!(blake2s::hash::<32>), known::BLAKE2S;
+    "blake2s-many" "BLAKE2s-256 of many" many(&[64], 3000),
+        at_once!(blake2s::hash_many::<32>, 32), known::BLAKE2S;
+    "blake2s-many" "BLAKE2sp" one(&[64, 512], 4500),
+        each!(blake2s::parallel::hash::<32>), known::BLAKE2SP;
+
+    "blake3" "BLAKE3" one(&[64, 1024], 66_000), each!(blake3::hash), known::BLAKE3_SHORT;
+    "blake3" "BLAKE3 with a key" one(&[1024], 9000),
+        each!(|m| blake3::keyed_hash(KEY, m)), known::BLAKE3_KEYED;
+    "blake3" "BLAKE3 of many" many(&[64, 1024], 4000),
+        at_once!(blake3::hash_many, 32), known::BLAKE3_SHORT;
+    "blake3" "BLAKE3, 131 bytes of output" one(&[64], 300), each!(extended::<131>), known::BLAKE3;
+    "blake3" "BLAKE3, 4200 bytes of output" one(&[64], 300), each!(extended::<4200>), &[];
+    "blake3-block" "BLAKE3" one(&[64, 1024], 5000), each!(blake3::hash), known::BLAKE3_SHORT;
+    "blake3-block" "BLAKE3, 131 bytes of output" one(&[64], 300),
+        each!(extended::<131>), known::BLAKE3;
+
+    "keccak" "Keccak-256" one(&[136], 4700), each!(keccak::keccak256::hash), known::KECCAK256;
+    "keccak" "Keccak-512" one(&[72], 2500), each!(keccak::keccak512::hash), known::KECCAK512;
+    "keccak" "SHA3-224" one(&[144], 1500), each!(keccak::sha3_224::hash), known::SHA3_224;
+    "keccak" "SHA3-256" one(&[136], 1500), each!(keccak::sha3_256::hash), known::SHA3_256;
+    "keccak" "SHA3-384" one(&[104], 1500), each!(keccak::sha3_384::hash), known::SHA3_384;
+    "keccak" "SHA3-512" one(&[72], 1500), each!(keccak::sha3_512::hash), known::SHA3_512;
+    "keccak" "SHAKE128" one(&[168], 1500), each!(keccak::shake128::hash::<64>), known::SHAKE128;
+    "keccak" "SHAKE256" one(&[136], 1500), each!(keccak::shake256::hash::<64>), known::SHAKE256;
+    "keccak-many" "Keccak-256 of many" many(&[136], 3000),
+        at_once!(keccak::keccak256::hash_many, 32), known::KECCAK256;
+    "keccak-many" "Keccak-512 of many" many(&[72], 1500),
+        at_once!(keccak::keccak512::hash_many, 64), known::KECCAK512;
+    "keccak-many" "SHA3-256 of many" many(&[136], 1500),
+        at_once!(keccak::sha3_256::hash_many, 32), known::SHA3_256;
+    "keccak-many" "SHA3-384 of many" many(&[104], 1500),
+        at_once!(keccak::sha3_384::hash_many, 48), known::SHA3_384;
+    "keccak-many" "SHAKE128 of many" many(&[168], 1500),
+        at_once!(keccak::shake128::hash_many, 64), known::SHAKE128;
+
+    "sha256" "SHA-256" one(&[64], 4500), each!(sha256::hash), known::SHA256;
+    "sha256" "SHA-224" one(&[64], 1000), each!(sha256::sha224::hash), known::SHA224;
+    "sha256-many" "SHA-256 of many" many(&[64], 3000),
+        at_once!(sha256::hash_many, 32), known::SHA256;
+    "sha256-many" "SHA-224 of many" many(&[64], 1000),
+        at_once!(sha256::sha224::hash_many, 28), known::SHA224;
+
+    "lthash" "LtHash's checksum" one(&[64, 1024], 3000),
+        each!(|m| LtHash::of(m).checksum()), known::LTHASH;
+    "lthash" "LtHash, sum of many" many(&[64, 1024], 2000), sum, &[];
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_kernel_is_checked_and_nothing_else() {
+        let names: Vec<&str> = crate::kernels().iter().map(|k| k.name()).collect();
+        for name in &names {
+            assert!(super::SUBJECTS.iter().any(|s| s.kernel == *name), "{name}");
+        }
+        for subject in super::SUBJECTS {
+            assert!(names.contains(&subject.kernel), "{}", subject.kernel);
+        }
+    }
+}

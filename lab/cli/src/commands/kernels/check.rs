@@ -1,0 +1,149 @@
+//! `karat kernels check`: whether the kernels are right on this machine.
+
+use super::{named, seed};
+use crate::{exit, say};
+use anstyle::{AnsiColor, Style};
+use anyhow::Result;
+use karat_hash::check::{Against, Checked, Mismatch, Outcome, check};
+use std::fmt::Write as _;
+
+/// Bytes of a digest that are printed.
+const BYTES: usize = 64;
+
+/// Checks the kernels of these names, or all; a line for each implementation.
+pub fn run(names: &[String], given: Option<u64>, quiet: bool) -> Result<u8> {
+    let kernels = named(names)?;
+    let seed = seed(given);
+    let mut failed = 0;
+    for kernel in kernels {
+        let mut told = Vec::new();
+        check(kernel, seed, |checked| told.push(checked));
+        for checked in told {
+            let wrong = matches!(checked.outcome, Outcome::Failed(_));
+            failed += usize::from(wrong);
+            if wrong || !quiet {
+                say::result(&line(&checked))?;
+            }
+        }
+    }
+    if failed == 0 {
+        return Ok(exit::GOOD);
+    }
+    say::error(&format!(
+        "{failed} implementation(s) compute something else than they should on this machine; do not \
+         use them (KARAT_FORCE chooses others) and report it with `karat doctor`'s output; the same \
+         messages again: --seed {seed}"
+    ));
+    Ok(exit::NO_GO)
+}
+
+fn line(checked: &Checked) -> String {
+    let (word, color) = match &checked.outcome {
+        Outcome::Passed { .. } => ("passed", AnsiColor::Green),
+        Outcome::Skipped { .. } => ("SKIPPED", AnsiColor::Yellow),
+        Outcome::Failed(_) => ("FAILED", AnsiColor::Red),
+    };
+    let style = Style::new().fg_color(Some(color.into()));
+    let (kernel, implementation) = (checked.kernel, checked.implementation);
+    let mut text = format!("{style}{word:7}{style:#}  {kernel:13} {implementation:14} ");
+    // Writing to a String cannot fail.
+    let _ = match &checked.outcome {
+        Outcome::Passed { answers, messages } => {
+            write!(text, "{answers} known answers, {messages} random messages")
+        }
+        Outcome::Skipped { missing } => write!(text, "this CPU lacks {missing}"),
+        Outcome::Failed(mismatch) => write!(text, "{}", told(mismatch)),
+    };
+    text
+}
+
+fn told(wrong: &Mismatch) -> String {
+    let against = match wrong.against {
+        Against::KnownAnswer => "the standard's example",
+        Against::Portable => "the portable implementation",
+    };
+    let differs = wrong.expected.iter().zip(&wrong.found);
+    let at = differs.take_while(|(a, b)| a == b).count();
+    // Long outputs are shown from a little before the first difference on.
+    let from = match wrong.expected.len() > BYTES {
+        true => at.saturating_sub(4),
+        false => 0,
+    };
+    let place = match from {
+        0 => String::new(),
+        from => format!(" from byte {from} on"),
+    };
+    format!(
+        "{}, {} bytes, against {against}:\n  expected{place} {}\n  found{place} {}",
+        wrong.hash,
+        wrong.length,
+        hex(&wrong.expected, from),
+        hex(&wrong.found, from)
+    )
+}
+
+fn hex(bytes: &[u8], from: usize) -> String {
+    let shown = bytes.iter().skip(from).take(BYTES);
+    let text = shown.fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    });
+    match (text.is_empty(), bytes.len() > from + BYTES) {
+        (true, _) => "nothing".to_owned(),
+        (false, true) => text + "…",
+        (false, false) => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mismatch_names_kernel_implementation_length_and_both_digests() {
+        let line = line(&Checked {
+            kernel: "sha256",
+            implementation: "sha-ni",
+            outcome: Outcome::Failed(Mismatch {
+                hash: "SHA-256",
+                against: Against::Portable,
+                length: 129,
+                expected: vec![0xab; 32],
+                found: vec![0xcd; 32],
+            }),
+        });
+        for part in [
+            "FAILED",
+            "sha256",
+            "sha-ni",
+            "SHA-256, 129 bytes",
+            "the portable",
+        ] {
+            assert!(line.contains(part), "no `{part}` in {line}");
+        }
+        assert!(
+            line.contains(&format!("expected {}\n", "ab".repeat(32))),
+            "{line}"
+        );
+        assert!(
+            line.ends_with(&format!("found {}", "cd".repeat(32))),
+            "{line}"
+        );
+    }
+
+    #[test]
+    fn long_outputs_are_shown_where_they_differ() {
+        let mut found = vec![0; 2048];
+        found[1000] = 1;
+        let told = told(&Mismatch {
+            hash: "LtHash",
+            against: Against::KnownAnswer,
+            length: 5,
+            expected: vec![0; 2048],
+            found,
+        });
+        assert!(told.contains("found from byte 996 on 0000000001"), "{told}");
+        assert!(told.ends_with('…') && told.contains("the standard's example"));
+        assert_eq!(hex(&[], 0), "nothing");
+    }
+}

@@ -1,0 +1,104 @@
+//! What a benchmark of kernels finds: implementations and peers, task by task and
+//! size by size.
+
+use crate::machine::Machine;
+use crate::verdict::{Judgement, SpeedRatio};
+use serde::{Deserialize, Serialize};
+
+/// All that `karat kernels bench` found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KernelBench {
+    /// Version of this form: 1.
+    pub schema: u32,
+    /// The command line.
+    pub command: String,
+    /// When it started, RFC 3339, UTC.
+    pub started: String,
+    /// karat's version.
+    pub karat: String,
+    /// How long it took.
+    pub seconds: f64,
+    /// Decided the inputs and the order of arms.
+    pub seed: u64,
+    /// Smallest relative change that matters.
+    pub margin: f64,
+    /// Whether it was a quick one, of too few rounds to conclude from.
+    pub quick: bool,
+    /// Where it was made.
+    pub machine: Machine,
+    /// What was measured, in this order.
+    pub cases: Vec<Case>,
+}
+
+/// One task at one size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// What is computed, such as `sha256-many`.
+    pub task: String,
+    /// The same for people, such as `SHA-256 of 16 messages`.
+    pub title: String,
+    /// The kernel whose implementations are compared.
+    pub kernel: String,
+    /// Messages that one call hashes.
+    pub messages: u64,
+    /// Bytes of each.
+    pub size: u64,
+    /// Bytes that one call works through: input, or output where that is the work.
+    pub bytes: u64,
+    /// Threads of one call.
+    pub threads: u32,
+    /// The arm that all others are compared with.
+    pub baseline: String,
+    /// Rounds measured.
+    pub rounds: u32,
+    /// Whether time was over before the looks were.
+    pub out_of_time: bool,
+    /// Whether the baseline came out not different from itself. If not, no word holds.
+    pub again_passed: bool,
+    /// The largest relative difference that the A/A interval allows.
+    pub noise_floor: Option<f64>,
+    /// Median core clock in GHz.
+    pub clock_ghz: f64,
+    /// The arms: karat's implementations in the order of their table, then the peers.
+    pub arms: Vec<CaseArm>,
+}
+
+/// One implementation or one peer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaseArm {
+    /// Its name: an implementation's after `karat `, or a crate's.
+    pub name: String,
+    /// Whether it is another crate's.
+    pub peer: bool,
+    /// Whether it is what calls go to.
+    pub chosen: bool,
+    /// What to know of it, or nothing.
+    pub note: String,
+    /// Nanoseconds of a call: mean of the faster half of the batches.
+    pub ns: f64,
+    /// Throughput at that time.
+    pub gib_per_second: f64,
+    /// Core cycles by byte; of all threads together nothing is known.
+    pub cycles_per_byte: Option<f64>,
+    /// Speed over the baseline's; `None` for the baseline.
+    pub speed: Option<SpeedRatio>,
+    /// The word; `None` for the baseline, and for all when the A/A failed.
+    pub judgement: Option<Judgement>,
+}
+
+impl Case {
+    /// The arm that calls go to.
+    #[must_use]
+    pub fn chosen(&self) -> Option<&CaseArm> {
+        self.arms.iter().find(|a| a.chosen)
+    }
+
+    /// The arm that all others are compared with.
+    #[must_use]
+    pub fn baseline(&self) -> Option<&CaseArm> {
+        self.arms.iter().find(|a| a.name == self.baseline)
+    }
+}

@@ -1,0 +1,84 @@
+//! A record: a heading that names machine, date and command, then one line for
+//! each arm of each case.
+
+use karat_model::kernels::{Case, CaseArm, KernelBench};
+use std::fmt::Write as _;
+
+/// The benchmark as CSV with `#` lines in front, as the files in `records/`.
+#[must_use]
+pub fn csv(bench: &KernelBench) -> String {
+    let m = &bench.machine;
+    let or_none = |text: &Option<String>| text.clone().unwrap_or_else(|| "none".into());
+    let mut out = String::new();
+    // Writing to a String cannot fail.
+    let _ = write!(
+        out,
+        "# command: {}\n# run: {}, karat {}, {:.0} s, seed {}, margin {}{}\n\
+         # machine: {} ({}), {} processors, {}, hypervisor {}\n# compilers: {}; {}\n\
+         task,kernel,messages,size,threads,arm,peer,chosen,ns,gib_per_s,cycles_per_byte,baseline,\
+         speed,low,high,judgement,rounds,clock_ghz,note\n",
+        crate::wording::printable(&bench.command).replace('\n', " "),
+        bench.started,
+        bench.karat,
+        bench.seconds,
+        bench.seed,
+        bench.margin,
+        if bench.quick {
+            ", quick: too few rounds to conclude from"
+        } else {
+            ""
+        },
+        m.cpu,
+        m.cpu_id,
+        m.processors,
+        m.kernel,
+        or_none(&m.hypervisor),
+        or_none(&m.rustc),
+        or_none(&m.cc),
+    );
+    for case in &bench.cases {
+        for arm in &case.arms {
+            row(&mut out, case, arm);
+        }
+    }
+    out
+}
+
+fn row(out: &mut String, case: &Case, arm: &CaseArm) {
+    let number = |value: Option<f64>, decimals: usize| match value {
+        Some(value) if value.is_finite() => format!("{value:.decimals$}"),
+        _ => String::new(),
+    };
+    let fields = [
+        case.task.clone(),
+        case.kernel.clone(),
+        case.messages.to_string(),
+        case.size.to_string(),
+        case.threads.to_string(),
+        arm.name.clone(),
+        arm.peer.to_string(),
+        arm.chosen.to_string(),
+        number(Some(arm.ns), 2),
+        number(Some(arm.gib_per_second), 4),
+        number(arm.cycles_per_byte, 4),
+        case.baseline.clone(),
+        number(arm.speed.map(|s| s.estimate), 5),
+        number(arm.speed.and_then(|s| s.low), 5),
+        number(arm.speed.and_then(|s| s.high), 5),
+        arm.judgement.map_or("", |j| j.word()).to_owned(),
+        case.rounds.to_string(),
+        number(Some(case.clock_ghz), 4),
+        arm.note.clone(),
+    ];
+    let quoted: Vec<String> = fields.iter().map(|f| quote(f)).collect();
+    let _ = writeln!(out, "{}", quoted.join(","));
+}
+
+/// A field by RFC 4180.
+fn quote(field: &str) -> String {
+    if field.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}

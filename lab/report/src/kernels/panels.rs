@@ -1,0 +1,80 @@
+//! Cases sorted into panels: one for each task and number of messages.
+
+use karat_model::kernels::{Case, CaseArm, KernelBench};
+
+/// What one plot shows.
+pub(super) struct Panel<'a> {
+    pub(super) title: String,
+    pub(super) kernel: &'a str,
+    /// The arms of all sizes, karat's first.
+    pub(super) series: Vec<Series>,
+    pub(super) cases: Vec<&'a Case>,
+}
+
+/// One arm over sizes.
+pub(super) struct Series {
+    pub(super) name: String,
+    pub(super) peer: bool,
+    pub(super) chosen: bool,
+    pub(super) note: String,
+    /// Bytes of a message, and GiB/s.
+    pub(super) points: Vec<(f64, f64)>,
+}
+
+/// The panels of a benchmark, in the order of its cases.
+pub(super) fn panels(bench: &KernelBench) -> Vec<Panel<'_>> {
+    let mut panels: Vec<Panel<'_>> = Vec::new();
+    for case in &bench.cases {
+        let same = |p: &&mut Panel<'_>| {
+            let first = p.cases[0];
+            (&first.task, first.messages) == (&case.task, case.messages)
+        };
+        match panels.iter_mut().find(same) {
+            Some(panel) => panel.cases.push(case),
+            None => panels.push(Panel {
+                title: title(case),
+                kernel: &case.kernel,
+                series: Vec::new(),
+                cases: vec![case],
+            }),
+        }
+    }
+    for panel in &mut panels {
+        panel.cases.sort_by_key(|c| c.size);
+        panel.series = series(&panel.cases);
+    }
+    panels
+}
+
+fn title(case: &Case) -> String {
+    match case.messages {
+        1 => case.title.clone(),
+        messages => format!("{}, {messages} messages", case.title),
+    }
+}
+
+fn series(cases: &[&Case]) -> Vec<Series> {
+    let mut all: Vec<Series> = Vec::new();
+    for case in cases {
+        for arm in &case.arms {
+            let point = (case.size as f64, arm.gib_per_second);
+            let known = |s: &&mut Series| (s.name.as_str(), s.peer) == (&arm.name, arm.peer);
+            match all.iter_mut().find(known) {
+                Some(series) => series.points.push(point),
+                None => all.push(new(arm, point)),
+            }
+        }
+    }
+    all.sort_by_key(|s| s.peer);
+    all
+}
+
+fn new(arm: &CaseArm, point: (f64, f64)) -> Series {
+    Series {
+        name: arm.name.clone(),
+        peer: arm.peer,
+        chosen: arm.chosen,
+        note: arm.note.clone(),
+        points: vec![point],
+    }
+}
