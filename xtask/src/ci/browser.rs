@@ -1,12 +1,13 @@
 //! Headless Chromium: finding it, installing it in CI, opening pages in it.
 
+use super::apt;
 use super::step::{Outcome, Skip};
-use crate::command::{command, run as start};
+use crate::command::command;
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Name for `--require`.
@@ -70,8 +71,9 @@ pub struct Visit {
 /// The step that looks for the browser early, so that a missing one is known
 /// before the long steps.
 pub fn step() -> Result<Outcome> {
-    if version().is_none() && in_ci() {
-        install();
+    if version().is_none() && apt::in_ci() {
+        // A page without any font has no text to look at.
+        apt::install(&["chromium", "fonts-dejavu-core"]);
     }
     Ok(match version() {
         Some((_, version)) => Outcome::Noted(version),
@@ -94,26 +96,6 @@ fn version() -> Option<(&'static str, String)> {
         let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         output.status.success().then_some((program, version))
     })
-}
-
-fn in_ci() -> bool {
-    std::env::var("CI").is_ok_and(|ci| ci == "true" || ci == "1")
-}
-
-/// Tries Debian's package; whether it worked shows when the browser is started.
-fn install() {
-    let apt = |args: &[&str]| {
-        let mut apt = command("apt-get", args);
-        apt.env("DEBIAN_FRONTEND", "noninteractive");
-        apt.stdout(Stdio::null());
-        start(apt)
-    };
-    let packages = ["install", "-y", "-qq", "--no-install-recommends"];
-    // A page without any font has no text to look at.
-    let packages = [&packages[..], &["chromium", "fonts-dejavu-core"]].concat();
-    if let Err(error) = apt(&["update", "-qq"]).and_then(|()| apt(&packages)) {
-        eprintln!("cannot install chromium: {error:#}");
-    }
 }
 
 impl Browser {

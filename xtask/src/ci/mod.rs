@@ -1,5 +1,7 @@
 //! The parts of `cargo xtask ci`.
 
+pub mod aarch64;
+mod apt;
 pub mod browser;
 pub mod page;
 pub mod smoke;

@@ -2,7 +2,7 @@
 
 use super::{layers, schema, words};
 use crate::ci::step::{Options, Outcome, Step, run as run_steps};
-use crate::ci::{browser, page, smoke};
+use crate::ci::{aarch64, browser, page, smoke};
 use crate::command::{cargo, root, run as start};
 use crate::{Task, unknown};
 use anyhow::{Context as _, Result, bail};
@@ -66,6 +66,11 @@ const STEPS: &[Step] = &[
         run: || passed(cargo_run(&["test", "--locked", "--no-fail-fast"])),
     },
     Step {
+        name: "aarch64",
+        help: "the kernels' tests pass on AArch64, emulated",
+        run: aarch64::step,
+    },
+    Step {
         name: "test-xtask",
         help: "tests of these tasks",
         run: || passed(cargo_run(&["test", "--locked", "--package", "xtask"])),
@@ -103,7 +108,7 @@ const STEPS: &[Step] = &[
 ];
 
 /// What `--require` knows: a missing one fails its step instead of skipping it.
-const REQUIREMENTS: &[&str] = &[browser::CHROMIUM];
+const REQUIREMENTS: &[&str] = &[browser::CHROMIUM, aarch64::AARCH64];
 
 fn run(args: &[String]) -> Result<bool> {
     let Some((steps, options)) = parse(args)? else {

@@ -1,0 +1,70 @@
+//! The kernels' tests on AArch64, under qemu's user emulation.
+
+use super::apt;
+use super::step::{Outcome, Skip};
+use crate::command::{cargo, command, run, stdout};
+use anyhow::Result;
+
+/// What `--require` calls it.
+pub const AARCH64: &str = "aarch64";
+
+const TARGET: &str = "aarch64-unknown-linux-gnu";
+const LINKER: &str = "aarch64-linux-gnu-gcc";
+const EMULATORS: [&str; 2] = ["qemu-aarch64-static", "qemu-aarch64"];
+
+/// Builds and runs the tests of the kernel crates for AArch64.
+pub fn step() -> Result<Outcome> {
+    if apt::in_ci() && (emulator().is_none() || !starts(LINKER)) {
+        apt::install(&[
+            "gcc-aarch64-linux-gnu",
+            "libc6-dev-arm64-cross",
+            "qemu-user-static",
+        ]);
+    }
+    if apt::in_ci() && !has_target() {
+        // Whether it worked is asked again.
+        let _ = run(command("rustup", &["target", "add", TARGET]));
+    }
+    let (Some(emulator), true, true) = (emulator(), starts(LINKER), has_target()) else {
+        return Ok(Outcome::Skipped(Skip {
+            missing: AARCH64,
+            remedy: format!(
+                "`rustup target add {TARGET}`, and on Debian `apt-get install \
+                 gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static`"
+            ),
+        }));
+    };
+    // Optimised: emulation makes every instruction cost about ten.
+    let mut test = cargo(&[
+        "test",
+        "--release",
+        "--locked",
+        "--target",
+        TARGET,
+        "--package=karat-cpu",
+        "--package=karat-hash",
+        "--lib",
+        "--test=it",
+    ]);
+    test.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER);
+    test.env(
+        "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER",
+        format!("{emulator} -L /usr/aarch64-linux-gnu"),
+    );
+    run(test)?;
+    Ok(Outcome::Noted(format!("under {emulator}")))
+}
+
+fn emulator() -> Option<&'static str> {
+    EMULATORS.into_iter().find(|e| starts(e))
+}
+
+fn starts(program: &str) -> bool {
+    let output = command(program, &["--version"]).output();
+    output.is_ok_and(|o| o.status.success())
+}
+
+fn has_target() -> bool {
+    stdout(command("rustup", &["target", "list", "--installed"]))
+        .is_ok_and(|list| list.lines().any(|l| l == TARGET))
+}
