@@ -1,4 +1,4 @@
-//! The smoke run: the main study from its file to its report.
+//! The smoke runs: every study from its file to its report.
 
 use super::step::Outcome;
 use crate::command::{cargo, command, root, shown, stdout};
@@ -8,8 +8,9 @@ use anyhow::{Context as _, Result, bail, ensure};
 use karat_model::evidence::Evidence;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-/// The study that must always work.
+/// The study that must always work, and whose report is looked at in a browser.
 const STUDY: &str = "studies/blake2-dispatch";
 
 /// What a run leaves behind.
@@ -23,37 +24,83 @@ pub fn folder() -> Result<PathBuf> {
     Ok(Path::new(target.context("cargo names no target folder")?).join("ci-runs"))
 }
 
-/// Runs the study in a fresh folder and checks what it left.
+/// Runs the main study in a fresh folder and checks what it left.
 pub fn run() -> Result<Outcome> {
-    let runs = folder()?;
+    let runs = fresh(folder()?)?;
+    let evidence = smoke(STUDY, &runs)?;
+    let built = evidence.variants.iter().filter(|v| v.build.is_some());
+    Ok(Outcome::Noted(format!(
+        "{} of {} variants built, {} samples",
+        built.count(),
+        evidence.variants.len(),
+        evidence.samples.len()
+    )))
+}
+
+/// Runs all other studies. Their runs lie elsewhere, so that the newest run of
+/// [`folder`] is the main study's.
+pub fn others() -> Result<Outcome> {
+    let runs = fresh(folder()?.with_file_name("ci-runs-studies"))?;
+    let mut notes = Vec::new();
+    for study in studies()? {
+        if study == STUDY {
+            continue;
+        }
+        let begin = Instant::now();
+        smoke(&study, &runs).with_context(|| format!("{study} failed"))?;
+        let name = study.rsplit('/').next().unwrap_or_default();
+        notes.push(format!("{name} {:.0} s", begin.elapsed().as_secs_f64()));
+    }
+    Ok(Outcome::Noted(notes.join(", ")))
+}
+
+/// Folders in `studies/` that hold a study, as paths from the root.
+fn studies() -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(root().join("studies"))? {
+        let entry = entry?;
+        if entry.path().join("study.toml").is_file() {
+            found.push(format!("studies/{}", entry.file_name().to_string_lossy()));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn fresh(runs: PathBuf) -> Result<PathBuf> {
     if runs.exists() {
         std::fs::remove_dir_all(&runs)?;
     }
     std::fs::create_dir_all(&runs)?;
-    let mut study = cargo(&[
+    Ok(runs)
+}
+
+/// Runs a study and checks what it left.
+fn smoke(study: &str, runs: &Path) -> Result<Evidence> {
+    let mut karat = cargo(&[
         "run",
         "--release",
         "--locked",
         "--",
         "run",
-        STUDY,
+        study,
         "--smoke",
     ]);
-    study.arg("--runs").arg(&runs);
-    eprintln!("$ {}", shown(&study));
-    let said = stdout(study)?;
+    karat.arg("--runs").arg(runs);
+    eprintln!("$ {}", shown(&karat));
+    let said = stdout(karat)?;
     println!("{}", said.trim_end());
 
     let last = said.lines().last().unwrap_or_default();
     let run = root().join(last);
     ensure!(
-        run.starts_with(&runs) && run.is_dir(),
+        run.starts_with(runs) && run.is_dir(),
         "the last line should be the run's folder, but is `{last}`"
     );
     check(&run)
 }
 
-fn check(run: &Path) -> Result<Outcome> {
+fn check(run: &Path) -> Result<Evidence> {
     for name in FILES {
         let file = run.join(name);
         let bytes = std::fs::metadata(&file).map_or(0, |m| m.len());
@@ -71,12 +118,7 @@ fn check(run: &Path) -> Result<Outcome> {
         evidence.run.smoke && evidence.verdict.verdict.is_none(),
         "a smoke run must give no verdict"
     );
-    Ok(Outcome::Noted(format!(
-        "{} of {} variants built, {} samples",
-        built,
-        evidence.variants.len(),
-        evidence.samples.len()
-    )))
+    Ok(evidence)
 }
 
 /// The evidence of a run, once the committed schema and the types accept it.
@@ -122,5 +164,23 @@ pub fn revision() -> String {
             String::from_utf8_lossy(&output.stdout).trim().to_owned()
         }
         _ => "a copy without git".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{STUDY, studies};
+    use crate::command::root;
+    use karat_model::study::Study;
+
+    #[test]
+    fn the_studies_are_found_and_can_be_read() {
+        let found = studies().unwrap();
+        assert!(found.iter().any(|study| study == STUDY));
+        assert!(found.len() > 1);
+        for study in found {
+            let text = std::fs::read_to_string(root().join(&study).join("study.toml")).unwrap();
+            assert!(Study::parse(&text).is_ok(), "{study}");
+        }
     }
 }

@@ -86,6 +86,11 @@ const STEPS: &[Step] = &[
         },
     },
     Step {
+        name: "studies",
+        help: "all other studies run from their files to their reports",
+        run: smoke::others,
+    },
+    Step {
         name: "smoke",
         help: "the main study runs from its file to its report",
         run: smoke::run,
@@ -154,14 +159,15 @@ fn cargo_run(args: &[&str]) -> Result<()> {
     start(cargo(args))
 }
 
-/// Subjects are workspaces of their own: `cargo fmt --all` does not see them.
+/// Subjects are workspaces of their own, and so is what some of them share:
+/// `cargo fmt --all` does not see them.
 fn subjects() -> Result<()> {
     let mut studies: Vec<_> =
         std::fs::read_dir(root().join("studies"))?.collect::<Result<_, _>>()?;
     studies.sort_by_key(std::fs::DirEntry::file_name);
     for study in studies {
-        let manifest = study.path().join("subject/Cargo.toml");
-        if manifest.is_file() {
+        let manifests = ["subject/Cargo.toml", "Cargo.toml"].map(|m| study.path().join(m));
+        for manifest in manifests.iter().filter(|m| m.is_file()) {
             let mut format = cargo(&["fmt", "--check", "--manifest-path"]);
             format.arg(manifest);
             start(format)?;
