@@ -22,7 +22,8 @@ pub fn terminal(bench: &KernelBench, color: bool, width: usize) -> String {
     summary(&mut out, bench, paint);
     let about = format!(
         "Speed: against the baseline of each block, {} margin {}, interval after it. Times are the \
-         processor's, with threads those that pass; of a call through a pointer, digests stored. * is what calls go to.",
+         processor's, with threads those that pass; of a call through a pointer, digests stored. * \
+         is what calls go to.",
         if peers(bench) {
             "the fastest peer;"
         } else {
