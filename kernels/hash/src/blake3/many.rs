@@ -1,6 +1,7 @@
 //! Many messages, each hashed on its own.
 
 use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN, flags};
+use super::forest::forest;
 use super::hasher::output_of;
 use super::job::{Cvs, Job, LANES};
 use super::kernel::{Body, KERNEL};
@@ -12,8 +13,8 @@ use core::mem::MaybeUninit;
 
 /// Hashes of `messages`, each as by [`hash`](super::hash).
 ///
-/// Messages of one chunk (1024 bytes) or less share the lanes; longer ones fill
-/// them alone.
+/// Messages share the lanes, whatever their lengths: all chunks of those up to
+/// 64 KiB, and the last levels of the trees of longer ones.
 ///
 /// # Panics
 /// When there is not one place in `out` for each message.
@@ -52,12 +53,19 @@ pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
         } else {
             0
         };
-        let count = if narrow || len > CHUNK_LEN {
+        let count = if narrow || messages.len() == 1 {
             1
         } else if equal >= LANES || equal == messages.len() {
             equal
         } else {
-            prefix(messages, |l| l <= CHUNK_LEN)
+            let short = prefix(messages, |l| l <= CHUNK_LEN);
+            if short < WIDE && short < messages.len() {
+                // Too few to leave longer ones without them.
+                let taken = forest(mode, messages, out);
+                (messages, out) = (&messages[taken..], &mut out[taken..]);
+                continue;
+            }
+            short
         };
         let (now, later) = messages.split_at(count);
         let (places, rest) = out.split_at_mut(count);
@@ -322,30 +330,24 @@ impl<'a, const J: usize> Short<'a, J> {
     }
 }
 
-macro_rules! lanes {
-    ($jobs:literal) => {
-        impl Lanes<{ $jobs * LANES }> for Short<'_, $jobs> {
-            const BLOCK: usize = BLOCK_LEN;
+impl<const J: usize, const N: usize> Lanes<N> for Short<'_, J> {
+    const BLOCK: usize = BLOCK_LEN;
 
-            fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
-                self.begin(lane, message)
-            }
+    fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
+        self.begin(lane, message)
+    }
 
-            fn tail(&self, lane: usize) -> *const u8 {
-                self.tails[lane / LANES][lane % LANES].as_ptr().cast()
-            }
+    fn tail(&self, lane: usize) -> *const u8 {
+        self.tails[lane / LANES][lane % LANES].as_ptr().cast()
+    }
 
-            unsafe fn advance(&mut self, stretches: &[Stretch; $jobs * LANES], blocks: usize) {
-                // SAFETY: the caller's promise.
-                unsafe { self.advance(stretches, blocks) }
-            }
+    unsafe fn advance(&mut self, stretches: &[Stretch; N], blocks: usize) {
+        const { assert!(N == J * LANES) };
+        // SAFETY: the caller's promise.
+        unsafe { self.advance(stretches, blocks) }
+    }
 
-            fn end(&mut self, lane: usize, message: usize) {
-                self.end(lane, message);
-            }
-        }
-    };
+    fn end(&mut self, lane: usize, message: usize) {
+        self.end(lane, message);
+    }
 }
-
-lanes!(1);
-lanes!(2);

@@ -11,6 +11,7 @@
 mod constants;
 #[cfg(feature = "digest")]
 mod digest;
+mod forest;
 pub(crate) mod hasher;
 #[cfg(feature = "std")]
 mod io;

@@ -173,6 +173,13 @@ fn fresh<J: Join>(mode: &Mode, input: &[u8], counter: u64, out: &mut [Cv; WIDE])
     wide::<J>(&mut Work { mode, jobs }, input, counter, out)
 }
 
+/// Chaining values of a subtree of more than one chunk that begins a message;
+/// not more than `WIDE`.
+pub(crate) fn wide_alone<J: Join>(mode: &Mode, input: &[u8], out: &mut [Cv; WIDE]) -> usize {
+    debug_assert!(input.len() > CHUNK_LEN);
+    fresh::<J>(mode, input, 0, out)
+}
+
 /// The two chaining values below the root of a subtree of more than one chunk.
 pub(crate) fn halves<J: Join>(mode: &Mode, input: &[u8], counter: u64) -> [Cv; 2] {
     debug_assert!(input.len() > CHUNK_LEN);

@@ -141,12 +141,16 @@ fn many() {
     let counts: &[usize] = if SMALL {
         &[0, 1, 3]
     } else {
-        &[0, 1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 48, 100, 333]
+        &[0, 1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 48, 70, 100, 333]
     };
     let key: [u8; 32] = rng.bytes(32).try_into().unwrap();
     for &count in counts {
         // Equal, short, round the edge of a chunk, and mixed lengths.
-        for kind in 0..6 {
+        for kind in 0..10 {
+            if kind > 6 && (SMALL || count > 70) {
+                continue;
+            }
+            let one = rng.below(if SMALL { 70 } else { 64 });
             let messages: Vec<Vec<u8>> = (0..count)
                 .map(|_| {
                     let len = match kind {
@@ -155,6 +159,11 @@ fn many() {
                         2 => rng.below(200),
                         3 => 1024,
                         4 => rng.below(if SMALL { 300 } else { 1100 }),
+                        6 => one,
+                        // Many chunks: any, whole, and more than are shared.
+                        7 => rng.below(20 * 1024 + 1),
+                        8 => 1024 * rng.below(21),
+                        9 => [0, 1024, 2048, 65_535, 65_536, 65_537, 70_000][rng.below(7)],
                         _ => [0, 5, 64, 1000, 1024, 1025, 3000, 20_000]
                             [rng.below(if SMALL { 5 } else { 8 })],
                     };

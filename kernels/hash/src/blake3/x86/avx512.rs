@@ -19,6 +19,7 @@
 
 use super::super::constants::IV;
 use super::super::job::Job;
+use super::avx512_once;
 use super::avx512_rows;
 use core::mem::{offset_of, size_of};
 
@@ -279,6 +280,8 @@ pub(crate) unsafe fn advance(jobs: &mut [Job], blocks: usize, used: usize) {
             avx512_rows::advance(&mut jobs[0], blocks, used);
         } else if pair {
             lanes32(jobs.as_mut_ptr(), blocks);
+        } else if blocks == 1 {
+            avx512_once::lanes16_once(&mut jobs[0]);
         } else {
             lanes16(jobs.as_mut_ptr(), blocks);
         }

@@ -8,8 +8,11 @@
 #[rustfmt::skip]
 mod schedule;
 
+#[macro_use]
 #[rustfmt::skip]
 pub(crate) mod avx512;
+#[rustfmt::skip]
+mod avx512_once;
 #[rustfmt::skip]
 mod avx512_rows;
 #[rustfmt::skip]
