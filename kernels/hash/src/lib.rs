@@ -29,6 +29,7 @@ pub mod keccak;
 mod lanes;
 pub mod lthash;
 pub mod sha256;
+mod short;
 
 use karat_cpu::AnyKernel;
 

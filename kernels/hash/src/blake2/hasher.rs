@@ -68,7 +68,9 @@ impl<A: Algorithm, const N: usize> Hasher<A, N> {
     #[must_use]
     pub fn finalize(&self) -> [u8; N] {
         let rest = &self.buffer[..usize::from(self.held)];
-        digest(&self.node.last(A::compress(), rest))
+        let mut node = self.node;
+        node.last(A::compress(), rest);
+        digest(&node.h)
     }
 
     /// Forgets all bytes; the parameters stay.

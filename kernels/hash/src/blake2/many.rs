@@ -1,7 +1,7 @@
 //! Many messages at once: one in each lane of a vector register.
 
 use super::batch::{Batch, Body};
-use super::single::{Node, bytes};
+use super::single::Node;
 use super::{Algorithm, Compress, Word, refill};
 use core::mem::MaybeUninit;
 
@@ -29,15 +29,20 @@ impl<'a> Sink<'a> {
         }
     }
 
-    #[inline]
-    pub(super) fn put<W: Word>(&mut self, message: usize, h: &[W; 8]) {
+    /// Puts the digest of a message whose final state has these words: word by word,
+    /// from where they are. Collected first, they would be loaded again in wider
+    /// pieces, which has to wait until they have left for the cache.
+    #[inline(always)]
+    pub(super) fn put<W: Word>(&mut self, message: usize, word: impl Fn(usize) -> W) {
         let to = &mut self.out[message * self.length..][..self.length];
-        let all = bytes(h);
-        // The usual lengths as constants: else each is a call of memcpy.
-        match self.length {
-            64 => to.copy_from_slice(&all),
-            32 => to.copy_from_slice(&all[..32]),
-            length => to.copy_from_slice(&all[..length]),
+        let (mut words, mut i) = (to.chunks_exact_mut(W::BYTES), 0);
+        for to in words.by_ref() {
+            to.copy_from_slice(&word(i).bytes()[..W::BYTES]);
+            i += 1;
+        }
+        let rest = words.into_remainder();
+        if !rest.is_empty() {
+            rest.copy_from_slice(&word(i).bytes()[..rest.len()]);
         }
     }
 }
@@ -63,20 +68,23 @@ const SORTED: usize = 1024;
 /// [`Many::hash`] without lanes.
 pub(crate) fn one_by_one<W: Word>(start: &Start<W>, messages: &[&[u8]], out: &mut Sink) {
     for (i, message) in messages.iter().enumerate() {
-        out.put(i, &single(start, message));
+        put_single(out, i, start, message);
     }
 }
 
-#[inline]
-fn single<W: Word>(start: &Start<W>, message: &[u8]) -> [W; 8] {
+/// Puts the digest of one message alone. Not inlined: it has a call to wait for.
+fn put_single<W: Word>(out: &mut Sink, place: usize, start: &Start<W>, message: &[u8]) {
+    let mut node = start.node;
     if message.is_empty() {
-        return start.empty;
+        node.h = start.empty;
+    } else {
+        node.finish(start.compress, message);
     }
-    start.node.finish(start.compress, message)
+    out.put(place, |i| node.h[i]);
 }
 
 /// Blocks of a message; an empty one has one.
-#[inline]
+#[inline(always)]
 fn blocks<A: Algorithm>(message: &[u8]) -> usize {
     message.len().div_ceil(A::BLOCK).max(1)
 }
@@ -87,8 +95,11 @@ fn blocks<A: Algorithm>(message: &[u8]) -> usize {
 /// Messages are put together by their number of blocks, so that the lanes of a
 /// batch end at about the same time.
 ///
+/// Inlined, so that it is compiled with the features of the function around it.
+///
 /// # Safety
 /// The CPU must have the ISAs of both.
+#[inline(always)]
 pub(crate) unsafe fn hash<A, Wide, Narrow, const M: usize, const N: usize>(
     start: &Start<A::Word>,
     messages: &[&[u8]],
@@ -104,7 +115,7 @@ pub(crate) unsafe fn hash<A, Wide, Narrow, const M: usize, const N: usize>(
         let base = i * SORTED;
         if chunk.len() < FEW {
             for (j, message) in chunk.iter().enumerate() {
-                out.put(base + j, &single(start, message));
+                put_single(out, base + j, start, message);
             }
             continue;
         }
@@ -151,7 +162,7 @@ pub(crate) unsafe fn hash<A, Wide, Narrow, const M: usize, const N: usize>(
             } else {
                 for key in left {
                     let j = *key % SORTED;
-                    out.put(base + j, &single(start, chunk[j]));
+                    put_single(out, base + j, start, chunk[j]);
                 }
             }
         }
@@ -167,7 +178,7 @@ fn prepared<A: Algorithm, const N: usize>(start: &Start<A::Word>) -> Batch<A::Wo
 }
 
 /// `count` ones from bit 0 on, 64 at the most.
-#[inline]
+#[inline(always)]
 fn ones(count: usize) -> u64 {
     if count >= 64 {
         u64::MAX
@@ -182,6 +193,7 @@ fn ones(count: usize) -> u64 {
 ///
 /// # Safety
 /// The CPU must have the body's ISAs.
+#[inline(always)]
 unsafe fn run<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
     start: &Start<A::Word>,
     batch: &mut Batch<A::Word, N>,
@@ -209,13 +221,13 @@ unsafe fn run<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
         if ended > 0 && keys.len() - ended < FEW {
             for (lane, key) in keys.iter().enumerate().skip(ended) {
                 let j = key % SORTED;
-                let rest = Node {
+                let mut rest = Node {
                     h: batch.take(lane),
                     t: t + (done * A::BLOCK) as u128,
                     last_node: start.node.last_node,
                 };
-                let h = rest.finish(start.compress, &chunk[j][done * A::BLOCK..]);
-                out.put(base + j, &h);
+                rest.finish(start.compress, &chunk[j][done * A::BLOCK..]);
+                out.put(base + j, |i| rest.h[i]);
             }
             return;
         }
@@ -254,9 +266,9 @@ unsafe fn run<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
         for (lane, key) in keys.iter().enumerate().take(end).skip(ended) {
             let j = key % SORTED;
             if chunk[j].is_empty() {
-                out.put(base + j, &start.empty);
+                out.put(base + j, |i| start.empty[i]);
             } else {
-                out.put(base + j, &batch.take(lane));
+                out.put(base + j, |i| batch.h[i][lane]);
             }
         }
         (done, ended) = (count, end);

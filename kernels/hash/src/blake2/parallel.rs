@@ -140,9 +140,12 @@ impl<A: Algorithm, const N: usize> ParallelHasher<A, N> {
                 leaf.blocks(compress, last);
                 last = block(1, i);
             }
-            to.copy_from_slice(&bytes(&leaf.last(compress, last))[..A::LONGEST]);
+            leaf.last(compress, last);
+            to.copy_from_slice(&bytes(&leaf.h)[..A::LONGEST]);
         }
-        digest(&self.root.node().finish(compress, &digests))
+        let mut root = self.root.node();
+        root.finish(compress, &digests);
+        digest(&root.h)
     }
 
     /// Forgets all bytes; the key stays.

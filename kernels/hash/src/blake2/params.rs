@@ -221,7 +221,9 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
     #[must_use]
     #[inline]
     pub fn hash(&self, input: &[u8]) -> [u8; N] {
-        digest(&self.finish(self.node(), input))
+        let mut node = self.node();
+        self.finish(&mut node, input);
+        digest(&node.h)
     }
 
     /// The digests of many messages, of equal or different lengths.
@@ -241,14 +243,16 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
             start.node.blocks(compress, &self.key_block()[..A::BLOCK]);
         }
         if self.key_length > 0 || messages.iter().any(|m| m.is_empty()) {
-            start.empty = self.finish(node, &[]);
+            let mut node = node;
+            self.finish(&mut node, &[]);
+            start.empty = node.h;
         }
         // SAFETY: the table gave the functions.
         unsafe { (A::many().hash)(&start, messages, &mut Sink::new(out)) }
     }
 
     #[inline]
-    fn finish(&self, mut node: Node<A::Word>, input: &[u8]) -> [A::Word; 8] {
+    fn finish(&self, node: &mut Node<A::Word>, input: &[u8]) {
         let compress = A::compress();
         if self.key_length > 0 {
             let key = self.key_block();
@@ -257,7 +261,7 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
             }
             node.blocks(compress, &key[..A::BLOCK]);
         }
-        node.finish(compress, input)
+        node.finish(compress, input);
     }
 
     /// The state that the parameter block gives.
@@ -306,7 +310,9 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
 #[inline]
 pub(crate) fn hash<A: Algorithm, const N: usize>(input: &[u8]) -> [u8; N] {
     const { Params::<A, N>::LENGTH_FITS };
-    digest(&Node::plain(A::IV, N).finish(A::compress(), input))
+    let mut node = Node::plain(A::IV, N);
+    node.finish(A::compress(), input);
+    digest(&node.h)
 }
 
 /// The plain hash at a length known at run time.
@@ -320,6 +326,7 @@ pub(crate) fn hash_into<A: Algorithm>(input: &[u8], out: &mut [u8]) {
         "room for a digest of {} bytes, {name} makes 1 to {most}",
         out.len()
     );
-    let h = Node::plain(A::IV, out.len()).finish(A::compress(), input);
-    out.copy_from_slice(&bytes(&h)[..out.len()]);
+    let mut node = Node::plain(A::IV, out.len());
+    node.finish(A::compress(), input);
+    out.copy_from_slice(&bytes(&node.h)[..out.len()]);
 }

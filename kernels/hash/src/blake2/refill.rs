@@ -151,11 +151,11 @@ impl<A: Algorithm, B: Body<A::Word, N>, const N: usize> lanes::Lanes<N>
     }
 
     fn end(&mut self, lane: usize, message: usize) {
-        let h = if self.length[lane] == self.start.node.t {
-            self.start.empty
+        let place = self.first + message;
+        if self.length[lane] == self.start.node.t {
+            self.out.put(place, |i| self.start.empty[i]);
         } else {
-            self.batch.take(lane)
-        };
-        self.out.put(self.first + message, &h);
+            self.out.put(place, |i| self.batch.h[i][lane]);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! One message through the compression function.
 
 use super::Word;
+use crate::short;
 
 /// Bytes hashed so far and the flags of the blocks to come; two words each, low
 /// word first. The layout is what the assembly reads.
@@ -71,9 +72,11 @@ impl<W: Word> Node<W> {
         self.t += blocks.len() as u128;
     }
 
-    /// Takes in the last block, which may be short or empty; gives the final state.
+    /// Takes in the last block, which may be short or empty; `h` is then the final
+    /// state. In place: a copy would load what was stored a moment ago, and in wider
+    /// pieces, which has to wait until the stores have left for the cache.
     #[inline]
-    pub(crate) fn last(mut self, compress: Compress<W>, block: &[u8]) -> [W; 8] {
+    pub(crate) fn last(&mut self, compress: Compress<W>, block: &[u8]) {
         let size = 16 * W::BYTES;
         debug_assert!(block.len() <= size);
         let mut counter = self.counter(true);
@@ -82,21 +85,20 @@ impl<W: Word> Node<W> {
             block.as_ptr()
         } else {
             padded = [0; 128];
-            padded[..block.len()].copy_from_slice(block);
+            short::copy(&mut padded, block);
             padded.as_ptr()
         };
         // SAFETY: `at` is a whole block, and the table gave the function.
         unsafe { compress(&mut self.h, at, 1, &mut counter, block.len()) };
-        self.h
     }
 
-    /// Takes in all that is left of the message.
+    /// Takes in all that is left of the message; `h` is then the final state.
     #[inline]
-    pub(crate) fn finish(mut self, compress: Compress<W>, message: &[u8]) -> [W; 8] {
+    pub(crate) fn finish(&mut self, compress: Compress<W>, message: &[u8]) {
         let size = 16 * W::BYTES;
         let body = message.len().saturating_sub(1) / size * size;
         self.blocks(compress, &message[..body]);
-        self.last(compress, &message[body..])
+        self.last(compress, &message[body..]);
     }
 }
 

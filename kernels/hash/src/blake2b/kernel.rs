@@ -63,7 +63,7 @@ pub static KERNEL_MANY: Kernel<Many<u64>> = Kernel::new(
             "avx512",
             IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
             Many {
-                hash: many::hash::<Blake2b, avx512::Lanes16, avx512::Lanes8, 16, 8>,
+                hash: avx512::hash,
                 leaves: batch::leaves::<Blake2b, avx512::Lanes8, 8>,
             },
             "16 or 8 lanes",
@@ -73,7 +73,7 @@ pub static KERNEL_MANY: Kernel<Many<u64>> = Kernel::new(
             "avx2",
             IsaSet::of(&["avx2"]),
             Many {
-                hash: many::hash::<Blake2b, avx2::Lanes4, avx2::Lanes4, 4, 4>,
+                hash: avx2::hash,
                 leaves: batch::leaves::<Blake2b, avx2::Lanes4, 4>,
             },
             "4 lanes",

@@ -1,6 +1,8 @@
 //! Many messages in ymm registers, in assembly: 8 lanes.
 
+use crate::blake2::Blake2s;
 use crate::blake2::batch::{Batch, Body};
+use crate::blake2::many::{self, Sink, Start};
 use crate::blake2::shuffles::Constants;
 use core::arch::naked_asm;
 
@@ -16,6 +18,17 @@ impl Body<u32, 8> for Lanes8 {
         // SAFETY: the caller's promise.
         unsafe { karat_blake2s_avx2_x8(batch, blocks, stride, &CONSTANTS) }
     }
+}
+
+/// [`many::hash`] by 8 lanes, compiled with what the lanes need anyway: so what
+/// stands around them is the same whatever the program's flags are.
+///
+/// # Safety
+/// The CPU must have AVX2.
+#[target_feature(enable = "avx2")]
+pub(crate) unsafe fn hash(start: &Start<u32>, messages: &[&[u8]], out: &mut Sink) {
+    // SAFETY: the caller's promise.
+    unsafe { many::hash::<Blake2s, Lanes8, Lanes8, 8, 8>(start, messages, out) }
 }
 
 #[unsafe(naked)]

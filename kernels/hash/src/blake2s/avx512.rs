@@ -1,6 +1,8 @@
 //! Many messages in zmm registers, in assembly: 16 lanes, or twice as many.
 
+use crate::blake2::Blake2s;
 use crate::blake2::batch::{Batch, Body};
+use crate::blake2::many::{self, Sink, Start};
 use crate::blake2::plan::Plan;
 use core::arch::naked_asm;
 
@@ -28,6 +30,17 @@ impl Body<u32, 32> for Lanes32 {
         // SAFETY: the caller's promise.
         unsafe { karat_blake2s_avx512_x32(batch, blocks, stride, &PLAN) }
     }
+}
+
+/// [`many::hash`] by 32 or 16 lanes, compiled with what the lanes need anyway: so
+/// what stands around them is the same whatever the program's flags are.
+///
+/// # Safety
+/// The CPU must have the ISAs.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+pub(crate) unsafe fn hash(start: &Start<u32>, messages: &[&[u8]], out: &mut Sink) {
+    // SAFETY: the caller's promise.
+    unsafe { many::hash::<Blake2s, Lanes32, Lanes16, 32, 16>(start, messages, out) }
 }
 
 #[unsafe(naked)]

@@ -63,7 +63,7 @@ pub static KERNEL_MANY: Kernel<Many<u32>> = Kernel::new(
             "avx512",
             IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
             Many {
-                hash: many::hash::<Blake2s, avx512::Lanes32, avx512::Lanes16, 32, 16>,
+                hash: avx512::hash,
                 leaves: batch::leaves::<Blake2s, avx512::Lanes16, 16>,
             },
             "32 or 16 lanes",
@@ -73,7 +73,7 @@ pub static KERNEL_MANY: Kernel<Many<u32>> = Kernel::new(
             "avx2",
             IsaSet::of(&["avx2"]),
             Many {
-                hash: many::hash::<Blake2s, avx2::Lanes8, avx2::Lanes8, 8, 8>,
+                hash: avx2::hash,
                 leaves: batch::leaves::<Blake2s, avx2::Lanes8, 8>,
             },
             "8 lanes",

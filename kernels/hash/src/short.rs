@@ -1,0 +1,64 @@
+//! Copies of fewer bytes than a block or two.
+
+/// Copies `from` to the beginning of `to`.
+///
+/// Two moves of a fixed size that may overlap, as memcpy does it, but in line: the
+/// call costs a message of one block 1 to 2 %, and which registers the C library
+/// moves by is not known here, so that a wider load of the copy may have to wait for
+/// its stores.
+///
+/// # Panics
+/// When `from` is longer than `to`, or than 128 bytes.
+#[inline(always)]
+pub(crate) fn copy<const N: usize>(to: &mut [u8; N], from: &[u8]) {
+    let len = from.len();
+    assert!(
+        len <= N && len <= 128,
+        "a short copy is of 128 bytes at most"
+    );
+    let (to, from) = (to.as_mut_ptr(), from.as_ptr());
+    // SAFETY: both have `len` bytes, and each move is of no more than that.
+    unsafe {
+        match len {
+            65.. => ends::<64>(to, from, len),
+            33.. => ends::<32>(to, from, len),
+            17.. => ends::<16>(to, from, len),
+            8.. => ends::<8>(to, from, len),
+            4.. => ends::<4>(to, from, len),
+            2.. => ends::<2>(to, from, len),
+            1 => *to = *from,
+            0 => {}
+        }
+    }
+}
+
+/// Copies the first and the last `W` of `len` bytes.
+///
+/// # Safety
+/// `from` must be readable and `to` writable for `len` bytes, which are `W` or more;
+/// they must not overlap.
+#[inline(always)]
+unsafe fn ends<const W: usize>(to: *mut u8, from: *const u8, len: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let last = from.add(len - W).cast::<[u8; W]>().read();
+        to.cast::<[u8; W]>().write(from.cast::<[u8; W]>().read());
+        to.add(len - W).cast::<[u8; W]>().write(last);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::copy;
+
+    #[test]
+    fn every_length_is_copied_and_nothing_else() {
+        let from: [u8; 128] = core::array::from_fn(|i| i as u8 + 1);
+        for len in 0..=128 {
+            let mut to = [0; 130];
+            copy(&mut to, &from[..len]);
+            assert_eq!(to[..len], from[..len]);
+            assert!(to[len..].iter().all(|b| *b == 0), "{len}");
+        }
+    }
+}
