@@ -45,11 +45,11 @@ pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     let (mut messages, mut out) = (messages, out);
     while let Some(first) = messages.first() {
         let len = first.len();
-        // A run of messages of one length that are whole blocks needs no copies;
-        // short ones of any lengths take turns in the lanes.
-        let whole = len > 0 && len <= CHUNK_LEN && len.is_multiple_of(BLOCK_LEN);
-        let equal = if whole {
-            prefix(messages, |l| l == len)
+        // A run of messages of one length, whole blocks or less than one, goes
+        // through the lanes in step; short ones of any lengths take turns there.
+        let whole = len <= CHUNK_LEN && len.is_multiple_of(BLOCK_LEN);
+        let equal = if whole || len < BLOCK_LEN {
+            same(messages, len)
         } else {
             0
         };
@@ -85,6 +85,18 @@ fn prefix(messages: &[&[u8]], kind: impl Fn(usize) -> bool) -> usize {
     messages.iter().take_while(|m| kind(m.len())).count()
 }
 
+/// How many messages at the front have that length. Sixteen are looked at
+/// without a branch.
+fn same(messages: &[&[u8]], len: usize) -> usize {
+    let (groups, _) = messages.as_chunks::<LANES>();
+    let whole = groups
+        .iter()
+        .take_while(|g| g.iter().fold(0, |d, m| d | (m.len() ^ len)) == 0)
+        .count();
+    let seen = whole * LANES;
+    seen + prefix(&messages[seen..], |l| l == len)
+}
+
 /// Flags of messages of one chunk.
 fn chunk(mode: &Mode) -> Flags {
     Flags {
@@ -94,30 +106,47 @@ fn chunk(mode: &Mode) -> Flags {
     }
 }
 
-/// Messages of one length, 1 to 16 whole blocks.
+/// Messages of one length: 1 to 16 whole blocks, or less than a block.
 fn equals(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
-    let blocks = messages[0].len() / BLOCK_LEN;
+    let len = messages[0].len();
     let Flags { every, first, last } = chunk(mode);
-    let single = if blocks == 1 { first } else { 0 };
+    let single = if len <= BLOCK_LEN { first } else { 0 };
     let flags = [every | first, every, every | last | single];
     if messages.len() > LANES {
-        equals_in(
-            &mut [Job::new(flags), Job::new(flags)],
-            mode,
-            messages,
-            blocks,
-            out,
-        );
+        let jobs = &mut [Job::new(flags), Job::new(flags)];
+        equals_in(jobs, mode, messages, len, out);
     } else {
-        equals_in(&mut [Job::new(flags)], mode, messages, blocks, out);
+        equals_in(&mut [Job::new(flags)], mode, messages, len, out);
     }
 }
 
-fn equals_in(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], blocks: usize, out: &mut [Cv]) {
+fn equals_in(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], len: usize, out: &mut [Cv]) {
+    if len < BLOCK_LEN {
+        return padded(jobs, mode, messages, len, out);
+    }
     let size = jobs.len() * LANES;
     let body = KERNEL.get();
     for (messages, out) in messages.chunks(size).zip(out.chunks_mut(size)) {
-        group(body, jobs, &mode.key, messages, blocks, out);
+        group(body, jobs, &mode.key, messages, len / BLOCK_LEN, out);
+    }
+}
+
+/// Less than a block each. Not inlined, so that whole blocks need no room here.
+#[inline(never)]
+fn padded(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], len: usize, out: &mut [Cv]) {
+    let size = jobs.len() * LANES;
+    let body = KERNEL.get();
+    for job in jobs.iter_mut() {
+        job.lens[1] = [len as u32; LANES];
+    }
+    let mut blocks = [[0; BLOCK_LEN]; WIDE];
+    for (messages, out) in messages.chunks(size).zip(out.chunks_mut(size)) {
+        for (block, message) in blocks.iter_mut().zip(messages) {
+            // What follows stays zero.
+            block[..len].copy_from_slice(message);
+        }
+        let blocks = blocks.each_ref().map(<[u8; BLOCK_LEN]>::as_slice);
+        group(body, jobs, &mode.key, &blocks[..messages.len()], 1, out);
     }
 }
 
