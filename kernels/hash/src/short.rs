@@ -2,10 +2,10 @@
 
 /// Copies `from` to the beginning of `to`.
 ///
-/// Two moves of a fixed size that may overlap, as memcpy does it, but in line: the
-/// call costs a message of one block 1 to 2 %, and which registers the C library
-/// moves by is not known here, so that a wider load of the copy may have to wait for
-/// its stores.
+/// Two moves of a fixed size that may overlap, as memcpy does it, but in line: a
+/// call is a noticeable part of a short message's time. And the C library chooses
+/// the width of its stores by itself: where the code around loads the copy in wider
+/// pieces, it waits until the stores have left for the cache.
 ///
 /// # Panics
 /// When `from` is longer than `to`, or than 128 bytes.
@@ -20,7 +20,7 @@ pub(crate) fn copy<const N: usize>(to: &mut [u8; N], from: &[u8]) {
     // SAFETY: both have `len` bytes, and each move is of no more than that.
     unsafe {
         match len {
-            65.. => ends::<64>(to, from, len),
+            64.. => ends::<64>(to, from, len),
             33.. => ends::<32>(to, from, len),
             17.. => ends::<16>(to, from, len),
             8.. => ends::<8>(to, from, len),

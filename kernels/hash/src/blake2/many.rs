@@ -72,7 +72,7 @@ pub(crate) fn one_by_one<W: Word>(start: &Start<W>, messages: &[&[u8]], out: &mu
     }
 }
 
-/// Puts the digest of one message alone. Not inlined: it has a call to wait for.
+/// Puts the digest of one message, hashed by itself.
 fn put_single<W: Word>(out: &mut Sink, place: usize, start: &Start<W>, message: &[u8]) {
     let mut node = start.node;
     if message.is_empty() {

@@ -2,7 +2,7 @@
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use super::x86;
-use super::{Words, portable};
+use super::{LtHash, Words, portable};
 use crate::blake3::kernel::XofJob;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use crate::blake3::x86::avx512_xof;
@@ -14,6 +14,10 @@ pub(crate) struct Sums {
     /// Adds one hash to another, and subtracts it.
     pub(crate) add: fn(&mut Words, &Words),
     pub(crate) sub: fn(&mut Words, &Words),
+    /// The output of a root block, from its beginning on. Returned, and so written to
+    /// where the caller wants it: a hash that is first zero, then added to and then
+    /// moved is written three times.
+    pub(crate) root: fn(&XofJob) -> LtHash,
     /// Adds the output of a root block, from its beginning on, and subtracts it.
     pub(crate) add_root: fn(&XofJob, &mut Words),
     pub(crate) sub_root: fn(&XofJob, &mut Words),
@@ -34,6 +38,7 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Sums {
             add: x86::add512,
             sub: x86::sub512,
+            root: avx512_xof::root,
             add_root: avx512_xof::add,
             sub_root: avx512_xof::sub,
         }),
@@ -46,6 +51,7 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Sums {
             add: x86::add256,
             sub: x86::sub256,
+            root: portable::root,
             add_root: x86::add_root256,
             sub_root: x86::sub_root256,
         }),
@@ -57,6 +63,7 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Sums {
             add: portable::add,
             sub: portable::sub,
+            root: portable::root,
             add_root: |job, sum| portable::add(sum, &portable::output(job)),
             sub_root: |job, sum| portable::sub(sum, &portable::output(job)),
         }),

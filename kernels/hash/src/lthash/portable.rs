@@ -1,6 +1,6 @@
 //! Plain Rust.
 
-use super::{LEN, WORDS, Words};
+use super::{LEN, LtHash, WORDS, Words};
 use crate::blake3::kernel::{KERNEL, XofJob};
 
 pub(crate) fn add(sum: &mut Words, other: &Words) {
@@ -13,6 +13,11 @@ pub(crate) fn sub(sum: &mut Words, other: &Words) {
     for (a, b) in sum.iter_mut().zip(other) {
         *a = a.wrapping_sub(*b);
     }
+}
+
+/// The same as a hash.
+pub(crate) fn root(job: &XofJob) -> LtHash {
+    LtHash(output(job))
 }
 
 /// A root's first 2048 bytes as words.

@@ -13,8 +13,9 @@ pub const LEN: usize = 2 * WORDS;
 
 /// The lattice hash of a set of byte strings. `==` is not constant time.
 #[derive(Clone, PartialEq, Eq)]
-#[repr(align(64))]
-pub struct LtHash(Words);
+// C: assembly returns it.
+#[repr(C, align(64))]
+pub struct LtHash(pub(super) Words);
 
 impl LtHash {
     /// The empty set's: all zero.
@@ -26,13 +27,7 @@ impl LtHash {
     /// That of a set of one element.
     #[must_use]
     pub fn of(input: &[u8]) -> Self {
-        let mut hash = Self::new();
-        hash.add_output(&output_of::<Serial>(&plain(), input));
-        hash
-    }
-
-    fn add_output(&mut self, output: &blake3::output::Output) {
-        (KERNEL.get().0.add_root)(&output.xof(), &mut self.0);
+        (KERNEL.get().0.root)(&output_of::<Serial>(&plain(), input).xof())
     }
 
     /// The union with another set (of other elements).
@@ -133,8 +128,6 @@ impl LtHasher {
     /// The hash of the element as far as it has been taken.
     #[must_use]
     pub fn finalize(&self) -> LtHash {
-        let mut hash = LtHash::new();
-        hash.add_output(&self.0.output());
-        hash
+        (KERNEL.get().0.root)(&self.0.output().xof())
     }
 }

@@ -7,7 +7,7 @@
 
 use super::super::constants::{BLOCK_LEN, IV};
 use super::super::kernel::{XofJob, blockwise};
-use crate::lthash::Words;
+use crate::lthash::{LtHash, Words};
 use core::mem::offset_of;
 
 macro_rules! columns {
@@ -189,4 +189,22 @@ pub(crate) fn add(job: &XofJob, sum: &mut Words) {
 pub(crate) fn sub(job: &XofJob, sum: &mut Words) {
     // SAFETY: as in `add`.
     unsafe { xof32(job, sum.as_mut_ptr().cast(), 2) };
+}
+
+/// A hash returned by [`xof32`]. System V ABI: rdi points to where it goes, which
+/// is also what rax must be in the end; the argument comes after it.
+#[unsafe(naked)]
+unsafe extern "sysv64" fn root32(job: &XofJob) -> LtHash {
+    core::arch::naked_asm!(
+        ".cfi_startproc\n push rdi\n .cfi_adjust_cfa_offset 8\n",
+        "xchg rdi,rsi\n xor edx,edx\n call {xof32}\n",
+        "pop rax\n .cfi_adjust_cfa_offset -8\n ret\n .cfi_endproc\n",
+        xof32 = sym xof32,
+    )
+}
+
+/// The output as a hash.
+pub(crate) fn root(job: &XofJob) -> LtHash {
+    // SAFETY: as in `add`.
+    unsafe { root32(job) }
 }
