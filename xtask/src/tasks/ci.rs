@@ -217,7 +217,7 @@ mod tests {
         );
         assert_eq!(
             told(&["--require", "firefox"]),
-            "no requirement `firefox`; known: chromium"
+            "no requirement `firefox`; known: chromium, aarch64"
         );
         assert_eq!(told(&["--require"]), "--require wants a name");
     }
