@@ -56,7 +56,7 @@ pub fn keyed_hash(key: &[u8; KEY_LEN], input: &[u8]) -> [u8; OUT_LEN] {
 
 /// A key made of `material` for the purpose that `context` names. The context
 /// should be hardcoded, unique in the world and not depend on input, such as
-/// `"example.com 2026-11-20 session tokens v1"`.
+/// `"example.com 2026-11-20 message keys v1"`.
 #[must_use]
 pub fn derive_key(context: &str, material: &[u8]) -> [u8; OUT_LEN] {
     output_of::<Serial>(&hasher::material(context), material).hash()
