@@ -2,10 +2,10 @@
 //! against the baseline's.
 
 use crate::measure::Program;
-use crate::process::{self, Finished};
+use crate::process::{Failure, Finished};
 use karat_model::evidence::ParityCheck;
-use karat_model::study::Parity;
-use std::io;
+use karat_model::study::{Parity, Surroundings};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -33,10 +33,11 @@ impl Expected {
 pub(crate) fn expect(
     check: &Parity,
     baseline: &Program,
+    folder: &Path,
     interrupt: &AtomicBool,
-) -> io::Result<Expected> {
-    let first = run(check, baseline, interrupt)?;
-    let second = run(check, baseline, interrupt)?;
+) -> Result<Expected, Failure> {
+    let first = run(check, baseline, folder, interrupt)?;
+    let second = run(check, baseline, folder, interrupt)?;
     let unstable = differences(&first, &second);
     Ok(Expected {
         run: first,
@@ -50,10 +51,11 @@ pub(crate) fn check(
     variant: &str,
     program: &Program,
     expected: &Expected,
+    folder: &Path,
     interrupt: &AtomicBool,
-) -> io::Result<ParityCheck> {
+) -> Result<ParityCheck, Failure> {
     let differences = if expected.unstable.is_empty() {
-        differences(&expected.run, &run(check, program, interrupt)?)
+        differences(&expected.run, &run(check, program, folder, interrupt)?)
     } else {
         let mut out = vec![
             "two runs of the baseline differ, so this check cannot tell; make its output \
@@ -72,8 +74,16 @@ pub(crate) fn check(
     })
 }
 
-fn run(check: &Parity, program: &Program, interrupt: &AtomicBool) -> io::Result<Finished> {
-    process::run(program.command().args(&check.args), TIMEOUT, interrupt)
+/// Runs the variant as it is measured: with its own environment, directory, input
+/// and commands round it.
+fn run(
+    check: &Parity,
+    program: &Program,
+    folder: &Path,
+    interrupt: &AtomicBool,
+) -> Result<Finished, Failure> {
+    let setup = program.setup(&Surroundings::default(), folder);
+    setup.run(program.command().args(&check.args), TIMEOUT, interrupt)
 }
 
 fn differences(expected: &Finished, found: &Finished) -> Vec<String> {

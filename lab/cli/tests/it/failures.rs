@@ -255,3 +255,52 @@ fn a_broken_index_costs_no_run() {
     assert!(out.stdout.contains("runs"), "the report is printed");
     out.says(&["the index of runs is not up to date", "index.sqlite"]);
 }
+
+#[test]
+fn parity_runs_a_variant_as_it_is_measured() {
+    if !have("gcc") {
+        return;
+    }
+    let lab = Lab::empty();
+    lab.write("study/src/say.c", SAY);
+    lab.write("study/input", "from a file\n");
+    lab.write(
+        "study/study.toml",
+        r#"schema = 1
+name = "said"
+baseline = "a"
+[subject]
+dir = "src"
+artifact = "prog"
+command = ["gcc", "-o", "prog", "say.c"]
+[[variant]]
+name = "a"
+run = { env = { WORD = "one" }, stdin = "input" }
+[[variant]]
+name = "b"
+run = { env = { WORD = "two" }, stdin = "input" }
+[[parity]]
+name = "word"
+"#,
+    );
+    let out = lab.run(&[]).exits(103);
+    assert!(
+        out.stdout.contains("-one") && out.stdout.contains("+two"),
+        "{}",
+        out.stdout
+    );
+    let evidence = lab.evidence();
+    let difference = &evidence.parity[0].differences[0];
+    assert!(difference.contains(" from a file"), "{difference}");
+}
+
+/// Says a word and its input.
+const SAY: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+    puts(getenv("WORD") ? getenv("WORD") : "nothing");
+    for (int c; (c = getchar()) != EOF;) putchar(c);
+    return 0;
+}
+"#;

@@ -38,6 +38,21 @@ impl Program {
         command.args(&self.args);
         command
     }
+
+    /// What is put round a run of it, beyond what `base` says. Paths are relative
+    /// to `folder`.
+    pub(crate) fn setup(&self, base: &Surroundings, folder: &Path) -> Setup {
+        let around = self.run.over(base);
+        let path = |p: &Located<PathBuf>| folder.join(&p.value);
+        Setup {
+            stdin: around.stdin.as_ref().map(path),
+            dir: around.dir.as_ref().map(path),
+            env: around.env.into_iter().collect(),
+            setup: around.setup,
+            cleanup: around.cleanup,
+            counters: None,
+        }
+    }
 }
 
 /// Arms, workloads and where to run them.
@@ -121,15 +136,9 @@ impl Bench<'_> {
 
     /// What the study puts round a run.
     fn setup(&self, workload: usize, arm: usize) -> Setup {
-        let around = self.programs[arm].run.over(&self.workloads[workload].run);
-        let path = |p: &Located<PathBuf>| self.base.join(&p.value);
         Setup {
-            stdin: around.stdin.as_ref().map(path),
-            dir: around.dir.as_ref().map(path),
-            env: around.env.into_iter().collect(),
-            setup: around.setup,
-            cleanup: around.cleanup,
             counters: self.counters.clone(),
+            ..self.programs[arm].setup(&self.workloads[workload].run, self.base)
         }
     }
 

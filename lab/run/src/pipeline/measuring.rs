@@ -11,7 +11,6 @@ use karat_model::evidence::Look;
 use karat_model::measure::{Arm, Role};
 use karat_model::study::MetricSource;
 use sha2::{Digest, Sha256};
-use std::path::Path;
 use std::time::Instant;
 
 /// Level of the estimates of a smoke run, whose verdict is withheld.
@@ -162,7 +161,7 @@ impl Run<'_> {
             arms,
             programs,
             workloads: &study.workloads,
-            base: self.options.study_file.parent().unwrap_or(Path::new("")),
+            base: self.folder(),
             processor: study.measure.pin.then(pin::choose).flatten(),
             seed: self.options.seed,
             interrupt: self.options.interrupt,

@@ -11,6 +11,7 @@ use crate::files::NotSources;
 use crate::judging::Judged;
 use crate::measure::Program;
 use crate::plan::{self, Plan};
+use crate::process::Failure;
 use crate::{RunError, findings, machine, parity};
 use costs::{CENSUS_RATE, Costs};
 use karat_model::audit::BinaryAudit;
@@ -137,6 +138,11 @@ type Audits = Vec<Option<BinaryAudit>>;
 impl Run<'_> {
     fn name(&self, variant: usize) -> &str {
         &self.study.variants[variant].name.value
+    }
+
+    /// The study file's folder, to which its paths are relative.
+    fn folder(&self) -> &Path {
+        self.options.study_file.parent().unwrap_or(Path::new(""))
     }
 
     /// What a variant runs, if it was built.
@@ -285,16 +291,20 @@ impl Run<'_> {
         })?;
         let (mut checks, mut found) = (Vec::new(), Vec::new());
         let interrupt = self.options.interrupt;
+        let folder = self.folder();
         for plan in &self.study.parity {
             let Some(baseline) = self.program(self.study.baseline, builds) else {
                 break;
             };
-            let fail = |variant: usize, e: std::io::Error| RunError::Parity {
-                check: plan.name.clone(),
-                variant: self.name(variant).to_owned(),
-                what: e.to_string(),
+            let fail = |variant: usize, e: Failure| match e {
+                Failure::Interrupted => RunError::Interrupted,
+                other => RunError::Parity {
+                    check: plan.name.clone(),
+                    variant: self.name(variant).to_owned(),
+                    what: other.to_string(),
+                },
             };
-            let expected = parity::expect(plan, &baseline, interrupt)
+            let expected = parity::expect(plan, &baseline, folder, interrupt)
                 .map_err(|e| fail(self.study.baseline, e))?;
             if let Some(failure) = expected.failure() {
                 found.push(findings::baseline_fails(plan, &failure));
@@ -303,8 +313,9 @@ impl Run<'_> {
                 let Some(program) = self.program(i, builds) else {
                     continue;
                 };
-                let check = parity::check(plan, self.name(i), &program, &expected, interrupt)
-                    .map_err(|e| fail(i, e))?;
+                let check =
+                    parity::check(plan, self.name(i), &program, &expected, folder, interrupt)
+                        .map_err(|e| fail(i, e))?;
                 if interrupt.load(Ordering::Relaxed) {
                     return Err(RunError::Interrupted);
                 }
