@@ -50,6 +50,11 @@ pub enum Command {
     Report(Report),
     /// List finished runs.
     History(History),
+    /// Say what a finding's code means and what to do about it.
+    Explain {
+        /// A code such as KA003; without one, all are listed.
+        code: Option<String>,
+    },
     /// Print a completion script for a shell.
     Completions {
         /// The shell.

@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         args::Command::Init(init) => commands::init::run(init),
         args::Command::Report(report) => commands::report::run(report),
         args::Command::History(history) => commands::history::run(history),
+        args::Command::Explain { code } => commands::explain::run(code.as_deref()),
         args::Command::Completions { shell } => commands::completions::run(*shell),
     };
     match result {

@@ -15,6 +15,24 @@ pub enum Severity {
     Error,
 }
 
+/// Where a finding is, so that an editor or a code host can show it there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Location {
+    /// A source file or a binary, as a path with `/`.
+    pub file: String,
+    /// Line, from 1; none for a place in a binary without line tables.
+    #[serde(default)]
+    pub line: Option<u32>,
+    /// Column, from 1.
+    #[serde(default)]
+    pub column: Option<u32>,
+    /// Address as linked, for a place in a binary.
+    #[serde(default)]
+    pub address: Option<u64>,
+}
+
 /// One fact from audit, parity or measurement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -28,6 +46,9 @@ pub struct Finding {
     pub variant: Option<String>,
     /// Function, workload or file it is about.
     pub place: Option<String>,
+    /// Where that is, if there is one place to show.
+    #[serde(default)]
+    pub location: Option<Location>,
     /// One sentence: what was found and what follows.
     pub message: String,
 }

@@ -10,6 +10,7 @@ pub mod evidence;
 pub mod finding;
 pub mod kernels;
 pub mod layout;
+pub mod log;
 pub mod machine;
 pub mod measure;
 pub mod study;

@@ -14,6 +14,7 @@ mod json;
 pub mod kernels;
 mod markdown;
 mod number;
+pub mod sarif;
 mod svg;
 mod tables;
 mod terminal;

@@ -15,6 +15,7 @@ fn finding(code: &str, severity: Severity, message: String) -> Finding {
         severity,
         variant: None,
         place: None,
+        location: None,
         message,
     }
 }
@@ -98,6 +99,7 @@ pub(crate) fn of_parity(checks: &[ParityCheck]) -> Vec<Finding> {
             severity: Severity::Error,
             variant: Some(c.variant.clone()),
             place: Some(c.name.clone()),
+            location: None,
             message: "behaviour differs from the baseline's".into(),
         })
         .collect()

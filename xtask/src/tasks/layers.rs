@@ -22,6 +22,7 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         "karat",
         &[
             "karat-run",
+            "karat-audit",
             "karat-readers",
             "karat-store",
             "karat-report",
@@ -32,7 +33,7 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
             "karat-cpu",
         ],
         "the command line wires the others together, the kernels that it lists, checks and \
-         measures among them; auditing and judging are the runner's",
+         measures among them, and audits a binary without a study; judging is the runner's",
     ),
     (
         "karat-run",

@@ -96,6 +96,7 @@ impl<'a> Pair<'a> {
             severity,
             variant: Some(self.variant.to_string()),
             place: place.map(str::to_string),
+            location: None,
             message,
         }
     }

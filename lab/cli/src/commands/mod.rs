@@ -3,6 +3,7 @@
 pub mod ab;
 pub mod completions;
 pub mod doctor;
+pub mod explain;
 pub mod history;
 pub mod init;
 pub mod kernels;

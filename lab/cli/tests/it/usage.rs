@@ -127,3 +127,15 @@ fn an_isa_that_this_machine_lacks_leaves_a_variant_out() {
     assert!(evidence.variants[1].build.is_none() && evidence.variants[1].audit.is_none());
     assert_eq!(evidence.arms.len(), 3);
 }
+
+#[test]
+fn a_code_is_explained() {
+    let lab = Lab::empty();
+    let list = lab.karat(&["explain"]).exits(0).stdout;
+    assert!(list.contains("KA003  symbol gone"), "{list}");
+    let page = lab.karat(&["explain", "ka003"]).exits(0).stdout;
+    assert!(page.starts_with("# KA003: symbol gone"), "{page}");
+    assert!(page.contains("## What to do"), "{page}");
+    let out = lab.karat(&["explain", "KA999"]).exits(2);
+    out.says(&["no code KA999", "lists all"]);
+}
