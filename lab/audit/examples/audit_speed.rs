@@ -10,11 +10,7 @@ const RUNS: usize = 5;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     for path in std::env::args().skip(1) {
         let bytes = std::fs::read(&path)?;
-        let options = Options {
-            expected: &[],
-            baseline: None,
-            top_functions: 50,
-        };
+        let options = Options::default();
         let mut best: Option<Phases> = None;
         let mut code = 0;
         let mut total = 0;

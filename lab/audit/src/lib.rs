@@ -21,18 +21,32 @@
 
 pub mod checks;
 
+mod a64;
+mod a64_names;
 mod addresses;
+mod attribution;
 mod census;
 mod charge;
+mod chunks;
+mod container;
+mod counts;
+mod debug_file;
 mod decode;
 mod dwarf;
 mod error;
 mod fdes;
+mod format;
 mod image;
+mod inflate;
 mod inlines;
+mod isa;
 mod lines;
+mod mach;
 mod names;
 mod owner;
+mod pdata;
+mod publish;
+mod relocate;
 mod report;
 mod sections;
 mod span;
@@ -41,6 +55,8 @@ mod symbols;
 mod target;
 
 pub use addresses::{Addresses, Placed, addresses};
+pub use container::{FileAudit, Skipped, audit_file};
+pub use debug_file::{DebugWanted, DwoWanted, wanted};
 pub use error::AuditError;
 pub use report::{Options, Phases, audit, audit_timed};
 pub use survival::SAME_MIX;
