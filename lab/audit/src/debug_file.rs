@@ -129,12 +129,12 @@ fn crc32(bytes: &[u8]) -> u32 {
     for (byte, entry) in table.iter_mut().enumerate() {
         let mut value = byte as u32;
         for _ in 0..8 {
-            value = value >> 1 ^ (value & 1) * POLYNOMIAL;
+            value = (value >> 1) ^ ((value & 1) * POLYNOMIAL);
         }
         *entry = value;
     }
     !bytes.iter().fold(!0, |crc, byte| {
-        crc >> 8 ^ table[(crc as u8 ^ byte) as usize]
+        (crc >> 8) ^ table[(crc as u8 ^ byte) as usize]
     })
 }
 

@@ -11,6 +11,7 @@ use gimli::{
     AttributeValue, DebugInfoOffset, DwarfPackage, DwoId, EndianSlice, LittleEndian, UnitHeader,
     UnitType,
 };
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -67,9 +68,7 @@ pub(crate) fn dwarf_error(place: String) -> impl Fn(gimli::Error) -> AuditError 
 impl<'a> Dwarf<'a> {
     /// Loads the sections and the root entry of each unit.
     pub fn read(sections: &'a DebugSections<'_>) -> Result<Self, AuditError> {
-        fn slice<'s>(bytes: &'s std::borrow::Cow<'_, [u8]>) -> Reader<'s> {
-            EndianSlice::new(bytes, LittleEndian)
-        }
+        let slice = |bytes: &'a Cow<'_, [u8]>| EndianSlice::new(bytes, LittleEndian);
         let mut dwarf = sections.sections.borrow(slice);
         dwarf.populate_abbreviations_cache(gimli::AbbreviationsCacheStrategy::Duplicates);
         let mut out = Self {
@@ -99,19 +98,9 @@ impl<'a> Dwarf<'a> {
                 }
             }
         }
-        // With a part compressed the rest cannot be followed.
-        let missing = match sections.unreadable {
-            true => 0,
-            false => out.read_units()?,
-        };
+        let missing = out.read_units()?;
         out.roots.sort();
-        out.problem = if sections.unreadable {
-            Some(
-                "the debug sections are compressed otherwise than with zlib or zstd, which karat \
-                 does not read"
-                    .into(),
-            )
-        } else if out.units.is_empty() {
+        out.problem = if out.units.is_empty() {
             Some("the binary has no DWARF line tables (build with debug = \"limited\")".into())
         } else if missing > 0 {
             Some(format!(

@@ -38,7 +38,7 @@ pub(crate) fn open(bytes: &[u8]) -> Result<(object::File<'_>, Arch), AuditError>
         .map_err(|error| AuditError::malformed("the file header or section table", error))?;
     let format = format_name(file.format());
     let unsupported = |seen| Err(AuditError::Unsupported { seen });
-    let Some(arch) = Arch::of(file.architecture()).filter(|_| file.is_64()) else {
+    let Some(arch) = Arch::of(file.architecture()) else {
         let of = file.architecture();
         return unsupported(format!("a file of format {format} for {of:?}"));
     };

@@ -12,14 +12,14 @@ const MOST: usize = 1032;
 /// Bytes that are decoded before they are taken over.
 const STEP: usize = 1 << 20;
 
-/// Decompresses to exactly `claimed` bytes; none if the format is not read.
+/// Decompresses to exactly `claimed` bytes.
 ///
 /// Buffers grow as data comes, so a false claim costs nothing.
 pub(crate) fn inflate(
     format: CompressionFormat,
     data: &[u8],
     claimed: usize,
-) -> Result<Option<Vec<u8>>, String> {
+) -> Result<Vec<u8>, String> {
     if claimed > data.len().saturating_mul(MOST).saturating_add(MOST) {
         let length = data.len();
         return Err(format!("{length} bytes claim to be {claimed} compressed"));
@@ -30,13 +30,13 @@ pub(crate) fn inflate(
         CompressionFormat::Zstandard => {
             zstd(data, claimed).map_err(|error| format!("zstd: {error}"))?
         }
-        _ => return Ok(None),
+        _ => return Err("karat does not know how it is compressed".into()),
     };
     if bytes.len() != claimed {
         let got = bytes.len();
         return Err(format!("{got} bytes instead of {claimed}"));
     }
-    Ok(Some(bytes))
+    Ok(bytes)
 }
 
 /// All frames of `data`: some linkers compress pieces on their own. Stops when
@@ -73,9 +73,9 @@ mod tests {
             0x28, 0xb5, 0x2f, 0xfd, 0x20, 5, 0x29, 0, 0, b'k', b'a', b'r', b'a', b't',
         ];
         let inflated = |data: &[u8], claimed| inflate(CompressionFormat::Zstandard, data, claimed);
-        assert_eq!(inflated(&frame, 5), Ok(Some(b"karat".to_vec())));
+        assert_eq!(inflated(&frame, 5), Ok(b"karat".to_vec()));
         let two = [frame, frame].concat();
-        assert_eq!(inflated(&two, 10), Ok(Some(b"karatkarat".to_vec())));
+        assert_eq!(inflated(&two, 10), Ok(b"karatkarat".to_vec()));
         assert!(inflated(&frame, 4).is_err());
         assert!(inflated(&frame, 6).is_err());
         assert!(inflated(&frame[..12], 5).is_err());

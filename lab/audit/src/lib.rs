@@ -1,21 +1,27 @@
 //! Static audit of a native binary: bytes in, facts out.
 //!
-//! [`audit`] counts the instructions of a linked file by register width and
+//! [`audit`] counts the instructions of a file by register width and
 //! extension, function by function and crate by crate, and says what became of
-//! the functions a study expects. [`checks::run`] turns two audits into
-//! findings; [`addresses`] lists where functions lie. Nothing here reads a file or starts a process.
+//! the functions a study expects; [`audit_file`] says what it read of a file that
+//! holds others. [`wanted`] says which debug files to look for. [`checks::run`] turns
+//! two audits into findings; [`addresses`] lists where functions lie. Nothing here
+//! reads a file or starts a process.
 //!
 //! Data flows one way:
 //!
 //! ```text
-//! image ─► fdes ─► symbols ─► sections ─► owner, dwarf ─► lines, inlines ─► charge
-//!       ─► decode ─► census ─► survival ─► checks
+//! container ─► image ─► fdes ─► symbols ─► sections ─► dwarf ─► attribution
+//!           (a unit at a time: lines, inlines ─► charge, survival)
+//!           ─► chunks ─► census ─► publish ─► checks
 //! ```
 //!
-//! Limits: ELF x86-64 only. Code that no sized symbol, no entry of the unwind
+//! Limits: ELF, Mach-O and PE for x86-64 and AArch64; of Windows programs no PDB
+//! files are read. Code that no sized symbol, no entry of the unwind
 //! table and no global symbol without a size covers is `[no symbol]`. Of `.bolt.org.*` sections, where BOLT
 //! leaves dead copies, only what sized symbols cover is counted (so symbol-less
 //! assembly there is missed); the rest is told apart, as is code that may be data.
+//! In AArch64 code only words of encoding groups that are not allocated count as
+//! undecodable.
 
 #![forbid(unsafe_code)]
 

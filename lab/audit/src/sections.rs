@@ -10,12 +10,10 @@ use std::borrow::Cow;
 
 /// The debug sections of an image.
 pub(crate) struct DebugSections<'a> {
-    /// Those that are missing, or compressed in a way that is not read, are empty.
+    /// Those that are missing are empty.
     pub sections: DwarfSections<Cow<'a, [u8]>>,
     /// What units leave to other files.
     pub split: Vec<SplitSections<'a>>,
-    /// Whether one is compressed in a way that is not read.
-    pub unreadable: bool,
     /// Bytes of the files and of what was decompressed: a limit for work that
     /// tables could multiply.
     pub size: usize,
@@ -33,10 +31,7 @@ impl<'a> DebugSections<'a> {
     /// Loads what attribution needs: from the file itself if it has debug
     /// information, else from its debug file. `split` are `.dwp` and `.dwo` files.
     pub fn read(image: &Image<'a>, split: &[&'a [u8]]) -> Result<Self, AuditError> {
-        let mut loader = Loader {
-            unreadable: false,
-            size: image.size,
-        };
+        let mut loader = Loader { size: image.size };
         let own = has_debug_info(&image.file);
         let (file, image) = match &image.debug {
             Some(debug) if !own => (debug, None),
@@ -65,7 +60,6 @@ impl<'a> DebugSections<'a> {
         Ok(Self {
             sections,
             split: files,
-            unreadable: loader.unreadable,
             size: loader.size,
         })
     }
@@ -94,7 +88,6 @@ fn is_needed(id: SectionId) -> bool {
 }
 
 struct Loader {
-    unreadable: bool,
     size: usize,
 }
 
@@ -117,10 +110,7 @@ impl Loader {
             CompressionFormat::None => Cow::Borrowed(data.data),
             format => {
                 let claimed = usize::try_from(data.uncompressed_size).unwrap_or(usize::MAX);
-                let Some(bytes) = inflate(format, data.data, claimed).map_err(malformed)? else {
-                    self.unreadable = true;
-                    return Ok(Cow::Borrowed(&[]));
-                };
+                let bytes = inflate(format, data.data, claimed).map_err(malformed)?;
                 self.size = self.size.saturating_add(bytes.len());
                 Cow::Owned(bytes)
             }

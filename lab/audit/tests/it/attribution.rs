@@ -180,7 +180,6 @@ fn the_list_of_functions_is_a_prefix() {
         expected: &[],
         baseline: None,
         top_functions: 5,
-
         ..Default::default()
     };
     let short = karat_audit::audit(&program.bytes, &options).unwrap();

@@ -1,6 +1,6 @@
 //! Compiles the fixtures.
 
-use karat_audit::{Options, audit};
+use karat_audit::{AuditError, Options, audit};
 use karat_model::audit::{BinaryAudit, Survival};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -127,10 +127,26 @@ pub fn facts(program: &Built, expected: &[&str], baseline: Option<&BinaryAudit>)
         expected: &expected,
         baseline,
         top_functions: usize::MAX,
-
         ..Default::default()
     };
     audit(&program.bytes, &options).expect("a sound binary")
+}
+
+/// Audits bytes for expected functions, by further options.
+pub fn facts_of(
+    bytes: &[u8],
+    expected: &[&str],
+    options: &Options<'_>,
+) -> Result<BinaryAudit, AuditError> {
+    let expected: Vec<String> = expected.iter().map(|name| (*name).to_string()).collect();
+    let options = Options {
+        expected: &expected,
+        ..*options
+    };
+    audit(bytes, &options).map(|audit| BinaryAudit {
+        seconds: 0.0,
+        ..audit
+    })
 }
 
 /// The only expected function of an audit.

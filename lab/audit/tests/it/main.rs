@@ -9,4 +9,7 @@ mod build;
 mod checks;
 mod counts;
 mod damage;
+mod debug_files;
+mod formats;
 mod survival;
+mod tools;
