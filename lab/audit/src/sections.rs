@@ -47,14 +47,16 @@ impl<'a> DebugSections<'a> {
             let place = "the header of a .dwp or .dwo file";
             let file =
                 object::File::parse(*bytes).map_err(|error| AuditError::malformed(place, error))?;
-            let mut load = |id: SectionId| match id.dwo_name() {
-                Some(name) if is_needed(id) => loader.section(&file, name, None),
+            let package = file.section_by_name(".debug_cu_index").is_some();
+            // The index of a package has ranges in all sections, which must be there.
+            let load = |id: SectionId| match id.dwo_name() {
+                Some(name) if package || is_needed(id) => loader.section(&file, name, None),
                 _ => Ok(Cow::Borrowed(&[][..])),
             };
-            files.push(if file.section_by_name(".debug_cu_index").is_some() {
+            files.push(if package {
                 SplitSections::Package(Box::new(DwarfPackageSections::load(load)?))
             } else {
-                SplitSections::Object(Box::new(DwarfSections::load(&mut load)?))
+                SplitSections::Object(Box::new(DwarfSections::load(load)?))
             });
         }
         Ok(Self {

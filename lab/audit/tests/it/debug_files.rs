@@ -108,7 +108,8 @@ fn split_units_are_read_from_a_package_or_from_their_objects() {
                 split: &[&split],
                 ..Default::default()
             };
-            let with = facts_of(&program, &["inner"], &options).unwrap();
+            let with = facts_of(&program, &["inner"], &options);
+            let with = with.unwrap_or_else(|error| panic!("{file} {dwarf}: {error}"));
             assert_eq!(
                 found(&with),
                 (SurvivalState::Inlined, None),
