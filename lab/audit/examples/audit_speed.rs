@@ -5,7 +5,8 @@
 //! For every file: bytes of code per second, counted with one thread and with two in
 //! alternating runs; the whole audit with all threads (symbols, DWARF, count); the
 //! peak of resident memory over the size of the file, which the bytes of the file
-//! themselves are part of; and the time of `objdump -d FILE | grep -c zmm`. Before
+//! themselves are part of (give one file at a time: memory of the ones before stays
+//! with the process); and the time of `objdump -d FILE | grep -c zmm`. Before
 //! the files a line with the machine. Ratios are between best times.
 
 use karat_audit::{Options, Phases, audit_timed};

@@ -238,6 +238,9 @@ fn section_name<'f>(section: &impl ObjectSection<'f>) -> String {
 /// The section that the linker will put one of an object into: compilers give
 /// every function its own (`.text.unlikely.main`, `.text$mn`).
 fn merged_name(name: String) -> String {
-    let end = name[1.min(name.len())..].find(['.', '$']);
-    end.map_or(name.clone(), |end| name[..=end].to_string())
+    let mut dots = name.match_indices(['.', '$']).map(|(at, _)| at);
+    match dots.find(|at| *at > 0) {
+        Some(end) => name[..end].to_string(),
+        None => name,
+    }
 }

@@ -1,7 +1,8 @@
 //! Damaged and foreign files: an error, never a panic, and soon.
 
 use crate::build::cc;
-use karat_audit::{AuditError, Options, audit};
+use crate::formats::samples;
+use karat_audit::{AuditError, Options, audit, audit_file, wanted};
 use std::time::{Duration, Instant};
 
 /// Marsaglia's xorshift64: the same damage in every run.
@@ -94,4 +95,48 @@ fn a_cut_file_names_the_place() {
         .unwrap_err()
         .to_string();
     assert!(text.contains("section table"), "{text}");
+}
+
+#[test]
+fn every_format_survives_damage() {
+    let expected = ["mix".to_string()];
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let start = Instant::now();
+    for (name, whole) in samples() {
+        let (mut errors, mut audits) = (0, 0);
+        for round in 0..400 {
+            let mut bytes = whole.clone();
+            match round % 4 {
+                0 => bytes.truncate(random.below(whole.len())),
+                // Headers and tables at the front; then anywhere.
+                part => {
+                    let limit = if part == 1 {
+                        600.min(whole.len())
+                    } else {
+                        whole.len()
+                    };
+                    for _ in 0..=random.below(8) {
+                        bytes[random.below(limit)] = random.below(256) as u8;
+                    }
+                }
+            }
+            let options = Options {
+                expected: &expected,
+                debug: (round % 5 == 0).then_some(&whole),
+                split: if round % 7 == 0 { &[&whole] } else { &[] },
+                ..Default::default()
+            };
+            // Either answer will do.
+            let _ = wanted(&bytes);
+            match audit_file(&bytes, &options) {
+                Ok(_) => audits += 1,
+                Err(error) => {
+                    errors += 1;
+                    assert!(error.to_string().len() > 20, "{error}");
+                }
+            }
+        }
+        assert!(errors > 20 && audits > 0, "{name}: {errors}, {audits}");
+    }
+    assert!(start.elapsed() < Duration::from_secs(300));
 }

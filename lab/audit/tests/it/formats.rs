@@ -41,6 +41,65 @@ fn object(dir: &Dir, target: &str) -> Option<String> {
     Some(name)
 }
 
+/// A file of every kind that can be made here, with a name.
+pub fn samples() -> Vec<(String, Vec<u8>)> {
+    let dir = Dir::new();
+    let mut out = Vec::new();
+    let mut names = Vec::new();
+    for target in TARGETS {
+        if let Some(name) = object(&dir, target) {
+            out.push((name.clone(), dir.read(&name)));
+            names.push(name);
+        }
+    }
+    let members: Vec<&str> = names.iter().map(String::as_str).collect();
+    let exe = [
+        "/entry:main",
+        "/subsystem:console",
+        "/nodefaultlib",
+        "/export:mix",
+    ];
+    let windows = ["/out:k.exe", "x86_64-pc-windows-msvc.o"];
+    let mac = [
+        "-arch",
+        "arm64",
+        "-platform_version",
+        "macos",
+        "11",
+        "11",
+        "-e",
+        "_main",
+    ];
+    for (tool, args, name) in [
+        ("ar", [&["rcs", "k.a"], &members[..]].concat(), "k.a"),
+        ("lld-link", [&exe[..], &windows].concat(), "k.exe"),
+        (
+            "ld64.lld-14",
+            [&mac[..], &["-o", "mac", "arm64-apple-macos.o"]].concat(),
+            "mac",
+        ),
+        (
+            "llvm-lipo-14",
+            vec!["-create", "mac", "-output", "fat"],
+            "fat",
+        ),
+    ] {
+        if run(&dir, tool, &args).is_some() {
+            out.push((name.to_string(), dir.read(name)));
+        }
+    }
+    out
+}
+
+const TARGETS: [&str; 6] = [
+    "x86_64-linux-gnu",
+    "aarch64-linux-gnu",
+    "x86_64-apple-macos",
+    "arm64-apple-macos",
+    "x86_64-pc-windows-msvc",
+    "aarch64-pc-windows-msvc",
+];
+
 fn one(bytes: &[u8]) -> BinaryAudit {
     let expected = ["mix".to_string(), "hot".to_string()];
     let options = Options {
