@@ -326,9 +326,11 @@ pub struct History {
 
 /// Options of `karat scan`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 whatever was found, 1 a denied class was found, \
+#[command(
+    after_help = "Exit codes: 0 whatever was found, 1 a denied class was found, \
                         2 wrong usage or no dependency tree, 4 nothing to scan, \
-                        102 the binary could not be audited")]
+                        102 the binary could not be audited"
+)]
 pub struct Scan {
     /// Folder of a package or a workspace.
     #[arg(default_value = ".")]

@@ -99,6 +99,8 @@ pub enum Fold {
     No,
     /// The flags do not decide it alone, or the place cannot be read.
     Unknown,
+    /// It is for another target, or under a feature of its package that is off.
+    Elsewhere,
 }
 
 /// One place in the sources.

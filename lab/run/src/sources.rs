@@ -55,7 +55,9 @@ pub fn packages(dir: &Path, target: &str, everything: bool) -> Result<Vec<Packag
         what,
     };
     let value: Value = serde_json::from_str(&said).map_err(|_| answer("no JSON"))?;
-    let listed = value["packages"].as_array().ok_or_else(|| answer("no packages"))?;
+    let listed = value["packages"]
+        .as_array()
+        .ok_or_else(|| answer("no packages"))?;
     let nodes = value["resolve"]["nodes"].as_array();
     let nodes: HashMap<&str, &Value> = nodes
         .ok_or_else(|| answer("no resolved dependencies"))?
@@ -144,7 +146,11 @@ fn package(value: &Value, node: Option<&Value>) -> Option<Package> {
 }
 
 fn texts(value: &Value) -> impl Iterator<Item = &str> {
-    value.as_array().into_iter().flatten().filter_map(Value::as_str)
+    value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
 }
 
 /// The target that rustc builds for by default, as a triple; `dir` chooses the toolchain.

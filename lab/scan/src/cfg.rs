@@ -160,7 +160,16 @@ mod tests {
         ] {
             assert_eq!(Cfg::from_text(text).unwrap().to_string(), text);
         }
-        for text in ["", "a b", "not(a, b)", "some(a)", "a = b", "a = \"\\n\"", "(a)", "a, b"] {
+        for text in [
+            "",
+            "a b",
+            "not(a, b)",
+            "some(a)",
+            "a = b",
+            "a = \"\\n\"",
+            "(a)",
+            "a, b",
+        ] {
             assert_eq!(Cfg::from_text(text), None, "{text}");
         }
     }
@@ -182,7 +191,11 @@ mod tests {
             ("all()", Some(true)),
             ("any()", Some(false)),
         ] {
-            assert_eq!(Cfg::from_text(text).unwrap().eval(&known), expected, "{text}");
+            assert_eq!(
+                Cfg::from_text(text).unwrap().eval(&known),
+                expected,
+                "{text}"
+            );
         }
     }
 

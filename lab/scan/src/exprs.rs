@@ -52,7 +52,11 @@ pub(crate) fn conditions(attributes: &[Attribute]) -> Option<(Cfg, At)> {
             all.push(cfg);
         }
     }
-    let cfg = if all.len() == 1 { all.remove(0) } else { Cfg::All(all) };
+    let cfg = if all.len() == 1 {
+        all.remove(0)
+    } else {
+        Cfg::All(all)
+    };
     at.map(|at| (cfg, at))
 }
 

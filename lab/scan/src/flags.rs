@@ -44,12 +44,18 @@ pub fn rustflags(
 ) -> Result<(Vec<String>, String), String> {
     if let Some(encoded) = &environment.encoded {
         let flags = encoded.split('\u{1f}').filter(|f| !f.is_empty());
-        return Ok((flags.map(str::to_owned).collect(), "CARGO_ENCODED_RUSTFLAGS".into()));
+        return Ok((
+            flags.map(str::to_owned).collect(),
+            "CARGO_ENCODED_RUSTFLAGS".into(),
+        ));
     }
     if let Some(plain) = &environment.plain {
         return Ok((words(plain), "RUSTFLAGS".into()));
     }
-    let holding: Vec<Cfg> = cfg.lines().filter_map(|l| Cfg::from_text(l.trim())).collect();
+    let holding: Vec<Cfg> = cfg
+        .lines()
+        .filter_map(|l| Cfg::from_text(l.trim()))
+        .collect();
     let known = |key: &str, value: Option<&str>| {
         let wanted = Cfg::Is(key.to_owned(), value.map(str::to_owned));
         Some(holding.contains(&wanted))
@@ -57,9 +63,10 @@ pub fn rustflags(
     let (mut of_target, mut of_build) = (Vec::new(), Vec::new());
     let (mut target_from, mut build_from) = (Vec::new(), Vec::new());
     for file in files.iter().rev() {
-        let table: Table = file.text.parse().map_err(|e| {
-            format!("{} is no TOML: {e}", file.path)
-        })?;
+        let table: Table = file
+            .text
+            .parse()
+            .map_err(|e| format!("{} is no TOML: {e}", file.path))?;
         let targets = table.get("target").and_then(Value::as_table);
         for (name, settings) in targets.into_iter().flatten() {
             let condition = name.strip_prefix("cfg(").and_then(|n| n.strip_suffix(')'));
@@ -149,11 +156,17 @@ mod tests {
         ];
         let mut environment = Environment::default();
         assert_eq!(flags(&environment, &[]), (String::new(), "none".into()));
-        assert_eq!(flags(&environment, &files), ("-Cb -Cc -Ca".into(), "home, deep".into()));
+        assert_eq!(
+            flags(&environment, &files),
+            ("-Cb -Cc -Ca".into(), "home, deep".into())
+        );
         environment.of_build = Some("-Cd".into());
         assert_eq!(flags(&environment, &files).0, "-Cb -Cc -Ca -Cd");
         environment.plain = Some(" -Ce  -Cf ".into());
-        assert_eq!(flags(&environment, &files), ("-Ce -Cf".into(), "RUSTFLAGS".into()));
+        assert_eq!(
+            flags(&environment, &files),
+            ("-Ce -Cf".into(), "RUSTFLAGS".into())
+        );
         environment.encoded = Some("-C\u{1f}g h".into());
         let (list, _) = rustflags(&environment, &files, TRIPLE, CFG).unwrap();
         assert_eq!(list, ["-C", "g h"]);
@@ -171,8 +184,12 @@ mod tests {
 
     #[test]
     fn broken_files_are_told() {
-        for text in ["[build", "[build]\nrustflags = 1\n", "[build]\nrustflags = [1]\n",
-                     "[target.'cfg(a b)']\nrustflags = []\n"] {
+        for text in [
+            "[build",
+            "[build]\nrustflags = 1\n",
+            "[build]\nrustflags = [1]\n",
+            "[target.'cfg(a b)']\nrustflags = []\n",
+        ] {
             let told = rustflags(&Environment::default(), &[file("f", text)], TRIPLE, CFG);
             assert!(told.unwrap_err().starts_with('f'), "{text}");
         }

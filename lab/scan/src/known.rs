@@ -45,7 +45,8 @@ impl Compiler {
     }
 
     fn has(&self, key: &str, value: Option<&str>) -> bool {
-        self.lines.contains(&(key.to_owned(), value.map(str::to_owned)))
+        self.lines
+            .contains(&(key.to_owned(), value.map(str::to_owned)))
     }
 
     /// What the target decides; features of the CPU not among it.
@@ -56,7 +57,9 @@ impl Compiler {
     }
 
     fn has_feature(&self, feature: &str) -> bool {
-        self.features.binary_search_by(|f| f.as_str().cmp(feature)).is_ok()
+        self.features
+            .binary_search_by(|f| f.as_str().cmp(feature))
+            .is_ok()
     }
 
     /// Why a place is in no program of this kind; `None` when it may be in one. With
@@ -100,8 +103,12 @@ impl Compiler {
         }
     }
 
-    /// What the flags make of a place that is compiled at all.
+    /// What the flags make of a place.
     pub fn fold(&self, found: &Found, package: Option<&HashSet<String>>) -> Fold {
+        let conditions: Vec<&Cfg> = found.within.iter().chain(&found.condition).collect();
+        if self.absent(&conditions, package, false).is_some() {
+            return Fold::Elsewhere;
+        }
         let known = |key: &str, value: Option<&str>| match (key, value, package) {
             ("target_feature", Some(feature), _) => Some(self.has_feature(feature)),
             ("feature", Some(name), Some(on)) => Some(on.contains(name)),
@@ -117,10 +124,9 @@ impl Compiler {
         };
         match answer {
             // Around it the flags have decided already, for the features or against.
-            _ if excluded && detects => match found.features.iter().any(|f| self.has_feature(f)) {
-                true => Fold::True,
-                false => Fold::No,
-            },
+            _ if excluded && detects && found.features.iter().any(|f| self.has_feature(f)) => {
+                Fold::True
+            }
             _ if excluded => Fold::No,
             Some(true) => Fold::True,
             Some(false) => Fold::No,

@@ -95,6 +95,8 @@ pub(crate) struct Mentions {
     pub features: Vec<String>,
     /// Whether detection is among it, and not `cfg` alone.
     pub detects: bool,
+    /// Whether modules may be declared in it.
+    pub modules: bool,
 }
 
 /// Looks for `target_feature = "…"` and detection anywhere in the tokens. Attributes that
@@ -117,6 +119,7 @@ pub(crate) fn mentions(tokens: TokenStream) -> Mentions {
         };
         match token {
             TokenTree::Group(inner) => open.push(inner.stream().into_iter().peekable()),
+            TokenTree::Ident(word) if word == "mod" => out.modules = true,
             TokenTree::Ident(word) if word == "target_feature" => {
                 let next = rest.next_if(|t| matches!(t, TokenTree::Punct(p) if p.as_char() == '='));
                 if next.is_none() {
@@ -143,13 +146,11 @@ pub(crate) fn mentions(tokens: TokenStream) -> Mentions {
                 add(&mut out, word.span(), features);
             }
             TokenTree::Ident(word) if word == "cpufeatures" => {
-                if rest
-                    .next_if(|t| matches!(t, TokenTree::Punct(p) if p.as_char() == ':'))
-                    .is_some()
-                {
-                    out.detects = true;
-                    add(&mut out, word.span(), Vec::new());
-                }
+                let is_path =
+                    |t: &TokenTree| matches!(t, TokenTree::Punct(p) if p.as_char() == ':');
+                let named = rest.next_if(is_path).is_some();
+                out.detects |= named;
+                named.then(|| add(&mut out, word.span(), Vec::new()));
             }
             _ => {}
         }
@@ -167,7 +168,13 @@ mod tests {
         let found = branches(text.parse().unwrap()).unwrap();
         let written: Vec<String> = found.iter().map(|b| b.condition.to_string()).collect();
         assert_eq!(written, ["all(a)", "all(not(a), b)", "all(not(a), not(b))"]);
-        for text in ["if a { }", "if #[cfg(a)] { } 1", "else { }", "if #[cfg(a)] { } else { } x", ""] {
+        for text in [
+            "if a { }",
+            "if #[cfg(a)] { } 1",
+            "else { }",
+            "if #[cfg(a)] { } else { } x",
+            "",
+        ] {
             assert!(branches(text.parse().unwrap()).is_none(), "{text}");
         }
     }

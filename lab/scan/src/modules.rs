@@ -17,8 +17,12 @@ pub(crate) struct Place {
     pub within: Vec<Cfg>,
 }
 
+/// Most ways to a file that are followed; two are common, for two values of a condition.
+const WAYS: usize = 16;
+
 /// Finds a file from its crate's root by way of the `mod` declarations; `load` parses a
-/// file, or has done so before.
+/// file, or has done so before. A file that several declarations lead to is there if one of
+/// them holds.
 pub(crate) fn find(
     target: &Target,
     file: &Path,
@@ -28,62 +32,75 @@ pub(crate) fn find(
     if !file.starts_with(folder) {
         return None;
     }
-    let mut place = Place {
+    let start = Place {
         path: vec![target.krate.clone()],
         within: Vec::new(),
     };
-    let found = target.source == file
-        || below(&target.source, folder, file, &mut place, load, DEEPEST);
-    found.then_some(place)
+    if target.source == file {
+        return Some(start);
+    }
+    let mut search = Search {
+        wanted: file,
+        load,
+        found: Vec::new(),
+    };
+    search.below(&target.source, folder, &start, DEEPEST);
+    let mut found = search.found;
+    if found.len() < 2 {
+        return found.pop();
+    }
+    let ways = found.iter().map(|place| Cfg::All(place.within.clone()));
+    let any = Cfg::Any(ways.collect());
+    Some(Place {
+        path: found.swap_remove(0).path,
+        within: vec![any],
+    })
 }
 
-/// Looks below the module in `source`, whose modules' files are in `folder`.
-fn below(
-    source: &Path,
-    folder: &Path,
-    wanted: &Path,
-    place: &mut Place,
-    load: &mut dyn FnMut(&Path) -> Option<Rc<FileScan>>,
-    depth: usize,
-) -> bool {
-    let Some(scan) = load(source).filter(|_| depth > 0) else {
-        return false;
-    };
-    let (names, conditions) = (place.path.len(), place.within.len());
-    for module in &scan.declared {
-        let inside: PathBuf = folder.join(module.path.iter().collect::<PathBuf>());
-        let candidates = match &module.file {
-            Some(name) => vec![source.with_file_name("").join(name)],
-            None => vec![inside.with_extension("rs"), inside.join("mod.rs")],
+struct Search<'a> {
+    wanted: &'a Path,
+    load: &'a mut dyn FnMut(&Path) -> Option<Rc<FileScan>>,
+    found: Vec<Place>,
+}
+
+impl Search<'_> {
+    /// Looks below the module in `source`, whose modules' files are in `folder`.
+    fn below(&mut self, source: &Path, folder: &Path, place: &Place, depth: usize) {
+        let Some(scan) = (self.load)(source).filter(|_| depth > 0) else {
+            return;
         };
-        for candidate in candidates {
-            let is_it = candidate == wanted;
-            // A file with a name of its own has its modules beside it.
-            let folder = if module.file.is_some() {
-                candidate.parent().unwrap_or(folder).to_owned()
-            } else {
-                inside.clone()
+        for module in &scan.declared {
+            let inside: PathBuf = folder.join(module.path.iter().collect::<PathBuf>());
+            let candidates = match &module.file {
+                Some(name) => vec![source.with_file_name(name)],
+                None => vec![inside.with_extension("rs"), inside.join("mod.rs")],
             };
-            let goes_on = candidate != source && wanted.starts_with(&folder);
-            if !is_it && !(goes_on && candidate.is_file()) {
-                continue;
+            for candidate in candidates {
+                // A file with a name of its own has its modules beside it.
+                let folder = match &module.file {
+                    Some(_) => candidate.parent().unwrap_or(folder).to_owned(),
+                    None => inside.clone(),
+                };
+                let is_it = candidate == self.wanted;
+                let goes_on = candidate != source && self.wanted.starts_with(&folder);
+                if self.found.len() == WAYS || !(is_it || goes_on && candidate.is_file()) {
+                    continue;
+                }
+                let mut next = Place {
+                    path: [&place.path[..], &module.path].concat(),
+                    within: [&place.within[..], &module.within].concat(),
+                };
+                if is_it {
+                    self.found.push(next);
+                    continue;
+                }
+                if let Some(scan) = (self.load)(&candidate) {
+                    next.within.extend(scan.inner.iter().cloned());
+                }
+                self.below(&candidate, &folder, &next, depth - 1);
             }
-            place.path.extend(module.path.iter().cloned());
-            place.within.extend(module.within.iter().cloned());
-            if is_it {
-                return true;
-            }
-            if let Some(scan) = load(&candidate) {
-                place.within.extend(scan.inner.iter().cloned());
-            }
-            if below(&candidate, &folder, wanted, place, load, depth - 1) {
-                return true;
-            }
-            place.path.truncate(names);
-            place.within.truncate(conditions);
         }
     }
-    false
 }
 
 /// A guess where no declaration leads to the file: its path.
@@ -91,7 +108,10 @@ pub(crate) fn guess(krate: &str, folder: &Path, file: &Path) -> Place {
     let inside = file.strip_prefix(folder).unwrap_or(file).with_extension("");
     let mut path = vec![krate.to_owned()];
     path.extend(inside.iter().map(|n| n.to_string_lossy().into_owned()));
-    if path.last().is_some_and(|n| n == "mod" || n == "lib" || n == "main") {
+    if path
+        .last()
+        .is_some_and(|n| n == "mod" || n == "lib" || n == "main")
+    {
         path.pop();
     }
     Place {

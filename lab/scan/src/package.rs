@@ -53,8 +53,10 @@ pub(crate) fn scan(package: &Package, compiler: &Compiler, options: &Options<'_>
             hits.push(Hit { file: path, scan });
         }
     }
-    let features: Option<HashSet<String>> =
-        package.features.as_ref().map(|f| f.iter().cloned().collect());
+    let features: Option<HashSet<String>> = package
+        .features
+        .as_ref()
+        .map(|f| f.iter().cloned().collect());
     let mut listed: Vec<(Site, bool)> = Vec::new();
     for hit in &hits {
         if hit.scan.found.is_empty() && hit.scan.kernels.is_empty() {
@@ -251,7 +253,12 @@ impl Reader<'_> {
                 continue;
             }
             let mut guards: Vec<String> = Vec::new();
-            for module in site.features.iter().filter_map(|f| by_feature.get(f.as_str())).flatten() {
+            for module in site
+                .features
+                .iter()
+                .filter_map(|f| by_feature.get(f.as_str()))
+                .flatten()
+            {
                 if !guards.iter().any(|g| g == module) {
                     guards.push((*module).to_owned());
                 }

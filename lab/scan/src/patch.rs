@@ -36,7 +36,10 @@ pub fn patches(scan: &Scan, kernels: &[Kernel]) -> io::Result<Vec<Patch>> {
         let mut files: BTreeMap<&Path, Vec<&Kernel>> = BTreeMap::new();
         for kernel in kernels {
             let named = kernel.package == package && kernel.version == version;
-            let wanted = kernel.features.iter().any(|f| features.contains(&f.as_str()));
+            let wanted = kernel
+                .features
+                .iter()
+                .any(|f| features.contains(&f.as_str()));
             if named && wanted && kernel.open {
                 files.entry(&kernel.file).or_default().push(kernel);
             }
@@ -131,6 +134,9 @@ mod tests {
         );
         assert_eq!(kept_apart("x #[a] fn f() {}", &[2]), None);
         let diff = unified("src/a.rs", text, &after);
-        assert_eq!(diffy::apply(text, &diffy::Patch::from_str(&diff).unwrap()).unwrap(), after);
+        assert_eq!(
+            diffy::apply(text, &diffy::Patch::from_str(&diff).unwrap()).unwrap(),
+            after
+        );
     }
 }

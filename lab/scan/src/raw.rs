@@ -82,6 +82,8 @@ pub(crate) struct Found {
     /// How many names of `item` are modules.
     pub modules: usize,
     pub in_macro: Option<String>,
+    /// Which function of the file it is in, by a number; 0 outside of all.
+    pub function: usize,
 }
 
 /// A function that is compiled for features of its own.

@@ -112,7 +112,11 @@ fn run(
     };
     let mut outcomes = std::thread::scope(|scope| {
         let workers = (0..options.threads.clamp(1, packages.len().max(1)))
-            .map(|_| std::thread::Builder::new().stack_size(guard::STACK).spawn_scoped(scope, work))
+            .map(|_| {
+                std::thread::Builder::new()
+                    .stack_size(guard::STACK)
+                    .spawn_scoped(scope, work)
+            })
             .collect::<io::Result<Vec<_>>>()?;
         let mut outcomes = Vec::new();
         for worker in workers {

@@ -8,7 +8,9 @@ use std::collections::{BTreeSet, HashMap};
 #[must_use]
 pub fn modules_to_look_for(scan: &Scan) -> Vec<String> {
     let all: BTreeSet<&String> = scan.sites.iter().flat_map(|s| &s.guards).collect();
-    all.into_iter().map(|module| format!("{module}::*")).collect()
+    all.into_iter()
+        .map(|module| format!("{module}::*"))
+        .collect()
 }
 
 /// Notes at each place what an audit found of its modules.

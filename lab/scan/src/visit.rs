@@ -22,14 +22,16 @@ pub(crate) struct Finder {
     pub out: FileScan,
     /// Places with features that are no instruction sets.
     pub not_simd: u64,
-    /// Calls whose name says that they detect features, by byte.
-    pub calls: Vec<At>,
+    /// Calls whose name says that they detect features, with the function they are in.
+    pub calls: Vec<(usize, At)>,
     within: Vec<Cfg>,
     item: Vec<String>,
     modules: usize,
     /// Attributes that begin at this byte have been seen to.
     seen: Option<usize>,
     depth: usize,
+    function: usize,
+    functions: usize,
 }
 
 impl Finder {
@@ -61,6 +63,7 @@ impl Finder {
             item: self.item.clone(),
             modules: self.modules,
             in_macro: None,
+            function: self.function,
         });
     }
 
@@ -92,6 +95,14 @@ impl Finder {
         self.item.push(name);
         walk(self);
         self.item.pop();
+    }
+
+    /// Walks a function's body.
+    fn body(&mut self, block: &Block) {
+        self.functions += 1;
+        let outer = std::mem::replace(&mut self.function, self.functions);
+        self.visit_block(block);
+        self.function = outer;
     }
 
     /// Looks at attributes that enable features for a function.
@@ -126,9 +137,9 @@ impl Finder {
     /// A macro's tokens: looked into as far as they are Rust.
     fn look_into(&mut self, name: &str, tokens: &TokenStream) {
         let mentions = macros::mentions(tokens.clone());
-        let Some(at) = mentions.at else {
+        if mentions.at.is_none() && !mentions.modules {
             return;
-        };
+        }
         if self.depth < MACRO_DEPTH {
             self.depth += 1;
             let understood = self.understood(tokens);
@@ -137,6 +148,9 @@ impl Finder {
                 return;
             }
         }
+        let Some(at) = mentions.at else {
+            return;
+        };
         let kind = Kind::Hidden {
             detects: mentions.detects,
         };
@@ -241,7 +255,11 @@ impl Finder {
                 finder.visit_expr(side);
             }
         });
-        let rest: Vec<At> = self.out.found[index..].iter().skip(1).map(|f| f.at).collect();
+        let rest: Vec<At> = self.out.found[index..]
+            .iter()
+            .skip(1)
+            .map(|f| f.at)
+            .collect();
         if added && let Kind::Guard { otherwise, .. } = &mut self.out.found[index].kind {
             *otherwise = rest;
         }
@@ -337,7 +355,7 @@ impl<'ast> Visit<'ast> for Finder {
         let name = self.item.pop();
         self.kernel(&function.attrs, is_open(&function.vis));
         self.item.extend(name);
-        self.visit_block(&function.block);
+        self.body(&function.block);
     }
 
     fn visit_impl_item(&mut self, item: &'ast ImplItem) {
@@ -353,8 +371,10 @@ impl<'ast> Visit<'ast> for Finder {
             finder.under(attributes, function, |finder| {
                 if let ImplItem::Fn(i) = item {
                     finder.kernel(attributes, is_open(&i.vis));
+                    finder.body(&i.block);
+                } else {
+                    visit::visit_impl_item(finder, item);
                 }
-                visit::visit_impl_item(finder, item);
             });
         };
         match name {
@@ -373,8 +393,9 @@ impl<'ast> Visit<'ast> for Finder {
         };
         let function = matches!(item, TraitItem::Fn(_));
         let walk = |finder: &mut Self| {
-            finder.under(attributes, function, |finder| {
-                visit::visit_trait_item(finder, item);
+            finder.under(attributes, function, |finder| match item {
+                TraitItem::Fn(i) => i.default.iter().for_each(|block| finder.body(block)),
+                _ => visit::visit_trait_item(finder, item),
             });
         };
         match name {
@@ -407,7 +428,9 @@ impl<'ast> Visit<'ast> for Finder {
                 && let Some(last) = path.path.segments.last()
                 && says_detect(&last.ident.to_string())
             {
-                finder.calls.push(At::of(last.ident.span()));
+                finder
+                    .calls
+                    .push((finder.function, At::of(last.ident.span())));
             }
             visit::visit_expr(finder, expr);
         });
@@ -418,15 +441,21 @@ impl<'ast> Visit<'ast> for Finder {
     }
 
     fn visit_field(&mut self, field: &'ast syn::Field) {
-        self.under(&field.attrs, false, |finder| visit::visit_field(finder, field));
+        self.under(&field.attrs, false, |finder| {
+            visit::visit_field(finder, field)
+        });
     }
 
     fn visit_field_value(&mut self, field: &'ast syn::FieldValue) {
-        self.under(&field.attrs, false, |finder| visit::visit_field_value(finder, field));
+        self.under(&field.attrs, false, |finder| {
+            visit::visit_field_value(finder, field)
+        });
     }
 
     fn visit_variant(&mut self, variant: &'ast syn::Variant) {
-        self.under(&variant.attrs, false, |finder| visit::visit_variant(finder, variant));
+        self.under(&variant.attrs, false, |finder| {
+            visit::visit_variant(finder, variant)
+        });
     }
 
     fn visit_expr_if(&mut self, branch: &'ast ExprIf) {
@@ -464,12 +493,30 @@ impl<'ast> Visit<'ast> for Finder {
         let name = mac.path.segments.last().map(|s| s.ident.to_string());
         let name = name.unwrap_or_default();
         if detection(mac).is_some() {
-            let at = mac.path.segments.last().map_or(at, |s| At::of(s.ident.span()));
-            return self.add(Kind::Detection, at, macros::literals(mac.tokens.clone()), None);
+            let at = mac
+                .path
+                .segments
+                .last()
+                .map_or(at, |s| At::of(s.ident.span()));
+            return self.add(
+                Kind::Detection,
+                at,
+                macros::literals(mac.tokens.clone()),
+                None,
+            );
         }
         if is_cpufeatures(mac) {
-            let at = mac.path.segments.first().map_or(at, |s| At::of(s.ident.span()));
-            return self.add(Kind::Cpufeatures, at, macros::literals(mac.tokens.clone()), None);
+            let at = mac
+                .path
+                .segments
+                .first()
+                .map_or(at, |s| At::of(s.ident.span()));
+            return self.add(
+                Kind::Cpufeatures,
+                at,
+                macros::literals(mac.tokens.clone()),
+                None,
+            );
         }
         if name == "cfg" {
             if let Some(cfg) = Cfg::parse(mac.tokens.clone()) {
@@ -504,7 +551,12 @@ fn detection(mac: &Macro) -> Option<()> {
 
 /// `cpufeatures::new!`, the only form in its documentation.
 fn is_cpufeatures(mac: &Macro) -> bool {
-    let names: Vec<String> = mac.path.segments.iter().map(|s| s.ident.to_string()).collect();
+    let names: Vec<String> = mac
+        .path
+        .segments
+        .iter()
+        .map(|s| s.ident.to_string())
+        .collect();
     names == ["cpufeatures", "new"]
 }
 

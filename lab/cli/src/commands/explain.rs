@@ -13,7 +13,8 @@ pub fn run(code: Option<&str>) -> Result<u8> {
             let audit = checks::ALL.iter().map(|check| (check.code, check.title));
             let scan = PAGES.iter().map(|page| (page.class.code(), page.title));
             let all = audit.chain(scan);
-            all.map(|(code, title)| format!("{code}  {title}\n")).collect()
+            all.map(|(code, title)| format!("{code}  {title}\n"))
+                .collect()
         }
     };
     say::result(&text)?;
@@ -27,7 +28,9 @@ fn page(code: &str) -> Result<String> {
     let scan = PAGES
         .iter()
         .find(|page| page.class.code().eq_ignore_ascii_case(code));
-    let found = audit.map(checks::Check::page).or_else(|| scan.map(Page::text));
+    let found = audit
+        .map(checks::Check::page)
+        .or_else(|| scan.map(Page::text));
     found.ok_or_else(|| {
         super::failed(
             crate::exit::USAGE,

@@ -21,7 +21,10 @@ pub fn run(args: &args::Scan, quiet: bool) -> Result<u8> {
     }
     let dir = std::path::absolute(&args.dir).context("no current folder")?;
     if !dir.is_dir() {
-        let message = format!("{} is no folder; name one with a Cargo.toml", args.dir.display());
+        let message = format!(
+            "{} is no folder; name one with a Cargo.toml",
+            args.dir.display()
+        );
         return Err(failed(exit::USAGE, message));
     }
     let packages = packages(args, &dir)?;
@@ -135,9 +138,8 @@ fn config_files(dir: &Path) -> Vec<ConfigFile> {
 fn compare(scan: &mut Scan, binary: &Path, baseline: Option<&Path>) -> Result<()> {
     let expected = karat_scan::modules_to_look_for(scan);
     let audit = |path: &Path, baseline| {
-        let bytes = std::fs::read(path).map_err(|e| {
-            failed(exit::USAGE, format!("cannot read {}: {e}", path.display()))
-        })?;
+        let bytes = std::fs::read(path)
+            .map_err(|e| failed(exit::USAGE, format!("cannot read {}: {e}", path.display())))?;
         let options = karat_audit::Options {
             expected: &expected,
             baseline,
@@ -169,8 +171,10 @@ fn write_patches(
         }
     }
     if patches.is_empty() {
-        say::note("no patch: no package returns early at compile time before functions that \
-                   could be kept apart");
+        say::note(
+            "no patch: no package returns early at compile time before functions that \
+                   could be kept apart",
+        );
     }
     Ok(())
 }
@@ -221,7 +225,11 @@ fn denied(scan: &Scan, classes: &[args::ScanClass], quiet: bool) -> u8 {
         if count > 0 {
             code = exit::NO_GO;
             if !quiet {
-                say::note(&format!("denied: {count} of {} ({})", class.name(), class.code()));
+                say::note(&format!(
+                    "denied: {count} of {} ({})",
+                    class.name(),
+                    class.code()
+                ));
             }
         }
     }

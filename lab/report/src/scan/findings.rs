@@ -27,7 +27,11 @@ fn finding(site: &Site) -> Finding {
         _ => Severity::Note,
     };
     let features = site.features.join(", ");
-    let of = if features.is_empty() { String::new() } else { format!(" ({features})") };
+    let of = if features.is_empty() {
+        String::new()
+    } else {
+        format!(" ({features})")
+    };
     Finding {
         code: site.class.code().into(),
         severity,

@@ -49,7 +49,10 @@ pub fn markdown(scan: &Scan) -> String {
     if !scan.notes.is_empty() {
         out += "\n## Not scanned\n\n";
         for note in &scan.notes {
-            let line = note.location.line.map_or(String::new(), |l| format!(":{l}"));
+            let line = note
+                .location
+                .line
+                .map_or(String::new(), |l| format!(":{l}"));
             let place = format!("{}{line}", note.location.file);
             out += &format!("- {}: {}\n", code(&place), text(&note.message));
         }

@@ -52,7 +52,12 @@ impl<'a> Row<'a> {
         let modules: BTreeMap<&str, SurvivalState> = self
             .sites
             .iter()
-            .flat_map(|s| s.guards.iter().map(String::as_str).zip(s.in_binary.iter().copied()))
+            .flat_map(|s| {
+                s.guards
+                    .iter()
+                    .map(String::as_str)
+                    .zip(s.in_binary.iter().copied())
+            })
             .collect();
         if let [(module, state)] = modules.iter().collect::<Vec<_>>()[..] {
             return format!("{} {module}", survival_word(*state));
@@ -76,7 +81,11 @@ impl<'a> Row<'a> {
 pub fn rows(scan: &Scan, class: Class) -> Vec<Row<'_>> {
     let mut rows: Vec<Row<'_>> = Vec::new();
     let mut at: BTreeMap<_, usize> = BTreeMap::new();
-    for site in scan.sites.iter().filter(|s| s.class == class && !is_always(s)) {
+    for site in scan
+        .sites
+        .iter()
+        .filter(|s| s.class == class && !is_always(s))
+    {
         let key = (
             &site.package,
             &site.version,
@@ -123,8 +132,10 @@ pub fn place(site: &Site) -> String {
 /// What the flags make of a place, in words.
 pub fn under_flags(site: &Site) -> String {
     match (site.class, site.fold) {
+        (_, Fold::Elsewhere) => "not in this build".into(),
         (Class::CompileTime, Fold::True) => "compiled for it".into(),
         (Class::CompileTime, Fold::No) => "not compiled: flags needed".into(),
+        (Class::Hidden, Fold::No) => "features not assumed".into(),
         (_, Fold::True) => "folds to true".into(),
         (_, Fold::No) => "asked at run time".into(),
         (_, Fold::Unknown) => "not known".into(),
@@ -134,7 +145,7 @@ pub fn under_flags(site: &Site) -> String {
 fn tone(site: &Site) -> Tone {
     match (site.class, site.fold) {
         (Class::CompileTime, Fold::No) => Tone::Bad,
-        (_, Fold::Unknown) => Tone::Open,
+        (_, Fold::Unknown | Fold::Elsewhere) => Tone::Open,
         _ => Tone::Even,
     }
 }
@@ -201,7 +212,10 @@ pub fn flags(scan: &Scan) -> String {
 pub fn left_out(scan: &Scan) -> Option<String> {
     let out = &scan.left_out;
     let parts = [
-        (out.beside_detection, "beside detection of the same features"),
+        (
+            out.beside_detection,
+            "beside detection of the same features",
+        ),
         (out.other_targets, "for other targets"),
         (out.features_off, "under package features that are off"),
         (out.tests, "in tests"),

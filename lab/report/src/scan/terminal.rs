@@ -30,7 +30,10 @@ pub fn terminal(scan: &Scan, color: bool, width: usize) -> String {
         wrap(&mut out, &text, 0, width);
     }
     for note in scan.notes.iter().take(NOTES) {
-        let line = note.location.line.map_or(String::new(), |l| format!(":{l}"));
+        let line = note
+            .location
+            .line
+            .map_or(String::new(), |l| format!(":{l}"));
         let text = format!("{}{line}: {}", note.location.file, note.message);
         wrap(&mut out, &paint.dim(&text), 2, width);
     }

@@ -101,8 +101,14 @@ fn a_binary_adds_a_column() {
 #[test]
 fn markdown_escapes_names() {
     let text = markdown(&sample());
-    assert!(text.contains("| th\\|ree 1.0.0 | in m! | not known | `src/lib.rs:7:9` |"), "{text}");
-    assert!(text.contains("- `/w/odd.rs:1`: not scanned: no Rust"), "{text}");
+    assert!(
+        text.contains("| th\\|ree 1.0.0 | in m! | not known | `src/lib.rs:7:9` |"),
+        "{text}"
+    );
+    assert!(
+        text.contains("- `/w/odd.rs:1`: not scanned: no Rust"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! # KS003: detection by the crate `cpufeatures`
+//! # KS003: detection by the crate cpufeatures
 //!
 //! `cpufeatures::new!` makes a module whose `get()` asks the CPU once. Where the build
 //! assumes all its features, the macro answers `true` at compile time instead.

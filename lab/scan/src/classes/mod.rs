@@ -41,46 +41,49 @@ macro_rules! page {
 
 /// All pages, in the order of the codes.
 pub const PAGES: &[Page] = &[
-    page!(EarlyReturn, "ks001_early_return.rs", "compile-time early return before run-time detection"),
-    page!(TailBlock, "ks002_tail_block.rs", "compile-time answer in place of run-time detection"),
-    page!(Cpufeatures, "ks003_cpufeatures.rs", "detection by the crate cpufeatures"),
+    page!(
+        EarlyReturn,
+        "ks001_early_return.rs",
+        "compile-time early return before run-time detection"
+    ),
+    page!(
+        TailBlock,
+        "ks002_tail_block.rs",
+        "compile-time answer in place of run-time detection"
+    ),
+    page!(
+        Cpufeatures,
+        "ks003_cpufeatures.rs",
+        "detection by the crate cpufeatures"
+    ),
     page!(Detected, "ks004_detected.rs", "run-time detection by std"),
-    page!(CompileTime, "ks005_compile_time.rs", "chosen at compile time only"),
+    page!(
+        CompileTime,
+        "ks005_compile_time.rs",
+        "chosen at compile time only"
+    ),
     page!(Hidden, "ks006_hidden.rs", "hidden in a macro"),
 ];
 
 /// Everything else in the file.
 pub(crate) struct Around<'a> {
     found: &'a [Found],
-    calls: &'a [At],
+    calls: &'a [(usize, At)],
 }
 
 impl Around<'_> {
     /// Whether run-time detection is at such a place of the same function.
     fn detected(&self, of: &Found, is_there: impl Fn(At) -> bool) -> bool {
-        let mut places = self.detections(of).map(|f| f.at).chain(self.calls_in(of));
-        places.any(is_there)
-    }
-
-    fn detections(&self, of: &Found) -> impl Iterator<Item = &Found> {
-        let item = of.item.clone();
-        let all = self.found.iter();
-        all.filter(move |f| detects(f) && f.item.starts_with(&item))
-    }
-
-    /// Calls are known by byte only: those up to the next item of the file count.
-    fn calls_in(&self, of: &Found) -> impl Iterator<Item = At> {
-        let last = self.found.iter().filter(|f| f.item == of.item);
-        let last = last.map(|f| f.at.end).max().unwrap_or(0);
-        let next = self.found.iter().filter(|f| f.item != of.item && f.at.start > last);
-        let next = next.map(|f| f.at.start).min().unwrap_or(usize::MAX);
-        let calls = self.calls.iter().copied();
-        calls.filter(move |at| at.start < next)
+        let found = self.found.iter().filter(|f| detects(f));
+        let found = found.map(|f| (f.function, f.at));
+        let mut places = found.chain(self.calls.iter().copied());
+        places.any(|(function, at)| function == of.function && is_there(at))
     }
 
     /// Whether a function of the same name detects a feature where this one is not there.
     fn twin(&self, of: &Found) -> bool {
-        self.detections(of).any(|f| excludes(f, of))
+        let mut found = self.found.iter();
+        found.any(|f| detects(f) && f.item == of.item && excludes(f, of))
     }
 }
 
@@ -98,7 +101,7 @@ fn excludes(found: &Found, other: &Found) -> bool {
 }
 
 /// Gives every place its class, and drops detection that is part of another place.
-pub(crate) fn classify(file: &mut FileScan, calls: &[At]) {
+pub(crate) fn classify(file: &mut FileScan, calls: &[(usize, At)]) {
     let around = Around {
         found: &file.found,
         calls,
@@ -126,13 +129,13 @@ pub(crate) fn classify(file: &mut FileScan, calls: &[At]) {
         .collect();
     let part_of = |f: &Found, guard: &Found| {
         let after = match (&guard.kind, guard.class) {
-            (Kind::Guard { .. }, Class::EarlyReturn) => f.at.start >= guard.at.end,
+            (Kind::Guard { .. }, Class::EarlyReturn) => {
+                f.function == guard.function && f.at.start >= guard.at.end
+            }
             (Kind::Guard { otherwise, .. }, _) => otherwise.iter().any(|o| o.holds(f.at)),
-            _ => excludes(f, guard),
+            _ => f.item == guard.item && excludes(f, guard),
         };
-        after
-            && f.item.starts_with(&guard.item)
-            && f.features.iter().all(|name| guard.features.contains(name))
+        after && f.features.iter().all(|name| guard.features.contains(name))
     };
     file.found
         .retain(|f| f.class != Class::Detected || !deciding.iter().any(|g| part_of(f, g)));
