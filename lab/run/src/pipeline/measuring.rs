@@ -94,6 +94,9 @@ impl Run<'_> {
                 break;
             }
         }
+        let began = Instant::now();
+        judging::note_oddities(&mut judged, &bench, &samples, rounds);
+        judging += began.elapsed().as_secs_f64();
         let total = start.elapsed().as_secs_f64() - judging;
         if !self.plan.smoke {
             let start = Instant::now();
