@@ -9,7 +9,7 @@
 
 use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
-use super::scan::short;
+use super::scan::{place, short};
 use crate::text::lines;
 use karat_model::log::{Crash, Event};
 
@@ -196,7 +196,9 @@ pub fn crash(line: &Line<'_>) -> Option<Crash> {
     {
         return Some(report);
     }
-    if line.has(&RUNTIME_ERROR) {
+    if let Some(at) = line.find(&RUNTIME_ERROR)
+        && place(&text[..at]).is_some()
+    {
         return found("UndefinedBehaviorSanitizer", text);
     }
     if let Some(at) = line.find(&SIGNAL) {
@@ -205,7 +207,7 @@ pub fn crash(line: &Line<'_>) -> Option<Crash> {
         let name = inside
             .split([' ', ',', ':', '('])
             .find(|word| word.starts_with("SIG"));
-        return found(name.unwrap_or("signal"), text);
+        return found(name.unwrap_or("signal"), &without_path(text));
     }
     if let Some(at) = line.find(&DEFAULT_ACTION) {
         let rest = &text[at + DEFAULT_ACTION.text().len()..];
@@ -250,6 +252,24 @@ fn sanitizer(text: &str, at: usize) -> Option<Crash> {
         kind: short(kind),
         text: short(text[start..].split(" (pid=").next()?),
     })
+}
+
+/// Without folders and hash of a program in backquotes, as cargo names it: they are
+/// others in each build.
+fn without_path(text: &str) -> String {
+    let Some((front, rest)) = text.split_once('`') else {
+        return text.to_owned();
+    };
+    let Some((path, behind)) = rest.split_once('`') else {
+        return text.to_owned();
+    };
+    let program = path.split(' ').next().unwrap_or(path);
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    let name = match name.rsplit_once('-') {
+        Some((stem, hash)) if hash.len() == 16 => stem,
+        _ => name,
+    };
+    format!("{front}`{name}`{behind}")
 }
 
 /// Whether a signal's words stand as a shell prints them: alone, dumped, or behind

@@ -6,6 +6,7 @@ use super::registry::Readers;
 use crate::text::shown;
 use karat_model::log::Event;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::{self, BufRead, Cursor, Read};
 
 /// How much of a file is looked at to recognise it.
@@ -48,8 +49,11 @@ struct Running {
     named: bool,
 }
 
+/// Facts remembered; of a log with more, some are given twice.
+const FACTS: usize = 4096;
+
 /// Reads a log to its end and gives every event to `sink`, in the order of the
-/// lines that complete them.
+/// lines that complete them. A fact that a log tells again is not given again.
 ///
 /// Every reader sees every line, in the registry's order, until one owns it. A file
 /// that is a document of one tool is that reader's alone. Memory is bounded, except
@@ -62,6 +66,16 @@ pub fn read(
     readers: &Readers,
     sink: &mut Sink<'_>,
 ) -> io::Result<Summary> {
+    let mut told = HashSet::new();
+    let mut sink = |event: Event| match &event {
+        Event::Fact(fact) if told.contains(fact) => {}
+        Event::Fact(fact) if told.len() < FACTS => {
+            told.insert(fact.clone());
+            sink(event);
+        }
+        _ => sink(event),
+    };
+    let sink: &mut Sink<'_> = &mut sink;
     let mut head = Vec::new();
     stream.take(HEAD as u64).read_to_end(&mut head)?;
     let shown = without_nul(&head);

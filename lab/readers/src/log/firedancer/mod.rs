@@ -28,7 +28,7 @@ use super::scan::{fact, seconds, short, test, word};
 use crate::text::lines;
 use karat_model::log::{Crash, Event, Level, Message, Outcome};
 use record::{Record, record};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Suites and threads remembered; a log has a few of each.
 const REMEMBERED: usize = 1024;
@@ -54,6 +54,7 @@ impl LogReader for Firedancer {
     fn start(&self, known: Confidence) -> State {
         State::Lines(Box::new(Log {
             awake: known >= Confidence::Lines,
+            build_info: false,
             sections: HashMap::new(),
             threads: HashMap::new(),
         }))
@@ -63,10 +64,20 @@ impl LogReader for Firedancer {
 struct Log {
     /// A Firedancer line was there: `OK  12.3  test` may be its script's.
     awake: bool,
+    /// These lines are what the program's build noted.
+    build_info: bool,
     /// The open section of each suite.
-    sections: HashMap<String, String>,
+    sections: HashMap<String, Section>,
     /// What each thread said last.
     threads: HashMap<String, Last>,
+}
+
+/// A part of a program's benchmarks.
+struct Section {
+    name: String,
+    /// Those of the last figure that had any: `blocks / second` behind it are of the
+    /// same measurement and do not repeat them.
+    parameters: BTreeMap<String, String>,
 }
 
 /// The last message of a thread, and how it stands with its repetitions.
@@ -91,6 +102,11 @@ impl Last {
 
 impl LogState for Log {
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
+        if self.build_info && !line.first().is_ascii_uppercase() {
+            self.build_info = line.first() != 0;
+            build_info(line.text, out);
+            return Claim::Owned;
+        }
         // All levels are words of capitals.
         if !line.first().is_ascii_uppercase() {
             return Claim::Passed;
@@ -128,6 +144,7 @@ impl Log {
             return;
         }
         let text = record.text.trim();
+        self.build_info = text.ends_with("build info:");
         match record.level {
             Some(level) => {
                 self.message(record, level, text, out);
@@ -176,7 +193,11 @@ impl Log {
     fn notice(&mut self, suite: &str, text: &str, out: &mut Sink<'_>) {
         if let Some(section) = text.strip_prefix("Benchmarking ") {
             if self.sections.len() < REMEMBERED || self.sections.contains_key(suite) {
-                self.sections.insert(suite.to_owned(), short(section));
+                let section = Section {
+                    name: short(section),
+                    parameters: BTreeMap::new(),
+                };
+                self.sections.insert(suite.to_owned(), section);
             }
             return;
         }
@@ -201,11 +222,13 @@ impl Log {
             out(Event::Test(skipped));
             return;
         }
-        let section = match self.sections.get(suite) {
-            Some(section) => format!("{suite}: {section}"),
-            None => suite.to_owned(),
-        };
-        figures::read(&section, text, out);
+        match self.sections.get_mut(suite) {
+            Some(section) => {
+                let name = format!("{suite}: {}", section.name);
+                figures::read(&name, &mut section.parameters, text, out);
+            }
+            None => figures::read(suite, &mut BTreeMap::new(), text, out),
+        }
         if let Some((key, value)) = text.split_once(' ')
             && key.starts_with("FD_HAS_")
         {
@@ -222,7 +245,10 @@ fn failed(record: &Record<'_>, level: Level, text: &str, out: &mut Sink<'_>) {
             kind: short(signal),
             text: short(text),
         }));
-    } else if level == Level::Fatal {
+        // The handler's own file says nothing about whose test it was.
+        return;
+    }
+    if level == Level::Fatal {
         out(Event::Crash(Crash {
             kind: "abort".to_owned(),
             text: short(text),
@@ -231,6 +257,22 @@ fn failed(record: &Record<'_>, level: Level, text: &str, out: &mut Sink<'_>) {
     let mut failed = test(record.suite(), "pass", Outcome::Failed);
     failed.reason = Some(short(text));
     out(Event::Test(failed));
+}
+
+/// `# machine  native`: a line of the build info that a log file begins with.
+fn build_info(text: &str, out: &mut Sink<'_>) {
+    let Some((key, value)) = text.strip_prefix("# ").and_then(word) else {
+        return;
+    };
+    let key = match key {
+        "machine" => "MACHINE",
+        "branch.oid" if !value.contains('(') => "commit",
+        "extras" => "extras",
+        _ => return,
+    };
+    if !value.trim().is_empty() {
+        out(fact(key, value));
+    }
 }
 
 const EXIT: Needle = Needle::new(" (exit ");
