@@ -7,7 +7,7 @@
 //! process number and a thread's number are left out, since they change with each
 //! run.
 
-use super::line::{Line, Needle};
+use super::line::{Line, Needle, Pairs};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{place, short};
 use crate::text::lines;
@@ -25,7 +25,8 @@ impl LogReader for Crashes {
     }
 
     fn recognise(&self, head: &[u8]) -> Confidence {
-        match lines(head).any(|(number, line)| crash(&Line::new(&line, number as u64)).is_some()) {
+        let mut pairs = Pairs::default();
+        match lines(head).any(|(_, line)| crash(&pairs.line(&line, 0)).is_some()) {
             true => Confidence::Lines,
             false => Confidence::No,
         }
@@ -50,7 +51,7 @@ struct Log {
     open: Option<Open>,
 }
 
-const TRACEBACK: &str = "Traceback (most recent call last):";
+const TRACEBACK: Needle = Needle::new("Traceback (most recent call last):");
 
 impl LogState for Log {
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
@@ -59,9 +60,9 @@ impl LogState for Log {
         {
             return Claim::Owned;
         }
-        if line.has(&Needle::new(TRACEBACK)) {
+        if line.has(&TRACEBACK) {
             let trimmed = line.text.trim_start();
-            if trimmed.starts_with(TRACEBACK) {
+            if trimmed.starts_with(TRACEBACK.text()) {
                 let indent = line.text.len() - trimmed.len();
                 self.open = Some(Open::Traceback(indent));
                 return Claim::Owned;

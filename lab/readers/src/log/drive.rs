@@ -1,6 +1,6 @@
 //! Runs readers over a log.
 
-use super::line::Line;
+use super::line::Pairs;
 use super::reader::{Claim, Confidence, DocumentState, LogState, Sink, State};
 use super::registry::Readers;
 use crate::text::shown;
@@ -184,6 +184,7 @@ fn lines(
     sink: &mut Sink<'_>,
 ) -> io::Result<Summary> {
     let mut summary = Summary::default();
+    let mut pairs = Pairs::default();
     let mut raw = Vec::with_capacity(LONGEST + 1);
     loop {
         raw.clear();
@@ -202,7 +203,7 @@ fn lines(
             summary.bytes += skip_line(stream)?;
             raw.truncate(LONGEST);
         }
-        give(&raw, summary.lines, &mut running, sink);
+        give(&raw, summary.lines, &mut pairs, &mut running, sink);
     }
     for one in &mut running {
         let events = &mut one.usage.events;
@@ -239,14 +240,26 @@ fn skip_line(stream: &mut dyn BufRead) -> io::Result<u64> {
 }
 
 /// Gives a line to the readers until one owns it.
-fn give(raw: &[u8], number: u64, running: &mut [Running], sink: &mut Sink<'_>) {
+fn give(raw: &[u8], number: u64, pairs: &mut Pairs, running: &mut [Running], sink: &mut Sink<'_>) {
     let raw = match number {
         1 => crate::text::without_bom(raw),
         _ => raw,
     };
-    let clean = without_nul(raw);
-    let text = shown(&clean);
-    let line = Line::new(&text, number);
+    let raw = raw.strip_suffix(b"\r").unwrap_or(raw);
+    // Nearly all lines are plain, and taken as they are.
+    let plain = match pairs.fill(raw).has_control() {
+        false => std::str::from_utf8(raw).ok(),
+        true => None,
+    };
+    let (clean, text);
+    let line = match plain {
+        Some(plain) => pairs.filled(plain, number),
+        None => {
+            clean = without_nul(raw);
+            text = shown(&clean);
+            pairs.line(&text, number)
+        }
+    };
     for one in running {
         let events = &mut one.usage.events;
         let claim = one.state.line(&line, &mut |event| {
