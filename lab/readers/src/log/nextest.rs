@@ -161,7 +161,10 @@ impl Log {
                 if !self.panicked {
                     test.reason = Some(short(place));
                 }
-            } else if text.trim_start().starts_with("Error: ") {
+            } else if ["Error: ", "note: test did not panic"]
+                .iter()
+                .any(|said| text.trim_start().starts_with(said))
+            {
                 test.reason = Some(short(text));
             }
         }
