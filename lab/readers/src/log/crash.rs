@@ -81,8 +81,14 @@ impl LogState for Log {
     }
 
     fn end(&mut self, out: &mut Sink<'_>) {
-        if let Some(Open::Message(crash) | Open::Exception(crash)) = self.open.take() {
-            out(Event::Crash(crash));
+        match self.open.take() {
+            Some(Open::Message(crash) | Open::Exception(crash)) => out(Event::Crash(crash)),
+            // The log ends before it says which exception.
+            Some(Open::Traceback(_)) => out(Event::Crash(Crash {
+                kind: "exception".to_owned(),
+                text: TRACEBACK.text().to_owned(),
+            })),
+            None => {}
         }
     }
 }
