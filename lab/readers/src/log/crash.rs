@@ -218,8 +218,11 @@ pub fn crash(line: &Line<'_>) -> Option<Crash> {
     }
     if let Some(at) = line.find(&DEFAULT_ACTION) {
         let rest = &text[at + DEFAULT_ACTION.text().len()..];
-        let name = rest.split(['(', ')']).nth(1).unwrap_or("signal");
-        return found(name, &text[at..]);
+        let name = rest
+            .split(['(', ')'])
+            .nth(1)
+            .filter(|name| name.starts_with("SIG"));
+        return found(name.unwrap_or("signal"), &text[at..]);
     }
     if line.has(&ASSERTION) && text.trim_end().ends_with("failed.") {
         return found("assertion", text);
@@ -255,6 +258,9 @@ fn sanitizer(text: &str, at: usize) -> Option<Crash> {
         return None;
     }
     let kind = text[start..].split(':').next()?;
+    if !kind.ends_with("Sanitizer") {
+        return None;
+    }
     Some(Crash {
         kind: short(kind),
         text: short(text[start..].split(" (pid=").next()?),
