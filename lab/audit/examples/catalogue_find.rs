@@ -1,14 +1,26 @@
 //! Prints the known kernels of files, and what the search costs.
 //!
-//! `cargo run --release -p karat-audit --example catalogue_find -- FILE...`
+//! `cargo run --release -p karat-audit --example catalogue_find -- [CATALOGUE.toml...] FILE...`
 
 use karat_audit::{Options, audit_timed};
-use karat_model::catalogue::groups;
+use karat_model::catalogue::{Library, groups};
+use karat_model::diagnostic::render;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    for path in std::env::args().skip(1) {
+    let (catalogues, files): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|path| path.ends_with(".toml"));
+    let mut own = Vec::new();
+    for path in catalogues {
+        let text = std::fs::read_to_string(&path)?;
+        own.push(Library::parse(&text).map_err(|p| render(&p, &path, &text, false))?);
+    }
+    let options = Options {
+        catalogue: &own,
+        ..Options::default()
+    };
+    for path in files {
         let bytes = std::fs::read(&path)?;
-        let (audit, phases) = match audit_timed(&bytes, &Options::default()) {
+        let (audit, phases) = match audit_timed(&bytes, &options) {
             Ok(done) => done,
             Err(error) => {
                 println!("{path}: {error}");

@@ -119,13 +119,13 @@ pub fn audit_timed(
     );
     phases.census = took();
 
-    let telling = telling(&counted);
+    let widths: Vec<_> = counted.functions.iter().map(Counts::widths).collect();
     let mut found = catalogue::find(
         &known,
         &Facts {
             image: &image,
             symbols: &symbols,
-            telling: &telling,
+            widths: &widths,
         },
     );
     let kernels = inlined_kernels.iter().map(|(kernel, _)| *kernel);
@@ -193,16 +193,6 @@ fn caveat(dwarf: &Dwarf<'_>, inlines: &Inlines<'_>, target: &Target) -> Option<S
 /// Whether a function got at least a byte: one that others hide wholly did not.
 fn is_there(counts: &Counts) -> bool {
     counts.instructions + counts.undecodable > 0
-}
-
-/// By function: whether known kernels are looked for in it.
-fn telling(counted: &Counted) -> Vec<bool> {
-    let mut special: Vec<u64> = counted.functions.iter().map(Counts::vector).collect();
-    for &(function, set, count) in &counted.function_sets {
-        // An instruction that is both a vector's and of an extension counts twice.
-        special[function as usize] += if set == 0 { 0 } else { count };
-    }
-    special.into_iter().map(catalogue::is_telling).collect()
 }
 
 fn total(counted: &Counted) -> Tally {

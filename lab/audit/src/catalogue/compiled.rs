@@ -6,10 +6,9 @@ use karat_model::catalogue::{Fingerprint, Kernel, Library};
 
 /// Fingerprints of less code are not compared: too little to tell kernels apart.
 const LEAST_INSTRUCTIONS: u32 = 48;
-/// Nor those with fewer vector instructions, unless constants tell them.
-const LEAST_VECTOR: u32 = 16;
-/// Constants that make up for missing vector instructions.
-const ENOUGH_CONSTANTS: usize = 4;
+/// Nor those with fewer vector instructions: scalar code of one size is too
+/// much alike.
+pub(super) const LEAST_VECTOR: u32 = 16;
 /// Nor those of fewer kinds of instructions.
 const LEAST_KINDS: usize = 6;
 
@@ -73,10 +72,9 @@ impl<'c> Catalogue<'c> {
             let Some(mix) = Mix::from_named(&build.mix) else {
                 continue;
             };
-            let constants = build.loads.len() + build.immediates.len();
             let tells = mix.instructions >= LEAST_INSTRUCTIONS
                 && mix.counts.len() >= LEAST_KINDS
-                && (mix.vector() >= LEAST_VECTOR || constants >= ENOUGH_CONSTANTS);
+                && mix.vector() >= LEAST_VECTOR;
             self.prints.push(Print {
                 kernel: number,
                 build,

@@ -1,12 +1,14 @@
 //! The search through a whole image.
 
 use super::collect::{Piece, code_at, collect};
-use super::compiled::Catalogue;
+use super::compiled::{Catalogue, LEAST_VECTOR};
 use super::hits::{Hits, search, used};
-use super::known::{by_constants, by_mix, by_name, merged};
+use super::dense::dense;
+use super::known::{by_constants, by_mix, by_name, merged, sort};
 use super::memory::Memory;
 use super::regions::{Atom, atoms, runs};
-use super::similar::best;
+use super::mix::bound;
+use super::similar::{NEAR, best};
 use crate::image::Image;
 use crate::symbols::Symbols;
 use karat_model::catalogue::KnownKernel;
@@ -21,9 +23,9 @@ const LEAST_INSTRUCTIONS: u32 = 48;
 pub(crate) struct Facts<'f, 'a> {
     pub image: &'f Image<'a>,
     pub symbols: &'f Symbols<'a>,
-    /// By function: whether it has enough instructions that common code has not
-    /// (vectors, extensions) to be compared with fingerprints.
-    pub telling: &'f [bool],
+    /// By function: instructions that name no vector register (padding among
+    /// them), xmm, ymm, zmm at most.
+    pub widths: &'f [[u32; 4]],
 }
 
 /// What is done with one function.
@@ -60,7 +62,28 @@ pub(crate) fn find(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>) -> Vec<Know
             out.extend(judge(catalogue, facts, &memory, Some(function), &piece, has_hits));
         }
     }
-    merged(out)
+    let mut out = merged(out);
+    let mut left = left_behind(catalogue, facts, &memory);
+    // Of a function that was moved, the copy left behind is no second kernel.
+    left.retain(|known| out.iter().all(|k| (&k.library, &k.kernel) != (&known.library, &known.kernel)));
+    out.extend(left);
+    sort(&mut out);
+    out
+}
+
+/// Kernels in code that the census leaves out.
+fn left_behind(
+    catalogue: &Catalogue<'_>,
+    facts: &Facts<'_, '_>,
+    memory: &Memory<'_>,
+) -> Vec<KnownKernel> {
+    let mut out = Vec::new();
+    for section in facts.image.code.iter().filter(|s| s.named_only) {
+        for part in dense(section, &facts.symbols.spans) {
+            region(catalogue, facts, memory, part, &[], &mut out);
+        }
+    }
+    out
 }
 
 /// The functions to look at, in the order of their numbers.
@@ -79,8 +102,13 @@ fn jobs(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>, hits: &Hits) -> BTreeM
         let number = number as u32;
         let kernel = function.names.iter().find_map(|n| catalogue.names.find(n));
         let hits = of_hits.remove(&number).unwrap_or_default();
-        let telling = facts.telling.get(number as usize) == Some(&true);
-        if kernel.is_some() || telling || !hits.is_empty() {
+        let is_region = function.names.is_empty() && function.fde.is_none();
+        let widths = facts.widths.get(number as usize);
+        let may_match = widths.is_some_and(|widths| match is_region {
+            true => widths[1..].iter().sum::<u32>() >= LEAST_VECTOR,
+            false => may_be_like(catalogue, widths),
+        });
+        if kernel.is_some() || may_match || !hits.is_empty() {
             jobs.insert(
                 number,
                 Job {
@@ -97,6 +125,20 @@ fn jobs(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>, hits: &Hits) -> BTreeM
         }
     }
     jobs
+}
+
+/// Whether a fingerprint may be like a function of which only the widths of its
+/// instructions are known: decoding it again is dear.
+fn may_be_like(catalogue: &Catalogue<'_>, widths: &[u32; 4]) -> bool {
+    if widths[1..].iter().sum::<u32>() < LEAST_VECTOR {
+        return false;
+    }
+    catalogue.prints.iter().filter(|p| p.tells).any(|print| {
+        let mut widths = *widths;
+        // What is more than the fingerprint has may be padding, up to a quarter.
+        widths[0] = widths[0].min(print.mix.width[0].max(widths[0] / 4 * 3));
+        bound(&widths, &print.mix.width) >= NEAR
+    })
 }
 
 /// Looks for kernels in code that nothing says is one function.
@@ -180,10 +222,4 @@ fn constants(
         }
     }
     None
-}
-
-/// Whether a function with so many instructions that name a vector register or
-/// need an extension is worth comparing.
-pub(crate) fn is_telling(special: u64) -> bool {
-    special >= 8
 }

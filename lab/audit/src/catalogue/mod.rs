@@ -12,12 +12,14 @@
 //!
 //! Code without a symbol or an entry of the unwind table may hold several
 //! kernels: it is cut where one function may end and the next begin, and every
-//! run of such pieces is compared ([`regions`]). Limits: x86-64 only; of code
-//! in `.bolt.org.*` sections what counts in the census is compared.
+//! run of such pieces is compared. Limits: x86-64 only; in `.bolt.org.*`
+//! sections code without symbols is compared where it is dense in vector
+//! instructions.
 
 mod builtin;
 mod collect;
 mod compiled;
+mod dense;
 mod find;
 mod hits;
 mod inlined;
@@ -33,5 +35,5 @@ pub use builtin::builtin;
 pub use learn::{LearnError, fingerprints, learn};
 
 pub(crate) use compiled::Catalogue;
-pub(crate) use find::{Facts, find, is_telling};
+pub(crate) use find::{Facts, find};
 pub(crate) use inlined::add_inlined;

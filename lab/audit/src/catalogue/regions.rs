@@ -135,9 +135,12 @@ pub(super) fn runs(catalogue: &Catalogue<'_>, atoms: &[Atom]) -> Vec<Run> {
             }
         }
     }
-    // The best first; of equals the longer.
+    // The best first. Kernels may end alike, so that a run shifted by such an end
+    // is as good: functions are aligned, so the better aligned start wins.
+    let alignment = |run: &Run| run.start.trailing_zeros().min(6);
     found.sort_by(|a, b| {
         (b.similarity.total_cmp(&a.similarity))
+            .then(alignment(b).cmp(&alignment(a)))
             .then((b.end - b.start).cmp(&(a.end - a.start)))
             .then(a.start.cmp(&b.start))
     });
