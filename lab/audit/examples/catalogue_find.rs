@@ -7,8 +7,9 @@ use karat_model::catalogue::{Library, groups};
 use karat_model::diagnostic::render;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (catalogues, files): (Vec<String>, Vec<String>) =
-        std::env::args().skip(1).partition(|path| path.ends_with(".toml"));
+    let (catalogues, files): (Vec<String>, Vec<String>) = std::env::args()
+        .skip(1)
+        .partition(|path| path.ends_with(".toml"));
     let mut own = Vec::new();
     for path in catalogues {
         let text = std::fs::read_to_string(&path)?;

@@ -22,7 +22,9 @@ pub(super) fn dense(section: &CodeSection<'_>, spans: &[Span<u32>]) -> Vec<(u64,
     let mut out: Vec<(u64, u64)> = Vec::new();
     let mut at = section.address;
     let first = spans.partition_point(|span| span.end <= section.address);
-    let inside = spans[first..].iter().take_while(|s| s.start < section.end());
+    let inside = spans[first..]
+        .iter()
+        .take_while(|s| s.start < section.end());
     for (start, end) in inside
         .map(|span| (span.start, span.end))
         .chain([(section.end(), section.end())])
@@ -68,7 +70,10 @@ mod tests {
     #[test]
     fn dense_blocks_outside_of_spans_are_found() {
         let mut bytes = vec![0x90u8; 64 * BLOCK];
-        for at in (20 * BLOCK..22 * BLOCK).chain(40 * BLOCK..41 * BLOCK).step_by(6) {
+        for at in (20 * BLOCK..22 * BLOCK)
+            .chain(40 * BLOCK..41 * BLOCK)
+            .step_by(6)
+        {
             bytes[at] = 0x62;
         }
         let section = CodeSection {

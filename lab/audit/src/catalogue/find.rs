@@ -2,12 +2,12 @@
 
 use super::collect::{Piece, code_at, collect};
 use super::compiled::{Catalogue, LEAST_VECTOR};
-use super::hits::{Hits, search, used};
 use super::dense::dense;
+use super::hits::{Hits, search, used};
 use super::known::{by_constants, by_mix, by_name, merged, sort};
 use super::memory::Memory;
-use super::regions::{Atom, atoms, runs};
 use super::mix::bound;
+use super::regions::{Atom, atoms, runs};
 use super::similar::{NEAR, best};
 use crate::image::Image;
 use crate::symbols::Symbols;
@@ -59,13 +59,23 @@ pub(crate) fn find(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>) -> Vec<Know
         } else {
             let piece = collect(facts.image, &memory, &job.ranges);
             let has_hits = !job.hits.is_empty();
-            out.extend(judge(catalogue, facts, &memory, Some(function), &piece, has_hits));
+            out.extend(judge(
+                catalogue,
+                facts,
+                &memory,
+                Some(function),
+                &piece,
+                has_hits,
+            ));
         }
     }
     let mut out = merged(out);
     let mut left = left_behind(catalogue, facts, &memory);
     // Of a function that was moved, the copy left behind is no second kernel.
-    left.retain(|known| out.iter().all(|k| (&k.library, &k.kernel) != (&known.library, &known.kernel)));
+    left.retain(|known| {
+        out.iter()
+            .all(|k| (&k.library, &k.kernel) != (&known.library, &known.kernel))
+    });
     out.extend(left);
     sort(&mut out);
     out

@@ -51,12 +51,10 @@ pub(crate) fn add_inlined<'n>(
     for (kernel, count) in counted {
         let census = count.tally.census();
         let sum = sums.entry(kernel).or_default();
-        for (sum, more) in sum.iter_mut().zip([
-            census.instructions,
-            census.xmm,
-            census.ymm,
-            census.zmm,
-        ]) {
+        for (sum, more) in
+            sum.iter_mut()
+                .zip([census.instructions, census.xmm, census.ymm, census.zmm])
+        {
             *sum += more;
         }
         for (host, instructions) in &count.hosts {

@@ -23,8 +23,22 @@ const LEAST_INSTRUCTIONS: u32 = 48;
 
 /// The ISAs a kernel is named after, the most telling first.
 const ISAS: [&str; 16] = [
-    "avx512f", "vaes", "gfni", "avx2", "fma", "sha", "avx", "aes", "pclmulqdq", "sse4.2", "sse4.1",
-    "ssse3", "sse3", "adx", "bmi2", "bmi1",
+    "avx512f",
+    "vaes",
+    "gfni",
+    "avx2",
+    "fma",
+    "sha",
+    "avx",
+    "aes",
+    "pclmulqdq",
+    "sse4.2",
+    "sse4.1",
+    "ssse3",
+    "sse3",
+    "adx",
+    "bmi2",
+    "bmi1",
 ];
 
 /// Why nothing could be learned.
@@ -101,7 +115,12 @@ pub fn learn(bytes: &[u8], name: &str) -> Result<String, LearnError> {
         });
     }
     let library = Library {
-        name: name.split("::").next().unwrap_or(name).trim_end_matches('*').into(),
+        name: name
+            .split("::")
+            .next()
+            .unwrap_or(name)
+            .trim_end_matches('*')
+            .into(),
         source: "to be filled in: where the source of the code is".into(),
         licence: "to be filled in: its SPDX name".into(),
         kernels: kernels.into_values().collect(),
@@ -141,7 +160,13 @@ pub fn fingerprints(bytes: &[u8], library: &mut Library, of: &str) -> Result<usi
         let kernel = &mut library.kernels[number as usize];
         kernel.builds.retain(|build| build.of != of);
         pieces.retain(|piece| piece.mix.instructions >= LEAST_INSTRUCTIONS);
-        pieces.sort_by_key(|p| (Reverse(p.mix.vector()), Reverse(p.mix.instructions), p.start));
+        pieces.sort_by_key(|p| {
+            (
+                Reverse(p.mix.vector()),
+                Reverse(p.mix.instructions),
+                p.start,
+            )
+        });
         let is_family = kernel.symbols.iter().any(|name| name.ends_with('*'));
         let most = if is_family { FUNCTIONS } else { usize::MAX };
         for piece in pieces.iter().take(most) {
@@ -204,7 +229,10 @@ fn isa(image: &Image<'_>, ranges: &[(u64, u64)]) -> String {
         let mut names = sets.iter().flat_map(|set| &table.sets[usize::from(*set)]);
         names.any(|name| name == isa)
     };
-    ISAS.into_iter().find(|isa| has(isa)).unwrap_or("x86-64").into()
+    ISAS.into_iter()
+        .find(|isa| has(isa))
+        .unwrap_or("x86-64")
+        .into()
 }
 
 /// A name of the file that is near to one that it has not.
@@ -215,6 +243,10 @@ fn hint(symbols: &Symbols<'_>, name: &str) -> String {
         return String::new();
     }
     let names = symbols.functions.iter().flat_map(|f| &f.names);
-    let near = names.filter(|symbol| symbol.contains(last)).min_by_key(|symbol| symbol.len());
-    near.map_or(String::new(), |near| format!("; did you mean `{}`?", canonical_symbol(near)))
+    let near = names
+        .filter(|symbol| symbol.contains(last))
+        .min_by_key(|symbol| symbol.len());
+    near.map_or(String::new(), |near| {
+        format!("; did you mean `{}`?", canonical_symbol(near))
+    })
 }

@@ -200,7 +200,7 @@ mod tests {
             ("example.com/lib.kernel_4x2", Some(5)),
             ("_ZN6memchr4arch6x86_644avx26memchr3One", Some(4)),
             (
-                "_ZN44_$LT$aho..Fat$LT$_$GT$$u20$as$u20$aho..Find$GT$4find17hf30c698925bbec46E",
+                "_ZN47_$LT$aho..Fat$LT$_$GT$$u20$as$u20$aho..Find$GT$4find17hf30c698925bbec46E",
                 Some(6),
             ),
             ("", None),

@@ -12,12 +12,17 @@ use super::mix::{Counter, Mix, bound, key};
 use super::similar::SAME;
 use crate::decode::table;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
+use std::ops::Range;
 
 /// What functions with vector instructions are aligned to, at least.
 const ALIGNMENT: u64 = 16;
 /// Atoms that may be looked at in one region: a bound for files that are made to
 /// take long. The largest real one seen takes a hundredth of it.
 const BUDGET: usize = 20_000_000;
+
+/// Instructions over which the share of vector instructions is taken. A kernel has
+/// a quarter; an eighth is asked for, since it has scalar parts.
+const STRETCH: u32 = 256;
 
 /// Code between two cuts.
 pub(super) struct Atom {
@@ -86,26 +91,69 @@ pub(super) fn atoms(bytes: &[u8], address: u64) -> Vec<Atom> {
 
 /// Runs of atoms that are like fingerprints; they do not overlap.
 pub(super) fn runs(catalogue: &Catalogue<'_>, atoms: &[Atom]) -> Vec<Run> {
-    let mut before: Vec<[u32; 4]> = Vec::with_capacity(atoms.len() + 1);
+    let mut found = Vec::new();
+    let mut budget = BUDGET;
+    for part in vector_parts(atoms) {
+        let atoms = &atoms[part];
+        let mut search = Search {
+            atoms,
+            before: sums(atoms),
+            budget,
+            counter: Counter::new(),
+            found: Vec::new(),
+        };
+        for print in catalogue.prints.iter().filter(|p| p.tells) {
+            search.compare(&print.mix);
+        }
+        budget = search.budget;
+        found.extend(search.found);
+    }
+    best_apart(found)
+}
+
+/// Instructions by width before each atom, and behind the last.
+fn sums(atoms: &[Atom]) -> Vec<[u32; 4]> {
     let mut sum = [0u32; 4];
-    before.push(sum);
+    let mut sums = vec![sum];
     for atom in atoms {
         for (sum, more) in sum.iter_mut().zip(atom.mix.width) {
             *sum += more;
         }
-        before.push(sum);
+        sums.push(sum);
     }
-    let mut search = Search {
-        atoms,
-        before,
-        budget: BUDGET,
-        counter: Counter::new(),
-        found: Vec::new(),
-    };
-    for print in catalogue.prints.iter().filter(|p| p.tells) {
-        search.compare(&print.mix);
+    sums
+}
+
+/// Where vector instructions are frequent, with some code around: the rest of a
+/// large region (a whole program, if it is stripped and has no unwind table)
+/// need not be compared.
+fn vector_parts(atoms: &[Atom]) -> Vec<Range<usize>> {
+    let sums = sums(atoms);
+    let total = |at: usize| sums[at].iter().sum::<u32>();
+    let vector = |at: usize| total(at) - sums[at][0];
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let (mut end, mut from, mut to) = (0, 0, 0);
+    for start in 0..atoms.len() {
+        end = end.max(start + 1);
+        while end < atoms.len() && total(end) - total(start) < STRETCH {
+            end += 1;
+        }
+        if (vector(end) - vector(start)) * 8 < total(end) - total(start) {
+            continue;
+        }
+        while total(start) - total(from) > 2 * STRETCH {
+            from += 1;
+        }
+        to = to.max(end);
+        while to < atoms.len() && total(to) - total(end) < 2 * STRETCH {
+            to += 1;
+        }
+        match parts.last_mut() {
+            Some(last) if last.end >= from => last.end = to,
+            _ => parts.push(from..to),
+        }
     }
-    best_apart(search.found)
+    parts
 }
 
 struct Search<'s> {
@@ -193,7 +241,10 @@ fn best_apart(mut found: Vec<Run>) -> Vec<Run> {
     });
     let mut chosen: Vec<Run> = Vec::new();
     for run in found {
-        if chosen.iter().all(|c| run.end <= c.start || c.end <= run.start) {
+        if chosen
+            .iter()
+            .all(|c| run.end <= c.start || c.end <= run.start)
+        {
             chosen.push(run);
         }
     }
@@ -205,6 +256,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn parts_without_vectors_are_left_out() {
+        let atom = |vector: u32| Atom {
+            start: 0,
+            end: 0,
+            mix: Mix::of([(4, 100 - vector), (5, vector)]),
+        };
+        let of = |counts: &[u32]| {
+            let atoms: Vec<Atom> = counts.iter().map(|v| atom(*v)).collect();
+            vector_parts(&atoms)
+        };
+        assert_eq!(of(&[0; 50]), []);
+        assert_eq!(of(&[30; 50]), [0..50]);
+        let mut counts = [0; 50];
+        counts[20..24].fill(40);
+        let parts = of(&counts);
+        assert_eq!(parts.len(), 1);
+        assert!(parts[0].start < 18 && parts[0].start > 10, "{parts:?}");
+        assert!(parts[0].end > 26 && parts[0].end < 35, "{parts:?}");
+    }
+
+    #[test]
     fn cuts_behind_returns_and_padding() {
         // xor eax,eax; ret; nop; paddd xmm0,xmm1; ret; (06: invalid); ret
         let code = [
@@ -212,10 +284,7 @@ mod tests {
         ];
         let atoms = atoms(&code, 0x100);
         let places: Vec<_> = atoms.iter().map(|a| (a.start, a.end)).collect();
-        assert_eq!(
-            places,
-            [(0x100, 0x103), (0x104, 0x109), (0x10a, 0x10b)]
-        );
+        assert_eq!(places, [(0x100, 0x103), (0x104, 0x109), (0x10a, 0x10b)]);
         assert_eq!(atoms[1].mix.width, [1, 1, 0, 0]);
     }
 }
