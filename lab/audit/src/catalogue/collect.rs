@@ -127,13 +127,11 @@ fn is_telling(bytes: &[u8; 16]) -> bool {
 
 /// Whether a number is no size, mask, or small negative number.
 fn is_wide(value: u64) -> bool {
-    let short = value as u32;
     let masks = |v: u64| v & v.wrapping_add(1) == 0 || v & v.wrapping_sub(1) == 0;
-    value >= 0x1_0000
-        && !(value >> 32 == 0 && short >= 0xffff_0000)
-        && !masks(value)
-        && !masks(!value)
-        && !masks(u64::from(!short))
+    let short = value as u32;
+    let is_negative = value >> 32 == 0 && short >= 0xffff_0000;
+    let is_mask = masks(value) || masks(!value) || masks(u64::from(!short));
+    value >= 0x1_0000 && !is_negative && !is_mask
 }
 
 fn add<T: PartialEq>(list: &mut Vec<T>, value: T) {
