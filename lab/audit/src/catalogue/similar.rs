@@ -1,8 +1,8 @@
 //! When code without a telling name is a catalogued kernel.
 //!
-//! The limits come from builds of the catalogue's own libraries and from
-//! binaries that have none of them; what they gave stands in
-//! `lab/audit/catalogue/README.md`.
+//! The limits were set by judgement and then tried on builds of the catalogue's
+//! own libraries and on binaries that have none of them; what that gave stands
+//! in `lab/audit/catalogue/README.md`.
 
 use super::collect::Piece;
 use super::compiled::{Catalogue, Print};
