@@ -3,6 +3,7 @@
 //! Counts are of *instructions*, not of lines of a disassembly, and not of
 //! executions: code that never runs is counted like code that does.
 
+use crate::catalogue::KnownKernel;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -166,6 +167,10 @@ pub struct BinaryAudit {
     pub apart: Vec<ApartRegion>,
     /// Expected functions, in the study's order.
     pub survival: Vec<Survival>,
+    /// Kernels of well-known libraries that were recognised, those with most
+    /// instructions first.
+    #[serde(default)]
+    pub known: Vec<KnownKernel>,
     /// Seconds the audit took.
     pub seconds: f64,
 }

@@ -6,6 +6,7 @@
 
 mod attribution;
 mod build;
+mod catalogue;
 mod checks;
 mod counts;
 mod damage;

@@ -5,7 +5,7 @@
 
 mod builder;
 mod decode;
-mod fields;
+pub(crate) mod fields;
 pub mod metric;
 pub mod quantity;
 mod surroundings;

@@ -241,6 +241,7 @@ impl Run<'_> {
                     expected: &expected,
                     baseline: audits[self.study.baseline].as_ref(),
                     top_functions: TOP_FUNCTIONS,
+                    catalogue: &[],
                 },
             );
             let (audit, phases) = match outcome {
