@@ -22,6 +22,7 @@
 pub mod checks;
 
 mod addresses;
+mod bloat;
 mod census;
 mod charge;
 mod decode;
@@ -41,6 +42,7 @@ mod symbols;
 mod target;
 
 pub use addresses::{Addresses, Placed, addresses};
+pub use bloat::bloat;
 pub use error::AuditError;
 pub use report::{Options, Phases, audit, audit_timed};
 pub use survival::SAME_MIX;

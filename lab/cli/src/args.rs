@@ -39,6 +39,8 @@ pub enum Command {
     Run(Run),
     /// Compare commands: which is faster, and by how much?
     Ab(Box<Ab>),
+    /// What is in a binary: SIMD instructions by function and crate, growth, findings.
+    Audit(Audit),
     /// What this machine is and how far its measurements can be trusted.
     Doctor(Doctor),
     /// The hash kernels: what runs here, whether it is right, how fast it is.
@@ -251,6 +253,65 @@ pub enum Way {
     Higher,
     /// Time.
     Lower,
+}
+
+/// Options of `karat audit`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AUDIT_HELP)]
+pub struct Audit {
+    /// Executables and shared libraries.
+    #[arg(required = true, value_name = "BIN")]
+    pub files: Vec<PathBuf>,
+
+    /// Compare each of them with this one: growth by crate and function, red flags.
+    #[arg(long, value_name = "BIN")]
+    pub baseline: Option<PathBuf>,
+
+    /// Functions that a page lists; a terminal and Markdown show fewer.
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub top: u32,
+
+    /// Exit with 0 whatever was found; errors keep their codes.
+    #[arg(long)]
+    pub exit_zero: bool,
+
+    /// Form of the result on stdout.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: AuditFormat,
+
+    /// Write the report to FILE as well; the form follows its ending (.html, .md, .json,
+    /// .sarif, .txt). May be given several times.
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub outputs: Vec<PathBuf>,
+}
+
+/// For `karat audit --help`.
+const AUDIT_HELP: &str = "\
+Exit codes:
+  0    no finding is an error
+  1    a finding is an error
+  2    the command line is wrong
+  70   karat itself failed
+  102  a file cannot be audited; the others are reported all the same
+
+Examples:
+  karat audit target/release/app
+  karat audit target/release/app --baseline app-1.2 -o audit.html -o audit.sarif
+  karat audit /usr/lib/libfoo.so --format json | jq '.files[].audit.total'";
+
+/// Forms of an audit's report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AuditFormat {
+    /// For a terminal.
+    Human,
+    /// For a pull request or a CI summary.
+    Markdown,
+    /// One self-contained page.
+    Html,
+    /// All that was found.
+    Json,
+    /// Findings with their places, for code hosts.
+    Sarif,
 }
 
 /// Options of `karat doctor`.

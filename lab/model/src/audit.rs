@@ -3,6 +3,7 @@
 //! Counts are of *instructions*, not of lines of a disassembly, and not of
 //! executions: code that never runs is counted like code that does.
 
+use crate::bloat::Bloat;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -166,6 +167,9 @@ pub struct BinaryAudit {
     pub apart: Vec<ApartRegion>,
     /// Expected functions, in the study's order.
     pub survival: Vec<Survival>,
+    /// Growth against the baseline; none in the baseline itself.
+    #[serde(default)]
+    pub bloat: Option<Bloat>,
     /// Seconds the audit took.
     pub seconds: f64,
 }

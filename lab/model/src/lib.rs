@@ -5,6 +5,8 @@
 #![forbid(unsafe_code)]
 
 pub mod audit;
+pub mod audit_document;
+pub mod bloat;
 pub mod diagnostic;
 pub mod evidence;
 pub mod finding;

@@ -7,6 +7,10 @@ mod ka001_gone;
 mod ka002_mix;
 mod ka003_inlined;
 mod ka004_width;
+mod ka006_wide;
+mod ka007_new_width;
+mod ka008_crate;
+mod ka009_size;
 
 use karat_model::audit::{BinaryAudit, Survival};
 use karat_model::finding::{Finding, Severity};
@@ -55,6 +59,18 @@ pub const ALL: &[Check] = &[
     check!(ka002_mix, "KA002", "instruction mix changed"),
     check!(ka003_inlined, "KA003", "symbol gone, code inlined"),
     check!(ka004_width, "KA004", "wider vectors than the baseline"),
+    check!(ka006_wide, "KA006", "far more wide vector code"),
+    check!(
+        ka007_new_width,
+        "KA007",
+        "512-bit code where the baseline has none"
+    ),
+    check!(
+        ka008_crate,
+        "KA008",
+        "a crate with far more wide vector code"
+    ),
+    check!(ka009_size, "KA009", "more code than the baseline"),
 ];
 
 /// Runs all checks on the audit of a variant.
@@ -65,6 +81,16 @@ pub fn run(variant_name: &str, audit: &BinaryAudit, baseline: &BinaryAudit) -> V
         baseline,
     };
     ALL.iter().flat_map(|check| (check.run)(&pair)).collect()
+}
+
+/// The findings about an audit without a baseline: expected functions that are gone.
+pub fn run_expected(variant_name: &str, audit: &BinaryAudit) -> Vec<Finding> {
+    let pair = Pair {
+        variant: variant_name,
+        audit,
+        baseline: audit,
+    };
+    ka001_gone::without_baseline(&pair)
 }
 
 /// What a check sees.

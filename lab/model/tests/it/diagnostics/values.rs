@@ -4,6 +4,12 @@ use crate::write::{built_by, problems, with};
 use insta::assert_snapshot;
 
 #[test]
+fn impossible_growth() {
+    let source = with("[audit]\nwide-growth = \"-1%\"\nsize-growth = \"much\"\nwide-least = -1\n");
+    assert_snapshot!(problems(&source), @"");
+}
+
+#[test]
 fn impossible_margins() {
     let source = with(
         "[[workload]]\nname = \"zero\"\nmargin = \"0%\"\n\

@@ -1,0 +1,100 @@
+//! `karat audit`: what is in binaries, without a study.
+
+mod input;
+mod output;
+
+use crate::{args, exit, say};
+use anyhow::Result;
+use karat_audit::checks;
+use karat_model::audit::BinaryAudit;
+use karat_model::audit_document::{AuditDocument, AuditedFile, SCHEMA, UnauditedFile};
+use karat_model::bloat::Thresholds;
+use karat_model::finding::{Finding, Location};
+use std::path::Path;
+
+/// Audits the files, with growth if there is a baseline.
+pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
+    output::check(args)?;
+    let top = args.top as usize;
+    // Growth is told by function: then all functions are needed, on both sides.
+    let listed = match args.baseline {
+        Some(_) => usize::MAX,
+        None => top,
+    };
+    let read = |path: &Path, baseline: Option<&BinaryAudit>| {
+        input::audit(
+            path,
+            &karat_audit::Options {
+                expected: &[],
+                baseline,
+                top_functions: listed,
+            },
+            quiet,
+        )
+    };
+    let mut document = AuditDocument {
+        schema: SCHEMA,
+        karat: env!("CARGO_PKG_VERSION").into(),
+        ..AuditDocument::default()
+    };
+    if let Some(path) = &args.baseline {
+        // Nothing can be said against a baseline that cannot be read.
+        let baseline = read(path, None).map_err(|why| {
+            super::failed(exit::AUDIT, format!("baseline {}: {why}", path.display()))
+        })?;
+        document.baseline = Some(baseline);
+    }
+    let baseline = document.baseline.as_ref().map(|b| &b.audit);
+    for path in &args.files {
+        let mut file = match read(path, baseline) {
+            Ok(file) => file,
+            Err(why) => {
+                say::error(&format!("{}: {why}", path.display()));
+                let path = path.display().to_string();
+                document.failed.push(UnauditedFile { path, why });
+                continue;
+            }
+        };
+        if let Some(baseline) = baseline {
+            let limits = Thresholds::default();
+            file.audit.bloat = Some(karat_audit::bloat(&file.audit, baseline, limits, top));
+        }
+        document.findings.extend(findings(&file, baseline));
+        file.audit.functions.truncate(top);
+        document.files.push(file);
+    }
+    if let Some(baseline) = &mut document.baseline {
+        baseline.audit.functions.truncate(top);
+    }
+    output::write(args, &document)?;
+    Ok(if !document.failed.is_empty() {
+        exit::AUDIT
+    } else if document.has_error() && !args.exit_zero {
+        exit::NO_GO
+    } else {
+        exit::GOOD
+    })
+}
+
+/// The findings about one file, each with a place in it.
+fn findings(file: &AuditedFile, baseline: Option<&BinaryAudit>) -> Vec<Finding> {
+    let mut found = match baseline {
+        Some(baseline) => checks::run(&file.path, &file.audit, baseline),
+        None => checks::run_expected(&file.path, &file.audit),
+    };
+    for finding in &mut found {
+        if finding.location.is_none() {
+            let function = file
+                .audit
+                .functions
+                .iter()
+                .find(|f| Some(f.name.as_str()) == finding.place.as_deref());
+            finding.location = Some(Location {
+                file: file.path.clone(),
+                address: function.map(|f| f.address),
+                ..Location::default()
+            });
+        }
+    }
+    found
+}
