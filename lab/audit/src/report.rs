@@ -223,7 +223,8 @@ fn apart(image: &Image<'_>, symbols: &Symbols<'_>, counted: &Counted) -> Vec<Apa
     out
 }
 
-/// The functions with most vector instructions; ties by size, then by address,
+/// The functions with most wide vector instructions, then with most vector
+/// instructions of any width; ties by size, then by address,
 /// so that two audits of one file agree.
 fn functions(symbols: &Symbols<'_>, counted: &Counted, top: usize) -> Vec<FunctionCensus> {
     let mut order: Vec<u32> = (0..counted.functions.len() as u32)
@@ -233,6 +234,7 @@ fn functions(symbols: &Symbols<'_>, counted: &Counted, top: usize) -> Vec<Functi
         let counts = &counted.functions[f as usize];
         let address = symbols.functions[f as usize].address;
         (
+            Reverse(counts.wide()),
             Reverse(counts.vector()),
             Reverse(counts.instructions),
             address,

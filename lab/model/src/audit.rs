@@ -154,8 +154,8 @@ pub struct BinaryAudit {
     pub has_line_tables: bool,
     /// The whole binary.
     pub total: Census,
-    /// Functions, those with most vector instructions first; a prefix of the
-    /// whole list (see [`BinaryAudit::functions_total`]).
+    /// Functions, those with most 256-bit and 512-bit instructions first, then those
+    /// with most vector instructions; a prefix of the whole list (see [`BinaryAudit::functions_total`]).
     pub functions: Vec<FunctionCensus>,
     /// How many functions the binary has.
     pub functions_total: u64,

@@ -96,23 +96,20 @@ const WIDTHS: [(&str, Count); 2] = [("zmm", |c| c.zmm), ("ymm", |c| c.ymm)];
 /// Who has most of them: `83 % in blake3`.
 fn most(audit: &BinaryAudit, of: Count) -> Option<String> {
     let total = of(&audit.total);
-    let crates = audit.crates.iter();
-    let crates = crates
-        .filter(|c| c.name != UNATTRIBUTED)
-        .map(|c| (of(&c.census), &c.name));
-    let functions = audit.functions.iter().map(|f| (of(&f.census), &f.name));
-    // A crate says more than a function, if it explains at least half.
-    let best = |entries: &mut dyn Iterator<Item = (u64, &String)>| {
-        let best = entries.max_by_key(|(count, _)| *count);
-        best.map(|(count, name)| (count, name.clone()))
-    };
-    let by_crate = best(&mut crates.into_iter()).filter(|(count, _)| count * 2 >= total);
-    let (count, name) = match by_crate {
-        Some(found) => found,
-        None => best(&mut functions.into_iter())?,
-    };
+    let attributed = |name: &str| name != UNATTRIBUTED;
+    let crates = audit.crates.iter().filter(|c| attributed(&c.name));
+    let crates = crates.map(|c| (of(&c.census), c.name.as_str()));
+    let functions = audit.functions.iter();
+    let functions = functions.map(|f| (of(&f.census), f.name.as_str()));
+    // A crate says more than a function if it explains half, and a function is worth
+    // a word only if it explains a good part.
+    let by_crate = crates.max_by_key(|(count, _)| *count);
+    let by_function = functions.max_by_key(|(count, _)| *count);
+    let (count, name) = by_crate
+        .filter(|(count, _)| count * 2 >= total)
+        .or(by_function.filter(|(count, _)| count * 10 >= total))?;
     let share = number::percent_short(count as f64 / total as f64);
-    Some(format!("{share} in {}", shortened(&name, 48)))
+    Some(format!("{share} in {}", shortened(name, 48)))
 }
 
 /// The highest level of the ABI that an instruction belongs to.

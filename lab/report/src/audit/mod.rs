@@ -12,7 +12,6 @@ mod parts;
 mod terminal;
 mod treemap;
 
-
 use crate::Format;
 use karat_model::audit_document::AuditDocument;
 

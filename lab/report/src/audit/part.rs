@@ -152,7 +152,7 @@ impl Value {
             Self::Change(change) => sign(*change, units::grouped),
             Self::BytesChange(change) => sign(*change, units::bytes),
             Self::Ratio(now, before) => number::count_change(*now, *before),
-            Self::Share(_, 0) => number::MISSING.into(),
+            Self::Share(0, _) | Self::Share(_, 0) => number::MISSING.into(),
             Self::Share(part, whole) => number::percent(*part as f64 / *whole as f64),
             Self::Address(address) => format!("{address:#x}"),
             Self::Bar(..) => String::new(),

@@ -1,7 +1,7 @@
 //! From a path to an audit, or to words that say why not and what to do.
 
 use indicatif::{ProgressBar, ProgressStyle};
-use karat_audit::Options;
+use karat_audit::{AuditError, Options};
 use karat_model::audit_document::AuditedFile;
 use karat_model::units;
 use karat_run::mapped::Mapped;
@@ -27,8 +27,27 @@ pub fn audit(path: &Path, options: &Options<'_>, quiet: bool) -> Result<AuditedF
     Ok(AuditedFile {
         path: path.display().to_string(),
         bytes: bytes.len() as u64,
-        audit: audit.map_err(|error| error.to_string())?,
+        audit: audit.map_err(|error| advice(&bytes, &error))?,
     })
+}
+
+/// The error in words, with what to do where that is known.
+fn advice(bytes: &[u8], error: &AuditError) -> String {
+    if !matches!(error, AuditError::Unsupported { .. }) {
+        return error.to_string();
+    }
+    let head = &bytes[..bytes.len().min(512)];
+    let text = !head.is_empty()
+        && head
+            .iter()
+            .all(|b| b.is_ascii_graphic() || b" \t\r\n".contains(b));
+    match text {
+        true if head.starts_with(b"#!") => {
+            format!("{error}. Name the programs and libraries that the script starts")
+        }
+        true => "this is a text file; karat audits programs and libraries".into(),
+        false => error.to_string(),
+    }
 }
 
 fn spinner(path: &Path, bytes: u64) -> ProgressBar {

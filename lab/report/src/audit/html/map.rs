@@ -1,7 +1,6 @@
 //! A treemap as inline SVG.
 //!
-//! It is laid out for [`WIDTH`] pixels and stretched to the page's width; names are
-//! left away where they would not fit at half of that.
+//! It is laid out for [`WIDTH`] pixels and stretched to the page's width.
 
 use crate::audit::part::Area;
 use crate::audit::treemap::{Rect, squarify};
@@ -14,10 +13,12 @@ use karat_model::units::grouped;
 const WIDTH: f64 = 800.0;
 /// Height, in pixels.
 const HEIGHT: f64 = 230.0;
-/// Width of a character, in pixels.
-const CHARACTER: f64 = 6.6;
 /// Least height of a rectangle with a name.
 const LINE: f64 = 17.0;
+/// Least width of one.
+const LEAST: f64 = 40.0;
+/// Longest name, in characters; what does not fit into the rectangle is cut off.
+const NAME: usize = 60;
 
 /// Draws the areas, the largest first.
 pub fn draw(w: &mut Writer, areas: &[Area]) {
@@ -92,10 +93,8 @@ fn one(w: &mut Writer, area: &Area, rect: Rect) {
             "rect",
             &[("class", "edge"), ("width", "100%"), ("height", "100%")],
         );
-        // At half the width as well.
-        let room = ((rect.w / 2.0 - 6.0) / CHARACTER).max(0.0) as usize;
-        if rect.h >= LINE && room >= 3 {
-            let name = shortened(short_path(&area.name), room.max(8));
+        if rect.h >= LINE && rect.w >= LEAST {
+            let name = shortened(short_path(&area.name), NAME);
             w.element("text", &[("x", "5"), ("y", "13")], &name);
             if rect.h >= 2.0 * LINE {
                 let count = grouped(area.zmm + area.ymm);

@@ -1,42 +1,31 @@
 //! Code that the totals leave out, or say less about.
 
-use crate::audit::part::{Block, Column, Part, Row, Table, Value};
+use crate::audit::part::{Block, Part};
+use karat_model::audit::ApartRegion;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
+use karat_model::units;
 
 pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
     let regions = &file.audit.apart;
     if regions.is_empty() {
         return None;
     }
-    let rows: Vec<Row> = regions
-        .iter()
-        .map(|r| {
-            Row::from(vec![
-                Value::Code(r.section.clone()),
-                Value::Bytes(r.bytes),
-                Value::Count(r.undecodable),
-                Value::Text(r.why.clone()),
-            ])
-        })
-        .collect();
+    let line = |r: &ApartRegion| {
+        let undecodable = match r.undecodable {
+            0 => String::new(),
+            n => format!(" ({} positions undecodable)", units::grouped(n)),
+        };
+        format!(
+            "{}: {}{undecodable}; {}",
+            r.section,
+            units::bytes(r.bytes),
+            r.why
+        )
+    };
     Some(Part {
         id: "apart",
         title: "Told apart from the counts".into(),
         note: String::new(),
-        blocks: vec![Block::Table(Table {
-            caption: "Code that is told apart".into(),
-            columns: vec![
-                Column::new("section", ""),
-                Column::new("bytes", ""),
-                Column::new(
-                    "undecodable",
-                    "positions that do not decode as an instruction",
-                ),
-                Column::new("why", ""),
-            ],
-            brief: rows.len(),
-            rows,
-            more: 0,
-        })],
+        blocks: regions.iter().map(|r| Block::Text(line(r))).collect(),
     })
 }

@@ -1,4 +1,4 @@
-//! Who brought the wide vector code: crates, and C by the directory of its sources.
+//! Whose code it is: crates, and C by the directory of its sources.
 
 use crate::audit::facts::UNATTRIBUTED;
 use crate::audit::part::{Area, Block, Column, Part, Row, Table, Value};
@@ -36,7 +36,11 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
         }
         blocks.push(Block::Table(table(&crates, audit.total.bytes)));
     }
-    if audit.crates.iter().all(|c| !known(&c)) || !audit.has_line_tables {
+    let wide = audit.total.zmm + audit.total.ymm > 0;
+    if blocks.is_empty() && !wide {
+        return None;
+    }
+    if !audit.has_line_tables {
         blocks.push(Block::Text(
             "There are no line tables: whose code this is cannot be told. Build with debug \
              information (`debug = \"line-tables-only\"` in a Cargo profile, `-g1` in C) to \
@@ -46,7 +50,10 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
     }
     Some(Part {
         id: "crates",
-        title: "Who brought the wide vector code".into(),
+        title: match wide {
+            true => "Who brought the wide vector code".into(),
+            false => "Whose code it is".into(),
+        },
         note: "Counted in the crate (in C: the directory) whose source an instruction comes \
                from, wherever it was inlined. [unattributed] has no line table."
             .into(),

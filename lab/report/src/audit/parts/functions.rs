@@ -1,4 +1,4 @@
-//! The functions with most vector instructions.
+//! The functions with most wide vector instructions, as the audit orders them.
 
 use crate::audit::part::{Area, Block, Column, Part, Row, Table, Value};
 use karat_model::audit::FunctionCensus;
@@ -19,9 +19,8 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
     let place = document.files.iter().position(|f| std::ptr::eq(f, file));
     let anchor = |f: &FunctionCensus| Some(format!("f{}-{:x}", place.unwrap_or(0), f.address));
     let wide = |f: &FunctionCensus| f.census.zmm + f.census.ymm;
-    let mut functions: Vec<&FunctionCensus> = audit.functions.iter().collect();
-    functions.sort_by_key(|f| std::cmp::Reverse(wide(f)));
-    let full = functions.first().map_or(0, |f| wide(f));
+    let functions = &audit.functions;
+    let full = functions.first().map_or(0, wide);
     let rows = functions.iter().map(|f| Row {
         anchor: anchor(f),
         cells: vec![
@@ -37,7 +36,7 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
         ],
     });
     let table = Table {
-        caption: "Functions with most vector instructions".into(),
+        caption: "Functions by vector instructions".into(),
         columns: vec![
             Column::new("function", ""),
             Column::new("zmm", "512-bit instructions"),
@@ -71,7 +70,7 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
     blocks.push(Block::Table(table));
     Some(Part {
         id: "functions",
-        title: "Functions with most vector instructions".into(),
+        title: "Functions with most wide vector code".into(),
         note: "By symbol. [fde …] is code that only the unwind table knows, [no symbol] code \
                that nothing does, such as stripped assembly."
             .into(),
