@@ -14,6 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             expected: &[],
             baseline: None,
             top_functions: 50,
+            catalogue: &[],
         };
         let mut best: Option<Phases> = None;
         let mut code = 0;
@@ -26,6 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 dwarf: best.dwarf.min(now.dwarf),
                 matching: best.matching.min(now.matching),
                 census: best.census.min(now.census),
+                catalogue: best.catalogue.min(now.catalogue),
                 report: best.report.min(now.report),
             }));
         }
@@ -39,8 +41,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             megabytes / (best.census + best.symbols + best.report + best.matching)
         );
         println!(
-            "  symbols {:.3} s, DWARF {:.3} s, matching {:.3} s, report {:.3} s",
-            best.symbols, best.dwarf, best.matching, best.report
+            "  symbols {:.3} s, DWARF {:.3} s, matching {:.3} s, catalogue {:.3} s, report {:.3} s",
+            best.symbols, best.dwarf, best.matching, best.catalogue, best.report
         );
     }
     Ok(())

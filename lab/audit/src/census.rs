@@ -43,6 +43,13 @@ impl Counts {
         self.width[1..].iter().sum()
     }
 
+    /// Instructions by the widest register they name: none, xmm, ymm, zmm.
+    pub fn widths(&self) -> [u32; 4] {
+        let [_, xmm, ymm, zmm] = self.width;
+        let none = self.instructions - self.vector();
+        [none, xmm, ymm, zmm].map(|count| u32::try_from(count).unwrap_or(u32::MAX))
+    }
+
     /// The published form; `sets` counts instructions by extension set.
     pub fn census(&self, sets: &[u64]) -> Census {
         let mut extensions = BTreeMap::new();

@@ -9,7 +9,7 @@
 //!
 //! ```text
 //! image ─► fdes ─► symbols ─► sections ─► owner, dwarf ─► lines, inlines ─► charge
-//!       ─► decode ─► census ─► survival ─► checks
+//!       ─► decode ─► census ─► catalogue ─► survival ─► checks
 //! ```
 //!
 //! Limits: ELF x86-64 only. Code that no sized symbol, no entry of the unwind
@@ -19,6 +19,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod catalogue;
 pub mod checks;
 
 mod addresses;

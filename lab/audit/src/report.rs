@@ -1,5 +1,6 @@
 //! The audit from end to end, and its published form.
 
+use crate::catalogue::{self, Catalogue, Facts, builtin};
 use crate::census::{Counted, Counts, Layers, Tally, count};
 use crate::charge::owner_spans;
 use crate::dwarf::Dwarf;
@@ -13,6 +14,7 @@ use crate::survival::{by_chain, by_symbol, function_name, judge};
 use crate::symbols::Symbols;
 use crate::target::Target;
 use karat_model::audit::{ApartRegion, BinaryAudit, CrateCensus, FunctionCensus, Survival};
+use karat_model::catalogue::Library;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::time::Instant;
@@ -23,7 +25,7 @@ const MAYBE_DATA: &str = "functions with bytes that do not decode may be data: \
      counted, but no extension is claimed from them";
 
 /// What to look for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
     /// Functions the study expects, as paths (`blake2b_simd::avx2::compress1_loop`,
     /// `<a::Foo as Bar>::f`, a C symbol) or everything below one (`a::avx2::*`).
@@ -34,6 +36,9 @@ pub struct Options<'a> {
     pub baseline: Option<&'a BinaryAudit>,
     /// How many functions to list.
     pub top_functions: usize,
+    /// Known kernels beyond those that karat brings along
+    /// ([`catalogue::builtin`]); they go first.
+    pub catalogue: &'a [Library],
 }
 
 /// Where the time of an audit went, in seconds.
@@ -47,6 +52,8 @@ pub struct Phases {
     pub matching: f64,
     /// Decoding and counting.
     pub census: f64,
+    /// Looking for known kernels.
+    pub catalogue: f64,
     /// Sorting, demangling what is listed, and comparing.
     pub report: f64,
 }
@@ -87,7 +94,12 @@ pub fn audit_timed(
     let inlines = Inlines::read(&image, &dwarf, &mut lines)?;
     phases.dwarf = took();
 
-    let targets: Vec<Target> = options.expected.iter().map(|w| Target::new(w)).collect();
+    let known = Catalogue::new(options.catalogue.iter().chain(builtin()));
+    let frames = inlines.frames.iter().filter(|frame| frame.is_linkage);
+    let inlined_kernels = known.inlined(&symbols, frames.map(|frame| frame.name));
+    let wanted = options.expected.iter().map(String::as_str);
+    let wanted = wanted.chain(inlined_kernels.iter().map(|(_, name)| *name));
+    let targets: Vec<Target> = wanted.map(Target::new).collect();
     let by_symbol = by_symbol(&symbols, &targets);
     let (inlined, inline_sets) = by_chain(&inlines, &dwarf, &lines, &targets);
     let owners = owner_spans(&lines, &inlines);
@@ -107,6 +119,21 @@ pub fn audit_timed(
     );
     phases.census = took();
 
+    let widths: Vec<_> = counted.functions.iter().map(Counts::widths).collect();
+    let mut found = catalogue::find(
+        &known,
+        &Facts {
+            image: &image,
+            symbols: &symbols,
+            widths: &widths,
+        },
+    );
+    let kernels = inlined_kernels.iter().map(|(kernel, _)| *kernel);
+    let inlined_counts = kernels.zip(&counted.targets[options.expected.len()..]);
+    catalogue::add_inlined(&known, &symbols, inlined_counts, &mut found);
+    phases.catalogue = took();
+
+    let targets = &targets[..options.expected.len()];
     let survival = targets.iter().zip(&counted.targets).enumerate();
     let survival: Vec<Survival> = survival
         .map(|(number, (target, found))| {
@@ -133,6 +160,7 @@ pub fn audit_timed(
         apart: apart(&image, &symbols, &counted),
         survival,
         bloat: None,
+        known: found,
         seconds: 0.0,
     };
     phases.report = took();

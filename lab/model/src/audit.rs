@@ -4,6 +4,7 @@
 //! executions: code that never runs is counted like code that does.
 
 use crate::bloat::Bloat;
+use crate::catalogue::KnownKernel;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -170,6 +171,10 @@ pub struct BinaryAudit {
     /// Growth against the baseline; none in the baseline itself.
     #[serde(default)]
     pub bloat: Option<Bloat>,
+    /// Kernels of well-known libraries that were recognised, those with most
+    /// instructions first.
+    #[serde(default)]
+    pub known: Vec<KnownKernel>,
     /// Seconds the audit took.
     pub seconds: f64,
 }

@@ -7,6 +7,7 @@
 pub mod audit;
 pub mod audit_document;
 pub mod bloat;
+pub mod catalogue;
 pub mod diagnostic;
 pub mod evidence;
 pub mod finding;

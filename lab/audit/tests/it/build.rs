@@ -111,6 +111,7 @@ pub fn facts(program: &Built, expected: &[&str], baseline: Option<&BinaryAudit>)
         expected: &expected,
         baseline,
         top_functions: usize::MAX,
+        catalogue: &[],
     };
     audit(&program.bytes, &options).expect("a sound binary")
 }

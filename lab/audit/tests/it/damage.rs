@@ -8,6 +8,7 @@ const OPTIONS: Options<'_> = Options {
     expected: &[],
     baseline: None,
     top_functions: 10,
+    catalogue: &[],
 };
 
 /// Marsaglia's xorshift64: the same damage in every run.

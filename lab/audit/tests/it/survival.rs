@@ -163,6 +163,7 @@ fn compressed_debug_information_is_read() {
             expected: &[],
             baseline: None,
             top_functions: 1,
+            catalogue: &[],
         };
         let error = karat_audit::audit(&bytes, &options).unwrap_err();
         assert!(error.to_string().contains("section .debug_info"), "{error}");

@@ -6,7 +6,7 @@
 mod audit;
 mod builder;
 mod decode;
-mod fields;
+pub(crate) mod fields;
 pub mod metric;
 pub mod quantity;
 mod surroundings;

@@ -1,0 +1,174 @@
+//! Code without symbol and unwind entry, cut into what may be functions.
+//!
+//! Such a region may hold several kernels with loops aligned like functions, so
+//! a cut is made wherever one function *could* end: behind a `ret`, an
+//! unconditional jump or a trap, and behind padding. Every run of pieces between
+//! cuts is a candidate; a fingerprint names the length, so few runs are
+//! compared.
+
+use super::compiled::Catalogue;
+use super::mix::{Counter, Mix, bound, key, similarity};
+use super::similar::NEAR;
+use crate::decode::table;
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
+
+/// Code between two cuts.
+pub(super) struct Atom {
+    pub start: u64,
+    pub end: u64,
+    pub mix: Mix,
+}
+
+/// A run of code that is like a fingerprint.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    pub start: u64,
+    pub end: u64,
+    similarity: f64,
+}
+
+/// Cuts code.
+pub(super) fn atoms(bytes: &[u8], address: u64) -> Vec<Atom> {
+    let mut atoms = Vec::new();
+    let mut counter = Counter::new();
+    let mut instruction = Instruction::default();
+    let mut decoder = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE);
+    let codes = &table().codes[..];
+    let (mut start, mut end, mut any) = (address, address, false);
+    while decoder.can_decode() {
+        let at = decoder.ip();
+        decoder.decode_out(&mut instruction);
+        let invalid = instruction.is_invalid();
+        let padding = !invalid && super::collect::is_padding(&instruction);
+        if !invalid && !padding {
+            if !any {
+                start = at;
+            }
+            any = true;
+            end = instruction.next_ip();
+            let width = codes[instruction.code() as usize].width(&instruction);
+            counter.add(key(instruction.mnemonic(), width), 1);
+        }
+        let ends = invalid
+            || padding
+            || matches!(
+                instruction.flow_control(),
+                FlowControl::Return | FlowControl::UnconditionalBranch
+            )
+            || instruction.mnemonic() == Mnemonic::Ud2;
+        if ends && any {
+            let mix = counter.take();
+            atoms.push(Atom { start, end, mix });
+            any = false;
+        }
+        if invalid {
+            // The next byte may begin an instruction.
+            let next = (at + 1 - address) as usize;
+            if decoder.set_position(next).is_err() {
+                break;
+            }
+            decoder.set_ip(at + 1);
+        }
+    }
+    if any {
+        let mix = counter.take();
+        atoms.push(Atom { start, end, mix });
+    }
+    atoms
+}
+
+/// Runs of atoms that are like fingerprints; they do not overlap.
+pub(super) fn runs(catalogue: &Catalogue<'_>, atoms: &[Atom]) -> Vec<Run> {
+    let mut before: Vec<[u32; 4]> = Vec::with_capacity(atoms.len() + 1);
+    let mut sum = [0u32; 4];
+    before.push(sum);
+    for atom in atoms {
+        for (sum, more) in sum.iter_mut().zip(atom.mix.width) {
+            *sum += more;
+        }
+        before.push(sum);
+    }
+    let total = |widths: &[u32; 4]| widths.iter().sum::<u32>();
+    let mut found = Vec::new();
+    let mut counter = Counter::new();
+    for print in catalogue.prints.iter().filter(|p| p.tells) {
+        let wanted = print.mix.instructions;
+        let longest = (f64::from(wanted) / NEAR) as u32;
+        let shortest = (f64::from(wanted) * NEAR) as u32;
+        if total(&sum) < shortest {
+            continue;
+        }
+        let (mut first, mut last) = (0, 0);
+        for start in 0..atoms.len() {
+            let base = total(&before[start]);
+            // Both ends of the window only move forwards.
+            first = first.max(start + 1);
+            while first <= atoms.len() && total(&before[first]) - base < shortest {
+                first += 1;
+            }
+            last = last.max(first);
+            while last <= atoms.len() && total(&before[last]) - base <= longest {
+                last += 1;
+            }
+            for end in first..last.min(atoms.len() + 1) {
+                let mut widths = before[end];
+                for (width, less) in widths.iter_mut().zip(before[start]) {
+                    *width -= less;
+                }
+                if bound(&widths, &print.mix.width) < NEAR {
+                    continue;
+                }
+                for atom in &atoms[start..end] {
+                    for &(key, count) in &atom.mix.counts {
+                        counter.add(key, count);
+                    }
+                }
+                let similarity = similarity(&counter.take(), &print.mix);
+                if similarity >= NEAR {
+                    let (start, end) = (atoms[start].start, atoms[end - 1].end);
+                    found.push(Run {
+                        start,
+                        end,
+                        similarity,
+                    });
+                }
+            }
+        }
+    }
+    // The best first. Kernels may end alike, so that a run shifted by such an end
+    // is as good: functions are aligned, so the better aligned start wins.
+    let alignment = |run: &Run| run.start.trailing_zeros().min(6);
+    found.sort_by(|a, b| {
+        (b.similarity.total_cmp(&a.similarity))
+            .then(alignment(b).cmp(&alignment(a)))
+            .then((b.end - b.start).cmp(&(a.end - a.start)))
+            .then(a.start.cmp(&b.start))
+    });
+    let mut chosen: Vec<Run> = Vec::new();
+    for run in found {
+        if chosen.iter().all(|c| run.end <= c.start || c.end <= run.start) {
+            chosen.push(run);
+        }
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cuts_behind_returns_and_padding() {
+        // xor eax,eax; ret; nop; paddd xmm0,xmm1; ret; (06: invalid); ret
+        let code = [
+            0x31, 0xc0, 0xc3, 0x90, 0x66, 0x0f, 0xfe, 0xc1, 0xc3, 0x06, 0xc3,
+        ];
+        let atoms = atoms(&code, 0x100);
+        let places: Vec<_> = atoms.iter().map(|a| (a.start, a.end)).collect();
+        assert_eq!(
+            places,
+            [(0x100, 0x103), (0x104, 0x109), (0x10a, 0x10b)]
+        );
+        assert_eq!(atoms[1].mix.width, [1, 1, 0, 0]);
+    }
+}
