@@ -267,6 +267,21 @@ pub struct Audit {
     #[arg(long, value_name = "BIN")]
     pub baseline: Option<PathBuf>,
 
+    /// Functions and known kernels that must be there: a TOML file with
+    /// `functions = [\"my_crate::avx2::compress\"]` and `kernels = [\"LIBRARY: KERNEL\"]`.
+    #[arg(long, value_name = "FILE")]
+    pub expect: Option<PathBuf>,
+
+    /// Recognise the kernels of this file too, besides those karat knows. May be given
+    /// several times.
+    #[arg(long = "catalogue", value_name = "FILE")]
+    pub catalogues: Vec<PathBuf>,
+
+    /// Write an entry for `--catalogue` to stdout, made from the function called NAME in
+    /// a good build, instead of a report.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["baseline", "expect", "catalogues", "outputs", "format"])]
+    pub learn: Option<String>,
+
     /// Functions that a page lists; a terminal and Markdown show fewer.
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub top: u32,

@@ -4,6 +4,7 @@ use crate::number;
 use crate::wording::{Tone, plural, shortened};
 use karat_model::audit::{BinaryAudit, Census};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
+use karat_model::catalogue::{KnownGroup, groups};
 use karat_model::finding::Severity;
 use karat_model::units;
 
@@ -65,10 +66,11 @@ pub fn headline(audit: &BinaryAudit) -> String {
     if total.zmm + total.ymm == 0 {
         parts.push("no 256-bit or 512-bit instructions".into());
     } else {
-        for (name, of) in WIDTHS {
-            if of(total) > 0 {
-                let most = most(audit, of).map_or(String::new(), |m| format!(" ({m})"));
-                parts.push(format!("{} {name}{most}", units::grouped(of(total))));
+        for width in &WIDTHS {
+            let count = (width.of)(total);
+            if count > 0 {
+                let most = most(audit, width).map_or(String::new(), |m| format!(" ({m})"));
+                parts.push(format!("{} {}{most}", units::grouped(count), width.name));
             }
         }
     }
@@ -87,29 +89,57 @@ fn counted(count: usize, noun: &str) -> String {
     }
 }
 
-/// A count of a census.
-type Count = fn(&Census) -> u64;
+/// A width: its name, and how to count it in a census and in known kernels.
+struct Width {
+    name: &'static str,
+    of: fn(&Census) -> u64,
+    known: fn(&KnownGroup) -> u64,
+}
 
 /// The wide registers, the widest first.
-const WIDTHS: [(&str, Count); 2] = [("zmm", |c| c.zmm), ("ymm", |c| c.ymm)];
+const WIDTHS: [Width; 2] = [
+    Width {
+        name: "zmm",
+        of: |c| c.zmm,
+        known: |k| k.zmm,
+    },
+    Width {
+        name: "ymm",
+        of: |c| c.ymm,
+        known: |k| k.ymm,
+    },
+];
 
-/// Who has most of them: `83 % in blake3`.
-fn most(audit: &BinaryAudit, of: Count) -> Option<String> {
+/// A library of the catalogue without what stands in brackets behind its name.
+pub fn library(name: &str) -> &str {
+    name.split_once(" (").map_or(name, |(name, _)| name)
+}
+
+/// Who has most of them: `83 % in blake3`. A crate that explains half says most; a
+/// known library or a function is worth a word if it explains a tenth.
+fn most(audit: &BinaryAudit, width: &Width) -> Option<String> {
+    let of = width.of;
     let total = of(&audit.total);
-    let attributed = |name: &str| name != UNATTRIBUTED;
-    let crates = audit.crates.iter().filter(|c| attributed(&c.name));
-    let crates = crates.map(|c| (of(&c.census), c.name.as_str()));
+    let crates = audit.crates.iter().filter(|c| c.name != UNATTRIBUTED);
+    let crates = crates.map(|c| (of(&c.census), c.name.clone()));
+    let groups = groups(&audit.known).into_iter();
+    let groups = groups.map(|g| ((width.known)(&g), library(&g.library).to_owned()));
     let functions = audit.functions.iter();
-    let functions = functions.map(|f| (of(&f.census), f.name.as_str()));
-    // A crate says more than a function if it explains half, and a function is worth
-    // a word only if it explains a good part.
-    let by_crate = crates.max_by_key(|(count, _)| *count);
-    let by_function = functions.max_by_key(|(count, _)| *count);
-    let (count, name) = by_crate
+    let functions = functions.map(|f| (of(&f.census), f.name.clone()));
+    let most = |count: &(u64, String)| count.0;
+    let (count, name) = crates
+        .max_by_key(most)
         .filter(|(count, _)| count * 2 >= total)
-        .or(by_function.filter(|(count, _)| count * 10 >= total))?;
+        .or(groups
+            // What a kernel has in code that is told apart is in no total.
+            .filter(|(count, _)| *count <= total)
+            .max_by_key(most)
+            .filter(|(count, _)| count * 10 >= total))
+        .or(functions
+            .max_by_key(most)
+            .filter(|(count, _)| count * 10 >= total))?;
     let share = number::percent_short(count as f64 / total as f64);
-    Some(format!("{share} in {}", shortened(name, 48)))
+    Some(format!("{share} in {}", shortened(&name, 48)))
 }
 
 /// The highest level of the ABI that an instruction belongs to.

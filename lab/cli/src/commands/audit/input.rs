@@ -14,10 +14,7 @@ const LARGE: usize = 50_000_000;
 
 /// Audits the file at `path`.
 pub fn audit(path: &Path, options: &Options<'_>, quiet: bool) -> Result<AuditedFile, String> {
-    if path.as_os_str() == "-" {
-        return Err("stdin cannot be audited: name a file (a binary is read by parts)".into());
-    }
-    let bytes = Mapped::open(path).map_err(|error| why_not(path, &error))?;
+    let bytes = open(path)?;
     let bar = (bytes.len() > LARGE && !quiet && io::stderr().is_terminal())
         .then(|| spinner(path, bytes.len() as u64));
     let audit = karat_audit::audit(&bytes, options);
@@ -29,6 +26,14 @@ pub fn audit(path: &Path, options: &Options<'_>, quiet: bool) -> Result<AuditedF
         bytes: bytes.len() as u64,
         audit: audit.map_err(|error| advice(&bytes, &error))?,
     })
+}
+
+/// The bytes of the file at `path`.
+pub fn open(path: &Path) -> Result<Mapped, String> {
+    if path.as_os_str() == "-" {
+        return Err("stdin cannot be audited: name a file (a binary is read by parts)".into());
+    }
+    Mapped::open(path).map_err(|error| why_not(path, &error))
 }
 
 /// The error in words, with what to do where that is known.

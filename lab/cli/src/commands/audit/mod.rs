@@ -1,5 +1,6 @@
 //! `karat audit`: what is in binaries, without a study.
 
+mod files;
 mod input;
 mod output;
 
@@ -9,12 +10,22 @@ use karat_audit::checks;
 use karat_model::audit::BinaryAudit;
 use karat_model::audit_document::{AuditDocument, AuditedFile, SCHEMA, UnauditedFile};
 use karat_model::bloat::Thresholds;
-use karat_model::finding::{Finding, Location};
+use karat_model::catalogue::{Expected, Library};
+use karat_model::finding::{Finding, Location, Severity};
 use std::path::Path;
 
 /// Audits the files, with growth if there is a baseline.
 pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
+    if let Some(name) = &args.learn {
+        return learn(args, name);
+    }
     output::check(args)?;
+    let catalogues = args.catalogues.iter().map(|path| files::library(path));
+    let catalogues: Vec<Library> = catalogues.collect::<Result<_>>()?;
+    let expected = match &args.expect {
+        Some(path) => files::expected(path, &catalogues)?,
+        None => Expected::default(),
+    };
     let top = args.top as usize;
     // Growth is told by function: then all functions are needed, on both sides.
     let listed = match args.baseline {
@@ -25,9 +36,10 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
         input::audit(
             path,
             &karat_audit::Options {
-                expected: &[],
+                expected: &expected.functions,
                 baseline,
                 top_functions: listed,
+                catalogue: &catalogues,
             },
             quiet,
         )
@@ -59,7 +71,9 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
             let limits = Thresholds::default();
             file.audit.bloat = Some(karat_audit::bloat(&file.audit, baseline, limits, top));
         }
-        document.findings.extend(findings(&file, baseline));
+        document
+            .findings
+            .extend(findings(&file, baseline, &expected));
         file.audit.functions.truncate(top);
         document.files.push(file);
     }
@@ -76,12 +90,41 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
     })
 }
 
+/// Prints a catalogue's entry for a function of a good build.
+fn learn(args: &args::Audit, name: &str) -> Result<u8> {
+    let [path] = &args.files[..] else {
+        return Err(super::failed(
+            exit::USAGE,
+            "--learn reads one file: the build that has the function".to_owned(),
+        ));
+    };
+    let fail = |why: String| super::failed(exit::AUDIT, format!("{}: {why}", path.display()));
+    let bytes = input::open(path).map_err(fail)?;
+    let entry = karat_audit::catalogue::learn(&bytes, name).map_err(|e| fail(e.to_string()))?;
+    say::result(&entry)?;
+    Ok(exit::GOOD)
+}
+
 /// The findings about one file, each with a place in it.
-fn findings(file: &AuditedFile, baseline: Option<&BinaryAudit>) -> Vec<Finding> {
+fn findings(
+    file: &AuditedFile,
+    baseline: Option<&BinaryAudit>,
+    expected: &Expected,
+) -> Vec<Finding> {
     let mut found = match baseline {
         Some(baseline) => checks::run(&file.path, &file.audit, baseline),
         None => checks::run_expected(&file.path, &file.audit),
     };
+    let missing = expected.missing(&file.audit.known);
+    found.extend(missing.into_iter().map(|kernel| Finding {
+        code: "KA005".into(),
+        severity: Severity::Error,
+        variant: Some(file.path.clone()),
+        place: Some(kernel.to_owned()),
+        location: None,
+        message:
+            "expected, and not recognised in the binary by name, instructions or constants".into(),
+    }));
     for finding in &mut found {
         if finding.location.is_none() {
             let function = file

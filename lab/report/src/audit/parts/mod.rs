@@ -9,6 +9,7 @@ mod crates;
 mod findings;
 mod functions;
 mod growth;
+mod known;
 mod survival;
 
 use super::part::Part;
@@ -22,6 +23,7 @@ const ALL: &[Write] = &[
     findings::part,
     growth::part,
     survival::part,
+    known::part,
     census::part,
     crates::part,
     functions::part,
