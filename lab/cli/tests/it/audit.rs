@@ -3,7 +3,10 @@
 use crate::lab::{Lab, Outcome, have};
 use karat_model::audit_document::AuditDocument;
 use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// Sixty-four loops: each is vectorised as wide as the flags allow.
 const LOOPS: &str = r#"
@@ -22,25 +25,39 @@ int main(int c, char **v) {
 }
 "#;
 
-/// A lab with the program built for plain x86-64 and with 512-bit vectors.
+/// A lab with the program built for plain x86-64 (`plain`) and with 512-bit vectors
+/// (`wide`). It is compiled once for all tests.
 fn built() -> Option<Lab> {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
     if !have("gcc") {
         return None;
     }
+    let folder = BUILT.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("audit-loops");
+        fs::create_dir_all(&folder).expect("a folder for the programs");
+        fs::write(folder.join("loops.c"), LOOPS).expect("the source");
+        let gcc = |flags: &[&str], out: &str| {
+            let mut command = Command::new("gcc");
+            command.current_dir(&folder).args(flags);
+            command.args(["-O3", "-g1", "loops.c", "-o", out]);
+            assert!(
+                command.status().expect("gcc starts").success(),
+                "{command:?}"
+            );
+        };
+        gcc(&["-march=x86-64"], "plain");
+        let wide = [
+            "-march=x86-64-v4",
+            "-mprefer-vector-width=512",
+            "-funroll-loops",
+        ];
+        gcc(&wide, "wide");
+        folder
+    });
     let lab = Lab::empty();
-    lab.write("loops.c", LOOPS);
-    let gcc = |flags: &[&str], out: &str| {
-        let mut command = Command::new("gcc");
-        command.current_dir(lab.path(""));
-        command.args(["-O3", "-g1", "loops.c", "-o", out]).args(flags);
-        let status = command.status().expect("gcc starts");
-        assert!(status.success(), "{command:?}");
-    };
-    gcc(&["-march=x86-64"], "plain");
-    gcc(
-        &["-march=x86-64-v4", "-mprefer-vector-width=512", "-funroll-loops"],
-        "wide",
-    );
+    for name in ["plain", "wide"] {
+        fs::copy(folder.join(name), lab.path(name)).expect("a copy");
+    }
     Some(lab)
 }
 
@@ -59,14 +76,22 @@ fn every_format_and_file_says_the_same() {
     assert!(total.zmm > 300, "{total:?}");
     let zmm = karat_model::units::grouped(total.zmm);
     for format in ["human", "markdown", "html"] {
-        let text = lab.karat(&["audit", "wide", "--format", format]).exits(0).stdout;
+        let text = lab
+            .karat(&["audit", "wide", "--format", format])
+            .exits(0)
+            .stdout;
         assert!(text.contains(&zmm), "{format}: no {zmm}");
         assert!(text.contains("loop10"), "{format}");
     }
-    let sarif = lab.karat(&["audit", "wide", "--format", "sarif"]).exits(0).stdout;
+    let sarif = lab
+        .karat(&["audit", "wide", "--format", "sarif"])
+        .exits(0)
+        .stdout;
     let sarif: Value = serde_json::from_str(&sarif).expect("JSON");
     assert_eq!(sarif["version"], "2.1.0");
-    let list = ["audit", "wide", "-o", "a.md", "-o", "a.html", "-o", "a.json", "-o", "a.sarif"];
+    let list = [
+        "audit", "wide", "-o", "a.md", "-o", "a.html", "-o", "a.json", "-o", "a.sarif",
+    ];
     lab.karat(&list).exits(0);
     assert!(lab.read("a.html").starts_with("<!DOCTYPE html>"));
     assert!(lab.read("a.md").contains("| zmm (512 bits) |"));
@@ -83,9 +108,8 @@ fn a_baseline_shows_growth_and_red_flags() {
         let args = ["audit", file, "--baseline", baseline, "--format", "json"];
         document(&lab.karat(&args).exits(0))
     };
-    let codes = |d: &AuditDocument| -> Vec<String> {
-        d.findings.iter().map(|f| f.code.clone()).collect()
-    };
+    let codes =
+        |d: &AuditDocument| -> Vec<String> { d.findings.iter().map(|f| f.code.clone()).collect() };
     let grown = against("wide", "plain");
     let bloat = grown.files[0].audit.bloat.as_ref().expect("growth");
     assert_eq!(bloat.total.before.zmm, 0);
@@ -107,9 +131,15 @@ fn a_baseline_shows_growth_and_red_flags() {
     let bloat = same.files[0].audit.bloat.as_ref().expect("growth");
     assert_eq!(bloat.functions_differ, 0);
     assert_eq!(codes(&against("plain", "wide")), [""; 0]);
-    let text = lab.karat(&["audit", "wide", "--baseline", "wide"]).exits(0).stdout;
+    let text = lab
+        .karat(&["audit", "wide", "--baseline", "wide"])
+        .exits(0)
+        .stdout;
     assert!(text.contains("no function has other counts"), "{text}");
-    let text = lab.karat(&["audit", "wide", "--baseline", "plain"]).exits(0).stdout;
+    let text = lab
+        .karat(&["audit", "wide", "--baseline", "plain"])
+        .exits(0)
+        .stdout;
     assert!(text.contains("against plain: zmm 0 → "), "{text}");
     assert!(text.contains("Growth against plain"), "{text}");
 }
@@ -124,32 +154,55 @@ fn an_expected_function_that_is_gone_is_an_error() {
         assert!(out.stdout.contains(word), "no {word}: {}", out.stdout);
     }
     lab.karat(&[&args[..], &["--exit-zero"]].concat()).exits(0);
-    let out = lab.karat(&[&args[..], &["--format", "sarif"]].concat()).exits(1);
+    let out = lab
+        .karat(&[&args[..], &["--format", "sarif"]].concat())
+        .exits(1);
     let sarif: Value = serde_json::from_str(&out.stdout).expect("JSON");
     let result = &sarif["runs"][0]["results"][0];
-    assert_eq!((&result["ruleId"], &result["level"]), (&"KA001".into(), &"error".into()));
-    assert_eq!(sarif["runs"][0]["tool"]["driver"]["rules"][0]["id"], "KA001");
+    assert_eq!(
+        (&result["ruleId"], &result["level"]),
+        (&"KA001".into(), &"error".into())
+    );
+    assert_eq!(
+        sarif["runs"][0]["tool"]["driver"]["rules"][0]["id"],
+        "KA001"
+    );
 
     lab.write("expect.toml", "functions = [\"loop10\"]\n");
     lab.karat(&args).exits(0);
     lab.write("expect.toml", "function = [\"loop10\"]\n");
-    lab.karat(&args).exits(2).says(&["expect.toml", "did you mean `functions`?"]);
+    lab.karat(&args)
+        .exits(2)
+        .says(&["expect.toml", "did you mean `functions`?"]);
     lab.write("expect.toml", "kernels = [\"no such library\"]\n");
-    lab.karat(&args).exits(2).says(&["no catalogue has a kernel `no such library`"]);
-    lab.karat(&["audit", "plain", "--expect", "no.toml"]).exits(2).says(&["no.toml"]);
+    lab.karat(&args)
+        .exits(2)
+        .says(&["no catalogue has a kernel `no such library`"]);
+    lab.karat(&["audit", "plain", "--expect", "no.toml"])
+        .exits(2)
+        .says(&["no.toml"]);
 }
 
 #[test]
 fn what_is_learned_is_recognised() {
     let Some(lab) = built() else { return };
-    let entry = lab.karat(&["audit", "wide", "--learn", "loop10"]).exits(0).stdout;
+    let entry = lab
+        .karat(&["audit", "wide", "--learn", "loop10"])
+        .exits(0)
+        .stdout;
     lab.write("loops.toml", &entry);
     lab.write("expect.toml", "kernels = [\"loop10\"]\n");
     let args = ["--catalogue", "loops.toml", "--expect", "expect.toml"];
-    let out = lab.karat(&[&["audit", "wide"][..], &args].concat()).exits(0);
+    let out = lab
+        .karat(&[&["audit", "wide"][..], &args].concat())
+        .exits(0);
     assert!(out.stdout.contains("Known kernels"), "{}", out.stdout);
-    lab.karat(&["audit", "wide", "--learn", "no_such"]).exits(102).says(&["no_such"]);
-    lab.karat(&["audit", "wide", "plain", "--learn", "loop10"]).exits(2).says(&["one file"]);
+    lab.karat(&["audit", "wide", "--learn", "no_such"])
+        .exits(102)
+        .says(&["no_such"]);
+    lab.karat(&["audit", "wide", "plain", "--learn", "loop10"])
+        .exits(2)
+        .says(&["one file"]);
 }
 
 #[test]
@@ -158,9 +211,9 @@ fn files_that_cannot_be_audited_leave_the_others() {
     lab.write("text.txt", "words\n");
     lab.write("run.sh", "#!/bin/sh\nexit 0\n");
     lab.write("empty", "");
-    let mut damaged = std::fs::read(lab.path("wide")).unwrap();
+    let mut damaged = fs::read(lab.path("wide")).unwrap();
     damaged.truncate(damaged.len() / 2);
-    std::fs::write(lab.path("damaged"), damaged).unwrap();
+    fs::write(lab.path("damaged"), damaged).unwrap();
     for (file, words) in [
         ("text.txt", &["text.txt", "a text file"][..]),
         ("run.sh", &["run.sh", "a script"]),
@@ -171,7 +224,9 @@ fn files_that_cannot_be_audited_leave_the_others() {
         ("-", &["stdin cannot be audited"]),
         ("/dev/null", &["not a regular file"]),
     ] {
-        let out = lab.karat(&["audit", "--format", "json", file, "wide"]).exits(102);
+        let out = lab
+            .karat(&["audit", "--format", "json", file, "wide"])
+            .exits(102);
         let json = document(&out);
         assert_eq!(json.files.len(), 1, "{file}");
         assert_eq!(json.failed[0].path, file);
@@ -180,10 +235,15 @@ fn files_that_cannot_be_audited_leave_the_others() {
     let out = lab.karat(&["audit", "text.txt"]).exits(102);
     assert_eq!(out.stdout, "", "nothing to show");
     // A baseline that cannot be read ends it.
-    let out = lab.karat(&["audit", "wide", "--baseline", "text.txt"]).exits(102);
+    let out = lab
+        .karat(&["audit", "wide", "--baseline", "text.txt"])
+        .exits(102);
     assert_eq!(out.stdout, "");
     out.says(&["baseline text.txt"]);
-    let out = lab.karat(&["audit", "wide", "text.txt", "plain"]).exits(102).stdout;
+    let out = lab
+        .karat(&["audit", "wide", "text.txt", "plain"])
+        .exits(102)
+        .stdout;
     for text in ["✓ wide", "✓ plain", "✗ text.txt: not audited"] {
         assert!(out.contains(text), "no {text}: {out}");
     }
@@ -192,7 +252,7 @@ fn files_that_cannot_be_audited_leave_the_others() {
 #[test]
 fn a_binary_of_the_system() {
     let lab = Lab::empty();
-    if !std::path::Path::new("/bin/ls").is_file() {
+    if !Path::new("/bin/ls").is_file() {
         println!("SKIPPED: no /bin/ls on this machine");
         return;
     }

@@ -10,6 +10,9 @@ const BRIEF: usize = 10;
 
 pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
     let bloat = file.audit.bloat.as_ref()?;
+    if bloat.functions_differ == 0 && bloat.total.before == bloat.total.after {
+        return None;
+    }
     let baseline = facts::name(document, document.baseline.as_ref()?);
     let mut blocks = vec![Block::Table(widths(bloat))];
     if bloat.crates.len() > 1 {
@@ -23,7 +26,7 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
     if !bloat.functions.is_empty() {
         let more = bloat.functions_differ - bloat.functions.len() as u64;
         blocks.push(Block::Text(format!(
-            "{} functions differ in their counts; of these {} are new and {} are gone.",
+            "Functions that differ in their counts: {} ({} of them new, {} gone).",
             karat_model::units::grouped(bloat.functions_differ),
             karat_model::units::grouped(bloat.functions_new),
             karat_model::units::grouped(bloat.functions_gone)
