@@ -11,7 +11,27 @@ macro_rules! files {
 
 /// Name and text of each file.
 pub(super) const FILES: &[(&str, &str)] = files![
+    "aho_corasick",
+    "blake2_simd",
+    "blake2s_simd",
     "blake3",
+    "crc32fast",
+    "cryptogams",
+    "curve25519_dalek",
+    "glibc",
+    "isa_l",
+    "karat_hash",
+    "keccak",
+    "klauspost",
+    "memchr",
+    "s2n_bignum",
+    "sha2",
+    "simdjson",
+    "simdutf",
+    "simdutf8",
+    "zlib_ng",
+    "zlib_rs",
+    "algorithms",
 ];
 
 /// The catalogue that karat brings along, parsed at the first call.

@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Constants kept of each kind: enough to tell, few enough to read.
 const CONSTANTS: usize = 12;
-/// Functions of one kernel that get a fingerprint, those with most vector
-/// instructions first.
+/// Functions of one kernel that get a fingerprint where its names are patterns,
+/// those with most vector instructions first.
 const FUNCTIONS: usize = 6;
 /// Functions with fewer instructions get none: they would match anything.
 const LEAST_INSTRUCTIONS: u32 = 48;
@@ -142,7 +142,9 @@ pub fn fingerprints(bytes: &[u8], library: &mut Library, of: &str) -> Result<usi
         kernel.builds.retain(|build| build.of != of);
         pieces.retain(|piece| piece.mix.instructions >= LEAST_INSTRUCTIONS);
         pieces.sort_by_key(|p| (Reverse(p.mix.vector()), Reverse(p.mix.instructions), p.start));
-        for piece in pieces.iter().take(FUNCTIONS) {
+        let is_family = kernel.symbols.iter().any(|name| name.ends_with('*'));
+        let most = if is_family { FUNCTIONS } else { usize::MAX };
+        for piece in pieces.iter().take(most) {
             count += usize::from(add(kernel, fingerprint(piece, of)));
         }
     }

@@ -117,7 +117,11 @@ impl<'c> Names<'c> {
             };
             let start = at + digits;
             let name = mangled.get(start..start + length);
-            name.is_some_and(|name| self.roots.contains(name))
+            name.is_some_and(|name| match name.strip_prefix("_$LT$") {
+                // Rust's older mangling writes `<a::B as c::D>` as one identifier.
+                Some(inner) => self.roots.iter().any(|root| inner.contains(root)),
+                None => self.roots.contains(name),
+            })
         })
     }
 }
@@ -155,6 +159,7 @@ mod tests {
             ("ChaCha20_8x*", 3),
             ("memchr::arch::x86_64::avx2::*", 4),
             ("example.com/lib.kernel_*", 5),
+            ("<aho::Fat as aho::Find>::find", 6),
         ] {
             names.add(name, kernel);
         }
@@ -187,6 +192,10 @@ mod tests {
             ("ChaCha20_4x", None),
             ("example.com/lib.kernel_4x2", Some(5)),
             ("_ZN6memchr4arch6x86_644avx26memchr3One", Some(4)),
+            (
+                "_ZN44_$LT$aho..Fat$LT$_$GT$$u20$as$u20$aho..Find$GT$4find17hf30c698925bbec46E",
+                Some(6),
+            ),
             ("", None),
             ("_ZN", None),
             ("_ZN99999999999999999999x", None),
