@@ -30,6 +30,7 @@ mod error;
 mod fdes;
 mod image;
 mod inlines;
+mod leaks;
 mod lines;
 mod names;
 mod owner;
@@ -42,5 +43,6 @@ mod target;
 
 pub use addresses::{Addresses, Placed, addresses};
 pub use error::AuditError;
+pub use leaks::{Baseline, BaselineError, leaks};
 pub use report::{Options, Phases, audit, audit_timed};
 pub use survival::SAME_MIX;
