@@ -161,6 +161,7 @@ pub fn audit_timed(
         survival,
         bloat: None,
         known: found,
+        leaks: None,
         seconds: 0.0,
     };
     phases.report = took();

@@ -267,6 +267,11 @@ pub struct Audit {
     #[arg(long, value_name = "BIN")]
     pub baseline: Option<PathBuf>,
 
+    /// Every CPU that the file is meant for has this: a level such as x86-64-v2, or with
+    /// more, x86-64-v2+aes. Code above it is found, and whether the CPU is asked before.
+    #[arg(long, value_name = "NAME")]
+    pub isa: Option<String>,
+
     /// Functions and known kernels that must be there: a TOML file with
     /// `functions = [\"my_crate::avx2::compress\"]` and `kernels = [\"LIBRARY: KERNEL\"]`.
     #[arg(long, value_name = "FILE")]
@@ -279,7 +284,7 @@ pub struct Audit {
 
     /// Write an entry for `--catalogue` to stdout, made from the function called NAME in
     /// a good build, instead of a report.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["baseline", "expect", "catalogues", "outputs", "format"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["baseline", "isa", "expect", "catalogues", "outputs", "format"])]
     pub learn: Option<String>,
 
     /// Functions that a page lists; a terminal and Markdown show fewer.

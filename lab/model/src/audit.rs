@@ -5,6 +5,7 @@
 
 use crate::bloat::Bloat;
 use crate::catalogue::KnownKernel;
+use crate::leaks::LeakReport;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -175,6 +176,9 @@ pub struct BinaryAudit {
     /// instructions first.
     #[serde(default)]
     pub known: Vec<KnownKernel>,
+    /// Code above a declared baseline; none when no baseline was declared.
+    #[serde(default)]
+    pub leaks: Option<LeakReport>,
     /// Seconds the audit took.
     pub seconds: f64,
 }

@@ -1,5 +1,6 @@
 //! Sentences about an audit.
 
+use super::parts::leaks_sentence;
 use crate::number;
 use crate::wording::{Tone, plural, shortened};
 use karat_model::audit::{BinaryAudit, Census};
@@ -74,8 +75,9 @@ pub fn headline(audit: &BinaryAudit) -> String {
             }
         }
     }
-    if let Some(level) = level(audit) {
-        parts.push(level);
+    match &audit.leaks {
+        Some(leaks) => parts.push(leaks_sentence(leaks).trim_end_matches('.').to_owned()),
+        None => parts.extend(level(audit)),
     }
     parts.join("; ")
 }

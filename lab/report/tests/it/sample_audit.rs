@@ -72,6 +72,7 @@ pub fn audit(v: usize) -> BinaryAudit {
         survival: (0..FUNCTIONS.len()).map(|f| survival(f, v)).collect(),
         bloat: None,
         known: Vec::new(),
+        leaks: None,
         seconds: 0.021,
         total,
     }

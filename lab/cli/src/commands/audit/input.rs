@@ -1,8 +1,9 @@
 //! From a path to an audit, or to words that say why not and what to do.
 
 use indicatif::{ProgressBar, ProgressStyle};
-use karat_audit::{AuditError, Options};
+use karat_audit::{AuditError, Baseline, Options};
 use karat_model::audit_document::AuditedFile;
+use karat_model::leaks::LeakReport;
 use karat_model::units;
 use karat_run::mapped::Mapped;
 use std::io::{self, ErrorKind, IsTerminal};
@@ -34,6 +35,12 @@ pub fn open(path: &Path) -> Result<Mapped, String> {
         return Err("stdin cannot be audited: name a file (a binary is read by parts)".into());
     }
     Mapped::open(path).map_err(|error| why_not(path, &error))
+}
+
+/// What of the file at `path` needs more than `isa`.
+pub fn leaks(path: &Path, isa: &Baseline) -> Result<LeakReport, String> {
+    let bytes = open(path)?;
+    karat_audit::leaks(&bytes, isa).map_err(|error| advice(&bytes, &error))
 }
 
 /// The error in words, with what to do where that is known.

@@ -6,7 +6,7 @@ mod output;
 
 use crate::{args, exit, say};
 use anyhow::Result;
-use karat_audit::checks;
+use karat_audit::{Baseline, checks};
 use karat_model::audit::BinaryAudit;
 use karat_model::audit_document::{AuditDocument, AuditedFile, SCHEMA, UnauditedFile};
 use karat_model::bloat::Thresholds;
@@ -20,6 +20,12 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
         return learn(args, name);
     }
     output::check(args)?;
+    let isa = match &args.isa {
+        Some(text) => Some(
+            Baseline::parse(text).map_err(|e| super::failed(exit::USAGE, format!("--isa: {e}")))?,
+        ),
+        None => None,
+    };
     let catalogues = args.catalogues.iter().map(|path| files::library(path));
     let catalogues: Vec<Library> = catalogues.collect::<Result<_>>()?;
     let expected = match &args.expect {
@@ -67,6 +73,12 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
                 continue;
             }
         };
+        if let Some(isa) = &isa {
+            match input::leaks(path, isa) {
+                Ok(leaks) => file.audit.leaks = Some(leaks),
+                Err(why) => say::error(&format!("{}: --isa: {why}", path.display())),
+            }
+        }
         if let Some(baseline) = baseline {
             let limits = Thresholds::default();
             file.audit.bloat = Some(karat_audit::bloat(&file.audit, baseline, limits, top));

@@ -10,10 +10,13 @@ mod findings;
 mod functions;
 mod growth;
 mod known;
+mod leaks;
 mod survival;
 
 use super::part::Part;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
+
+pub use leaks::sentence as leaks_sentence;
 
 /// What writes a part.
 type Write = fn(&AuditDocument, &AuditedFile) -> Option<Part>;
@@ -22,6 +25,7 @@ type Write = fn(&AuditDocument, &AuditedFile) -> Option<Part>;
 const ALL: &[Write] = &[
     findings::part,
     growth::part,
+    leaks::part,
     survival::part,
     known::part,
     census::part,
