@@ -8,16 +8,22 @@
 use super::program::Program;
 use super::reading::{Known, Reading};
 use super::sweep::{Sweep, to, within};
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 /// Steps from `cpuid` outwards.
 const STEPS: u8 = 5;
+/// Steps after which a result, or what a routine writes, is no answer any more.
+const ANSWERS: u8 = 4;
+const FILLS: u8 = 3;
 /// Readings of routines at most.
 const READINGS: usize = 20_000;
 /// A routine is read again when more is known, so often at most.
 const AGAIN: u8 = 3;
 /// Callers or readers that are followed from one place.
 const FAN: usize = 500;
+/// Calls of a routine that is there for the answer, at most.
+const CALLERS: usize = 1000;
 /// Bytes of a variable whose size is not known.
 const SIZE: u64 = 64;
 
@@ -48,8 +54,9 @@ pub(crate) struct Detection {
     pub cells: Cells,
     pub answers: HashSet<u32>,
     pub fills: HashSet<u32>,
-    /// Routines that ask the CPU or decide by an answer.
-    pub askers: HashSet<u32>,
+    /// Routines that call one that asks the CPU or hands out its answer, or call
+    /// such a routine; with the one that is asked.
+    pub near: HashMap<u32, u32>,
 }
 
 impl Detection {
@@ -62,16 +69,17 @@ impl Detection {
                 cells: Cells::default(),
                 answers: HashSet::new(),
                 fills: HashSet::new(),
-                askers: HashSet::new(),
+                near: HashMap::new(),
             },
             queue: VecDeque::new(),
             times: HashMap::new(),
         };
+        let mut askers: BTreeSet<u32> = BTreeSet::new();
         for (routine, facts) in sweep.facts.iter().enumerate() {
             let known = &program.routines[routine];
             let is_one = !known.is_guess || !to(&sweep.edges, known.start).is_empty();
             if facts.asks && !facts.undecodable && is_one {
-                search.out.askers.insert(routine as u32);
+                askers.insert(routine as u32);
                 search.queue.push_back((routine as u32, 0));
             }
         }
@@ -80,7 +88,9 @@ impl Detection {
             search.readers(start, end, 1);
         }
         search.run();
-        if std::env::var_os("DBG").is_some() { for r in &search.out.answers { eprintln!("answers {}", program.name(*r)); } for r in &search.out.fills { eprintln!("fills {}", program.name(*r)); } for (a,b) in &search.out.cells.0 { eprintln!("cell {a:#x} {b:#x} {:?}", program.variable(*a)); } eprintln!("times {} {:?}", search.times.len(), search.times.values().map(|t| u32::from(*t)).sum::<u32>()); }
+        askers.extend(&search.out.answers);
+        askers.extend(&search.out.fills);
+        search.find_near(&askers);
         search.out
     }
 }
@@ -116,18 +126,38 @@ impl Search<'_> {
         }
     }
 
-    fn learn(&mut self, routine: u32, step: u8, reading: &Reading) {
-        if reading.asks() {
-            self.out.askers.insert(routine);
+    /// Callers of routines that ask, and their callers.
+    fn find_near(&mut self, askers: &BTreeSet<u32>) {
+        let mut level: Vec<(u32, u32)> = askers.iter().map(|asker| (*asker, *asker)).collect();
+        for _ in 0..2 {
+            let mut next = Vec::new();
+            for (routine, asker) in level {
+                let start = self.program.routines[routine as usize].start;
+                for &(_, at) in to(&self.sweep.edges, start).iter().take(CALLERS) {
+                    if let Some(caller) = self.program.routine_at(at)
+                        && let Entry::Vacant(place) = self.out.near.entry(caller)
+                    {
+                        place.insert(asker);
+                        next.push((caller, asker));
+                    }
+                }
+            }
+            level = next;
         }
+    }
+
+    fn learn(&mut self, routine: u32, step: u8, reading: &Reading) {
         if step >= STEPS {
             return;
         }
-        let answers = reading.answers && self.out.answers.insert(routine);
+        let start = self.program.routines[routine as usize].start;
+        // What everybody calls is there for something else.
+        let few = to(&self.sweep.edges, start).len() <= CALLERS;
+        let answers =
+            reading.answers && few && step <= ANSWERS && self.out.answers.insert(routine);
         // What fills memory far from `cpuid` fills it with something else.
-        let fills = reading.fills && step <= 2 && self.out.fills.insert(routine);
+        let fills = reading.fills && few && step <= FILLS && self.out.fills.insert(routine);
         if answers || fills {
-            let start = self.program.routines[routine as usize].start;
             for &(_, at) in to(&self.sweep.edges, start).iter().take(FAN) {
                 if let Some(caller) = self.program.routine_at(at) {
                     self.queue.push_back((caller, step + 1));

@@ -6,7 +6,7 @@
 //! unresolved may go to every block that nothing else leads to.
 
 use super::program::{Program, Target, Word, never_returns};
-use super::sweep::Sweep;
+use super::sweep::{Sweep, within};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
 /// Routines with more instructions are not looked into.
@@ -83,6 +83,12 @@ impl Flow {
                 }
             }
             leaders[index + 1] = true;
+        }
+        // Others may jump into the middle.
+        for &(start, end) in &program.routines[routine as usize].spans {
+            for target in within(&sweep.edges, start, end).iter().filter_map(|r| at(r.0)) {
+                leaders[target] = true;
+            }
         }
         // A gap between the spans of a routine is a leader too.
         for index in 1..instructions.len() {

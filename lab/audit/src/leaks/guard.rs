@@ -6,7 +6,7 @@
 //! the same gate and up to any gate, since compilers copy gates. The way out of a
 //! loop decides nothing: the other edge comes back to the loop's test.
 
-use super::flow::Bits;
+use super::flow::{Bits, Flow};
 use super::reading::Reading;
 use super::state::Source;
 
@@ -52,17 +52,13 @@ struct Edges {
 }
 
 /// The gates of a routine with where they lead.
-pub(crate) struct Guards<'r> {
-    reading: &'r Reading,
-    edges: Vec<Edges>,
-}
+pub(crate) struct Guards(Vec<Edges>);
 
-impl<'r> Guards<'r> {
-    pub fn new(reading: &'r Reading) -> Self {
-        let flow = &reading.flow;
+impl Guards {
+    fn new(flow: &Flow, all: &[Gate]) -> Self {
         let mut is_gate = Bits::new(flow.blocks.len());
-        let strong = reading.gates.iter().filter(|gate| gate.is_strong());
-        let weak = reading.gates.iter().filter(|gate| !gate.is_strong());
+        let strong = all.iter().filter(|gate| gate.is_strong());
+        let weak = all.iter().filter(|gate| !gate.is_strong());
         let gates: Vec<Gate> = strong.take(MOST).chain(weak.take(MOST)).copied().collect();
         for gate in &gates {
             if gate.is_strong() {
@@ -85,19 +81,26 @@ impl<'r> Guards<'r> {
                 }
             })
             .collect();
-        Self { reading, edges }
+        Self(edges)
+    }
+}
+
+impl Reading {
+    fn guards(&self) -> &Guards {
+        self.guards
+            .get_or_init(|| Guards::new(&self.flow, &self.gates))
     }
 
     /// How a block stands, from a block where the routine is entered.
-    pub fn of(&self, entry: u32, block: u32) -> Guarding {
-        let flow = &self.reading.flow;
+    pub fn guarding(&self, entry: u32, block: u32) -> Guarding {
+        let flow = &self.flow;
         if !flow.reach(&[entry], |_| false, &[]).has(block) {
             return Guarding::Unreached;
         }
         for strong in [true, false] {
             let mut cut = Vec::new();
             let mut nearest: Option<Gate> = None;
-            for edges in &self.edges {
+            for edges in &self.guards().0 {
                 if strong && !edges.gate.is_strong() {
                     continue;
                 }
@@ -150,8 +153,8 @@ impl Reading {
     /// Blocks that one side of a certain gate leads to and another does not.
     pub fn decided(&self) -> Bits {
         let mut out = Bits::new(self.flow.blocks.len());
-        let guards = Guards::new(self);
-        for edges in guards.edges.iter().filter(|edges| edges.gate.is_strong()) {
+        let guards = Guards::new(&self.flow, &self.gates);
+        for edges in guards.0.iter().filter(|edges| edges.gate.is_strong()) {
             for block in 0..self.flow.blocks.len() as u32 {
                 if !edges.deciding(block).is_empty() {
                     out.insert(block);

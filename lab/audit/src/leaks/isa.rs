@@ -127,6 +127,8 @@ pub(super) struct CodeClass {
     pub above: u8,
     pub is_cpuid: bool,
     pub is_tzcnt: bool,
+    /// It needs more than every x86-64 CPU has, whatever the baseline.
+    pub is_extended: bool,
 }
 
 /// All codes under a baseline.
@@ -157,6 +159,7 @@ impl Classes {
                     above: if counts { info.set } else { 0 },
                     is_cpuid,
                     is_tzcnt,
+                    is_extended: info.set != 0 && !is_cpuid && !is_tzcnt && !is_hint(mnemonic),
                 }
             })
             .collect();

@@ -58,6 +58,19 @@ const NO_RETURN: [&str; 16] = [
     "pthread_exit",
 ];
 
+/// Sections that the loader, the debugger or the unwinder reads.
+const LOADER: [&[u8]; 9] = [
+    b".dyn",
+    b".gnu",
+    b".rel",
+    b".hash",
+    b".eh_frame",
+    b".gcc_except_table",
+    b".note",
+    b".interp",
+    b".gopclntab",
+];
+
 /// What a word of data stands for once the file is loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Word<'a> {
@@ -190,6 +203,10 @@ impl<'a> Program<'a> {
             }
             let executable = sh_flags.contains(object::elf::SHF_EXECINSTR);
             if !sh_flags.contains(object::elf::SHF_ALLOC) || executable {
+                continue;
+            }
+            // Tables of the loader and the unwinder are no data of the program.
+            if LOADER.iter().any(|part| name.starts_with(part)) {
                 continue;
             }
             let start = section.address();

@@ -6,14 +6,14 @@
 //! branches on what may be a flag ("soft"), which prove nothing.
 
 use super::cells::Detection;
-use super::flow::{Bits, callee};
-use super::guard::{Gate, Guarding, Guards};
+use super::flow::Bits;
+use super::guard::{Gate, Guarding};
 use super::isa::Classes;
-use super::program::{Entry, Program, Target};
+use super::program::{Entry, Program};
 use super::reading::{Known, Reading};
 use super::state::Source;
 use super::sweep::{Sweep, to, within};
-use iced_x86::{Decoder, DecoderOptions, FlowControl};
+use iced_x86::{Decoder, DecoderOptions};
 use karat_model::leaks::{Confidence, GateKind};
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
@@ -50,8 +50,8 @@ pub(crate) enum Doubt {
     Table(u64),
     /// The search was ended.
     Far,
-    /// A program, not a library, exports it.
-    ExportedByProgram,
+    /// It is only exported, by a program or as Rust exports.
+    Exported,
 }
 
 /// A place where a routine is entered.
@@ -197,7 +197,6 @@ impl<'p> Search<'p> {
                 blocks.push((block, address));
             }
         }
-        let guards = Guards::new(&reading);
         let mut soft = None;
         for entry in self.entries(routine) {
             let Some(first) = reading.flow.block_at(entry) else {
@@ -212,7 +211,7 @@ impl<'p> Search<'p> {
                 continue;
             }
             for &(block, at) in &blocks {
-                match guards.of(first, block) {
+                match reading.guarding(first, block) {
                     Guarding::Open => {
                         let node = self.expose(entry, routine, 0);
                         own.open.push((node, at));
@@ -301,10 +300,14 @@ impl<'p> Search<'p> {
         } = self.nodes[node];
         let mut referenced = false;
         match self.program.entries.get(&address) {
-            Some(Entry::Exported) if !self.program.is_library => {
-                self.nodes[node].doubt = Some(Doubt::ExportedByProgram);
-                referenced = true;
-            }
+            // What a program, or Rust with its unstable ABI, exports is there for
+            // its own parts; and what the file itself uses through a pointer is an
+            // implementation that is exported only as everything is.
+            Some(Entry::Exported)
+                if !self.program.is_library
+                    || self.is_rust(routine)
+                    || !to(&self.sweep.taken, address).is_empty()
+                    || !to(&self.program.pointers, address).is_empty() => {}
             Some(entry) => {
                 self.nodes[node].entry = Some(*entry);
                 referenced = true;
@@ -342,8 +345,16 @@ impl<'p> Search<'p> {
             }
         }
         if !referenced && self.nodes[node].gates.is_empty() {
-            self.nodes[node].doubt = Some(Doubt::Unreferenced);
+            self.nodes[node].doubt = Some(match self.program.entries.get(&address) {
+                Some(_) => Doubt::Exported,
+                None => Doubt::Unreferenced,
+            });
         }
+    }
+
+    fn is_rust(&self, routine: u32) -> bool {
+        let names = &self.program.routines[routine as usize].names;
+        names.iter().any(|name| rustc_demangle::try_demangle(name).is_ok())
     }
 
     /// A direct call or jump to a node.
@@ -367,13 +378,12 @@ impl<'p> Search<'p> {
         let Some(block) = reading.flow.block_at(at) else {
             return;
         };
-        let guards = Guards::new(&reading);
         let mut unreached = true;
         for entry in self.entries(caller) {
             let Some(first) = reading.flow.block_at(entry) else {
                 continue;
             };
-            match guards.of(first, block) {
+            match reading.guarding(first, block) {
                 Guarding::Open => {
                     let up = self.expose(entry, caller, softness);
                     self.nodes[node].up.push((up, at, None));
@@ -419,7 +429,7 @@ impl<'p> Search<'p> {
             return true;
         };
         if let Some(block) = reading.flow.block_at(at)
-            && let Guarding::Guarded(gate) = Guards::new(&reading).of(0, block)
+            && let Guarding::Guarded(gate) = reading.guarding(0, block)
         {
             let gate = found(GateKind::Pointer, gate.at, Some(gate.source), Confidence::High);
             self.add_gate(node, gate);
@@ -435,7 +445,7 @@ impl<'p> Search<'p> {
             self.add_gate(node, gate);
             return true;
         }
-        if let Some(asker) = self.calls_asker(user, 2) {
+        if let Some(&asker) = self.detection.near.get(&user) {
             let source = Some(Source::Call(asker));
             self.add_gate(node, found(GateKind::Pointer, at, source, Confidence::Low));
             return true;
@@ -459,35 +469,6 @@ impl<'p> Search<'p> {
                     resolver(self.program.routines[caller as usize].start)
                 })
             })
-    }
-
-    /// A routine that asks the CPU, called by `routine` or by what it calls.
-    fn calls_asker(&self, routine: u32, depth: u8) -> Option<u32> {
-        let mut callees = Vec::new();
-        for &(start, end) in &self.program.routines[routine as usize].spans {
-            let bytes = self.program.bytes(start, end).unwrap_or_default();
-            let decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
-            for instruction in decoder.into_iter().take(4000) {
-                if matches!(
-                    instruction.flow_control(),
-                    FlowControl::Call | FlowControl::IndirectCall | FlowControl::UnconditionalBranch
-                ) && let Some(Target::Address(to)) = callee(self.program, &instruction)
-                    && let Some(callee) = self.program.routine_at(to)
-                    && callee != routine
-                    && !callees.contains(&callee)
-                {
-                    if self.detection.askers.contains(&callee) {
-                        return Some(callee);
-                    }
-                    callees.push(callee);
-                }
-            }
-        }
-        if depth <= 1 {
-            return None;
-        }
-        let callees = callees.into_iter().take(16);
-        callees.into_iter().find_map(|c| self.calls_asker(c, depth - 1))
     }
 
     /// Code that names the table a word is in, tables of tables followed.

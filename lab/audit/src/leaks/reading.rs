@@ -9,7 +9,7 @@
 
 use super::cells::Cells;
 use super::flow::{Bits, Flow, callee};
-use super::guard::Gate;
+use super::guard::{Gate, Guards};
 use super::program::{Program, Target, Word, import_asks, import_is_cell};
 use super::state::{FLAGS, Source, State, Value, bit};
 use super::sweep::Sweep;
@@ -17,6 +17,7 @@ use iced_x86::{
     ConditionCode, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
     Register,
 };
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 /// Registers that a call may change (System V ABI, section 3.2.1).
@@ -27,6 +28,9 @@ const ARGUMENTS: [u8; 6] = [7, 6, 2, 1, 8, 9];
 const FILLED: i64 = 256;
 /// Above this size a constant stored under a gate is no cell.
 const SMALL: usize = 4000;
+/// Above this size a constant that a gate decided on is no answer: it would be
+/// the result of whatever the function is for.
+const ACCESSOR: usize = 200;
 
 /// What is known of the whole program.
 #[derive(Clone, Copy)]
@@ -64,6 +68,8 @@ pub(crate) struct Reading {
     pub chooses: Option<(u64, Source)>,
     /// Addresses of variables given to routines that fill.
     pub filled: Vec<u64>,
+    /// Worked out when asked for.
+    pub(super) guards: OnceCell<Guards>,
 }
 
 impl Reading {
@@ -78,12 +84,14 @@ impl Reading {
             fills: false,
             chooses: None,
             filled: Vec::new(),
+            guards: OnceCell::new(),
         };
-        reading.pass(known, None);
+        let is_kernel = known.sweep.facts[routine as usize].extended;
+        reading.pass(known, is_kernel, None);
         let small = reading.flow.instructions.len() <= SMALL;
         if small && reading.gates.iter().any(|gate| gate.is_strong()) {
             let decided = reading.decided();
-            reading.pass(known, Some(&decided));
+            reading.pass(known, is_kernel, Some(&decided));
         }
         reading.flow.instructions = Vec::new();
         Some(reading)
@@ -95,12 +103,13 @@ impl Reading {
     }
 
     /// Runs the analysis to its fixed point and notes what is asked of it.
-    fn pass(&mut self, known: Known<'_>, decided: Option<&Bits>) {
+    fn pass(&mut self, known: Known<'_>, is_kernel: bool, decided: Option<&Bits>) {
         let count = self.flow.blocks.len();
         let mut walk = Walk {
             known,
             factory: InstructionInfoFactory::new(),
             decided: false,
+            is_accessor: self.flow.instructions.len() <= ACCESSOR && !is_kernel,
             notes: None,
         };
         let mut states: Vec<Option<State>> = vec![None; count];
@@ -209,6 +218,8 @@ struct Walk<'k> {
     factory: InstructionInfoFactory,
     /// A gate decides whether this block runs.
     decided: bool,
+    /// Small enough to be there for the answer alone.
+    is_accessor: bool,
     /// Set in the last pass only.
     notes: Option<Notes>,
 }
@@ -301,10 +312,12 @@ impl Walk<'_> {
             return Place::Other;
         }
         let (base, index) = (instruction.memory_base(), instruction.memory_index());
-        for register in [base, index] {
-            if let Some(source) = bit(register).and_then(|bit| state.strong(bit)) {
-                return Place::Answer(source);
-            }
+        // A pointer to a cell, as the global offset table or a routine gives it.
+        // Other addresses that depend on an answer lead to all kinds of data.
+        if let Some(source @ (Source::Import(_) | Source::Call(_))) =
+            bit(base).and_then(|bit| state.strong(bit))
+        {
+            return Place::Answer(source);
         }
         let displacement = instruction.memory_displacement64();
         if base == Register::None {
@@ -410,7 +423,7 @@ impl Walk<'_> {
 
     /// A constant that a gate decided on is an answer, in the result register.
     fn implied(&self, bit: u8) -> Option<Source> {
-        (self.decided && bit == 0).then_some(Source::Cpu)
+        (self.decided && self.is_accessor && bit == 0).then_some(Source::Cpu)
     }
 
     fn store(
@@ -433,10 +446,17 @@ impl Walk<'_> {
                     });
                 }
             }
-            Place::Stack(at) => state.set_slot(at, source),
-            Place::Answer(_) | Place::Other => {
+            Place::Stack(at) => {
+                state.set_slot(at, source);
+                // Above the frame is the caller's: how Go's assembly returns.
                 if let Some(notes) = &mut self.notes {
-                    notes.fills |= strong;
+                    notes.fills |= at > 0 && source == Some(Source::Cpu);
+                }
+            }
+            Place::Answer(_) | Place::Other => {
+                let fresh = matches!(source, Some(Source::Cpu | Source::Call(_)));
+                if let Some(notes) = &mut self.notes {
+                    notes.fills |= fresh || constant && self.decided && self.is_accessor;
                 }
             }
         }
@@ -591,6 +611,13 @@ impl Walk<'_> {
         if instruction.rflags_read() != 0 {
             add(state.strong(FLAGS));
         }
+        // Setting a bit under a gate makes an answer.
+        if self.decided
+            && instruction.mnemonic() == Mnemonic::Or
+            && instruction.try_immediate(1).is_ok()
+        {
+            add(Some(Source::Cpu));
+        }
         let info = self.factory.info(instruction);
         let reads = |access| {
             matches!(
@@ -654,7 +681,9 @@ impl Walk<'_> {
             state.set(FLAGS, source);
         }
         if stores {
-            self.store(state, instruction, source, false, false);
+            // Setting a bit under a gate.
+            let constant = instruction.op_count() == 2 && instruction.try_immediate(1).is_ok();
+            self.store(state, instruction, source, constant, false);
         }
     }
 
@@ -680,7 +709,10 @@ impl Walk<'_> {
                 match instruction.op0_kind() {
                     OpKind::Register => state.strong(bit(instruction.op0_register())?),
                     OpKind::Memory => {
-                        let source = self.load(state, instruction);
+                        // A table indexed by an answer.
+                        let index = bit(instruction.memory_index());
+                        let source = index.and_then(|bit| state.strong(bit));
+                        let source = source.or_else(|| self.load(state, instruction));
                         source.filter(|source| *source != Source::Flag)
                     }
                     _ => None,

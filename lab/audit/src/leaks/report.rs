@@ -356,7 +356,9 @@ impl Writer<'_> {
                 format!("{name} is in a table at {place:#x} that no code names")
             }
             Some(Doubt::Far) => "the search went too far from the function".into(),
-            Some(Doubt::ExportedByProgram) => format!("{name} is exported by this program"),
+            Some(Doubt::Exported) => {
+                format!("{name} is exported, and nothing in the file refers to it")
+            }
             None => format!("{name} is an entry"),
         }
     }

@@ -19,6 +19,8 @@ pub(crate) struct Facts {
     pub tzcnt: u32,
     /// It executes `cpuid` or `xgetbv`.
     pub asks: bool,
+    /// It has instructions that not every x86-64 CPU has.
+    pub extended: bool,
     /// It has a `ret` or leaves by a jump: calls of it come back.
     pub returns: bool,
     /// A byte does not decode: it may be data.
@@ -37,6 +39,7 @@ impl Facts {
         }
         self.tzcnt += other.tzcnt;
         self.asks |= other.asks;
+        self.extended |= other.extended;
         self.returns |= other.returns;
         self.undecodable |= other.undecodable;
     }
@@ -214,6 +217,7 @@ impl Part {
                 facts.sets[usize::from(class.above >> 6)] |= 1 << (class.above & 63);
             }
             facts.asks |= class.is_cpuid;
+            facts.extended |= class.is_extended;
             facts.tzcnt += u32::from(class.is_tzcnt);
             if instruction.is_ip_rel_memory_operand() {
                 let address = instruction.ip_rel_memory_address();
@@ -280,7 +284,7 @@ impl Part {
         } else if program.is_got(address) {
             // The address of a variable or function, loaded.
             if let Some(Word::Address(to)) = program.words.get(&address)
-                && instruction.mnemonic() == Mnemonic::Mov
+                && matches!(instruction.flow_control(), FlowControl::Next)
             {
                 if program.is_code(*to) {
                     self.taken.push((*to, at));
