@@ -9,6 +9,9 @@ const LEAST_INSTRUCTIONS: u32 = 48;
 /// Nor those with fewer vector instructions: scalar code of one size is too
 /// much alike.
 pub(super) const LEAST_VECTOR: u32 = 16;
+/// Nor those with a smaller share of them: compilers move data by xmm registers
+/// in all code.
+const LEAST_SHARE: f64 = 0.25;
 /// Nor those of fewer kinds of instructions.
 const LEAST_KINDS: usize = 6;
 
@@ -74,7 +77,8 @@ impl<'c> Catalogue<'c> {
             };
             let tells = mix.instructions >= LEAST_INSTRUCTIONS
                 && mix.counts.len() >= LEAST_KINDS
-                && mix.vector() >= LEAST_VECTOR;
+                && mix.vector() >= LEAST_VECTOR
+                && f64::from(mix.vector()) >= LEAST_SHARE * f64::from(mix.instructions);
             self.prints.push(Print {
                 kernel: number,
                 build,

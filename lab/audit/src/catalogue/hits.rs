@@ -51,14 +51,21 @@ pub(super) fn search(catalogue: &Catalogue<'_>, image: &Image<'_>, memory: &Memo
     hits.tables.dedup();
     let low = hits.tables.first().map_or(u64::MAX, |table| table.0);
     let high = hits.tables.iter().map(|t| t.1).max().unwrap_or(0);
+    let length = high.saturating_sub(low);
     let numbers = Filter::new(words.iter().copied());
-    for section in &image.code {
+    for section in image.code.iter().filter(|s| !s.named_only) {
+        // Relative to the section, so that a displacement needs one addition.
+        let low = low.wrapping_sub(section.address).wrapping_sub(4);
         for (at, chunk) in section.bytes.windows(4).enumerate() {
             let word = word32(chunk);
-            let place = section.address.wrapping_add(at as u64);
-            let target = place.wrapping_add(4).wrapping_add(word as i32 as u64);
-            let names_table = (low..high).contains(&target) && hits.in_table(target);
-            if names_table || (numbers.may_have(word) && words.contains(&word)) {
+            let target = (at as u64).wrapping_add(word as i32 as u64);
+            let near_table = target.wrapping_sub(low) < length;
+            if !near_table && !numbers.may_have(word) {
+                continue;
+            }
+            let place = section.address + at as u64;
+            let target = section.address.wrapping_add(target).wrapping_add(4);
+            if (near_table && hits.in_table(target)) || words.contains(&word) {
                 hits.places.push(place);
             }
         }
@@ -76,8 +83,8 @@ impl Hits {
     }
 }
 
-/// Names of the constants that a piece of code uses: a table it refers to, or
-/// words of it as immediates.
+/// Names of the constants that a piece of code uses: it refers to a place in a
+/// table of them, or names [`LEAST_WORDS`] as immediates.
 pub(super) fn used<'c>(
     constants: &'c [(String, Vec<u8>)],
     memory: &Memory<'_>,
@@ -86,22 +93,33 @@ pub(super) fn used<'c>(
 ) -> Vec<&'c str> {
     let mut names = Vec::new();
     for (name, bytes) in constants {
+        let words: HashSet<u32> = bytes.chunks_exact(4).map(word32).collect();
         let refers = references.iter().any(|&address| {
-            // The address may be of the middle of the table.
-            (0..=bytes.len() as u64 * 2).step_by(16).any(|back| {
-                let start = address.wrapping_sub(back);
-                memory.sixteen(start).is_some_and(|b| b[..] == bytes[..16])
-            })
+            let there = memory.sixteen(address);
+            there.is_some_and(|there| there.chunks_exact(4).all(|w| words.contains(&word32(w))))
         });
-        let words = distinct_words(bytes);
-        let named = words.iter().filter(|&&word| {
-            (immediates.iter()).any(|&i| i as u32 == word || (i >> 32) as u32 == word)
-        });
-        if refers || named.count() >= LEAST_WORDS {
+        if refers || names_words(bytes, immediates) {
             names.push(name.as_str());
         }
     }
     names
+}
+
+/// Whether immediates are words of a constant. SHA-256's are the upper halves of
+/// SHA-512's: 32-bit ones must be of both halves, and 64-bit ones whole words.
+fn names_words(bytes: &[u8], immediates: &[u64]) -> bool {
+    let telling = |word: &u32| word.count_ones() >= 8;
+    let has = |value: u64| immediates.contains(&value);
+    let pairs = bytes.chunks_exact(8).map(|b| (word32(b), word32(&b[4..])));
+    let (mut low, mut high, mut whole) = (HashSet::new(), HashSet::new(), HashSet::new());
+    for (first, second) in pairs {
+        low.extend(Some(first).filter(|w| telling(w) && has(u64::from(*w))));
+        high.extend(Some(second).filter(|w| telling(w) && has(u64::from(*w))));
+        let both = u64::from(first) | u64::from(second) << 32;
+        whole.extend(Some(both).filter(|w| second != 0 && has(*w)));
+    }
+    let halves = low.len() >= LEAST_WORDS / 2 && high.len() >= LEAST_WORDS / 2;
+    halves || whole.len() >= LEAST_WORDS
 }
 
 fn distinct_words(bytes: &[u8]) -> HashSet<u32> {

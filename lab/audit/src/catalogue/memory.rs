@@ -24,7 +24,8 @@ impl<'a> Memory<'a> {
                 parts.push((section.address(), bytes));
             }
         }
-        parts.extend(image.code.iter().map(|s| (s.address, s.bytes)));
+        let code = image.code.iter().filter(|s| !s.named_only);
+        parts.extend(code.map(|s| (s.address, s.bytes)));
         parts.retain(|(_, bytes)| !bytes.is_empty());
         parts.sort_by_key(|(address, _)| *address);
         Self { parts }

@@ -88,6 +88,7 @@ pub(super) fn from_name(name: &MixKey) -> Option<Key> {
 pub(super) struct Counter {
     counts: Vec<u32>,
     touched: Vec<Key>,
+    total: u32,
 }
 
 impl Counter {
@@ -95,6 +96,7 @@ impl Counter {
         Self {
             counts: vec![0; keys()],
             touched: Vec::new(),
+            total: 0,
         }
     }
 
@@ -104,10 +106,27 @@ impl Counter {
             self.touched.push(key);
         }
         *slot += count;
+        self.total += count;
+    }
+
+    /// [`similarity`] of what was counted so far.
+    pub fn similarity(&self, other: &Mix) -> f64 {
+        let shared = other.counts.iter();
+        let shared = shared.map(|(key, count)| self.counts[usize::from(*key)].min(*count));
+        jaccard(shared.map(u64::from).sum(), self.total, other.instructions)
+    }
+
+    /// Forgets what was counted.
+    pub fn clear(&mut self) {
+        self.total = 0;
+        for key in self.touched.drain(..) {
+            self.counts[usize::from(key)] = 0;
+        }
     }
 
     /// The mix so far; the counter is empty afterwards.
     pub fn take(&mut self) -> Mix {
+        self.total = 0;
         let counts = &mut self.counts;
         let touched = self.touched.drain(..);
         Mix::of(touched.map(|key| (key, std::mem::take(&mut counts[usize::from(key)]))))
@@ -127,11 +146,17 @@ pub(super) fn similarity(a: &Mix, b: &Mix) -> f64 {
         i += usize::from(x.0 <= y.0);
         j += usize::from(y.0 <= x.0);
     }
-    let most = u64::from(a.instructions) + u64::from(b.instructions) - least;
+    jaccard(least, a.instructions, b.instructions)
+}
+
+/// Of what two mixes share and have in all; the sum of maxima is what is left of
+/// both sums.
+fn jaccard(shared: u64, one: u32, other: u32) -> f64 {
+    let most = u64::from(one) + u64::from(other) - shared;
     if most == 0 {
         return 0.0;
     }
-    least as f64 / most as f64
+    shared as f64 / most as f64
 }
 
 /// An upper bound of [`similarity`] from the width classes alone.
@@ -159,6 +184,13 @@ mod tests {
         assert!((similarity(&a, &b) - 0.25).abs() < 1e-12);
         assert!((similarity(&a, &a) - 1.0).abs() < 1e-12);
         assert!(similarity(&a, &Mix::default()).abs() < 1e-12);
+        let mut counter = Counter::new();
+        for (key, count) in [(4, 3), (8, 10), (4, 7)] {
+            counter.add(key, count);
+        }
+        assert!((counter.similarity(&b) - 0.25).abs() < 1e-12);
+        assert_eq!(counter.take(), a);
+        assert_eq!(counter.take(), Mix::default());
         assert!(bound(&a.width, &b.width) >= similarity(&a, &b));
     }
 

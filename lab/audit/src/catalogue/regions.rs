@@ -3,14 +3,21 @@
 //! Such a region may hold several kernels with loops aligned like functions, so
 //! a cut is made wherever one function *could* end: behind a `ret`, an
 //! unconditional jump or a trap, and behind padding. Every run of pieces between
-//! cuts is a candidate; a fingerprint names the length, so few runs are
-//! compared.
+//! cuts that begins at a multiple of 16 is a candidate; a fingerprint names the
+//! length, so few runs are compared. Only the same code is found this way: what
+//! another compiler made of the same source has an unwind entry.
 
 use super::compiled::Catalogue;
-use super::mix::{Counter, Mix, bound, key, similarity};
-use super::similar::NEAR;
+use super::mix::{Counter, Mix, bound, key};
+use super::similar::SAME;
 use crate::decode::table;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
+
+/// What functions with vector instructions are aligned to, at least.
+const ALIGNMENT: u64 = 16;
+/// Atoms that may be looked at in one region: a bound for files that are made to
+/// take long. The largest real one seen takes a hundredth of it.
+const BUDGET: usize = 20_000_000;
 
 /// Code between two cuts.
 pub(super) struct Atom {
@@ -88,53 +95,93 @@ pub(super) fn runs(catalogue: &Catalogue<'_>, atoms: &[Atom]) -> Vec<Run> {
         }
         before.push(sum);
     }
-    let total = |widths: &[u32; 4]| widths.iter().sum::<u32>();
-    let mut found = Vec::new();
-    let mut counter = Counter::new();
+    let mut search = Search {
+        atoms,
+        before,
+        budget: BUDGET,
+        counter: Counter::new(),
+        found: Vec::new(),
+    };
     for print in catalogue.prints.iter().filter(|p| p.tells) {
-        let wanted = print.mix.instructions;
-        let longest = (f64::from(wanted) / NEAR) as u32;
-        let shortest = (f64::from(wanted) * NEAR) as u32;
-        if total(&sum) < shortest {
-            continue;
+        search.compare(&print.mix);
+    }
+    best_apart(search.found)
+}
+
+struct Search<'s> {
+    atoms: &'s [Atom],
+    /// Instructions by width before each atom, and behind the last.
+    before: Vec<[u32; 4]>,
+    budget: usize,
+    counter: Counter,
+    found: Vec<Run>,
+}
+
+impl Search<'_> {
+    /// Notes the runs that are like one mix.
+    fn compare(&mut self, wanted: &Mix) {
+        let total = |widths: &[u32; 4]| widths.iter().sum::<u32>();
+        let longest = (f64::from(wanted.instructions) / SAME) as u32;
+        let shortest = (f64::from(wanted.instructions) * SAME) as u32;
+        if self.before.last().map_or(0, total) < shortest {
+            return;
         }
         let (mut first, mut last) = (0, 0);
-        for start in 0..atoms.len() {
-            let base = total(&before[start]);
+        for start in 0..self.atoms.len() {
+            if self.atoms[start].start % ALIGNMENT != 0 {
+                continue;
+            }
+            let base = total(&self.before[start]);
             // Both ends of the window only move forwards.
             first = first.max(start + 1);
-            while first <= atoms.len() && total(&before[first]) - base < shortest {
+            while first < self.before.len() && total(&self.before[first]) - base < shortest {
                 first += 1;
             }
             last = last.max(first);
-            while last <= atoms.len() && total(&before[last]) - base <= longest {
+            while last < self.before.len() && total(&self.before[last]) - base <= longest {
                 last += 1;
             }
-            for end in first..last.min(atoms.len() + 1) {
-                let mut widths = before[end];
-                for (width, less) in widths.iter_mut().zip(before[start]) {
+            let fits = |end: usize| {
+                let mut widths = self.before[end];
+                for (width, less) in widths.iter_mut().zip(self.before[start]) {
                     *width -= less;
                 }
-                if bound(&widths, &print.mix.width) < NEAR {
-                    continue;
-                }
-                for atom in &atoms[start..end] {
-                    for &(key, count) in &atom.mix.counts {
-                        counter.add(key, count);
-                    }
-                }
-                let similarity = similarity(&counter.take(), &print.mix);
-                if similarity >= NEAR {
-                    let (start, end) = (atoms[start].start, atoms[end - 1].end);
-                    found.push(Run {
-                        start,
-                        end,
-                        similarity,
-                    });
-                }
-            }
+                bound(&widths, &wanted.width) >= SAME
+            };
+            let ends: Vec<usize> = (first..last).filter(|end| fits(*end)).collect();
+            self.compare_from(start, &ends, wanted);
         }
     }
+
+    /// Compares the runs from one atom to several ends, which come in order.
+    fn compare_from(&mut self, start: usize, ends: &[usize], wanted: &Mix) {
+        let mut done = start;
+        for &end in ends {
+            self.budget = self.budget.saturating_sub(end - done + 1);
+            if self.budget == 0 {
+                break;
+            }
+            for atom in &self.atoms[done..end] {
+                for &(key, count) in &atom.mix.counts {
+                    self.counter.add(key, count);
+                }
+            }
+            done = end;
+            let similarity = self.counter.similarity(wanted);
+            if similarity >= SAME {
+                self.found.push(Run {
+                    start: self.atoms[start].start,
+                    end: self.atoms[end - 1].end,
+                    similarity,
+                });
+            }
+        }
+        self.counter.clear();
+    }
+}
+
+/// Of runs that overlap the best.
+fn best_apart(mut found: Vec<Run>) -> Vec<Run> {
     // The best first. Kernels may end alike, so that a run shifted by such an end
     // is as good: functions are aligned, so the better aligned start wins.
     let alignment = |run: &Run| run.start.trailing_zeros().min(6);

@@ -10,7 +10,7 @@ use super::mix::{bound, similarity};
 use karat_model::catalogue::Confidence;
 
 /// From here on the code is the same but for a few instructions.
-const SAME: f64 = 0.97;
+pub(super) const SAME: f64 = 0.97;
 /// Instructions that a fingerprint without constants must have to be believed
 /// at [`SAME`].
 const LONG: u32 = 96;

@@ -7,6 +7,7 @@ mod ka001_gone;
 mod ka002_mix;
 mod ka003_inlined;
 mod ka004_width;
+mod ka005_kernel;
 mod ka006_wide;
 mod ka007_new_width;
 mod ka008_crate;
@@ -59,6 +60,7 @@ pub const ALL: &[Check] = &[
     check!(ka002_mix, "KA002", "instruction mix changed"),
     check!(ka003_inlined, "KA003", "symbol gone, code inlined"),
     check!(ka004_width, "KA004", "wider vectors than the baseline"),
+    check!(ka005_kernel, "KA005", "known kernel gone"),
     check!(ka006_wide, "KA006", "far more wide vector code"),
     check!(
         ka007_new_width,
