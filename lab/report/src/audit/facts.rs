@@ -5,7 +5,7 @@ use crate::number;
 use crate::wording::{Tone, plural, shortened};
 use karat_model::audit::{BinaryAudit, Census};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
-use karat_model::catalogue::{KnownGroup, groups};
+use karat_model::catalogue::{KnownEvidence, KnownGroup, KnownKernel, groups};
 use karat_model::finding::Severity;
 use karat_model::units;
 
@@ -14,6 +14,8 @@ pub const UNATTRIBUTED: &str = "[unattributed]";
 
 /// Extensions of each level of the x86-64 psABI above the baseline, and what Intel
 /// and AMD count to AVX-512 in x86-64-v4.
+/// BMI1 is left out: `tzcnt` is `rep bsf` to CPUs without it, and compilers emit it for
+/// all of them.
 /// Source: System V ABI, AMD64 supplement, table 3.1.
 const LEVELS: [(&str, &[&str]); 3] = [
     (
@@ -22,9 +24,7 @@ const LEVELS: [(&str, &[&str]); 3] = [
     ),
     (
         "x86-64-v3",
-        &[
-            "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "lzcnt", "movbe",
-        ],
+        &["avx", "avx2", "bmi2", "f16c", "fma", "lzcnt", "movbe"],
     ),
     (
         "x86-64-v2",
@@ -124,7 +124,10 @@ fn most(audit: &BinaryAudit, width: &Width) -> Option<String> {
     let total = of(&audit.total);
     let crates = audit.crates.iter().filter(|c| c.name != UNATTRIBUTED);
     let crates = crates.map(|c| (of(&c.census), c.name.clone()));
-    let groups = groups(&audit.known).into_iter();
+    // What is known by its constants alone says nothing of a library.
+    let by_code = |k: &&KnownKernel| !matches!(k.evidence, KnownEvidence::Constants { .. });
+    let known: Vec<KnownKernel> = audit.known.iter().filter(by_code).cloned().collect();
+    let groups = groups(&known).into_iter();
     let groups = groups.map(|g| ((width.known)(&g), library(&g.library).to_owned()));
     let functions = audit.functions.iter();
     let functions = functions.map(|f| (of(&f.census), f.name.clone()));

@@ -15,6 +15,9 @@ mod treemap;
 use crate::Format;
 use karat_model::audit_document::AuditDocument;
 
+pub(crate) use html::table;
+pub(crate) use parts::{by_function, differing};
+
 /// Renders what `karat audit` found. `color` and `width` (columns) are for
 /// [`Format::Human`]; the other formats ignore them.
 #[must_use]

@@ -153,7 +153,10 @@ impl Value {
             Self::BytesChange(change) => sign(*change, units::bytes),
             Self::Ratio(now, before) => number::count_change(*now, *before),
             Self::Share(0, _) | Self::Share(_, 0) => number::MISSING.into(),
-            Self::Share(part, whole) => number::percent(*part as f64 / *whole as f64),
+            Self::Share(part, whole) => match *part as f64 / *whole as f64 {
+                share if share < 0.000_05 => "< 0.01 %".into(),
+                share => number::percent(share),
+            },
             Self::Address(address) => format!("{address:#x}"),
             Self::Bar(..) => String::new(),
         }

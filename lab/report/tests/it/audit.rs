@@ -178,8 +178,14 @@ fn a_page_shows_every_file_and_what_failed() {
         assert!(page.contains(text), "{text}");
     }
     let error = page.find("KA001").expect("the error");
-    assert!(error < page.find("KA006").expect("the warning"), "worst first");
-    assert!(!page.contains("id=\"known-1\""), "an absent part is not shown");
+    assert!(
+        error < page.find("KA006").expect("the warning"),
+        "worst first"
+    );
+    assert!(
+        !page.contains("id=\"known-1\""),
+        "an absent part is not shown"
+    );
 }
 
 #[test]

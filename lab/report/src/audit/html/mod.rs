@@ -3,6 +3,6 @@
 
 mod map;
 mod page;
-mod table;
+pub mod table;
 
 pub use page::render;

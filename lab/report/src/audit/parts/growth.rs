@@ -4,6 +4,7 @@ use crate::audit::facts;
 use crate::audit::part::{Block, Column, Part, Row, Table, Value};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::bloat::{Amount, Bloat, Growth};
+use karat_model::units::grouped;
 
 /// Crates and functions in the short forms.
 const BRIEF: usize = 10;
@@ -23,20 +24,9 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
             0,
         )));
     }
-    if !bloat.functions.is_empty() {
-        let more = bloat.functions_differ - bloat.functions.len() as u64;
-        blocks.push(Block::Text(format!(
-            "Functions that differ in their counts: {} ({} of them new, {} gone).",
-            karat_model::units::grouped(bloat.functions_differ),
-            karat_model::units::grouped(bloat.functions_new),
-            karat_model::units::grouped(bloat.functions_gone)
-        )));
-        blocks.push(Block::Table(changes(
-            "function",
-            "Growth by function",
-            &bloat.functions,
-            more,
-        )));
+    if let Some(table) = by_function(bloat) {
+        blocks.push(Block::Text(differing(bloat)));
+        blocks.push(Block::Table(table));
     }
     Some(Part {
         id: "growth",
@@ -47,6 +37,24 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
             .into(),
         blocks,
     })
+}
+
+/// How many functions differ, came and went.
+pub fn differing(bloat: &Bloat) -> String {
+    format!(
+        "Functions that differ in their counts: {} ({} of them new, {} gone).",
+        grouped(bloat.functions_differ),
+        grouped(bloat.functions_new),
+        grouped(bloat.functions_gone)
+    )
+}
+
+/// Growth by function, if any differs.
+pub fn by_function(bloat: &Bloat) -> Option<Table> {
+    let functions = &bloat.functions;
+    let more = bloat.functions_differ - functions.len().min(bloat.functions_differ as usize) as u64;
+    let table = || changes("function", "Growth by function", functions, more);
+    (!functions.is_empty()).then(table)
 }
 
 /// A width's name and how to count it.

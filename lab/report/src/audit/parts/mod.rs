@@ -16,6 +16,7 @@ mod survival;
 use super::part::Part;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 
+pub use growth::{by_function, differing};
 pub use leaks::sentence as leaks_sentence;
 
 /// What writes a part.
