@@ -85,7 +85,7 @@ pub fn run(variant_name: &str, audit: &BinaryAudit, baseline: &BinaryAudit) -> V
     ALL.iter().flat_map(|check| (check.run)(&pair)).collect()
 }
 
-/// The findings about an audit without a baseline: expected functions that are gone.
+/// Expected functions that are gone, whether or not a baseline ever had them.
 pub fn run_expected(variant_name: &str, audit: &BinaryAudit) -> Vec<Finding> {
     let pair = Pair {
         variant: variant_name,

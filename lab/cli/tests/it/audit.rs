@@ -168,6 +168,9 @@ fn an_expected_function_that_is_gone_is_an_error() {
         "KA001"
     );
 
+    // Also where the baseline lacks it, and once only.
+    let out = lab.karat(&[&args[..], &["--baseline", "plain"]].concat());
+    assert_eq!(out.exits(1).stdout.matches("KA001").count(), 1);
     lab.write("expect.toml", "functions = [\"loop10\"]\n");
     lab.karat(&args).exits(0);
     lab.write("expect.toml", "function = [\"loop10\"]\n");
@@ -181,6 +184,33 @@ fn an_expected_function_that_is_gone_is_an_error() {
     lab.karat(&["audit", "plain", "--expect", "no.toml"])
         .exits(2)
         .says(&["no.toml"]);
+}
+
+#[test]
+fn code_above_a_declared_baseline_is_shown() {
+    let Some(lab) = built() else { return };
+    let isa = |file: &str, isa: &str| {
+        let out = lab.karat(&[
+            "audit",
+            file,
+            "--isa",
+            isa,
+            "--format",
+            "json",
+            "--exit-zero",
+        ]);
+        let json = document(&out.exits(0));
+        json.files[0].audit.leaks.clone().expect("an answer")
+    };
+    assert_eq!(isa("plain", "x86-64").counts.above, 0);
+    assert_eq!(isa("wide", "x86-64-v4").counts.above, 0);
+    let above = isa("wide", "x86-64-v3").counts.above;
+    assert!(above >= 64, "{above}");
+    let text = lab.karat(&["audit", "wide", "--isa", "x86-64-v3", "--exit-zero"]);
+    let text = text.exits(0).stdout;
+    assert!(text.contains("Code above x86-64-v3"), "{text}");
+    let out = lab.karat(&["audit", "wide", "--isa", "pentium"]).exits(2);
+    out.says(&["--isa", "pentium", "x86-64-v2"]);
 }
 
 #[test]

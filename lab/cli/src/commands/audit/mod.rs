@@ -12,7 +12,7 @@ use karat_model::audit_document::{AuditDocument, AuditedFile, SCHEMA, UnauditedF
 use karat_model::bloat::Thresholds;
 use karat_model::catalogue::{Expected, Library};
 use karat_model::finding::{Finding, Location, Severity};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Audits the files, with growth if there is a baseline.
 pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
@@ -63,7 +63,13 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
         document.baseline = Some(baseline);
     }
     let baseline = document.baseline.as_ref().map(|b| &b.audit);
+    let mut files: Vec<&PathBuf> = Vec::new();
     for path in &args.files {
+        if !files.contains(&path) {
+            files.push(path);
+        }
+    }
+    for path in files {
         let mut file = match read(path, baseline) {
             Ok(file) => file,
             Err(why) => {
@@ -76,7 +82,12 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
         if let Some(isa) = &isa {
             match input::leaks(path, isa) {
                 Ok(leaks) => file.audit.leaks = Some(leaks),
-                Err(why) => say::error(&format!("{}: --isa: {why}", path.display())),
+                Err(why) => {
+                    let why = format!("--isa: {why}");
+                    say::error(&format!("{}: {why}", path.display()));
+                    let path = file.path.clone();
+                    document.failed.push(UnauditedFile { path, why });
+                }
             }
         }
         if let Some(baseline) = baseline {
@@ -125,8 +136,15 @@ fn findings(
 ) -> Vec<Finding> {
     let mut found = match baseline {
         Some(baseline) => checks::run(&file.path, &file.audit, baseline),
-        None => checks::run_expected(&file.path, &file.audit),
+        None => Vec::new(),
     };
+    // What is expected must be there, also where the baseline lacks it.
+    let same = |a: &Finding, b: &Finding| a.code == b.code && a.place == b.place;
+    for gone in checks::run_expected(&file.path, &file.audit) {
+        if !found.iter().any(|other| same(other, &gone)) {
+            found.push(gone);
+        }
+    }
     let missing = expected.missing(&file.audit.known);
     found.extend(missing.into_iter().map(|kernel| Finding {
         code: "KA005".into(),

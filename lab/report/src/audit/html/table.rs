@@ -9,6 +9,9 @@ use karat_model::units::grouped;
 /// Rows that are not folded away.
 const OPEN: usize = 25;
 
+/// Text with more characters may break into lines.
+const LONG: usize = 36;
+
 /// Writes it.
 pub fn write(w: &mut Writer, table: &Table) {
     let kept: Vec<usize> = (0..table.columns.len())
@@ -73,8 +76,12 @@ fn cell(w: &mut Writer, value: &Value, first: bool, id: &str) {
     if first {
         attributes.push(("scope", "row"));
     }
-    if value.is_number() {
-        attributes.push(("class", "n"));
+    match value {
+        Value::Text(text) | Value::Code(text) if !first && text.chars().count() > LONG => {
+            attributes.push(("class", "long"));
+        }
+        value if value.is_number() => attributes.push(("class", "n")),
+        _ => {}
     }
     if let Some(key) = &key {
         attributes.push(("data-key", key));
