@@ -132,6 +132,7 @@ pub fn audit_timed(
         crates: crates(&lines, &counted),
         apart: apart(&image, &symbols, &counted),
         survival,
+        leaks: None,
         seconds: 0.0,
     };
     phases.report = took();

@@ -166,6 +166,10 @@ pub struct BinaryAudit {
     pub apart: Vec<ApartRegion>,
     /// Expected functions, in the study's order.
     pub survival: Vec<Survival>,
+    /// Instructions above a declared baseline and who gets to them; none when no
+    /// baseline was declared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leaks: Option<crate::leaks::LeakReport>,
     /// Seconds the audit took.
     pub seconds: f64,
 }
