@@ -3,7 +3,8 @@
 //! [`audit`] counts the instructions of a linked file by register width and
 //! extension, function by function and crate by crate, and says what became of
 //! the functions a study expects. [`checks::run`] turns two audits into
-//! findings; [`addresses`] lists where functions lie. Nothing here reads a file or starts a process.
+//! findings; [`addresses`] lists where functions lie; [`leaks`] finds instructions above a
+//! baseline that nothing guards; [`gates`] tells of gate functions where they are asked. Nothing here reads a file or starts a process.
 //!
 //! Data flows one way:
 //!
@@ -30,6 +31,7 @@ mod decode;
 mod dwarf;
 mod error;
 mod fdes;
+mod gates;
 mod image;
 mod inlines;
 mod leaks;
@@ -46,6 +48,7 @@ mod target;
 pub use addresses::{Addresses, Placed, addresses};
 pub use bloat::bloat;
 pub use error::AuditError;
+pub use gates::gates;
 pub use leaks::{Baseline, BaselineError, leaks};
 pub use report::{Options, Phases, audit, audit_timed};
 pub use survival::SAME_MIX;

@@ -122,7 +122,7 @@ impl Baseline {
 
 /// What of an instruction matters to this analysis.
 #[derive(Clone, Copy, Default)]
-pub(super) struct CodeClass {
+pub(crate) struct CodeClass {
     /// Index into the extension sets of [`table`]; 0 is nothing above the baseline.
     pub above: u8,
     pub is_cpuid: bool,
@@ -132,7 +132,7 @@ pub(super) struct CodeClass {
 }
 
 /// All codes under a baseline.
-pub(super) struct Classes {
+pub(crate) struct Classes {
     codes: Vec<CodeClass>,
     baseline: Baseline,
 }

@@ -18,16 +18,16 @@
 //! leak.
 
 mod cells;
-mod flow;
+pub(crate) mod flow;
 mod guard;
-mod isa;
-mod places;
-mod program;
+pub(crate) mod isa;
+pub(crate) mod places;
+pub(crate) mod program;
 mod reach;
 mod reading;
-mod report;
+pub(crate) mod report;
 mod state;
-mod sweep;
+pub(crate) mod sweep;
 
 pub use isa::{Baseline, BaselineError};
 pub use report::leaks;

@@ -508,6 +508,15 @@ impl<'a> Program<'a> {
         }
     }
 
+    /// Where the variable begins that has an address.
+    pub fn variable_start(&self, address: u64) -> u64 {
+        let at = self.variables.partition_point(|(start, _, _)| *start <= address);
+        let variable = at.checked_sub(1).map(|at| self.variables[at]);
+        variable
+            .filter(|(start, size, _)| address - start < *size)
+            .map_or(address, |(start, ..)| start)
+    }
+
     /// The name of a variable, or its address.
     pub fn variable_or_address(&self, address: u64) -> String {
         self.variable(address).unwrap_or_else(|| format!("[{address:#x}]"))

@@ -9,4 +9,6 @@ mod build;
 mod checks;
 mod counts;
 mod damage;
+mod gates;
+mod leaks;
 mod survival;

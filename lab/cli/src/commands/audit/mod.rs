@@ -138,6 +138,11 @@ fn findings(
         Some(baseline) => checks::run(&file.path, &file.audit, baseline),
         None => Vec::new(),
     };
+    found.extend(checks::run_single(
+        Some(&file.path),
+        &file.path,
+        &file.audit,
+    ));
     // What is expected must be there, also where the baseline lacks it.
     let same = |a: &Finding, b: &Finding| a.code == b.code && a.place == b.place;
     for gone in checks::run_expected(&file.path, &file.audit) {

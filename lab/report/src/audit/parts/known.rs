@@ -103,11 +103,14 @@ fn evidence(kernel: &KnownKernel) -> String {
             similarity,
             constants_found,
             constants,
-        } => format!(
-            "instructions, {} alike; {constants_found} of {}",
-            number::similarity(*similarity),
-            plural(*constants as usize, "constant")
-        ),
+        } => {
+            let alike = number::similarity(*similarity);
+            let found = match constants {
+                0 => String::new(),
+                n => format!("; {constants_found} of {}", plural(*n as usize, "constant")),
+            };
+            format!("instructions, {alike} alike{found}")
+        }
         KnownEvidence::Constants { names } => format!("constants: {}", names.join(", ")),
     }
 }

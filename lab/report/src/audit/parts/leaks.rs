@@ -74,7 +74,6 @@ fn table(report: &LeakReport) -> Table {
             Column::new("above", "instructions above the baseline"),
             Column::new("needs", "extensions"),
             Column::wide("first", "the first instruction above the baseline"),
-            Column::wide("address", "of the function"),
             Column::wide("why", "the call path, the gate, or what is not known"),
         ],
         rows: report.functions.iter().map(row).collect(),
@@ -100,7 +99,6 @@ fn row(f: &AboveBaseline) -> Row {
         Value::Count(f.instructions),
         Value::Text(needs),
         Value::Text(format!("{} at {:#x}", f.first.mnemonic, f.first.address)),
-        Value::Address(f.address),
         Value::Text(why(f)),
     ])
 }
