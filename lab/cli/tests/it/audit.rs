@@ -209,6 +209,8 @@ fn code_above_a_declared_baseline_is_shown() {
     let text = lab.karat(&["audit", "wide", "--isa", "x86-64-v3", "--exit-zero"]);
     let text = text.exits(0).stdout;
     assert!(text.contains("Code above x86-64-v3"), "{text}");
+    let out = lab.karat(&["audit", "wide", "--isa", "x86-64"]).exits(1);
+    assert!(out.stdout.contains("KA010"), "{}", out.stdout);
     let out = lab.karat(&["audit", "wide", "--isa", "pentium"]).exits(2);
     out.says(&["--isa", "pentium", "x86-64-v2"]);
 }
