@@ -273,7 +273,7 @@ pub struct Audit {
     pub isa: Option<String>,
 
     /// Functions and known kernels that must be there: a TOML file with
-    /// `functions = [\"my_crate::avx2::compress\"]` and `kernels = [\"LIBRARY: KERNEL\"]`.
+    /// `functions = ["my_crate::avx2::compress"]` and `kernels = ["LIBRARY: KERNEL"]`.
     #[arg(long, value_name = "FILE")]
     pub expect: Option<PathBuf>,
 
