@@ -33,6 +33,11 @@ impl Counts {
         self.undecodable += other.undecodable;
     }
 
+    /// Instructions that name a 256-bit or a 512-bit register.
+    pub fn wide(&self) -> u64 {
+        self.width[2] + self.width[3]
+    }
+
     /// Instructions that name a vector register.
     pub fn vector(&self) -> u64 {
         self.width[1..].iter().sum()

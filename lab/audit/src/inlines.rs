@@ -38,6 +38,8 @@ pub(crate) struct Node {
     pub parent: u32,
     /// The file its call is in, when it is inlined.
     pub call_file: Option<u32>,
+    /// The line of its call, when it is inlined.
+    pub call_line: Option<u32>,
 }
 
 /// All inline trees of a binary.
@@ -58,6 +60,7 @@ struct Entry<'a> {
     high: Option<AttributeValue<Reader<'a>>>,
     ranges: Option<AttributeValue<Reader<'a>>>,
     call_file: Option<u64>,
+    call_line: Option<u64>,
     /// The entry this one takes its name from, as an offset of `.debug_info`.
     origin: Option<usize>,
 }
@@ -151,6 +154,9 @@ impl<'a> Inlines<'a> {
                             other => other.udata_value(),
                         };
                     }
+                    gimli::DW_AT_call_line => {
+                        entry.call_line = attribute.value().udata_value();
+                    }
                     gimli::DW_AT_abstract_origin | gimli::DW_AT_specification => {
                         entry.origin = reference(unit, attribute.value());
                     }
@@ -178,6 +184,7 @@ impl<'a> Inlines<'a> {
                 frame,
                 parent,
                 call_file,
+                call_line: entry.call_line.and_then(|line| u32::try_from(line).ok()),
             });
             enclosing.push((depth, node));
             let depth = u32::try_from(depth).unwrap_or(0);

@@ -3,7 +3,8 @@
 //! [`audit`] counts the instructions of a linked file by register width and
 //! extension, function by function and crate by crate, and says what became of
 //! the functions a study expects. [`checks::run`] turns two audits into
-//! findings; [`addresses`] lists where functions lie. Nothing here reads a file or starts a process.
+//! findings; [`addresses`] lists where functions lie; [`leaks`] finds instructions above a
+//! baseline that nothing guards; [`gates`] tells of gate functions where they are asked. Nothing here reads a file or starts a process.
 //!
 //! Data flows one way:
 //!
@@ -23,14 +24,17 @@ pub mod catalogue;
 pub mod checks;
 
 mod addresses;
+mod bloat;
 mod census;
 mod charge;
 mod decode;
 mod dwarf;
 mod error;
 mod fdes;
+mod gates;
 mod image;
 mod inlines;
+mod leaks;
 mod lines;
 mod names;
 mod owner;
@@ -42,6 +46,9 @@ mod symbols;
 mod target;
 
 pub use addresses::{Addresses, Placed, addresses};
+pub use bloat::bloat;
 pub use error::AuditError;
+pub use gates::gates;
+pub use leaks::{Baseline, BaselineError, leaks};
 pub use report::{Options, Phases, audit, audit_timed};
 pub use survival::SAME_MIX;

@@ -159,7 +159,9 @@ pub fn audit_timed(
         crates: crates(&lines, &counted),
         apart: apart(&image, &symbols, &counted),
         survival,
+        bloat: None,
         known: found,
+        leaks: None,
         seconds: 0.0,
     };
     phases.report = took();
@@ -250,7 +252,8 @@ fn apart(image: &Image<'_>, symbols: &Symbols<'_>, counted: &Counted) -> Vec<Apa
     out
 }
 
-/// The functions with most vector instructions; ties by size, then by address,
+/// The functions with most wide vector instructions, then with most vector
+/// instructions of any width; ties by size, then by address,
 /// so that two audits of one file agree.
 fn functions(symbols: &Symbols<'_>, counted: &Counted, top: usize) -> Vec<FunctionCensus> {
     let mut order: Vec<u32> = (0..counted.functions.len() as u32)
@@ -260,6 +263,7 @@ fn functions(symbols: &Symbols<'_>, counted: &Counted, top: usize) -> Vec<Functi
         let counts = &counted.functions[f as usize];
         let address = symbols.functions[f as usize].address;
         (
+            Reverse(counts.wide()),
             Reverse(counts.vector()),
             Reverse(counts.instructions),
             address,

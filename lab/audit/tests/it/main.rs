@@ -10,4 +10,6 @@ mod catalogue;
 mod checks;
 mod counts;
 mod damage;
+mod gates;
+mod leaks;
 mod survival;
