@@ -66,12 +66,13 @@ fn file(path: &str) -> Result<(), Box<dyn Error>> {
     for (name, of) in [("1 thread", one), ("2 threads", two)] {
         println!(
             "  all, {name}: {:.3} s (symbols {:.3}, DWARF {:.3}, matching {:.3}, count {:.3}, \
-             report {:.3})",
+             catalogue {:.3}, report {:.3})",
             whole(of),
             of.symbols,
             of.dwarf,
             of.matching,
             of.census,
+            of.catalogue,
             of.report
         );
     }
@@ -96,7 +97,7 @@ fn file(path: &str) -> Result<(), Box<dyn Error>> {
 }
 
 fn whole(of: Phases) -> f64 {
-    of.symbols + of.dwarf + of.matching + of.census + of.report
+    of.symbols + of.dwarf + of.matching + of.census + of.catalogue + of.report
 }
 
 fn faster(best: Phases, now: Phases) -> Phases {
@@ -105,6 +106,7 @@ fn faster(best: Phases, now: Phases) -> Phases {
         dwarf: best.dwarf.min(now.dwarf),
         matching: best.matching.min(now.matching),
         census: best.census.min(now.census),
+        catalogue: best.catalogue.min(now.catalogue),
         report: best.report.min(now.report),
     }
 }

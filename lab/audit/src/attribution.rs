@@ -33,11 +33,13 @@ pub(crate) struct Attribution {
 
 impl Attribution {
     /// Reads all units with at most `threads` threads. The result does not depend
-    /// on how many there are.
+    /// on how many there are. `kernel` gives the number of the further target that a
+    /// linkage name is.
     pub fn read(
         image: &Image<'_>,
         dwarf: &Dwarf<'_>,
         targets: &[Target],
+        kernel: &(impl Fn(&str) -> Option<u32> + Sync),
         threads: usize,
     ) -> Result<Self, AuditError> {
         let next = AtomicUsize::new(0);
@@ -53,7 +55,7 @@ impl Attribution {
                 if !unit.has_code {
                     continue;
                 }
-                if let Err(error) = worker.unit(image, dwarf, targets, index) {
+                if let Err(error) = worker.unit(image, dwarf, targets, kernel, index) {
                     // The others have nothing to go on for.
                     next.store(dwarf.units.len(), Ordering::Relaxed);
                     break Err((index, error));
@@ -175,6 +177,7 @@ impl<'a> Worker<'a> {
         image: &Image<'_>,
         dwarf: &Dwarf<'a>,
         targets: &[Target],
+        kernel: &impl Fn(&str) -> Option<u32>,
         index: usize,
     ) -> Result<(), AuditError> {
         let place = || {
@@ -196,7 +199,14 @@ impl<'a> Worker<'a> {
         let owners = owner_spans(&self.lines, &places, &inlines);
         self.owner_spans
             .extend(owners.into_iter().map(|span| (span, depth)));
-        let inlined = by_chain(&inlines, dwarf, &self.lines, targets, &mut self.sets);
+        let inlined = by_chain(
+            &inlines,
+            dwarf,
+            &self.lines,
+            targets,
+            kernel,
+            &mut self.sets,
+        );
         self.inlined
             .extend(inlined.into_iter().map(|span| (span, depth)));
         Ok(())

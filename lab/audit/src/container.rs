@@ -5,7 +5,7 @@ use crate::error::AuditError;
 use crate::format::{self, Arch};
 use crate::image::{FIRST_ADDRESS, Image};
 use crate::publish::Summary;
-use crate::report::{Options, Phases, audit_image, audit_linked};
+use crate::report::{Options, Phases, Wanted, audit_image, audit_linked};
 use karat_model::audit::BinaryAudit;
 use object::FileKind;
 use object::read::archive::ArchiveFile;
@@ -142,6 +142,7 @@ fn archive(bytes: &[u8], options: &Options<'_>) -> Result<FileAudit, AuditError>
     let mut sum: Option<Summary> = None;
     let mut formats: BTreeMap<String, u64> = BTreeMap::new();
     let mut base = FIRST_ADDRESS;
+    let wanted = Wanted::new(options);
     for member in file.members() {
         let member = member.map_err(malformed)?;
         let name = String::from_utf8_lossy(member.name()).into_owned();
@@ -165,8 +166,14 @@ fn archive(bytes: &[u8], options: &Options<'_>) -> Result<FileAudit, AuditError>
         };
         let end = image.code.last().map_or(base, |section| section.end());
         base = end.saturating_add(1).next_multiple_of(MEMBER_ALIGNMENT);
-        let part = audit_image(&image, options, Some(&name), &mut Phases::default())
-            .map_err(|error| error.inside(&place))?;
+        let part = audit_image(
+            &image,
+            options,
+            &wanted,
+            Some(&name),
+            &mut Phases::default(),
+        )
+        .map_err(|error| error.inside(&place))?;
         *formats.entry(image.format).or_default() += 1;
         match &mut sum {
             Some(sum) => sum.add(part, options.top_functions),

@@ -28,6 +28,19 @@ impl Counts {
         self.undecodable += other.undecodable;
     }
 
+    /// Instructions that name a 256-bit or a 512-bit register; of AArch64 those of
+    /// SVE.
+    pub fn wide(&self) -> u64 {
+        self.class[2] + self.class[3]
+    }
+
+    /// x86-64: instructions by the widest register they name: none, xmm, ymm, zmm.
+    pub fn widths(&self) -> [u32; 4] {
+        let [_, xmm, ymm, zmm] = self.class;
+        let none = self.instructions - self.vector();
+        [none, xmm, ymm, zmm].map(|count| u32::try_from(count).unwrap_or(u32::MAX))
+    }
+
     /// Instructions that name a vector register.
     pub fn vector(&self) -> u64 {
         self.class[1..].iter().sum()

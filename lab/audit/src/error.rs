@@ -12,6 +12,14 @@ pub enum AuditError {
         /// The kind of file, as its first bytes say.
         seen: String,
     },
+    /// The file is read, but not by this analysis.
+    #[error("{what} needs a linked ELF x86-64 file; this is of format {seen}")]
+    NotFor {
+        /// What was asked for.
+        what: &'static str,
+        /// Format and machine of the file.
+        seen: String,
+    },
     /// A file with debug information is not that of the binary.
     #[error("the debug file does not belong to the binary: {reason}")]
     Mismatch {

@@ -68,6 +68,17 @@ impl<'a> Image<'a> {
         Ok(image)
     }
 
+    /// [`Image::parse`] for what only linked ELF x86-64 files are good for.
+    pub fn parse_elf_x86(bytes: &'a [u8], what: &'static str) -> Result<Self, AuditError> {
+        let image = Self::parse(bytes)?;
+        let is_elf = matches!(image.file, object::File::Elf64(_));
+        if !is_elf || image.arch != Arch::X86_64 || image.is_relocatable() {
+            let seen = image.format;
+            return Err(AuditError::NotFor { what, seen });
+        }
+        Ok(image)
+    }
+
     /// [`Image::parse`] with the address that code without one is put at, and
     /// without the demand that there is code.
     pub fn parse_at(bytes: &'a [u8], base: u64) -> Result<Self, AuditError> {

@@ -39,6 +39,8 @@ pub(crate) struct Node {
     pub parent: u32,
     /// The file its call is in, when it is inlined.
     pub call_file: Option<u32>,
+    /// The line of its call, when it is inlined.
+    pub call_line: Option<u32>,
 }
 
 /// The inline trees of a unit.
@@ -74,6 +76,7 @@ struct Entry<'a> {
     high: Option<AttributeValue<Reader<'a>>>,
     ranges: Option<AttributeValue<Reader<'a>>>,
     call_file: Option<u64>,
+    call_line: Option<u64>,
     /// The entry this one takes its name from, as an offset of `.debug_info`.
     origin: Option<usize>,
 }
@@ -160,6 +163,9 @@ impl<'a> Inlines<'a> {
                             other => other.udata_value(),
                         };
                     }
+                    gimli::DW_AT_call_line => {
+                        entry.call_line = attribute.value().udata_value();
+                    }
                     gimli::DW_AT_abstract_origin | gimli::DW_AT_specification => {
                         entry.origin = reference(base, attribute.value());
                     }
@@ -188,6 +194,7 @@ impl<'a> Inlines<'a> {
                 frame,
                 parent,
                 call_file,
+                call_line: entry.call_line.and_then(|line| u32::try_from(line).ok()),
             });
             enclosing.push((depth, node));
             let depth = u32::try_from(depth).unwrap_or(0);

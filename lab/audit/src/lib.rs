@@ -4,15 +4,17 @@
 //! extension, function by function and crate by crate, and says what became of
 //! the functions a study expects; [`audit_file`] says what it read of a file that
 //! holds others. [`wanted`] says which debug files to look for. [`checks::run`] turns
-//! two audits into findings; [`addresses`] lists where functions lie. Nothing here
-//! reads a file or starts a process.
+//! two audits into findings; [`addresses`] lists where functions lie; [`leaks`] finds
+//! instructions above a baseline that nothing guards; [`gates`] tells of gate functions
+//! where they are asked (both of linked ELF x86-64 files only). Nothing here reads a
+//! file or starts a process.
 //!
 //! Data flows one way:
 //!
 //! ```text
 //! container ─► image ─► fdes ─► symbols ─► sections ─► dwarf ─► attribution
 //!           (a unit at a time: lines, inlines ─► charge, survival)
-//!           ─► chunks ─► census ─► publish ─► checks
+//!           ─► chunks ─► census ─► catalogue ─► publish ─► checks
 //! ```
 //!
 //! Limits: ELF, Mach-O and PE for x86-64 and AArch64; of Windows programs no PDB
@@ -25,12 +27,14 @@
 
 #![forbid(unsafe_code)]
 
+pub mod catalogue;
 pub mod checks;
 
 mod a64;
 mod a64_names;
 mod addresses;
 mod attribution;
+mod bloat;
 mod census;
 mod charge;
 mod chunks;
@@ -42,10 +46,12 @@ mod dwarf;
 mod error;
 mod fdes;
 mod format;
+mod gates;
 mod image;
 mod inflate;
 mod inlines;
 mod isa;
+mod leaks;
 mod lines;
 mod mach;
 mod names;
@@ -61,8 +67,11 @@ mod symbols;
 mod target;
 
 pub use addresses::{Addresses, Placed, addresses};
+pub use bloat::bloat;
 pub use container::{FileAudit, Skipped, audit_file};
 pub use debug_file::{DebugWanted, DwoWanted, wanted};
 pub use error::AuditError;
+pub use gates::gates;
+pub use leaks::{Baseline, BaselineError, leaks};
 pub use report::{Options, Phases, audit, audit_timed};
 pub use survival::SAME_MIX;

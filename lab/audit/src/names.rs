@@ -28,12 +28,17 @@ pub(crate) fn readable(mangled: &str) -> String {
 
 /// The canonical spelling of a symbol's name, for comparison.
 pub(crate) fn canonical_symbol(mangled: &str) -> String {
+    canonical(&readable(without_clone_suffix(mangled)))
+}
+
+/// A name, mangled or readable, without what compilers add for parts and clones.
+pub(crate) fn without_clone_suffix(name: &str) -> &str {
     let end = CLONE_SUFFIXES
         .iter()
-        .filter_map(|suffix| mangled.find(suffix))
+        .filter_map(|suffix| name.find(suffix))
         .min()
-        .unwrap_or(mangled.len());
-    canonical(&readable(&mangled[..end]))
+        .unwrap_or(name.len());
+    &name[..end]
 }
 
 /// Drops generic arguments and unifies the spellings of impl blocks:

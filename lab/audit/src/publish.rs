@@ -10,6 +10,7 @@ use crate::symbols::Symbols;
 use karat_model::audit::{
     ApartRegion, BinaryAudit, Census, CrateCensus, FunctionCensus, SectionCensus,
 };
+use karat_model::catalogue::KnownKernel;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
@@ -30,8 +31,9 @@ pub(crate) struct Summary {
     crates: BTreeMap<String, Census>,
     sections: Vec<SectionCensus>,
     apart: Vec<ApartRegion>,
+    known: Vec<KnownKernel>,
     /// By expected function.
-    pub found: Vec<Found>,
+    found: Vec<Found>,
 }
 
 /// What was learnt of one object file.
@@ -44,6 +46,8 @@ pub(crate) struct Facts<'a> {
     pub has_line_tables: bool,
     /// By expected function: whether it has a symbol, and what limits the answer.
     pub targets: Vec<(bool, Option<String>)>,
+    /// Kernels of the catalogue.
+    pub known: Vec<KnownKernel>,
     /// Name of the archive's member.
     pub member: Option<&'a str>,
     /// How many functions to list.
@@ -73,6 +77,7 @@ impl Summary {
             crates: crates(facts),
             sections: sections(facts),
             apart: apart(facts),
+            known: facts.known.clone(),
             found: found(facts),
         }
     }
@@ -111,6 +116,7 @@ impl Summary {
                 None => self.apart.push(region),
             }
         }
+        self.known.extend(other.known);
         for (mine, theirs) in self.found.iter_mut().zip(other.found) {
             mine.has_symbol |= theirs.has_symbol;
             add_census(&mut mine.census, &theirs.census);
@@ -151,6 +157,7 @@ impl Summary {
             crates,
             sections: self.sections,
             apart: self.apart,
+            known: self.known,
             survival: found
                 .map(|(written, found)| judge(written, found, baseline))
                 .collect(),
@@ -159,11 +166,13 @@ impl Summary {
     }
 }
 
-/// Ties by size, then by address, so that two audits of one file agree.
+/// The functions with most wide vector instructions, then with most vector
+/// instructions of any width; ties by size, then by address, so that two audits of one file agree.
 fn most_vector_first(functions: &mut Vec<FunctionCensus>, top: usize) {
     functions.sort_by_key(|f| {
         let census = &f.census;
         (
+            Reverse(census.ymm + census.zmm + census.sve),
             Reverse(census.vector()),
             Reverse(census.instructions),
             f.address,
@@ -271,7 +280,7 @@ fn found(facts: &Facts<'_>) -> Vec<Found> {
         .collect()
 }
 
-/// The functions with most vector instructions.
+/// The first functions in the order of [`most_vector_first`].
 fn functions_of(facts: &Facts<'_>) -> Vec<FunctionCensus> {
     let (symbols, counted) = (facts.symbols, facts.counted);
     let mut order: Vec<u32> = (0..counted.functions.len() as u32)
@@ -281,6 +290,7 @@ fn functions_of(facts: &Facts<'_>) -> Vec<FunctionCensus> {
         let counts = &counted.functions[f as usize];
         let address = symbols.functions[f as usize].address;
         (
+            Reverse(counts.wide()),
             Reverse(counts.vector()),
             Reverse(counts.instructions),
             address,

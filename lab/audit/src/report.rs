@@ -1,9 +1,11 @@
 //! The audit of one object file from end to end.
 
 use crate::attribution::Attribution;
+use crate::catalogue::{self, Catalogue, builtin};
 use crate::census::Layers;
 use crate::chunks::count;
 use crate::container::{audit_file, is_container};
+use crate::counts::Counts;
 use crate::debug_file::attach;
 use crate::dwarf::Dwarf;
 use crate::error::AuditError;
@@ -14,6 +16,7 @@ use crate::survival::by_symbol;
 use crate::symbols::Symbols;
 use crate::target::Target;
 use karat_model::audit::BinaryAudit;
+use karat_model::catalogue::Library;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
@@ -32,6 +35,9 @@ pub struct Options<'a> {
     pub baseline: Option<&'a BinaryAudit>,
     /// How many functions to list.
     pub top_functions: usize,
+    /// Known kernels beyond those that karat brings along
+    /// ([`catalogue::builtin`]); they go first.
+    pub catalogue: &'a [Library],
     /// The separate debug file (`.debug`, or the file inside a `.dSYM`) that
     /// [`wanted`](crate::wanted) describes. Read if the binary has no debug
     /// information of its own; its symbols are read in any case. Not for archives
@@ -51,9 +57,25 @@ impl Default for Options<'_> {
             expected: &[],
             baseline: None,
             top_functions: 50,
+            catalogue: &[],
             debug: None,
             split: &[],
             threads: None,
+        }
+    }
+}
+
+/// What all object files of an archive are searched for.
+pub(crate) struct Wanted<'a> {
+    targets: Vec<Target>,
+    known: Catalogue<'a>,
+}
+
+impl<'a> Wanted<'a> {
+    pub fn new(options: &Options<'a>) -> Self {
+        Self {
+            targets: options.expected.iter().map(|w| Target::new(w)).collect(),
+            known: Catalogue::new(options.catalogue.iter().chain(builtin())),
         }
     }
 }
@@ -79,6 +101,8 @@ pub struct Phases {
     pub matching: f64,
     /// Decoding and counting.
     pub census: f64,
+    /// Looking for known kernels.
+    pub catalogue: f64,
     /// Sorting, demangling what is listed, and comparing.
     pub report: f64,
 }
@@ -130,7 +154,7 @@ pub(crate) fn audit_linked(
         attach(&mut image, debug)?;
     }
     phases.symbols = start.elapsed().as_secs_f64();
-    let summary = audit_image(&image, options, None, phases)?;
+    let summary = audit_image(&image, options, &Wanted::new(options), None, phases)?;
     let lap = Instant::now();
     let mut audit = summary.publish(
         image.format,
@@ -147,6 +171,7 @@ pub(crate) fn audit_linked(
 pub(crate) fn audit_image(
     image: &Image<'_>,
     options: &Options<'_>,
+    wanted: &Wanted<'_>,
     member: Option<&str>,
     phases: &mut Phases,
 ) -> Result<Summary, AuditError> {
@@ -165,13 +190,20 @@ pub(crate) fn audit_image(
     let symbols = Symbols::read(image);
     phases.symbols += took();
 
-    let targets: Vec<Target> = options.expected.iter().map(|w| Target::new(w)).collect();
+    let Wanted { targets, known } = wanted;
+    // Kernels of the catalogue are numbered behind what is expected.
+    let first = targets.len() as u32;
+    let absent = known.absent(&symbols);
+    let kernel = |name: &str| {
+        let kernel = known.find_name(name)?;
+        absent[kernel as usize].then_some(first + kernel)
+    };
     let sections = DebugSections::read(image, options.split)?;
     let dwarf = Dwarf::read(&sections)?;
-    let from = Attribution::read(image, &dwarf, &targets, threads)?;
+    let from = Attribution::read(image, &dwarf, targets, &kernel, threads)?;
     phases.dwarf = took();
 
-    let by_symbol = by_symbol(&symbols, &targets);
+    let by_symbol = by_symbol(&symbols, targets);
     let facts = targets.iter().enumerate().map(|(number, target)| {
         let has_symbol = by_symbol.values().any(|t| t.contains(&(number as u32)));
         (has_symbol, caveat(&dwarf, &from, target))
@@ -192,11 +224,22 @@ pub(crate) fn audit_image(
             by_symbol: &by_symbol,
             inlined: &from.inlined,
             inline_sets: &from.inline_sets,
-            target_count: targets.len(),
+            target_count: targets.len() + known.len(),
         },
         threads,
     );
     phases.census = took();
+
+    let widths: Vec<_> = counted.functions.iter().map(Counts::widths).collect();
+    let searched = catalogue::Facts {
+        image,
+        symbols: &symbols,
+        widths: &widths,
+    };
+    let mut found = catalogue::find(known, &searched);
+    let kernels = counted.targets[targets.len()..].iter();
+    catalogue::add_inlined(known, &symbols, (0..).zip(kernels), &mut found);
+    phases.catalogue += took();
 
     let summary = Summary::of(&Facts {
         image,
@@ -205,6 +248,7 @@ pub(crate) fn audit_image(
         owners: &from.owners,
         has_line_tables,
         targets: facts,
+        known: found,
         member,
         top: options.top_functions,
     });

@@ -61,17 +61,15 @@ impl Sets {
 }
 
 /// The expected functions that the inline chains of a unit go through: spans of
-/// numbers of sets.
+/// numbers of sets. `kernel` gives the number of a further target.
 pub(crate) fn by_chain(
     inlines: &Inlines<'_>,
     dwarf: &Dwarf<'_>,
     lines: &Lines,
     targets: &[Target],
+    kernel: &impl Fn(&str) -> Option<u32>,
     sets: &mut Sets,
 ) -> Vec<Span<u32>> {
-    if targets.is_empty() {
-        return Vec::new();
-    }
     let frames: Vec<Vec<u32>> = inlines
         .frames
         .iter()
@@ -80,6 +78,7 @@ pub(crate) fn by_chain(
             matching
                 .filter(|(_, target)| target.matches_frame(frame, dwarf, lines))
                 .map(|(number, _)| number as u32)
+                .chain(kernel(frame.name).filter(|_| frame.is_linkage))
                 .collect()
         })
         .collect();

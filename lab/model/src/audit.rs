@@ -3,6 +3,9 @@
 //! Counts are of *instructions*, not of lines of a disassembly, and not of
 //! executions: code that never runs is counted like code that does.
 
+use crate::bloat::Bloat;
+use crate::catalogue::KnownKernel;
+use crate::leaks::LeakReport;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -196,8 +199,8 @@ pub struct BinaryAudit {
     pub has_line_tables: bool,
     /// The whole binary.
     pub total: Census,
-    /// Functions, those with most vector instructions first; a prefix of the
-    /// whole list (see [`BinaryAudit::functions_total`]).
+    /// Functions, those with most 256-bit and 512-bit instructions first, then those
+    /// with most vector instructions; a prefix of the whole list (see [`BinaryAudit::functions_total`]).
     pub functions: Vec<FunctionCensus>,
     /// How many functions the binary has.
     pub functions_total: u64,
@@ -212,6 +215,16 @@ pub struct BinaryAudit {
     pub apart: Vec<ApartRegion>,
     /// Expected functions, in the study's order.
     pub survival: Vec<Survival>,
+    /// Growth against the baseline; none in the baseline itself.
+    #[serde(default)]
+    pub bloat: Option<Bloat>,
+    /// Kernels of well-known libraries that were recognised, those with most
+    /// instructions first.
+    #[serde(default)]
+    pub known: Vec<KnownKernel>,
+    /// Code above a declared baseline; none when no baseline was declared.
+    #[serde(default)]
+    pub leaks: Option<LeakReport>,
     /// Seconds the audit took.
     pub seconds: f64,
 }

@@ -5,11 +5,16 @@
 #![forbid(unsafe_code)]
 
 pub mod audit;
+pub mod audit_document;
+pub mod bloat;
+pub mod catalogue;
 pub mod diagnostic;
 pub mod evidence;
 pub mod finding;
+pub mod gates;
 pub mod kernels;
 pub mod layout;
+pub mod leaks;
 pub mod log;
 pub mod machine;
 pub mod measure;

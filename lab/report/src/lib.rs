@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod advice;
+pub mod audit;
 pub mod brief;
 mod format;
 mod html;

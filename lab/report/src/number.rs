@@ -26,6 +26,18 @@ pub fn percent(share: f64) -> String {
     format!("{percent:.decimals$} %")
 }
 
+/// A share in whole percent, for sentences; only all of it reads `100 %`.
+pub fn percent_short(share: f64) -> String {
+    if !share.is_finite() {
+        return MISSING.to_owned();
+    }
+    let percent = share * 100.0;
+    if percent > 0.0 && percent < 1.0 {
+        return "under 1 %".to_owned();
+    }
+    format!("{} %", (percent + 1e-9).floor())
+}
+
 /// A share that was chosen, not measured, without needless zeros: `1 %`.
 pub fn chosen(share: f64) -> String {
     if !share.is_finite() {

@@ -19,6 +19,7 @@ mod findings;
 mod judging;
 pub mod layout;
 pub mod machine;
+pub mod mapped;
 mod measure;
 mod metric;
 mod parity;

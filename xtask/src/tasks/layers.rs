@@ -124,7 +124,7 @@ const PROCESSES: &[(&str, &str)] = &[
 /// Who may hold unsafe code, beside the crates in `kernels/`.
 const UNSAFE: &[(&str, &str)] = &[(
     "karat-run",
-    "system calls that std lacks, and the clock's chain of additions",
+    "system calls that std lacks, mapped files, and the clock's chain of additions",
 )];
 
 /// A crate of the workspace, as far as the rules see it.

@@ -1,20 +1,41 @@
-//! `cargo xtask schema`: the JSON Schema of the evidence, made from its types.
+//! `cargo xtask schema`: the JSON Schemas of the evidence and of what `karat audit`
+//! writes, made from their types.
 
 use crate::Task;
 use crate::command::root;
 use anyhow::{Context as _, Result, bail};
-use karat_model::evidence::{Evidence, SCHEMA};
+use karat_model::audit_document::{self, AuditDocument};
+use karat_model::evidence::{self, Evidence};
+use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
 pub const TASK: Task = Task {
     name: "schema",
-    help: "write schemas/evidence.schema.json; --check: fail when it is not current",
+    help: "write the files of schemas/; --check: fail when they are not current",
     run,
 };
 
-/// The committed schema, from the root of the repository.
+/// The committed schema of the evidence, from the root of the repository.
 pub const FILE: &str = "schemas/evidence.schema.json";
+
+/// A committed schema.
+struct Committed {
+    /// From the root of the repository.
+    file: &'static str,
+    generate: fn() -> Result<Value>,
+}
+
+const ALL: [Committed; 2] = [
+    Committed {
+        file: FILE,
+        generate: || generate::<Evidence>(evidence::SCHEMA),
+    },
+    Committed {
+        file: "schemas/audit.schema.json",
+        generate: || generate::<AuditDocument>(audit_document::SCHEMA),
+    },
+];
 
 fn run(args: &[String]) -> Result<bool> {
     match args {
@@ -25,26 +46,32 @@ fn run(args: &[String]) -> Result<bool> {
     Ok(true)
 }
 
-/// Writes it.
+/// Writes them.
 pub fn write() -> Result<()> {
-    let file = root().join(FILE);
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder)?;
+    for schema in &ALL {
+        let file = root().join(schema.file);
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let written = std::fs::write(&file, schema.text()?);
+        written.with_context(|| format!("cannot write {}", schema.file))?;
     }
-    std::fs::write(&file, text()?).with_context(|| format!("cannot write {FILE}"))
+    Ok(())
 }
 
-/// Fails when the committed one is not what the task would write.
+/// Fails when a committed one is not what the task would write.
 pub fn check() -> Result<()> {
-    let committed = std::fs::read_to_string(root().join(FILE)).unwrap_or_default();
-    let current = text()?;
-    let Some(line) = first_difference(&committed, &current) else {
-        return Ok(());
-    };
-    bail!(
-        "{FILE}:{line} is not what the types of karat-model say; \
-         run `cargo xtask schema` and commit the result"
-    )
+    for schema in &ALL {
+        let committed = std::fs::read_to_string(root().join(schema.file)).unwrap_or_default();
+        if let Some(line) = first_difference(&committed, &schema.text()?) {
+            bail!(
+                "{}:{line} is not what the types of karat-model say; \
+                 run `cargo xtask schema` and commit the result",
+                schema.file
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Number of the first line in which two texts differ.
@@ -56,43 +83,50 @@ fn first_difference(a: &str, b: &str) -> Option<usize> {
     Some(same + 1)
 }
 
-fn text() -> Result<String> {
-    Ok(format!("{}\n", serde_json::to_string_pretty(&generate()?)?))
+impl Committed {
+    fn text(&self) -> Result<String> {
+        let schema = (self.generate)()?;
+        Ok(format!("{}\n", serde_json::to_string_pretty(&schema)?))
+    }
 }
 
 /// The schema of what karat writes: every field is there, absent ones as null.
-fn generate() -> Result<Value> {
+fn generate<T: JsonSchema>(version: u32) -> Result<Value> {
     let generator = SchemaSettings::draft2020_12()
         .for_serialize()
         .into_generator();
-    let mut schema = serde_json::to_value(generator.into_root_schema_for::<Evidence>())?;
-    let version = schema
+    let mut schema = serde_json::to_value(generator.into_root_schema_for::<T>())?;
+    let field = schema
         .pointer_mut("/properties/schema")
-        .context("evidence has no field `schema`")?;
-    version["const"] = json!(SCHEMA);
+        .context("the document has no field `schema`")?;
+    field["const"] = json!(version);
     Ok(schema)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{first_difference, generate};
+    use super::{ALL, first_difference};
     use serde_json::json;
 
     #[test]
     fn the_version_is_part_of_the_schema() {
-        let schema = generate().expect("types with schemas");
-        assert_eq!(schema["properties"]["schema"]["const"], json!(1));
+        for schema in &ALL {
+            let schema = (schema.generate)().expect("types with schemas");
+            assert_eq!(schema["properties"]["schema"]["const"], json!(1));
+        }
     }
 
     #[test]
-    fn every_object_of_the_evidence_is_closed_or_a_map() {
-        let schema = generate().expect("types with schemas");
-        for (name, definition) in schema["$defs"].as_object().expect("definitions") {
-            if definition["type"] == "object" {
-                assert!(
-                    definition.get("additionalProperties").is_some(),
-                    "{name} allows any further field"
-                );
+    fn every_object_is_closed_or_a_map() {
+        for schema in &ALL {
+            let schema = (schema.generate)().expect("types with schemas");
+            for (name, definition) in schema["$defs"].as_object().expect("definitions") {
+                if definition["type"] == "object" {
+                    assert!(
+                        definition.get("additionalProperties").is_some(),
+                        "{name} allows any further field"
+                    );
+                }
             }
         }
     }

@@ -1,7 +1,8 @@
 //! # KA001: expected function gone
 //!
-//! The study names a function that the binary no longer has: there is no symbol
-//! of that name, and no instruction whose inline chain goes through it.
+//! A function is expected (by a study, or by `karat audit --expect`) that the binary
+//! does not have: there is no symbol of that name, and no instruction whose inline
+//! chain goes through it.
 //!
 //! ## Why it matters
 //! A study expects a function because a claim rests on it ("the AVX2 kernel is
@@ -17,22 +18,40 @@
 //!   linker that dropped an archive member nobody calls any more.
 
 use super::Pair;
-use karat_model::audit::SurvivalState;
+use karat_model::audit::{Survival, SurvivalState};
 use karat_model::finding::{Finding, Severity};
+
+/// What is expected and not there, where nothing says that it ever was.
+pub(super) fn without_baseline(pair: &Pair<'_>) -> Vec<Finding> {
+    let gone = |(after, _): &(&Survival, _)| after.state == SurvivalState::Gone;
+    pair.survivals()
+        .filter(gone)
+        .map(|(after, _)| {
+            let message = format!(
+                "gone: no symbol and no inlined code; is the name right?{}",
+                limit(after)
+            );
+            pair.finding("KA001", Severity::Error, Some(&after.function), message)
+        })
+        .collect()
+}
+
+/// What limits the answer, to go behind it.
+fn limit(after: &Survival) -> String {
+    let caveat = after.caveat.as_ref();
+    caveat.map_or(String::new(), |caveat| format!("; {caveat}"))
+}
 
 pub(super) fn run(pair: &Pair<'_>) -> Vec<Finding> {
     pair.survivals()
         .filter(|(after, _)| after.state == SurvivalState::Gone)
         .filter_map(|(after, before)| {
             let before = before.filter(|b| b.state != SurvivalState::Gone)?;
-            let limit = after
-                .caveat
-                .as_ref()
-                .map_or(String::new(), |caveat| format!("; {caveat}"));
             let message = format!(
                 "gone: no symbol and no inlined code; the baseline has it ({} \
-                 instructions){limit}",
-                before.census.instructions
+                 instructions){}",
+                before.census.instructions,
+                limit(after)
             );
             Some(pair.finding("KA001", Severity::Error, Some(&after.function), message))
         })

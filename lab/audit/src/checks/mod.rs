@@ -7,9 +7,18 @@ mod ka001_gone;
 mod ka002_mix;
 mod ka003_inlined;
 mod ka004_width;
+mod ka005_kernel;
+mod ka006_wide;
+mod ka007_new_width;
+mod ka008_crate;
+mod ka009_size;
+mod ka010_leak;
+mod ka011_dispatcher;
+mod ka012_reach;
 
 use karat_model::audit::{BinaryAudit, Survival};
-use karat_model::finding::{Finding, Severity};
+use karat_model::finding::{Finding, Location, Severity};
+use karat_model::leaks::AboveBaseline;
 use std::collections::BTreeMap;
 
 /// A check: what it is called and how it is run.
@@ -20,7 +29,16 @@ pub struct Check {
     /// A few words.
     pub title: &'static str,
     source: &'static str,
-    run: fn(&Pair<'_>) -> Vec<Finding>,
+    run: Run,
+}
+
+/// What a check looks at.
+#[derive(Clone, Copy)]
+enum Run {
+    /// A variant beside its baseline.
+    Pair(fn(&Pair<'_>) -> Vec<Finding>),
+    /// One binary by itself.
+    Single(fn(&Single<'_>) -> Vec<Finding>),
 }
 
 impl Check {
@@ -40,11 +58,14 @@ impl Check {
 
 macro_rules! check {
     ($module:ident, $code:literal, $title:literal) => {
+        check!(Pair, $module, $code, $title)
+    };
+    ($kind:ident, $module:ident, $code:literal, $title:literal) => {
         Check {
             code: $code,
             title: $title,
             source: include_str!(concat!(stringify!($module), ".rs")),
-            run: $module::run,
+            run: Run::$kind($module::run),
         }
     };
 }
@@ -55,16 +76,112 @@ pub const ALL: &[Check] = &[
     check!(ka002_mix, "KA002", "instruction mix changed"),
     check!(ka003_inlined, "KA003", "symbol gone, code inlined"),
     check!(ka004_width, "KA004", "wider vectors than the baseline"),
+    check!(ka005_kernel, "KA005", "known kernel gone"),
+    check!(ka006_wide, "KA006", "far more wide vector code"),
+    check!(
+        ka007_new_width,
+        "KA007",
+        "512-bit code where the baseline has none"
+    ),
+    check!(
+        ka008_crate,
+        "KA008",
+        "a crate with far more wide vector code"
+    ),
+    check!(ka009_size, "KA009", "more code than the baseline"),
+    check!(Single, ka010_leak, "KA010", "instruction-set leak"),
+    check!(
+        Single,
+        ka011_dispatcher,
+        "KA011",
+        "dispatcher above the baseline"
+    ),
+    check!(Single, ka012_reach, "KA012", "reach unknown"),
 ];
 
-/// Runs all checks on the audit of a variant.
+/// Runs the checks that compare a variant with its baseline.
 pub fn run(variant_name: &str, audit: &BinaryAudit, baseline: &BinaryAudit) -> Vec<Finding> {
     let pair = Pair {
         variant: variant_name,
         audit,
         baseline,
     };
-    ALL.iter().flat_map(|check| (check.run)(&pair)).collect()
+    let run = |check: &Check| match check.run {
+        Run::Pair(run) => run(&pair),
+        Run::Single(_) => Vec::new(),
+    };
+    ALL.iter().flat_map(run).collect()
+}
+
+/// Runs the checks that need no baseline to compare with. Those of instruction-set
+/// leaks look at [`BinaryAudit::leaks`] and are silent without it.
+pub fn run_single(variant: Option<&str>, file: &str, audit: &BinaryAudit) -> Vec<Finding> {
+    let single = Single {
+        variant,
+        file,
+        audit,
+    };
+    let run = |check: &Check| match check.run {
+        Run::Pair(_) => Vec::new(),
+        Run::Single(run) => run(&single),
+    };
+    ALL.iter().flat_map(run).collect()
+}
+
+/// What a check of one binary sees.
+struct Single<'a> {
+    variant: Option<&'a str>,
+    /// The binary, for places in it that have no source line.
+    file: &'a str,
+    audit: &'a BinaryAudit,
+}
+
+impl Single<'_> {
+    fn finding(
+        &self,
+        code: &str,
+        severity: Severity,
+        place: Option<&str>,
+        message: String,
+    ) -> Finding {
+        Finding {
+            code: code.to_string(),
+            severity,
+            variant: self.variant.map(str::to_string),
+            place: place.map(str::to_string),
+            location: None,
+            message,
+        }
+    }
+
+    /// A finding at a function's first offending instruction.
+    fn at(
+        &self,
+        code: &str,
+        severity: Severity,
+        function: &AboveBaseline,
+        message: String,
+    ) -> Finding {
+        let location = function.first.location.clone().unwrap_or_else(|| Location {
+            file: self.file.to_string(),
+            address: Some(function.first.address),
+            ..Location::default()
+        });
+        Finding {
+            location: Some(location),
+            ..self.finding(code, severity, Some(&function.function), message)
+        }
+    }
+}
+
+/// Expected functions that are gone, whether or not a baseline ever had them.
+pub fn run_expected(variant_name: &str, audit: &BinaryAudit) -> Vec<Finding> {
+    let pair = Pair {
+        variant: variant_name,
+        audit,
+        baseline: audit,
+    };
+    ka001_gone::without_baseline(&pair)
 }
 
 /// What a check sees.

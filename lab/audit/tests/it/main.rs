@@ -6,10 +6,13 @@
 
 mod attribution;
 mod build;
+mod catalogue;
 mod checks;
 mod counts;
 mod damage;
 mod debug_files;
 mod formats;
+mod gates;
+mod leaks;
 mod survival;
 mod tools;

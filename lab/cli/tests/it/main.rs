@@ -9,6 +9,7 @@
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod ab;
+mod audit;
 mod build_cargo;
 mod build_command;
 mod failures;

@@ -1,5 +1,6 @@
 //! From TOML to a [`Study`], collecting every problem on the way.
 
+use super::audit;
 use super::builder::BuildKeys;
 use super::fields::{Fields, Located};
 use super::metric;
@@ -79,6 +80,7 @@ fn read(mut root: Fields<'_, '_>, source: &str, problems: &mut Vec<Problem>) -> 
         }
         None => Budget::default(),
     };
+    let bloat = audit::read(root.table("audit", problems), problems);
     let (measure, margin) = measure(root.table("measure", problems), problems);
     let workloads = workloads(&mut root, margin, problems);
     let parity = parity(&mut root, problems);
@@ -115,6 +117,7 @@ fn read(mut root: Fields<'_, '_>, source: &str, problems: &mut Vec<Problem>) -> 
         workloads,
         parity,
         expect,
+        bloat,
         measure,
         budget,
     })

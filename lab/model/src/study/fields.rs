@@ -18,10 +18,10 @@ pub struct Located<T> {
 }
 
 /// A TOML value with its place, as the parser hands it over.
-pub(super) type Node<'i> = toml::Spanned<DeValue<'i>>;
+pub(crate) type Node<'i> = toml::Spanned<DeValue<'i>>;
 
 /// One table being read.
-pub(super) struct Fields<'t, 'i> {
+pub(crate) struct Fields<'t, 'i> {
     table: &'t DeTable<'i>,
     /// Where the table itself stands, for "missing key".
     span: Range<usize>,
@@ -29,7 +29,7 @@ pub(super) struct Fields<'t, 'i> {
 }
 
 impl<'t, 'i> Fields<'t, 'i> {
-    pub(super) fn new(table: &'t DeTable<'i>, span: Range<usize>) -> Self {
+    pub(crate) fn new(table: &'t DeTable<'i>, span: Range<usize>) -> Self {
         Self {
             table,
             span,
@@ -37,12 +37,12 @@ impl<'t, 'i> Fields<'t, 'i> {
         }
     }
 
-    pub(super) fn span(&self) -> Range<usize> {
+    pub(crate) fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
     /// The raw value of `key`, if it is there.
-    pub(super) fn get(&mut self, key: &'static str) -> Option<&'t Node<'i>> {
+    pub(crate) fn get(&mut self, key: &'static str) -> Option<&'t Node<'i>> {
         self.asked.push(key);
         self.table
             .iter()
@@ -50,7 +50,7 @@ impl<'t, 'i> Fields<'t, 'i> {
             .map(|(_, v)| v)
     }
 
-    pub(super) fn string(
+    pub(crate) fn string(
         &mut self,
         key: &'static str,
         problems: &mut Vec<Problem>,
@@ -60,13 +60,13 @@ impl<'t, 'i> Fields<'t, 'i> {
     }
 
     /// Whether `key` is there, of whatever type.
-    pub(super) fn has(&self, key: &str) -> bool {
+    pub(crate) fn has(&self, key: &str) -> bool {
         self.table.iter().any(|(k, _)| k.get_ref() == key)
     }
 
     /// A string that must be there and not be empty; an empty one stands in when
     /// it is not.
-    pub(super) fn required(
+    pub(crate) fn required(
         &mut self,
         key: &'static str,
         problems: &mut Vec<Problem>,
@@ -85,7 +85,7 @@ impl<'t, 'i> Fields<'t, 'i> {
 
     /// A string that must be there but may be empty; an empty one stands in when
     /// it is not.
-    pub(super) fn present(
+    pub(crate) fn present(
         &mut self,
         key: &'static str,
         problems: &mut Vec<Problem>,
@@ -105,7 +105,7 @@ impl<'t, 'i> Fields<'t, 'i> {
     }
 
     /// The problem of a key that must be there and is not.
-    pub(super) fn missing(&self, key: &str) -> Problem {
+    pub(crate) fn missing(&self, key: &str) -> Problem {
         Problem {
             message: format!("missing key `{key}`"),
             span: self.span(),
@@ -114,7 +114,7 @@ impl<'t, 'i> Fields<'t, 'i> {
         }
     }
 
-    pub(super) fn boolean(
+    pub(crate) fn boolean(
         &mut self,
         key: &'static str,
         problems: &mut Vec<Problem>,
@@ -127,7 +127,7 @@ impl<'t, 'i> Fields<'t, 'i> {
         value
     }
 
-    pub(super) fn integer(
+    pub(crate) fn integer(
         &mut self,
         key: &'static str,
         range: std::ops::RangeInclusive<u32>,
@@ -153,7 +153,7 @@ impl<'t, 'i> Fields<'t, 'i> {
         }
     }
 
-    pub(super) fn strings(
+    pub(crate) fn strings(
         &mut self,
         key: &'static str,
         problems: &mut Vec<Problem>,
@@ -167,7 +167,7 @@ impl<'t, 'i> Fields<'t, 'i> {
     }
 
     /// A table of strings, such as environment variables.
-    pub(super) fn string_map(
+    pub(crate) fn string_map(
         &mut self,
         key: &'static str,
         problems: &mut Vec<Problem>,
@@ -186,7 +186,7 @@ impl<'t, 'i> Fields<'t, 'i> {
     }
 
     /// A sub-table, read by its own `Fields`.
-    pub(super) fn table(
+    pub(crate) fn table(
         &mut self,
         key: &'static str,
         problems: &mut Vec<Problem>,
@@ -196,7 +196,7 @@ impl<'t, 'i> Fields<'t, 'i> {
     }
 
     /// An array of tables (`[[key]]`).
-    pub(super) fn tables(
+    pub(crate) fn tables(
         &mut self,
         key: &'static str,
         problems: &mut Vec<Problem>,
@@ -212,7 +212,7 @@ impl<'t, 'i> Fields<'t, 'i> {
     }
 
     /// Reports every key that nobody asked for.
-    pub(super) fn finish(self, what: &str, problems: &mut Vec<Problem>) {
+    pub(crate) fn finish(self, what: &str, problems: &mut Vec<Problem>) {
         for key in self.table.keys() {
             let name: &str = key.get_ref();
             if self.asked.contains(&name) {
@@ -236,7 +236,7 @@ impl<'t, 'i> Fields<'t, 'i> {
 }
 
 /// A node that must be a string.
-pub(super) fn string(node: &Node<'_>, problems: &mut Vec<Problem>) -> Option<Located<String>> {
+pub(crate) fn string(node: &Node<'_>, problems: &mut Vec<Problem>) -> Option<Located<String>> {
     let Some(text) = node.get_ref().as_str() else {
         problems.push(wrong_type(node, "a string"));
         return None;
@@ -248,7 +248,7 @@ pub(super) fn string(node: &Node<'_>, problems: &mut Vec<Problem>) -> Option<Loc
 }
 
 /// A node that must be a table.
-pub(super) fn table<'t, 'i>(
+pub(crate) fn table<'t, 'i>(
     node: &'t Node<'i>,
     problems: &mut Vec<Problem>,
 ) -> Option<Fields<'t, 'i>> {
@@ -260,7 +260,7 @@ pub(super) fn table<'t, 'i>(
 }
 
 /// The problem of a value of the wrong type.
-pub(super) fn wrong_type(node: &Node<'_>, expected: &str) -> Problem {
+pub(crate) fn wrong_type(node: &Node<'_>, expected: &str) -> Problem {
     Problem {
         message: format!("expected {expected}, found {}", node.get_ref().type_str()),
         span: node.span(),

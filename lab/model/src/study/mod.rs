@@ -3,15 +3,17 @@
 //! [`Study::parse`] turns text into a checked value or into problems with
 //! their places; it touches no file.
 
+mod audit;
 mod builder;
 mod decode;
-mod fields;
+pub(crate) mod fields;
 pub mod metric;
 pub mod quantity;
 mod surroundings;
 
 pub use fields::Located;
 
+use crate::bloat::Thresholds;
 use crate::diagnostic::Problem;
 use crate::units::Metric;
 use std::collections::BTreeMap;
@@ -38,6 +40,8 @@ pub struct Study {
     pub parity: Vec<Parity>,
     /// Functions that the audit looks for.
     pub expect: Vec<Expect>,
+    /// What growth of a variant's code is worth a finding.
+    pub bloat: Thresholds,
     /// How to measure.
     pub measure: Measure,
     /// What a run may cost.

@@ -1,5 +1,6 @@
 //! Studies as people write them, right and wrong.
 
+mod catalogue;
 mod diagnostics;
 mod mutations;
 mod names;

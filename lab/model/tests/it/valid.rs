@@ -1,6 +1,7 @@
 //! What sound studies mean.
 
 use crate::write::{built_by, with};
+use karat_model::bloat::Thresholds;
 use karat_model::study::{
     Budget, Builder, Cargo, Command, Counter, CrateFlags, CrateSet, Layouts, Measure, MetricPlan,
     MetricSource, Parity, ProfileValue, Study, Surroundings, Variant, Workload,
@@ -68,6 +69,15 @@ fn the_top_of_a_full_study() {
             pin: false,
             max_seconds: 3600.0,
             layouts: Layouts::Count(8),
+        }
+    );
+    assert_eq!(
+        study.bloat,
+        Thresholds {
+            wide_growth: 0.5,
+            wide_least: 100,
+            size_growth: 0.02,
+            size_least: 4096,
         }
     );
     assert_eq!(

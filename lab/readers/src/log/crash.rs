@@ -81,8 +81,14 @@ impl LogState for Log {
     }
 
     fn end(&mut self, out: &mut Sink<'_>) {
-        if let Some(Open::Message(crash) | Open::Exception(crash)) = self.open.take() {
-            out(Event::Crash(crash));
+        match self.open.take() {
+            Some(Open::Message(crash) | Open::Exception(crash)) => out(Event::Crash(crash)),
+            // The log ends before it says which exception.
+            Some(Open::Traceback(_)) => out(Event::Crash(Crash {
+                kind: "exception".to_owned(),
+                text: TRACEBACK.text().to_owned(),
+            })),
+            None => {}
         }
     }
 }
@@ -212,8 +218,11 @@ pub fn crash(line: &Line<'_>) -> Option<Crash> {
     }
     if let Some(at) = line.find(&DEFAULT_ACTION) {
         let rest = &text[at + DEFAULT_ACTION.text().len()..];
-        let name = rest.split(['(', ')']).nth(1).unwrap_or("signal");
-        return found(name, &text[at..]);
+        let name = rest
+            .split(['(', ')'])
+            .nth(1)
+            .filter(|name| name.starts_with("SIG"));
+        return found(name.unwrap_or("signal"), &text[at..]);
     }
     if line.has(&ASSERTION) && text.trim_end().ends_with("failed.") {
         return found("assertion", text);
@@ -249,6 +258,9 @@ fn sanitizer(text: &str, at: usize) -> Option<Crash> {
         return None;
     }
     let kind = text[start..].split(':').next()?;
+    if !kind.ends_with("Sanitizer") {
+        return None;
+    }
     Some(Crash {
         kind: short(kind),
         text: short(text[start..].split(" (pid=").next()?),

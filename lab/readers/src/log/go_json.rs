@@ -79,7 +79,7 @@ impl LogState for Log {
         };
         let mut test = test(&event.package, name, outcome);
         test.seconds = event.elapsed.filter(|s| s.is_finite() && *s >= 0.0);
-        let key = (event.package.into_owned(), event.test.into_owned());
+        let key = (short(&event.package), short(&event.test));
         let said = self.said.remove(&key);
         test.reason = said.filter(|_| outcome != Outcome::Passed);
         out(Event::Test(test));
@@ -90,18 +90,19 @@ impl LogState for Log {
 impl Log {
     fn output(&mut self, name: &str, test: &str, output: &str, out: &mut Sink<'_>) {
         if let Some(text) = said(output.trim_end()) {
-            let key = (name.to_owned(), test.to_owned());
+            let key = (short(name), short(test));
             if self.said.len() < REMEMBERED || self.said.contains_key(&key) {
                 self.said.insert(key, short(text));
             }
         }
+        let name = &short(name);
         if !self.packages.contains_key(name) {
             if self.packages.len() >= REMEMBERED {
                 return;
             }
             let mut package = Package::default();
-            package.benchmarks.package = short(name);
-            self.packages.insert(name.to_owned(), package);
+            package.benchmarks.package.clone_from(name);
+            self.packages.insert(name.clone(), package);
         }
         let Some(package) = self.packages.get_mut(name) else {
             return;

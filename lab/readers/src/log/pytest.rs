@@ -172,7 +172,7 @@ impl Log {
 
     fn give(&mut self, id: &str, test: Test, out: &mut Sink<'_>) {
         if self.seen.len() < REMEMBERED {
-            self.seen.insert(id.to_owned());
+            self.seen.insert(short(id));
         }
         if test.outcome == Outcome::Failed && self.failed.len() < REMEMBERED {
             self.failed.push(test);
@@ -210,7 +210,7 @@ impl Log {
         });
         if let Some(known) = known {
             known.reason = test.reason;
-        } else if !self.seen.contains(id.trim()) {
+        } else if !self.seen.contains(&short(id)) {
             self.give(id.trim(), test, out);
         }
         Claim::Owned

@@ -1,6 +1,7 @@
 //! What is in the binaries.
 
 use super::write::Writer;
+use crate::audit;
 use crate::svg::bar;
 use crate::tables::census::{self, COLUMNS};
 use crate::wording;
@@ -24,8 +25,9 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
     widths(w, evidence);
     apart(w, evidence);
     crates(w, evidence);
+    growth(w, evidence);
     w.details(
-        "Functions with most vector instructions, and extensions",
+        "Functions with most wide vector instructions, and extensions",
         false,
         |w| {
             for (variant, audit) in &audited {
@@ -34,6 +36,22 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
             }
         },
     );
+}
+
+/// Which functions grew against the baseline, variant by variant.
+fn growth(w: &mut Writer, evidence: &Evidence) {
+    let bloats = census::audited(evidence).into_iter();
+    let bloats = bloats.filter_map(|(variant, audit)| Some((variant, audit.bloat.as_ref()?)));
+    for (variant, bloat) in bloats {
+        let Some(table) = audit::by_function(bloat) else {
+            continue;
+        };
+        let summary = format!("Growth by function: {}", variant.name);
+        w.details(&summary, false, |w| {
+            w.element("p", &[], &audit::differing(bloat));
+            audit::table::write(w, &table);
+        });
+    }
 }
 
 /// What no total holds, or whose extensions are not believed.

@@ -69,7 +69,11 @@ fn head(w: &mut Writer, evidence: &Evidence) {
             evidence.study.name
         ),
     );
-    w.node("style", &[], |w| w.constant(include_str!("style.css")));
+    w.node("style", &[], |w| {
+        w.constant(include_str!("style.css"));
+        // Growth by function is drawn as `karat audit` draws it.
+        w.constant(include_str!("../audit/html/style.css"));
+    });
 }
 
 fn body(w: &mut Writer, evidence: &Evidence) {

@@ -70,6 +70,9 @@ pub fn audit(v: usize) -> BinaryAudit {
             part("subject", 2),
         ],
         survival: (0..FUNCTIONS.len()).map(|f| survival(f, v)).collect(),
+        bloat: None,
+        known: Vec::new(),
+        leaks: None,
         seconds: 0.021,
         total,
     }

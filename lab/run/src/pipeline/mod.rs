@@ -10,6 +10,7 @@ use crate::build::{self, BuildError, Built, Context};
 use crate::events::{Event, Sink, Stage};
 use crate::files::NotSources;
 use crate::judging::Judged;
+use crate::mapped::Mapped;
 use crate::measure::Program;
 use crate::plan::{self, Plan};
 use crate::process::Failure;
@@ -234,17 +235,18 @@ impl Run<'_> {
                 binary: built.binary.clone(),
                 what,
             };
-            let image = std::fs::read(&built.binary).map_err(|e| fail(e.to_string()))?;
+            let image = Mapped::open(&built.binary).map_err(|e| fail(e.to_string()))?;
             let outcome = karat_audit::audit_timed(
                 &image,
                 &karat_audit::Options {
                     expected: &expected,
                     baseline: audits[self.study.baseline].as_ref(),
-                    top_functions: TOP_FUNCTIONS,
+                    // All of them until bloat is known by function.
+                    top_functions: usize::MAX,
                     ..Default::default()
                 },
             );
-            let (audit, phases) = match outcome {
+            let (mut audit, phases) = match outcome {
                 Ok(audited) => audited,
                 // A script or a foreign binary can be measured all the same.
                 Err(e) if self.may_go_unaudited(i) => {
@@ -254,6 +256,10 @@ impl Run<'_> {
                 }
                 Err(e) => return Err(fail(e.to_string())),
             };
+            if let Some(baseline) = &audits[self.study.baseline] {
+                let limits = self.study.bloat;
+                audit.bloat = Some(karat_audit::bloat(&audit, baseline, limits, TOP_FUNCTIONS));
+            }
             bytes += audit.code_bytes;
             seconds += phases.census;
             sink.event(&Event::StepDone {
@@ -261,6 +267,9 @@ impl Run<'_> {
                 notable: false,
             })?;
             audits[i] = Some(audit);
+        }
+        for audit in audits.iter_mut().flatten() {
+            audit.functions.truncate(TOP_FUNCTIONS);
         }
         self.costs
             .note(Stage::Audit.word(), start.elapsed().as_secs_f64(), "s");

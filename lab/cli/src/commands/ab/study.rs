@@ -4,6 +4,7 @@ use crate::args::{self, Way};
 use crate::commands::failed;
 use crate::exit;
 use anyhow::Result;
+use karat_model::bloat::Thresholds;
 use karat_model::study::metric::{check_pattern, of_word, words};
 use karat_model::study::{
     Budget, Builder, Layouts, Located, Measure, MetricPlan, MetricSource, Study, Surroundings,
@@ -64,6 +65,7 @@ pub fn of(args: &args::Ab) -> Result<Study> {
         }],
         parity: Vec::new(),
         expect: Vec::new(),
+        bloat: Thresholds::default(),
         measure: Measure {
             max_rounds: args.rounds,
             warmup: args.warmup,

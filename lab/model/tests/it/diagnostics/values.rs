@@ -4,6 +4,34 @@ use crate::write::{built_by, problems, with};
 use insta::assert_snapshot;
 
 #[test]
+fn impossible_growth() {
+    let source = with("[audit]\nwide-growth = \"-1%\"\nsize-growth = \"much\"\nwide-least = -1\n");
+    assert_snapshot!(problems(&source), @r#"
+    error: impossible growth `-1%`
+      --> study.toml:15:15
+       |
+    15 | wide-growth = "-1%"
+       |               ^^^^^ expected 0 % or more
+       |
+       = help: "100%" allows twice as much as the baseline has
+
+    error: impossible growth `much`
+      --> study.toml:16:15
+       |
+    16 | size-growth = "much"
+       |               ^^^^^^ expected 0 % or more
+       |
+       = help: "100%" allows twice as much as the baseline has
+
+    error: `wide-least` is out of range
+      --> study.toml:17:14
+       |
+    17 | wide-least = -1
+       |              ^^ expected 0 to 4294967295
+    "#);
+}
+
+#[test]
 fn impossible_margins() {
     let source = with(
         "[[workload]]\nname = \"zero\"\nmargin = \"0%\"\n\

@@ -151,3 +151,19 @@ fn xml_says_what_it_means() {
         ]
     );
 }
+
+#[test]
+fn crashes_always_have_a_kind() {
+    let kinds = |text: &str| -> Vec<String> {
+        let kind = |event| match event {
+            Event::Crash(crash) => Some(crash.kind),
+            _ => None,
+        };
+        let events = events_of(text.as_bytes(), &Readers::all()).0;
+        events.into_iter().filter_map(kind).collect()
+    };
+    assert_eq!(kinds("==1==ERROR: :Sanitizer: x\n"), [""; 0]);
+    let valgrind = "==1== Process terminating with default action of signal 11 ()\n";
+    assert_eq!(kinds(valgrind), ["signal"]);
+    assert_eq!(kinds("x (signal: )\n"), ["signal"]);
+}

@@ -1,0 +1,237 @@
+//! The search through a whole image.
+
+use super::collect::{Piece, code_at, collect};
+use super::compiled::{Catalogue, LEAST_VECTOR};
+use super::dense::dense;
+use super::hits::{Hits, search, used};
+use super::known::{by_constants, by_mix, by_name, merged, sort};
+use super::memory::Memory;
+use super::mix::bound;
+use super::regions::{Atom, atoms, runs};
+use super::similar::{NEAR, best};
+use crate::format::Arch;
+use crate::image::Image;
+use crate::symbols::Symbols;
+use karat_model::catalogue::KnownKernel;
+use std::collections::{BTreeMap, HashSet};
+
+/// Regions without a name that are shorter than this are padding.
+const LEAST_BYTES: u64 = 64;
+/// Instructions below which constants alone say nothing.
+const LEAST_INSTRUCTIONS: u32 = 48;
+
+/// What the search goes by.
+pub(crate) struct Facts<'f, 'a> {
+    pub image: &'f Image<'a>,
+    pub symbols: &'f Symbols<'a>,
+    /// By function: instructions that name no vector register (padding among
+    /// them), xmm, ymm, zmm at most.
+    pub widths: &'f [[u32; 4]],
+}
+
+/// What is done with one function.
+struct Job {
+    kernel: Option<u32>,
+    ranges: Vec<(u64, u64)>,
+    hits: Vec<u64>,
+}
+
+/// All kernels of the catalogue that have code of their own in the image.
+pub(crate) fn find(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>) -> Vec<KnownKernel> {
+    // Fingerprints are of x86-64 builds.
+    if catalogue.kernels.is_empty() || facts.image.arch != Arch::X86_64 {
+        return Vec::new();
+    }
+    let memory = Memory::read(facts.image);
+    let hits = search(catalogue, facts.image, &memory);
+    let mut out = Vec::new();
+    for (function, job) in jobs(catalogue, facts, &hits) {
+        let of = &facts.symbols.functions[function as usize];
+        if let Some(kernel) = job.kernel {
+            let piece = collect(facts.image, &memory, &job.ranges);
+            if piece.mix.instructions > 0 {
+                out.push(by_name(catalogue, facts.symbols, function, kernel, &piece));
+            }
+        } else if of.names.is_empty() && of.fde.is_none() {
+            for &(start, end) in &job.ranges {
+                if end - start >= LEAST_BYTES {
+                    region(catalogue, facts, &memory, (start, end), &job.hits, &mut out);
+                }
+            }
+        } else {
+            let piece = collect(facts.image, &memory, &job.ranges);
+            let has_hits = !job.hits.is_empty();
+            out.extend(judge(
+                catalogue,
+                facts,
+                &memory,
+                Some(function),
+                &piece,
+                has_hits,
+            ));
+        }
+    }
+    let mut out = merged(out);
+    let mut left = left_behind(catalogue, facts, &memory);
+    // Of a function that was moved, the copy left behind is no second kernel.
+    left.retain(|known| {
+        out.iter()
+            .all(|k| (&k.library, &k.kernel) != (&known.library, &known.kernel))
+    });
+    out.extend(left);
+    sort(&mut out);
+    out
+}
+
+/// Kernels in code that the census leaves out.
+fn left_behind(
+    catalogue: &Catalogue<'_>,
+    facts: &Facts<'_, '_>,
+    memory: &Memory<'_>,
+) -> Vec<KnownKernel> {
+    let mut out = Vec::new();
+    for section in facts.image.code.iter().filter(|s| s.named_only) {
+        for part in dense(section, &facts.symbols.spans) {
+            region(catalogue, facts, memory, part, &[], &mut out);
+        }
+    }
+    out
+}
+
+/// The functions to look at, in the order of their numbers.
+fn jobs(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>, hits: &Hits) -> BTreeMap<u32, Job> {
+    let functions = &facts.symbols.functions;
+    let spans = &facts.symbols.spans;
+    let mut of_hits: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+    for &place in &hits.places {
+        let at = spans.partition_point(|span| span.end <= place);
+        if let Some(span) = spans.get(at).filter(|span| span.start <= place) {
+            of_hits.entry(span.value).or_default().push(place);
+        }
+    }
+    let mut jobs = BTreeMap::new();
+    for (number, function) in functions.iter().enumerate() {
+        let number = number as u32;
+        let kernel = function.names.iter().find_map(|n| catalogue.names.find(n));
+        let hits = of_hits.remove(&number).unwrap_or_default();
+        let is_region = function.names.is_empty() && function.fde.is_none();
+        let widths = facts.widths.get(number as usize);
+        let may_match = widths.is_some_and(|widths| match is_region {
+            true => widths[1..].iter().sum::<u32>() >= LEAST_VECTOR,
+            false => may_be_like(catalogue, widths),
+        });
+        if kernel.is_some() || may_match || !hits.is_empty() {
+            jobs.insert(
+                number,
+                Job {
+                    kernel,
+                    ranges: Vec::new(),
+                    hits,
+                },
+            );
+        }
+    }
+    for span in spans {
+        if let Some(job) = jobs.get_mut(&span.value) {
+            job.ranges.push((span.start, span.end));
+        }
+    }
+    jobs
+}
+
+/// Whether a fingerprint may be like a function of which only the widths of its
+/// instructions are known: decoding it again is dear.
+fn may_be_like(catalogue: &Catalogue<'_>, widths: &[u32; 4]) -> bool {
+    if widths[1..].iter().sum::<u32>() < LEAST_VECTOR {
+        return false;
+    }
+    catalogue.prints.iter().filter(|p| p.tells).any(|print| {
+        let mut widths = *widths;
+        // What is more than the fingerprint has may be padding, up to a quarter.
+        widths[0] = widths[0].min(print.mix.width[0].max(widths[0] / 4 * 3));
+        bound(&widths, &print.mix.width) >= NEAR
+    })
+}
+
+/// Looks for kernels in code that nothing says is one function.
+fn region(
+    catalogue: &Catalogue<'_>,
+    facts: &Facts<'_, '_>,
+    memory: &Memory<'_>,
+    (start, end): (u64, u64),
+    hits: &[u64],
+    out: &mut Vec<KnownKernel>,
+) {
+    let Some(bytes) = code_at(facts.image, start, end) else {
+        return;
+    };
+    let atoms = atoms(bytes, start);
+    let mut taken: Vec<(u64, u64)> = Vec::new();
+    for run in runs(catalogue, &atoms) {
+        let piece = collect(facts.image, memory, &[(run.start, run.end)]);
+        if let Some(found) = best(catalogue, &piece) {
+            taken.push((run.start, run.end));
+            out.push(by_mix(catalogue, facts.symbols, None, &found, &piece));
+        }
+    }
+    let mut seen: HashSet<u64> = HashSet::new();
+    for &hit in hits {
+        let at = atoms.partition_point(|atom| atom.end <= hit);
+        let Some(Atom { start, end, .. }) = atoms.get(at).filter(|atom| atom.start <= hit) else {
+            continue;
+        };
+        let free = taken.iter().all(|(from, to)| end <= from || to <= start);
+        if free && seen.insert(*start) {
+            let piece = collect(facts.image, memory, &[(*start, *end)]);
+            out.extend(constants(catalogue, facts, memory, None, &piece));
+        }
+    }
+}
+
+/// A function whose name says nothing.
+fn judge(
+    catalogue: &Catalogue<'_>,
+    facts: &Facts<'_, '_>,
+    memory: &Memory<'_>,
+    function: Option<u32>,
+    piece: &Piece,
+    has_hits: bool,
+) -> Option<KnownKernel> {
+    if let Some(found) = best(catalogue, piece) {
+        return Some(by_mix(catalogue, facts.symbols, function, &found, piece));
+    }
+    has_hits.then(|| constants(catalogue, facts, memory, function, piece))?
+}
+
+/// An algorithm that a piece has all constants and needed instructions of.
+fn constants(
+    catalogue: &Catalogue<'_>,
+    facts: &Facts<'_, '_>,
+    memory: &Memory<'_>,
+    function: Option<u32>,
+    piece: &Piece,
+) -> Option<KnownKernel> {
+    if piece.mix.instructions < LEAST_INSTRUCTIONS {
+        return None;
+    }
+    for (number, entry) in catalogue.kernels.iter().enumerate() {
+        let wanted = &entry.kernel.constants;
+        let met = |need: &u16| piece.mix.count(*need) > 0;
+        if wanted.is_empty() || !entry.needs.iter().all(met) {
+            continue;
+        }
+        let names = used(wanted, memory, &piece.references, &piece.immediates);
+        if names.len() == wanted.len() {
+            let kernel = number as u32;
+            return Some(by_constants(
+                catalogue,
+                facts.symbols,
+                function,
+                kernel,
+                &names,
+                piece,
+            ));
+        }
+    }
+    None
+}

@@ -1,0 +1,214 @@
+//! Names of functions, looked up among those of the catalogue.
+//!
+//! A binary has a hundred thousand names and the catalogue hundreds, so a name
+//! is demangled only when one of the first path segments is in it; a C symbol is
+//! one look-up.
+
+use crate::target::Target;
+use std::collections::{HashMap, HashSet};
+
+/// All names of a catalogue.
+pub(super) struct Names<'c> {
+    exact: HashMap<&'c str, u32>,
+    /// C symbols that go on, longest first.
+    open: Vec<(&'c str, u32)>,
+    /// First segments of paths.
+    roots: HashSet<&'c str>,
+    /// Bit n is set when a root has n bytes (63: or more).
+    root_lengths: u64,
+    paths: Vec<Path>,
+    prefixes: Vec<&'c str>,
+}
+
+/// A name with `::`.
+struct Path {
+    target: Target,
+    /// Without `*`.
+    stem: String,
+    below: bool,
+    kernel: u32,
+}
+
+impl<'c> Names<'c> {
+    pub fn new() -> Self {
+        Self {
+            exact: HashMap::new(),
+            open: Vec::new(),
+            roots: HashSet::new(),
+            root_lengths: 0,
+            paths: Vec::new(),
+            prefixes: Vec::new(),
+        }
+    }
+
+    /// Adds a name of a kernel; of two kernels with one name the first has it.
+    pub fn add(&mut self, name: &'c str, kernel: u32) {
+        // Go's packages have slashes and dots, and are no paths to a demangler.
+        if name.contains("::") {
+            let root = name.trim_start_matches('<').split("::").next();
+            self.root_lengths |= root.map_or(0, |root| 1 << root.len().min(63));
+            self.roots.extend(root);
+            self.paths.push(Path {
+                target: Target::new(name),
+                stem: name.trim_end_matches('*').to_string(),
+                below: name.ends_with("::*"),
+                kernel,
+            });
+        } else if let Some(stem) = name.strip_suffix('*') {
+            self.open.push((stem, kernel));
+        } else {
+            self.exact.entry(name).or_insert(kernel);
+        }
+    }
+
+    pub fn add_prefix(&mut self, prefix: &'c str) {
+        self.prefixes.push(prefix);
+    }
+
+    /// To be called when all names are in.
+    pub fn finish(&mut self) {
+        self.open
+            .sort_by_key(|(stem, _)| std::cmp::Reverse(stem.len()));
+    }
+
+    /// The kernel that a symbol or linkage name is.
+    pub fn find(&self, mangled: &str) -> Option<u32> {
+        if mangled.starts_with("_ZN") || mangled.starts_with("_R") {
+            return self.find_path(mangled);
+        }
+        // `.cold` and its like are parts of a function, not the kernel.
+        self.find_c(mangled).or_else(|| {
+            let prefix = (self.prefixes.iter()).find(|p| mangled.starts_with(**p))?;
+            let version = |c: char| c.is_ascii_digit() || c == '_';
+            self.find_c(mangled[prefix.len()..].trim_start_matches(version))
+        })
+    }
+
+    fn find_c(&self, name: &str) -> Option<u32> {
+        let open = || self.open.iter().find(|(stem, _)| name.starts_with(stem));
+        let exact = self.exact.get(name).copied();
+        exact.or_else(|| open().map(|(_, kernel)| *kernel))
+    }
+
+    fn find_path(&self, mangled: &str) -> Option<u32> {
+        if !self.mentions_root(mangled) {
+            return None;
+        }
+        let by_target = self.paths.iter().find(|p| p.target.matches_symbol(mangled));
+        let found = by_target.or_else(|| {
+            let path = nested_name(mangled)?;
+            self.paths.iter().find(|p| match p.below {
+                true => path.starts_with(&p.stem),
+                false => path == p.stem,
+            })
+        });
+        found.map(|path| path.kernel)
+    }
+
+    /// Whether one of the identifiers in a mangled name is a first segment.
+    /// Identifiers are written behind their length, both by C++ and by Rust.
+    fn mentions_root(&self, mangled: &str) -> bool {
+        let bytes = mangled.as_bytes();
+        // From every digit on: digits before a length may end another name.
+        (2..bytes.len()).any(|at| {
+            let mut length = 0;
+            let mut start = at;
+            while start < at + 3 && bytes.get(start).is_some_and(u8::is_ascii_digit) {
+                length = length * 10 + usize::from(bytes[start] - b'0');
+                start += 1;
+            }
+            if start == at {
+                return false;
+            }
+            if bytes[start..].starts_with(b"_$LT$") {
+                // Rust's older mangling writes `<a::B as c::D>` as one identifier.
+                let inner = mangled.get(start..start + length);
+                return inner.is_some_and(|i| self.roots.iter().any(|root| i.contains(root)));
+            }
+            // Asking the table of roots for every name would cost the most.
+            self.root_lengths >> length.min(63) & 1 != 0
+                && (mangled.get(start..start + length))
+                    .is_some_and(|name| self.roots.contains(name))
+        })
+    }
+}
+
+/// The path of a C++ function: namespaces and name, up to the first template
+/// argument (Itanium C++ ABI, 5.1.2, `<nested-name>`).
+fn nested_name(mangled: &str) -> Option<String> {
+    let mut rest = mangled.strip_prefix("_ZN")?.trim_start_matches(['K', 'V']);
+    let mut path = String::new();
+    loop {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let Ok(length) = rest[..digits].parse::<usize>() else {
+            break;
+        };
+        let name = rest.get(digits..digits.checked_add(length)?)?;
+        if !path.is_empty() {
+            path.push_str("::");
+        }
+        path.push_str(name);
+        rest = &rest[digits + length..];
+    }
+    (!path.is_empty()).then_some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> Names<'static> {
+        let mut names = Names::new();
+        for (name, kernel) in [
+            ("blake2b_simd::avx2::compress1_loop", 0),
+            ("simdutf::haswell::*", 1),
+            ("sha256_block_data_order_avx2", 2),
+            ("ChaCha20_8x*", 3),
+            ("memchr::arch::x86_64::avx2::*", 4),
+            ("example.com/lib.kernel_*", 5),
+            ("<aho::Fat as aho::Find>::find", 6),
+        ] {
+            names.add(name, kernel);
+        }
+        names.add_prefix("ring_core_");
+        names.finish();
+        names
+    }
+
+    #[test]
+    fn names_of_all_languages() {
+        let names = names();
+        for (mangled, kernel) in [
+            (
+                "_ZN12blake2b_simd4avx214compress1_loop17hf30c698925bbec46E",
+                Some(0),
+            ),
+            ("_ZN12blake2b_simd4avx214other17hf30c698925bbec46E", None),
+            (
+                "_ZNK7simdutf7haswell14implementation13validate_utf8EPKcm",
+                Some(1),
+            ),
+            (
+                "_ZNK7simdutf8fallback14implementation13validate_utf8EPKcm",
+                None,
+            ),
+            ("sha256_block_data_order_avx2", Some(2)),
+            ("ring_core_0_17_14__sha256_block_data_order_avx2", Some(2)),
+            ("my_sha256_block_data_order_avx2", None),
+            ("ChaCha20_8xvl", Some(3)),
+            ("ChaCha20_4x", None),
+            ("example.com/lib.kernel_4x2", Some(5)),
+            ("_ZN6memchr4arch6x86_644avx26memchr3One", Some(4)),
+            (
+                "_ZN47_$LT$aho..Fat$LT$_$GT$$u20$as$u20$aho..Find$GT$4find17hf30c698925bbec46E",
+                Some(6),
+            ),
+            ("", None),
+            ("_ZN", None),
+            ("_ZN99999999999999999999x", None),
+            ("_ZN3é", None),
+        ] {
+            assert_eq!(names.find(mangled), kernel, "{mangled}");
+        }
+    }
+}

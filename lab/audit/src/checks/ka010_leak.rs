@@ -1,0 +1,85 @@
+//! # KA010: instruction-set leak
+//!
+//! An instruction above the declared baseline is reached from an entry of the
+//! program by direct calls, and nothing on the way asks the CPU. The message
+//! gives the first such instruction and the calls that lead there.
+//!
+//! ## Why it matters
+//! On a CPU of the baseline the program dies with SIGILL, there and only there:
+//! the machines it was built and tested on have the extension. Usual causes are a
+//! file compiled with more flags than the rest, whose inline functions the linker
+//! then picks for everybody, `target-cpu=native` on a build machine, and a kernel
+//! that is called without its check.
+//!
+//! A gate is a branch on CPUID's answer, on a variable that got it
+//! (`is_x86_feature_detected!`, `__builtin_cpu_supports`, a library's own), a
+//! pointer that was chosen by one, or an ifunc resolver. Which feature it asks for
+//! is not compared: a gate for SSE4.2 before AVX2 code is taken for a gate.
+//!
+//! ## What to do
+//! - Follow the path from its end: the first function that should not be where it
+//!   is tells which flag or which missing check is at fault.
+//! - Compile only the kernel's own file, or function, with its flags.
+//! - If the program is meant for newer CPUs only, declare that baseline.
+
+use super::Single;
+use karat_model::finding::{Finding, Severity};
+use karat_model::leaks::{AboveBaseline, LeakReport, Reach};
+
+/// Findings for one file; what is left is counted.
+const LISTED: usize = 20;
+
+pub(super) fn run(single: &Single<'_>) -> Vec<Finding> {
+    let Some(report) = &single.audit.leaks else {
+        return Vec::new();
+    };
+    let baseline = &report.baseline;
+    if let Some(built) = &report.built_for {
+        let message = format!(
+            "built for at least {}: {} functions need more than {baseline} and nothing asks \
+             for it",
+            built.level, built.functions
+        );
+        return vec![single.finding("KA010", Severity::Error, None, message)];
+    }
+    let mut out = Vec::new();
+    let leaks = leaks(report).filter(|leak| !leak.is_dispatcher);
+    for leak in leaks.take(LISTED) {
+        out.push(single.at("KA010", Severity::Error, leak, describe(leak, baseline)));
+    }
+    if let Some(more) = report.counts.leaks.checked_sub(LISTED as u64)
+        && more > 0
+        && out.len() == LISTED
+    {
+        let message = format!("about {more} more functions leak; these are the first");
+        out.push(single.finding("KA010", Severity::Error, None, message));
+    }
+    out
+}
+
+/// The leaks that a report lists.
+pub(super) fn leaks(report: &LeakReport) -> impl Iterator<Item = &AboveBaseline> {
+    report.functions.iter().filter(|f| f.reach == Reach::Leak)
+}
+
+/// Instruction, place and path.
+pub(super) fn describe(leak: &AboveBaseline, baseline: &str) -> String {
+    let first = &leak.first;
+    let source = first.location.as_ref().map_or(String::new(), |place| {
+        let line = place.line.map_or(String::new(), |line| format!(":{line}"));
+        format!(", {}{line}", place.file)
+    });
+    let path: Vec<&str> = leak
+        .path
+        .iter()
+        .map(|step| step.function.as_str())
+        .collect();
+    format!(
+        "`{}` at {:#x}{source} needs {} beyond {baseline} and is reached without asking the \
+         CPU: {}",
+        first.mnemonic,
+        first.address,
+        first.extensions.join(" and "),
+        path.join(" → ")
+    )
+}

@@ -1,0 +1,73 @@
+//! # KA012: reach unknown
+//!
+//! Functions above the baseline for which neither a gate nor an unguarded path
+//! was found, and functions that a library exports although they are above it.
+//!
+//! ## Why it matters
+//! They may be fine: a pointer in a table whose choice is made elsewhere, a flag
+//! kept in memory, a kernel of a library whose callers ask. An audit of the file
+//! alone cannot tell, and says so instead of guessing.
+//!
+//! ## What to do
+//! - Read the reason behind each name, and look whether that pointer or flag is
+//!   set after asking the CPU.
+//! - Run the program on, or emulate, a CPU of the baseline where it matters.
+
+use super::Single;
+use karat_model::finding::{Finding, Severity};
+use karat_model::leaks::{LeakReport, Reach};
+
+/// Functions named in a message.
+const LISTED: usize = 5;
+
+pub(super) fn run(single: &Single<'_>) -> Vec<Finding> {
+    let Some(report) = &single.audit.leaks else {
+        return Vec::new();
+    };
+    if report.built_for.is_some() {
+        return Vec::new();
+    }
+    let counts = &report.counts;
+    let states = [
+        (
+            Reach::Unknown,
+            counts.unknown,
+            "whether a gate is before them is not known",
+        ),
+        (
+            Reach::Exported,
+            counts.exported,
+            "they are exported: to ask the CPU is their callers' duty",
+        ),
+    ];
+    states
+        .into_iter()
+        .filter(|(_, count, _)| *count > 0)
+        .map(|(reach, count, what)| {
+            let message = format!(
+                "{count} functions need more than {}; {what}: {}",
+                report.baseline,
+                names(report, reach, count)
+            );
+            single.finding("KA012", Severity::Note, None, message)
+        })
+        .collect()
+}
+
+/// The first functions of a state, with the reason.
+fn names(report: &LeakReport, reach: Reach, count: u64) -> String {
+    let listed = report.functions.iter().filter(|f| f.reach == reach);
+    let mut names: Vec<String> = listed
+        .take(LISTED)
+        .map(|f| match reach {
+            Reach::Unknown => format!("{} ({})", f.function, f.reason),
+            _ => f.function.clone(),
+        })
+        .collect();
+    if let Some(more) = count.checked_sub(LISTED as u64)
+        && more > 0
+    {
+        names.push(format!("{more} more"));
+    }
+    names.join("; ")
+}

@@ -1,0 +1,87 @@
+//! Source lines of a few addresses, without keeping the line tables.
+
+use crate::dwarf::{Dwarf, OpenUnit, Reader, text};
+use crate::image::Image;
+use crate::owner::join;
+use crate::sections::DebugSections;
+use gimli::{LineProgramHeader, LineRow};
+use karat_model::finding::Location;
+use std::collections::HashMap;
+
+/// The source lines of `addresses`, for those that have one. Damage in the
+/// tables costs lines, not the answer.
+pub(crate) fn lines(image: &Image<'_>, addresses: &[u64]) -> HashMap<u64, Location> {
+    let mut out = HashMap::new();
+    if addresses.is_empty() {
+        return out;
+    }
+    let Ok(sections) = DebugSections::read(image, &[]) else {
+        return out;
+    };
+    let Ok(dwarf) = Dwarf::read(&sections) else {
+        return out;
+    };
+    let mut wanted = addresses.to_vec();
+    wanted.sort_unstable();
+    wanted.dedup();
+    // A row is at least a byte.
+    let mut budget = dwarf.size;
+    for index in 0..dwarf.units.len() {
+        let Ok(unit) = dwarf.open(index) else {
+            continue;
+        };
+        let Some(program) = unit.unit.line_program.clone() else {
+            continue;
+        };
+        let mut rows = program.rows();
+        let mut open: Option<LineRow> = None;
+        while let Ok(Some((header, row))) = rows.next_row() {
+            let Some(left) = budget.checked_sub(1) else {
+                return out;
+            };
+            budget = left;
+            if let Some(from) = open {
+                let first = wanted.partition_point(|address| *address < from.address());
+                for &address in wanted[first..].iter().take_while(|a| **a < row.address()) {
+                    if let Some(line) = from.line() {
+                        let location = location(&dwarf, &unit, header, &from, line.get(), address);
+                        out.entry(address).or_insert(location);
+                    }
+                }
+            }
+            open = (!row.end_sequence() && image.is_code(row.address())).then_some(*row);
+        }
+    }
+    out
+}
+
+fn location<'a>(
+    dwarf: &Dwarf<'a>,
+    unit: &OpenUnit<'_, 'a>,
+    header: &LineProgramHeader<Reader<'a>>,
+    row: &LineRow,
+    line: u64,
+    address: u64,
+) -> Location {
+    Location {
+        file: file(dwarf, unit, header, row.file_index()),
+        line: u32::try_from(line).ok(),
+        column: None,
+        address: Some(address),
+    }
+}
+
+/// Joins compilation directory, include directory and file name.
+pub(crate) fn file<'a>(
+    dwarf: &Dwarf<'a>,
+    unit: &OpenUnit<'_, 'a>,
+    header: &LineProgramHeader<Reader<'a>>,
+    index: u64,
+) -> String {
+    let Some(file) = header.file(index) else {
+        return String::new();
+    };
+    let text = |value| text(&dwarf.dwarf, &unit.unit, value);
+    let directory = file.directory(header).map_or("", text);
+    join(&join(&unit.of.comp_dir, directory), text(file.path_name()))
+}

@@ -1,0 +1,618 @@
+//! From instructions above the baseline backwards: who gets there without a gate?
+//!
+//! A *node* is a place where a routine is entered and from where an offending
+//! instruction, or a call to such a node, is reached without a gate. Nodes are
+//! followed to their callers by direct calls ("hard"), and by pointers and
+//! branches on what may be a flag ("soft"), which prove nothing.
+
+use super::cells::Detection;
+use super::flow::Bits;
+use super::guard::{Gate, Guarding};
+use super::isa::Classes;
+use super::program::{Entry, Program};
+use super::reading::{Known, Reading};
+use super::state::Source;
+use super::sweep::{Sweep, to, within};
+use iced_x86::{Decoder, DecoderOptions};
+use karat_model::leaks::{Confidence, GateKind};
+use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
+
+/// Pointers followed from a function towards an entry.
+const SOFT: u8 = 3;
+/// Nodes at most: beyond, states are unknown.
+const NODES: usize = 60_000;
+/// Callers of one node that are read.
+const CALLERS: usize = 2000;
+/// Gates kept for each node.
+const GATES: usize = 4;
+/// Readings kept at a time.
+const KEPT: usize = 3000;
+/// A pointer so far behind the name of a table is in another one.
+const TABLE: u64 = 4096;
+
+/// A gate on the way to a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub kind: GateKind,
+    pub routine: u32,
+    pub at: u64,
+    pub source: Option<Source>,
+    pub confidence: Confidence,
+}
+
+/// Why nothing is known behind a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    /// Nothing in the file refers to it.
+    Unreferenced,
+    /// A word of data at this address holds it, and no code names the table.
+    Table(u64),
+    /// The search was ended.
+    Far,
+    /// It is only exported, by a program or as Rust exports.
+    Exported,
+}
+
+/// A place where a routine is entered.
+pub(crate) struct Node {
+    pub address: u64,
+    pub routine: u32,
+    pub entry: Option<Entry>,
+    pub doubt: Option<Doubt>,
+    /// (caller's node, the place there, what makes it soft).
+    pub up: Vec<(usize, u64, Option<Soft>)>,
+    pub gates: Vec<Found>,
+    softness: u8,
+}
+
+/// Why an edge proves nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Soft {
+    /// The address is taken there.
+    Pointer,
+    /// A branch there may be on a flag.
+    Flag(u64),
+    /// The caller is too large or its jumps were not understood.
+    Unclear,
+}
+
+/// How a function above the baseline stands by itself.
+#[derive(Default)]
+pub(crate) struct Own {
+    /// (node, the offending instruction reached from there).
+    pub open: Vec<(usize, u64)>,
+    pub guards: Vec<Found>,
+    /// (node, why it proves nothing) of instructions behind what may be a flag,
+    /// or where no jump that is understood leads.
+    pub soft: Vec<(usize, u64, Soft)>,
+}
+
+/// The search.
+pub(crate) struct Search<'p> {
+    pub program: &'p Program<'p>,
+    pub sweep: &'p Sweep,
+    pub classes: &'p Classes,
+    pub detection: &'p Detection,
+    pub nodes: Vec<Node>,
+    by_address: HashMap<u64, usize>,
+    queue: VecDeque<usize>,
+    readings: HashMap<u32, Option<Rc<Reading>>>,
+}
+
+impl<'p> Search<'p> {
+    pub fn new(
+        program: &'p Program<'p>,
+        sweep: &'p Sweep,
+        classes: &'p Classes,
+        detection: &'p Detection,
+    ) -> Self {
+        Self {
+            program,
+            sweep,
+            classes,
+            detection,
+            nodes: Vec::new(),
+            by_address: HashMap::new(),
+            queue: VecDeque::new(),
+            readings: HashMap::new(),
+        }
+    }
+
+    /// A routine's reading, kept for a while.
+    pub fn reading(&mut self, routine: u32) -> Option<Rc<Reading>> {
+        if let Some(known) = self.readings.get(&routine) {
+            return known.clone();
+        }
+        if self.readings.len() >= KEPT {
+            self.readings.clear();
+        }
+        let known = Known {
+            program: self.program,
+            sweep: self.sweep,
+            cells: &self.detection.cells,
+            answers: &self.detection.answers,
+            fills: &self.detection.fills,
+        };
+        let reading = Reading::of(known, routine).map(Rc::new);
+        self.readings.insert(routine, reading.clone());
+        reading
+    }
+
+    /// Whether a routine is code at all, as far as can be told.
+    pub fn is_code(&self, routine: u32) -> bool {
+        let known = &self.program.routines[routine as usize];
+        let facts = &self.sweep.facts[routine as usize];
+        !facts.undecodable
+            && (!known.is_guess
+                || !to(&self.sweep.edges, known.start).is_empty()
+                || self.is_named(known.start))
+    }
+
+    /// Whether something other than a direct call may lead to an address.
+    fn is_named(&self, address: u64) -> bool {
+        !to(&self.sweep.taken, address).is_empty()
+            || !to(&self.program.pointers, address).is_empty()
+            || self.program.entries.contains_key(&address)
+    }
+
+    /// Places where a routine is entered: its start, and where others jump into it.
+    fn entries(&self, routine: u32) -> Vec<u64> {
+        let known = &self.program.routines[routine as usize];
+        let mut out = Vec::new();
+        for &(start, end) in &known.spans {
+            for &(address, at) in within(&self.sweep.edges, start, end).iter().take(CALLERS) {
+                let from = self.program.routine_at(at);
+                let jumps_in = from.is_some_and(|from| from != routine && self.is_code(from));
+                if jumps_in && !out.contains(&address) && out.len() < 16 {
+                    out.push(address);
+                }
+            }
+        }
+        // Assembly that is only ever entered in its middle has no other start.
+        if out.is_empty() || !out.contains(&known.start) && self.is_named(known.start) {
+            out.push(known.start);
+        }
+        out
+    }
+
+    /// Starts at a function above the baseline.
+    pub fn start(&mut self, routine: u32) -> Own {
+        let mut own = Own::default();
+        let offences = self.offences(routine);
+        let Some(reading) = self.reading(routine) else {
+            if let Some(&first) = offences.first() {
+                let start = self.program.routines[routine as usize].start;
+                let node = self.expose(start, routine, 0);
+                own.open.push((node, first));
+            }
+            return own;
+        };
+        // One instruction for each block.
+        let mut blocks: Vec<(u32, u64)> = Vec::new();
+        for address in offences {
+            if let Some(block) = reading.flow.block_at(address)
+                && blocks.last().is_none_or(|(last, _)| *last != block)
+            {
+                blocks.push((block, address));
+            }
+        }
+        let mut soft = None;
+        for entry in self.entries(routine) {
+            let Some(first) = reading.flow.block_at(entry) else {
+                continue;
+            };
+            if reading.gates.is_empty() {
+                let reached = reading.flow.reach(&[first], |_| false, &[]);
+                if let Some((_, at)) = blocks.iter().find(|(block, _)| reached.has(*block)) {
+                    let node = self.expose(entry, routine, 0);
+                    own.open.push((node, *at));
+                }
+                continue;
+            }
+            for &(block, at) in &blocks {
+                match reading.guarding(first, block) {
+                    Guarding::Open => {
+                        let node = self.expose(entry, routine, 0);
+                        own.open.push((node, at));
+                        break;
+                    }
+                    Guarding::Guarded(gate) => own.guards.push(branch(routine, &gate)),
+                    Guarding::Perhaps(gate) => {
+                        soft.get_or_insert((entry, at, Soft::Flag(gate.at)));
+                    }
+                    Guarding::Unreached => {}
+                }
+                if own.guards.len() > 256 {
+                    own.guards.truncate(GATES);
+                }
+            }
+        }
+        own.guards.truncate(GATES);
+        if own.open.is_empty() {
+            let first = blocks.first().map(|(_, at)| *at).unwrap_or_default();
+            let start = self.program.routines[routine as usize].start;
+            // A handler belongs to the code that it handles.
+            let unclear = own
+                .guards
+                .is_empty()
+                .then_some((start, first, Soft::Unclear));
+            if let Some((entry, at, why)) = soft.or(unclear) {
+                let node = self.expose(entry, routine, 0);
+                own.soft.push((node, at, why));
+            }
+        }
+        own
+    }
+
+    /// Addresses of a routine's instructions above the baseline.
+    fn offences(&self, routine: u32) -> Vec<u64> {
+        let mut out = Vec::new();
+        for &(start, end) in &self.program.routines[routine as usize].spans {
+            let bytes = self.program.bytes(start, end).unwrap_or_default();
+            let decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
+            for instruction in decoder {
+                if self.classes.of(instruction.code()).above != 0 {
+                    out.push(instruction.ip());
+                }
+            }
+        }
+        out
+    }
+
+    fn expose(&mut self, address: u64, routine: u32, softness: u8) -> usize {
+        if let Some(&known) = self.by_address.get(&address) {
+            return known;
+        }
+        let node = self.nodes.len();
+        self.by_address.insert(address, node);
+        self.nodes.push(Node {
+            address,
+            routine,
+            entry: None,
+            doubt: None,
+            up: Vec::new(),
+            gates: Vec::new(),
+            softness,
+        });
+        if softness > 0 {
+            self.queue.push_back(node);
+        } else {
+            self.queue.push_front(node);
+        }
+        node
+    }
+
+    /// Follows all nodes to where they end.
+    pub fn run(&mut self) {
+        while let Some(node) = self.queue.pop_front() {
+            if self.nodes.len() > NODES || self.nodes[node].softness > SOFT {
+                self.nodes[node].doubt = Some(Doubt::Far);
+                continue;
+            }
+            self.follow(node);
+        }
+    }
+
+    fn follow(&mut self, node: usize) {
+        let Node {
+            address,
+            routine,
+            softness,
+            ..
+        } = self.nodes[node];
+        let mut referenced = false;
+        match self.program.entries.get(&address) {
+            // What a program, or Rust with its unstable ABI, exports is there for
+            // its own parts; and what the file itself uses through a pointer is an
+            // implementation that is exported only as everything is.
+            Some(Entry::Exported)
+                if !self.program.is_library
+                    || self.is_rust(routine)
+                    || !to(&self.sweep.taken, address).is_empty()
+                    || !to(&self.program.pointers, address).is_empty() => {}
+            Some(entry) => {
+                self.nodes[node].entry = Some(*entry);
+                referenced = true;
+            }
+            None => {}
+        }
+        let callers: Vec<u64> = to(&self.sweep.edges, address).iter().map(|r| r.1).collect();
+        for &at in callers.iter().take(CALLERS) {
+            let Some(caller) = self.program.routine_at(at) else {
+                continue;
+            };
+            if caller == routine || !self.is_code(caller) {
+                continue;
+            }
+            referenced = true;
+            self.caller(node, caller, at, softness);
+        }
+        let taken: Vec<u64> = to(&self.sweep.taken, address).iter().map(|r| r.1).collect();
+        for &at in taken.iter().take(CALLERS) {
+            referenced |= self.pointer(node, at, softness);
+        }
+        let places: Vec<u64> = to(&self.program.pointers, address)
+            .iter()
+            .map(|r| r.1)
+            .collect();
+        for &place in places.iter().take(CALLERS) {
+            referenced = true;
+            let mut users = Vec::new();
+            self.users(place, 0, &mut users);
+            if users.is_empty() {
+                self.nodes[node].doubt.get_or_insert(Doubt::Table(place));
+            }
+            for at in users {
+                self.pointer(node, at, softness);
+            }
+        }
+        if !referenced && self.nodes[node].gates.is_empty() {
+            self.nodes[node].doubt = Some(match self.program.entries.get(&address) {
+                Some(_) => Doubt::Exported,
+                None => Doubt::Unreferenced,
+            });
+        }
+    }
+
+    fn is_rust(&self, routine: u32) -> bool {
+        let names = &self.program.routines[routine as usize].names;
+        names
+            .iter()
+            .any(|name| rustc_demangle::try_demangle(name).is_ok())
+    }
+
+    /// A direct call or jump to a node.
+    fn caller(&mut self, node: usize, caller: u32, at: u64, softness: u8) {
+        let start = self.program.routines[caller as usize].start;
+        let Some(reading) = self.reading(caller) else {
+            let up = self.expose(start, caller, softness + 1);
+            self.nodes[node].up.push((up, at, Some(Soft::Unclear)));
+            return;
+        };
+        // A conditional jump out of the routine is a gate itself.
+        if let Some(gate) = reading.gates.iter().find(|gate| gate.at == at) {
+            if gate.is_strong() {
+                self.add_gate(node, branch(caller, gate));
+            } else {
+                let up = self.expose(start, caller, softness + 1);
+                self.nodes[node]
+                    .up
+                    .push((up, at, Some(Soft::Flag(gate.at))));
+            }
+            return;
+        }
+        let Some(block) = reading.flow.block_at(at) else {
+            return;
+        };
+        let mut unreached = true;
+        for entry in self.entries(caller) {
+            let Some(first) = reading.flow.block_at(entry) else {
+                continue;
+            };
+            match reading.guarding(first, block) {
+                Guarding::Open => {
+                    let up = self.expose(entry, caller, softness);
+                    self.nodes[node].up.push((up, at, None));
+                }
+                Guarding::Guarded(gate) => self.add_gate(node, branch(caller, &gate)),
+                Guarding::Perhaps(gate) => {
+                    let up = self.expose(entry, caller, softness + 1);
+                    self.nodes[node]
+                        .up
+                        .push((up, at, Some(Soft::Flag(gate.at))));
+                }
+                Guarding::Unreached => continue,
+            }
+            unreached = false;
+        }
+        if unreached {
+            let up = self.expose(start, caller, softness + 1);
+            self.nodes[node].up.push((up, at, Some(Soft::Unclear)));
+        }
+    }
+
+    /// A place that takes the address of a node, or of a table that has it.
+    fn pointer(&mut self, node: usize, at: u64, softness: u8) -> bool {
+        let Some(user) = self.program.routine_at(at) else {
+            return false;
+        };
+        if !self.is_code(user) || user == self.nodes[node].routine {
+            return false;
+        }
+        let start = self.program.routines[user as usize].start;
+        let found = |kind, at, source, confidence| Found {
+            kind,
+            routine: user,
+            at,
+            source,
+            confidence,
+        };
+        if self.is_resolver(user) {
+            self.add_gate(node, found(GateKind::Ifunc, at, None, Confidence::High));
+            return true;
+        }
+        let Some(reading) = self.reading(user) else {
+            let up = self.expose(start, user, softness + 1);
+            self.nodes[node].up.push((up, at, Some(Soft::Pointer)));
+            return true;
+        };
+        if let Some(block) = reading.flow.block_at(at)
+            && let Guarding::Guarded(gate) = reading.guarding(0, block)
+        {
+            let gate = found(
+                GateKind::Pointer,
+                gate.at,
+                Some(gate.source),
+                Confidence::High,
+            );
+            self.add_gate(node, gate);
+            return true;
+        }
+        if let Some((at, source)) = reading.chooses {
+            let gate = found(GateKind::Pointer, at, Some(source), Confidence::High);
+            self.add_gate(node, gate);
+            return true;
+        }
+        if let Some(gate) = reading.gates.iter().find(|gate| gate.is_strong()) {
+            let gate = found(
+                GateKind::Pointer,
+                gate.at,
+                Some(gate.source),
+                Confidence::Medium,
+            );
+            self.add_gate(node, gate);
+            return true;
+        }
+        if let Some(&asker) = self.detection.near.get(&user) {
+            let source = Some(Source::Call(asker));
+            self.add_gate(node, found(GateKind::Pointer, at, source, Confidence::Low));
+            return true;
+        }
+        // What the C run-time is handed is `main`.
+        let is_start = self.program.entries.get(&start) == Some(&Entry::Start);
+        let up = self.expose(start, user, softness + u8::from(!is_start));
+        let soft = (!is_start).then_some(Soft::Pointer);
+        self.nodes[node].up.push((up, at, soft));
+        true
+    }
+
+    /// A resolver of an indirect function, or a part of one.
+    fn is_resolver(&self, routine: u32) -> bool {
+        let start = self.program.routines[routine as usize].start;
+        let resolver = |address| self.program.entries.get(&address) == Some(&Entry::Resolver);
+        resolver(start)
+            || to(&self.sweep.edges, start).iter().take(8).any(|(_, at)| {
+                let caller = self.program.routine_at(*at);
+                caller.is_some_and(|caller| resolver(self.program.routines[caller as usize].start))
+            })
+    }
+
+    /// Code that names the table a word is in, tables of tables followed.
+    fn users(&self, place: u64, depth: u8, out: &mut Vec<u64>) {
+        let anchor = self.anchor(place);
+        for &(_, at) in within(&self.sweep.data, anchor, place.saturating_add(1)) {
+            if out.len() < 64 {
+                out.push(at);
+            }
+        }
+        if depth < 3 {
+            let tables = within(&self.program.pointers, anchor, place.saturating_add(1));
+            for &(_, place) in tables.iter().take(16) {
+                self.users(place, depth + 1, out);
+            }
+        }
+    }
+
+    /// Where the table begins that a word of data is in: the nearest name before.
+    fn anchor(&self, place: u64) -> u64 {
+        let last = |list: &[(u64, u64)]| {
+            let at = list.partition_point(|(to, _)| *to <= place);
+            at.checked_sub(1).map(|at| list[at].0)
+        };
+        let variables = &self.program.variables;
+        let at = variables.partition_point(|(start, ..)| *start <= place);
+        let variable = at.checked_sub(1).map(|at| variables[at]);
+        if let Some((start, size, _)) = variable
+            && place - start < size
+        {
+            return start;
+        }
+        let anchor = last(&self.sweep.data).max(last(&self.program.pointers));
+        anchor
+            .filter(|anchor| place - anchor <= TABLE)
+            .unwrap_or(place)
+    }
+
+    fn add_gate(&mut self, node: usize, gate: Found) {
+        let gates = &mut self.nodes[node].gates;
+        if gates.len() < GATES {
+            gates.push(gate);
+        }
+    }
+}
+
+fn branch(routine: u32, gate: &Gate) -> Found {
+    Found {
+        kind: GateKind::Branch,
+        routine,
+        at: gate.at,
+        source: Some(gate.source),
+        confidence: Confidence::High,
+    }
+}
+
+/// What the nodes lead to, all taken together.
+pub(crate) struct Verdicts {
+    /// By node: the next node and place on an unguarded way from an entry.
+    pub leak: Vec<Option<(usize, u64)>>,
+    /// Reached from an exported function that is above the baseline itself.
+    pub exported: Vec<bool>,
+    /// The node whose doubt makes the state unknown, and what is soft before it.
+    pub unknown: Vec<Option<(usize, Option<(u64, Soft)>)>>,
+}
+
+impl Verdicts {
+    /// `is_above` tells of a node whether its routine's own instructions are.
+    pub fn of(nodes: &[Node], is_above: &[bool]) -> Self {
+        let mut down: Vec<Vec<(usize, u64, Option<Soft>)>> = vec![Vec::new(); nodes.len()];
+        for (number, node) in nodes.iter().enumerate() {
+            for &(up, at, soft) in &node.up {
+                down[up].push((number, at, soft));
+            }
+        }
+        let mut leak: Vec<Option<(usize, u64)>> = vec![None; nodes.len()];
+        let mut exported = vec![false; nodes.len()];
+        let mut unknown: Vec<Option<(usize, Option<(u64, Soft)>)>> = vec![None; nodes.len()];
+        let is_duty =
+            |number: usize| nodes[number].entry == Some(Entry::Exported) && is_above[number];
+        let roots = |duty: bool| {
+            (0..nodes.len()).filter(move |n| nodes[*n].entry.is_some() && is_duty(*n) == duty)
+        };
+        let mut seen = Bits::new(nodes.len());
+        let mut queue: VecDeque<usize> = roots(false).collect();
+        queue.iter().for_each(|root| {
+            seen.insert(*root as u32);
+            leak[*root] = Some((*root, 0));
+        });
+        while let Some(number) = queue.pop_front() {
+            for &(next, at, soft) in &down[number] {
+                if soft.is_none() && seen.insert(next as u32) {
+                    leak[next] = Some((number, at));
+                    queue.push_back(next);
+                }
+            }
+        }
+        let mut queue: VecDeque<usize> = roots(true).collect();
+        queue.iter().for_each(|root| exported[*root] = true);
+        while let Some(number) = queue.pop_front() {
+            for &(next, _, soft) in &down[number] {
+                if soft.is_none() && !std::mem::replace(&mut exported[next], true) {
+                    queue.push_back(next);
+                }
+            }
+        }
+        let ends = |n: &usize| nodes[*n].entry.is_some() || nodes[*n].doubt.is_some();
+        let mut queue: VecDeque<usize> = (0..nodes.len()).filter(ends).collect();
+        queue
+            .iter()
+            .for_each(|end| unknown[*end] = Some((*end, None)));
+        while let Some(number) = queue.pop_front() {
+            let Some((end, before)) = unknown[number] else {
+                continue;
+            };
+            for &(next, at, soft) in &down[number] {
+                if unknown[next].is_none() {
+                    // The soft step nearest to the function says most.
+                    unknown[next] = Some((end, soft.map(|soft| (at, soft)).or(before)));
+                    queue.push_back(next);
+                }
+            }
+        }
+        Self {
+            leak,
+            exported,
+            unknown,
+        }
+    }
+}

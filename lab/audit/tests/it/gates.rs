@@ -1,0 +1,74 @@
+//! Where gates are asked and behind which branch.
+
+use crate::build::cc;
+use karat_audit::gates;
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_string()).collect()
+}
+
+#[test]
+fn calls_have_their_guards() {
+    let program = cc("gates.c", &["-O2", "-g"]);
+    let all = gates(&program.bytes, &names(&["debug_enabled"])).expect("a sound binary");
+    let gate = &all[0];
+    assert_eq!(gate.addresses.len(), 1);
+    assert_eq!(gate.calls.len(), 3, "{gate:#?}");
+    let of = |caller: &str| {
+        let found = gate.calls.iter().find(|call| call.caller.contains(caller));
+        found.unwrap_or_else(|| panic!("{caller} in {gate:#?}"))
+    };
+    for caller in ["allocate", "release"] {
+        let call = of(caller);
+        let guard = call.guard.as_ref().expect("a guard");
+        assert_eq!(guard.variable.as_deref(), Some("g_enable"), "{gate:#?}");
+        assert!(
+            guard.constant.as_ref().is_some_and(|why| why.contains("0")),
+            "{gate:#?}"
+        );
+        let lines = [&call.location, &guard.location].map(|l| l.as_ref().and_then(|l| l.line));
+        assert!(lines.iter().all(Option::is_some), "{gate:#?}");
+        assert!(call.dead.is_none());
+    }
+    let call = of("never_called");
+    assert!(call.guard.is_none() && call.dead.is_some(), "{gate:#?}");
+    assert!(
+        gate.summary
+            .contains("called at 3 places, 2 of them behind a branch on g_enable"),
+        "{}",
+        gate.summary
+    );
+}
+
+#[test]
+fn inlined_gates_are_found_through_debug_information() {
+    let program = cc("gates.c", &["-O2", "-g"]);
+    let all = gates(&program.bytes, &names(&["level_enabled", "no_such_gate"])).expect("sound");
+    let gate = &all[0];
+    assert!(gate.addresses.is_empty(), "{gate:#?}");
+    assert_eq!(gate.calls.len(), 1, "{gate:#?}");
+    let call = &gate.calls[0];
+    assert!(call.inlined && call.caller == "release", "{gate:#?}");
+    let place = call.location.as_ref().expect("the call's line");
+    let text = include_str!("fixtures/gates.c");
+    let line = text
+        .lines()
+        .position(|line| line.contains("return level_enabled()"));
+    assert_eq!(
+        place.line.map(|line| line as usize),
+        line.map(|line| line + 1)
+    );
+    assert!(
+        all[1].summary.contains("not in the assembly"),
+        "{}",
+        all[1].summary
+    );
+}
+
+#[test]
+fn without_debug_information_the_limit_is_told() {
+    let program = cc("gates.c", &["-O2"]);
+    let all = gates(&program.bytes, &names(&["level_enabled"])).expect("a sound binary");
+    let caveat = all[0].caveat.as_ref().expect("a caveat");
+    assert!(caveat.contains("inlined"), "{caveat}");
+}

@@ -1,0 +1,212 @@
+//! States of kernels that are reached in known ways.
+
+use crate::build::{Built, cc, rust_file};
+use karat_audit::{Baseline, checks, leaks};
+use karat_model::audit::BinaryAudit;
+use karat_model::finding::{Finding, Severity};
+use karat_model::leaks::{AboveBaseline, GateKind, LeakReport, Reach};
+
+fn report(program: &Built) -> LeakReport {
+    let baseline = Baseline::parse("x86-64").expect("a level");
+    leaks(&program.bytes, &baseline).expect("a sound binary")
+}
+
+fn function<'r>(report: &'r LeakReport, name: &str) -> &'r AboveBaseline {
+    let found = report.functions.iter().find(|f| f.function.contains(name));
+    found.unwrap_or_else(|| panic!("{name} in {report:#?}"))
+}
+
+fn findings(report: LeakReport) -> Vec<Finding> {
+    let audit = BinaryAudit {
+        leaks: Some(report),
+        ..BinaryAudit::default()
+    };
+    checks::run_single(None, "program", &audit)
+}
+
+/// The C fixture in one of its ways, with and without optimisation and symbols.
+fn ways(way: &str, test: impl Fn(&LeakReport, &str)) {
+    let way = format!("-D{way}");
+    for flags in [
+        &["-O2"][..],
+        &["-O3", "-fno-pie", "-no-pie"],
+        &["-O1"],
+        &["-O0"],
+        &["-O2", "-s"],
+        &["-O2", "-Wl,-z,pack-relative-relocs"],
+    ] {
+        let mut all = vec![way.as_str()];
+        all.extend(flags);
+        test(&report(&cc("leaks.c", &all)), &format!("{all:?}"));
+    }
+}
+
+#[test]
+fn a_kernel_behind_a_gate_is_guarded() {
+    for (way, kind) in [
+        ("SUPPORTS", GateKind::Branch),
+        ("CPUID", GateKind::Branch),
+        ("CLONES", GateKind::Ifunc),
+        ("POINTER", GateKind::Pointer),
+        ("TABLE", GateKind::Pointer),
+    ] {
+        ways(way, |report, flags| {
+            assert_eq!(report.counts.leaks, 0, "{flags}: {report:#?}");
+            assert_eq!(report.counts.unknown, 0, "{flags}: {report:#?}");
+            // The fixture has a kernel in each way; with CLONES only its clone is used.
+            assert!(
+                report.counts.guarded >= 1 || way == "CLONES",
+                "{flags}: {report:#?}"
+            );
+            let gates: Vec<_> = report.functions.iter().flat_map(|f| &f.gates).collect();
+            assert!(
+                gates.iter().any(|gate| gate.kind == kind),
+                "{flags}: {report:#?}"
+            );
+        });
+    }
+}
+
+#[test]
+fn a_kernel_that_is_called_without_a_question_leaks() {
+    ways("DIRECT", |report, flags| {
+        assert_eq!(report.counts.leaks, 1, "{flags}: {report:#?}");
+        let leak = &report.functions[0];
+        assert_eq!(leak.reach, Reach::Leak);
+        assert!(
+            leak.first.extensions.iter().all(|e| e.starts_with("avx")),
+            "{leak:#?}"
+        );
+        assert!(leak.path.len() >= 2, "{leak:#?}");
+        assert_eq!(leak.path.last().unwrap().address, leak.first.address);
+    });
+}
+
+#[test]
+fn the_path_has_names_and_lines() {
+    let report = report(&cc("leaks.c", &["-O2", "-g"]));
+    let leak = function(&report, "kernel_avx2");
+    let names: Vec<_> = leak
+        .path
+        .iter()
+        .map(|step| step.function.as_str())
+        .collect();
+    assert_eq!(names, ["main", "work", "kernel_avx2"], "{leak:#?}");
+    let place = leak.first.location.as_ref().expect("a line");
+    assert!(
+        place.file.ends_with("leaks.c") && place.line.is_some(),
+        "{place:?}"
+    );
+    let all = findings(report.clone());
+    assert_eq!(all.len(), 1, "{all:#?}");
+    let found = &all[0];
+    assert_eq!(
+        (found.code.as_str(), found.severity),
+        ("KA010", Severity::Error)
+    );
+    assert!(
+        found.message.contains("main → work → kernel_avx2"),
+        "{found:?}"
+    );
+    assert_eq!(found.location.as_ref(), Some(place));
+}
+
+#[test]
+fn a_check_before_the_call_is_no_gate_if_both_ways_lead_there() {
+    ways("AFTER", |report, flags| {
+        assert_eq!(report.counts.leaks, 1, "{flags}: {report:#?}");
+    });
+}
+
+#[test]
+fn a_dispatcher_above_the_baseline_is_told_apart() {
+    let report = report(&cc("leaks.c", &["-O2", "-DDISPATCHER"]));
+    let leak = function(&report, "work");
+    assert_eq!(leak.reach, Reach::Leak, "{report:#?}");
+    assert!(leak.is_dispatcher, "{leak:#?}");
+    assert_eq!(function(&report, "kernel_avx2").reach, Reach::Guarded);
+    let codes: Vec<_> = findings(report).iter().map(|f| f.code.clone()).collect();
+    assert_eq!(codes, ["KA011"]);
+}
+
+#[test]
+fn what_cannot_be_seen_is_unknown() {
+    for (way, reason) in [("BLIND", "pointer"), ("FLAG", "flag")] {
+        let report = report(&cc("leaks.c", &["-O2", &format!("-D{way}")]));
+        let kernel = function(&report, "kernel_avx2");
+        assert_eq!(kernel.reach, Reach::Unknown, "{report:#?}");
+        assert!(kernel.reason.contains(reason), "{kernel:#?}");
+        let all = findings(report);
+        assert_eq!(all.len(), 1, "{all:#?}");
+        assert_eq!(
+            (all[0].code.as_str(), all[0].severity),
+            ("KA012", Severity::Note)
+        );
+    }
+}
+
+#[test]
+fn an_exported_kernel_is_its_callers_duty() {
+    let library = cc(
+        "leaks.c",
+        &["-O2", "-DSUPPORTS", "-DLIBRARY", "-shared", "-fPIC"],
+    );
+    let report = report(&library);
+    assert_eq!(
+        function(&report, "kernel_avx2").reach,
+        Reach::Exported,
+        "{report:#?}"
+    );
+    let all = findings(report);
+    assert_eq!(all.len(), 1, "{all:#?}");
+    assert!(all[0].message.contains("callers' duty"), "{all:#?}");
+}
+
+#[test]
+fn assembly_without_sizes_and_unwind_entries() {
+    for flags in [&[][..], &["-s"]] {
+        let report = report(&cc("leaks.s", flags));
+        assert_eq!(report.counts.leaks, 1, "{report:#?}");
+        assert_eq!(report.counts.guarded, 1, "{report:#?}");
+    }
+}
+
+#[test]
+fn rust_detection_is_seen() {
+    for strip in ["-Cstrip=none", "-Cstrip=symbols"] {
+        for (way, leaked) in [("detected", 0), ("once", 0), ("direct", 1)] {
+            let report = report(&rust_file("leaks.rs", &["--cfg", way, strip]));
+            assert_eq!(report.counts.leaks, leaked, "{way} {strip}: {report:#?}");
+            assert_eq!(report.counts.unknown, 0, "{way} {strip}: {report:#?}");
+            assert!(report.counts.above >= 1, "{way} {strip}: {report:#?}");
+        }
+    }
+}
+
+#[test]
+fn a_baseline_that_has_it_has_no_leak() {
+    let program = cc("leaks.c", &["-O2"]);
+    let baseline = Baseline::parse("x86-64-v3").expect("a level");
+    let report = leaks(&program.bytes, &baseline).expect("a sound binary");
+    assert_eq!(report.counts.above, 0, "{report:#?}");
+    assert!(findings(report).is_empty());
+}
+
+#[test]
+fn a_file_built_for_more_is_one_finding() {
+    let program = rust_file("leaks.rs", &["--cfg", "detected", "-Ctarget-cpu=x86-64-v3"]);
+    let report = report(&program);
+    // The standard library is compiled for the baseline; only `main` is not.
+    assert!(report.built_for.is_none(), "{report:#?}");
+    let mut many = report.clone();
+    many.built_for = Some(karat_model::leaks::BuiltFor {
+        level: "x86-64-v3".into(),
+        functions: 500,
+    });
+    let all = findings(many);
+    assert_eq!(all.len(), 1, "{all:#?}");
+    assert!(
+        all[0].message.contains("built for at least x86-64-v3: 500"),
+        "{all:#?}"
+    );
+}

@@ -1,0 +1,112 @@
+//! From a path to an audit, or to words that say why not and what to do.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use karat_audit::{AuditError, Baseline, Options};
+use karat_model::audit_document::AuditedFile;
+use karat_model::leaks::LeakReport;
+use karat_model::units;
+use karat_run::mapped::Mapped;
+use std::io::{self, ErrorKind, IsTerminal};
+use std::path::Path;
+use std::time::Duration;
+
+/// Files larger than this show that karat is at work.
+const LARGE: usize = 50_000_000;
+
+/// Audits the file at `path`.
+pub fn audit(path: &Path, options: &Options<'_>, quiet: bool) -> Result<AuditedFile, String> {
+    let bytes = open(path)?;
+    let bar = (bytes.len() > LARGE && !quiet && io::stderr().is_terminal())
+        .then(|| spinner(path, bytes.len() as u64));
+    let audit = karat_audit::audit(&bytes, options);
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+    Ok(AuditedFile {
+        path: path.display().to_string(),
+        bytes: bytes.len() as u64,
+        audit: audit.map_err(|error| advice(&bytes, &error))?,
+    })
+}
+
+/// The bytes of the file at `path`.
+pub fn open(path: &Path) -> Result<Mapped, String> {
+    if path.as_os_str() == "-" {
+        return Err("stdin cannot be audited: name a file (a binary is read by parts)".into());
+    }
+    Mapped::open(path).map_err(|error| why_not(path, &error))
+}
+
+/// What of the file at `path` needs more than `isa`.
+pub fn leaks(path: &Path, isa: &Baseline) -> Result<LeakReport, String> {
+    let bytes = open(path)?;
+    karat_audit::leaks(&bytes, isa).map_err(|error| advice(&bytes, &error))
+}
+
+/// The error in words, with what to do where that is known.
+fn advice(bytes: &[u8], error: &AuditError) -> String {
+    if !matches!(error, AuditError::Unsupported { .. }) {
+        return error.to_string();
+    }
+    let head = &bytes[..bytes.len().min(512)];
+    let text = !head.is_empty()
+        && head
+            .iter()
+            .all(|b| b.is_ascii_graphic() || b" \t\r\n".contains(b));
+    match text {
+        true if head.starts_with(b"#!") => {
+            format!("{error}. Name the programs and libraries that the script starts")
+        }
+        true => "this is a text file; karat audits programs and libraries".into(),
+        false => error.to_string(),
+    }
+}
+
+fn spinner(path: &Path, bytes: u64) -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    // The template is fixed, so it parses or the first large file shows that it does not.
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+        bar.set_style(style);
+    }
+    bar.set_message(format!(
+        "auditing {} ({})",
+        path.display(),
+        units::bytes(bytes)
+    ));
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}
+
+fn why_not(path: &Path, error: &io::Error) -> String {
+    if path.is_dir() {
+        return format!(
+            "this is a folder; name the binaries in it, such as {}",
+            example(path)
+        );
+    }
+    match error.kind() {
+        ErrorKind::NotFound => "no such file".into(),
+        ErrorKind::PermissionDenied => "may not be read (permission denied)".into(),
+        ErrorKind::InvalidInput => "not a regular file (a device or a pipe)".into(),
+        _ => error.to_string(),
+    }
+}
+
+/// A binary in a folder, to show how one is named.
+fn example(folder: &Path) -> String {
+    let elf = |path: &Path| {
+        let head = Mapped::open(path).ok();
+        head.is_some_and(|bytes| bytes.starts_with(b"\x7fELF"))
+    };
+    let mut paths: Vec<_> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .take(200)
+        .collect();
+    paths.sort();
+    let found = paths.into_iter().find(|path| elf(path));
+    let found = found.unwrap_or_else(|| folder.join("program"));
+    found.display().to_string()
+}

@@ -1,0 +1,189 @@
+//! Which functions need more than the declared instruction set, and whether the
+//! program asks the CPU before it gets there.
+
+use crate::finding::Location;
+use serde::{Deserialize, Serialize};
+
+/// How a function above the baseline is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Reach {
+    /// An entry of the program gets there by direct calls without a gate.
+    Leak,
+    /// It is an entry itself: a shared library exports it, so to ask the CPU is
+    /// its caller's duty.
+    Exported,
+    /// Neither a gate nor an unguarded path was found.
+    Unknown,
+    /// Every way there that was found crosses a gate.
+    Guarded,
+}
+
+/// How sure a state is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Confidence {
+    /// A heuristic: the pointer's table is used where the CPU is asked.
+    Low,
+    /// The gate is in the function that takes the pointer, not shown to decide it.
+    Medium,
+    /// Each step is a direct call or a branch that decides the call.
+    High,
+}
+
+/// An instruction that a CPU of the baseline lacks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Offence {
+    /// Mnemonic, lower case.
+    pub mnemonic: String,
+    /// Address as linked.
+    pub address: u64,
+    /// The extensions it needs beyond the baseline.
+    pub extensions: Vec<String>,
+    /// Source line, when the file has line tables.
+    #[serde(default)]
+    pub location: Option<Location>,
+}
+
+/// One function of a call path, outermost first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// The function.
+    pub function: String,
+    /// Where it calls the next step; of the last, the offending instruction.
+    pub address: u64,
+    /// Source line of that, when the file has line tables.
+    #[serde(default)]
+    pub location: Option<Location>,
+}
+
+/// What asks the CPU on the way to a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum GateKind {
+    /// A conditional branch on what the CPU answered.
+    Branch,
+    /// A function pointer chosen by what the CPU answered.
+    Pointer,
+    /// The resolver of an indirect function (`target_clones`, libc's `memcpy`).
+    Ifunc,
+}
+
+/// One gate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct GuardedBy {
+    /// What it is.
+    pub kind: GateKind,
+    /// The function it is in.
+    pub function: String,
+    /// The branch, or the place that takes the pointer.
+    pub address: u64,
+    /// Where the answer comes from: `cpuid`, a variable, or a function's result.
+    pub asks: String,
+    /// How sure that is.
+    pub confidence: Confidence,
+}
+
+/// One function that has instructions above the baseline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct AboveBaseline {
+    /// Demangled name, or the address of a function without one.
+    pub function: String,
+    /// Its first byte.
+    pub address: u64,
+    /// Instructions above the baseline.
+    pub instructions: u64,
+    /// The extensions they need.
+    pub extensions: Vec<String>,
+    /// The first of them, in address order; of a leak the first that is reached.
+    pub first: Offence,
+    /// How it is reached.
+    pub reach: Reach,
+    /// Whether it asks the CPU itself: a dispatcher above the baseline dies
+    /// before its answer.
+    pub is_dispatcher: bool,
+    /// How sure the state is.
+    pub confidence: Confidence,
+    /// Of a leak, the calls from an entry to the instruction.
+    #[serde(default)]
+    pub path: Vec<Step>,
+    /// Gates on the ways there, a few.
+    #[serde(default)]
+    pub gates: Vec<GuardedBy>,
+    /// Why the state is not known, or what the exported name is.
+    #[serde(default)]
+    pub reason: String,
+}
+
+/// Functions by state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct LeakCounts {
+    /// All functions of the file.
+    pub functions: u64,
+    /// Those with instructions above the baseline.
+    pub above: u64,
+    /// Of those, by state.
+    pub guarded: u64,
+    /// See [`Reach::Leak`].
+    pub leaks: u64,
+    /// See [`Reach::Exported`].
+    pub exported: u64,
+    /// See [`Reach::Unknown`].
+    pub unknown: u64,
+    /// Functions with bytes that do not decode: they may be data, and nothing
+    /// is claimed of them.
+    pub withheld: u64,
+}
+
+/// A whole file compiled for more than the baseline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct BuiltFor {
+    /// The lowest level that covers what most of these functions need.
+    pub level: String,
+    /// Functions above the baseline without a gate.
+    pub functions: u64,
+}
+
+/// The answer for one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct LeakReport {
+    /// The baseline as it was declared.
+    pub baseline: String,
+    /// How many functions are in which state.
+    pub counts: LeakCounts,
+    /// Set when so much is above the baseline without a gate that the file was
+    /// built for more; single leaks then say nothing.
+    #[serde(default)]
+    pub built_for: Option<BuiltFor>,
+    /// `tzcnt`: older CPUs run it as `bsf`, so it is no leak, but its result for
+    /// zero differs. GCC emits it on purpose where zero cannot be.
+    pub tzcnt: u64,
+    /// Functions above the baseline: leaks first, then by address. Cut at
+    /// [`LeakReport::LISTED`] for each state.
+    pub functions: Vec<AboveBaseline>,
+    /// What limits the answer, if anything.
+    #[serde(default)]
+    pub limits: Vec<String>,
+}
+
+impl LeakReport {
+    /// Functions listed for each state.
+    pub const LISTED: usize = 200;
+}

@@ -1,0 +1,218 @@
+//! Sentences about an audit.
+
+use super::parts::leaks_sentence;
+use crate::number;
+use crate::wording::{Tone, plural, shortened};
+use karat_model::audit::{BinaryAudit, Census};
+use karat_model::audit_document::{AuditDocument, AuditedFile};
+use karat_model::catalogue::{KnownEvidence, KnownGroup, KnownKernel, groups};
+use karat_model::finding::Severity;
+use karat_model::units;
+
+/// Owner of code that no line table covers.
+pub const UNATTRIBUTED: &str = "[unattributed]";
+
+/// Extensions of each level of the x86-64 psABI above the baseline, and what Intel
+/// and AMD count to AVX-512 in x86-64-v4.
+/// BMI1 is left out: `tzcnt` is `rep bsf` to CPUs without it, and compilers emit it for
+/// all of them.
+/// Source: System V ABI, AMD64 supplement, table 3.1.
+const LEVELS: [(&str, &[&str]); 3] = [
+    (
+        "x86-64-v4",
+        &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"],
+    ),
+    (
+        "x86-64-v3",
+        &["avx", "avx2", "bmi2", "f16c", "fma", "lzcnt", "movbe"],
+    ),
+    (
+        "x86-64-v2",
+        &[
+            "cmpxchg16b",
+            "lahf",
+            "popcnt",
+            "sse3",
+            "sse4.1",
+            "sse4.2",
+            "ssse3",
+        ],
+    ),
+];
+
+/// The file's own name.
+pub fn short_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// A name that no other file of the document has: the file's own, or its path where
+/// two are called the same.
+pub fn name<'a>(document: &AuditDocument, file: &'a AuditedFile) -> &'a str {
+    let short = short_name(&file.path);
+    let all = document.files.iter().chain(&document.baseline);
+    let same = all.filter(|f| short_name(&f.path) == short).count();
+    if same > 1 { &file.path } else { short }
+}
+
+/// What the file is, in one line.
+pub fn headline(audit: &BinaryAudit) -> String {
+    let functions = usize::try_from(audit.functions_total).unwrap_or(usize::MAX);
+    let mut parts = vec![format!(
+        "{}, {} of code, {}",
+        audit.format,
+        units::bytes(audit.code_bytes),
+        counted(functions, "function")
+    )];
+    let total = &audit.total;
+    if total.zmm + total.ymm == 0 {
+        parts.push("no 256-bit or 512-bit instructions".into());
+    } else {
+        for width in &WIDTHS {
+            let count = (width.of)(total);
+            if count > 0 {
+                let most = most(audit, width).map_or(String::new(), |m| format!(" ({m})"));
+                parts.push(format!("{} {}{most}", units::grouped(count), width.name));
+            }
+        }
+    }
+    match &audit.leaks {
+        Some(leaks) => parts.push(leaks_sentence(leaks).trim_end_matches('.').to_owned()),
+        None => parts.extend(level(audit)),
+    }
+    parts.join("; ")
+}
+
+/// `1 204 functions`.
+fn counted(count: usize, noun: &str) -> String {
+    let words = plural(count, noun);
+    match words.split_once(' ') {
+        Some((_, noun)) => format!("{} {noun}", units::grouped(count as u64)),
+        None => words,
+    }
+}
+
+/// A width: its name, and how to count it in a census and in known kernels.
+struct Width {
+    name: &'static str,
+    of: fn(&Census) -> u64,
+    known: fn(&KnownGroup) -> u64,
+}
+
+/// The wide registers, the widest first.
+const WIDTHS: [Width; 2] = [
+    Width {
+        name: "zmm",
+        of: |c| c.zmm,
+        known: |k| k.zmm,
+    },
+    Width {
+        name: "ymm",
+        of: |c| c.ymm,
+        known: |k| k.ymm,
+    },
+];
+
+/// A library of the catalogue without what stands in brackets behind its name.
+pub fn library(name: &str) -> &str {
+    name.split_once(" (").map_or(name, |(name, _)| name)
+}
+
+/// Who has most of them: `83 % in blake3`. A crate that explains half says most; a
+/// known library or a function is worth a word if it explains a tenth.
+fn most(audit: &BinaryAudit, width: &Width) -> Option<String> {
+    let of = width.of;
+    let total = of(&audit.total);
+    let crates = audit.crates.iter().filter(|c| c.name != UNATTRIBUTED);
+    let crates = crates.map(|c| (of(&c.census), c.name.clone()));
+    // What is known by its constants alone says nothing of a library.
+    let by_code = |k: &&KnownKernel| !matches!(k.evidence, KnownEvidence::Constants { .. });
+    let known: Vec<KnownKernel> = audit.known.iter().filter(by_code).cloned().collect();
+    let groups = groups(&known).into_iter();
+    let groups = groups.map(|g| ((width.known)(&g), library(&g.library).to_owned()));
+    let functions = audit.functions.iter();
+    let functions = functions.map(|f| (of(&f.census), f.name.clone()));
+    let most = |count: &(u64, String)| count.0;
+    let (count, name) = crates
+        .max_by_key(most)
+        .filter(|(count, _)| count * 2 >= total)
+        .or(groups
+            // What a kernel has in code that is told apart is in no total.
+            .filter(|(count, _)| *count <= total)
+            .max_by_key(most)
+            .filter(|(count, _)| count * 10 >= total))
+        .or(functions
+            .max_by_key(most)
+            .filter(|(count, _)| count * 10 >= total))?;
+    let share = number::percent_short(count as f64 / total as f64);
+    Some(format!("{share} in {}", shortened(&name, 48)))
+}
+
+/// The highest level of the ABI that an instruction belongs to.
+fn level(audit: &BinaryAudit) -> Option<String> {
+    if !audit.format.contains("x86-64") {
+        return None;
+    }
+    let has = |names: &[&str]| {
+        names
+            .iter()
+            .any(|n| audit.total.extensions.contains_key(*n))
+    };
+    let found = LEVELS.iter().find(|(_, names)| has(names));
+    Some(match found {
+        Some((level, _)) => format!("instructions up to {level}"),
+        None => "no instruction above x86-64 (v1)".into(),
+    })
+}
+
+/// A sign, a tint, and how many findings of each severity there are.
+pub fn state(document: &AuditDocument, file: &AuditedFile) -> (&'static str, Tone, String) {
+    let findings = document.findings_of(&file.path);
+    let count = |severity| findings.iter().filter(|f| f.severity == severity).count();
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let notes = count(Severity::Note);
+    let words: Vec<String> = [(errors, "error"), (warnings, "warning"), (notes, "note")]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, noun)| plural(count, noun))
+        .collect();
+    let words = match words.is_empty() {
+        true => "no findings".to_owned(),
+        false => words.join(", "),
+    };
+    match (errors, warnings) {
+        (0, 0) => ("✓", Tone::Good, words),
+        (0, _) => ("!", Tone::Open, words),
+        _ => ("✗", Tone::Bad, words),
+    }
+}
+
+/// Growth in one line: `against old: ymm 1 306 → 9 800 (×7.5), code +12 %`.
+pub fn growth(document: &AuditDocument, file: &AuditedFile) -> Option<String> {
+    let bloat = file.audit.bloat.as_ref()?;
+    let baseline = name(document, document.baseline.as_ref()?);
+    let (before, after) = (&bloat.total.before, &bloat.total.after);
+    if before == after && bloat.functions_differ == 0 {
+        return Some(format!("against {baseline}: no function has other counts"));
+    }
+    let mut parts = Vec::new();
+    for (name, before, after) in [
+        ("zmm", before.zmm, after.zmm),
+        ("ymm", before.ymm, after.ymm),
+    ] {
+        if before != after {
+            let change = number::count_change(after, before);
+            let (before, after) = (units::grouped(before), units::grouped(after));
+            parts.push(format!("{name} {before} → {after} ({change})"));
+        }
+    }
+    let change = number::count_change(after.bytes, before.bytes);
+    parts.push(match change.is_empty() {
+        true => "code as large".into(),
+        false => format!(
+            "code {} → {} ({change})",
+            units::bytes(before.bytes),
+            units::bytes(after.bytes)
+        ),
+    });
+    Some(format!("against {baseline}: {}", parts.join(", ")))
+}

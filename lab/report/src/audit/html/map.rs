@@ -1,0 +1,109 @@
+//! A treemap as inline SVG.
+//!
+//! It is laid out for [`WIDTH`] pixels and stretched to the page's width.
+
+use crate::audit::part::Area;
+use crate::audit::treemap::{Rect, squarify};
+use crate::html::write::Writer;
+use crate::svg::scale::percent;
+use crate::wording::{short_path, shortened};
+use karat_model::units::grouped;
+
+/// Width the layout is made for, in pixels.
+const WIDTH: f64 = 800.0;
+/// Height, in pixels.
+const HEIGHT: f64 = 230.0;
+/// Least height of a rectangle with a name.
+const LINE: f64 = 17.0;
+/// Least width of one.
+const LEAST: f64 = 40.0;
+/// Longest name, in characters; what does not fit into the rectangle is cut off.
+const NAME: usize = 60;
+
+/// Draws the areas, the largest first.
+pub fn draw(w: &mut Writer, areas: &[Area]) {
+    let values: Vec<u64> = areas.iter().map(|a| a.zmm + a.ymm).collect();
+    let whole = Rect {
+        x: 0.0,
+        y: 0.0,
+        w: WIDTH,
+        h: HEIGHT,
+    };
+    w.node("p", &[("class", "fine")], |w| {
+        w.text("Area: number of instructions. ");
+        w.element("span", &[("class", "key k1")], "zmm (512 bits)");
+        w.text(" ");
+        w.element("span", &[("class", "key k2")], "ymm (256 bits)");
+    });
+    let height = HEIGHT.to_string();
+    let frame = [
+        ("class", "map"),
+        ("width", "100%"),
+        ("height", height.as_str()),
+        ("role", "img"),
+        ("aria-label", "Wide vector instructions as areas"),
+    ];
+    w.node("svg", &frame, |w| {
+        for (area, rect) in areas.iter().zip(squarify(&values, whole)) {
+            match &area.anchor {
+                Some(anchor) => {
+                    let to = format!("#{anchor}");
+                    w.node("a", &[("href", &to)], |w| one(w, area, rect));
+                }
+                None => one(w, area, rect),
+            }
+        }
+    });
+}
+
+fn one(w: &mut Writer, area: &Area, rect: Rect) {
+    let (x, width) = (rect.x / WIDTH * 100.0, rect.w / WIDTH * 100.0);
+    let place = [
+        ("x", percent(x)),
+        ("y", format!("{:.1}", rect.y)),
+        ("width", percent(width)),
+        ("height", format!("{:.1}", rect.h)),
+    ];
+    let place: Vec<(&str, &str)> = place.iter().map(|(n, v)| (*n, v.as_str())).collect();
+    // A picture of its own, so that what does not fit is cut off.
+    w.node("svg", &place, |w| {
+        let text = format!(
+            "{}: {} zmm, {} ymm",
+            area.name,
+            grouped(area.zmm),
+            grouped(area.ymm)
+        );
+        w.element("title", &[], &text);
+        let zmm = area.zmm as f64 / (area.zmm + area.ymm).max(1) as f64 * 100.0;
+        let fill = |w: &mut Writer, class: &str, x: f64, width: f64| {
+            let (x, width) = (percent(x), percent(width));
+            let attributes = [
+                ("class", class),
+                ("x", &x),
+                ("width", &width),
+                ("height", "100%"),
+            ];
+            if width != percent(0.0) {
+                w.empty("rect", &attributes);
+            }
+        };
+        fill(w, "b2", zmm, 100.0 - zmm);
+        fill(w, "b1", 0.0, zmm);
+        w.empty(
+            "rect",
+            &[("class", "edge"), ("width", "100%"), ("height", "100%")],
+        );
+        if rect.h >= LINE && rect.w >= LEAST {
+            let name = shortened(short_path(&area.name), NAME);
+            w.element("text", &[("x", "5"), ("y", "13")], &name);
+            if rect.h >= 2.0 * LINE {
+                let count = grouped(area.zmm + area.ymm);
+                w.element(
+                    "text",
+                    &[("x", "5"), ("y", "28"), ("class", "fine")],
+                    &count,
+                );
+            }
+        }
+    });
+}

@@ -1,0 +1,94 @@
+//! The functions with most wide vector instructions, as the audit orders them.
+
+use crate::audit::part::{Area, Block, Column, Part, Row, Table, Value};
+use karat_model::audit::FunctionCensus;
+use karat_model::audit_document::{AuditDocument, AuditedFile};
+
+/// Functions in the short forms.
+const BRIEF: usize = 12;
+/// Rectangles of the map.
+const AREAS: usize = 40;
+/// Extensions that a row names.
+const EXTENSIONS: usize = 4;
+
+pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
+    let audit = &file.audit;
+    if audit.functions.is_empty() {
+        return None;
+    }
+    let place = document.files.iter().position(|f| std::ptr::eq(f, file));
+    let anchor = |f: &FunctionCensus| Some(format!("f{}-{:x}", place.unwrap_or(0), f.address));
+    let wide = |f: &FunctionCensus| f.census.zmm + f.census.ymm;
+    let functions = &audit.functions;
+    let full = functions.first().map_or(0, wide);
+    let rows = functions.iter().map(|f| Row {
+        anchor: anchor(f),
+        cells: vec![
+            Value::Code(f.name.clone()),
+            Value::Count(f.census.zmm),
+            Value::Count(f.census.ymm),
+            Value::Bar(f.census.zmm, f.census.ymm, full),
+            Value::Count(f.census.xmm),
+            Value::Count(f.census.instructions),
+            Value::Bytes(f.census.bytes),
+            Value::Address(f.address),
+            Value::Text(extensions(f)),
+        ],
+    });
+    let table = Table {
+        caption: "Functions by vector instructions".into(),
+        columns: vec![
+            Column::new("function", ""),
+            Column::new("zmm", "512-bit instructions"),
+            Column::new("ymm", "256-bit instructions"),
+            Column::new("wide", "zmm and ymm instructions together"),
+            Column::new("xmm", "128-bit instructions"),
+            Column::new("instructions", "inlined code included"),
+            Column::wide("bytes", ""),
+            Column::wide("address", "of the first instruction, as linked"),
+            Column::wide("extensions", "the most frequent"),
+        ],
+        rows: rows.collect(),
+        brief: BRIEF,
+        more: audit.functions_total.saturating_sub(functions.len() as u64),
+    };
+    let areas: Vec<Area> = functions
+        .iter()
+        .filter(|f| wide(f) > 0)
+        .take(AREAS)
+        .map(|f| Area {
+            name: f.name.clone(),
+            zmm: f.census.zmm,
+            ymm: f.census.ymm,
+            anchor: anchor(f),
+        })
+        .collect();
+    let mut blocks = Vec::new();
+    if areas.len() > 1 {
+        blocks.push(Block::Map(areas));
+    }
+    blocks.push(Block::Table(table));
+    Some(Part {
+        id: "functions",
+        title: "Functions with most wide vector code".into(),
+        note: "By symbol. [fde …] is code that only the unwind table knows, [no symbol] code \
+               that nothing does, such as stripped assembly."
+            .into(),
+        blocks,
+    })
+}
+
+fn extensions(function: &FunctionCensus) -> String {
+    let mut counts: Vec<(&str, u64)> = function
+        .census
+        .extensions
+        .iter()
+        .map(|(name, count)| (name.as_str(), *count))
+        .collect();
+    counts.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
+    let mut names: Vec<&str> = counts.iter().take(EXTENSIONS).map(|(n, _)| *n).collect();
+    if counts.len() > EXTENSIONS {
+        names.push("…");
+    }
+    names.join(" ")
+}

@@ -1,0 +1,127 @@
+//! Code above the declared baseline, and whether the CPU is asked before it runs.
+
+use crate::audit::part::{Block, Column, Part, Row, Table, Value};
+use crate::wording::{Tone, plural};
+use karat_model::audit_document::{AuditDocument, AuditedFile};
+use karat_model::leaks::{AboveBaseline, GateKind, LeakReport, Reach};
+use karat_model::units::grouped;
+
+/// Functions in the short forms.
+const BRIEF: usize = 12;
+/// Extensions that a row names.
+const EXTENSIONS: usize = 3;
+
+pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
+    let report = file.audit.leaks.as_ref()?;
+    let mut blocks = vec![Block::Text(sentence(report))];
+    if let Some(built) = &report.built_for {
+        blocks.push(Block::Text(format!(
+            "The file as a whole is built for {}: {} functions above {} have no gate, so single \
+             leaks say nothing.",
+            built.level,
+            grouped(built.functions),
+            report.baseline
+        )));
+    }
+    blocks.extend(report.limits.iter().cloned().map(Block::Text));
+    if !report.functions.is_empty() {
+        blocks.push(Block::Table(table(report)));
+    }
+    Some(Part {
+        id: "leaks",
+        title: format!("Code above {}", report.baseline),
+        note: "A leak is reached from an entry of the program without the CPU being asked first: \
+               on a CPU of the baseline it ends the program by SIGILL. UNKNOWN is neither shown \
+               to be guarded nor shown to be a leak. EXPORTED is for callers outside to guard."
+            .into(),
+        blocks,
+    })
+}
+
+/// How many functions are in which state.
+pub fn sentence(report: &LeakReport) -> String {
+    let counts = &report.counts;
+    if counts.above == 0 {
+        return format!("No function has an instruction above {}.", report.baseline);
+    }
+    let states = [
+        (counts.leaks, "reached without a gate"),
+        (counts.unknown, "unknown"),
+        (counts.exported, "exported"),
+        (counts.guarded, "guarded"),
+    ];
+    let states: Vec<String> = states
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{} {what}", grouped(*count)))
+        .collect();
+    let above = usize::try_from(counts.above).unwrap_or(usize::MAX);
+    format!(
+        "{} above {}: {}.",
+        plural(above, "function"),
+        report.baseline,
+        states.join(", ")
+    )
+}
+
+fn table(report: &LeakReport) -> Table {
+    let counts = &report.counts;
+    Table {
+        caption: format!("Functions above {}", report.baseline),
+        columns: vec![
+            Column::new("function", ""),
+            Column::new("state", ""),
+            Column::new("above", "instructions above the baseline"),
+            Column::new("needs", "extensions"),
+            Column::wide("first", "the first instruction above the baseline"),
+            Column::wide("why", "the call path, the gate, or what is not known"),
+        ],
+        rows: report.functions.iter().map(row).collect(),
+        brief: BRIEF,
+        more: counts.above.saturating_sub(report.functions.len() as u64),
+    }
+}
+
+fn row(f: &AboveBaseline) -> Row {
+    let (tone, word) = match f.reach {
+        Reach::Leak => (Tone::Bad, "LEAK"),
+        Reach::Exported => (Tone::Even, "EXPORTED"),
+        Reach::Unknown => (Tone::Open, "UNKNOWN"),
+        Reach::Guarded => (Tone::Good, "GUARDED"),
+    };
+    let mut needs = f.extensions[..f.extensions.len().min(EXTENSIONS)].join(" ");
+    if f.extensions.len() > EXTENSIONS {
+        needs.push_str(" …");
+    }
+    Row::from(vec![
+        Value::Code(f.function.clone()),
+        Value::Toned(tone, word.into()),
+        Value::Count(f.instructions),
+        Value::Text(needs),
+        Value::Text(format!("{} at {:#x}", f.first.mnemonic, f.first.address)),
+        Value::Text(why(f)),
+    ])
+}
+
+fn why(f: &AboveBaseline) -> String {
+    if !f.path.is_empty() {
+        let path: Vec<&str> = f.path.iter().map(|s| s.function.as_str()).collect();
+        return path.join(" → ");
+    }
+    let gates: Vec<String> = f
+        .gates
+        .iter()
+        .map(|g| {
+            let what = match g.kind {
+                GateKind::Branch => "branch",
+                GateKind::Pointer => "pointer",
+                GateKind::Ifunc => "ifunc",
+            };
+            format!("{what} in {} on {}", g.function, g.asks)
+        })
+        .collect();
+    match gates.is_empty() {
+        true => f.reason.clone(),
+        false => gates.join("; "),
+    }
+}
