@@ -72,7 +72,12 @@ pub const ALL: &[Check] = &[
     check!(ka003_inlined, "KA003", "symbol gone, code inlined"),
     check!(ka004_width, "KA004", "wider vectors than the baseline"),
     check!(Single, ka010_leak, "KA010", "instruction-set leak"),
-    check!(Single, ka011_dispatcher, "KA011", "dispatcher above the baseline"),
+    check!(
+        Single,
+        ka011_dispatcher,
+        "KA011",
+        "dispatcher above the baseline"
+    ),
     check!(Single, ka012_reach, "KA012", "reach unknown"),
 ];
 

@@ -7,8 +7,7 @@ use crate::names::readable;
 use crate::span::Span;
 use crate::symbols::Symbols;
 use object::{
-    Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, SymbolFlags,
-    SymbolKind,
+    Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, SymbolFlags, SymbolKind,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -100,6 +99,8 @@ pub(crate) struct Routine<'a> {
     pub spans: Vec<(u64, u64)>,
     /// Neither a symbol nor an entry of the unwind table: maybe data.
     pub is_guess: bool,
+    /// Where it ends is not known: a guess, or a symbol without a size.
+    pub is_open: bool,
 }
 
 /// The file.
@@ -131,6 +132,8 @@ pub(crate) struct Program<'a> {
     /// Initial bytes of data sections, sorted by address.
     contents: Vec<(u64, &'a [u8])>,
     pub is_library: bool,
+    /// Where the loader starts a program.
+    pub start: u64,
     /// Whether addresses appear as immediates in code.
     pub is_fixed: bool,
 }
@@ -142,6 +145,13 @@ impl<'a> Program<'a> {
         'file: 'a,
     {
         let symbols = Symbols::read(image);
+        let tables = [image.file.symbols(), image.file.dynamic_symbols()];
+        let sized: HashSet<u64> = tables
+            .into_iter()
+            .flatten()
+            .filter(|symbol| symbol.size() > 0)
+            .map(|symbol| symbol.address())
+            .collect();
         let mut program = Self {
             routines: Vec::new(),
             spans: symbols.spans,
@@ -157,6 +167,7 @@ impl<'a> Program<'a> {
             variables: Vec::new(),
             contents: Vec::new(),
             is_library: false,
+            start: image.file.entry(),
             is_fixed: image.file.kind() == object::ObjectKind::Executable,
         };
         program.routines = symbols
@@ -165,6 +176,7 @@ impl<'a> Program<'a> {
             .map(|f| Routine {
                 start: f.address,
                 is_guess: f.names.is_empty() && f.fde.is_none(),
+                is_open: f.fde.is_none() && !sized.contains(&f.address),
                 names: f.names,
                 spans: Vec::new(),
             })
@@ -192,7 +204,7 @@ impl<'a> Program<'a> {
             if name == b".dynamic" {
                 for (tag, value) in pairs(section.data().unwrap_or(&[])) {
                     match tag {
-                        14 => has_name = true,                              // DT_SONAME
+                        14 => has_name = true, // DT_SONAME
                         0x6fff_fffb if value & 0x0800_0000 != 0 => has_interpreter = true,
                         12 | 13 => {
                             self.enter(value, Entry::Start); // DT_INIT, DT_FINI
@@ -214,7 +226,10 @@ impl<'a> Program<'a> {
                 continue;
             };
             let written = sh_flags.contains(object::elf::SHF_WRITE)
-                && !matches!(name, b".data.rel.ro" | b".got" | b".init_array" | b".fini_array");
+                && !matches!(
+                    name,
+                    b".data.rel.ro" | b".got" | b".init_array" | b".fini_array"
+                );
             self.data.push((start, end, written));
             if matches!(name, b".got" | b".got.plt") {
                 self.got.push((start, end));
@@ -233,7 +248,8 @@ impl<'a> Program<'a> {
         self.enter(image.file.entry(), Entry::Start);
     }
 
-    fn enter(&mut self, address: u64, entry: Entry) {
+    /// Notes an entry of the file.
+    pub fn enter(&mut self, address: u64, entry: Entry) {
         if self.is_code(address) {
             let known = self.entries.entry(address).or_insert(entry);
             if *known == Entry::Exported {
@@ -243,7 +259,10 @@ impl<'a> Program<'a> {
     }
 
     fn read_symbols(&mut self, image: &'a Image<'a>) {
-        let tables = [(image.file.symbols(), false), (image.file.dynamic_symbols(), true)];
+        let tables = [
+            (image.file.symbols(), false),
+            (image.file.dynamic_symbols(), true),
+        ];
         let mut seen = HashSet::new();
         for (table, is_dynamic) in tables {
             for symbol in table {
@@ -298,7 +317,10 @@ impl<'a> Program<'a> {
         for section in image.file.sections() {
             let name = section.name_bytes().unwrap_or(b"");
             if matches!(name, b".init_array" | b".fini_array" | b".preinit_array") {
-                arrays.push((section.address(), section.address().saturating_add(section.size())));
+                arrays.push((
+                    section.address(),
+                    section.address().saturating_add(section.size()),
+                ));
             }
             let Ok(bytes) = section.data() else {
                 continue;
@@ -361,7 +383,10 @@ impl<'a> Program<'a> {
         let mut roots = Vec::new();
         for (&place, word) in &self.words {
             if let Word::Address(to) = *word {
-                if arrays.iter().any(|(start, end)| (*start..*end).contains(&place)) {
+                if arrays
+                    .iter()
+                    .any(|(start, end)| (*start..*end).contains(&place))
+                {
                     roots.push(to);
                 } else if !self.is_got(place) {
                     pointers.push((to, place));
@@ -384,7 +409,8 @@ impl<'a> Program<'a> {
                 Decoder::with_ip(64, section.bytes, section.address, DecoderOptions::NONE);
             let mut start = None;
             for instruction in decoder {
-                let is_padding = matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::INVALID);
+                let is_padding =
+                    matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::INVALID);
                 if is_padding {
                     continue;
                 }
@@ -447,7 +473,9 @@ impl<'a> Program<'a> {
     }
 
     fn is_relro(&self, address: u64) -> bool {
-        self.relro.iter().any(|(start, end)| (*start..*end).contains(&address))
+        self.relro
+            .iter()
+            .any(|(start, end)| (*start..*end).contains(&address))
     }
 
     /// Whether it is data that the program may write.
@@ -456,7 +484,9 @@ impl<'a> Program<'a> {
     }
 
     pub fn is_got(&self, address: u64) -> bool {
-        self.got.iter().any(|(start, end)| (*start..*end).contains(&address))
+        self.got
+            .iter()
+            .any(|(start, end)| (*start..*end).contains(&address))
     }
 
     /// The initial word at an address of data; zero where nothing is stored.
@@ -467,7 +497,9 @@ impl<'a> Program<'a> {
 
     /// The word that the file stores for an address of data.
     fn stored(&self, address: u64) -> Option<u64> {
-        let at = self.contents.partition_point(|(start, _)| *start <= address);
+        let at = self
+            .contents
+            .partition_point(|(start, _)| *start <= address);
         let (start, bytes) = self.contents[at.checked_sub(1)?];
         let rest = bytes.get(usize::try_from(address - start).ok()?..)?;
         let mut word = [0; 8];
@@ -499,7 +531,9 @@ impl<'a> Program<'a> {
 
     /// The name of the variable at an address, with the offset in it.
     pub fn variable(&self, address: u64) -> Option<String> {
-        let at = self.variables.partition_point(|(start, _, _)| *start <= address);
+        let at = self
+            .variables
+            .partition_point(|(start, _, _)| *start <= address);
         let (start, size, name) = self.variables.get(at.checked_sub(1)?)?;
         match address - start {
             0 => Some(readable(name)),
@@ -510,7 +544,9 @@ impl<'a> Program<'a> {
 
     /// Where the variable begins that has an address.
     pub fn variable_start(&self, address: u64) -> u64 {
-        let at = self.variables.partition_point(|(start, _, _)| *start <= address);
+        let at = self
+            .variables
+            .partition_point(|(start, _, _)| *start <= address);
         let variable = at.checked_sub(1).map(|at| self.variables[at]);
         variable
             .filter(|(start, size, _)| address - start < *size)
@@ -519,28 +555,35 @@ impl<'a> Program<'a> {
 
     /// The name of a variable, or its address.
     pub fn variable_or_address(&self, address: u64) -> String {
-        self.variable(address).unwrap_or_else(|| format!("[{address:#x}]"))
+        self.variable(address)
+            .unwrap_or_else(|| format!("[{address:#x}]"))
     }
 
     /// Where a call or jump to `address` really goes, linkage stubs followed.
     pub fn follow(&self, address: u64) -> Target<'a> {
-        match self.stubs.get(&address).and_then(|slot| self.words.get(slot)) {
+        match self
+            .stubs
+            .get(&address)
+            .and_then(|slot| self.words.get(slot))
+        {
             Some(Word::Address(to)) => Target::Address(*to),
             Some(Word::Import(name)) => Target::Import(name),
             None => Target::Address(address),
         }
     }
 
-    /// Cuts guessed routines where something is known to begin. Short gaps between
-    /// functions are one routine until then.
+    /// Cuts routines whose end is not known where something is known to begin. Short
+    /// gaps between functions are one routine until then.
     pub fn cut(&mut self, starts: &[u64]) {
         let old = std::mem::take(&mut self.spans);
         for span in old {
-            if !self.routines[span.value as usize].is_guess {
+            if !self.routines[span.value as usize].is_open {
                 self.spans.push(span);
                 continue;
             }
-            let from = starts.partition_point(|start| *start < span.start);
+            // The first span of a routine stays the routine's.
+            let own = u64::from(self.routines[span.value as usize].start == span.start);
+            let from = starts.partition_point(|start| *start < span.start + own);
             let to = starts.partition_point(|start| *start < span.end);
             let mut cuts = starts.get(from..to).unwrap_or_default().to_vec();
             cuts.dedup();
@@ -556,6 +599,7 @@ impl<'a> Program<'a> {
                             names: Vec::new(),
                             spans: Vec::new(),
                             is_guess: true,
+                            is_open: true,
                         });
                     }
                     self.spans.push(Span { start, end, value });
@@ -565,13 +609,13 @@ impl<'a> Program<'a> {
             }
         }
         for routine in &mut self.routines {
-            if routine.is_guess {
+            if routine.is_open {
                 routine.spans.clear();
             }
         }
         for span in &self.spans {
             let routine = &mut self.routines[span.value as usize];
-            if routine.is_guess {
+            if routine.is_open {
                 routine.spans.push((span.start, span.end));
             }
         }

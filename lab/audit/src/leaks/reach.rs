@@ -233,7 +233,10 @@ impl<'p> Search<'p> {
             let first = blocks.first().map(|(_, at)| *at).unwrap_or_default();
             let start = self.program.routines[routine as usize].start;
             // A handler belongs to the code that it handles.
-            let unclear = own.guards.is_empty().then_some((start, first, Soft::Unclear));
+            let unclear = own
+                .guards
+                .is_empty()
+                .then_some((start, first, Soft::Unclear));
             if let Some((entry, at, why)) = soft.or(unclear) {
                 let node = self.expose(entry, routine, 0);
                 own.soft.push((node, at, why));
@@ -354,7 +357,9 @@ impl<'p> Search<'p> {
 
     fn is_rust(&self, routine: u32) -> bool {
         let names = &self.program.routines[routine as usize].names;
-        names.iter().any(|name| rustc_demangle::try_demangle(name).is_ok())
+        names
+            .iter()
+            .any(|name| rustc_demangle::try_demangle(name).is_ok())
     }
 
     /// A direct call or jump to a node.
@@ -371,7 +376,9 @@ impl<'p> Search<'p> {
                 self.add_gate(node, branch(caller, gate));
             } else {
                 let up = self.expose(start, caller, softness + 1);
-                self.nodes[node].up.push((up, at, Some(Soft::Flag(gate.at))));
+                self.nodes[node]
+                    .up
+                    .push((up, at, Some(Soft::Flag(gate.at))));
             }
             return;
         }
@@ -391,7 +398,9 @@ impl<'p> Search<'p> {
                 Guarding::Guarded(gate) => self.add_gate(node, branch(caller, &gate)),
                 Guarding::Perhaps(gate) => {
                     let up = self.expose(entry, caller, softness + 1);
-                    self.nodes[node].up.push((up, at, Some(Soft::Flag(gate.at))));
+                    self.nodes[node]
+                        .up
+                        .push((up, at, Some(Soft::Flag(gate.at))));
                 }
                 Guarding::Unreached => continue,
             }
@@ -431,7 +440,12 @@ impl<'p> Search<'p> {
         if let Some(block) = reading.flow.block_at(at)
             && let Guarding::Guarded(gate) = reading.guarding(0, block)
         {
-            let gate = found(GateKind::Pointer, gate.at, Some(gate.source), Confidence::High);
+            let gate = found(
+                GateKind::Pointer,
+                gate.at,
+                Some(gate.source),
+                Confidence::High,
+            );
             self.add_gate(node, gate);
             return true;
         }
@@ -441,7 +455,12 @@ impl<'p> Search<'p> {
             return true;
         }
         if let Some(gate) = reading.gates.iter().find(|gate| gate.is_strong()) {
-            let gate = found(GateKind::Pointer, gate.at, Some(gate.source), Confidence::Medium);
+            let gate = found(
+                GateKind::Pointer,
+                gate.at,
+                Some(gate.source),
+                Confidence::Medium,
+            );
             self.add_gate(node, gate);
             return true;
         }
@@ -465,9 +484,7 @@ impl<'p> Search<'p> {
         resolver(start)
             || to(&self.sweep.edges, start).iter().take(8).any(|(_, at)| {
                 let caller = self.program.routine_at(*at);
-                caller.is_some_and(|caller| {
-                    resolver(self.program.routines[caller as usize].start)
-                })
+                caller.is_some_and(|caller| resolver(self.program.routines[caller as usize].start))
             })
     }
 
@@ -547,9 +564,8 @@ impl Verdicts {
         let mut leak: Vec<Option<(usize, u64)>> = vec![None; nodes.len()];
         let mut exported = vec![false; nodes.len()];
         let mut unknown: Vec<Option<(usize, Option<(u64, Soft)>)>> = vec![None; nodes.len()];
-        let is_duty = |number: usize| {
-            nodes[number].entry == Some(Entry::Exported) && is_above[number]
-        };
+        let is_duty =
+            |number: usize| nodes[number].entry == Some(Entry::Exported) && is_above[number];
         let roots = |duty: bool| {
             (0..nodes.len()).filter(move |n| nodes[*n].entry.is_some() && is_duty(*n) == duty)
         };
@@ -578,7 +594,9 @@ impl Verdicts {
         }
         let ends = |n: &usize| nodes[*n].entry.is_some() || nodes[*n].doubt.is_some();
         let mut queue: VecDeque<usize> = (0..nodes.len()).filter(ends).collect();
-        queue.iter().for_each(|end| unknown[*end] = Some((*end, None)));
+        queue
+            .iter()
+            .for_each(|end| unknown[*end] = Some((*end, None)));
         while let Some(number) = queue.pop_front() {
             let Some((end, before)) = unknown[number] else {
                 continue;

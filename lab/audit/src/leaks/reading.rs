@@ -257,8 +257,7 @@ impl Walk<'_> {
             Mnemonic::Add | Mnemonic::Sub | Mnemonic::And
                 if instruction.op0_register() == Register::RSP =>
             {
-                if let (Value::Stack(at), Ok(by)) =
-                    (state.values[4], instruction.try_immediate(1))
+                if let (Value::Stack(at), Ok(by)) = (state.values[4], instruction.try_immediate(1))
                 {
                     let by = by as i64;
                     state.values[4] = Value::Stack(match instruction.mnemonic() {
@@ -397,7 +396,11 @@ impl Walk<'_> {
                     let program = self.known.program;
                     let named =
                         program.is_fixed && (program.is_code(value) || program.is_data(value));
-                    *place = if named { Value::Address(value) } else { Value::Unknown };
+                    *place = if named {
+                        Value::Address(value)
+                    } else {
+                        Value::Unknown
+                    };
                 }
                 true
             }
@@ -737,8 +740,9 @@ fn keeps_weak(instruction: &Instruction) -> bool {
                 || instruction.op0_kind() == OpKind::Register
                     && instruction.op0_register() == instruction.op1_register()
         }
-        Mnemonic::Cmp => instruction.op1_kind() != OpKind::Register
-            && instruction.op1_kind() != OpKind::Memory,
+        Mnemonic::Cmp => {
+            instruction.op1_kind() != OpKind::Register && instruction.op1_kind() != OpKind::Memory
+        }
         _ => false,
     }
 }
@@ -747,7 +751,10 @@ fn keeps_weak(instruction: &Instruction) -> bool {
 /// for equality. "More than one" is how numbers are.
 fn asks_for_a_flag(before: &[Instruction], branch: &Instruction) -> bool {
     let setter = before.iter().rev().find(|i| i.rflags_modified() != 0);
-    let equal = matches!(branch.condition_code(), ConditionCode::e | ConditionCode::ne);
+    let equal = matches!(
+        branch.condition_code(),
+        ConditionCode::e | ConditionCode::ne
+    );
     match setter {
         Some(setter) if setter.mnemonic() == Mnemonic::Cmp => {
             equal || setter.try_immediate(1).is_ok_and(|value| value == 0)

@@ -4,6 +4,7 @@ pub mod ab;
 pub mod completions;
 pub mod doctor;
 pub mod explain;
+pub mod gates;
 pub mod history;
 pub mod init;
 pub mod kernels;
