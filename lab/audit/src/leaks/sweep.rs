@@ -229,10 +229,10 @@ impl Part {
             }
             falls = None;
             match instruction.flow_control() {
-                FlowControl::Next => {
-                    if !matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::Int3) {
-                        falls = Some(at);
-                    }
+                FlowControl::Next
+                    if !matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::Int3) =>
+                {
+                    falls = Some(at);
                 }
                 FlowControl::Return => facts.returns = true,
                 FlowControl::UnconditionalBranch
