@@ -15,6 +15,7 @@ pub mod leaks;
 pub mod log;
 pub mod machine;
 pub mod measure;
+pub mod scan;
 pub mod study;
 pub mod units;
 pub mod verdict;
