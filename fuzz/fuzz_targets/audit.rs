@@ -1,7 +1,7 @@
 //! Any bytes are audited or refused; nothing panics, hangs or eats memory.
 #![no_main]
 
-use karat_audit::{Options, audit};
+use karat_audit::{Baseline, Options, audit, gates, leaks};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -13,4 +13,8 @@ fuzz_target!(|bytes: &[u8]| {
     };
     // Either answer will do; it must be one.
     let _ = audit(bytes, &options);
+    let _ = gates(bytes, &expected);
+    if let Ok(baseline) = Baseline::parse("x86-64") {
+        let _ = leaks(bytes, &baseline);
+    }
 });

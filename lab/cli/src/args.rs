@@ -46,6 +46,8 @@ pub enum Command {
     /// The hash kernels: what runs here, whether it is right, how fast it is.
     #[command(subcommand)]
     Kernels(Kernels),
+    /// Where gate functions are called or inlined in a binary, and behind which branch.
+    Gates(Gates),
     /// Where a cargo dependency tree chooses code by CPU features, and what flags make of it.
     Scan(Scan),
     /// Write the beginning of a study.
@@ -364,6 +366,22 @@ pub enum ListFormat {
     Human,
     /// For programs.
     Json,
+}
+
+/// Options of `karat gates`.
+#[derive(Debug, clap::Args)]
+pub struct Gates {
+    /// A linked ELF x86-64 program or library.
+    pub binary: PathBuf,
+
+    /// A function that switches code on, such as `debug_enabled` or `a::b::is_on`.
+    /// May be given several times.
+    #[arg(long = "gate", value_name = "NAME", required = true)]
+    pub gates: Vec<String>,
+
+    /// `human` or `json`.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: ListFormat,
 }
 
 /// Options of `karat init`.

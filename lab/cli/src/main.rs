@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         args::Command::Audit(audit) => commands::audit::run(audit, args.quiet),
         args::Command::Doctor(doctor) => commands::doctor::run(doctor, args.quiet),
         args::Command::Kernels(kernels) => commands::kernels::run(kernels, args.quiet),
+        args::Command::Gates(gates) => commands::gates::run(gates),
         args::Command::Scan(scan) => commands::scan::run(scan, args.quiet),
         args::Command::Init(init) => commands::init::run(init),
         args::Command::Report(report) => commands::report::run(report),

@@ -69,7 +69,11 @@ pub(super) fn describe(leak: &AboveBaseline, baseline: &str) -> String {
         let line = place.line.map_or(String::new(), |line| format!(":{line}"));
         format!(", {}{line}", place.file)
     });
-    let path: Vec<&str> = leak.path.iter().map(|step| step.function.as_str()).collect();
+    let path: Vec<&str> = leak
+        .path
+        .iter()
+        .map(|step| step.function.as_str())
+        .collect();
     format!(
         "`{}` at {:#x}{source} needs {} beyond {baseline} and is reached without asking the \
          CPU: {}",

@@ -90,7 +90,12 @@ pub const ALL: &[Check] = &[
     ),
     check!(ka009_size, "KA009", "more code than the baseline"),
     check!(Single, ka010_leak, "KA010", "instruction-set leak"),
-    check!(Single, ka011_dispatcher, "KA011", "dispatcher above the baseline"),
+    check!(
+        Single,
+        ka011_dispatcher,
+        "KA011",
+        "dispatcher above the baseline"
+    ),
     check!(Single, ka012_reach, "KA012", "reach unknown"),
 ];
 

@@ -39,7 +39,9 @@ pub(super) fn guard(program: &Program<'_>, sweep: &Sweep, flow: &Flow, site: u64
             continue;
         }
         // Of branches that all decide, the inner one leads to less.
-        let size = (0..flow.blocks.len() as u32).filter(|b| set.has(*b)).count();
+        let size = (0..flow.blocks.len() as u32)
+            .filter(|b| set.has(*b))
+            .count();
         if nearest.is_none_or(|(least, _)| size < least) {
             nearest = Some((size, block));
         }
@@ -82,8 +84,7 @@ fn named(program: &Program<'_>, instruction: &Instruction) -> Option<u64> {
     if instruction.is_ip_rel_memory_operand() {
         return Some(instruction.ip_rel_memory_address());
     }
-    let absolute = (0..instruction.op_count())
-        .any(|op| instruction.op_kind(op) == OpKind::Memory)
+    let absolute = (0..instruction.op_count()).any(|op| instruction.op_kind(op) == OpKind::Memory)
         && instruction.memory_base() == Register::None
         && program.is_data(instruction.memory_displacement64());
     absolute.then(|| instruction.memory_displacement64())
@@ -106,7 +107,9 @@ fn constant(program: &Program<'_>, sweep: &Sweep, address: u64) -> Option<String
             return true;
         };
         let spans = &program.routines[routine as usize].spans;
-        let span = spans.iter().find(|(from, until)| (*from..*until).contains(&at));
+        let span = spans
+            .iter()
+            .find(|(from, until)| (*from..*until).contains(&at));
         let bytes = span.and_then(|span| program.bytes(at, span.1));
         let instruction =
             Decoder::with_ip(64, bytes.unwrap_or_default(), at, DecoderOptions::NONE).decode();
@@ -122,12 +125,17 @@ fn constant(program: &Program<'_>, sweep: &Sweep, address: u64) -> Option<String
                 .any(|memory| memory.access() != OpAccess::Read)
     });
     let pointed = !to(&program.pointers, start).is_empty()
-        || program.words.values().any(|word| *word == Word::Address(start));
+        || program
+            .words
+            .values()
+            .any(|word| *word == Word::Address(start));
     if written || pointed {
         return None;
     }
     let value = program.content32(address)?;
-    Some(format!("nothing in the file writes {name}, which is {value}"))
+    Some(format!(
+        "nothing in the file writes {name}, which is {value}"
+    ))
 }
 
 /// An instruction as text: mnemonic and operands, variables by name.

@@ -29,8 +29,8 @@ pub fn gates(bytes: &[u8], names: &[String]) -> Result<Vec<Gate>, AuditError> {
     let image = Image::parse(bytes)?;
     let mut program = Program::read(&image)?;
     // Which instructions are above it does not matter here.
-    let baseline = Baseline::parse("x86-64")
-        .map_err(|error| AuditError::malformed("the baseline", error))?;
+    let baseline =
+        Baseline::parse("x86-64").map_err(|error| AuditError::malformed("the baseline", error))?;
     let sweep = sweep(&mut program, &Classes::new(&baseline));
     let sections = DebugSections::read(&image)?;
     let dwarf = Dwarf::read(&sections)?;
@@ -99,9 +99,10 @@ impl Search<'_> {
         gate.addresses.sort_unstable();
         let inlined = self.inlined(&target);
         gate.calls.extend(inlined);
-        gate.caveat = self.dwarf.problem.map(|problem| {
-            format!("calls that were inlined cannot be seen: {problem}")
-        });
+        gate.caveat = self
+            .dwarf
+            .problem
+            .map(|problem| format!("calls that were inlined cannot be seen: {problem}"));
         gate.summary = summary(&gate);
         gate
     }
@@ -239,7 +240,9 @@ fn summary(gate: &Gate) -> String {
     }
     let constant = guards().filter(|guard| guard.constant.is_some()).count();
     if constant > 0 {
-        parts.push(format!("{constant} behind a branch that can go one way only"));
+        parts.push(format!(
+            "{constant} behind a branch that can go one way only"
+        ));
     }
     let dead = gate.calls.iter().filter(|call| call.dead.is_some()).count();
     if dead > 0 {

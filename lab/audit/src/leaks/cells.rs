@@ -153,8 +153,7 @@ impl Search<'_> {
         let start = self.program.routines[routine as usize].start;
         // What everybody calls is there for something else.
         let few = to(&self.sweep.edges, start).len() <= CALLERS;
-        let answers =
-            reading.answers && few && step <= ANSWERS && self.out.answers.insert(routine);
+        let answers = reading.answers && few && step <= ANSWERS && self.out.answers.insert(routine);
         // What fills memory far from `cpuid` fills it with something else.
         let fills = reading.fills && few && step <= FILLS && self.out.fills.insert(routine);
         if answers || fills {
@@ -166,7 +165,9 @@ impl Search<'_> {
         }
         for store in &reading.stores {
             let counts = store.is_pointer || store.is_answer;
-            if counts && self.program.is_written(store.address) && !self.program.is_got(store.address)
+            if counts
+                && self.program.is_written(store.address)
+                && !self.program.is_got(store.address)
             {
                 let end = store.address.saturating_add(store.size.clamp(1, SIZE));
                 if self.out.cells.add(store.address, end) {

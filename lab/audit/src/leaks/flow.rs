@@ -50,14 +50,15 @@ impl Flow {
             let decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
             instructions.extend(decoder.into_iter().take_while(|i| !i.is_invalid()));
         }
+        if instructions.is_empty() {
+            return None;
+        }
         let at = |address: u64| {
             let at = instructions.partition_point(|i: &Instruction| i.ip() < address);
             (instructions.get(at)?.ip() == address).then_some(at)
         };
         let mut leaders = vec![false; instructions.len() + 1];
-        if let Some(first) = leaders.first_mut() {
-            *first = true;
-        }
+        leaders[0] = true;
         // (instruction, targets) of resolved jump tables.
         let mut tables: Vec<(usize, Vec<usize>)> = Vec::new();
         for (index, instruction) in instructions.iter().enumerate() {
@@ -86,7 +87,10 @@ impl Flow {
         }
         // Others may jump into the middle.
         for &(start, end) in &program.routines[routine as usize].spans {
-            for target in within(&sweep.edges, start, end).iter().filter_map(|r| at(r.0)) {
+            for target in within(&sweep.edges, start, end)
+                .iter()
+                .filter_map(|r| at(r.0))
+            {
                 leaders[target] = true;
             }
         }
@@ -101,7 +105,9 @@ impl Flow {
         let mut blocks = Vec::with_capacity(starts.len());
         let mut open_jumps = Vec::new();
         for (number, &first) in starts.iter().enumerate() {
-            let last = starts.get(number + 1).map_or(instructions.len(), |next| *next);
+            let last = starts
+                .get(number + 1)
+                .map_or(instructions.len(), |next| *next);
             let end = &instructions[last - 1];
             let falls = || {
                 (last < instructions.len() && instructions[last].ip() == end.next_ip())
@@ -165,7 +171,10 @@ impl Flow {
         }
         let mut has_one = vec![false; self.blocks.len()];
         for block in &self.blocks {
-            block.next.iter().for_each(|next| has_one[*next as usize] = true);
+            block
+                .next
+                .iter()
+                .for_each(|next| has_one[*next as usize] = true);
         }
         let orphans: Vec<u32> = (1..self.blocks.len() as u32)
             .filter(|block| !has_one[*block as usize])

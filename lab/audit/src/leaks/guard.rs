@@ -107,9 +107,8 @@ impl Reading {
                 for next in edges.deciding(block) {
                     cut.push((edges.gate.block, next));
                     let start = flow.blocks[block as usize].start;
-                    let nearer = nearest.is_none_or(|old| {
-                        start.abs_diff(edges.gate.at) < start.abs_diff(old.at)
-                    });
+                    let nearer = nearest
+                        .is_none_or(|old| start.abs_diff(edges.gate.at) < start.abs_diff(old.at));
                     // Of a mixed set, show what may be a flag: it is the doubt.
                     if nearer || !strong && nearest.is_some_and(|old| old.is_strong()) {
                         nearest = Some(edges.gate);

@@ -22,14 +22,7 @@ const LEVELS: [(&str, &[&str]); 4] = [
     ("x86-64", &[]),
     (
         "x86-64-v2",
-        &[
-            "cmpxchg16b",
-            "popcnt",
-            "sse3",
-            "ssse3",
-            "sse4.1",
-            "sse4.2",
-        ],
+        &["cmpxchg16b", "popcnt", "sse3", "ssse3", "sse4.1", "sse4.2"],
     ),
     (
         "x86-64-v3",
@@ -151,10 +144,8 @@ impl Classes {
                 let mnemonic = code.mnemonic();
                 let is_cpuid = matches!(mnemonic, Mnemonic::Cpuid | Mnemonic::Xgetbv);
                 let is_tzcnt = mnemonic == Mnemonic::Tzcnt;
-                let counts = above[usize::from(info.set)]
-                    && !is_cpuid
-                    && !is_tzcnt
-                    && !is_hint(mnemonic);
+                let counts =
+                    above[usize::from(info.set)] && !is_cpuid && !is_tzcnt && !is_hint(mnemonic);
                 CodeClass {
                     above: if counts { info.set } else { 0 },
                     is_cpuid,
@@ -177,7 +168,10 @@ impl Classes {
     /// The extensions of a set that the baseline lacks.
     pub fn missing(&self, set: u8) -> Vec<String> {
         let names = table().sets[usize::from(set)].iter();
-        names.filter(|name| !self.baseline.has(name)).cloned().collect()
+        names
+            .filter(|name| !self.baseline.has(name))
+            .cloned()
+            .collect()
     }
 }
 
@@ -217,7 +211,9 @@ mod tests {
 
     fn above(baseline: &str, bytes: &[u8]) -> Vec<String> {
         let classes = Classes::new(&Baseline::parse(baseline).unwrap());
-        let code = Decoder::new(64, bytes, DecoderOptions::NONE).decode().code();
+        let code = Decoder::new(64, bytes, DecoderOptions::NONE)
+            .decode()
+            .code();
         classes.missing(classes.of(code).above)
     }
 

@@ -3,16 +3,17 @@
 use super::cells::Detection;
 use super::isa::{Baseline, Classes, level_of};
 use super::places::lines;
-use super::program::Program;
-use super::reach::{Doubt, Found, Own, Search, Soft, Verdicts};
+use super::program::{Entry, Program};
+use super::reach::{Doubt, Found, Own, Search, Soft};
 use super::state::Source;
 use super::sweep::Sweep;
+use super::verdicts::Verdicts;
 use crate::error::AuditError;
 use crate::image::Image;
 use iced_x86::{Decoder, DecoderOptions};
 use karat_model::finding::Location;
 use karat_model::leaks::{
-    AboveBaseline, BuiltFor, Confidence, GuardedBy, LeakReport, Offence, Reach, Step,
+    AboveBaseline, BuiltFor, Certainty, GuardedBy, LeakReport, Offence, Reach, Step,
 };
 use std::collections::{BTreeMap, HashMap};
 
@@ -80,10 +81,23 @@ pub fn leaks(bytes: &[u8], baseline: &Baseline) -> Result<LeakReport, AuditError
     Ok(report)
 }
 
+/// Instructions of the code where a program starts, at most.
+const START: u32 = 64;
+
 /// Reads all code; guessed regions are cut where calls and pointers lead.
 pub(crate) fn sweep(program: &mut Program<'_>, classes: &Classes) -> Sweep {
     let mut sweep = Sweep::run(program, classes);
-    if program.routines.iter().any(|routine| routine.is_guess) {
+    // What the C run-time is handed where a program starts is `main`.
+    if let Some(start) = program.routine_at(program.start)
+        && sweep.facts[start as usize].instructions < START
+    {
+        for &(to, at) in &sweep.taken {
+            if program.routine_at(at) == Some(start) {
+                program.enter(to, Entry::Start);
+            }
+        }
+    }
+    if program.routines.iter().any(|routine| routine.is_open) {
         let lists = [&sweep.edges, &sweep.taken, &program.pointers];
         let mut starts: Vec<u64> = lists.into_iter().flatten().map(|(to, _)| *to).collect();
         starts.sort_unstable();
@@ -187,7 +201,7 @@ impl Writer<'_> {
             first: self.offence(facts.first),
             reach: Reach::Guarded,
             is_dispatcher: asks,
-            confidence: Confidence::High,
+            confidence: Certainty::High,
             path: Vec::new(),
             gates: Vec::new(),
             reason: String::new(),
@@ -202,7 +216,11 @@ impl Writer<'_> {
             out.path = self.path(node, at);
             return out;
         }
-        if let Some(&(_, at)) = own.open.iter().find(|(node, _)| self.verdicts.exported[*node]) {
+        if let Some(&(_, at)) = own
+            .open
+            .iter()
+            .find(|(node, _)| self.verdicts.exported[*node])
+        {
             out.reach = Reach::Exported;
             out.first = self.offence(at);
             out.reason = "exported by name: to ask the CPU is the caller's duty".into();
@@ -217,11 +235,11 @@ impl Writer<'_> {
             .or_else(|| own.soft.iter().find_map(|soft| self.soft_reason(*soft)));
         if unknown.is_some() || out.gates.is_empty() {
             out.reach = Reach::Unknown;
-            out.confidence = Confidence::Low;
+            out.confidence = Certainty::Low;
             out.reason = unknown.unwrap_or_else(|| "only reached from itself".into());
         } else {
             let sure = out.gates.iter().map(|gate| gate.confidence).min();
-            out.confidence = sure.unwrap_or(Confidence::Low);
+            out.confidence = sure.unwrap_or(Certainty::Low);
         }
         out
     }
@@ -248,7 +266,9 @@ impl Writer<'_> {
             .routine_at(address)
             .and_then(|routine| {
                 let spans = &self.program.routines[routine as usize].spans;
-                let span = spans.iter().find(|(start, end)| (*start..*end).contains(&address))?;
+                let span = spans
+                    .iter()
+                    .find(|(start, end)| (*start..*end).contains(&address))?;
                 self.program.bytes(address, span.1)
             })
             .or(bytes)
@@ -257,7 +277,9 @@ impl Writer<'_> {
         Offence {
             mnemonic: format!("{:?}", instruction.mnemonic()).to_ascii_lowercase(),
             address,
-            extensions: self.classes.missing(self.classes.of(instruction.code()).above),
+            extensions: self
+                .classes
+                .missing(self.classes.of(instruction.code()).above),
             location: None,
         }
     }
@@ -307,7 +329,9 @@ impl Writer<'_> {
                 kind: gate.kind,
                 function: self.program.name(gate.routine),
                 address: gate.at,
-                asks: gate.source.map_or("the resolver".into(), |s| self.source(s)),
+                asks: gate
+                    .source
+                    .map_or("the resolver".into(), |s| self.source(s)),
                 confidence: gate.confidence,
             };
             if !gates.contains(&gate) && gates.len() < 4 {
@@ -342,13 +366,20 @@ impl Writer<'_> {
                     "called in {}, only behind the branch at {branch:#x}, which may be on a flag",
                     at(place)
                 ),
-                Soft::Unclear => format!("the jumps around the call in {} are not understood", at(place)),
+                Soft::Unclear => format!(
+                    "the jumps around the call in {} are not understood",
+                    at(place)
+                ),
             };
         }
         let node = &self.search.nodes[end];
         let name = match self.program.routines[node.routine as usize].start {
             start if start == node.address => self.program.name(node.routine),
-            start => format!("{}+{:#x}", self.program.name(node.routine), node.address - start),
+            start => format!(
+                "{}+{:#x}",
+                self.program.name(node.routine),
+                node.address - start
+            ),
         };
         match node.doubt {
             Some(Doubt::Unreferenced) => format!("nothing in the file refers to {name}"),

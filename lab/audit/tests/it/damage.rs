@@ -1,7 +1,7 @@
 //! Damaged and foreign files: an error, never a panic, and soon.
 
 use crate::build::cc;
-use karat_audit::{AuditError, Options, audit};
+use karat_audit::{AuditError, Baseline, Options, audit, gates, leaks};
 use std::time::{Duration, Instant};
 
 const OPTIONS: Options<'_> = Options {
@@ -64,6 +64,50 @@ fn truncated_and_flipped_files_end_in_a_result() {
         "{errors} errors, {audits} audits"
     );
     // A thousand times what a sound file of this size takes.
+    assert!(start.elapsed() < Duration::from_secs(120));
+}
+
+#[test]
+fn leaks_and_gates_of_damaged_files_end_in_a_result() {
+    let baseline = Baseline::parse("x86-64").expect("a level");
+    let names = ["kernel_avx2".to_string(), "work".to_string()];
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let start = Instant::now();
+    let (mut errors, mut reports) = (0, 0);
+    for flags in [
+        &["-O2", "-g", "-DTABLE"][..],
+        &["-O2", "-DPOINTER", "-no-pie", "-fno-pie"],
+        &["-O2", "-s", "-DCPUID"],
+    ] {
+        let whole = cc("leaks.c", flags).bytes;
+        for round in 0..200 {
+            let mut bytes = whole.clone();
+            // Code and tables are in the first half, debug information is not.
+            let last = if round % 2 == 0 {
+                whole.len()
+            } else {
+                whole.len() / 2
+            };
+            for _ in 0..=random.below(24) {
+                bytes[random.below(last)] ^= 1 << random.below(8);
+            }
+            if round % 8 == 0 {
+                bytes.truncate(random.below(whole.len()));
+            }
+            match leaks(&bytes, &baseline) {
+                Ok(_) => reports += 1,
+                Err(error) => {
+                    errors += 1;
+                    assert!(error.to_string().len() > 20, "{error}");
+                }
+            }
+            let _ = gates(&bytes, &names);
+        }
+    }
+    assert!(
+        errors > 20 && reports > 100,
+        "{errors} errors, {reports} reports"
+    );
     assert!(start.elapsed() < Duration::from_secs(120));
 }
 

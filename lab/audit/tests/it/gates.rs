@@ -22,7 +22,10 @@ fn calls_have_their_guards() {
         let call = of(caller);
         let guard = call.guard.as_ref().expect("a guard");
         assert_eq!(guard.variable.as_deref(), Some("g_enable"), "{gate:#?}");
-        assert!(guard.constant.as_ref().is_some_and(|why| why.contains("0")), "{gate:#?}");
+        assert!(
+            guard.constant.as_ref().is_some_and(|why| why.contains("0")),
+            "{gate:#?}"
+        );
         let lines = [&call.location, &guard.location].map(|l| l.as_ref().and_then(|l| l.line));
         assert!(lines.iter().all(Option::is_some), "{gate:#?}");
         assert!(call.dead.is_none());
@@ -30,7 +33,8 @@ fn calls_have_their_guards() {
     let call = of("never_called");
     assert!(call.guard.is_none() && call.dead.is_some(), "{gate:#?}");
     assert!(
-        gate.summary.contains("called at 3 places, 2 of them behind a branch on g_enable"),
+        gate.summary
+            .contains("called at 3 places, 2 of them behind a branch on g_enable"),
         "{}",
         gate.summary
     );
@@ -47,9 +51,18 @@ fn inlined_gates_are_found_through_debug_information() {
     assert!(call.inlined && call.caller == "release", "{gate:#?}");
     let place = call.location.as_ref().expect("the call's line");
     let text = include_str!("fixtures/gates.c");
-    let line = text.lines().position(|line| line.contains("return level_enabled()"));
-    assert_eq!(place.line.map(|line| line as usize), line.map(|line| line + 1));
-    assert!(all[1].summary.contains("not in the assembly"), "{}", all[1].summary);
+    let line = text
+        .lines()
+        .position(|line| line.contains("return level_enabled()"));
+    assert_eq!(
+        place.line.map(|line| line as usize),
+        line.map(|line| line + 1)
+    );
+    assert!(
+        all[1].summary.contains("not in the assembly"),
+        "{}",
+        all[1].summary
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ pub mod audit;
 pub mod completions;
 pub mod doctor;
 pub mod explain;
+pub mod gates;
 pub mod history;
 pub mod init;
 pub mod kernels;
