@@ -30,6 +30,7 @@ mod lanes;
 pub mod lthash;
 pub mod sha256;
 mod short;
+mod slices;
 
 use karat_cpu::AnyKernel;
 

@@ -12,6 +12,9 @@ mod algorithm;
 pub(crate) mod batch;
 #[cfg(feature = "digest")]
 mod digest;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[rustfmt::skip]
+pub(crate) mod equal;
 mod hasher;
 #[cfg(miri)]
 pub(crate) mod interpreted;
