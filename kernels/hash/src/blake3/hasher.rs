@@ -152,6 +152,14 @@ pub(crate) fn output_of<J: Join>(mode: &Mode, input: &[u8]) -> Output {
     parent_output(mode, tree::halves::<J>(mode, input, 0))
 }
 
+/// The hash of a message at once.
+pub(crate) fn hash_of<J: Join>(mode: &Mode, input: &[u8]) -> Cv {
+    if input.len() <= CHUNK_LEN {
+        return Chunk::of(mode, input, 0).hash();
+    }
+    tree::hash::<J>(mode, input)
+}
+
 fn parent_output(mode: &Mode, children: [Cv; 2]) -> Output {
     let mut block = [0; BLOCK_LEN];
     block.copy_from_slice(children.as_flattened());
@@ -184,7 +192,7 @@ pub(crate) fn material(context: &str) -> Mode {
         flags: flags::DERIVE_KEY_CONTEXT,
     };
     Mode {
-        key: words::words(&output_of::<Serial>(&mode, context.as_bytes()).hash()),
+        key: words::words(&hash_of::<Serial>(&mode, context.as_bytes())),
         flags: flags::DERIVE_KEY_MATERIAL,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN, flags};
 use super::forest::forest;
-use super::hasher::output_of;
+use super::hasher::hash_of;
 use super::job::{Cvs, Job, LANES};
 use super::kernel::{Body, KERNEL, OneBlock};
 use super::raw::Flags;
@@ -71,7 +71,7 @@ pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
         let (now, later) = messages.split_at(count);
         let (places, rest) = out.split_at_mut(count);
         if count == 1 {
-            places[0] = output_of::<Serial>(mode, first).hash();
+            places[0] = hash_of::<Serial>(mode, first);
         } else if count == equal {
             equals(mode, now, places);
         } else {
