@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn counters_of_leaves_carry() {
-        counters_carry::<Blake2b>(&crate::blake2b::KERNEL_MANY);
-        counters_carry::<Blake2s>(&crate::blake2s::KERNEL_MANY);
+        counters_carry::<Blake2b>(&crate::blake2b::MANY);
+        counters_carry::<Blake2s>(&crate::blake2s::MANY);
     }
 }

@@ -8,7 +8,7 @@ use super::kernel::{Body, KERNEL, OneBlock};
 use super::raw::Flags;
 use super::tree::{Cv, Mode, Serial, WIDE};
 use crate::lanes::{self, Lanes, Parts, Stretch};
-use crate::slices;
+use crate::{room, slices};
 use core::cell::Cell;
 use core::mem::MaybeUninit;
 
@@ -31,17 +31,8 @@ pub fn keyed_hash_many(key: &[u8; super::KEY_LEN], messages: &[&[u8]], out: &mut
     many(&super::hasher::keyed(key), messages, out);
 }
 
-/// Panics when there is not one place for each message.
-pub(crate) fn room(messages: usize, places: usize) {
-    assert!(
-        messages == places,
-        "{messages} messages but room for {places} hash{}",
-        if places == 1 { "" } else { "es" },
-    );
-}
-
 pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
-    room(messages.len(), out.len());
+    room::check(messages.len(), out.len());
     let narrow = KERNEL.get().0.width == 1;
     let (mut messages, mut out) = (messages, out);
     while let Some(first) = messages.first() {

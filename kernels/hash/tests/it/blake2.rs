@@ -237,7 +237,7 @@ macro_rules! blake2_tests {
 
         #[test]
         fn many_messages_in_every_implementation() {
-            each_implementation(&$module::KERNEL_MANY, |_| {
+            each_implementation(&$module::MANY, |_| {
                 let mut rng = Rng(3);
                 let counts: Vec<usize> = if SMALL {
                     vec![0, 1, 7]
