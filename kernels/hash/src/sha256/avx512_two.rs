@@ -7,6 +7,14 @@
 //! cache of decoded instructions: the same calls then took 450 or 570 ns, by where
 //! the linker had put the code and what ran in between (Zen 5, 32 messages of 64
 //! bytes). All 64 rounds unrolled took 550 cycles for each group instead of 480.
+//!
+//! Limit of 32 messages of 64 bytes: 48 rounds of 56 operations, 16 of 34 and 64 of
+//! 32, four a cycle, and some 65 cycles for the transpositions are 1385 cycles; about
+//! 1815 are reached. A round without a schedule is 8 cycles by operations and as many
+//! by its chain (rotation, three-way logic and two additions, of 2 cycles each), so
+//! the two groups wait for each other; a third one has no registers. 1.5 times
+//! p3-sha256 (2160 cycles) would be 1440, and is not reached: 1.2 (interleaved runs
+//! of 64 messages, other work on both processors, 2026-11-20).
 
 use super::avx512::{Group, SWAP, moves, purge};
 use super::constants::{IV, K, PAD64};
