@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         args::Command::Ab(ab) => commands::ab::run(ab, args.quiet),
         args::Command::Doctor(doctor) => commands::doctor::run(doctor, args.quiet),
         args::Command::Kernels(kernels) => commands::kernels::run(kernels, args.quiet),
+        args::Command::Scan(scan) => commands::scan::run(scan, args.quiet),
         args::Command::Init(init) => commands::init::run(init),
         args::Command::Report(report) => commands::report::run(report),
         args::Command::History(history) => commands::history::run(history),

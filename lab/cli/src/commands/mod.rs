@@ -9,6 +9,7 @@ pub mod init;
 pub mod kernels;
 pub mod report;
 pub mod run;
+pub mod scan;
 
 use crate::args::{Format, Output};
 use crate::keep::Keeper;
@@ -47,6 +48,9 @@ pub fn failed(code: u8, message: impl Into<String>) -> anyhow::Error {
         message: message.into(),
     })
 }
+
+/// What it means that a run's folder cannot be made.
+pub const NO_FOLDER: &str = "cannot begin a run; `--runs` chooses another folder for it";
 
 /// The form that a file's ending asks for.
 fn form_of(path: &Path) -> Result<karat_report::Format> {
