@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod audit;
+pub mod compare;
 pub mod diagnostic;
 pub mod evidence;
 pub mod finding;
