@@ -8,6 +8,7 @@
 
 mod advice;
 pub mod brief;
+pub mod compare;
 mod format;
 mod html;
 mod json;

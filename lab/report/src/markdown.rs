@@ -1,6 +1,6 @@
 //! GitHub-flavoured Markdown: the middle form, fit for a step summary.
 
-mod write;
+pub(crate) mod write;
 
 use crate::Render;
 use crate::advice;

@@ -121,10 +121,9 @@ fn atom(word: &str) -> (String, f64) {
         return found;
     }
     for (prefix, size) in BINARY.iter().chain(DECIMAL) {
-        if let Some(rest) = word.strip_prefix(prefix) {
-            if let Some(found) = known(rest.trim_start(), *size) {
-                return found;
-            }
+        let rest = word.strip_prefix(prefix).map(str::trim_start);
+        if let Some(found) = rest.and_then(|rest| known(rest, *size)) {
+            return found;
         }
     }
     // `Mblocks`, `K ips`: a capital prefix and a noun of several letters.
