@@ -27,13 +27,19 @@ const PREFIX: &str = "Benchmark";
 
 /// One line of `go test -json` (`go doc test2json`).
 #[derive(Deserialize)]
-struct Event<'a> {
+pub struct Event<'a> {
     #[serde(rename = "Action", borrow)]
-    _action: Cow<'a, str>,
+    pub action: Cow<'a, str>,
     #[serde(rename = "Package", borrow, default)]
-    package: Cow<'a, str>,
+    pub package: Cow<'a, str>,
+    /// Empty where the event is the package's.
+    #[serde(rename = "Test", borrow, default)]
+    pub test: Cow<'a, str>,
+    /// In seconds.
+    #[serde(rename = "Elapsed")]
+    pub elapsed: Option<f64>,
     #[serde(rename = "Output", borrow)]
-    output: Option<Cow<'a, str>>,
+    pub output: Option<Cow<'a, str>>,
 }
 
 impl Reader for Go {
@@ -76,7 +82,7 @@ impl Reader for Go {
 }
 
 /// test2json writes objects whose first keys are Time and Action.
-fn is_event(line: &str) -> bool {
+pub fn is_event(line: &str) -> bool {
     line.starts_with("{\"Time\":") || line.starts_with("{\"Action\":")
 }
 
@@ -181,7 +187,7 @@ impl Package {
 
 /// A line's benchmark, if it names one, and its values behind the number of
 /// iterations; `None` for other lines.
-fn numbers_of(line: &str) -> Option<(Option<&str>, &str)> {
+pub fn numbers_of(line: &str) -> Option<(Option<&str>, &str)> {
     let (first, rest) = word(line)?;
     let (name, iterations, rest) = match benchmark_name(first) {
         Some(name) => {
@@ -207,7 +213,7 @@ fn word(text: &str) -> Option<(&str, &str)> {
 }
 
 /// A word that go takes for a benchmark: no lower-case letter behind the prefix.
-fn benchmark_name(word: &str) -> Option<&str> {
+pub fn benchmark_name(word: &str) -> Option<&str> {
     let rest = word.strip_prefix(PREFIX)?;
     let sound = !rest.starts_with(char::is_lowercase) && !word.contains(char::is_whitespace);
     sound.then_some(word)

@@ -1,4 +1,5 @@
-//! What benchmark tools print in, measurements out.
+//! What benchmark tools print in, measurements out; [`log`]s of tests, benchmarks and
+//! builds in, events out.
 //!
 //! A [`Reader`] knows the output of one tool. It keeps every repetition the tool
 //! tells of, in the order they were measured, and ignores what the tool computed
@@ -27,6 +28,7 @@ mod google_benchmark;
 mod hyperfine;
 mod jmh;
 mod json;
+pub mod log;
 mod path;
 mod pytest;
 mod registry;

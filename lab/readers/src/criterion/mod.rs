@@ -13,6 +13,7 @@ mod text;
 
 pub use folder::folder;
 pub(crate) use folder::single;
+pub(crate) use text::estimate;
 
 use crate::collect::Collector;
 use crate::error::ReadError;

@@ -13,11 +13,13 @@ const UNITS: &[&str] = &["ns", "us", "ms", "s"];
 /// row); a user's own statistics cannot be told from benchmarks.
 const AGGREGATES: &[&str] = &["_mean", "_median", "_stddev"];
 
-struct Row {
+/// A row of the table.
+pub struct Row {
     line: usize,
-    name: String,
-    real: (f64, &'static str),
-    cpu: (f64, &'static str),
+    pub name: String,
+    /// Value and unit.
+    pub real: (f64, &'static str),
+    pub cpu: (f64, &'static str),
     iterations: u64,
 }
 
@@ -68,7 +70,7 @@ fn is_aggregate(row: &Row, seen: &HashSet<(&str, u64)>) -> bool {
 
 /// `name  time unit  time unit  iterations`; `None` for other lines, and the
 /// problem of a line that has this shape but no sound times.
-fn row(line: usize, text: &str) -> Option<Result<Row, String>> {
+pub fn row(line: usize, text: &str) -> Option<Result<Row, String>> {
     let words: Vec<&str> = text.split_whitespace().collect();
     // A name may hold blanks, and a label may look like times: the first fit.
     let at = (1..words.len().saturating_sub(4)).find(|&i| {

@@ -15,6 +15,8 @@
 mod console;
 mod json;
 
+pub use console::{is_header, row};
+
 use crate::collect::Collector;
 use crate::error::ReadError;
 use crate::registry::{Measurement, Reader};

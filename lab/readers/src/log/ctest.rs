@@ -1,0 +1,107 @@
+//! CTest: what `ctest` prints, with `-V` or without.
+//!
+//! `3/9 Test #3: bad .....***Failed    0.03 sec`. A test that a signal ended is a
+//! crash too. Tests have no suite, since CTest names only a folder of the machine.
+//! Source: CMake 3.25, `Source/CTest/cmCTestRunTest.cxx`.
+
+use super::line::{Line, Needle};
+use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
+use super::scan::{seconds, short, test};
+use crate::text::lines;
+use karat_model::log::{Crash, Event, Outcome, Test};
+
+pub struct Ctest;
+
+impl LogReader for Ctest {
+    fn name(&self) -> &'static str {
+        "ctest"
+    }
+
+    fn reads(&self) -> &'static str {
+        "the text that `ctest` prints"
+    }
+
+    fn recognise(&self, head: &[u8]) -> Confidence {
+        match lines(head).any(|(_, line)| result(&line).is_some()) {
+            true => Confidence::Lines,
+            false => Confidence::No,
+        }
+    }
+
+    fn start(&self, _: Confidence) -> State {
+        State::Lines(Box::new(Log))
+    }
+}
+
+struct Log;
+
+const TEST: Needle = Needle::new(" Test ");
+
+impl LogState for Log {
+    fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
+        if !matches!(line.first(), b' ' | b'0'..=b'9') || !line.has(&TEST) {
+            return Claim::Passed;
+        }
+        let Some((test, crash)) = result(line.text) else {
+            return Claim::Passed;
+        };
+        if let Some(kind) = crash {
+            out(Event::Crash(Crash {
+                kind: kind.to_owned(),
+                text: short(line.text),
+            }));
+        }
+        out(Event::Test(test));
+        Claim::Owned
+    }
+}
+
+/// How CTest names what killed a test, and what it is.
+const EXCEPTIONS: &[(&str, &str)] = &[
+    ("SegFault", "SIGSEGV"),
+    ("Illegal", "SIGILL"),
+    ("Interrupt", "SIGINT"),
+    ("Numerical", "SIGFPE"),
+    ("Subprocess aborted", "SIGABRT"),
+    ("Subprocess killed", "SIGKILL"),
+    ("Bus error", "SIGBUS"),
+];
+
+/// A test, and the signal that ended it.
+fn result(text: &str) -> Option<(Test, Option<&'static str>)> {
+    let (count, rest) = text.trim_start().split_once(" Test ")?;
+    let (done, all) = count.split_once('/')?;
+    done.trim().parse::<u32>().ok()?;
+    all.trim().parse::<u32>().ok()?;
+    let (number, rest) = rest.trim_start().strip_prefix('#')?.split_once(": ")?;
+    number.parse::<u32>().ok()?;
+    // The name is padded with dots, four of them at least.
+    let at = rest.find(" ..")?;
+    let name = &rest[..at];
+    let rest = rest[at..].trim_start().trim_start_matches('.');
+    let (rest, unit) = rest.trim_end().rsplit_once(' ')?;
+    if unit != "sec" {
+        return None;
+    }
+    let (status, time) = rest.trim_end().rsplit_once(' ')?;
+    let time = seconds(time)?;
+    let status = status.trim();
+    let outcome = match status.trim_start_matches('*') {
+        "Passed" => Outcome::Passed,
+        "Skipped" => Outcome::Skipped,
+        other if other.starts_with("Not Run (Disabled)") => Outcome::Skipped,
+        _ => Outcome::Failed,
+    };
+    let mut test = test("", name, outcome);
+    test.seconds = Some(time);
+    let mut crash = None;
+    if outcome == Outcome::Failed {
+        let reason = status.replace("***", " ");
+        crash = status.contains("***Exception").then(|| {
+            let known = EXCEPTIONS.iter().find(|(word, _)| status.contains(word));
+            known.map_or("exception", |(_, signal)| signal)
+        });
+        test.reason = Some(short(reason.trim().trim_end_matches(':')));
+    }
+    Some((test, crash))
+}

@@ -1,0 +1,138 @@
+//! JSON documents of benchmark tools, read by the readers of measurements.
+//!
+//! Each repetition is a figure of its own, so that the spread is not lost. A document
+//! is kept in memory until it is whole, 256 MiB of it at most.
+
+use super::reader::{Confidence, DocumentState, LogReader, Sink, State};
+use super::scan::short;
+use crate::error::ReadError;
+use crate::registry::{Measurement, Reader};
+use crate::text::first_byte;
+use karat_model::log::{Event, Figure};
+use std::collections::BTreeMap;
+
+/// The largest document that is kept.
+const LARGEST: usize = 256 << 20;
+
+/// The JSON of one tool.
+pub struct Document {
+    reader: &'static dyn Reader,
+    reads: &'static str,
+    /// The first byte of the tool's JSON; other texts of the tool are read by lines.
+    first: u8,
+}
+
+pub(super) static GOOGLE_BENCHMARK: Document = Document {
+    reader: &crate::google_benchmark::GoogleBenchmark,
+    reads: "google-benchmark's JSON (--benchmark_format=json)",
+    first: b'{',
+};
+pub(super) static HYPERFINE: Document = Document {
+    reader: &crate::hyperfine::Hyperfine,
+    reads: "hyperfine's JSON (--export-json)",
+    first: b'{',
+};
+pub(super) static PYTEST_BENCHMARK: Document = Document {
+    reader: &crate::pytest::Pytest,
+    reads: "pytest-benchmark's JSON (--benchmark-json)",
+    first: b'{',
+};
+pub(super) static JMH: Document = Document {
+    reader: &crate::jmh::Jmh,
+    reads: "JMH's JSON (-rf json)",
+    first: b'[',
+};
+pub(super) static CRITERION: Document = Document {
+    reader: &crate::criterion::Criterion,
+    reads: "a sample.json of criterion's folder",
+    first: b'{',
+};
+
+impl LogReader for Document {
+    fn name(&self) -> &'static str {
+        self.reader.name()
+    }
+
+    fn reads(&self) -> &'static str {
+        self.reads
+    }
+
+    fn recognise(&self, head: &[u8]) -> Confidence {
+        match first_byte(head) == Some(self.first) && self.reader.recognises(head) {
+            true => Confidence::Document,
+            false => Confidence::No,
+        }
+    }
+
+    fn start(&self, _: Confidence) -> State {
+        State::Document(Box::new(Whole {
+            reader: self.reader,
+            text: Vec::new(),
+            too_large: false,
+        }))
+    }
+}
+
+struct Whole {
+    reader: &'static dyn Reader,
+    text: Vec<u8>,
+    too_large: bool,
+}
+
+impl DocumentState for Whole {
+    fn bytes(&mut self, piece: &[u8], _: &mut Sink<'_>) {
+        self.too_large |= self.text.len() + piece.len() > LARGEST;
+        if self.too_large {
+            self.text = Vec::new();
+        } else {
+            self.text.extend_from_slice(piece);
+        }
+    }
+
+    fn end(&mut self, out: &mut Sink<'_>) -> Result<(), ReadError> {
+        if self.too_large {
+            let problem = "the document is larger than 256 MiB; let the tool write less of it";
+            return Err(ReadError::line(self.reader.name(), 1, problem));
+        }
+        for measurement in self.reader.read(&self.text)? {
+            figures(measurement, out);
+        }
+        Ok(())
+    }
+}
+
+fn figures(measurement: Measurement, out: &mut Sink<'_>) {
+    let (name, mut parameters) = split(&measurement.name);
+    // The only metric of most tools; no parameter is needed to tell it apart.
+    if measurement.metric != "time" && measurement.metric != measurement.unit {
+        parameters.insert("metric".to_owned(), short(&measurement.metric));
+    }
+    let better = karat_model::units::better(&measurement.unit);
+    for value in measurement.repetitions {
+        out(Event::Figure(Figure {
+            section: String::new(),
+            name: short(name),
+            parameters: parameters.clone(),
+            value,
+            unit: short(&measurement.unit),
+            better,
+        }));
+    }
+}
+
+/// `name (a=1, b=2)` as name and parameters.
+fn split(name: &str) -> (&str, BTreeMap<String, String>) {
+    let inside = name
+        .strip_suffix(')')
+        .and_then(|name| name.rsplit_once(" ("));
+    if let Some((front, inside)) = inside {
+        let pairs: Option<BTreeMap<String, String>> = inside
+            .split(", ")
+            .map(|pair| pair.split_once('=').map(|(k, v)| (short(k), short(v))))
+            .collect();
+        if let Some(pairs) = pairs {
+            return (front, pairs);
+        }
+    }
+    (name, BTreeMap::new())
+}

@@ -1,0 +1,259 @@
+//! Runs readers over a log.
+
+use super::line::Line;
+use super::reader::{Claim, Confidence, DocumentState, LogState, Sink, State};
+use super::registry::Readers;
+use crate::text::shown;
+use karat_model::log::Event;
+use std::borrow::Cow;
+use std::io::{self, BufRead, Cursor, Read};
+
+/// How much of a file is looked at to recognise it.
+pub const HEAD: usize = 64 << 10;
+
+/// How much of a line is read; the rest is skipped, and the line counted as cut.
+pub const LONGEST: usize = 64 << 10;
+
+/// What a reader did with a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The reader's name.
+    pub reader: &'static str,
+    /// What the beginning of the file said of it.
+    pub confidence: Confidence,
+    /// Lines that were its own; 0 for a document.
+    pub lines: u64,
+    /// Events it gave.
+    pub events: u64,
+}
+
+/// What reading a log came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Bytes read.
+    pub bytes: u64,
+    /// Lines read; 0 for a document.
+    pub lines: u64,
+    /// Lines longer than [`LONGEST`], of which only the beginning was read.
+    pub cut: u64,
+    /// The readers that gave an event or owned a line, or were named by the user.
+    pub used: Vec<Use>,
+    /// What could not be read, and why.
+    pub problems: Vec<String>,
+}
+
+struct Running {
+    usage: Use,
+    state: Box<dyn LogState>,
+    named: bool,
+}
+
+/// Reads a log to its end and gives every event to `sink`, in the order of the
+/// lines that complete them.
+///
+/// Every reader sees every line, in the registry's order, until one owns it. A file
+/// that is a document of one tool is that reader's alone. Memory is bounded, except
+/// for JSON documents, which are kept whole ([`super::documents`]).
+///
+/// # Errors
+/// When the stream cannot be read.
+pub fn read(
+    stream: &mut dyn BufRead,
+    readers: &Readers,
+    sink: &mut Sink<'_>,
+) -> io::Result<Summary> {
+    let mut head = Vec::new();
+    stream.take(HEAD as u64).read_to_end(&mut head)?;
+    let shown = without_nul(&head);
+    let mut running = Vec::new();
+    for reader in readers.list() {
+        let found = reader.recognise(&shown);
+        let known = match readers.is_named() {
+            true => found.max(Confidence::Lines),
+            false => found,
+        };
+        let usage = Use {
+            reader: reader.name(),
+            confidence: known,
+            lines: 0,
+            events: 0,
+        };
+        match reader.start(known) {
+            State::Lines(state) => running.push(Running {
+                usage,
+                state,
+                named: readers.is_named(),
+            }),
+            State::Document(state) if known == Confidence::Document => {
+                return document(&head, stream, usage, state, sink);
+            }
+            State::Document(_) => {}
+        }
+    }
+    if let Some(pattern) = readers.pattern() {
+        let usage = Use {
+            reader: "pattern",
+            confidence: Confidence::Lines,
+            lines: 0,
+            events: 0,
+        };
+        // What the user asks for comes first.
+        let state = Box::new(pattern.start());
+        running.insert(
+            0,
+            Running {
+                usage,
+                state,
+                named: true,
+            },
+        );
+    }
+    if running.is_empty() {
+        return refused(&head, stream, readers);
+    }
+    lines(&mut Cursor::new(head).chain(stream), running, sink)
+}
+
+fn document(
+    head: &[u8],
+    stream: &mut dyn BufRead,
+    mut usage: Use,
+    mut state: Box<dyn DocumentState>,
+    sink: &mut Sink<'_>,
+) -> io::Result<Summary> {
+    let mut summary = Summary::default();
+    let mut counted = |event: Event| {
+        usage.events += 1;
+        sink(event);
+    };
+    state.bytes(head, &mut counted);
+    summary.bytes = head.len() as u64;
+    loop {
+        let piece = match stream.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            piece => piece?,
+        };
+        if piece.is_empty() {
+            break;
+        }
+        state.bytes(piece, &mut counted);
+        let length = piece.len();
+        summary.bytes += length as u64;
+        stream.consume(length);
+    }
+    if let Err(error) = state.end(&mut counted) {
+        summary.problems.push(error.to_string());
+    }
+    summary.used.push(usage);
+    Ok(summary)
+}
+
+/// Only readers of documents were named, and this is none of theirs.
+fn refused(head: &[u8], stream: &mut dyn BufRead, readers: &Readers) -> io::Result<Summary> {
+    let mut summary = Summary {
+        bytes: head.len() as u64 + io::copy(stream, &mut io::sink())?,
+        ..Summary::default()
+    };
+    for reader in readers.list() {
+        summary.problems.push(format!(
+            "{}: this text is not what it reads: {}",
+            reader.name(),
+            reader.reads()
+        ));
+    }
+    Ok(summary)
+}
+
+fn lines(
+    stream: &mut dyn BufRead,
+    mut running: Vec<Running>,
+    sink: &mut Sink<'_>,
+) -> io::Result<Summary> {
+    let mut summary = Summary::default();
+    let mut raw = Vec::with_capacity(LONGEST + 1);
+    loop {
+        raw.clear();
+        // One more byte, so that a line of exactly this length keeps its end.
+        let mut limited = (&mut *stream).take(LONGEST as u64 + 1);
+        let read = limited.read_until(b'\n', &mut raw)?;
+        if read == 0 {
+            break;
+        }
+        summary.bytes += read as u64;
+        summary.lines += 1;
+        if raw.last() == Some(&b'\n') {
+            raw.pop();
+        } else if raw.len() > LONGEST {
+            summary.cut += 1;
+            summary.bytes += skip_line(stream)?;
+            raw.truncate(LONGEST);
+        }
+        give(&raw, summary.lines, &mut running, sink);
+    }
+    for one in &mut running {
+        let events = &mut one.usage.events;
+        one.state.end(&mut |event| {
+            *events += 1;
+            sink(event);
+        });
+    }
+    let used = |one: &Running| one.named || one.usage.events > 0 || one.usage.lines > 0;
+    let used = running.into_iter().filter(used);
+    summary.used = used.map(|one| one.usage).collect();
+    Ok(summary)
+}
+
+/// Skips to behind the next line end; how many bytes.
+fn skip_line(stream: &mut dyn BufRead) -> io::Result<u64> {
+    let mut skipped = 0;
+    loop {
+        let piece = match stream.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            piece => piece?,
+        };
+        if piece.is_empty() {
+            return Ok(skipped);
+        }
+        let end = piece.iter().position(|byte| *byte == b'\n');
+        let length = end.map_or(piece.len(), |at| at + 1);
+        stream.consume(length);
+        skipped += length as u64;
+        if end.is_some() {
+            return Ok(skipped);
+        }
+    }
+}
+
+/// Gives a line to the readers until one owns it.
+fn give(raw: &[u8], number: u64, running: &mut [Running], sink: &mut Sink<'_>) {
+    let raw = match number {
+        1 => crate::text::without_bom(raw),
+        _ => raw,
+    };
+    let clean = without_nul(raw);
+    let text = shown(&clean);
+    let line = Line::new(&text, number);
+    for one in running {
+        let events = &mut one.usage.events;
+        let claim = one.state.line(&line, &mut |event| {
+            *events += 1;
+            sink(event);
+        });
+        if claim == Claim::Owned {
+            one.usage.lines += 1;
+            return;
+        }
+    }
+}
+
+/// Without NUL bytes: a log that was rotated under its writer begins with them, and
+/// UTF-16 of plain letters is nothing but letters and NULs.
+fn without_nul(raw: &[u8]) -> Cow<'_, [u8]> {
+    if !raw.contains(&0) {
+        return Cow::Borrowed(raw);
+    }
+    let marks = [&b"\xff\xfe"[..], b"\xfe\xff"];
+    let found = marks.iter().find_map(|mark| raw.strip_prefix(*mark));
+    let text = found.unwrap_or(raw);
+    Cow::Owned(text.iter().copied().filter(|byte| *byte != 0).collect())
+}

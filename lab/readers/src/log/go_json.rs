@@ -1,0 +1,122 @@
+//! `go test -json`: one event a line (`go doc test2json`).
+//!
+//! Tests come from the events pass, fail and skip; an event without a test is the
+//! package's. Of what tests print, benchmarks are read, crashes, and the last
+//! `file_test.go:N: …` as the reason of a failure.
+
+use super::crash::crash;
+use super::go_text::{Benchmarks, PACKAGE, said};
+use super::line::Line;
+use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
+use super::scan::{short, test};
+use crate::go::{Event as GoEvent, is_event};
+use crate::text::{lines, shown};
+use karat_model::log::{Event, Outcome};
+use std::collections::HashMap;
+
+/// Packages and tests whose output is followed at a time.
+const REMEMBERED: usize = 65_536;
+
+pub struct GoJson;
+
+impl LogReader for GoJson {
+    fn name(&self) -> &'static str {
+        "go"
+    }
+
+    fn reads(&self) -> &'static str {
+        "the events that `go test -json` prints"
+    }
+
+    fn recognise(&self, head: &[u8]) -> Confidence {
+        match lines(head).any(|(_, line)| is_event(&line)) {
+            true => Confidence::Lines,
+            false => Confidence::No,
+        }
+    }
+
+    fn start(&self, _: Confidence) -> State {
+        State::Lines(Box::new(Log::default()))
+    }
+}
+
+#[derive(Default)]
+struct Log {
+    packages: HashMap<String, Package>,
+    /// What a running test said last.
+    said: HashMap<(String, String), String>,
+}
+
+#[derive(Default)]
+struct Package {
+    benchmarks: Benchmarks,
+    /// The beginning of a line; an event may end inside of one.
+    partial: String,
+}
+
+impl LogState for Log {
+    fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
+        if line.first() != b'{' || !is_event(line.text) {
+            return Claim::Passed;
+        }
+        let Ok(event) = serde_json::from_str::<GoEvent<'_>>(line.text) else {
+            return Claim::Passed;
+        };
+        if let Some(output) = &event.output {
+            self.output(&event.package, &event.test, output, out);
+        }
+        let outcome = match event.action.as_ref() {
+            "pass" => Outcome::Passed,
+            "fail" => Outcome::Failed,
+            "skip" => Outcome::Skipped,
+            _ => return Claim::Owned,
+        };
+        let name = match event.test.as_ref() {
+            "" if outcome == Outcome::Skipped => return Claim::Owned,
+            "" => PACKAGE,
+            name => name,
+        };
+        let mut test = test(&event.package, name, outcome);
+        test.seconds = event.elapsed.filter(|s| s.is_finite() && *s >= 0.0);
+        let key = (event.package.into_owned(), event.test.into_owned());
+        let said = self.said.remove(&key);
+        test.reason = said.filter(|_| outcome != Outcome::Passed);
+        out(Event::Test(test));
+        Claim::Owned
+    }
+}
+
+impl Log {
+    fn output(&mut self, name: &str, test: &str, output: &str, out: &mut Sink<'_>) {
+        if let Some(text) = said(output.trim_end()) {
+            let key = (name.to_owned(), test.to_owned());
+            if self.said.len() < REMEMBERED || self.said.contains_key(&key) {
+                self.said.insert(key, short(text));
+            }
+        }
+        if !self.packages.contains_key(name) {
+            if self.packages.len() >= REMEMBERED {
+                return;
+            }
+            let mut package = Package::default();
+            package.benchmarks.package = short(name);
+            self.packages.insert(name.to_owned(), package);
+        }
+        let Some(package) = self.packages.get_mut(name) else {
+            return;
+        };
+        for piece in output.split_inclusive('\n') {
+            if package.partial.len() < super::LONGEST {
+                package.partial.push_str(piece);
+            }
+            if piece.ends_with('\n') {
+                let whole = std::mem::take(&mut package.partial);
+                let text = shown(whole.trim_end_matches('\n').as_bytes());
+                package.benchmarks.line(&text, out);
+                if let Some(crash) = crash(&Line::new(&text, 0)) {
+                    out(Event::Crash(crash));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! libtest: what `cargo test` prints.
+//!
+//! The suite is the test binary without its hash and the file it was made from, as
+//! cargo names them (`shop (src/lib.rs)`, `shop (doc-tests)`); empty where a binary
+//! ran without cargo. `- should panic` and the like are no part of a name. The
+//! reason of a failure comes from the block `failures:` behind the tests, so failed
+//! tests come out at the end of their binary. With `--quiet` only failed tests have
+//! names. Source: rustc 1.95 and `library/test/src/formatters/pretty.rs`.
+
+use super::line::{Line, Needle};
+use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
+use super::scan::{figure, number, seconds, short, test, word};
+use crate::text::lines;
+use karat_model::log::{Event, Outcome, Test};
+
+/// Failed tests kept for their reasons.
+const HELD: usize = 4096;
+
+pub struct Libtest;
+
+impl LogReader for Libtest {
+    fn name(&self) -> &'static str {
+        "libtest"
+    }
+
+    fn reads(&self) -> &'static str {
+        "the text that `cargo test` and `cargo bench` print of Rust's own harness"
+    }
+
+    fn recognise(&self, head: &[u8]) -> Confidence {
+        match lines(head).any(|(_, line)| is_start(&line)) {
+            true => Confidence::Lines,
+            false => Confidence::No,
+        }
+    }
+
+    fn start(&self, known: Confidence) -> State {
+        State::Lines(Box::new(Log {
+            active: known >= Confidence::Lines,
+            suite: String::new(),
+            open: None,
+            failed: Vec::new(),
+            failures: None,
+        }))
+    }
+}
+
+/// `running 3 tests`.
+fn is_start(line: &str) -> bool {
+    let rest = line.strip_prefix("running ");
+    let words = rest.and_then(word);
+    words.is_some_and(|(count, rest)| {
+        count.parse::<u64>().is_ok() && matches!(rest.trim(), "test" | "tests")
+    })
+}
+
+struct Log {
+    active: bool,
+    suite: String,
+    /// A test whose name was printed, and something else before its outcome.
+    open: Option<String>,
+    failed: Vec<Test>,
+    /// In the block `failures:`; the test whose output this is.
+    failures: Option<Failure>,
+}
+
+#[derive(Default)]
+struct Failure {
+    /// Index in `failed`.
+    test: Option<usize>,
+    /// The next line is what the test said when it panicked.
+    panicked: bool,
+}
+
+impl LogState for Log {
+    fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
+        let text = line.text;
+        match line.first() {
+            b' ' if self.failures.is_none() => return self.suite(text, out),
+            b'r' if is_start(text) => {
+                self.flush(out);
+                self.active = true;
+                return Claim::Owned;
+            }
+            _ if !self.active => return Claim::Passed,
+            _ => {}
+        }
+        if let Some(rest) = text.strip_prefix("test result: ") {
+            self.flush(out);
+            return match rest.contains(';') {
+                true => Claim::Owned,
+                false => Claim::Passed,
+            };
+        }
+        if self.failures.is_some() {
+            self.failure(text);
+            return Claim::Owned;
+        }
+        match line.first() {
+            b't' if text.starts_with("test ") => self.test(text, out),
+            b'f' if text == "failures:" => {
+                self.failures = Some(Failure::default());
+                Claim::Owned
+            }
+            b'o' | b'F' | b'i' if self.open.is_some() => {
+                let Some((outcome, reason, _)) = outcome(text) else {
+                    return Claim::Passed;
+                };
+                let name = self.open.take().unwrap_or_default();
+                self.ended(&name, outcome, reason, None, out);
+                Claim::Owned
+            }
+            _ => match text.strip_suffix(" --- FAILED") {
+                // Of --quiet.
+                Some(name) if !name.contains(' ') => {
+                    self.ended(name, Outcome::Failed, None, None, out);
+                    Claim::Owned
+                }
+                _ => Claim::Passed,
+            },
+        }
+    }
+
+    fn end(&mut self, out: &mut Sink<'_>) {
+        self.flush(out);
+    }
+}
+
+impl Log {
+    /// Cargo's line before a test binary.
+    fn suite(&mut self, text: &str, out: &mut Sink<'_>) -> Claim {
+        let text = text.trim_start();
+        let suite = if let Some(rest) = text.strip_prefix("Running ") {
+            suite_of(rest)
+        } else {
+            let package = text.strip_prefix("Doc-tests ");
+            package.map(|package| format!("{} (doc-tests)", short(package)))
+        };
+        let Some(suite) = suite else {
+            return Claim::Passed;
+        };
+        self.flush(out);
+        self.suite = suite;
+        Claim::Owned
+    }
+
+    /// `test NAME ... OUTCOME`.
+    fn test(&mut self, text: &str, out: &mut Sink<'_>) -> Claim {
+        let rest = &text["test ".len()..];
+        let Some((name, rest)) = rest.split_once(" ... ") else {
+            if let Some(name) = rest.strip_suffix(" ...") {
+                self.open = Some(short(name));
+                return Claim::Owned;
+            }
+            return match rest.contains(" has been running for over ") {
+                true => Claim::Owned,
+                false => Claim::Passed,
+            };
+        };
+        if let Some(bench) = rest.strip_prefix("bench:") {
+            return self.bench(name, bench, out);
+        }
+        match outcome(rest) {
+            Some((outcome, reason, seconds)) => self.ended(name, outcome, reason, seconds, out),
+            // What the test prints follows at once (--nocapture).
+            None => self.open = Some(short(name)),
+        }
+        Claim::Owned
+    }
+
+    /// `bench:       1,234 ns/iter (+/- 56)`, and ` = 789 MB/s` behind.
+    fn bench(&mut self, name: &str, text: &str, out: &mut Sink<'_>) -> Claim {
+        let Some((value, rest)) = word(text) else {
+            return Claim::Passed;
+        };
+        let (Some(value), Some((unit, rest))) = (number(value), word(rest)) else {
+            return Claim::Passed;
+        };
+        out(Event::Figure(figure(&self.suite, name, value, unit)));
+        let rate = rest.split_once(" = ").and_then(|(_, rate)| word(rate));
+        if let Some((value, unit)) = rate
+            && let Some(value) = number(value)
+        {
+            out(Event::Figure(figure(&self.suite, name, value, unit.trim())));
+        }
+        Claim::Owned
+    }
+
+    fn ended(
+        &mut self,
+        name: &str,
+        outcome: Outcome,
+        reason: Option<&str>,
+        seconds: Option<f64>,
+        out: &mut Sink<'_>,
+    ) {
+        let name = [" - should panic", " - compile fail", " - compile"]
+            .iter()
+            .find_map(|kind| name.strip_suffix(kind))
+            .unwrap_or(name);
+        let mut test = test(&self.suite, name, outcome);
+        test.reason = reason.map(short);
+        test.seconds = seconds;
+        if outcome == Outcome::Failed && self.failed.len() < HELD {
+            self.failed.push(test);
+        } else {
+            out(Event::Test(test));
+        }
+    }
+
+    /// A line of the block `failures:`.
+    fn failure(&mut self, text: &str) {
+        let Some(failure) = &mut self.failures else {
+            return;
+        };
+        let header = text.strip_prefix("---- ").and_then(|rest| {
+            let (name, _) = rest.strip_suffix(" ----")?.rsplit_once(' ')?;
+            Some(name)
+        });
+        if let Some(name) = header {
+            let named = |test: &Test| {
+                test.name == name || test.name.len() > 100 && name.starts_with(&test.name)
+            };
+            failure.test = self.failed.iter().rposition(named);
+            failure.panicked = false;
+            return;
+        }
+        let Some(test) = failure.test.and_then(|at| self.failed.get_mut(at)) else {
+            return;
+        };
+        if std::mem::take(&mut failure.panicked) {
+            test.reason = Some(short(text));
+            failure.test = None;
+        } else if let Some(at) = text.find("panicked at ") {
+            // Until Rust 1.72 the message stood in quotes on the same line.
+            let said = text[at..].strip_prefix("panicked at '");
+            match said.and_then(|rest| rest.rsplit_once("', ")) {
+                Some((said, _)) => {
+                    test.reason = Some(short(said));
+                    failure.test = None;
+                }
+                None => failure.panicked = true,
+            }
+        } else if test.reason.is_none() && !text.trim().is_empty() || text.starts_with("Error: ") {
+            test.reason = Some(short(text));
+        }
+    }
+
+    /// Gives the failed tests.
+    fn flush(&mut self, out: &mut Sink<'_>) {
+        self.failures = None;
+        self.open = None;
+        for test in self.failed.drain(..) {
+            out(Event::Test(test));
+        }
+    }
+}
+
+/// `unittests src/lib.rs (target/debug/deps/shop-0123456789abcdef)`.
+fn suite_of(text: &str) -> Option<String> {
+    let (file, binary) = text.trim().strip_suffix(')')?.rsplit_once(" (")?;
+    let binary = binary.rsplit(['/', '\\']).next()?;
+    let binary = binary.strip_suffix(".exe").unwrap_or(binary);
+    let hash = |hash: &str| hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit());
+    let name = match binary.rsplit_once('-') {
+        Some((name, end)) if hash(end) => name,
+        _ => return None,
+    };
+    let file = file.strip_prefix("unittests ").unwrap_or(file);
+    Some(format!("{} ({})", short(name), short(file)))
+}
+
+const TIME: Needle = Needle::new(" <");
+
+/// `ok`, `FAILED`, `ignored`, `ignored, why`, and `ok <0.003s>`.
+fn outcome(text: &str) -> Option<(Outcome, Option<&str>, Option<f64>)> {
+    let text = text.trim();
+    let (text, time) = match text
+        .strip_suffix('>')
+        .and_then(|t| t.rsplit_once(TIME.text()))
+    {
+        Some((text, time)) => (text, seconds(time)),
+        None => (text, None),
+    };
+    let found = match text {
+        "ok" => (Outcome::Passed, None, time),
+        "FAILED" => (Outcome::Failed, None, time),
+        "FAILED (time limit exceeded)" => (Outcome::Failed, Some("time limit exceeded"), time),
+        "ignored" => (Outcome::Skipped, None, time),
+        _ => (
+            Outcome::Skipped,
+            Some(text.strip_prefix("ignored, ")?),
+            time,
+        ),
+    };
+    Some(found)
+}

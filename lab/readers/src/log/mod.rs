@@ -1,0 +1,56 @@
+//! Logs of tests, benchmarks and builds in, [events](karat_model::log::Event) out.
+//!
+//! [`read`] goes through a log once, in memory that does not grow with it. Each
+//! [`LogReader`] knows the lines of one tool, or one kind of line that any log may
+//! have. **All readers run on every log**, since a log of a build, its tests and its
+//! benchmarks is one file: a reader whose lines are unmistakable takes them wherever
+//! they are, any other one waits until its tool's first line. [`Readers::named`]
+//! leaves the choice to the user instead.
+//!
+//! **A line is counted once.** Readers are asked in the registry's order, tools
+//! before kinds of lines, and the first one that [owns](Claim::Owned) a line keeps
+//! it. So a panic that a failed test printed is that test's, and no crash.
+//!
+//! **A document is one reader's.** JSON and XML files are recognised by their
+//! beginning and read as a whole.
+//!
+//! **Speed** comes from refusing lines early: [`Line`] knows the set of its bytes,
+//! and a [`Needle`] that needs others is not looked for. `cargo run --release -p
+//! karat-readers --example log_speed` measures it.
+
+pub mod documents;
+
+mod compiler;
+mod cpp_benchmark;
+mod crash;
+mod criterion;
+mod ctest;
+mod cycles;
+mod drive;
+mod environment;
+mod firedancer;
+mod go_json;
+mod go_text;
+mod hyperfine;
+mod jmh;
+mod junit;
+mod libtest;
+mod line;
+mod nextest;
+mod pattern;
+mod pytest;
+mod reader;
+mod registry;
+mod runs;
+mod scan;
+mod substrate;
+mod surefire;
+mod tap;
+mod vdf;
+mod xml;
+
+pub use drive::{HEAD, LONGEST, Summary, Use, read};
+pub use line::{Line, Needle};
+pub use pattern::Pattern;
+pub use reader::{Claim, Confidence, DocumentState, LogReader, LogState, Sink, State};
+pub use registry::{Readers, all};

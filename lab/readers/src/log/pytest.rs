@@ -1,0 +1,334 @@
+//! pytest: its text, plain, `-v`, `-rA` and under xdist.
+//!
+//! A node id is split at its last `::` outside of brackets: `test_shop.py::TestGroup`
+//! is the suite, `test_inside` the name. `XFAIL` counts as skipped and `XPASS` as
+//! passed, as in pytest's own JUnit XML. Without `-v` or `-rA` pytest names only what
+//! did not pass; its dots have no names and are not read. Of the block `FAILURES`
+//! nothing is read, the summary behind it gives the reasons. Warnings come from
+//! `warnings summary`. pytest-benchmark's table gives min, mean and median of each
+//! test. Source: pytest 9.2, pytest-xdist 3.8, pytest-benchmark 5.3.
+
+use super::line::{Line, Needle};
+use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
+use super::scan::{fact, figure, message, number, place, short, test};
+use crate::text::lines;
+use karat_model::log::{Event, Level, Outcome, Test};
+use karat_model::units::nanoseconds;
+use std::collections::HashSet;
+
+/// Tests remembered, so that the summary does not count them again.
+const REMEMBERED: usize = 65_536;
+
+pub struct Pytest;
+
+impl LogReader for Pytest {
+    fn name(&self) -> &'static str {
+        "pytest"
+    }
+
+    fn reads(&self) -> &'static str {
+        "the text that pytest prints, and the tables of pytest-benchmark"
+    }
+
+    fn recognise(&self, head: &[u8]) -> Confidence {
+        match lines(head).any(|(_, line)| is_start(&line) || is_table(&line)) {
+            true => Confidence::Lines,
+            false => Confidence::No,
+        }
+    }
+
+    fn start(&self, known: Confidence) -> State {
+        State::Lines(Box::new(Log {
+            active: known >= Confidence::Lines,
+            part: Part::Tests,
+            failed: Vec::new(),
+            seen: HashSet::new(),
+            table: Vec::new(),
+            unit: String::new(),
+        }))
+    }
+}
+
+fn is_start(line: &str) -> bool {
+    title(line) == Some("test session starts")
+}
+
+/// `Name (time in ns)   Min   Max   Mean …`
+fn is_table(line: &str) -> bool {
+    line.starts_with("Name (time in ")
+}
+
+/// What stands between the signs of a heading.
+fn title(line: &str) -> Option<&str> {
+    let inside = line.strip_prefix("==")?.strip_suffix('=')?;
+    let inside = inside.trim_matches('=');
+    inside.strip_prefix(' ')?.strip_suffix(' ')
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Tests,
+    /// What failed tests printed.
+    Failures,
+    Warnings,
+    Summary,
+}
+
+struct Log {
+    active: bool,
+    part: Part,
+    /// Failed tests, until the summary gives their reasons.
+    failed: Vec<Test>,
+    seen: HashSet<String>,
+    /// The columns of a benchmark table.
+    table: Vec<String>,
+    unit: String,
+}
+
+const NODE: Needle = Needle::new("::");
+
+impl LogState for Log {
+    fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
+        let text = line.text;
+        if line.first() == b'=' {
+            return self.heading(text, out);
+        }
+        if line.first() == b'N' && is_table(text) {
+            self.columns(text);
+            return Claim::Owned;
+        }
+        if !self.table.is_empty() {
+            return self.row(text, out);
+        }
+        if !self.active {
+            return Claim::Passed;
+        }
+        match self.part {
+            Part::Failures => Claim::Owned,
+            Part::Warnings => self.warning(text, out),
+            Part::Summary => self.summary(text, out),
+            Part::Tests if line.has(&NODE) => self.test(text, out),
+            Part::Tests => match text.strip_prefix("platform ") {
+                Some(platform) => {
+                    out(fact(
+                        "pytest",
+                        platform.split(" -- /").next().unwrap_or(platform),
+                    ));
+                    Claim::Owned
+                }
+                None => Claim::Passed,
+            },
+        }
+    }
+
+    fn end(&mut self, out: &mut Sink<'_>) {
+        self.flush(out);
+    }
+}
+
+impl Log {
+    fn heading(&mut self, text: &str, out: &mut Sink<'_>) -> Claim {
+        let Some(title) = title(text) else {
+            return Claim::Passed;
+        };
+        if title == "test session starts" {
+            self.flush(out);
+            self.seen.clear();
+            self.active = true;
+            self.part = Part::Tests;
+            return Claim::Owned;
+        }
+        if !self.active {
+            return Claim::Passed;
+        }
+        self.part = match title {
+            "FAILURES" | "ERRORS" | "PASSES" | "XPASSES" => Part::Failures,
+            "short test summary info" => Part::Summary,
+            _ if title.starts_with("warnings summary") => Part::Warnings,
+            _ if is_result(title) => {
+                self.flush(out);
+                self.active = false;
+                Part::Tests
+            }
+            _ => Part::Tests,
+        };
+        Claim::Owned
+    }
+
+    /// A test with its outcome: `ID PASSED [ 8%]`, or `[gw0] [ 8%] PASSED ID`.
+    fn test(&mut self, text: &str, out: &mut Sink<'_>) -> Claim {
+        let found = match text.starts_with("[gw") {
+            true => of_worker(text),
+            false => verbose(text),
+        };
+        let Some((id, outcome, reason)) = found else {
+            return Claim::Passed;
+        };
+        let mut test = split(id, outcome);
+        test.reason = reason.map(short);
+        self.give(id, test, out);
+        Claim::Owned
+    }
+
+    fn give(&mut self, id: &str, test: Test, out: &mut Sink<'_>) {
+        if self.seen.len() < REMEMBERED {
+            self.seen.insert(id.to_owned());
+        }
+        if test.outcome == Outcome::Failed && self.failed.len() < REMEMBERED {
+            self.failed.push(test);
+        } else {
+            out(Event::Test(test));
+        }
+    }
+
+    /// `FAILED ID - reason`.
+    fn summary(&mut self, text: &str, out: &mut Sink<'_>) -> Claim {
+        // In quiet mode the last line has no `=`.
+        if is_result(text) {
+            self.flush(out);
+            self.active = false;
+            return Claim::Owned;
+        }
+        let Some((outcome, rest)) = text.split_once(' ') else {
+            return Claim::Passed;
+        };
+        let Some(outcome) = outcome_of(outcome) else {
+            return Claim::Passed;
+        };
+        let (id, reason) = match rest.split_once(" - ") {
+            Some((id, reason)) => (id, Some(reason)),
+            None => (rest, None),
+        };
+        // `SKIPPED [1] test_shop.py:7: needs a disk` names no test.
+        if !id.contains("::") {
+            return Claim::Owned;
+        }
+        let mut test = split(id.trim(), outcome);
+        test.reason = reason.map(short);
+        let known = self.failed.iter_mut().find(|known| {
+            known.suite == test.suite && known.name == test.name && known.outcome == outcome
+        });
+        if let Some(known) = known {
+            known.reason = test.reason;
+        } else if !self.seen.contains(id.trim()) {
+            self.give(id.trim(), test, out);
+        }
+        Claim::Owned
+    }
+
+    /// `  test_shop.py:18: DeprecationWarning: this is old`
+    fn warning(&mut self, text: &str, out: &mut Sink<'_>) -> Claim {
+        let rest = text
+            .strip_prefix("  ")
+            .filter(|rest| !rest.starts_with(' '));
+        if let Some((at, said)) = rest.and_then(|rest| rest.split_once(": "))
+            && let Some((file, line)) = place(at)
+            && said.contains("Warning")
+        {
+            out(message(Level::Warning, Some(file), Some(line), said));
+        }
+        Claim::Owned
+    }
+
+    fn columns(&mut self, text: &str) {
+        let unit = text["Name (time in ".len()..].split(')').next();
+        self.unit = short(unit.unwrap_or(""));
+        let columns = text.split("  ").map(str::trim).filter(|c| !c.is_empty());
+        self.table = columns.take(32).map(short).collect();
+    }
+
+    /// A row of the benchmark table; two lines of dashes frame the rows.
+    fn row(&mut self, text: &str, out: &mut Sink<'_>) -> Claim {
+        if text.starts_with("---") {
+            return Claim::Owned;
+        }
+        // Values are followed by what they are of the best: `155.7 (1.02)`.
+        let mut cells = text.split("  ").map(str::trim).filter(|c| !c.is_empty());
+        let name = cells.next();
+        let values: Vec<&str> = cells.collect();
+        let known = nanoseconds(&self.unit).is_some();
+        let (Some(name), true) = (name, known && values.len() + 1 >= self.table.len()) else {
+            self.table.clear();
+            return Claim::Passed;
+        };
+        for (column, cell) in self.table[1..].iter().zip(values) {
+            let value = number(cell.split(' ').next().unwrap_or(""));
+            if let (true, Some(value)) = (["Min", "Mean", "Median"].contains(&&**column), value) {
+                let mut figure = figure("", name, value, &self.unit);
+                let statistic = ("statistic".to_owned(), column.to_ascii_lowercase());
+                figure.parameters.extend([statistic]);
+                out(Event::Figure(figure));
+            }
+        }
+        Claim::Owned
+    }
+
+    fn flush(&mut self, out: &mut Sink<'_>) {
+        for test in self.failed.drain(..) {
+            out(Event::Test(test));
+        }
+    }
+}
+
+/// `1 failed, 7 passed in 0.12s`.
+fn is_result(text: &str) -> bool {
+    let counted = [
+        " passed",
+        " failed",
+        " skipped",
+        " error",
+        " deselected",
+        "no tests ran",
+    ];
+    text.contains(" in ") && counted.iter().any(|word| text.contains(word))
+}
+
+fn outcome_of(word: &str) -> Option<Outcome> {
+    match word {
+        "PASSED" | "XPASS" => Some(Outcome::Passed),
+        "FAILED" | "ERROR" => Some(Outcome::Failed),
+        "SKIPPED" | "XFAIL" => Some(Outcome::Skipped),
+        _ => None,
+    }
+}
+
+/// `ID PASSED   [  8%]`, `ID SKIPPED (needs a disk)   [ 25%]`.
+fn verbose(text: &str) -> Option<(&str, Outcome, Option<&str>)> {
+    let mut text = text.trim_end();
+    if let Some((front, percent)) = text.rsplit_once('[')
+        && percent.ends_with("%]")
+    {
+        text = front.trim_end();
+    }
+    let mut reason = None;
+    if let Some(front) = text.strip_suffix(')')
+        && let Some((front, inside)) = front.split_once(" (").filter(|(front, _)| {
+            front
+                .rsplit(' ')
+                .next()
+                .is_some_and(|word| outcome_of(word).is_some())
+        })
+    {
+        reason = Some(inside);
+        text = front.trim_end();
+    }
+    let (id, outcome) = text.rsplit_once(' ')?;
+    id.contains("::")
+        .then_some((id.trim(), outcome_of(outcome)?, reason))
+}
+
+/// `[gw1] [  8%] PASSED ID`.
+fn of_worker(text: &str) -> Option<(&str, Outcome, Option<&str>)> {
+    let (_, rest) = text.split_once("%] ")?;
+    let (outcome, id) = rest.split_once(' ')?;
+    Some((id.trim(), outcome_of(outcome)?, None))
+}
+
+/// A node id as suite and name.
+fn split(id: &str, outcome: Outcome) -> Test {
+    let plain = id.split('[').next().unwrap_or(id);
+    match plain.rfind("::") {
+        Some(at) => test(&id[..at], &id[at + 2..], outcome),
+        None => test("", id, outcome),
+    }
+}

@@ -1,0 +1,111 @@
+//! The readers by name, in the order in which they are asked for a line.
+
+use super::pattern::Pattern;
+use super::reader::LogReader;
+use super::{
+    compiler, cpp_benchmark, crash, criterion, ctest, cycles, documents, environment, firedancer,
+    go_json, go_text, hyperfine, jmh, junit, libtest, nextest, pytest, runs, substrate, surefire,
+    tap, vdf,
+};
+use crate::error::ReadError;
+
+/// A new reader gets a line here. Readers of one tool stand before those of kinds
+/// of lines (compilers, crashes, environment), which any log may have.
+static READERS: &[&dyn LogReader] = &[
+    &junit::Junit,
+    &documents::GOOGLE_BENCHMARK,
+    &documents::HYPERFINE,
+    &documents::PYTEST_BENCHMARK,
+    &documents::JMH,
+    &documents::CRITERION,
+    &firedancer::Firedancer,
+    &libtest::Libtest,
+    &nextest::Nextest,
+    &go_json::GoJson,
+    &go_text::GoText,
+    &pytest::Pytest,
+    &ctest::Ctest,
+    &tap::Tap,
+    &surefire::Surefire,
+    &criterion::Criterion,
+    &cpp_benchmark::GoogleBenchmark,
+    &hyperfine::Hyperfine,
+    &jmh::Jmh,
+    &substrate::Substrate,
+    &cycles::Cycles,
+    &vdf::Vdf,
+    &runs::Runs,
+    &crash::Crashes,
+    &compiler::Compiler,
+    &environment::Environment,
+];
+
+/// All readers of logs.
+#[must_use]
+pub fn all() -> &'static [&'static dyn LogReader] {
+    READERS
+}
+
+/// The readers that a log is given to.
+pub struct Readers {
+    list: Vec<&'static dyn LogReader>,
+    named: bool,
+    pattern: Option<Pattern>,
+}
+
+impl Readers {
+    /// All of them; each finds out whether the log is its own.
+    #[must_use]
+    pub fn all() -> Self {
+        Self {
+            list: READERS.to_vec(),
+            named: false,
+            pattern: None,
+        }
+    }
+
+    /// Only those of these names, whatever the log looks like. One name may stand
+    /// for two readers, of a tool's text and of its JSON.
+    ///
+    /// # Errors
+    /// When there is no reader of a name; the message lists them.
+    pub fn named(names: &[&str]) -> Result<Self, ReadError> {
+        let missing = names
+            .iter()
+            .find(|name| READERS.iter().all(|reader| reader.name() != **name));
+        if let Some(name) = missing {
+            let mut known: Vec<&str> = READERS.iter().map(|reader| reader.name()).collect();
+            known.sort_unstable();
+            known.dedup();
+            return Err(ReadError::NoReader {
+                name: (*name).to_owned(),
+                readers: known.join(", "),
+            });
+        }
+        let wanted = |reader: &&&dyn LogReader| names.contains(&reader.name());
+        Ok(Self {
+            list: READERS.iter().filter(wanted).copied().collect(),
+            named: true,
+            pattern: None,
+        })
+    }
+
+    /// Reads the lines that fit a pattern too, before any other reader.
+    #[must_use]
+    pub fn with_pattern(mut self, pattern: Pattern) -> Self {
+        self.pattern = Some(pattern);
+        self
+    }
+
+    pub(super) fn list(&self) -> &[&'static dyn LogReader] {
+        &self.list
+    }
+
+    pub(super) fn is_named(&self) -> bool {
+        self.named
+    }
+
+    pub(super) fn pattern(&self) -> Option<&Pattern> {
+        self.pattern.as_ref()
+    }
+}

@@ -1,0 +1,255 @@
+//! TAP 12, 13 and 14: `ok 3 - name # SKIP why`.
+//!
+//! Source: <https://testanything.org/tap-version-14-specification.html>. A subtest's
+//! tests have the names of the tests around them as suite (`outer > inner`), under
+//! the file that `prove -v` names. An unnamed test is `#N`. `not ok … # TODO` counts
+//! as skipped: it is expected to fail. `duration_ms`, `message` and `error` of a YAML
+//! block become time and reason. `Bail out!` is a fatal message.
+
+use super::line::Line;
+use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
+use super::scan::{message, number, short, test};
+use crate::text::lines;
+use karat_model::log::{Event, Level, Outcome, Test};
+
+/// Levels of subtests that are followed.
+const DEEPEST: usize = 16;
+
+pub struct Tap;
+
+impl LogReader for Tap {
+    fn name(&self) -> &'static str {
+        "tap"
+    }
+
+    fn reads(&self) -> &'static str {
+        "Test Anything Protocol, versions 12 to 14"
+    }
+
+    fn recognise(&self, head: &[u8]) -> Confidence {
+        match lines(head).any(|(_, line)| is_mark(&line)) {
+            true => Confidence::Lines,
+            false => Confidence::No,
+        }
+    }
+
+    fn start(&self, known: Confidence) -> State {
+        State::Lines(Box::new(Log {
+            active: known >= Confidence::Lines,
+            file: String::new(),
+            suites: Vec::new(),
+            last: None,
+            yaml: false,
+        }))
+    }
+}
+
+/// A line that only TAP has: its version, or a numbered test.
+fn is_mark(line: &str) -> bool {
+    line.starts_with("TAP version 1") || point(line).is_some_and(|p| p.number.is_some())
+}
+
+struct Log {
+    active: bool,
+    file: String,
+    /// The open subtests, outermost first.
+    suites: Vec<String>,
+    /// The last test, until its YAML block is over, and its depth.
+    last: Option<Test>,
+    yaml: bool,
+}
+
+impl LogState for Log {
+    fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
+        let text = line.text;
+        if !self.active {
+            // The only lines that may wake it begin with these.
+            let may = matches!(line.first(), b'o' | b'n' | b'T');
+            if !may || !is_mark(text) {
+                if text.ends_with(" ..") || text.ends_with(" .. ") {
+                    self.file(text);
+                }
+                return Claim::Passed;
+            }
+            self.active = true;
+        }
+        let trimmed = text.trim_start_matches(' ');
+        let indent = text.len() - trimmed.len();
+        if self.last.is_some() && (self.yaml || trimmed == "---") && self.yaml_line(trimmed) {
+            return Claim::Owned;
+        }
+        let depth = indent / 4;
+        if depth > DEEPEST {
+            return Claim::Passed;
+        }
+        match trimmed.bytes().next() {
+            Some(b'o' | b'n') => {
+                let Some(point) = point(trimmed) else {
+                    return Claim::Passed;
+                };
+                self.flush(out);
+                self.suites.truncate(depth);
+                self.last = Some(self.test(&point));
+                Claim::Owned
+            }
+            Some(b'#') => {
+                let Some(name) = trimmed.strip_prefix("# Subtest: ") else {
+                    return Claim::Passed;
+                };
+                self.flush(out);
+                self.suites.truncate(depth);
+                // Some write it at the depth of the tests inside.
+                let at = match self.suites.len() < depth {
+                    true => depth - 1,
+                    false => depth,
+                };
+                self.suites.truncate(at);
+                self.suites.push(short(name));
+                Claim::Owned
+            }
+            Some(b'B') => match trimmed.strip_prefix("Bail out!") {
+                Some(_) => {
+                    self.flush(out);
+                    out(message(Level::Fatal, None, None, trimmed));
+                    Claim::Owned
+                }
+                None => Claim::Passed,
+            },
+            _ if text.ends_with(" ..") || text.ends_with(" .. ") => {
+                self.flush(out);
+                self.file(text);
+                Claim::Owned
+            }
+            _ => Claim::Passed,
+        }
+    }
+
+    fn end(&mut self, out: &mut Sink<'_>) {
+        self.flush(out);
+    }
+}
+
+impl Log {
+    /// `t/basic.t ..`, as prove prints before a file's tests.
+    fn file(&mut self, text: &str) {
+        let name = text.trim_end().trim_end_matches('.').trim_end();
+        if !name.is_empty() && !name.contains(' ') {
+            self.file = short(name);
+            self.suites.clear();
+        }
+    }
+
+    fn test(&self, point: &Point<'_>) -> Test {
+        let mut parts: Vec<&str> = Vec::new();
+        if !self.file.is_empty() {
+            parts.push(&self.file);
+        }
+        parts.extend(self.suites.iter().map(String::as_str));
+        let name = match (point.name, point.number) {
+            ("", Some(number)) => format!("#{number}"),
+            (name, _) => name.replace("\\#", "#").replace("\\\\", "\\"),
+        };
+        let outcome = match (point.ok, point.directive) {
+            (_, Some((true, _))) => Outcome::Skipped,
+            (true, _) => Outcome::Passed,
+            (false, Some((false, _))) => Outcome::Skipped,
+            (false, None) => Outcome::Failed,
+        };
+        let mut test = test(&parts.join(" > "), &name, outcome);
+        let reason = point.directive.map(|(_, reason)| reason);
+        test.reason = reason.filter(|reason| !reason.is_empty()).map(short);
+        test
+    }
+
+    /// A line of a YAML block; whether it is one.
+    fn yaml_line(&mut self, text: &str) -> bool {
+        if text == "---" || text == "..." {
+            self.yaml = text == "---";
+            return true;
+        }
+        // A block that was cut off must not swallow the log.
+        if point(text).is_some_and(|p| p.number.is_some()) {
+            self.yaml = false;
+            return false;
+        }
+        if let (Some(test), Some((key, value))) = (&mut self.last, text.split_once(':')) {
+            let value = value.trim().trim_matches(['\'', '"']);
+            match key {
+                "duration_ms" => test.seconds = number(value).map(|ms| ms / 1e3),
+                "message" | "error" if test.outcome == Outcome::Failed && value.len() > 2 => {
+                    test.reason = Some(short(value));
+                }
+                _ => {}
+            }
+        }
+        true
+    }
+
+    fn flush(&mut self, out: &mut Sink<'_>) {
+        self.yaml = false;
+        if let Some(test) = self.last.take() {
+            out(Event::Test(test));
+        }
+    }
+}
+
+struct Point<'a> {
+    ok: bool,
+    number: Option<u32>,
+    name: &'a str,
+    /// Whether it is SKIP (else TODO), and why.
+    directive: Option<(bool, &'a str)>,
+}
+
+/// `[not ]ok [N] [- name] [# directive]`.
+fn point(text: &str) -> Option<Point<'_>> {
+    let (ok, rest) = match text.strip_prefix("not ok") {
+        Some(rest) => (false, rest),
+        None => (true, text.strip_prefix("ok")?),
+    };
+    if !rest.is_empty() && !rest.starts_with(' ') {
+        return None;
+    }
+    let rest = rest.trim_start();
+    let end = rest
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(rest.len());
+    let (digits, behind) = rest.split_at(end);
+    let (number, rest) = match digits.parse() {
+        Ok(number) if behind.is_empty() || behind.starts_with(' ') => {
+            (Some(number), behind.trim_start())
+        }
+        _ => (None, rest),
+    };
+    let rest = rest.strip_prefix("- ").unwrap_or(rest);
+    let (name, directive) = match directive_at(rest) {
+        Some((at, directive)) => (&rest[..at], Some(directive)),
+        None => (rest, None),
+    };
+    // A test that holds a subtest may end in its opening brace.
+    let name = name.trim().trim_end_matches(" {");
+    Some(Point {
+        ok,
+        number,
+        name,
+        directive,
+    })
+}
+
+/// Where a directive begins, whether it is SKIP, and what follows it.
+fn directive_at(text: &str) -> Option<(usize, (bool, &str))> {
+    for (at, _) in text.match_indices('#') {
+        if text[..at].ends_with('\\') {
+            continue;
+        }
+        let rest = text[at + 1..].trim_start();
+        let word = rest.get(..4).unwrap_or("");
+        let skip = word.eq_ignore_ascii_case("skip");
+        if skip || word.eq_ignore_ascii_case("todo") {
+            // SKIPPED and SKIP: are in use too.
+            let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            return Some((at, (skip, rest[end..].trim())));
+        }
+    }
+    None
+}
