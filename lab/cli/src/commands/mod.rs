@@ -1,6 +1,7 @@
 //! One file for each command.
 
 pub mod ab;
+pub mod compare;
 pub mod completions;
 pub mod doctor;
 pub mod explain;

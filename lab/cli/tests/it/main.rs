@@ -11,6 +11,7 @@
 mod ab;
 mod build_cargo;
 mod build_command;
+mod compare;
 mod failures;
 mod interrupt;
 mod kernels;

@@ -42,25 +42,20 @@ pub fn tests(found: &LogComparison) -> Vec<Block> {
         .chain(of(Weight::Noted))
         .map(row)
         .collect();
-    if !differing.is_empty() {
-        out.push(table("Tests that differ", differing, false));
+    let some = !differing.is_empty();
+    let head = || vec!["test", "before", "after", ""];
+    if some {
+        out.push(Block::Table(Table::texts(
+            "Tests that differ",
+            head(),
+            differing,
+        )));
     }
-    out.push(table(
-        "All tests",
-        found.tests.iter().map(row).collect(),
-        true,
+    let all = found.tests.iter().map(row).collect();
+    out.push(Block::Table(
+        Table::texts("All tests", head(), all).whole(some),
     ));
     out
-}
-
-fn table(caption: &str, rows: Vec<Vec<Cell>>, whole: bool) -> Block {
-    Block::Table(Table {
-        caption: caption.into(),
-        head: vec!["test", "before", "after", ""],
-        rows,
-        figures: false,
-        whole,
-    })
 }
 
 fn row(test: &TestRow) -> Vec<Cell> {
@@ -117,25 +112,30 @@ pub fn messages(found: &LogComparison) -> Vec<Block> {
         sum(|c| c.after),
         fails,
     ));
-    let mut out = vec![Block::Table(Table {
-        caption: "Errors, warnings, crashes, in one run".into(),
-        head: vec!["", "before", "after", "difference"],
-        rows,
-        figures: true,
-        whole: false,
-    })];
+    let mut out = vec![Block::Table(
+        Table::texts(
+            "Errors, warnings, crashes, in one run",
+            vec!["", "before", "after", "difference"],
+            rows,
+        )
+        .of_figures(),
+    )];
     let all: Vec<Said> = said(found);
     let differing: Vec<Vec<Cell>> = all
         .iter()
         .filter(|s| s.class != CountClass::Same)
         .map(Said::row)
         .collect();
-    if !differing.is_empty() {
-        out.push(message_table("Messages that differ", differing, false));
+    let some = !differing.is_empty();
+    let head = || vec!["kind", "message", "place", "before", "after", ""];
+    if some {
+        let table = Table::texts("Messages that differ", head(), differing);
+        out.push(Block::Table(table));
     }
     if !all.is_empty() {
         let rows = all.iter().map(Said::row).collect();
-        out.push(message_table("All messages", rows, true));
+        let table = Table::texts("All messages", head(), rows);
+        out.push(Block::Table(table.whole(some)));
     }
     out
 }
@@ -228,14 +228,4 @@ fn times(times: Times) -> String {
     } else {
         format!("{} to {}", times.low, times.high)
     }
-}
-
-fn message_table(caption: &str, rows: Vec<Vec<Cell>>, whole: bool) -> Block {
-    Block::Table(Table {
-        caption: caption.into(),
-        head: vec!["kind", "message", "place", "before", "after", ""],
-        rows,
-        figures: false,
-        whole,
-    })
 }

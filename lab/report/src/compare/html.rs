@@ -8,9 +8,6 @@ use karat_model::compare::LogComparison;
 /// Rows of a table; all of them are in the JSON.
 const ROWS: usize = 5000;
 
-/// Rows up to which a table of all is not folded.
-const OPEN: usize = 12;
-
 /// The comparison as a page.
 #[must_use]
 pub fn html(found: &LogComparison) -> String {
@@ -72,7 +69,7 @@ fn body(w: &mut Writer, found: &LogComparison, parts: &[Part]) {
             w.node("section", &[("id", part.id)], |w| {
                 w.element("h2", &[], part.heading);
                 for block in &part.blocks {
-                    put(w, block);
+                    put(w, block, part.heading);
                 }
             });
         }
@@ -80,6 +77,22 @@ fn body(w: &mut Writer, found: &LogComparison, parts: &[Part]) {
             w.text(&format!("karat {}, schema {}", found.karat, found.schema));
         });
     });
+}
+
+/// What a parity check's outputs told, within the report of a run: tests, messages and
+/// environment. Speed is that report's own matter.
+pub(crate) fn inside(w: &mut Writer, found: &LogComparison) {
+    for part in parts(found) {
+        if matches!(part.id, "tests" | "messages" | "environment") {
+            let heading = part
+                .heading
+                .trim_start_matches(|c: char| !c.is_alphabetic());
+            w.element("h3", &[], heading);
+            for block in &part.blocks {
+                put(w, block, heading);
+            }
+        }
+    }
 }
 
 fn entry(w: &mut Writer, id: &str, heading: &str) {
@@ -114,7 +127,8 @@ fn verdict(w: &mut Writer, found: &LogComparison) {
     });
 }
 
-fn put(w: &mut Writer, block: &Block) {
+/// A table's caption is left out where it only repeats the heading.
+fn put(w: &mut Writer, block: &Block, heading: &str) {
     match block {
         Block::Text(text) => w.element("p", &[("class", "note")], text),
         Block::List(items) => w.node("ul", &[], |w| {
@@ -122,12 +136,14 @@ fn put(w: &mut Writer, block: &Block) {
                 w.element("li", &[], item);
             }
         }),
-        Block::Table(table) if table.whole && table.rows.len() > OPEN => {
+        Block::Table(table) if table.folded => {
             let summary = format!("{} ({})", table.caption, table.rows.len());
             w.details(&summary, table.figures, |w| rows(w, table));
         }
         Block::Table(table) => {
-            w.element("h3", &[], &table.caption);
+            if table.caption != heading {
+                w.element("h3", &[], &table.caption);
+            }
             rows(w, table);
         }
     }

@@ -8,9 +8,6 @@ use karat_model::compare::LogComparison;
 /// Rows of a table; all of them are in the JSON.
 const ROWS: usize = 1000;
 
-/// Rows up to which a table of all is not folded.
-const OPEN: usize = 12;
-
 /// What GitHub takes as one step's summary, in bytes: 1 MiB, from its documentation
 /// of workflow commands; some is left for what a step writes besides.
 const SUMMARY: usize = 1_000_000;
@@ -61,7 +58,7 @@ fn written(found: &LogComparison, limit: usize) -> String {
                         out += &format!("- {}\n", text(item));
                     }
                 }
-                Block::Table(table) => put(&mut out, table, limit),
+                Block::Table(table) => put(&mut out, table, part.heading, limit),
             }
         }
     }
@@ -73,7 +70,7 @@ fn written(found: &LogComparison, limit: usize) -> String {
     out
 }
 
-fn put(out: &mut String, found: &Table, limit: usize) {
+fn put(out: &mut String, found: &Table, heading: &str, limit: usize) {
     let mut body = String::new();
     let head: Vec<String> = found.head.iter().map(|h| (*h).to_owned()).collect();
     table(&mut body, &head);
@@ -93,12 +90,11 @@ fn put(out: &mut String, found: &Table, limit: usize) {
             found.rows.len() - limit
         );
     }
-    if found.whole && found.rows.len() > OPEN {
-        details(
-            out,
-            &format!("{} ({})", found.caption, found.rows.len()),
-            &body,
-        );
+    if found.folded {
+        let summary = format!("{} ({})", found.caption, found.rows.len());
+        details(out, &summary, &body);
+    } else if found.caption == heading {
+        *out += &format!("\n{body}");
     } else {
         *out += &format!("\n### {}\n\n{body}", text(&found.caption));
     }

@@ -12,8 +12,10 @@ mod speed;
 mod terminal;
 
 pub use html::html;
+pub(crate) use html::inside;
 pub use junit::junit;
 pub use markdown::{markdown, step_summary};
+pub(crate) use parts::behaviour_of;
 pub use terminal::terminal;
 
 use karat_model::compare::LogComparison;

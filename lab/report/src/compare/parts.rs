@@ -41,9 +41,40 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
     /// Whether all columns but the first are figures.
     pub figures: bool,
-    /// Whether it holds what agrees too, so that it is folded away, and left out on
-    /// a terminal.
+    /// Whether it holds what agrees too: then a terminal leaves it out.
     pub whole: bool,
+    /// Whether it is folded away where that can be.
+    pub folded: bool,
+}
+
+/// Rows up to which a table of everything is shown open.
+const OPEN: usize = 12;
+
+impl Table {
+    /// A table of texts.
+    pub fn texts(caption: &str, head: Vec<&'static str>, rows: Vec<Vec<Cell>>) -> Self {
+        Self {
+            caption: caption.to_owned(),
+            head,
+            rows,
+            figures: false,
+            whole: false,
+            folded: false,
+        }
+    }
+
+    /// It has all rows, of which `differing` (or no) rows stand in a table before it.
+    pub fn whole(mut self, differing: bool) -> Self {
+        self.whole = true;
+        self.folded = differing || self.rows.len() > OPEN;
+        self
+    }
+
+    /// All columns but the first are figures.
+    pub fn of_figures(mut self) -> Self {
+        self.figures = true;
+        self
+    }
 }
 
 /// The word above everything, its tint, and what it is about.
@@ -65,6 +96,12 @@ pub fn headline(found: &LogComparison) -> (&'static str, Tone) {
         (Behaviour::Unknown, Some(Verdict::Inconclusive)) => ("Speed inconclusive", Tone::Open),
         (Behaviour::Unknown, None) => ("Nothing judged", Tone::Open),
     }
+}
+
+/// What the summary says of behaviour, which is what stands before the semicolon.
+pub fn behaviour_of(found: &LogComparison) -> &str {
+    let summary = &found.verdict.summary;
+    summary.split(';').next().unwrap_or(summary)
 }
 
 /// The parts after the verdict.
@@ -110,13 +147,8 @@ fn files(found: &LogComparison) -> Block {
             ]);
         }
     }
-    Block::Table(Table {
-        caption: "Files compared".into(),
-        head: vec!["side", "file", "lines", "size", "facts", "read by"],
-        rows,
-        figures: false,
-        whole: false,
-    })
+    let head = vec!["side", "file", "lines", "size", "facts", "read by"];
+    Block::Table(Table::texts("Files compared", head, rows))
 }
 
 fn environment(found: &LogComparison) -> Vec<Block> {
@@ -158,18 +190,18 @@ fn environment(found: &LogComparison) -> Vec<Block> {
             })
             .collect::<Vec<_>>()
     };
-    for (whole, caption) in [(false, "What differs"), (true, "All that the logs say")] {
-        let rows = rows(whole);
-        if !rows.is_empty() {
-            out.push(Block::Table(Table {
-                caption: caption.into(),
-                head: vec!["property", "before", "after", "same"],
-                rows,
-                figures: false,
-                whole,
-            }));
-        }
+    let head = || vec!["property", "before", "after", "same"];
+    let differing = rows(false);
+    let some = !differing.is_empty();
+    if some {
+        out.push(Block::Table(Table::texts(
+            "What differs",
+            head(),
+            differing,
+        )));
     }
+    let all = Table::texts("All that the logs say", head(), rows(true));
+    out.push(Block::Table(all.whole(some)));
     out
 }
 
@@ -236,13 +268,11 @@ fn method(found: &LogComparison) -> Vec<Block> {
                 Cell::plain(grouped(n.replaced)),
             ]
         });
-        out.push(Block::Table(Table {
-            caption: "Made equal in messages before comparing".into(),
-            head: vec!["what", "became", "times"],
-            rows: rows.collect(),
-            figures: false,
-            whole: false,
-        }));
+        out.push(Block::Table(Table::texts(
+            "Made equal in messages before comparing",
+            vec!["what", "became", "times"],
+            rows.collect(),
+        )));
     }
     out
 }

@@ -10,6 +10,9 @@ use karat_model::verdict::Judgement;
 /// Figures in the tables of worst and best.
 const EXTREMES: usize = 5;
 
+/// The column of intervals in a table of figures.
+const INTERVAL: usize = 5;
+
 /// The reason that most figures share when nothing was repeated; the part says it
 /// once.
 const SINGLE: &str = "one run a side";
@@ -22,6 +25,8 @@ pub fn performance(found: &LogComparison) -> Vec<Block> {
         )];
     }
     let mut out = vec![Block::Text(how(found))];
+    let judged = found.figures.iter().any(|f| f.judged.is_some());
+    let table = |caption: &str, rows, whole| table(caption, rows, whole, judged);
     let mut ranked: Vec<&FigureRow> = found.figures.iter().filter(|f| f.speed.is_some()).collect();
     ranked.sort_by(|a, b| ratio(a).total_cmp(&ratio(b)));
     if ranked.len() > 2 * EXTREMES {
@@ -102,20 +107,16 @@ fn roll_up(found: &LogComparison) -> Block {
             ]
         })
         .collect();
-    Block::Table(Table {
-        caption: "By section, geometric mean of speed, slowest first".into(),
-        head: vec![
-            "section",
-            "figures",
-            "mean speed",
-            "worst",
-            "best",
-            "judged",
-        ],
-        rows,
-        figures: false,
-        whole: false,
-    })
+    let head = vec![
+        "section",
+        "figures",
+        "mean speed",
+        "worst",
+        "best",
+        "judged",
+    ];
+    let caption = "By section, geometric mean of speed, slowest first";
+    Block::Table(Table::texts(caption, head, rows))
 }
 
 /// `2 FASTER, 1 SAME`; what a section's figures were judged.
@@ -143,16 +144,19 @@ fn words(found: &LogComparison, section: &SectionRow) -> String {
     }
 }
 
-fn table(caption: &str, rows: Vec<Vec<Cell>>, whole: bool) -> Block {
-    Block::Table(Table {
-        caption: caption.into(),
-        head: vec![
-            "figure", "before", "after", "change", "speed", "interval", "word",
-        ],
-        rows,
-        figures: true,
-        whole,
-    })
+/// Where nothing is judged there is no interval to show.
+fn table(caption: &str, mut rows: Vec<Vec<Cell>>, whole: bool, judged: bool) -> Block {
+    let mut head = vec![
+        "figure", "before", "after", "change", "speed", "interval", "word",
+    ];
+    if !judged {
+        head.remove(INTERVAL);
+        for row in &mut rows {
+            row.remove(INTERVAL);
+        }
+    }
+    let table = Table::texts(caption, head, rows).of_figures();
+    Block::Table(if whole { table.whole(false) } else { table })
 }
 
 fn row(figure: &FigureRow, with_section: bool) -> Vec<Cell> {
@@ -203,10 +207,15 @@ pub fn unjudged(figure: &FigureRow) -> String {
 /// A figure as logs print it: what it says when short, else five significant digits.
 fn with_unit(value: f64, unit: &str) -> String {
     let exact = value.to_string();
-    let text = if exact.len() <= 7 {
+    let text = if exact.len() <= 6 || (exact.len() == 7 && exact.contains('.')) {
         exact
     } else if value.abs() >= 1e6 {
-        format!("{value:.4e}")
+        let (digits, power) = (value.abs().log10().floor(), 4);
+        let rounded = value / 10f64.powf(digits);
+        format!(
+            "{}e{digits}",
+            (rounded * 10f64.powi(power)).round() / 10f64.powi(power)
+        )
     } else {
         let digits = value.abs().log10().floor().max(-12.0) as i32;
         format!("{value:.*}", (4 - digits).clamp(0, 15) as usize)
@@ -223,8 +232,8 @@ mod tests {
         assert_eq!(with_unit(38.91, "Gbps"), "38.91 Gbps");
         assert_eq!(with_unit(767.879, "ns"), "767.879 ns");
         assert_eq!(with_unit(297_000.0, ""), "297000");
-        assert_eq!(with_unit(5_280_000.0, "x/s"), "5280000 x/s");
-        assert_eq!(with_unit(52_800_000.0, "x/s"), "5.2800e7 x/s");
+        assert_eq!(with_unit(5_280_000.0, "x/s"), "5.28e6 x/s");
+        assert_eq!(with_unit(52_800_000.0, "x/s"), "5.28e7 x/s");
         assert_eq!(with_unit(1.0 / 3.0, "s"), "0.33333 s");
         assert_eq!(with_unit(100.0 / 3.0, "s"), "33.333 s");
     }

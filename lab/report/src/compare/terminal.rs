@@ -44,7 +44,7 @@ fn write(out: &mut String, found: &LogComparison, part: &Part, paint: Paint, wid
             Block::Table(table) => {
                 let small = table.figures && found.figures.len() <= FIGURES;
                 if !table.whole || small {
-                    grid_of(out, table, paint, width);
+                    grid_of(out, table, table.caption != part.heading, paint, width);
                 }
             }
         }
@@ -59,8 +59,10 @@ fn item(out: &mut String, text: &str, width: usize) {
     *out += &wrapped;
 }
 
-fn grid_of(out: &mut String, table: &Table, paint: Paint, width: usize) {
-    *out += &format!("  {}\n", paint.dim(&table.caption));
+fn grid_of(out: &mut String, table: &Table, titled: bool, paint: Paint, width: usize) {
+    if titled {
+        *out += &format!("\n  {}\n", paint.bold(&table.caption));
+    }
     let mut rows = vec![table.head.iter().map(Cell::plain).collect::<Vec<_>>()];
     rows.extend(table.rows.iter().take(ROWS).cloned());
     fit(&mut rows, width);

@@ -1,5 +1,6 @@
 //! Reports of evidence that is made up but realistic.
 
+mod compare;
 mod edges;
 mod html;
 mod layout;

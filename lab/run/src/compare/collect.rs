@@ -1,10 +1,10 @@
 //! What is kept of the logs of one side.
 
 use super::normalise::Normaliser;
-use super::read::LogRead;
 use karat_model::compare::LogFile;
 use karat_model::log::{Event, Figure, Level, Message, Outcome, Test};
 use karat_model::units::{Better, quantity};
+use karat_readers::log::{LONGEST, Summary};
 use std::collections::{BTreeMap, HashMap};
 
 /// Bytes that the entries of one kind may take: some 500 000 tests of usual names.
@@ -155,16 +155,25 @@ impl Side {
     }
 
     /// Ends the log that was begun.
-    pub(super) fn end(&mut self, bytes: u64, read: LogRead) {
+    pub(super) fn end(&mut self, summary: &Summary) {
         let Some(file) = self.files.last_mut() else {
             return;
         };
-        file.bytes = bytes;
-        file.lines = read.lines;
-        file.readers = read.readers;
-        let problems = read.problems.into_iter();
+        file.bytes = summary.bytes;
+        file.lines = summary.lines;
+        file.readers = summary.used.iter().map(|u| u.reader.to_owned()).collect();
+        file.readers.dedup();
+        let problems = summary.problems.iter();
         self.problems
             .extend(problems.map(|problem| format!("{}: {problem}", file.path)));
+        if summary.cut > 0 {
+            self.problems.push(format!(
+                "{}: {} line(s) are longer than {} KiB; only that much of each was read",
+                file.path,
+                summary.cut,
+                LONGEST >> 10
+            ));
+        }
     }
 
     /// What could not be read, and why.

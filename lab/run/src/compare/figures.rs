@@ -16,6 +16,9 @@ pub(super) const TEST_TIMES: &str = "Test times";
 /// tools print hundredths, and starting a process takes milliseconds.
 const SHORTEST: f64 = 0.1;
 
+/// What is said of those.
+const TOO_SHORT: &str = "too short to time";
+
 /// A test's time as a figure.
 pub(super) fn of_test(test: &Test, seconds: f64) -> Figure {
     let name = match test.suite.as_str() {
@@ -109,7 +112,13 @@ fn judge(rows: &mut [FigureRow], margin: f64) {
     let mut chosen = Vec::new();
     for (index, row) in rows.iter_mut().enumerate() {
         match left_out(row) {
-            Some(why) => row.unjudged = why,
+            Some(why) => {
+                // A ratio of times that the clock hardly resolves is none.
+                if why == TOO_SHORT {
+                    row.speed = None;
+                }
+                row.unjudged = why;
+            }
             None => chosen.push((index, costs(row))),
         }
     }
@@ -139,9 +148,7 @@ fn left_out(row: &FigureRow) -> Option<String> {
         (None, _) => Some("only after".into()),
         (_, None) => Some("only before".into()),
         _ if row.better.is_none() => Some("which way is better is not known".into()),
-        (b, a) if row.section == TEST_TIMES && short(b) && short(a) => {
-            Some("too short to time".into())
-        }
+        (b, a) if row.section == TEST_TIMES && short(b) && short(a) => Some(TOO_SHORT.into()),
         _ => None,
     }
 }

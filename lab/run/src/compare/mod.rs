@@ -30,7 +30,8 @@ mod tests;
 mod verdict;
 
 pub use collect::Side;
-pub use read::{CompareError, LogRead, ReadLog, files, is_stdin, read_one, read_side};
+pub use karat_readers::log::{Pattern, Readers};
+pub use read::{CompareError, files, is_stdin, read_one, read_side};
 
 use karat_model::compare::{LogComparison, LogSide, SCHEMA};
 use normalise::Normaliser;
@@ -40,6 +41,16 @@ const ALPHA: f64 = 0.05;
 
 /// Fixes the labelings that the judge draws, so that a report can be made again.
 const SEED: u64 = 1;
+
+/// The names of all readers of logs, each once, sorted.
+#[must_use]
+pub fn reader_names() -> Vec<&'static str> {
+    let all = karat_readers::log::all().iter();
+    let mut names: Vec<&str> = all.map(|reader| reader.name()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
 
 /// Compares what was collected. `margin` is the smallest relative change of speed
 /// that matters.

@@ -7,7 +7,7 @@ use regex_lite::Regex;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// What is replaced, by what, and the pattern. The order counts: a UUID holds
+/// What is replaced, by what (`$1` is a group that stays), and the pattern. The order counts: a UUID holds
 /// digits that later rules would take.
 const RULES: &[(&str, &str, &str)] = &[
     (
@@ -19,6 +19,11 @@ const RULES: &[(&str, &str, &str)] = &[
         "dates and times of day",
         "<time>",
         r"\b(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?|\b\d{4}-\d\d-\d\d\b",
+    ),
+    (
+        "lines of source files",
+        "$1:<line>",
+        r"(\.(?:rs|c|cc|cpp|cxx|h|hpp|go|py|java|kt|js|ts|S|s|zig))(?::\d+(?::\d+)?|\(\d+\)|, line \d+)",
     ),
     ("addresses", "<address>", r"\b0x[0-9a-fA-F]{4,16}\b"),
     (
@@ -112,7 +117,7 @@ impl Normaliser {
             .filter(|(_, replaced)| **replaced > 0)
             .map(|((what, by, _), replaced)| Normalisation {
                 what: (*what).to_owned(),
-                by: (*by).to_owned(),
+                by: by.trim_start_matches("$1").to_owned(),
                 replaced: *replaced,
             })
             .collect()
@@ -160,6 +165,11 @@ mod tests {
                 "cannot open /tmp/x.AbC/log: gone",
                 "cannot open <temporary>: gone",
             ),
+            (
+                "panicked at src/lib.rs:12:5: no",
+                "panicked at src/lib.rs:<line>: no",
+            ),
+            ("fd_blake3.c(342) said", "fd_blake3.c:<line> said"),
             ("process 4711 left, pid=12", "<pid> left, <pid>"),
             ("==123== ERROR", "<pid> ERROR"),
             ("took 1.25 s, then 30ms", "took <duration>, then <duration>"),
@@ -184,7 +194,7 @@ mod tests {
             "expected 0x1f, got 0x20",
             "index 17 of 16",
             "test 12 of 40 failed",
-            "src/lib.rs:12:5: unused variable",
+            "ratio 3.5:1, port 80:8080",
         ] {
             assert_eq!(normaliser.normalise(text), text);
         }

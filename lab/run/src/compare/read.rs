@@ -3,7 +3,7 @@
 use super::collect::Side;
 use super::normalise::Normaliser;
 use karat_model::compare::LogFile;
-use karat_model::log::Event;
+use karat_readers::log::{Readers, read};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -13,20 +13,6 @@ const PIECE: usize = 256 << 10;
 
 /// Progress is told after so many bytes.
 const STEP: u64 = 8 << 20;
-
-/// Reads one log, giving each event to the second argument.
-pub type ReadLog<'a> = dyn Fn(&mut dyn BufRead, &mut dyn FnMut(Event)) -> io::Result<LogRead> + 'a;
-
-/// What reading a log came to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LogRead {
-    /// Its lines.
-    pub lines: u64,
-    /// The readers that found something.
-    pub readers: Vec<String>,
-    /// What could not be read, and why.
-    pub problems: Vec<String>,
-}
 
 /// Why logs could not be compared.
 #[derive(Debug, thiserror::Error)]
@@ -108,7 +94,7 @@ fn below(folder: &Path, out: &mut Vec<PathBuf>) -> io::Result<()> {
 /// When a log cannot be opened or read.
 pub fn read_side(
     files: &[PathBuf],
-    read: &ReadLog<'_>,
+    readers: &Readers,
     normaliser: &Normaliser,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Side, CompareError> {
@@ -130,7 +116,7 @@ pub fn read_side(
         } else {
             Box::new(File::open(path).map_err(failed)?)
         };
-        read_one(&mut side, source, read, normaliser, progress).map_err(failed)?;
+        read_one(&mut side, source, readers, normaliser, progress).map_err(failed)?;
     }
     Ok(side)
 }
@@ -142,7 +128,7 @@ pub fn read_side(
 pub fn read_one(
     side: &mut Side,
     source: impl Read,
-    read: &ReadLog<'_>,
+    readers: &Readers,
     normaliser: &Normaliser,
     progress: &mut dyn FnMut(u64),
 ) -> io::Result<()> {
@@ -152,10 +138,11 @@ pub fn read_one(
         told: 0,
         progress,
     };
-    let told = read(&mut stream, &mut |event| side.add(event, normaliser))?;
+    let summary = read(&mut stream, readers, &mut |event| {
+        side.add(event, normaliser)
+    })?;
     stream.tell();
-    let bytes = stream.bytes;
-    side.end(bytes, told);
+    side.end(&summary);
     Ok(())
 }
 

@@ -3,7 +3,8 @@
 use super::collect::Side;
 use super::{figures, outcomes};
 use karat_model::compare::{
-    Behaviour, CompareVerdict, CountClass, FigureRow, LogComparison, NoiseFrom, TestClass, Weight,
+    Behaviour, CompareVerdict, CountClass, FigureRow, LogComparison, NoiseFrom, TestClass, TestRow,
+    Weight,
 };
 use karat_model::log::Level;
 use karat_model::units::change;
@@ -49,13 +50,31 @@ pub(super) fn verdict(found: &LogComparison, left_out: u64) -> CompareVerdict {
     }
 }
 
+/// `36 tests, 9 warnings and no crash`: what one run of each program has.
+fn compared(found: &LogComparison) -> String {
+    let mut out = vec![plural(found.tests.len(), "test")];
+    for (level, noun) in LEVELS {
+        let (before, after) = found.messages_of(level);
+        if before.max(after) > 0 {
+            out.push(plural(before.max(after) as usize, noun));
+        }
+    }
+    let crashes = match found.crashes.len() {
+        0 => "no crash".to_owned(),
+        n => plural(n, "crash"),
+    };
+    format!("{} and {crashes}", out.join(", "))
+}
+
+/// The levels with their nouns, gravest first.
+const LEVELS: [(Level, &str); 3] = [
+    (Level::Fatal, "fatal error"),
+    (Level::Error, "error"),
+    (Level::Warning, "warning"),
+];
+
 fn said(found: &LogComparison, behaviour: Behaviour) -> String {
-    let what = format!(
-        "{}, {} and {}",
-        plural(found.tests.len(), "test"),
-        plural(found.messages.len(), "message"),
-        plural(found.crashes.len(), "crash")
-    );
+    let what = compared(found);
     match behaviour {
         Behaviour::Same => format!("Behaviour is the same: {what} agree"),
         Behaviour::Differs => {
@@ -89,11 +108,7 @@ fn classes(found: &LogComparison) -> Vec<String> {
         }
     }
     for class in [CountClass::New, CountClass::Gone, CountClass::OtherTimes] {
-        for (level, noun) in [
-            (Level::Fatal, "fatal error"),
-            (Level::Error, "error"),
-            (Level::Warning, "warning"),
-        ] {
+        for (level, noun) in LEVELS {
             let of = found.messages.iter();
             let number = of.filter(|m| m.class == class && m.level == level).count();
             if number > 0 {
@@ -110,12 +125,19 @@ fn classes(found: &LogComparison) -> Vec<String> {
 
 fn behaviour_reasons(found: &LogComparison) -> Vec<String> {
     let mut out = Vec::new();
-    for test in &found.tests {
-        if test.class.weight() == Weight::Fails {
-            let why = test.after.as_ref().and_then(|a| a.reason.as_deref());
-            let why = why.map_or_else(String::new, |w| format!(" ({w})"));
-            out.push(format!("{}: {}{why}.", test.class.word(), test.title()));
+    for crash in &found.crashes {
+        if crash.class.weight() == Weight::Fails {
+            out.push(format!("crash {}: {}.", crash.class.word(), crash.text));
         }
+    }
+    let failing = |t: &&TestRow| t.class.weight() == Weight::Fails;
+    let mut tests: Vec<&TestRow> = found.tests.iter().filter(failing).collect();
+    // The classes are declared gravest first.
+    tests.sort_by_key(|t| t.class as u8);
+    for test in tests {
+        let why = test.after.as_ref().and_then(|a| a.reason.as_deref());
+        let why = why.map_or_else(String::new, |w| format!(" ({w})"));
+        out.push(format!("{}: {}{why}.", test.class.word(), test.title()));
     }
     for message in &found.messages {
         if message.class.weight() == Weight::Fails {
@@ -124,11 +146,6 @@ fn behaviour_reasons(found: &LogComparison) -> Vec<String> {
                 message.class.word(),
                 message.text
             ));
-        }
-    }
-    for crash in &found.crashes {
-        if crash.class.weight() == Weight::Fails {
-            out.push(format!("crash {}: {}.", crash.class.word(), crash.text));
         }
     }
     let more = out.len().saturating_sub(10);

@@ -14,13 +14,19 @@ use karat_model::log::Event;
 use karat_model::units::Better;
 use std::collections::BTreeMap;
 
-/// Gives the figures of a message, if it has any.
-pub fn read(section: &str, text: &str, out: &mut Sink<'_>) {
+/// Gives the figures of a message, if it has any. `last` are the parameters of the
+/// section's figure before, for one that has none.
+pub fn read(section: &str, text: &str, last: &mut BTreeMap<String, String>, out: &mut Sink<'_>) {
     let first = text.bytes().find(|byte| !matches!(byte, b' ' | b'~'));
     if !first.is_some_and(|byte| byte.is_ascii_digit()) {
         return;
     }
-    let (text, parameters) = parameters(text);
+    let (text, mut parameters) = parameters(text);
+    if parameters.is_empty() {
+        parameters.clone_from(last);
+    } else {
+        last.clone_from(&parameters);
+    }
     for part in text.split(';') {
         let Some((value, name, unit, better)) = part_of(part) else {
             continue;

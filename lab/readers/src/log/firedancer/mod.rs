@@ -28,7 +28,7 @@ use super::scan::{fact, seconds, short, test, word};
 use crate::text::lines;
 use karat_model::log::{Crash, Event, Level, Message, Outcome};
 use record::{Record, record};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Suites and threads remembered; a log has a few of each.
 const REMEMBERED: usize = 1024;
@@ -64,9 +64,17 @@ struct Log {
     /// A Firedancer line was there: `OK  12.3  test` may be its script's.
     awake: bool,
     /// The open section of each suite.
-    sections: HashMap<String, String>,
+    sections: HashMap<String, Section>,
     /// What each thread said last.
     threads: HashMap<String, Last>,
+}
+
+/// An open section.
+struct Section {
+    name: String,
+    /// Those of its last figure that had any: `blocks / second / core` stands behind
+    /// the throughput of the same size and does not say it again.
+    parameters: BTreeMap<String, String>,
 }
 
 /// The last message of a thread, and how it stands with its repetitions.
@@ -176,7 +184,11 @@ impl Log {
     fn notice(&mut self, suite: &str, text: &str, out: &mut Sink<'_>) {
         if let Some(section) = text.strip_prefix("Benchmarking ") {
             if self.sections.len() < REMEMBERED || self.sections.contains_key(suite) {
-                self.sections.insert(suite.to_owned(), short(section));
+                let section = Section {
+                    name: short(section),
+                    parameters: BTreeMap::new(),
+                };
+                self.sections.insert(suite.to_owned(), section);
             }
             return;
         }
@@ -201,11 +213,12 @@ impl Log {
             out(Event::Test(skipped));
             return;
         }
-        let section = match self.sections.get(suite) {
-            Some(section) => format!("{suite}: {section}"),
-            None => suite.to_owned(),
+        let mut none = BTreeMap::new();
+        let (section, last) = match self.sections.get_mut(suite) {
+            Some(open) => (format!("{suite}: {}", open.name), &mut open.parameters),
+            None => (suite.to_owned(), &mut none),
         };
-        figures::read(&section, text, out);
+        figures::read(&section, text, last, out);
         if let Some((key, value)) = text.split_once(' ')
             && key.starts_with("FD_HAS_")
         {
