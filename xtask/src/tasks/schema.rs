@@ -1,20 +1,32 @@
-//! `cargo xtask schema`: the JSON Schema of the evidence, made from its types.
+//! `cargo xtask schema`: the JSON Schemas of the evidence and of comparisons of logs, made
+//! from their types.
 
 use crate::Task;
 use crate::command::root;
 use anyhow::{Context as _, Result, bail};
-use karat_model::evidence::{Evidence, SCHEMA};
+use karat_model::compare::{self, LogComparison};
+use karat_model::evidence::{self, Evidence};
+use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
 pub const TASK: Task = Task {
     name: "schema",
-    help: "write schemas/evidence.schema.json; --check: fail when it is not current",
+    help: "write the schemas in schemas/; --check: fail when one is not current",
     run,
 };
 
-/// The committed schema, from the root of the repository.
+/// The committed schema of the evidence, from the root of the repository.
 pub const FILE: &str = "schemas/evidence.schema.json";
+
+/// The committed schema of what `karat compare` writes.
+pub const COMPARE: &str = "schemas/compare.schema.json";
+
+/// Each file with what makes its text.
+const SCHEMAS: [(&str, fn() -> Result<Value>); 2] = [
+    (FILE, || generate::<Evidence>(evidence::SCHEMA)),
+    (COMPARE, || generate::<LogComparison>(compare::SCHEMA)),
+];
 
 fn run(args: &[String]) -> Result<bool> {
     match args {
@@ -25,26 +37,30 @@ fn run(args: &[String]) -> Result<bool> {
     Ok(true)
 }
 
-/// Writes it.
+/// Writes them.
 pub fn write() -> Result<()> {
-    let file = root().join(FILE);
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder)?;
+    for (name, make) in SCHEMAS {
+        let file = root().join(name);
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        std::fs::write(&file, text(make)?).with_context(|| format!("cannot write {name}"))?;
     }
-    std::fs::write(&file, text()?).with_context(|| format!("cannot write {FILE}"))
+    Ok(())
 }
 
-/// Fails when the committed one is not what the task would write.
+/// Fails when a committed one is not what the task would write.
 pub fn check() -> Result<()> {
-    let committed = std::fs::read_to_string(root().join(FILE)).unwrap_or_default();
-    let current = text()?;
-    let Some(line) = first_difference(&committed, &current) else {
-        return Ok(());
-    };
-    bail!(
-        "{FILE}:{line} is not what the types of karat-model say; \
-         run `cargo xtask schema` and commit the result"
-    )
+    for (name, make) in SCHEMAS {
+        let committed = std::fs::read_to_string(root().join(name)).unwrap_or_default();
+        if let Some(line) = first_difference(&committed, &text(make)?) {
+            bail!(
+                "{name}:{line} is not what the types of karat-model say; \
+                 run `cargo xtask schema` and commit the result"
+            )
+        }
+    }
+    Ok(())
 }
 
 /// Number of the first line in which two texts differ.
@@ -56,44 +72,61 @@ fn first_difference(a: &str, b: &str) -> Option<usize> {
     Some(same + 1)
 }
 
-fn text() -> Result<String> {
-    Ok(format!("{}\n", serde_json::to_string_pretty(&generate()?)?))
+fn text(make: fn() -> Result<Value>) -> Result<String> {
+    Ok(format!("{}\n", serde_json::to_string_pretty(&make()?)?))
 }
 
 /// The schema of what karat writes: every field is there, absent ones as null.
-fn generate() -> Result<Value> {
+fn generate<T: JsonSchema>(version: u32) -> Result<Value> {
     let generator = SchemaSettings::draft2020_12()
         .for_serialize()
         .into_generator();
-    let mut schema = serde_json::to_value(generator.into_root_schema_for::<Evidence>())?;
-    let version = schema
+    let mut schema = serde_json::to_value(generator.into_root_schema_for::<T>())?;
+    let field = schema
         .pointer_mut("/properties/schema")
-        .context("evidence has no field `schema`")?;
-    version["const"] = json!(SCHEMA);
+        .context("the document has no field `schema`")?;
+    field["const"] = json!(version);
     Ok(schema)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{first_difference, generate};
+    use super::{SCHEMAS, first_difference};
+    use crate::command::root;
+    use crate::validate::problems;
     use serde_json::json;
 
     #[test]
     fn the_version_is_part_of_the_schema() {
-        let schema = generate().expect("types with schemas");
-        assert_eq!(schema["properties"]["schema"]["const"], json!(1));
+        for (name, make) in SCHEMAS {
+            let schema = make().expect("types with schemas");
+            assert_eq!(schema["properties"]["schema"]["const"], json!(1), "{name}");
+        }
     }
 
     #[test]
-    fn every_object_of_the_evidence_is_closed_or_a_map() {
-        let schema = generate().expect("types with schemas");
-        for (name, definition) in schema["$defs"].as_object().expect("definitions") {
-            if definition["type"] == "object" {
-                assert!(
-                    definition.get("additionalProperties").is_some(),
-                    "{name} allows any further field"
-                );
+    fn every_object_of_a_document_is_closed_or_a_map() {
+        for (_, make) in SCHEMAS {
+            let schema = make().expect("types with schemas");
+            for (name, definition) in schema["$defs"].as_object().expect("definitions") {
+                if definition["type"] == "object" {
+                    assert!(
+                        definition.get("additionalProperties").is_some(),
+                        "{name} allows any further field"
+                    );
+                }
             }
+        }
+    }
+
+    #[test]
+    fn a_comparison_fits_its_schema() {
+        let schema = SCHEMAS[1].1().expect("types with schemas");
+        for name in ["source2", "judged"] {
+            let file = root().join(format!("lab/report/tests/it/samples/{name}.json"));
+            let text = std::fs::read_to_string(file).expect("a sample");
+            let document = serde_json::from_str(&text).expect("JSON");
+            assert_eq!(problems(&schema, &document), [""; 0], "{name}");
         }
     }
 
