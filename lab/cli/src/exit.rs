@@ -98,6 +98,6 @@ pub const fn of_error(error: &RunError) -> u8 {
         RunError::Measure { .. } => MEASURE,
         RunError::Stale => USAGE,
         RunError::Interrupted => INTERRUPTED,
-        RunError::Sink(_) => INTERNAL,
+        RunError::Copy { .. } | RunError::Sink(_) => INTERNAL,
     }
 }

@@ -38,7 +38,8 @@ pub struct Sample {
     pub workload: u32,
     /// Round, from 0.
     pub round: u32,
-    /// Place in the round's random order, from 0.
+    /// Place in the random order of the arms of its layout in the round, from 0: the
+    /// arms of one layout run one after the other.
     pub position: u32,
     /// Index into the evidence's arms.
     pub arm: u32,

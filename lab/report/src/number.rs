@@ -94,6 +94,16 @@ pub fn count_change(now: u64, baseline: u64) -> String {
     }
 }
 
+/// The middle of the values; `NaN` of none.
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    match values.len() {
+        0 => f64::NAN,
+        n if n % 2 == 1 => values[n / 2],
+        n => f64::midpoint(values[n / 2 - 1], values[n / 2]),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,5 +136,12 @@ mod tests {
         assert_eq!(count_change(0, 3), "none left");
         assert_eq!(count_change(36, 3), "×12.0");
         assert_eq!(count_change(3, 3), "");
+    }
+
+    #[test]
+    fn median_of_few() {
+        assert!((median(vec![3.0, 1.0, 2.0]) - 2.0).abs() < 1e-12);
+        assert!((median(vec![4.0, 1.0, 2.0, 3.0]) - 2.5).abs() < 1e-12);
+        assert!(median(Vec::new()).is_nan());
     }
 }

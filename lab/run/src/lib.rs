@@ -77,6 +77,14 @@ pub enum RunError {
     /// The study asks for layouts that cannot be had.
     #[error("layouts: {0}")]
     Layout(String),
+    /// The A/A arm's copy of the baseline's program cannot be written.
+    #[error("cannot write {}, the copy of the baseline that the A/A arm runs: {error}", path.display())]
+    Copy {
+        /// The copy.
+        path: PathBuf,
+        /// What the system said.
+        error: String,
+    },
     /// The samples of an interrupted run belong to other binaries.
     #[error(
         "this run cannot be resumed: binaries, workloads or machine are no longer those of its \

@@ -124,14 +124,14 @@ impl Index {
         };
         match db {
             Ok(db) => Ok(Self { path, db }),
-            Err(source) => Err(StoreError::Index { path, source }),
+            Err(error) => Err(StoreError::Index { path, error }),
         }
     }
 
-    fn fail(&self, source: rusqlite::Error) -> StoreError {
+    fn fail(&self, error: rusqlite::Error) -> StoreError {
         StoreError::Index {
             path: self.path.clone(),
-            source,
+            error,
         }
     }
 

@@ -23,12 +23,12 @@ pub const EVIDENCE: &str = "evidence.json";
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A file or folder could not be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {error}", path.display())]
     Io {
         /// Which.
         path: PathBuf,
         /// Why not.
-        source: io::Error,
+        error: io::Error,
     },
     /// A file does not hold what it should.
     #[error("{}: {what}", path.display())]
@@ -39,12 +39,12 @@ pub enum StoreError {
         what: String,
     },
     /// The index could not be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {error}", path.display())]
     Index {
         /// The database.
         path: PathBuf,
         /// Why not.
-        source: rusqlite::Error,
+        error: rusqlite::Error,
     },
     /// No run has this name.
     #[error("no run `{name}` in {}; `karat history` lists them", root.display())]
@@ -71,9 +71,9 @@ pub enum StoreError {
 }
 
 pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> StoreError + '_ {
-    move |source| StoreError::Io {
+    move |error| StoreError::Io {
         path: path.to_owned(),
-        source,
+        error,
     }
 }
 
@@ -120,8 +120,8 @@ impl Store {
                 continue;
             }
             match RunFolder::create(&self.root, &id, study, source, seed) {
-                Err(StoreError::Io { source, .. })
-                    if source.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(StoreError::Io { error, .. })
+                    if error.kind() == io::ErrorKind::AlreadyExists => {}
                 other => return other,
             }
         }

@@ -27,7 +27,9 @@ pub fn run(args: &args::Ab, quiet: bool) -> Result<u8> {
     let stamp = now.strftime("%Y%m%d-%H%M%S").to_string();
     let seed = args.seed.unwrap_or(now.as_nanosecond() as u64);
     let source = source();
-    let mut folder = store.begin(&stamp, &study.name, &source, seed)?;
+    let mut folder = store
+        .begin(&stamp, &study.name, &source, seed)
+        .context(super::NO_FOLDER)?;
     let options = Options {
         id: folder.id().to_owned(),
         source,

@@ -49,6 +49,9 @@ pub fn failed(code: u8, message: impl Into<String>) -> anyhow::Error {
     })
 }
 
+/// What it means that a run's folder cannot be made.
+pub const NO_FOLDER: &str = "cannot begin a run; `--runs` chooses another folder for it";
+
 /// The form that a file's ending asks for.
 fn form_of(path: &Path) -> Result<karat_report::Format> {
     path.extension()

@@ -140,7 +140,9 @@ fn open_folder(
     let now = jiff::Timestamp::now();
     let stamp = now.strftime("%Y%m%d-%H%M%S").to_string();
     let seed = args.seed.unwrap_or(now.as_nanosecond() as u64);
-    let folder = store.begin(&stamp, &study.name, source, seed)?;
+    let folder = store
+        .begin(&stamp, &study.name, source, seed)
+        .context(super::NO_FOLDER)?;
     Ok((folder, None, seed))
 }
 

@@ -341,6 +341,23 @@ fn benchmarks_of_a_tool_are_metrics_each() {
 }
 
 #[test]
+fn a_file_from_an_earlier_run_is_not_read() {
+    let Some(lab) = lab() else { return };
+    script(
+        &lab,
+        "writes",
+        "echo 'BenchmarkSum-2 100 50 ns/op' > found.txt",
+    );
+    script(&lab, "forgets", "true");
+    let options = ["--rounds", "6", "--metric", "output:go:found.txt"];
+    let out = lab.karat(&ab(&options, &["./writes", "--", "./forgets"]));
+    out.exits(104)
+        .says(&["/forgets", "found.txt was not written by this run"]);
+    lab.karat(&ab(&options, &["./writes", "--", "./writes"]))
+        .exits(0);
+}
+
+#[test]
 fn arms_in_other_units_or_without_values_are_refused() {
     let Some(lab) = lab() else { return };
     let metric = r"time:took (?<value>\S+) (?<unit>\S+)";

@@ -1,6 +1,6 @@
 //! A study from its file to its verdict.
 
-use crate::lab::{Lab, Outcome, SELFTEST, firsts, have, study, workload};
+use crate::lab::{Lab, Outcome, PROGRAM, SELFTEST, firsts, have, study, workload};
 use karat_model::evidence::{Evidence, SCHEMA};
 use karat_model::measure::Role;
 use karat_model::verdict::{Judgement, Verdict};
@@ -262,4 +262,27 @@ fn a_smoke_run_withholds_its_verdict() {
             .iter()
             .all(|v| v.verdict.as_ref().is_none_or(|j| j.verdict.is_none()))
     );
+}
+
+#[test]
+fn the_control_runs_a_copy_of_the_baseline() {
+    if !have("gcc") {
+        return;
+    }
+    let lab = Lab::empty();
+    let names = lab.path("names");
+    let args = format!("[\"name\", {:?}]", names.to_str().unwrap());
+    lab.write("study/study.toml", &study(&workload("w", &args)));
+    lab.write("study/src/prog.c", PROGRAM);
+    lab.run(&["--smoke"]).exits(0);
+    let said = fs::read_to_string(&names).unwrap();
+    let mut paths: Vec<&str> = said.lines().collect();
+    paths.sort_unstable();
+    paths.dedup();
+    assert_eq!(paths.len(), 4, "plain twice, lean, heavy: {paths:?}");
+    let copy = paths.iter().find(|p| p.contains("/copies/"));
+    let copy = copy.expect("one of them is a copy");
+    let original = copy.replace("/copies/", "/builds/");
+    assert!(paths.contains(&original.as_str()), "{paths:?}");
+    assert_eq!(fs::read(copy).unwrap(), fs::read(&original).unwrap());
 }

@@ -139,3 +139,15 @@ fn a_code_is_explained() {
     let out = lab.karat(&["explain", "KA999"]).exits(2);
     out.says(&["no code KA999", "lists all"]);
 }
+
+#[test]
+fn a_runs_folder_that_cannot_be_made() {
+    let lab = Lab::empty();
+    lab.write("file", "no folder");
+    let out = lab.karat(&["ab", "--runs", "file/runs", "--", "true", "--", "true"]);
+    let out = out.exits(70).says(&[
+        "`--runs` chooses another folder",
+        "file/runs: Not a directory",
+    ]);
+    assert_eq!(out.stderr.matches("Not a directory").count(), 1);
+}

@@ -3,6 +3,7 @@
 use super::marker;
 use super::scale::{Scale, round_step};
 use crate::html::write::Writer;
+use crate::number::median;
 use crate::{number, wording};
 use karat_model::evidence::{Evidence, WorkloadEvidence};
 
@@ -248,25 +249,4 @@ fn lane(
         median: middle,
         points,
     })
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    match values.len() {
-        0 => f64::NAN,
-        n if n % 2 == 1 => values[n / 2],
-        n => f64::midpoint(values[n / 2 - 1], values[n / 2]),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn median_of_few() {
-        assert!((median(vec![3.0, 1.0, 2.0]) - 2.0).abs() < 1e-12);
-        assert!((median(vec![4.0, 1.0, 2.0, 3.0]) - 2.5).abs() < 1e-12);
-        assert!(median(Vec::new()).is_nan());
-    }
 }

@@ -1,5 +1,6 @@
 //! What the measured runs used, beside what they are judged by.
 
+use crate::number::median;
 use karat_model::evidence::Evidence;
 use karat_model::measure::Sample;
 
@@ -62,13 +63,4 @@ pub fn usage(evidence: &Evidence, run: u32) -> Vec<Usage> {
         });
     }
     out
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    match values.len() {
-        0 => f64::NAN,
-        n if n % 2 == 1 => values[n / 2],
-        n => f64::midpoint(values[n / 2 - 1], values[n / 2]),
-    }
 }

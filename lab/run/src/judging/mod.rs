@@ -259,10 +259,21 @@ fn judge_views(
             );
         }
     }
-    for (view, columns) in judged.iter_mut().zip(&columns) {
-        view.oddities = oddities::of(arms, columns);
-    }
     judged
+}
+
+/// Notes what the judge's averages hide. Apart from [`judge`], since it draws a
+/// thousand times for each arm and nothing is decided by it: it is asked once.
+pub(crate) fn note_oddities(
+    judged: &mut [Judged],
+    bench: &Bench<'_>,
+    samples: &[Sample],
+    rounds: u32,
+) {
+    for view in judged {
+        let columns = columns(view, bench.arms.len(), samples, rounds);
+        view.oddities = oddities::of(bench.arms, &columns);
+    }
 }
 
 /// The judge refuses no complete rounds of positive values.
@@ -301,9 +312,12 @@ pub(crate) fn comparison(
     // The sign turns, and with it the bounds change places.
     let speed = |log: f64| Some((-log).exp()).filter(|s| log.is_finite() && s.is_finite());
     let judgement = word(o.judgement);
+    // The judge counts the rounds of all layouts; a round here is one pass over all
+    // arms, whatever their layout.
+    let layouts = seeds.len().max(1) as u64;
     Comparison {
         variant: variant.to_owned(),
-        rounds: o.rounds as u32,
+        rounds: (o.rounds as u64).div_ceil(layouts) as u32,
         speed: SpeedRatio {
             estimate: (-o.log_ratio).exp(),
             low: speed(o.high),
@@ -318,7 +332,8 @@ pub(crate) fn comparison(
         judgement,
         rounds_needed: o
             .rounds_needed
-            .filter(|_| judgement == Judgement::Inconclusive),
+            .filter(|_| judgement == Judgement::Inconclusive)
+            .map(|rounds| rounds.div_ceil(layouts)),
         layouts: layouts::effects(o, seeds),
         causes: Vec::new(),
     }

@@ -99,6 +99,7 @@ fn an_effect_that_layouts_share_is_found_and_one_that_they_scatter_is_not() {
         shared.comparisons[0].layouts.as_ref().unwrap().speeds.len(),
         4
     );
+    assert_eq!(shared.comparisons[0].rounds, 20, "not 4 x 20");
     // Half of the layouts gain what the others lose: no word for either.
     let scattered = study(Better::Lower, 4, |l| if l % 2 == 0 { 1.05 } else { 0.90 });
     let comparison = &scattered.comparisons[0];

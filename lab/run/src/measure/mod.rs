@@ -5,7 +5,7 @@ mod round;
 pub(crate) use round::Progress;
 
 use crate::layout::Environment;
-use crate::metric::{self, Extras, Reading};
+use crate::metric::{self, Extras, Reading, Stamps};
 use crate::process::{Ending, Failure, Finished, Setup};
 use crate::{RunError, cachegrind, counters};
 use karat_model::measure::Arm;
@@ -85,6 +85,9 @@ impl Bench<'_> {
         let plan = &self.workloads[workload];
         let fail = |what: String| self.failed(workload, arm, what);
         let setup = self.setup(workload, arm);
+        let here = PathBuf::from(".");
+        let dir = setup.dir.as_deref().unwrap_or(&here);
+        let stamps = Stamps::take(plan, dir);
         let timeout = Duration::from_secs_f64(plan.timeout);
         let run = setup
             .run(&mut self.command(workload, arm), timeout, self.interrupt)
@@ -107,9 +110,9 @@ impl Bench<'_> {
                 return Err(fail(format!("{ending}{}", said.collect::<String>())));
             }
         }
-        let here = PathBuf::from(".");
+        stamps.check().map_err(|e| fail(e.to_string()))?;
         let extras = Extras {
-            dir: setup.dir.as_deref().unwrap_or(&here),
+            dir,
             cachegrind: self.cachegrind(workload, arm, &setup)?,
         };
         let readings = metric::read(plan, &run, &extras).map_err(|e| fail(e.to_string()))?;

@@ -44,6 +44,11 @@ impl Bench<'_> {
         sink: &mut dyn Sink,
     ) -> Result<(), RunError> {
         let _pinned = self.processor.map(pin::Pinned::to);
+        // Only what came before counts, so that a resumed run, which holds samples of
+        // later rounds as well, decides as it did before.
+        let before = &progress.samples[..first_of(round, progress.samples)];
+        let mut runs = before.len();
+        let mut made_again = before.iter().filter(|s| s.attempt > 0).count();
         for workload in 0..self.workloads.len() {
             for layout in self.layouts(round, workload) {
                 for attempt in 0..=ATTEMPTS {
@@ -54,9 +59,10 @@ impl Bench<'_> {
                         attempt,
                     };
                     let disturbed = self.group(group, progress, sink)?;
-                    let made_again = progress.samples.iter().filter(|s| s.attempt > 0).count();
-                    let limit = AGAIN * progress.samples.len() as f64;
-                    if !disturbed || made_again as f64 >= limit {
+                    let arms = self.arms.iter().filter(|a| a.layout == layout).count();
+                    runs += arms;
+                    made_again += if attempt > 0 { arms } else { 0 };
+                    if !disturbed || made_again as f64 >= AGAIN * runs as f64 {
                         break;
                     }
                 }
@@ -73,10 +79,11 @@ impl Bench<'_> {
         sink: &mut dyn Sink,
     ) -> Result<bool, RunError> {
         let mut disturbed = false;
+        let first = first_of(group.round, progress.samples);
         for (position, arm) in self.order(group).into_iter().enumerate() {
-            let kept = progress.samples.iter().find(|s| {
-                (s.round, s.workload, s.attempt)
-                    == (group.round, group.workload as u32, group.attempt)
+            let of_round = progress.samples[first..].iter();
+            let kept = of_round.take_while(|s| s.round == group.round).find(|s| {
+                (s.workload, s.attempt) == (group.workload as u32, group.attempt)
                     && s.arm == arm as u32
             });
             if let Some(kept) = kept {
@@ -181,6 +188,11 @@ struct Group {
     workload: usize,
     layout: u64,
     attempt: u32,
+}
+
+/// Index of the first sample of `round`: samples are kept in the order of measuring.
+fn first_of(round: u32, samples: &[Sample]) -> usize {
+    samples.partition_point(|s| s.round < round)
 }
 
 /// What happened to the latest runs of a workload, whatever the arm.

@@ -1,13 +1,16 @@
 //! A workload's metrics, from what a run printed or cost.
 
 mod benchmarks;
+mod freshness;
 mod output;
+
+pub(crate) use freshness::Stamps;
 
 use crate::counters::Count;
 use crate::process::Finished;
 use karat_model::study::{MetricPlan, MetricSource, Workload};
 use karat_model::units::Metric;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Why a run gave no usable value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -48,6 +51,12 @@ pub enum MetricError {
     /// A benchmark tool's output that cannot be read.
     #[error("{0}")]
     Output(String),
+    /// A file that was there before the run and is as it was.
+    #[error(
+        "{0} was not written by this run: it is left from an earlier one; let the program write \
+         it, or remove it in `setup`"
+    )]
+    Stale(PathBuf),
     /// A run gives other metrics than the first one did.
     #[error("{0}")]
     Changed(String),

@@ -273,7 +273,7 @@ impl Run<'_> {
         let study = self.study;
         let roles = [(study.baseline, Role::Baseline)];
         let arms: Vec<Arm> = plan::arms(study, &roles, PILOT);
-        let programs = self.programs(&arms, builds, drawn);
+        let programs = self.programs(&arms, builds, drawn)?;
         let bench = self.bench(&arms, &programs)?;
         sink.event(&Event::StageStarted {
             stage: Stage::Layout,

@@ -2,7 +2,7 @@
 
 use super::costs::OWN_TIME;
 use super::layouts::Drawn;
-use super::{Builds, Measured, Run};
+use super::{Builds, Measured, Run, again};
 use crate::events::{Event, Sink, Stage};
 use crate::measure::{Bench, Program, Progress};
 use crate::probe::Probe;
@@ -29,7 +29,7 @@ impl Run<'_> {
     ) -> Result<Measured, RunError> {
         let study = self.study;
         let arms = plan::arms(study, roles, drawn.evidence.layouts);
-        let programs = self.programs(&arms, builds, &drawn);
+        let programs = self.programs(&arms, builds, &drawn)?;
         let hash = self.fingerprint(&arms, builds);
         let mut samples = Vec::new();
         if let Some(prior) = &self.options.prior {
@@ -94,6 +94,9 @@ impl Run<'_> {
                 break;
             }
         }
+        let began = Instant::now();
+        judging::note_oddities(&mut judged, &bench, &samples, rounds);
+        judging += began.elapsed().as_secs_f64();
         let total = start.elapsed().as_secs_f64() - judging;
         if !self.plan.smoke {
             let start = Instant::now();
@@ -125,14 +128,26 @@ impl Run<'_> {
     }
 
     /// The programs of `arms`, in their layouts.
-    pub(super) fn programs(&self, arms: &[Arm], builds: &Builds, drawn: &Drawn) -> Vec<Program> {
-        arms.iter()
-            .filter_map(|arm| {
-                let variants = &self.study.variants;
-                let i = variants.iter().position(|v| v.name.value == arm.variant)?;
-                Some(drawn.place(i, arm.layout, self.program(i, builds)?))
-            })
-            .collect()
+    pub(super) fn programs(
+        &self,
+        arms: &[Arm],
+        builds: &Builds,
+        drawn: &Drawn,
+    ) -> Result<Vec<Program>, RunError> {
+        let mut programs = Vec::new();
+        for arm in arms {
+            let variants = &self.study.variants;
+            let found = variants.iter().position(|v| v.name.value == arm.variant);
+            let Some((i, program)) = found.and_then(|i| Some((i, self.program(i, builds)?))) else {
+                continue;
+            };
+            let mut program = drawn.place(i, arm.layout, program);
+            if arm.role == Role::Again {
+                program.binary = again::program(&self.options.cache, &program.binary)?;
+            }
+            programs.push(program);
+        }
+        Ok(programs)
     }
 
     /// Everything that running the arms needs.

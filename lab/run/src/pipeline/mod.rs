@@ -1,5 +1,6 @@
 //! The pipeline: build, audit, parity, measure, judge; evidence at the end.
 
+mod again;
 mod assemble;
 mod costs;
 mod layouts;
