@@ -22,8 +22,11 @@ pub const FILE: &str = "schemas/evidence.schema.json";
 /// The committed schema of what `karat compare` writes.
 pub const COMPARE: &str = "schemas/compare.schema.json";
 
-/// Each file with what makes its text.
-const SCHEMAS: [(&str, fn() -> Result<Value>); 2] = [
+/// A file with what makes its text.
+type Schema = (&'static str, fn() -> Result<Value>);
+
+/// All of them.
+const SCHEMAS: [Schema; 2] = [
     (FILE, || generate::<Evidence>(evidence::SCHEMA)),
     (COMPARE, || generate::<LogComparison>(compare::SCHEMA)),
 ];

@@ -3,9 +3,9 @@
 //! `samples/source2-*.log` are two logs of Firedancer's unit tests, written from the
 //! tables of a before and after report of February 2026 in the form of `fd_log.c`.
 
-use crate::lab::Lab;
+use crate::lab::{Lab, Outcome};
 use std::fs;
-use std::path::PathBuf;
+use std::process::Stdio;
 
 fn sample(side: &str) -> String {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/samples");
@@ -27,13 +27,6 @@ fn run(value: f64) -> String {
 }
 
 const PATTERN: &str = r"speed of (?<name>\w+): (?<value>[0-9.]+) (?<unit>\S+)";
-
-fn write(lab: &Lab, name: &str, text: &str) -> PathBuf {
-    let path = lab.path(name);
-    fs::create_dir_all(path.parent().expect("in the lab")).expect("a folder");
-    fs::write(&path, text).expect("a log");
-    path
-}
 
 #[test]
 fn a_report_of_single_runs_is_made_again_without_its_guesses() {
@@ -124,12 +117,8 @@ fn every_form_is_written() {
 #[test]
 fn behaviour_that_differs_is_103() {
     let lab = Lab::empty();
-    write(
-        &lab,
-        "a.log",
-        &tests(&[("x", "ok"), ("y", "ok"), ("z", "ok")]),
-    );
-    write(&lab, "b.log", &tests(&[("z", "ok"), ("x", "FAILED")]));
+    lab.write("a.log", &tests(&[("x", "ok"), ("y", "ok"), ("z", "ok")]));
+    lab.write("b.log", &tests(&[("z", "ok"), ("x", "FAILED")]));
     let out = lab.karat(&["compare", "a.log", "b.log"]).exits(103).stdout;
     assert!(
         out.contains("Behaviour differs: 1 test newly failing, 1 test missing"),
@@ -141,11 +130,7 @@ fn behaviour_that_differs_is_103() {
         .stdout;
     assert!(junit.contains("tests=\"3\" failures=\"2\""), "{junit}");
     // Another order alone is no difference.
-    write(
-        &lab,
-        "c.log",
-        &tests(&[("z", "ok"), ("y", "ok"), ("x", "ok")]),
-    );
+    lab.write("c.log", &tests(&[("z", "ok"), ("y", "ok"), ("x", "ok")]));
     lab.karat(&["compare", "a.log", "c.log"]).exits(0);
 }
 
@@ -153,9 +138,8 @@ fn behaviour_that_differs_is_103() {
 fn a_crash_is_a_difference() {
     let lab = Lab::empty();
     let fine = tests(&[("x", "ok"), ("y", "ok")]);
-    write(&lab, "a.log", &fine);
-    write(
-        &lab,
+    lab.write("a.log", &fine);
+    lab.write(
         "b.log",
         &format!("{fine}Segmentation fault (core dumped)\n"),
     );
@@ -168,10 +152,10 @@ fn several_runs_a_side_are_judged() {
     let lab = Lab::empty();
     let values = [100.0, 100.2, 99.9, 100.1, 100.4];
     for (i, value) in values.iter().enumerate() {
-        write(&lab, &format!("old/{i}.log"), &run(*value));
-        write(&lab, &format!("slow/{i}.log"), &run(value * 0.5));
-        write(&lab, &format!("fast/{i}.log"), &run(value * 2.0));
-        write(&lab, &format!("same/{i}.log"), &run(*value));
+        lab.write(&format!("old/{i}.log"), &run(*value));
+        lab.write(&format!("slow/{i}.log"), &run(value * 0.5));
+        lab.write(&format!("fast/{i}.log"), &run(value * 2.0));
+        lab.write(&format!("same/{i}.log"), &run(*value));
     }
     let compare = |after: &str, code: i32| {
         let args = ["compare", "old", after, "--pattern", PATTERN];
@@ -197,14 +181,45 @@ fn several_runs_a_side_are_judged() {
 }
 
 #[test]
+fn a_side_may_be_stdin() {
+    let lab = Lab::empty();
+    lab.write("a.log", &tests(&[("x", "ok"), ("y", "ok")]));
+    lab.write("b.log", &tests(&[("x", "ok"), ("y", "FAILED")]));
+    let mut command = lab.command(&["compare", "a.log", "-"]);
+    let b = fs::File::open(lab.path("b.log")).expect("a log");
+    let out = Outcome::of(command.stdin(Stdio::from(b))).exits(103).stdout;
+    assert!(out.contains("1 test newly failing"), "{out}");
+}
+
+#[test]
+fn a_step_summary_is_appended() {
+    let lab = Lab::empty();
+    lab.write("a.log", &tests(&[("x", "ok"), ("y", "ok")]));
+    lab.write("summary", "what a step before wrote\n");
+    let mut command = lab.command(&["compare", "a.log", "a.log", "--step-summary"]);
+    command.env("GITHUB_STEP_SUMMARY", lab.path("summary"));
+    Outcome::of(&mut command).exits(0);
+    let text = lab.read("summary");
+    assert!(
+        text.starts_with("what a step before wrote\n# Before and after"),
+        "{text}"
+    );
+    let mut command = lab.command(&["compare", "a.log", "a.log", "--step-summary"]);
+    command.env_remove("GITHUB_STEP_SUMMARY");
+    Outcome::of(&mut command)
+        .exits(2)
+        .says(&["GITHUB_STEP_SUMMARY is not set"]);
+}
+
+#[test]
 fn reference_runs_judge_single_ones() {
     let lab = Lab::empty();
     let values = [100.0, 100.2, 99.9, 100.1, 100.4];
     for (i, value) in values.iter().enumerate() {
-        write(&lab, &format!("noise/{i}.log"), &run(*value));
+        lab.write(&format!("noise/{i}.log"), &run(*value));
     }
-    write(&lab, "a.log", &run(100.0));
-    write(&lab, "b.log", &run(50.0));
+    lab.write("a.log", &run(100.0));
+    lab.write("b.log", &run(50.0));
     let pattern = ["--pattern", PATTERN];
     let args = ["compare", "a.log", "b.log"];
     let alone = lab.karat(&[&args[..], &pattern].concat()).exits(0).stdout;
@@ -217,8 +232,8 @@ fn reference_runs_judge_single_ones() {
 #[test]
 fn what_is_wrong_with_the_command_line() {
     let lab = Lab::empty();
-    write(&lab, "a.log", &run(1.0));
-    write(&lab, "poem.txt", "no test\nno figure\n");
+    lab.write("a.log", &run(1.0));
+    lab.write("poem.txt", "no test\nno figure\n");
     fs::create_dir_all(lab.path("empty")).expect("a folder");
     for (args, says) in [
         (&["compare", "a.log"][..], "AFTER"),
