@@ -41,7 +41,10 @@ impl LogReader for Compiler {
 /// A message whose place or text is on the next line.
 enum Open {
     Place(Message),
+    /// Its text is indented, up to a blank line.
     Text(Message),
+    /// Some of the text was there.
+    More(Message),
 }
 
 struct Log {
@@ -104,7 +107,9 @@ impl LogState for Log {
     }
 
     fn end(&mut self, out: &mut Sink<'_>) {
-        if let Some(Open::Place(message) | Open::Text(message)) = self.open.take() {
+        if let Some(Open::Place(message) | Open::Text(message) | Open::More(message)) =
+            self.open.take()
+        {
             out(Event::Message(message));
         }
     }
@@ -127,13 +132,19 @@ impl Log {
                 self.open = Some(Open::Text(message));
                 true
             }
-            Open::Text(mut message) => {
-                let own = text.starts_with(' ');
-                if own {
-                    message.text = short(text);
-                }
+            Open::Text(mut message) if text.starts_with(' ') => {
+                message.text = short(text);
+                self.open = Some(Open::More(message));
+                true
+            }
+            Open::More(mut message) if text.starts_with(' ') && !text.trim().is_empty() => {
+                message.text = short(&format!("{} {}", message.text, text.trim()));
+                self.open = Some(Open::More(message));
+                true
+            }
+            Open::Text(message) | Open::More(message) => {
                 out(Event::Message(message));
-                own
+                false
             }
         }
     }

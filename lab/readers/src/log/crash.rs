@@ -7,9 +7,9 @@
 //! process number and a thread's number are left out, since they change with each
 //! run.
 
-use super::line::{Line, Needle};
+use super::line::{Line, Needle, Pairs};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
-use super::scan::short;
+use super::scan::{place, short};
 use crate::text::lines;
 use karat_model::log::{Crash, Event};
 
@@ -25,7 +25,8 @@ impl LogReader for Crashes {
     }
 
     fn recognise(&self, head: &[u8]) -> Confidence {
-        match lines(head).any(|(number, line)| crash(&Line::new(&line, number as u64)).is_some()) {
+        let mut pairs = Pairs::default();
+        match lines(head).any(|(_, line)| crash(&pairs.line(&line, 0)).is_some()) {
             true => Confidence::Lines,
             false => Confidence::No,
         }
@@ -50,7 +51,7 @@ struct Log {
     open: Option<Open>,
 }
 
-const TRACEBACK: &str = "Traceback (most recent call last):";
+const TRACEBACK: Needle = Needle::new("Traceback (most recent call last):");
 
 impl LogState for Log {
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
@@ -59,9 +60,9 @@ impl LogState for Log {
         {
             return Claim::Owned;
         }
-        if line.has(&Needle::new(TRACEBACK)) {
+        if line.has(&TRACEBACK) {
             let trimmed = line.text.trim_start();
-            if trimmed.starts_with(TRACEBACK) {
+            if trimmed.starts_with(TRACEBACK.text()) {
                 let indent = line.text.len() - trimmed.len();
                 self.open = Some(Open::Traceback(indent));
                 return Claim::Owned;
@@ -196,7 +197,9 @@ pub fn crash(line: &Line<'_>) -> Option<Crash> {
     {
         return Some(report);
     }
-    if line.has(&RUNTIME_ERROR) {
+    if let Some(at) = line.find(&RUNTIME_ERROR)
+        && place(&text[..at]).is_some()
+    {
         return found("UndefinedBehaviorSanitizer", text);
     }
     if let Some(at) = line.find(&SIGNAL) {
@@ -205,7 +208,7 @@ pub fn crash(line: &Line<'_>) -> Option<Crash> {
         let name = inside
             .split([' ', ',', ':', '('])
             .find(|word| word.starts_with("SIG"));
-        return found(name.unwrap_or("signal"), text);
+        return found(name.unwrap_or("signal"), &without_path(text));
     }
     if let Some(at) = line.find(&DEFAULT_ACTION) {
         let rest = &text[at + DEFAULT_ACTION.text().len()..];
@@ -250,6 +253,24 @@ fn sanitizer(text: &str, at: usize) -> Option<Crash> {
         kind: short(kind),
         text: short(text[start..].split(" (pid=").next()?),
     })
+}
+
+/// Without folders and hash of a program in backquotes, as cargo names it: they are
+/// others in each build.
+fn without_path(text: &str) -> String {
+    let Some((front, rest)) = text.split_once('`') else {
+        return text.to_owned();
+    };
+    let Some((path, behind)) = rest.split_once('`') else {
+        return text.to_owned();
+    };
+    let program = path.split(' ').next().unwrap_or(path);
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    let name = match name.rsplit_once('-') {
+        Some((stem, hash)) if hash.len() == 16 => stem,
+        _ => name,
+    };
+    format!("{front}`{name}`{behind}")
 }
 
 /// Whether a signal's words stand as a shell prints them: alone, dumped, or behind

@@ -48,7 +48,7 @@ impl LogState for Log {
         if let Some(kind) = crash {
             out(Event::Crash(Crash {
                 kind: kind.to_owned(),
-                text: short(line.text),
+                text: format!("{}: {}", test.name, test.reason.as_deref().unwrap_or(kind)),
             }));
         }
         out(Event::Test(test));

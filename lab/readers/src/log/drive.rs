@@ -1,11 +1,12 @@
 //! Runs readers over a log.
 
-use super::line::Line;
+use super::line::Pairs;
 use super::reader::{Claim, Confidence, DocumentState, LogState, Sink, State};
 use super::registry::Readers;
 use crate::text::shown;
 use karat_model::log::Event;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::{self, BufRead, Cursor, Read};
 
 /// How much of a file is looked at to recognise it.
@@ -48,8 +49,11 @@ struct Running {
     named: bool,
 }
 
+/// Facts remembered; of a log with more, some are given twice.
+const FACTS: usize = 4096;
+
 /// Reads a log to its end and gives every event to `sink`, in the order of the
-/// lines that complete them.
+/// lines that complete them. A fact that a log tells again is not given again.
 ///
 /// Every reader sees every line, in the registry's order, until one owns it. A file
 /// that is a document of one tool is that reader's alone. Memory is bounded, except
@@ -62,6 +66,16 @@ pub fn read(
     readers: &Readers,
     sink: &mut Sink<'_>,
 ) -> io::Result<Summary> {
+    let mut told = HashSet::new();
+    let mut sink = |event: Event| match &event {
+        Event::Fact(fact) if told.contains(fact) => {}
+        Event::Fact(fact) if told.len() < FACTS => {
+            told.insert(fact.clone());
+            sink(event);
+        }
+        _ => sink(event),
+    };
+    let sink: &mut Sink<'_> = &mut sink;
     let mut head = Vec::new();
     stream.take(HEAD as u64).read_to_end(&mut head)?;
     let shown = without_nul(&head);
@@ -170,6 +184,7 @@ fn lines(
     sink: &mut Sink<'_>,
 ) -> io::Result<Summary> {
     let mut summary = Summary::default();
+    let mut pairs = Pairs::default();
     let mut raw = Vec::with_capacity(LONGEST + 1);
     loop {
         raw.clear();
@@ -188,7 +203,7 @@ fn lines(
             summary.bytes += skip_line(stream)?;
             raw.truncate(LONGEST);
         }
-        give(&raw, summary.lines, &mut running, sink);
+        give(&raw, summary.lines, &mut pairs, &mut running, sink);
     }
     for one in &mut running {
         let events = &mut one.usage.events;
@@ -225,14 +240,26 @@ fn skip_line(stream: &mut dyn BufRead) -> io::Result<u64> {
 }
 
 /// Gives a line to the readers until one owns it.
-fn give(raw: &[u8], number: u64, running: &mut [Running], sink: &mut Sink<'_>) {
+fn give(raw: &[u8], number: u64, pairs: &mut Pairs, running: &mut [Running], sink: &mut Sink<'_>) {
     let raw = match number {
         1 => crate::text::without_bom(raw),
         _ => raw,
     };
-    let clean = without_nul(raw);
-    let text = shown(&clean);
-    let line = Line::new(&text, number);
+    let raw = raw.strip_suffix(b"\r").unwrap_or(raw);
+    // Nearly all lines are plain, and taken as they are.
+    let plain = match pairs.fill(raw).has_control() {
+        false => std::str::from_utf8(raw).ok(),
+        true => None,
+    };
+    let (clean, text);
+    let line = match plain {
+        Some(plain) => pairs.filled(plain, number),
+        None => {
+            clean = without_nul(raw);
+            text = shown(&clean);
+            pairs.line(&text, number)
+        }
+    };
     for one in running {
         let events = &mut one.usage.events;
         let claim = one.state.line(&line, &mut |event| {

@@ -2,17 +2,10 @@
 //!
 //! Versions of compilers, the processor, flags in variables and on command lines,
 //! the commit, feature macros (`FD_HAS_AVX=1`), pinning (`taskset -c 2 nice -n19`).
-//! A fact that was told before is not told again.
 
 use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{fact, short};
-use karat_model::log::Event;
-use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
-
-/// Facts remembered; of a log with more, some are told twice.
-const REMEMBERED: usize = 4096;
 
 pub struct Environment;
 
@@ -31,35 +24,19 @@ impl LogReader for Environment {
     }
 
     fn start(&self, _: Confidence) -> State {
-        State::Lines(Box::new(Log {
-            told: HashSet::new(),
-        }))
+        State::Lines(Box::new(Log))
     }
 }
 
-struct Log {
-    told: HashSet<u64>,
-}
+struct Log;
 
 impl LogState for Log {
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let mut claim = Claim::Passed;
-        let told = &mut self.told;
         let mut tell = |key: &str, value: &str| {
-            let value = value.trim();
-            if value.is_empty() {
-                return;
-            }
-            claim = Claim::Owned;
-            let mut hasher = DefaultHasher::new();
-            (key, value).hash(&mut hasher);
-            let new = match told.len() < REMEMBERED {
-                true => told.insert(hasher.finish()),
-                false => !told.contains(&hasher.finish()),
-            };
-            if new {
-                let event: Event = fact(key, value);
-                out(event);
+            if !value.trim().is_empty() {
+                claim = Claim::Owned;
+                out(fact(key, value));
             }
         };
         version(line, &mut tell);

@@ -6,7 +6,7 @@
 
 use super::crash::crash;
 use super::go_text::{Benchmarks, PACKAGE, said};
-use super::line::Line;
+use super::line::{Line, Pairs};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{short, test};
 use crate::go::{Event as GoEvent, is_event};
@@ -42,6 +42,7 @@ impl LogReader for GoJson {
 
 #[derive(Default)]
 struct Log {
+    pairs: Pairs,
     packages: HashMap<String, Package>,
     /// What a running test said last.
     said: HashMap<(String, String), String>,
@@ -113,7 +114,7 @@ impl Log {
                 let whole = std::mem::take(&mut package.partial);
                 let text = shown(whole.trim_end_matches('\n').as_bytes());
                 package.benchmarks.line(&text, out);
-                if let Some(crash) = crash(&Line::new(&text, 0)) {
+                if let Some(crash) = crash(&self.pairs.line(&text, 0)) {
                     out(Event::Crash(crash));
                 }
             }

@@ -66,7 +66,8 @@ impl LogState for Log {
                 None => self.row(line.text, out),
             },
             0 => {
-                self.table = None;
+                // The table ends a run, and what follows may be another one.
+                self.iterations &= self.table.take().is_none();
                 Claim::Passed
             }
             _ => self.row(line.text, out),
@@ -95,11 +96,7 @@ impl Log {
             }
             "VM version" => out(fact("jdk", value)),
             "VM options" => out(fact("jvm options", value)),
-            "JMH version" => {
-                out(fact("jmh", value));
-                self.iterations = false;
-                self.table = None;
-            }
+            "JMH version" => out(fact("jmh", value)),
             _ => return Claim::Passed,
         }
         Claim::Owned

@@ -5,7 +5,8 @@
 //! ran without cargo. `- should panic` and the like are no part of a name. The
 //! reason of a failure comes from the block `failures:` behind the tests, so failed
 //! tests come out at the end of their binary. With `--quiet` only failed tests have
-//! names. Source: rustc 1.95 and `library/test/src/formatters/pretty.rs`.
+//! names. While a binary's tests run, a panic is some test's and no crash: the tests'
+//! outcomes tell whether it was wanted (`--nocapture`). Source: rustc 1.95 and `library/test/src/formatters/pretty.rs`.
 
 use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
@@ -37,6 +38,9 @@ impl LogReader for Libtest {
     fn start(&self, known: Confidence) -> State {
         State::Lines(Box::new(Log {
             active: known >= Confidence::Lines,
+            running: false,
+            panicked: None,
+            panics: Vec::new(),
             suite: String::new(),
             open: None,
             failed: Vec::new(),
@@ -56,6 +60,12 @@ fn is_start(line: &str) -> bool {
 
 struct Log {
     active: bool,
+    /// Between `running 3 tests` and `test result`.
+    running: bool,
+    /// The next line is what this thread said when it panicked.
+    panicked: Option<String>,
+    /// Threads that panicked, which have their tests' names, and what they said.
+    panics: Vec<(String, String)>,
     suite: String,
     /// A test whose name was printed, and something else before its outcome.
     open: Option<String>,
@@ -80,12 +90,20 @@ impl LogState for Log {
             b'r' if is_start(text) => {
                 self.flush(out);
                 self.active = true;
+                self.running = true;
                 return Claim::Owned;
             }
             _ if !self.active => return Claim::Passed,
             _ => {}
         }
+        if let Some(thread) = self.panicked.take() {
+            if self.panics.len() < HELD {
+                self.panics.push((thread, short(text)));
+            }
+            return Claim::Owned;
+        }
         if let Some(rest) = text.strip_prefix("test result: ") {
+            self.running = false;
             self.flush(out);
             return match rest.contains(';') {
                 true => Claim::Owned,
@@ -97,6 +115,7 @@ impl LogState for Log {
             return Claim::Owned;
         }
         match line.first() {
+            b't' if self.running && line.has(&PANICKED) => self.panic(text),
             b't' if text.starts_with("test ") => self.test(text, out),
             b'f' if text == "failures:" => {
                 self.failures = Some(Failure::default());
@@ -208,6 +227,22 @@ impl Log {
         }
     }
 
+    /// `thread 'tests::wrong' (2830) panicked at src/lib.rs:15:59:`.
+    fn panic(&mut self, text: &str) -> Claim {
+        let Some(rest) = text.strip_prefix("thread '") else {
+            return Claim::Passed;
+        };
+        let thread = short(rest.split('\'').next().unwrap_or(""));
+        if text.ends_with(':') {
+            self.panicked = Some(thread);
+        } else if let Some((_, said)) = text.split_once(PANICKED.text())
+            && self.panics.len() < HELD
+        {
+            self.panics.push((thread, short(said)));
+        }
+        Claim::Owned
+    }
+
     /// A line of the block `failures:`.
     fn failure(&mut self, text: &str) {
         let Some(failure) = &mut self.failures else {
@@ -250,7 +285,12 @@ impl Log {
     fn flush(&mut self, out: &mut Sink<'_>) {
         self.failures = None;
         self.open = None;
-        for test in self.failed.drain(..) {
+        let panics = std::mem::take(&mut self.panics);
+        for mut test in self.failed.drain(..) {
+            if test.reason.is_none() {
+                let said = panics.iter().find(|(thread, _)| *thread == test.name);
+                test.reason = said.map(|(_, said)| said.clone());
+            }
             out(Event::Test(test));
         }
     }
@@ -270,6 +310,7 @@ fn suite_of(text: &str) -> Option<String> {
     Some(format!("{} ({})", short(name), short(file)))
 }
 
+const PANICKED: Needle = Needle::new(" panicked at ");
 const TIME: Needle = Needle::new(" <");
 
 /// `ok`, `FAILED`, `ignored`, `ignored, why`, and `ok <0.003s>`.

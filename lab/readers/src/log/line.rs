@@ -8,22 +8,14 @@ pub struct Line<'a> {
     pub text: &'a str,
     /// Counted from 1.
     pub number: u64,
-    /// The bytes that occur in it.
-    set: ByteSet,
+    pairs: &'a Pairs,
 }
 
-impl<'a> Line<'a> {
-    /// A line of that text.
-    #[must_use]
-    pub fn new(text: &'a str, number: u64) -> Self {
-        let set = ByteSet::of(text.as_bytes());
-        Self { text, number, set }
-    }
-
+impl Line<'_> {
     /// Where `needle` begins in the line.
     #[must_use]
     pub fn find(&self, needle: &Needle) -> Option<usize> {
-        if self.set.lacks(needle.set) {
+        if self.pairs.lack(needle) {
             return None;
         }
         self.text.find(needle.text)
@@ -42,41 +34,129 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The bytes of a text, folded to 64 bits by their low six bits: one pass over a
-/// line, and then each of many searches is refused by one comparison. Two bytes
-/// may share a bit, so a set can say "not there" and never "there".
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct ByteSet(u64);
+/// Slots of [`Pairs`].
+const SLOTS: usize = 1024;
 
-impl ByteSet {
-    const fn of(bytes: &[u8]) -> Self {
-        let mut set = 0u64;
-        let mut i = 0;
-        while i < bytes.len() {
-            set |= 1u64 << (bytes[i] & 63);
-            i += 1;
+/// The pairs of neighbouring bytes of a line: one pass over it, and then each of many
+/// searches is refused by looking at a few slots. Two pairs may share a slot, so they
+/// can say "not there" and never "there".
+///
+/// A slot holds the number of the last line that had the pair, so that nothing is
+/// cleared between lines.
+#[derive(Clone, Debug)]
+pub struct Pairs {
+    slots: Box<[u8; SLOTS]>,
+    now: u8,
+}
+
+impl Default for Pairs {
+    fn default() -> Self {
+        Self {
+            slots: Box::new([0; SLOTS]),
+            now: 0,
         }
-        Self(set)
-    }
-
-    const fn lacks(self, other: Self) -> bool {
-        other.0 & !self.0 != 0
     }
 }
 
-/// A text to look for in many lines.
+const fn slot(first: u8, second: u8) -> usize {
+    (first as usize * 37 + second as usize) % SLOTS
+}
+
+impl Pairs {
+    /// Goes over a line; what else is among its bytes.
+    pub(super) fn fill(&mut self, line: &[u8]) -> Special {
+        if self.now == u8::MAX {
+            self.slots.fill(0);
+            self.now = 0;
+        }
+        self.now += 1;
+        let mut special = 0;
+        let mut last = 0;
+        for &byte in line {
+            self.slots[slot(last, byte)] = self.now;
+            special |= SPECIAL[byte as usize];
+            last = byte;
+        }
+        Special(special)
+    }
+
+    /// A line of that text.
+    #[must_use]
+    pub fn line<'a>(&'a mut self, text: &'a str, number: u64) -> Line<'a> {
+        self.fill(text.as_bytes());
+        self.filled(text, number)
+    }
+
+    /// A line of the text that was gone over last.
+    pub(super) fn filled<'a>(&'a self, text: &'a str, number: u64) -> Line<'a> {
+        Line {
+            text,
+            number,
+            pairs: self,
+        }
+    }
+
+    fn lack(&self, needle: &Needle) -> bool {
+        let mut slots = needle.slots.iter();
+        slots.any(|slot| self.slots[*slot as usize % SLOTS] != self.now)
+    }
+}
+
+/// What a line has beside plain text.
+#[derive(Clone, Copy)]
+pub struct Special(u8);
+
+const CONTROL: u8 = 1;
+const FOREIGN: u8 = 2;
+
+/// NUL, carriage return and escape; bytes that are not ASCII.
+const SPECIAL: [u8; 256] = {
+    let mut table = [0; 256];
+    table[0] = CONTROL;
+    table[b'\r' as usize] = CONTROL;
+    table[0x1b] = CONTROL;
+    let mut byte = 128;
+    while byte < 256 {
+        table[byte] = FOREIGN;
+        byte += 1;
+    }
+    table
+};
+
+impl Special {
+    /// Whether it must be cleaned to be read.
+    pub fn has_control(self) -> bool {
+        self.0 & CONTROL != 0
+    }
+}
+
+/// A text of two bytes or more to look for in many lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Needle {
     text: &'static str,
-    set: ByteSet,
+    /// Those of four of its pairs.
+    slots: [u16; 4],
 }
 
 impl Needle {
     /// Looks for `text`.
+    ///
+    /// # Panics
+    /// If it is shorter than two bytes.
     #[must_use]
     pub const fn new(text: &'static str) -> Self {
-        let set = ByteSet::of(text.as_bytes());
-        Self { text, set }
+        let bytes = text.as_bytes();
+        assert!(bytes.len() >= 2, "a needle has two bytes at least");
+        let pairs = bytes.len() - 1;
+        let mut slots = [0; 4];
+        let mut i = 0;
+        while i < 4 {
+            // Spread evenly, the last one included.
+            let at = (pairs - 1) * i / 3;
+            slots[i] = slot(bytes[at], bytes[at + 1]) as u16;
+            i += 1;
+        }
+        Self { text, slots }
     }
 
     /// What it looks for.
@@ -92,12 +172,28 @@ mod tests {
 
     #[test]
     fn a_needle_is_found_where_it_is() {
+        let mut pairs = Pairs::default();
         let needle = Needle::new("runtime error: ");
-        let line = Line::new("a.c:3:5: runtime error: overflow", 1);
+        let line = pairs.line("a.c:3:5: runtime error: overflow", 1);
         assert_eq!(line.find(&needle), Some(9));
-        assert!(!Line::new("a.c:3:5: error", 1).has(&needle));
-        assert!(!Line::new("", 1).has(&needle));
-        // All its letters, but not in that order.
-        assert!(!Line::new(" :rorre emitnur", 1).has(&needle));
+        assert!(!pairs.line("a.c:3:5: error", 2).has(&needle));
+        assert!(!pairs.line("", 3).has(&needle));
+        assert!(!pairs.line(" :rorre emitnur", 4).has(&needle));
+        assert!(pairs.line("::", 5).has(&Needle::new("::")));
+    }
+
+    #[test]
+    fn lines_do_not_leave_their_pairs_behind() {
+        let mut pairs = Pairs::default();
+        let needle = Needle::new("panicked");
+        for round in 0..1000 {
+            let (text, there) = match round % 256 {
+                0 => ("it panicked", true),
+                _ => ("nothing of note", false),
+            };
+            let line = pairs.line(text, 1);
+            assert_eq!(line.pairs.lack(&needle), !there, "{round}");
+            assert_eq!(line.has(&needle), there);
+        }
     }
 }

@@ -14,8 +14,8 @@
 //! **A document is one reader's.** JSON and XML files are recognised by their
 //! beginning and read as a whole.
 //!
-//! **Speed** comes from refusing lines early: [`Line`] knows the set of its bytes,
-//! and a [`Needle`] that needs others is not looked for. `cargo run --release -p
+//! **Speed** comes from refusing lines early: a [`Line`] knows the pairs of bytes in
+//! it, and a [`Needle`] that needs others is not looked for. `cargo run --release -p
 //! karat-readers --example log_speed` measures it.
 
 pub mod documents;
@@ -50,7 +50,7 @@ mod vdf;
 mod xml;
 
 pub use drive::{HEAD, LONGEST, Summary, Use, read};
-pub use line::{Line, Needle};
+pub use line::{Line, Needle, Pairs};
 pub use pattern::Pattern;
 pub use reader::{Claim, Confidence, DocumentState, LogReader, LogState, Sink, State};
 pub use registry::{Readers, all};

@@ -109,10 +109,8 @@ fn is_output(text: &str) -> bool {
 
 impl Log {
     fn test(&mut self, status: &str, seconds: Option<f64>, rest: &str, out: &mut Sink<'_>) {
-        let (kind, tried) = match status.strip_prefix("TRY ").and_then(word) {
-            Some((_, kind)) => (kind.trim(), true),
-            None => (status, false),
-        };
+        let tried = status.strip_prefix("TRY ").and_then(word);
+        let kind = tried.map_or(status, |(_, kind)| kind.trim());
         let outcome = match kind {
             "PASS" | "LEAK" | "FLAKY" => Outcome::Passed,
             "SKIP" => Outcome::Skipped,
@@ -131,13 +129,18 @@ impl Log {
             out(Event::Test(test));
             return;
         }
+        // Of a try, the signal's name is shortened.
+        let kind = match SIGNALS.contains(&kind) {
+            true => &format!("SIG{kind}"),
+            false => kind,
+        };
         if kind.starts_with("SIG") {
             out(Event::Crash(Crash {
                 kind: short(kind),
                 text: format!("{} {}: {}", test.suite, test.name, short(kind)),
             }));
         }
-        if tried || kind != "FAIL" {
+        if kind != "FAIL" {
             test.reason = Some(short(kind));
         }
         self.failed = Some(test);
@@ -158,7 +161,10 @@ impl Log {
                 if !self.panicked {
                     test.reason = Some(short(place));
                 }
-            } else if text.trim_start().starts_with("Error: ") {
+            } else if ["Error: ", "note: test did not panic"]
+                .iter()
+                .any(|said| text.trim_start().starts_with(said))
+            {
                 test.reason = Some(short(text));
             }
         }
@@ -187,6 +193,10 @@ const STATUSES: &[&str] = &[
     "XFAIL",
 ];
 
+const SIGNALS: &[&str] = &[
+    "SEGV", "ABRT", "KILL", "BUS", "ILL", "FPE", "TRAP", "TERM", "INT", "QUIT", "HUP", "SYS",
+];
+
 /// Status, time and what follows: `binary test`.
 fn status(text: &str) -> Option<(&str, Option<f64>, &str)> {
     let trimmed = text.trim_start();
@@ -198,7 +208,14 @@ fn status(text: &str) -> Option<(&str, Option<f64>, &str)> {
         STATUSES.contains(&word) || word.strip_prefix("SIG").is_some_and(|s| s.len() >= 2)
     };
     let sound = match status.strip_prefix("TRY ").and_then(word) {
-        Some((number, kind)) => number.parse::<u32>().is_ok() && known(kind.trim()),
+        // There are more short names than those above.
+        Some((number, kind)) => {
+            let kind = kind.trim();
+            let sound = kind
+                .bytes()
+                .all(|b| b.is_ascii_uppercase() || b"+-".contains(&b));
+            number.parse::<u32>().is_ok() && sound && (2..=9).contains(&kind.len())
+        }
         None => known(status.trim()) || status.starts_with("FLAKY "),
     };
     let (time, rest) = rest.split_once("] ")?;
@@ -207,9 +224,8 @@ fn status(text: &str) -> Option<(&str, Option<f64>, &str)> {
     let mut rest = rest.trim_start();
     if rest.starts_with('(')
         && let Some((count, behind)) = rest[1..].split_once(')')
-        && count
-            .bytes()
-            .all(|b| b.is_ascii_digit() || b == b'/' || b == b' ' || b == b'-')
+        // Of a try, the count is drawn as a line.
+        && count.chars().all(|c| c.is_ascii_digit() || "/ ─-".contains(c))
     {
         rest = behind.trim_start();
     }

@@ -19,8 +19,9 @@ static READERS: &[&dyn LogReader] = &[
     &documents::JMH,
     &documents::CRITERION,
     &firedancer::Firedancer,
-    &libtest::Libtest,
+    // nextest shows what libtest printed of each test.
     &nextest::Nextest,
+    &libtest::Libtest,
     &go_json::GoJson,
     &go_text::GoText,
     &pytest::Pytest,

@@ -41,10 +41,10 @@ fn every_beginning_has_an_answer() {
 }
 
 /// xorshift64: the same mutants everywhere.
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn below(&mut self, end: usize) -> usize {
+    pub fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -73,7 +73,7 @@ const PIECES: &[&str] = &[
     " 5 ns 5 ns 5 ",
 ];
 
-fn mutate(text: &mut Vec<u8>, dice: &mut Dice) {
+pub fn mutate(text: &mut Vec<u8>, dice: &mut Dice) {
     let at = dice.below(text.len());
     let end = (at + dice.below(60)).min(text.len());
     match dice.below(5) {

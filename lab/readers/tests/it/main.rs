@@ -3,6 +3,7 @@
 mod damage;
 mod errors;
 mod files;
+mod log;
 mod oracles;
 mod values;
 

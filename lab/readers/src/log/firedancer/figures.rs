@@ -14,25 +14,23 @@ use karat_model::log::Event;
 use karat_model::units::Better;
 use std::collections::BTreeMap;
 
-/// Gives the figures of a message, if it has any. `last` are the parameters of the
-/// section's figure before, for one that has none.
-pub fn read(section: &str, text: &str, last: &mut BTreeMap<String, String>, out: &mut Sink<'_>) {
+/// Gives the figures of a message, if it has any. Those without parameters have
+/// `last`, the parameters before them.
+pub fn read(section: &str, last: &mut BTreeMap<String, String>, text: &str, out: &mut Sink<'_>) {
     let first = text.bytes().find(|byte| !matches!(byte, b' ' | b'~'));
     if !first.is_some_and(|byte| byte.is_ascii_digit()) {
         return;
     }
-    let (text, mut parameters) = parameters(text);
-    if parameters.is_empty() {
-        parameters.clone_from(last);
-    } else {
-        last.clone_from(&parameters);
+    let (text, parameters) = parameters(text);
+    if !parameters.is_empty() {
+        *last = parameters;
     }
     for part in text.split(';') {
         let Some((value, name, unit, better)) = part_of(part) else {
             continue;
         };
         let mut figure = figure(section, &name, value, &unit);
-        figure.parameters.clone_from(&parameters);
+        figure.parameters.clone_from(last);
         figure.better = Some(better);
         out(Event::Figure(figure));
     }

@@ -54,6 +54,7 @@ impl LogReader for Firedancer {
     fn start(&self, known: Confidence) -> State {
         State::Lines(Box::new(Log {
             awake: known >= Confidence::Lines,
+            build_info: false,
             sections: HashMap::new(),
             threads: HashMap::new(),
         }))
@@ -63,17 +64,19 @@ impl LogReader for Firedancer {
 struct Log {
     /// A Firedancer line was there: `OK  12.3  test` may be its script's.
     awake: bool,
+    /// These lines are what the program's build noted.
+    build_info: bool,
     /// The open section of each suite.
     sections: HashMap<String, Section>,
     /// What each thread said last.
     threads: HashMap<String, Last>,
 }
 
-/// An open section.
+/// A part of a program's benchmarks.
 struct Section {
     name: String,
-    /// Those of its last figure that had any: `blocks / second / core` stands behind
-    /// the throughput of the same size and does not say it again.
+    /// Those of the last figure that had any: `blocks / second` behind it are of the
+    /// same measurement and do not repeat them.
     parameters: BTreeMap<String, String>,
 }
 
@@ -99,6 +102,11 @@ impl Last {
 
 impl LogState for Log {
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
+        if self.build_info && !line.first().is_ascii_uppercase() {
+            self.build_info = line.first() != 0;
+            build_info(line.text, out);
+            return Claim::Owned;
+        }
         // All levels are words of capitals.
         if !line.first().is_ascii_uppercase() {
             return Claim::Passed;
@@ -136,6 +144,7 @@ impl Log {
             return;
         }
         let text = record.text.trim();
+        self.build_info = text.ends_with("build info:");
         match record.level {
             Some(level) => {
                 self.message(record, level, text, out);
@@ -213,12 +222,13 @@ impl Log {
             out(Event::Test(skipped));
             return;
         }
-        let mut none = BTreeMap::new();
-        let (section, last) = match self.sections.get_mut(suite) {
-            Some(open) => (format!("{suite}: {}", open.name), &mut open.parameters),
-            None => (suite.to_owned(), &mut none),
-        };
-        figures::read(&section, text, last, out);
+        match self.sections.get_mut(suite) {
+            Some(section) => {
+                let name = format!("{suite}: {}", section.name);
+                figures::read(&name, &mut section.parameters, text, out);
+            }
+            None => figures::read(suite, &mut BTreeMap::new(), text, out),
+        }
         if let Some((key, value)) = text.split_once(' ')
             && key.starts_with("FD_HAS_")
         {
@@ -235,7 +245,10 @@ fn failed(record: &Record<'_>, level: Level, text: &str, out: &mut Sink<'_>) {
             kind: short(signal),
             text: short(text),
         }));
-    } else if level == Level::Fatal {
+        // The handler's own file says nothing about whose test it was.
+        return;
+    }
+    if level == Level::Fatal {
         out(Event::Crash(Crash {
             kind: "abort".to_owned(),
             text: short(text),
@@ -244,6 +257,22 @@ fn failed(record: &Record<'_>, level: Level, text: &str, out: &mut Sink<'_>) {
     let mut failed = test(record.suite(), "pass", Outcome::Failed);
     failed.reason = Some(short(text));
     out(Event::Test(failed));
+}
+
+/// `# machine  native`: a line of the build info that a log file begins with.
+fn build_info(text: &str, out: &mut Sink<'_>) {
+    let Some((key, value)) = text.strip_prefix("# ").and_then(word) else {
+        return;
+    };
+    let key = match key {
+        "machine" => "MACHINE",
+        "branch.oid" if !value.contains('(') => "commit",
+        "extras" => "extras",
+        _ => return,
+    };
+    if !value.trim().is_empty() {
+        out(fact(key, value));
+    }
 }
 
 const EXIT: Needle = Needle::new(" (exit ");

@@ -1,0 +1,153 @@
+//! Single readings that a snapshot would hide among many.
+
+use super::{events, events_of};
+use karat_model::log::{Event, Figure, Message};
+use karat_model::units::Better;
+use karat_readers::log::{Pattern, Readers};
+
+fn figures(events: Vec<Event>) -> Vec<Figure> {
+    let figures = events.into_iter().filter_map(|event| match event {
+        Event::Figure(figure) => Some(figure),
+        _ => None,
+    });
+    figures.collect()
+}
+
+fn messages(events: Vec<Event>) -> Vec<Message> {
+    let messages = events.into_iter().filter_map(|event| match event {
+        Event::Message(message) => Some(message),
+        _ => None,
+    });
+    messages.collect()
+}
+
+#[test]
+fn snips_count_what_was_not_printed() {
+    let mut counts = std::collections::BTreeMap::new();
+    for message in messages(events("log/source/snip.txt")) {
+        *counts.entry(message.text).or_insert(0) += message.count;
+    }
+    // 1000 of one thread and one of the other; 20 of a log that ends in between.
+    assert_eq!(counts["dropped a packet"], 1001);
+    assert_eq!(counts["again"], 20);
+}
+
+#[test]
+fn figures_behind_one_with_parameters_share_them() {
+    let log = "\
+NOTICE  01-29 12:34:56.000000 main      test_blake3.c(609): Benchmarking AVX512 backend (compress16)
+NOTICE  01-29 12:34:56.000000 main      test_blake3.c(626):   ~38.910 Gbps throughput / core (par 16 sz 1024)
+NOTICE  01-29 12:34:56.000000 main      test_blake3.c(627):   2.97e+05 * 16 blocks / second / core
+NOTICE  01-29 12:34:56.000000 main      test_blake3.c(626):   ~27.657 Gbps throughput / core (par 16 sz 64)
+NOTICE  01-29 12:34:56.000000 main      test_blake3.c(627):   3.38e+06 * 16 blocks / second / core
+NOTICE  01-29 12:34:56.000000 main      test_blake3.c(633): Benchmarking AVX512 backend (LtHash)
+NOTICE  01-29 12:34:56.000000 main      test_blake3.c(650):   2.52e+06 LtHash updates / second / core
+";
+    let figures = figures(events_of(log.as_bytes(), &Readers::all()).0);
+    let sizes: Vec<_> = figures
+        .iter()
+        .map(|f| f.parameters.get("sz").cloned())
+        .collect();
+    let (kib, small) = (Some("1024".to_owned()), Some("64".to_owned()));
+    assert_eq!(sizes, [kib.clone(), kib, small.clone(), small, None]);
+    assert!(figures.iter().all(|f| f.better == Some(Better::Higher)));
+    assert_eq!(figures[3].value, 3.38e6);
+    assert_eq!(
+        figures[3].section,
+        "test_blake3: AVX512 backend (compress16)"
+    );
+}
+
+#[test]
+fn a_pattern_reads_before_all_others() {
+    let log = b"Run 1: 5M ops/s\nbench sum (n=64): 1.5K widgets\nbench mul (n=8): 2 widgets\n";
+    let expression = r"bench (?<name>\w+) \(n=(?<n>\d+)\): (?<value>[\d.]+K?) (?<unit>\w+)";
+    let pattern = Pattern::new(expression).expect("a pattern");
+    let (all, summary) = events_of(log, &Readers::all().with_pattern(pattern));
+    assert_eq!(summary.used[0].reader, "pattern");
+    let all = figures(all);
+    assert_eq!(all.len(), 3);
+    assert_eq!((all[1].value, all[1].unit.as_str()), (1500.0, "widgets"));
+    assert_eq!(all[1].parameters["n"], "64");
+    assert_eq!(all[2].better, None);
+    // The line of another reader, and a direction of the user's own.
+    let pattern = Pattern::new("Run 1: (?<value>5)(?<better>M)?").expect("a pattern");
+    let found = figures(events_of(log, &Readers::all().with_pattern(pattern)).0);
+    assert_eq!((found.len(), found[0].value), (1, 5.0));
+}
+
+#[test]
+fn patterns_are_refused_with_what_to_do() {
+    let problem = |expression: &str| Pattern::new(expression).expect_err("refused");
+    assert!(problem("(").contains("cannot be used"));
+    assert!(problem("(?<name>a)").contains("no group `value`"));
+    assert!(problem("(?<value>a{1000}{1000}{1000})").contains("cannot be used"));
+}
+
+#[test]
+fn readers_are_chosen_by_name() {
+    let log = b"Run 1: 5M ops/s\nSegmentation fault (core dumped)\n";
+    let only = |name: &str| Readers::named(&[name]).expect("there is one");
+    assert_eq!(events_of(log, &only("runs")).0.len(), 1);
+    assert_eq!(
+        events_of(log, &Readers::named(&["runs", "crash"]).expect("both"))
+            .0
+            .len(),
+        2
+    );
+    let (none, summary) = events_of(log, &only("junit"));
+    assert!(none.is_empty());
+    assert!(summary.problems[0].contains("JUnit XML"), "{summary:?}");
+    assert_eq!(summary.bytes, log.len() as u64);
+    let error = Readers::named(&["nosuch"])
+        .err()
+        .expect("refused")
+        .to_string();
+    assert!(
+        error.contains("`nosuch`") && error.contains("firedancer"),
+        "{error}"
+    );
+}
+
+#[test]
+fn entity_bombs_and_broken_xml_are_refused() {
+    let cases = [
+        (
+            "<?xml version=\"1.0\"?><!DOCTYPE t [<!ENTITY a \"aa\">]><testsuite><testcase name=\"&a;\"/></testsuite>",
+            "document type",
+        ),
+        ("<testsuite><testcase name=\"a\"/>", "is it whole"),
+        ("<testsuite><testcase name=\"a", "is it whole"),
+        ("<testsuite></wrong>", "is the file whole"),
+        ("<testsuite a=b></testsuite>", "no value in quotes"),
+    ];
+    for (text, expected) in cases {
+        let (_, summary) = events_of(text.as_bytes(), &Readers::all());
+        assert!(
+            summary.problems[0].contains(expected),
+            "{text}: {summary:?}"
+        );
+    }
+    let deep = format!("<testsuite>{}", "<a>".repeat(300));
+    let (_, summary) = events_of(deep.as_bytes(), &Readers::all());
+    assert!(summary.problems[0].contains("nested deeper"), "{summary:?}");
+}
+
+#[test]
+fn xml_says_what_it_means() {
+    let text = "<?xml version='1.0'?><!-- <testcase name='no'/> -- --><testsuites>\
+        <testsuite name='s &amp; t'><testcase name='&lt;a&gt; &#x41;&#66; &unknown; &' time='1.5'>\
+        <system-out><![CDATA[<testcase name='neither'/>]]]]></system-out></testcase>\
+        <testcase name='b' classname='c'><failure><![CDATA[\n  first > line\nsecond]]></failure>\
+        </testcase></testsuite></testsuites>";
+    let (events, summary) = events_of(text.as_bytes(), &Readers::all());
+    assert_eq!(summary.problems, [""; 0]);
+    let shown: Vec<String> = events.iter().map(super::shown).collect();
+    assert_eq!(
+        shown,
+        [
+            "test Passed [s & t] <a> AB &unknown; & 1.5 s",
+            "test Failed [c] b (first > line)"
+        ]
+    );
+}
