@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         args::Command::Compare(compare) => commands::compare::run(compare, args.quiet),
         args::Command::Doctor(doctor) => commands::doctor::run(doctor, args.quiet),
         args::Command::Kernels(kernels) => commands::kernels::run(kernels, args.quiet),
+        args::Command::Scan(scan) => commands::scan::run(scan, args.quiet),
         args::Command::Init(init) => commands::init::run(init),
         args::Command::Report(report) => commands::report::run(report),
         args::Command::History(history) => commands::history::run(history),

@@ -14,6 +14,7 @@ pub mod layout;
 pub mod log;
 pub mod machine;
 pub mod measure;
+pub mod scan;
 pub mod study;
 pub mod units;
 pub mod verdict;

@@ -16,6 +16,7 @@ pub mod kernels;
 mod markdown;
 mod number;
 pub mod sarif;
+pub mod scan;
 mod svg;
 mod tables;
 mod terminal;

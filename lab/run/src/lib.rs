@@ -28,6 +28,7 @@ mod pipeline;
 mod plan;
 mod probe;
 pub mod process;
+pub mod sources;
 mod verdicts;
 
 pub use events::{Event, Sink, Sinks, Stage};

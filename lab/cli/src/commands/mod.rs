@@ -10,6 +10,7 @@ pub mod init;
 pub mod kernels;
 pub mod report;
 pub mod run;
+pub mod scan;
 
 use crate::args::{Format, Output};
 use crate::keep::Keeper;

@@ -21,5 +21,6 @@ mod layout_checks;
 mod layout_study;
 mod pipeline;
 mod reports;
+mod scan;
 mod tools;
 mod usage;
