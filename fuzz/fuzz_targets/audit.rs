@@ -2,7 +2,7 @@
 //! second half of an input is also taken for its debug file and its `.dwp` file.
 #![no_main]
 
-use karat_audit::{Options, audit_file, wanted};
+use karat_audit::{Baseline, Options, audit_file, gates, leaks, wanted};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -28,4 +28,8 @@ fuzz_target!(|bytes: &[u8]| {
         ..options
     };
     let _ = audit_file(bytes, &options);
+    let _ = gates(bytes, &expected);
+    if let Ok(baseline) = Baseline::parse("x86-64") {
+        let _ = leaks(bytes, &baseline);
+    }
 });

@@ -24,7 +24,7 @@ pub enum Reach {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Confidence {
+pub enum Certainty {
     /// A heuristic: the pointer's table is used where the CPU is asked.
     Low,
     /// The gate is in the function that takes the pointer, not shown to decide it.
@@ -90,7 +90,7 @@ pub struct GuardedBy {
     /// Where the answer comes from: `cpuid`, a variable, or a function's result.
     pub asks: String,
     /// How sure that is.
-    pub confidence: Confidence,
+    pub confidence: Certainty,
 }
 
 /// One function that has instructions above the baseline.
@@ -114,7 +114,7 @@ pub struct AboveBaseline {
     /// before its answer.
     pub is_dispatcher: bool,
     /// How sure the state is.
-    pub confidence: Confidence,
+    pub confidence: Certainty,
     /// Of a leak, the calls from an entry to the instruction.
     #[serde(default)]
     pub path: Vec<Step>,

@@ -50,14 +50,15 @@ impl Flow {
             let decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
             instructions.extend(decoder.into_iter().take_while(|i| !i.is_invalid()));
         }
+        if instructions.is_empty() {
+            return None;
+        }
         let at = |address: u64| {
             let at = instructions.partition_point(|i: &Instruction| i.ip() < address);
             (instructions.get(at)?.ip() == address).then_some(at)
         };
         let mut leaders = vec![false; instructions.len() + 1];
-        if let Some(first) = leaders.first_mut() {
-            *first = true;
-        }
+        leaders[0] = true;
         // (instruction, targets) of resolved jump tables.
         let mut tables: Vec<(usize, Vec<usize>)> = Vec::new();
         for (index, instruction) in instructions.iter().enumerate() {

@@ -21,6 +21,7 @@ mod cells;
 pub(crate) mod flow;
 mod guard;
 pub(crate) mod isa;
+mod load;
 pub(crate) mod places;
 pub(crate) mod program;
 mod reach;
@@ -28,6 +29,8 @@ mod reading;
 pub(crate) mod report;
 mod state;
 pub(crate) mod sweep;
+mod verdicts;
+mod walk;
 
 pub use isa::{Baseline, BaselineError};
 pub use report::leaks;

@@ -6,15 +6,13 @@ use crate::image::Image;
 use crate::names::readable;
 use crate::span::Span;
 use crate::symbols::Symbols;
-use object::{
-    Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, SymbolFlags, SymbolKind,
-};
+use object::{Object, ObjectSymbol};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Variables that hold what CPUID answered, by parts of their names: GCC's and
 /// LLVM's run-time libraries, Rust's std_detect, glibc, OpenSSL and its
 /// offspring, Go.
-const CELLS: [&str; 12] = [
+pub(super) const CELLS: [&str; 12] = [
     "__cpu_model",
     "__cpu_features2",
     "std_detect6detect5cache5CACHE",
@@ -57,19 +55,6 @@ const NO_RETURN: [&str; 16] = [
     "pthread_exit",
 ];
 
-/// Sections that the loader, the debugger or the unwinder reads.
-const LOADER: [&[u8]; 9] = [
-    b".dyn",
-    b".gnu",
-    b".rel",
-    b".hash",
-    b".eh_frame",
-    b".gcc_except_table",
-    b".note",
-    b".interp",
-    b".gopclntab",
-];
-
 /// What a word of data stands for once the file is loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Word<'a> {
@@ -99,6 +84,8 @@ pub(crate) struct Routine<'a> {
     pub spans: Vec<(u64, u64)>,
     /// Neither a symbol nor an entry of the unwind table: maybe data.
     pub is_guess: bool,
+    /// Where it ends is not known: a guess, or a symbol without a size.
+    pub is_open: bool,
 }
 
 /// The file.
@@ -116,9 +103,9 @@ pub(crate) struct Program<'a> {
     /// offset table are not among them.
     pub pointers: Vec<(u64, u64)>,
     /// Places of the global offset table, (start, end).
-    got: Vec<(u64, u64)>,
+    pub(super) got: Vec<(u64, u64)>,
     /// Read-only once relocated, (start, end).
-    relro: Vec<(u64, u64)>,
+    pub(super) relro: Vec<(u64, u64)>,
     /// Procedure linkage: address of a stub to its slot.
     pub stubs: HashMap<u64, u64>,
     /// Entries of the file.
@@ -128,8 +115,10 @@ pub(crate) struct Program<'a> {
     /// Names and sizes of variables, sorted by address.
     pub variables: Vec<(u64, u64, &'a str)>,
     /// Initial bytes of data sections, sorted by address.
-    contents: Vec<(u64, &'a [u8])>,
+    pub(super) contents: Vec<(u64, &'a [u8])>,
     pub is_library: bool,
+    /// Where the loader starts a program.
+    pub start: u64,
     /// Whether addresses appear as immediates in code.
     pub is_fixed: bool,
 }
@@ -141,6 +130,13 @@ impl<'a> Program<'a> {
         'file: 'a,
     {
         let symbols = Symbols::read(image);
+        let tables = [image.file.symbols(), image.file.dynamic_symbols()];
+        let sized: HashSet<u64> = tables
+            .into_iter()
+            .flatten()
+            .filter(|symbol| symbol.size() > 0)
+            .map(|symbol| symbol.address())
+            .collect();
         let mut program = Self {
             routines: Vec::new(),
             spans: symbols.spans,
@@ -156,6 +152,7 @@ impl<'a> Program<'a> {
             variables: Vec::new(),
             contents: Vec::new(),
             is_library: false,
+            start: image.file.entry(),
             is_fixed: image.file.kind() == object::ObjectKind::Executable,
         };
         program.routines = symbols
@@ -164,6 +161,7 @@ impl<'a> Program<'a> {
             .map(|f| Routine {
                 start: f.address,
                 is_guess: f.names.is_empty() && f.fde.is_none(),
+                is_open: f.fde.is_none() && !sized.contains(&f.address),
                 names: f.names,
                 spans: Vec::new(),
             })
@@ -179,240 +177,12 @@ impl<'a> Program<'a> {
         Ok(program)
     }
 
-    fn read_sections(&mut self, image: &Image<'a>) {
-        let mut has_name = false;
-        let mut has_interpreter = false;
-        for section in image.file.sections() {
-            let SectionFlags::Elf { sh_flags, .. } = section.flags() else {
-                continue;
-            };
-            let name = section.name_bytes().unwrap_or(b"");
-            has_interpreter |= name == b".interp";
-            if name == b".dynamic" {
-                for (tag, value) in pairs(section.data().unwrap_or(&[])) {
-                    match tag {
-                        14 => has_name = true, // DT_SONAME
-                        0x6fff_fffb if value & 0x0800_0000 != 0 => has_interpreter = true,
-                        12 | 13 => {
-                            self.enter(value, Entry::Start); // DT_INIT, DT_FINI
-                        }
-                        _ => {}
-                    }
-                }
-            }
-            let executable = sh_flags.contains(object::elf::SHF_EXECINSTR);
-            if !sh_flags.contains(object::elf::SHF_ALLOC) || executable {
-                continue;
-            }
-            // Tables of the loader and the unwinder are no data of the program.
-            if LOADER.iter().any(|part| name.starts_with(part)) {
-                continue;
-            }
-            let start = section.address();
-            let Some(end) = start.checked_add(section.size()) else {
-                continue;
-            };
-            let written = sh_flags.contains(object::elf::SHF_WRITE)
-                && !matches!(
-                    name,
-                    b".data.rel.ro" | b".got" | b".init_array" | b".fini_array"
-                );
-            self.data.push((start, end, written));
-            if matches!(name, b".got" | b".got.plt") {
-                self.got.push((start, end));
-            } else if sh_flags.contains(object::elf::SHF_WRITE) && !written {
-                self.relro.push((start, end));
-            }
-            if section.kind() != SectionKind::UninitializedData
-                && let Ok(bytes) = section.data()
-            {
-                self.contents.push((start, bytes));
-            }
-        }
-        self.data.sort_unstable();
-        self.contents.sort_unstable_by_key(|(start, _)| *start);
-        self.is_library = !self.is_fixed && (has_name || !has_interpreter);
-        self.enter(image.file.entry(), Entry::Start);
-    }
-
-    fn enter(&mut self, address: u64, entry: Entry) {
+    /// Notes an entry of the file.
+    pub fn enter(&mut self, address: u64, entry: Entry) {
         if self.is_code(address) {
             let known = self.entries.entry(address).or_insert(entry);
             if *known == Entry::Exported {
                 *known = entry;
-            }
-        }
-    }
-
-    fn read_symbols(&mut self, image: &'a Image<'a>) {
-        let tables = [
-            (image.file.symbols(), false),
-            (image.file.dynamic_symbols(), true),
-        ];
-        let mut seen = HashSet::new();
-        for (table, is_dynamic) in tables {
-            for symbol in table {
-                let (address, size) = (symbol.address(), symbol.size());
-                if !symbol.is_definition() {
-                    continue;
-                }
-                let name = symbol.name().unwrap_or("");
-                if self.is_code(address) {
-                    let SymbolFlags::Elf { st_info, .. } = symbol.flags() else {
-                        continue;
-                    };
-                    if st_info.st_type() == object::elf::STT_GNU_IFUNC {
-                        self.enter(address, Entry::Resolver);
-                    } else if matches!(name, "main" | "_start" | "main.main" | "runtime.main") {
-                        self.enter(address, Entry::Start);
-                    } else if is_dynamic
-                        && symbol.is_global()
-                        && matches!(symbol.kind(), SymbolKind::Text | SymbolKind::Unknown)
-                    {
-                        self.enter(address, Entry::Exported);
-                    }
-                    continue;
-                }
-                if symbol.kind() != SymbolKind::Data || !seen.insert(address) {
-                    continue;
-                }
-                self.variables.push((address, size, name));
-                if CELLS.iter().any(|cell| name.contains(cell)) {
-                    let end = address.saturating_add(size.max(1));
-                    self.cells.push((address, end, name));
-                }
-            }
-        }
-        self.variables.sort_unstable();
-    }
-
-    /// Relocations, and in files at a fixed address every word of data.
-    fn read_words(&mut self, image: &'a Image<'a>) {
-        let mut dynamic: Vec<(u64, &'a str, bool)> = Vec::new();
-        for symbol in image.file.dynamic_symbols() {
-            let index = symbol.index().0;
-            if dynamic.len() <= index && index < image.size {
-                dynamic.resize(index + 1, (0, "", false));
-            }
-            if let Some(place) = dynamic.get_mut(index) {
-                let name = symbol.name().unwrap_or("");
-                *place = (symbol.address(), name, symbol.is_definition());
-            }
-        }
-        let mut arrays: Vec<(u64, u64)> = Vec::new();
-        for section in image.file.sections() {
-            let name = section.name_bytes().unwrap_or(b"");
-            if matches!(name, b".init_array" | b".fini_array" | b".preinit_array") {
-                arrays.push((
-                    section.address(),
-                    section.address().saturating_add(section.size()),
-                ));
-            }
-            let Ok(bytes) = section.data() else {
-                continue;
-            };
-            if section.address() == 0 {
-                continue;
-            }
-            if name.starts_with(b".rela") {
-                for entry in bytes.chunks_exact(24) {
-                    let word = |at: usize| u64_at(entry, at).unwrap_or(0);
-                    let (place, info, addend) = (word(0), word(8), word(16));
-                    let symbol = dynamic.get((info >> 32) as usize);
-                    match info as u32 {
-                        // R_X86_64_RELATIVE
-                        8 => {
-                            self.words.insert(place, Word::Address(addend));
-                        }
-                        // R_X86_64_IRELATIVE
-                        37 => {
-                            self.enter(addend, Entry::Resolver);
-                            self.words.insert(place, Word::Address(addend));
-                        }
-                        // R_X86_64_64, GLOB_DAT, JUMP_SLOT
-                        kind @ (1 | 6 | 7) => {
-                            if let Some(&(address, name, defined)) = symbol {
-                                let addend = if kind == 1 { addend } else { 0 };
-                                let word = match defined {
-                                    true => Word::Address(address.wrapping_add(addend)),
-                                    false => Word::Import(name),
-                                };
-                                self.words.insert(place, word);
-                            }
-                        }
-                        _ => {}
-                    }
-                }
-            } else if name == b".relr.dyn" {
-                for place in relr(bytes) {
-                    if let Some(value) = self.stored(place) {
-                        self.words.insert(place, Word::Address(value));
-                    }
-                }
-            }
-        }
-        if self.is_fixed {
-            let contents = std::mem::take(&mut self.contents);
-            for (start, bytes) in &contents {
-                let skip = (start.wrapping_neg() & 7) as usize;
-                for at in (skip..bytes.len().saturating_sub(7)).step_by(8) {
-                    let value = u64_at(bytes, at).unwrap_or(0);
-                    if value != 0 && (self.is_code(value) || self.is_data(value)) {
-                        let place = start + at as u64;
-                        self.words.entry(place).or_insert(Word::Address(value));
-                    }
-                }
-            }
-            self.contents = contents;
-        }
-        let mut pointers = Vec::new();
-        let mut roots = Vec::new();
-        for (&place, word) in &self.words {
-            if let Word::Address(to) = *word {
-                if arrays
-                    .iter()
-                    .any(|(start, end)| (*start..*end).contains(&place))
-                {
-                    roots.push(to);
-                } else if !self.is_got(place) {
-                    pointers.push((to, place));
-                }
-            }
-        }
-        pointers.sort_unstable();
-        self.pointers = pointers;
-        for root in roots {
-            self.enter(root, Entry::Start);
-        }
-    }
-
-    /// Stubs of the procedure linkage table: `jmp [slot]`, with or without a hint
-    /// before it.
-    fn read_stubs(&mut self, image: &Image<'a>) {
-        use iced_x86::{Decoder, DecoderOptions, FlowControl, Mnemonic};
-        for section in image.code.iter().filter(|s| s.name.starts_with(".plt")) {
-            let decoder =
-                Decoder::with_ip(64, section.bytes, section.address, DecoderOptions::NONE);
-            let mut start = None;
-            for instruction in decoder {
-                let is_padding =
-                    matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::INVALID);
-                if is_padding {
-                    continue;
-                }
-                let first = *start.get_or_insert(instruction.ip());
-                match instruction.flow_control() {
-                    FlowControl::IndirectBranch => {
-                        if instruction.is_ip_rel_memory_operand() {
-                            let slot = instruction.ip_rel_memory_address();
-                            self.stubs.insert(first, slot);
-                            self.stubs.insert(instruction.ip(), slot);
-                        }
-                        start = None;
-                    }
-                    FlowControl::UnconditionalBranch => start = None,
-                    _ => {}
-                }
             }
         }
     }
@@ -482,7 +252,7 @@ impl<'a> Program<'a> {
     }
 
     /// The word that the file stores for an address of data.
-    fn stored(&self, address: u64) -> Option<u64> {
+    pub(super) fn stored(&self, address: u64) -> Option<u64> {
         let at = self
             .contents
             .partition_point(|(start, _)| *start <= address);
@@ -558,16 +328,18 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Cuts guessed routines where something is known to begin. Short gaps between
-    /// functions are one routine until then.
+    /// Cuts routines whose end is not known where something is known to begin. Short
+    /// gaps between functions are one routine until then.
     pub fn cut(&mut self, starts: &[u64]) {
         let old = std::mem::take(&mut self.spans);
         for span in old {
-            if !self.routines[span.value as usize].is_guess {
+            if !self.routines[span.value as usize].is_open {
                 self.spans.push(span);
                 continue;
             }
-            let from = starts.partition_point(|start| *start < span.start);
+            // The first span of a routine stays the routine's.
+            let own = u64::from(self.routines[span.value as usize].start == span.start);
+            let from = starts.partition_point(|start| *start < span.start + own);
             let to = starts.partition_point(|start| *start < span.end);
             let mut cuts = starts.get(from..to).unwrap_or_default().to_vec();
             cuts.dedup();
@@ -583,6 +355,7 @@ impl<'a> Program<'a> {
                             names: Vec::new(),
                             spans: Vec::new(),
                             is_guess: true,
+                            is_open: true,
                         });
                     }
                     self.spans.push(Span { start, end, value });
@@ -592,13 +365,13 @@ impl<'a> Program<'a> {
             }
         }
         for routine in &mut self.routines {
-            if routine.is_guess {
+            if routine.is_open {
                 routine.spans.clear();
             }
         }
         for span in &self.spans {
             let routine = &mut self.routines[span.value as usize];
-            if routine.is_guess {
+            if routine.is_open {
                 routine.spans.push((span.start, span.end));
             }
         }
@@ -630,50 +403,4 @@ pub(crate) fn import_asks(name: &str) -> bool {
 /// Whether an imported variable holds what CPUID answered.
 pub(crate) fn import_is_cell(name: &str) -> bool {
     CELLS.iter().any(|cell| name.contains(cell))
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
-    let word = bytes.get(at..at.checked_add(8)?)?;
-    Some(u64::from_le_bytes(word.try_into().ok()?))
-}
-
-/// Pairs of 64-bit words, as the dynamic section has them.
-fn pairs(bytes: &[u8]) -> impl Iterator<Item = (u64, u64)> + '_ {
-    bytes
-        .chunks_exact(16)
-        .map(|pair| (u64_at(pair, 0).unwrap_or(0), u64_at(pair, 8).unwrap_or(0)))
-}
-
-/// Places that a packed table of relative relocations names (`SHT_RELR`, ELF
-/// gABI: an even word is a place, an odd one a bitmap of the 63 after it).
-fn relr(bytes: &[u8]) -> Vec<u64> {
-    let mut out = Vec::new();
-    let mut next = 0u64;
-    for entry in bytes.chunks_exact(8) {
-        let word = u64_at(entry, 0).unwrap_or(0);
-        if word & 1 == 0 {
-            out.push(word);
-            next = word.wrapping_add(8);
-        } else {
-            for bit in 0..63 {
-                if word >> (bit + 1) & 1 == 1 {
-                    out.push(next.wrapping_add(bit * 8));
-                }
-            }
-            next = next.wrapping_add(63 * 8);
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::relr;
-
-    #[test]
-    fn packed_relocations() {
-        let words = [0x1000u64, 0b1011, 0x3000];
-        let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-        assert_eq!(relr(&bytes), [0x1000, 0x1008, 0x1018, 0x3000]);
-    }
 }

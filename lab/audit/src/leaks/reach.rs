@@ -6,7 +6,6 @@
 //! branches on what may be a flag ("soft"), which prove nothing.
 
 use super::cells::Detection;
-use super::flow::Bits;
 use super::guard::{Gate, Guarding};
 use super::isa::Classes;
 use super::program::{Entry, Program};
@@ -14,7 +13,7 @@ use super::reading::{Known, Reading};
 use super::state::Source;
 use super::sweep::{Sweep, to, within};
 use iced_x86::{Decoder, DecoderOptions};
-use karat_model::leaks::{Confidence, GateKind};
+use karat_model::leaks::{Certainty, GateKind};
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
@@ -38,7 +37,7 @@ pub(crate) struct Found {
     pub routine: u32,
     pub at: u64,
     pub source: Option<Source>,
-    pub confidence: Confidence,
+    pub confidence: Certainty,
 }
 
 /// Why nothing is known behind a node.
@@ -429,7 +428,7 @@ impl<'p> Search<'p> {
             confidence,
         };
         if self.is_resolver(user) {
-            self.add_gate(node, found(GateKind::Ifunc, at, None, Confidence::High));
+            self.add_gate(node, found(GateKind::Ifunc, at, None, Certainty::High));
             return true;
         }
         let Some(reading) = self.reading(user) else {
@@ -444,13 +443,13 @@ impl<'p> Search<'p> {
                 GateKind::Pointer,
                 gate.at,
                 Some(gate.source),
-                Confidence::High,
+                Certainty::High,
             );
             self.add_gate(node, gate);
             return true;
         }
         if let Some((at, source)) = reading.chooses {
-            let gate = found(GateKind::Pointer, at, Some(source), Confidence::High);
+            let gate = found(GateKind::Pointer, at, Some(source), Certainty::High);
             self.add_gate(node, gate);
             return true;
         }
@@ -459,14 +458,14 @@ impl<'p> Search<'p> {
                 GateKind::Pointer,
                 gate.at,
                 Some(gate.source),
-                Confidence::Medium,
+                Certainty::Medium,
             );
             self.add_gate(node, gate);
             return true;
         }
         if let Some(&asker) = self.detection.near.get(&user) {
             let source = Some(Source::Call(asker));
-            self.add_gate(node, found(GateKind::Pointer, at, source, Confidence::Low));
+            self.add_gate(node, found(GateKind::Pointer, at, source, Certainty::Low));
             return true;
         }
         // What the C run-time is handed is `main`.
@@ -538,81 +537,6 @@ fn branch(routine: u32, gate: &Gate) -> Found {
         routine,
         at: gate.at,
         source: Some(gate.source),
-        confidence: Confidence::High,
-    }
-}
-
-/// What the nodes lead to, all taken together.
-pub(crate) struct Verdicts {
-    /// By node: the next node and place on an unguarded way from an entry.
-    pub leak: Vec<Option<(usize, u64)>>,
-    /// Reached from an exported function that is above the baseline itself.
-    pub exported: Vec<bool>,
-    /// The node whose doubt makes the state unknown, and what is soft before it.
-    pub unknown: Vec<Option<(usize, Option<(u64, Soft)>)>>,
-}
-
-impl Verdicts {
-    /// `is_above` tells of a node whether its routine's own instructions are.
-    pub fn of(nodes: &[Node], is_above: &[bool]) -> Self {
-        let mut down: Vec<Vec<(usize, u64, Option<Soft>)>> = vec![Vec::new(); nodes.len()];
-        for (number, node) in nodes.iter().enumerate() {
-            for &(up, at, soft) in &node.up {
-                down[up].push((number, at, soft));
-            }
-        }
-        let mut leak: Vec<Option<(usize, u64)>> = vec![None; nodes.len()];
-        let mut exported = vec![false; nodes.len()];
-        let mut unknown: Vec<Option<(usize, Option<(u64, Soft)>)>> = vec![None; nodes.len()];
-        let is_duty =
-            |number: usize| nodes[number].entry == Some(Entry::Exported) && is_above[number];
-        let roots = |duty: bool| {
-            (0..nodes.len()).filter(move |n| nodes[*n].entry.is_some() && is_duty(*n) == duty)
-        };
-        let mut seen = Bits::new(nodes.len());
-        let mut queue: VecDeque<usize> = roots(false).collect();
-        queue.iter().for_each(|root| {
-            seen.insert(*root as u32);
-            leak[*root] = Some((*root, 0));
-        });
-        while let Some(number) = queue.pop_front() {
-            for &(next, at, soft) in &down[number] {
-                if soft.is_none() && seen.insert(next as u32) {
-                    leak[next] = Some((number, at));
-                    queue.push_back(next);
-                }
-            }
-        }
-        let mut queue: VecDeque<usize> = roots(true).collect();
-        queue.iter().for_each(|root| exported[*root] = true);
-        while let Some(number) = queue.pop_front() {
-            for &(next, _, soft) in &down[number] {
-                if soft.is_none() && !std::mem::replace(&mut exported[next], true) {
-                    queue.push_back(next);
-                }
-            }
-        }
-        let ends = |n: &usize| nodes[*n].entry.is_some() || nodes[*n].doubt.is_some();
-        let mut queue: VecDeque<usize> = (0..nodes.len()).filter(ends).collect();
-        queue
-            .iter()
-            .for_each(|end| unknown[*end] = Some((*end, None)));
-        while let Some(number) = queue.pop_front() {
-            let Some((end, before)) = unknown[number] else {
-                continue;
-            };
-            for &(next, at, soft) in &down[number] {
-                if unknown[next].is_none() {
-                    // The soft step nearest to the function says most.
-                    unknown[next] = Some((end, soft.map(|soft| (at, soft)).or(before)));
-                    queue.push_back(next);
-                }
-            }
-        }
-        Self {
-            leak,
-            exported,
-            unknown,
-        }
+        confidence: Certainty::High,
     }
 }

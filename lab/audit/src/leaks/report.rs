@@ -3,16 +3,17 @@
 use super::cells::Detection;
 use super::isa::{Baseline, Classes, level_of};
 use super::places::lines;
-use super::program::Program;
-use super::reach::{Doubt, Found, Own, Search, Soft, Verdicts};
+use super::program::{Entry, Program};
+use super::reach::{Doubt, Found, Own, Search, Soft};
 use super::state::Source;
 use super::sweep::Sweep;
+use super::verdicts::Verdicts;
 use crate::error::AuditError;
 use crate::image::Image;
 use iced_x86::{Decoder, DecoderOptions};
 use karat_model::finding::Location;
 use karat_model::leaks::{
-    AboveBaseline, BuiltFor, Confidence, GuardedBy, LeakReport, Offence, Reach, Step,
+    AboveBaseline, BuiltFor, Certainty, GuardedBy, LeakReport, Offence, Reach, Step,
 };
 use std::collections::{BTreeMap, HashMap};
 
@@ -80,10 +81,23 @@ pub fn leaks(bytes: &[u8], baseline: &Baseline) -> Result<LeakReport, AuditError
     Ok(report)
 }
 
+/// Instructions of the code where a program starts, at most.
+const START: u32 = 64;
+
 /// Reads all code; guessed regions are cut where calls and pointers lead.
 pub(crate) fn sweep(program: &mut Program<'_>, classes: &Classes) -> Sweep {
     let mut sweep = Sweep::run(program, classes);
-    if program.routines.iter().any(|routine| routine.is_guess) {
+    // What the C run-time is handed where a program starts is `main`.
+    if let Some(start) = program.routine_at(program.start)
+        && sweep.facts[start as usize].instructions < START
+    {
+        for &(to, at) in &sweep.taken {
+            if program.routine_at(at) == Some(start) {
+                program.enter(to, Entry::Start);
+            }
+        }
+    }
+    if program.routines.iter().any(|routine| routine.is_open) {
         let lists = [&sweep.edges, &sweep.taken, &program.pointers];
         let mut starts: Vec<u64> = lists.into_iter().flatten().map(|(to, _)| *to).collect();
         starts.sort_unstable();
@@ -187,7 +201,7 @@ impl Writer<'_> {
             first: self.offence(facts.first),
             reach: Reach::Guarded,
             is_dispatcher: asks,
-            confidence: Confidence::High,
+            confidence: Certainty::High,
             path: Vec::new(),
             gates: Vec::new(),
             reason: String::new(),
@@ -221,11 +235,11 @@ impl Writer<'_> {
             .or_else(|| own.soft.iter().find_map(|soft| self.soft_reason(*soft)));
         if unknown.is_some() || out.gates.is_empty() {
             out.reach = Reach::Unknown;
-            out.confidence = Confidence::Low;
+            out.confidence = Certainty::Low;
             out.reason = unknown.unwrap_or_else(|| "only reached from itself".into());
         } else {
             let sure = out.gates.iter().map(|gate| gate.confidence).min();
-            out.confidence = sure.unwrap_or(Confidence::Low);
+            out.confidence = sure.unwrap_or(Certainty::Low);
         }
         out
     }

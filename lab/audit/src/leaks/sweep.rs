@@ -115,19 +115,21 @@ impl Sweep {
         sweep
     }
 
-    /// Decodes the routines of a file anew after guessed ones were cut.
+    /// Decodes the routines of a file anew after open ones were cut.
     pub fn repeat(&mut self, program: &Program<'_>, classes: &Classes) {
-        let guesses: Vec<Span<u32>> = program
+        let open: Vec<Span<u32>> = program
             .spans
             .iter()
-            .filter(|span| program.routines[span.value as usize].is_guess)
+            .filter(|span| program.routines[span.value as usize].is_open)
             .copied()
             .collect();
         self.facts.resize(program.routines.len(), Facts::default());
-        for span in &guesses {
-            self.facts[span.value as usize] = Facts::default();
+        for (facts, routine) in self.facts.iter_mut().zip(&program.routines) {
+            if routine.is_open {
+                *facts = Facts::default();
+            }
         }
-        let part = Part::of(program, classes, &guesses);
+        let part = Part::of(program, classes, &open);
         for (routine, facts) in part.facts {
             self.facts[routine as usize].merge(&facts);
         }
@@ -227,10 +229,10 @@ impl Part {
             }
             falls = None;
             match instruction.flow_control() {
-                FlowControl::Next => {
-                    if !matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::Int3) {
-                        falls = Some(at);
-                    }
+                FlowControl::Next
+                    if !matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::Int3) =>
+                {
+                    falls = Some(at);
                 }
                 FlowControl::Return => facts.returns = true,
                 FlowControl::UnconditionalBranch

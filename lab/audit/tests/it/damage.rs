@@ -2,7 +2,7 @@
 
 use crate::build::cc;
 use crate::formats::samples;
-use karat_audit::{AuditError, Options, audit, audit_file, wanted};
+use karat_audit::{AuditError, Baseline, Options, audit, audit_file, gates, leaks, wanted};
 use std::time::{Duration, Instant};
 
 /// Marsaglia's xorshift64: the same damage in every run.
@@ -58,6 +58,50 @@ fn truncated_and_flipped_files_end_in_a_result() {
         "{errors} errors, {audits} audits"
     );
     // A thousand times what a sound file of this size takes.
+    assert!(start.elapsed() < Duration::from_secs(120));
+}
+
+#[test]
+fn leaks_and_gates_of_damaged_files_end_in_a_result() {
+    let baseline = Baseline::parse("x86-64").expect("a level");
+    let names = ["kernel_avx2".to_string(), "work".to_string()];
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let start = Instant::now();
+    let (mut errors, mut reports) = (0, 0);
+    for flags in [
+        &["-O2", "-g", "-DTABLE"][..],
+        &["-O2", "-DPOINTER", "-no-pie", "-fno-pie"],
+        &["-O2", "-s", "-DCPUID"],
+    ] {
+        let whole = cc("leaks.c", flags).bytes;
+        for round in 0..200 {
+            let mut bytes = whole.clone();
+            // Code and tables are in the first half, debug information is not.
+            let last = if round % 2 == 0 {
+                whole.len()
+            } else {
+                whole.len() / 2
+            };
+            for _ in 0..=random.below(24) {
+                bytes[random.below(last)] ^= 1 << random.below(8);
+            }
+            if round % 8 == 0 {
+                bytes.truncate(random.below(whole.len()));
+            }
+            match leaks(&bytes, &baseline) {
+                Ok(_) => reports += 1,
+                Err(error) => {
+                    errors += 1;
+                    assert!(error.to_string().len() > 20, "{error}");
+                }
+            }
+            let _ = gates(&bytes, &names);
+        }
+    }
+    assert!(
+        errors > 20 && reports > 100,
+        "{errors} errors, {reports} reports"
+    );
     assert!(start.elapsed() < Duration::from_secs(120));
 }
 
@@ -128,6 +172,7 @@ fn every_format_survives_damage() {
             };
             // Either answer will do.
             let _ = wanted(&bytes);
+            let _ = gates(&bytes, &expected);
             match audit_file(&bytes, &options) {
                 Ok(_) => audits += 1,
                 Err(error) => {

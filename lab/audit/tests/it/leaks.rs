@@ -53,11 +53,7 @@ fn a_kernel_behind_a_gate_is_guarded() {
         ways(way, |report, flags| {
             assert_eq!(report.counts.leaks, 0, "{flags}: {report:#?}");
             assert_eq!(report.counts.unknown, 0, "{flags}: {report:#?}");
-            // The fixture has a kernel in each way; with CLONES only its clone is used.
-            assert!(
-                report.counts.guarded >= 1 || way == "CLONES",
-                "{flags}: {report:#?}"
-            );
+            assert_eq!(report.counts.guarded, 1, "{flags}: {report:#?}");
             let gates: Vec<_> = report.functions.iter().flat_map(|f| &f.gates).collect();
             assert!(
                 gates.iter().any(|gate| gate.kind == kind),

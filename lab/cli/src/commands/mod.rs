@@ -2,9 +2,11 @@
 
 pub mod ab;
 pub mod audit;
+pub mod compare;
 pub mod completions;
 pub mod doctor;
 pub mod explain;
+pub mod gates;
 pub mod history;
 pub mod init;
 pub mod kernels;

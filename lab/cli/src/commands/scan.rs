@@ -144,6 +144,7 @@ fn compare(scan: &mut Scan, binary: &Path, baseline: Option<&Path>) -> Result<()
             expected: &expected,
             baseline,
             top_functions: NO_LIST,
+            ..karat_audit::Options::default()
         };
         karat_audit::audit(&bytes, &options)
             .map_err(|e| failed(exit::AUDIT, format!("{}: {e}", path.display())))

@@ -1,0 +1,84 @@
+//! What the nodes of the search lead to.
+
+use super::flow::Bits;
+use super::program::Entry;
+use super::reach::{Node, Soft};
+use std::collections::VecDeque;
+
+/// The node where a way ends, and the soft step before it that says most.
+pub(crate) type End = (usize, Option<(u64, Soft)>);
+
+/// What the nodes lead to, all taken together.
+pub(crate) struct Verdicts {
+    /// By node: the next node and place on an unguarded way from an entry.
+    pub leak: Vec<Option<(usize, u64)>>,
+    /// Reached from an exported function that is above the baseline itself.
+    pub exported: Vec<bool>,
+    /// The node whose doubt makes the state unknown, and what is soft before it.
+    pub unknown: Vec<Option<End>>,
+}
+
+impl Verdicts {
+    /// `is_above` tells of a node whether its routine's own instructions are.
+    pub fn of(nodes: &[Node], is_above: &[bool]) -> Self {
+        let mut down: Vec<Vec<(usize, u64, Option<Soft>)>> = vec![Vec::new(); nodes.len()];
+        for (number, node) in nodes.iter().enumerate() {
+            for &(up, at, soft) in &node.up {
+                down[up].push((number, at, soft));
+            }
+        }
+        let mut leak: Vec<Option<(usize, u64)>> = vec![None; nodes.len()];
+        let mut exported = vec![false; nodes.len()];
+        let mut unknown: Vec<Option<End>> = vec![None; nodes.len()];
+        let is_duty =
+            |number: usize| nodes[number].entry == Some(Entry::Exported) && is_above[number];
+        let roots = |duty: bool| {
+            (0..nodes.len()).filter(move |n| nodes[*n].entry.is_some() && is_duty(*n) == duty)
+        };
+        let mut seen = Bits::new(nodes.len());
+        let mut queue: VecDeque<usize> = roots(false).collect();
+        queue.iter().for_each(|root| {
+            seen.insert(*root as u32);
+            leak[*root] = Some((*root, 0));
+        });
+        while let Some(number) = queue.pop_front() {
+            for &(next, at, soft) in &down[number] {
+                if soft.is_none() && seen.insert(next as u32) {
+                    leak[next] = Some((number, at));
+                    queue.push_back(next);
+                }
+            }
+        }
+        let mut queue: VecDeque<usize> = roots(true).collect();
+        queue.iter().for_each(|root| exported[*root] = true);
+        while let Some(number) = queue.pop_front() {
+            for &(next, _, soft) in &down[number] {
+                if soft.is_none() && !std::mem::replace(&mut exported[next], true) {
+                    queue.push_back(next);
+                }
+            }
+        }
+        let ends = |n: &usize| nodes[*n].entry.is_some() || nodes[*n].doubt.is_some();
+        let mut queue: VecDeque<usize> = (0..nodes.len()).filter(ends).collect();
+        queue
+            .iter()
+            .for_each(|end| unknown[*end] = Some((*end, None)));
+        while let Some(number) = queue.pop_front() {
+            let Some((end, before)) = unknown[number] else {
+                continue;
+            };
+            for &(next, at, soft) in &down[number] {
+                if unknown[next].is_none() {
+                    // The soft step nearest to the function says most.
+                    unknown[next] = Some((end, soft.map(|soft| (at, soft)).or(before)));
+                    queue.push_back(next);
+                }
+            }
+        }
+        Self {
+            leak,
+            exported,
+            unknown,
+        }
+    }
+}
