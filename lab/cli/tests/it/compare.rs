@@ -263,6 +263,9 @@ fn what_is_wrong_with_the_command_line() {
     lab.karat(&["compare", "a.log", "poem.txt"])
         .exits(4)
         .says(&["nothing readable", "`after`", "--pattern"]);
+    // Globs may overlap; a log that is compared with itself is told of.
+    let same = lab.karat(&["compare", "a.log", "./a.log"]).exits(0).stdout;
+    assert!(same.contains("on both sides"), "{same}");
     let help = lab.karat(&["compare", "--help"]).exits(0).stdout;
     for word in ["103", "inconclusive", "BEFORE AFTER", "GITHUB_STEP_SUMMARY"] {
         assert!(help.contains(word), "no {word}: {help}");
