@@ -160,6 +160,10 @@ fn nothing(side: &Side, name: &str) -> String {
         "nothing readable in the logs of `{name}`: no test, figure, message, crash or fact; if \
          their tool is known, name it with --reader, else give --pattern"
     );
+    let empty = side.files().iter().filter(|file| file.bytes == 0);
+    for file in empty.take(3) {
+        message += &format!("\n  {} is empty", file.path);
+    }
     for problem in side.problems().iter().take(3) {
         message += &format!("\n  {problem}");
     }
