@@ -17,12 +17,17 @@
 //! is built by code. Where it does not see enough the state is unknown, never a
 //! leak.
 
+mod branches;
+mod calls;
 mod cells;
 pub(crate) mod flow;
 mod guard;
 pub(crate) mod isa;
 mod load;
+mod operands;
+mod origins;
 pub(crate) mod places;
+mod pointers;
 pub(crate) mod program;
 mod reach;
 mod reading;
