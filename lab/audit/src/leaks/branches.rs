@@ -18,10 +18,15 @@ impl Walk<'_> {
                     return state.strong(1);
                 }
                 let source = state.source(FLAGS)?;
-                if source == Source::Flag && !asks_for_a_flag(before, instruction) {
-                    return None;
+                if source.is_strong() {
+                    return (!is_in_bounds(before, instruction)).then_some(source);
                 }
-                Some(source)
+                // An index that was picked may be asked for, which shows nothing.
+                let may_be = match source {
+                    Source::Picked(at) => !self.known.program.is_code(at),
+                    _ => true,
+                };
+                (may_be && asks_for_a_flag(before, instruction)).then_some(Source::Flag)
             }
             FlowControl::IndirectBranch | FlowControl::IndirectCall => {
                 match instruction.op0_kind() {
@@ -31,13 +36,28 @@ impl Walk<'_> {
                         let index = bit(instruction.memory_index());
                         let source = index.and_then(|bit| state.strong(bit));
                         let source = source.or_else(|| self.load(state, instruction));
-                        source.filter(|source| *source != Source::Flag)
+                        source.filter(|source| source.is_strong())
                     }
                     _ => None,
                 }
             }
             _ => None,
         }
+    }
+}
+
+impl Walk<'_> {
+    /// What an indirect call or jump goes by: an answer, or what answers picked.
+    pub(super) fn goes_by(&self, state: &State, instruction: &Instruction) -> Option<Source> {
+        let chosen = |register| bit(register).and_then(|bit| state.chosen(bit));
+        match instruction.op0_kind() {
+            OpKind::Register => chosen(instruction.op0_register()),
+            OpKind::Memory => chosen(instruction.memory_index())
+                .or_else(|| chosen(instruction.memory_base()))
+                .or_else(|| self.load(state, instruction)),
+            _ => None,
+        }
+        .filter(|source| *source != Source::Flag)
     }
 }
 
@@ -78,4 +98,18 @@ fn asks_for_a_flag(before: &[Instruction], branch: &Instruction) -> bool {
         Some(_) => equal,
         None => false,
     }
+}
+
+/// Whether a branch is how an index is compared with a length: the answer is then
+/// what chose the index, and any answer goes on.
+fn is_in_bounds(before: &[Instruction], branch: &Instruction) -> bool {
+    let is_order = matches!(
+        branch.condition_code(),
+        ConditionCode::b | ConditionCode::ae | ConditionCode::be | ConditionCode::a
+    );
+    let setter = before.iter().rev().find(|i| i.rflags_modified() != 0);
+    is_order
+        && setter.is_some_and(|setter| {
+            setter.mnemonic() == Mnemonic::Cmp && setter.try_immediate(1).is_err()
+        })
 }

@@ -12,6 +12,8 @@ pub(super) enum Place {
     /// A variable, or an element of one.
     Global(u64),
     Stack(i64),
+    /// Behind an argument, by its number.
+    Argument(u8, i64),
     /// Memory behind a pointer that is an answer itself.
     Answer(Source),
     Other,
@@ -42,6 +44,9 @@ impl Walk<'_> {
             Some(Value::Stack(at)) if index == Register::None => {
                 Place::Stack(at.wrapping_add(displacement as i64))
             }
+            Some(Value::Argument(number, at)) if index == Register::None => {
+                Place::Argument(*number, at.wrapping_add(displacement as i64))
+            }
             _ => Place::Other,
         }
     }
@@ -50,10 +55,22 @@ impl Walk<'_> {
     pub(super) fn load(&self, state: &State, instruction: &Instruction) -> Option<Source> {
         let small = instruction.memory_size().size() <= 4;
         let flag = || small.then_some(Source::Flag);
+        // An element that an answer leads to.
+        let picked = || {
+            let parts = [instruction.memory_index(), instruction.memory_base()];
+            let source = (parts.into_iter().filter_map(bit)).find_map(|bit| state.chosen(bit))?;
+            Some(self.picked(source, instruction.ip()))
+        };
         match self.place(state, instruction) {
             Place::Global(at) => {
-                if self.known.cells.has(at) {
+                if self.known.found.cells.has(at) {
                     return Some(Source::Cell(at));
+                }
+                if self.known.found.picked.has(at) {
+                    return Some(Source::Picked(at));
+                }
+                if let Some(source) = picked() {
+                    return Some(source);
                 }
                 match self.known.program.words.get(&at) {
                     Some(Word::Import(name)) if import_is_cell(name) => Some(Source::Import(at)),
@@ -63,7 +80,7 @@ impl Walk<'_> {
             }
             Place::Stack(at) => state.slot(at),
             Place::Answer(source) => Some(source),
-            Place::Other => flag(),
+            Place::Argument(..) | Place::Other => picked().or_else(flag),
         }
     }
 
@@ -139,6 +156,15 @@ impl Walk<'_> {
         }
     }
 
+    /// What becomes of an answer in a way that is not followed.
+    pub(super) fn picked(&self, source: Source, at: u64) -> Source {
+        Source::Picked(match source {
+            Source::Cell(from) | Source::Import(from) | Source::Picked(from) => from,
+            Source::Call(routine) => self.known.program.routines[routine as usize].start,
+            Source::Cpu | Source::Flag => at,
+        })
+    }
+
     /// A constant that a gate decided on is an answer, in the result register.
     pub(super) fn implied(&self, bit: u8) -> Option<Source> {
         (self.decided && self.is_accessor && bit == 0).then_some(Source::Cpu)
@@ -152,7 +178,10 @@ impl Walk<'_> {
         constant: bool,
         pointer: bool,
     ) {
-        let strong = source.is_some_and(|source| source != Source::Flag);
+        let strong = source.is_some_and(Source::is_strong);
+        let is_choice = !constant && !pointer && self.is_after && instruction.op_count() == 2;
+        let is_picked = matches!(source, Some(Source::Picked(_)))
+            || is_choice && instruction.memory_size().size() >= 4;
         match self.place(state, instruction) {
             Place::Global(address) => {
                 if let Some(notes) = &mut self.notes {
@@ -161,6 +190,7 @@ impl Walk<'_> {
                         size: instruction.memory_size().size() as u64,
                         is_answer: strong || constant && self.decided,
                         is_pointer: pointer && self.decided,
+                        is_picked,
                     });
                 }
             }
@@ -171,7 +201,14 @@ impl Walk<'_> {
                     notes.fills |= at > 0 && source == Some(Source::Cpu);
                 }
             }
-            Place::Answer(_) | Place::Other => {
+            place @ (Place::Argument(..) | Place::Answer(_) | Place::Other) => {
+                if let (Place::Argument(number, at), Some(notes)) = (place, &mut self.notes)
+                    && (is_picked || strong)
+                {
+                    notes.selects.push((number, at));
+                    // Where large results are returned.
+                    notes.picks |= number == 0;
+                }
                 let fresh = matches!(source, Some(Source::Cpu | Source::Call(_)));
                 if let Some(notes) = &mut self.notes {
                     notes.fills |= fresh || constant && self.decided && self.is_accessor;
@@ -188,7 +225,7 @@ impl Walk<'_> {
         let source = [base, index]
             .into_iter()
             .filter_map(bit)
-            .find_map(|bit| state.strong(bit));
+            .find_map(|bit| state.chosen(bit));
         let displacement = instruction.memory_displacement64();
         let value = if instruction.is_ip_rel_memory_operand() {
             Value::Address(instruction.ip_rel_memory_address())
@@ -198,6 +235,9 @@ impl Walk<'_> {
             match bit(base).and_then(|bit| state.values.get(usize::from(bit))) {
                 Some(Value::Address(at)) => Value::Address(at.wrapping_add(displacement)),
                 Some(Value::Stack(at)) => Value::Stack(at.wrapping_add(displacement as i64)),
+                Some(Value::Argument(number, at)) => {
+                    Value::Argument(*number, at.wrapping_add(displacement as i64))
+                }
                 _ => Value::Unknown,
             }
         };

@@ -12,6 +12,7 @@ use super::program::{Entry, Program};
 use super::reading::{Known, Reading};
 use super::state::Source;
 use super::sweep::{Sweep, to};
+use super::uses::Use;
 use karat_model::leaks::{Certainty, GateKind};
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
@@ -94,6 +95,8 @@ pub(crate) struct Search<'p> {
     by_address: HashMap<u64, usize>,
     queue: VecDeque<usize>,
     readings: HashMap<u32, Option<Rc<Reading>>>,
+    /// By the place that names a table, and words to the kernel.
+    pub(super) uses: HashMap<(u64, u8), Option<Use>>,
 }
 
 impl<'p> Search<'p> {
@@ -112,6 +115,7 @@ impl<'p> Search<'p> {
             by_address: HashMap::new(),
             queue: VecDeque::new(),
             readings: HashMap::new(),
+            uses: HashMap::new(),
         }
     }
 
@@ -123,16 +127,18 @@ impl<'p> Search<'p> {
         if self.readings.len() >= KEPT {
             self.readings.clear();
         }
-        let known = Known {
-            program: self.program,
-            sweep: self.sweep,
-            cells: &self.detection.cells,
-            answers: &self.detection.answers,
-            fills: &self.detection.fills,
-        };
-        let reading = Reading::of(known, routine).map(Rc::new);
+        let reading = Reading::of(self.known(), routine).map(Rc::new);
         self.readings.insert(routine, reading.clone());
         reading
+    }
+
+    /// What readings go by.
+    pub(super) fn known(&self) -> Known<'p> {
+        Known {
+            program: self.program,
+            sweep: self.sweep,
+            found: self.detection,
+        }
     }
 
     /// Whether a routine is code at all, as far as can be told.
@@ -230,14 +236,7 @@ impl<'p> Search<'p> {
             .collect();
         for &place in places.iter().take(CALLERS) {
             referenced = true;
-            let mut users = Vec::new();
-            self.users(place, 0, &mut users);
-            if users.is_empty() {
-                self.nodes[node].doubt.get_or_insert(Doubt::Table(place));
-            }
-            for at in users {
-                self.pointer(node, at, softness);
-            }
+            self.table(node, place, softness);
         }
         if !referenced && self.nodes[node].gates.is_empty() {
             self.nodes[node].doubt = Some(match self.program.entries.get(&address) {

@@ -18,6 +18,9 @@ pub(super) struct Notes {
     pub fills: bool,
     pub chooses: Option<(u64, Source)>,
     pub filled: Vec<u64>,
+    pub picks: bool,
+    pub selects: Vec<(u8, i64)>,
+    pub calls_kernel: bool,
 }
 
 /// The transfer function over instructions.
@@ -26,8 +29,13 @@ pub(super) struct Walk<'k> {
     pub factory: InstructionInfoFactory,
     /// A gate decides whether this block runs.
     pub decided: bool,
+    /// This block comes after a gate, in a routine that may be there to choose.
+    pub is_after: bool,
     /// Small enough to be there for the answer alone.
     pub is_accessor: bool,
+    /// It executes `cpuid`: what it returns after a branch on that is an answer, as
+    /// a set that a loop over a table of features collects.
+    pub is_asker: bool,
     /// Set in the last pass only.
     pub notes: Option<Notes>,
 }
@@ -93,10 +101,11 @@ impl Walk<'_> {
             FlowControl::Call | FlowControl::IndirectCall => self.call(state, instruction),
             FlowControl::Return => {
                 if let Some(notes) = &mut self.notes {
-                    notes.answers |= state.strong(0).is_some();
+                    notes.answers |= state.strong(0).is_some() || self.is_after && self.is_asker;
+                    notes.picks |= self.is_after || state.chosen(0).is_some();
                 }
             }
-            FlowControl::UnconditionalBranch => self.tail(instruction),
+            FlowControl::UnconditionalBranch => self.tail(state, instruction),
             FlowControl::ConditionalBranch | FlowControl::IndirectBranch => {}
             _ => self.generic(state, instruction),
         }
@@ -126,9 +135,8 @@ impl Walk<'_> {
         let mut add = |new: Option<Source>| {
             if let Some(new) = new
                 && (new != Source::Flag || keeps_weak)
-                && source.is_none_or(|old| old == Source::Flag)
             {
-                source = Some(new);
+                source = Some(source.map_or(new, |old| old.more(Some(new))));
             }
         };
         if instruction.rflags_read() != 0 {
