@@ -28,8 +28,12 @@ pub mod check;
 pub mod keccak;
 mod lanes;
 pub mod lthash;
+#[cfg(feature = "std")]
+mod reader;
+mod room;
 pub mod sha256;
 mod short;
+mod slices;
 
 use karat_cpu::AnyKernel;
 
@@ -38,9 +42,9 @@ use karat_cpu::AnyKernel;
 pub fn kernels() -> &'static [&'static dyn AnyKernel] {
     static KERNELS: &[&dyn AnyKernel] = &[
         &blake2b::KERNEL,
-        &blake2b::KERNEL_MANY,
+        &blake2b::MANY,
         &blake2s::KERNEL,
-        &blake2s::KERNEL_MANY,
+        &blake2s::MANY,
         &blake3::KERNEL,
         &blake3::BLOCK,
         &keccak::KERNEL,

@@ -27,7 +27,7 @@ pub struct Addresses {
     pub expected: Vec<Vec<usize>>,
 }
 
-/// Reads the symbol table of one linked binary. `expected` as in
+/// Reads the symbol table of one binary (not an archive). Only ELF symbols have sizes. `expected` as in
 /// [`Options`](crate::Options).
 ///
 /// # Errors
@@ -41,7 +41,7 @@ pub fn addresses(bytes: &[u8], expected: &[String]) -> Result<Addresses, AuditEr
         expected: vec![Vec::new(); targets.len()],
     };
     for symbol in image.file.symbols() {
-        let (address, size) = (symbol.address(), symbol.size());
+        let (address, size) = (image.symbol_address(&symbol), symbol.size());
         if size == 0
             || symbol.kind() != SymbolKind::Text
             || !symbol.is_definition()

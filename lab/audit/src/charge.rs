@@ -7,16 +7,21 @@
 //! line belongs to the body it is in.
 
 use crate::inlines::{Inlines, NO_PARENT};
-use crate::lines::Lines;
+use crate::lines::{Lines, Place};
 use crate::owner::Origin;
 use crate::span::{Cursor, Span, push_merged};
 
-/// The owner of each address that has a source line: sorted, non-overlapping.
-pub(crate) fn owner_spans(lines: &Lines, inlines: &Inlines<'_>) -> Vec<Span<u32>> {
+/// The owner of each address that has a source line, in one unit whose line table
+/// says `places`: sorted, non-overlapping.
+pub(crate) fn owner_spans(
+    lines: &Lines,
+    places: &[Span<Place>],
+    inlines: &Inlines<'_>,
+) -> Vec<Span<u32>> {
     let callers = callers(lines, inlines);
     let mut bodies = Cursor::new(&inlines.spans);
     let mut out = Vec::new();
-    for span in &lines.spans {
+    for span in places {
         let place = span.value;
         let of = &lines.files[place.file as usize];
         if place.has_line && of.origin == Origin::Other {

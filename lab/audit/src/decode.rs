@@ -1,11 +1,16 @@
-//! What one instruction counts as.
+//! x86-64: what one instruction counts as.
 //!
 //! iced-x86 knows about 4,900 instruction codes. What a code can name is fixed,
 //! so it is worked out once per process; only two questions depend on the
 //! instruction at hand: is a register-or-memory operand a register, and is a
 //! write mask set.
 
-use iced_x86::{Code, CpuidFeature, EncodingKind, Instruction, OpCodeOperandKind, OpKind};
+use crate::image::CodeSection;
+use crate::isa::{Isa, Step, Stretch};
+use iced_x86::{
+    Code, CpuidFeature, Decoder, DecoderOptions, EncodingKind, Instruction, Mnemonic,
+    OpCodeOperandKind, OpKind,
+};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -71,6 +76,77 @@ fn named_width(instruction: &Instruction) -> u8 {
         });
     }
     width
+}
+
+/// The decoder of one section.
+pub(crate) struct X86<'a> {
+    decoder: Decoder<'a>,
+    instruction: Instruction,
+    codes: &'static [CodeInfo],
+    start: u64,
+}
+
+impl<'a> Isa<'a> for X86<'a> {
+    fn new(section: &CodeSection<'a>) -> Self {
+        Self {
+            decoder: Decoder::with_ip(64, section.bytes, section.address, DecoderOptions::NONE),
+            instruction: Instruction::default(),
+            codes: &table().codes,
+            start: section.address,
+        }
+    }
+
+    fn seek(&mut self, address: u64) {
+        // The offset is inside the section or at its end, which the decoder allows.
+        if self
+            .decoder
+            .set_position((address - self.start) as usize)
+            .is_ok()
+        {
+            self.decoder.set_ip(address);
+        }
+    }
+
+    #[inline(always)]
+    fn step(&mut self, at: u64, stretch: &mut Stretch) -> Step {
+        let instruction = &mut self.instruction;
+        self.decoder.decode_out(instruction);
+        if instruction.is_invalid() {
+            stretch.counts.undecodable += 1;
+            self.seek(at + 1);
+            return Step {
+                next: at + 1,
+                decoded: false,
+            };
+        }
+        let next = self.decoder.ip();
+        stretch.instruction(next - at);
+        let info = self.codes[instruction.code() as usize];
+        if !info.is_plain() {
+            stretch.class(info.width(instruction));
+            stretch.counts.mask += u64::from(info.has_mask(instruction));
+            stretch.set(info.set);
+        }
+        Step {
+            next,
+            decoded: true,
+        }
+    }
+
+    fn mnemonic(&self) -> usize {
+        self.instruction.mnemonic() as usize
+    }
+}
+
+/// How many mnemonics there are.
+pub(crate) fn mnemonics() -> usize {
+    Mnemonic::values().len()
+}
+
+/// A mnemonic by its number, in lower case.
+pub(crate) fn mnemonic_name(number: usize) -> String {
+    let mnemonic = Mnemonic::values().nth(number);
+    mnemonic.map_or(String::new(), |m| format!("{m:?}").to_ascii_lowercase())
 }
 
 /// The facts of all codes.
@@ -197,7 +273,6 @@ fn extension(feature: CpuidFeature) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use iced_x86::{Decoder, DecoderOptions};
 
     fn facts(bytes: &[u8]) -> (u8, bool, Vec<String>) {
         let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();

@@ -5,11 +5,26 @@
 pub enum AuditError {
     /// The file is sound as far as is known, but of a kind that is not read.
     #[error(
-        "this is {seen}; karat audits linked ELF x86-64 files (executables and shared libraries)"
+        "this is {seen}; karat audits programs, libraries, objects and archives of ELF, Mach-O \
+         and PE for x86-64 and AArch64"
     )]
     Unsupported {
         /// The kind of file, as its first bytes say.
         seen: String,
+    },
+    /// The file is read, but not by this analysis.
+    #[error("{what} needs a linked ELF x86-64 file; this is of format {seen}")]
+    NotFor {
+        /// What was asked for.
+        what: &'static str,
+        /// Format and machine of the file.
+        seen: String,
+    },
+    /// A file with debug information is not that of the binary.
+    #[error("the debug file does not belong to the binary: {reason}")]
+    Mismatch {
+        /// What differs.
+        reason: String,
     },
     /// The file contradicts itself or ends too early.
     #[error("the file is damaged in {place}: {reason}")]
@@ -22,10 +37,27 @@ pub enum AuditError {
 }
 
 impl AuditError {
+    /// The same error with the part of the file it is in.
+    pub(crate) fn inside(self, part: &str) -> Self {
+        match self {
+            Self::Malformed { place, reason } => Self::Malformed {
+                place: format!("{part}, {place}"),
+                reason,
+            },
+            other => other,
+        }
+    }
+
     pub(crate) fn malformed(place: impl Into<String>, reason: impl ToString) -> Self {
         Self::Malformed {
             place: place.into(),
             reason: reason.to_string(),
         }
+    }
+}
+
+impl From<gimli::Error> for AuditError {
+    fn from(error: gimli::Error) -> Self {
+        Self::malformed("the debug sections", error)
     }
 }

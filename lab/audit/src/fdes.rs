@@ -1,12 +1,16 @@
 //! Functions that only the unwind table knows.
 //!
 //! Stripped binaries keep `.eh_frame`: what compilers wrote has an entry (FDE)
-//! there with its exact range. Assembly without CFI directives has none.
+//! there with its exact range. Assembly without CFI directives has none. Windows
+//! programs have `.pdata` for it.
 
 use crate::image::Image;
-use crate::span::{Span, flatten};
+use crate::pdata;
+use crate::relocate::relocated;
+use crate::span::{Nested, Span, flatten};
 use gimli::{BaseAddresses, CieOrFde, EhFrame, LittleEndian, UnwindSection};
 use object::{Object, ObjectSection};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Ranges of the FDEs that lie in code, each with the address it starts at;
@@ -15,18 +19,28 @@ use std::collections::HashMap;
 /// The table is only a help to find functions, so damage in it costs the entries
 /// behind it and not the audit.
 pub(crate) fn read(image: &Image<'_>) -> Vec<Span<u64>> {
+    let mut nested = eh_frame(image);
+    if let object::File::Pe64(file) = &image.file {
+        nested.extend(pdata::read(file, image.arch));
+    }
+    nested.retain(|(span, _)| image.is_code(span.start));
+    flatten(nested)
+}
+
+fn eh_frame(image: &Image<'_>) -> Vec<Nested<u64>> {
     let Some(section) = image.file.section_by_name(".eh_frame") else {
         return Vec::new();
     };
     let Ok(data) = section.data() else {
         return Vec::new();
     };
+    let data = relocated(image, &section, Cow::Borrowed(data));
     let address = |name| image.file.section_by_name(name).map_or(0, |s| s.address());
     let bases = BaseAddresses::default()
         .set_eh_frame(section.address())
         .set_text(address(".text"))
         .set_got(address(".got"));
-    let table = EhFrame::new(data, LittleEndian);
+    let table = EhFrame::new(&data, LittleEndian);
     // Thousands of entries share one CIE.
     let mut cies = HashMap::new();
     let mut nested = Vec::new();
@@ -47,10 +61,8 @@ pub(crate) fn read(image: &Image<'_>) -> Vec<Span<u64>> {
         let Some(end) = start.checked_add(fde.len()) else {
             continue;
         };
-        if image.is_code(start) {
-            let value = start;
-            nested.push((Span { start, end, value }, 0));
-        }
+        let value = start;
+        nested.push((Span { start, end, value }, 0));
     }
-    flatten(nested)
+    nested
 }

@@ -3,13 +3,14 @@
 //! Ranges are built once and walked beside the decoder; asking a symbolizer for
 //! each instruction would cost far more than the decoding.
 
-use crate::dwarf::{CompileUnit, Dwarf, Reader, dwarf_error};
+use crate::dwarf::{Dwarf, OpenUnit, Reader, dwarf_error, text};
 use crate::error::AuditError;
 use crate::image::Image;
-use crate::lines::Lines;
+use crate::lines::{Lines, Place};
 use crate::span::{Cursor, Nested, Span, flatten};
 use gimli::{AttributeValue, DebugInfoOffset, UnitOffset};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// How many references from one entry to the next are followed for a name.
 const MAX_REFERENCES: usize = 8;
@@ -42,7 +43,7 @@ pub(crate) struct Node {
     pub call_line: Option<u32>,
 }
 
-/// All inline trees of a binary.
+/// The inline trees of a unit.
 #[derive(Default)]
 pub(crate) struct Inlines<'a> {
     pub frames: Vec<Frame<'a>>,
@@ -50,8 +51,23 @@ pub(crate) struct Inlines<'a> {
     pub nodes: Vec<Node>,
     /// Indices into `nodes` of the innermost body; sorted, non-overlapping.
     pub spans: Vec<Span<u32>>,
+    /// By offset of the entry that names it.
     by_offset: HashMap<usize, Option<u32>>,
 }
+
+/// What the trees of one unit after the other are read with.
+#[derive(Default)]
+pub(crate) struct Trees<'a> {
+    /// Units that entries of others took their names from.
+    others: HashMap<usize, Rc<gimli::Unit<Reader<'a>>>>,
+    /// Ranges read so far. Entries may share a list of ranges, but a file where
+    /// all share long ones would take for ever.
+    ranges: usize,
+}
+
+/// How many units are kept at hand for their names. Under link-time optimisation
+/// entries refer to any of hundreds.
+const KEPT_UNITS: usize = 256;
 
 /// The attributes of a subprogram or inlined subroutine that matter.
 #[derive(Default)]
@@ -65,45 +81,35 @@ struct Entry<'a> {
     origin: Option<usize>,
 }
 
-/// Function bodies as they are found.
-struct Bodies {
-    nested: Vec<Nested<u32>>,
-    /// Ranges that may still come. Entries may share a list of ranges, but a
-    /// file where all share long ones would take for ever.
-    budget: usize,
-}
-
 impl<'a> Inlines<'a> {
-    /// Walks the entries of every unit.
-    pub fn read(
-        image: &Image<'a>,
+    /// Walks the entries of a unit; `places` are what its line table says.
+    pub fn read_unit(
+        image: &Image<'_>,
         dwarf: &Dwarf<'a>,
+        open: &OpenUnit<'_, 'a>,
         lines: &mut Lines,
+        places: &[Span<Place>],
+        trees: &mut Trees<'a>,
     ) -> Result<Self, AuditError> {
+        let place = || format!("section .debug_info, the unit at {:#x}", open.of.offset);
         let mut inlines = Self::default();
-        let mut bodies = Bodies {
-            nested: Vec::new(),
-            budget: dwarf.size,
-        };
-        for unit in &dwarf.units {
-            let place = format!("section .debug_info, the unit at {:#x}", unit.offset);
-            inlines
-                .read_unit(image, dwarf, lines, unit, &mut bodies)
-                .map_err(dwarf_error(place.clone()))?;
-            if bodies.budget == 0 {
-                let reason = "the entries have more address ranges than the file bytes";
-                return Err(AuditError::malformed(place, reason));
-            }
+        let mut nested = Vec::new();
+        inlines
+            .walk(image, dwarf, open, lines, trees, &mut nested)
+            .map_err(dwarf_error(place()))?;
+        if trees.ranges > dwarf.size {
+            let reason = "the entries have more address ranges than the file bytes";
+            return Err(AuditError::malformed(place(), reason));
         }
-        inlines.spans = flatten(bodies.nested);
-        inlines.files_of_leaves(lines);
+        inlines.spans = flatten(nested);
+        inlines.files_of_leaves(places);
         Ok(inlines)
     }
 
     /// A function with no call inlined into it has no call site to tell its
     /// file; the line table at its own code does.
-    fn files_of_leaves(&mut self, lines: &Lines) {
-        let mut cursor = Cursor::new(&lines.spans);
+    fn files_of_leaves(&mut self, places: &[Span<Place>]) {
+        let mut cursor = Cursor::new(places);
         for span in &self.spans {
             if let Some(frame) = self.nodes[span.value as usize].frame {
                 let frame = &mut self.frames[frame as usize];
@@ -115,15 +121,18 @@ impl<'a> Inlines<'a> {
         }
     }
 
-    fn read_unit(
+    fn walk(
         &mut self,
-        image: &Image<'a>,
+        image: &Image<'_>,
         dwarf: &Dwarf<'a>,
+        open: &OpenUnit<'_, 'a>,
         lines: &mut Lines,
-        unit: &CompileUnit<'a>,
-        bodies: &mut Bodies,
+        trees: &mut Trees<'a>,
+        nested: &mut Vec<Nested<u32>>,
     ) -> gimli::Result<()> {
-        let mut entries = unit.unit.entries_raw(None)?;
+        let (sections, unit) = open.full(dwarf);
+        let base = unit_offset(unit);
+        let mut entries = unit.entries_raw(None)?;
         // Depth of the entry, and its node, for each enclosing function body.
         let mut enclosing: Vec<(isize, u32)> = Vec::new();
         let mut files: HashMap<u64, u32> = HashMap::new();
@@ -158,7 +167,7 @@ impl<'a> Inlines<'a> {
                         entry.call_line = attribute.value().udata_value();
                     }
                     gimli::DW_AT_abstract_origin | gimli::DW_AT_specification => {
-                        entry.origin = reference(unit, attribute.value());
+                        entry.origin = reference(base, attribute.value());
                     }
                     _ => {}
                 }
@@ -170,11 +179,12 @@ impl<'a> Inlines<'a> {
                 Some((_, parent)) if tag == gimli::DW_TAG_inlined_subroutine => *parent,
                 _ => NO_PARENT,
             };
-            let frame = self.frame(dwarf, entry.origin.unwrap_or(unit.offset + offset.0))?;
-            let call_file = match (entry.call_file, &unit.unit.line_program) {
+            let origin = entry.origin.unwrap_or(base.wrapping_add(offset.0));
+            let frame = self.frame(dwarf, open, trees, origin)?;
+            let call_file = match (entry.call_file, &open.unit.line_program) {
                 (Some(index), Some(program)) if parent != NO_PARENT => {
                     let file = files.entry(index);
-                    Some(*file.or_insert_with(|| lines.file(dwarf, unit, program.header(), index)))
+                    Some(*file.or_insert_with(|| lines.file(dwarf, open, program.header(), index)))
                 }
                 _ => None,
             };
@@ -188,15 +198,15 @@ impl<'a> Inlines<'a> {
             });
             enclosing.push((depth, node));
             let depth = u32::try_from(depth).unwrap_or(0);
-            each_range(dwarf, unit, &entry, |start, end| {
-                bodies.budget = bodies.budget.saturating_sub(1);
+            each_range(sections, unit, &entry, |start, end| {
+                trees.ranges += 1;
                 if image.is_code(start) {
                     let value = node;
-                    bodies.nested.push((Span { start, end, value }, depth));
+                    nested.push((Span { start, end, value }, depth));
                 }
-                bodies.budget > 0
+                trees.ranges <= dwarf.size
             })?;
-            if bodies.budget == 0 {
+            if trees.ranges > dwarf.size {
                 break;
             }
         }
@@ -213,7 +223,14 @@ impl<'a> Inlines<'a> {
     }
 
     /// The frame of an entry, found through its origin.
-    fn frame(&mut self, dwarf: &Dwarf<'a>, offset: usize) -> gimli::Result<Option<u32>> {
+    fn frame(
+        &mut self,
+        dwarf: &Dwarf<'a>,
+        open: &OpenUnit<'_, 'a>,
+        trees: &mut Trees<'a>,
+        offset: usize,
+    ) -> gimli::Result<Option<u32>> {
+        let (sections, full) = open.full(dwarf);
         let mut visited = Vec::new();
         let mut offset = offset;
         let mut short = None;
@@ -224,23 +241,34 @@ impl<'a> Inlines<'a> {
                 break;
             }
             visited.push(offset);
-            let Some(index) = dwarf.unit_at(offset) else {
+            // Another file's offsets are its own, and its units stand alone.
+            let index = match open.is_split() {
+                true => Some(open.index),
+                false => dwarf.unit_at(offset),
+            };
+            let Some(index) = index else {
                 break;
             };
-            let unit = &dwarf.units[index];
-            let entry = unit.unit.entry(UnitOffset(offset - unit.offset))?;
+            let other;
+            let unit = if index == open.index {
+                full
+            } else {
+                other = trees.other(dwarf, index)?;
+                &*other
+            };
+            let entry = unit.entry(UnitOffset(offset.wrapping_sub(unit_offset(unit))))?;
             let mut next = None;
             let mut linkage = None;
             for attribute in entry.attrs() {
                 match attribute.name() {
                     gimli::DW_AT_linkage_name | gimli::DW_AT_MIPS_linkage_name => {
-                        linkage = Some(dwarf.text(&unit.unit, attribute.value()));
+                        linkage = Some(text(sections, unit, attribute.value()));
                     }
                     gimli::DW_AT_name if short.is_none() => {
-                        short = Some((dwarf.text(&unit.unit, attribute.value()), index));
+                        short = Some((text(sections, unit, attribute.value()), index));
                     }
                     gimli::DW_AT_abstract_origin | gimli::DW_AT_specification => {
-                        next = reference(unit, attribute.value());
+                        next = reference(unit_offset(unit), attribute.value());
                     }
                     _ => {}
                 }
@@ -276,11 +304,41 @@ impl<'a> Inlines<'a> {
     }
 }
 
-/// The entry an attribute refers to, in its own unit or (`DW_FORM_ref_addr`,
+impl<'a> Trees<'a> {
+    /// A unit that an entry of another refers to, without its line table.
+    fn other(
+        &mut self,
+        dwarf: &Dwarf<'a>,
+        index: usize,
+    ) -> gimli::Result<Rc<gimli::Unit<Reader<'a>>>> {
+        if let Some(unit) = self.others.get(&index) {
+            return Ok(Rc::clone(unit));
+        }
+        if self.others.len() >= KEPT_UNITS {
+            self.others.clear();
+        }
+        let mut unit = dwarf.open(index)?.unit;
+        unit.line_program = None;
+        let unit = Rc::new(unit);
+        self.others.insert(index, Rc::clone(&unit));
+        Ok(unit)
+    }
+}
+
+/// Offset of a unit in its section.
+fn unit_offset(unit: &gimli::Unit<Reader<'_>>) -> usize {
+    let DebugInfoOffset(offset) = unit
+        .header
+        .debug_info_offset()
+        .unwrap_or(DebugInfoOffset(0));
+    offset
+}
+
+/// The entry an attribute refers to, in its own unit (at `base`) or (`DW_FORM_ref_addr`,
 /// under fat LTO) in another one. A wild offset wraps to one out of bounds.
-fn reference(unit: &CompileUnit<'_>, value: AttributeValue<Reader<'_>>) -> Option<usize> {
+fn reference(base: usize, value: AttributeValue<Reader<'_>>) -> Option<usize> {
     match value {
-        AttributeValue::UnitRef(UnitOffset(at)) => Some(unit.offset.wrapping_add(at)),
+        AttributeValue::UnitRef(UnitOffset(at)) => Some(base.wrapping_add(at)),
         AttributeValue::DebugInfoRef(DebugInfoOffset(at)) => Some(at),
         _ => None,
     }
@@ -288,13 +346,13 @@ fn reference(unit: &CompileUnit<'_>, value: AttributeValue<Reader<'_>>) -> Optio
 
 /// Calls `each` with the address ranges of an entry until it returns false.
 fn each_range<'a>(
-    dwarf: &Dwarf<'a>,
-    unit: &CompileUnit<'a>,
+    dwarf: &gimli::Dwarf<Reader<'a>>,
+    unit: &gimli::Unit<Reader<'a>>,
     entry: &Entry<'a>,
     mut each: impl FnMut(u64, u64) -> bool,
 ) -> gimli::Result<()> {
     if let Some(value) = &entry.ranges {
-        if let Some(mut ranges) = dwarf.dwarf.attr_ranges(&unit.unit, *value)? {
+        if let Some(mut ranges) = dwarf.attr_ranges(unit, *value)? {
             while let Some(range) = ranges.next()? {
                 if !each(range.begin, range.end) {
                     break;
@@ -306,11 +364,11 @@ fn each_range<'a>(
     let (Some(low), Some(high)) = (&entry.low, &entry.high) else {
         return Ok(());
     };
-    let Some(start) = dwarf.dwarf.attr_address(&unit.unit, *low)? else {
+    let Some(start) = dwarf.attr_address(unit, *low)? else {
         return Ok(());
     };
     // DWARF 4 and later give the length; DWARF 3 gave the end.
-    let end = match dwarf.dwarf.attr_address(&unit.unit, *high)? {
+    let end = match dwarf.attr_address(unit, *high)? {
         Some(end) => end,
         None => start.saturating_add(high.udata_value().unwrap_or(0)),
     };

@@ -1,31 +1,30 @@
-//! The audit from end to end, and its published form.
+//! The audit of one object file from end to end.
 
-use crate::catalogue::{self, Catalogue, Facts, builtin};
-use crate::census::{Counted, Counts, Layers, Tally, count};
-use crate::charge::owner_spans;
+use crate::attribution::Attribution;
+use crate::catalogue::{self, Catalogue, builtin};
+use crate::census::Layers;
+use crate::chunks::count;
+use crate::container::{audit_file, is_container};
+use crate::counts::Counts;
+use crate::debug_file::attach;
 use crate::dwarf::Dwarf;
 use crate::error::AuditError;
-use crate::image::{CodeSection, Image};
-use crate::inlines::Inlines;
-use crate::lines::Lines;
-use crate::owner::UNATTRIBUTED;
+use crate::image::Image;
+use crate::publish::{Facts, Summary};
 use crate::sections::DebugSections;
-use crate::survival::{by_chain, by_symbol, function_name, judge};
+use crate::survival::by_symbol;
 use crate::symbols::Symbols;
 use crate::target::Target;
-use karat_model::audit::{ApartRegion, BinaryAudit, CrateCensus, FunctionCensus, Survival};
+use karat_model::audit::BinaryAudit;
 use karat_model::catalogue::Library;
-use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::time::Instant;
 
-const DEAD_COPY: &str = "no sized symbol covers it where BOLT left the code it moved: \
-     taken for dead copies and not counted";
-const MAYBE_DATA: &str = "functions with bytes that do not decode may be data: \
-     counted, but no extension is claimed from them";
+/// With more threads the memory bus is the limit, not the decoder.
+const MOST_THREADS: usize = 8;
 
-/// What to look for.
-#[derive(Clone, Copy, Debug, Default)]
+/// What to look for, and where.
+#[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
     /// Functions the study expects, as paths (`blake2b_simd::avx2::compress1_loop`,
     /// `<a::Foo as Bar>::f`, a C symbol) or everything below one (`a::avx2::*`).
@@ -39,6 +38,56 @@ pub struct Options<'a> {
     /// Known kernels beyond those that karat brings along
     /// ([`catalogue::builtin`]); they go first.
     pub catalogue: &'a [Library],
+    /// The separate debug file (`.debug`, or the file inside a `.dSYM`) that
+    /// [`wanted`](crate::wanted) describes. Read if the binary has no debug
+    /// information of its own; its symbols are read in any case. Not for archives
+    /// and fat files.
+    pub debug: Option<&'a [u8]>,
+    /// Files of split debug information: a `.dwp`, or `.dwo` files.
+    pub split: &'a [&'a [u8]],
+    /// How many threads to use at most; the results are the same. By default as many
+    /// as the machine runs at once, but no more than eight.
+    pub threads: Option<NonZeroUsize>,
+}
+
+impl Default for Options<'_> {
+    /// Nothing expected, 50 functions listed.
+    fn default() -> Self {
+        Self {
+            expected: &[],
+            baseline: None,
+            top_functions: 50,
+            catalogue: &[],
+            debug: None,
+            split: &[],
+            threads: None,
+        }
+    }
+}
+
+/// What all object files of an archive are searched for.
+pub(crate) struct Wanted<'a> {
+    targets: Vec<Target>,
+    known: Catalogue<'a>,
+}
+
+impl<'a> Wanted<'a> {
+    pub fn new(options: &Options<'a>) -> Self {
+        Self {
+            targets: options.expected.iter().map(|w| Target::new(w)).collect(),
+            known: Catalogue::new(options.catalogue.iter().chain(builtin())),
+        }
+    }
+}
+
+impl Options<'_> {
+    fn threads(&self) -> usize {
+        let given = self.threads.map(NonZeroUsize::get);
+        given.unwrap_or_else(|| {
+            let machine = std::thread::available_parallelism();
+            machine.map_or(1, |n| n.get().min(MOST_THREADS))
+        })
+    }
 }
 
 /// Where the time of an audit went, in seconds.
@@ -46,9 +95,9 @@ pub struct Options<'a> {
 pub struct Phases {
     /// Headers, sections and symbols.
     pub symbols: f64,
-    /// Line tables and inline trees.
+    /// Line tables and inline trees, with the expected functions in them.
     pub dwarf: f64,
-    /// Matching the expected functions with names.
+    /// Matching the expected functions with symbols.
     pub matching: f64,
     /// Decoding and counting.
     pub census: f64,
@@ -58,16 +107,19 @@ pub struct Phases {
     pub report: f64,
 }
 
-/// Audits one linked binary, given as its bytes.
+/// Audits one binary, given as its bytes: ELF, Mach-O or PE, for x86-64 or AArch64;
+/// a program, a library, an object, or an archive of objects, whose members are
+/// summed. See [`audit_file`] for what was read of an archive.
 ///
 /// # Errors
-/// [`AuditError::Unsupported`] for anything but a linked ELF x86-64 file, and
-/// [`AuditError::Malformed`] for a damaged one.
+/// [`AuditError::Unsupported`] for anything else, a fat file with code for several
+/// machines among it; [`AuditError::Malformed`] for a damaged file;
+/// [`AuditError::Mismatch`] if the debug file is not the binary's.
 pub fn audit(bytes: &[u8], options: &Options<'_>) -> Result<BinaryAudit, AuditError> {
     audit_timed(bytes, options).map(|(audit, _)| audit)
 }
 
-/// [`audit`], with the time each part took.
+/// [`audit`], with the time each part took (all zero for archives and fat files).
 ///
 /// # Errors
 /// As [`audit`].
@@ -75,105 +127,140 @@ pub fn audit_timed(
     bytes: &[u8],
     options: &Options<'_>,
 ) -> Result<(BinaryAudit, Phases), AuditError> {
-    let start = Instant::now();
     let mut phases = Phases::default();
+    if !is_container(bytes) {
+        let audit = audit_linked(bytes, options, &mut phases)?;
+        return Ok((audit, phases));
+    }
+    let mut file = audit_file(bytes, options)?;
+    match (file.audits.pop(), file.audits.is_empty()) {
+        (Some(audit), true) => Ok((audit, phases)),
+        _ => Err(AuditError::Unsupported {
+            seen: "a fat Mach-O file with code for several machines, where one audit is asked for"
+                .into(),
+        }),
+    }
+}
+
+/// Audits a file that holds no others.
+pub(crate) fn audit_linked(
+    bytes: &[u8],
+    options: &Options<'_>,
+    phases: &mut Phases,
+) -> Result<BinaryAudit, AuditError> {
+    let start = Instant::now();
+    let mut image = Image::parse(bytes)?;
+    if let Some(debug) = options.debug {
+        attach(&mut image, debug)?;
+    }
+    phases.symbols = start.elapsed().as_secs_f64();
+    let summary = audit_image(&image, options, &Wanted::new(options), None, phases)?;
+    let lap = Instant::now();
+    let mut audit = summary.publish(
+        image.format,
+        options.expected,
+        options.baseline,
+        options.top_functions,
+    );
+    phases.report += lap.elapsed().as_secs_f64();
+    audit.seconds = start.elapsed().as_secs_f64();
+    Ok(audit)
+}
+
+/// Counts the code of an object file, a member of an archive perhaps.
+pub(crate) fn audit_image(
+    image: &Image<'_>,
+    options: &Options<'_>,
+    wanted: &Wanted<'_>,
+    member: Option<&str>,
+    phases: &mut Phases,
+) -> Result<Summary, AuditError> {
     let mut lap = Instant::now();
     let mut took = || {
         std::mem::replace(&mut lap, Instant::now())
             .elapsed()
             .as_secs_f64()
     };
+    // A few bytes are not worth a thread.
+    let threads = if image.size < 1 << 20 {
+        1
+    } else {
+        options.threads()
+    };
+    let symbols = Symbols::read(image);
+    phases.symbols += took();
 
-    let image = Image::parse(bytes)?;
-    let symbols = Symbols::read(&image);
-    phases.symbols = took();
-
-    let sections = DebugSections::read(&image)?;
+    let Wanted { targets, known } = wanted;
+    // Kernels of the catalogue are numbered behind what is expected.
+    let first = targets.len() as u32;
+    let absent = known.absent(&symbols);
+    let kernel = |name: &str| {
+        let kernel = known.find_name(name)?;
+        absent[kernel as usize].then_some(first + kernel)
+    };
+    let sections = DebugSections::read(image, options.split)?;
     let dwarf = Dwarf::read(&sections)?;
-    let mut lines = Lines::read(&image, &dwarf)?;
-    let inlines = Inlines::read(&image, &dwarf, &mut lines)?;
+    let from = Attribution::read(image, &dwarf, targets, &kernel, threads)?;
     phases.dwarf = took();
 
-    let known = Catalogue::new(options.catalogue.iter().chain(builtin()));
-    let frames = inlines.frames.iter().filter(|frame| frame.is_linkage);
-    let inlined_kernels = known.inlined(&symbols, frames.map(|frame| frame.name));
-    let wanted = options.expected.iter().map(String::as_str);
-    let wanted = wanted.chain(inlined_kernels.iter().map(|(_, name)| *name));
-    let targets: Vec<Target> = wanted.map(Target::new).collect();
-    let by_symbol = by_symbol(&symbols, &targets);
-    let (inlined, inline_sets) = by_chain(&inlines, &dwarf, &lines, &targets);
-    let owners = owner_spans(&lines, &inlines);
+    let by_symbol = by_symbol(&symbols, targets);
+    let facts = targets.iter().enumerate().map(|(number, target)| {
+        let has_symbol = by_symbol.values().any(|t| t.contains(&(number as u32)));
+        (has_symbol, caveat(&dwarf, &from, target))
+    });
+    let facts = facts.collect();
+    let has_line_tables = !dwarf.units.is_empty();
+    // Before the tables of the count are made.
+    drop(dwarf);
+    drop(sections);
     phases.matching = took();
 
     let counted = count(
-        &image,
+        image,
         &symbols,
         &Layers {
-            owners: &owners,
-            owner_count: lines.owners.len(),
+            owners: &from.owner_spans,
+            owner_count: from.owners.len(),
             by_symbol: &by_symbol,
-            inlined: &inlined,
-            inline_sets: &inline_sets,
-            target_count: targets.len(),
+            inlined: &from.inlined,
+            inline_sets: &from.inline_sets,
+            target_count: targets.len() + known.len(),
         },
+        threads,
     );
     phases.census = took();
 
     let widths: Vec<_> = counted.functions.iter().map(Counts::widths).collect();
-    let mut found = catalogue::find(
-        &known,
-        &Facts {
-            image: &image,
-            symbols: &symbols,
-            widths: &widths,
-        },
-    );
-    let kernels = inlined_kernels.iter().map(|(kernel, _)| *kernel);
-    let inlined_counts = kernels.zip(&counted.targets[options.expected.len()..]);
-    catalogue::add_inlined(&known, &symbols, inlined_counts, &mut found);
-    phases.catalogue = took();
-
-    let targets = &targets[..options.expected.len()];
-    let survival = targets.iter().zip(&counted.targets).enumerate();
-    let survival: Vec<Survival> = survival
-        .map(|(number, (target, found))| {
-            let has_symbol = by_symbol.values().any(|t| t.contains(&(number as u32)));
-            let caveat = caveat(&dwarf, &inlines, target);
-            judge(
-                target,
-                has_symbol,
-                found,
-                &symbols,
-                caveat,
-                options.baseline,
-            )
-        })
-        .collect();
-    let mut audit = BinaryAudit {
-        format: "ELF x86-64".into(),
-        code_bytes: symbols.code_bytes(),
-        has_line_tables: dwarf.problem.is_none(),
-        total: total(&counted).census(),
-        functions: functions(&symbols, &counted, options.top_functions),
-        functions_total: counted.functions.iter().filter(|c| is_there(c)).count() as u64,
-        crates: crates(&lines, &counted),
-        apart: apart(&image, &symbols, &counted),
-        survival,
-        bloat: None,
-        known: found,
-        leaks: None,
-        seconds: 0.0,
+    let searched = catalogue::Facts {
+        image,
+        symbols: &symbols,
+        widths: &widths,
     };
+    let mut found = catalogue::find(known, &searched);
+    let kernels = counted.targets[targets.len()..].iter();
+    catalogue::add_inlined(known, &symbols, (0..).zip(kernels), &mut found);
+    phases.catalogue += took();
+
+    let summary = Summary::of(&Facts {
+        image,
+        symbols: &symbols,
+        counted: &counted,
+        owners: &from.owners,
+        has_line_tables,
+        targets: facts,
+        known: found,
+        member,
+        top: options.top_functions,
+    });
     phases.report = took();
-    audit.seconds = start.elapsed().as_secs_f64();
-    Ok((audit, phases))
+    Ok(summary)
 }
 
 /// What limits the answer about a function's inlined code, if anything.
-fn caveat(dwarf: &Dwarf<'_>, inlines: &Inlines<'_>, target: &Target) -> Option<String> {
-    let reason = if let Some(problem) = dwarf.problem {
-        problem.to_string()
-    } else if inlines.nodes.is_empty() {
+fn caveat(dwarf: &Dwarf<'_>, from: &Attribution, target: &Target) -> Option<String> {
+    let reason = if let Some(problem) = &dwarf.problem {
+        problem.clone()
+    } else if !from.has_trees {
         "the debug information has line tables but no inline trees".into()
     } else {
         // The standard library brings debug information into every Rust binary,
@@ -190,101 +277,4 @@ fn caveat(dwarf: &Dwarf<'_>, inlines: &Inlines<'_>, target: &Target) -> Option<S
         }
     };
     Some(format!("inlining cannot be excluded: {reason}"))
-}
-
-/// Whether a function got at least a byte: one that others hide wholly did not.
-fn is_there(counts: &Counts) -> bool {
-    counts.instructions + counts.undecodable > 0
-}
-
-fn total(counted: &Counted) -> Tally {
-    let mut total = Tally::default();
-    for owner in &counted.owners {
-        total.add(owner);
-    }
-    total
-}
-
-fn crates(lines: &Lines, counted: &Counted) -> Vec<CrateCensus> {
-    let mut by_name: HashMap<&str, Tally> = HashMap::new();
-    let names = lines
-        .owners
-        .iter()
-        .map(String::as_str)
-        .chain([UNATTRIBUTED]);
-    for (name, tally) in names.zip(&counted.owners) {
-        if is_there(&tally.counts) {
-            by_name.entry(name).or_default().add(tally);
-        }
-    }
-    let mut crates: Vec<_> = by_name
-        .into_iter()
-        .map(|(name, tally)| CrateCensus {
-            name: name.to_string(),
-            census: tally.census(),
-        })
-        .collect();
-    crates.sort_by(|a, b| {
-        let key = |c: &CrateCensus| Reverse(c.census.instructions);
-        key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name))
-    });
-    crates
-}
-
-/// What the totals leave out, or say less about.
-fn apart(image: &Image<'_>, symbols: &Symbols<'_>, counted: &Counted) -> Vec<ApartRegion> {
-    let mut out = Vec::new();
-    let mut add = |section: &CodeSection<'_>, bytes, undecodable, why: &str| {
-        if bytes > 0 {
-            out.push(ApartRegion {
-                section: section.name.clone(),
-                bytes,
-                undecodable,
-                why: why.into(),
-            });
-        }
-    };
-    for (section, withheld) in image.code.iter().zip(&counted.withheld) {
-        let unread = section.bytes.len() as u64 - symbols.bytes_in(section);
-        add(section, unread, 0, DEAD_COPY);
-        add(section, withheld.bytes, withheld.undecodable, MAYBE_DATA);
-    }
-    out
-}
-
-/// The functions with most wide vector instructions, then with most vector
-/// instructions of any width; ties by size, then by address,
-/// so that two audits of one file agree.
-fn functions(symbols: &Symbols<'_>, counted: &Counted, top: usize) -> Vec<FunctionCensus> {
-    let mut order: Vec<u32> = (0..counted.functions.len() as u32)
-        .filter(|&f| is_there(&counted.functions[f as usize]))
-        .collect();
-    order.sort_by_key(|&f| {
-        let counts = &counted.functions[f as usize];
-        let address = symbols.functions[f as usize].address;
-        (
-            Reverse(counts.wide()),
-            Reverse(counts.vector()),
-            Reverse(counts.instructions),
-            address,
-        )
-    });
-    order.truncate(top);
-    let mut tallies: HashMap<u32, Tally> = order
-        .iter()
-        .map(|&f| (f, Tally::of(counted.functions[f as usize])))
-        .collect();
-    for &(function, set, count) in &counted.function_sets {
-        if let Some(tally) = tallies.get_mut(&function) {
-            tally.add_set(set, count);
-        }
-    }
-    order
-        .iter()
-        .map(|f| FunctionCensus {
-            name: function_name(symbols, *f),
-            address: symbols.functions[*f as usize].address,
-            census: tallies[f].census(),
-        })
-        .collect()
 }

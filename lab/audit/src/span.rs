@@ -67,6 +67,35 @@ pub(crate) fn push_merged<T: PartialEq>(out: &mut Vec<Span<T>>, span: Span<T>) {
     }
 }
 
+/// What is left of sorted, non-overlapping spans without the addresses of others.
+pub(crate) fn without<T: Copy>(spans: Vec<Span<T>>, others: &[Span<()>]) -> Vec<Span<T>> {
+    if others.is_empty() {
+        return spans;
+    }
+    let mut out = Vec::with_capacity(spans.len() + others.len());
+    let mut next = 0;
+    for span in spans {
+        while others
+            .get(next)
+            .is_some_and(|other| other.end <= span.start)
+        {
+            next += 1;
+        }
+        let mut start = span.start;
+        for other in others[next..].iter().take_while(|o| o.start < span.end) {
+            if start < other.start {
+                let end = other.start;
+                out.push(Span { start, end, ..span });
+            }
+            start = start.max(other.end);
+        }
+        if start < span.end {
+            out.push(Span { start, ..span });
+        }
+    }
+    out
+}
+
 /// Walks sorted spans forwards, in step with a decoder.
 pub(crate) struct Cursor<'a, T> {
     spans: &'a [Span<T>],
@@ -133,6 +162,20 @@ mod tests {
     fn overlap_without_nesting_loses_nothing() {
         let flat = flatten(vec![(span(0, 6, 'a'), 0), (span(4, 9, 'b'), 0)]);
         assert_eq!(flat, [span(0, 4, 'a'), span(4, 9, 'b')]);
+    }
+
+    #[test]
+    fn spans_are_cut_around_others() {
+        let cut = |start, end| Span {
+            start,
+            end,
+            value: (),
+        };
+        let left = without(
+            vec![span(0, 10, 'a'), span(10, 12, 'b'), span(20, 30, 'c')],
+            &[cut(0, 2), cut(4, 5), cut(8, 15), cut(25, 40)],
+        );
+        assert_eq!(left, [span(2, 4, 'a'), span(5, 8, 'a'), span(20, 25, 'c')]);
     }
 
     #[test]

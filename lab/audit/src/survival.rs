@@ -1,14 +1,12 @@
 //! Whether an expected function is still there, and in what form.
 
-use crate::census::TargetCount;
 use crate::inlines::{Inlines, NO_PARENT};
 use crate::names::readable;
 use crate::span::{Span, push_merged};
 use crate::symbols::Symbols;
 use crate::target::Target;
 use crate::{dwarf::Dwarf, lines::Lines};
-use iced_x86::Mnemonic;
-use karat_model::audit::{BinaryAudit, InlineHost, Survival, SurvivalState};
+use karat_model::audit::{BinaryAudit, Census, InlineHost, Survival, SurvivalState};
 use std::collections::{BTreeMap, HashMap};
 
 /// Below this similarity a function no longer has the baseline's code.
@@ -36,14 +34,42 @@ pub(crate) fn by_symbol(symbols: &Symbols<'_>, targets: &[Target]) -> HashMap<u3
     out
 }
 
-/// The expected functions that inline chains go through: spans of indices into
-/// a list of sets.
+/// Sets of expected functions, each with a number.
+pub(crate) struct Sets {
+    /// The first is empty.
+    pub sets: Vec<Vec<u32>>,
+    known: HashMap<Vec<u32>, u32>,
+}
+
+impl Default for Sets {
+    fn default() -> Self {
+        Self {
+            sets: vec![Vec::new()],
+            known: HashMap::from([(Vec::new(), 0)]),
+        }
+    }
+}
+
+impl Sets {
+    /// The number of a sorted set.
+    pub fn number(&mut self, set: Vec<u32>) -> u32 {
+        *self.known.entry(set).or_insert_with_key(|set| {
+            self.sets.push(set.clone());
+            self.sets.len() as u32 - 1
+        })
+    }
+}
+
+/// The expected functions that the inline chains of a unit go through: spans of
+/// numbers of sets. `kernel` gives the number of a further target.
 pub(crate) fn by_chain(
     inlines: &Inlines<'_>,
     dwarf: &Dwarf<'_>,
     lines: &Lines,
     targets: &[Target],
-) -> (Vec<Span<u32>>, Vec<Vec<u32>>) {
+    kernel: &impl Fn(&str) -> Option<u32>,
+    sets: &mut Sets,
+) -> Vec<Span<u32>> {
     let frames: Vec<Vec<u32>> = inlines
         .frames
         .iter()
@@ -52,11 +78,10 @@ pub(crate) fn by_chain(
             matching
                 .filter(|(_, target)| target.matches_frame(frame, dwarf, lines))
                 .map(|(number, _)| number as u32)
+                .chain(kernel(frame.name).filter(|_| frame.is_linkage))
                 .collect()
         })
         .collect();
-    let mut sets: Vec<Vec<u32>> = vec![Vec::new()];
-    let mut known: HashMap<Vec<u32>, u32> = HashMap::from([(Vec::new(), 0)]);
     let mut of_node: Vec<u32> = Vec::with_capacity(inlines.nodes.len());
     for node in &inlines.nodes {
         // The outermost body is the symbol's own; its symbol decides, because a
@@ -67,17 +92,15 @@ pub(crate) fn by_chain(
         }
         let inherited = of_node[node.parent as usize];
         let own = node.frame.map_or(&[][..], |frame| &frames[frame as usize]);
-        let set = if own.iter().all(|t| sets[inherited as usize].contains(t)) {
+        let known = &sets.sets[inherited as usize];
+        let set = if own.iter().all(|t| known.contains(t)) {
             inherited
         } else {
-            let mut set = sets[inherited as usize].clone();
+            let mut set = known.clone();
             set.extend(own);
             set.sort_unstable();
             set.dedup();
-            *known.entry(set).or_insert_with_key(|set| {
-                sets.push(set.clone());
-                sets.len() as u32 - 1
-            })
+            sets.number(set)
         };
         of_node.push(set);
     }
@@ -88,39 +111,37 @@ pub(crate) fn by_chain(
             push_merged(&mut spans, Span { value, ..*span });
         }
     }
-    (spans, sets)
+    spans
+}
+
+/// What was found of one expected function, in one object file or in several.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// Whether a symbol has its name.
+    pub has_symbol: bool,
+    pub census: Census,
+    /// Mnemonic to count.
+    pub mix: BTreeMap<String, u64>,
+    /// Function to the instructions inlined there.
+    pub hosts: BTreeMap<String, u64>,
+    /// What limits the answer about inlined code.
+    pub caveat: Option<String>,
 }
 
 /// The verdict on one expected function.
-pub(crate) fn judge(
-    target: &Target,
-    has_symbol: bool,
-    counted: &TargetCount,
-    symbols: &Symbols<'_>,
-    caveat: Option<String>,
-    baseline: Option<&BinaryAudit>,
-) -> Survival {
-    let mix: BTreeMap<String, u64> = Mnemonic::values()
-        .zip(&counted.mix)
-        .filter(|(_, count)| **count > 0)
-        .map(|(mnemonic, &count)| (mnemonic_name(mnemonic), u64::from(count)))
-        .collect();
+pub(crate) fn judge(written: &str, found: Found, baseline: Option<&BinaryAudit>) -> Survival {
     let similarity = baseline
-        .and_then(|audit| audit.survival.iter().find(|s| s.function == target.written))
-        .and_then(|before| similarity(&before.mix, &mix));
-    let inlined = !counted.hosts.is_empty();
-    let state = match (has_symbol, similarity) {
+        .and_then(|audit| audit.survival.iter().find(|s| s.function == written))
+        .and_then(|before| similarity(&before.mix, &found.mix));
+    let inlined = !found.hosts.is_empty();
+    let state = match (found.has_symbol, similarity) {
         (true, Some(value)) if value < SAME_MIX => SurvivalState::Changed,
         (true, _) => SurvivalState::Present,
         (false, _) if inlined => SurvivalState::Inlined,
         (false, _) => SurvivalState::Gone,
     };
-    let mut hosts: BTreeMap<String, u64> = BTreeMap::new();
-    for (&function, &instructions) in &counted.hosts {
-        let name = function_name(symbols, function);
-        *hosts.entry(name).or_default() += instructions;
-    }
-    let mut inlined_into: Vec<InlineHost> = hosts
+    let mut inlined_into: Vec<InlineHost> = found
+        .hosts
         .into_iter()
         .map(|(function, instructions)| InlineHost {
             function,
@@ -129,13 +150,13 @@ pub(crate) fn judge(
         .collect();
     inlined_into.sort_by_key(|host| std::cmp::Reverse(host.instructions));
     Survival {
-        function: target.written.clone(),
+        function: written.to_string(),
         state,
         inlined_into,
-        census: counted.tally.census(),
-        mix,
+        census: found.census,
+        mix: found.mix,
         similarity,
-        caveat,
+        caveat: found.caveat,
     }
 }
 
@@ -147,10 +168,6 @@ pub(crate) fn function_name(symbols: &Symbols<'_>, function: u32) -> String {
         (None, Some(start)) => format!("[fde {start:#x}]"),
         (None, None) => "[no symbol]".into(),
     }
-}
-
-fn mnemonic_name(mnemonic: Mnemonic) -> String {
-    format!("{mnemonic:?}").to_ascii_lowercase()
 }
 
 /// Weighted Jaccard of the two mixes as shares: the sum of minima over the sum

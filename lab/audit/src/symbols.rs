@@ -6,11 +6,21 @@
 //! it, up to the next of all these. What is left stays `[no symbol]`: to give it
 //! to the nearest *sized* symbol before it, as disassemblers do, put 2,018
 //! instructions of BLAKE3 assembly on `std::wstring::substr` in a real binary.
+//!
+//! Only ELF symbols have sizes. In Mach-O files and COFF objects every symbol of
+//! code begins a function that ends where the next begins (padding included), by
+//! the formats' rules; Mach-O lists the starts of functions without a symbol too.
+//! Windows programs have the exact ranges of functions in their unwind table,
+//! and names, if any, of what they export.
+//!
+//! What the file itself marks as data between instructions is no function's.
 
 use crate::fdes;
 use crate::image::{CodeSection, Image};
-use crate::span::{Cursor, Nested, Span, flatten};
-use object::{Object, ObjectSymbol, SymbolKind};
+use crate::mach;
+use crate::span::{Cursor, Nested, Span, flatten, without};
+use object::read::pe::ExportTarget;
+use object::{Object, ObjectSymbol, Symbol, SymbolKind};
 use std::collections::{BTreeMap, HashMap};
 
 /// A gap shorter than this between two functions is taken for padding: 64 is
@@ -33,71 +43,55 @@ pub(crate) struct Symbols<'a> {
     /// Every byte of code that counts: indices into `functions`, sorted,
     /// non-overlapping.
     pub spans: Vec<Span<u32>>,
+    /// Bytes of code sections that are no code, as the file says: sorted,
+    /// non-overlapping.
+    pub data: Vec<Span<()>>,
 }
 
 impl<'a> Symbols<'a> {
-    /// Reads `.symtab`, and `.dynsym` for what a stripped file still exports.
+    /// Reads the symbol table, the dynamic one for what a stripped file still
+    /// exports, and that of the separate debug file.
     pub fn read<'file>(image: &'file Image<'a>) -> Self
     where
         'file: 'a,
     {
-        let mut functions: Vec<Function<'a>> = Vec::new();
-        let mut nested: Vec<Nested<u32>> = Vec::new();
-        let mut known: HashMap<(u64, u64), u32> = HashMap::new();
-        let mut labels = Labels::new();
-        for symbol in image.file.symbols().chain(image.file.dynamic_symbols()) {
-            let (address, size) = (symbol.address(), symbol.size());
-            let Some(end) = address.checked_add(size) else {
-                continue;
-            };
-            // Assembly often has a size but no type.
-            if !matches!(symbol.kind(), SymbolKind::Text | SymbolKind::Unknown)
-                || !symbol.is_definition()
-                || !image.is_code(address)
-            {
-                continue;
-            }
-            // A damaged name is no reason to lose the function.
-            let name = symbol.name().unwrap_or("[unreadable name]");
-            if size == 0 {
-                // Local ones are labels inside of functions.
-                if symbol.is_global() {
-                    let names = labels.entry(address).or_default();
-                    if !names.contains(&name) {
-                        names.push(name);
-                    }
-                }
-                continue;
-            }
-            match known.get(&(address, size)) {
-                Some(&index) => {
-                    let names = &mut functions[index as usize].names;
-                    if !names.contains(&name) {
-                        names.push(name);
-                    }
-                }
-                None => {
-                    let index = functions.len() as u32;
-                    known.insert((address, size), index);
-                    functions.push(Function {
-                        address,
-                        names: vec![name],
-                        fde: None,
-                    });
-                    let span = Span {
-                        start: address,
-                        end,
-                        value: index,
-                    };
-                    // Two symbols at one address: the shorter one is the more
-                    // exact, so it counts as the deeper.
-                    nested.push((span, u32::MAX - size.min(u64::from(u32::MAX)) as u32));
-                }
-            }
+        let mut found = Found::default();
+        let own = image.file.symbols().chain(image.file.dynamic_symbols());
+        for symbol in own {
+            found.note(image, &symbol, image.symbol_address(&symbol));
         }
-        let covered = flatten(nested);
-        let spans = fill_gaps(image, &covered, &labels, &mut functions);
-        Self { functions, spans }
+        for symbol in image.debug.iter().flat_map(|debug| debug.symbols()) {
+            found.note(image, &symbol, symbol.address());
+        }
+        match &image.file {
+            object::File::MachO64(file) => {
+                for start in mach::function_starts(file) {
+                    if image.is_code(start) {
+                        found.labels.entry(start).or_default();
+                    }
+                }
+            }
+            object::File::Pe64(file) => {
+                let base = image.file.relative_address_base();
+                let table = file.export_table().ok().flatten();
+                for export in table.iter().flat_map(|t| t.exports().unwrap_or_default()) {
+                    if let (ExportTarget::Address(at), Some(name)) = (export.target, export.name) {
+                        let name = std::str::from_utf8(name).unwrap_or(UNREADABLE);
+                        found.label(image, base.wrapping_add(u64::from(at)), name);
+                    }
+                }
+            }
+            _ => {}
+        }
+        let covered = flatten(found.nested);
+        let mut functions = found.functions;
+        let spans = fill_gaps(image, &covered, &found.labels, &mut functions);
+        let data = image.data.clone();
+        Self {
+            functions,
+            spans: without(spans, &data),
+            data,
+        }
     }
 
     /// Bytes of code that count.
@@ -107,16 +101,101 @@ impl<'a> Symbols<'a> {
 
     /// Bytes of one section that count.
     pub fn bytes_in(&self, section: &CodeSection<'_>) -> u64 {
-        let first = self.spans.partition_point(|s| s.end <= section.address);
-        let inside = self.spans[first..].iter();
-        inside
-            .take_while(|span| span.start < section.end())
-            .map(|span| span.end - span.start)
-            .sum()
+        covered_bytes(&self.spans, section)
+    }
+
+    /// Bytes of one section that the file says are data.
+    pub fn data_in(&self, section: &CodeSection<'_>) -> u64 {
+        covered_bytes(&self.data, section)
     }
 }
 
-/// Global symbols without a size, by address.
+/// Bytes of a section that sorted, non-overlapping spans cover.
+fn covered_bytes<T>(spans: &[Span<T>], section: &CodeSection<'_>) -> u64 {
+    let first = spans.partition_point(|s| s.end <= section.address);
+    let inside = spans[first..].iter();
+    inside
+        .take_while(|span| span.start < section.end())
+        .map(|span| span.end.min(section.end()) - span.start.max(section.address))
+        .sum()
+}
+
+/// A damaged name is no reason to lose the function.
+const UNREADABLE: &str = "[unreadable name]";
+
+/// What the symbol tables say.
+#[derive(Default)]
+struct Found<'a> {
+    /// Those with a size.
+    functions: Vec<Function<'a>>,
+    nested: Vec<Nested<u32>>,
+    /// (address, size) to the index in `functions`.
+    known: HashMap<(u64, u64), u32>,
+    labels: Labels<'a>,
+}
+
+impl<'a> Found<'a> {
+    fn note(&mut self, image: &Image<'_>, symbol: &Symbol<'a, '_>, address: u64) {
+        // Assembly often has a size but no type.
+        if !matches!(symbol.kind(), SymbolKind::Text | SymbolKind::Unknown)
+            || !symbol.is_definition()
+            || !image.is_code(address)
+        {
+            return;
+        }
+        let name = symbol.name().unwrap_or(UNREADABLE);
+        let elf = matches!(image.file, object::File::Elf64(_));
+        let size = symbol.size();
+        if size == 0 || !elf {
+            // In ELF files local ones are labels inside of functions.
+            if !elf || symbol.is_global() {
+                self.label(image, address, name);
+            }
+            return;
+        }
+        let Some(end) = address.checked_add(size) else {
+            return;
+        };
+        if let Some(&index) = self.known.get(&(address, size)) {
+            let names = &mut self.functions[index as usize].names;
+            if !names.contains(&name) {
+                names.push(name);
+            }
+            return;
+        }
+        let index = self.functions.len() as u32;
+        self.known.insert((address, size), index);
+        self.functions.push(Function {
+            address,
+            names: vec![name],
+            fde: None,
+        });
+        let value = index;
+        let start = address;
+        // Two symbols at one address: the shorter one is the more exact, so it
+        // counts as the deeper.
+        let depth = u32::MAX - size.min(u64::from(u32::MAX)) as u32;
+        self.nested.push((Span { start, end, value }, depth));
+    }
+
+    fn label(&mut self, image: &Image<'_>, address: u64, name: &'a str) {
+        if !image.is_code(address) {
+            return;
+        }
+        // Mach-O compilers put an underscore before every name.
+        let name = match image.file {
+            object::File::MachO64(_) => name.strip_prefix('_').unwrap_or(name),
+            _ => name,
+        };
+        let names = self.labels.entry(address).or_default();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+}
+
+/// Symbols without a size that begin a function, and starts of functions that
+/// have no symbol (no name), by address.
 type Labels<'a> = BTreeMap<u64, Vec<&'a str>>;
 
 /// Adds functions for what no sized symbol covers.

@@ -7,8 +7,6 @@ use crate::names::{canonical, canonical_symbol, segments, trait_parts};
 
 /// One expected function (or, with `::*`, all functions below a path).
 pub(crate) struct Target {
-    /// As the study wrote it.
-    pub written: String,
     /// Canonical, without `::*`.
     path: String,
     below: bool,
@@ -30,7 +28,6 @@ impl Target {
             .map_or("", |(_, word)| word)
             .to_string();
         Self {
-            written: written.to_string(),
             path,
             below: stem.is_some(),
             needle,

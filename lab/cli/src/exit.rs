@@ -1,5 +1,6 @@
 //! Exit codes: what scripts and CI see of karat.
 
+use karat_model::compare::{Behaviour, LogComparison};
 use karat_model::evidence::Evidence;
 use karat_model::verdict::Verdict;
 use karat_run::RunError;
@@ -41,6 +42,36 @@ Exit codes:
   103  behaviour is not the same
   104  a measured run failed
   130  interrupted";
+
+/// For `karat compare --help`.
+pub const COMPARE_HELP: &str = "\
+Exit codes:
+  0    nothing differs in behaviour, and no judged figure speaks against it; figures
+       that cannot be judged (one run a side) decide nothing
+  1    behaviour is the same, and a figure is judged SLOWER
+  2    the command line is wrong
+  3    inconclusive: figures were judged and a loss beyond the margin is not excluded, or
+       the logs held more than could be kept
+  4    nothing readable in the logs of a side
+  70   karat itself failed
+  103  behaviour is not the same: tests missing, newly failing, flaky, skipped or passing,
+       messages or crashes that are new, gone or of another number
+
+New tests that pass, other line numbers and another order are no difference.";
+
+/// The code for a comparison of logs.
+#[must_use]
+pub fn of_comparison(found: &LogComparison) -> u8 {
+    match (found.verdict.behaviour, found.verdict.speed) {
+        (Behaviour::Differs, _) => PARITY,
+        (_, Some(Verdict::NoGo)) => NO_GO,
+        (_, Some(Verdict::Inconclusive)) => INCONCLUSIVE,
+        (Behaviour::Unknown, _) if !found.tests.is_empty() || !found.messages.is_empty() => {
+            INCONCLUSIVE
+        }
+        (_, Some(Verdict::Go | Verdict::Same) | None) => GOOD,
+    }
+}
 
 /// The code for a finished run.
 #[must_use]

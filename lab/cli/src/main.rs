@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         args::Command::Run(run) => commands::run::run(run, args.quiet),
         args::Command::Ab(ab) => commands::ab::run(ab, args.quiet),
         args::Command::Audit(audit) => commands::audit::run(audit, args.quiet),
+        args::Command::Compare(compare) => commands::compare::run(compare, args.quiet),
         args::Command::Doctor(doctor) => commands::doctor::run(doctor, args.quiet),
         args::Command::Kernels(kernels) => commands::kernels::run(kernels, args.quiet),
         args::Command::Gates(gates) => commands::gates::run(gates),

@@ -9,6 +9,8 @@ pub enum Side {
     Baseline,
     /// The arm under judgement.
     Variant,
+    /// Runs that only say how large noise is.
+    Reference,
 }
 
 impl fmt::Display for Side {
@@ -16,6 +18,7 @@ impl fmt::Display for Side {
         f.write_str(match self {
             Side::Baseline => "baseline",
             Side::Variant => "variant",
+            Side::Reference => "reference",
         })
     }
 }
@@ -35,6 +38,15 @@ pub enum JudgeError {
         /// Rounds given.
         rounds: usize,
     },
+    /// A side with fewer than two runs, and no reference runs to take the noise from.
+    TooFewRuns {
+        /// Runs of the baseline.
+        baseline: usize,
+        /// Runs of the variant.
+        variant: usize,
+    },
+    /// Reference runs that all cost the same: their noise is below what their figures resolve.
+    NoSpread,
     /// A comparison without any layout.
     NoLayout,
     /// The samples of a round do not have places of their own: fewer places than costs, or one
@@ -71,6 +83,14 @@ impl fmt::Display for JudgeError {
             Self::TooFewRounds { rounds } => {
                 write!(f, "a comparison needs at least 2 rounds, got {rounds}")
             }
+            Self::TooFewRuns { baseline, variant } => write!(
+                f,
+                "noise is not known: baseline has {baseline} run(s), variant has {variant}; give two \
+                 or more of each, or two or more reference runs"
+            ),
+            Self::NoSpread => f.write_str(
+                "the reference runs do not differ at all, so their noise is hidden by rounding",
+            ),
             Self::NoLayout => f.write_str("a comparison needs at least one layout, got none"),
             Self::BadPlaces => f.write_str(
                 "places do not order the samples; give every cost of a round its own place, or no places",

@@ -19,7 +19,7 @@
 //!
 //! [`judge_family`] does all of it for the comparisons of one look, [`schedule`] says when to
 //! look, [`judge_aa`] says whether the measurement can be trusted, and [`roll_up`] makes one
-//! verdict of a variant's workloads. [`pilot`] says how many layouts a workload needs, [`drift`]
+//! verdict of a variant's workloads. [`judge_runs`] is for runs that were not made in rounds. [`pilot`] says how many layouts a workload needs, [`drift`]
 //! and [`modes`] describe what the costs of one arm did over a run. Everything is pure: no I/O, no clock, and the same seed
 //! gives the same answer on any number of cores.
 //!
@@ -60,6 +60,8 @@ mod rng;
 mod scores;
 mod student;
 mod swaps;
+mod two_sample;
+mod unpaired;
 mod verdict;
 
 pub use aa::{AaGate, AaStatus, judge_aa};
@@ -80,6 +82,7 @@ pub use power::{minimum_detectable_effect, normal_p, normal_quantile};
 pub use rng::Rng;
 pub use student::{student_critical, student_p};
 pub use swaps::Swaps;
+pub use unpaired::{NoiseSource, Runs, RunsOutcome, judge_runs};
 pub use verdict::{
     Judgement, Verdict, WorkloadJudgement, judge, log_margin, more_rounds_needed, roll_up,
 };

@@ -31,11 +31,37 @@ pub struct Census {
     pub zmm: u64,
     /// Instructions that name a mask register.
     pub mask: u64,
+    /// AArch64: instructions of the Advanced SIMD and floating-point encoding
+    /// groups, loads and stores of their registers included.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub simd: u64,
+    /// AArch64: instructions of the SVE and SME encoding groups, whatever registers
+    /// they name.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sve: u64,
     /// Positions that do not decode as an instruction.
     pub undecodable: u64,
     /// Instructions by extension (`avx2`, `avx512vl`, `bmi2`, …); the 64-bit
-    /// baseline (8086 to SSE2) is left out.
+    /// baseline (8086 to SSE2; Armv8.0 with Advanced SIMD) is left out.
     pub extensions: BTreeMap<String, u64>,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Census {
+    /// Instructions that work on vector registers.
+    pub fn vector(&self) -> u64 {
+        self.xmm + self.ymm + self.zmm + self.simd + self.sve
+    }
+
+    /// Positions that do not decode over all that were tried, 0 to 1; 0 without
+    /// code.
+    pub fn undecodable_rate(&self) -> f64 {
+        let tried = self.instructions + self.undecodable;
+        self.undecodable as f64 / tried.max(1) as f64
+    }
 }
 
 /// One function of the binary, or one region that nothing says is a function.
@@ -45,9 +71,11 @@ pub struct Census {
 pub struct FunctionCensus {
     /// Demangled name without the hash; `[fde 0x…]` for code that has only an
     /// entry of the unwind table (`.eh_frame`), with the address the entry starts
-    /// at; `[no symbol]` for code with neither.
+    /// at; `[no symbol]` for code with neither. In an archive the member follows, as
+    /// in `crc32 (crc32.o)`.
     pub name: String,
-    /// Address of the first instruction.
+    /// Address of the first instruction. In an object file or an archive, which
+    /// have none yet, one that karat gave it; it tells functions apart.
     pub address: u64,
     /// Instructions of this function, inlined code included.
     pub census: Census,
@@ -126,6 +154,20 @@ pub struct InlineHost {
     pub instructions: u64,
 }
 
+/// Code of one section that counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SectionCensus {
+    /// Name of the section; in Mach-O with its segment, as `__TEXT,__text`. Sections
+    /// of one name (in objects and archives) are taken together.
+    pub name: String,
+    /// Bytes of it that count.
+    pub bytes: u64,
+    /// Its instructions.
+    pub census: Census,
+}
+
 /// Code of one section that the totals leave out, or say less about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -137,8 +179,8 @@ pub struct ApartRegion {
     pub bytes: u64,
     /// Positions of them that do not decode; 0 for code that was not decoded.
     pub undecodable: u64,
-    /// What sets it apart: a dead copy, which is in no total, or code with bytes
-    /// that do not decode, whose extensions are in none (its other counts are).
+    /// What sets it apart: a dead copy or data, which are in no total, or code with
+    /// bytes that do not decode, whose extensions are in none (its other counts are).
     pub why: String,
 }
 
@@ -147,10 +189,11 @@ pub struct ApartRegion {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BinaryAudit {
-    /// Object format and machine, such as `ELF x86-64`.
+    /// Object format and machine, such as `ELF x86-64`, `Mach-O AArch64 object` or
+    /// `archive of 12 ELF x86-64 members`.
     pub format: String,
-    /// Bytes of executable sections, dead copies (see [`BinaryAudit::apart`])
-    /// left out.
+    /// Bytes of executable sections, dead copies and data (see
+    /// [`BinaryAudit::apart`]) left out.
     pub code_bytes: u64,
     /// Whether DWARF line and inline information was there to attribute by.
     pub has_line_tables: bool,
@@ -163,6 +206,9 @@ pub struct BinaryAudit {
     pub functions_total: u64,
     /// Crates, those with most instructions first; all of them.
     pub crates: Vec<CrateCensus>,
+    /// Sections with code, by address (in archives by first member).
+    #[serde(default)]
+    pub sections: Vec<SectionCensus>,
     /// What is counted in no total or has its extensions withheld, by address of
     /// the section; empty when all code was read and believed.
     #[serde(default)]

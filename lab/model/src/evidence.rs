@@ -4,6 +4,7 @@
 //! again at any time, on any machine.
 
 use crate::audit::BinaryAudit;
+use crate::compare::LogComparison;
 use crate::finding::Finding;
 use crate::layout::{LayoutEvidence, LayoutTax};
 use crate::machine::Machine;
@@ -150,6 +151,9 @@ pub struct ParityCheck {
     pub passed: bool,
     /// What differs, as text and unified diffs; empty when passed.
     pub differences: Vec<String>,
+    /// The outputs compared as logs; `None` when their bytes were compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logs: Option<LogComparison>,
 }
 
 /// One workload by one metric: how it was run, what it showed.

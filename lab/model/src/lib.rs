@@ -8,6 +8,7 @@ pub mod audit;
 pub mod audit_document;
 pub mod bloat;
 pub mod catalogue;
+pub mod compare;
 pub mod diagnostic;
 pub mod evidence;
 pub mod finding;

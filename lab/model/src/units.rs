@@ -1,5 +1,9 @@
 //! Metrics, and numbers as people read them.
 
+mod quantity;
+
+pub use quantity::{Quantity, convert, quantity};
+
 use serde::{Deserialize, Serialize};
 
 /// Which way a metric is better.
@@ -59,25 +63,6 @@ const TIMES: &[(&str, f64)] = &[
     ("h", 3600e9),
 ];
 
-/// Units of what a program uses up.
-const USED: &[&str] = &[
-    "B",
-    "bytes",
-    "kB",
-    "KB",
-    "MB",
-    "GB",
-    "KiB",
-    "MiB",
-    "GiB",
-    "allocs",
-    "cycles",
-    "instructions",
-];
-
-/// Units of frequency: rates that are written without a slash.
-const FREQUENCIES: &[&str] = &["Hz", "kHz", "MHz", "GHz"];
-
 /// The length of a unit of time in nanoseconds; `None` when it is none.
 #[must_use]
 pub fn nanoseconds(unit: &str) -> Option<f64> {
@@ -87,19 +72,11 @@ pub fn nanoseconds(unit: &str) -> Option<f64> {
 
 /// Which way a unit is better; `None` when the unit does not say.
 ///
-/// Anything per unit of time (`MB/s`, `ops/us`) and a frequency: higher. A time
-/// or a resource, also per something (`ns/op`, `B/op`, `allocs/op`): lower.
+/// Anything per unit of time (`MB/s`, `ops/us`, `Gbps`) and a frequency: higher. A
+/// time or a resource, also per something (`ns/op`, `B/op`, `allocs/op`): lower.
 #[must_use]
 pub fn better(unit: &str) -> Option<Better> {
-    let (above, below) = match unit.rsplit_once('/') {
-        Some((above, below)) => (above, Some(below)),
-        None => (unit, None),
-    };
-    if below.is_some_and(|b| nanoseconds(b).is_some()) || FREQUENCIES.contains(&unit) {
-        return Some(Better::Higher);
-    }
-    let used = nanoseconds(above).is_some() || USED.contains(&above);
-    used.then_some(Better::Lower)
+    quantity(unit).better
 }
 
 /// Three significant digits at least, never more than the integer part needs:
@@ -195,7 +172,9 @@ mod tests {
 
     #[test]
     fn units_say_which_way_is_better() {
-        for unit in ["MB/s", "ops/us", "ops/s", "B/sec", "items/s", "MHz", "/s"] {
+        for unit in [
+            "MB/s", "ops/us", "ops/s", "B/sec", "items/s", "MHz", "/s", "Gbps", "K ips",
+        ] {
             assert_eq!(better(unit), Some(Better::Higher), "{unit}");
         }
         for unit in [

@@ -9,6 +9,7 @@
 mod advice;
 pub mod audit;
 pub mod brief;
+pub mod compare;
 mod format;
 mod html;
 mod json;

@@ -7,7 +7,7 @@ use crate::advice;
 use crate::number;
 use crate::tables::{causes, census, findings, layout, machine, matrix, noise, parity, survival};
 use crate::wording::{self, heading};
-use karat_model::evidence::Evidence;
+use karat_model::evidence::{Evidence, ParityCheck};
 use karat_model::verdict::Cause;
 use write::{code, details, fence, row, table, text};
 
@@ -332,10 +332,21 @@ fn census_table(out: &mut String, evidence: &Evidence) {
 
 fn parity_part(out: &mut String, evidence: &Evidence) {
     let failed: Vec<_> = parity::failed(evidence).collect();
-    if failed.is_empty() {
+    let read = |check: &ParityCheck| check.logs.is_some();
+    if failed.is_empty() && !evidence.parity.iter().any(read) {
         return;
     }
     title(out, heading::PARITY);
+    for check in evidence.parity.iter().filter(|c| c.passed) {
+        if let Some(logs) = &check.logs {
+            *out += &format!(
+                "- {}, {}: {}\n",
+                code(&check.variant),
+                text(&check.name),
+                text(crate::compare::behaviour_of(logs))
+            );
+        }
+    }
     for check in failed.iter().take(FAILURES) {
         *out += &format!(
             "**FAILED** {}: {}\n\n",

@@ -10,6 +10,7 @@ pub mod build;
 pub mod cachegrind;
 mod causes;
 pub mod clock;
+pub mod compare;
 pub mod counters;
 pub mod disturbance;
 pub mod doctor;

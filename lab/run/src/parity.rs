@@ -1,10 +1,15 @@
 //! Is behaviour the same? Exit code, stdout and warnings of every variant
-//! against the baseline's.
+//! against the baseline's; or, where a study names a reader of logs, the tests,
+//! messages and crashes that both outputs tell of ([`crate::compare`]).
 
+use crate::compare::normalise::Normaliser;
+use crate::compare::{Readers, Side, compare, read_one};
 use crate::measure::Program;
 use crate::process::{Failure, Finished};
+use karat_model::compare::{Behaviour, LogComparison, LogFile};
 use karat_model::evidence::ParityCheck;
-use karat_model::study::{Parity, Surroundings};
+use karat_model::study::{Parity, ParityOutput, Surroundings};
+use std::io;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -38,7 +43,7 @@ pub(crate) fn expect(
 ) -> Result<Expected, Failure> {
     let first = run(check, baseline, folder, interrupt)?;
     let second = run(check, baseline, folder, interrupt)?;
-    let unstable = differences(&first, &second);
+    let (unstable, _) = differences(check, &first, &second);
     Ok(Expected {
         run: first,
         unstable,
@@ -54,8 +59,9 @@ pub(crate) fn check(
     folder: &Path,
     interrupt: &AtomicBool,
 ) -> Result<ParityCheck, Failure> {
-    let differences = if expected.unstable.is_empty() {
-        differences(&expected.run, &run(check, program, folder, interrupt)?)
+    let (differences, logs) = if expected.unstable.is_empty() {
+        let found = run(check, program, folder, interrupt)?;
+        differences(check, &expected.run, &found)
     } else {
         let mut out = vec![
             "two runs of the baseline differ, so this check cannot tell; make its output \
@@ -63,7 +69,7 @@ pub(crate) fn check(
                 .to_owned(),
         ];
         out.extend(expected.unstable.iter().cloned());
-        out
+        (out, None)
     };
     Ok(ParityCheck {
         name: check.name.clone(),
@@ -71,6 +77,7 @@ pub(crate) fn check(
         args: check.args.clone(),
         passed: differences.is_empty(),
         differences,
+        logs,
     })
 }
 
@@ -86,7 +93,28 @@ fn run(
     setup.run(program.command().args(&check.args), TIMEOUT, interrupt)
 }
 
-fn differences(expected: &Finished, found: &Finished) -> Vec<String> {
+fn differences(
+    check: &Parity,
+    expected: &Finished,
+    found: &Finished,
+) -> (Vec<String>, Option<LogComparison>) {
+    let mut out = ending(expected, found);
+    let logs = match &check.output {
+        ParityOutput::Bytes => {
+            out.extend(bytes(expected, found));
+            None
+        }
+        ParityOutput::Events { reader } => {
+            let names: Option<Vec<&str>> = reader.as_ref().map(|r| vec![r.value.as_str()]);
+            let (differs, logs) = events(names.as_deref(), expected, found);
+            out.extend(differs);
+            logs
+        }
+    };
+    (out, logs)
+}
+
+fn ending(expected: &Finished, found: &Finished) -> Vec<String> {
     let mut out = Vec::new();
     if expected.ending != found.ending {
         out.push(format!(
@@ -96,6 +124,11 @@ fn differences(expected: &Finished, found: &Finished) -> Vec<String> {
             found.last_lines(5)
         ));
     }
+    out
+}
+
+fn bytes(expected: &Finished, found: &Finished) -> Vec<String> {
+    let mut out = Vec::new();
     if expected.stdout != found.stdout {
         out.push(diff("stdout", &expected.stdout, &found.stdout));
     }
@@ -104,6 +137,53 @@ fn differences(expected: &Finished, found: &Finished) -> Vec<String> {
         out.push(diff("warnings", before.as_bytes(), after.as_bytes()));
     }
     out
+}
+
+/// Compares what readers find in both outputs; what differs, in sentences.
+fn events(
+    names: Option<&[&str]>,
+    expected: &Finished,
+    found: &Finished,
+) -> (Vec<String>, Option<LogComparison>) {
+    let readers = match names {
+        Some(names) => match Readers::named(names) {
+            Ok(readers) => readers,
+            Err(error) => return (vec![error.to_string()], None),
+        },
+        None => Readers::all(),
+    };
+    let normaliser = Normaliser::default();
+    let sides = [expected, found].map(|run| side(run, &readers, &normaliser));
+    let [Ok(before), Ok(after)] = sides else {
+        // Reading from memory does not fail.
+        return (vec!["the outputs cannot be read".to_owned()], None);
+    };
+    let found = compare(before, after, Side::default(), &normaliser, 0.0);
+    let out = match found.verdict.behaviour {
+        Behaviour::Same => Vec::new(),
+        Behaviour::Differs => found.verdict.reasons.clone(),
+        Behaviour::Unknown => vec![format!(
+            "{}; name another reader, or compare bytes by leaving `reader` away",
+            found.verdict.summary.trim_end_matches('.')
+        )],
+    };
+    (out, Some(found))
+}
+
+/// What a run printed, stdout and stderr each as a log.
+fn side(run: &Finished, readers: &Readers, normaliser: &Normaliser) -> io::Result<Side> {
+    let mut side = Side::default();
+    for (name, text) in [("stdout", &run.stdout), ("stderr", &run.stderr)] {
+        side.begin(LogFile {
+            path: name.to_owned(),
+            bytes: 0,
+            lines: 0,
+            readers: Vec::new(),
+            events: 0,
+        });
+        read_one(&mut side, text.as_slice(), readers, normaliser, &mut |_| ())?;
+    }
+    Ok(side)
 }
 
 /// Lines of stderr that warn; the rest (progress, timing) may differ.
@@ -158,21 +238,67 @@ mod tests {
         }
     }
 
+    fn compared(output: ParityOutput, a: &Finished, b: &Finished) -> Vec<String> {
+        let check = Parity {
+            name: "check".into(),
+            args: Vec::new(),
+            output,
+        };
+        differences(&check, a, b).0
+    }
+
+    const EVENTS: ParityOutput = ParityOutput::Events { reader: None };
+
     #[test]
     fn the_same_is_the_same_and_timing_on_stderr_may_differ() {
         let a = finished("x\n", "took 1 s\n", 0);
         let b = finished("x\n", "took 2 s\n", 0);
-        assert!(differences(&a, &b).is_empty());
+        assert!(compared(ParityOutput::Bytes, &a, &b).is_empty());
     }
 
     #[test]
     fn each_kind_of_difference_is_shown() {
         let a = finished("x\ny\n", "", 0);
         let b = finished("x\nz\n", "WARNING: odd\n", 1);
-        let found = differences(&a, &b);
+        let found = compared(ParityOutput::Bytes, &a, &b);
         assert_eq!(found.len(), 3);
         assert!(found[0].contains("exit code 1"));
         assert!(found[1].contains("-y\n+z"));
         assert!(found[2].contains("+WARNING: odd"));
+    }
+
+    #[test]
+    fn with_a_reader_order_and_times_may_differ() {
+        let a = finished(
+            "running 2 tests\ntest a ... ok\ntest b ... ok\n\ntest result: ok. 2 passed; 0 failed; \
+             0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n",
+            "",
+            0,
+        );
+        let b = finished(
+            "running 2 tests\ntest b ... ok\ntest a ... ok\n\ntest result: ok. 2 passed; 0 failed; \
+             0 ignored; 0 measured; 0 filtered out; finished in 0.07s\n",
+            "",
+            0,
+        );
+        assert_eq!(compared(EVENTS, &a, &b), [""; 0]);
+        assert!(!compared(ParityOutput::Bytes, &a, &b).is_empty());
+        let c = finished("running 1 test\ntest a ... ok\n", "", 0);
+        assert_eq!(compared(EVENTS, &a, &c), ["missing: b."]);
+        let d = finished(
+            "running 2 tests\ntest a ... ok\ntest b ... FAILED\n",
+            "",
+            101,
+        );
+        let found = compared(EVENTS, &a, &d);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert_eq!(found[1], "newly failing: b.");
+    }
+
+    #[test]
+    fn a_reader_that_finds_nothing_proves_nothing() {
+        let a = finished("fine\n", "", 0);
+        let found = compared(EVENTS, &a, &a);
+        assert!(found[0].contains("name another reader"), "{found:?}");
     }
 }

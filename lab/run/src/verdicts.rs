@@ -369,6 +369,7 @@ name = "w"
             args: Vec::new(),
             passed: false,
             differences: vec!["-1\n+2".into()],
+            logs: None,
         };
         let verdict = variant("b", &plan, &[], &[check], false);
         assert_eq!(verdict.verdict, Some(Verdict::NoGo));

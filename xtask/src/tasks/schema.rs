@@ -1,10 +1,11 @@
-//! `cargo xtask schema`: the JSON Schemas of the evidence and of what `karat audit`
-//! writes, made from their types.
+//! `cargo xtask schema`: the JSON Schemas of the evidence and of what `karat audit` and
+//! `karat compare` write, made from their types.
 
 use crate::Task;
 use crate::command::root;
 use anyhow::{Context as _, Result, bail};
 use karat_model::audit_document::{self, AuditDocument};
+use karat_model::compare::{self, LogComparison};
 use karat_model::evidence::{self, Evidence};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -26,7 +27,7 @@ struct Committed {
     generate: fn() -> Result<Value>,
 }
 
-const ALL: [Committed; 2] = [
+const ALL: [Committed; 3] = [
     Committed {
         file: FILE,
         generate: || generate::<Evidence>(evidence::SCHEMA),
@@ -34,6 +35,10 @@ const ALL: [Committed; 2] = [
     Committed {
         file: "schemas/audit.schema.json",
         generate: || generate::<AuditDocument>(audit_document::SCHEMA),
+    },
+    Committed {
+        file: "schemas/compare.schema.json",
+        generate: || generate::<LogComparison>(compare::SCHEMA),
     },
 ];
 
@@ -106,6 +111,8 @@ fn generate<T: JsonSchema>(version: u32) -> Result<Value> {
 #[cfg(test)]
 mod tests {
     use super::{ALL, first_difference};
+    use crate::command::root;
+    use crate::validate::problems;
     use serde_json::json;
 
     #[test]
@@ -128,6 +135,17 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_comparison_fits_its_schema() {
+        let schema = (ALL[2].generate)().expect("types with schemas");
+        for name in ["source2", "judged"] {
+            let file = root().join(format!("lab/report/tests/it/samples/{name}.json"));
+            let text = std::fs::read_to_string(file).expect("a sample");
+            let document = serde_json::from_str(&text).expect("JSON");
+            assert_eq!(problems(&schema, &document), [""; 0], "{name}");
         }
     }
 

@@ -133,7 +133,7 @@ impl Algorithm for Blake2b {
     }
     #[inline]
     fn many() -> &'static Many<u64> {
-        crate::blake2b::KERNEL_MANY.get()
+        crate::blake2b::MANY.get()
     }
 }
 
@@ -160,6 +160,6 @@ impl Algorithm for Blake2s {
     }
     #[inline]
     fn many() -> &'static Many<u32> {
-        crate::blake2s::KERNEL_MANY.get()
+        crate::blake2s::MANY.get()
     }
 }

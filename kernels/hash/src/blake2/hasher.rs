@@ -74,8 +74,9 @@ impl<A: Algorithm, const N: usize> Hasher<A, N> {
     }
 
     /// Forgets all bytes; the parameters stay.
-    pub fn reset(&mut self) {
+    pub fn reset(&mut self) -> &mut Self {
         *self = Self::with_params(&self.params);
+        self
     }
 
     /// Bytes of the message so far.
@@ -91,26 +92,10 @@ impl<A: Algorithm, const N: usize> Hasher<A, N> {
     /// The reader's, except interruptions, after which it is asked again.
     #[cfg(feature = "std")]
     pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<&mut Self> {
-        read_all(reader, |bytes| {
+        crate::reader::read_all(reader, |bytes| {
             self.update(bytes);
         })?;
         Ok(self)
-    }
-}
-
-#[cfg(feature = "std")]
-pub(super) fn read_all(
-    mut reader: impl std::io::Read,
-    mut update: impl FnMut(&[u8]),
-) -> std::io::Result<()> {
-    let mut buffer = [0; 65536];
-    loop {
-        match reader.read(&mut buffer) {
-            Ok(0) => return Ok(()),
-            Ok(count) => update(&buffer[..count]),
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
     }
 }
 

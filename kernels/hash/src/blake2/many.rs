@@ -1,6 +1,8 @@
 //! Many messages at once: one in each lane of a vector register.
 
 use super::batch::{Batch, Body};
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+use super::equal::Equal;
 use super::single::Node;
 use super::{Algorithm, Compress, Word, refill};
 use core::mem::MaybeUninit;
@@ -109,10 +111,13 @@ pub(crate) unsafe fn hash<A, Wide, Narrow, const M: usize, const N: usize>(
     Wide: Body<A::Word, M>,
     Narrow: Body<A::Word, N>,
 {
+    // SAFETY: the caller's promise.
+    let taken = unsafe { in_step::<A, Wide, Narrow, M, N>(start, messages, out) };
+    let messages = &messages[taken..];
     // A batch's counters do not carry. Refilled lanes do.
     let long = |m: &&[u8]| A::Word::high((m.len() + 2 * A::BLOCK) as u128) != A::Word::default();
     for (i, chunk) in messages.chunks(SORTED).enumerate() {
-        let base = i * SORTED;
+        let base = taken + i * SORTED;
         if chunk.len() < FEW {
             for (j, message) in chunk.iter().enumerate() {
                 put_single(out, base + j, start, message);
@@ -169,6 +174,67 @@ pub(crate) unsafe fn hash<A, Wide, Narrow, const M: usize, const N: usize>(
     }
 }
 
+/// Hashes whole groups of messages, if all have one length and the bodies have a
+/// way for that; says how many.
+///
+/// # Safety
+/// The CPU must have the ISAs of both bodies.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[inline(always)]
+unsafe fn in_step<A, Wide, Narrow, const M: usize, const N: usize>(
+    start: &Start<A::Word>,
+    messages: &[&[u8]],
+    out: &mut Sink,
+) -> usize
+where
+    A: Algorithm,
+    Wide: Body<A::Word, M>,
+    Narrow: Body<A::Word, N>,
+{
+    let (Some(wide), Some(narrow)) = (Wide::GROUPS, Narrow::GROUPS) else {
+        return 0;
+    };
+    let count = messages.len();
+    if count < N || crate::slices::of_length(messages, messages[0].len()) < count {
+        return 0;
+    }
+    let Some(equal) = Equal::new::<A>(start, messages[0].len(), out.length) else {
+        return 0;
+    };
+    assert!(out.out.len() == count * out.length);
+    let groups = count / M;
+    let taken = groups * M;
+    let (at, to) = (messages.as_ptr(), out.out.as_mut_ptr());
+    // SAFETY: the caller's promise; so many messages of one length are there, and
+    // room for their digests.
+    unsafe {
+        if groups > 0 {
+            let mut batch = MaybeUninit::uninit();
+            wide(batch.as_mut_ptr(), &equal, at, groups, to);
+        }
+        if count - taken != N {
+            return taken;
+        }
+        let mut batch = MaybeUninit::uninit();
+        let to = to.add(taken * out.length);
+        narrow(batch.as_mut_ptr(), &equal, at.add(taken), 1, to);
+    }
+    count
+}
+
+/// No body has one.
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+unsafe fn in_step<A, Wide, Narrow, const M: usize, const N: usize>(
+    _: &Start<A::Word>,
+    _: &[&[u8]],
+    _: &mut Sink,
+) -> usize
+where
+    A: Algorithm,
+{
+    0
+}
+
 /// A batch with the fields that no message changes. Inlined: else it is copied.
 #[inline(always)]
 fn prepared<A: Algorithm, const N: usize>(start: &Start<A::Word>) -> Batch<A::Word, N> {
@@ -179,7 +245,7 @@ fn prepared<A: Algorithm, const N: usize>(start: &Start<A::Word>) -> Batch<A::Wo
 
 /// `count` ones from bit 0 on, 64 at the most.
 #[inline(always)]
-fn ones(count: usize) -> u64 {
+pub(super) fn ones(count: usize) -> u64 {
     if count >= 64 {
         u64::MAX
     } else {

@@ -149,8 +149,9 @@ impl<A: Algorithm, const N: usize> ParallelHasher<A, N> {
     }
 
     /// Forgets all bytes; the key stays.
-    pub fn reset(&mut self) {
+    pub fn reset(&mut self) -> &mut Self {
         *self = Self::with_root(self.root);
+        self
     }
 
     /// Takes in all that `reader` gives.
@@ -159,7 +160,7 @@ impl<A: Algorithm, const N: usize> ParallelHasher<A, N> {
     /// The reader's, except interruptions, after which it is asked again.
     #[cfg(feature = "std")]
     pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<&mut Self> {
-        super::hasher::read_all(reader, |bytes| {
+        crate::reader::read_all(reader, |bytes| {
             self.update(bytes);
         })?;
         Ok(self)

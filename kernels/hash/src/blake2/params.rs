@@ -53,15 +53,6 @@ impl<A: Algorithm, const N: usize> fmt::Debug for Params<A, N> {
     }
 }
 
-/// Refuses what two slices of a `hash_many` cannot mean.
-#[track_caller]
-fn check_lengths(messages: usize, out: usize) {
-    assert!(
-        messages == out,
-        "{messages} messages but room for {out} digests: make `out` as long as `messages`"
-    );
-}
-
 impl<A: Algorithm, const N: usize> Params<A, N> {
     const LENGTH_FITS: () = assert!(
         N >= 1 && N <= A::LONGEST,
@@ -231,7 +222,7 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
     /// # Panics
     /// When `out` is not as long as `messages`.
     pub fn hash_many(&self, messages: &[&[u8]], out: &mut [[u8; N]]) {
-        check_lengths(messages.len(), out.len());
+        crate::room::check(messages.len(), out.len());
         let compress = A::compress();
         let node = self.node();
         let mut start = Start {

@@ -2,6 +2,7 @@
 
 use crate::blake2::Blake2b;
 use crate::blake2::batch::{Batch, Body};
+use crate::blake2::equal::{Groups, digest, groups};
 use crate::blake2::many::{self, Sink, Start};
 use crate::blake2::plan::Plan;
 use core::arch::naked_asm;
@@ -13,6 +14,7 @@ pub(crate) struct Lanes8;
 
 impl Body<u64, 8> for Lanes8 {
     const MASKED: bool = true;
+    const GROUPS: Option<Groups<u64, 8>> = Some(karat_blake2b_avx512_groups8);
 
     unsafe fn advance(batch: &mut Batch<u64, 8>, blocks: usize, stride: usize) {
         // SAFETY: the caller's promise.
@@ -25,6 +27,7 @@ pub(crate) struct Lanes16;
 
 impl Body<u64, 16> for Lanes16 {
     const MASKED: bool = true;
+    const GROUPS: Option<Groups<u64, 16>> = Some(karat_blake2b_avx512_groups16);
 
     unsafe fn advance(batch: &mut Batch<u64, 16>, blocks: usize, stride: usize) {
         // SAFETY: the caller's promise.
@@ -74,3 +77,55 @@ unsafe extern "sysv64" fn karat_blake2b_avx512_x16(
         options(raw)
     )
 }
+
+/// Eight digests from the rows of states at r9: eight words of 8 lanes,
+/// transposed.
+macro_rules! digests {
+    ($row:literal) => { concat!(
+        ".irp i,0,1,2,3,4,5,6,7\n vmovdqa64 zmm\\i,[r9+", $row, "*\\i]\n .endr\n",
+        // Words 2k and 2k + 1 of the even lanes in 8 + k, of the odd ones in 12 + k.
+        "vpunpcklqdq zmm8,zmm0,zmm1\n vpunpcklqdq zmm9,zmm2,zmm3\n vpunpcklqdq zmm10,zmm4,zmm5\n vpunpcklqdq zmm11,zmm6,zmm7\n",
+        "vpunpckhqdq zmm12,zmm0,zmm1\n vpunpckhqdq zmm13,zmm2,zmm3\n vpunpckhqdq zmm14,zmm4,zmm5\n vpunpckhqdq zmm15,zmm6,zmm7\n",
+        four!(8 9 10 11 0 2 4 6), four!(12 13 14 15 1 3 5 7),
+        digest!("zmm0" "zmm1" "zmm2" "zmm3" "zmm4" "zmm5" "zmm6" "zmm7"),
+    ) };
+}
+
+/// Four registers of four quarters, transposed.
+macro_rules! four {
+    ($a:literal $b:literal $c:literal $d:literal $to0:literal $to1:literal $to2:literal $to3:literal) => {
+        concat!(
+            "vshufi64x2 zmm16,zmm",
+            $a,
+            ",zmm",
+            $b,
+            ",0x44\n vshufi64x2 zmm17,zmm",
+            $a,
+            ",zmm",
+            $b,
+            ",0xee\n",
+            "vshufi64x2 zmm18,zmm",
+            $c,
+            ",zmm",
+            $d,
+            ",0x44\n vshufi64x2 zmm19,zmm",
+            $c,
+            ",zmm",
+            $d,
+            ",0xee\n",
+            "vshufi64x2 zmm",
+            $to0,
+            ",zmm16,zmm18,0x88\n vshufi64x2 zmm",
+            $to1,
+            ",zmm16,zmm18,0xdd\n",
+            "vshufi64x2 zmm",
+            $to2,
+            ",zmm17,zmm19,0x88\n vshufi64x2 zmm",
+            $to3,
+            ",zmm17,zmm19,0xdd\n",
+        )
+    };
+}
+
+groups!(karat_blake2b_avx512_groups8 u64, 8, karat_blake2b_avx512_x8, PLAN, "q" 64 8 128, digests!(64));
+groups!(karat_blake2b_avx512_groups16 u64, 16, karat_blake2b_avx512_x16, PLAN, "q" 128 8 128, digests!(128));

@@ -9,14 +9,8 @@ use karat_cpu::{Implementation, IsaSet, Kernel};
 use super::neon;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use super::{avx2, avx512, rows, scalar};
-
-/// AMD's: measured on Zen 5, where vector operations take two cycles and those on
-/// general registers one. Other vendors' order is by the latencies that they
-/// publish (one cycle each), not measured.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-fn amd(cpu: &karat_cpu::Identity) -> bool {
-    cpu.vendor == *b"AuthenticAMD"
-}
+use crate::blake2::amd;
 
 /// BLAKE2b of one message.
 pub static KERNEL: Kernel<Compress<u64>> = Kernel::new(
@@ -55,7 +49,7 @@ pub static KERNEL: Kernel<Compress<u64>> = Kernel::new(
 );
 
 /// BLAKE2b of many messages, and of the leaves of BLAKE2bp.
-pub static KERNEL_MANY: Kernel<Many<u64>> = Kernel::new(
+pub static MANY: Kernel<Many<u64>> = Kernel::new(
     "blake2b-many",
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]

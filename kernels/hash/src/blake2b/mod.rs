@@ -42,7 +42,7 @@ mod scalar;
 
 use crate::blake2;
 pub use crate::blake2::Blake2b;
-pub use kernel::{KERNEL, KERNEL_MANY};
+pub use kernel::{KERNEL, MANY};
 
 /// Key, salt, tree and other parameters; see [`blake2::Params`].
 pub type Params<const N: usize> = blake2::Params<Blake2b, N>;

@@ -2,6 +2,7 @@
 
 use crate::blake2::Blake2s;
 use crate::blake2::batch::{Batch, Body};
+use crate::blake2::equal::{Groups, digest, groups};
 use crate::blake2::many::{self, Sink, Start};
 use crate::blake2::plan::Plan;
 use core::arch::naked_asm;
@@ -13,6 +14,7 @@ pub(crate) struct Lanes16;
 
 impl Body<u32, 16> for Lanes16 {
     const MASKED: bool = true;
+    const GROUPS: Option<Groups<u32, 16>> = Some(karat_blake2s_avx512_groups16);
 
     unsafe fn advance(batch: &mut Batch<u32, 16>, blocks: usize, stride: usize) {
         // SAFETY: the caller's promise.
@@ -25,6 +27,7 @@ pub(crate) struct Lanes32;
 
 impl Body<u32, 32> for Lanes32 {
     const MASKED: bool = true;
+    const GROUPS: Option<Groups<u32, 32>> = Some(karat_blake2s_avx512_groups32);
 
     unsafe fn advance(batch: &mut Batch<u32, 32>, blocks: usize, stride: usize) {
         // SAFETY: the caller's promise.
@@ -74,3 +77,43 @@ unsafe extern "sysv64" fn karat_blake2s_avx512_x32(
         options(raw)
     )
 }
+
+/// Sixteen digests from the rows of states at r9: eight words of 16 lanes,
+/// transposed. A quarter of a register holds half a digest before the last step.
+macro_rules! digests {
+    ($row:literal) => { concat!(
+        ".irp i,0,1,2,3,4,5,6,7\n vmovdqa64 zmm\\i,[r9+", $row, "*\\i]\n .endr\n",
+        "vpunpckldq zmm8,zmm0,zmm1\n vpunpckldq zmm9,zmm2,zmm3\n vpunpckldq zmm10,zmm4,zmm5\n vpunpckldq zmm11,zmm6,zmm7\n",
+        "vpunpckhdq zmm12,zmm0,zmm1\n vpunpckhdq zmm13,zmm2,zmm3\n vpunpckhdq zmm14,zmm4,zmm5\n vpunpckhdq zmm15,zmm6,zmm7\n",
+        // Words 0-3 and 4-7 of lanes i, i + 4, i + 8, i + 12: in 2i and 2i + 1.
+        "vpunpcklqdq zmm0,zmm8,zmm9\n vpunpcklqdq zmm1,zmm10,zmm11\n vpunpckhqdq zmm2,zmm8,zmm9\n vpunpckhqdq zmm3,zmm10,zmm11\n",
+        "vpunpcklqdq zmm4,zmm12,zmm13\n vpunpcklqdq zmm5,zmm14,zmm15\n vpunpckhqdq zmm6,zmm12,zmm13\n vpunpckhqdq zmm7,zmm14,zmm15\n",
+        ".irp q,0,1,2,3\n",
+        four!(0 1 8), four!(2 3 9), four!(4 5 10), four!(6 7 11),
+        digest!("ymm8" "ymm9" "ymm10" "ymm11"),
+        ".endr\n",
+    ) };
+}
+
+/// Both halves of the digest of lane 4q + i, from quarter q of two registers.
+macro_rules! four {
+    ($low:literal $high:literal $to:literal) => {
+        concat!(
+            "vextracti32x4 xmm",
+            $to,
+            ",zmm",
+            $low,
+            ",\\q\n vextracti32x4 xmm12,zmm",
+            $high,
+            ",\\q\n",
+            "vinserti128 ymm",
+            $to,
+            ",ymm",
+            $to,
+            ",xmm12,1\n",
+        )
+    };
+}
+
+groups!(karat_blake2s_avx512_groups16 u32, 16, karat_blake2s_avx512_x16, PLAN, "d" 64 4 64, digests!(64));
+groups!(karat_blake2s_avx512_groups32 u32, 32, karat_blake2s_avx512_x32, PLAN, "d" 128 4 64, digests!(128));

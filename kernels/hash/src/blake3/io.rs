@@ -5,35 +5,16 @@ use super::hasher::Hasher;
 use super::output::OutputReader;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
-/// Bytes read at once: two wide subtrees.
-const PIECE: usize = 64 * 1024;
-
 impl Hasher {
     /// Takes all that `reader` gives.
     ///
     /// # Errors
     /// Those of the reader; what was read before stays taken.
-    pub fn update_reader(&mut self, mut reader: impl Read) -> io::Result<&mut Self> {
-        let mut piece = std::vec![0; PIECE];
-        loop {
-            // Whole pieces, so that lanes are full whatever the reader hands out.
-            let mut filled = 0;
-            while filled < PIECE {
-                match reader.read(&mut piece[filled..]) {
-                    Ok(0) => {
-                        self.update(&piece[..filled]);
-                        return Ok(self);
-                    }
-                    Ok(count) => filled += count,
-                    Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                    Err(e) => {
-                        self.update(&piece[..filled]);
-                        return Err(e);
-                    }
-                }
-            }
-            self.update(&piece);
-        }
+    pub fn update_reader(&mut self, reader: impl Read) -> io::Result<&mut Self> {
+        crate::reader::read_all(reader, |bytes| {
+            self.update(bytes);
+        })?;
+        Ok(self)
     }
 }
 

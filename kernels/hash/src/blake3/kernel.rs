@@ -3,6 +3,7 @@
 use super::constants::BLOCK_LEN;
 use super::job::Job;
 use super::portable;
+use super::tree::Cv;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use super::x86;
 use karat_cpu::{Implementation, IsaSet, Kernel};
@@ -24,17 +25,36 @@ pub(crate) type Blocks = unsafe fn(&mut [u32; 16], *const u8, usize, u64, u32, u
 /// and `cv` valid for reads and writes when one of the two is null.
 pub(crate) type Advance = unsafe fn(&mut [Job], usize, usize);
 
+/// What messages of one block share, all of them roots.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct OneBlock {
+    /// What each starts from.
+    pub(crate) key: [u32; 8],
+    /// Bytes in each block.
+    pub(crate) len: u32,
+    pub(crate) flags: u32,
+}
+
+/// Hashes messages of [`BLOCK_LEN`] bytes each, with counter 0, from the front on,
+/// each to its place; says how many, and leaves alone those that [`Advance`] does
+/// as fast.
+///
+/// There must be one place for each message.
+pub(crate) type Each = unsafe fn(&OneBlock, &[&[u8]], &mut [Cv]) -> usize;
+
 /// Writes blocks of extended output, from the job's counter on.
 pub(crate) type Xof = fn(&XofJob, &mut [[u8; BLOCK_LEN]]);
 
-/// A root block, ready for as much output as wanted.
-#[derive(Clone, Debug)]
-#[repr(C, align(64))]
-pub(crate) struct XofJob {
-    /// The block's words.
-    pub(crate) block: [u32; 16],
+/// A root block, ready for as much output as wanted. Block and chaining value stay
+/// where they are: a copy's stores would still be on their way when the kernel
+/// loads it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct XofJob<'a> {
+    pub(crate) block: &'a [u8; BLOCK_LEN],
     /// What is compressed into it.
-    pub(crate) cv: [u32; 8],
+    pub(crate) cv: &'a [u32; 8],
     /// Number of the first output block.
     pub(crate) counter: u64,
     /// Bytes in the block.
@@ -43,19 +63,11 @@ pub(crate) struct XofJob {
     pub(crate) flags: u32,
 }
 
-impl XofJob {
-    /// The block as bytes.
-    pub(crate) fn bytes(&self) -> [u8; BLOCK_LEN] {
-        let mut bytes = [0; BLOCK_LEN];
-        super::words::write(&self.block, &mut bytes);
-        bytes
-    }
-}
-
 /// What a body over lanes can do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lanes {
     pub(crate) advance: Advance,
+    pub(crate) each: Option<Each>,
     pub(crate) xof: Xof,
     /// Inputs that cost little more than one.
     pub(crate) width: usize,
@@ -82,6 +94,7 @@ static TABLE: &[Implementation<Body>] = &[
         IsaSet::of(&["avx512f", "avx512vl"]),
         Body(Lanes {
             advance: x86::avx512::advance,
+            each: Some(x86::avx512_blocks::blocks),
             xof: x86::avx512_xof::xof,
             width: 16,
         }),
@@ -93,6 +106,7 @@ static TABLE: &[Implementation<Body>] = &[
         IsaSet::of(&["avx2"]),
         Body(Lanes {
             advance: x86::narrow::avx2,
+            each: None,
             xof: blockwise,
             width: 8,
         }),
@@ -104,6 +118,7 @@ static TABLE: &[Implementation<Body>] = &[
         IsaSet::of(&["ssse3", "sse4.1"]),
         Body(Lanes {
             advance: x86::narrow::sse41,
+            each: None,
             xof: blockwise,
             width: 4,
         }),
@@ -115,6 +130,7 @@ static TABLE: &[Implementation<Body>] = &[
         IsaSet::of(&["neon"]),
         Body(Lanes {
             advance: super::neon::advance,
+            each: None,
             xof: blockwise,
             width: 4,
         }),
@@ -125,6 +141,7 @@ static TABLE: &[Implementation<Body>] = &[
         IsaSet::EMPTY,
         Body(Lanes {
             advance: portable::advance,
+            each: None,
             xof: blockwise,
             width: 1,
         }),
@@ -182,10 +199,9 @@ pub(crate) fn compress_wide(
 
 /// Extended output, block by block.
 pub(crate) fn blockwise(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
-    let block = &job.bytes();
     for (i, out) in out.iter_mut().enumerate() {
         let counter = job.counter.wrapping_add(i as u64);
-        let words = compress_wide(&job.cv, block, counter, job.len, job.flags);
+        let words = compress_wide(job.cv, job.block, counter, job.len, job.flags);
         super::words::write(&words, out);
     }
 }

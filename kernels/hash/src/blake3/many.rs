@@ -2,12 +2,13 @@
 
 use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN, flags};
 use super::forest::forest;
-use super::hasher::output_of;
+use super::hasher::hash_of;
 use super::job::{Cvs, Job, LANES};
-use super::kernel::{Body, KERNEL};
+use super::kernel::{Body, KERNEL, OneBlock};
 use super::raw::Flags;
 use super::tree::{Cv, Mode, Serial, WIDE};
 use crate::lanes::{self, Lanes, Parts, Stretch};
+use crate::{room, slices};
 use core::cell::Cell;
 use core::mem::MaybeUninit;
 
@@ -30,17 +31,8 @@ pub fn keyed_hash_many(key: &[u8; super::KEY_LEN], messages: &[&[u8]], out: &mut
     many(&super::hasher::keyed(key), messages, out);
 }
 
-/// Panics when there is not one place for each message.
-pub(crate) fn room(messages: usize, places: usize) {
-    assert!(
-        messages == places,
-        "{messages} messages but room for {places} hash{}",
-        if places == 1 { "" } else { "es" },
-    );
-}
-
 pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
-    room(messages.len(), out.len());
+    room::check(messages.len(), out.len());
     let narrow = KERNEL.get().0.width == 1;
     let (mut messages, mut out) = (messages, out);
     while let Some(first) = messages.first() {
@@ -49,7 +41,7 @@ pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
         // through the lanes in step; short ones of any lengths take turns there.
         let whole = len <= CHUNK_LEN && len.is_multiple_of(BLOCK_LEN);
         let equal = if whole || len < BLOCK_LEN {
-            same(messages, len)
+            slices::of_length(messages, len)
         } else {
             0
         };
@@ -70,7 +62,7 @@ pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
         let (now, later) = messages.split_at(count);
         let (places, rest) = out.split_at_mut(count);
         if count == 1 {
-            places[0] = output_of::<Serial>(mode, first).hash();
+            places[0] = hash_of::<Serial>(mode, first);
         } else if count == equal {
             equals(mode, now, places);
         } else {
@@ -83,18 +75,6 @@ pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
 /// How many messages at the front have a length of that kind.
 fn prefix(messages: &[&[u8]], kind: impl Fn(usize) -> bool) -> usize {
     messages.iter().take_while(|m| kind(m.len())).count()
-}
-
-/// How many messages at the front have that length. Sixteen are looked at
-/// without a branch.
-fn same(messages: &[&[u8]], len: usize) -> usize {
-    let (groups, _) = messages.as_chunks::<LANES>();
-    let whole = groups
-        .iter()
-        .take_while(|g| g.iter().fold(0, |d, m| d | (m.len() ^ len)) == 0)
-        .count();
-    let seen = whole * LANES;
-    seen + prefix(&messages[seen..], |l| l == len)
 }
 
 /// Flags of messages of one chunk.
@@ -112,6 +92,21 @@ fn equals(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     let Flags { every, first, last } = chunk(mode);
     let single = if len <= BLOCK_LEN { first } else { 0 };
     let flags = [every | first, every, every | last | single];
+    let (mut messages, mut out) = (messages, out);
+    if let (Some(each), BLOCK_LEN) = (KERNEL.get().0.each, len) {
+        let block = OneBlock {
+            key: mode.key,
+            len: len as u32,
+            flags: flags[2],
+        };
+        // SAFETY: the table gave the body; all messages have that length, and
+        // there is a place for each.
+        let taken = unsafe { each(&block, messages, out) };
+        if taken == messages.len() {
+            return;
+        }
+        (messages, out) = (&messages[taken..], &mut out[taken..]);
+    }
     if messages.len() > LANES {
         let jobs = &mut [Job::new(flags), Job::new(flags)];
         equals_in(jobs, mode, messages, len, out);

@@ -34,7 +34,7 @@ pub use kernel::{BLOCK, BlockBody, Body, KERNEL};
 pub use many::{hash_many, keyed_hash_many};
 pub use output::OutputReader;
 
-use hasher::output_of;
+use hasher::hash_of;
 use tree::Serial;
 
 /// The hash of `input`.
@@ -45,13 +45,13 @@ use tree::Serial;
 /// ```
 #[must_use]
 pub fn hash(input: &[u8]) -> [u8; OUT_LEN] {
-    output_of::<Serial>(&hasher::plain(), input).hash()
+    hash_of::<Serial>(&hasher::plain(), input)
 }
 
 /// The hash of `input` under a key: a MAC, and a PRF.
 #[must_use]
 pub fn keyed_hash(key: &[u8; KEY_LEN], input: &[u8]) -> [u8; OUT_LEN] {
-    output_of::<Serial>(&hasher::keyed(key), input).hash()
+    hash_of::<Serial>(&hasher::keyed(key), input)
 }
 
 /// A key made of `material` for the purpose that `context` names. The context
@@ -59,7 +59,7 @@ pub fn keyed_hash(key: &[u8; KEY_LEN], input: &[u8]) -> [u8; OUT_LEN] {
 /// `"example.com 2026-11-20 message keys v1"`.
 #[must_use]
 pub fn derive_key(context: &str, material: &[u8]) -> [u8; OUT_LEN] {
-    output_of::<Serial>(&hasher::material(context), material).hash()
+    hash_of::<Serial>(&hasher::material(context), material)
 }
 
 /// Whether two hashes are equal, in a time that does not depend on where they

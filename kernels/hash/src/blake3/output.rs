@@ -28,11 +28,10 @@ impl Output {
     }
 
     /// As the root: what makes output.
-    pub(crate) fn xof(&self) -> XofJob {
-        let (words, _) = self.block.as_chunks::<4>();
+    pub(crate) fn xof(&self) -> XofJob<'_> {
         XofJob {
-            block: core::array::from_fn(|i| u32::from_le_bytes(words[i])),
-            cv: self.cv,
+            block: &self.block,
+            cv: &self.cv,
             counter: 0,
             len: self.len,
             flags: self.flags | flags::ROOT,
@@ -46,14 +45,14 @@ impl Output {
 /// longer ones.
 #[derive(Clone)]
 pub struct OutputReader {
-    job: XofJob,
+    output: Output,
     position: u64,
 }
 
 impl OutputReader {
     pub(crate) fn new(output: &Output) -> Self {
         Self {
-            job: output.xof(),
+            output: output.clone(),
             position: 0,
         }
     }
@@ -61,27 +60,28 @@ impl OutputReader {
     /// Fills `out` with the next bytes.
     pub fn fill(&mut self, out: &mut [u8]) {
         let skip = (self.position % BLOCK_LEN as u64) as usize;
-        self.job.counter = self.position / BLOCK_LEN as u64;
+        let mut job = self.output.xof();
+        job.counter = self.position / BLOCK_LEN as u64;
         self.position = self.position.wrapping_add(out.len() as u64);
         let xof = KERNEL.get().0.xof;
         let mut out = out;
         if skip > 0 && !out.is_empty() {
             let mut block = [[0; BLOCK_LEN]];
-            xof(&self.job, &mut block);
+            xof(&job, &mut block);
             let count = out.len().min(BLOCK_LEN - skip);
             let (head, rest) = out.split_at_mut(count);
             head.copy_from_slice(&block[0][skip..skip + count]);
-            self.job.counter += 1;
+            job.counter += 1;
             out = rest;
         }
         let (whole, rest) = out.as_chunks_mut::<BLOCK_LEN>();
         if !whole.is_empty() {
-            xof(&self.job, whole);
-            self.job.counter = self.job.counter.wrapping_add(whole.len() as u64);
+            xof(&job, whole);
+            job.counter = job.counter.wrapping_add(whole.len() as u64);
         }
         if !rest.is_empty() {
             let mut block = [[0; BLOCK_LEN]];
-            xof(&self.job, &mut block);
+            xof(&job, &mut block);
             rest.copy_from_slice(&block[0][..rest.len()]);
         }
     }

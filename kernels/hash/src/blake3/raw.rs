@@ -72,7 +72,7 @@ pub struct Input<'a> {
 /// When there is not one place in `out` for each input, or an input is longer
 /// than 1024 bytes.
 pub fn compress_many(key: &[u32; 8], inputs: &[Input], out: &mut [[u8; OUT_LEN]]) {
-    super::many::room(inputs.len(), out.len());
+    crate::room::check(inputs.len(), out.len());
     for (inputs, out) in inputs.chunks(LANES).zip(out.chunks_mut(LANES)) {
         let tails = super::many::tails();
         let mut run: Short<1> = Short::new(*key, Flags::default(), &tails, out);
@@ -106,7 +106,7 @@ pub fn compress_many_fast(
     flags: Flags,
     out: &mut [[u8; OUT_LEN]],
 ) {
-    super::many::room(inputs.len(), out.len());
+    crate::room::check(inputs.len(), out.len());
     let Some(len) = inputs.first().map(|i| i.len()) else {
         return;
     };

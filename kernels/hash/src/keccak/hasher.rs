@@ -49,13 +49,13 @@ impl<const N: usize, const SUFFIX: u8> Hasher<N, SUFFIX> {
         self
     }
 
-    /// Reads all that `reader` gives, in pieces of 16 KiB.
+    /// Reads all that `reader` gives.
     ///
     /// # Errors
     /// Those of the reader; what it gave before has been read.
     #[cfg(feature = "std")]
     pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<&mut Self> {
-        super::many::read_all(reader, |bytes| {
+        crate::reader::read_all(reader, |bytes| {
             self.update(bytes);
         })?;
         Ok(self)
@@ -75,7 +75,7 @@ impl<const N: usize, const SUFFIX: u8> Hasher<N, SUFFIX> {
     /// # Panics
     /// When `messages` and `out` differ in length.
     pub fn hash_many(messages: &[&[u8]], out: &mut [[u8; N]]) {
-        super::many::same_length(messages.len(), out.len());
+        crate::room::check(messages.len(), out.len());
         // SAFETY: `get` gives what this CPU can run; `out` has N bytes for each
         // message, and N is less than the rate.
         unsafe { (MANY.get())(messages, out.as_flattened_mut(), N, Self::PARAMETERS) };

@@ -229,28 +229,3 @@ impl<const N: usize, const WORDS: usize, W: Wide<N>> Lanes<N> for Engine<'_, N, 
         }
     }
 }
-
-/// Says who is to blame when the slices differ.
-pub(crate) fn same_length(messages: usize, out: usize) {
-    assert!(
-        messages == out,
-        "hash_many: {messages} messages, but room for {out} digests; give slices of equal length"
-    );
-}
-
-/// Feeds `update` with all that `reader` gives.
-#[cfg(feature = "std")]
-pub(crate) fn read_all(
-    mut reader: impl std::io::Read,
-    mut update: impl FnMut(&[u8]),
-) -> std::io::Result<()> {
-    let mut buffer = [0; 16 << 10];
-    loop {
-        match reader.read(&mut buffer) {
-            Ok(0) => return Ok(()),
-            Ok(count) => update(&buffer[..count]),
-            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(e),
-        }
-    }
-}

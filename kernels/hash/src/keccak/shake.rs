@@ -61,13 +61,13 @@ impl<const RATE: usize> Shake<RATE> {
         self
     }
 
-    /// Reads all that `reader` gives, in pieces of 16 KiB.
+    /// Reads all that `reader` gives.
     ///
     /// # Errors
     /// Those of the reader; what it gave before has been read.
     #[cfg(feature = "std")]
     pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<&mut Self> {
-        super::many::read_all(reader, |bytes| {
+        crate::reader::read_all(reader, |bytes| {
             self.update(bytes);
         })?;
         Ok(self)
@@ -87,7 +87,7 @@ impl<const RATE: usize> Shake<RATE> {
     /// # Panics
     /// When `messages` and `out` differ in length.
     pub fn hash_many<const N: usize>(messages: &[&[u8]], out: &mut [[u8; N]]) {
-        super::many::same_length(messages.len(), out.len());
+        crate::room::check(messages.len(), out.len());
         if N > RATE {
             for (message, out) in messages.iter().zip(out) {
                 *out = Self::hash(message);

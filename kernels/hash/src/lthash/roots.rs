@@ -1,13 +1,30 @@
 //! Root blocks of many elements.
 
-use crate::blake3::hasher::{output_of, plain};
+use crate::blake3::hasher::{Chunk, output_of, plain};
 use crate::blake3::kernel::XofJob;
 use crate::blake3::many::bodies;
+use crate::blake3::raw::flags;
 use crate::blake3::tree::Serial;
 use crate::blake3::{BLOCK_LEN, CHUNK_LEN};
 
 /// Elements that are taken together.
 const GROUP: usize = 32;
+
+/// Gives `use_root` the root block of an input. One of exactly a block is its own.
+#[inline]
+pub(crate) fn one<R>(input: &[u8], use_root: impl FnOnce(&XofJob) -> R) -> R {
+    let mode = plain();
+    if let Ok(block) = input.try_into() {
+        return use_root(&XofJob {
+            block,
+            cv: &mode.key,
+            counter: 0,
+            len: BLOCK_LEN as u32,
+            flags: flags::CHUNK_START | flags::CHUNK_END | flags::ROOT,
+        });
+    }
+    use_root(&output_of::<Serial>(&mode, input).xof())
+}
 
 /// Calls `use_root` with the root block of each input. Blocks before the root
 /// are compressed in the lanes for inputs of one chunk; longer inputs fill the
@@ -22,12 +39,11 @@ pub(crate) fn each(inputs: &[&[u8]], mut use_root: impl FnMut(&XofJob)) {
             bodies(&mode, group, &mut cvs[..group.len()]);
         }
         for (input, cv) in group.iter().zip(cvs) {
-            let root = if shared && sharing(&input) {
-                crate::blake3::hasher::Chunk::after(&mode, input, cv)
+            if shared && sharing(&input) {
+                use_root(&Chunk::after(&mode, input, cv).xof());
             } else {
-                output_of::<Serial>(&mode, input)
-            };
-            use_root(&root.xof());
+                one(input, &mut use_root);
+            }
         }
     }
 }

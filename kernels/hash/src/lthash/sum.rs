@@ -2,8 +2,6 @@
 
 use super::kernel::KERNEL;
 use super::{Words, roots};
-use crate::blake3::hasher::{output_of, plain};
-use crate::blake3::tree::Serial;
 use crate::blake3::{self, Hasher};
 
 /// Words of a hash.
@@ -27,7 +25,7 @@ impl LtHash {
     /// That of a set of one element.
     #[must_use]
     pub fn of(input: &[u8]) -> Self {
-        (KERNEL.get().0.root)(&output_of::<Serial>(&plain(), input).xof())
+        roots::one(input, KERNEL.get().0.root)
     }
 
     /// The union with another set (of other elements).

@@ -7,6 +7,14 @@
 //! cache of decoded instructions: the same calls then took 450 or 570 ns, by where
 //! the linker had put the code and what ran in between (Zen 5, 32 messages of 64
 //! bytes). All 64 rounds unrolled took 550 cycles for each group instead of 480.
+//!
+//! Limit of 32 messages of 64 bytes: 48 rounds of 56 operations, 16 of 34 and 64 of
+//! 32, four a cycle, and some 65 cycles for the transpositions are 1385 cycles; about
+//! 1815 are reached. A round without a schedule is 8 cycles by operations and as many
+//! by its chain (rotation, three-way logic and two additions, of 2 cycles each), so
+//! the two groups wait for each other; a third one has no registers. 1.5 times
+//! p3-sha256 (2160 cycles) would be 1440, and is not reached: 1.2 (interleaved runs
+//! of 64 messages, other work on both processors, 2026-11-20).
 
 use super::avx512::{Group, SWAP, moves, purge};
 use super::constants::{IV, K, PAD64};
@@ -138,11 +146,8 @@ macro_rules! two {
         vpaddd zmm\q, zmm\q, zmm20
         vmovdqa64 zmmword ptr [r9 + 128 * (\n) + 64], zmm28
         .endm
-        .macro k256_bare n, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q
-        vpaddd zmm\h, zmm\h, zmmword ptr [r9 + 128 * (\n)]
-        vpaddd zmm\q, zmm\q, zmmword ptr [r9 + 128 * (\n) + 64]
-        vpaddd zmm\h, zmm\h, dword ptr [rcx + 4 * (\n)]{{1to16}}
-        vpaddd zmm\q, zmm\q, dword ptr [rcx + 4 * (\n)]{{1to16}}
+        // What a round does once the words are in h and q.
+        .macro k256_core a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q
         vmovdqa64 zmm19, zmm\e
         vmovdqa64 zmm23, zmm\m
         vpternlogd zmm19, zmm\f, zmm\g, 0xca
@@ -178,44 +183,18 @@ macro_rules! two {
         vpaddd zmm\h, zmm\h, zmm16
         vpaddd zmm\q, zmm\q, zmm20
         .endm
-        .macro k256_same n, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q
+        .macro k256_bare n, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q
+        vpaddd zmm\h, zmm\h, zmmword ptr [r9 + 128 * (\n)]
+        vpaddd zmm\q, zmm\q, zmmword ptr [r9 + 128 * (\n) + 64]
+        vpaddd zmm\h, zmm\h, dword ptr [rcx + 4 * (\n)]{{1to16}}
+        vpaddd zmm\q, zmm\q, dword ptr [rcx + 4 * (\n)]{{1to16}}
+        k256_core \a, \b, \c, \d, \e, \f, \g, \h, \i, \j, \k, \l, \m, \o, \p, \q
+        .endm
+.macro k256_same n, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q
         vpbroadcastd zmm24, dword ptr [rcx + 4 * (\n)]
         vpaddd zmm\h, zmm\h, zmm24
         vpaddd zmm\q, zmm\q, zmm24
-        vmovdqa64 zmm19, zmm\e
-        vmovdqa64 zmm23, zmm\m
-        vpternlogd zmm19, zmm\f, zmm\g, 0xca
-        vpternlogd zmm23, zmm\o, zmm\p, 0xca
-        vprord zmm16, zmm\e, 6
-        vprord zmm20, zmm\m, 6
-        vprord zmm17, zmm\e, 11
-        vprord zmm21, zmm\m, 11
-        vprord zmm18, zmm\e, 25
-        vprord zmm22, zmm\m, 25
-        vpternlogd zmm16, zmm17, zmm18, 0x96
-        vpternlogd zmm20, zmm21, zmm22, 0x96
-        vpaddd zmm\h, zmm\h, zmm19
-        vpaddd zmm\q, zmm\q, zmm23
-        vpaddd zmm\h, zmm\h, zmm16
-        vpaddd zmm\q, zmm\q, zmm20
-        vpaddd zmm\d, zmm\d, zmm\h
-        vpaddd zmm\l, zmm\l, zmm\q
-        vmovdqa64 zmm19, zmm\a
-        vmovdqa64 zmm23, zmm\i
-        vpternlogd zmm19, zmm\b, zmm\c, 0xe8
-        vpternlogd zmm23, zmm\j, zmm\k, 0xe8
-        vpaddd zmm\h, zmm\h, zmm19
-        vpaddd zmm\q, zmm\q, zmm23
-        vprord zmm16, zmm\a, 2
-        vprord zmm20, zmm\i, 2
-        vprord zmm17, zmm\a, 13
-        vprord zmm21, zmm\i, 13
-        vprord zmm18, zmm\a, 22
-        vprord zmm22, zmm\i, 22
-        vpternlogd zmm16, zmm17, zmm18, 0x96
-        vpternlogd zmm20, zmm21, zmm22, 0x96
-        vpaddd zmm\h, zmm\h, zmm16
-        vpaddd zmm\q, zmm\q, zmm20
+        k256_core \a, \b, \c, \d, \e, \f, \g, \h, \i, \j, \k, \l, \m, \o, \p, \q
         .endm
         .macro k256_two8 round, n
         \round \n + 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
@@ -346,7 +325,7 @@ pub(super) unsafe extern "sysv64" fn blocks32(
         .cfi_endproc
         ",
         purge!("quad" "quarters" "row" "rows" "halves" "quarter_out" "aside" "aside_if" "words" "next"
-            "bare" "same" "two8" "load" "plus"),
+            "core" "bare" "same" "two8" "load" "plus"),
         k = sym K,
         swap = sym SWAP,
     )
@@ -467,7 +446,7 @@ pub(super) unsafe extern "sysv64" fn pairs32(
         .cfi_endproc
         ",
         purge!("quad" "quarters" "row" "rows" "halves" "quarter_out" "aside" "aside_if" "words" "next"
-            "bare" "same" "two8" "load" "plus" "start" "first" "second" "all"),
+            "core" "bare" "same" "two8" "load" "plus" "start" "first" "second" "all"),
         k = sym K,
         pad = sym PAD64,
         iv = sym IV,

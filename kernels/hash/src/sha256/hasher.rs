@@ -52,18 +52,10 @@ macro_rules! algorithm {
             #[cfg(feature = "std")]
             pub fn update_reader(
                 &mut self,
-                mut reader: impl std::io::Read,
+                reader: impl std::io::Read,
             ) -> std::io::Result<&mut Self> {
-                // Large enough that calls cost nothing, small enough for the cache.
-                let mut buffer = alloc::vec![0; 1 << 16];
-                loop {
-                    match reader.read(&mut buffer) {
-                        Ok(0) => return Ok(self),
-                        Ok(count) => self.0.update(&buffer[..count]),
-                        Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-                        Err(e) => return Err(e),
-                    }
-                }
+                crate::reader::read_all(reader, |bytes| self.0.update(bytes))?;
+                Ok(self)
             }
 
             /// The digest of all pieces so far; more may follow.
@@ -109,7 +101,7 @@ macro_rules! algorithm {
         #[cfg(feature = "digest")]
         mod traits {
             use super::Hasher;
-            use digest::typenum::{$size, U64};
+            use digest::typenum::{U64, $size};
             use digest::{
                 FixedOutput, FixedOutputReset, HashMarker, Output, OutputSizeUser, Reset, Update,
                 common::BlockSizeUser,

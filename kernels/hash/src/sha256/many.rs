@@ -27,12 +27,7 @@ impl Job<'_> {
 
 /// Hashes all `messages` with the best implementation.
 pub(super) fn hash<const D: usize>(iv: &[u32; 8], messages: &[&[u8]], out: &mut [[u8; D]]) {
-    assert!(
-        messages.len() == out.len(),
-        "hash_many: {} messages, but room for {} digests",
-        messages.len(),
-        out.len()
-    );
+    crate::room::check(messages.len(), out.len());
     const { assert!(D == 32 || D == 28) };
     let mut job = Job {
         iv,

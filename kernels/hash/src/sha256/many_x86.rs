@@ -223,10 +223,14 @@ pub(super) unsafe fn sha_ni(job: &mut Job<'_>) {
     let count = job.messages.len();
     // SAFETY: the caller's promise; counts are 1 to 4.
     unsafe {
-        if common_length(job.messages).is_none() {
+        let Some(length) = common_length(job.messages) else {
             return mixed::<Streams<4>, 4>(job);
+        };
+        let mut first = 0;
+        if length == BLOCK && *job.iv == IV256 {
+            first = pairs_in_streams(job, 0);
         }
-        for first in (0..count).step_by(4) {
+        for first in (first..count).step_by(4) {
             equal::<Streams<4>, 4>(job, first, (count - first).min(4));
         }
     }
@@ -302,6 +306,23 @@ unsafe fn zmm<const FEW: bool>(job: &mut Job<'_>) {
     }
 }
 
+/// The same by SHA-NI streams: groups of four of the messages from `first` on.
+///
+/// # Safety
+/// SHA, SSSE3, SSE4.1; all messages must have 64 bytes, digests 32.
+#[inline]
+unsafe fn pairs_in_streams(job: &mut Job<'_>, first: usize) -> usize {
+    let (out, _) = job.out.as_chunks_mut::<32>();
+    let (messages, out) = (&job.messages[first..], &mut out[first..]);
+    assert!(messages.len() == out.len());
+    let groups = messages.len() / 4;
+    if groups > 0 {
+        // SAFETY: the caller's promise; so many messages and places are there.
+        unsafe { ni::pairs4(messages.as_ptr(), groups, out.as_mut_ptr()) };
+    }
+    4 * groups
+}
+
 /// SHA-256 of messages of 64 bytes, the nodes of Merkle trees; gives how many were
 /// hashed, which leaves out what is faster as streams.
 ///
@@ -313,8 +334,12 @@ unsafe fn pairs<const FEW: bool>(job: &mut Job<'_>) -> usize {
     let mut first = 0;
     loop {
         let left = job.messages.len() - first;
-        if left == 0 || FEW && left <= STREAMS {
+        if left == 0 {
             return first;
+        }
+        if FEW && left <= STREAMS {
+            // SAFETY: the caller's promise.
+            return first + unsafe { pairs_in_streams(job, first) };
         }
         let messages = &job.messages[first..];
         let out = &mut out[first..];

@@ -3,13 +3,13 @@
 use super::engine::{self, BLOCK};
 use super::many::Job;
 use crate::lanes::{self, Lanes, Parts, Stretch};
+use crate::slices;
 use core::mem::MaybeUninit;
 
 /// The length that all messages have, if they have one.
 pub(super) fn common_length(messages: &[&[u8]]) -> Option<usize> {
-    let (first, rest) = messages.split_first()?;
-    let same = rest.iter().all(|m| m.len() == first.len());
-    same.then_some(first.len())
+    let length = messages.first()?.len();
+    (slices::of_length(messages, length) == messages.len()).then_some(length)
 }
 
 /// The padded end of a message; aligned, so that no load crosses a cache line. The

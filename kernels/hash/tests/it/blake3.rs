@@ -205,7 +205,7 @@ fn every_implementation_agrees_with_vectors_and_oracle() {
 }
 
 #[test]
-#[should_panic(expected = "2 messages but room for 1 hash")]
+#[should_panic(expected = "2 messages but room for 1 digest")]
 fn hash_many_wants_room_for_every_hash() {
     blake3::hash_many(&[b"a", b"b"], &mut [[0; 32]]);
 }

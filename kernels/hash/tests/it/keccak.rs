@@ -1,6 +1,6 @@
 //! Keccak: official vectors, the sha3 crate as oracle, every implementation.
 
-use crate::support::{Rng, each_implementation, unhex};
+use crate::support::{Rng, each_implementation, few, unhex};
 use karat_hash::keccak::{
     KERNEL, MANY, keccak256, keccak512, sha3_224, sha3_256, sha3_384, sha3_512, shake128, shake256,
 };
@@ -25,11 +25,6 @@ macro_rules! each_hash {
         $(each_hash!(@ $hash $oracle $N $body: $($rest)*);)?
     };
     (@ $hash:ident $oracle:ident $N:ident $body:block:) => {};
-}
-
-/// Small under Miri, which runs some hundred times slower.
-fn few(many: usize, few: usize) -> usize {
-    if cfg!(miri) { few } else { many }
 }
 
 /// Lengths round every edge of words and blocks, and some in between.
@@ -221,7 +216,7 @@ fn readers_and_writers_are_hashed_whole() {
 }
 
 #[test]
-#[should_panic(expected = "2 messages, but room for 3 digests")]
+#[should_panic(expected = "2 messages but room for 3 digests")]
 fn slices_of_different_lengths_are_refused() {
     keccak256::hash_many(&[b"a", b"b"], &mut [[0; 32]; 3]);
 }

@@ -44,6 +44,11 @@ pub fn each_implementation(kernel: &dyn AnyKernel, mut test: impl FnMut(&str)) {
     kernel.force(None).unwrap();
 }
 
+/// How much is enough: less under Miri, which runs some hundred times slower.
+pub const fn few(many: usize, few: usize) -> usize {
+    if cfg!(miri) { few } else { many }
+}
+
 /// Bytes of a hexadecimal string.
 pub fn unhex(text: &str) -> Vec<u8> {
     assert!(text.len().is_multiple_of(2), "{text}");

@@ -9,6 +9,7 @@ use super::memory::Memory;
 use super::mix::bound;
 use super::regions::{Atom, atoms, runs};
 use super::similar::{NEAR, best};
+use crate::format::Arch;
 use crate::image::Image;
 use crate::symbols::Symbols;
 use karat_model::catalogue::KnownKernel;
@@ -37,7 +38,8 @@ struct Job {
 
 /// All kernels of the catalogue that have code of their own in the image.
 pub(crate) fn find(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>) -> Vec<KnownKernel> {
-    if catalogue.kernels.is_empty() {
+    // Fingerprints are of x86-64 builds.
+    if catalogue.kernels.is_empty() || facts.image.arch != Arch::X86_64 {
         return Vec::new();
     }
     let memory = Memory::read(facts.image);

@@ -7,35 +7,31 @@ use crate::survival::function_name;
 use crate::symbols::Symbols;
 use karat_model::audit::SurvivalState;
 use karat_model::catalogue::{Confidence, KnownEvidence, KnownKernel};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Fewer instructions are a wrapper or a call, and no kernel.
 const LEAST_INSTRUCTIONS: u64 = 16;
 
-impl<'c> Catalogue<'c> {
-    /// Kernels that linkage names of inlined functions mention and no symbol is,
-    /// each with its names.
-    pub fn inlined<'n>(
-        &self,
-        symbols: &Symbols<'_>,
-        frames: impl Iterator<Item = &'n str>,
-    ) -> Vec<(u32, &'c str)> {
-        let mut mentioned: BTreeSet<u32> = frames.filter_map(|n| self.names.find(n)).collect();
-        if mentioned.is_empty() {
-            return Vec::new();
-        }
-        for function in &symbols.functions {
-            for name in &function.names {
-                if let Some(kernel) = self.names.find(name) {
-                    mentioned.remove(&kernel);
-                }
+impl Catalogue<'_> {
+    /// How many kernels there are.
+    pub fn len(&self) -> usize {
+        self.kernels.len()
+    }
+
+    /// The kernel that a symbol or linkage name is.
+    pub fn find_name(&self, name: &str) -> Option<u32> {
+        self.names.find(name)
+    }
+
+    /// By kernel: whether no symbol is it.
+    pub fn absent(&self, symbols: &Symbols<'_>) -> Vec<bool> {
+        let mut absent = vec![true; self.kernels.len()];
+        for name in symbols.functions.iter().flat_map(|f| &f.names) {
+            if let Some(kernel) = self.names.find(name) {
+                absent[kernel as usize] = false;
             }
         }
-        let names = mentioned.into_iter().flat_map(|kernel| {
-            let symbols = &self.kernels[kernel as usize].kernel.symbols;
-            symbols.iter().map(move |name| (kernel, name.as_str()))
-        });
-        names.collect()
+        absent
     }
 }
 
@@ -49,12 +45,10 @@ pub(crate) fn add_inlined<'n>(
     let mut hosts: BTreeMap<u32, BTreeMap<u32, u64>> = BTreeMap::new();
     let mut sums: BTreeMap<u32, [u64; 4]> = BTreeMap::new();
     for (kernel, count) in counted {
-        let census = count.tally.census();
+        let counts = &count.tally.counts;
+        let [_, xmm, ymm, zmm] = counts.class;
         let sum = sums.entry(kernel).or_default();
-        for (sum, more) in
-            sum.iter_mut()
-                .zip([census.instructions, census.xmm, census.ymm, census.zmm])
-        {
+        for (sum, more) in sum.iter_mut().zip([counts.instructions, xmm, ymm, zmm]) {
             *sum += more;
         }
         for (host, instructions) in &count.hosts {

@@ -79,7 +79,7 @@ pub enum LearnError {
 /// # Errors
 /// [`LearnError`], with what to do.
 pub fn learn(bytes: &[u8], name: &str) -> Result<String, LearnError> {
-    let image = Image::parse(bytes)?;
+    let image = Image::parse_elf_x86(bytes, "a fingerprint")?;
     let symbols = Symbols::read(&image);
     let memory = Memory::read(&image);
     let mut names = Names::new();
@@ -136,7 +136,7 @@ pub fn learn(bytes: &[u8], name: &str) -> Result<String, LearnError> {
 /// # Errors
 /// As [`audit`](crate::audit).
 pub fn fingerprints(bytes: &[u8], library: &mut Library, of: &str) -> Result<usize, AuditError> {
-    let image = Image::parse(bytes)?;
+    let image = Image::parse_elf_x86(bytes, "a fingerprint")?;
     let symbols = Symbols::read(&image);
     let memory = Memory::read(&image);
     let described = library.clone();

@@ -13,7 +13,9 @@ pub(super) struct Memory<'a> {
 impl<'a> Memory<'a> {
     pub fn read(image: &Image<'a>) -> Self {
         let mut parts = Vec::new();
-        for section in image.file.sections() {
+        // Data of objects has no addresses yet.
+        let linked = image.file.sections().filter(|_| !image.is_relocatable());
+        for section in linked {
             if let SectionFlags::Elf { sh_flags, .. } = section.flags()
                 && sh_flags.contains(object::elf::SHF_ALLOC)
                 && !sh_flags.contains(object::elf::SHF_WRITE)

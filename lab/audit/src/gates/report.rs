@@ -1,10 +1,10 @@
 //! What is found of each gate function, in its published form.
 
 use super::condition::guard;
-use crate::dwarf::Dwarf;
+use crate::dwarf::{Dwarf, dwarf_error};
 use crate::error::AuditError;
 use crate::image::Image;
-use crate::inlines::{Inlines, NO_PARENT};
+use crate::inlines::{Inlines, NO_PARENT, Trees};
 use crate::leaks::Baseline;
 use crate::leaks::flow::Flow;
 use crate::leaks::isa::Classes;
@@ -26,25 +26,27 @@ use std::collections::BTreeMap;
 /// # Errors
 /// As [`audit`](crate::audit).
 pub fn gates(bytes: &[u8], names: &[String]) -> Result<Vec<Gate>, AuditError> {
-    let image = Image::parse(bytes)?;
+    let image = Image::parse_elf_x86(bytes, "the search for gates")?;
     let mut program = Program::read(&image)?;
     // Which instructions are above it does not matter here.
     let baseline =
         Baseline::parse("x86-64").map_err(|error| AuditError::malformed("the baseline", error))?;
     let sweep = sweep(&mut program, &Classes::new(&baseline));
-    let sections = DebugSections::read(&image)?;
+    let sections = DebugSections::read(&image, &[])?;
     let dwarf = Dwarf::read(&sections)?;
-    let mut tables = Lines::read(&image, &dwarf)?;
-    let inlines = Inlines::read(&image, &dwarf, &mut tables)?;
+    let targets: Vec<Target> = names.iter().map(|name| Target::new(name)).collect();
+    let inlined = inlined(&image, &dwarf, &targets)?;
     let mut search = Search {
         program: &program,
         sweep: &sweep,
         dwarf: &dwarf,
-        tables: &tables,
-        inlines: &inlines,
         flows: BTreeMap::new(),
     };
-    let mut out: Vec<Gate> = names.iter().map(|name| search.gate(name)).collect();
+    let mut out: Vec<Gate> = names
+        .iter()
+        .zip(targets.iter().zip(inlined))
+        .map(|(name, (target, inlined))| search.gate(name, target, inlined))
+        .collect();
     let calls = || out.iter().flat_map(|gate| &gate.calls);
     let mut addresses: Vec<u64> = calls().map(|call| call.address).collect();
     addresses.extend(calls().filter_map(|call| Some(call.guard.as_ref()?.address)));
@@ -64,14 +66,11 @@ struct Search<'p> {
     program: &'p Program<'p>,
     sweep: &'p Sweep,
     dwarf: &'p Dwarf<'p>,
-    tables: &'p Lines,
-    inlines: &'p Inlines<'p>,
     flows: BTreeMap<u32, Option<Flow>>,
 }
 
 impl Search<'_> {
-    fn gate(&mut self, name: &str) -> Gate {
-        let target = Target::new(name);
+    fn gate(&mut self, name: &str, target: &Target, inlined: Vec<Inlined>) -> Gate {
         let (program, sweep) = (self.program, self.sweep);
         let mut gate = Gate {
             name: name.to_string(),
@@ -97,11 +96,13 @@ impl Search<'_> {
             }
         }
         gate.addresses.sort_unstable();
-        let inlined = self.inlined(&target);
-        gate.calls.extend(inlined);
+        let inlined = inlined.into_iter();
+        let calls = inlined.map(|(at, location)| self.call(at, Some(location)));
+        gate.calls.extend(calls);
         gate.caveat = self
             .dwarf
             .problem
+            .as_ref()
             .map(|problem| format!("calls that were inlined cannot be seen: {problem}"));
         gate.summary = summary(&gate);
         gate
@@ -144,44 +145,79 @@ impl Search<'_> {
         }
         call
     }
+}
 
-    /// Bodies inlined into other functions, by address.
-    fn inlined(&mut self, target: &Target) -> Vec<GateCall> {
-        let inlines = self.inlines;
-        let matches: Vec<bool> = inlines
-            .frames
-            .iter()
-            .map(|frame| target.matches_frame(frame, self.dwarf, self.tables))
-            .collect();
-        let mut first: BTreeMap<u32, u64> = BTreeMap::new();
-        for span in &inlines.spans {
-            let mut node = span.value;
-            while node != NO_PARENT {
-                let body = &inlines.nodes[node as usize];
-                let is_gate = body.frame.is_some_and(|frame| matches[frame as usize]);
-                if is_gate && body.parent != NO_PARENT {
-                    let at = first.entry(node).or_insert(span.start);
-                    *at = (*at).min(span.start);
-                }
-                node = body.parent;
-            }
+/// First address of an inlined body, and where its call is written.
+type Inlined = (u64, Option<Location>);
+
+/// Bodies inlined into other functions, by target, in the order of addresses.
+fn inlined(
+    image: &Image<'_>,
+    dwarf: &Dwarf<'_>,
+    targets: &[Target],
+) -> Result<Vec<Vec<Inlined>>, AuditError> {
+    let mut tables = Lines::default();
+    let mut trees = Trees::default();
+    let mut out: Vec<Vec<Inlined>> = vec![Vec::new(); targets.len()];
+    for index in 0..dwarf.units.len() {
+        if !dwarf.units[index].has_code {
+            continue;
         }
-        let mut calls: Vec<GateCall> = first
-            .into_iter()
-            .map(|(node, at)| {
-                let body = &inlines.nodes[node as usize];
-                let location = body.call_file.map(|file| Location {
-                    file: self.tables.files[file as usize].path.clone(),
-                    line: body.call_line,
-                    column: None,
-                    address: Some(at),
-                });
-                self.call(at, Some(location))
-            })
-            .collect();
-        calls.sort_by_key(|call| call.address);
-        calls
+        let place = format!(
+            "section .debug_info, the unit at {:#x}",
+            dwarf.units[index].offset
+        );
+        let open = dwarf.open(index).map_err(dwarf_error(place))?;
+        let places = tables.read_unit(image, dwarf, &open)?;
+        let inlines = Inlines::read_unit(image, dwarf, &open, &mut tables, &places, &mut trees)?;
+        for (target, out) in targets.iter().zip(&mut out) {
+            of_unit(dwarf, &tables, &inlines, target, out);
+        }
     }
+    for found in &mut out {
+        found.sort_by_key(|(at, _)| *at);
+    }
+    Ok(out)
+}
+
+fn of_unit(
+    dwarf: &Dwarf<'_>,
+    tables: &Lines,
+    inlines: &Inlines<'_>,
+    target: &Target,
+    out: &mut Vec<Inlined>,
+) {
+    let matches: Vec<bool> = inlines
+        .frames
+        .iter()
+        .map(|frame| target.matches_frame(frame, dwarf, tables))
+        .collect();
+    if !matches.contains(&true) {
+        return;
+    }
+    let mut first: BTreeMap<u32, u64> = BTreeMap::new();
+    for span in &inlines.spans {
+        let mut node = span.value;
+        while node != NO_PARENT {
+            let body = &inlines.nodes[node as usize];
+            let is_gate = body.frame.is_some_and(|frame| matches[frame as usize]);
+            if is_gate && body.parent != NO_PARENT {
+                let at = first.entry(node).or_insert(span.start);
+                *at = (*at).min(span.start);
+            }
+            node = body.parent;
+        }
+    }
+    out.extend(first.into_iter().map(|(node, at)| {
+        let body = &inlines.nodes[node as usize];
+        let location = body.call_file.map(|file| Location {
+            file: tables.files[file as usize].path.clone(),
+            line: body.call_line,
+            column: None,
+            address: Some(at),
+        });
+        (at, location)
+    }));
 }
 
 /// The answer in one sentence.

@@ -1,6 +1,6 @@
 //! Source lines of a few addresses, without keeping the line tables.
 
-use crate::dwarf::{CompileUnit, Dwarf, Reader};
+use crate::dwarf::{Dwarf, OpenUnit, Reader, text};
 use crate::image::Image;
 use crate::owner::join;
 use crate::sections::DebugSections;
@@ -15,7 +15,7 @@ pub(crate) fn lines(image: &Image<'_>, addresses: &[u64]) -> HashMap<u64, Locati
     if addresses.is_empty() {
         return out;
     }
-    let Ok(sections) = DebugSections::read(image) else {
+    let Ok(sections) = DebugSections::read(image, &[]) else {
         return out;
     };
     let Ok(dwarf) = Dwarf::read(&sections) else {
@@ -26,7 +26,10 @@ pub(crate) fn lines(image: &Image<'_>, addresses: &[u64]) -> HashMap<u64, Locati
     wanted.dedup();
     // A row is at least a byte.
     let mut budget = dwarf.size;
-    for unit in &dwarf.units {
+    for index in 0..dwarf.units.len() {
+        let Ok(unit) = dwarf.open(index) else {
+            continue;
+        };
         let Some(program) = unit.unit.line_program.clone() else {
             continue;
         };
@@ -41,7 +44,7 @@ pub(crate) fn lines(image: &Image<'_>, addresses: &[u64]) -> HashMap<u64, Locati
                 let first = wanted.partition_point(|address| *address < from.address());
                 for &address in wanted[first..].iter().take_while(|a| **a < row.address()) {
                     if let Some(line) = from.line() {
-                        let location = location(&dwarf, unit, header, &from, line.get(), address);
+                        let location = location(&dwarf, &unit, header, &from, line.get(), address);
                         out.entry(address).or_insert(location);
                     }
                 }
@@ -54,7 +57,7 @@ pub(crate) fn lines(image: &Image<'_>, addresses: &[u64]) -> HashMap<u64, Locati
 
 fn location<'a>(
     dwarf: &Dwarf<'a>,
-    unit: &CompileUnit<'a>,
+    unit: &OpenUnit<'_, 'a>,
     header: &LineProgramHeader<Reader<'a>>,
     row: &LineRow,
     line: u64,
@@ -71,14 +74,14 @@ fn location<'a>(
 /// Joins compilation directory, include directory and file name.
 pub(crate) fn file<'a>(
     dwarf: &Dwarf<'a>,
-    unit: &CompileUnit<'a>,
+    unit: &OpenUnit<'_, 'a>,
     header: &LineProgramHeader<Reader<'a>>,
     index: u64,
 ) -> String {
     let Some(file) = header.file(index) else {
         return String::new();
     };
-    let text = |value| dwarf.text(&unit.unit, value);
+    let text = |value| text(&dwarf.dwarf, &unit.unit, value);
     let directory = file.directory(header).map_or("", text);
-    join(&join(&unit.comp_dir, directory), text(file.path_name()))
+    join(&join(&unit.of.comp_dir, directory), text(file.path_name()))
 }

@@ -29,7 +29,7 @@ const FEW: u64 = 20;
 /// # Errors
 /// As [`audit`](crate::audit).
 pub fn leaks(bytes: &[u8], baseline: &Baseline) -> Result<LeakReport, AuditError> {
-    let image = Image::parse(bytes)?;
+    let image = Image::parse_elf_x86(bytes, "the search for leaks")?;
     let mut program = Program::read(&image)?;
     let classes = Classes::new(baseline);
     let sweep = sweep(&mut program, &classes);

@@ -180,7 +180,7 @@ fn the_list_of_functions_is_a_prefix() {
         expected: &[],
         baseline: None,
         top_functions: 5,
-        catalogue: &[],
+        ..Default::default()
     };
     let short = karat_audit::audit(&program.bytes, &options).unwrap();
     assert_eq!(short.functions, whole.functions[..5]);

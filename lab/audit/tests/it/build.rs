@@ -1,6 +1,6 @@
 //! Compiles the fixtures.
 
-use karat_audit::{Options, audit};
+use karat_audit::{AuditError, Options, audit};
 use karat_model::audit::{BinaryAudit, Survival};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,20 +30,26 @@ pub struct Built {
 }
 
 fn built(make: impl FnOnce(&Path) -> Command) -> Built {
+    try_built(make).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn try_built(make: impl FnOnce(&Path) -> Command) -> Result<Built, String> {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let path = dir.path().join("program");
     let mut command = make(&path);
     let output = command
         .output()
-        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?} failed:\n{errors}");
+        .map_err(|error| format!("{command:?}: {error}"))?;
+    if !output.status.success() {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{command:?} failed:\n{errors}"));
+    }
     let bytes = std::fs::read(&path).expect("the compiled program");
-    Built {
+    Ok(Built {
         _dir: dir,
         path,
         bytes,
-    }
+    })
 }
 
 fn rustc(name: &str, flags: &[&str], out: &Path) -> Command {
@@ -91,6 +97,16 @@ pub fn cc(name: &str, flags: &[&str]) -> Built {
     })
 }
 
+/// [`cc`], if compiler and linker know the flags.
+pub fn try_cc(name: &str, flags: &[&str]) -> Option<Built> {
+    let command = |out: &Path| {
+        let mut command = Command::new("cc");
+        command.args(flags).arg(source(name)).arg("-o").arg(out);
+        command
+    };
+    try_built(command).ok()
+}
+
 /// A C fixture compiled from a copy at `place`, as a package's build script does.
 pub fn cc_at(name: &str, place: &str, flags: &[&str]) -> Built {
     built(|out| {
@@ -111,9 +127,26 @@ pub fn facts(program: &Built, expected: &[&str], baseline: Option<&BinaryAudit>)
         expected: &expected,
         baseline,
         top_functions: usize::MAX,
-        catalogue: &[],
+        ..Default::default()
     };
     audit(&program.bytes, &options).expect("a sound binary")
+}
+
+/// Audits bytes for expected functions, by further options.
+pub fn facts_of(
+    bytes: &[u8],
+    expected: &[&str],
+    options: &Options<'_>,
+) -> Result<BinaryAudit, AuditError> {
+    let expected: Vec<String> = expected.iter().map(|name| (*name).to_string()).collect();
+    let options = Options {
+        expected: &expected,
+        ..*options
+    };
+    audit(bytes, &options).map(|audit| BinaryAudit {
+        seconds: 0.0,
+        ..audit
+    })
 }
 
 /// The only expected function of an audit.

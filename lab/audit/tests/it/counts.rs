@@ -1,22 +1,19 @@
 //! Counts against objdump's, and sums against each other.
 
 use crate::build::{Built, cc, facts, rust};
+use crate::tools::output;
+use karat_audit::{Options, audit};
 use karat_model::audit::{BinaryAudit, Census};
-use std::process::Command;
 
 /// zmm, ymm, xmm and mask as objdump prints them; none without objdump.
 fn objdump(program: &Built) -> Option<[u64; 4]> {
-    let output = Command::new("objdump")
-        .args(["-d", "--no-show-raw-insn"])
-        .arg(&program.path)
-        .output();
-    let Ok(output) = output else {
-        println!("SKIPPED: objdump not found");
-        return None;
-    };
-    assert!(output.status.success());
+    objdump_of(&program.path.to_string_lossy())
+}
+
+fn objdump_of(path: &str) -> Option<[u64; 4]> {
+    let text = output("objdump", &["-d", "--no-show-raw-insn", path])?;
     let mut counts = [0; 4];
-    for line in String::from_utf8_lossy(&output.stdout).lines() {
+    for line in text.lines() {
         // `  401000:\tvpaddd %ymm0,%ymm1,%ymm2`; a comment may follow.
         let Some((_, text)) = line.split_once(":\t") else {
             continue;
@@ -98,4 +95,64 @@ fn a_stripped_binary_has_the_same_totals() {
     // Where decoding starts again differs only if there is data in the code.
     assert_eq!(whole.total.undecodable, 0);
     assert_eq!(whole.total, stripped.total);
+}
+
+#[test]
+fn counts_of_the_machines_programs_equal_objdumps() {
+    for path in ["/bin/ls", "/bin/bash", "/lib/x86_64-linux-gnu/libc.so.6"] {
+        let Ok(bytes) = std::fs::read(path) else {
+            println!("SKIPPED: {path} is not there");
+            continue;
+        };
+        let audit = audit(&bytes, &Options::default()).expect(path);
+        if let Some(expected) = objdump_of(path) {
+            assert_eq!(counts(&audit.total), expected, "{path}");
+        }
+        assert_eq!(audit.total.simd + audit.total.sve, 0);
+    }
+}
+
+/// All instructions, and those that name a register of Advanced SIMD.
+#[test]
+fn aarch64_counts_equal_objdumps() {
+    let path = "/usr/aarch64-linux-gnu/lib/libc.so.6";
+    let Ok(bytes) = std::fs::read(path) else {
+        println!("SKIPPED: {path} is not there");
+        return;
+    };
+    let Some(text) = output("aarch64-linux-gnu-objdump", &["-d", path]) else {
+        return;
+    };
+    let audit = audit(&bytes, &Options::default()).unwrap();
+    let (mut instructions, mut simd) = (0, 0);
+    for line in text.lines() {
+        // `  27640:\t4e080c00 \tdup\tv0.2d, x0`
+        let mut parts = line.splitn(4, '\t');
+        let (Some(_), Some(word), Some(name)) = (parts.next(), parts.next(), parts.next()) else {
+            continue;
+        };
+        // `mrs x0, s3_3_c9_c12_0` names no vector register.
+        if word.trim().len() != 8 || name.starts_with(".word") {
+            continue;
+        }
+        // `udf #0` is padding; objdump passes over longer runs of it.
+        if name == "udf" {
+            continue;
+        }
+        instructions += 1;
+        let operands = parts.next().unwrap_or("").split("//").next().unwrap_or("");
+        let names = operands.split(|c: char| !c.is_ascii_alphanumeric());
+        let vector = |name: &str| {
+            let number = name.strip_prefix(['v', 'q', 'd', 's', 'h', 'b']);
+            // Longer ones are addresses.
+            number.is_some_and(|n| n.len() < 3 && n.parse::<u8>().is_ok_and(|n| n < 32))
+        };
+        // `.inst` is what objdump cannot name.
+        simd +=
+            u64::from(names.into_iter().any(vector) && !matches!(name, ".inst" | "mrs" | "msr"));
+    }
+    assert_eq!(audit.total.instructions, instructions);
+    assert_eq!(audit.total.undecodable, 0);
+    assert_eq!(audit.total.simd, simd);
+    assert!(audit.total.sve > 100);
 }

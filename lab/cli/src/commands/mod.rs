@@ -2,6 +2,7 @@
 
 pub mod ab;
 pub mod audit;
+pub mod compare;
 pub mod completions;
 pub mod doctor;
 pub mod explain;

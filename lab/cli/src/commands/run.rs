@@ -95,11 +95,12 @@ fn study_file(path: &Path) -> Result<PathBuf> {
 fn load(file: &Path, source: &str, study_dir: &Path) -> Result<Study> {
     let problems = match Study::parse(source) {
         Ok(study) => {
-            let missing = study.missing_paths(|p| study_dir.join(p).exists());
-            if missing.is_empty() {
+            let mut problems = study.missing_paths(|p| study_dir.join(p).exists());
+            problems.extend(study.unknown_readers(&karat_run::compare::reader_names()));
+            if problems.is_empty() {
                 return Ok(study);
             }
-            missing
+            problems
         }
         Err(problems) => problems,
     };

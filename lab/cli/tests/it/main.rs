@@ -12,6 +12,7 @@ mod ab;
 mod audit;
 mod build_cargo;
 mod build_command;
+mod compare;
 mod failures;
 mod interrupt;
 mod kernels;

@@ -17,4 +17,5 @@ mod rng;
 mod simulate;
 mod slow;
 mod student;
+mod unpaired;
 mod verdict;

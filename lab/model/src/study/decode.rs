@@ -5,7 +5,9 @@ use super::builder::BuildKeys;
 use super::fields::{Fields, Located};
 use super::metric;
 use super::quantity;
-use super::{Budget, Expect, Layouts, Measure, Parity, Study, Variant, Workload, surroundings};
+use super::{
+    Budget, Expect, Layouts, Measure, Parity, ParityOutput, Study, Variant, Workload, surroundings,
+};
 use crate::diagnostic::{Problem, nearest};
 use std::ops::Range;
 use toml::de::DeTable;
@@ -375,10 +377,14 @@ fn parity(root: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> Vec<Parity>
         let name = fields.required("name", problems);
         check_name(&name, "parity check", problems);
         let args = fields.strings("args", problems).unwrap_or_default();
+        let reader = fields.string("reader", problems);
         fields.finish("[[parity]]", problems);
         out.push(Parity {
             name: name.value.clone(),
             args: args.into_iter().map(|a| a.value).collect(),
+            output: reader.map_or(ParityOutput::Bytes, |reader| ParityOutput::Events {
+                reader: (reader.value != "auto").then_some(reader),
+            }),
         });
         names.push(name);
     }

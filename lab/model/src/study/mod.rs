@@ -14,7 +14,7 @@ mod surroundings;
 pub use fields::Located;
 
 use crate::bloat::Thresholds;
-use crate::diagnostic::Problem;
+use crate::diagnostic::{Problem, nearest};
 use crate::units::Metric;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -295,6 +295,21 @@ pub struct Parity {
     pub name: String,
     /// Arguments of the subject.
     pub args: Vec<String>,
+    /// How what it prints is compared.
+    pub output: ParityOutput,
+}
+
+/// How the output of a parity check is compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParityOutput {
+    /// stdout byte by byte, warnings on stderr line by line.
+    Bytes,
+    /// Tests, messages and crashes that readers of logs find in stdout and stderr,
+    /// by identity: times, order, addresses and lines may differ.
+    Events {
+        /// The reader's name; all are tried when `None`.
+        reader: Option<Located<String>>,
+    },
 }
 
 /// A function whose survival the audit follows.
@@ -358,6 +373,28 @@ impl Study {
             paths.extend(run.stdin.iter().chain(&run.dir));
         }
         paths
+    }
+
+    /// Problems with readers of logs that are not among `known`.
+    #[must_use]
+    pub fn unknown_readers(&self, known: &[&str]) -> Vec<Problem> {
+        let reader = |p: &Parity| match &p.output {
+            ParityOutput::Events { reader } => reader.clone(),
+            ParityOutput::Bytes => None,
+        };
+        let named = self.parity.iter().filter_map(reader);
+        named
+            .filter(|reader| !known.contains(&reader.value.as_str()))
+            .map(|reader| Problem {
+                message: format!("no reader of logs is called `{}`", reader.value),
+                span: reader.span.clone(),
+                label: "named here".into(),
+                help: Some(match nearest(&reader.value, known) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("readers: auto, {}", known.join(", ")),
+                }),
+            })
+            .collect()
     }
 
     /// A problem for each named path for which `exists` says no.

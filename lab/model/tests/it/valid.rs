@@ -4,7 +4,7 @@ use crate::write::{built_by, with};
 use karat_model::bloat::Thresholds;
 use karat_model::study::{
     Budget, Builder, Cargo, Command, Counter, CrateFlags, CrateSet, Layouts, Measure, MetricPlan,
-    MetricSource, Parity, ProfileValue, Study, Surroundings, Variant, Workload,
+    MetricSource, Parity, ParityOutput, ProfileValue, Study, Surroundings, Variant, Workload,
 };
 use karat_model::units::{Better, Metric};
 use std::collections::BTreeMap;
@@ -93,6 +93,7 @@ fn the_top_of_a_full_study() {
         Parity {
             name: "selftest".into(),
             args: vec!["selftest".into(), "--all".into()],
+            output: ParityOutput::Bytes,
         }
     );
     assert!(study.parity[1].args.is_empty());
@@ -100,6 +101,29 @@ fn the_top_of_a_full_study() {
     assert_eq!(study.expect[0].function, "app::kernel::avx2");
     assert_eq!(study.expect[0].workloads, ["json", "regex"]);
     assert!(study.expect[1].workloads.is_empty());
+}
+
+#[test]
+fn a_parity_check_may_name_a_reader() {
+    let with = |reader: &str| {
+        let last = format!("reader = \"{reader}\"\n\n[[expect]]");
+        parse(&FULL.replacen("[[expect]]", &last, 1))
+    };
+    let named = with("libtset");
+    let ParityOutput::Events {
+        reader: Some(reader),
+    } = &named.parity[1].output
+    else {
+        panic!("no reader in {:?}", named.parity);
+    };
+    assert_eq!(reader.value, "libtset");
+    assert!(named.unknown_readers(&["libtset"]).is_empty());
+    let problems = named.unknown_readers(&["junit", "libtest"]);
+    assert_eq!(problems[0].help.as_deref(), Some("did you mean `libtest`?"));
+    assert_eq!(problems[0].span, reader.span);
+    let auto = with("auto");
+    assert_eq!(auto.parity[1].output, ParityOutput::Events { reader: None });
+    assert!(auto.unknown_readers(&[]).is_empty());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Whether behaviour is the same.
 
 use super::write::Writer;
+use crate::compare;
 use crate::tables::parity;
 use crate::wording;
 use karat_model::evidence::{Evidence, ParityCheck};
@@ -17,7 +18,8 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
     w.element(
         "p",
         &[("class", "note")],
-        "Exit code, output and warnings of each variant against the baseline's.",
+        "Exit code, output and warnings of each variant against the baseline's; where the study \
+         names a reader, the tests, messages and crashes that the outputs tell of.",
     );
     let failed = parity::failed(evidence).count();
     let total = evidence.parity.len();
@@ -28,6 +30,17 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
     };
     w.details(&summary, failed > 0, |w| outcomes(w, evidence));
     parity::failed(evidence).for_each(|check| differences(w, check));
+    for check in &evidence.parity {
+        if let Some(logs) = &check.logs {
+            let summary = format!(
+                "{} of {}: {}",
+                check.name,
+                check.variant,
+                compare::behaviour_of(logs)
+            );
+            w.details(&summary, false, |w| compare::inside(w, logs));
+        }
+    }
 }
 
 fn outcomes(w: &mut Writer, evidence: &Evidence) {

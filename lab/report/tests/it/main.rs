@@ -1,6 +1,7 @@
 //! Reports of evidence that is made up but realistic.
 
 mod audit;
+mod compare;
 mod edges;
 mod html;
 mod layout;

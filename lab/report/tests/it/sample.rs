@@ -473,6 +473,7 @@ fn parity(variants: &[VariantEvidence]) -> Vec<ParityCheck> {
         args: vec![name.into()],
         passed: true,
         differences: Vec::new(),
+        logs: None,
     };
     variants
         .iter()

@@ -38,6 +38,7 @@ pub fn audit(v: usize) -> BinaryAudit {
         format: "ELF x86-64".into(),
         code_bytes: all * 9 / 2,
         has_line_tables: true,
+        sections: Vec::new(),
         apart: vec![karat_model::audit::ApartRegion {
             section: ".text".into(),
             bytes: 8145,
@@ -92,6 +93,8 @@ fn census(instructions: u64, ymm: u64, zmm: u64, mask: u64) -> Census {
         ymm,
         zmm,
         mask,
+        simd: 0,
+        sve: 0,
         undecodable: 0,
         extensions: counts
             .into_iter()

@@ -243,7 +243,7 @@ impl Run<'_> {
                     baseline: audits[self.study.baseline].as_ref(),
                     // All of them until bloat is known by function.
                     top_functions: usize::MAX,
-                    catalogue: &[],
+                    ..Default::default()
                 },
             );
             let (mut audit, phases) = match outcome {

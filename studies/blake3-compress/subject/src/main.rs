@@ -2,6 +2,7 @@
 //! general and in a fast form that give the same bytes. The variable `FORM` says which.
 
 mod form;
+mod log;
 mod negative;
 mod selftest;
 mod workloads;
@@ -21,6 +22,10 @@ fn main() -> ExitCode {
         name: "blake3-compress",
         workloads: workloads::names(),
         workload: workloads::by_name,
-        checks: &[("selftest", selftest::run), ("negative", negative::run)],
+        checks: &[
+            ("selftest", selftest::run),
+            ("negative", negative::run),
+            ("log", log::run),
+        ],
     })
 }

@@ -13,6 +13,11 @@
 //! are nearly empty (a chain with 8 nops between its links), but neither nops nor
 //! fences kept four chains in that state, so 16 inputs gain no more.
 //!
+//! Sixteen messages of 1 KiB are 5940 cycles, with all around them, and 6080 of
+//! p3-blake3. 1.1 times as fast would be 5530, three percent above the chain alone
+//! (16 x 336), and is not reached; half the width and two chains would be the same
+//! operations, and in ymm as many a cycle.
+//!
 //! So 32 chunks at once are worth almost half as much again. Two groups have 32
 //! words of state and there are 32 registers: message words are memory operands,
 //! and every step works in place.

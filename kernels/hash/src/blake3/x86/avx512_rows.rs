@@ -10,16 +10,6 @@ use super::super::constants::IV;
 use super::super::job::Job;
 use core::mem::offset_of;
 
-/// Four registers, transposed by 128-bit quarters, with four free ones.
-macro_rules! quarters {
-    ($a:literal $b:literal $c:literal $d:literal $s:literal $t:literal $u:literal $v:literal) => { concat!(
-        "vshufi32x4 zmm", $s, ",zmm", $a, ",zmm", $b, ",0x44\n vshufi32x4 zmm", $t, ",zmm", $a, ",zmm", $b, ",0xee\n",
-        "vshufi32x4 zmm", $u, ",zmm", $c, ",zmm", $d, ",0x44\n vshufi32x4 zmm", $v, ",zmm", $c, ",zmm", $d, ",0xee\n",
-        "vshufi32x4 zmm", $a, ",zmm", $s, ",zmm", $u, ",0x88\n vshufi32x4 zmm", $b, ",zmm", $s, ",zmm", $u, ",0xdd\n",
-        "vshufi32x4 zmm", $c, ",zmm", $t, ",zmm", $v, ",0x88\n vshufi32x4 zmm", $d, ",zmm", $t, ",zmm", $v, ",0xdd\n",
-    ) };
-}
-
 /// Words 0-3, 4-7, 8-11 and 12-15 to what the first round adds: even and odd words
 /// of the first half for the columns, of the second half for the diagonals, where
 /// every lane has the column before it.
@@ -91,13 +81,20 @@ macro_rules! all {
     ) };
 }
 
-/// Blocks of four inputs from number `$n` on; pointers are read anew.
+/// Blocks of four inputs from number `$n` on: words 0-3, 4-7, 8-11 and 12-15 in
+/// four registers, an input a quarter. By pieces of 16 bytes, as [`put!`] writes
+/// them: parents are loaded a moment after that, and a wider load would wait until
+/// the stores have left for the cache. `$t` is free; pointers are read anew.
 macro_rules! load {
-    ($n:literal $i:literal $j:literal $k:literal $l:literal) => { concat!(
-        "mov rax,[rdi+{inputs}+8*", $n, "]\n vmovdqu32 zmm", $i, ",[rax+rdx]\n",
-        "mov rax,[rdi+{inputs}+8*", $n, "+8]\n vmovdqu32 zmm", $j, ",[rax+rdx]\n",
-        "mov rax,[rdi+{inputs}+8*", $n, "+16]\n vmovdqu32 zmm", $k, ",[rax+rdx]\n",
-        "mov rax,[rdi+{inputs}+8*", $n, "+24]\n vmovdqu32 zmm", $l, ",[rax+rdx]\n",
+    ($n:literal $i:literal $j:literal $k:literal $l:literal $t:literal) => { concat!(
+        "mov rax,[rdi+{inputs}+8*", $n, "]\n mov r9,[rdi+{inputs}+8*", $n, "+8]\n",
+        "mov r10,[rdi+{inputs}+8*", $n, "+16]\n mov r11,[rdi+{inputs}+8*", $n, "+24]\n",
+        load!(@ 0 $i $t), load!(@ 16 $j $t), load!(@ 32 $k $t), load!(@ 48 $l $t),
+    ) };
+    (@ $o:literal $r:literal $t:literal) => { concat!(
+        "vmovdqu32 xmm", $r, ",[rax+rdx+", $o, "]\n vinserti32x4 ymm", $r, ",ymm", $r, ",[r9+rdx+", $o, "],1\n",
+        "vmovdqu32 xmm", $t, ",[r10+rdx+", $o, "]\n vinserti32x4 ymm", $t, ",ymm", $t, ",[r11+rdx+", $o, "],1\n",
+        "vinserti64x4 zmm", $r, ",zmm", $r, ",ymm", $t, ",1\n",
     ) };
 }
 
@@ -162,14 +159,12 @@ macro_rules! rows {
 
 rows!(rows4 one
     ("vbroadcasti32x4 zmm0,[rax]\n vbroadcasti32x4 zmm1,[rax+16]\n")
-    (lower!(0 2 3 8 9 10 11), load!(0 16 17 18 19),
-     quarters!(16 17 18 19 8 9 10 11), first!(16 17 18 19 8 9 10 11))
+    (lower!(0 2 3 8 9 10 11), load!(0 16 17 18 19 8), first!(16 17 18 19 8 9 10 11))
     ("vpxord zmm0,zmm0,zmm2\n vpxord zmm1,zmm1,zmm3\n")
     (put!(0 0 1)));
 rows!(rows8 two
     ("vbroadcasti32x4 zmm0,[rax]\n vbroadcasti32x4 zmm1,[rax+16]\n vmovdqa32 zmm4,zmm0\n vmovdqa32 zmm5,zmm1\n")
-    (lower!(0 2 3 8 9 10 11), lower!(4 6 7 12 13 14 15), load!(0 16 17 18 19), load!(4 20 21 22 23),
-     quarters!(16 17 18 19 8 9 10 11), quarters!(20 21 22 23 12 13 14 15),
+    (lower!(0 2 3 8 9 10 11), lower!(4 6 7 12 13 14 15), load!(0 16 17 18 19 8), load!(4 20 21 22 23 12),
      first!(16 17 18 19 8 9 10 11), first!(20 21 22 23 12 13 14 15))
     ("vpxord zmm0,zmm0,zmm2\n vpxord zmm1,zmm1,zmm3\n vpxord zmm4,zmm4,zmm6\n vpxord zmm5,zmm5,zmm7\n")
     (put!(0 0 1), put!(4 4 5)));

@@ -50,7 +50,7 @@ macro_rules! xor {
 }
 
 macro_rules! xor_cv {
-    ($($a:literal $i:literal)*) => { concat!($("vpxord zmm", $a, ",zmm", $a, ",[rdi+{cv}+4*", $i, "]{{1to16}}\n",)*) };
+    ($($a:literal $i:literal)*) => { concat!($("vpxord zmm", $a, ",zmm", $a, ",[r8+4*", $i, "]{{1to16}}\n",)*) };
 }
 
 macro_rules! moves {
@@ -126,12 +126,13 @@ unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how: u32) {
         concat!(
             ".cfi_startproc\n push rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp,-16\n",
             "mov rbp,rsp\n .cfi_def_cfa_register rbp\n and rsp,-64\n sub rsp,1024\n",
-            broadcast!("rdi+{cv}" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
+            "mov r8,[rdi+{cv}]\n",
+            broadcast!("r8" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
             broadcast!("rip+{iv}" 8 0 9 1 10 2 11 3),
             "mov rax,[rdi+{counter}]\n",
             counters!(0 12 13), counters!(16 28 29),
-            "vpbroadcastd zmm14,[rdi+{len}]\n vpbroadcastd zmm15,[rdi+{flags}]\n",
-            broadcast!("rdi+{cv}" 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7),
+            "vpbroadcastd zmm14,[rdi+{len}]\n vpbroadcastd zmm15,[rdi+{flags}]\n mov rdi,[rdi+{block}]\n",
+            broadcast!("r8" 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7),
             broadcast!("rip+{iv}" 24 0 25 1 26 2 27 3),
             "vmovdqa32 zmm30,zmm14\n vmovdqa32 zmm31,zmm15\n",
             rounds!(round),
@@ -148,6 +149,7 @@ unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how: u32) {
         ),
         iv = sym IV,
         lanes = sym LANE_NUMBERS,
+        block = const offset_of!(XofJob, block),
         cv = const offset_of!(XofJob, cv),
         counter = const offset_of!(XofJob, counter),
         len = const offset_of!(XofJob, len),
@@ -161,7 +163,7 @@ const FEW: usize = 3;
 /// See [`super::super::kernel::Xof`]. The table gives it only to CPUs with
 /// AVX-512F.
 pub(crate) fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
-    let mut job = job.clone();
+    let mut job = *job;
     let (whole, rest) = out.as_chunks_mut::<32>();
     for out in whole {
         // SAFETY: the CPU has the ISAs (see above), and 32 blocks are there.

@@ -46,6 +46,7 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
                 baseline,
                 top_functions: listed,
                 catalogue: &catalogues,
+                ..Default::default()
             },
             quiet,
         )

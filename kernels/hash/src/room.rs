@@ -1,0 +1,22 @@
+//! Places for digests.
+
+/// Panics when there is not one place for each message.
+#[track_caller]
+pub(crate) fn check(messages: usize, places: usize) {
+    let ending = |count| if count == 1 { "" } else { "s" };
+    assert!(
+        messages == places,
+        "{messages} message{} but room for {places} digest{}: give as many places as messages",
+        ending(messages),
+        ending(places)
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    #[should_panic(expected = "1 message but room for 0 digests: give as many places as messages")]
+    fn the_message_counts() {
+        super::check(1, 0);
+    }
+}

@@ -1,0 +1,165 @@
+//! `karat compare`: the logs of two versions, compared.
+
+use super::failed;
+use crate::args::{self, CompareFormat};
+use crate::{exit, say};
+use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use karat_model::compare::LogComparison;
+use karat_model::study::quantity::ratio;
+use karat_report::compare::{Form, render, step_summary};
+use karat_run::compare::normalise::Normaliser;
+use karat_run::compare::{self, CompareError, Pattern, Readers, Side};
+use std::fs::{self, OpenOptions};
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// Compares logs.
+pub fn run(args: &args::Compare, quiet: bool) -> Result<u8> {
+    let forms = args.files.iter().map(|f| form_of(f));
+    let forms: Vec<Form> = forms.collect::<Result<_>>()?;
+    let summary = summary_file(args)?;
+    let margin = ratio(&args.margin).filter(|m| *m > 0.0 && *m <= 0.5);
+    let margin = margin.ok_or_else(|| {
+        failed(
+            exit::USAGE,
+            format!(
+                "--margin: `{}` is not more than 0 % and at most 50 %",
+                args.margin
+            ),
+        )
+    })?;
+    let readers = readers(args)?;
+    let (before, after) = match &args.sides[..] {
+        [before, after] => (vec![before.clone()], vec![after.clone()]),
+        _ => (args.before.clone(), args.after.clone()),
+    };
+    let sides = [&before, &after, &args.noise].map(|paths| compare::files(paths));
+    let [before, after, noise] = sides;
+    let (before, after, noise) = (usage(before)?, usage(after)?, usage(noise)?);
+    let all = [&before, &after, &noise].into_iter().flatten();
+    if all.clone().filter(|p| compare::is_stdin(p)).count() > 1 {
+        return Err(failed(exit::USAGE, CompareError::StdinTwice.to_string()));
+    }
+    let bar = bar(all.clone(), quiet);
+    let normaliser = Normaliser::default();
+    let read = |paths: &[PathBuf]| {
+        compare::read_side(paths, &readers, &normaliser, &mut |bytes| bar.inc(bytes))
+    };
+    let (before, after, noise) = (read(&before)?, read(&after)?, read(&noise)?);
+    bar.finish_and_clear();
+    for (side, name) in [(&before, "before"), (&after, "after")] {
+        if side.is_empty() {
+            return Err(failed(exit::NOTHING, nothing(side, name)));
+        }
+    }
+    let found = compare::compare(before, after, noise, &normaliser, margin);
+    for (path, form) in args.files.iter().zip(forms) {
+        let text = render(form, &found, false, 100);
+        fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    if let Some(path) = summary {
+        append(&path, &step_summary(&found))?;
+    }
+    show(&found, args.format)?;
+    Ok(exit::of_comparison(&found))
+}
+
+fn show(found: &LogComparison, format: CompareFormat) -> Result<()> {
+    let form = match format {
+        CompareFormat::Human => Form::Human,
+        CompareFormat::Markdown => Form::Markdown,
+        CompareFormat::Html => Form::Html,
+        CompareFormat::Json => Form::Json,
+        CompareFormat::Junit => Form::Junit,
+    };
+    let color = form == Form::Human && say::color_on_stdout();
+    match say::result(&render(form, found, color, say::width())) {
+        // `karat compare A B | head` wants the verdict's code as well.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
+}
+
+fn form_of(path: &Path) -> Result<Form> {
+    let extension = path.extension().map(|e| e.to_string_lossy().into_owned());
+    extension
+        .and_then(|e| Form::from_extension(&e))
+        .ok_or_else(|| {
+            failed(
+                exit::USAGE,
+                format!(
+                    "{}: cannot tell the form of the report; end the name in .html, .md, .json, \
+                     .txt or .xml",
+                    path.display()
+                ),
+            )
+        })
+}
+
+fn summary_file(args: &args::Compare) -> Result<Option<PathBuf>> {
+    if !args.step_summary {
+        return Ok(None);
+    }
+    match std::env::var_os("GITHUB_STEP_SUMMARY") {
+        Some(path) if !path.is_empty() => Ok(Some(path.into())),
+        _ => Err(failed(
+            exit::USAGE,
+            "--step-summary: GITHUB_STEP_SUMMARY is not set; GitHub Actions sets it, elsewhere \
+             use -o FILE.md",
+        )),
+    }
+}
+
+fn append(path: &Path, text: &str) -> Result<()> {
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    file.and_then(|mut file| file.write_all(text.as_bytes()))
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn readers(args: &args::Compare) -> Result<Readers> {
+    let wrong = |message: String| failed(exit::USAGE, message);
+    let names: Vec<&str> = args.readers.iter().map(String::as_str).collect();
+    let readers = match names.is_empty() {
+        true => Readers::all(),
+        false => Readers::named(&names).map_err(|e| wrong(e.to_string()))?,
+    };
+    let Some(pattern) = &args.pattern else {
+        return Ok(readers);
+    };
+    Ok(readers.with_pattern(Pattern::new(pattern).map_err(wrong)?))
+}
+
+/// What is wrong with a path is the command line's fault.
+fn usage<T>(found: Result<T, CompareError>) -> Result<T> {
+    found.map_err(|error| failed(exit::USAGE, error.to_string()))
+}
+
+fn nothing(side: &Side, name: &str) -> String {
+    let mut message = format!(
+        "nothing readable in the logs of `{name}`: no test, figure, message, crash or fact; if \
+         their tool is known, name it with --reader, else give --pattern"
+    );
+    for problem in side.problems().iter().take(3) {
+        message += &format!("\n  {problem}");
+    }
+    message
+}
+
+/// A bar of bytes, for what takes long enough to see it.
+fn bar<'a>(files: impl Iterator<Item = &'a PathBuf>, quiet: bool) -> ProgressBar {
+    let size = |f: &PathBuf| fs::metadata(f).map_or(0, |m| m.len());
+    let bar = ProgressBar::new(files.map(size).sum());
+    bar.set_draw_target(if io::stderr().is_terminal() && !quiet {
+        ProgressDrawTarget::stderr_with_hz(8)
+    } else {
+        ProgressDrawTarget::hidden()
+    });
+    let style = "{prefix:>9} {wide_bar:.cyan/dim} {bytes}/{total_bytes} {binary_bytes_per_sec}";
+    // The template is fixed, so it parses or the first run shows that it does not.
+    if let Ok(style) = ProgressStyle::with_template(style) {
+        bar.set_style(style.progress_chars("━━─"));
+    }
+    bar.set_prefix("reading");
+    bar
+}

@@ -1,0 +1,278 @@
+//! What a report says, in its order, before any form is given to it.
+//!
+//! The order is that of the reports people write by hand: verdict, files, tests,
+//! messages and crashes, performance, environment, conclusion; then how it was
+//! compared.
+
+use super::{behaviour, speed};
+use crate::text::Cell;
+use crate::wording::{Tone, plural};
+use karat_model::compare::{Behaviour, LogComparison, LogSide};
+use karat_model::units::{bytes, grouped};
+use karat_model::verdict::Verdict;
+
+/// One part of a report.
+pub struct Part {
+    /// Its anchor.
+    pub id: &'static str,
+    /// Its heading.
+    pub heading: &'static str,
+    /// What it says.
+    pub blocks: Vec<Block>,
+}
+
+/// A piece of a part.
+pub enum Block {
+    /// A paragraph.
+    Text(String),
+    /// A list.
+    List(Vec<String>),
+    /// A table.
+    Table(Table),
+}
+
+/// A table.
+pub struct Table {
+    /// What it is, in words.
+    pub caption: String,
+    /// Column headings.
+    pub head: Vec<&'static str>,
+    /// Rows, each as long as the head.
+    pub rows: Vec<Vec<Cell>>,
+    /// Whether all columns but the first are figures.
+    pub figures: bool,
+    /// Whether it holds what agrees too: then a terminal leaves it out.
+    pub whole: bool,
+    /// Whether it is folded away where that can be.
+    pub folded: bool,
+}
+
+/// Rows up to which a table of everything is shown open.
+const OPEN: usize = 12;
+
+impl Table {
+    /// A table of texts.
+    pub fn texts(caption: &str, head: Vec<&'static str>, rows: Vec<Vec<Cell>>) -> Self {
+        Self {
+            caption: caption.to_owned(),
+            head,
+            rows,
+            figures: false,
+            whole: false,
+            folded: false,
+        }
+    }
+
+    /// It has all rows, of which `differing` (or no) rows stand in a table before it.
+    pub fn whole(mut self, differing: bool) -> Self {
+        self.whole = true;
+        self.folded = differing || self.rows.len() > OPEN;
+        self
+    }
+
+    /// All columns but the first are figures.
+    pub fn of_figures(mut self) -> Self {
+        self.figures = true;
+        self
+    }
+}
+
+/// The word above everything, its tint, and what it is about.
+pub fn headline(found: &LogComparison) -> (&'static str, Tone) {
+    let verdict = &found.verdict;
+    match (verdict.behaviour, verdict.speed) {
+        (Behaviour::Differs, _) => ("Behaviour differs", Tone::Bad),
+        (Behaviour::Same, Some(Verdict::NoGo)) => ("Same behaviour, slower", Tone::Bad),
+        (Behaviour::Same, Some(Verdict::Go)) => ("Same behaviour, faster", Tone::Good),
+        (Behaviour::Same, Some(Verdict::Same)) => ("Same behaviour, same speed", Tone::Even),
+        (Behaviour::Same, Some(Verdict::Inconclusive)) => {
+            ("Same behaviour, speed inconclusive", Tone::Open)
+        }
+        (Behaviour::Same, None) if found.figures.is_empty() => ("Same behaviour", Tone::Even),
+        (Behaviour::Same, None) => ("Same behaviour, speed unjudged", Tone::Open),
+        (Behaviour::Unknown, Some(Verdict::NoGo)) => ("Slower", Tone::Bad),
+        (Behaviour::Unknown, Some(Verdict::Go)) => ("Faster", Tone::Good),
+        (Behaviour::Unknown, Some(Verdict::Same)) => ("Same speed", Tone::Even),
+        (Behaviour::Unknown, Some(Verdict::Inconclusive)) => ("Speed inconclusive", Tone::Open),
+        (Behaviour::Unknown, None) => ("Nothing judged", Tone::Open),
+    }
+}
+
+/// What the summary says of behaviour, which is what stands before the semicolon.
+pub fn behaviour_of(found: &LogComparison) -> &str {
+    let summary = &found.verdict.summary;
+    summary.split(';').next().unwrap_or(summary)
+}
+
+/// The parts after the verdict.
+pub fn parts(found: &LogComparison) -> Vec<Part> {
+    let part = |id, heading, blocks| Part {
+        id,
+        heading,
+        blocks,
+    };
+    vec![
+        part("files", "Files compared", vec![files(found)]),
+        part("tests", "1. Tests", behaviour::tests(found)),
+        part(
+            "messages",
+            "2. Errors, warnings, crashes",
+            behaviour::messages(found),
+        ),
+        part("performance", "3. Performance", speed::performance(found)),
+        part("environment", "4. Environment", environment(found)),
+        part("conclusion", "5. Conclusion", conclusion(found)),
+        part("method", "How it was compared", method(found)),
+    ]
+}
+
+fn files(found: &LogComparison) -> Block {
+    let mut rows = Vec::new();
+    for (name, side) in [
+        ("before", &found.before),
+        ("after", &found.after),
+        ("reference", &found.noise),
+    ] {
+        for file in &side.files {
+            rows.push(vec![
+                Cell::plain(name),
+                Cell::plain(&file.path),
+                Cell::plain(grouped(file.lines)),
+                Cell::plain(bytes(file.bytes)),
+                Cell::plain(grouped(file.events)),
+                Cell::plain(match file.readers.is_empty() {
+                    true => "nothing known in it".to_owned(),
+                    false => file.readers.join(", "),
+                }),
+            ]);
+        }
+    }
+    let head = vec!["side", "file", "lines", "size", "facts", "read by"];
+    Block::Table(Table::texts("Files compared", head, rows))
+}
+
+fn environment(found: &LogComparison) -> Vec<Block> {
+    if found.facts.is_empty() {
+        return vec![Block::Text(
+            "The logs say nothing of compiler, flags, processor or commit. Whether those are the \
+             same is not known."
+                .into(),
+        )];
+    }
+    let same = found.facts.iter().filter(|f| f.same).count();
+    let mut out = vec![Block::Text(if same == found.facts.len() {
+        format!("All {same} things that the logs say of it are the same.")
+    } else {
+        format!(
+            "{} of {} things that the logs say of it differ. What they do cannot be told from what \
+             the change does.",
+            found.facts.len() - same,
+            found.facts.len()
+        )
+    })];
+    let rows = |whole: bool| {
+        let facts = found.facts.iter().filter(|f| whole || !f.same);
+        let said = |values: &[String]| match values {
+            [] => "not told".to_owned(),
+            values => values.join("; "),
+        };
+        facts
+            .map(|f| {
+                vec![
+                    Cell::plain(&f.key),
+                    Cell::plain(said(&f.before)),
+                    Cell::plain(said(&f.after)),
+                    match f.same {
+                        true => Cell::plain("yes"),
+                        false => Cell::toned("no", Tone::Bad),
+                    },
+                ]
+            })
+            .collect::<Vec<_>>()
+    };
+    let head = || vec!["property", "before", "after", "same"];
+    let differing = rows(false);
+    let some = !differing.is_empty();
+    if some {
+        out.push(Block::Table(Table::texts(
+            "What differs",
+            head(),
+            differing,
+        )));
+    }
+    let all = Table::texts("All that the logs say", head(), rows(true));
+    out.push(Block::Table(all.whole(some)));
+    out
+}
+
+fn conclusion(found: &LogComparison) -> Vec<Block> {
+    let behaviour = match found.verdict.behaviour {
+        Behaviour::Same => {
+            "Behaviour is the same as far as these logs tell: every test ends as before, and \
+             warnings, errors and crashes are the same."
+        }
+        Behaviour::Differs => "Behaviour is not the same; see the parts above for each difference.",
+        Behaviour::Unknown => "These logs do not say whether behaviour is the same.",
+    };
+    let speed = match found.verdict.speed {
+        Some(Verdict::Go) => {
+            "Speed: a gain, and a loss beyond the margin is excluded for every judged figure."
+        }
+        Some(Verdict::NoGo) => "Speed: a loss beyond the margin.",
+        Some(Verdict::Same) => "Speed: the same within the margin, for every judged figure.",
+        Some(Verdict::Inconclusive) => {
+            "Speed: not decided; a loss beyond the margin is not excluded everywhere."
+        }
+        None if found.figures.is_empty() => "Speed: the logs hold no figure of it.",
+        None => {
+            "Speed: unjudged. The changes above are those of single runs; none of them is a gain or \
+             a loss until it is measured against noise."
+        }
+    };
+    let mut list = vec![behaviour.to_owned(), speed.to_owned()];
+    list.extend(found.verdict.reasons.iter().cloned());
+    vec![Block::List(list)]
+}
+
+fn method(found: &LogComparison) -> Vec<Block> {
+    let programs = |side: &LogSide| {
+        format!(
+            "{} of {}",
+            plural(side.files.len(), "file"),
+            plural(side.programs as usize, "program")
+        )
+    };
+    let mut list = vec![
+        format!(
+            "Before: {}; after: {}. Files that share most of their tests and figures count as runs \
+             of one program.",
+            programs(&found.before),
+            programs(&found.after)
+        ),
+        "Tests are matched by suite and name, messages by level, source file and text, figures by \
+         section, name, parameters and kind of unit. Order and line numbers decide nothing."
+            .to_owned(),
+        format!(
+            "Margin {}; chance of a false word over all judged figures together {} (Holm).",
+            crate::number::chosen(found.margin),
+            crate::number::chosen(found.alpha)
+        ),
+    ];
+    list.extend(found.notes.iter().cloned());
+    let mut out = vec![Block::List(list)];
+    if !found.normalisations.is_empty() {
+        let rows = found.normalisations.iter().map(|n| {
+            vec![
+                Cell::plain(&n.what),
+                Cell::plain(&n.by),
+                Cell::plain(grouped(n.replaced)),
+            ]
+        });
+        out.push(Block::Table(Table::texts(
+            "Made equal in messages before comparing",
+            vec!["what", "became", "times"],
+            rows.collect(),
+        )));
+    }
+    out
+}

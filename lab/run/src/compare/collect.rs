@@ -1,0 +1,335 @@
+//! What is kept of the logs of one side.
+
+use super::normalise::Normaliser;
+use karat_model::compare::LogFile;
+use karat_model::log::{Event, Figure, Level, Message, Outcome, Test};
+use karat_model::units::{Better, quantity};
+use karat_readers::log::{LONGEST, Summary};
+use std::collections::{BTreeMap, HashMap};
+
+/// Bytes that the entries of one kind may take: some 500 000 tests of usual names.
+const BUDGET: usize = 64 << 20;
+/// What an entry takes beside its texts, roughly.
+const OVERHEAD: usize = 160;
+/// Repetitions of a figure in one file that are kept.
+const REPETITIONS: usize = 10_000;
+/// Distinct lines of a message, and values of a fact, that are kept.
+const NOTED: usize = 8;
+/// Between the parts of a key; readers give no control characters.
+const SEPARATOR: &str = "\u{1f}";
+
+/// How often something occurred, by file; only files in which it did.
+pub(super) type ByFile = Vec<(u32, u64)>;
+
+/// All that the logs of a side tell, one entry for each thing told.
+#[derive(Default)]
+pub struct Side {
+    files: Vec<LogFile>,
+    problems: Vec<String>,
+    pub(super) tests: Kept<TestSeen>,
+    pub(super) messages: Kept<MessageSeen>,
+    pub(super) crashes: Kept<CrashSeen>,
+    pub(super) figures: Kept<FigureSeen>,
+    pub(super) facts: Kept<FactSeen>,
+}
+
+/// A test.
+pub(super) struct TestSeen {
+    pub suite: String,
+    pub name: String,
+    pub passed: u64,
+    pub failed: u64,
+    pub skipped: u64,
+    pub reason: Option<String>,
+    pub by_file: ByFile,
+}
+
+/// A message.
+pub(super) struct MessageSeen {
+    pub level: Level,
+    pub file: Option<String>,
+    pub text: String,
+    pub lines: Vec<u32>,
+    pub by_file: ByFile,
+}
+
+/// A crash.
+pub(super) struct CrashSeen {
+    pub kind: String,
+    pub text: String,
+    pub by_file: ByFile,
+}
+
+/// A figure.
+pub(super) struct FigureSeen {
+    pub section: String,
+    pub name: String,
+    pub parameters: BTreeMap<String, String>,
+    pub unit: String,
+    pub better: Option<Better>,
+    /// Values in each file, in `unit`.
+    pub values: Vec<(u32, Vec<f64>)>,
+}
+
+/// A fact of the environment.
+pub(super) struct FactSeen {
+    pub key: String,
+    pub values: Vec<String>,
+}
+
+/// Entries by key, in the order of their first appearance.
+pub(super) struct Kept<V> {
+    places: HashMap<String, usize>,
+    entries: Vec<V>,
+    bytes: usize,
+    left_out: u64,
+}
+
+impl<V> Default for Kept<V> {
+    fn default() -> Self {
+        Self {
+            places: HashMap::new(),
+            entries: Vec::new(),
+            bytes: 0,
+            left_out: 0,
+        }
+    }
+}
+
+impl<V> Kept<V> {
+    /// The entry of a key, made if there is room for it.
+    fn entry(&mut self, key: String, new: impl FnOnce() -> V) -> Option<&mut V> {
+        let place = match self.places.get(&key) {
+            Some(place) => *place,
+            None => {
+                // The key, the entry's own copy of its parts, and its bookkeeping.
+                let size = 2 * key.len() + OVERHEAD;
+                if self.bytes + size > BUDGET {
+                    self.left_out += 1;
+                    return None;
+                }
+                self.bytes += size;
+                self.places.insert(key, self.entries.len());
+                self.entries.push(new());
+                self.entries.len() - 1
+            }
+        };
+        self.entries.get_mut(place)
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&V> {
+        self.places.get(key).map(|place| &self.entries[*place])
+    }
+
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, V> {
+        self.entries.iter()
+    }
+}
+
+impl Side {
+    /// The files read so far.
+    #[must_use]
+    pub fn files(&self) -> &[LogFile] {
+        &self.files
+    }
+
+    /// Whether nothing at all was found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.files.iter().all(|f| f.events == 0)
+    }
+
+    /// Things that could not be kept because there were too many kinds of them.
+    #[must_use]
+    pub fn left_out(&self) -> u64 {
+        self.tests.left_out
+            + self.messages.left_out
+            + self.crashes.left_out
+            + self.figures.left_out
+            + self.facts.left_out
+    }
+
+    /// Begins a log; what is added from now on is of it.
+    pub fn begin(&mut self, file: LogFile) {
+        self.files.push(file);
+    }
+
+    /// Ends the log that was begun.
+    pub(super) fn end(&mut self, summary: &Summary) {
+        let Some(file) = self.files.last_mut() else {
+            return;
+        };
+        file.bytes = summary.bytes;
+        file.lines = summary.lines;
+        file.readers = summary.used.iter().map(|u| u.reader.to_owned()).collect();
+        file.readers.dedup();
+        let problems = summary.problems.iter();
+        self.problems
+            .extend(problems.map(|problem| format!("{}: {problem}", file.path)));
+        if summary.cut > 0 {
+            self.problems.push(format!(
+                "{}: {} line(s) are longer than {} KiB; only that much of each was read",
+                file.path,
+                summary.cut,
+                LONGEST >> 10
+            ));
+        }
+    }
+
+    /// What could not be read, and why.
+    #[must_use]
+    pub fn problems(&self) -> &[String] {
+        &self.problems
+    }
+
+    /// Takes what a reader found.
+    pub fn add(&mut self, event: Event, normaliser: &Normaliser) {
+        let Some(file) = self.files.last_mut() else {
+            return;
+        };
+        file.events += 1;
+        let file = self.files.len() as u32 - 1;
+        match event {
+            Event::Test(test) => self.test(file, test),
+            Event::Figure(figure) => self.figure(file, figure),
+            Event::Message(message) => self.message(file, message, normaliser),
+            Event::Crash(crash) => {
+                let text = normaliser.normalise(&crash.text);
+                let key = join(&[&crash.kind, &text]);
+                let new = || CrashSeen {
+                    kind: crash.kind,
+                    text,
+                    by_file: Vec::new(),
+                };
+                if let Some(seen) = self.crashes.entry(key, new) {
+                    count(&mut seen.by_file, file, 1);
+                }
+            }
+            Event::Fact(fact) => {
+                let new = || FactSeen {
+                    key: fact.key.clone(),
+                    values: Vec::new(),
+                };
+                if let Some(seen) = self.facts.entry(fact.key.clone(), new) {
+                    note(&mut seen.values, fact.value);
+                }
+            }
+        }
+    }
+
+    fn test(&mut self, file: u32, test: Test) {
+        if let Some(seconds) = test.seconds {
+            self.figure(file, super::figures::of_test(&test, seconds));
+        }
+        let key = join(&[&test.suite, &test.name]);
+        let new = || TestSeen {
+            suite: test.suite,
+            name: test.name,
+            passed: 0,
+            failed: 0,
+            skipped: 0,
+            reason: None,
+            by_file: Vec::new(),
+        };
+        if let Some(seen) = self.tests.entry(key, new) {
+            *match test.outcome {
+                Outcome::Passed => &mut seen.passed,
+                Outcome::Failed => &mut seen.failed,
+                Outcome::Skipped => &mut seen.skipped,
+            } += 1;
+            if seen.reason.is_none() {
+                seen.reason = test.reason;
+            }
+            count(&mut seen.by_file, file, 1);
+        }
+    }
+
+    fn message(&mut self, file: u32, message: Message, normaliser: &Normaliser) {
+        let text = normaliser.normalise(&message.text);
+        let source = message.file.as_deref().unwrap_or_default();
+        let key = join(&[level(message.level), source, &text]);
+        let new = || MessageSeen {
+            level: message.level,
+            file: message.file,
+            text,
+            lines: Vec::new(),
+            by_file: Vec::new(),
+        };
+        if let Some(seen) = self.messages.entry(key, new) {
+            if let Some(line) = message.line {
+                note(&mut seen.lines, line);
+            }
+            count(&mut seen.by_file, file, message.count);
+        }
+    }
+
+    fn figure(&mut self, file: u32, figure: Figure) {
+        if !figure.value.is_finite() {
+            return;
+        }
+        let class = quantity(&figure.unit).class;
+        let key = figure_key(&figure.section, &figure.name, &figure.parameters, &class);
+        let new = || FigureSeen {
+            section: figure.section,
+            name: figure.name,
+            parameters: figure.parameters,
+            unit: figure.unit.clone(),
+            better: figure.better,
+            values: Vec::new(),
+        };
+        let Some(seen) = self.figures.entry(key, new) else {
+            return;
+        };
+        let value = karat_model::units::convert(figure.value, &figure.unit, &seen.unit);
+        let value = value.unwrap_or(figure.value);
+        match seen.values.last_mut() {
+            Some((last, values)) if *last == file => {
+                if values.len() < REPETITIONS {
+                    values.push(value);
+                }
+            }
+            _ => seen.values.push((file, vec![value])),
+        }
+    }
+}
+
+/// The key under which a figure is found on the other side.
+pub(super) fn figure_key(
+    section: &str,
+    name: &str,
+    parameters: &BTreeMap<String, String>,
+    class: &str,
+) -> String {
+    let mut key = join(&[section, name, class]);
+    for (name, value) in parameters {
+        key += &format!("{SEPARATOR}{name}={value}");
+    }
+    key
+}
+
+/// Parts of a key as one.
+pub(super) fn join(parts: &[&str]) -> String {
+    parts.join(SEPARATOR)
+}
+
+/// The level's part of a key.
+pub(super) const fn level(level: Level) -> &'static str {
+    match level {
+        Level::Warning => "warning",
+        Level::Error => "error",
+        Level::Fatal => "fatal",
+    }
+}
+
+fn count(by_file: &mut ByFile, file: u32, times: u64) {
+    match by_file.last_mut() {
+        Some((last, sum)) if *last == file => *sum = sum.saturating_add(times),
+        _ => by_file.push((file, times)),
+    }
+}
+
+fn note<T: PartialEq>(noted: &mut Vec<T>, value: T) {
+    if noted.len() < NOTED && !noted.contains(&value) {
+        noted.push(value);
+    }
+}

@@ -1,0 +1,95 @@
+//! Two sets of logs compared: is behaviour the same, and what changed in speed?
+//!
+//! ```text
+//! files ─► readers ─► events ─► collect ─► match ─► judge ─► LogComparison
+//! ```
+//!
+//! Each log is read once, line by line, and only what is worth comparing is kept:
+//! one entry for each test, message, crash, figure and fact, however often it
+//! occurs ([`Side`]). So memory follows what differs between lines, not their
+//! number, and is bounded.
+//!
+//! - Tests are matched by suite and name, messages by level, source file and text
+//!   ([normalised](normalise)), figures by section, name, parameters and the class
+//!   of their unit. Lines, times and order never decide.
+//! - Files of a side that share most of their tests and figures are runs of one
+//!   program ([`programs`]); numbers of occurrences are compared by run.
+//! - Figures of which both sides have two runs or more are judged by those; with
+//!   fewer, by reference runs; without either they are not judged.
+
+mod collect;
+mod facts;
+mod figures;
+mod messages;
+pub mod normalise;
+mod outcomes;
+mod programs;
+mod read;
+#[cfg(test)]
+mod tests;
+mod verdict;
+
+pub use collect::Side;
+pub use karat_readers::log::{Pattern, Readers};
+pub use read::{CompareError, files, is_stdin, read_one, read_side};
+
+use karat_model::compare::{LogComparison, LogSide, SCHEMA};
+use normalise::Normaliser;
+
+/// Chance of calling any figure of two equal programs FASTER or SLOWER.
+const ALPHA: f64 = 0.05;
+
+/// Fixes the labelings that the judge draws, so that a report can be made again.
+const SEED: u64 = 1;
+
+/// The names of all readers of logs, each once, sorted.
+#[must_use]
+pub fn reader_names() -> Vec<&'static str> {
+    let all = karat_readers::log::all().iter();
+    let mut names: Vec<&str> = all.map(|reader| reader.name()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Compares what was collected. `margin` is the smallest relative change of speed
+/// that matters.
+#[must_use]
+pub fn compare(
+    before: Side,
+    after: Side,
+    noise: Side,
+    normaliser: &Normaliser,
+    margin: f64,
+) -> LogComparison {
+    let groups = [&before, &after].map(programs::of);
+    let mut found = LogComparison {
+        schema: SCHEMA,
+        karat: env!("CARGO_PKG_VERSION").to_owned(),
+        before: side(&before, &groups[0]),
+        after: side(&after, &groups[1]),
+        noise: side(&noise, &programs::of(&noise)),
+        margin,
+        alpha: ALPHA,
+        verdict: verdict::nothing_yet(),
+        tests: outcomes::rows(&before, &after, &groups),
+        messages: messages::rows(&before, &after, &groups),
+        crashes: messages::crashes(&before, &after, &groups),
+        figures: figures::rows(&before, &after, &noise, margin),
+        sections: Vec::new(),
+        facts: facts::rows(&before, &after),
+        normalisations: normaliser.used(),
+        notes: Vec::new(),
+    };
+    found.sections = figures::sections(&found.figures);
+    found.notes = verdict::notes(&found, [&before, &after, &noise]);
+    found.verdict = verdict::verdict(&found, before.left_out() + after.left_out());
+    found
+}
+
+fn side(side: &Side, groups: &programs::Programs) -> LogSide {
+    LogSide {
+        files: side.files().to_vec(),
+        programs: groups.count(),
+    }
+}

@@ -1,0 +1,188 @@
+//! Finds the logs of a side and reads them.
+
+use super::collect::Side;
+use super::normalise::Normaliser;
+use karat_model::compare::LogFile;
+use karat_readers::log::{Readers, read};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// Bytes that are read at once.
+const PIECE: usize = 256 << 10;
+
+/// Progress is told after so many bytes.
+const STEP: u64 = 8 << 20;
+
+/// Why logs could not be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum CompareError {
+    /// There is no such file.
+    #[error("no log at {}: expected a file, a folder of logs, or - for stdin", .0.display())]
+    Missing(PathBuf),
+    /// A folder without files.
+    #[error("no file in {}: expected the logs of one or several runs", .0.display())]
+    Empty(PathBuf),
+    /// stdin can be read once.
+    #[error("- (stdin) can be given once only, for one side")]
+    StdinTwice,
+    /// A log cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The log.
+        path: PathBuf,
+        /// What happened.
+        source: io::Error,
+    },
+}
+
+/// The files that paths stand for: a folder for all files in it and below it, by
+/// name, without hidden ones; `-` for stdin.
+///
+/// # Errors
+/// When a path is not there, a folder has no file, or cannot be listed.
+pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CompareError> {
+    let mut out = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            let before = out.len();
+            below(path, &mut out).map_err(|source| CompareError::Read {
+                path: path.clone(),
+                source,
+            })?;
+            if out.len() == before {
+                return Err(CompareError::Empty(path.clone()));
+            }
+        } else if is_stdin(path) || path.exists() {
+            out.push(path.clone());
+        } else {
+            return Err(CompareError::Missing(path.clone()));
+        }
+    }
+    Ok(out)
+}
+
+/// Whether a path stands for stdin.
+#[must_use]
+pub fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+fn below(folder: &Path, out: &mut Vec<PathBuf>) -> io::Result<()> {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)?
+        .map(|entry| entry.map(|e| e.path()))
+        .collect::<io::Result<_>>()?;
+    entries.sort();
+    for path in entries {
+        let name = path.file_name().map(|n| n.to_string_lossy().into_owned());
+        if name.is_some_and(|n| n.starts_with('.')) {
+            continue;
+        }
+        // Links to folders may go round in circles.
+        if path.is_dir() && !path.is_symlink() {
+            below(&path, out)?;
+        } else if path.is_file() {
+            out.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Reads all logs of a side. `progress` gets bytes as they are read.
+///
+/// # Errors
+/// When a log cannot be opened or read.
+pub fn read_side(
+    files: &[PathBuf],
+    readers: &Readers,
+    normaliser: &Normaliser,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Side, CompareError> {
+    let mut side = Side::default();
+    for path in files {
+        let failed = |source| CompareError::Read {
+            path: path.clone(),
+            source,
+        };
+        side.begin(LogFile {
+            path: path.display().to_string(),
+            bytes: 0,
+            lines: 0,
+            readers: Vec::new(),
+            events: 0,
+        });
+        let source: Box<dyn Read> = if is_stdin(path) {
+            Box::new(io::stdin().lock())
+        } else {
+            Box::new(File::open(path).map_err(failed)?)
+        };
+        read_one(&mut side, source, readers, normaliser, progress).map_err(failed)?;
+    }
+    Ok(side)
+}
+
+/// Reads one log into the file that a side began last.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_one(
+    side: &mut Side,
+    source: impl Read,
+    readers: &Readers,
+    normaliser: &Normaliser,
+    progress: &mut dyn FnMut(u64),
+) -> io::Result<()> {
+    let mut stream = Counted {
+        inner: BufReader::with_capacity(PIECE, source),
+        bytes: 0,
+        told: 0,
+        progress,
+    };
+    let summary = read(&mut stream, readers, &mut |event| {
+        side.add(event, normaliser)
+    })?;
+    stream.tell();
+    side.end(&summary);
+    Ok(())
+}
+
+/// A stream that counts what is taken from it.
+struct Counted<'a, R> {
+    inner: BufReader<R>,
+    bytes: u64,
+    told: u64,
+    progress: &'a mut dyn FnMut(u64),
+}
+
+impl<R> Counted<'_, R> {
+    fn count(&mut self, bytes: usize) {
+        self.bytes += bytes as u64;
+        if self.bytes - self.told >= STEP {
+            self.tell();
+        }
+    }
+
+    fn tell(&mut self) {
+        (self.progress)(self.bytes - self.told);
+        self.told = self.bytes;
+    }
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.count(read);
+        Ok(read)
+    }
+}
+
+impl<R: Read> BufRead for Counted<'_, R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.inner.consume(amount);
+        self.count(amount);
+    }
+}
