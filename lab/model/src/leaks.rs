@@ -25,9 +25,11 @@ pub enum Reach {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Certainty {
-    /// A heuristic: the pointer's table is used where the CPU is asked.
+    /// A heuristic: the pointer's table is used where the CPU is asked, or handed on
+    /// to code that is not seen to call from it.
     Low,
-    /// The gate is in the function that takes the pointer, not shown to decide it.
+    /// The gate is in the function that takes the pointer, not shown to decide it, or
+    /// what is called was picked from a table in a way that is not followed.
     Medium,
     /// Each step is a direct call or a branch that decides the call.
     High,

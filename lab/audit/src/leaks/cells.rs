@@ -24,6 +24,8 @@ const AGAIN: u8 = 3;
 const FAN: usize = 500;
 /// Calls of a routine that is there for the answer, at most.
 const CALLERS: usize = 1000;
+/// Places behind arguments that one routine stores choices in, at most.
+const PLACES: usize = 8;
 /// Bytes of a variable whose size is not known.
 const SIZE: u64 = 64;
 
@@ -54,6 +56,14 @@ pub(crate) struct Detection {
     pub cells: Cells,
     pub answers: HashSet<u32>,
     pub fills: HashSet<u32>,
+    /// Variables that hold what answers picked, such as the index of an
+    /// implementation in its table.
+    pub picked: Cells,
+    /// Routines that give what answers picked.
+    pub picks: HashSet<u32>,
+    /// Routines that store what answers picked behind an argument: its number,
+    /// and the distance.
+    pub selects: HashMap<u32, BTreeSet<(u8, i64)>>,
     /// Routines that call one that asks the CPU or hands out its answer, or call
     /// such a routine; with the one that is asked.
     pub near: HashMap<u32, u32>,
@@ -69,6 +79,9 @@ impl Detection {
                 cells: Cells::default(),
                 answers: HashSet::new(),
                 fills: HashSet::new(),
+                picked: Cells::default(),
+                picks: HashSet::new(),
+                selects: HashMap::new(),
                 near: HashMap::new(),
             },
             queue: VecDeque::new(),
@@ -116,9 +129,7 @@ impl Search<'_> {
             let known = Known {
                 program: self.program,
                 sweep: self.sweep,
-                cells: &self.out.cells,
-                answers: &self.out.answers,
-                fills: &self.out.fills,
+                found: &self.out,
             };
             if let Some(reading) = Reading::of(known, routine) {
                 self.learn(routine, step, &reading);
@@ -156,7 +167,15 @@ impl Search<'_> {
         let answers = reading.answers && few && step <= ANSWERS && self.out.answers.insert(routine);
         // What fills memory far from `cpuid` fills it with something else.
         let fills = reading.fills && few && step <= FILLS && self.out.fills.insert(routine);
-        if answers || fills {
+        let picks = reading.picks && few && step <= ANSWERS && self.out.picks.insert(routine);
+        let mut selects = false;
+        if few && !reading.selects.is_empty() {
+            let places = self.out.selects.entry(routine).or_default();
+            for &place in &reading.selects {
+                selects |= places.len() < PLACES && places.insert(place);
+            }
+        }
+        if answers || fills || picks || selects {
             for &(_, at) in to(&self.sweep.edges, start).iter().take(FAN) {
                 if let Some(caller) = self.program.routine_at(at) {
                     self.queue.push_back((caller, step + 1));
@@ -164,6 +183,10 @@ impl Search<'_> {
             }
         }
         for store in &reading.stores {
+            if store.is_picked && self.program.is_written(store.address) {
+                let end = store.address.saturating_add(store.size.clamp(1, SIZE));
+                self.out.picked.add(store.address, end);
+            }
             let counts = store.is_pointer || store.is_answer;
             if counts
                 && self.program.is_written(store.address)

@@ -11,8 +11,8 @@ use super::isa::Classes;
 use super::program::{Entry, Program};
 use super::reading::{Known, Reading};
 use super::state::Source;
-use super::sweep::{Sweep, to, within};
-use iced_x86::{Decoder, DecoderOptions};
+use super::sweep::{Sweep, to};
+use super::uses::Use;
 use karat_model::leaks::{Certainty, GateKind};
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
@@ -22,13 +22,11 @@ const SOFT: u8 = 3;
 /// Nodes at most: beyond, states are unknown.
 const NODES: usize = 60_000;
 /// Callers of one node that are read.
-const CALLERS: usize = 2000;
+pub(super) const CALLERS: usize = 2000;
 /// Gates kept for each node.
-const GATES: usize = 4;
+pub(super) const GATES: usize = 4;
 /// Readings kept at a time.
 const KEPT: usize = 3000;
-/// A pointer so far behind the name of a table is in another one.
-const TABLE: u64 = 4096;
 
 /// A gate on the way to a node.
 #[derive(Clone, Copy, Debug)]
@@ -97,6 +95,8 @@ pub(crate) struct Search<'p> {
     by_address: HashMap<u64, usize>,
     queue: VecDeque<usize>,
     readings: HashMap<u32, Option<Rc<Reading>>>,
+    /// By the place that names a table, and words to the kernel.
+    pub(super) uses: HashMap<(u64, u8), Option<Use>>,
 }
 
 impl<'p> Search<'p> {
@@ -115,6 +115,7 @@ impl<'p> Search<'p> {
             by_address: HashMap::new(),
             queue: VecDeque::new(),
             readings: HashMap::new(),
+            uses: HashMap::new(),
         }
     }
 
@@ -126,16 +127,18 @@ impl<'p> Search<'p> {
         if self.readings.len() >= KEPT {
             self.readings.clear();
         }
-        let known = Known {
-            program: self.program,
-            sweep: self.sweep,
-            cells: &self.detection.cells,
-            answers: &self.detection.answers,
-            fills: &self.detection.fills,
-        };
-        let reading = Reading::of(known, routine).map(Rc::new);
+        let reading = Reading::of(self.known(), routine).map(Rc::new);
         self.readings.insert(routine, reading.clone());
         reading
+    }
+
+    /// What readings go by.
+    pub(super) fn known(&self) -> Known<'p> {
+        Known {
+            program: self.program,
+            sweep: self.sweep,
+            found: self.detection,
+        }
     }
 
     /// Whether a routine is code at all, as far as can be told.
@@ -149,117 +152,13 @@ impl<'p> Search<'p> {
     }
 
     /// Whether something other than a direct call may lead to an address.
-    fn is_named(&self, address: u64) -> bool {
+    pub(super) fn is_named(&self, address: u64) -> bool {
         !to(&self.sweep.taken, address).is_empty()
             || !to(&self.program.pointers, address).is_empty()
             || self.program.entries.contains_key(&address)
     }
 
-    /// Places where a routine is entered: its start, and where others jump into it.
-    fn entries(&self, routine: u32) -> Vec<u64> {
-        let known = &self.program.routines[routine as usize];
-        let mut out = Vec::new();
-        for &(start, end) in &known.spans {
-            for &(address, at) in within(&self.sweep.edges, start, end).iter().take(CALLERS) {
-                let from = self.program.routine_at(at);
-                let jumps_in = from.is_some_and(|from| from != routine && self.is_code(from));
-                if jumps_in && !out.contains(&address) && out.len() < 16 {
-                    out.push(address);
-                }
-            }
-        }
-        // Assembly that is only ever entered in its middle has no other start.
-        if out.is_empty() || !out.contains(&known.start) && self.is_named(known.start) {
-            out.push(known.start);
-        }
-        out
-    }
-
-    /// Starts at a function above the baseline.
-    pub fn start(&mut self, routine: u32) -> Own {
-        let mut own = Own::default();
-        let offences = self.offences(routine);
-        let Some(reading) = self.reading(routine) else {
-            if let Some(&first) = offences.first() {
-                let start = self.program.routines[routine as usize].start;
-                let node = self.expose(start, routine, 0);
-                own.open.push((node, first));
-            }
-            return own;
-        };
-        // One instruction for each block.
-        let mut blocks: Vec<(u32, u64)> = Vec::new();
-        for address in offences {
-            if let Some(block) = reading.flow.block_at(address)
-                && blocks.last().is_none_or(|(last, _)| *last != block)
-            {
-                blocks.push((block, address));
-            }
-        }
-        let mut soft = None;
-        for entry in self.entries(routine) {
-            let Some(first) = reading.flow.block_at(entry) else {
-                continue;
-            };
-            if reading.gates.is_empty() {
-                let reached = reading.flow.reach(&[first], |_| false, &[]);
-                if let Some((_, at)) = blocks.iter().find(|(block, _)| reached.has(*block)) {
-                    let node = self.expose(entry, routine, 0);
-                    own.open.push((node, *at));
-                }
-                continue;
-            }
-            for &(block, at) in &blocks {
-                match reading.guarding(first, block) {
-                    Guarding::Open => {
-                        let node = self.expose(entry, routine, 0);
-                        own.open.push((node, at));
-                        break;
-                    }
-                    Guarding::Guarded(gate) => own.guards.push(branch(routine, &gate)),
-                    Guarding::Perhaps(gate) => {
-                        soft.get_or_insert((entry, at, Soft::Flag(gate.at)));
-                    }
-                    Guarding::Unreached => {}
-                }
-                if own.guards.len() > 256 {
-                    own.guards.truncate(GATES);
-                }
-            }
-        }
-        own.guards.truncate(GATES);
-        if own.open.is_empty() {
-            let first = blocks.first().map(|(_, at)| *at).unwrap_or_default();
-            let start = self.program.routines[routine as usize].start;
-            // A handler belongs to the code that it handles.
-            let unclear = own
-                .guards
-                .is_empty()
-                .then_some((start, first, Soft::Unclear));
-            if let Some((entry, at, why)) = soft.or(unclear) {
-                let node = self.expose(entry, routine, 0);
-                own.soft.push((node, at, why));
-            }
-        }
-        own
-    }
-
-    /// Addresses of a routine's instructions above the baseline.
-    fn offences(&self, routine: u32) -> Vec<u64> {
-        let mut out = Vec::new();
-        for &(start, end) in &self.program.routines[routine as usize].spans {
-            let bytes = self.program.bytes(start, end).unwrap_or_default();
-            let decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
-            for instruction in decoder {
-                if self.classes.of(instruction.code()).above != 0 {
-                    out.push(instruction.ip());
-                }
-            }
-        }
-        out
-    }
-
-    fn expose(&mut self, address: u64, routine: u32, softness: u8) -> usize {
+    pub(super) fn expose(&mut self, address: u64, routine: u32, softness: u8) -> usize {
         if let Some(&known) = self.by_address.get(&address) {
             return known;
         }
@@ -337,14 +236,7 @@ impl<'p> Search<'p> {
             .collect();
         for &place in places.iter().take(CALLERS) {
             referenced = true;
-            let mut users = Vec::new();
-            self.users(place, 0, &mut users);
-            if users.is_empty() {
-                self.nodes[node].doubt.get_or_insert(Doubt::Table(place));
-            }
-            for at in users {
-                self.pointer(node, at, softness);
-            }
+            self.table(node, place, softness);
         }
         if !referenced && self.nodes[node].gates.is_empty() {
             self.nodes[node].doubt = Some(match self.program.entries.get(&address) {
@@ -411,119 +303,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// A place that takes the address of a node, or of a table that has it.
-    fn pointer(&mut self, node: usize, at: u64, softness: u8) -> bool {
-        let Some(user) = self.program.routine_at(at) else {
-            return false;
-        };
-        if !self.is_code(user) || user == self.nodes[node].routine {
-            return false;
-        }
-        let start = self.program.routines[user as usize].start;
-        let found = |kind, at, source, confidence| Found {
-            kind,
-            routine: user,
-            at,
-            source,
-            confidence,
-        };
-        if self.is_resolver(user) {
-            self.add_gate(node, found(GateKind::Ifunc, at, None, Certainty::High));
-            return true;
-        }
-        let Some(reading) = self.reading(user) else {
-            let up = self.expose(start, user, softness + 1);
-            self.nodes[node].up.push((up, at, Some(Soft::Pointer)));
-            return true;
-        };
-        if let Some(block) = reading.flow.block_at(at)
-            && let Guarding::Guarded(gate) = reading.guarding(0, block)
-        {
-            let gate = found(
-                GateKind::Pointer,
-                gate.at,
-                Some(gate.source),
-                Certainty::High,
-            );
-            self.add_gate(node, gate);
-            return true;
-        }
-        if let Some((at, source)) = reading.chooses {
-            let gate = found(GateKind::Pointer, at, Some(source), Certainty::High);
-            self.add_gate(node, gate);
-            return true;
-        }
-        if let Some(gate) = reading.gates.iter().find(|gate| gate.is_strong()) {
-            let gate = found(
-                GateKind::Pointer,
-                gate.at,
-                Some(gate.source),
-                Certainty::Medium,
-            );
-            self.add_gate(node, gate);
-            return true;
-        }
-        if let Some(&asker) = self.detection.near.get(&user) {
-            let source = Some(Source::Call(asker));
-            self.add_gate(node, found(GateKind::Pointer, at, source, Certainty::Low));
-            return true;
-        }
-        // What the C run-time is handed is `main`.
-        let is_start = self.program.entries.get(&start) == Some(&Entry::Start);
-        let up = self.expose(start, user, softness + u8::from(!is_start));
-        let soft = (!is_start).then_some(Soft::Pointer);
-        self.nodes[node].up.push((up, at, soft));
-        true
-    }
-
-    /// A resolver of an indirect function, or a part of one.
-    fn is_resolver(&self, routine: u32) -> bool {
-        let start = self.program.routines[routine as usize].start;
-        let resolver = |address| self.program.entries.get(&address) == Some(&Entry::Resolver);
-        resolver(start)
-            || to(&self.sweep.edges, start).iter().take(8).any(|(_, at)| {
-                let caller = self.program.routine_at(*at);
-                caller.is_some_and(|caller| resolver(self.program.routines[caller as usize].start))
-            })
-    }
-
-    /// Code that names the table a word is in, tables of tables followed.
-    fn users(&self, place: u64, depth: u8, out: &mut Vec<u64>) {
-        let anchor = self.anchor(place);
-        for &(_, at) in within(&self.sweep.data, anchor, place.saturating_add(1)) {
-            if out.len() < 64 {
-                out.push(at);
-            }
-        }
-        if depth < 3 {
-            let tables = within(&self.program.pointers, anchor, place.saturating_add(1));
-            for &(_, place) in tables.iter().take(16) {
-                self.users(place, depth + 1, out);
-            }
-        }
-    }
-
-    /// Where the table begins that a word of data is in: the nearest name before.
-    fn anchor(&self, place: u64) -> u64 {
-        let last = |list: &[(u64, u64)]| {
-            let at = list.partition_point(|(to, _)| *to <= place);
-            at.checked_sub(1).map(|at| list[at].0)
-        };
-        let variables = &self.program.variables;
-        let at = variables.partition_point(|(start, ..)| *start <= place);
-        let variable = at.checked_sub(1).map(|at| variables[at]);
-        if let Some((start, size, _)) = variable
-            && place - start < size
-        {
-            return start;
-        }
-        let anchor = last(&self.sweep.data).max(last(&self.program.pointers));
-        anchor
-            .filter(|anchor| place - anchor <= TABLE)
-            .unwrap_or(place)
-    }
-
-    fn add_gate(&mut self, node: usize, gate: Found) {
+    pub(super) fn add_gate(&mut self, node: usize, gate: Found) {
         let gates = &mut self.nodes[node].gates;
         if gates.len() < GATES {
             gates.push(gate);
@@ -531,7 +311,7 @@ impl<'p> Search<'p> {
     }
 }
 
-fn branch(routine: u32, gate: &Gate) -> Found {
+pub(super) fn branch(routine: u32, gate: &Gate) -> Found {
     Found {
         kind: GateKind::Branch,
         routine,

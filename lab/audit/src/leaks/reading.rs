@@ -7,7 +7,7 @@
 //! argument, which may be a flag that holds an answer. Memory other than the
 //! stack and named variables is not followed.
 
-use super::cells::Cells;
+use super::cells::Detection;
 use super::flow::{Bits, Flow};
 use super::guard::{Gate, Guards};
 use super::program::Program;
@@ -16,24 +16,22 @@ use super::sweep::Sweep;
 use super::walk::{Notes, Walk};
 use iced_x86::{FlowControl, InstructionInfoFactory};
 use std::cell::OnceCell;
-use std::collections::HashSet;
 
 /// Above this size a constant stored under a gate is no cell.
 const SMALL: usize = 4000;
 /// Above this size a constant that a gate decided on is no answer: it would be
 /// the result of whatever the function is for.
 const ACCESSOR: usize = 200;
+/// Above this size what a function gives was not picked by the answers that it
+/// goes by.
+const PICKER: usize = 500;
 
 /// What is known of the whole program.
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'k> {
     pub program: &'k Program<'k>,
     pub sweep: &'k Sweep,
-    pub cells: &'k Cells,
-    /// Routines whose result is an answer.
-    pub answers: &'k HashSet<u32>,
-    /// Routines that write answers through a pointer they are given.
-    pub fills: &'k HashSet<u32>,
+    pub found: &'k Detection,
 }
 
 /// A store to a variable.
@@ -45,6 +43,8 @@ pub(crate) struct Store {
     pub is_answer: bool,
     /// The value is an address of code, chosen by a gate.
     pub is_pointer: bool,
+    /// The value was picked by answers.
+    pub is_picked: bool,
 }
 
 /// What one routine does with answers.
@@ -60,6 +60,10 @@ pub(crate) struct Reading {
     pub chooses: Option<(u64, Source)>,
     /// Addresses of variables given to routines that fill.
     pub filled: Vec<u64>,
+    /// It returns what answers picked, or writes it where its first argument says.
+    pub picks: bool,
+    /// Where it stores what answers picked: number of an argument, and distance.
+    pub selects: Vec<(u8, i64)>,
     /// Worked out when asked for.
     pub(super) guards: OnceCell<Guards>,
 }
@@ -76,14 +80,24 @@ impl Reading {
             fills: false,
             chooses: None,
             filled: Vec::new(),
+            picks: false,
+            selects: Vec::new(),
             guards: OnceCell::new(),
         };
         let is_kernel = known.sweep.facts[routine as usize].extended;
-        reading.pass(known, is_kernel, None);
+        let is_asker = known.sweep.facts[routine as usize].asks;
+        let calls_kernel = reading.pass(known, is_kernel, is_asker, None);
         let small = reading.flow.instructions.len() <= SMALL;
         if small && reading.gates.iter().any(|gate| gate.is_strong()) {
             let decided = reading.decided();
-            reading.pass(known, is_kernel, Some(&decided));
+            // What calls a kernel gives the kernel's result.
+            let picks = !is_kernel && !calls_kernel && reading.flow.instructions.len() <= PICKER;
+            let starts: Vec<u32> = (reading.gates.iter())
+                .filter(|gate| picks && gate.is_strong())
+                .flat_map(|gate| reading.flow.blocks[gate.block as usize].next.clone())
+                .collect();
+            let after = reading.flow.reach(&starts, |_| false, &[]);
+            reading.pass(known, is_kernel, is_asker, Some((&decided, &after)));
         }
         reading.flow.instructions = Vec::new();
         Some(reading)
@@ -95,13 +109,24 @@ impl Reading {
     }
 
     /// Runs the analysis to its fixed point and notes what is asked of it.
-    fn pass(&mut self, known: Known<'_>, is_kernel: bool, decided: Option<&Bits>) {
+    /// `known_gates` are the blocks that gates decide, and those behind gates.
+    /// Returns whether the routine calls one with instructions of extensions.
+    fn pass(
+        &mut self,
+        known: Known<'_>,
+        is_kernel: bool,
+        is_asker: bool,
+        known_gates: Option<(&Bits, &Bits)>,
+    ) -> bool {
+        let (decided, after) = (known_gates.map(|g| g.0), known_gates.map(|g| g.1));
         let count = self.flow.blocks.len();
         let mut walk = Walk {
             known,
             factory: InstructionInfoFactory::new(),
             decided: false,
+            is_after: false,
             is_accessor: self.flow.instructions.len() <= ACCESSOR && !is_kernel,
+            is_asker,
             notes: None,
         };
         let mut states: Vec<Option<State>> = vec![None; count];
@@ -134,6 +159,7 @@ impl Reading {
                 continue;
             };
             walk.decided = decided.is_some_and(|decided| decided.has(block));
+            walk.is_after = after.is_some_and(|after| after.has(block));
             for instruction in self.flow.of_block(block) {
                 walk.step(&mut state, instruction);
             }
@@ -154,6 +180,7 @@ impl Reading {
         for (block, state) in states.into_iter().enumerate() {
             let Some(mut state) = state else { continue };
             walk.decided = decided.is_some_and(|decided| decided.has(block as u32));
+            walk.is_after = after.is_some_and(|after| after.has(block as u32));
             walk.notes = Some(notes);
             let instructions = self.flow.of_block(block as u32);
             for (index, instruction) in instructions.iter().enumerate() {
@@ -168,7 +195,7 @@ impl Reading {
                             at: instruction.ip(),
                             source,
                         });
-                    } else if source != Source::Flag {
+                    } else if source.is_strong() {
                         notes.chooses.get_or_insert((instruction.ip(), source));
                     }
                 }
@@ -182,5 +209,8 @@ impl Reading {
         self.fills = notes.fills;
         self.chooses = notes.chooses;
         self.filled = notes.filled;
+        self.picks = notes.picks;
+        self.selects = notes.selects;
+        notes.calls_kernel
     }
 }

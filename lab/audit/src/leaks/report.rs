@@ -350,6 +350,10 @@ impl Writer<'_> {
                 _ => self.program.variable_or_address(at),
             },
             Source::Call(routine) => self.program.name(routine),
+            Source::Picked(at) => match self.program.routine_at(at) {
+                Some(routine) => self.program.name(routine),
+                None => self.program.variable_or_address(at),
+            },
             Source::Flag => "what may be a flag".into(),
         }
     }

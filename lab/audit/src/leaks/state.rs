@@ -13,8 +13,34 @@ pub(crate) enum Source {
     Import(u64),
     /// The result of a routine.
     Call(u32),
+    /// Chosen by answers in a way that is not followed, such as the index that a
+    /// loop over a table ends with; the variable, or the code, it comes from.
+    Picked(u64),
     /// A small value from memory or an argument that may be an answer.
     Flag,
+}
+
+impl Source {
+    /// Whether the answer itself is there.
+    pub fn is_strong(self) -> bool {
+        self.rank() == 2
+    }
+
+    /// What says more when two meet.
+    fn rank(self) -> u8 {
+        match self {
+            Self::Flag => 0,
+            Self::Picked(_) => 1,
+            _ => 2,
+        }
+    }
+
+    /// Of two, what says more.
+    pub fn more(self, other: Option<Self>) -> Self {
+        other
+            .filter(|other| other.rank() > self.rank())
+            .unwrap_or(self)
+    }
 }
 
 /// A value that is followed exactly.
@@ -25,8 +51,12 @@ pub(crate) enum Value {
     Address(u64),
     /// The stack pointer at entry plus a distance.
     Stack(i64),
+    /// An argument, by its number, plus a distance.
+    Argument(u8, i64),
 }
 
+/// Argument registers, in order: rdi, rsi, rdx, rcx, r8, r9.
+pub(crate) const ARGUMENTS: [u8; 6] = [7, 6, 2, 1, 8, 9];
 /// Bits of a register set: 16 general, 32 vector, 8 mask registers, the flags.
 pub(crate) const FLAGS: u8 = 56;
 /// Stack slots that are followed at most; more belong to no detection.
@@ -53,6 +83,8 @@ pub(crate) struct State {
     strong: u64,
     /// Registers whose value may be a flag that holds one.
     weak: u64,
+    /// Registers whose value was picked.
+    picked: u64,
     sources: [Source; 57],
     pub values: [Value; 16],
     /// Stack slots of eight bytes with answers, and those with flags.
@@ -64,15 +96,18 @@ impl State {
     pub fn entry() -> Self {
         let mut values = [Value::Unknown; 16];
         values[4] = Value::Stack(0);
+        for (number, register) in ARGUMENTS.into_iter().enumerate() {
+            values[usize::from(register)] = Value::Argument(number as u8, 0);
+        }
         let mut state = Self {
             strong: 0,
             weak: 0,
+            picked: 0,
             sources: [Source::Flag; 57],
             values,
             slots: Vec::new(),
         };
-        // rdi, rsi, rdx, rcx, r8, r9
-        for register in [7, 6, 2, 1, 8, 9] {
+        for register in ARGUMENTS {
             state.weak |= 1 << register;
         }
         state
@@ -87,13 +122,23 @@ impl State {
         self.weak >> bit & 1 == 1
     }
 
+    /// What a register's value was chosen by, followed or not.
+    pub fn chosen(&self, bit: u8) -> Option<Source> {
+        ((self.strong | self.picked) >> bit & 1 == 1).then(|| self.sources[usize::from(bit)])
+    }
+
     /// Sets or clears a register.
     pub fn set(&mut self, bit: u8, source: Option<Source>) {
         let mask = 1 << bit;
         self.strong &= !mask;
         self.weak &= !mask;
+        self.picked &= !mask;
         match source {
             Some(Source::Flag) => self.weak |= mask,
+            Some(source @ Source::Picked(_)) => {
+                self.picked |= mask;
+                self.sources[usize::from(bit)] = source;
+            }
             Some(source) => {
                 self.strong |= mask;
                 self.sources[usize::from(bit)] = source;
@@ -104,7 +149,7 @@ impl State {
 
     /// The source of a register of either kind.
     pub fn source(&self, bit: u8) -> Option<Source> {
-        self.strong(bit)
+        self.chosen(bit)
             .or_else(|| self.is_weak(bit).then_some(Source::Flag))
     }
 
@@ -129,7 +174,9 @@ impl State {
     pub fn join(&mut self, other: &Self) -> bool {
         let mut new = false;
         let fresh = other.strong & !self.strong;
-        new |= fresh != 0 || other.weak & !self.weak != 0;
+        // What was picked must have been on all paths: it ends in a claim.
+        let picked = self.picked & (other.picked | other.strong);
+        new |= fresh != 0 || picked != self.picked || other.weak & !self.weak != 0;
         for bit in 0..57 {
             if fresh >> bit & 1 == 1 {
                 self.sources[bit] = other.sources[bit];
@@ -137,15 +184,26 @@ impl State {
         }
         self.strong |= other.strong;
         self.weak |= other.weak;
+        self.picked = picked;
         for (mine, theirs) in self.values.iter_mut().zip(&other.values) {
             if *mine != *theirs && *mine != Value::Unknown {
                 *mine = Value::Unknown;
                 new = true;
             }
         }
+        let before = self.slots.len();
+        self.slots.retain(|(offset, source)| {
+            !matches!(source, Source::Picked(_))
+                || other.slot(*offset).is_some_and(|o| o.rank() > 0)
+        });
+        new |= self.slots.len() != before;
         for &(offset, source) in &other.slots {
             let known = self.slot(offset);
-            if known.is_none() || known == Some(Source::Flag) && source != Source::Flag {
+            let is_more = match known {
+                None => !matches!(source, Source::Picked(_)),
+                Some(known) => source.is_strong() && !known.is_strong(),
+            };
+            if is_more {
                 let before = self.slots.len();
                 self.set_slot(offset, Some(source));
                 new |= known.is_some() || self.slots.len() != before;

@@ -4,7 +4,7 @@ use crate::build::{Built, cc, rust_file};
 use karat_audit::{Baseline, checks, leaks};
 use karat_model::audit::BinaryAudit;
 use karat_model::finding::{Finding, Severity};
-use karat_model::leaks::{AboveBaseline, GateKind, LeakReport, Reach};
+use karat_model::leaks::{AboveBaseline, Certainty, GateKind, LeakReport, Reach};
 
 fn report(program: &Built) -> LeakReport {
     let baseline = Baseline::parse("x86-64").expect("a level");
@@ -60,6 +60,56 @@ fn a_kernel_behind_a_gate_is_guarded() {
                 "{flags}: {report:#?}"
             );
         });
+    }
+}
+
+#[test]
+fn a_table_is_guarded_by_an_index_that_was_picked() {
+    ways("PICKED", |report, flags| {
+        assert_eq!(report.counts.leaks, 0, "{flags}: {report:#?}");
+        // Unoptimised code keeps the index in memory, where it is not followed.
+        if flags.contains("-O0") {
+            return;
+        }
+        assert_eq!(report.counts.unknown, 0, "{flags}: {report:#?}");
+        let kernel = &report.functions[0];
+        // That the index fits the CPU is not shown.
+        assert!(kernel.confidence < Certainty::High, "{flags}: {kernel:#?}");
+        let gates = &kernel.gates;
+        assert!(
+            gates.iter().any(|gate| gate.kind == GateKind::Pointer),
+            "{flags}: {kernel:#?}"
+        );
+    });
+}
+
+#[test]
+fn a_table_is_not_guarded_when_somebody_calls_by_a_plain_index() {
+    for flags in [
+        &["-O2"][..],
+        &["-O3", "-fno-pie", "-no-pie"],
+        &["-O1"],
+        &["-O0"],
+        &["-O2", "-s"],
+    ] {
+        let mut all = vec!["-DPICKED", "-DGIVEN"];
+        all.extend(flags);
+        let report = report(&cc("leaks.c", &all));
+        assert_eq!(report.counts.unknown, 1, "{all:?}: {report:#?}");
+    }
+}
+
+#[test]
+fn a_table_that_is_a_trait_object_too() {
+    for strip in ["-Cstrip=none", "-Cstrip=symbols"] {
+        for (way, guarded) in [("table", true), ("table_given", false)] {
+            for level in ["-Copt-level=3", "-Copt-level=2"] {
+                let report = report(&rust_file("leaks.rs", &["--cfg", way, strip, level]));
+                assert_eq!(report.counts.leaks, 0, "{way} {strip} {level}: {report:#?}");
+                let unknown = report.counts.unknown > 0;
+                assert_eq!(unknown, !guarded, "{way} {strip} {level}: {report:#?}");
+            }
+        }
     }
 }
 

@@ -1,0 +1,114 @@
+//! Where the search of [`reach`](super::reach) starts: the instructions of one
+//! function that are above the baseline, and the entries of the function that
+//! lead to them.
+
+use super::guard::Guarding;
+use super::reach::{CALLERS, GATES, Own, Search, Soft, branch};
+use super::sweep::within;
+use iced_x86::{Decoder, DecoderOptions};
+
+impl Search<'_> {
+    /// Places where a routine is entered: its start, and where others jump into it.
+    pub(super) fn entries(&self, routine: u32) -> Vec<u64> {
+        let known = &self.program.routines[routine as usize];
+        let mut out = Vec::new();
+        for &(start, end) in &known.spans {
+            for &(address, at) in within(&self.sweep.edges, start, end).iter().take(CALLERS) {
+                let from = self.program.routine_at(at);
+                let jumps_in = from.is_some_and(|from| from != routine && self.is_code(from));
+                if jumps_in && !out.contains(&address) && out.len() < 16 {
+                    out.push(address);
+                }
+            }
+        }
+        // Assembly that is only ever entered in its middle has no other start.
+        if out.is_empty() || !out.contains(&known.start) && self.is_named(known.start) {
+            out.push(known.start);
+        }
+        out
+    }
+
+    /// Starts at a function above the baseline.
+    pub fn start(&mut self, routine: u32) -> Own {
+        let mut own = Own::default();
+        let offences = self.offences(routine);
+        let Some(reading) = self.reading(routine) else {
+            if let Some(&first) = offences.first() {
+                let start = self.program.routines[routine as usize].start;
+                let node = self.expose(start, routine, 0);
+                own.open.push((node, first));
+            }
+            return own;
+        };
+        // One instruction for each block.
+        let mut blocks: Vec<(u32, u64)> = Vec::new();
+        for address in offences {
+            if let Some(block) = reading.flow.block_at(address)
+                && blocks.last().is_none_or(|(last, _)| *last != block)
+            {
+                blocks.push((block, address));
+            }
+        }
+        let mut soft = None;
+        for entry in self.entries(routine) {
+            let Some(first) = reading.flow.block_at(entry) else {
+                continue;
+            };
+            if reading.gates.is_empty() {
+                let reached = reading.flow.reach(&[first], |_| false, &[]);
+                if let Some((_, at)) = blocks.iter().find(|(block, _)| reached.has(*block)) {
+                    let node = self.expose(entry, routine, 0);
+                    own.open.push((node, *at));
+                }
+                continue;
+            }
+            for &(block, at) in &blocks {
+                match reading.guarding(first, block) {
+                    Guarding::Open => {
+                        let node = self.expose(entry, routine, 0);
+                        own.open.push((node, at));
+                        break;
+                    }
+                    Guarding::Guarded(gate) => own.guards.push(branch(routine, &gate)),
+                    Guarding::Perhaps(gate) => {
+                        soft.get_or_insert((entry, at, Soft::Flag(gate.at)));
+                    }
+                    Guarding::Unreached => {}
+                }
+                if own.guards.len() > 256 {
+                    own.guards.truncate(GATES);
+                }
+            }
+        }
+        own.guards.truncate(GATES);
+        if own.open.is_empty() {
+            let first = blocks.first().map(|(_, at)| *at).unwrap_or_default();
+            let start = self.program.routines[routine as usize].start;
+            // A handler belongs to the code that it handles.
+            let unclear = own
+                .guards
+                .is_empty()
+                .then_some((start, first, Soft::Unclear));
+            if let Some((entry, at, why)) = soft.or(unclear) {
+                let node = self.expose(entry, routine, 0);
+                own.soft.push((node, at, why));
+            }
+        }
+        own
+    }
+
+    /// Addresses of a routine's instructions above the baseline.
+    fn offences(&self, routine: u32) -> Vec<u64> {
+        let mut out = Vec::new();
+        for &(start, end) in &self.program.routines[routine as usize].spans {
+            let bytes = self.program.bytes(start, end).unwrap_or_default();
+            let decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
+            for instruction in decoder {
+                if self.classes.of(instruction.code()).above != 0 {
+                    out.push(instruction.ip());
+                }
+            }
+        }
+        out
+    }
+}

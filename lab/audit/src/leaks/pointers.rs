@@ -1,0 +1,263 @@
+//! Nodes of the search of [`reach`](super::reach) that are used through a pointer:
+//! who takes their address, or names a table that has it.
+
+use super::guard::Guarding;
+use super::program::{Entry, Word};
+use super::reach::{Doubt, Found, Search, Soft};
+use super::state::Source;
+use super::sweep::{to, within};
+use super::uses::Use;
+use karat_model::leaks::{Certainty, GateKind};
+
+/// A pointer so far behind the name of a table is in another one.
+const TABLE: u64 = 4096;
+
+/// Methods of a trait object that are looked into, at most.
+const METHODS: u64 = 32;
+
+impl Search<'_> {
+    /// A place that takes the address of a node.
+    pub(super) fn pointer(&mut self, node: usize, at: u64, softness: u8) -> bool {
+        let Some(user) = self.user(node, at) else {
+            return false;
+        };
+        if !self.is_chosen(node, user, at, false) {
+            self.lead(node, user, at, softness, false);
+        }
+        true
+    }
+
+    /// A word of data that has the address of a node: who calls it from there, and
+    /// by what do they choose it?
+    pub(super) fn table(&mut self, node: usize, place: u64, softness: u8) {
+        let mut places = Vec::new();
+        self.users(place, 0, &mut places);
+        if places.is_empty() {
+            self.nodes[node].doubt.get_or_insert(Doubt::Table(place));
+        }
+        let mut users = Vec::new();
+        for (at, depth) in places {
+            if let Some(user) = self.user(node, at) {
+                let used = self.used(user, at, depth + 1);
+                users.push((user, at, used));
+            }
+        }
+        let chooses = |used: &Option<Use>| used.as_ref().and_then(Use::chosen);
+        let callers: Vec<u32> = users
+            .iter()
+            .filter(|(.., used)| chooses(used).is_some())
+            .map(|(user, ..)| *user)
+            .collect();
+        let gate = users
+            .iter()
+            .find_map(|(user, _, used)| Some((*user, chooses(used)?)));
+        let mut gate = gate.map(|(routine, (at, source))| Found {
+            kind: GateKind::Pointer,
+            routine,
+            at,
+            source: Some(source),
+            confidence: Certainty::Medium,
+        });
+        let is_method = |user: u32, at: u64| self.program.routines[user as usize].start == at;
+        // Those that call no element are asked only where nobody is seen to do so.
+        let (mut silent, others): (Vec<_>, Vec<_>) = users
+            .into_iter()
+            .filter(|(user, _, used)| chooses(used).is_none() && !callers.contains(user))
+            .partition(|(.., used)| used.as_ref().is_some_and(|used| used.calls.is_empty()));
+        let methods: Vec<u32> = silent
+            .extract_if(.., |(user, at, _)| is_method(*user, *at))
+            .map(|(user, ..)| user)
+            .collect();
+        if gate.is_none() && others.is_empty() {
+            gate = self.selector(&methods);
+        }
+        if let Some(gate) = &mut gate {
+            // What is handed on could be called by others.
+            let passes = |used: &Option<Use>| used.as_ref().is_none_or(|used| used.passes);
+            if silent.iter().any(|(.., used)| passes(used)) {
+                gate.confidence = Certainty::Low;
+            }
+            self.add_gate(node, *gate);
+            silent.clear();
+        }
+        for (user, at, used) in others.into_iter().chain(silent) {
+            // A call that goes by nothing known is not excused by what is near it.
+            let is_seen = used.is_some_and(|used| !used.calls.is_empty());
+            if !self.is_chosen(node, user, at, is_seen) {
+                self.lead(node, user, at, softness, true);
+            }
+        }
+    }
+
+    /// A method that stores what answers picked behind the table that it is given.
+    /// Where no call of an element is seen, that says a little.
+    fn selector(&self, methods: &[u32]) -> Option<Found> {
+        let selects = &self.detection.selects;
+        let is_one = |method: &&u32| {
+            let places = selects.get(method);
+            places.is_some_and(|places| places.iter().any(|(number, _)| *number == 0))
+        };
+        let routine = *methods.iter().find(is_one)?;
+        Some(Found {
+            kind: GateKind::Pointer,
+            routine,
+            at: self.program.routines[routine as usize].start,
+            source: Some(Source::Call(routine)),
+            confidence: Certainty::Low,
+        })
+    }
+
+    /// What a user of a table does with it.
+    fn used(&mut self, user: u32, at: u64, words: u8) -> Option<Use> {
+        if let Some(known) = self.uses.get(&(at, words)) {
+            return known.clone();
+        }
+        let used = Use::of(self.known(), user, at, words);
+        self.uses.insert((at, words), used.clone());
+        used
+    }
+
+    /// The routine with a place, where that may be a use of a node.
+    fn user(&self, node: usize, at: u64) -> Option<u32> {
+        let user = self.program.routine_at(at)?;
+        (self.is_code(user) && user != self.nodes[node].routine).then_some(user)
+    }
+
+    /// Whether the place is behind a gate, or in a routine that chooses; or, where
+    /// not `is_seen` what it does, in one that asks or is near one.
+    fn is_chosen(&mut self, node: usize, user: u32, at: u64, is_seen: bool) -> bool {
+        let found = |kind, at, source, confidence| Found {
+            kind,
+            routine: user,
+            at,
+            source,
+            confidence,
+        };
+        if self.is_resolver(user) {
+            self.add_gate(node, found(GateKind::Ifunc, at, None, Certainty::High));
+            return true;
+        }
+        let Some(reading) = self.reading(user) else {
+            return false;
+        };
+        if let Some(block) = reading.flow.block_at(at)
+            && let Guarding::Guarded(gate) = reading.guarding(0, block)
+        {
+            let gate = found(
+                GateKind::Pointer,
+                gate.at,
+                Some(gate.source),
+                Certainty::High,
+            );
+            self.add_gate(node, gate);
+            return true;
+        }
+        if let Some((at, source)) = reading.chooses {
+            let gate = found(GateKind::Pointer, at, Some(source), Certainty::High);
+            self.add_gate(node, gate);
+            return true;
+        }
+        if is_seen {
+            return false;
+        }
+        if let Some(gate) = reading.gates.iter().find(|gate| gate.is_strong()) {
+            let gate = found(
+                GateKind::Pointer,
+                gate.at,
+                Some(gate.source),
+                Certainty::Medium,
+            );
+            self.add_gate(node, gate);
+            return true;
+        }
+        if let Some(&asker) = self.detection.near.get(&user) {
+            let source = Some(Source::Call(asker));
+            self.add_gate(node, found(GateKind::Pointer, at, source, Certainty::Low));
+            return true;
+        }
+        false
+    }
+
+    /// A place from which nothing is known but that it has the address, or that of
+    /// a table with it.
+    fn lead(&mut self, node: usize, user: u32, at: u64, softness: u8, is_table: bool) {
+        let start = self.program.routines[user as usize].start;
+        // What the C run-time is handed is `main`, and what that hands on Rust's.
+        let is_start = !is_table && self.program.entries.get(&start) == Some(&Entry::Start);
+        let up = self.expose(start, user, softness + u8::from(!is_start));
+        let soft = (!is_start).then_some(Soft::Pointer);
+        self.nodes[node].up.push((up, at, soft));
+    }
+
+    /// A resolver of an indirect function, or a part of one.
+    fn is_resolver(&self, routine: u32) -> bool {
+        let start = self.program.routines[routine as usize].start;
+        let resolver = |address| self.program.entries.get(&address) == Some(&Entry::Resolver);
+        resolver(start)
+            || to(&self.sweep.edges, start).iter().take(8).any(|(_, at)| {
+                let caller = self.program.routine_at(*at);
+                caller.is_some_and(|caller| resolver(self.program.routines[caller as usize].start))
+            })
+    }
+
+    /// Code that names the table a word is in, tables of tables followed; with the
+    /// number of tables between.
+    pub(super) fn users(&self, place: u64, depth: u8, out: &mut Vec<(u64, u8)>) {
+        let anchor = self.anchor(place);
+        for &(_, at) in within(&self.sweep.data, anchor, place.saturating_add(1)) {
+            if out.len() < 64 {
+                out.push((at, depth));
+            }
+        }
+        if depth < 3 {
+            let tables = within(&self.program.pointers, anchor, place.saturating_add(1));
+            for &(_, place) in tables.iter().take(16) {
+                for method in self.methods(place) {
+                    out.push((method, depth));
+                }
+                self.users(place, depth + 1, out);
+            }
+        }
+    }
+
+    /// The methods of a trait object whose first word is at `place`: pointer to the
+    /// value and pointer to a table of drop, size, alignment, methods (Rust
+    /// Reference, "Type layout", for the pair; rustc's `vtable` for the order).
+    fn methods(&self, place: u64) -> Vec<u64> {
+        let Some(&Word::Address(table)) = self.program.words.get(&place.wrapping_add(8)) else {
+            return Vec::new();
+        };
+        if !self.program.is_data(table) {
+            return Vec::new();
+        }
+        let word = |index: u64| match self.program.words.get(&table.wrapping_add(index * 8))? {
+            Word::Address(to) if self.program.is_code(*to) => Some(*to),
+            _ => None,
+        };
+        // Size and alignment are no addresses.
+        if word(1).is_some() || word(2).is_some() {
+            return Vec::new();
+        }
+        (3..3 + METHODS).map_while(word).collect()
+    }
+
+    /// Where the table begins that a word of data is in: the nearest name before.
+    fn anchor(&self, place: u64) -> u64 {
+        let last = |list: &[(u64, u64)]| {
+            let at = list.partition_point(|(to, _)| *to <= place);
+            at.checked_sub(1).map(|at| list[at].0)
+        };
+        let variables = &self.program.variables;
+        let at = variables.partition_point(|(start, ..)| *start <= place);
+        let variable = at.checked_sub(1).map(|at| variables[at]);
+        if let Some((start, size, _)) = variable
+            && place - start < size
+        {
+            return start;
+        }
+        let anchor = last(&self.sweep.data).max(last(&self.program.pointers));
+        anchor
+            .filter(|anchor| place - anchor <= TABLE)
+            .unwrap_or(place)
+    }
+}
