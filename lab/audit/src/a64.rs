@@ -77,7 +77,8 @@ impl<'a> Isa<'a> for A64<'a> {
         };
         self.word = u32::from_le_bytes(word);
         let Some((class, set)) = classify(self.word) else {
-            stretch.counts.undecodable += 1;
+            // Zeros, `udf #0`, pad code: what does not decode and is none is data.
+            stretch.counts.undecodable += u64::from(self.word != 0);
             return Step {
                 next,
                 decoded: false,

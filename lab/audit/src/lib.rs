@@ -23,7 +23,7 @@
 //! leaves dead copies, only what sized symbols cover is counted (so symbol-less
 //! assembly there is missed); the rest is told apart, as is code that may be data.
 //! In AArch64 code only words of encoding groups that are not allocated count as
-//! undecodable.
+//! undecodable, zeros, which are padding, not among them.
 
 #![forbid(unsafe_code)]
 

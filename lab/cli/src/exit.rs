@@ -49,7 +49,7 @@ Exit codes:
   0    nothing differs in behaviour, and no judged figure speaks against it; figures
        that cannot be judged (one run a side) decide nothing
   1    behaviour is the same, and a figure is judged SLOWER
-  2    the command line is wrong
+  2    the command line is wrong, or a log cannot be read
   3    inconclusive: figures were judged and a loss beyond the margin is not excluded, or
        the logs held more than could be kept
   4    nothing readable in the logs of a side
@@ -66,7 +66,12 @@ pub fn of_comparison(found: &LogComparison) -> u8 {
         (Behaviour::Differs, _) => PARITY,
         (_, Some(Verdict::NoGo)) => NO_GO,
         (_, Some(Verdict::Inconclusive)) => INCONCLUSIVE,
-        (Behaviour::Unknown, _) if !found.tests.is_empty() || !found.messages.is_empty() => {
+        // Something was found, so it is unknown because not all could be kept.
+        (Behaviour::Unknown, _)
+            if !found.tests.is_empty()
+                || !found.messages.is_empty()
+                || !found.crashes.is_empty() =>
+        {
             INCONCLUSIVE
         }
         (_, Some(Verdict::Go | Verdict::Same) | None) => GOOD,

@@ -44,8 +44,14 @@ pub fn run(args: &args::Compare, quiet: bool) -> Result<u8> {
     let bar = bar(all.clone(), quiet);
     let normaliser = Normaliser::default();
     let read = |paths: &[PathBuf]| {
-        compare::read_side(paths, &readers, &normaliser, &mut |bytes| bar.inc(bytes))
+        usage(compare::read_side(
+            paths,
+            &readers,
+            &normaliser,
+            &mut |bytes| bar.inc(bytes),
+        ))
     };
+    let twice = on_both_sides(&before, &after);
     let (before, after, noise) = (read(&before)?, read(&after)?, read(&noise)?);
     bar.finish_and_clear();
     for (side, name) in [(&before, "before"), (&after, "after")] {
@@ -53,7 +59,8 @@ pub fn run(args: &args::Compare, quiet: bool) -> Result<u8> {
             return Err(failed(exit::NOTHING, nothing(side, name)));
         }
     }
-    let found = compare::compare(before, after, noise, &normaliser, margin);
+    let mut found = compare::compare(before, after, noise, &normaliser, margin);
+    found.notes.splice(0..0, twice);
     for (path, form) in args.files.iter().zip(forms) {
         let text = render(form, &found, false, 100);
         fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
@@ -130,6 +137,19 @@ fn readers(args: &args::Compare) -> Result<Readers> {
     Ok(readers.with_pattern(Pattern::new(pattern).map_err(wrong)?))
 }
 
+/// A note if a log is given for both sides, as globs that overlap do.
+fn on_both_sides(before: &[PathBuf], after: &[PathBuf]) -> Option<String> {
+    let whole = |path: &PathBuf| fs::canonicalize(path).ok();
+    let before: Vec<PathBuf> = before.iter().filter_map(whole).collect();
+    let both = |path: &&PathBuf| whole(path).is_some_and(|p| before.contains(&p));
+    let twice: Vec<&PathBuf> = after.iter().filter(both).collect();
+    let first = twice.first()?.display();
+    Some(match twice.len() {
+        1 => format!("{first} is on both sides: it cannot differ from itself."),
+        n => format!("{n} logs are on both sides, {first} first: they cannot differ."),
+    })
+}
+
 /// What is wrong with a path is the command line's fault.
 fn usage<T>(found: Result<T, CompareError>) -> Result<T> {
     found.map_err(|error| failed(exit::USAGE, error.to_string()))
@@ -140,6 +160,10 @@ fn nothing(side: &Side, name: &str) -> String {
         "nothing readable in the logs of `{name}`: no test, figure, message, crash or fact; if \
          their tool is known, name it with --reader, else give --pattern"
     );
+    let empty = side.files().iter().filter(|file| file.bytes == 0);
+    for file in empty.take(3) {
+        message += &format!("\n  {} is empty", file.path);
+    }
     for problem in side.problems().iter().take(3) {
         message += &format!("\n  {problem}");
     }

@@ -6,7 +6,7 @@ use crate::{exit, say};
 use anyhow::{Context, Result};
 use karat_model::diagnostic;
 use karat_model::evidence::Evidence;
-use karat_model::study::Study;
+use karat_model::study::{ParityOutput, Study};
 use karat_model::units;
 use karat_run::{Options, Plan, Prior, RunError};
 use karat_store::{RunFolder, Store, StoreError};
@@ -200,7 +200,14 @@ fn dry_run(study: &Study, plan: &Plan, store: &Store) -> Result<u8> {
     }
     out.push_str("parity checks\n");
     for p in &study.parity {
-        out.push_str(&format!("  {:24} {}\n", p.name, p.args.join(" ")));
+        let mut line = format!("  {:24} {}", p.name, p.args.join(" "));
+        if let ParityOutput::Events { reader, logs } = &p.output {
+            let logs: Vec<String> = logs.iter().map(ToString::to_string).collect();
+            let reader = reader.as_ref().map_or("auto", |r| r.value.as_str());
+            line += &format!(" (reads {}, reader {reader})", logs.join(", "));
+        }
+        out.push_str(&line);
+        out.push('\n');
     }
     let runs = plan.max_runs(study);
     out.push_str(&format!(

@@ -263,6 +263,9 @@ fn what_is_wrong_with_the_command_line() {
     lab.karat(&["compare", "a.log", "poem.txt"])
         .exits(4)
         .says(&["nothing readable", "`after`", "--pattern"]);
+    // Globs may overlap; a log that is compared with itself is told of.
+    let same = lab.karat(&["compare", "a.log", "./a.log"]).exits(0).stdout;
+    assert!(same.contains("on both sides"), "{same}");
     let help = lab.karat(&["compare", "--help"]).exits(0).stdout;
     for word in ["103", "inconclusive", "BEFORE AFTER", "GITHUB_STEP_SUMMARY"] {
         assert!(help.contains(word), "no {word}: {help}");
@@ -287,3 +290,79 @@ fn a_study_reads_the_logs_of_its_variants() {
         "^^^^",
     ]);
 }
+
+#[test]
+fn a_study_reads_the_files_that_its_variants_write() {
+    if !crate::lab::have("gcc") {
+        return;
+    }
+    let lab = Lab::empty();
+    lab.write("study/src/say.c", WRITES);
+    lab.write("study/work/readme", "");
+    let study = r#"schema = 1
+name = "written"
+baseline = "all"
+[subject]
+dir = "src"
+artifact = "prog"
+command = ["gcc", "-o", "prog", "say.c"]
+[[variant]]
+name = "all"
+run = { dir = "work", env = { TESTS = "2" } }
+[[variant]]
+name = "fewer"
+run = { dir = "work", env = { TESTS = "1" } }
+[[variant]]
+name = "silent"
+run = { dir = "work" }
+[[parity]]
+name = "tests"
+reader = "junit"
+logs = ["t.xml"]
+"#;
+    lab.write("study/study.toml", study);
+    let plan = lab.run(&["--dry-run"]).exits(0);
+    assert!(
+        plan.stdout.contains("(reads t.xml, reader junit)"),
+        "{}",
+        plan.stdout
+    );
+    lab.run(&[]).exits(103);
+    let evidence = lab.evidence();
+    let said: Vec<&str> = evidence
+        .parity
+        .iter()
+        .map(|p| p.differences[0].as_str())
+        .collect();
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert_eq!(said[0], "missing: s: t2.");
+    // What the variant before it wrote is not its own.
+    assert!(
+        said[1].contains("t.xml was not written by this run"),
+        "{said:?}"
+    );
+    let logs = evidence.parity[0].logs.as_ref().expect("compared");
+    assert_eq!(logs.after.files[0].path, "t.xml");
+
+    // A baseline without its log is a mistake in the study.
+    lab.write("study/study.toml", &study.replace("t.xml", "u.xml"));
+    lab.run(&[])
+        .exits(103)
+        .says(&["did not write u.xml", "`logs`"]);
+}
+
+/// Writes as many tests as TESTS says; none and no file without it.
+const WRITES: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+    if (!getenv("TESTS")) return 0;
+    FILE *f = fopen("t.xml", "w");
+    fputs("<testsuite name=\"s\">", f);
+    for (int i = 1; i <= atoi(getenv("TESTS")); i++)
+        fprintf(f, "<testcase name=\"t%d\" classname=\"s\"/>", i);
+    fputs("</testsuite>\n", f);
+    fclose(f);
+    return 0;
+}
+"#;

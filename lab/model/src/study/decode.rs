@@ -5,9 +5,7 @@ use super::builder::BuildKeys;
 use super::fields::{Fields, Located};
 use super::metric;
 use super::quantity;
-use super::{
-    Budget, Expect, Layouts, Measure, Parity, ParityOutput, Study, Variant, Workload, surroundings,
-};
+use super::{Budget, Expect, Layouts, Measure, Study, Variant, Workload, parity, surroundings};
 use crate::diagnostic::{Problem, nearest};
 use std::ops::Range;
 use toml::de::DeTable;
@@ -85,7 +83,7 @@ fn read(mut root: Fields<'_, '_>, source: &str, problems: &mut Vec<Problem>) -> 
     let bloat = audit::read(root.table("audit", problems), problems);
     let (measure, margin) = measure(root.table("measure", problems), problems);
     let workloads = workloads(&mut root, margin, problems);
-    let parity = parity(&mut root, problems);
+    let parity = parity::read(&mut root, problems);
     let expect = expect(&mut root, &workloads, problems);
     root.finish("a study", problems);
 
@@ -126,7 +124,7 @@ fn read(mut root: Fields<'_, '_>, source: &str, problems: &mut Vec<Problem>) -> 
 }
 
 /// Names become folder names, so they are held to what every file system likes.
-fn check_name(name: &Located<String>, what: &str, problems: &mut Vec<Problem>) {
+pub(super) fn check_name(name: &Located<String>, what: &str, problems: &mut Vec<Problem>) {
     let good = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
     // An empty name has been reported where it was read.
     if name.value.chars().all(good)
@@ -143,7 +141,7 @@ fn check_name(name: &Located<String>, what: &str, problems: &mut Vec<Problem>) {
     });
 }
 
-fn check_duplicates(names: &[Located<String>], what: &str, problems: &mut Vec<Problem>) {
+pub(super) fn check_duplicates(names: &[Located<String>], what: &str, problems: &mut Vec<Problem>) {
     for (i, name) in names.iter().enumerate() {
         if names[..i].iter().any(|n| n.value == name.value) && !name.value.is_empty() {
             problems.push(Problem {
@@ -367,28 +365,6 @@ fn workloads(
         });
     }
     check_duplicates(&names, "workload", problems);
-    out
-}
-
-fn parity(root: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> Vec<Parity> {
-    let mut out = Vec::new();
-    let mut names = Vec::new();
-    for mut fields in root.tables("parity", problems) {
-        let name = fields.required("name", problems);
-        check_name(&name, "parity check", problems);
-        let args = fields.strings("args", problems).unwrap_or_default();
-        let reader = fields.string("reader", problems);
-        fields.finish("[[parity]]", problems);
-        out.push(Parity {
-            name: name.value.clone(),
-            args: args.into_iter().map(|a| a.value).collect(),
-            output: reader.map_or(ParityOutput::Bytes, |reader| ParityOutput::Events {
-                reader: (reader.value != "auto").then_some(reader),
-            }),
-        });
-        names.push(name);
-    }
-    check_duplicates(&names, "parity check", problems);
     out
 }
 

@@ -8,6 +8,7 @@ mod builder;
 mod decode;
 pub(crate) mod fields;
 pub mod metric;
+mod parity;
 pub mod quantity;
 mod surroundings;
 
@@ -304,12 +305,36 @@ pub struct Parity {
 pub enum ParityOutput {
     /// stdout byte by byte, warnings on stderr line by line.
     Bytes,
-    /// Tests, messages and crashes that readers of logs find in stdout and stderr,
-    /// by identity: times, order, addresses and lines may differ.
+    /// Tests, messages and crashes that readers find in logs, by identity: times,
+    /// order, addresses and lines may differ.
     Events {
         /// The reader's name; all are tried when `None`.
         reader: Option<Located<String>>,
+        /// What is read, in the order of the study; stdout and stderr unless it says
+        /// otherwise.
+        logs: Vec<LogSource>,
     },
+}
+
+/// A log of a parity check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LogSource {
+    /// What the run prints.
+    Stdout,
+    /// What it prints on stderr.
+    Stderr,
+    /// A file that it writes, or a folder of them; relative to its working directory.
+    File(PathBuf),
+}
+
+impl std::fmt::Display for LogSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Stdout => f.write_str("stdout"),
+            Self::Stderr => f.write_str("stderr"),
+            Self::File(path) => path.display().fmt(f),
+        }
+    }
 }
 
 /// A function whose survival the audit follows.
@@ -379,7 +404,7 @@ impl Study {
     #[must_use]
     pub fn unknown_readers(&self, known: &[&str]) -> Vec<Problem> {
         let reader = |p: &Parity| match &p.output {
-            ParityOutput::Events { reader } => reader.clone(),
+            ParityOutput::Events { reader, .. } => reader.clone(),
             ParityOutput::Bytes => None,
         };
         let named = self.parity.iter().filter_map(reader);

@@ -3,8 +3,9 @@
 use crate::write::{built_by, with};
 use karat_model::bloat::Thresholds;
 use karat_model::study::{
-    Budget, Builder, Cargo, Command, Counter, CrateFlags, CrateSet, Layouts, Measure, MetricPlan,
-    MetricSource, Parity, ParityOutput, ProfileValue, Study, Surroundings, Variant, Workload,
+    Budget, Builder, Cargo, Command, Counter, CrateFlags, CrateSet, Layouts, LogSource, Measure,
+    MetricPlan, MetricSource, Parity, ParityOutput, ProfileValue, Study, Surroundings, Variant,
+    Workload,
 };
 use karat_model::units::{Better, Metric};
 use std::collections::BTreeMap;
@@ -112,18 +113,35 @@ fn a_parity_check_may_name_a_reader() {
     let named = with("libtset");
     let ParityOutput::Events {
         reader: Some(reader),
+        logs,
     } = &named.parity[1].output
     else {
         panic!("no reader in {:?}", named.parity);
     };
+    assert_eq!(logs, &[LogSource::Stdout, LogSource::Stderr]);
     assert_eq!(reader.value, "libtset");
     assert!(named.unknown_readers(&["libtset"]).is_empty());
     let problems = named.unknown_readers(&["junit", "libtest"]);
     assert_eq!(problems[0].help.as_deref(), Some("did you mean `libtest`?"));
     assert_eq!(problems[0].span, reader.span);
     let auto = with("auto");
-    assert_eq!(auto.parity[1].output, ParityOutput::Events { reader: None });
+    assert_eq!(
+        auto.parity[1].output,
+        ParityOutput::Events {
+            reader: None,
+            logs: vec![LogSource::Stdout, LogSource::Stderr],
+        }
+    );
     assert!(auto.unknown_readers(&[]).is_empty());
+    let files = with("junit\"\nlogs = [\"stderr\", \"out/t.xml\", \"./stdout\"]\n#");
+    let ParityOutput::Events { logs, .. } = &files.parity[1].output else {
+        panic!("no reader in {:?}", files.parity);
+    };
+    let file = |path: &str| LogSource::File(path.into());
+    assert_eq!(
+        logs,
+        &[LogSource::Stderr, file("out/t.xml"), file("./stdout")]
+    );
 }
 
 #[test]

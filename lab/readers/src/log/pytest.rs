@@ -3,7 +3,9 @@
 //! A node id is split at its last `::` outside of brackets: `test_shop.py::TestGroup`
 //! is the suite, `test_inside` the name. `XFAIL` counts as skipped and `XPASS` as
 //! passed, as in pytest's own JUnit XML. Without `-v` or `-rA` pytest names only what
-//! did not pass; its dots have no names and are not read. Of the block `FAILURES`
+//! did not pass: the others are taken from the numbers of its last line, as so many
+//! tests called [`PASSED`] or [`SKIPPED`], so that one that is gone is seen. With `-q`
+//! the log begins without a heading. Of the block `FAILURES`
 //! nothing is read, the summary behind it gives the reasons. Warnings come from
 //! `warnings summary`. pytest-benchmark's table gives min, mean and median of each
 //! test. Source: pytest 9.2, pytest-xdist 3.8, pytest-benchmark 5.3.
@@ -19,6 +21,14 @@ use std::collections::HashSet;
 /// Tests remembered, so that the summary does not count them again.
 const REMEMBERED: usize = 65_536;
 
+/// The most that are taken from a number.
+const UNNAMED: u64 = 100_000;
+
+/// Tests that passed and that pytest does not name.
+const PASSED: &str = "(passed, not named)";
+/// Tests that were skipped and that pytest does not name.
+const SKIPPED: &str = "(skipped, not named)";
+
 pub struct Pytest;
 
 impl LogReader for Pytest {
@@ -31,7 +41,7 @@ impl LogReader for Pytest {
     }
 
     fn recognise(&self, head: &[u8]) -> Confidence {
-        match lines(head).any(|(_, line)| is_start(&line) || is_table(&line)) {
+        match lines(head).any(|(_, line)| is_start(&line) || is_quiet(&line) || is_table(&line)) {
             true => Confidence::Lines,
             false => Confidence::No,
         }
@@ -43,6 +53,8 @@ impl LogReader for Pytest {
             part: Part::Tests,
             failed: Vec::new(),
             seen: HashSet::new(),
+            passed: 0,
+            skipped: 0,
             table: Vec::new(),
             unit: String::new(),
         }))
@@ -51,6 +63,17 @@ impl LogReader for Pytest {
 
 fn is_start(line: &str) -> bool {
     title(line) == Some("test session starts")
+}
+
+/// The first heading of a log made with `-q`. Pytest's are as wide as the terminal;
+/// `FAILURES` alone could be another tool's.
+fn is_quiet(line: &str) -> bool {
+    match title(line) {
+        Some("short test summary info") => true,
+        Some("FAILURES" | "ERRORS") => line.len() >= 60,
+        Some(title) => title.starts_with("warnings summary"),
+        None => false,
+    }
 }
 
 /// `Name (time in ns)   Min   Max   Mean …`
@@ -80,6 +103,10 @@ struct Log {
     /// Failed tests, until the summary gives their reasons.
     failed: Vec<Test>,
     seen: HashSet<String>,
+    /// Tests of this session that were named and passed.
+    passed: u64,
+    /// Tests of this session that were named and skipped.
+    skipped: u64,
     /// The columns of a benchmark table.
     table: Vec<String>,
     unit: String,
@@ -102,6 +129,11 @@ impl LogState for Log {
         }
         if !self.active {
             return Claim::Passed;
+        }
+        // In quiet mode the last line has no `=`.
+        if self.part != Part::Failures && line.first().is_ascii_digit() && is_result(text) {
+            self.finish(text, out);
+            return Claim::Owned;
         }
         match self.part {
             Part::Failures => Claim::Owned,
@@ -128,31 +160,59 @@ impl LogState for Log {
 
 impl Log {
     fn heading(&mut self, text: &str, out: &mut Sink<'_>) -> Claim {
-        let Some(title) = title(text) else {
+        // A result that hardly fits the line has one sign on each side.
+        let narrow = || text.strip_prefix("= ")?.trim_end().strip_suffix(" =");
+        let Some(title) = title(text).or_else(|| narrow().filter(|t| is_result(t))) else {
             return Claim::Passed;
         };
         if title == "test session starts" {
             self.flush(out);
-            self.seen.clear();
-            self.active = true;
-            self.part = Part::Tests;
+            self.begin();
             return Claim::Owned;
         }
         if !self.active {
-            return Claim::Passed;
+            if !is_quiet(text) {
+                return Claim::Passed;
+            }
+            self.begin();
         }
         self.part = match title {
             "FAILURES" | "ERRORS" | "PASSES" | "XPASSES" => Part::Failures,
             "short test summary info" => Part::Summary,
             _ if title.starts_with("warnings summary") => Part::Warnings,
             _ if is_result(title) => {
-                self.flush(out);
-                self.active = false;
+                self.finish(title, out);
                 Part::Tests
             }
             _ => Part::Tests,
         };
         Claim::Owned
+    }
+
+    fn begin(&mut self) {
+        self.seen.clear();
+        (self.passed, self.skipped) = (0, 0);
+        self.active = true;
+        self.part = Part::Tests;
+    }
+
+    /// The last line of a session: `1 failed, 7 passed in 0.12s`.
+    fn finish(&mut self, result: &str, out: &mut Sink<'_>) {
+        self.flush(out);
+        let named = [self.passed, self.skipped];
+        self.begin();
+        self.active = false;
+        let kinds = [
+            (PASSED, Outcome::Passed, ["passed", "xpassed"]),
+            (SKIPPED, Outcome::Skipped, ["skipped", "xfailed"]),
+        ];
+        for ((name, outcome, words), named) in kinds.into_iter().zip(named) {
+            let all = words.iter().map(|word| counted(result, word));
+            let unnamed = all.sum::<u64>().saturating_sub(named);
+            for _ in 0..unnamed.min(UNNAMED) {
+                out(Event::Test(test("", name, outcome)));
+            }
+        }
     }
 
     /// A test with its outcome: `ID PASSED [ 8%]`, or `[gw0] [ 8%] PASSED ID`.
@@ -171,6 +231,11 @@ impl Log {
     }
 
     fn give(&mut self, id: &str, test: Test, out: &mut Sink<'_>) {
+        match test.outcome {
+            Outcome::Passed => self.passed += 1,
+            Outcome::Skipped => self.skipped += 1,
+            Outcome::Failed => {}
+        }
         if self.seen.len() < REMEMBERED {
             self.seen.insert(short(id));
         }
@@ -183,12 +248,6 @@ impl Log {
 
     /// `FAILED ID - reason`.
     fn summary(&mut self, text: &str, out: &mut Sink<'_>) -> Claim {
-        // In quiet mode the last line has no `=`.
-        if is_result(text) {
-            self.flush(out);
-            self.active = false;
-            return Claim::Owned;
-        }
         let Some((outcome, rest)) = text.split_once(' ') else {
             return Claim::Passed;
         };
@@ -281,6 +340,14 @@ fn is_result(text: &str) -> bool {
         "no tests ran",
     ];
     text.contains(" in ") && counted.iter().any(|word| text.contains(word))
+}
+
+/// The number before a word of the last line.
+fn counted(result: &str, word: &str) -> u64 {
+    let words: Vec<&str> = result.split([' ', ',']).filter(|w| !w.is_empty()).collect();
+    let pair = words.windows(2).find(|pair| pair[1] == word);
+    let number = pair.and_then(|pair| pair[0].parse::<u32>().ok());
+    number.unwrap_or(0).into()
 }
 
 fn outcome_of(word: &str) -> Option<Outcome> {

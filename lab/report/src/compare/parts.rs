@@ -137,7 +137,11 @@ fn files(found: &LogComparison) -> Block {
             rows.push(vec![
                 Cell::plain(name),
                 Cell::plain(&file.path),
-                Cell::plain(grouped(file.lines)),
+                // Of a document of JSON or XML nobody counts them.
+                Cell::plain(match (file.lines, file.bytes) {
+                    (0, 1..) => "–".to_owned(),
+                    (lines, _) => grouped(lines),
+                }),
                 Cell::plain(bytes(file.bytes)),
                 Cell::plain(grouped(file.events)),
                 Cell::plain(match file.readers.is_empty() {
@@ -269,7 +273,7 @@ fn method(found: &LogComparison) -> Vec<Block> {
             ]
         });
         out.push(Block::Table(Table::texts(
-            "Made equal in messages before comparing",
+            "Made equal before comparing",
             vec!["what", "became", "times"],
             rows.collect(),
         )));

@@ -1,5 +1,6 @@
 //! What is kept of the logs of one side.
 
+use super::doctests::DocTests;
 use super::normalise::Normaliser;
 use karat_model::compare::LogFile;
 use karat_model::log::{Event, Figure, Level, Message, Outcome, Test};
@@ -22,10 +23,11 @@ const SEPARATOR: &str = "\u{1f}";
 pub(super) type ByFile = Vec<(u32, u64)>;
 
 /// All that the logs of a side tell, one entry for each thing told.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Side {
     files: Vec<LogFile>,
     problems: Vec<String>,
+    doc_tests: DocTests,
     pub(super) tests: Kept<TestSeen>,
     pub(super) messages: Kept<MessageSeen>,
     pub(super) crashes: Kept<CrashSeen>,
@@ -34,6 +36,7 @@ pub struct Side {
 }
 
 /// A test.
+#[derive(Clone)]
 pub(super) struct TestSeen {
     pub suite: String,
     pub name: String,
@@ -45,6 +48,7 @@ pub(super) struct TestSeen {
 }
 
 /// A message.
+#[derive(Clone)]
 pub(super) struct MessageSeen {
     pub level: Level,
     pub file: Option<String>,
@@ -54,6 +58,7 @@ pub(super) struct MessageSeen {
 }
 
 /// A crash.
+#[derive(Clone)]
 pub(super) struct CrashSeen {
     pub kind: String,
     pub text: String,
@@ -61,6 +66,7 @@ pub(super) struct CrashSeen {
 }
 
 /// A figure.
+#[derive(Clone)]
 pub(super) struct FigureSeen {
     pub section: String,
     pub name: String,
@@ -72,12 +78,14 @@ pub(super) struct FigureSeen {
 }
 
 /// A fact of the environment.
+#[derive(Clone)]
 pub(super) struct FactSeen {
     pub key: String,
     pub values: Vec<String>,
 }
 
 /// Entries by key, in the order of their first appearance.
+#[derive(Clone)]
 pub(super) struct Kept<V> {
     places: HashMap<String, usize>,
     entries: Vec<V>,
@@ -155,7 +163,7 @@ impl Side {
     }
 
     /// Ends the log that was begun.
-    pub(super) fn end(&mut self, summary: &Summary) {
+    pub(super) fn end(&mut self, summary: &Summary, normaliser: &Normaliser) {
         let Some(file) = self.files.last_mut() else {
             return;
         };
@@ -174,6 +182,11 @@ impl Side {
                 LONGEST >> 10
             ));
         }
+        let file = self.files.len() as u32 - 1;
+        for test in self.doc_tests.named() {
+            normaliser.count_doc_test();
+            self.test(file, test);
+        }
     }
 
     /// What could not be read, and why.
@@ -190,7 +203,11 @@ impl Side {
         file.events += 1;
         let file = self.files.len() as u32 - 1;
         match event {
-            Event::Test(test) => self.test(file, test),
+            Event::Test(test) => {
+                if let Some(test) = self.doc_tests.take(test) {
+                    self.test(file, test);
+                }
+            }
             Event::Figure(figure) => self.figure(file, figure),
             Event::Message(message) => self.message(file, message, normaliser),
             Event::Crash(crash) => {

@@ -18,6 +18,7 @@
 //!   fewer, by reference runs; without either they are not judged.
 
 mod collect;
+mod doctests;
 mod facts;
 mod figures;
 mod messages;

@@ -25,6 +25,8 @@ const RULES: &[(&str, &str, &str)] = &[
         "$1:<line>",
         r"(\.(?:rs|c|cc|cpp|cxx|h|hpp|go|py|java|kt|js|ts|S|s|zig))(?::\d+(?::\d+)?|\(\d+\)|, line \d+)",
     ),
+    ("offsets in binaries", "+<offset>", r"\+0x[0-9a-fA-F]+\b"),
+    ("build IDs", "<build>", r"\bBuildId: [0-9a-fA-F]{8,64}\b"),
     ("addresses", "<address>", r"\b0x[0-9a-fA-F]{4,16}\b"),
     (
         "paths of temporary files",
@@ -50,14 +52,16 @@ const LONGEST: usize = 2048;
 const REMEMBERED: usize = 4096;
 
 /// Applies the rules, and counts.
+#[derive(Clone)]
 pub struct Normaliser {
     rules: Vec<Regex>,
     state: RefCell<State>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct State {
     replaced: Vec<u64>,
+    doc_tests: u64,
     known: HashMap<String, (String, Vec<u64>)>,
 }
 
@@ -70,6 +74,7 @@ impl Default for Normaliser {
                 .collect(),
             state: RefCell::new(State {
                 replaced: vec![0; RULES.len()],
+                doc_tests: 0,
                 known: HashMap::new(),
             }),
         }
@@ -107,10 +112,21 @@ impl Normaliser {
         out
     }
 
+    /// Counts a doc-test whose name lost its line ([`super::doctests`]).
+    pub(super) fn count_doc_test(&self) {
+        self.state.borrow_mut().doc_tests += 1;
+    }
+
     /// The rules that were needed, with how often.
     #[must_use]
     pub fn used(&self) -> Vec<Normalisation> {
         let state = self.state.borrow();
+        let doc_tests = Normalisation {
+            what: "lines in the names of doc-tests".to_owned(),
+            by: "(line <line>), and their order in the file".to_owned(),
+            replaced: state.doc_tests,
+        };
+        let doc_tests = (state.doc_tests > 0).then_some(doc_tests);
         RULES
             .iter()
             .zip(&state.replaced)
@@ -120,6 +136,7 @@ impl Normaliser {
                 by: by.trim_start_matches("$1").to_owned(),
                 replaced: *replaced,
             })
+            .chain(doc_tests)
             .collect()
     }
 }
@@ -170,6 +187,10 @@ mod tests {
                 "panicked at src/lib.rs:<line>: no",
             ),
             ("fd_blake3.c(342) said", "fd_blake3.c:<line> said"),
+            (
+                "SEGV on 0x0000000001c8 (/bin/true+0x1a) (BuildId: 0123456789abcdef)",
+                "SEGV on <address> (/bin/true+<offset>) (<build>)",
+            ),
             ("process 4711 left, pid=12", "<pid> left, <pid>"),
             ("==123== ERROR", "<pid> ERROR"),
             ("took 1.25 s, then 30ms", "took <duration>, then <duration>"),
@@ -192,6 +213,7 @@ mod tests {
         for text in [
             "NULL shmem",
             "expected 0x1f, got 0x20",
+            "flags 0x1 + 0x2",
             "index 17 of 16",
             "test 12 of 40 failed",
             "ratio 3.5:1, port 80:8080",

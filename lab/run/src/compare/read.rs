@@ -142,7 +142,7 @@ pub fn read_one(
         side.add(event, normaliser)
     })?;
     stream.tell();
-    side.end(&summary);
+    side.end(&summary, normaliser);
     Ok(())
 }
 

@@ -45,7 +45,11 @@ pub(super) fn verdict(found: &LogComparison, left_out: u64) -> CompareVerdict {
     CompareVerdict {
         behaviour,
         speed,
-        summary: format!("{}; {}.", said(found, behaviour), speed_said(found, speed)),
+        summary: format!(
+            "{}; {}.",
+            said(found, behaviour, left_out),
+            speed_said(found, speed)
+        ),
         reasons,
     }
 }
@@ -73,7 +77,7 @@ const LEVELS: [(Level, &str); 3] = [
     (Level::Warning, "warning"),
 ];
 
-fn said(found: &LogComparison, behaviour: Behaviour) -> String {
+fn said(found: &LogComparison, behaviour: Behaviour, left_out: u64) -> String {
     let what = compared(found);
     match behaviour {
         Behaviour::Same => format!("Behaviour is the same: {what} agree"),
@@ -81,12 +85,13 @@ fn said(found: &LogComparison, behaviour: Behaviour) -> String {
             let classes = classes(found);
             format!("Behaviour differs: {}", classes.join(", "))
         }
-        Behaviour::Unknown if found.tests.is_empty() && found.messages.is_empty() => {
+        Behaviour::Unknown if left_out == 0 => {
             "Behaviour is not known: the logs hold no test, message or crash".to_owned()
         }
-        Behaviour::Unknown => {
-            format!("Behaviour is not known: {what} agree, but more was left out than kept")
-        }
+        Behaviour::Unknown => format!(
+            "Behaviour is not known: {what} agree, but {} could not be kept",
+            plural(left_out as usize, "event")
+        ),
     }
 }
 

@@ -5,7 +5,7 @@ mod round;
 pub(crate) use round::Progress;
 
 use crate::layout::Environment;
-use crate::metric::{self, Extras, Reading, Stamps};
+use crate::metric::{self, Extras, Reading};
 use crate::process::{Ending, Failure, Finished, Setup};
 use crate::{RunError, cachegrind, counters};
 use karat_model::measure::Arm;
@@ -87,7 +87,7 @@ impl Bench<'_> {
         let setup = self.setup(workload, arm);
         let here = PathBuf::from(".");
         let dir = setup.dir.as_deref().unwrap_or(&here);
-        let stamps = Stamps::take(plan, dir);
+        let stamps = metric::stamps(plan, dir);
         let timeout = Duration::from_secs_f64(plan.timeout);
         let run = setup
             .run(&mut self.command(workload, arm), timeout, self.interrupt)

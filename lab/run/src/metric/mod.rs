@@ -1,16 +1,14 @@
 //! A workload's metrics, from what a run printed or cost.
 
 mod benchmarks;
-mod freshness;
 mod output;
 
-pub(crate) use freshness::Stamps;
-
 use crate::counters::Count;
+use crate::fresh::Stamps;
 use crate::process::Finished;
 use karat_model::study::{MetricPlan, MetricSource, Workload};
 use karat_model::units::Metric;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Why a run gave no usable value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -51,12 +49,6 @@ pub enum MetricError {
     /// A benchmark tool's output that cannot be read.
     #[error("{0}")]
     Output(String),
-    /// A file that was there before the run and is as it was.
-    #[error(
-        "{0} was not written by this run: it is left from an earlier one; let the program write \
-         it, or remove it in `setup`"
-    )]
-    Stale(PathBuf),
     /// A run gives other metrics than the first one did.
     #[error("{0}")]
     Changed(String),
@@ -88,6 +80,16 @@ pub(crate) struct Extras<'a> {
     pub(crate) dir: &'a Path,
     /// Instructions by cachegrind, counted once for each arm and workload.
     pub(crate) cachegrind: Option<u64>,
+}
+
+/// The files and folders that a workload's metrics are read from, before its run.
+pub(crate) fn stamps(workload: &Workload, dir: &Path) -> Stamps {
+    let of_metric = |source: &MetricSource| match source {
+        MetricSource::Output { path, .. } => path.as_ref().map(|p| dir.join(p)),
+        _ => None,
+    };
+    let paths = workload.metrics.iter().filter_map(|m| of_metric(&m.source));
+    Stamps::of(paths.collect())
 }
 
 /// All metrics of a workload in one run.

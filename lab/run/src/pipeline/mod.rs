@@ -12,6 +12,7 @@ use crate::files::NotSources;
 use crate::judging::Judged;
 use crate::mapped::Mapped;
 use crate::measure::Program;
+use crate::parity::ParityError;
 use crate::plan::{self, Plan};
 use crate::process::Failure;
 use crate::{RunError, findings, machine, parity};
@@ -307,8 +308,8 @@ impl Run<'_> {
             let Some(baseline) = self.program(self.study.baseline, builds) else {
                 break;
             };
-            let fail = |variant: usize, e: Failure| match e {
-                Failure::Interrupted => RunError::Interrupted,
+            let fail = |variant: usize, e: ParityError| match e {
+                ParityError::Run(Failure::Interrupted) => RunError::Interrupted,
                 other => RunError::Parity {
                     check: plan.name.clone(),
                     variant: self.name(variant).to_owned(),

@@ -230,3 +230,59 @@ fn a_wrong_type_is_not_reported_as_missing_too() {
        |                   ^ this is an integer
     "#);
 }
+
+#[test]
+fn logs_of_a_check_that_cannot_be_read_are_refused() {
+    let source = with(
+        "[[parity]]\nname = \"a\"\nlogs = [\"t.xml\"]\n\
+         [[parity]]\nname = \"b\"\nreader = \"junit\"\nlogs = []\n\
+         [[parity]]\nname = \"c\"\nreader = \"junit\"\nlogs = \"t.xml\"\n\
+         [[parity]]\nname = \"d\"\nreader = \"auto\"\nlogs = [\"t.xml\", \"\", \"t.xml\"]\n\
+         [[parity]]\nname = \"e\"\nreader = \"auto\"\nlog = [\"t.xml\"]\n",
+    );
+    assert_snapshot!(problems(&source), @r#"
+    error: logs are compared by what a reader finds in them
+      --> study.toml:16:8
+       |
+    16 | logs = ["t.xml"]
+       |        ^^^^^^^^^ `logs` without `reader`
+       |
+       = help: add `reader = "auto"`, or the reader's name
+
+    error: a check reads at least one log
+      --> study.toml:20:8
+       |
+    20 | logs = []
+       |        ^^ this list is empty
+       |
+       = help: without `logs`, stdout and stderr are read
+
+    error: expected a list of strings, found string
+      --> study.toml:24:8
+       |
+    24 | logs = "t.xml"
+       |        ^^^^^^^ this is a string
+
+    error: a log's path is empty
+      --> study.toml:28:18
+       |
+    28 | logs = ["t.xml", "", "t.xml"]
+       |                  ^^ expected a path
+
+    error: the log `t.xml` is named twice
+      --> study.toml:28:22
+       |
+    28 | logs = ["t.xml", "", "t.xml"]
+       |                      ^^^^^^^ named before
+       |
+       = help: a log that is read twice would count each test twice
+
+    error: unknown key `log` in [[parity]]
+      --> study.toml:32:1
+       |
+    32 | log = ["t.xml"]
+       | ^^^ not a key karat knows
+       |
+       = help: did you mean `logs`?
+    "#);
+}

@@ -167,3 +167,44 @@ fn crashes_always_have_a_kind() {
     assert_eq!(kinds(valgrind), ["signal"]);
     assert_eq!(kinds("x (signal: )\n"), ["signal"]);
 }
+
+#[test]
+fn pytest_without_names_is_compared_by_its_numbers() {
+    let outcomes = |log: &str| -> Vec<String> {
+        let events = events_of(log.as_bytes(), &Readers::all()).0;
+        let tests = events.into_iter().filter_map(|event| match event {
+            Event::Test(test) => Some(format!("{} {:?}", test.name, test.outcome)),
+            _ => None,
+        });
+        tests.collect()
+    };
+    let line = "=".repeat(30);
+    // `pytest -q`: no `test session starts`, and the last line has no frame.
+    let quiet = format!(
+        "..F..s\n{line} FAILURES {line}\n_____ test_b[2] _____\nE   AssertionError\n\
+         {line} warnings summary {line}\ntest_x.py::test_c\n  /x/test_x.py:7: UserWarning: old way\n\n\
+         {line} short test summary info {line}\nFAILED test_x.py::test_b[2] - AssertionError\n\
+         1 failed, 2 passed, 1 skipped, 1 warning in 0.10s\n"
+    );
+    let unnamed = [
+        "(passed, not named) Passed",
+        "(passed, not named) Passed",
+        "(skipped, not named) Skipped",
+    ];
+    assert_eq!(outcomes(&quiet)[0], "test_b[2] Failed");
+    assert_eq!(outcomes(&quiet)[1..], unnamed);
+    let good = format!(
+        "..s\n{line} warnings summary {line}\na.py::b\n\n-- Docs: x\n2 passed, 1 skipped in 0.02s\n"
+    );
+    assert_eq!(outcomes(&good), unnamed);
+    // What was named is not counted again.
+    let verbose = format!(
+        "{line} test session starts {line}\na.py::x PASSED [ 50%]\na.py::y SKIPPED (no) [100%]\n\
+         {line} 1 passed, 1 skipped in 0.01s {line}\n"
+    );
+    assert_eq!(outcomes(&verbose), ["x Passed", "y Skipped"]);
+    // Others' headings begin no session, and a number is bounded.
+    assert!(outcomes("=== ERRORS ===\n7 passed in 1s\n").is_empty());
+    let many = format!("{line} warnings summary {line}\n4000000000 passed in 1s\n");
+    assert_eq!(outcomes(&many).len(), 100_000);
+}

@@ -1,11 +1,10 @@
-//! Whether a benchmark tool's file was written by the run that it is read for.
+//! Whether a file was written by the run that it is read for: a benchmark tool's, or
+//! a log.
 //!
 //! A file that is left from an earlier run reads as well as a new one. An arm that
-//! writes nothing would then be measured by another arm's figures, and come out the
-//! same.
+//! writes nothing would then be measured by another arm's figures, and a variant
+//! that runs no test be compared by another variant's log: both come out the same.
 
-use super::MetricError;
-use karat_model::study::{MetricSource, Workload};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -16,19 +15,25 @@ const TICK: Duration = Duration::from_millis(10);
 /// The newest change below a path, and how much there is.
 type Stamp = (SystemTime, u64);
 
-/// The files and folders that a workload's metrics are read from, before its run.
+/// A file that was there before the run and is as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{} was not written by this run: it is left from an earlier one; let the program write it, \
+     or remove it in `setup`",
+    .0.display()
+)]
+pub struct Stale(PathBuf);
+
+/// What a run is to write, before it.
+#[derive(Default)]
 pub(crate) struct Stamps(Vec<(PathBuf, Option<Stamp>)>);
 
 impl Stamps {
-    /// Looks at what is there. Waits a tick if it was written just now, since what
-    /// the run writes could not be told from it.
-    pub(crate) fn take(workload: &Workload, dir: &Path) -> Self {
-        let of_metric = |source: &MetricSource| match source {
-            MetricSource::Output { path, .. } => path.as_ref().map(|p| dir.join(p)),
-            _ => None,
-        };
-        let paths = workload.metrics.iter().filter_map(|m| of_metric(&m.source));
+    /// Looks at what is there; of a folder something must change. Waits a tick if it
+    /// was written just now, since what the run writes could not be told from it.
+    pub(crate) fn of(paths: Vec<PathBuf>) -> Self {
         let stamps: Vec<_> = paths
+            .into_iter()
             .map(|path| {
                 let found = stamp(&path);
                 (path, found)
@@ -41,13 +46,28 @@ impl Stamps {
         Self(stamps)
     }
 
+    /// The same, but of a folder each file must be written anew or be gone: one that
+    /// this run has no more is otherwise read as if it had.
+    pub(crate) fn of_each_file(paths: Vec<PathBuf>) -> Self {
+        let mut out = Vec::new();
+        for path in paths {
+            if path.is_dir() {
+                // Nothing in it, or nothing that can be read: reading it will tell.
+                out.extend(crate::compare::files(&[path]).unwrap_or_default());
+            } else {
+                out.push(path);
+            }
+        }
+        Self::of(out)
+    }
+
     /// # Errors
     /// When something is as it was before the run.
-    pub(crate) fn check(&self) -> Result<(), MetricError> {
+    pub(crate) fn check(&self) -> Result<(), Stale> {
         let stale =
             |(path, before): &&(PathBuf, Option<Stamp>)| before.is_some() && stamp(path) == *before;
         match self.0.iter().find(stale) {
-            Some((path, _)) => Err(MetricError::Stale(path.clone())),
+            Some((path, _)) => Err(Stale(path.clone())),
             None => Ok(()),
         }
     }
@@ -75,6 +95,7 @@ fn stamp(path: &Path) -> Option<Stamp> {
 mod tests {
     use super::*;
 
+    /// Without the wait, so that what is written at once looks as it was.
     fn stamps(path: &Path) -> Stamps {
         Stamps(vec![(path.to_owned(), stamp(path))])
     }
@@ -97,5 +118,21 @@ mod tests {
         std::thread::sleep(2 * TICK);
         std::fs::write(&file, "2").unwrap();
         assert!(of_file.check().is_ok() && of_folder.check().is_ok());
+    }
+    #[test]
+    fn of_a_folder_of_logs_every_file_is_of_this_run() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = |name: &str| dir.path().join(name);
+        for name in ["a.xml", "b.xml"] {
+            std::fs::write(file(name), name).unwrap();
+        }
+        let before = || vec![dir.path().to_owned()];
+        let (folder, each) = (Stamps::of(before()), Stamps::of_each_file(before()));
+        std::fs::write(file("a.xml"), "new").unwrap();
+        assert!(folder.check().is_ok());
+        let said = each.check().unwrap_err().to_string();
+        assert!(said.contains("b.xml"), "{said}");
+        std::fs::remove_file(file("b.xml")).unwrap();
+        assert!(each.check().is_ok());
     }
 }
