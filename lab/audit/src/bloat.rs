@@ -121,7 +121,11 @@ mod tests {
             crates: functions
                 .iter()
                 .map(census)
-                .map(|(name, census)| CrateCensus { name, census })
+                .map(|(name, census)| CrateCensus {
+                    name,
+                    by_symbol: false,
+                    census,
+                })
                 .collect(),
             ..BinaryAudit::default()
         }

@@ -18,6 +18,8 @@ pub(crate) struct Layers<'a> {
     pub owners: &'a [Span<u32>],
     /// How many owners there are; one more counts as unattributed.
     pub owner_count: usize,
+    /// By function: the owner of its code that `owners` says nothing of.
+    pub by_name: &'a [u32],
     /// By function: expected functions its symbol is.
     pub by_symbol: &'a HashMap<u32, Vec<u32>>,
     /// Indices into `inline_sets`.
@@ -177,7 +179,6 @@ impl<'a> Walk<'a> {
         let mut owners = Cursor::new(self.layers.owners);
         let mut inlined = Cursor::new(self.layers.inlined);
         let mut targets: Vec<u32> = Vec::new();
-        let unattributed = self.layers.owner_count as u32;
         let (end, mut at) = (chunk.end, chunk.start);
         isa.seek(at);
         let mut last_start = at;
@@ -238,7 +239,8 @@ impl<'a> Walk<'a> {
                     at = isa.step(at, &mut self.stretch).next;
                 }
             }
-            self.flush(function, owner.unwrap_or(unattributed), &targets);
+            let owner = owner.unwrap_or(self.layers.by_name[function as usize]);
+            self.flush(function, owner, &targets);
         }
         self.settle();
     }

@@ -53,15 +53,35 @@ pub fn wanted(bytes: &[u8]) -> Result<DebugWanted, AuditError> {
     }
     let image = Image::parse_at(bytes, crate::image::FIRST_ADDRESS)?;
     let link = image.file.gnu_debuglink().ok().flatten();
-    let sections = DebugSections::read(&image, &[])?;
-    let dwarf = Dwarf::read(&sections)?;
-    let dwo = dwarf.split_files().into_iter();
+    // Units whose entries are elsewhere share a table of addresses; without one their
+    // root entries need not be read.
+    let is_split = [".debug_addr", ".zdebug_addr"]
+        .iter()
+        .any(|name| image.file.section_by_name(name).is_some());
+    let dwo = match is_split {
+        true => Dwarf::read(&DebugSections::read(&image, &[])?)?.split_files(),
+        false => Vec::new(),
+    };
     Ok(DebugWanted {
         has_own: has_debug_info(&image.file),
         build_id: identity(&image.file),
         debuglink: link.map(|(name, crc)| (String::from_utf8_lossy(name).into_owned(), crc)),
-        dwo: dwo.map(|(id, path)| DwoWanted { id, path }).collect(),
+        dwo: dwo
+            .into_iter()
+            .map(|(id, path)| DwoWanted { id, path })
+            .collect(),
     })
+}
+
+/// Whether a debug file is the one that a binary was made with, as far as there is
+/// anything to tell it by.
+///
+/// # Errors
+/// [`AuditError::Mismatch`] if it is another's; as [`audit`](crate::audit) if either
+/// cannot be read.
+pub fn belongs(bytes: &[u8], debug: &[u8]) -> Result<(), AuditError> {
+    let mut image = Image::parse_at(bytes, crate::image::FIRST_ADDRESS)?;
+    attach(&mut image, debug)
 }
 
 /// Build-id or UUID.

@@ -12,7 +12,7 @@
 //! Data flows one way:
 //!
 //! ```text
-//! container ─► image ─► fdes ─► symbols ─► sections ─► dwarf ─► attribution
+//! container ─► image ─► fdes ─► symbols ─► sections ─► dwarf ─► attribution ─► by_name
 //!           (a unit at a time: lines, inlines ─► charge, survival)
 //!           ─► chunks ─► census ─► catalogue ─► publish ─► checks
 //! ```
@@ -35,6 +35,7 @@ mod a64_names;
 mod addresses;
 mod attribution;
 mod bloat;
+mod by_name;
 mod census;
 mod charge;
 mod chunks;
@@ -69,7 +70,7 @@ mod target;
 pub use addresses::{Addresses, Placed, addresses};
 pub use bloat::bloat;
 pub use container::{FileAudit, Skipped, audit_file};
-pub use debug_file::{DebugWanted, DwoWanted, wanted};
+pub use debug_file::{DebugWanted, DwoWanted, belongs, wanted};
 pub use error::AuditError;
 pub use gates::gates;
 pub use leaks::{Baseline, BaselineError, leaks};

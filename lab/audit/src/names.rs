@@ -3,6 +3,8 @@
 //! Legacy and v0 mangling demangle to different texts for the same function
 //! (`a::Foo<T>::f` and `<a::Foo<u8>>::f`), and nobody types generic arguments.
 
+use std::fmt::{self, Write as _};
+
 /// Suffixes compilers add to the symbols of parts and clones of a function.
 const CLONE_SUFFIXES: [&str; 7] = [
     ".llvm.",
@@ -16,6 +18,68 @@ const CLONE_SUFFIXES: [&str; 7] = [
 
 /// Nesting beyond this is no name a compiler wrote, and would cost stack.
 const MAX_NESTING: usize = 128;
+
+/// The crate of a Rust function, by its symbol: the first segment of its path; for
+/// `<T as Trait>::f` the crate of `T` or, where `T` is of the language or a parameter,
+/// of the trait (one of both has the code, by the rules of coherence). None for
+/// symbols of other languages.
+pub(crate) fn crate_of(mangled: &str) -> Option<String> {
+    // C++ mangles alike, but for the hash.
+    let legacy = mangled.trim_start_matches('_').starts_with("ZN");
+    if legacy && !mangled.contains("17h") {
+        return None;
+    }
+    let name = rustc_demangle::try_demangle(mangled).ok()?;
+    let mut head = Head::default();
+    // It stops on purpose as soon as it has seen enough.
+    let _ = write!(head, "{name:#}");
+    crate_of_path(&head.0, 0).map(str::to_owned)
+}
+
+/// The beginning of a name, up to the first segment's end: to write out all of a
+/// generic one takes longer than decoding its function.
+#[derive(Default)]
+struct Head(String);
+
+/// Longest type of which the crate is looked for.
+const LONGEST_HEAD: usize = 1024;
+
+impl fmt::Write for Head {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        self.0.push_str(part);
+        let enough = !self.0.starts_with('<') && self.0.contains("::");
+        match enough || self.0.len() > LONGEST_HEAD {
+            true => Err(fmt::Error),
+            false => Ok(()),
+        }
+    }
+}
+
+fn crate_of_path(path: &str, depth: usize) -> Option<&str> {
+    // References, pointers, slices and tuples are where their (first) part is.
+    let bare = |path: &'_ str| path.trim_start_matches(|c: char| "&*[( ".contains(c)).len();
+    let mut path = &path[path.len() - bare(path)..];
+    while let Some(rest) = ["mut ", "const ", "dyn ", "impl "]
+        .iter()
+        .find_map(|word| path.strip_prefix(word))
+    {
+        path = &rest[rest.len() - bare(rest)..];
+    }
+    if path.starts_with('<') {
+        if depth > MAX_NESTING {
+            return None;
+        }
+        let close = closing(path, 0).unwrap_or(path.len());
+        let inner = &path[1..close];
+        return match split_top(inner, " as ") {
+            Some((ty, of)) => crate_of_path(ty, depth + 1).or_else(|| crate_of_path(of, depth + 1)),
+            None => crate_of_path(inner, depth + 1),
+        };
+    }
+    let (first, _) = path.split_once("::")?;
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    (!first.is_empty() && first.chars().all(is_name)).then_some(first)
+}
 
 /// The name as a reader expects it: Rust names demangled without the hash,
 /// others as they are.
@@ -191,6 +255,48 @@ mod tests {
             "miniz_oxide::inflate::core::decompress"
         );
         assert_eq!(canonical_symbol("crc32_z.part.0"), "crc32_z");
+    }
+
+    #[test]
+    fn a_name_tells_its_crate() {
+        for (name, krate) in [
+            ("a::b::c", Some("a")),
+            ("<a::B as c::D>::e", Some("a")),
+            ("<&mut [a::B] as c::D>::e", Some("a")),
+            ("<a::B<x::Y>>::e::<z::Z>", Some("a")),
+            ("<<a::B as c::D>::T as e::F>::g", Some("a")),
+            ("<u8 as c::D>::e", Some("c")),
+            ("<T as c::D>::e", Some("c")),
+            ("<(u8, T) as c::D<a::B>>::e", Some("c")),
+            ("main", None),
+            ("", None),
+        ] {
+            assert_eq!(crate_of_path(name, 0), krate, "{name}");
+        }
+        for (mangled, krate) in [
+            (
+                "_ZN12blake2b_simd4avx214compress1_loop17hf30c698925bbec46E",
+                Some("blake2b_simd"),
+            ),
+            (
+                "_ZN12blake2b_simd4avx214compress1_loop17hf30c698925bbec46E.llvm.9",
+                Some("blake2b_simd"),
+            ),
+            (
+                "_RNvNtNtCsfEOYDRpO4Ta_11miniz_oxide7inflate4core10decompress",
+                Some("miniz_oxide"),
+            ),
+            (
+                "_ZN44_$LT$a..b..C$u20$as$u20$core..fmt..Debug$GT$3fmt17h0123456789abcdefE",
+                Some("a"),
+            ),
+            ("_ZN3foo3barEv", None),
+            ("_ZNSs6appendEPKc", None),
+            ("blake3_hash_many_avx512", None),
+            ("_R", None),
+        ] {
+            assert_eq!(crate_of(mangled).as_deref(), krate, "{mangled}");
+        }
     }
 
     #[test]

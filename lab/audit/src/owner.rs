@@ -1,7 +1,8 @@
 //! From a source file's path to the crate that owns it.
 //!
 //! Paths are the reliable key: the first segment of a demangled name charges
-//! `<T as other::Trait>::f` and generic code to the wrong crate.
+//! `<T as other::Trait>::f` and generic code to the wrong crate (so it is asked only
+//! where there is no path: see [`crate::by_name`]).
 
 /// Owner of code whose file is unknown.
 pub(crate) const UNATTRIBUTED: &str = "[unattributed]";
@@ -79,7 +80,11 @@ impl Roots {
         if !is_rust {
             return short_directory(dir);
         }
-        let name = unit.split('.').next().unwrap_or("");
+        // Incremental builds name units by a hash alone.
+        let name = match unit.split_once('.') {
+            Some((name, rest)) if rest.contains("cgu") => name.to_string(),
+            _ => crate_of_root(dir, file),
+        };
         if name.is_empty() {
             return short_directory(dir);
         }
@@ -87,10 +92,10 @@ impl Roots {
             self.roots.push(Root {
                 dir: dir.to_string(),
                 file: file.to_string(),
-                name: name.to_string(),
+                name: name.clone(),
             });
         }
-        name.to_string()
+        name
     }
 
     /// Call once after the last unit.
@@ -238,6 +243,28 @@ fn split_version(package: &str) -> &str {
     package
 }
 
+/// The crate of a root file by where it lies, as cargo names crates: a package's
+/// library and program after its folder (its name, unless it was given another), what
+/// is in `src/bin`, `tests`, `examples` or `benches` after the file or its folder.
+fn crate_of_root(dir: &str, file: &str) -> String {
+    let path = format!("{dir}/{file}");
+    if let Some(name) = standard_library(&path) {
+        return name.to_string();
+    }
+    let stem = file.strip_suffix(".rs").unwrap_or(file);
+    let is_root = matches!(stem, "lib" | "main" | "mod");
+    let name = match package(&path) {
+        Some((name, _)) if is_root => name,
+        _ if file == "build.rs" => "build_script_build",
+        _ if is_root => {
+            let mut above = dir.rsplit('/').filter(|segment| !segment.is_empty());
+            above.find(|segment| *segment != "src").unwrap_or(stem)
+        }
+        _ => stem,
+    };
+    name.replace('-', "_")
+}
+
 /// The last segment that says something: `src` and `.` do not.
 fn short_directory(dir: &str) -> String {
     dir.rsplit('/')
@@ -318,6 +345,29 @@ mod tests {
             ("/w/app/include/myintrin.h", Origin::Other),
         ] {
             assert_eq!(Origin::of(path), origin, "{path}");
+        }
+    }
+
+    #[test]
+    fn units_of_incremental_builds_are_named_after_their_sources() {
+        for (unit, owner) in [
+            ("src/main.rs/@/2ygd9mbhkdiz41jo", "my_app"),
+            ("src/main.rs/@/1f3a.2ygd9mbhkdiz41jo", "my_app"),
+            ("src/main.rs/@/other.8d7e2ab34c5f9012-cgu.0", "other"),
+            ("src/bin/tool.rs/@/2ygd9mbhkdiz41jo", "tool"),
+            ("tests/it/main.rs/@/2ygd9mbhkdiz41jo", "it"),
+            ("build.rs/@/2ygd9mbhkdiz41jo", "build_script_build"),
+            (
+                "/r/registry/src/i/tiny-keccak-2.0.2/src/lib.rs/@/2ygd9mbhkdiz41jo",
+                "tiny_keccak",
+            ),
+            (
+                "/rustc/5980/library/core/src/lib.rs/@/2ygd9mbhkdiz41jo",
+                "core",
+            ),
+        ] {
+            let mut roots = Roots::default();
+            assert_eq!(roots.add_unit(unit, "/w/my-app", true), owner, "{unit}");
         }
     }
 

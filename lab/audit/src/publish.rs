@@ -1,5 +1,6 @@
 //! From counters to the published form, for one object file or several.
 
+use crate::by_name::ByName;
 use crate::census::Counted;
 use crate::counts::{Tally, add_census};
 use crate::image::{CodeSection, Image};
@@ -28,7 +29,8 @@ pub(crate) struct Summary {
     total: Census,
     functions: Vec<FunctionCensus>,
     functions_total: u64,
-    crates: BTreeMap<String, Census>,
+    /// By name, and whether functions' names told it.
+    crates: BTreeMap<(String, bool), Census>,
     sections: Vec<SectionCensus>,
     apart: Vec<ApartRegion>,
     known: Vec<KnownKernel>,
@@ -41,8 +43,8 @@ pub(crate) struct Facts<'a> {
     pub image: &'a Image<'a>,
     pub symbols: &'a Symbols<'a>,
     pub counted: &'a Counted,
-    /// Names of the owners.
-    pub owners: &'a [String],
+    /// The owners.
+    pub owners: &'a ByName,
     pub has_line_tables: bool,
     /// By expected function: whether it has a symbol, and what limits the answer.
     pub targets: Vec<(bool, Option<String>)>,
@@ -142,7 +144,11 @@ impl Summary {
         let mut crates: Vec<_> = self
             .crates
             .into_iter()
-            .map(|(name, census)| CrateCensus { name, census })
+            .map(|((name, by_symbol), census)| CrateCensus {
+                name,
+                by_symbol,
+                census,
+            })
             .collect();
         // Equal ones stay by name.
         crates.sort_by_key(|c| Reverse(c.census.instructions));
@@ -189,14 +195,16 @@ fn total(counted: &Counted) -> Tally {
     total
 }
 
-fn crates(facts: &Facts<'_>) -> BTreeMap<String, Census> {
-    let mut by_name: BTreeMap<String, Census> = BTreeMap::new();
-    let names = facts.owners.iter().map(String::as_str);
-    let names = names.chain([UNATTRIBUTED]);
-    for (name, tally) in names.zip(&facts.counted.owners) {
+fn crates(facts: &Facts<'_>) -> BTreeMap<(String, bool), Census> {
+    let mut by_name: BTreeMap<(String, bool), Census> = BTreeMap::new();
+    let names = facts.owners.owners.iter().enumerate();
+    let names = names.map(|(number, name)| (name.as_str(), number >= facts.owners.by_line));
+    let names = names.chain([(UNATTRIBUTED, false)]);
+    for ((name, by_symbol), tally) in names.zip(&facts.counted.owners) {
         if tally.counts.is_there() {
             let census = tally.census(facts.image.arch);
-            add_census(by_name.entry(name.to_string()).or_default(), &census);
+            let key = (name.to_string(), by_symbol);
+            add_census(by_name.entry(key).or_default(), &census);
         }
     }
     by_name

@@ -1,6 +1,7 @@
 //! The audit of one object file from end to end.
 
 use crate::attribution::Attribution;
+use crate::by_name::ByName;
 use crate::catalogue::{self, Catalogue, builtin};
 use crate::census::Layers;
 use crate::chunks::count;
@@ -9,6 +10,7 @@ use crate::counts::Counts;
 use crate::debug_file::attach;
 use crate::dwarf::Dwarf;
 use crate::error::AuditError;
+use crate::format::Arch;
 use crate::image::Image;
 use crate::publish::{Facts, Summary};
 use crate::sections::DebugSections;
@@ -194,7 +196,10 @@ pub(crate) fn audit_image(
     // Kernels of the catalogue are numbered behind what is expected.
     let first = targets.len() as u32;
     let absent = known.absent(&symbols);
+    // Fingerprints and widths of kernels are of x86-64.
+    let has_kernels = image.arch == Arch::X86_64;
     let kernel = |name: &str| {
+        let name = Some(name).filter(|_| has_kernels)?;
         let kernel = known.find_name(name)?;
         absent[kernel as usize].then_some(first + kernel)
     };
@@ -213,6 +218,7 @@ pub(crate) fn audit_image(
     // Before the tables of the count are made.
     drop(dwarf);
     drop(sections);
+    let by_name = ByName::read(&symbols, &from.owners, &from.owner_spans);
     phases.matching = took();
 
     let counted = count(
@@ -220,7 +226,8 @@ pub(crate) fn audit_image(
         &symbols,
         &Layers {
             owners: &from.owner_spans,
-            owner_count: from.owners.len(),
+            owner_count: by_name.owners.len(),
+            by_name: &by_name.functions,
             by_symbol: &by_symbol,
             inlined: &from.inlined,
             inline_sets: &from.inline_sets,
@@ -245,7 +252,7 @@ pub(crate) fn audit_image(
         image,
         symbols: &symbols,
         counted: &counted,
-        owners: &from.owners,
+        owners: &by_name,
         has_line_tables,
         targets: facts,
         known: found,

@@ -334,7 +334,8 @@ pub enum Way {
 #[derive(Debug, clap::Args)]
 #[command(after_help = AUDIT_HELP)]
 pub struct Audit {
-    /// Executables and shared libraries.
+    /// Programs, libraries, objects and archives (.a, .rlib): ELF, Mach-O and PE for
+    /// x86-64 and AArch64.
     #[arg(required = true, value_name = "BIN")]
     pub files: Vec<PathBuf>,
 
@@ -352,6 +353,11 @@ pub struct Audit {
     #[arg(long, value_name = "FILE")]
     pub expect: Option<PathBuf>,
 
+    /// Look here too for separate debug files (.debug, .dwp, .dwo, .dSYM), besides the
+    /// places beside the file and below /usr/lib/debug. May be given several times.
+    #[arg(long = "debug-dir", value_name = "DIR")]
+    pub debug_dirs: Vec<PathBuf>,
+
     /// Recognise the kernels of this file too, besides those karat knows. May be given
     /// several times.
     #[arg(long = "catalogue", value_name = "FILE")]
@@ -359,7 +365,7 @@ pub struct Audit {
 
     /// Write an entry for `--catalogue` to stdout, made from the function called NAME in
     /// a good build, instead of a report.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["baseline", "isa", "expect", "catalogues", "outputs", "format"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["baseline", "isa", "expect", "debug_dirs", "catalogues", "outputs", "format"])]
     pub learn: Option<String>,
 
     /// Functions that a page lists; a terminal and Markdown show fewer.

@@ -46,6 +46,10 @@ pub struct Census {
     pub extensions: BTreeMap<String, u64>,
 }
 
+fn is_false(flag: &bool) -> bool {
+    !*flag
+}
+
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }
@@ -82,13 +86,20 @@ pub struct FunctionCensus {
 }
 
 /// Code that came from one crate (or one C compile unit's directory),
-/// wherever it was inlined.
+/// wherever it was inlined. A crate may come twice: by its source lines, and by the
+/// symbols of functions that have none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CrateCensus {
     /// Crate name, `core`/`alloc`/`std`, or `[unattributed]`.
     pub name: String,
+    /// Whether only the name of the function says so: its code has no source line, as
+    /// in naked assembly and in builds without debug information. The crate is then
+    /// that of the symbol's path, of `T` for `<T as Trait>::f`; what was inlined there
+    /// counts with it. Symbols of C and C++ tell no crate.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub by_symbol: bool,
     /// Instructions whose innermost source line is in this crate; intrinsics'
     /// wrappers (`core::arch`, and what of `core` they call; the compiler's
     /// `*intrin.h`) are charged to who called them. Where the binary does not say

@@ -14,10 +14,49 @@ pub const SCHEMA: u32 = 1;
 pub struct AuditedFile {
     /// The file, as it was named.
     pub path: String,
+    /// Of a file with code for several machines, the machine (`AArch64`).
+    #[serde(default)]
+    pub slice: Option<String>,
     /// Bytes of the file.
     pub bytes: u64,
+    /// Parts of the file that were not read: members of an archive, slices of a fat
+    /// file (named with its first slice).
+    #[serde(default)]
+    pub skipped: Vec<SkippedPart>,
+    /// Other files that debug information was read from.
+    #[serde(default)]
+    pub debug: Vec<String>,
+    /// Debug information that the file asks for and that was not found; what to do.
+    #[serde(default)]
+    pub debug_missing: Option<String>,
+    /// What was asked and could not be answered of this file, and why.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// What was found.
     pub audit: BinaryAudit,
+}
+
+impl AuditedFile {
+    /// What findings call it ([`Finding::variant`]): its path, with the machine where
+    /// the file has code for several.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match &self.slice {
+            Some(slice) => format!("{} ({slice})", self.path),
+            None => self.path.clone(),
+        }
+    }
+}
+
+/// A part of a file that was not read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SkippedPart {
+    /// The member's name or the slice's machine.
+    pub name: String,
+    /// Why it was not read.
+    pub why: String,
 }
 
 /// A file that could not be audited.
@@ -44,20 +83,22 @@ pub struct AuditDocument {
     pub files: Vec<AuditedFile>,
     /// Files that could not be audited.
     pub failed: Vec<UnauditedFile>,
-    /// What the files are compared with, if anything.
+    /// What the files are compared with, if anything; of a baseline with code for
+    /// several machines the first slice that one of the files is compared with.
     pub baseline: Option<AuditedFile>,
-    /// Findings about all files; `variant` is the file's path.
+    /// Findings about all files; `variant` is the file's [label](AuditedFile::label).
     pub findings: Vec<Finding>,
 }
 
 impl AuditDocument {
     /// Findings about one file, the gravest first.
     #[must_use]
-    pub fn findings_of(&self, path: &str) -> Vec<&Finding> {
+    pub fn findings_of(&self, file: &AuditedFile) -> Vec<&Finding> {
+        let label = file.label();
         let mut found: Vec<&Finding> = self
             .findings
             .iter()
-            .filter(|f| f.variant.as_deref() == Some(path))
+            .filter(|f| f.variant.as_deref() == Some(&label))
             .collect();
         found.sort_by_key(|f| std::cmp::Reverse(f.severity));
         found

@@ -73,6 +73,12 @@ pub struct Amount {
     pub ymm: u64,
     /// Instructions whose widest register has 512 bits.
     pub zmm: u64,
+    /// AArch64: as [`Census::simd`].
+    #[serde(default)]
+    pub simd: u64,
+    /// AArch64: as [`Census::sve`].
+    #[serde(default)]
+    pub sve: u64,
 }
 
 impl Amount {
@@ -89,6 +95,8 @@ impl Amount {
         self.xmm += census.xmm;
         self.ymm += census.ymm;
         self.zmm += census.zmm;
+        self.simd += census.simd;
+        self.sve += census.sve;
     }
 }
 

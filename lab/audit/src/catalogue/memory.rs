@@ -1,7 +1,7 @@
 //! Read-only data of an image, by address.
 
 use crate::image::Image;
-use object::{Object, ObjectSection, SectionFlags};
+use object::{Object, ObjectSection, SectionFlags, SectionKind, elf, pe};
 
 /// Bytes that the program cannot change: constants are there.
 pub(super) struct Memory<'a> {
@@ -16,10 +16,7 @@ impl<'a> Memory<'a> {
         // Data of objects has no addresses yet.
         let linked = image.file.sections().filter(|_| !image.is_relocatable());
         for section in linked {
-            if let SectionFlags::Elf { sh_flags, .. } = section.flags()
-                && sh_flags.contains(object::elf::SHF_ALLOC)
-                && !sh_flags.contains(object::elf::SHF_WRITE)
-                && !sh_flags.contains(object::elf::SHF_EXECINSTR)
+            if is_constant(&section)
                 // An unreadable part has no constants to offer.
                 && let Ok(bytes) = section.data()
             {
@@ -44,5 +41,28 @@ impl<'a> Memory<'a> {
     /// The 16 bytes at an address, if all are there.
     pub fn sixteen(&self, address: u64) -> Option<[u8; 16]> {
         self.at(address)?.get(..16)?.try_into().ok()
+    }
+}
+
+/// Whether a section is data that is loaded and not written.
+fn is_constant<'a>(section: &impl ObjectSection<'a>) -> bool {
+    match section.flags() {
+        SectionFlags::Elf { sh_flags, .. } => {
+            sh_flags.contains(elf::SHF_ALLOC)
+                && !sh_flags.contains(elf::SHF_WRITE)
+                && !sh_flags.contains(elf::SHF_EXECINSTR)
+        }
+        SectionFlags::Coff { characteristics } => {
+            characteristics.contains(pe::IMAGE_SCN_CNT_INITIALIZED_DATA)
+                && !characteristics.contains(pe::IMAGE_SCN_MEM_WRITE)
+                && !characteristics.contains(pe::IMAGE_SCN_MEM_EXECUTE)
+        }
+        // Mach-O protects segments, and code is not read here.
+        SectionFlags::MachO { .. } => {
+            let segment = section.segment_name().ok().flatten();
+            let is_segment = segment.is_some_and(|name| ["__TEXT", "__DATA_CONST"].contains(&name));
+            is_segment && section.kind() != SectionKind::Text
+        }
+        _ => false,
     }
 }

@@ -19,6 +19,7 @@
 use super::Pair;
 use karat_model::audit::{BinaryAudit, Census};
 use karat_model::finding::{Finding, Severity};
+use std::collections::BTreeMap;
 
 /// Growth below this many instructions is never reported.
 const LEAST: u64 = 100;
@@ -49,15 +50,21 @@ fn wide(census: &Census) -> u64 {
 }
 
 /// The three crates whose wide instructions grew most, as `name (+count)`.
-fn top_crates(audit: &BinaryAudit, baseline: &BinaryAudit) -> Vec<String> {
-    let mut growth: Vec<(u64, &str)> = audit
-        .crates
-        .iter()
-        .filter_map(|after| {
-            let before = baseline.crates.iter().find(|b| b.name == after.name);
-            let before = before.map_or(0, |b| wide(&b.census));
-            let more = wide(&after.census).checked_sub(before)?;
-            (more > 0).then_some((more, after.name.as_str()))
+fn top_crates<'a>(audit: &'a BinaryAudit, baseline: &'a BinaryAudit) -> Vec<String> {
+    // A crate comes twice where some of its code is known by symbols alone.
+    let by_name = |audit: &'a BinaryAudit| {
+        let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+        for part in &audit.crates {
+            *counts.entry(&part.name).or_default() += wide(&part.census);
+        }
+        counts
+    };
+    let before = by_name(baseline);
+    let mut growth: Vec<(u64, &str)> = by_name(audit)
+        .into_iter()
+        .filter_map(|(name, after)| {
+            let more = after.checked_sub(before.get(name).copied().unwrap_or(0))?;
+            (more > 0).then_some((more, name))
         })
         .collect();
     growth.sort_by_key(|(more, name)| (std::cmp::Reverse(*more), *name));

@@ -186,3 +186,15 @@ fn the_list_of_functions_is_a_prefix() {
     assert_eq!(short.functions, whole.functions[..5]);
     assert_eq!(short.functions_total, whole.functions_total);
 }
+
+#[test]
+fn crates_of_incremental_builds_are_no_hashes() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let cache = format!("-Cincremental={}", dir.path().display());
+    let audit = facts(&rust(&[&cache, "-Ccodegen-units=4"]), &[], None);
+    assert!(ymm_of(&audit, "kernels") > 0, "{:?}", audit.crates);
+    let names: Vec<&str> = audit.crates.iter().map(|c| c.name.as_str()).collect();
+    // A hash is a number of some twenty letters and digits.
+    let is_hash = |name: &str| name.len() > 18 && name.bytes().any(|b| b.is_ascii_digit());
+    assert!(!names.iter().any(|name| is_hash(name)), "{names:?}");
+}

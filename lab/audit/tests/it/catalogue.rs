@@ -1,6 +1,7 @@
 //! Known kernels: by name, without a symbol, by constants; learning; what changed.
 
 use crate::build::{Built, KERNEL, cc, rust};
+use crate::tools::{Dir, run};
 use karat_audit::catalogue::{LearnError, builtin, fingerprints, learn};
 use karat_audit::{Options, audit, checks};
 use karat_model::audit::{BinaryAudit, SurvivalState};
@@ -221,4 +222,76 @@ fn fingerprints_of_a_build_replace_those_of_the_same_name() {
         (alpha.name.as_str(), alpha.builds.len()),
         ("karat_fixture_alpha", 2)
     );
+}
+
+/// The round constants of SHA-256, in a table.
+const CONSTANTS: &str = "
+static const unsigned k[8] = {0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5,
+                              0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5};
+unsigned rounds(const unsigned *w, int n) {
+  unsigned s = 1;
+  for (int i = 0; i < n; i++) {
+    #pragma clang loop unroll(disable) vectorize(disable)
+    for (int j = 0; j < 8; j++) {
+      s = (s << 7 | s >> 25) ^ (w[j] + k[j]) ^ (s << 3 | s >> 29);
+      s += (s >> 5 ^ w[j + 1]) * 9 + (s << 11 | s >> 21);
+      s += (s >> 6 ^ w[j + 2]) * 10 + (s << 13 | s >> 19);
+      s += (s >> 7 ^ w[j + 3]) * 11 + (s << 15 | s >> 17);
+      s += (s >> 8 ^ w[j + 4]) * 12 + (s << 17 | s >> 15);
+      s += (s >> 9 ^ w[j + 5]) * 13 + (s << 19 | s >> 13);
+    }
+  }
+  return s;
+}
+int _fltused;
+int main(int c, char **v) { return rounds((unsigned *)v, c); }
+";
+
+#[test]
+fn constants_are_read_in_every_format() {
+    let dir = Dir::new();
+    dir.write("k.c", CONSTANTS.as_bytes());
+    let exe = ["/entry:main", "/subsystem:console", "/nodefaultlib", "k.o"];
+    let mac = "-arch x86_64 -platform_version macos 11 11 -e _main k.o -o k";
+    let mac: Vec<&str> = mac.split(' ').collect();
+    for (target, linker, args) in [
+        (
+            "x86_64-linux-gnu",
+            "ld.lld",
+            vec!["-e", "main", "k.o", "-o", "k"],
+        ),
+        (
+            "x86_64-pc-windows-msvc",
+            "lld-link",
+            [&exe[..], &["/out:k"]].concat(),
+        ),
+        ("x86_64-apple-macos", "ld64.lld-14", mac),
+    ] {
+        let target = format!("--target={target}");
+        let flags = ["-O1", "-c", "k.c", "-o", "k.o"];
+        let flags = [&[target.as_str()], &flags[..]].concat();
+        if run(&dir, "clang", &flags).is_none() || run(&dir, linker, &args).is_none() {
+            continue;
+        }
+        let known = audit(&dir.read("k"), &Options::default()).unwrap().known;
+        let by_constants = |k: &&KnownKernel| matches!(k.evidence, KnownEvidence::Constants { .. });
+        assert!(
+            known.iter().any(|k| by_constants(&k)),
+            "{linker}: {known:?}"
+        );
+    }
+}
+
+#[test]
+fn no_kernel_of_x86_is_found_in_code_for_another_machine() {
+    let dir = Dir::new();
+    let names = ["aesni_ecb_encrypt", "blake3_hash_many_avx2", "crc32_pclmul"];
+    let one = "{ for (int i = 0; i < 99; i++) x = x * 31 ^ i; return x; }";
+    let source = names.map(|name| format!("__attribute__((noinline)) int {name}(int x) {one}\n"));
+    dir.write("k.c", source.concat().as_bytes());
+    let args = "--target=aarch64-linux-gnu -O2 -g -c k.c -o k.o";
+    if run(&dir, "clang", &args.split(' ').collect::<Vec<_>>()).is_some() {
+        let audit = audit(&dir.read("k.o"), &Options::default()).unwrap();
+        assert_eq!((audit.functions_total, audit.known.len()), (3, 0));
+    }
 }

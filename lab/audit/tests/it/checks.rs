@@ -66,6 +66,7 @@ fn wider_vectors_name_the_crates() {
         for &(name, zmm) in wide {
             let mut part = CrateCensus {
                 name: name.into(),
+                by_symbol: false,
                 census: Default::default(),
             };
             part.census.zmm = zmm;

@@ -6,6 +6,7 @@
 
 mod attribution;
 mod build;
+mod by_symbol;
 mod catalogue;
 mod checks;
 mod counts;

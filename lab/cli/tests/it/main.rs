@@ -5,11 +5,12 @@
 //! only asserted of effects of a factor of three under a margin of 50 %, which
 //! no disturbance of the machine can turn.
 //!
-//! The audit reads ELF files of x86-64 only, so the tests exist only there.
+//! They compile programs for x86-64 Linux, so they exist only there.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod ab;
 mod audit;
+mod audit_files;
 mod build_cargo;
 mod build_command;
 mod compare;

@@ -1,13 +1,17 @@
 //! Sentences about an audit.
 
 use super::parts::leaks_sentence;
+use super::widths::{Width, Widths};
 use crate::number;
 use crate::wording::{Tone, plural, shortened};
-use karat_model::audit::{BinaryAudit, Census};
+use karat_model::audit::BinaryAudit;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::catalogue::{KnownEvidence, KnownGroup, KnownKernel, groups};
 use karat_model::finding::Severity;
 use karat_model::units;
+
+/// Parts not read that are named.
+const SKIPPED: usize = 4;
 
 /// Owner of code that no line table covers.
 pub const UNATTRIBUTED: &str = "[unattributed]";
@@ -46,12 +50,47 @@ pub fn short_name(path: &str) -> &str {
 }
 
 /// A name that no other file of the document has: the file's own, or its path where
-/// two are called the same.
-pub fn name<'a>(document: &AuditDocument, file: &'a AuditedFile) -> &'a str {
+/// two are called the same; with the machine where the file has code for several.
+pub fn name(document: &AuditDocument, file: &AuditedFile) -> String {
     let short = short_name(&file.path);
     let all = document.files.iter().chain(&document.baseline);
-    let same = all.filter(|f| short_name(&f.path) == short).count();
-    if same > 1 { &file.path } else { short }
+    let same = all.filter(|f| short_name(&f.path) == short && f.slice == file.slice);
+    let name = if same.count() > 1 { &file.path } else { short };
+    match &file.slice {
+        Some(slice) => format!("{name} ({slice})"),
+        None => name.to_owned(),
+    }
+}
+
+/// What was not read, where debug information came from, and what was not answered.
+pub fn remarks(file: &AuditedFile) -> Vec<String> {
+    let mut out = Vec::new();
+    if let [first, rest @ ..] = &file.debug[..] {
+        let more = match rest.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        out.push(format!("debug information from {first}{more}"));
+    }
+    // Where units lack theirs; a file without any has its own sentence.
+    if let Some(missing) = file
+        .debug_missing
+        .as_ref()
+        .filter(|_| file.audit.has_line_tables)
+    {
+        out.push(missing.clone());
+    }
+    for part in file.skipped.iter().take(SKIPPED) {
+        out.push(format!("not read: {} ({})", part.name, part.why));
+    }
+    if file.skipped.len() > SKIPPED {
+        let more = file.skipped.len() - SKIPPED;
+        out.push(format!(
+            "{more} more parts not read (--format json names them)"
+        ));
+    }
+    out.extend(file.notes.iter().cloned());
+    out
 }
 
 /// What the file is, in one line.
@@ -64,10 +103,14 @@ pub fn headline(audit: &BinaryAudit) -> String {
         counted(functions, "function")
     )];
     let total = &audit.total;
-    if total.zmm + total.ymm == 0 {
-        parts.push("no 256-bit or 512-bit instructions".into());
+    let widths = Widths::of([audit]);
+    if widths.wide(total) == 0 {
+        parts.push(match widths.bar()[0].name {
+            "zmm" => "no 256-bit or 512-bit instructions".into(),
+            _ => "no vector instructions".to_owned(),
+        });
     } else {
-        for width in &WIDTHS {
+        for width in widths.bar() {
             let count = (width.of)(total);
             if count > 0 {
                 let most = most(audit, width).map_or(String::new(), |m| format!(" ({m})"));
@@ -91,27 +134,6 @@ fn counted(count: usize, noun: &str) -> String {
     }
 }
 
-/// A width: its name, and how to count it in a census and in known kernels.
-struct Width {
-    name: &'static str,
-    of: fn(&Census) -> u64,
-    known: fn(&KnownGroup) -> u64,
-}
-
-/// The wide registers, the widest first.
-const WIDTHS: [Width; 2] = [
-    Width {
-        name: "zmm",
-        of: |c| c.zmm,
-        known: |k| k.zmm,
-    },
-    Width {
-        name: "ymm",
-        of: |c| c.ymm,
-        known: |k| k.ymm,
-    },
-];
-
 /// A library of the catalogue without what stands in brackets behind its name.
 pub fn library(name: &str) -> &str {
     name.split_once(" (").map_or(name, |(name, _)| name)
@@ -128,7 +150,12 @@ fn most(audit: &BinaryAudit, width: &Width) -> Option<String> {
     let by_code = |k: &&KnownKernel| !matches!(k.evidence, KnownEvidence::Constants { .. });
     let known: Vec<KnownKernel> = audit.known.iter().filter(by_code).cloned().collect();
     let groups = groups(&known).into_iter();
-    let groups = groups.map(|g| ((width.known)(&g), library(&g.library).to_owned()));
+    let count = |g: &KnownGroup| match width.name {
+        "zmm" => g.zmm,
+        "ymm" => g.ymm,
+        _ => 0,
+    };
+    let groups = groups.map(|g| (count(&g), library(&g.library).to_owned()));
     let functions = audit.functions.iter();
     let functions = functions.map(|f| (of(&f.census), f.name.clone()));
     let most = |count: &(u64, String)| count.0;
@@ -166,7 +193,7 @@ fn level(audit: &BinaryAudit) -> Option<String> {
 
 /// A sign, a tint, and how many findings of each severity there are.
 pub fn state(document: &AuditDocument, file: &AuditedFile) -> (&'static str, Tone, String) {
-    let findings = document.findings_of(&file.path);
+    let findings = document.findings_of(file);
     let count = |severity| findings.iter().filter(|f| f.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let notes = count(Severity::Note);
@@ -195,10 +222,9 @@ pub fn growth(document: &AuditDocument, file: &AuditedFile) -> Option<String> {
         return Some(format!("against {baseline}: no function has other counts"));
     }
     let mut parts = Vec::new();
-    for (name, before, after) in [
-        ("zmm", before.zmm, after.zmm),
-        ("ymm", before.ymm, after.ymm),
-    ] {
+    for width in Widths::of([&file.audit]).bar() {
+        let (name, of) = (width.name, width.amount);
+        let (before, after) = (of(before), of(after));
         if before != after {
             let change = number::count_change(after, before);
             let (before, after) = (units::grouped(before), units::grouped(after));

@@ -3,6 +3,7 @@
 use super::facts;
 use super::part::{Block, Part, Table, Value};
 use super::parts;
+use super::widths::Widths;
 use crate::markdown::write::{code, details, row, table as head, text};
 use crate::number;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
@@ -27,34 +28,38 @@ pub fn render(document: &AuditDocument) -> String {
 }
 
 fn overview(out: &mut String, document: &AuditDocument) {
-    let names = ["file", "code", "functions", "xmm", "ymm", "zmm", "findings"];
-    head(out, &names.map(str::to_owned));
+    let widths = Widths::of(document.files.iter().map(|f| &f.audit));
+    let mut names = vec!["file", "code", "functions"];
+    names.extend(widths.all().rev().map(|w| w.name));
+    names.push("findings");
+    let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+    head(out, &names);
     for file in &document.files {
         let audit = &file.audit;
         let (sign, _, words) = facts::state(document, file);
         let count = |n| Value::Count(n).text();
-        row(
-            out,
-            &[
-                code(facts::name(document, file)),
-                units::bytes(audit.code_bytes),
-                count(audit.functions_total),
-                count(audit.total.xmm),
-                count(audit.total.ymm),
-                count(audit.total.zmm),
-                format!("{sign} {words}"),
-            ],
-        );
+        let mut cells = vec![
+            code(&facts::name(document, file)),
+            units::bytes(audit.code_bytes),
+            count(audit.functions_total),
+        ];
+        let counts = widths.all().rev();
+        cells.extend(counts.map(|w| count((w.of)(&audit.total))));
+        cells.push(format!("{sign} {words}"));
+        row(out, &cells);
     }
 }
 
 fn one(out: &mut String, document: &AuditDocument, file: &AuditedFile) {
     let (sign, _, words) = facts::state(document, file);
-    let name = code(facts::name(document, file));
+    let name = code(&facts::name(document, file));
     *out += &format!("\n## {sign} {name}: {words}\n\n");
     *out += &format!("{}\n", text(&facts::headline(&file.audit)));
     if let Some(growth) = facts::growth(document, file) {
         *out += &format!("\n{}\n", text(&growth));
+    }
+    for remark in facts::remarks(file) {
+        *out += &format!("\n{}\n", text(&remark));
     }
     for part in parts::all(document, file) {
         let mut body = String::new();

@@ -11,6 +11,7 @@ mod part;
 mod parts;
 mod terminal;
 mod treemap;
+mod widths;
 
 use crate::Format;
 use karat_model::audit_document::AuditDocument;

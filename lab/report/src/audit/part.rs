@@ -1,5 +1,6 @@
 //! A part of a report, apart from how a format draws it.
 
+use super::widths::Width;
 use crate::number;
 use crate::wording::Tone;
 use karat_model::units;
@@ -25,7 +26,7 @@ pub enum Block {
     /// A table.
     Table(Table),
     /// Areas in proportion to counts; drawn on a page only.
-    Map(Vec<Area>),
+    Map(Map),
 }
 
 /// One finding.
@@ -40,14 +41,20 @@ pub struct Entry {
     pub message: String,
 }
 
+/// Areas of two kinds of instructions.
+pub struct Map {
+    /// The two kinds.
+    pub kinds: [&'static Width; 2],
+    /// The areas, the largest first.
+    pub areas: Vec<Area>,
+}
+
 /// A rectangle of a map.
 pub struct Area {
     /// What it stands for.
     pub name: String,
-    /// 512-bit instructions.
-    pub zmm: u64,
-    /// 256-bit instructions.
-    pub ymm: u64,
+    /// Instructions of the first and the second kind.
+    pub counts: [u64; 2],
     /// Where its row is.
     pub anchor: Option<String>,
 }
@@ -135,7 +142,7 @@ pub enum Value {
     Share(u64, u64),
     /// An address.
     Address(u64),
-    /// zmm and ymm on a scale that ends at the third.
+    /// The two widest kinds (zmm and ymm) on a scale that ends at the third.
     Bar(u64, u64, u64),
 }
 

@@ -3,6 +3,7 @@
 use super::facts;
 use super::part::{Block, Entry, Part, Table, Value};
 use super::parts;
+use super::widths::Widths;
 use crate::text::{Cell, Paint, grid, wrap};
 use crate::wording::{Tone, printable, shortened};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
@@ -43,22 +44,25 @@ pub fn render(document: &AuditDocument, color: bool, width: usize) -> String {
 
 /// One line for each file.
 fn overview(out: &mut String, document: &AuditDocument, paint: Paint, width: usize) {
-    let heading = ["file", "code", "functions", "xmm", "ymm", "zmm", "findings"];
+    let widths = Widths::of(document.files.iter().map(|f| &f.audit));
+    let mut heading = vec!["file", "code", "functions"];
+    heading.extend(widths.all().rev().map(|w| w.name));
+    heading.push("findings");
     let rows: Vec<Vec<Value>> = document
         .files
         .iter()
         .map(|file| {
             let audit = &file.audit;
             let (_, tone, words) = facts::state(document, file);
-            vec![
-                Value::Text(facts::name(document, file).into()),
+            let mut row = vec![
+                Value::Text(facts::name(document, file)),
                 Value::Bytes(audit.code_bytes),
                 Value::Count(audit.functions_total),
-                Value::Count(audit.total.xmm),
-                Value::Count(audit.total.ymm),
-                Value::Count(audit.total.zmm),
-                Value::Toned(tone, words),
-            ]
+            ];
+            let counts = widths.all().rev();
+            row.extend(counts.map(|w| Value::Count((w.of)(&audit.total))));
+            row.push(Value::Toned(tone, words));
+            row
         })
         .collect();
     let rows: Vec<Vec<&Value>> = rows.iter().map(|row| row.iter().collect()).collect();
@@ -67,12 +71,18 @@ fn overview(out: &mut String, document: &AuditDocument, paint: Paint, width: usi
 
 fn one(out: &mut String, document: &AuditDocument, file: &AuditedFile, paint: Paint, width: usize) {
     let (sign, tone, words) = facts::state(document, file);
-    let line = format!("{sign} {}: {words}", printable(facts::name(document, file)));
+    let line = format!(
+        "{sign} {}: {words}",
+        printable(&facts::name(document, file))
+    );
     out.push_str(&paint.bold(&paint.tone(tone, &line)));
     out.push('\n');
     wrap(out, &facts::headline(&file.audit), 2, width);
     if let Some(growth) = facts::growth(document, file) {
         wrap(out, &growth, 2, width);
+    }
+    for remark in facts::remarks(file) {
+        wrap(out, &printable(&remark), 2, width);
     }
     for part in parts::all(document, file) {
         write(out, &part, paint, width);

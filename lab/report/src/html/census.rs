@@ -41,9 +41,10 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
 /// Which functions grew against the baseline, variant by variant.
 fn growth(w: &mut Writer, evidence: &Evidence) {
     let bloats = census::audited(evidence).into_iter();
-    let bloats = bloats.filter_map(|(variant, audit)| Some((variant, audit.bloat.as_ref()?)));
-    for (variant, bloat) in bloats {
-        let Some(table) = audit::by_function(bloat) else {
+    let bloats =
+        bloats.filter_map(|(variant, audit)| Some((variant, audit, audit.bloat.as_ref()?)));
+    for (variant, facts, bloat) in bloats {
+        let Some(table) = audit::by_function(facts, bloat) else {
             continue;
         };
         let summary = format!("Growth by function: {}", variant.name);

@@ -136,10 +136,11 @@ pub fn crates(evidence: &Evidence, limit: usize) -> (Vec<CrateRow<'_>>, usize) {
 }
 
 fn counts(crates: &[CrateCensus], name: &str) -> (u64, u64) {
-    crates
-        .iter()
-        .find(|c| c.name == name)
-        .map_or((0, 0), |c| (c.census.zmm, c.census.ymm))
+    // A crate comes twice where some of its code is known by symbols alone.
+    let same = crates.iter().filter(|c| c.name == name);
+    same.fold((0, 0), |(zmm, ymm), c| {
+        (zmm + c.census.zmm, ymm + c.census.ymm)
+    })
 }
 
 fn wide(census: &Census) -> u64 {

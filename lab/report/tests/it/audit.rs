@@ -13,7 +13,12 @@ use karat_report::audit::render;
 fn file(path: &str, variant: usize) -> AuditedFile {
     AuditedFile {
         path: path.into(),
+        slice: None,
         bytes: 1_234_567,
+        skipped: Vec::new(),
+        debug: Vec::new(),
+        debug_missing: None,
+        notes: Vec::new(),
         audit: audit(variant),
     }
 }

@@ -27,6 +27,7 @@ pub fn audit(v: usize) -> BinaryAudit {
     let total = census(all, ymm, zmm, mask);
     let part = |name: &str, share: u64| CrateCensus {
         name: name.into(),
+        by_symbol: false,
         census: census(
             all * share / 100,
             ymm * share / 100,
@@ -38,7 +39,6 @@ pub fn audit(v: usize) -> BinaryAudit {
         format: "ELF x86-64".into(),
         code_bytes: all * 9 / 2,
         has_line_tables: true,
-        sections: Vec::new(),
         apart: vec![karat_model::audit::ApartRegion {
             section: ".text".into(),
             bytes: 8145,
@@ -71,11 +71,9 @@ pub fn audit(v: usize) -> BinaryAudit {
             part("subject", 2),
         ],
         survival: (0..FUNCTIONS.len()).map(|f| survival(f, v)).collect(),
-        bloat: None,
-        known: Vec::new(),
-        leaks: None,
         seconds: 0.021,
         total,
+        ..BinaryAudit::default()
     }
 }
 
@@ -93,14 +91,12 @@ fn census(instructions: u64, ymm: u64, zmm: u64, mask: u64) -> Census {
         ymm,
         zmm,
         mask,
-        simd: 0,
-        sve: 0,
-        undecodable: 0,
         extensions: counts
             .into_iter()
             .filter(|(_, count)| *count > 0)
             .map(|(name, count)| (name.to_owned(), count))
             .collect(),
+        ..Census::default()
     }
 }
 

@@ -1,32 +1,101 @@
 //! From a path to an audit, or to words that say why not and what to do.
 
+use super::debug;
 use indicatif::{ProgressBar, ProgressStyle};
 use karat_audit::{AuditError, Baseline, Options};
-use karat_model::audit_document::AuditedFile;
+use karat_model::audit::BinaryAudit;
+use karat_model::audit_document::{AuditedFile, SkippedPart};
 use karat_model::leaks::LeakReport;
 use karat_model::units;
 use karat_run::mapped::Mapped;
 use std::io::{self, ErrorKind, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Files larger than this show that karat is at work.
 const LARGE: usize = 50_000_000;
 
-/// Audits the file at `path`.
-pub fn audit(path: &Path, options: &Options<'_>, quiet: bool) -> Result<AuditedFile, String> {
+/// Audits the file at `path` and, where it has code for several machines, each of its
+/// slices. Each is compared with the baseline of its machine. Debug files are looked
+/// for in `dirs` too; what they say of `options` is replaced.
+pub fn audit(
+    path: &Path,
+    options: &Options<'_>,
+    baselines: &[AuditedFile],
+    dirs: &[PathBuf],
+    quiet: bool,
+) -> Result<Vec<AuditedFile>, String> {
     let bytes = open(path)?;
     let bar = (bytes.len() > LARGE && !quiet && io::stderr().is_terminal())
         .then(|| spinner(path, bytes.len() as u64));
-    let audit = karat_audit::audit(&bytes, options);
+    let found = debug::find(path, &bytes, dirs);
+    let split: Vec<&[u8]> = found.split.iter().map(|file| &**file).collect();
+    let against = |baseline: Option<&AuditedFile>| {
+        let options = Options {
+            baseline: baseline.map(|b| &b.audit),
+            debug: found.file.as_deref(),
+            split: &split,
+            ..*options
+        };
+        karat_audit::audit_file(&bytes, &options)
+    };
+    let audited = against(baselines.first()).and_then(|mut file| {
+        // A baseline with code for several machines: each slice against its own.
+        for baseline in baselines.iter().skip(1) {
+            let again = against(Some(baseline))?.audits;
+            for (audit, again) in file.audits.iter_mut().zip(again) {
+                if same_machine(&again, &baseline.audit) {
+                    *audit = again;
+                }
+            }
+        }
+        Ok(file)
+    });
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
-    Ok(AuditedFile {
-        path: path.display().to_string(),
-        bytes: bytes.len() as u64,
-        audit: audit.map_err(|error| advice(&bytes, &error))?,
-    })
+    let audited = audited.map_err(|error| advice(&bytes, &error))?;
+    let is_fat = audited.audits.len() > 1;
+    let skipped = audited.skipped.into_iter();
+    let skipped: Vec<SkippedPart> = skipped
+        .map(|part| SkippedPart {
+            name: part.name,
+            why: part.why,
+        })
+        .collect();
+    let mut files: Vec<AuditedFile> = audited
+        .audits
+        .into_iter()
+        .map(|audit| AuditedFile {
+            path: path.display().to_string(),
+            slice: is_fat.then(|| machine(&audit).to_owned()),
+            bytes: bytes.len() as u64,
+            skipped: Vec::new(),
+            debug: found.used.clone(),
+            debug_missing: found.missing.clone(),
+            notes: found.refused.clone(),
+            audit,
+        })
+        .collect();
+    if let Some(first) = files.first_mut() {
+        first.skipped = skipped;
+    }
+    Ok(files)
+}
+
+/// Machines, as formats name them.
+const MACHINES: [&str; 2] = ["x86-64", "AArch64"];
+
+/// The machine that an audit is of.
+fn machine(audit: &BinaryAudit) -> &'static str {
+    let of = MACHINES.iter().find(|name| audit.format.contains(**name));
+    of.copied().unwrap_or_default()
+}
+
+/// Whether both have code for one machine: else there is nothing to compare.
+pub fn same_machine(a: &BinaryAudit, b: &BinaryAudit) -> bool {
+    let both = |name: &&str| a.format.contains(*name) && b.format.contains(*name);
+    MACHINES.iter().any(both)
 }
 
 /// The bytes of the file at `path`.
@@ -37,10 +106,23 @@ pub fn open(path: &Path) -> Result<Mapped, String> {
     Mapped::open(path).map_err(|error| why_not(path, &error))
 }
 
-/// What of the file at `path` needs more than `isa`.
-pub fn leaks(path: &Path, isa: &Baseline) -> Result<LeakReport, String> {
+/// What of the file at `path` needs more than `isa`. None, and why, for a kind of file
+/// that leaks are not looked for in.
+pub fn leaks(
+    path: &Path,
+    format: &str,
+    isa: &Baseline,
+) -> Result<Result<LeakReport, String>, String> {
     let bytes = open(path)?;
-    karat_audit::leaks(&bytes, isa).map_err(|error| advice(&bytes, &error))
+    match karat_audit::leaks(&bytes, isa) {
+        Ok(leaks) => Ok(Ok(leaks)),
+        // The census of the file worked: so it is one of another kind.
+        Err(AuditError::NotFor { .. } | AuditError::Unsupported { .. }) => Ok(Err(format!(
+            "--isa: not looked for code above it. This is done in linked ELF x86-64 programs and \
+             libraries; this is {format}"
+        ))),
+        Err(error) => Err(advice(&bytes, &error)),
+    }
 }
 
 /// The error in words, with what to do where that is known.

@@ -1,5 +1,6 @@
 //! `karat audit`: what is in binaries, without a study.
 
+mod debug;
 mod files;
 mod input;
 mod output;
@@ -38,32 +39,28 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
         Some(_) => usize::MAX,
         None => top,
     };
-    let read = |path: &Path, baseline: Option<&BinaryAudit>| {
-        input::audit(
-            path,
-            &karat_audit::Options {
-                expected: &expected.functions,
-                baseline,
-                top_functions: listed,
-                catalogue: &catalogues,
-                ..Default::default()
-            },
-            quiet,
-        )
+    let read = |path: &Path, baselines: &[AuditedFile]| {
+        let options = karat_audit::Options {
+            expected: &expected.functions,
+            top_functions: listed,
+            catalogue: &catalogues,
+            ..Default::default()
+        };
+        input::audit(path, &options, baselines, &args.debug_dirs, quiet)
     };
     let mut document = AuditDocument {
         schema: SCHEMA,
         karat: env!("CARGO_PKG_VERSION").into(),
         ..AuditDocument::default()
     };
-    if let Some(path) = &args.baseline {
-        // Nothing can be said against a baseline that cannot be read.
-        let baseline = read(path, None).map_err(|why| {
+    let baselines = match &args.baseline {
+        Some(path) => read(path, &[]).map_err(|why| {
+            // Nothing can be said against a baseline that cannot be read.
             super::failed(exit::AUDIT, format!("baseline {}: {why}", path.display()))
-        })?;
-        document.baseline = Some(baseline);
-    }
-    let baseline = document.baseline.as_ref().map(|b| &b.audit);
+        })?,
+        None => Vec::new(),
+    };
+    let mut compared: Option<usize> = None;
     let mut files: Vec<&PathBuf> = Vec::new();
     for path in &args.files {
         if !files.contains(&path) {
@@ -71,8 +68,8 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
         }
     }
     for path in files {
-        let mut file = match read(path, baseline) {
-            Ok(file) => file,
+        let slices = match read(path, &baselines) {
+            Ok(slices) => slices,
             Err(why) => {
                 say::error(&format!("{}: {why}", path.display()));
                 let path = path.display().to_string();
@@ -80,29 +77,52 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
                 continue;
             }
         };
-        if let Some(isa) = &isa {
-            match input::leaks(path, isa) {
-                Ok(leaks) => file.audit.leaks = Some(leaks),
-                Err(why) => {
-                    let why = format!("--isa: {why}");
-                    say::error(&format!("{}: {why}", path.display()));
-                    let path = file.path.clone();
-                    document.failed.push(UnauditedFile { path, why });
+        if let (Some(file), false) = (slices.first(), quiet) {
+            debug_said(args, file);
+        }
+        for mut file in slices {
+            if let Some(isa) = &isa {
+                match input::leaks(path, &file.audit.format, isa) {
+                    Ok(Ok(leaks)) => file.audit.leaks = Some(leaks),
+                    Ok(Err(note)) => file.notes.push(note),
+                    Err(why) => {
+                        let why = format!("--isa: {why}");
+                        say::error(&format!("{}: {why}", path.display()));
+                        let path = file.path.clone();
+                        document.failed.push(UnauditedFile { path, why });
+                    }
                 }
             }
+            let same = |b: &AuditedFile| input::same_machine(&file.audit, &b.audit);
+            let place = baselines.iter().position(same);
+            let baseline = place.map(|place| &baselines[place].audit);
+            if let Some(baseline) = baseline {
+                compared = compared.or(place);
+                let limits = Thresholds::default();
+                file.audit.bloat = Some(karat_audit::bloat(&file.audit, baseline, limits, top));
+            } else if let Some(baseline) = baselines.first() {
+                file.notes.push(format!(
+                    "--baseline: nothing is compared, since {} has code for another machine ({})",
+                    baseline.path, baseline.audit.format
+                ));
+            }
+            if !quiet {
+                for note in &file.notes {
+                    say::note(&format!("{}: {note}", file.label()));
+                }
+            }
+            document
+                .findings
+                .extend(findings(&file, baseline, &expected));
+            file.audit.functions.truncate(top);
+            document.files.push(file);
         }
-        if let Some(baseline) = baseline {
-            let limits = Thresholds::default();
-            file.audit.bloat = Some(karat_audit::bloat(&file.audit, baseline, limits, top));
-        }
-        document
-            .findings
-            .extend(findings(&file, baseline, &expected));
-        file.audit.functions.truncate(top);
-        document.files.push(file);
     }
-    if let Some(baseline) = &mut document.baseline {
+    let mut baselines = baselines;
+    if !baselines.is_empty() {
+        let mut baseline = baselines.swap_remove(compared.unwrap_or(0));
         baseline.audit.functions.truncate(top);
+        document.baseline = Some(baseline);
     }
     output::write(args, &document)?;
     Ok(if !document.failed.is_empty() {
@@ -112,6 +132,24 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
     } else {
         exit::GOOD
     })
+}
+
+/// Says which debug files were read, and, where an answer asked for hangs on it, which
+/// were not found.
+fn debug_said(args: &args::Audit, file: &AuditedFile) {
+    match &file.debug[..] {
+        [] => {}
+        [one] => say::note(&format!("{}: debug information from {one}", file.path)),
+        [first, rest @ ..] => say::note(&format!(
+            "{}: debug information from {first} and {} more",
+            file.path,
+            rest.len()
+        )),
+    }
+    let matters = args.expect.is_some() || !args.debug_dirs.is_empty();
+    if let Some(missing) = file.debug_missing.as_ref().filter(|_| matters) {
+        say::note(&format!("{}: {missing}", file.path));
+    }
 }
 
 /// Prints a catalogue's entry for a function of a good build.
@@ -135,18 +173,15 @@ fn findings(
     baseline: Option<&BinaryAudit>,
     expected: &Expected,
 ) -> Vec<Finding> {
+    let label = file.label();
     let mut found = match baseline {
-        Some(baseline) => checks::run(&file.path, &file.audit, baseline),
+        Some(baseline) => checks::run(&label, &file.audit, baseline),
         None => Vec::new(),
     };
-    found.extend(checks::run_single(
-        Some(&file.path),
-        &file.path,
-        &file.audit,
-    ));
+    found.extend(checks::run_single(Some(&label), &file.path, &file.audit));
     // What is expected must be there, also where the baseline lacks it.
     let same = |a: &Finding, b: &Finding| a.code == b.code && a.place == b.place;
-    for gone in checks::run_expected(&file.path, &file.audit) {
+    for gone in checks::run_expected(&label, &file.audit) {
         if !found.iter().any(|other| same(other, &gone)) {
             found.push(gone);
         }
@@ -155,7 +190,7 @@ fn findings(
     found.extend(missing.into_iter().map(|kernel| Finding {
         code: "KA005".into(),
         severity: Severity::Error,
-        variant: Some(file.path.clone()),
+        variant: Some(label.clone()),
         place: Some(kernel.to_owned()),
         location: None,
         message:

@@ -2,7 +2,7 @@
 //!
 //! It is laid out for [`WIDTH`] pixels and stretched to the page's width.
 
-use crate::audit::part::Area;
+use crate::audit::part::{Area, Map};
 use crate::audit::treemap::{Rect, squarify};
 use crate::html::write::Writer;
 use crate::svg::scale::percent;
@@ -20,9 +20,10 @@ const LEAST: f64 = 40.0;
 /// Longest name, in characters; what does not fit into the rectangle is cut off.
 const NAME: usize = 60;
 
-/// Draws the areas, the largest first.
-pub fn draw(w: &mut Writer, areas: &[Area]) {
-    let values: Vec<u64> = areas.iter().map(|a| a.zmm + a.ymm).collect();
+/// Draws the areas.
+pub fn draw(w: &mut Writer, map: &Map) {
+    let (kinds, areas) = (map.kinds, &map.areas);
+    let values: Vec<u64> = areas.iter().map(|a| a.counts.iter().sum()).collect();
     let whole = Rect {
         x: 0.0,
         y: 0.0,
@@ -31,9 +32,9 @@ pub fn draw(w: &mut Writer, areas: &[Area]) {
     };
     w.node("p", &[("class", "fine")], |w| {
         w.text("Area: number of instructions. ");
-        w.element("span", &[("class", "key k1")], "zmm (512 bits)");
+        w.element("span", &[("class", "key k1")], kinds[0].long);
         w.text(" ");
-        w.element("span", &[("class", "key k2")], "ymm (256 bits)");
+        w.element("span", &[("class", "key k2")], kinds[1].long);
     });
     let height = HEIGHT.to_string();
     let frame = [
@@ -41,22 +42,23 @@ pub fn draw(w: &mut Writer, areas: &[Area]) {
         ("width", "100%"),
         ("height", height.as_str()),
         ("role", "img"),
-        ("aria-label", "Wide vector instructions as areas"),
+        ("aria-label", "Vector instructions as areas"),
     ];
     w.node("svg", &frame, |w| {
         for (area, rect) in areas.iter().zip(squarify(&values, whole)) {
             match &area.anchor {
                 Some(anchor) => {
                     let to = format!("#{anchor}");
-                    w.node("a", &[("href", &to)], |w| one(w, area, rect));
+                    w.node("a", &[("href", &to)], |w| one(w, map, area, rect));
                 }
-                None => one(w, area, rect),
+                None => one(w, map, area, rect),
             }
         }
     });
 }
 
-fn one(w: &mut Writer, area: &Area, rect: Rect) {
+fn one(w: &mut Writer, map: &Map, area: &Area, rect: Rect) {
+    let [first, second] = area.counts;
     let (x, width) = (rect.x / WIDTH * 100.0, rect.w / WIDTH * 100.0);
     let place = [
         ("x", percent(x)),
@@ -68,13 +70,15 @@ fn one(w: &mut Writer, area: &Area, rect: Rect) {
     // A picture of its own, so that what does not fit is cut off.
     w.node("svg", &place, |w| {
         let text = format!(
-            "{}: {} zmm, {} ymm",
+            "{}: {} {}, {} {}",
             area.name,
-            grouped(area.zmm),
-            grouped(area.ymm)
+            grouped(first),
+            map.kinds[0].name,
+            grouped(second),
+            map.kinds[1].name
         );
         w.element("title", &[], &text);
-        let zmm = area.zmm as f64 / (area.zmm + area.ymm).max(1) as f64 * 100.0;
+        let share = first as f64 / (first + second).max(1) as f64 * 100.0;
         let fill = |w: &mut Writer, class: &str, x: f64, width: f64| {
             let (x, width) = (percent(x), percent(width));
             let attributes = [
@@ -87,8 +91,8 @@ fn one(w: &mut Writer, area: &Area, rect: Rect) {
                 w.empty("rect", &attributes);
             }
         };
-        fill(w, "b2", zmm, 100.0 - zmm);
-        fill(w, "b1", 0.0, zmm);
+        fill(w, "b2", share, 100.0 - share);
+        fill(w, "b1", 0.0, share);
         w.empty(
             "rect",
             &[("class", "edge"), ("width", "100%"), ("height", "100%")],
@@ -97,7 +101,7 @@ fn one(w: &mut Writer, area: &Area, rect: Rect) {
             let name = shortened(short_path(&area.name), NAME);
             w.element("text", &[("x", "5"), ("y", "13")], &name);
             if rect.h >= 2.0 * LINE {
-                let count = grouped(area.zmm + area.ymm);
+                let count = grouped(first + second);
                 w.element(
                     "text",
                     &[("x", "5"), ("y", "28"), ("class", "fine")],

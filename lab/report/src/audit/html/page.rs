@@ -34,7 +34,7 @@ fn head(w: &mut Writer, document: &AuditDocument) {
         &[("name", "color-scheme"), ("content", "light dark")],
     );
     let names = document.files.iter().map(|f| facts::name(document, f));
-    let names: Vec<&str> = names.collect();
+    let names: Vec<String> = names.collect();
     let title = format!("Audit of {}", names.join(", "));
     w.element("title", &[], &title);
     w.node("style", &[], |w| {
@@ -88,7 +88,7 @@ fn body(w: &mut Writer, document: &AuditDocument) {
                     w.node("section", &[("id", &id)], |w| {
                         if files.len() > 1 {
                             let name = facts::name(document, file);
-                            w.element("p", &[("class", "eyebrow")], name);
+                            w.element("p", &[("class", "eyebrow")], &name);
                         }
                         write(w, part);
                     });
@@ -107,12 +107,12 @@ fn header(w: &mut Writer, document: &AuditDocument) {
     w.node("h1", &[], |w| {
         w.text("What is in ");
         match &document.files[..] {
-            [one] => w.path(facts::name(document, one)),
+            [one] => w.path(&facts::name(document, one)),
             many => w.text(&format!("{} binaries", many.len())),
         }
         if let Some(baseline) = &document.baseline {
             w.text(", against ");
-            w.path(facts::name(document, baseline));
+            w.path(&facts::name(document, baseline));
         }
     });
     w.element(
@@ -132,7 +132,7 @@ fn card(w: &mut Writer, document: &AuditDocument, file: &AuditedFile, index: usi
         w.node("p", &[("class", "advice")], |w| {
             w.text(sign);
             w.text(" ");
-            w.code(facts::name(document, file));
+            w.code(&facts::name(document, file));
             w.text(": ");
             let to = format!("#{}", anchor(document, index, target));
             w.element("a", &[("href", &to)], &words);
@@ -140,6 +140,9 @@ fn card(w: &mut Writer, document: &AuditDocument, file: &AuditedFile, index: usi
         w.element("p", &[("class", "summary")], &facts::headline(&file.audit));
         if let Some(growth) = facts::growth(document, file) {
             w.element("p", &[("class", "summary")], &growth);
+        }
+        for remark in facts::remarks(file) {
+            w.element("p", &[("class", "summary")], &remark);
         }
         w.node("p", &[("class", "fine")], |w| {
             w.path(&file.path);
@@ -163,7 +166,7 @@ fn contents(
     for (number, part) in parts.iter().enumerate() {
         w.node("li", &[], |w| {
             if many && number == 0 {
-                w.element("strong", &[], facts::name(document, file));
+                w.element("strong", &[], &facts::name(document, file));
                 w.constant("<br>");
             }
             let to = format!("#{}", anchor(document, index, part.id));
@@ -182,7 +185,7 @@ fn write(w: &mut Writer, part: &Part) {
             Block::Text(text) => w.element("p", &[], text),
             Block::Findings(entries) => findings(w, entries),
             Block::Table(table) => table::write(w, table),
-            Block::Map(areas) => map::draw(w, areas),
+            Block::Map(map) => map::draw(w, map),
         }
     }
 }

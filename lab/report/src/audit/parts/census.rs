@@ -1,8 +1,9 @@
 //! Instructions by width and by extension.
 
 use crate::audit::part::{Block, Column, Part, Row, Table, Value};
+use crate::audit::widths::Widths;
 use crate::wording::{self, heading};
-use karat_model::audit::{BinaryAudit, Census};
+use karat_model::audit::BinaryAudit;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 
 /// Extensions in the short forms.
@@ -26,29 +27,25 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
     })
 }
 
-/// A class and how to count it.
-type Class = (&'static str, fn(&Census) -> u64);
-
-const CLASSES: [Class; 5] = [
-    ("zmm (512 bits)", |c| c.zmm),
-    ("ymm (256 bits)", |c| c.ymm),
-    ("xmm (128 bits)", |c| c.xmm),
-    ("with a mask register", |c| c.mask),
-    ("all instructions", |c| c.instructions),
-];
-
 fn widths(audit: &BinaryAudit) -> Table {
     let total = &audit.total;
-    let mut rows: Vec<Row> = CLASSES
-        .iter()
-        .map(|(name, of)| {
-            Row::from(vec![
-                Value::Text((*name).into()),
-                Value::Count(of(total)),
-                Value::Share(of(total), total.instructions),
-            ])
-        })
+    let row = |name: &str, count: u64| {
+        Row::from(vec![
+            Value::Text(name.into()),
+            Value::Count(count),
+            Value::Share(count, total.instructions),
+        ])
+    };
+    let classes = Widths::of([audit]);
+    let mut rows: Vec<Row> = classes
+        .all()
+        .map(|class| row(class.long, (class.of)(total)))
         .collect();
+    let is_x86 = classes.all().any(|class| class.name == "zmm");
+    if is_x86 {
+        rows.push(row("with a mask register", total.mask));
+    }
+    rows.push(row("all instructions", total.instructions));
     if total.undecodable > 0 {
         rows.push(Row::from(vec![
             Value::Text("undecodable positions".into()),
@@ -57,9 +54,15 @@ fn widths(audit: &BinaryAudit) -> Table {
         ]));
     }
     Table {
-        caption: "Instructions by register width".into(),
+        caption: match is_x86 {
+            true => "Instructions by register width".into(),
+            false => "Instructions by part of the architecture".into(),
+        },
         columns: vec![
-            Column::new("width", "of the widest register that an instruction names"),
+            match is_x86 {
+                true => Column::new("width", "of the widest register that an instruction names"),
+                false => Column::new("part", "the encoding group that an instruction is of"),
+            },
             Column::new("instructions", ""),
             Column::new("share", "of all instructions"),
         ],

@@ -5,7 +5,7 @@ use crate::wording::{self, heading};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 
 pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
-    let findings = document.findings_of(&file.path);
+    let findings = document.findings_of(file);
     if findings.is_empty() {
         return None;
     }

@@ -1,6 +1,7 @@
 //! The functions with most wide vector instructions, as the audit orders them.
 
-use crate::audit::part::{Area, Block, Column, Part, Row, Table, Value};
+use crate::audit::part::{Area, Block, Column, Map, Part, Row, Table, Value};
+use crate::audit::widths::Widths;
 use karat_model::audit::FunctionCensus;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 
@@ -18,36 +19,36 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
     }
     let place = document.files.iter().position(|f| std::ptr::eq(f, file));
     let anchor = |f: &FunctionCensus| Some(format!("f{}-{:x}", place.unwrap_or(0), f.address));
-    let wide = |f: &FunctionCensus| f.census.zmm + f.census.ymm;
+    let widths = Widths::of([audit]);
+    let kinds = widths.bar();
+    let wide = |f: &FunctionCensus| widths.wide(&f.census);
     let functions = &audit.functions;
-    let full = functions.first().map_or(0, wide);
-    let rows = functions.iter().map(|f| Row {
-        anchor: anchor(f),
-        cells: vec![
-            Value::Code(f.name.clone()),
-            Value::Count(f.census.zmm),
-            Value::Count(f.census.ymm),
-            Value::Bar(f.census.zmm, f.census.ymm, full),
-            Value::Count(f.census.xmm),
+    let full = functions.iter().map(wide).max().unwrap_or(0);
+    let rows = functions.iter().map(|f| {
+        let mut cells = vec![Value::Code(f.name.clone())];
+        cells.extend(widths.cells(&f.census, full));
+        cells.extend([
             Value::Count(f.census.instructions),
             Value::Bytes(f.census.bytes),
             Value::Address(f.address),
             Value::Text(extensions(f)),
-        ],
+        ]);
+        Row {
+            anchor: anchor(f),
+            cells,
+        }
     });
+    let mut columns = vec![Column::new("function", "")];
+    columns.extend(widths.columns(Column::new("wide", "the two before it together")));
+    columns.extend([
+        Column::new("instructions", "inlined code included"),
+        Column::wide("bytes", ""),
+        Column::wide("address", "of the first instruction, as linked"),
+        Column::wide("extensions", "the most frequent"),
+    ]);
     let table = Table {
         caption: "Functions by vector instructions".into(),
-        columns: vec![
-            Column::new("function", ""),
-            Column::new("zmm", "512-bit instructions"),
-            Column::new("ymm", "256-bit instructions"),
-            Column::new("wide", "zmm and ymm instructions together"),
-            Column::new("xmm", "128-bit instructions"),
-            Column::new("instructions", "inlined code included"),
-            Column::wide("bytes", ""),
-            Column::wide("address", "of the first instruction, as linked"),
-            Column::wide("extensions", "the most frequent"),
-        ],
+        columns,
         rows: rows.collect(),
         brief: BRIEF,
         more: audit.functions_total.saturating_sub(functions.len() as u64),
@@ -58,19 +59,18 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
         .take(AREAS)
         .map(|f| Area {
             name: f.name.clone(),
-            zmm: f.census.zmm,
-            ymm: f.census.ymm,
+            counts: kinds.map(|kind| (kind.of)(&f.census)),
             anchor: anchor(f),
         })
         .collect();
     let mut blocks = Vec::new();
     if areas.len() > 1 {
-        blocks.push(Block::Map(areas));
+        blocks.push(Block::Map(Map { kinds, areas }));
     }
     blocks.push(Block::Table(table));
     Some(Part {
         id: "functions",
-        title: "Functions with most wide vector code".into(),
+        title: format!("Functions with most {}", widths.words()),
         note: "By symbol. [fde …] is code that only the unwind table knows, [no symbol] code \
                that nothing does, such as stripped assembly."
             .into(),

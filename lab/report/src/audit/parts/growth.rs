@@ -2,6 +2,8 @@
 
 use crate::audit::facts;
 use crate::audit::part::{Block, Column, Part, Row, Table, Value};
+use crate::audit::widths::Widths;
+use karat_model::audit::BinaryAudit;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::bloat::{Amount, Bloat, Growth};
 use karat_model::units::grouped;
@@ -15,16 +17,18 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
         return None;
     }
     let baseline = facts::name(document, document.baseline.as_ref()?);
-    let mut blocks = vec![Block::Table(widths(bloat))];
+    let widths = Widths::of([&file.audit]);
+    let mut blocks = vec![Block::Table(self::widths(&widths, bloat))];
     if bloat.crates.len() > 1 {
         blocks.push(Block::Table(changes(
             "crate",
             "Growth by crate",
+            &widths,
             &bloat.crates,
             0,
         )));
     }
-    if let Some(table) = by_function(bloat) {
+    if let Some(table) = growth_by_function(&widths, bloat) {
         blocks.push(Block::Text(differing(bloat)));
         blocks.push(Block::Table(table));
     }
@@ -49,38 +53,31 @@ pub fn differing(bloat: &Bloat) -> String {
     )
 }
 
-/// Growth by function, if any differs.
-pub fn by_function(bloat: &Bloat) -> Option<Table> {
+/// Growth by function of a file, if any differs.
+pub fn by_function(audit: &BinaryAudit, bloat: &Bloat) -> Option<Table> {
+    growth_by_function(&Widths::of([audit]), bloat)
+}
+
+fn growth_by_function(widths: &Widths, bloat: &Bloat) -> Option<Table> {
     let functions = &bloat.functions;
     let more = bloat.functions_differ - functions.len().min(bloat.functions_differ as usize) as u64;
-    let table = || changes("function", "Growth by function", functions, more);
+    let table = || changes("function", "Growth by function", widths, functions, more);
     (!functions.is_empty()).then(table)
 }
 
-/// A width's name and how to count it.
-type Width = (&'static str, fn(&Amount) -> u64);
-
-const WIDTHS: [Width; 4] = [
-    ("zmm (512 bits)", |a| a.zmm),
-    ("ymm (256 bits)", |a| a.ymm),
-    ("xmm (128 bits)", |a| a.xmm),
-    ("all instructions", |a| a.instructions),
-];
-
-fn widths(bloat: &Bloat) -> Table {
+fn widths(widths: &Widths, bloat: &Bloat) -> Table {
     let (before, after) = (&bloat.total.before, &bloat.total.after);
-    let mut rows: Vec<Row> = WIDTHS
-        .iter()
-        .map(|(name, of)| {
-            Row::from(vec![
-                Value::Text((*name).into()),
-                Value::Count(of(before)),
-                Value::Count(of(after)),
-                Value::Change(of(after) as i64 - of(before) as i64),
-                Value::Ratio(of(after), of(before)),
-            ])
-        })
-        .collect();
+    let row = |name: &str, of: fn(&Amount) -> u64| {
+        Row::from(vec![
+            Value::Text(name.into()),
+            Value::Count(of(before)),
+            Value::Count(of(after)),
+            Value::Change(of(after) as i64 - of(before) as i64),
+            Value::Ratio(of(after), of(before)),
+        ])
+    };
+    let mut rows: Vec<Row> = widths.all().map(|w| row(w.long, w.amount)).collect();
+    rows.push(row("all instructions", |a| a.instructions));
     rows.push(Row::from(vec![
         Value::Text("bytes of code".into()),
         Value::Bytes(before.bytes),
@@ -103,34 +100,42 @@ fn widths(bloat: &Bloat) -> Table {
     }
 }
 
-fn changes(what: &'static str, caption: &str, growths: &[Growth], more: u64) -> Table {
-    let full = growths.iter().map(|g| g.after.wide()).max().unwrap_or(0);
+fn changes(
+    what: &'static str,
+    caption: &str,
+    widths: &Widths,
+    growths: &[Growth],
+    more: u64,
+) -> Table {
+    let [first, second] = widths.bar();
+    let both = |a: &Amount| (first.amount)(a) + (second.amount)(a);
+    let full = growths.iter().map(|g| both(&g.after)).max().unwrap_or(0);
     let rows = growths.iter().map(|g| {
         let (before, after) = (&g.before, &g.after);
         let change = |of: fn(&Amount) -> u64| Value::Change(of(after) as i64 - of(before) as i64);
-        Row::from(vec![
-            Value::Code(g.name.clone()),
-            change(|a| a.zmm),
-            change(|a| a.ymm),
-            Value::Bar(after.zmm, after.ymm, full),
-            change(|a| a.xmm),
+        let mut counts: Vec<Value> = widths.all().map(|w| change(w.amount)).collect();
+        let bar = Value::Bar((first.amount)(after), (second.amount)(after), full);
+        counts.insert(2, bar);
+        let mut cells = vec![Value::Code(g.name.clone())];
+        cells.extend(counts);
+        cells.extend([
             change(|a| a.instructions),
             Value::BytesChange(g.bytes_change()),
             Value::Ratio(after.bytes, before.bytes),
-        ])
+        ]);
+        Row::from(cells)
     });
+    let mut columns = vec![Column::new(what, "")];
+    let bar = Column::wide("wide now", "the two before it together, in this file");
+    columns.extend(widths.columns(bar));
+    columns.extend([
+        Column::new("instructions", ""),
+        Column::new("bytes", ""),
+        Column::new("size", "bytes against the baseline's"),
+    ]);
     Table {
         caption: caption.into(),
-        columns: vec![
-            Column::new(what, ""),
-            Column::new("zmm", "512-bit instructions"),
-            Column::new("ymm", "256-bit instructions"),
-            Column::wide("wide now", "zmm and ymm instructions in this file"),
-            Column::new("xmm", "128-bit instructions"),
-            Column::new("instructions", ""),
-            Column::new("bytes", ""),
-            Column::new("size", "bytes against the baseline's"),
-        ],
+        columns,
         rows: rows.collect(),
         brief: BRIEF,
         more,

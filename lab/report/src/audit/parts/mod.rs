@@ -11,6 +11,7 @@ mod functions;
 mod growth;
 mod known;
 mod leaks;
+mod sections;
 mod survival;
 
 use super::part::Part;
@@ -32,6 +33,7 @@ const ALL: &[Write] = &[
     census::part,
     crates::part,
     functions::part,
+    sections::part,
     apart::part,
 ];
 
