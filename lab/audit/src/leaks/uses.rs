@@ -8,7 +8,7 @@
 //! routine, returned, or stored elsewhere is lost from sight.
 
 use super::calls::CLOBBERED;
-use super::flow::{Bits, Flow};
+use super::flow::Flow;
 use super::operands::Place;
 use super::reading::Known;
 use super::state::{ARGUMENTS, Source, State, Value, bit};
@@ -105,6 +105,7 @@ impl Use {
         start.registers[usize::from(ARGUMENTS[0])] = u8::from(is_given);
         let mut states: Vec<Option<(State, Loads)>> = vec![None; flow.blocks.len()];
         let mut queue = VecDeque::from([0u32]);
+        let mut queued = vec![false; flow.blocks.len()];
         states[0] = Some((State::entry(), start.clone()));
         if !flow.reach(&[0], |_| false, &[]).has(first) {
             let mut state = State::entry();
@@ -115,6 +116,7 @@ impl Use {
         let mut budget = flow.blocks.len() * 30 + 1000;
         while let Some(block) = queue.pop_front() {
             budget = budget.checked_sub(1)?;
+            queued[block as usize] = false;
             let Some((mut state, mut loads)) = states[block as usize].clone() else {
                 continue;
             };
@@ -129,21 +131,18 @@ impl Use {
                         true
                     }
                 };
-                if is_new && !queue.contains(&next) {
+                if is_new && !std::mem::replace(&mut queued[next as usize], true) {
                     queue.push_back(next);
                 }
             }
         }
         follow.out = Some(Self::default());
-        let mut seen = Bits::new(flow.blocks.len());
         for (block, state) in states.into_iter().enumerate() {
             let Some((mut state, mut loads)) = state else {
                 continue;
             };
-            if seen.insert(block as u32) {
-                for instruction in flow.of_block(block as u32) {
-                    follow.step(&mut state, &mut loads, instruction);
-                }
+            for instruction in flow.of_block(block as u32) {
+                follow.step(&mut state, &mut loads, instruction);
             }
         }
         follow.out
