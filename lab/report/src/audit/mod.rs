@@ -1,7 +1,7 @@
 //! Reports of `karat audit`.
 //!
 //! Each part of a report is one file in `parts`: it turns what an audit found into
-//! tables and sentences ([`part::Part`]), and is not there when there is nothing to
+//! tables and sentences (`part.rs`), and is not there when there is nothing to
 //! show. The formats (`terminal`, `markdown`, `html`) draw any part.
 
 mod facts;

@@ -1,7 +1,7 @@
 //! Reports of a comparison of logs: terminal, Markdown, one HTML page, JSON, JUnit.
 //!
 //! They are made from [`LogComparison`] and from nothing else. What is said, and in
-//! which order, is in [`parts`]; each form only sets it.
+//! which order, is in `parts`; each form only sets it.
 
 mod behaviour;
 mod html;

@@ -13,7 +13,7 @@
 //!   ([normalised](normalise)), figures by section, name, parameters and the class
 //!   of their unit. Lines, times and order never decide.
 //! - Files of a side that share most of their tests and figures are runs of one
-//!   program ([`programs`]); numbers of occurrences are compared by run.
+//!   program (`programs.rs`); numbers of occurrences are compared by run.
 //! - Figures of which both sides have two runs or more are judged by those; with
 //!   fewer, by reference runs; without either they are not judged.
 
