@@ -85,7 +85,7 @@ impl<'a> Isa<'a> for A64<'a> {
             };
         };
         stretch.instruction(4);
-        stretch.class(class);
+        stretch.class(class, 4);
         stretch.set(set);
         Step {
             next,

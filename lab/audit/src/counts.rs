@@ -13,6 +13,8 @@ pub(crate) struct Counts {
     /// x86-64: none, xmm, ymm, zmm. AArch64: base, Advanced SIMD and
     /// floating-point, SVE and SME, unused.
     pub class: [u64; 4],
+    /// Bytes of those.
+    pub class_bytes: [u64; 4],
     pub mask: u64,
     pub undecodable: u64,
 }
@@ -22,6 +24,9 @@ impl Counts {
         self.instructions += other.instructions;
         self.bytes += other.bytes;
         for (mine, theirs) in self.class.iter_mut().zip(other.class) {
+            *mine += theirs;
+        }
+        for (mine, theirs) in self.class_bytes.iter_mut().zip(other.class_bytes) {
             *mine += theirs;
         }
         self.mask += other.mask;
@@ -99,12 +104,20 @@ impl Tally {
             Arch::X86_64 => ([one, two, three], [0; 2]),
             Arch::Aarch64 => ([0; 3], [one, two]),
         };
+        let bytes = match arch {
+            Arch::X86_64 => counts.class_bytes,
+            // Four for each instruction.
+            Arch::Aarch64 => [0; 4],
+        };
         Census {
             instructions: counts.instructions,
             bytes: counts.bytes,
             xmm: x86[0],
             ymm: x86[1],
             zmm: x86[2],
+            xmm_bytes: bytes[1],
+            ymm_bytes: bytes[2],
+            zmm_bytes: bytes[3],
             mask: counts.mask,
             simd: arm[0],
             sve: arm[1],
@@ -121,6 +134,9 @@ pub(crate) fn add_census(to: &mut Census, from: &Census) {
     to.xmm += from.xmm;
     to.ymm += from.ymm;
     to.zmm += from.zmm;
+    to.xmm_bytes += from.xmm_bytes;
+    to.ymm_bytes += from.ymm_bytes;
+    to.zmm_bytes += from.zmm_bytes;
     to.mask += from.mask;
     to.simd += from.simd;
     to.sve += from.sve;

@@ -123,7 +123,7 @@ impl<'a> Isa<'a> for X86<'a> {
         stretch.instruction(next - at);
         let info = self.codes[instruction.code() as usize];
         if !info.is_plain() {
-            stretch.class(info.width(instruction));
+            stretch.class(info.width(instruction), next - at);
             stretch.counts.mask += u64::from(info.has_mask(instruction));
             stretch.set(info.set);
         }

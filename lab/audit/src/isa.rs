@@ -53,8 +53,9 @@ impl Stretch {
     }
 
     #[inline(always)]
-    pub fn class(&mut self, class: u8) {
+    pub fn class(&mut self, class: u8, bytes: u64) {
         self.counts.class[usize::from(class)] += 1;
+        self.counts.class_bytes[usize::from(class)] += bytes;
     }
 
     #[inline(always)]

@@ -29,6 +29,15 @@ pub struct Census {
     pub ymm: u64,
     /// Instructions whose widest vector register is 512 bits.
     pub zmm: u64,
+    /// Bytes of the 128-bit instructions.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub xmm_bytes: u64,
+    /// Bytes of the 256-bit instructions.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub ymm_bytes: u64,
+    /// Bytes of the 512-bit instructions.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub zmm_bytes: u64,
     /// Instructions that name a mask register.
     pub mask: u64,
     /// AArch64: instructions of the Advanced SIMD and floating-point encoding

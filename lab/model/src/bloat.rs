@@ -73,6 +73,15 @@ pub struct Amount {
     pub ymm: u64,
     /// Instructions whose widest register has 512 bits.
     pub zmm: u64,
+    /// Bytes of the 128-bit instructions.
+    #[serde(default)]
+    pub xmm_bytes: u64,
+    /// Bytes of the 256-bit instructions.
+    #[serde(default)]
+    pub ymm_bytes: u64,
+    /// Bytes of the 512-bit instructions.
+    #[serde(default)]
+    pub zmm_bytes: u64,
     /// AArch64: as [`Census::simd`].
     #[serde(default)]
     pub simd: u64,
@@ -95,6 +104,9 @@ impl Amount {
         self.xmm += census.xmm;
         self.ymm += census.ymm;
         self.zmm += census.zmm;
+        self.xmm_bytes += census.xmm_bytes;
+        self.ymm_bytes += census.ymm_bytes;
+        self.zmm_bytes += census.zmm_bytes;
         self.simd += census.simd;
         self.sve += census.sve;
     }

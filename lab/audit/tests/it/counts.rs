@@ -5,17 +5,21 @@ use crate::tools::output;
 use karat_audit::{Options, audit};
 use karat_model::audit::{BinaryAudit, Census};
 
-/// zmm, ymm, xmm and mask as objdump prints them; none without objdump.
-fn objdump(program: &Built) -> Option<[u64; 4]> {
+/// zmm, ymm, xmm and mask as objdump prints them, then the bytes of the first three;
+/// none without objdump.
+fn objdump(program: &Built) -> Option<[u64; 7]> {
     objdump_of(&program.path.to_string_lossy())
 }
 
-fn objdump_of(path: &str) -> Option<[u64; 4]> {
-    let text = output("objdump", &["-d", "--no-show-raw-insn", path])?;
-    let mut counts = [0; 4];
+fn objdump_of(path: &str) -> Option<[u64; 7]> {
+    let text = output("objdump", &["-d", "-w", path])?;
+    let mut counts = [0; 7];
     for line in text.lines() {
-        // `  401000:\tvpaddd %ymm0,%ymm1,%ymm2`; a comment may follow.
+        // `  401000:\tc5 f5 fe d0 \tvpaddd %ymm0,%ymm1,%ymm2`; a comment may follow.
         let Some((_, text)) = line.split_once(":\t") else {
+            continue;
+        };
+        let Some((bytes, text)) = text.split_once('\t') else {
             continue;
         };
         if text.contains("(bad)") || text.starts_with(".byte") {
@@ -24,6 +28,7 @@ fn objdump_of(path: &str) -> Option<[u64; 4]> {
         let widths = ["%zmm", "%ymm", "%xmm"];
         if let Some(width) = widths.iter().position(|name| text.contains(name)) {
             counts[width] += 1;
+            counts[4 + width] += bytes.split_whitespace().count() as u64;
         }
         let mut parts = text.split("%k").skip(1);
         counts[3] += u64::from(parts.any(|rest| rest.starts_with(|c| ('0'..='7').contains(&c))));
@@ -31,8 +36,16 @@ fn objdump_of(path: &str) -> Option<[u64; 4]> {
     Some(counts)
 }
 
-fn counts(census: &Census) -> [u64; 4] {
-    [census.zmm, census.ymm, census.xmm, census.mask]
+fn counts(census: &Census) -> [u64; 7] {
+    [
+        census.zmm,
+        census.ymm,
+        census.xmm,
+        census.mask,
+        census.zmm_bytes,
+        census.ymm_bytes,
+        census.xmm_bytes,
+    ]
 }
 
 /// Everything countable of a list of parts.
@@ -44,6 +57,9 @@ fn sum<'a>(parts: impl Iterator<Item = &'a Census>) -> Census {
         sum.xmm += part.xmm;
         sum.ymm += part.ymm;
         sum.zmm += part.zmm;
+        sum.xmm_bytes += part.xmm_bytes;
+        sum.ymm_bytes += part.ymm_bytes;
+        sum.zmm_bytes += part.zmm_bytes;
         sum.mask += part.mask;
         sum.undecodable += part.undecodable;
         for (name, count) in &part.extensions {

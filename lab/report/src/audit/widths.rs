@@ -19,6 +19,8 @@ pub struct Width {
     pub of: fn(&Census) -> u64,
     /// How many a side of growth has.
     pub amount: fn(&Amount) -> u64,
+    /// Bytes of those.
+    pub bytes: fn(&Amount) -> u64,
 }
 
 /// Those of x86-64, the widest first.
@@ -29,6 +31,7 @@ static X86: [Width; 3] = [
         meaning: "512-bit instructions",
         of: |c| c.zmm,
         amount: |a| a.zmm,
+        bytes: |a| a.zmm_bytes,
     },
     Width {
         name: "ymm",
@@ -36,6 +39,7 @@ static X86: [Width; 3] = [
         meaning: "256-bit instructions",
         of: |c| c.ymm,
         amount: |a| a.ymm,
+        bytes: |a| a.ymm_bytes,
     },
     Width {
         name: "xmm",
@@ -43,6 +47,7 @@ static X86: [Width; 3] = [
         meaning: "128-bit instructions",
         of: |c| c.xmm,
         amount: |a| a.xmm,
+        bytes: |a| a.xmm_bytes,
     },
 ];
 
@@ -54,6 +59,7 @@ static AARCH64: [Width; 2] = [
         meaning: "scalable vectors and matrices",
         of: |c| c.sve,
         amount: |a| a.sve,
+        bytes: |a| a.sve * 4,
     },
     Width {
         name: "Advanced SIMD",
@@ -61,6 +67,7 @@ static AARCH64: [Width; 2] = [
         meaning: "128-bit vectors and floating point",
         of: |c| c.simd,
         amount: |a| a.simd,
+        bytes: |a| a.simd * 4,
     },
 ];
 

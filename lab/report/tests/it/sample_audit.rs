@@ -90,6 +90,9 @@ fn census(instructions: u64, ymm: u64, zmm: u64, mask: u64) -> Census {
         xmm: instructions / 11,
         ymm,
         zmm,
+        xmm_bytes: instructions / 11 * 4,
+        ymm_bytes: ymm * 5,
+        zmm_bytes: zmm * 6,
         mask,
         extensions: counts
             .into_iter()

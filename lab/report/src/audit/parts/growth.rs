@@ -67,30 +67,34 @@ fn growth_by_function(widths: &Widths, bloat: &Bloat) -> Option<Table> {
 
 fn widths(widths: &Widths, bloat: &Bloat) -> Table {
     let (before, after) = (&bloat.total.before, &bloat.total.after);
-    let row = |name: &str, of: fn(&Amount) -> u64| {
+    let row = |name: &str, of: fn(&Amount) -> u64, bytes: fn(&Amount) -> u64| {
         Row::from(vec![
             Value::Text(name.into()),
             Value::Count(of(before)),
             Value::Count(of(after)),
             Value::Change(of(after) as i64 - of(before) as i64),
             Value::Ratio(of(after), of(before)),
+            Value::Bytes(bytes(before)),
+            Value::Bytes(bytes(after)),
+            Value::BytesChange(bytes(after) as i64 - bytes(before) as i64),
+            Value::Ratio(bytes(after), bytes(before)),
         ])
     };
-    let mut rows: Vec<Row> = widths.all().map(|w| row(w.long, w.amount)).collect();
-    rows.push(row("all instructions", |a| a.instructions));
-    rows.push(Row::from(vec![
-        Value::Text("bytes of code".into()),
-        Value::Bytes(before.bytes),
-        Value::Bytes(after.bytes),
-        Value::BytesChange(bloat.total.bytes_change()),
-        Value::Ratio(after.bytes, before.bytes),
-    ]));
+    let mut rows: Vec<Row> = widths
+        .all()
+        .map(|w| row(w.long, w.amount, w.bytes))
+        .collect();
+    rows.push(row("all instructions", |a| a.instructions, |a| a.bytes));
     Table {
         caption: "Growth by register width".into(),
         columns: vec![
             Column::new("width", ""),
             Column::new("before", "in the baseline"),
             Column::new("now", "in this file"),
+            Column::new("change", ""),
+            Column::new("", ""),
+            Column::new("bytes before", "of those in the baseline"),
+            Column::new("bytes now", "of those in this file"),
             Column::new("change", ""),
             Column::new("", ""),
         ],
@@ -118,7 +122,9 @@ fn changes(
         counts.insert(2, bar);
         let mut cells = vec![Value::Code(g.name.clone())];
         cells.extend(counts);
+        let wide = |a: &Amount| ((first.bytes)(a) + (second.bytes)(a)) as i64;
         cells.extend([
+            Value::BytesChange(wide(after) - wide(before)),
             change(|a| a.instructions),
             Value::BytesChange(g.bytes_change()),
             Value::Ratio(after.bytes, before.bytes),
@@ -129,6 +135,7 @@ fn changes(
     let bar = Column::wide("wide now", "the two before it together, in this file");
     columns.extend(widths.columns(bar));
     columns.extend([
+        Column::new("wide bytes", "bytes of what the bar shows"),
         Column::new("instructions", ""),
         Column::new("bytes", ""),
         Column::new("size", "bytes against the baseline's"),
