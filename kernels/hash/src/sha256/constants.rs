@@ -34,6 +34,19 @@ pub(super) const IV224: [u32; 8] = [
     0xc1059ed8, 0x367cd507, 0x3070dd17, 0xf70e5939, 0xffc00b31, 0x68581511, 0x64f98fa7, 0xbefa4fa4,
 ];
 
+/// The initial states in the order of x86's instructions.
+#[cfg(target_arch = "x86_64")]
+pub(super) static START256: Words<8> = ordered(&IV256);
+#[cfg(target_arch = "x86_64")]
+pub(super) static START224: Words<8> = ordered(&IV224);
+
+/// A state as `sha256rnds2` has it in two registers: ABEF and CDGH, highest word
+/// first (Intel SDM).
+#[cfg(target_arch = "x86_64")]
+const fn ordered([a, b, c, d, e, f, g, h]: &[u32; 8]) -> Words<8> {
+    Words([*f, *e, *b, *a, *h, *g, *d, *c])
+}
+
 /// `K` plus the schedule of the block that pads a message of 64 bytes: the marker
 /// bit, and 512 as its length in bits.
 #[cfg(target_arch = "x86_64")]

@@ -1,6 +1,6 @@
 //! One message: padding, and pieces of any length.
 
-use super::kernel::KERNEL;
+use super::kernel::{Compress, KERNEL};
 use crate::short;
 
 /// Bytes of a block.
@@ -48,21 +48,31 @@ fn stored(state: &[u32; 8]) -> [u8; 32] {
 fn compress(state: &mut [u32; 8], blocks: &[u8]) {
     debug_assert!(blocks.len().is_multiple_of(BLOCK));
     // SAFETY: the slice is that long, and the kernel gives only what runs here.
-    unsafe { (KERNEL.get())(state, blocks.as_ptr(), blocks.len() / BLOCK) };
+    unsafe { (KERNEL.get().0.compress)(state, blocks.as_ptr(), blocks.len() / BLOCK) };
 }
 
-/// The digest of a message that is there as a whole.
-#[inline]
-pub(super) fn digest(iv: &[u32; 8], message: &[u8]) -> [u8; 32] {
+/// The first `D` bytes of the digest of a message that is there as a whole.
+///
+/// # Safety
+/// The CPU must have the ISAs of `compress`.
+#[inline(always)]
+pub(super) unsafe fn whole<const D: usize>(
+    compress: Compress,
+    iv: &[u32; 8],
+    message: &[u8],
+) -> [u8; D] {
     let mut state = *iv;
     let (body, rest) = message.split_at(message.len() / BLOCK * BLOCK);
-    if !body.is_empty() {
-        compress(&mut state, body);
-    }
     let mut tail = [0; 2 * BLOCK];
     let blocks = pad(&mut tail, rest, message.len() as u64);
-    compress(&mut state, &tail[..blocks * BLOCK]);
-    stored(&state)
+    // SAFETY: the caller's promise; both slices are that long.
+    unsafe {
+        compress(&mut state, body.as_ptr(), body.len() / BLOCK);
+        compress(&mut state, tail.as_ptr(), blocks);
+    }
+    let digest = stored(&state);
+    let (digest, _) = digest.split_first_chunk().expect("D is at most 32");
+    *digest
 }
 
 /// A message that comes in pieces.

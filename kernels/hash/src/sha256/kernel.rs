@@ -1,15 +1,42 @@
 //! The tables of implementations.
 
-use super::{Job, many, portable};
+use super::constants::{IV224, IV256};
+use super::{Job, engine, many, portable};
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-use super::{many_x86, sha_ni};
+use super::{many_x86, sha_ni_one};
 
 /// Runs the compression function over blocks: state, first block, how many.
 ///
 /// Unsafe: the blocks must be readable, and the CPU must have the body's ISAs.
-pub type Compress = unsafe fn(&mut [u32; 8], *const u8, usize);
+pub(super) type Compress = unsafe fn(&mut [u32; 8], *const u8, usize);
+
+/// What a body does with one message. Unsafe as [`Compress`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct One {
+    pub(super) compress: Compress,
+    /// The digest of a message that is there as a whole.
+    pub(super) hash256: unsafe fn(&[u8]) -> [u8; 32],
+    pub(super) hash224: unsafe fn(&[u8]) -> [u8; 28],
+}
+
+/// A body of [`KERNEL`].
+#[derive(Clone, Copy, Debug)]
+pub struct Body(pub(super) One);
+
+/// The body of a compression function that has no assembly around it.
+macro_rules! around {
+    ($compress:path) => {
+        Body(One {
+            compress: $compress,
+            // SAFETY: the caller's promise.
+            hash256: |message| unsafe { engine::whole($compress, &IV256, message) },
+            // SAFETY: the caller's promise.
+            hash224: |message| unsafe { engine::whole($compress, &IV224, message) },
+        })
+    };
+}
 
 /// Hashes many messages. Unsafe: the CPU must have the body's ISAs.
 pub type Many = unsafe fn(&mut Job<'_>);
@@ -22,27 +49,31 @@ const AVX512: IsaSet = IsaSet::of(&["avx512f", "avx512bw"]);
 const BOTH: IsaSet = IsaSet::of(&["avx512f", "avx512bw", "sha", "ssse3", "sse4.1"]);
 
 /// One message.
-pub static KERNEL: Kernel<Compress> = Kernel::new(
+pub static KERNEL: Kernel<Body> = Kernel::new(
     "sha256",
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
             "sha-ni",
             SHA_NI,
-            sha_ni::compress as Compress,
+            Body(One {
+                compress: sha_ni_one::compress,
+                hash256: sha_ni_one::hash256,
+                hash224: sha_ni_one::hash224,
+            }),
             "SHA extensions; bound by the latency of sha256rnds2",
         ),
         #[cfg(target_arch = "aarch64")]
         Implementation::new(
             "sha2",
             IsaSet::of(&["neon", "sha2"]),
-            super::armv8::compress as Compress,
+            around!(super::armv8::compress),
             "ARMv8 SHA-2 extension; bound by the latency of sha256h",
         ),
         Implementation::new(
             "portable",
             IsaSet::EMPTY,
-            portable::compress as Compress,
+            around!(portable::compress),
             "plain Rust",
         ),
     ],

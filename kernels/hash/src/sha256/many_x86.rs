@@ -7,6 +7,7 @@ use super::constants::IV256;
 use super::engine::BLOCK;
 use super::many::Job;
 use super::sha_ni as ni;
+use super::sha_ni_one as one;
 use super::wide::{Tail, Wide, common_length, equal, mixed, rows};
 use core::arch::x86_64::{
     _mm512_mask_set1_epi8, _mm512_mask_set1_epi64, _mm512_maskz_loadu_epi8, _mm512_storeu_si512,
@@ -34,7 +35,7 @@ impl<const N: usize> Wide<N> for Streams<N> {
         unsafe {
             if busy.count_ones() == 1 {
                 let lane = busy.trailing_zeros() as usize;
-                ni::compress(&mut self.0[lane], rows[lane], blocks);
+                one::compress(&mut self.0[lane], rows[lane], blocks);
             } else if busy == 0b11 || N == 2 {
                 ni::blocks2(self.0.as_mut_ptr(), rows.as_ptr(), blocks);
             } else {

@@ -43,10 +43,12 @@ mod many_x86;
 mod portable;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod sha_ni;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod sha_ni_one;
 #[cfg(any(test, target_arch = "aarch64", all(target_arch = "x86_64", not(miri))))]
 mod wide;
 
 pub use hasher::plain::{Hasher, hash, hash_many};
 pub use hasher::sha224;
-pub use kernel::{Compress, KERNEL, MANY, Many};
+pub use kernel::{Body, KERNEL, MANY, Many};
 pub use many::Job;

@@ -1,4 +1,5 @@
-//! The SHA extensions of x86: one message, and two or four side by side.
+//! The SHA extensions of x86: two or four messages side by side. One alone is in
+//! [`super::sha_ni_one`].
 //!
 //! # Limits
 //!
@@ -16,9 +17,9 @@ use crate::slices::STRIDE;
 use core::arch::naked_asm;
 
 #[repr(C, align(16))]
-struct Mask([u8; 16]);
+pub(super) struct Mask([u8; 16]);
 /// Reverses the bytes of each 32-bit word.
-static SWAP: Mask = Mask([3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]);
+pub(super) static SWAP: Mask = Mask([3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]);
 
 /// The words a..h of a state at `p` to the order of the instructions, ABEF and
 /// CDGH (Intel SDM, SHA256RNDS2), and back.
@@ -46,6 +47,25 @@ macro_rules! order {
         "
     };
 }
+pub(super) use order;
+
+/// A state as the bytes of a digest in its two registers; `swap` is [`SWAP`].
+macro_rules! bytes {
+    () => {
+        r"
+        .macro k256_bytes s0, s1, t, swap
+        pshufd xmm\t, xmm\s0, 0x1b
+        pshufd xmm\s1, xmm\s1, 0xb1
+        movdqa xmm\s0, xmm\t
+        pblendw xmm\s0, xmm\s1, 0xf0
+        palignr xmm\s1, xmm\t, 8
+        pshufb xmm\s0, \swap
+        pshufb xmm\s1, \swap
+        .endm
+        "
+    };
+}
+pub(super) use bytes;
 
 /// Four rounds of one stream with its words in registers: m0 those of these
 /// rounds, m3 those before, m1 those that come next.
@@ -75,6 +95,7 @@ macro_rules! four {
         "
     };
 }
+pub(super) use four;
 
 /// Four rounds of one of four streams, with words on the stack.
 macro_rules! four_aside {
@@ -106,59 +127,6 @@ macro_rules! four_aside {
         .endm
         "
     };
-}
-
-/// Runs one message over `count` blocks.
-///
-/// # Safety
-/// SHA, SSSE3 and SSE4.1; `blocks` must be readable for `64 * count` bytes.
-pub(super) unsafe fn compress(state: &mut [u32; 8], blocks: *const u8, count: usize) {
-    if count > 0 {
-        // SAFETY: the caller's promise.
-        unsafe { blocks1(state, blocks, count) }
-    }
-}
-
-/// [`compress`] for `count` of 1 or more.
-#[unsafe(naked)]
-unsafe extern "sysv64" fn blocks1(state: *mut [u32; 8], blocks: *const u8, count: usize) {
-    naked_asm!(
-        order!(),
-        four!(),
-        r"
-        .macro k256_four4 n
-        k256_four \n + 0, rsi, 1, 2, 3, 4, 5, 6, 7, xmm8
-        k256_four \n + 1, rsi, 1, 2, 4, 5, 6, 3, 7, xmm8
-        k256_four \n + 2, rsi, 1, 2, 5, 6, 3, 4, 7, xmm8
-        k256_four \n + 3, rsi, 1, 2, 6, 3, 4, 5, 7, xmm8
-        .endm
-        .cfi_startproc
-        lea rcx, [rip + {k}]
-        movdqa xmm8, xmmword ptr [rip + {swap}]
-        k256_enter rdi, 1, 2, 3
-        .p2align 5
-    2:
-        movdqa xmm9, xmm1
-        movdqa xmm10, xmm2
-        .irp n, 0, 4, 8, 12
-        k256_four4 \n
-        .endr
-        paddd xmm1, xmm9
-        paddd xmm2, xmm10
-        add rsi, 64
-        dec rdx
-        jnz 2b
-        k256_leave rdi, 1, 2, 3
-        ret
-        .cfi_endproc
-        .purgem k256_enter
-        .purgem k256_leave
-        .purgem k256_four
-        .purgem k256_four4
-        ",
-        k = sym K,
-        swap = sym SWAP,
-    )
 }
 
 /// Runs two messages over `blocks` blocks each; number `i` reads from `rows[i]` on.
@@ -311,19 +279,8 @@ pub(super) unsafe extern "sysv64" fn pairs4(
     naked_asm!(
         order!(),
         four_aside!(),
+        bytes!(),
         r"
-        // A state as bytes.
-        .macro k256_bytes p, s0, s1
-        pshufd xmm9, xmm\s0, 0x1b
-        pshufd xmm\s1, xmm\s1, 0xb1
-        movdqa xmm\s0, xmm9
-        pblendw xmm\s0, xmm\s1, 0xf0
-        palignr xmm\s1, xmm9, 8
-        pshufb xmm\s0, xmm15
-        pshufb xmm\s1, xmm15
-        movdqu xmmword ptr [\p], xmm\s0
-        movdqu xmmword ptr [\p + 16], xmm\s1
-        .endm
         .cfi_startproc
         sub rsp, 392
         .cfi_adjust_cfa_offset 392
@@ -374,10 +331,13 @@ pub(super) unsafe extern "sysv64" fn pairs4(
         .irp n, 1, 2, 3, 4, 5, 6, 7, 8
         paddd xmm\n, xmmword ptr [rsp + 240 + 16 * \n]
         .endr
-        k256_bytes rdx, 1, 2
-        k256_bytes rdx + 32, 3, 4
-        k256_bytes rdx + 64, 5, 6
-        k256_bytes rdx + 96, 7, 8
+        k256_bytes 1, 2, 9, xmm15
+        k256_bytes 3, 4, 10, xmm15
+        k256_bytes 5, 6, 11, xmm15
+        k256_bytes 7, 8, 12, xmm15
+        .irp n, 1, 2, 3, 4, 5, 6, 7, 8
+        movdqu xmmword ptr [rdx + 16 * \n - 16], xmm\n
+        .endr
         add rdi, 4 * {stride}
         add rdx, 128
         dec rsi
