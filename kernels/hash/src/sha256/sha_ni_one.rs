@@ -7,7 +7,7 @@
 //! a store to reach the cache, then: the tail is stored and loaded in the same
 //! pieces of 16 bytes, which are forwarded.
 
-use super::constants::{K, START224, START256};
+use super::constants::{K, PAD64, START224, START256};
 use super::sha_ni::{SWAP, bytes, four, order};
 use core::arch::naked_asm;
 
@@ -165,6 +165,8 @@ unsafe extern "sysv64" fn digest() {
         shr rdx, 6
         jz 2f
         call {rounds}
+        cmp r8, 64
+        je 8f
     2:
         // Zeros; 16 (r10d / 16) bytes of whole pieces; what is left with the marker.
         pxor xmm4, xmm4
@@ -218,6 +220,7 @@ unsafe extern "sysv64" fn digest() {
         movdqa xmmword ptr [rsp + rcx - 16], xmm3
         mov rsi, rsp
         call {rounds}
+    9:
         k256_bytes 1, 2, 3, xmm8
         movdqu xmmword ptr [rax], xmm1
         test r9d, r9d
@@ -277,12 +280,27 @@ unsafe extern "sysv64" fn digest() {
         or edx, r11d
         movd xmm4, edx
         jmp 3b
+    8:
+        // A padding block that is a constant.
+        lea rcx, [rip + {pad}]
+        movdqa xmm9, xmm1
+        movdqa xmm10, xmm2
+        .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        movdqa xmm0, xmmword ptr [rcx + 16 * \n]
+        sha256rnds2 xmm2, xmm1, xmm0
+        pshufd xmm0, xmm0, 0x0e
+        sha256rnds2 xmm1, xmm2, xmm0
+        .endr
+        paddd xmm1, xmm9
+        paddd xmm2, xmm10
+        jmp 9b
         .cfi_endproc
         .purgem k256_bytes
         ",
         rounds = sym rounds,
         last = sym LAST,
         marker = sym MARKER,
+        pad = sym PAD64,
         swap = sym SWAP,
     )
 }
