@@ -72,6 +72,15 @@ fn sum(messages: &[&[u8]]) -> Vec<Vec<u8>> {
     alloc::vec![set.to_bytes().to_vec()]
 }
 
+/// SHA-256 of a message that comes in pieces.
+fn in_pieces(message: &[u8]) -> [u8; 32] {
+    let mut hasher = sha256::Hasher::new();
+    for piece in message.chunks(150) {
+        hasher.update(piece);
+    }
+    hasher.finalize()
+}
+
 macro_rules! subjects {
     ($($kernel:literal $name:literal $shape:expr, $run:expr, $known:expr;)*) => {
         pub(super) static SUBJECTS: &[Subject] = &[$(Subject {
@@ -127,6 +136,7 @@ subjects! {
         at_once!(keccak::shake128::hash_many, 64), known::SHAKE128;
 
     "sha256" "SHA-256" one(&[64], 4500), each!(sha256::hash), known::SHA256;
+    "sha256" "SHA-256 in pieces" one(&[64], 1000), each!(in_pieces), known::SHA256;
     "sha256" "SHA-224" one(&[64], 1000), each!(sha256::sha224::hash), known::SHA224;
     "sha256-many" "SHA-256 of many" many(&[64], 3000),
         at_once!(sha256::hash_many, 32), known::SHA256;

@@ -1,8 +1,8 @@
 //! The table: which body runs where.
 
+use super::{LtHash, Words, portable, roots};
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-use super::x86;
-use super::{LtHash, Words, portable};
+use super::{short, x86};
 use crate::blake3::kernel::XofJob;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use crate::blake3::x86::avx512_xof;
@@ -14,6 +14,8 @@ pub(crate) struct Sums {
     /// Adds one hash to another, and subtracts it.
     pub(crate) add: fn(&mut Words, &Words),
     pub(crate) sub: fn(&mut Words, &Words),
+    /// The hash of an element. Returned as the next one is, for the same reason.
+    pub(crate) of: fn(&[u8]) -> LtHash,
     /// The output of a root block, from its beginning on. Returned, and so written to
     /// where the caller wants it: a hash that is first zero, then added to and then
     /// moved is written three times.
@@ -21,6 +23,10 @@ pub(crate) struct Sums {
     /// Adds the output of a root block, from its beginning on, and subtracts it.
     pub(crate) add_root: fn(&XofJob, &mut Words),
     pub(crate) sub_root: fn(&XofJob, &mut Words),
+    /// Adds the hashes of elements from the front on, as many as it likes, which it
+    /// says, and subtracts them.
+    pub(crate) add_front: fn(&[&[u8]], &mut Words) -> usize,
+    pub(crate) sub_front: fn(&[&[u8]], &mut Words) -> usize,
 }
 
 /// Sums of lattice hashes.
@@ -38,9 +44,12 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Sums {
             add: x86::add512,
             sub: x86::sub512,
+            of: short::of,
             root: avx512_xof::root,
             add_root: avx512_xof::add,
             sub_root: avx512_xof::sub,
+            add_front: short::add,
+            sub_front: short::sub,
         }),
         "32 output blocks at once, added to the sum as they leave the registers",
     ),
@@ -51,9 +60,12 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Sums {
             add: x86::add256,
             sub: x86::sub256,
+            of: |input| roots::one(input, portable::root),
             root: portable::root,
             add_root: x86::add_root256,
             sub_root: x86::sub_root256,
+            add_front: |_, _| 0,
+            sub_front: |_, _| 0,
         }),
         "16 words an instruction; output by the kernel blake3",
     ),
@@ -63,9 +75,12 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Sums {
             add: portable::add,
             sub: portable::sub,
+            of: |input| roots::one(input, portable::root),
             root: portable::root,
             add_root: |job, sum| portable::add(sum, &portable::output(job)),
             sub_root: |job, sum| portable::sub(sum, &portable::output(job)),
+            add_front: |_, _| 0,
+            sub_front: |_, _| 0,
         }),
         "plain Rust; output by the kernel blake3",
     ),

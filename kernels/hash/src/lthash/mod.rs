@@ -20,6 +20,8 @@
 mod kernel;
 mod portable;
 mod roots;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod short;
 mod sum;
 // Assembly; rustfmt would put each token on a line.
 #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -10,6 +10,9 @@ use crate::blake3::{BLOCK_LEN, CHUNK_LEN};
 /// Elements that are taken together.
 const GROUP: usize = 32;
 
+/// Flags of an element of at most a block: its root is its only block.
+pub(crate) const FLAGS: u32 = flags::CHUNK_START | flags::CHUNK_END | flags::ROOT;
+
 /// Gives `use_root` the root block of an input. One of exactly a block is its own.
 #[inline]
 pub(crate) fn one<R>(input: &[u8], use_root: impl FnOnce(&XofJob) -> R) -> R {
@@ -20,7 +23,7 @@ pub(crate) fn one<R>(input: &[u8], use_root: impl FnOnce(&XofJob) -> R) -> R {
             cv: &mode.key,
             counter: 0,
             len: BLOCK_LEN as u32,
-            flags: flags::CHUNK_START | flags::CHUNK_END | flags::ROOT,
+            flags: FLAGS,
         });
     }
     use_root(&output_of::<Serial>(&mode, input).xof())

@@ -2,6 +2,7 @@
 
 use super::kernel::KERNEL;
 use super::{Words, roots};
+use crate::blake3::kernel::XofJob;
 use crate::blake3::{self, Hasher};
 
 /// Words of a hash.
@@ -23,18 +24,23 @@ impl LtHash {
     }
 
     /// That of a set of one element.
+    // Here and below no more than a call: how the rest is compiled is then up to no
+    // flag.
+    #[inline]
     #[must_use]
     pub fn of(input: &[u8]) -> Self {
-        roots::one(input, KERNEL.get().0.root)
+        (KERNEL.get().0.of)(input)
     }
 
     /// The union with another set (of other elements).
+    #[inline]
     pub fn add(&mut self, other: &Self) -> &mut Self {
         (KERNEL.get().0.add)(&mut self.0, &other.0);
         self
     }
 
     /// Takes another set's elements out.
+    #[inline]
     pub fn sub(&mut self, other: &Self) -> &mut Self {
         (KERNEL.get().0.sub)(&mut self.0, &other.0);
         self
@@ -43,15 +49,24 @@ impl LtHash {
     /// Adds many elements: those of up to 1024 bytes share the lanes of BLAKE3's
     /// kernel.
     pub fn add_all(&mut self, inputs: &[&[u8]]) -> &mut Self {
-        let body = KERNEL.get().0.add_root;
-        roots::each(inputs, |job| body(job, &mut self.0));
-        self
+        let body = KERNEL.get().0;
+        self.all(inputs, body.add_front, body.add_root)
     }
 
     /// Takes many elements out.
     pub fn sub_all(&mut self, inputs: &[&[u8]]) -> &mut Self {
-        let body = KERNEL.get().0.sub_root;
-        roots::each(inputs, |job| body(job, &mut self.0));
+        let body = KERNEL.get().0;
+        self.all(inputs, body.sub_front, body.sub_root)
+    }
+
+    fn all(
+        &mut self,
+        inputs: &[&[u8]],
+        front: fn(&[&[u8]], &mut Words) -> usize,
+        root: fn(&XofJob, &mut Words),
+    ) -> &mut Self {
+        let rest = &inputs[front(inputs, &mut self.0)..];
+        roots::each(rest, |job| root(job, &mut self.0));
         self
     }
 

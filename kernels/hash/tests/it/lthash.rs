@@ -76,7 +76,34 @@ fn all() {
     }
 }
 
+/// Elements of up to a block and a bit more, at the end of what can be read: alone,
+/// and before and behind longer ones.
+#[cfg(all(unix, not(miri)))]
+fn short_elements() {
+    crate::support::at_page_end(|page| {
+        let mut rng = Rng(5);
+        page.fill_with(|| rng.next() as u8);
+        let long = rng.bytes(200);
+        for len in 0..=130 {
+            let element = &page[page.len() - len..];
+            assert_eq!(LtHash::of(element).to_bytes(), oracle(element), "{len}");
+            for inputs in [&[element, &long, element][..], &[element; 3]] {
+                let mut sum = LtHash::new();
+                sum.add_all(inputs);
+                let owned: Vec<Vec<u8>> = inputs.iter().map(|i| i.to_vec()).collect();
+                let expected = oracle_sum(&owned).into_iter().flat_map(u16::to_le_bytes);
+                assert!(sum.to_bytes().into_iter().eq(expected), "{len}");
+                assert!(sum.sub_all(inputs).is_zero(), "{len}");
+            }
+        }
+    });
+}
+
 #[test]
 fn every_implementation_agrees_with_known_values_and_oracle() {
-    each_implementation(&KERNEL, |_| all());
+    each_implementation(&KERNEL, |_| {
+        all();
+        #[cfg(all(unix, not(miri)))]
+        short_elements();
+    });
 }

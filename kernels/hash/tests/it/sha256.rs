@@ -89,7 +89,7 @@ fn lengths_and_places() {
     let mut rng = Rng(1);
     let data = rng.bytes(few(5000, 400));
     // Round every edge of a block, from every place in memory.
-    for length in (0..300).step_by(few(1, 37)) {
+    for length in (0..=300).step_by(few(1, 37)) {
         let at = rng.below(64);
         let message = &data[at..at + length];
         assert_eq!(sha256::hash(message), expected(message), "{length} bytes");
@@ -105,6 +105,24 @@ fn lengths_and_places() {
         let message = &data[at..at + length];
         assert_eq!(sha256::hash(message), expected(message), "{length} bytes");
     }
+}
+
+/// No byte behind the message is read, and none before it makes a difference.
+#[cfg(all(unix, not(miri)))]
+fn page_ends() {
+    crate::support::at_page_end(|page| {
+        let mut rng = Rng(6);
+        page.fill_with(|| rng.next() as u8);
+        for length in 0..=300 {
+            let message = &page[page.len() - length..];
+            assert_eq!(sha256::hash(message), expected(message), "{length} bytes");
+            assert_eq!(
+                sha224::hash(message),
+                expected224(message),
+                "{length} bytes"
+            );
+        }
+    });
 }
 
 fn pieces() {
@@ -143,6 +161,8 @@ fn one_message() {
             nist_chain(sha224::hash, "SHA-224 chain", 1);
         }
         lengths_and_places();
+        #[cfg(all(unix, not(miri)))]
+        page_ends();
         pieces();
     });
 }

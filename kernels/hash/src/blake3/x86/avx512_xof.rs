@@ -121,7 +121,7 @@ static LANE_NUMBERS: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 
 /// Thirty-two blocks: written (0), or added to (1) or subtracted from (2) what
 /// is there as words of 16 bits.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how: u32) {
+pub(crate) unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how: u32) {
     core::arch::naked_asm!(
         concat!(
             ".cfi_startproc\n push rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp,-16\n",
