@@ -48,26 +48,31 @@ impl LtHash {
 
     /// Adds many elements: those of up to 1024 bytes share the lanes of BLAKE3's
     /// kernel.
+    #[inline]
     pub fn add_all(&mut self, inputs: &[&[u8]]) -> &mut Self {
-        let body = KERNEL.get().0;
-        self.all(inputs, body.add_front, body.add_root)
+        let body = &KERNEL.get().0;
+        let done = (body.add_front)(inputs, &mut self.0);
+        if done < inputs.len() {
+            self.rest(&inputs[done..], body.add_root);
+        }
+        self
     }
 
     /// Takes many elements out.
+    #[inline]
     pub fn sub_all(&mut self, inputs: &[&[u8]]) -> &mut Self {
-        let body = KERNEL.get().0;
-        self.all(inputs, body.sub_front, body.sub_root)
+        let body = &KERNEL.get().0;
+        let done = (body.sub_front)(inputs, &mut self.0);
+        if done < inputs.len() {
+            self.rest(&inputs[done..], body.sub_root);
+        }
+        self
     }
 
-    fn all(
-        &mut self,
-        inputs: &[&[u8]],
-        front: fn(&[&[u8]], &mut Words) -> usize,
-        root: fn(&XofJob, &mut Words),
-    ) -> &mut Self {
-        let rest = &inputs[front(inputs, &mut self.0)..];
-        roots::each(rest, |job| root(job, &mut self.0));
-        self
+    /// Not in line: its stack is thousands of bytes.
+    #[inline(never)]
+    fn rest(&mut self, inputs: &[&[u8]], root: fn(&XofJob, &mut Words)) {
+        roots::each(inputs, |job| root(job, &mut self.0));
     }
 
     /// Whether it is the empty set's.
