@@ -1,5 +1,6 @@
 //! The branch that decides whether a place is reached, and what it asks.
 
+use crate::leaks::calls::CLOBBERED;
 use crate::leaks::flow::Flow;
 use crate::leaks::program::{Program, Word};
 use crate::leaks::sweep::{Sweep, to, within};
@@ -65,18 +66,50 @@ pub(super) fn guard(program: &Program<'_>, sweep: &Sweep, flow: &Flow, site: u64
     })
 }
 
-/// The variable that an instruction compares, loaded by it or just before it.
+/// The variable that an instruction compares, loaded by it or before it into a
+/// register that has kept it.
 fn variable(program: &Program<'_>, before: &[Instruction], setter: &Instruction) -> Option<u64> {
     if let Some(address) = named(program, setter) {
         return Some(address);
     }
     let register = setter.op0_register().full_register();
-    let load = before.iter().rev().find(|i| {
-        i.op_count() == 2
-            && i.op0_kind() == OpKind::Register
-            && i.op0_register().full_register() == register
-    })?;
-    named(program, load)
+    if !register.is_gpr() {
+        return None;
+    }
+    let mut factory = InstructionInfoFactory::new();
+    let last = before
+        .iter()
+        .rev()
+        .find(|i| changes(&mut factory, i, register))?;
+    let is_load = matches!(
+        last.mnemonic(),
+        Mnemonic::Mov | Mnemonic::Movzx | Mnemonic::Movsx | Mnemonic::Movsxd
+    );
+    named(program, last).filter(|_| is_load)
+}
+
+/// Whether an instruction, or what it calls, may change a general register.
+fn changes(
+    factory: &mut InstructionInfoFactory,
+    instruction: &Instruction,
+    register: Register,
+) -> bool {
+    let calls = matches!(
+        instruction.flow_control(),
+        FlowControl::Call | FlowControl::IndirectCall
+    );
+    calls
+        && CLOBBERED
+            .iter()
+            .any(|n| usize::from(*n) == register.number())
+        || factory
+            .info(instruction)
+            .used_registers()
+            .iter()
+            .any(|used| {
+                used.register().full_register() == register
+                    && !matches!(used.access(), OpAccess::Read | OpAccess::CondRead)
+            })
 }
 
 /// The address of the variable that a memory operand names.

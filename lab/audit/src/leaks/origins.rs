@@ -36,7 +36,7 @@ impl Search<'_> {
             if let Some(&first) = offences.first() {
                 let start = self.program.routines[routine as usize].start;
                 let node = self.expose(start, routine, 0);
-                own.open.push((node, first));
+                own.soft.push((node, first, Soft::Large));
             }
             return own;
         };

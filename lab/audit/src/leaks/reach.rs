@@ -47,6 +47,8 @@ pub(crate) enum Doubt {
     Table(u64),
     /// The search was ended.
     Far,
+    /// It is used at more places than are looked at.
+    Many,
     /// It is only exported, by a program or as Rust exports.
     Exported,
 }
@@ -70,7 +72,9 @@ pub(crate) enum Soft {
     Pointer,
     /// A branch there may be on a flag.
     Flag(u64),
-    /// The caller is too large or its jumps were not understood.
+    /// The routine is too large to be looked into.
+    Large,
+    /// Its jumps were not understood.
     Unclear,
 }
 
@@ -238,6 +242,13 @@ impl<'p> Search<'p> {
             referenced = true;
             self.table(node, place, softness);
         }
+        // Gates at those that were looked at say nothing of the others.
+        if [&callers, &taken, &places]
+            .iter()
+            .any(|uses| uses.len() > CALLERS)
+        {
+            self.nodes[node].doubt.get_or_insert(Doubt::Many);
+        }
         if !referenced && self.nodes[node].gates.is_empty() {
             self.nodes[node].doubt = Some(match self.program.entries.get(&address) {
                 Some(_) => Doubt::Exported,
@@ -258,7 +269,7 @@ impl<'p> Search<'p> {
         let start = self.program.routines[caller as usize].start;
         let Some(reading) = self.reading(caller) else {
             let up = self.expose(start, caller, softness + 1);
-            self.nodes[node].up.push((up, at, Some(Soft::Unclear)));
+            self.nodes[node].up.push((up, at, Some(Soft::Large)));
             return;
         };
         // A conditional jump out of the routine is a gate itself.
