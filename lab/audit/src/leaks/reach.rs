@@ -22,7 +22,9 @@ const SOFT: u8 = 3;
 /// Nodes at most: beyond, states are unknown.
 const NODES: usize = 60_000;
 /// Callers of one node that are read.
-pub(super) const CALLERS: usize = 2000;
+const CALLERS: usize = 2000;
+/// Places where one routine is entered, at most: with more it is not looked into.
+pub(super) const ENTRIES: usize = 16;
 /// Gates kept for each node.
 pub(super) const GATES: usize = 4;
 /// Readings kept at a time.
@@ -72,7 +74,7 @@ pub(crate) enum Soft {
     Pointer,
     /// A branch there may be on a flag.
     Flag(u64),
-    /// The routine is too large to be looked into.
+    /// The routine is too large, or entered at too many places, to be looked into.
     Large,
     /// Its jumps were not understood.
     Unclear,
@@ -267,9 +269,12 @@ impl<'p> Search<'p> {
     /// A direct call or jump to a node.
     fn caller(&mut self, node: usize, caller: u32, at: u64, softness: u8) {
         let start = self.program.routines[caller as usize].start;
-        let Some(reading) = self.reading(caller) else {
-            let up = self.expose(start, caller, softness + 1);
-            self.nodes[node].up.push((up, at, Some(Soft::Large)));
+        let entries = self.entries(caller);
+        let reading = self.reading(caller);
+        let Some(reading) = reading.filter(|_| entries.len() <= ENTRIES) else {
+            for up in self.unseen(caller, softness + 1) {
+                self.nodes[node].up.push((up, at, Some(Soft::Large)));
+            }
             return;
         };
         // A conditional jump out of the routine is a gate itself.
@@ -288,7 +293,7 @@ impl<'p> Search<'p> {
             return;
         };
         let mut unreached = true;
-        for entry in self.entries(caller) {
+        for entry in entries {
             let Some(first) = reading.flow.block_at(entry) else {
                 continue;
             };

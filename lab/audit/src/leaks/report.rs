@@ -255,7 +255,7 @@ impl Writer<'_> {
             Soft::Flag(branch) => {
                 format!("{at:#x} is only behind the branch at {branch:#x}, which may be on a flag")
             }
-            Soft::Large => "the function is too large to be looked into".into(),
+            Soft::Large => "the function is too large or tangled to be looked into".into(),
             Soft::Pointer | Soft::Unclear => {
                 format!("{at:#x} is in code that no jump in the function leads to")
             }
@@ -374,7 +374,7 @@ impl Writer<'_> {
                     at(place)
                 ),
                 Soft::Large => format!(
-                    "called in {}, which is too large to be looked into",
+                    "called in {}, which is too large or tangled to be looked into",
                     at(place)
                 ),
                 Soft::Unclear => format!(

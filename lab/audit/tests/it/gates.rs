@@ -90,6 +90,7 @@ fn a_variable_is_named_only_when_its_value_is_what_is_asked() {
         ("called", None),
         ("changed", None),
         ("address", None),
+        ("jumps", Some("g_flag")),
     ];
     assert_eq!(asked, expected);
 }

@@ -285,6 +285,16 @@ fn a_last_conditional_jump_runs_on_into_what_follows() {
 }
 
 #[test]
+fn an_analysis_that_was_not_ended_shows_nothing() {
+    assert_eq!(edges(&["TANGLED"]), (0, 0, 1));
+}
+
+#[test]
+fn entries_that_were_not_looked_at_are_no_gate() {
+    assert_eq!(edges(&["ENTERED"]), (0, 0, 1));
+}
+
+#[test]
 fn callers_that_were_not_looked_at_are_no_gate() {
     assert_eq!(edges(&["MANY"]), (0, 0, 1));
 }
