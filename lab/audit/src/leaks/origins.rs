@@ -96,6 +96,9 @@ impl Search<'_> {
                     Guarding::Perhaps(gate) => {
                         soft.get_or_insert((entry, at, Soft::Flag(gate.at)));
                     }
+                    Guarding::Unclear => {
+                        soft.get_or_insert((entry, at, Soft::Large));
+                    }
                     Guarding::Unreached => {}
                 }
                 if own.guards.len() > 256 {

@@ -309,6 +309,10 @@ impl<'p> Search<'p> {
                         .up
                         .push((up, at, Some(Soft::Flag(gate.at))));
                 }
+                Guarding::Unclear => {
+                    let up = self.expose(entry, caller, softness + 1);
+                    self.nodes[node].up.push((up, at, Some(Soft::Large)));
+                }
                 Guarding::Unreached => continue,
             }
             unreached = false;

@@ -290,6 +290,12 @@ fn an_analysis_that_was_not_ended_shows_nothing() {
 }
 
 #[test]
+fn gates_that_were_not_compared_do_not_make_a_leak() {
+    assert_eq!(edges(&["GATES=200"]), (1, 0, 0));
+    assert_eq!(edges(&["GATES=2000"]), (0, 0, 1));
+}
+
+#[test]
 fn entries_that_were_not_looked_at_are_no_gate() {
     assert_eq!(edges(&["ENTERED"]), (0, 0, 1));
 }
