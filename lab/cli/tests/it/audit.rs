@@ -193,7 +193,10 @@ fn a_baseline_for_another_machine_changes_nothing() {
     lab.write("loop.c", "int loop10(int x) { return x * 3 + 1; }\n");
     let mut clang = Command::new("clang");
     clang.args(["--target=aarch64-linux-gnu", "-O2", "-c"]);
-    clang.arg(lab.path("loop.c")).arg("-o").arg(lab.path("arm.o"));
+    clang
+        .arg(lab.path("loop.c"))
+        .arg("-o")
+        .arg(lab.path("arm.o"));
     if !clang.status().is_ok_and(|status| status.success()) {
         println!("SKIPPED: no clang for AArch64 on this machine");
         return;
@@ -201,8 +204,10 @@ fn a_baseline_for_another_machine_changes_nothing() {
     lab.write("expect.toml", "functions = [\"loop10\"]\n");
     let args = ["audit", "arm.o", "--expect", "expect.toml"];
     let args = [&args[..], &["--baseline", "plain", "--format", "json"]].concat();
-    let out = lab.karat(&args).exits(0);
-    out.says(&["code for another machine"]);
+    let out = lab
+        .karat(&args)
+        .exits(0)
+        .says(&["code for another machine"]);
     let audit = &document(&out).files[0].audit;
     assert_eq!(audit.bloat, None);
     let found = &audit.survival[0];
