@@ -298,7 +298,7 @@ fn a_study_reads_the_files_that_its_variants_write() {
     }
     let lab = Lab::empty();
     lab.write("study/src/say.c", WRITES);
-    lab.write("study/work/readme", "");
+    lab.write("study/input/readme", "");
     let study = r#"schema = 1
 name = "written"
 baseline = "all"
@@ -308,13 +308,13 @@ artifact = "prog"
 command = ["gcc", "-o", "prog", "say.c"]
 [[variant]]
 name = "all"
-run = { dir = "work", env = { TESTS = "2" } }
+run = { dir = "input", env = { TESTS = "2" } }
 [[variant]]
 name = "fewer"
-run = { dir = "work", env = { TESTS = "1" } }
+run = { dir = "input", env = { TESTS = "1" } }
 [[variant]]
 name = "silent"
-run = { dir = "work" }
+run = { dir = "input" }
 [[parity]]
 name = "tests"
 reader = "junit"
