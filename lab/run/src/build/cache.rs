@@ -1,6 +1,6 @@
 //! Finished builds: `builds/<key>/` holds the artifact, its record and its log.
 
-use super::{BuildError, Built};
+use super::{BUILDS, BuildError, Built};
 use crate::files::{NotSources, hash_file, hex};
 use crate::layout::{self, StandIn};
 use crate::process::{self, Finished};
@@ -66,7 +66,7 @@ struct Record {
 
 /// The build of this key, if the cache has it whole.
 pub(super) fn find(cache: &Path, key: &str, bin: &str) -> Option<Built> {
-    let folder = cache.join("builds").join(key);
+    let folder = cache.join(BUILDS).join(key);
     let record: Record =
         serde_json::from_slice(&fs::read(folder.join("record.json")).ok()?).ok()?;
     let binary = folder.join(bin);
@@ -215,7 +215,7 @@ fn keep(
     seconds: f64,
     links: &Path,
 ) -> io::Result<()> {
-    let builds = job.cache.join("builds");
+    let builds = job.cache.join(BUILDS);
     fs::create_dir_all(&builds)?;
     let log = log_of(&job.shown, run);
     let part = tempfile::Builder::new()

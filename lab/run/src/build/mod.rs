@@ -16,6 +16,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+/// Where finished builds lie in the cache.
+pub(crate) const BUILDS: &str = "builds";
+
 /// Where builds happen.
 pub struct Context<'a> {
     /// Folder of the study file; its paths are relative to this.

@@ -6,12 +6,12 @@
 //! it does.
 
 use crate::RunError;
+use crate::build::BUILDS;
 use std::path::{Path, PathBuf};
 
 /// Where copies lie in the cache. As long as [`BUILDS`], since a path's length moves
 /// a program's stack.
 const COPIES: &str = "copies";
-const BUILDS: &str = "builds";
 const _: () = assert!(COPIES.len() == BUILDS.len());
 
 /// A fresh copy of a program that karat built; any other program itself, since it
