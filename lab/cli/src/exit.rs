@@ -51,8 +51,8 @@ Exit codes:
   1    behaviour is the same, and a figure is judged SLOWER
   2    the command line is wrong, or a log cannot be read
   3    inconclusive: figures were judged and a loss beyond the margin is not excluded, or
-       no test was read on both sides (logs with figures and no test are judged by
-       their figures), a log is unknown or not whole, or held more than could be kept
+       no test was read on both sides, a log is unknown or not whole, or the logs held
+       more than could be kept (logs with figures and no test are judged by the figures)
   4    nothing readable in the logs of a side
   70   karat itself failed
   103  behaviour is not the same: tests missing, newly failing, flaky, skipped or passing,

@@ -163,7 +163,10 @@ impl Side {
     /// its capital: behaviour cannot be called the same then.
     #[must_use]
     pub fn not_read(&self) -> Vec<String> {
-        let mut out = self.problems.clone();
+        let problems = self.problems.iter();
+        let mut out: Vec<String> = problems
+            .map(|problem| format!("not all was read: {problem}"))
+            .collect();
         let unknown = self.unknown.iter();
         out.extend(unknown.map(|path| format!("nothing known was found in {path}")));
         match self.left_out() {

@@ -191,8 +191,14 @@ fn messages_are_counted_as_their_tools_fold_them() {
 #[test]
 fn what_means_nothing_is_made_equal_and_told() {
     let found = compared(
-        &[vec![ok("a"), warning("at 0x7f0011223344 in /tmp/a1/x", 1, 1)]],
-        &[vec![ok("a"), warning("at 0x7f5566778899 in /tmp/b2/y", 1, 1)]],
+        &[vec![
+            ok("a"),
+            warning("at 0x7f0011223344 in /tmp/a1/x", 1, 1),
+        ]],
+        &[vec![
+            ok("a"),
+            warning("at 0x7f5566778899 in /tmp/b2/y", 1, 1),
+        ]],
     );
     assert_eq!(found.verdict.behaviour, Behaviour::Same);
     assert_eq!(found.messages[0].text, "at <address> in <temporary>");
@@ -408,8 +414,18 @@ fn without_a_test_on_both_sides_nothing_is_the_same() {
     let warned = [vec![warning("w", 1, 1)]];
     let tested = [vec![ok("a"), warning("w", 1, 1)]];
     for (before, after, behaviour, says) in [
-        (&warned, &warned, Behaviour::Unknown, "no test was read on either side"),
-        (&warned, &tested, Behaviour::Unknown, "no test was read before"),
+        (
+            &warned,
+            &warned,
+            Behaviour::Unknown,
+            "no test was read on either side",
+        ),
+        (
+            &warned,
+            &tested,
+            Behaviour::Unknown,
+            "no test was read before",
+        ),
         (&tested, &warned, Behaviour::Differs, "1 test missing"),
         (&tested, &tested, Behaviour::Same, "1 test, 1 warning"),
     ] {
