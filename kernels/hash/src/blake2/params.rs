@@ -1,7 +1,7 @@
 //! All parameters of a BLAKE2 hash (RFC 7693, 2.5; BLAKE2 paper, 2.8).
 
 use super::many::{Sink, Start};
-use super::single::{Node, bytes, digest};
+use super::single::{Node, digest};
 use super::{Algorithm, Hasher, Word};
 use core::fmt;
 use core::marker::PhantomData;
@@ -213,6 +213,12 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
     #[inline]
     pub fn hash(&self, input: &[u8]) -> [u8; N] {
         let mut node = self.node();
+        if self.key_length == 0 && !self.last_node {
+            let mut out = [0; N];
+            // SAFETY: the table gave the function; the length fits.
+            unsafe { (A::one().hash)(&node.h, input, &mut out) };
+            return out;
+        }
         self.finish(&mut node, input);
         digest(&node.h)
     }
@@ -297,27 +303,36 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
     }
 }
 
-/// The plain hash.
+/// The plain hash, whose state `start` is that for `N`. All that a caller's flags can
+/// change of it is a few instructions round one call: so the state is a constant,
+/// and the digest is made in its place.
 #[inline]
-pub(crate) fn hash<A: Algorithm, const N: usize>(input: &[u8]) -> [u8; N] {
+pub(crate) fn hash<A: Algorithm, const N: usize>(
+    start: &'static [A::Word; 8],
+    input: &[u8],
+) -> [u8; N] {
     const { Params::<A, N>::LENGTH_FITS };
-    let mut node = Node::plain(A::IV, N);
-    node.finish(A::compress(), input);
-    digest(&node.h)
+    let mut out = [0; N];
+    // SAFETY: the table gave the function; the length fits.
+    unsafe { (A::one().hash)(start, input, &mut out) };
+    out
 }
 
-/// The plain hash at a length known at run time.
+/// The plain hash at a length known at run time; `plain` gives the state for it.
 ///
 /// # Panics
 /// When `out` is empty or longer than the algorithm's longest digest.
-pub(crate) fn hash_into<A: Algorithm>(input: &[u8], out: &mut [u8]) {
+pub(crate) fn hash_into<A: Algorithm>(
+    plain: fn(usize) -> [A::Word; 8],
+    input: &[u8],
+    out: &mut [u8],
+) {
     let (name, most) = (A::NAME, A::LONGEST);
     assert!(
         (1..=most).contains(&out.len()),
         "room for a digest of {} bytes, {name} makes 1 to {most}",
         out.len()
     );
-    let mut node = Node::plain(A::IV, out.len());
-    node.finish(A::compress(), input);
-    out.copy_from_slice(&bytes(&node.h)[..out.len()]);
+    // SAFETY: the table gave the function; the length fits.
+    unsafe { (A::one().hash)(&plain(out.len()), input, out) };
 }

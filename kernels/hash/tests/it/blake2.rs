@@ -218,8 +218,8 @@ macro_rules! blake2_tests {
                 // SAFETY: that many blocks are there, and the CPU has the chosen
                 // implementation's ISAs.
                 unsafe {
-                    reference(&mut a, blocks.as_ptr(), count, &mut left, BLOCK);
-                    ($module::KERNEL.get())(&mut b, blocks.as_ptr(), count, &mut right, BLOCK);
+                    (reference.compress)(&mut a, blocks.as_ptr(), count, &mut left, BLOCK);
+                    ($module::KERNEL.get().compress)(&mut b, blocks.as_ptr(), count, &mut right, BLOCK);
                 }
                 assert_eq!(a, b);
                 assert_eq!((left.t, left.f), (right.t, right.f));
