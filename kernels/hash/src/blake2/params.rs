@@ -5,6 +5,7 @@ use super::single::{Node, digest};
 use super::{Algorithm, Hasher, Word};
 use core::fmt;
 use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 
 /// Parameters of a hash with digests of `N` bytes, by default those of the plain
 /// sequential hash.
@@ -214,10 +215,7 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
     pub fn hash(&self, input: &[u8]) -> [u8; N] {
         let mut node = self.node();
         if self.key_length == 0 && !self.last_node {
-            let mut out = [0; N];
-            // SAFETY: the table gave the function; the length fits.
-            unsafe { (A::one().hash)(&node.h, input, &mut out) };
-            return out;
+            return hash::<A, N>(&node.h, input);
         }
         self.finish(&mut node, input);
         digest(&node.h)
@@ -303,19 +301,21 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
     }
 }
 
-/// The plain hash, whose state `start` is that for `N`. All that a caller's flags can
-/// change of it is a few instructions round one call: so the state is a constant,
-/// and the digest is made in its place.
+/// The digest of a message without a key, from the state that parameters give.
+///
+/// All that a caller's flags can change of the plain hash is a few instructions round
+/// one call: its state is a constant, and the digest is made where the caller wants
+/// it. That place is not filled with zeros first: the compiler would then fill
+/// another one, and copy it.
 #[inline]
-pub(crate) fn hash<A: Algorithm, const N: usize>(
-    start: &'static [A::Word; 8],
-    input: &[u8],
-) -> [u8; N] {
+pub(crate) fn hash<A: Algorithm, const N: usize>(start: &[A::Word; 8], input: &[u8]) -> [u8; N] {
     const { Params::<A, N>::LENGTH_FITS };
-    let mut out = [0; N];
-    // SAFETY: the table gave the function; the length fits.
-    unsafe { (A::one().hash)(start, input, &mut out) };
-    out
+    let mut out = MaybeUninit::<[u8; N]>::uninit();
+    // SAFETY: the table gave the function; it writes N bytes, which are not too many.
+    unsafe {
+        (A::one().hash)(start, input, out.as_mut_ptr().cast(), N);
+        out.assume_init()
+    }
 }
 
 /// The plain hash at a length known at run time; `plain` gives the state for it.
@@ -334,5 +334,5 @@ pub(crate) fn hash_into<A: Algorithm>(
         out.len()
     );
     // SAFETY: the table gave the function; the length fits.
-    unsafe { (A::one().hash)(&plain(out.len()), input, out) };
+    unsafe { (A::one().hash)(&plain(out.len()), input, out.as_mut_ptr(), out.len()) };
 }

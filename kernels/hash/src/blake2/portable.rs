@@ -102,9 +102,9 @@ pub(crate) const fn one<A: Algorithm>() -> One<A::Word> {
 ///
 /// # Safety
 /// As there.
-unsafe fn hash<A: Algorithm>(start: &[A::Word; 8], message: &[u8], digest: &mut [u8]) {
+unsafe fn hash<A: Algorithm>(start: &[A::Word; 8], message: &[u8], digest: *mut u8, length: usize) {
     // SAFETY: the caller's promise.
-    unsafe { hash_by(compress::<A>, start, message, digest) }
+    unsafe { hash_by(compress::<A>, start, message, digest, length) }
 }
 
 /// See [`super::Compress`].

@@ -28,13 +28,13 @@ pub type Compress<W> = unsafe fn(
     step: usize,
 );
 
-/// Hashes a whole message into `digest`, from the state that parameters give: no
-/// key, no last node.
+/// Hashes a whole message, from the state that parameters give: no key, no last
+/// node. Writes the first `length` bytes of the final state to `digest`.
 ///
 /// # Safety
-/// The CPU must have the implementation's ISAs, and the digest must not be longer
-/// than the state.
-pub type HashOne<W> = unsafe fn(start: &[W; 8], message: &[u8], digest: &mut [u8]);
+/// The CPU must have the implementation's ISAs; `digest` must be writable for
+/// `length` bytes, which must not be more than the state's.
+pub type HashOne<W> = unsafe fn(start: &[W; 8], message: &[u8], digest: *mut u8, length: usize);
 
 /// The functions for one message, one implementation's.
 #[derive(Debug)]
@@ -54,7 +54,8 @@ pub(crate) unsafe fn hash_by<W: Word>(
     compress: Compress<W>,
     start: &[W; 8],
     message: &[u8],
-    digest: &mut [u8],
+    digest: *mut u8,
+    length: usize,
 ) {
     let mut node = Node {
         h: *start,
@@ -62,7 +63,9 @@ pub(crate) unsafe fn hash_by<W: Word>(
         last_node: false,
     };
     node.finish(compress, message);
-    digest.copy_from_slice(&bytes(&node.h)[..digest.len()]);
+    let bytes = &bytes(&node.h)[..length];
+    // SAFETY: the caller's promise; nobody else has the place for the digest.
+    unsafe { digest.copy_from_nonoverlapping(bytes.as_ptr(), length) };
 }
 
 /// Where a hash stands: the state, and the bytes it holds.

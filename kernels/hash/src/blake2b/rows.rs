@@ -48,10 +48,10 @@ unsafe extern "sysv64" fn karat_blake2b_rows_avx2(
 /// See [`crate::blake2::HashOne`].
 ///
 /// # Safety
-/// The CPU must have AVX2.
-unsafe fn hash_avx2(start: &[u64; 8], message: &[u8], digest: &mut [u8]) {
+/// As there; the CPU must have AVX2.
+unsafe fn hash_avx2(start: &[u64; 8], message: &[u8], digest: *mut u8, length: usize) {
     // SAFETY: the caller's promise.
-    unsafe { hash_by(avx2, start, message, digest) }
+    unsafe { hash_by(avx2, start, message, digest, length) }
 }
 
 /// Block function and whole messages.
@@ -96,8 +96,8 @@ unsafe extern "sysv64" fn karat_blake2b_rows_avx512vl(
 /// See [`crate::blake2::HashOne`].
 ///
 /// # Safety
-/// The CPU must have AVX-512VL.
-unsafe fn hash_avx512vl(start: &[u64; 8], message: &[u8], digest: &mut [u8]) {
+/// As there; the CPU must have AVX-512VL.
+unsafe fn hash_avx512vl(start: &[u64; 8], message: &[u8], digest: *mut u8, length: usize) {
     // SAFETY: the caller's promise.
-    unsafe { hash_by(avx512vl, start, message, digest) }
+    unsafe { hash_by(avx512vl, start, message, digest, length) }
 }

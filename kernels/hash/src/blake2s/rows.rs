@@ -47,10 +47,10 @@ unsafe extern "sysv64" fn karat_blake2s_rows_sse41(
 /// See [`crate::blake2::HashOne`].
 ///
 /// # Safety
-/// The CPU must have SSE4.1.
-unsafe fn hash_sse41(start: &[u32; 8], message: &[u8], digest: &mut [u8]) {
+/// As there; the CPU must have SSE4.1.
+unsafe fn hash_sse41(start: &[u32; 8], message: &[u8], digest: *mut u8, length: usize) {
     // SAFETY: the caller's promise.
-    unsafe { hash_by(sse41, start, message, digest) }
+    unsafe { hash_by(sse41, start, message, digest, length) }
 }
 
 /// Block function and whole messages.
@@ -94,8 +94,8 @@ unsafe extern "sysv64" fn karat_blake2s_rows_avx512vl(
 /// See [`crate::blake2::HashOne`].
 ///
 /// # Safety
-/// The CPU must have AVX-512VL.
-unsafe fn hash_avx512vl(start: &[u32; 8], message: &[u8], digest: &mut [u8]) {
+/// As there; the CPU must have AVX-512VL.
+unsafe fn hash_avx512vl(start: &[u32; 8], message: &[u8], digest: *mut u8, length: usize) {
     // SAFETY: the caller's promise.
-    unsafe { hash_by(avx512vl, start, message, digest) }
+    unsafe { hash_by(avx512vl, start, message, digest, length) }
 }

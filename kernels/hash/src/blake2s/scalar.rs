@@ -41,12 +41,10 @@ unsafe extern "sysv64" fn karat_blake2s_scalar(
 /// See [`crate::blake2::HashOne`].
 ///
 /// # Safety
-/// None beyond the types: any x86-64 has what it needs.
-unsafe fn hash(start: &[u32; 8], message: &[u8], digest: &mut [u8]) {
-    debug_assert!(digest.len() <= 32);
-    let (at, length) = (message.as_ptr(), message.len());
-    // SAFETY: the message is readable and the digest writable for their lengths.
-    unsafe { karat_blake2s_message(start, at, length, digest.as_mut_ptr(), digest.len()) }
+/// As there; any x86-64 has what it needs.
+unsafe fn hash(start: &[u32; 8], message: &[u8], digest: *mut u8, length: usize) {
+    // SAFETY: the caller's promise, and the message's bytes are there.
+    unsafe { karat_blake2s_message(start, message.as_ptr(), message.len(), digest, length) }
 }
 
 #[unsafe(naked)]
