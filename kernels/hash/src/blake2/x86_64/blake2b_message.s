@@ -3,9 +3,9 @@
 // Stack: 0 v10, 8 v11, 16 state before the block, 24 bytes after the block,
 // 32 counter, 40 flag, 48 digest, 56 its length, 64 h, 128 the last block.
 //
-// Limits on Zen 5: scalar.s's for the rounds. What surrounds those of a single
-// block is some 60 operations, most of them beside its chain: only a load, an xor
-// and the stores come before and after it.
+// Limits on Zen 5: scalar.s's for the rounds. A message of 64 bytes takes 7 % longer
+// than a block inside of a long one, some 22 cycles, for about 110 operations round
+// the rounds.
 
     .cfi_startproc
     karat_b2_enter 264
