@@ -1,10 +1,23 @@
 // message(start: rdi, message: rsi, length: rdx, digest: rcx, digest's length: r8)
 //
-// Stack: 0 v10, 4 v11, 16 state before the block, 24 bytes after the block,
-// 32 counter, 40 flag, 48 digest, 56 its length, 64 h, 96 the last block.
+// Stack: 0 v10, 4 v11, 16 state before the block, 24 where the last block begins,
+// 32 counter, 40 flag, 48 digest, 56 its length, 64 h, 96 the last block,
+// 160 the message's length.
 //
 // Limits: as blake2b_message.s; 64 bytes are a whole block, without padding, and take
 // 5 % longer than one inside of a long message.
+
+// Puts rows a and b to h.
+.macro karat_b2_keep
+    mov [rsp + 64], eax
+    mov [rsp + 68], ebx
+    mov [rsp + 72], ecx
+    mov [rsp + 76], edx
+    mov [rsp + 80], esi
+    mov [rsp + 84], edi
+    mov [rsp + 88], ebp
+    mov [rsp + 92], r8d
+.endm
 
     .cfi_startproc
     karat_b2_enter 168
@@ -26,11 +39,17 @@
     mov edi, [rdi + 20]
     cmp r9, 64
     jbe 4f
+    lea r10, [r9 - 1]
+    and r10, -64
+    add r10, r15
+    mov [rsp + 160], r9
+    mov [rsp + 24], r10
+    lea r10, [rsp + 64]
+    mov [rsp + 16], r10
 
     .p2align 5
-2:  // Not the last block. Rows a and b hold h, r9 the bytes that are left.
-    sub r9, 64
-    mov [rsp + 24], r9
+2:  // Not the last block. Rows a and b hold h.
+    karat_b2_keep
     add qword ptr [rsp + 32], 64
 3:
     mov r11, [rsp + 32]
@@ -42,21 +61,13 @@
     karat_b2_feed
     cmp dword ptr [rsp + 40], 0
     jne 5f
-    lea r10, [rsp + 64]
-    mov r9, [rsp + 24]
-    mov [rsp + 16], r10
-    mov [rsp + 64], eax
-    mov [rsp + 68], ebx
-    mov [rsp + 72], ecx
-    mov [rsp + 76], edx
-    mov [rsp + 80], esi
-    mov [rsp + 84], edi
-    mov [rsp + 88], ebp
-    mov [rsp + 92], r8d
-    cmp r9, 64
-    ja 2b
+    cmp r15, [rsp + 24]
+    jb 2b
+    karat_b2_keep
+    mov r9, [rsp + 160]
+    sub r9, [rsp + 32]
 
-4:  // The last block: the 0 to 64 bytes that are left.
+4:  // The last block: the 0 to 64 bytes that are left, r9 of them.
     add [rsp + 32], r9
     mov dword ptr [rsp + 40], -1
     cmp r9, 64
@@ -84,17 +95,11 @@
     mov [r10 + 24], rbp
     jmp 7f
 6:
-    mov [rsp + 64], eax
-    mov [rsp + 68], ebx
-    mov [rsp + 72], ecx
-    mov [rsp + 76], edx
-    mov [rsp + 80], esi
-    mov [rsp + 84], edi
-    mov [rsp + 88], ebp
-    mov [rsp + 92], r8d
+    karat_b2_keep
     karat_b2_digest 4, r9d, 64
 7:
     karat_b2_leave 168
     .cfi_endproc
+.purgem karat_b2_keep
 .purgem karat_b2_pad
 .purgem karat_b2_digest
