@@ -47,6 +47,9 @@ macro_rules! check {
             joined.extend_from_slice(messages[messages.len() - 1]);
         }
         assert_eq!(hasher.finalize()[..], *peer.hash(&joined).as_bytes());
+        assert_eq!(params.hash(&joined)[..], *peer.hash(&joined).as_bytes());
+        let plain: [u8; $longest] = $karat::hash(&joined);
+        assert_eq!(plain[..], *$peer::Params::new().hash(&joined).as_bytes());
         let mut out = vec![[0; $longest]; messages.len()];
         params.hash_many(&messages, &mut out);
         for (message, digest) in messages.iter().zip(&out) {

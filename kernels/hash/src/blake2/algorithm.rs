@@ -1,6 +1,6 @@
 //! The two algorithms as types.
 
-use super::{Compress, Many};
+use super::{Compress, Many, One};
 use core::fmt::Debug;
 use core::ops::BitXor;
 
@@ -96,8 +96,13 @@ pub trait Algorithm: sealed::Sealed + Copy + 'static {
     /// Longest salt and longest personalisation, in bytes.
     const SALT: usize = 2 * Self::Word::BYTES;
 
-    /// The compression that this machine does best.
-    fn compress() -> Compress<Self::Word>;
+    /// What this machine does best for one message.
+    fn one() -> &'static One<Self::Word>;
+    /// Its compression.
+    #[inline]
+    fn compress() -> Compress<Self::Word> {
+        Self::one().compress
+    }
     /// The same for many messages.
     fn many() -> &'static Many<Self::Word>;
 }
@@ -109,6 +114,23 @@ pub struct Blake2b;
 /// BLAKE2s: 32-bit words, digests of 1 to 32 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Blake2s;
+
+macro_rules! plain {
+    ($algorithm:ty, $word:ty) => {
+        impl $algorithm {
+            /// The state that the plain hash starts from, for digests of `length`
+            /// bytes: fanout 1, depth 1 (RFC 7693, 2.5).
+            pub(crate) const fn plain(length: usize) -> [$word; 8] {
+                let mut h = *Self::IV;
+                h[0] ^= 0x0101_0000 ^ length as $word;
+                h
+            }
+        }
+    };
+}
+
+plain!(Blake2b, u64);
+plain!(Blake2s, u32);
 
 impl Algorithm for Blake2b {
     type Word = u64;
@@ -128,8 +150,8 @@ impl Algorithm for Blake2b {
     const LEAVES: usize = 4;
 
     #[inline]
-    fn compress() -> Compress<u64> {
-        *crate::blake2b::KERNEL.get()
+    fn one() -> &'static One<u64> {
+        crate::blake2b::KERNEL.get()
     }
     #[inline]
     fn many() -> &'static Many<u64> {
@@ -155,8 +177,8 @@ impl Algorithm for Blake2s {
     const LEAVES: usize = 8;
 
     #[inline]
-    fn compress() -> Compress<u32> {
-        *crate::blake2s::KERNEL.get()
+    fn one() -> &'static One<u32> {
+        crate::blake2s::KERNEL.get()
     }
     #[inline]
     fn many() -> &'static Many<u32> {

@@ -34,9 +34,11 @@ pub use hasher::Hasher;
 pub use many::Many;
 pub use parallel::ParallelHasher;
 pub use params::Params;
-pub use single::{Compress, Counter};
+pub use single::{Compress, Counter, HashOne, One};
 
 pub(crate) use params::{hash, hash_into};
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+pub(crate) use single::hash_by;
 
 /// AMD's: measured on Zen 5, where vector operations take two cycles and those on
 /// general registers one. Other vendors' order is by the latencies that they

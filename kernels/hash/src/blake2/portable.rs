@@ -2,7 +2,8 @@
 //! others are held against, and what runs where nothing better is known. Its
 //! rounds take vectors of words as well.
 
-use super::{Algorithm, Counter, Word};
+use super::single::hash_by;
+use super::{Algorithm, Counter, One, Word};
 
 /// RFC 7693, 2.7. Rounds 10 and 11 of BLAKE2b start again at the top.
 pub(crate) const SIGMA: [[usize; 16]; 10] = [
@@ -89,11 +90,28 @@ pub(crate) fn rounds<A: Algorithm, V: Value>(v: &mut [V; 16], m: &[V; 16]) {
     }
 }
 
+/// Block function and whole messages.
+pub(crate) const fn one<A: Algorithm>() -> One<A::Word> {
+    One {
+        compress: compress::<A>,
+        hash: hash::<A>,
+    }
+}
+
+/// See [`super::HashOne`].
+///
+/// # Safety
+/// As there.
+unsafe fn hash<A: Algorithm>(start: &[A::Word; 8], message: &[u8], digest: *mut u8, length: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { hash_by(compress::<A>, start, message, digest, length) }
+}
+
 /// See [`super::Compress`].
 ///
 /// # Safety
 /// `blocks` must be readable for `count` blocks.
-pub(crate) unsafe fn compress<A: Algorithm>(
+unsafe fn compress<A: Algorithm>(
     h: &mut [A::Word; 8],
     blocks: *const u8,
     count: usize,

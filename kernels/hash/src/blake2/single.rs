@@ -28,6 +28,46 @@ pub type Compress<W> = unsafe fn(
     step: usize,
 );
 
+/// Hashes a whole message, from the state that parameters give: no key, no last
+/// node. Writes the first `length` bytes of the final state to `digest`.
+///
+/// # Safety
+/// The CPU must have the implementation's ISAs; `digest` must be writable for
+/// `length` bytes, which must not be more than the state's.
+pub type HashOne<W> = unsafe fn(start: &[W; 8], message: &[u8], digest: *mut u8, length: usize);
+
+/// The functions for one message, one implementation's.
+#[derive(Debug)]
+pub struct One<W: 'static> {
+    /// Compresses whole blocks.
+    pub compress: Compress<W>,
+    /// Hashes a whole message.
+    pub hash: HashOne<W>,
+}
+
+/// [`HashOne`] on top of a block function.
+///
+/// # Safety
+/// As [`HashOne`], for the block function's ISAs.
+#[inline]
+pub(crate) unsafe fn hash_by<W: Word>(
+    compress: Compress<W>,
+    start: &[W; 8],
+    message: &[u8],
+    digest: *mut u8,
+    length: usize,
+) {
+    let mut node = Node {
+        h: *start,
+        t: 0,
+        last_node: false,
+    };
+    node.finish(compress, message);
+    let bytes = &bytes(&node.h)[..length];
+    // SAFETY: the caller's promise; nobody else has the place for the digest.
+    unsafe { digest.copy_from_nonoverlapping(bytes.as_ptr(), length) };
+}
+
 /// Where a hash stands: the state, and the bytes it holds.
 #[derive(Clone, Copy)]
 pub(crate) struct Node<W> {
@@ -37,18 +77,6 @@ pub(crate) struct Node<W> {
 }
 
 impl<W: Word> Node<W> {
-    /// Start of the plain hash: digest length, fanout 1, depth 1 (RFC 7693, 2.5).
-    #[inline]
-    pub(crate) fn plain(iv: &[W; 8], length: usize) -> Self {
-        let mut h = *iv;
-        h[0] = h[0] ^ W::low(0x0101_0000 | length as u128);
-        Self {
-            h,
-            t: 0,
-            last_node: false,
-        }
-    }
-
     fn counter(&self, last: bool) -> Counter<W> {
         let flag = |set| if set { W::ONES } else { W::default() };
         Counter {

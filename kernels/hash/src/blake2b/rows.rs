@@ -1,17 +1,23 @@
 //! One message with a row of the state in a register, in assembly.
 
-use crate::blake2::Counter;
 use crate::blake2::shuffles::Constants;
+use crate::blake2::{Counter, One, hash_by};
 use core::arch::naked_asm;
 
 static CONSTANTS: Constants<u64> = Constants::BLAKE2B;
+
+/// Block function and whole messages.
+pub(super) const AVX2: One<u64> = One {
+    compress: avx2,
+    hash: hash_avx2,
+};
 
 /// See [`crate::blake2::Compress`].
 ///
 /// # Safety
 /// `blocks` must be readable for `count` blocks, 1 or more; the CPU must have
 /// AVX2.
-pub(crate) unsafe fn avx2(
+unsafe fn avx2(
     h: &mut [u64; 8],
     blocks: *const u8,
     count: usize,
@@ -39,12 +45,27 @@ unsafe extern "sysv64" fn karat_blake2b_rows_avx2(
     )
 }
 
+/// See [`crate::blake2::HashOne`].
+///
+/// # Safety
+/// As there; the CPU must have AVX2.
+unsafe fn hash_avx2(start: &[u64; 8], message: &[u8], digest: *mut u8, length: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { hash_by(avx2, start, message, digest, length) }
+}
+
+/// Block function and whole messages.
+pub(super) const AVX512VL: One<u64> = One {
+    compress: avx512vl,
+    hash: hash_avx512vl,
+};
+
 /// See [`crate::blake2::Compress`].
 ///
 /// # Safety
 /// `blocks` must be readable for `count` blocks, 1 or more; the CPU must have
 /// AVX-512VL.
-pub(crate) unsafe fn avx512vl(
+unsafe fn avx512vl(
     h: &mut [u64; 8],
     blocks: *const u8,
     count: usize,
@@ -70,4 +91,13 @@ unsafe extern "sysv64" fn karat_blake2b_rows_avx512vl(
         include_str!("../blake2/x86_64/blake2b_rows_avx512vl.s"),
         options(raw)
     )
+}
+
+/// See [`crate::blake2::HashOne`].
+///
+/// # Safety
+/// As there; the CPU must have AVX-512VL.
+unsafe fn hash_avx512vl(start: &[u64; 8], message: &[u8], digest: *mut u8, length: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { hash_by(avx512vl, start, message, digest, length) }
 }

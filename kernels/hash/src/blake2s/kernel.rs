@@ -2,7 +2,7 @@
 
 #[cfg(miri)]
 use crate::blake2::interpreted::Lanes;
-use crate::blake2::{Blake2s, Compress, Many, batch, many, portable};
+use crate::blake2::{Blake2s, Many, One, batch, many, portable};
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
@@ -13,14 +13,14 @@ use super::{avx2, avx512, rows, scalar};
 use crate::blake2::amd;
 
 /// BLAKE2s of one message.
-pub static KERNEL: Kernel<Compress<u32>> = Kernel::new(
+pub static KERNEL: Kernel<One<u32>> = Kernel::new(
     "blake2s",
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
             "avx512vl",
             IsaSet::of(&["avx512f", "avx512vl"]),
-            rows::avx512vl as Compress<u32>,
+            rows::AVX512VL,
             "rows of the state in vector registers",
         )
         .avoided_on(amd),
@@ -28,7 +28,7 @@ pub static KERNEL: Kernel<Compress<u32>> = Kernel::new(
         Implementation::new(
             "sse4.1",
             IsaSet::of(&["sse4.1"]),
-            rows::sse41 as Compress<u32>,
+            rows::SSE41,
             "rows of the state in vector registers",
         )
         .avoided_on(amd),
@@ -36,13 +36,13 @@ pub static KERNEL: Kernel<Compress<u32>> = Kernel::new(
         Implementation::new(
             "x86-64",
             IsaSet::EMPTY,
-            scalar::compress,
+            scalar::ONE,
             "general registers, where an add, xor or rotate takes one cycle",
         ),
         Implementation::new(
             "portable",
             IsaSet::EMPTY,
-            portable::compress::<Blake2s>,
+            portable::one::<Blake2s>(),
             "plain Rust",
         ),
     ],

@@ -57,7 +57,7 @@ pub type Hasher<const N: usize> = blake2::Hasher<Blake2s, N>;
 #[must_use]
 #[inline]
 pub fn hash<const N: usize>(input: &[u8]) -> [u8; N] {
-    blake2::hash::<Blake2s, N>(input)
+    blake2::hash::<Blake2s, N>(const { &Blake2s::plain(N) }, input)
 }
 
 /// The digest of `input` at a length known at run time: that of `out`.
@@ -65,7 +65,7 @@ pub fn hash<const N: usize>(input: &[u8]) -> [u8; N] {
 /// # Panics
 /// When `out` is empty or longer than 32 bytes.
 pub fn hash_into(input: &[u8], out: &mut [u8]) {
-    blake2::hash_into::<Blake2s>(input, out);
+    blake2::hash_into::<Blake2s>(Blake2s::plain, input, out);
 }
 
 /// The digests of many messages, of equal or different lengths. Faster than one

@@ -1,17 +1,23 @@
 //! One message with a row of the state in a register, in assembly.
 
-use crate::blake2::Counter;
 use crate::blake2::shuffles::Constants;
+use crate::blake2::{Counter, One, hash_by};
 use core::arch::naked_asm;
 
 static CONSTANTS: Constants<u32> = Constants::BLAKE2S;
+
+/// Block function and whole messages.
+pub(super) const SSE41: One<u32> = One {
+    compress: sse41,
+    hash: hash_sse41,
+};
 
 /// See [`crate::blake2::Compress`].
 ///
 /// # Safety
 /// `blocks` must be readable for `count` blocks, 1 or more; the CPU must have
 /// SSE4.1.
-pub(crate) unsafe fn sse41(
+unsafe fn sse41(
     h: &mut [u32; 8],
     blocks: *const u8,
     count: usize,
@@ -38,12 +44,27 @@ unsafe extern "sysv64" fn karat_blake2s_rows_sse41(
     )
 }
 
+/// See [`crate::blake2::HashOne`].
+///
+/// # Safety
+/// As there; the CPU must have SSE4.1.
+unsafe fn hash_sse41(start: &[u32; 8], message: &[u8], digest: *mut u8, length: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { hash_by(sse41, start, message, digest, length) }
+}
+
+/// Block function and whole messages.
+pub(super) const AVX512VL: One<u32> = One {
+    compress: avx512vl,
+    hash: hash_avx512vl,
+};
+
 /// See [`crate::blake2::Compress`].
 ///
 /// # Safety
 /// `blocks` must be readable for `count` blocks, 1 or more; the CPU must have
 /// AVX-512VL.
-pub(crate) unsafe fn avx512vl(
+unsafe fn avx512vl(
     h: &mut [u32; 8],
     blocks: *const u8,
     count: usize,
@@ -68,4 +89,13 @@ unsafe extern "sysv64" fn karat_blake2s_rows_avx512vl(
         include_str!("../blake2/x86_64/blake2s_rows_avx512vl.s"),
         options(raw)
     )
+}
+
+/// See [`crate::blake2::HashOne`].
+///
+/// # Safety
+/// As there; the CPU must have AVX-512VL.
+unsafe fn hash_avx512vl(start: &[u32; 8], message: &[u8], digest: *mut u8, length: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { hash_by(avx512vl, start, message, digest, length) }
 }

@@ -1,13 +1,16 @@
 //! One message on general registers, in assembly: any x86-64.
 
-use crate::blake2::Counter;
+use crate::blake2::{Counter, One};
 use core::arch::naked_asm;
+
+/// Block function and whole messages.
+pub(super) const ONE: One<u32> = One { compress, hash };
 
 /// See [`crate::blake2::Compress`].
 ///
 /// # Safety
 /// `blocks` must be readable for `count` blocks, 1 or more.
-pub(crate) unsafe fn compress(
+unsafe fn compress(
     h: &mut [u32; 8],
     blocks: *const u8,
     count: usize,
@@ -28,7 +31,36 @@ unsafe extern "sysv64" fn karat_blake2s_scalar(
 ) {
     naked_asm!(
         include_str!("../blake2/x86_64/scalar.s"),
+        include_str!("../blake2/x86_64/blake2s_block.s"),
         include_str!("../blake2/x86_64/blake2s_scalar.s"),
+        include_str!("../blake2/x86_64/scalar_end.s"),
+        options(raw)
+    )
+}
+
+/// See [`crate::blake2::HashOne`].
+///
+/// # Safety
+/// As there; any x86-64 has what it needs.
+unsafe fn hash(start: &[u32; 8], message: &[u8], digest: *mut u8, length: usize) {
+    // SAFETY: the caller's promise, and the message's bytes are there.
+    unsafe { karat_blake2s_message(start, message.as_ptr(), message.len(), digest, length) }
+}
+
+#[unsafe(naked)]
+unsafe extern "sysv64" fn karat_blake2s_message(
+    start: &[u32; 8],
+    message: *const u8,
+    length: usize,
+    digest: *mut u8,
+    digest_length: usize,
+) {
+    naked_asm!(
+        include_str!("../blake2/x86_64/scalar.s"),
+        include_str!("../blake2/x86_64/blake2s_block.s"),
+        include_str!("../blake2/x86_64/message.s"),
+        include_str!("../blake2/x86_64/blake2s_message.s"),
+        include_str!("../blake2/x86_64/scalar_end.s"),
         options(raw)
     )
 }

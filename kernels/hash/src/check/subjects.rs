@@ -3,7 +3,7 @@
 use super::batches::Shape;
 use super::known::{self, Known};
 use crate::lthash::LtHash;
-use crate::{blake2b, blake2s, blake3, keccak, sha256};
+use crate::{blake2, blake2b, blake2s, blake3, keccak, sha256};
 use alloc::vec::Vec;
 
 /// A hash that goes through a kernel.
@@ -48,6 +48,15 @@ macro_rules! at_once {
             out.iter().map(|d| d.to_vec()).collect()
         }
     };
+}
+
+/// A BLAKE2 digest by way of the incremental hasher.
+fn pieces<A: blake2::Algorithm, const N: usize>(message: &[u8]) -> [u8; N] {
+    let (first, second) = message.split_at(message.len() / 3);
+    blake2::Hasher::<A, N>::new()
+        .update(first)
+        .update(second)
+        .finalize()
 }
 
 /// So many bytes of BLAKE3's output.
@@ -95,11 +104,17 @@ macro_rules! subjects {
 
 subjects! {
     "blake2b" "BLAKE2b-512" one(&[128], 9000), each!(blake2b::hash::<64>), known::BLAKE2B;
+    "blake2b" "BLAKE2b-512 in pieces" one(&[128], 9000),
+        each!(pieces::<blake2::Blake2b, 64>), known::BLAKE2B;
+    "blake2b" "BLAKE2b-168" one(&[128], 1000), each!(blake2b::hash::<21>), &[];
     "blake2b-many" "BLAKE2b-512 of many" many(&[128], 3000),
         at_once!(blake2b::hash_many::<64>, 64), known::BLAKE2B;
     "blake2b-many" "BLAKE2bp" one(&[128, 512], 9000),
         each!(blake2b::parallel::hash::<64>), known::BLAKE2BP;
     "blake2s" "BLAKE2s-256" one(&[64], 4500), each!(blake2s::hash::<32>), known::BLAKE2S;
+    "blake2s" "BLAKE2s-256 in pieces" one(&[64], 4500),
+        each!(pieces::<blake2::Blake2s, 32>), known::BLAKE2S;
+    "blake2s" "BLAKE2s-168" one(&[64], 1000), each!(blake2s::hash::<21>), &[];
     "blake2s-many" "BLAKE2s-256 of many" many(&[64], 3000),
         at_once!(blake2s::hash_many::<32>, 32), known::BLAKE2S;
     "blake2s-many" "BLAKE2sp" one(&[64, 512], 4500),

@@ -118,8 +118,57 @@ macro_rules! blake2_tests {
                     in_pieces(&mut rng, input);
                     with_parameters(&mut rng, input);
                 }
+                every_length(&mut rng);
+                #[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
+                between_fences(&mut rng);
                 counters();
             });
+        }
+
+        /// All short messages, at any address; all lengths of digests, between bytes
+        /// that stay as they are.
+        fn every_length(rng: &mut Rng) {
+            for length in (0..=300).step_by(if SMALL { 43 } else { 1 }) {
+                let start = rng.below(64);
+                let bytes = rng.bytes(start + length);
+                assert_eq!(plain(&bytes[start..]), oracle(&bytes[start..]), "{length} bytes");
+            }
+            for length in (1..=$longest).step_by(if SMALL { 9 } else { 1 }) {
+                let message_length = rng.below(2 * BLOCK);
+                let message = rng.bytes(message_length);
+                let mut room = [0xa5; $longest + 20];
+                let start = 1 + rng.below(16);
+                let end = start + length;
+                $module::hash_into(&message, &mut room[start..end]);
+                let expected = $peer::Params::new().hash_length(length).hash(&message);
+                assert_eq!(room[start..end], *expected.as_bytes(), "{length} bytes");
+                assert!(room[..start].iter().chain(&room[end..]).all(|b| *b == 0xa5));
+            }
+        }
+
+        /// No byte before or after the message is read, nor one round the digest
+        /// written.
+        #[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
+        fn between_fences(rng: &mut Rng) {
+            use $crate::fenced::Fenced;
+            let (mut fenced, mut place) = (Fenced::new(), Fenced::new());
+            for length in 0..=300 {
+                let message = rng.bytes(length);
+                let expected = oracle(&message);
+                for at_end in [false, true] {
+                    let input = if at_end { fenced.last(length) } else { fenced.first(length) };
+                    input.copy_from_slice(&message);
+                    assert_eq!(plain(input), expected, "{length} bytes");
+                }
+            }
+            for length in 1..=$longest {
+                let expected = $peer::Params::new().hash_length(length).hash(b"karat");
+                for at_end in [false, true] {
+                    let digest = if at_end { place.last(length) } else { place.first(length) };
+                    $module::hash_into(b"karat", digest);
+                    assert_eq!(*digest, *expected.as_bytes(), "{length} bytes");
+                }
+            }
         }
 
         /// RFC 7693, appendix E: the hash of many hashes, plain and keyed.
@@ -218,8 +267,8 @@ macro_rules! blake2_tests {
                 // SAFETY: that many blocks are there, and the CPU has the chosen
                 // implementation's ISAs.
                 unsafe {
-                    reference(&mut a, blocks.as_ptr(), count, &mut left, BLOCK);
-                    ($module::KERNEL.get())(&mut b, blocks.as_ptr(), count, &mut right, BLOCK);
+                    (reference.compress)(&mut a, blocks.as_ptr(), count, &mut left, BLOCK);
+                    ($module::KERNEL.get().compress)(&mut b, blocks.as_ptr(), count, &mut right, BLOCK);
                 }
                 assert_eq!(a, b);
                 assert_eq!((left.t, left.f), (right.t, right.f));
