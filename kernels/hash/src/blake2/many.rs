@@ -223,6 +223,10 @@ where
 }
 
 /// No body has one.
+#[expect(
+    clippy::extra_unused_type_parameters,
+    reason = "called as the one above"
+)]
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 unsafe fn in_step<A, Wide, Narrow, const M: usize, const N: usize>(
     _: &Start<A::Word>,
