@@ -26,9 +26,8 @@
 //! keeps the schedulers emptier, changed nothing.
 
 use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN, flags};
-use super::hasher::Chunk;
 use super::job::{Job, LANES};
-use super::kernel::{KERNEL, compress};
+use super::kernel::{KERNEL, chunk, compress};
 use super::words;
 use core::mem::MaybeUninit;
 
@@ -46,6 +45,7 @@ const NO_ROOM: MaybeUninit<Cv> = MaybeUninit::uninit();
 
 /// What all nodes of a tree share.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub(crate) struct Mode {
     pub(crate) key: [u32; 8],
     /// Flags of every block.
@@ -114,8 +114,7 @@ impl Work<'_> {
     /// Chaining values of whole chunks, at most `WIDE` of them.
     fn chunks(&mut self, input: &[u8], counter: u64, out: &mut Room) {
         if input.len() == CHUNK_LEN {
-            let cv = Chunk::of(self.mode, input, counter).chaining_value();
-            out[0].write(words::bytes(&cv));
+            out[0].write(chunk(self.mode, input, counter, flags::CHUNK_END));
             return;
         }
         let base = self.mode.flags;
@@ -219,8 +218,8 @@ fn wide<J: Join>(work: &mut Work, input: &[u8], counter: u64, out: &mut Room) ->
         if rest.is_empty() {
             return whole;
         }
-        let rest = Chunk::of(work.mode, rest, counter.wrapping_add(whole as u64));
-        out[whole].write(words::bytes(&rest.chaining_value()));
+        let counter = counter.wrapping_add(whole as u64);
+        out[whole].write(chunk(work.mode, rest, counter, flags::CHUNK_END));
         return whole + 1;
     }
     let (left, right) = input.split_at(left_len(input.len()));

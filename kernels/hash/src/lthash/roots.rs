@@ -1,6 +1,6 @@
 //! Root blocks of many elements.
 
-use crate::blake3::hasher::{Chunk, output_of, plain};
+use crate::blake3::hasher::{Chunk, PLAIN, output_of};
 use crate::blake3::kernel::XofJob;
 use crate::blake3::many::bodies;
 use crate::blake3::raw::flags;
@@ -13,7 +13,7 @@ const GROUP: usize = 32;
 /// Gives `use_root` the root block of an input. One of exactly a block is its own.
 #[inline]
 pub(crate) fn one<R>(input: &[u8], use_root: impl FnOnce(&XofJob) -> R) -> R {
-    let mode = plain();
+    let mode = PLAIN;
     if let Ok(block) = input.try_into() {
         return use_root(&XofJob {
             block,
@@ -30,7 +30,7 @@ pub(crate) fn one<R>(input: &[u8], use_root: impl FnOnce(&XofJob) -> R) -> R {
 /// are compressed in the lanes for inputs of one chunk; longer inputs fill the
 /// lanes alone, and those of one block have none.
 pub(crate) fn each(inputs: &[&[u8]], mut use_root: impl FnMut(&XofJob)) {
-    let mode = plain();
+    let mode = PLAIN;
     for group in inputs.chunks(GROUP) {
         let mut cvs = [mode.key; GROUP];
         let sharing = |input: &&&[u8]| (BLOCK_LEN + 1..=CHUNK_LEN).contains(&input.len());
