@@ -102,10 +102,24 @@ pub struct BlockBody {
 static TABLE: &[Implementation<Body>] = &[
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     Implementation::new(
+        "avx512-duet",
+        IsaSet::of(&["avx512f", "avx512vl"]),
+        Body(Lanes {
+            advance: x86::avx512::advance::<true>,
+            each: Some(x86::avx512_blocks::blocks),
+            xof: x86::avx512_xof::xof,
+            width: 16,
+        }),
+        "as avx512; up to five lanes in vectors and in general registers at once",
+    )
+    // Measured on Zen 5 alone; see `x86/avx512_duet.rs` for why not elsewhere.
+    .avoided_on(not_zen5),
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    Implementation::new(
         "avx512",
         IsaSet::of(&["avx512f", "avx512vl"]),
         Body(Lanes {
-            advance: x86::avx512::advance,
+            advance: x86::avx512::advance::<false>,
             each: Some(x86::avx512_blocks::blocks),
             xof: x86::avx512_xof::xof,
             width: 16,
@@ -182,6 +196,12 @@ static BLOCK_TABLE: &[Implementation<BlockBody>] = &[
         "plain Rust",
     ),
 ];
+
+/// AMD family 1Ah is Zen 5.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+fn not_zen5(cpu: &karat_cpu::Identity) -> bool {
+    cpu.vendor != *b"AuthenticAMD" || cpu.family != 0x1a
+}
 
 /// Compresses one block.
 #[inline]

@@ -58,40 +58,6 @@ macro_rules! round {
     ) };
 }
 
-/// Callee-saved registers, and a frame.
-macro_rules! save {
-    () => { concat!(
-        save!("rbx" "rbp" "r12" "r13" "r14" "r15"),
-        "sub rsp,136\n .cfi_adjust_cfa_offset 136\n",
-    ) };
-    ($($r:literal)*) => { concat!($("push ", $r, "\n .cfi_adjust_cfa_offset 8\n .cfi_rel_offset ", $r, ",0\n",)*) };
-}
-
-/// Back to what they were.
-macro_rules! restore {
-    () => { concat!(
-        "add rsp,136\n .cfi_adjust_cfa_offset -136\n",
-        restore!("r15" "r14" "r13" "r12" "rbp" "rbx"),
-    ) };
-    ($($r:literal)*) => { concat!($("pop ", $r, "\n .cfi_adjust_cfa_offset -8\n .cfi_restore ", $r, "\n",)*) };
-}
-
-/// The chaining value to begin with, at r13.
-macro_rules! start {
-    () => {
-        "mov eax,[r13]\n mov ecx,[r13+4]\n mov edx,[r13+8]\n mov ebx,[r13+12]\n \
-         mov esi,[r13+16]\n mov edi,[r13+20]\n mov ebp,[r13+24]\n mov r8d,[r13+28]\n"
-    };
-}
-
-/// The one to end with, to r13.
-macro_rules! end {
-    () => {
-        "mov [r13],eax\n mov [r13+4],ecx\n mov [r13+8],edx\n mov [r13+12],ebx\n \
-         mov [r13+16],esi\n mov [r13+20],edi\n mov [r13+24],ebp\n mov [r13+28],r8d\n"
-    };
-}
-
 /// A whole block at r13 to where [`compress`] wants it.
 macro_rules! whole {
     () => {
@@ -156,7 +122,7 @@ unsafe extern "sysv64" fn body(
         concat!(
             ".cfi_startproc\n",
             "test rdx,rdx\n jz 9f\n",
-            save!(),
+            save!(136),
             "mov [rsp+72],rdi\n mov [rsp+80],rsi\n mov [rsp+88],rdx\n mov [rsp+96],rcx\n",
             "mov [rsp+104],r8d\n mov [rsp+120],r9d\n",
             "movzx eax,r9b\n mov [rsp+108],eax\n",
@@ -184,7 +150,7 @@ unsafe extern "sysv64" fn body(
             "3:\n",
             "mov r13,rax\n mov eax,[rsp+64]\n",
             end!(),
-            restore!(),
+            restore!(136),
             "9:\n ret\n",
             ".cfi_endproc\n",
         ),
@@ -220,7 +186,7 @@ unsafe extern "sysv64" fn whole(
     core::arch::naked_asm!(
         concat!(
             ".cfi_startproc\n",
-            save!(),
+            save!(136),
             "mov [rsp+88],rdx\n mov [rsp+96],rcx\n mov [rsp+120],r9\n",
             "mov r12d,[rdi+{flags}]\n mov [rsp+104],r12d\n or r8d,r12d\n mov [rsp+108],r8d\n",
             "or r12d,{start}\n mov r14,rdx\n mov r15,rsi\n lea r13,[rdi+{key}]\n",
@@ -264,7 +230,7 @@ unsafe extern "sysv64" fn whole(
             "call {compress}\n",
             "mov r13,[rsp+120]\n",
             end!(),
-            restore!(),
+            restore!(136),
             "ret\n .cfi_endproc\n",
         ),
         compress = sym compress,
