@@ -3,23 +3,22 @@
 //! [`super::one`] has it.
 //!
 //! Both are chains of dependent operations, on ports of their own. In general
-//! registers alone a block takes some 206 cycles, in vectors alone 339, because
-//! vector operations of Zen 5 have a latency of 2 cycles once their schedulers are
-//! full. As one stream of instructions both are done in some 255 cycles: too few
-//! vector operations are in flight then to fill the schedulers, and the latency of
-//! additions and exclusive ors is 1 cycle. That is why even one or two inputs run in
-//! both.
+//! registers alone a block takes some 206 cycles, in vectors alone 339: vector
+//! operations of Zen 5 have a latency of 2 cycles once their schedulers are full. As
+//! one stream of instructions both are done in some 255 cycles; it seems that too few
+//! vector operations are in flight then to fill the schedulers, so that additions and
+//! exclusive ors take 1 cycle. That is why even one or two inputs run in both.
 //!
-//! It takes some slack ([`slack!`]), or else the general registers are so far ahead
-//! that vector operations pile up after all and the two together take 325 cycles a
-//! block. Measured in a loop, by fillers a block: none to 120 some 320 cycles, 140 to
-//! 200 245 to 255, 300 263, 400 283. Fillers that do not wait for a register (`nop`,
-//! `test` of the stack pointer) are of no use; nor are they in vector code alone or
-//! for two groups or sixteen lanes, which none of those tried brought below 330. In
-//! 128 bits instead of 512 vectors stay at 338 cycles beside general registers.
+//! It takes some slack (`slack!`), or else the vector operations pile up after all and
+//! the two together take 325 cycles a block. Medians in a loop, by fillers a block:
+//! none to 120 some 320 cycles, 140 to 200 245 to 255, 240 260, 300 263, 400 283.
+//! Fillers that do not wait for a result (`nop`, `test` of the stack pointer) were of
+//! little use. Nor did fillers help vector code alone, two groups of four or sixteen
+//! lanes: below 330 in single runs, never at the median. In 128 bits instead of 512
+//! vectors stay at 338 cycles beside general registers.
 //!
-//! CPUs whose vector operations always take 1 cycle have nothing to gain: some 1400
-//! instructions a block are more than the chain there.
+//! Where vector operations always take 1 cycle there is nothing to gain, by counts
+//! (not measured): 1400 instructions a block need longer than that chain.
 
 use super::super::constants::IV;
 use super::super::job::Job;
