@@ -94,16 +94,10 @@ fn fat(bytes: &[u8], options: &Options<'_>) -> Result<FileAudit, AuditError> {
         };
         let place = format!("the {} slice of a fat file", arch.name());
         let data = data.map_err(|error| AuditError::malformed(place.clone(), error))?;
-        // A baseline of another machine would make every function look changed.
-        let same = |baseline: &&BinaryAudit| baseline.format.contains(arch.name());
-        let options = Options {
-            baseline: options.baseline.filter(same),
-            ..*options
-        };
         let part = if is_container(data) && !is_fat(data) {
-            archive(data, &options)
+            archive(data, options)
         } else {
-            audit_linked(data, &options, &mut Phases::default()).map(|audit| FileAudit {
+            audit_linked(data, options, &mut Phases::default()).map(|audit| FileAudit {
                 audits: vec![audit],
                 ..Default::default()
             })

@@ -153,7 +153,7 @@ impl Summary {
         // Equal ones stay by name.
         crates.sort_by_key(|c| Reverse(c.census.instructions));
         let found = expected.iter().zip(self.found);
-        BinaryAudit {
+        let mut audit = BinaryAudit {
             format,
             code_bytes: self.code_bytes,
             has_line_tables: self.has_line_tables,
@@ -164,11 +164,14 @@ impl Summary {
             sections: self.sections,
             apart: self.apart,
             known: self.known,
-            survival: found
-                .map(|(written, found)| judge(written, found, baseline))
-                .collect(),
             ..Default::default()
-        }
+        };
+        // A baseline of another machine would make every function look changed.
+        let baseline = baseline.filter(|baseline| baseline.same_machine(&audit));
+        audit.survival = found
+            .map(|(written, found)| judge(written, found, baseline))
+            .collect();
+        audit
     }
 }
 

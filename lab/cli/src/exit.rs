@@ -51,7 +51,8 @@ Exit codes:
   1    behaviour is the same, and a figure is judged SLOWER
   2    the command line is wrong, or a log cannot be read
   3    inconclusive: figures were judged and a loss beyond the margin is not excluded, or
-       the logs held more than could be kept
+       no test was read on both sides, a log is unknown or not whole, or the logs held
+       more than could be kept (logs with figures and no test are judged by the figures)
   4    nothing readable in the logs of a side
   70   karat itself failed
   103  behaviour is not the same: tests missing, newly failing, flaky, skipped or passing,
@@ -66,12 +67,9 @@ pub fn of_comparison(found: &LogComparison) -> u8 {
         (Behaviour::Differs, _) => PARITY,
         (_, Some(Verdict::NoGo)) => NO_GO,
         (_, Some(Verdict::Inconclusive)) => INCONCLUSIVE,
-        // Something was found, so it is unknown because not all could be kept.
-        (Behaviour::Unknown, _)
-            if !found.tests.is_empty()
-                || !found.messages.is_empty()
-                || !found.crashes.is_empty() =>
-        {
+        // Logs of benchmarks alone are asked for their speed; of any other, tests were
+        // wanted and none or not all were read.
+        (Behaviour::Unknown, _) if !found.tests.is_empty() || found.figures.is_empty() => {
             INCONCLUSIVE
         }
         (_, Some(Verdict::Go | Verdict::Same) | None) => GOOD,

@@ -248,3 +248,28 @@ pub struct BinaryAudit {
     /// Seconds the audit took.
     pub seconds: f64,
 }
+
+/// Machines, as [`BinaryAudit::format`] names them.
+const MACHINES: [&str; 2] = ["x86-64", "AArch64"];
+
+impl BinaryAudit {
+    /// Whether any of the code is for `machine`, such as `AArch64`: an archive may
+    /// have members for several.
+    #[must_use]
+    pub fn is_for(&self, machine: &str) -> bool {
+        self.format.contains(machine)
+    }
+
+    /// The machine that the code is for; of an archive for several the first.
+    #[must_use]
+    pub fn machine(&self) -> Option<&'static str> {
+        MACHINES.into_iter().find(|machine| self.is_for(machine))
+    }
+
+    /// Whether both have code for one machine: else there is nothing to compare.
+    #[must_use]
+    pub fn same_machine(&self, other: &Self) -> bool {
+        let both = |machine: &str| self.is_for(machine) && other.is_for(machine);
+        MACHINES.into_iter().any(both)
+    }
+}

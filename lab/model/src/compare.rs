@@ -72,7 +72,7 @@ pub struct LogFile {
     pub bytes: u64,
     /// Its lines.
     pub lines: u64,
-    /// The readers that read it.
+    /// The readers that knew something of it.
     pub readers: Vec<String>,
     /// Facts found: tests, figures, messages, crashes and facts of the environment.
     pub events: u64,
@@ -83,11 +83,12 @@ pub struct LogFile {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Behaviour {
-    /// All tests, messages and crashes agree.
+    /// All tests, messages and crashes agree, and there are tests on both sides.
     Same,
     /// Something does not.
     Differs,
-    /// The logs hold no test, message or crash, or more than could be kept.
+    /// No test was read on both sides, a log is unknown or not whole, or the logs hold
+    /// more than could be kept.
     Unknown,
 }
 

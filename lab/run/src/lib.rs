@@ -17,6 +17,7 @@ pub mod doctor;
 mod events;
 mod files;
 mod findings;
+mod frames;
 mod fresh;
 mod judging;
 pub mod layout;

@@ -3,10 +3,11 @@
 //! Limits and the rounds themselves: `avx512.rs`. The words of two groups do not
 //! fit the registers and are on the stack.
 //!
-//! Loops are eight rounds long. Sixteen (6 KiB of code) do not always stay in the
-//! cache of decoded instructions: the same calls then took 450 or 570 ns, by where
-//! the linker had put the code and what ran in between (Zen 5, 32 messages of 64
-//! bytes). All 64 rounds unrolled took 550 cycles for each group instead of 480.
+//! Loops are eight rounds long. Sixteen are 6 KiB of code, and the same calls then took
+//! 450 or 570 ns from build to build (Zen 5, 32 messages of 64 bytes): two pages of code
+//! can drive each other out of the instruction cache, which a loop of less than a page
+//! does not do to itself (`blake3/x86/schedule.rs`). All 64 rounds unrolled took 550
+//! cycles for each group instead of 480.
 //!
 //! Limit of 32 messages of 64 bytes: 48 rounds of 56 operations, 16 of 34 and 64 of
 //! 32, four a cycle, and some 65 cycles for the transpositions are 1385 cycles; about

@@ -1,5 +1,6 @@
 //! The branch that decides whether a place is reached, and what it asks.
 
+use crate::leaks::calls::CLOBBERED;
 use crate::leaks::flow::Flow;
 use crate::leaks::program::{Program, Word};
 use crate::leaks::sweep::{Sweep, to, within};
@@ -12,9 +13,42 @@ use karat_model::gates::Guard;
 /// Branches of one function that are looked at, nearest first.
 const BRANCHES: usize = 400;
 
-/// The nearest conditional branch that decides whether `site` is reached.
-pub(super) fn guard(program: &Program<'_>, sweep: &Sweep, flow: &Flow, site: u64) -> Option<Guard> {
+/// The nearest conditional branch that decides whether `site` is reached or, where
+/// it is a conditional jump to the gate itself, taken.
+pub(super) fn guard(
+    program: &Program<'_>,
+    sweep: &Sweep,
+    flow: &Flow,
+    site: u64,
+    is_inlined: bool,
+) -> Option<Guard> {
     let target = flow.block_at(site)?;
+    let last = flow.of_block(target).last()?;
+    let jumps = last.ip() == site && last.flow_control() == FlowControl::ConditionalBranch;
+    let block = match jumps && !is_inlined {
+        true => target,
+        false => nearest(flow, target)?,
+    };
+    let instructions = flow.of_block(block);
+    let (branch, before) = instructions.split_last()?;
+    let setter = before.iter().rposition(|i| i.rflags_modified() != 0);
+    let asked = setter.map(|at| (&before[at], variable(program, &before[..at], &before[at])));
+    let address = asked.as_ref().and_then(|(_, address)| *address);
+    let mnemonic = format!("{:?}", branch.mnemonic()).to_ascii_lowercase();
+    Some(Guard {
+        address: branch.ip(),
+        condition: match &asked {
+            Some((setter, _)) => format!("{}; {mnemonic}", text(program, setter)),
+            None => mnemonic,
+        },
+        variable: address.map(|at| program.variable_or_address(at)),
+        location: None,
+        constant: address.and_then(|at| constant(program, sweep, at)),
+    })
+}
+
+/// The block whose conditional branch decides whether another is reached.
+fn nearest(flow: &Flow, target: u32) -> Option<u32> {
     let mut branches: Vec<u32> = (0..flow.blocks.len() as u32)
         .filter(|&block| {
             let last = flow.of_block(block).last();
@@ -46,37 +80,53 @@ pub(super) fn guard(program: &Program<'_>, sweep: &Sweep, flow: &Flow, site: u64
             nearest = Some((size, block));
         }
     }
-    let (_, block) = nearest?;
-    let instructions = flow.of_block(block);
-    let (branch, before) = instructions.split_last()?;
-    let setter = before.iter().rposition(|i| i.rflags_modified() != 0);
-    let asked = setter.map(|at| (&before[at], variable(program, &before[..at], &before[at])));
-    let address = asked.as_ref().and_then(|(_, address)| *address);
-    let mnemonic = format!("{:?}", branch.mnemonic()).to_ascii_lowercase();
-    Some(Guard {
-        address: branch.ip(),
-        condition: match &asked {
-            Some((setter, _)) => format!("{}; {mnemonic}", text(program, setter)),
-            None => mnemonic,
-        },
-        variable: address.map(|at| program.variable_or_address(at)),
-        location: None,
-        constant: address.and_then(|at| constant(program, sweep, at)),
-    })
+    nearest.map(|(_, block)| block)
 }
 
-/// The variable that an instruction compares, loaded by it or just before it.
+/// The variable that an instruction compares, loaded by it or before it into a
+/// register that has kept it.
 fn variable(program: &Program<'_>, before: &[Instruction], setter: &Instruction) -> Option<u64> {
     if let Some(address) = named(program, setter) {
         return Some(address);
     }
     let register = setter.op0_register().full_register();
-    let load = before.iter().rev().find(|i| {
-        i.op_count() == 2
-            && i.op0_kind() == OpKind::Register
-            && i.op0_register().full_register() == register
-    })?;
-    named(program, load)
+    if !register.is_gpr() {
+        return None;
+    }
+    let mut factory = InstructionInfoFactory::new();
+    let last = before
+        .iter()
+        .rev()
+        .find(|i| changes(&mut factory, i, register))?;
+    let is_load = matches!(
+        last.mnemonic(),
+        Mnemonic::Mov | Mnemonic::Movzx | Mnemonic::Movsx | Mnemonic::Movsxd
+    );
+    named(program, last).filter(|_| is_load)
+}
+
+/// Whether an instruction, or what it calls, may change a general register.
+fn changes(
+    factory: &mut InstructionInfoFactory,
+    instruction: &Instruction,
+    register: Register,
+) -> bool {
+    let calls = matches!(
+        instruction.flow_control(),
+        FlowControl::Call | FlowControl::IndirectCall
+    );
+    calls
+        && CLOBBERED
+            .iter()
+            .any(|n| usize::from(*n) == register.number())
+        || factory
+            .info(instruction)
+            .used_registers()
+            .iter()
+            .any(|used| {
+                used.register().full_register() == register
+                    && !matches!(used.access(), OpAccess::Read | OpAccess::CondRead)
+            })
 }
 
 /// The address of the variable that a memory operand names.

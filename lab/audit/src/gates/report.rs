@@ -137,7 +137,7 @@ impl Search<'_> {
             .entry(routine)
             .or_insert_with(|| Flow::of(program, sweep, routine));
         if let Some(flow) = flow {
-            call.guard = guard(program, sweep, flow, at);
+            call.guard = guard(program, sweep, flow, at, is_inlined);
             let reached = flow.reach(&[0], |_| false, &[]);
             if flow.block_at(at).is_some_and(|block| !reached.has(block)) {
                 call.dead = Some("no jump in the function leads here".into());

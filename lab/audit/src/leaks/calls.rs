@@ -9,7 +9,7 @@ use super::walk::Walk;
 use iced_x86::Instruction;
 
 /// Registers that a call may change (System V ABI, section 3.2.1).
-pub(super) const CLOBBERED: [u8; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
+pub(crate) const CLOBBERED: [u8; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
 /// Bytes behind a pointer that a detection may have filled.
 const FILLED: i64 = 256;
 /// Bytes of a result in memory that a choice is in.

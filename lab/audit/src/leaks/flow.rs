@@ -125,7 +125,10 @@ impl Flow {
                         Some(target) => next.push(block_of(target)),
                         None => leaves = branch(end).is_some(),
                     }
-                    next.extend(falls());
+                    // Behind its last instruction a routine runs on into another.
+                    let fallen = falls();
+                    leaves |= fallen.is_none();
+                    next.extend(fallen);
                 }
                 FlowControl::IndirectBranch => {
                     let known = tables.iter().find(|(index, _)| *index == last - 1);

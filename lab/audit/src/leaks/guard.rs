@@ -10,9 +10,10 @@ use super::flow::{Bits, Flow};
 use super::reading::Reading;
 use super::state::Source;
 
-/// Gates of a routine that are compared with each place; the work grows with
-/// their number times the blocks'.
-const MOST: usize = 64;
+/// Gates of a routine that are compared with each place, at least.
+const LEAST: usize = 64;
+/// Gates times blocks up to which all are: the work grows with that.
+const WORK: usize = 1_000_000;
 
 /// A branch on an answer, or on what may be one.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +39,8 @@ pub(crate) enum Guarding {
     Guarded(Gate),
     /// Only what may be a flag decides.
     Perhaps(Gate),
+    /// No gate decides of those that were compared, and there are more.
+    Unclear,
     /// The entry does not lead there by jumps that are understood: exception
     /// handlers, or code of another entry.
     Unreached,
@@ -52,14 +55,20 @@ struct Edges {
 }
 
 /// The gates of a routine with where they lead.
-pub(crate) struct Guards(Vec<Edges>);
+pub(crate) struct Guards {
+    edges: Vec<Edges>,
+    /// Whether that is all of them.
+    is_whole: bool,
+}
 
 impl Guards {
     fn new(flow: &Flow, all: &[Gate]) -> Self {
         let mut is_gate = Bits::new(flow.blocks.len());
         let strong = all.iter().filter(|gate| gate.is_strong());
         let weak = all.iter().filter(|gate| !gate.is_strong());
-        let gates: Vec<Gate> = strong.take(MOST).chain(weak.take(MOST)).copied().collect();
+        let most = LEAST.max(WORK / flow.blocks.len().max(1));
+        let gates: Vec<Gate> = strong.take(most).chain(weak.take(most)).copied().collect();
+        let is_whole = gates.len() == all.len();
         for gate in &gates {
             if gate.is_strong() {
                 is_gate.insert(gate.block);
@@ -81,7 +90,7 @@ impl Guards {
                 }
             })
             .collect();
-        Self(edges)
+        Self { edges, is_whole }
     }
 }
 
@@ -100,7 +109,7 @@ impl Reading {
         for strong in [true, false] {
             let mut cut = Vec::new();
             let mut nearest: Option<Gate> = None;
-            for edges in &self.guards().0 {
+            for edges in &self.guards().edges {
                 if strong && !edges.gate.is_strong() {
                     continue;
                 }
@@ -125,7 +134,10 @@ impl Reading {
                 };
             }
         }
-        Guarding::Open
+        match self.guards().is_whole {
+            true => Guarding::Open,
+            false => Guarding::Unclear,
+        }
     }
 }
 
@@ -153,7 +165,7 @@ impl Reading {
     pub fn decided(&self) -> Bits {
         let mut out = Bits::new(self.flow.blocks.len());
         let guards = Guards::new(&self.flow, &self.gates);
-        for edges in guards.0.iter().filter(|edges| edges.gate.is_strong()) {
+        for edges in guards.edges.iter().filter(|edges| edges.gate.is_strong()) {
             for block in 0..self.flow.blocks.len() as u32 {
                 if !edges.deciding(block).is_empty() {
                     out.insert(block);

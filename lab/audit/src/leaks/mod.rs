@@ -38,7 +38,7 @@
 //! Where it does not see enough the state is unknown, never a leak.
 
 mod branches;
-mod calls;
+pub(crate) mod calls;
 mod cells;
 pub(crate) mod flow;
 mod guard;

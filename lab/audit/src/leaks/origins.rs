@@ -3,22 +3,30 @@
 //! lead to them.
 
 use super::guard::Guarding;
-use super::reach::{CALLERS, GATES, Own, Search, Soft, branch};
-use super::sweep::within;
+use super::reach::{Doubt, ENTRIES, GATES, Own, Search, Soft, branch};
+use super::sweep::{Reference, within};
 use iced_x86::{Decoder, DecoderOptions};
 
 impl Search<'_> {
     /// Places where a routine is entered: its start, and where others jump into it.
+    /// Of more than [`ENTRIES`] the others are missing.
     pub(super) fn entries(&self, routine: u32) -> Vec<u64> {
         let known = &self.program.routines[routine as usize];
+        let jumps_in = |(_, at): &Reference| {
+            let from = self.program.routine_at(*at);
+            from.is_some_and(|from| from != routine && self.is_code(from))
+        };
         let mut out = Vec::new();
         for &(start, end) in &known.spans {
-            for &(address, at) in within(&self.sweep.edges, start, end).iter().take(CALLERS) {
-                let from = self.program.routine_at(at);
-                let jumps_in = from.is_some_and(|from| from != routine && self.is_code(from));
-                if jumps_in && !out.contains(&address) && out.len() < 16 {
+            let mut rest = within(&self.sweep.edges, start, end);
+            while let Some(&(address, _)) = rest.first()
+                && out.len() <= ENTRIES
+            {
+                let (same, others) = rest.split_at(rest.partition_point(|(to, _)| *to == address));
+                if same.iter().any(jumps_in) {
                     out.push(address);
                 }
+                rest = others;
             }
         }
         // Assembly that is only ever entered in its middle has no other start.
@@ -28,15 +36,30 @@ impl Search<'_> {
         out
     }
 
+    /// The nodes of a routine that is not looked into, one for each entry.
+    pub(super) fn unseen(&mut self, routine: u32, softness: u8) -> Vec<usize> {
+        let entries = self.entries(routine);
+        let nodes: Vec<usize> = (entries.iter().take(ENTRIES))
+            .map(|entry| self.expose(*entry, routine, softness))
+            .collect();
+        if entries.len() > ENTRIES
+            && let Some(&first) = nodes.first()
+        {
+            self.nodes[first].doubt.get_or_insert(Doubt::Many);
+        }
+        nodes
+    }
+
     /// Starts at a function above the baseline.
     pub fn start(&mut self, routine: u32) -> Own {
         let mut own = Own::default();
         let offences = self.offences(routine);
-        let Some(reading) = self.reading(routine) else {
+        let entries = self.entries(routine);
+        let reading = self.reading(routine);
+        let Some(reading) = reading.filter(|_| entries.len() <= ENTRIES) else {
             if let Some(&first) = offences.first() {
-                let start = self.program.routines[routine as usize].start;
-                let node = self.expose(start, routine, 0);
-                own.open.push((node, first));
+                let nodes = self.unseen(routine, 0).into_iter();
+                own.soft = nodes.map(|node| (node, first, Soft::Large)).collect();
             }
             return own;
         };
@@ -50,7 +73,7 @@ impl Search<'_> {
             }
         }
         let mut soft = None;
-        for entry in self.entries(routine) {
+        for entry in entries {
             let Some(first) = reading.flow.block_at(entry) else {
                 continue;
             };
@@ -72,6 +95,9 @@ impl Search<'_> {
                     Guarding::Guarded(gate) => own.guards.push(branch(routine, &gate)),
                     Guarding::Perhaps(gate) => {
                         soft.get_or_insert((entry, at, Soft::Flag(gate.at)));
+                    }
+                    Guarding::Unclear => {
+                        soft.get_or_insert((entry, at, Soft::Large));
                     }
                     Guarding::Unreached => {}
                 }

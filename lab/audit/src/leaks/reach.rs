@@ -22,7 +22,9 @@ const SOFT: u8 = 3;
 /// Nodes at most: beyond, states are unknown.
 const NODES: usize = 60_000;
 /// Callers of one node that are read.
-pub(super) const CALLERS: usize = 2000;
+const CALLERS: usize = 2000;
+/// Places where one routine is entered, at most: with more it is not looked into.
+pub(super) const ENTRIES: usize = 16;
 /// Gates kept for each node.
 pub(super) const GATES: usize = 4;
 /// Readings kept at a time.
@@ -47,6 +49,8 @@ pub(crate) enum Doubt {
     Table(u64),
     /// The search was ended.
     Far,
+    /// It is used at more places than are looked at.
+    Many,
     /// It is only exported, by a program or as Rust exports.
     Exported,
 }
@@ -70,7 +74,9 @@ pub(crate) enum Soft {
     Pointer,
     /// A branch there may be on a flag.
     Flag(u64),
-    /// The caller is too large or its jumps were not understood.
+    /// The routine is too large, or entered at too many places, to be looked into.
+    Large,
+    /// Its jumps were not understood.
     Unclear,
 }
 
@@ -238,6 +244,13 @@ impl<'p> Search<'p> {
             referenced = true;
             self.table(node, place, softness);
         }
+        // Gates at those that were looked at say nothing of the others.
+        if [&callers, &taken, &places]
+            .iter()
+            .any(|uses| uses.len() > CALLERS)
+        {
+            self.nodes[node].doubt.get_or_insert(Doubt::Many);
+        }
         if !referenced && self.nodes[node].gates.is_empty() {
             self.nodes[node].doubt = Some(match self.program.entries.get(&address) {
                 Some(_) => Doubt::Exported,
@@ -256,9 +269,12 @@ impl<'p> Search<'p> {
     /// A direct call or jump to a node.
     fn caller(&mut self, node: usize, caller: u32, at: u64, softness: u8) {
         let start = self.program.routines[caller as usize].start;
-        let Some(reading) = self.reading(caller) else {
-            let up = self.expose(start, caller, softness + 1);
-            self.nodes[node].up.push((up, at, Some(Soft::Unclear)));
+        let entries = self.entries(caller);
+        let reading = self.reading(caller);
+        let Some(reading) = reading.filter(|_| entries.len() <= ENTRIES) else {
+            for up in self.unseen(caller, softness + 1) {
+                self.nodes[node].up.push((up, at, Some(Soft::Large)));
+            }
             return;
         };
         // A conditional jump out of the routine is a gate itself.
@@ -277,7 +293,7 @@ impl<'p> Search<'p> {
             return;
         };
         let mut unreached = true;
-        for entry in self.entries(caller) {
+        for entry in entries {
             let Some(first) = reading.flow.block_at(entry) else {
                 continue;
             };
@@ -292,6 +308,10 @@ impl<'p> Search<'p> {
                     self.nodes[node]
                         .up
                         .push((up, at, Some(Soft::Flag(gate.at))));
+                }
+                Guarding::Unclear => {
+                    let up = self.expose(entry, caller, softness + 1);
+                    self.nodes[node].up.push((up, at, Some(Soft::Large)));
                 }
                 Guarding::Unreached => continue,
             }

@@ -86,7 +86,7 @@ impl Reading {
         };
         let is_kernel = known.sweep.facts[routine as usize].extended;
         let is_asker = known.sweep.facts[routine as usize].asks;
-        let calls_kernel = reading.pass(known, is_kernel, is_asker, None);
+        let calls_kernel = reading.pass(known, is_kernel, is_asker, None)?;
         let small = reading.flow.instructions.len() <= SMALL;
         if small && reading.gates.iter().any(|gate| gate.is_strong()) {
             let decided = reading.decided();
@@ -97,7 +97,7 @@ impl Reading {
                 .flat_map(|gate| reading.flow.blocks[gate.block as usize].next.clone())
                 .collect();
             let after = reading.flow.reach(&starts, |_| false, &[]);
-            reading.pass(known, is_kernel, is_asker, Some((&decided, &after)));
+            reading.pass(known, is_kernel, is_asker, Some((&decided, &after)))?;
         }
         reading.flow.instructions = Vec::new();
         Some(reading)
@@ -110,14 +110,15 @@ impl Reading {
 
     /// Runs the analysis to its fixed point and notes what is asked of it.
     /// `known_gates` are the blocks that gates decide, and those behind gates.
-    /// Returns whether the routine calls one with instructions of extensions.
+    /// Returns whether the routine calls one with instructions of extensions; none
+    /// if the fixed point is too far: what is known before it may be wrong.
     fn pass(
         &mut self,
         known: Known<'_>,
         is_kernel: bool,
         is_asker: bool,
         known_gates: Option<(&Bits, &Bits)>,
-    ) -> bool {
+    ) -> Option<bool> {
         let (decided, after) = (known_gates.map(|g| g.0), known_gates.map(|g| g.1));
         let count = self.flow.blocks.len();
         let mut walk = Walk {
@@ -151,10 +152,7 @@ impl Reading {
         let mut budget = count * 30 + 1000;
         while let Some(block) = queue.pop_front() {
             queued[block as usize] = false;
-            let Some(left) = budget.checked_sub(1) else {
-                break;
-            };
-            budget = left;
+            budget = budget.checked_sub(1)?;
             let Some(mut state) = states[block as usize].clone() else {
                 continue;
             };
@@ -211,6 +209,6 @@ impl Reading {
         self.filled = notes.filled;
         self.picks = notes.picks;
         self.selects = notes.selects;
-        notes.calls_kernel
+        Some(notes.calls_kernel)
     }
 }

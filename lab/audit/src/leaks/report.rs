@@ -255,7 +255,10 @@ impl Writer<'_> {
             Soft::Flag(branch) => {
                 format!("{at:#x} is only behind the branch at {branch:#x}, which may be on a flag")
             }
-            _ => format!("{at:#x} is in code that no jump in the function leads to"),
+            Soft::Large => "the function is too large or tangled to be looked into".into(),
+            Soft::Pointer | Soft::Unclear => {
+                format!("{at:#x} is in code that no jump in the function leads to")
+            }
         })
     }
 
@@ -370,6 +373,10 @@ impl Writer<'_> {
                     "called in {}, only behind the branch at {branch:#x}, which may be on a flag",
                     at(place)
                 ),
+                Soft::Large => format!(
+                    "called in {}, which is too large or tangled to be looked into",
+                    at(place)
+                ),
                 Soft::Unclear => format!(
                     "the jumps around the call in {} are not understood",
                     at(place)
@@ -389,6 +396,9 @@ impl Writer<'_> {
             Some(Doubt::Unreferenced) => format!("nothing in the file refers to {name}"),
             Some(Doubt::Table(place)) => {
                 format!("{name} is in a table at {place:#x} that no code names")
+            }
+            Some(Doubt::Many) => {
+                format!("{name} is used at so many places that not all were looked at")
             }
             Some(Doubt::Far) => "the search went too far from the function".into(),
             Some(Doubt::Exported) => {

@@ -21,7 +21,8 @@ pub(crate) struct Facts {
     pub asks: bool,
     /// It has instructions that not every x86-64 CPU has.
     pub extended: bool,
-    /// It has a `ret` or leaves by a jump: calls of it come back.
+    /// It has a `ret`, leaves by a jump or runs on into what follows: calls of it
+    /// come back.
     pub returns: bool,
     /// A byte does not decode: it may be data.
     pub undecodable: bool,
@@ -239,6 +240,9 @@ impl Part {
                 | FlowControl::ConditionalBranch
                 | FlowControl::Call
                 | FlowControl::XbeginXabortXend => {
+                    if instruction.flow_control() == FlowControl::ConditionalBranch {
+                        falls = Some(at);
+                    }
                     if instruction.op0_kind() != OpKind::NearBranch64 {
                         continue;
                     }
@@ -276,6 +280,7 @@ impl Part {
                 .last()
                 .is_some_and(|(_, end)| *end == span.end)
         {
+            facts.returns = true;
             self.edges.push((span.end, at));
         }
         facts

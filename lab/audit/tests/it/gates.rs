@@ -72,3 +72,25 @@ fn without_debug_information_the_limit_is_told() {
     let caveat = all[0].caveat.as_ref().expect("a caveat");
     assert!(caveat.contains("inlined"), "{caveat}");
 }
+
+#[test]
+fn a_variable_is_named_only_when_its_value_is_what_is_asked() {
+    let program = cc("gates.S", &[]);
+    let all = gates(&program.bytes, &names(&["gate"])).expect("a sound binary");
+    let asked: Vec<(&str, Option<&str>)> = all[0]
+        .calls
+        .iter()
+        .map(|call| {
+            let guard = call.guard.as_ref().expect("a guard");
+            (call.caller.as_str(), guard.variable.as_deref())
+        })
+        .collect();
+    let expected = [
+        ("loaded", Some("g_flag")),
+        ("called", None),
+        ("changed", None),
+        ("address", None),
+        ("jumps", Some("g_flag")),
+    ];
+    assert_eq!(asked, expected);
+}

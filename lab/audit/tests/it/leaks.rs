@@ -256,3 +256,51 @@ fn a_file_built_for_more_is_one_finding() {
         "{all:#?}"
     );
 }
+
+/// Counts of the fixture of edges: guarded, leaks, unknown.
+fn edges(ways: &[&str]) -> (u64, u64, u64) {
+    let ways: Vec<String> = ways.iter().map(|way| format!("-D{way}")).collect();
+    let flags: Vec<&str> = ways.iter().map(String::as_str).collect();
+    let counts = report(&cc("edges.S", &flags)).counts;
+    assert_eq!(counts.above, 1, "{ways:?}: {counts:?}");
+    (counts.guarded, counts.leaks, counts.unknown)
+}
+
+#[test]
+fn what_is_too_large_to_be_looked_into_is_no_leak() {
+    assert_eq!(edges(&["LARGE"]), (0, 0, 1));
+}
+
+#[test]
+fn a_call_comes_back_from_what_runs_on_into_a_function_that_returns() {
+    assert_eq!(edges(&["FALLS"]), (0, 1, 0));
+}
+
+#[test]
+fn a_last_conditional_jump_runs_on_into_what_follows() {
+    for way in ["BRANCH_OUT", "BRANCH_BACK"] {
+        assert_eq!(edges(&[way]), (0, 1, 0), "{way}");
+        assert_eq!(edges(&[way, "ASKS"]), (1, 0, 0), "{way}");
+    }
+}
+
+#[test]
+fn an_analysis_that_was_not_ended_shows_nothing() {
+    assert_eq!(edges(&["TANGLED"]), (0, 0, 1));
+}
+
+#[test]
+fn gates_that_were_not_compared_do_not_make_a_leak() {
+    assert_eq!(edges(&["GATES=200"]), (1, 0, 0));
+    assert_eq!(edges(&["GATES=2000"]), (0, 0, 1));
+}
+
+#[test]
+fn entries_that_were_not_looked_at_are_no_gate() {
+    assert_eq!(edges(&["ENTERED"]), (0, 0, 1));
+}
+
+#[test]
+fn callers_that_were_not_looked_at_are_no_gate() {
+    assert_eq!(edges(&["MANY"]), (0, 0, 1));
+}

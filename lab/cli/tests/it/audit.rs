@@ -1,6 +1,7 @@
 //! `karat audit` on binaries that the tests compile, and on one of the system's.
 
 use crate::lab::{Lab, Outcome, have};
+use karat_model::audit::SurvivalState;
 use karat_model::audit_document::AuditDocument;
 use serde_json::Value;
 use std::fs;
@@ -184,6 +185,34 @@ fn an_expected_function_that_is_gone_is_an_error() {
     lab.karat(&["audit", "plain", "--expect", "no.toml"])
         .exits(2)
         .says(&["no.toml"]);
+}
+
+#[test]
+fn a_baseline_for_another_machine_changes_nothing() {
+    let Some(lab) = built() else { return };
+    lab.write("loop.c", "int loop10(int x) { return x * 3 + 1; }\n");
+    let mut clang = Command::new("clang");
+    clang.args(["--target=aarch64-linux-gnu", "-O2", "-c"]);
+    clang
+        .arg(lab.path("loop.c"))
+        .arg("-o")
+        .arg(lab.path("arm.o"));
+    if !clang.status().is_ok_and(|status| status.success()) {
+        println!("SKIPPED: no clang for AArch64 on this machine");
+        return;
+    }
+    lab.write("expect.toml", "functions = [\"loop10\"]\n");
+    let args = ["audit", "arm.o", "--expect", "expect.toml"];
+    let args = [&args[..], &["--baseline", "plain", "--format", "json"]].concat();
+    let out = lab
+        .karat(&args)
+        .exits(0)
+        .says(&["code for another machine"]);
+    let audit = &document(&out).files[0].audit;
+    assert_eq!(audit.bloat, None);
+    let found = &audit.survival[0];
+    assert_eq!(found.state, SurvivalState::Present, "{found:?}");
+    assert_eq!(found.similarity, None);
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn tests(outcomes: &[(&str, &str)]) -> String {
     for (name, outcome) in outcomes {
         out += &format!("test {name} ... {outcome}\n");
     }
-    out
+    out + "\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n"
 }
 
 /// A log with two tests and one figure.
@@ -132,6 +132,37 @@ fn behaviour_that_differs_is_103() {
     // Another order alone is no difference.
     lab.write("c.log", &tests(&[("z", "ok"), ("y", "ok"), ("x", "ok")]));
     lab.karat(&["compare", "a.log", "c.log"]).exits(0);
+}
+
+#[test]
+fn logs_that_do_not_tell_are_not_the_same() {
+    let lab = Lab::empty();
+    let whole = tests(&[("x", "ok"), ("y", "ok")]);
+    let (cut, _) = whole.split_once("test y").expect("two tests");
+    lab.write("whole.log", &whole);
+    lab.write("cut.log", cut);
+    lab.write(
+        "warned.log",
+        "warning: unused variable: `x`\n --> a.rs:1:2\n",
+    );
+    lab.write("of-one/a.log", &whole);
+    lab.write("of-one/poem.txt", "roses are red\n");
+    lab.write("none/a.log", &whole);
+    lab.write("none/b.log", "");
+    for (log, code, says) in [
+        ("cut.log", 3, "ends before the line `test result`"),
+        ("warned.log", 3, "no test was read on either side"),
+        ("of-one", 3, "nothing known was found in of-one/poem.txt"),
+        ("none", 0, "Same behaviour"),
+        ("whole.log", 0, "Same behaviour"),
+    ] {
+        let out = lab.karat(&["compare", log, log]).exits(code).stdout;
+        let flat = out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains(says), "{log}: {out}");
+        let junit = ["compare", log, log, "--format", "junit"];
+        let junit = lab.karat(&junit).exits(code).stdout;
+        assert_eq!(junit.contains("all were read"), code == 3, "{log}: {junit}");
+    }
 }
 
 #[test]
@@ -298,7 +329,7 @@ fn a_study_reads_the_files_that_its_variants_write() {
     }
     let lab = Lab::empty();
     lab.write("study/src/say.c", WRITES);
-    lab.write("study/work/readme", "");
+    lab.write("study/input/readme", "");
     let study = r#"schema = 1
 name = "written"
 baseline = "all"
@@ -308,13 +339,13 @@ artifact = "prog"
 command = ["gcc", "-o", "prog", "say.c"]
 [[variant]]
 name = "all"
-run = { dir = "work", env = { TESTS = "2" } }
+run = { dir = "input", env = { TESTS = "2" } }
 [[variant]]
 name = "fewer"
-run = { dir = "work", env = { TESTS = "1" } }
+run = { dir = "input", env = { TESTS = "1" } }
 [[variant]]
 name = "silent"
-run = { dir = "work" }
+run = { dir = "input" }
 [[parity]]
 name = "tests"
 reader = "junit"

@@ -106,12 +106,13 @@ impl LogState for Log {
         }
     }
 
-    fn end(&mut self, out: &mut Sink<'_>) {
+    fn end(&mut self, out: &mut Sink<'_>) -> Result<(), String> {
         if let Some(Open::Place(message) | Open::Text(message) | Open::More(message)) =
             self.open.take()
         {
             out(Event::Message(message));
         }
+        Ok(())
     }
 }
 

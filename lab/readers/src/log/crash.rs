@@ -80,7 +80,7 @@ impl LogState for Log {
         Claim::Owned
     }
 
-    fn end(&mut self, out: &mut Sink<'_>) {
+    fn end(&mut self, out: &mut Sink<'_>) -> Result<(), String> {
         match self.open.take() {
             Some(Open::Message(crash) | Open::Exception(crash)) => out(Event::Crash(crash)),
             // The log ends before it says which exception.
@@ -90,6 +90,7 @@ impl LogState for Log {
             })),
             None => {}
         }
+        Ok(())
     }
 }
 

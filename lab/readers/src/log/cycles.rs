@@ -82,8 +82,9 @@ impl LogState for Log {
         Claim::Passed
     }
 
-    fn end(&mut self, out: &mut Sink<'_>) {
+    fn end(&mut self, out: &mut Sink<'_>) -> Result<(), String> {
         self.flush(out);
+        Ok(())
     }
 }
 

@@ -39,7 +39,7 @@ pub struct Summary {
     pub cut: u64,
     /// The readers that gave an event or owned a line, or were named by the user.
     pub used: Vec<Use>,
-    /// What could not be read, and why.
+    /// What could not be read or is not there, and why.
     pub problems: Vec<String>,
 }
 
@@ -207,10 +207,14 @@ fn lines(
     }
     for one in &mut running {
         let events = &mut one.usage.events;
-        one.state.end(&mut |event| {
+        let ended = one.state.end(&mut |event| {
             *events += 1;
             sink(event);
         });
+        if let Err(problem) = ended {
+            let reader = one.usage.reader;
+            summary.problems.push(format!("{reader}: {problem}"));
+        }
     }
     let used = |one: &Running| one.named || one.usage.events > 0 || one.usage.lines > 0;
     let used = running.into_iter().filter(used);

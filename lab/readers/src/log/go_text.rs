@@ -104,8 +104,9 @@ impl LogState for Log {
         }
     }
 
-    fn end(&mut self, out: &mut Sink<'_>) {
+    fn end(&mut self, out: &mut Sink<'_>) -> Result<(), String> {
         self.flush("", out);
+        Ok(())
     }
 }
 

@@ -140,8 +140,12 @@ impl LogState for Log {
         }
     }
 
-    fn end(&mut self, out: &mut Sink<'_>) {
+    fn end(&mut self, out: &mut Sink<'_>) -> Result<(), String> {
         self.flush(out);
+        match self.running {
+            true => Err("the log ends before the line `test result`".to_owned()),
+            false => Ok(()),
+        }
     }
 }
 

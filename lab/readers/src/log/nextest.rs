@@ -32,6 +32,7 @@ impl LogReader for Nextest {
 
     fn start(&self, _: Confidence) -> State {
         State::Lines(Box::new(Log {
+            started: false,
             over: false,
             output: false,
             failed: None,
@@ -47,6 +48,8 @@ fn is_start(line: &str) -> bool {
 }
 
 struct Log {
+    /// The line that begins a run was there.
+    started: bool,
     /// The summary was there; no test runs any more.
     over: bool,
     /// These lines are what a failed test printed.
@@ -76,6 +79,7 @@ impl LogState for Log {
         }
         if is_start(text) {
             self.flush(out);
+            self.started = true;
             self.over = false;
             return Claim::Owned;
         }
@@ -92,8 +96,12 @@ impl LogState for Log {
         Claim::Passed
     }
 
-    fn end(&mut self, out: &mut Sink<'_>) {
+    fn end(&mut self, out: &mut Sink<'_>) -> Result<(), String> {
         self.flush(out);
+        match self.started && !self.over {
+            true => Err("the log ends before the line `Summary`".to_owned()),
+            false => Ok(()),
+        }
     }
 }
 

@@ -50,6 +50,7 @@ impl LogReader for Pytest {
     fn start(&self, known: Confidence) -> State {
         State::Lines(Box::new(Log {
             active: known >= Confidence::Lines,
+            started: false,
             part: Part::Tests,
             failed: Vec::new(),
             seen: HashSet::new(),
@@ -99,6 +100,8 @@ enum Part {
 
 struct Log {
     active: bool,
+    /// In a session whose first line said so; with `-qq` no line does, and none ends it.
+    started: bool,
     part: Part,
     /// Failed tests, until the summary gives their reasons.
     failed: Vec<Test>,
@@ -153,8 +156,12 @@ impl LogState for Log {
         }
     }
 
-    fn end(&mut self, out: &mut Sink<'_>) {
+    fn end(&mut self, out: &mut Sink<'_>) -> Result<(), String> {
         self.flush(out);
+        match self.started {
+            true => Err("the log ends before the session's result".to_owned()),
+            false => Ok(()),
+        }
     }
 }
 
@@ -168,6 +175,7 @@ impl Log {
         if title == "test session starts" {
             self.flush(out);
             self.begin();
+            self.started = true;
             return Claim::Owned;
         }
         if !self.active {
@@ -202,6 +210,7 @@ impl Log {
         let named = [self.passed, self.skipped];
         self.begin();
         self.active = false;
+        self.started = false;
         let kinds = [
             (PASSED, Outcome::Passed, ["passed", "xpassed"]),
             (SKIPPED, Outcome::Skipped, ["skipped", "xfailed"]),

@@ -59,7 +59,13 @@ pub trait LogState {
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim;
 
     /// The log is over: gives what is only known now.
-    fn end(&mut self, _out: &mut Sink<'_>) {}
+    ///
+    /// # Errors
+    /// When the log shows that it is not whole, or not all of it could be read: what is
+    /// missing, in a few words.
+    fn end(&mut self, _out: &mut Sink<'_>) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// Reads a document piece by piece.

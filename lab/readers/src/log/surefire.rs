@@ -111,10 +111,11 @@ impl LogState for Log {
         }
     }
 
-    fn end(&mut self, out: &mut Sink<'_>) {
+    fn end(&mut self, out: &mut Sink<'_>) -> Result<(), String> {
         if let Some(failed) = self.failed.take() {
             out(Event::Test(failed));
         }
+        Ok(())
     }
 }
 

@@ -38,6 +38,8 @@ impl LogReader for Tap {
             active: known >= Confidence::Lines,
             file: String::new(),
             suites: Vec::new(),
+            planned: 0,
+            points: 0,
             last: None,
             yaml: false,
         }))
@@ -54,6 +56,9 @@ struct Log {
     file: String,
     /// The open subtests, outermost first.
     suites: Vec<String>,
+    /// Tests of all plans that are not of subtests, and those that came.
+    planned: u64,
+    points: u64,
     /// The last test, until its YAML block is over, and its depth.
     last: Option<Test>,
     yaml: bool,
@@ -89,9 +94,17 @@ impl LogState for Log {
                 };
                 self.flush(out);
                 self.suites.truncate(depth);
+                self.points += u64::from(depth == 0);
                 self.last = Some(self.test(&point));
                 Claim::Owned
             }
+            Some(b'1') if depth == 0 => match plan(trimmed) {
+                Some(count) => {
+                    self.planned += count;
+                    Claim::Owned
+                }
+                None => Claim::Passed,
+            },
             Some(b'#') => {
                 let Some(name) = trimmed.strip_prefix("# Subtest: ") else {
                     return Claim::Passed;
@@ -124,8 +137,15 @@ impl LogState for Log {
         }
     }
 
-    fn end(&mut self, out: &mut Sink<'_>) {
+    fn end(&mut self, out: &mut Sink<'_>) -> Result<(), String> {
         self.flush(out);
+        match self.points < self.planned {
+            true => Err(format!(
+                "{} of {} planned tests are there",
+                self.points, self.planned
+            )),
+            false => Ok(()),
+        }
     }
 }
 
@@ -191,6 +211,12 @@ impl Log {
             out(Event::Test(test));
         }
     }
+}
+
+/// `1..N`, and a directive behind it when nothing is run.
+fn plan(text: &str) -> Option<u64> {
+    let count = text.strip_prefix("1..")?;
+    count.split(' ').next()?.parse().ok()
 }
 
 struct Point<'a> {

@@ -176,7 +176,7 @@ fn most(audit: &BinaryAudit, width: &Width) -> Option<String> {
 
 /// The highest level of the ABI that an instruction belongs to.
 fn level(audit: &BinaryAudit) -> Option<String> {
-    if !audit.format.contains("x86-64") {
+    if !audit.is_for("x86-64") {
         return None;
     }
     let has = |names: &[&str]| {

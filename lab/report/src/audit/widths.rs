@@ -80,9 +80,9 @@ impl Widths {
     pub fn of<'a>(audits: impl IntoIterator<Item = &'a BinaryAudit>) -> Self {
         let (mut arm, mut other) = (false, false);
         for audit in audits {
-            let is_arm = audit.format.contains("AArch64");
+            let is_arm = audit.is_for("AArch64");
             arm |= is_arm;
-            other |= !is_arm || audit.format.contains("x86-64");
+            other |= !is_arm || audit.is_for("x86-64");
         }
         let x86 = X86.iter().filter(|_| other || !arm);
         Self(x86.chain(AARCH64.iter().filter(|_| arm)).collect())

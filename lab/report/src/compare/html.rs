@@ -1,6 +1,7 @@
 //! The report as one self-contained page.
 
 use super::parts::{Block, Part, Table, headline, parts};
+use crate::html::frame;
 use crate::html::write::{Writer, tone};
 use crate::wording::Tone;
 use karat_model::compare::LogComparison;
@@ -12,40 +13,10 @@ const ROWS: usize = 5000;
 #[must_use]
 pub fn html(found: &LogComparison) -> String {
     let parts = parts(found);
-    let mut w = Writer::default();
-    w.constant("<!DOCTYPE html>\n");
-    w.node("html", &[("lang", "en")], |w| {
-        w.node("head", &[], |w| head(w, found));
-        w.node("body", &[], |w| {
-            w.node("main", &[], |w| body(w, found, &parts));
-        });
-    });
-    w.constant("\n");
-    w.finish()
-}
-
-fn head(w: &mut Writer, found: &LogComparison) {
-    w.empty("meta", &[("charset", "utf-8")]);
-    w.empty(
-        "meta",
-        &[
-            ("name", "viewport"),
-            ("content", "width=device-width, initial-scale=1"),
-        ],
-    );
-    w.empty(
-        "meta",
-        &[("name", "color-scheme"), ("content", "light dark")],
-    );
-    w.element(
-        "title",
-        &[],
-        &format!("{} · karat compare", headline(found).0),
-    );
-    w.node("style", &[], |w| {
-        w.constant(include_str!("../html/style.css"));
-        w.constant(include_str!("style.css"));
-    });
+    let title = format!("{} · karat compare", headline(found).0);
+    frame::page(&title, include_str!("style.css"), |w| {
+        w.node("main", &[], |w| body(w, found, &parts));
+    })
 }
 
 fn body(w: &mut Writer, found: &LogComparison, parts: &[Part]) {

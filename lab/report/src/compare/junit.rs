@@ -2,15 +2,17 @@
 //!
 //! Each test, message, crash and figure of the logs is a test case. It fails when
 //! behaviour differs there, or when the figure is judged SLOWER; a figure without a
-//! word is skipped, with the reason.
+//! word is skipped, with the reason. Where behaviour is not known, a test case of its
+//! own is skipped and says why.
 //!
 //! Source of the format: the schema that most CI systems read, `junit-10.xsd` of the
 //! Jenkins xUnit plug-in.
 
 use super::behaviour::level;
+use super::parts::behaviour_of;
 use super::speed::unjudged;
 use crate::wording::{interval, printable};
-use karat_model::compare::{CountClass, LogComparison, Times, Weight};
+use karat_model::compare::{Behaviour, CountClass, LogComparison, Times, Weight};
 use karat_model::verdict::Judgement;
 
 /// How a test case ends.
@@ -101,7 +103,16 @@ fn tests(found: &LogComparison) -> Vec<Case> {
             },
         }
     };
-    found.tests.iter().map(case).collect()
+    let mut out: Vec<Case> = found.tests.iter().map(case).collect();
+    // Else a document without a failure would say that all is well.
+    if found.verdict.behaviour == Behaviour::Unknown {
+        out.push(Case {
+            class: "tests".into(),
+            name: "all were read".into(),
+            end: End::Skipped(behaviour_of(found).to_owned()),
+        });
+    }
+    out
 }
 
 fn messages(found: &LogComparison) -> Vec<Case> {

@@ -90,6 +90,8 @@ pub fn headline(found: &LogComparison) -> (&'static str, Tone) {
         }
         (Behaviour::Same, None) if found.figures.is_empty() => ("Same behaviour", Tone::Even),
         (Behaviour::Same, None) => ("Same behaviour, speed unjudged", Tone::Open),
+        // With tests the question was behaviour, and speed does not answer it.
+        (Behaviour::Unknown, _) if !found.tests.is_empty() => ("Behaviour not known", Tone::Open),
         (Behaviour::Unknown, Some(Verdict::NoGo)) => ("Slower", Tone::Bad),
         (Behaviour::Unknown, Some(Verdict::Go)) => ("Faster", Tone::Good),
         (Behaviour::Unknown, Some(Verdict::Same)) => ("Same speed", Tone::Even),

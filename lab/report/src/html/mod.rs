@@ -4,6 +4,7 @@ mod causes;
 mod census;
 mod charts;
 mod findings;
+pub mod frame;
 mod layout;
 mod matrix;
 mod noise;

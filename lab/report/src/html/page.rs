@@ -2,8 +2,8 @@
 
 use super::write::Writer;
 use super::{
-    causes, census, charts, findings, layout, matrix, noise, parity, reproduce, survival, usage,
-    verdict,
+    causes, census, charts, findings, frame, layout, matrix, noise, parity, reproduce, survival,
+    usage, verdict,
 };
 use crate::Render;
 use crate::svg::marker;
@@ -36,44 +36,12 @@ const PARTS: [Part; 13] = [
 
 impl Render for Html {
     fn render(&self, evidence: &Evidence) -> String {
-        let mut w = Writer::default();
-        w.constant("<!DOCTYPE html>\n");
-        w.node("html", &[("lang", "en")], |w| {
-            w.node("head", &[], |w| head(w, evidence));
-            w.node("body", &[], |w| body(w, evidence));
-        });
-        w.constant("\n");
-        w.finish()
-    }
-}
-
-fn head(w: &mut Writer, evidence: &Evidence) {
-    w.empty("meta", &[("charset", "utf-8")]);
-    w.empty(
-        "meta",
-        &[
-            ("name", "viewport"),
-            ("content", "width=device-width, initial-scale=1"),
-        ],
-    );
-    w.empty(
-        "meta",
-        &[("name", "color-scheme"), ("content", "light dark")],
-    );
-    w.element(
-        "title",
-        &[],
-        &format!(
-            "{} · {}",
-            crate::advice::headline(evidence),
-            evidence.study.name
-        ),
-    );
-    w.node("style", &[], |w| {
-        w.constant(include_str!("style.css"));
+        let headline = crate::advice::headline(evidence);
+        let title = format!("{headline} · {}", evidence.study.name);
         // Growth by function is drawn as `karat audit` draws it.
-        w.constant(include_str!("../audit/html/style.css"));
-    });
+        let style = include_str!("../audit/html/style.css");
+        frame::page(&title, style, |w| body(w, evidence))
+    }
 }
 
 fn body(w: &mut Writer, evidence: &Evidence) {

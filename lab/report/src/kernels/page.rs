@@ -2,6 +2,7 @@
 
 use super::panels::{Panel, Series, panels};
 use super::{chart, work};
+use crate::html::frame;
 use crate::html::write::{Writer, tone};
 use crate::number;
 use crate::svg::marker;
@@ -12,38 +13,12 @@ use karat_model::units::{seconds, significant};
 /// The benchmark as a page.
 #[must_use]
 pub fn html(bench: &KernelBench) -> String {
-    let mut w = Writer::default();
-    w.constant("<!DOCTYPE html>\n");
-    w.node("html", &[("lang", "en")], |w| {
-        w.node("head", &[], head);
-        w.node("body", &[], |w| {
-            marker::symbols(w);
-            // Without a column for a table of contents.
-            w.node("main", &[("class", "single")], |w| body(w, bench));
-        });
-    });
-    w.constant("\n");
-    w.finish()
-}
-
-fn head(w: &mut Writer) {
-    w.empty("meta", &[("charset", "utf-8")]);
-    w.empty(
-        "meta",
-        &[
-            ("name", "viewport"),
-            ("content", "width=device-width, initial-scale=1"),
-        ],
-    );
-    w.empty(
-        "meta",
-        &[("name", "color-scheme"), ("content", "light dark")],
-    );
-    w.element("title", &[], "karat's kernels: throughput by size");
-    w.node("style", &[], |w| {
-        w.constant(include_str!("../html/style.css"));
-        w.constant(include_str!("style.css"));
-    });
+    let title = "karat's kernels: throughput by size";
+    frame::page(title, include_str!("style.css"), |w| {
+        marker::symbols(w);
+        // Without a column for a table of contents.
+        w.node("main", &[("class", "single")], |w| body(w, bench));
+    })
 }
 
 fn body(w: &mut Writer, bench: &KernelBench) {

@@ -5,7 +5,7 @@ use super::normalise::Normaliser;
 use karat_model::compare::LogFile;
 use karat_model::log::{Event, Figure, Level, Message, Outcome, Test};
 use karat_model::units::{Better, quantity};
-use karat_readers::log::{LONGEST, Summary};
+use karat_readers::log::{Confidence, LONGEST, Summary, Use};
 use std::collections::{BTreeMap, HashMap};
 
 /// Bytes that the entries of one kind may take: some 500 000 tests of usual names.
@@ -27,6 +27,8 @@ pub(super) type ByFile = Vec<(u32, u64)>;
 pub struct Side {
     files: Vec<LogFile>,
     problems: Vec<String>,
+    cut: Vec<String>,
+    unknown: Vec<String>,
     doc_tests: DocTests,
     pub(super) tests: Kept<TestSeen>,
     pub(super) messages: Kept<MessageSeen>,
@@ -157,6 +159,37 @@ impl Side {
             + self.facts.left_out
     }
 
+    /// Why these logs may tell more than was found in them, each as a sentence without
+    /// its capital: behaviour cannot be called the same then.
+    #[must_use]
+    pub fn not_read(&self) -> Vec<String> {
+        let problems = self.problems.iter();
+        let mut out: Vec<String> = problems
+            .map(|problem| format!("not all was read: {problem}"))
+            .collect();
+        let unknown = self.unknown.iter();
+        out.extend(unknown.map(|path| format!("nothing known was found in {path}")));
+        match self.left_out() {
+            0 => {}
+            n => out.push(format!(
+                "{n} events were of more kinds than are kept, so nothing can be said of them"
+            )),
+        }
+        out
+    }
+
+    /// Says that the log that was ended is one by itself, not a stream that may as well
+    /// hold nothing of interest: if no reader knew a line of it, it is not read. An
+    /// empty file is no such log, since all of it was read.
+    pub(crate) fn must_be_known(&mut self) {
+        if let Some(file) = self.files.last()
+            && file.bytes > 0
+            && file.readers.is_empty()
+        {
+            self.unknown.push(file.path.clone());
+        }
+    }
+
     /// Begins a log; what is added from now on is of it.
     pub fn begin(&mut self, file: LogFile) {
         self.files.push(file);
@@ -169,13 +202,16 @@ impl Side {
         };
         file.bytes = summary.bytes;
         file.lines = summary.lines;
-        file.readers = summary.used.iter().map(|u| u.reader.to_owned()).collect();
+        // One that the user named may have known nothing.
+        let knew = |u: &&Use| u.confidence == Confidence::Document || u.events + u.lines > 0;
+        let used = summary.used.iter().filter(knew);
+        file.readers = used.map(|u| u.reader.to_owned()).collect();
         file.readers.dedup();
         let problems = summary.problems.iter();
         self.problems
             .extend(problems.map(|problem| format!("{}: {problem}", file.path)));
         if summary.cut > 0 {
-            self.problems.push(format!(
+            self.cut.push(format!(
                 "{}: {} line(s) are longer than {} KiB; only that much of each was read",
                 file.path,
                 summary.cut,
@@ -193,6 +229,11 @@ impl Side {
     #[must_use]
     pub fn problems(&self) -> &[String] {
         &self.problems
+    }
+
+    /// Logs with lines of which only the beginning was read.
+    pub(super) fn cut(&self) -> &[String] {
+        &self.cut
     }
 
     /// Takes what a reader found.

@@ -12,6 +12,8 @@
 //! - Tests are matched by suite and name, messages by level, source file and text
 //!   ([normalised](normalise)), figures by section, name, parameters and the class
 //!   of their unit. Lines, times and order never decide.
+//! - Behaviour is the same only if a test was read on both sides, and every log to
+//!   its end ([`Side::not_read`]).
 //! - Files of a side that share most of their tests and figures are runs of one
 //!   program (`programs.rs`); numbers of occurrences are compared by run.
 //! - Figures of which both sides have two runs or more are judged by those; with
@@ -84,7 +86,7 @@ pub fn compare(
     };
     found.sections = figures::sections(&found.figures);
     found.notes = verdict::notes(&found, [&before, &after, &noise]);
-    found.verdict = verdict::verdict(&found, before.left_out() + after.left_out());
+    found.verdict = verdict::verdict(&found, [before.not_read(), after.not_read()].concat());
     found
 }
 

@@ -117,6 +117,7 @@ pub fn read_side(
             Box::new(File::open(path).map_err(failed)?)
         };
         read_one(&mut side, source, readers, normaliser, progress).map_err(failed)?;
+        side.must_be_known();
     }
     Ok(side)
 }

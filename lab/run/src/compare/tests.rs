@@ -191,8 +191,14 @@ fn messages_are_counted_as_their_tools_fold_them() {
 #[test]
 fn what_means_nothing_is_made_equal_and_told() {
     let found = compared(
-        &[vec![warning("at 0x7f0011223344 in /tmp/a1/x", 1, 1)]],
-        &[vec![warning("at 0x7f5566778899 in /tmp/b2/y", 1, 1)]],
+        &[vec![
+            ok("a"),
+            warning("at 0x7f0011223344 in /tmp/a1/x", 1, 1),
+        ]],
+        &[vec![
+            ok("a"),
+            warning("at 0x7f5566778899 in /tmp/b2/y", 1, 1),
+        ]],
     );
     assert_eq!(found.verdict.behaviour, Behaviour::Same);
     assert_eq!(found.messages[0].text, "at <address> in <temporary>");
@@ -222,7 +228,8 @@ fn new_messages_gone_ones_and_crashes() {
         found.verdict.summary
     );
     // A crash that both sides have is told and no difference.
-    let found = compared(&[vec![crash.clone()]], &[vec![crash.clone()]]);
+    let crashes = [vec![ok("a"), crash.clone()]];
+    let found = compared(&crashes, &crashes);
     assert_eq!(found.verdict.behaviour, Behaviour::Same);
     // One in some runs only is a difference when it is new, and none when it was there.
     let (with, without) = (vec![ok("a"), ok("b"), crash], vec![ok("a"), ok("b")]);
@@ -400,6 +407,32 @@ fn logs_that_say_nothing_of_behaviour_do_not_agree() {
         &[vec![figure("f", 1.0, "s")]],
     );
     assert_eq!(found.verdict.behaviour, Behaviour::Unknown);
+}
+
+#[test]
+fn without_a_test_on_both_sides_nothing_is_the_same() {
+    let warned = [vec![warning("w", 1, 1)]];
+    let tested = [vec![ok("a"), warning("w", 1, 1)]];
+    for (before, after, behaviour, says) in [
+        (
+            &warned,
+            &warned,
+            Behaviour::Unknown,
+            "no test was read on either side",
+        ),
+        (
+            &warned,
+            &tested,
+            Behaviour::Unknown,
+            "no test was read before",
+        ),
+        (&tested, &warned, Behaviour::Differs, "1 test missing"),
+        (&tested, &tested, Behaviour::Same, "1 test, 1 warning"),
+    ] {
+        let verdict = compared(before, after).verdict;
+        assert_eq!(verdict.behaviour, behaviour, "{says}");
+        assert!(verdict.summary.contains(says), "{}", verdict.summary);
+    }
 }
 
 #[test]

@@ -23,22 +23,26 @@ pub(super) const fn nothing_yet() -> CompareVerdict {
     }
 }
 
-/// The verdict on what was found; `left_out` things could not be kept.
-pub(super) fn verdict(found: &LogComparison, left_out: u64) -> CompareVerdict {
-    let compared = found.tests.len() + found.messages.len() + found.crashes.len();
+/// The verdict on what was found; `open` says what was not read of the logs compared.
+pub(super) fn verdict(found: &LogComparison, mut open: Vec<String>) -> CompareVerdict {
+    // Messages that agree, or tests that one side alone has, say nothing of the tests.
+    let shared = |t: &TestRow| t.before.is_some() && t.after.is_some();
+    if !found.tests.iter().any(shared) {
+        open.insert(0, no_test(found));
+    }
     let behaviour = if found.count(Weight::Fails) > 0 {
         Behaviour::Differs
-    } else if compared == 0 || left_out > 0 {
-        Behaviour::Unknown
-    } else {
+    } else if open.is_empty() {
         Behaviour::Same
+    } else {
+        Behaviour::Unknown
     };
     let speed = figures::verdict(&found.figures, found.margin);
     let mut reasons = behaviour_reasons(found);
-    if left_out > 0 {
-        reasons.push(format!(
-            "{left_out} events were of more kinds than are kept, so nothing can be said of them."
-        ));
+    let more = open.len().saturating_sub(NAMED);
+    reasons.extend(open.iter().take(NAMED).map(|why| sentence(why)));
+    if more > 0 {
+        reasons.push(format!("And {more} further logs that were not all read."));
     }
     reasons.extend(speed_reasons(found));
     reasons.extend(environment_reasons(found));
@@ -47,11 +51,34 @@ pub(super) fn verdict(found: &LogComparison, left_out: u64) -> CompareVerdict {
         speed,
         summary: format!(
             "{}; {}.",
-            said(found, behaviour, left_out),
+            said(found, behaviour, &open),
             speed_said(found, speed)
         ),
         reasons,
     }
+}
+
+/// That no test was compared, and why.
+fn no_test(found: &LogComparison) -> String {
+    let on = |side: fn(&TestRow) -> bool| found.tests.iter().any(side);
+    match (on(|t| t.before.is_some()), on(|t| t.after.is_some())) {
+        (false, false) if found.messages.is_empty() && found.crashes.is_empty() => {
+            "the logs hold no test, message or crash"
+        }
+        (false, false) => "no test was read on either side",
+        (false, true) => "no test was read before",
+        (true, false) => "no test was read after",
+        (true, true) => "no test is on both sides",
+    }
+    .to_owned()
+}
+
+/// With a capital and a full stop.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(char::to_uppercase);
+    let first: String = first.into_iter().flatten().collect();
+    format!("{first}{}.", letters.as_str())
 }
 
 /// `36 tests, 9 warnings and no crash`: what one run of each program has.
@@ -77,21 +104,22 @@ const LEVELS: [(Level, &str); 3] = [
     (Level::Warning, "warning"),
 ];
 
-fn said(found: &LogComparison, behaviour: Behaviour, left_out: u64) -> String {
-    let what = compared(found);
+fn said(found: &LogComparison, behaviour: Behaviour, open: &[String]) -> String {
     match behaviour {
-        Behaviour::Same => format!("Behaviour is the same: {what} agree"),
+        Behaviour::Same => format!("Behaviour is the same: {} agree", compared(found)),
         Behaviour::Differs => {
             let classes = classes(found);
             format!("Behaviour differs: {}", classes.join(", "))
         }
-        Behaviour::Unknown if left_out == 0 => {
-            "Behaviour is not known: the logs hold no test, message or crash".to_owned()
+        Behaviour::Unknown => {
+            let why = open.first().map_or("", String::as_str);
+            let more = match open.len() {
+                0 | 1 => String::new(),
+                n => format!(", and {} more", plural(n - 1, "reason")),
+            };
+            // The report's forms cut the sentence at its semicolon.
+            format!("Behaviour is not known: {}{more}", why.replace(';', ","))
         }
-        Behaviour::Unknown => format!(
-            "Behaviour is not known: {what} agree, but {} could not be kept",
-            plural(left_out as usize, "event")
-        ),
     }
 }
 
@@ -292,7 +320,7 @@ pub(super) fn notes(found: &LogComparison, sides: [&Side; 3]) -> Vec<String> {
     let [before, after, noise] = sides;
     let mut out = Vec::new();
     for side in sides {
-        let problems = side.problems().iter().take(NAMED);
+        let problems = side.problems().iter().chain(side.cut()).take(NAMED);
         out.extend(problems.map(|problem| format!("Not all was read: {problem}")));
     }
     if outcomes::reordered(before, after) {

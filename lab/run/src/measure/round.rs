@@ -4,7 +4,7 @@ use super::Bench;
 use crate::disturbance::{Disturbance, Watch};
 use crate::events::{Event, Sink};
 use crate::metric::Reading;
-use crate::{RunError, clock, pin};
+use crate::{RunError, clock, frames, pin};
 use karat_judge::Rng;
 use karat_model::measure::Sample;
 use std::time::Instant;
@@ -69,6 +69,13 @@ impl Bench<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Draws new frames of memory for the programs; to be done before each round.
+    pub(crate) fn redraw(&self, round: u32) {
+        let files = self.programs.iter().map(|p| p.binary.as_path());
+        let mut rng = self.rng([u64::from(round), u64::MAX, u64::MAX, 0]);
+        frames::redraw(files, rng.next_u64());
     }
 
     /// Runs all arms of one layout once; whether one of the runs was disturbed.

@@ -173,6 +173,9 @@ mod tests {
     use super::*;
     use karat_model::study::LogSource;
 
+    /// What shows that a log is whole.
+    const RESULT: &str = "\ntest result: ok. 2 passed; 0 failed; 0 ignored\n";
+
     fn finished(stdout: &str, stderr: &str, code: i32) -> Finished {
         Finished {
             ending: Ending::Exit(code),
@@ -249,10 +252,10 @@ mod tests {
         );
         assert_eq!(compared(events(), &a, &b), [""; 0]);
         assert!(!compared(ParityOutput::Bytes, &a, &b).is_empty());
-        let c = finished("running 1 test\ntest a ... ok\n", "", 0);
+        let c = finished(&format!("running 1 test\ntest a ... ok\n{RESULT}"), "", 0);
         assert_eq!(compared(events(), &a, &c), ["missing: b."]);
         let d = finished(
-            "running 2 tests\ntest a ... ok\ntest b ... FAILED\n",
+            &format!("running 2 tests\ntest a ... ok\ntest b ... FAILED\n{RESULT}"),
             "",
             101,
         );
@@ -281,13 +284,15 @@ mod tests {
         assert!(said.contains("did not write out/t.log"), "{said}");
 
         std::fs::create_dir(dir.path().join("out")).unwrap();
-        log("running 2 tests\ntest a ... ok\ntest b ... ok\n");
+        log(&format!(
+            "running 2 tests\ntest a ... ok\ntest b ... ok\n{RESULT}"
+        ));
         let before = read(&Stamps::default()).unwrap();
         let stamps = logs::stamps(&logs, dir.path());
         let said = read(&stamps).err().unwrap();
         assert!(said.contains("left from an earlier one"), "{said}");
 
-        log("running 1 test\ntest a ... ok\n");
+        log(&format!("running 1 test\ntest a ... ok\n{RESULT}"));
         let after = read(&stamps).unwrap();
         let (differs, found) = logs::differences(&before, &after);
         assert_eq!(differs, ["missing: b."]);
@@ -296,9 +301,9 @@ mod tests {
 
     #[test]
     fn only_the_logs_that_are_named_are_read() {
-        let tests = "running 1 test\ntest a ... ok\n";
-        let a = finished(tests, "error: one\n", 0);
-        let b = finished(tests, "error: two\n", 0);
+        let tests = format!("running 1 test\ntest a ... ok\n{RESULT}");
+        let a = finished(&tests, "error: one\n", 0);
+        let b = finished(&tests, "error: two\n", 0);
         assert!(!compared(events(), &a, &b).is_empty());
         let stdout = ParityOutput::Events {
             reader: None,

@@ -74,6 +74,7 @@ pub(super) fn read(
                     let content =
                         File::open(&file).map_err(|e| format!("cannot read {name}: {e}"))?;
                     out.add(&name, content, &readers)?;
+                    out.side.must_be_known();
                 }
             }
         }

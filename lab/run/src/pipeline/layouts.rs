@@ -288,6 +288,7 @@ impl Run<'_> {
                 start,
                 before: 0.0,
             };
+            bench.redraw(round);
             bench.round(round, &mut progress, &mut quiet)?;
         }
         Ok(judging::pilots(&bench, &samples, PILOT_ROUNDS, MOST))

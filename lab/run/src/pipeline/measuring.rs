@@ -61,7 +61,7 @@ impl Run<'_> {
         })?;
         let mut looks = Vec::new();
         let mut judged = Vec::new();
-        let mut judging = 0.0;
+        let (mut judging, mut drawing) = (0.0, 0.0);
         let mut rounds = 0;
         for look in &schedule {
             let mut out_of_time = false;
@@ -71,6 +71,9 @@ impl Run<'_> {
                     start,
                     before,
                 };
+                let began = Instant::now();
+                bench.redraw(rounds);
+                drawing += began.elapsed().as_secs_f64();
                 bench.round(rounds, &mut progress, sink)?;
                 rounds += 1;
                 out_of_time = start.elapsed().as_secs_f64() > study.measure.max_seconds;
@@ -97,7 +100,7 @@ impl Run<'_> {
         let began = Instant::now();
         judging::note_oddities(&mut judged, &bench, &samples, rounds);
         judging += began.elapsed().as_secs_f64();
-        let total = start.elapsed().as_secs_f64() - judging;
+        let total = start.elapsed().as_secs_f64() - judging - drawing;
         if !self.plan.smoke {
             let start = Instant::now();
             probe.pass(&bench, 1, sink)?;
@@ -113,6 +116,7 @@ impl Run<'_> {
             self.costs
                 .bounded("karat's own time per measured process", own, "ms", OWN_TIME);
         }
+        self.costs.note("new frames of memory", drawing, "s");
         self.costs.note(Stage::Judge.word(), judging, "s");
         Ok(Measured {
             before,

@@ -102,7 +102,7 @@ fn token_soup_is_scanned_or_refused() {
 
 #[test]
 fn truncated_sources_are_scanned_or_refused() {
-    let whole = include_str!("../../src/visit.rs");
+    let whole = include_str!("../../src/visit/items.rs");
     let found = places(whole);
     assert!(found.is_ok(), "{found:?}");
     let mut random = Random(7);

@@ -20,13 +20,14 @@
 //!
 //! So 32 chunks at once are worth almost half as much again. Two groups have 32
 //! words of state and there are 32 registers: message words are memory operands,
-//! and every step works in place.
+//! and every step works in place. Their rounds are a loop (see [`turns!`]).
 
 use super::super::constants::IV;
 use super::super::job::Job;
 use super::avx512_duet;
 use super::avx512_once;
 use super::avx512_rows;
+use super::schedule::order;
 use core::mem::{offset_of, size_of};
 
 /// One step of several quarter rounds: `op` on two registers.
@@ -63,15 +64,37 @@ macro_rules! round16 {
     ) };
 }
 
+/// A step of four quarter rounds, as in [`columns`]; the words' places in the round
+/// are given, see [`turns`].
+macro_rules! columns_in_turn {
+    ($m:literal $(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal))*) => { concat!(
+        $("movzx eax,byte ptr [r9+", $x, "]\n vpaddd zmm", $a, ",zmm", $a, ",[", $m, "+8*rax]\n",)*
+        $("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*
+        $("vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n",)*
+        $("vprord zmm", $d, ",zmm", $d, ",16\n",)*
+        $("vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",)*
+        $("movzx eax,byte ptr [r9+", $y, "]\n vpaddd zmm", $a, ",zmm", $a, ",[", $m, "+8*rax]\n",)*
+        $("vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n",)*
+        $("vprord zmm", $b, ",zmm", $b, ",12\n",)*
+        $("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*
+        $("vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n",)*
+        $("vprord zmm", $d, ",zmm", $d, ",8\n",)*
+        $("vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",)*
+        $("vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n",)*
+        $("vprord zmm", $b, ",zmm", $b, ",7\n",)*
+    ) };
+}
+
+/// Eighths of the offsets of transposed words, which are 64 bytes.
+pub(super) static ORDER: [[u8; 16]; 7] = order(8);
+
 /// A round of two groups; messages at rsp and behind.
 macro_rules! round32 {
-    (($p:literal $q:literal)
-     $m0:literal $m1:literal $m2:literal $m3:literal $m4:literal $m5:literal $m6:literal $m7:literal
-     $m8:literal $m9:literal $m10:literal $m11:literal $m12:literal $m13:literal $m14:literal $m15:literal) => { concat!(
-        columns!("rsp" (0 4 8 12 $m0 $m1) (1 5 9 13 $m2 $m3) (2 6 10 14 $m4 $m5) (3 7 11 15 $m6 $m7)),
-        columns!("rsp+1024" (16 20 24 28 $m0 $m1) (17 21 25 29 $m2 $m3) (18 22 26 30 $m4 $m5) (19 23 27 31 $m6 $m7)),
-        columns!("rsp" (0 5 10 15 $m8 $m9) (1 6 11 12 $m10 $m11) (2 7 8 13 $m12 $m13) (3 4 9 14 $m14 $m15)),
-        columns!("rsp+1024" (16 21 26 31 $m8 $m9) (17 22 27 28 $m10 $m11) (18 23 24 29 $m12 $m13) (19 20 25 30 $m14 $m15)),
+    () => { concat!(
+        columns_in_turn!("rsp" (0 4 8 12 0 1) (1 5 9 13 2 3) (2 6 10 14 4 5) (3 7 11 15 6 7)),
+        columns_in_turn!("rsp+1024" (16 20 24 28 0 1) (17 21 25 29 2 3) (18 22 26 30 4 5) (19 23 27 31 6 7)),
+        columns_in_turn!("rsp" (0 5 10 15 8 9) (1 6 11 12 10 11) (2 7 8 13 12 13) (3 4 9 14 14 15)),
+        columns_in_turn!("rsp+1024" (16 21 26 31 8 9) (17 22 27 28 10 11) (18 23 24 29 12 13) (19 20 25 30 14 15)),
     ) };
 }
 
@@ -252,7 +275,7 @@ unsafe extern "sysv64" fn lanes32(jobs: *mut Job, blocks: usize) {
             lower!(0 8 9 10 11 12 13 14 15),
             lower!(640 24 25 26 27 28 29 30 31),
             ahead!(0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15), ahead!(640 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
-            rounds!(round32),
+            turns!(round32),
             fold!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
             fold!(16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
             "add rdx,64\n lea rcx,[rdi+{flags}+64]\n dec rsi\n jnz 2b\n",
@@ -261,6 +284,7 @@ unsafe extern "sysv64" fn lanes32(jobs: *mut Job, blocks: usize) {
             exit!(),
         ),
         iv = sym IV,
+        order = sym ORDER,
         counter = const offset_of!(Job, counter),
         lens = const offset_of!(Job, lens),
         flags = const offset_of!(Job, flags),

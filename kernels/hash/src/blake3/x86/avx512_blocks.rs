@@ -8,6 +8,7 @@
 use super::super::constants::{BLOCK_LEN, IV};
 use super::super::kernel::OneBlock;
 use super::super::tree::Cv;
+use super::avx512::ORDER;
 use crate::slices::STRIDE;
 use core::mem::offset_of;
 
@@ -70,7 +71,7 @@ unsafe extern "sysv64" fn blocks32(messages: *const &[u8], groups: usize, out: *
             transpose!(16 "rsp+1024" 0), transpose!(16 "rsp+1536" 32),
             state!(0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7 ; 8 0 9 1 10 2 11 3 ; 12 13 14 15),
             state!(16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7 ; 24 0 25 1 26 2 27 3 ; 28 29 30 31),
-            rounds!(round32),
+            turns!(round32),
             fold!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
             fold!(16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
             hashes!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
@@ -80,6 +81,7 @@ unsafe extern "sysv64" fn blocks32(messages: *const &[u8], groups: usize, out: *
             exit!(),
         ),
         iv = sym IV,
+        order = sym ORDER,
         stride = const STRIDE,
         key = const offset_of!(OneBlock, key),
         len = const offset_of!(OneBlock, len),

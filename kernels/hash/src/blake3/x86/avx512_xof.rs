@@ -7,17 +7,19 @@
 
 use super::super::constants::{BLOCK_LEN, IV};
 use super::super::kernel::{XofJob, blockwise};
+use super::schedule::order;
 use crate::lthash::{LtHash, Words};
 use core::mem::offset_of;
 
+/// As in [`super::avx512`], with words broadcast from the block at rdi.
 macro_rules! columns {
     ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal))*) => { concat!(
-        $("vpaddd zmm", $a, ",zmm", $a, ",[rdi+4*", $x, "]{{1to16}}\n",)*
+        $("movzx eax,byte ptr [r9+", $x, "]\n vpaddd zmm", $a, ",zmm", $a, ",[rdi+4*rax]{{1to16}}\n",)*
         $("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*
         $("vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n",)*
         $("vprord zmm", $d, ",zmm", $d, ",16\n",)*
         $("vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",)*
-        $("vpaddd zmm", $a, ",zmm", $a, ",[rdi+4*", $y, "]{{1to16}}\n",)*
+        $("movzx eax,byte ptr [r9+", $y, "]\n vpaddd zmm", $a, ",zmm", $a, ",[rdi+4*rax]{{1to16}}\n",)*
         $("vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n",)*
         $("vprord zmm", $b, ",zmm", $b, ",12\n",)*
         $("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*
@@ -30,13 +32,11 @@ macro_rules! columns {
 }
 
 macro_rules! round {
-    (($p:literal $q:literal)
-     $m0:literal $m1:literal $m2:literal $m3:literal $m4:literal $m5:literal $m6:literal $m7:literal
-     $m8:literal $m9:literal $m10:literal $m11:literal $m12:literal $m13:literal $m14:literal $m15:literal) => { concat!(
-        columns!((0 4 8 12 $m0 $m1) (1 5 9 13 $m2 $m3) (2 6 10 14 $m4 $m5) (3 7 11 15 $m6 $m7)),
-        columns!((16 20 24 28 $m0 $m1) (17 21 25 29 $m2 $m3) (18 22 26 30 $m4 $m5) (19 23 27 31 $m6 $m7)),
-        columns!((0 5 10 15 $m8 $m9) (1 6 11 12 $m10 $m11) (2 7 8 13 $m12 $m13) (3 4 9 14 $m14 $m15)),
-        columns!((16 21 26 31 $m8 $m9) (17 22 27 28 $m10 $m11) (18 23 24 29 $m12 $m13) (19 20 25 30 $m14 $m15)),
+    () => { concat!(
+        columns!((0 4 8 12 0 1) (1 5 9 13 2 3) (2 6 10 14 4 5) (3 7 11 15 6 7)),
+        columns!((16 20 24 28 0 1) (17 21 25 29 2 3) (18 22 26 30 4 5) (19 23 27 31 6 7)),
+        columns!((0 5 10 15 8 9) (1 6 11 12 10 11) (2 7 8 13 12 13) (3 4 9 14 14 15)),
+        columns!((16 21 26 31 8 9) (17 22 27 28 10 11) (18 23 24 29 12 13) (19 20 25 30 14 15)),
     ) };
 }
 
@@ -116,6 +116,7 @@ macro_rules! both {
     ) };
 }
 
+static ORDER: [[u8; 16]; 7] = order(1);
 static LANE_NUMBERS: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// Thirty-two blocks: written (0), or added to (1) or subtracted from (2) what
@@ -135,7 +136,7 @@ unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how: u32) {
             broadcast!("r8" 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7),
             broadcast!("rip+{iv}" 24 0 25 1 26 2 27 3),
             "vmovdqa32 zmm30,zmm14\n vmovdqa32 zmm31,zmm15\n",
-            rounds!(round),
+            turns!(round),
             xor!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
             xor_cv!(8 0 9 1 10 2 11 3 12 4 13 5 14 6 15 7),
             xor!(16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
@@ -148,6 +149,7 @@ unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how: u32) {
             "vzeroupper\n mov rsp,rbp\n pop rbp\n .cfi_def_cfa rsp,8\n ret\n .cfi_endproc\n",
         ),
         iv = sym IV,
+        order = sym ORDER,
         lanes = sym LANE_NUMBERS,
         block = const offset_of!(XofJob, block),
         cv = const offset_of!(XofJob, cv),

@@ -1,4 +1,7 @@
-//! The seven rounds, for any way of writing one.
+//! The seven rounds, for any way of writing one: each with its words, or one for all
+//! of them.
+
+use super::super::constants::SCHEDULE;
 
 /// `$round!` seven times with its message words, and the text of two fillers:
 /// after the columns and after the diagonals. Fillers are instructions that do
@@ -18,4 +21,33 @@ macro_rules! rounds {
     ($round:ident) => {
         rounds!($round ("" "") ("" "") ("" "") ("" "") ("" "") ("" "") ("" ""))
     };
+}
+
+/// Seven rounds by one text, `$round!`: words are found by their numbers, which are
+/// bytes at `r9 + place` in the order of the round. rax, r9 and r10 are used.
+///
+/// Two groups of lanes are 224 instructions a round. Written out seven times they
+/// are 11 KB, three pages and more, and on Zen 5 two pages of code can drive each
+/// other out of the instruction cache (`karat_run`'s example `code_frames`): one file
+/// of a program ran at a quarter of the speed of its copy. A loop that is shorter than
+/// a page has no two lines at the same place of a page.
+macro_rules! turns {
+    ($round:ident) => {
+        concat!(
+            "lea r9,[rip+{order}]\n mov r10d,7\n .p2align 6\n 8:\n",
+            $round!(),
+            "add r9,16\n dec r10d\n jnz 8b\n",
+        )
+    };
+}
+
+/// What [`turns`] reads: the words' numbers, times `scale`.
+pub(super) const fn order(scale: u8) -> [[u8; 16]; 7] {
+    let mut order = [[0; 16]; 7];
+    let mut i = 0;
+    while i < 7 * 16 {
+        order[i / 16][i % 16] = scale * SCHEDULE[i / 16][i % 16] as u8;
+        i += 1;
+    }
+    order
 }

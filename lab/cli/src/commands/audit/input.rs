@@ -42,9 +42,13 @@ pub fn audit(
     let audited = against(baselines.first()).and_then(|mut file| {
         // A baseline with code for several machines: each slice against its own.
         for baseline in baselines.iter().skip(1) {
+            let meant = |audit: &BinaryAudit| audit.same_machine(&baseline.audit);
+            if !file.audits.iter().any(meant) {
+                continue;
+            }
             let again = against(Some(baseline))?.audits;
             for (audit, again) in file.audits.iter_mut().zip(again) {
-                if same_machine(&again, &baseline.audit) {
+                if meant(audit) {
                     *audit = again;
                 }
             }
@@ -68,7 +72,7 @@ pub fn audit(
         .into_iter()
         .map(|audit| AuditedFile {
             path: path.display().to_string(),
-            slice: is_fat.then(|| machine(&audit).to_owned()),
+            slice: is_fat.then(|| audit.machine().unwrap_or_default().to_owned()),
             bytes: bytes.len() as u64,
             skipped: Vec::new(),
             debug: found.used.clone(),
@@ -81,21 +85,6 @@ pub fn audit(
         first.skipped = skipped;
     }
     Ok(files)
-}
-
-/// Machines, as formats name them.
-const MACHINES: [&str; 2] = ["x86-64", "AArch64"];
-
-/// The machine that an audit is of.
-fn machine(audit: &BinaryAudit) -> &'static str {
-    let of = MACHINES.iter().find(|name| audit.format.contains(**name));
-    of.copied().unwrap_or_default()
-}
-
-/// Whether both have code for one machine: else there is nothing to compare.
-pub fn same_machine(a: &BinaryAudit, b: &BinaryAudit) -> bool {
-    let both = |name: &&str| a.format.contains(*name) && b.format.contains(*name);
-    MACHINES.iter().any(both)
 }
 
 /// The bytes of the file at `path`.

@@ -93,7 +93,7 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
                     }
                 }
             }
-            let same = |b: &AuditedFile| input::same_machine(&file.audit, &b.audit);
+            let same = |b: &AuditedFile| file.audit.same_machine(&b.audit);
             let place = baselines.iter().position(same);
             let baseline = place.map(|place| &baselines[place].audit);
             if let Some(baseline) = baseline {

@@ -122,12 +122,13 @@ impl LogState for Log {
         }
     }
 
-    fn end(&mut self, out: &mut Sink<'_>) {
+    fn end(&mut self, out: &mut Sink<'_>) -> Result<(), String> {
         let mut left: Vec<(String, Last)> = self.threads.drain().collect();
         left.sort_by(|a, b| a.0.cmp(&b.0));
         for (_, last) in left {
             last.hidden(out);
         }
+        Ok(())
     }
 }
 

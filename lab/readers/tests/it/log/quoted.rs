@@ -134,6 +134,38 @@ fn entity_bombs_and_broken_xml_are_refused() {
 }
 
 #[test]
+fn a_log_that_ends_too_early_says_so() {
+    let session = "==== test session starts ====\na.py::one PASSED\n";
+    for (cut, end, says) in [
+        (
+            "running 2 tests\ntest a ... ok\n",
+            "test b ... ok\n\ntest result: ok. 2 passed; 0 failed\n",
+            "libtest: the log ends before the line `test result`",
+        ),
+        (
+            "    Starting 1 test across 1 binary\n        PASS [   0.003s] shop a\n",
+            "     Summary [   0.004s] 1 test run: 1 passed, 0 skipped\n",
+            "nextest: the log ends before the line `Summary`",
+        ),
+        (
+            session,
+            "==== 1 passed in 0.01s ====\n",
+            "pytest: the log ends before the session's result",
+        ),
+        // A subtest's plan and tests are not the file's.
+        (
+            "1..2\n    1..3\n    ok 1 - deep\n    ok 2 - deep\nok 1 - a\n",
+            "ok 2 - b\n",
+            "tap: 1 of 2 planned tests are there",
+        ),
+    ] {
+        let problems = |text: String| events_of(text.as_bytes(), &Readers::all()).1.problems;
+        assert_eq!(problems(cut.to_owned()), [says]);
+        assert_eq!(problems(format!("{cut}{end}")), [""; 0], "{says}");
+    }
+}
+
+#[test]
 fn xml_says_what_it_means() {
     let text = "<?xml version='1.0'?><!-- <testcase name='no'/> -- --><testsuites>\
         <testsuite name='s &amp; t'><testcase name='&lt;a&gt; &#x41;&#66; &unknown; &' time='1.5'>\

@@ -4,43 +4,17 @@ use super::{map, table};
 use crate::audit::facts;
 use crate::audit::part::{Block, Entry, Part};
 use crate::audit::parts;
+use crate::html::frame;
 use crate::html::write::{Writer, tone};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::units;
 
 /// The page.
 pub fn render(document: &AuditDocument) -> String {
-    let mut w = Writer::default();
-    w.constant("<!DOCTYPE html>\n");
-    w.node("html", &[("lang", "en")], |w| {
-        w.node("head", &[], |w| head(w, document));
-        w.node("body", &[], |w| body(w, document));
-    });
-    w.constant("\n");
-    w.finish()
-}
-
-fn head(w: &mut Writer, document: &AuditDocument) {
-    w.empty("meta", &[("charset", "utf-8")]);
-    w.empty(
-        "meta",
-        &[
-            ("name", "viewport"),
-            ("content", "width=device-width, initial-scale=1"),
-        ],
-    );
-    w.empty(
-        "meta",
-        &[("name", "color-scheme"), ("content", "light dark")],
-    );
     let names = document.files.iter().map(|f| facts::name(document, f));
     let names: Vec<String> = names.collect();
     let title = format!("Audit of {}", names.join(", "));
-    w.element("title", &[], &title);
-    w.node("style", &[], |w| {
-        w.constant(include_str!("../../html/style.css"));
-        w.constant(include_str!("style.css"));
-    });
+    frame::page(&title, include_str!("style.css"), |w| body(w, document))
 }
 
 /// Where a file's part begins: the files have their parts side by side.

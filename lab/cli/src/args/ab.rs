@@ -1,0 +1,109 @@
+//! `karat ab`.
+
+use super::{Output, Runs};
+use clap::ValueEnum;
+
+/// Options of `karat ab`.
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "karat ab [OPTIONS] -- COMMAND… -- COMMAND… [-- COMMAND…]…\n       \
+                      karat ab [OPTIONS] --bin-a FILE --bin-b FILE -- ARGUMENTS…",
+    after_help = crate::exit::HELP
+)]
+pub struct Ab {
+    /// What is compared: `cpu`, `wall`, `rss`, `page-faults`, `cachegrind`, a hardware
+    /// counter (`cycles`, `instructions`, `branches`,
+    /// `branch-misses`, `L1-icache-load-misses`), `json:KEY`
+    /// (a number in the last line of stdout that is a JSON object), `NAME:REGEX` (a
+    /// group called `value`, perhaps one called `unit`), or `output:TOOL` and
+    /// `output:TOOL:PATH` (all benchmarks that a tool's output or its files name).
+    /// May be given several times; all comparisons then share one error level.
+    #[arg(long, default_value = "cpu")]
+    pub metric: Vec<String>,
+
+    /// Which way metrics of `json:` and regular expressions are better.
+    #[arg(long, value_name = "WAY", default_value = "lower")]
+    pub better: Way,
+
+    /// First of two programs that run with the same arguments.
+    #[arg(long, value_name = "FILE", requires = "bin_b")]
+    pub bin_a: Option<String>,
+
+    /// Second of two programs that run with the same arguments.
+    #[arg(long, value_name = "FILE", requires = "bin_a")]
+    pub bin_b: Option<String>,
+
+    /// Shell command before every run, not measured.
+    #[arg(long, value_name = "COMMAND")]
+    pub setup: Option<String>,
+
+    /// Shell command after every run, not measured.
+    #[arg(long, value_name = "COMMAND")]
+    pub cleanup: Option<String>,
+
+    /// File on stdin, for all commands or (`B:FILE`) for one.
+    #[arg(long, value_name = "[ARM:]FILE")]
+    pub stdin: Vec<String>,
+
+    /// Working directory, for all commands or for one.
+    #[arg(long = "dir", value_name = "[ARM:]DIR")]
+    pub work_dirs: Vec<String>,
+
+    /// Environment variable, for all commands or for one.
+    #[arg(long, value_name = "[ARM:]NAME=VALUE")]
+    pub env: Vec<String>,
+
+    /// Measure each command in this many layouts: address randomisation off, and a
+    /// stack that begins elsewhere in each. With 1, every run draws its own.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub layouts: u32,
+
+    /// Smallest change that matters.
+    #[arg(long, value_name = "RATIO", default_value = "1%")]
+    pub margin: String,
+
+    /// Rounds at most; each runs every command once, in random order.
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(6..=1000))]
+    pub rounds: u32,
+
+    /// Longest time for all measuring.
+    #[arg(long, value_name = "TIME", default_value = "10 min")]
+    pub max_time: String,
+
+    /// Longest time one run may take.
+    #[arg(long, value_name = "TIME", default_value = "60 s")]
+    pub timeout: String,
+
+    /// Unmeasured runs of each command before the first round.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub warmup: u32,
+
+    /// Seed of every random choice (default: drawn from the clock).
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Exit with 0 whatever the verdict; errors keep their codes.
+    #[arg(long)]
+    pub exit_zero: bool,
+
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub runs: Runs,
+
+    /// Where results go.
+    #[command(flatten)]
+    pub output: Output,
+
+    /// The commands, each behind `--`; the first is the baseline.
+    #[arg(last = true, value_name = "COMMAND")]
+    pub commands: Vec<String>,
+}
+
+/// Which way a metric is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Way {
+    /// Throughput.
+    Higher,
+    /// Time.
+    Lower,
+}

@@ -1,0 +1,89 @@
+//! `karat audit`.
+
+use clap::ValueEnum;
+use std::path::PathBuf;
+
+/// Options of `karat audit`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AUDIT_HELP)]
+pub struct Audit {
+    /// Programs, libraries, objects and archives (.a, .rlib): ELF, Mach-O and PE for
+    /// x86-64 and AArch64.
+    #[arg(required = true, value_name = "BIN")]
+    pub files: Vec<PathBuf>,
+
+    /// Compare each of them with this one: growth by crate and function, red flags.
+    #[arg(long, value_name = "BIN")]
+    pub baseline: Option<PathBuf>,
+
+    /// Every CPU that the file is meant for has this: a level such as x86-64-v2, or with
+    /// more, x86-64-v2+aes. Code above it is found, and whether the CPU is asked before.
+    #[arg(long, value_name = "NAME")]
+    pub isa: Option<String>,
+
+    /// Functions and known kernels that must be there: a TOML file with
+    /// `functions = ["my_crate::avx2::compress"]` and `kernels = ["LIBRARY: KERNEL"]`.
+    #[arg(long, value_name = "FILE")]
+    pub expect: Option<PathBuf>,
+
+    /// Look here too for separate debug files (.debug, .dwp, .dwo, .dSYM), besides the
+    /// places beside the file and below /usr/lib/debug. May be given several times.
+    #[arg(long = "debug-dir", value_name = "DIR")]
+    pub debug_dirs: Vec<PathBuf>,
+
+    /// Recognise the kernels of this file too, besides those karat knows. May be given
+    /// several times.
+    #[arg(long = "catalogue", value_name = "FILE")]
+    pub catalogues: Vec<PathBuf>,
+
+    /// Write an entry for `--catalogue` to stdout, made from the function called NAME in
+    /// a good build, instead of a report.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["baseline", "isa", "expect", "debug_dirs", "catalogues", "outputs", "format"])]
+    pub learn: Option<String>,
+
+    /// Functions that a page lists; a terminal and Markdown show fewer.
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub top: u32,
+
+    /// Exit with 0 whatever was found; errors keep their codes.
+    #[arg(long)]
+    pub exit_zero: bool,
+
+    /// Form of the result on stdout.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: AuditFormat,
+
+    /// Write the report to FILE as well; the form follows its ending (.html, .md, .json,
+    /// .sarif, .txt). May be given several times.
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub outputs: Vec<PathBuf>,
+}
+
+/// For `karat audit --help`.
+const AUDIT_HELP: &str = "\
+Exit codes:
+  0    no finding is an error
+  1    a finding is an error
+  2    the command line is wrong
+  70   karat itself failed
+  102  a file cannot be audited; the others are reported all the same
+
+Examples:
+  karat audit target/release/app
+  karat audit target/release/app --baseline app-1.2 -o audit.html -o audit.sarif
+  karat audit /usr/lib/libfoo.so --format json | jq '.files[].audit.total'";
+
+/// Forms of an audit's report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AuditFormat {
+    /// For a terminal.
+    Human,
+    /// For a pull request or a CI summary.
+    Markdown,
+    /// One self-contained page.
+    Html,
+    /// All that was found.
+    Json,
+    /// Findings with their places, for code hosts.
+    Sarif,
+}

@@ -1,0 +1,71 @@
+//! The command line as a whole.
+
+use super::{Ab, Audit, Compare, Doctor, Gates, History, Init, Kernels, Report, Run, Scan};
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Did this change to the build or the code really help, is behaviour the same,
+/// and if not, why?
+#[derive(Debug, Parser)]
+#[command(name = "karat", version, after_help = crate::exit::HELP)]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// When to use colour.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+
+    /// Say only the result and errors.
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On terminals, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Build, audit, check, measure and judge a study.
+    Run(Run),
+    /// Compare commands: which is faster, and by how much?
+    Ab(Box<Ab>),
+    /// What is in a binary: SIMD instructions by function and crate, growth, findings.
+    Audit(Audit),
+    /// Compare the logs of two versions: is behaviour the same, what changed in speed?
+    Compare(Compare),
+    /// What this machine is and how far its measurements can be trusted.
+    Doctor(Doctor),
+    /// The hash kernels: what runs here, whether it is right, how fast it is.
+    #[command(subcommand)]
+    Kernels(Kernels),
+    /// Where gate functions are called or inlined in a binary, and behind which branch.
+    Gates(Gates),
+    /// Where a cargo dependency tree chooses code by CPU features, and what flags make of it.
+    Scan(Scan),
+    /// Write the beginning of a study.
+    Init(Init),
+    /// Render a finished run again.
+    Report(Report),
+    /// List finished runs.
+    History(History),
+    /// Say what a finding's code means and what to do about it.
+    Explain {
+        /// A code such as KA003; without one, all are listed.
+        code: Option<String>,
+    },
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}

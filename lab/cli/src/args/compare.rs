@@ -1,0 +1,73 @@
+//! `karat compare`.
+
+use clap::ValueEnum;
+use std::path::PathBuf;
+
+/// Options of `karat compare`.
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "karat compare [OPTIONS] BEFORE AFTER [--noise LOG…]\n       \
+                      karat compare [OPTIONS] --before LOG… --after LOG… [--noise LOG…]",
+    after_help = crate::exit::COMPARE_HELP
+)]
+pub struct Compare {
+    /// Two logs, or two folders of logs; `-` is stdin.
+    #[arg(value_name = "BEFORE AFTER", num_args = 2, required_unless_present = "before",
+          conflicts_with_all = ["before", "after"])]
+    pub sides: Vec<PathBuf>,
+
+    /// Logs of the version compared against, or folders of them: several runs, or
+    /// several programs.
+    #[arg(long, value_name = "LOG", num_args = 1.., requires = "after")]
+    pub before: Vec<PathBuf>,
+
+    /// Logs of the version in question.
+    #[arg(long, value_name = "LOG", num_args = 1.., requires = "before")]
+    pub after: Vec<PathBuf>,
+
+    /// Logs of two or more runs of one version. What their figures differ by is noise,
+    /// which lets figures of a single run a side be judged.
+    #[arg(long, value_name = "LOG", num_args = 1..)]
+    pub noise: Vec<PathBuf>,
+
+    /// Read the logs by this reader only; others are not tried. May be given several times.
+    #[arg(long = "reader", value_name = "NAME")]
+    pub readers: Vec<String>,
+
+    /// Read figures by a regular expression as well: groups `value`, `name`, `unit`,
+    /// `better` (higher or lower) and `section`; other named groups are parameters.
+    #[arg(long, value_name = "REGEX")]
+    pub pattern: Option<String>,
+
+    /// Smallest change of speed that matters.
+    #[arg(long, value_name = "RATIO", default_value = "1%")]
+    pub margin: String,
+
+    /// Form of the result on stdout.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: CompareFormat,
+
+    /// Write the report to FILE as well; the form follows its ending (.html, .md, .json,
+    /// .txt, .xml for JUnit). May be given several times.
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Append the report to the file that GITHUB_STEP_SUMMARY names.
+    #[arg(long)]
+    pub step_summary: bool,
+}
+
+/// Forms of the report of `karat compare`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CompareFormat {
+    /// For a terminal.
+    Human,
+    /// For a pull request or a CI summary.
+    Markdown,
+    /// One self-contained page.
+    Html,
+    /// All that was found.
+    Json,
+    /// JUnit XML.
+    Junit,
+}

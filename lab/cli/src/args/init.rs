@@ -1,0 +1,11 @@
+//! `karat init`.
+
+use std::path::PathBuf;
+
+/// Options of `karat init`.
+#[derive(Debug, clap::Args)]
+pub struct Init {
+    /// Folder for the study (default: the current one).
+    #[arg(default_value = ".")]
+    pub dir: PathBuf,
+}

@@ -1,0 +1,68 @@
+//! `karat kernels` and its subcommands.
+
+use super::ListFormat;
+use clap::Subcommand;
+use std::path::PathBuf;
+
+/// What to do with the kernels.
+#[derive(Debug, Subcommand)]
+pub enum Kernels {
+    /// Each kernel's implementations: what they need, which one is chosen here and why.
+    List {
+        /// `human` or `json`.
+        #[arg(long, value_name = "FORMAT", default_value = "human")]
+        format: ListFormat,
+    },
+    /// Every implementation that this CPU has, against known answers and the portable one;
+    /// exit code 1 when one is wrong.
+    Check {
+        /// Only this kernel. May be given several times.
+        #[arg(long = "kernel", value_name = "NAME")]
+        kernels: Vec<String>,
+
+        /// Seed of the random messages (default: drawn from the clock).
+        #[arg(long, value_name = "N")]
+        seed: Option<u64>,
+    },
+    /// Every implementation that this CPU has, measured side by side.
+    Bench(KernelBench),
+}
+
+/// Options of `karat kernels bench`.
+#[derive(Debug, clap::Args)]
+pub struct KernelBench {
+    /// Measure other crates' hashes as well, and compare with the fastest of them.
+    /// Needs a karat that was built with `--features peers`.
+    #[arg(long)]
+    pub peers: bool,
+
+    /// Only this kernel. May be given several times.
+    #[arg(long = "kernel", value_name = "NAME")]
+    pub kernels: Vec<String>,
+
+    /// Bytes of a message, such as `64,1K,1M`, at most 256M (default: 64 bytes to 16 MiB
+    /// for one message, 64, 1K and 8K for many). Tasks for short messages leave out long ones.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub sizes: Vec<String>,
+
+    /// Measure several threads as well, by the wall clock.
+    #[arg(long)]
+    pub threads: bool,
+
+    /// A few rounds of a few sizes only: shows that all of it works.
+    #[arg(long)]
+    pub quick: bool,
+
+    /// Seed of inputs and order (default: drawn from the clock).
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// `human` or `json`.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: ListFormat,
+
+    /// Write the result to FILE as well; the form follows its ending (.csv, .json, .html,
+    /// .txt). May be given several times.
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}

@@ -1,0 +1,19 @@
+//! `karat report`.
+
+use super::{Output, Runs};
+
+/// Options of `karat report`.
+#[derive(Debug, clap::Args)]
+pub struct Report {
+    /// A run's name, its folder, an evidence.json, or `latest`.
+    #[arg(default_value = "latest")]
+    pub run: String,
+
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub runs: Runs,
+
+    /// Where the report goes.
+    #[command(flatten)]
+    pub output: Output,
+}

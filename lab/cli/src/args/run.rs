@@ -1,0 +1,40 @@
+//! `karat run`.
+
+use super::{Output, Runs};
+use std::path::PathBuf;
+
+/// Options of `karat run`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = crate::exit::HELP)]
+pub struct Run {
+    /// A study file, or a folder that holds a study.toml.
+    pub study: PathBuf,
+
+    /// A few rounds only: proves that the study works; gives no verdict.
+    #[arg(long)]
+    pub smoke: bool,
+
+    /// Say what would be done and how long it would take, and do nothing.
+    #[arg(long, conflicts_with_all = ["resume"])]
+    pub dry_run: bool,
+
+    /// Go on with the newest interrupted run of this study.
+    #[arg(long, conflicts_with_all = ["smoke", "seed"])]
+    pub resume: bool,
+
+    /// Seed of every random choice (default: drawn from the clock).
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Exit with 0 whatever the verdict; errors keep their codes.
+    #[arg(long)]
+    pub exit_zero: bool,
+
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub runs: Runs,
+
+    /// Where results go.
+    #[command(flatten)]
+    pub output: Output,
+}
