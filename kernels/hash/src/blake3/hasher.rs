@@ -1,7 +1,7 @@
 //! Incremental hashing: an unfinished chunk and a stack of subtrees.
 
 use super::constants::{BLOCK_LEN, CHUNK_BLOCKS, CHUNK_LEN, IV, KEY_LEN, OUT_LEN, flags};
-use super::kernel::BLOCK;
+use super::kernel::{BLOCK, chunk};
 use super::output::{Output, OutputReader};
 use super::tree::{self, Cv, Join, Mode, Serial};
 use super::words;
@@ -132,7 +132,7 @@ fn compress_blocks(cv: &mut [u32; 8], input: &[u8], counter: u64, flags: u32, be
     state[..8].copy_from_slice(cv);
     // SAFETY: `count` blocks are there.
     unsafe {
-        (BLOCK.get().0)(
+        (BLOCK.get().blocks)(
             &mut state,
             input.as_ptr(),
             count,
@@ -153,34 +153,18 @@ pub(crate) fn output_of<J: Join>(mode: &Mode, input: &[u8]) -> Output {
 }
 
 /// The hash of a message at once.
-pub(crate) fn hash_of<J: Join>(mode: &Mode, input: &[u8]) -> Cv {
+#[inline]
+pub(crate) fn hash_of(mode: &Mode, input: &[u8]) -> Cv {
     if input.len() > CHUNK_LEN {
-        return tree::hash::<J>(mode, input);
+        return hash_of_many_chunks(mode, input);
     }
-    let blocks = input.len() / BLOCK_LEN;
-    if blocks == 0 || !input.len().is_multiple_of(BLOCK_LEN) {
-        return Chunk::of(mode, input, 0).hash();
-    }
-    // Whole blocks are hashed where they lie.
-    let start = mode.flags | flags::CHUNK_START;
-    let end = mode.flags | flags::CHUNK_END | flags::ROOT;
-    let last = if blocks == 1 { start | end } else { end };
-    let mut state = [0; 16];
-    state[..8].copy_from_slice(&mode.key);
-    let flags = start | mode.flags << 8 | last << 16;
-    // SAFETY: so many blocks are there.
-    unsafe {
-        (BLOCK.get().0)(
-            &mut state,
-            input.as_ptr(),
-            blocks,
-            0,
-            BLOCK_LEN as u32,
-            flags,
-        )
-    };
-    let (cv, _) = state.split_first_chunk().expect("8 of 16 words");
-    words::bytes(cv)
+    chunk(mode, input, 0, flags::CHUNK_END | flags::ROOT)
+}
+
+/// Not in line, and no generic function: nothing of it is compiled by callers.
+#[inline(never)]
+fn hash_of_many_chunks(mode: &Mode, input: &[u8]) -> Cv {
+    tree::hash::<Serial>(mode, input)
 }
 
 fn parent_output(mode: &Mode, children: [Cv; 2]) -> Output {
@@ -196,6 +180,7 @@ fn parent_output(mode: &Mode, children: [Cv; 2]) -> Output {
 }
 
 /// A key as words.
+#[inline]
 pub(crate) fn keyed(key: &[u8; KEY_LEN]) -> Mode {
     Mode {
         key: words::words(key),
@@ -204,9 +189,7 @@ pub(crate) fn keyed(key: &[u8; KEY_LEN]) -> Mode {
 }
 
 /// The plain mode.
-pub(crate) const fn plain() -> Mode {
-    Mode { key: IV, flags: 0 }
-}
+pub(crate) static PLAIN: Mode = Mode { key: IV, flags: 0 };
 
 /// The mode for key material of a context.
 pub(crate) fn material(context: &str) -> Mode {
@@ -215,7 +198,7 @@ pub(crate) fn material(context: &str) -> Mode {
         flags: flags::DERIVE_KEY_CONTEXT,
     };
     Mode {
-        key: words::words(&hash_of::<Serial>(&mode, context.as_bytes())),
+        key: words::words(&hash_of(&mode, context.as_bytes())),
         flags: flags::DERIVE_KEY_MATERIAL,
     }
 }
@@ -256,7 +239,7 @@ impl Hasher {
     /// A hasher of the plain mode.
     #[must_use]
     pub fn new() -> Self {
-        Self::with(plain())
+        Self::with(PLAIN)
     }
 
     /// A hasher under a key.
@@ -312,8 +295,8 @@ impl Hasher {
             let (subtree, rest) = input.split_at(chunks * CHUNK_LEN);
             let counter = self.chunk.counter;
             if chunks == 1 {
-                let cv = Chunk::of(&self.mode, subtree, counter).chaining_value();
-                self.push(words::bytes(&cv), counter);
+                let cv = chunk(&self.mode, subtree, counter, flags::CHUNK_END);
+                self.push(cv, counter);
             } else {
                 let [left, right] = tree::halves::<J>(&self.mode, subtree, counter);
                 self.push(left, counter);

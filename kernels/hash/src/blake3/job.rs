@@ -37,6 +37,7 @@ pub(crate) struct Cvs(pub(crate) [[u32; LANES]; 8]);
 impl Job {
     /// A job whose lanes all have these flags, whole blocks, counter 0, and
     /// read and write nowhere yet.
+    #[inline(always)]
     pub(crate) fn new(flags: [u32; 3]) -> Self {
         Self {
             counter: [[0; LANES]; 2],
@@ -50,12 +51,17 @@ impl Job {
     }
 
     /// Other flags for all lanes.
+    #[inline(always)]
     pub(crate) fn set_flags(&mut self, flags: [u32; 3]) {
-        self.flags = flags.map(|f| [f; LANES]);
+        // Row by row: by `map` there would be a copy of all.
+        for (row, flags) in self.flags.iter_mut().zip(flags) {
+            *row = [flags; LANES];
+        }
     }
 
     /// Inputs `stride` bytes apart, `count` of them (1 or more); the lanes after
     /// those read what the first one reads.
+    #[inline(always)]
     pub(crate) fn read_from(&mut self, input: *const u8, stride: usize, count: usize) {
         for (lane, place) in self.inputs.iter_mut().enumerate() {
             *place = input.wrapping_add(if lane < count { lane * stride } else { 0 });
@@ -63,6 +69,7 @@ impl Job {
     }
 
     /// Counters that go up by one from lane to lane.
+    #[inline(always)]
     pub(crate) fn count_from(&mut self, counter: u64) {
         for lane in 0..LANES {
             let counter = counter.wrapping_add(lane as u64);

@@ -1,11 +1,12 @@
 //! The tables: which body runs where.
 
-use super::constants::BLOCK_LEN;
+use super::constants::{BLOCK_LEN, CHUNK_LEN};
 use super::job::Job;
 use super::portable;
-use super::tree::Cv;
+use super::tree::{Cv, Mode};
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use super::x86;
+use core::mem::MaybeUninit;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 /// Compresses `blocks` blocks at `input` one after the other into the first 8
@@ -16,6 +17,14 @@ use karat_cpu::{Implementation, IsaSet, Kernel};
 ///
 /// The input must be readable for `blocks` blocks.
 pub(crate) type Blocks = unsafe fn(&mut [u32; 16], *const u8, usize, u64, u32, u32);
+
+/// Compresses a message or a chunk of up to [`CHUNK_LEN`]
+/// bytes, begins and pads it, and writes its chaining value. The first number is the
+/// chunk's, the second the flags of its last block beside the mode's and
+/// `CHUNK_START`: `CHUNK_END`, with `ROOT` or without.
+///
+/// The input must be readable for its length, and 32 bytes writable at the end.
+pub(crate) type Chunk = unsafe fn(&Mode, *const u8, usize, u64, u32, *mut Cv);
 
 /// Runs the first `used` lanes of one job, or of two when `used` is above 16,
 /// over `blocks` blocks each, 1 or more. Lanes above `used` may be run too.
@@ -85,15 +94,32 @@ pub static BLOCK: Kernel<BlockBody> = Kernel::new("blake3-block", BLOCK_TABLE);
 
 /// A body of [`BLOCK`].
 #[derive(Clone, Copy, Debug)]
-pub struct BlockBody(pub(crate) Blocks);
+pub struct BlockBody {
+    pub(crate) blocks: Blocks,
+    pub(crate) chunk: Chunk,
+}
 
 static TABLE: &[Implementation<Body>] = &[
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    Implementation::new(
+        "avx512-duet",
+        IsaSet::of(&["avx512f", "avx512vl"]),
+        Body(Lanes {
+            advance: x86::avx512::advance::<true>,
+            each: Some(x86::avx512_blocks::blocks),
+            xof: x86::avx512_xof::xof,
+            width: 16,
+        }),
+        "as avx512; up to five lanes in vectors and in general registers at once",
+    )
+    // Measured on Zen 5 alone; see `x86/avx512_duet.rs` for why not elsewhere.
+    .avoided_on(not_zen5),
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     Implementation::new(
         "avx512",
         IsaSet::of(&["avx512f", "avx512vl"]),
         Body(Lanes {
-            advance: x86::avx512::advance,
+            advance: x86::avx512::advance::<false>,
             each: Some(x86::avx512_blocks::blocks),
             xof: x86::avx512_xof::xof,
             width: 16,
@@ -154,16 +180,28 @@ static BLOCK_TABLE: &[Implementation<BlockBody>] = &[
     Implementation::new(
         "x86-64",
         IsaSet::EMPTY,
-        BlockBody(x86::one::blocks),
+        BlockBody {
+            blocks: x86::one::blocks,
+            chunk: x86::one::chunk,
+        },
         "general registers, whose operations take one cycle",
     ),
     Implementation::new(
         "portable",
         IsaSet::EMPTY,
-        BlockBody(portable::blocks),
+        BlockBody {
+            blocks: portable::blocks,
+            chunk: portable::chunk,
+        },
         "plain Rust",
     ),
 ];
+
+/// AMD family 1Ah is Zen 5.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+fn not_zen5(cpu: &karat_cpu::Identity) -> bool {
+    cpu.vendor != *b"AuthenticAMD" || cpu.family != 0x1a
+}
 
 /// Compresses one block.
 #[inline]
@@ -177,8 +215,29 @@ pub(crate) fn compress(
     let mut state = [0; 16];
     state[..8].copy_from_slice(cv);
     // SAFETY: one block is there.
-    unsafe { (BLOCK.get().0)(&mut state, block.as_ptr(), 1, counter, len, flags << 16) };
+    unsafe { (BLOCK.get().blocks)(&mut state, block.as_ptr(), 1, counter, len, flags << 16) };
     core::array::from_fn(|i| state[i])
+}
+
+/// The chaining value of a chunk, or the hash of a message, of [`CHUNK_LEN`] bytes at
+/// most; see [`Chunk`].
+#[inline]
+pub(crate) fn chunk(mode: &Mode, input: &[u8], counter: u64, last: u32) -> Cv {
+    debug_assert!(input.len() <= CHUNK_LEN);
+    let mut out = MaybeUninit::uninit();
+    // SAFETY: the input is there, and all of `out` is written.
+    unsafe {
+        let chunk = BLOCK.get().chunk;
+        chunk(
+            mode,
+            input.as_ptr(),
+            input.len(),
+            counter,
+            last,
+            out.as_mut_ptr(),
+        );
+        out.assume_init()
+    }
 }
 
 /// Compresses one block to all 16 words.
@@ -193,7 +252,7 @@ pub(crate) fn compress_wide(
     state[..8].copy_from_slice(cv);
     let flags = flags << 16 | 1 << 24;
     // SAFETY: one block is there.
-    unsafe { (BLOCK.get().0)(&mut state, block.as_ptr(), 1, counter, len, flags) };
+    unsafe { (BLOCK.get().blocks)(&mut state, block.as_ptr(), 1, counter, len, flags) };
     state
 }
 

@@ -6,7 +6,7 @@ use super::hasher::hash_of;
 use super::job::{Cvs, Job, LANES};
 use super::kernel::{Body, KERNEL, OneBlock};
 use super::raw::Flags;
-use super::tree::{Cv, Mode, Serial, WIDE};
+use super::tree::{Cv, Mode, WIDE};
 use crate::lanes::{self, Lanes, Parts, Stretch};
 use crate::{room, slices};
 use core::cell::Cell;
@@ -20,7 +20,7 @@ use core::mem::MaybeUninit;
 /// # Panics
 /// When there is not one place in `out` for each message.
 pub fn hash_many(messages: &[&[u8]], out: &mut [[u8; OUT_LEN]]) {
-    many(&super::hasher::plain(), messages, out);
+    many(&super::hasher::PLAIN, messages, out);
 }
 
 /// The same under a key.
@@ -62,7 +62,7 @@ pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
         let (now, later) = messages.split_at(count);
         let (places, rest) = out.split_at_mut(count);
         if count == 1 {
-            places[0] = hash_of::<Serial>(mode, first);
+            places[0] = hash_of(mode, first);
         } else if count == equal {
             equals(mode, now, places);
         } else {

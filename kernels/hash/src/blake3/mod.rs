@@ -35,7 +35,6 @@ pub use many::{hash_many, keyed_hash_many};
 pub use output::OutputReader;
 
 use hasher::hash_of;
-use tree::Serial;
 
 /// The hash of `input`.
 ///
@@ -44,14 +43,16 @@ use tree::Serial;
 /// assert_eq!(hash[..4], [0xaf, 0x13, 0x49, 0xb9]);
 /// ```
 #[must_use]
+#[inline]
 pub fn hash(input: &[u8]) -> [u8; OUT_LEN] {
-    hash_of::<Serial>(&hasher::plain(), input)
+    hash_of(&hasher::PLAIN, input)
 }
 
 /// The hash of `input` under a key: a MAC, and a PRF.
 #[must_use]
+#[inline]
 pub fn keyed_hash(key: &[u8; KEY_LEN], input: &[u8]) -> [u8; OUT_LEN] {
-    hash_of::<Serial>(&hasher::keyed(key), input)
+    hash_of(&hasher::keyed(key), input)
 }
 
 /// A key made of `material` for the purpose that `context` names. The context
@@ -59,7 +60,7 @@ pub fn keyed_hash(key: &[u8; KEY_LEN], input: &[u8]) -> [u8; OUT_LEN] {
 /// `"example.com 2026-11-20 message keys v1"`.
 #[must_use]
 pub fn derive_key(context: &str, material: &[u8]) -> [u8; OUT_LEN] {
-    hash_of::<Serial>(&hasher::material(context), material)
+    hash_of(&hasher::material(context), material)
 }
 
 /// Whether two hashes are equal, in a time that does not depend on where they

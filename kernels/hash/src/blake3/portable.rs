@@ -1,8 +1,10 @@
 //! Plain Rust: what runs where nothing better does, and what the others are
 //! tested against.
 
-use super::constants::{BLOCK_LEN, IV, SCHEDULE};
+use super::constants::{BLOCK_LEN, IV, SCHEDULE, flags};
 use super::job::{Job, LANES};
+use super::tree::{Cv, Mode};
+use super::words;
 
 /// The quarter round (paper, section 2.2).
 #[inline(always)]
@@ -73,6 +75,36 @@ pub(crate) unsafe fn blocks(
         let head = core::array::from_fn(|i| cv[i]);
         *cv = compress(&head, block, counter, len, flags);
     }
+}
+
+/// See [`super::kernel::Chunk`].
+///
+/// # Safety
+/// As there.
+pub(crate) unsafe fn chunk(
+    mode: &Mode,
+    input: *const u8,
+    len: usize,
+    counter: u64,
+    last: u32,
+    out: *mut Cv,
+) {
+    // SAFETY: the caller's promise.
+    let input = unsafe { core::slice::from_raw_parts(input, len) };
+    let (body, rest) = input.split_at(len.saturating_sub(1) / BLOCK_LEN * BLOCK_LEN);
+    let mut cv = mode.key;
+    let mut start = mode.flags | flags::CHUNK_START;
+    for block in body.as_chunks().0 {
+        let state = compress(&cv, block, counter, BLOCK_LEN as u32, start);
+        cv.copy_from_slice(&state[..8]);
+        start = mode.flags;
+    }
+    let mut block = [0; BLOCK_LEN];
+    block[..rest.len()].copy_from_slice(rest);
+    let state = compress(&cv, &block, counter, rest.len() as u32, start | last);
+    cv.copy_from_slice(&state[..8]);
+    // SAFETY: there is room for it.
+    unsafe { out.write(words::bytes(&cv)) };
 }
 
 /// See [`super::kernel::Advance`].

@@ -4,31 +4,26 @@
 //! chaining values instead of one, so that parents too come in groups that fill
 //! all lanes. Only the last few levels of a tree are narrow.
 //!
-//! Limits of short trees (Zen 5): a tree of up to 16 chunks is one chain of
-//! dependent operations. 16 blocks are 16 x 336 cycles in vector registers (see
-//! `x86/avx512.rs`), a level of parents is 336, and the root, in general registers,
-//! 168.
+//! Short trees (Zen 5): a tree of up to 16 chunks is one chain of dependent
+//! operations: 16 blocks, a block for each level of parents, and the root in general
+//! registers (some 206 cycles). A block of up to five chunks or parents takes 255
+//! cycles (see `x86/avx512_duet.rs`), one of more 336 at least (see `x86/avx512.rs`).
 //!
 //! | bytes | chain | reached | blake3 1.8.7 |
 //! |---|---|---|---|
-//! | 2048 | 5544 | 5700 | 5660 |
-//! | 4096 | 5880 | 6050 | 6034 |
-//! | 8192 | 6216 | 6530 | 7002 |
-//! | 16384 | 6552 | 7270 | 7675 |
+//! | 2048 | 4290 | 4450 | 5510 |
+//! | 4096 | 4540 | 4760 | 5870 |
+//! | 8192 | 6090 | 6280 | 6820 |
+//! | 16384 | 6430 | 7120 | 7460 |
 //!
 //! Cycles, of interleaved runs on AMD EPYC family 26 (2-vCPU KVM, other work on both
-//! processors), 2026-11-20. Nothing can run beside the chain: all chunks are in
-//! it, and two of them one after the other in general registers take 2 x 3296. So
-//! 1.1 times the peer (6365 cycles) leaves 150 cycles for all of 8 KiB's loads,
-//! transpositions and calls, and is not reached; of 16 KiB, 350 cycles are missing,
-//! most of them in the 16 chunks, whose four columns wait for ports (366 cycles a
-//! block instead of 336). Padding the chain by up to 8 `nop`s an instruction, which
-//! keeps the schedulers emptier, changed nothing.
+//! processors), 2026-11-20. Of 16 KiB most is lost in the 16 chunks, whose four
+//! columns wait for ports (366 cycles a block instead of 336). Padding that chain by
+//! up to 8 `nop`s an instruction, which keeps the schedulers emptier, changed nothing.
 
 use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN, flags};
-use super::hasher::Chunk;
 use super::job::{Job, LANES};
-use super::kernel::{KERNEL, compress};
+use super::kernel::{KERNEL, chunk, compress};
 use super::words;
 use core::mem::MaybeUninit;
 
@@ -46,6 +41,7 @@ const NO_ROOM: MaybeUninit<Cv> = MaybeUninit::uninit();
 
 /// What all nodes of a tree share.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub(crate) struct Mode {
     pub(crate) key: [u32; 8],
     /// Flags of every block.
@@ -114,8 +110,7 @@ impl Work<'_> {
     /// Chaining values of whole chunks, at most `WIDE` of them.
     fn chunks(&mut self, input: &[u8], counter: u64, out: &mut Room) {
         if input.len() == CHUNK_LEN {
-            let cv = Chunk::of(self.mode, input, counter).chaining_value();
-            out[0].write(words::bytes(&cv));
+            out[0].write(chunk(self.mode, input, counter, flags::CHUNK_END));
             return;
         }
         let base = self.mode.flags;
@@ -219,8 +214,8 @@ fn wide<J: Join>(work: &mut Work, input: &[u8], counter: u64, out: &mut Room) ->
         if rest.is_empty() {
             return whole;
         }
-        let rest = Chunk::of(work.mode, rest, counter.wrapping_add(whole as u64));
-        out[whole].write(words::bytes(&rest.chaining_value()));
+        let counter = counter.wrapping_add(whole as u64);
+        out[whole].write(chunk(work.mode, rest, counter, flags::CHUNK_END));
         return whole + 1;
     }
     let (left, right) = input.split_at(left_len(input.len()));

@@ -1,6 +1,7 @@
 //! Words and bytes, little endian.
 
 /// Words as bytes.
+#[inline(always)]
 pub(crate) fn write<const N: usize>(words: &[u32], out: &mut [u8; N]) {
     let (chunks, _) = out.as_chunks_mut::<4>();
     for (bytes, word) in chunks.iter_mut().zip(words) {
@@ -9,6 +10,7 @@ pub(crate) fn write<const N: usize>(words: &[u32], out: &mut [u8; N]) {
 }
 
 /// The bytes of 8 words.
+#[inline(always)]
 pub(crate) fn bytes(words: &[u32; 8]) -> [u8; 32] {
     let mut out = [0; 32];
     write(words, &mut out);

@@ -128,6 +128,8 @@ subjects! {
     "blake3" "BLAKE3, 131 bytes of output" one(&[64], 300), each!(extended::<131>), known::BLAKE3;
     "blake3" "BLAKE3, 4200 bytes of output" one(&[64], 300), each!(extended::<4200>), &[];
     "blake3-block" "BLAKE3" one(&[64, 1024], 5000), each!(blake3::hash), known::BLAKE3_SHORT;
+    "blake3-block" "BLAKE3 with a key" one(&[64], 1024),
+        each!(|m| blake3::keyed_hash(KEY, m)), known::BLAKE3_KEYED;
     "blake3-block" "BLAKE3, 131 bytes of output" one(&[64], 300),
         each!(extended::<131>), known::BLAKE3;
 

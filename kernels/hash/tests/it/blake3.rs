@@ -106,6 +106,50 @@ fn against_oracle() {
     }
 }
 
+/// Messages of a chunk at most, of all short lengths, anywhere in memory.
+fn short() {
+    let mut rng = Rng(4);
+    let key: [u8; 32] = rng.bytes(32).try_into().unwrap();
+    let bytes = rng.bytes(2048);
+    let all = 0..if SMALL { 130 } else { 1025 };
+    for len in all.step_by(if SMALL { 7 } else { 1 }) {
+        let start = rng.below(64);
+        alone(&key, &bytes[start..start + len]);
+    }
+}
+
+fn alone(key: &[u8; 32], message: &[u8]) {
+    let len = message.len();
+    let expected = ::blake3::hash(message);
+    assert_eq!(blake3::hash(message), *expected.as_bytes(), "{len} bytes");
+    let expected = ::blake3::keyed_hash(key, message);
+    let ours = blake3::keyed_hash(key, message);
+    assert_eq!(ours, *expected.as_bytes(), "{len} bytes with a key");
+    let ours = blake3::derive_key("karat test", message);
+    let expected = ::blake3::derive_key("karat test", message);
+    assert_eq!(ours, expected, "{len} bytes of key material");
+}
+
+/// Nothing outside of a message is read: pages that nobody may read lie before and
+/// behind. Also of up to nine chunks, whole and not.
+#[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
+fn fenced() {
+    let mut rng = Rng(7);
+    let key: [u8; 32] = rng.bytes(32).try_into().unwrap();
+    let mut memory = crate::fenced::Fenced::new();
+    let chunks = (1..10).flat_map(|n| [1024 * n, 1024 * n + 1, 1024 * n + 963]);
+    for len in (0..=300).chain([960, 961, 975, 1023]).chain(chunks) {
+        for place in [crate::fenced::Fenced::first, crate::fenced::Fenced::last] {
+            let message = place(&mut memory, len);
+            message.copy_from_slice(&rng.bytes(len));
+            alone(&key, message);
+        }
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64", not(miri))))]
+fn fenced() {}
+
 fn extended() {
     let mut rng = Rng(2);
     let count = if SMALL { 4 } else { 60 };
@@ -196,6 +240,8 @@ fn every_implementation_agrees_with_vectors_and_oracle() {
         each_implementation(&KERNEL, |name| {
             eprintln!("{name}");
             vectors();
+            short();
+            fenced();
             against_oracle();
             extended();
             many();

@@ -24,6 +24,7 @@
 
 use super::super::constants::IV;
 use super::super::job::Job;
+use super::avx512_duet;
 use super::avx512_once;
 use super::avx512_rows;
 use super::schedule::order;
@@ -294,18 +295,21 @@ unsafe extern "sysv64" fn lanes32(jobs: *mut Job, blocks: usize) {
     )
 }
 
-/// See [`super::super::kernel::Advance`].
+/// See [`super::super::kernel::Advance`]. `DUET` is whether few lanes share
+/// [`avx512_duet`].
 ///
 /// # Safety
 /// As there, and the CPU must have AVX-512F and VL.
-pub(crate) unsafe fn advance(jobs: &mut [Job], blocks: usize, used: usize) {
+pub(crate) unsafe fn advance<const DUET: bool>(jobs: &mut [Job], blocks: usize, used: usize) {
     debug_assert!(blocks > 0 && used > 0);
     let pair = used > super::super::job::LANES;
     assert!(jobs.len() > usize::from(pair));
     let uniform = !jobs[0].key.is_null() && !jobs[0].out.is_null();
     // SAFETY: the caller's promise; a pair has two jobs, as was just checked.
     unsafe {
-        if uniform && used <= avx512_rows::MOST {
+        if DUET && uniform && used <= avx512_duet::MOST {
+            avx512_duet::advance(&mut jobs[0], blocks, used);
+        } else if uniform && used <= avx512_rows::MOST {
             avx512_rows::advance(&mut jobs[0], blocks, used);
         } else if pair {
             lanes32(jobs.as_mut_ptr(), blocks);

@@ -10,12 +10,18 @@ mod schedule;
 
 #[macro_use]
 #[rustfmt::skip]
+mod frame;
+
+#[macro_use]
+#[rustfmt::skip]
 pub(crate) mod avx512;
 #[macro_use]
 #[rustfmt::skip]
 mod avx512_once;
 #[rustfmt::skip]
 pub(crate) mod avx512_blocks;
+#[rustfmt::skip]
+mod avx512_duet;
 #[rustfmt::skip]
 mod avx512_rows;
 #[rustfmt::skip]

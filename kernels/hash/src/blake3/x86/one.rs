@@ -12,19 +12,24 @@
 //! It is `c` because that word is ready two cycles before a half round ends and
 //! first needed three cycles into the next, which hides most of the way through
 //! memory. About 206 cycles a block are reached.
+//!
+//! [`compress`] is the only text of the rounds; what calls it (a cycle or two, beside
+//! the chain) keeps the chaining value in registers from block to block.
 
-use super::super::constants::IV;
+use super::super::constants::{BLOCK_LEN, IV, flags};
+use super::super::tree::{Cv, Mode};
+use core::mem::offset_of;
 
 /// Steps of one quarter round, for several columns at once: registers of a, b,
 /// c and d, then the two message words.
 macro_rules! columns {
     ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal))*) => { concat!(
-        $("add ", $a, ",[rsp+4*", $x, "]\n",)*
+        $("add ", $a, ",[rsp+8+4*", $x, "]\n",)*
         $("add ", $a, ",", $b, "\n",)*
         $("xor ", $d, ",", $a, "\n",)*
         $("ror ", $d, ",16\n",)*
         $("add ", $c, ",", $d, "\n",)*
-        $("add ", $a, ",[rsp+4*", $y, "]\n",)*
+        $("add ", $a, ",[rsp+8+4*", $y, "]\n",)*
         $("xor ", $b, ",", $c, "\n",)*
         $("ror ", $b, ",12\n",)*
         $("add ", $a, ",", $b, "\n",)*
@@ -36,21 +41,53 @@ macro_rules! columns {
     ) };
 }
 
-/// A round. c0 to c2 are r13d to r15d and c3 in [rsp+68] when it begins and
-/// ends; c0's place is [rsp+64].
+/// A round. c0 to c2 are r13d to r15d and c3 in [rsp+76] when it begins and
+/// ends; c0's place is [rsp+72].
 macro_rules! round {
     (($p:literal $q:literal)
      $m0:literal $m1:literal $m2:literal $m3:literal $m4:literal $m5:literal $m6:literal $m7:literal
      $m8:literal $m9:literal $m10:literal $m11:literal $m12:literal $m13:literal $m14:literal $m15:literal) => { concat!(
         columns!(("eax" "esi" "r13d" "r9d" $m0 $m1) ("ecx" "edi" "r14d" "r10d" $m2 $m3)
                  ("edx" "ebp" "r15d" "r11d" $m4 $m5)),
-        "mov [rsp+64],r13d\n mov r13d,[rsp+68]\n",
+        "mov [rsp+72],r13d\n mov r13d,[rsp+76]\n",
         columns!(("ebx" "r8d" "r13d" "r12d" $m6 $m7)),
         columns!(("eax" "edi" "r15d" "r12d" $m8 $m9) ("ecx" "ebp" "r13d" "r9d" $m10 $m11)
                  ("ebx" "esi" "r14d" "r11d" $m14 $m15)),
-        "mov [rsp+68],r13d\n mov r13d,[rsp+64]\n",
+        "mov [rsp+76],r13d\n mov r13d,[rsp+72]\n",
         columns!(("edx" "r8d" "r13d" "r10d" $m12 $m13)),
     ) };
+}
+
+/// A whole block at r13 to where [`compress`] wants it.
+macro_rules! whole {
+    () => {
+        "movups xmm0,[r13]\n movups xmm1,[r13+16]\n movups xmm2,[r13+32]\n movups xmm3,[r13+48]\n \
+         movups [rsp],xmm0\n movups [rsp+16],xmm1\n movups [rsp+32],xmm2\n movups [rsp+48],xmm3\n"
+    };
+}
+
+/// One compression. The caller's frame begins with the block (64 bytes) and two
+/// words of room; eax, ecx, edx, ebx, esi, edi, ebp and r8d are the chaining value,
+/// r9d to r12d counter, length and flags. What comes out: the new chaining value, and
+/// of the words before they were added, 8 to 10 in r13d to r15d, 11 in the second
+/// word of room, 12 to 15 in r9d to r12d. Nothing else is changed.
+///
+/// # Safety
+/// For assembly only.
+#[unsafe(naked)]
+pub(super) unsafe extern "sysv64" fn compress() {
+    core::arch::naked_asm!(
+        concat!(
+            ".cfi_startproc\n",
+            "mov r13d,[rip+{iv}]\n mov r14d,[rip+{iv}+12]\n mov [rsp+76],r14d\n",
+            "mov r14d,[rip+{iv}+4]\n mov r15d,[rip+{iv}+8]\n",
+            rounds!(round),
+            "xor eax,r13d\n xor ecx,r14d\n xor edx,r15d\n xor ebx,[rsp+76]\n",
+            "xor esi,r9d\n xor edi,r10d\n xor ebp,r11d\n xor r8d,r12d\n",
+            "ret\n .cfi_endproc\n",
+        ),
+        iv = sym IV,
+    )
 }
 
 /// See [`super::super::kernel::Blocks`].
@@ -85,35 +122,23 @@ unsafe extern "sysv64" fn body(
         concat!(
             ".cfi_startproc\n",
             "test rdx,rdx\n jz 9f\n",
-            "push rbx\n .cfi_adjust_cfa_offset 8\n .cfi_rel_offset rbx,0\n",
-            "push rbp\n .cfi_adjust_cfa_offset 8\n .cfi_rel_offset rbp,0\n",
-            "push r12\n .cfi_adjust_cfa_offset 8\n .cfi_rel_offset r12,0\n",
-            "push r13\n .cfi_adjust_cfa_offset 8\n .cfi_rel_offset r13,0\n",
-            "push r14\n .cfi_adjust_cfa_offset 8\n .cfi_rel_offset r14,0\n",
-            "push r15\n .cfi_adjust_cfa_offset 8\n .cfi_rel_offset r15,0\n",
-            "sub rsp,136\n .cfi_adjust_cfa_offset 136\n",
+            save!(136),
             "mov [rsp+72],rdi\n mov [rsp+80],rsi\n mov [rsp+88],rdx\n mov [rsp+96],rcx\n",
             "mov [rsp+104],r8d\n mov [rsp+120],r9d\n",
             "movzx eax,r9b\n mov [rsp+108],eax\n",
             "movzx eax,byte ptr [rsp+121]\n mov [rsp+112],eax\n",
             "movzx eax,byte ptr [rsp+122]\n mov [rsp+116],eax\n",
             "mov r13,rdi\n",
-            "mov eax,[r13]\n mov ecx,[r13+4]\n mov edx,[r13+8]\n mov ebx,[r13+12]\n",
-            "mov esi,[r13+16]\n mov edi,[r13+20]\n mov ebp,[r13+24]\n mov r8d,[r13+28]\n",
+            start!(),
             ".p2align 4\n",
             "2:\n",
             "mov r13,[rsp+80]\n",
-            "movups xmm0,[r13]\n movups xmm1,[r13+16]\n movups xmm2,[r13+32]\n movups xmm3,[r13+48]\n",
-            "movups [rsp],xmm0\n movups [rsp+16],xmm1\n movups [rsp+32],xmm2\n movups [rsp+48],xmm3\n",
+            whole!(),
             "add r13,64\n mov [rsp+80],r13\n",
             "mov r9d,[rsp+96]\n mov r10d,[rsp+100]\n mov r11d,64\n mov r12d,[rsp+108]\n",
             "mov r13d,[rsp+112]\n mov [rsp+108],r13d\n",
             "cmp qword ptr [rsp+88],1\n cmove r11d,[rsp+104]\n cmove r12d,[rsp+116]\n",
-            "mov r13d,[rip+{iv}]\n mov r14d,[rip+{iv}+12]\n mov [rsp+68],r14d\n",
-            "mov r14d,[rip+{iv}+4]\n mov r15d,[rip+{iv}+8]\n",
-            rounds!(round),
-            "xor eax,r13d\n xor ecx,r14d\n xor edx,r15d\n xor ebx,[rsp+68]\n",
-            "xor esi,r9d\n xor edi,r10d\n xor ebp,r11d\n xor r8d,r12d\n",
+            "call {compress}\n",
             "dec qword ptr [rsp+88]\n jnz 2b\n",
             "mov [rsp+64],eax\n mov rax,[rsp+72]\n",
             "cmp byte ptr [rsp+123],0\n je 3f\n",
@@ -123,18 +148,95 @@ unsafe extern "sysv64" fn body(
             "xor r9d,[rax+16]\n xor r10d,[rax+20]\n xor r11d,[rax+24]\n xor r12d,[rax+28]\n",
             "mov [rax+48],r9d\n mov [rax+52],r10d\n mov [rax+56],r11d\n mov [rax+60],r12d\n",
             "3:\n",
-            "mov r13d,[rsp+64]\n mov [rax],r13d\n mov [rax+4],ecx\n mov [rax+8],edx\n mov [rax+12],ebx\n",
-            "mov [rax+16],esi\n mov [rax+20],edi\n mov [rax+24],ebp\n mov [rax+28],r8d\n",
-            "add rsp,136\n .cfi_adjust_cfa_offset -136\n",
-            "pop r15\n .cfi_adjust_cfa_offset -8\n .cfi_restore r15\n",
-            "pop r14\n .cfi_adjust_cfa_offset -8\n .cfi_restore r14\n",
-            "pop r13\n .cfi_adjust_cfa_offset -8\n .cfi_restore r13\n",
-            "pop r12\n .cfi_adjust_cfa_offset -8\n .cfi_restore r12\n",
-            "pop rbp\n .cfi_adjust_cfa_offset -8\n .cfi_restore rbp\n",
-            "pop rbx\n .cfi_adjust_cfa_offset -8\n .cfi_restore rbx\n",
+            "mov r13,rax\n mov eax,[rsp+64]\n",
+            end!(),
+            restore!(136),
             "9:\n ret\n",
             ".cfi_endproc\n",
         ),
-        iv = sym IV,
+        compress = sym compress,
+    )
+}
+
+/// See [`super::super::kernel::Chunk`].
+///
+/// # Safety
+/// As there.
+pub(crate) unsafe fn chunk(mode: &Mode, input: *const u8, len: usize, counter: u64, last: u32, out: *mut Cv) {
+    // SAFETY: the caller's promise; the body has no other needs.
+    unsafe { whole(mode, input, len, counter, last, out) }
+}
+
+// Frame: message 0-63, room of `compress` 64-71, input 80, bytes left 88, counter 96,
+// flags of all blocks 104, of the last 108, out 120.
+//
+// A padded block is written in pieces that hold whole words, none over another's
+// bytes but zeros: `compress` loads words a moment later, and one of two pieces would
+// wait until both have left for the cache. So the last 1 to 8 bytes are the last 8 of
+// the message, shifted; of messages of fewer, they are two pieces that overlap.
+#[unsafe(naked)]
+unsafe extern "sysv64" fn whole(
+    mode: *const Mode,
+    input: *const u8,
+    len: usize,
+    counter: u64,
+    last: u32,
+    out: *mut Cv,
+) {
+    core::arch::naked_asm!(
+        concat!(
+            ".cfi_startproc\n",
+            save!(136),
+            "mov [rsp+88],rdx\n mov [rsp+96],rcx\n mov [rsp+120],r9\n",
+            "mov r12d,[rdi+{flags}]\n mov [rsp+104],r12d\n or r8d,r12d\n mov [rsp+108],r8d\n",
+            "or r12d,{start}\n mov r14,rdx\n mov r15,rsi\n lea r13,[rdi+{key}]\n",
+            start!(),
+            "mov r13,r15\n jmp 3f\n",
+            ".p2align 4\n",
+            // Blocks before the last.
+            "2:\n",
+            whole!(),
+            "add r13,{block}\n mov [rsp+80],r13\n sub r14,{block}\n mov [rsp+88],r14\n",
+            "mov r9d,[rsp+96]\n mov r10d,[rsp+100]\n mov r11d,{block}\n",
+            "call {compress}\n",
+            "mov r12d,[rsp+104]\n mov r13,[rsp+80]\n mov r14,[rsp+88]\n",
+            "3:\n cmp r14,{block}\n ja 2b\n jne 4f\n",
+            // The last: whole,
+            whole!(),
+            "jmp 8f\n",
+            // or padded: r14 bytes at r13. cl is the chaining value's otherwise.
+            "4:\n pxor xmm0,xmm0\n movups [rsp],xmm0\n movups [rsp+16],xmm0\n",
+            "movups [rsp+32],xmm0\n movups [rsp+48],xmm0\n",
+            "test r14,r14\n jz 8f\n",
+            "mov r15d,ecx\n lea r9,[r13+r14]\n",
+            "cmp r14,8\n jae 5f\n test r12d,{start}\n jnz 6f\n",
+            "5:\n lea r10d,[r14-1]\n mov ecx,r14d\n neg ecx\n shl ecx,3\n",
+            "mov r9,[r9-8]\n shr r9,cl\n xor r11d,r11d\n",
+            "test r10d,32\n jz 51f\n",
+            "movups xmm0,[r13]\n movups xmm1,[r13+16]\n movups [rsp],xmm0\n movups [rsp+16],xmm1\n mov r11d,32\n",
+            "51:\n test r10d,16\n jz 52f\n",
+            "movups xmm0,[r13+r11]\n movups [rsp+r11],xmm0\n add r11d,16\n",
+            "52:\n test r10d,8\n jz 53f\n",
+            "mov r10,[r13+r11]\n mov [rsp+r11],r10\n add r11d,8\n",
+            "53:\n mov [rsp+r11],r9\n mov ecx,r15d\n jmp 8f\n",
+            // A message of 1 to 7 bytes.
+            "6:\n cmp r14d,4\n jb 61f\n",
+            "mov r10d,[r13]\n mov r9d,[r9-4]\n lea ecx,[8*r14-32]\n jmp 63f\n",
+            "61:\n cmp r14d,2\n jb 62f\n",
+            "movzx r10d,word ptr [r13]\n movzx r9d,word ptr [r9-2]\n lea ecx,[8*r14-16]\n jmp 63f\n",
+            "62:\n movzx r10d,byte ptr [r13]\n mov r9d,r10d\n xor ecx,ecx\n",
+            "63:\n shl r9,cl\n or r9,r10\n mov [rsp],r9\n mov ecx,r15d\n",
+            "8:\n or r12d,[rsp+108]\n mov r9d,[rsp+96]\n mov r10d,[rsp+100]\n mov r11d,r14d\n",
+            "call {compress}\n",
+            "mov r13,[rsp+120]\n",
+            end!(),
+            restore!(136),
+            "ret\n .cfi_endproc\n",
+        ),
+        compress = sym compress,
+        key = const offset_of!(Mode, key),
+        flags = const offset_of!(Mode, flags),
+        start = const flags::CHUNK_START,
+        block = const BLOCK_LEN,
     )
 }
