@@ -110,7 +110,7 @@ static TABLE: &[Implementation<Body>] = &[
             xof: x86::avx512_xof::xof,
             width: 16,
         }),
-        "as avx512; up to five lanes in vectors and in general registers at once",
+        "as avx512; up to nine lanes in vectors and in general registers at once",
     )
     // Measured on Zen 5 alone; see `x86/avx512_duet.rs` for why not elsewhere.
     .avoided_on(not_zen5),

@@ -11,7 +11,18 @@
 //!
 //! Latency falls to 1 cycle for additions and exclusive ors when the schedulers
 //! are nearly empty (a chain with 8 nops between its links), but neither nops nor
-//! fences kept four chains in that state, so 16 inputs gain no more.
+//! fences kept four chains in that state. Nor did a lane in general registers in the
+//! same instruction stream, as [`avx512_duet`] has it. Medians of a loop of rounds,
+//! cycles a block, where the columns alone take 361 to 365 (two and two, or all four
+//! in step):
+//! * 15 lanes and one: 377 to 394 with 0 to 448 fillers; 359 with the columns two and
+//!   two; 351 at best, with the columns one by one and the lane's chain half as long
+//!   again. With a longer one both take what that chain does.
+//! * A chain of 18 to 22 cycles a half round in place of the lane, and 280 to 1400 tests
+//!   or loads that wait for it: 369 to 431.
+//! * Writes of mask registers, of which few can be under way: 351 to 375 with 8 to 32 a
+//!   half round, more with more and with loads of them; 355 with the transposition.
+//! * A fence each round, with 0 to 1680 nops: 463 to 494.
 //!
 //! Sixteen messages of 1 KiB are 5940 cycles, with all around them, and 6080 of
 //! p3-blake3. 1.1 times as fast would be 5530, three percent above the chain alone

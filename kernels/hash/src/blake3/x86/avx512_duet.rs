@@ -1,22 +1,28 @@
-//! Up to five inputs: four in the quarters of vector registers, as
-//! [`super::avx512_rows`] has eight, and beside them one in general registers, as
+//! Up to nine inputs: four or eight in the quarters of vector registers, as
+//! [`super::avx512_rows`] has them, and beside them one in general registers, as
 //! [`super::one`] has it.
 //!
 //! Both are chains of dependent operations, on ports of their own. In general
 //! registers alone a block takes some 206 cycles, in vectors alone 339: vector
 //! operations of Zen 5 have a latency of 2 cycles once their schedulers are full. As
-//! one stream of instructions both are done in some 255 cycles; it seems that too few
-//! vector operations are in flight then to fill the schedulers, so that additions and
-//! exclusive ors take 1 cycle. That is why even one or two inputs run in both.
+//! one stream of instructions both are done in some 255 cycles with four in vectors, in
+//! some 305 with eight; it seems that too few vector operations are in flight then to
+//! fill the schedulers, so that additions and exclusive ors take 1 cycle. That is why
+//! inputs that vectors alone would hold run in both: the last is done twice.
 //!
 //! It takes some slack (`slack!`), or else the vector operations pile up after all and
-//! the two together take 325 cycles a block. Medians in an unrolled loop, by fillers a
-//! block: none to 120 some 320 cycles, 140 to 200 245 to 255, 240 260, 300 263, 400
-//! 283. Here 98 were too few in one of two runs, and 196 cost 4 %. Fillers that do not
-//! wait for a result (`nop`, `test` of the stack pointer) were of little use. Nor did
-//! fillers help vector code alone, two groups of four or sixteen lanes: below 330 in
-//! single runs, never at the median. In 128 bits instead of 512 vectors stay at 338
-//! cycles beside general registers.
+//! the two together take 325 cycles a block, or 350. With four, medians in an unrolled
+//! loop by fillers a block: none to 120 some 320 cycles, 140 to 200 245 to 255, 240 260,
+//! 300 263, 400 283; here 98 were too few in one of two runs, and 196 cost 4 %. With
+//! eight, in a loop of rounds without the beginnings of blocks: none 350, 112 300 (340
+//! in every fourth run), 140 296, 196 302, 252 313, 420 337. Here 154 were too few (340:
+//! what begins a block fills the schedulers) and 336 to 390 cost 1 to 3 %. Fillers that
+//! do not wait for a result (`nop`, `test` of the stack pointer) were of little use. Nor
+//! did fillers help vector code alone, two groups of four or sixteen lanes: below 330 in
+//! single runs, never at the median; nor one in general registers sixteen lanes (see
+//! [`super::avx512`]). In 128 bits instead of 512 vectors stay at 338 cycles beside
+//! general registers. To give general registers their message a dozen cycles earlier, by
+//! stores of its own, made four 2 % slower.
 //!
 //! The rounds are a loop, whose message a vector permutes from round to round: unrolled
 //! they were 6 KiB, and two pages of code can drive each other out of the instruction
@@ -59,66 +65,68 @@ macro_rules! scalar {
     (13 ($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt)) => { concat!("ror ", $b, ",7\n") };
 }
 
-/// Step `$k` of a half round in vectors: rows zmm0 to zmm3, what it adds, and how
-/// `a`, `c` and `d` move afterwards.
+/// Step `$k` of a half round in vectors, of each group: rows, what it adds, and how
+/// `a` and `c` move afterwards.
 macro_rules! vector {
-    (0 ($x:literal $y:literal $a:literal $c:literal)) => { concat!("vpaddd zmm0,zmm0,zmm", $x, "\n") };
-    (1 $v:tt) => { "vpaddd zmm0,zmm0,zmm1\n" };
-    (2 $v:tt) => { "vpxord zmm3,zmm3,zmm0\n" };
-    (3 $v:tt) => { "vprord zmm3,zmm3,16\n" };
-    (4 ($x:literal $y:literal $a:literal $c:literal)) => { concat!("vpaddd zmm0,zmm0,zmm", $y, "\n") };
-    (5 $v:tt) => { "vpaddd zmm2,zmm2,zmm3\n" };
-    (6 $v:tt) => { "vpxord zmm1,zmm1,zmm2\n" };
-    (7 $v:tt) => { "vprord zmm1,zmm1,12\n" };
-    (8 $v:tt) => { "vpaddd zmm0,zmm0,zmm1\n" };
-    (9 $v:tt) => { "vpxord zmm3,zmm3,zmm0\n" };
-    (10 $v:tt) => { "vprord zmm3,zmm3,8\n" };
-    (11 ($x:literal $y:literal $a:literal $c:literal)) => { concat!("vpshufd zmm0,zmm0,", $a, "\n") };
-    (12 $v:tt) => { "vpaddd zmm2,zmm2,zmm3\n" };
-    (13 $v:tt) => { "vpshufd zmm3,zmm3,0x4e\n" };
-    (14 $v:tt) => { "vpxord zmm1,zmm1,zmm2\n" };
-    (15 $v:tt) => { "vprord zmm1,zmm1,7\n" };
-    (16 ($x:literal $y:literal $a:literal $c:literal)) => { concat!("vpshufd zmm2,zmm2,", $c, "\n") };
+    (0 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vpaddd zmm", $a, ",zmm", $a, ",zmm", $x, "\n",)*) };
+    (1 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*) };
+    (2 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n",)*) };
+    (3 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vprord zmm", $d, ",zmm", $d, ",16\n",)*) };
+    (4 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vpaddd zmm", $a, ",zmm", $a, ",zmm", $y, "\n",)*) };
+    (5 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",)*) };
+    (6 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n",)*) };
+    (7 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vprord zmm", $b, ",zmm", $b, ",12\n",)*) };
+    (8 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*) };
+    (9 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n",)*) };
+    (10 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vprord zmm", $d, ",zmm", $d, ",8\n",)*) };
+    (11 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vpshufd zmm", $a, ",zmm", $a, ",", $am, "\n",)*) };
+    (12 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",)*) };
+    (13 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vpshufd zmm", $d, ",zmm", $d, ",0x4e\n",)*) };
+    (14 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n",)*) };
+    (15 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vprord zmm", $b, ",zmm", $b, ",7\n",)*) };
+    (16 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vpshufd zmm", $c, ",zmm", $c, ",", $cm, "\n",)*) };
 }
 
-/// Step `$k` to what the next round adds; see `permute` of [`super::avx512_rows`].
+/// Step `$k` to what the next round adds, of each group; see `permute` of
+/// [`super::avx512_rows`].
 macro_rules! next {
-    (0 ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal)) => { concat!("vshufps zmm", $s, ",zmm", $m, ",zmm", $n, ",0xd9\n") };
-    (1 ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal)) => { concat!("vpshufd zmm", $s, ",zmm", $s, ",0x78\n") };
-    (2 ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal)) => { concat!("vshufps zmm", $t, ",zmm", $o, ",zmm", $p, ",0xfa\n") };
-    (3 ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal)) => { concat!("vpshufd zmm", $t, "{{k1}},zmm", $m, ",0x03\n") };
-    (4 ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal)) => { concat!("vpunpckldq zmm", $u, ",zmm", $p, ",zmm", $n, "\n") };
-    (5 ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal)) => { concat!("vpshufd zmm", $u, ",zmm", $u, ",0x84\n") };
-    (6 ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal)) => { concat!("vpshufd zmm", $u, "{{k2}},zmm", $o, ",0x30\n") };
-    (7 ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal)) => { concat!("vpunpckhdq zmm", $v, ",zmm", $p, ",zmm", $n, "\n") };
-    (8 ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal)) => { concat!("vpshufd zmm", $v, ",zmm", $v, ",0x10\n") };
-    (9 ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal)) => { concat!("vpshufd zmm", $v, "{{k3}},zmm", $o, ",0x01\n") };
+    (0 ($(($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal))*)) => { concat!($("vshufps zmm", $s, ",zmm", $m, ",zmm", $n, ",0xd9\n",)*) };
+    (1 ($(($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal))*)) => { concat!($("vpshufd zmm", $s, ",zmm", $s, ",0x78\n",)*) };
+    (2 ($(($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal))*)) => { concat!($("vshufps zmm", $t, ",zmm", $o, ",zmm", $p, ",0xfa\n",)*) };
+    (3 ($(($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal))*)) => { concat!($("vpshufd zmm", $t, "{{k1}},zmm", $m, ",0x03\n",)*) };
+    (4 ($(($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal))*)) => { concat!($("vpunpckldq zmm", $u, ",zmm", $p, ",zmm", $n, "\n",)*) };
+    (5 ($(($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal))*)) => { concat!($("vpshufd zmm", $u, ",zmm", $u, ",0x84\n",)*) };
+    (6 ($(($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal))*)) => { concat!($("vpshufd zmm", $u, "{{k2}},zmm", $o, ",0x30\n",)*) };
+    (7 ($(($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal))*)) => { concat!($("vpunpckhdq zmm", $v, ",zmm", $p, ",zmm", $n, "\n",)*) };
+    (8 ($(($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal))*)) => { concat!($("vpshufd zmm", $v, ",zmm", $v, ",0x10\n",)*) };
+    (9 ($(($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal))*)) => { concat!($("vpshufd zmm", $v, "{{k3}},zmm", $o, ",0x01\n",)*) };
 }
 
-/// What keeps the general registers back: 154 a block. It changes only flags, which
-/// nothing reads.
+/// What keeps the general registers back, by groups: 154 a block for one, 308 for two.
+/// It changes only flags, which nothing reads.
 macro_rules! slack {
-    () => { "test eax,eax\n" };
+    (($one:tt)) => { "test eax,eax\n" };
+    (($one:tt $two:tt)) => { "test eax,eax\n test eax,eax\n" };
 }
 
 /// A half round of both: three columns, the text that puts the fourth `c` into its
 /// register, the fourth column; the vectors' arguments; steps of [`next!`].
 macro_rules! half {
     ($a:tt $b:tt $c:tt $move:literal $d:tt $v:tt $n:tt $n0:tt $n1:tt $n2:tt $n3:tt $n4:tt) => { concat!(
-        scalar!(0 $a), scalar!(0 $b), scalar!(0 $c), slack!(), vector!(0 $v),
-        scalar!(1 $a), scalar!(1 $b), scalar!(1 $c), slack!(), vector!(1 $v),
+        scalar!(0 $a), scalar!(0 $b), scalar!(0 $c), slack!($v), vector!(0 $v),
+        scalar!(1 $a), scalar!(1 $b), scalar!(1 $c), slack!($v), vector!(1 $v),
         scalar!(2 $a), scalar!(2 $b), scalar!(2 $c), vector!(2 $v),
-        scalar!(3 $a), scalar!(3 $b), scalar!(3 $c), slack!(), vector!(3 $v),
-        scalar!(4 $a), scalar!(4 $b), scalar!(4 $c), slack!(), vector!(4 $v),
+        scalar!(3 $a), scalar!(3 $b), scalar!(3 $c), slack!($v), vector!(3 $v),
+        scalar!(4 $a), scalar!(4 $b), scalar!(4 $c), slack!($v), vector!(4 $v),
         scalar!(5 $a), scalar!(5 $b), scalar!(5 $c), vector!(5 $v),
-        scalar!(6 $a), scalar!(6 $b), scalar!(6 $c), slack!(), vector!(6 $v),
-        scalar!(7 $a), scalar!(7 $b), scalar!(7 $c), slack!(), vector!(7 $v),
-        scalar!(8 $a), scalar!(8 $b), scalar!(8 $c), slack!(), vector!(8 $v),
-        scalar!(9 $a), scalar!(9 $b), scalar!(9 $c), slack!(), vector!(9 $v),
-        scalar!(10 $a), scalar!(10 $b), scalar!(10 $c), slack!(), vector!(10 $v),
+        scalar!(6 $a), scalar!(6 $b), scalar!(6 $c), slack!($v), vector!(6 $v),
+        scalar!(7 $a), scalar!(7 $b), scalar!(7 $c), slack!($v), vector!(7 $v),
+        scalar!(8 $a), scalar!(8 $b), scalar!(8 $c), slack!($v), vector!(8 $v),
+        scalar!(9 $a), scalar!(9 $b), scalar!(9 $c), slack!($v), vector!(9 $v),
+        scalar!(10 $a), scalar!(10 $b), scalar!(10 $c), slack!($v), vector!(10 $v),
         scalar!(11 $a), scalar!(11 $b), scalar!(11 $c), vector!(11 $v),
-        scalar!(12 $a), scalar!(12 $b), scalar!(12 $c), slack!(), next!($n0 $n),
-        scalar!(13 $a), scalar!(13 $b), scalar!(13 $c), slack!(), next!($n1 $n),
+        scalar!(12 $a), scalar!(12 $b), scalar!(12 $c), slack!($v), next!($n0 $n),
+        scalar!(13 $a), scalar!(13 $b), scalar!(13 $c), slack!($v), next!($n1 $n),
         $move,
         scalar!(0 $d), scalar!(1 $d), vector!(12 $v),
         scalar!(2 $d), scalar!(3 $d), next!($n2 $n),
@@ -135,8 +143,8 @@ macro_rules! half {
 /// what the frame is aligned to, so that no piece lies in two lines of the cache. Its
 /// first half as soon as the columns have been added, long before it is needed again.
 macro_rules! message {
-    (first) => { "vmovdqu32 [rsp],xmm20\n vextracti32x4 [rsp+16],zmm20,1\n" };
-    (second) => { "vextracti32x4 [rsp+32],zmm20,2\n vextracti32x4 [rsp+48],zmm20,3\n" };
+    (first) => { "vmovdqu32 [rsp],xmm24\n vextracti32x4 [rsp+16],zmm24,1\n" };
+    (second) => { "vextracti32x4 [rsp+32],zmm24,2\n vextracti32x4 [rsp+48],zmm24,3\n" };
 }
 
 /// A round: numbers of the registers of what it adds and of what the next one does,
@@ -157,100 +165,169 @@ macro_rules! round {
     ) };
 }
 
-/// Sixteen bytes of each of four inputs at `$o`, by pieces of 16 bytes: parents are
-/// loaded a moment after their children were written that way. `$t` is free.
+/// Blocks of four inputs from number `$n` on, by pieces of 16 bytes: parents are
+/// loaded a moment after their children were written that way. `$t` are free.
 macro_rules! load {
-    ($($o:literal $r:literal $t:literal)*) => { concat!($(
-        "vmovdqu32 xmm", $r, ",[r9+r14+", $o, "]\n vinserti32x4 ymm", $r, ",ymm", $r, ",[r10+r14+", $o, "],1\n",
+    ($n:literal $($o:literal $r:literal $t:literal)*) => { concat!(
+        "mov r9,[r13+{inputs}+8*", $n, "]\n mov r10,[r13+{inputs}+8*", $n, "+8]\n",
+        "mov r11,[r13+{inputs}+8*", $n, "+16]\n mov r12,[r13+{inputs}+8*", $n, "+24]\n",
+        $("vmovdqu32 xmm", $r, ",[r9+r14+", $o, "]\n vinserti32x4 ymm", $r, ",ymm", $r, ",[r10+r14+", $o, "],1\n",
         "vmovdqu32 xmm", $t, ",[r11+r14+", $o, "]\n vinserti32x4 ymm", $t, ",ymm", $t, ",[r12+r14+", $o, "],1\n",
-        "vinserti64x4 zmm", $r, ",zmm", $r, ",ymm", $t, ",1\n",
-    )*) };
+        "vinserti64x4 zmm", $r, ",zmm", $r, ",ymm", $t, ",1\n",)*
+    ) };
+}
+
+/// Fourth row of lanes from `$n` on; lengths at r9, flags at r10, `$p` to
+/// `$s` are free.
+macro_rules! lower {
+    ($n:literal $d:literal $p:literal $q:literal $r:literal $s:literal) => { concat!(
+        // Four times four words, transposed.
+        "vmovdqu xmm", $p, ",[r13+{counter}+4*", $n, "]\n",
+        "vpunpckhdq xmm", $q, ",xmm", $p, ",[r13+{counter}+64+4*", $n, "]\n",
+        "vpunpckldq xmm", $p, ",xmm", $p, ",[r13+{counter}+64+4*", $n, "]\n",
+        "vmovdqu xmm", $r, ",[r9+4*", $n, "]\n",
+        "vpunpckhdq xmm", $s, ",xmm", $r, ",[r10+4*", $n, "]\n vpunpckldq xmm", $r, ",xmm", $r, ",[r10+4*", $n, "]\n",
+        "vpunpcklqdq xmm", $d, ",xmm", $p, ",xmm", $r, "\n vpunpckhqdq xmm", $p, ",xmm", $p, ",xmm", $r, "\n",
+        "vpunpcklqdq xmm", $r, ",xmm", $q, ",xmm", $s, "\n vpunpckhqdq xmm", $q, ",xmm", $q, ",xmm", $s, "\n",
+        "vinserti32x4 ymm", $d, ",ymm", $d, ",xmm", $p, ",1\n vinserti32x4 ymm", $r, ",ymm", $r, ",xmm", $q, ",1\n",
+        "vinserti64x4 zmm", $d, ",zmm", $d, ",ymm", $r, ",1\n",
+    ) };
+}
+
+/// What the first round adds: see `first` of [`super::avx512_rows`].
+macro_rules! first {
+    ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal) => { concat!(
+        "vshufps zmm", $s, ",zmm", $m, ",zmm", $n, ",0x88\n vshufps zmm", $t, ",zmm", $m, ",zmm", $n, ",0xdd\n",
+        "vshufps zmm", $u, ",zmm", $o, ",zmm", $p, ",0x88\n vshufps zmm", $v, ",zmm", $o, ",zmm", $p, ",0xdd\n",
+        "vpshufd zmm", $u, ",zmm", $u, ",0x93\n vpshufd zmm", $v, ",zmm", $v, ",0x93\n",
+    ) };
+}
+
+/// The third row to begin with.
+macro_rules! third {
+    ($($c:literal)*) => { concat!($("vbroadcasti32x4 zmm", $c, ",[rip+{iv}]\n",)*) };
+}
+
+/// Registers `$a` from `$b`.
+macro_rules! copy {
+    ($($a:literal $b:literal)*) => { concat!($("vmovdqa32 zmm", $a, ",zmm", $b, "\n",)*) };
+}
+
+/// Rows `$a` and `$b` with the last two added, their new values.
+macro_rules! fold {
+    ($a:literal $b:literal $c:literal $d:literal) => { concat!(
+        "vpxord zmm", $a, ",zmm", $a, ",zmm", $c, "\n vpxord zmm", $b, ",zmm", $b, ",zmm", $d, "\n",
+    ) };
+}
+
+/// Chaining values of lanes from `$n` on to r13.
+macro_rules! put {
+    ($n:literal $a:literal $b:literal) => { concat!(
+        "vmovdqu [r13+32*", $n, "],xmm", $a, "\n vmovdqu [r13+32*", $n, "+16],xmm", $b, "\n",
+        "vextracti32x4 [r13+32*", $n, "+32],zmm", $a, ",1\n vextracti32x4 [r13+32*", $n, "+48],zmm", $b, ",1\n",
+        "vextracti32x4 [r13+32*", $n, "+64],zmm", $a, ",2\n vextracti32x4 [r13+32*", $n, "+80],zmm", $b, ",2\n",
+        "vextracti32x4 [r13+32*", $n, "+96],zmm", $a, ",3\n vextracti32x4 [r13+32*", $n, "+112],zmm", $b, ",3\n",
+    ) };
 }
 
 // Frame: message 0-63, two words `c` 64-71, job 72, blocks left 80, offset 88; of the
 // input in general registers the counter 96, lengths 104 and 108, flags of this block
 // 112, between 116, last 120, rounds left 124, input 128, place for its chaining value 136; flags of
 // the vectors' block 144.
-#[unsafe(naked)]
-unsafe extern "sysv64" fn body(job: *const Job, blocks: usize, alone: usize) {
-    core::arch::naked_asm!(
-        concat!(
-            ".cfi_startproc\n",
-            save!(152),
-            "mov eax,0x5555\n kmovw k1,eax\n mov eax,0x4444\n kmovw k2,eax\n mov eax,0x9999\n kmovw k3,eax\n",
-            "vmovdqu32 zmm21,[rip+{order}]\n mov [rsp+72],rdi\n mov [rsp+80],rsi\n mov qword ptr [rsp+88],0\n",
-            "mov eax,[rdi+4*rdx+{counter}]\n mov [rsp+96],eax\n mov eax,[rdi+4*rdx+{counter}+64]\n mov [rsp+100],eax\n",
-            "mov eax,[rdi+4*rdx+{lens}]\n mov [rsp+104],eax\n mov eax,[rdi+4*rdx+{lens}+64]\n mov [rsp+108],eax\n",
-            "mov eax,[rdi+4*rdx+{flags}]\n mov [rsp+112],eax\n mov eax,[rdi+4*rdx+{flags}+64]\n mov [rsp+116],eax\n",
-            "mov eax,[rdi+4*rdx+{flags}+128]\n mov [rsp+120],eax\n mov rax,[rdi+8*rdx+{inputs}]\n mov [rsp+128],rax\n",
-            // What the vectors have as well goes nowhere (to the message's place): parents
-            // are loaded by wider pieces than general registers write.
-            "mov rax,rdx\n shl rax,5\n add rax,[rdi+{out}]\n cmp rdx,4\n cmovb rax,rsp\n mov [rsp+136],rax\n",
-            "lea rax,[rdi+{flags}]\n mov [rsp+144],rax\n",
-            "mov r13,[rdi+{key}]\n vbroadcasti32x4 zmm0,[r13]\n vbroadcasti32x4 zmm1,[r13+16]\n",
-            start!(),
-            ".p2align 4\n 2:\n",
-            "mov r13,[rsp+72]\n mov r14,[rsp+88]\n",
-            // Last block or not: lengths and flags.
-            "lea r9,[r13+{lens}]\n mov r10,[rsp+144]\n cmp qword ptr [rsp+80],1\n jne 3f\n",
-            "add r9,64\n lea r10,[r13+{flags}+128]\n 3:\n",
-            "vbroadcasti32x4 zmm2,[rip+{iv}]\n",
-            // Four times four words, transposed.
-            "vmovdqu xmm8,[r13+{counter}]\n vpunpckhdq xmm9,xmm8,[r13+{counter}+64]\n vpunpckldq xmm8,xmm8,[r13+{counter}+64]\n",
-            "vmovdqu xmm10,[r9]\n vpunpckhdq xmm11,xmm10,[r10]\n vpunpckldq xmm10,xmm10,[r10]\n",
-            "vpunpcklqdq xmm3,xmm8,xmm10\n vpunpckhqdq xmm8,xmm8,xmm10\n",
-            "vpunpcklqdq xmm10,xmm9,xmm11\n vpunpckhqdq xmm9,xmm9,xmm11\n",
-            "vinserti32x4 ymm3,ymm3,xmm8,1\n vinserti32x4 ymm10,ymm10,xmm9,1\n vinserti64x4 zmm3,zmm3,ymm10,1\n",
-            "mov r9,[r13+{inputs}]\n mov r10,[r13+{inputs}+8]\n mov r11,[r13+{inputs}+16]\n mov r12,[r13+{inputs}+24]\n",
-            load!(0 16 8 16 17 9 32 18 10 48 19 11),
-            "mov r13,[rsp+128]\n add r13,r14\n",
-            "vmovdqu32 xmm20,[r13]\n vinserti32x4 ymm20,ymm20,[r13+16],1\n vmovdqu xmm4,[r13+32]\n",
-            "vinserti32x4 ymm4,ymm4,[r13+48],1\n vinserti64x4 zmm20,zmm20,ymm4,1\n",
-            message!(first), message!(second),
-            "add r14,64\n mov [rsp+88],r14\n",
-            // What the first round adds: see `first` of `avx512_rows`.
-            "vshufps zmm8,zmm16,zmm17,0x88\n vshufps zmm9,zmm16,zmm17,0xdd\n",
-            "vshufps zmm10,zmm18,zmm19,0x88\n vshufps zmm11,zmm18,zmm19,0xdd\n",
-            "vpshufd zmm10,zmm10,0x93\n vpshufd zmm11,zmm11,0x93\n",
-            "mov r9d,[rsp+96]\n mov r10d,[rsp+100]\n mov r11d,[rsp+104]\n mov r12d,[rsp+112]\n",
-            "mov r13d,[rsp+116]\n mov [rsp+112],r13d\n",
-            "cmp qword ptr [rsp+80],1\n cmove r11d,[rsp+108]\n cmove r12d,[rsp+120]\n",
-            "mov r13d,[rip+{iv}]\n mov r14d,[rip+{iv}+12]\n mov [rsp+68],r14d\n",
-            "mov r14d,[rip+{iv}+4]\n mov r15d,[rip+{iv}+8]\n",
-            "mov dword ptr [rsp+124],7\n .p2align 4\n 7:\n",
-            "vpermd zmm20,zmm21,zmm20\n",
-            round!((8 9 0x93 0x39) (10 11 0x39 0x93) (8 9 10 11 16 17 18 19) 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
-            "vmovdqa32 zmm8,zmm16\n vmovdqa32 zmm9,zmm17\n vmovdqa32 zmm10,zmm18\n vmovdqa32 zmm11,zmm19\n",
-            message!(second),
-            "dec dword ptr [rsp+124]\n jnz 7b\n",
-            "vpxord zmm0,zmm0,zmm2\n vpxord zmm1,zmm1,zmm3\n",
-            "xor eax,r13d\n xor ecx,r14d\n xor edx,r15d\n xor ebx,[rsp+68]\n",
-            "xor esi,r9d\n xor edi,r10d\n xor ebp,r11d\n xor r8d,r12d\n",
-            "mov r9,[rsp+72]\n lea r9,[r9+{flags}+64]\n mov [rsp+144],r9\n",
-            "dec qword ptr [rsp+80]\n jnz 2b\n",
-            "mov r13,[rsp+72]\n mov r13,[r13+{out}]\n",
-            "vmovdqu [r13],xmm0\n vmovdqu [r13+16],xmm1\n",
-            "vextracti32x4 [r13+32],zmm0,1\n vextracti32x4 [r13+48],zmm1,1\n",
-            "vextracti32x4 [r13+64],zmm0,2\n vextracti32x4 [r13+80],zmm1,2\n",
-            "vextracti32x4 [r13+96],zmm0,3\n vextracti32x4 [r13+112],zmm1,3\n",
-            "vzeroupper\n mov r13,[rsp+136]\n",
-            end!(),
-            restore!(152),
-            "ret\n .cfi_endproc\n",
-        ),
-        iv = sym IV,
-        order = sym ORDER,
-        counter = const offset_of!(Job, counter),
-        lens = const offset_of!(Job, lens),
-        flags = const offset_of!(Job, flags),
-        inputs = const offset_of!(Job, inputs),
-        key = const offset_of!(Job, key),
-        out = const offset_of!(Job, out),
-    )
+/// A body of so many lanes in vectors; the rest is text for all of its groups.
+macro_rules! duet {
+    ($name:ident $lanes:literal ($($key:tt)*) ($($lower:tt)*) ($($blocks:tt)*) ($v0:tt $v1:tt $n:tt) ($($copy:tt)*) ($($fold:tt)*) ($($put:tt)*)) => {
+        #[unsafe(naked)]
+        unsafe extern "sysv64" fn $name(job: *const Job, blocks: usize, alone: usize) {
+            core::arch::naked_asm!(
+                concat!(
+                    ".cfi_startproc\n",
+                    save!(152),
+                    "mov eax,0x5555\n kmovw k1,eax\n mov eax,0x4444\n kmovw k2,eax\n mov eax,0x9999\n kmovw k3,eax\n",
+                    "vmovdqu32 zmm25,[rip+{order}]\n mov [rsp+72],rdi\n mov [rsp+80],rsi\n mov qword ptr [rsp+88],0\n",
+                    "mov eax,[rdi+4*rdx+{counter}]\n mov [rsp+96],eax\n mov eax,[rdi+4*rdx+{counter}+64]\n mov [rsp+100],eax\n",
+                    "mov eax,[rdi+4*rdx+{lens}]\n mov [rsp+104],eax\n mov eax,[rdi+4*rdx+{lens}+64]\n mov [rsp+108],eax\n",
+                    "mov eax,[rdi+4*rdx+{flags}]\n mov [rsp+112],eax\n mov eax,[rdi+4*rdx+{flags}+64]\n mov [rsp+116],eax\n",
+                    "mov eax,[rdi+4*rdx+{flags}+128]\n mov [rsp+120],eax\n mov rax,[rdi+8*rdx+{inputs}]\n mov [rsp+128],rax\n",
+                    // What the vectors have as well goes nowhere (to the message's place): parents
+                    // are loaded by wider pieces than general registers write.
+                    "mov rax,rdx\n shl rax,5\n add rax,[rdi+{out}]\n cmp rdx,", $lanes, "\n cmovb rax,rsp\n mov [rsp+136],rax\n",
+                    "lea rax,[rdi+{flags}]\n mov [rsp+144],rax\n",
+                    "mov r13,[rdi+{key}]\n vbroadcasti32x4 zmm0,[r13]\n vbroadcasti32x4 zmm1,[r13+16]\n", $($key)*,
+                    start!(),
+                    ".p2align 4\n 2:\n",
+                    "mov r13,[rsp+72]\n mov r14,[rsp+88]\n",
+                    // The fourth row changes with the second block and the last.
+                    "cmp r14,64\n jbe 4f\n cmp qword ptr [rsp+80],1\n jne 5f\n 4:\n",
+                    // Last block or not: lengths and flags.
+                    "lea r9,[r13+{lens}]\n mov r10,[rsp+144]\n cmp qword ptr [rsp+80],1\n jne 3f\n",
+                    "add r9,64\n lea r10,[r13+{flags}+128]\n 3:\n",
+                    $($lower)*,
+                    "5:\n",
+                    $($blocks)*,
+                    "mov r13,[rsp+128]\n add r13,r14\n",
+                    "vmovdqu32 xmm24,[r13]\n vinserti32x4 ymm24,ymm24,[r13+16],1\n vmovdqu32 xmm26,[r13+32]\n",
+                    "vinserti32x4 ymm26,ymm26,[r13+48],1\n vinserti64x4 zmm24,zmm24,ymm26,1\n",
+                    message!(first), message!(second),
+                    "add r14,64\n mov [rsp+88],r14\n",
+                    "mov r9d,[rsp+96]\n mov r10d,[rsp+100]\n mov r11d,[rsp+104]\n mov r12d,[rsp+112]\n",
+                    "mov r13d,[rsp+116]\n mov [rsp+112],r13d\n",
+                    "cmp qword ptr [rsp+80],1\n cmove r11d,[rsp+108]\n cmove r12d,[rsp+120]\n",
+                    "mov r13d,[rip+{iv}]\n mov r14d,[rip+{iv}+12]\n mov [rsp+68],r14d\n",
+                    "mov r14d,[rip+{iv}+4]\n mov r15d,[rip+{iv}+8]\n",
+                    "mov dword ptr [rsp+124],7\n .p2align 4\n 7:\n",
+                    "vpermd zmm24,zmm25,zmm24\n",
+                    round!($v0 $v1 $n 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+                    $($copy)*,
+                    message!(second),
+                    "dec dword ptr [rsp+124]\n jnz 7b\n",
+                    $($fold)*,
+                    "xor eax,r13d\n xor ecx,r14d\n xor edx,r15d\n xor ebx,[rsp+68]\n",
+                    "xor esi,r9d\n xor edi,r10d\n xor ebp,r11d\n xor r8d,r12d\n",
+                    "mov r9,[rsp+72]\n lea r9,[r9+{flags}+64]\n mov [rsp+144],r9\n",
+                    "dec qword ptr [rsp+80]\n jnz 2b\n",
+                    "mov r13,[rsp+72]\n mov r13,[r13+{out}]\n",
+                    $($put)*,
+                    "vzeroupper\n mov r13,[rsp+136]\n",
+                    end!(),
+                    restore!(152),
+                    "ret\n .cfi_endproc\n",
+                ),
+                iv = sym IV,
+                order = sym ORDER,
+                counter = const offset_of!(Job, counter),
+                lens = const offset_of!(Job, lens),
+                flags = const offset_of!(Job, flags),
+                inputs = const offset_of!(Job, inputs),
+                key = const offset_of!(Job, key),
+                out = const offset_of!(Job, out),
+            )
+        }
+    };
 }
 
+duet!(beside4 4
+    ("")
+    (lower!(0 28 8 9 10 11))
+    (third!(2), copy!(3 28), load!(0 0 16 8 16 17 9 32 18 10 48 19 11), first!(16 17 18 19 8 9 10 11))
+    (((0 1 2 3 8 9 0x93 0x39)) ((0 1 2 3 10 11 0x39 0x93)) ((8 9 10 11 16 17 18 19)))
+    (copy!(8 16 9 17 10 18 11 19))
+    (fold!(0 1 2 3))
+    (put!(0 0 1)));
+duet!(beside8 8
+    (copy!(4 0 5 1))
+    (lower!(0 28 8 9 10 11), lower!(4 29 12 13 14 15))
+    (third!(2 6), copy!(3 28 7 29),
+     load!(0 0 16 8 16 17 9 32 18 10 48 19 11), load!(4 0 20 12 16 21 13 32 22 14 48 23 15),
+     first!(16 17 18 19 8 9 10 11), first!(20 21 22 23 12 13 14 15))
+    (((0 1 2 3 8 9 0x93 0x39) (4 5 6 7 12 13 0x93 0x39)) ((0 1 2 3 10 11 0x39 0x93) (4 5 6 7 14 15 0x39 0x93))
+     ((8 9 10 11 16 17 18 19) (12 13 14 15 20 21 22 23)))
+    (copy!(8 16 9 17 10 18 11 19 12 20 13 21 14 22 15 23))
+    (fold!(0 1 2 3), fold!(4 5 6 7))
+    (put!(0 0 1), put!(4 4 5)));
+
 /// Lanes that a job may use here.
-pub(crate) const MOST: usize = 5;
+pub(crate) const MOST: usize = 9;
 
 /// The first lanes of a job that has a key and an `out`. The last of them is the one
 /// in general registers.
@@ -260,5 +337,11 @@ pub(crate) const MOST: usize = 5;
 pub(crate) unsafe fn advance(job: &mut Job, blocks: usize, used: usize) {
     debug_assert!((1..=MOST).contains(&used));
     // SAFETY: the caller's promise.
-    unsafe { body(job, blocks, used - 1) }
+    unsafe {
+        if used <= 5 {
+            beside4(job, blocks, used - 1);
+        } else {
+            beside8(job, blocks, used - 1);
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //! state, so that a half round is one chain of 12 operations and nothing is
 //! transposed. Eight inputs are two such groups, whose chains run side by side.
 //!
-//! On Zen 5 [`super::avx512_duet`] takes five inputs and fewer instead.
+//! On Zen 5 [`super::avx512_duet`] takes nine inputs and fewer instead.
 //!
 //! Latency bounds it as it does [`super::avx512`] (336 cycles a block), but its
 //! one chain seldom waits for an execution port: about 339 cycles a block against
