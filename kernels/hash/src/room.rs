@@ -1,11 +1,19 @@
 //! Places for digests.
 
 /// Panics when there is not one place for each message.
+#[inline(always)]
 #[track_caller]
 pub(crate) fn check(messages: usize, places: usize) {
+    if messages != places {
+        fail(messages, places);
+    }
+}
+
+#[cold]
+#[track_caller]
+fn fail(messages: usize, places: usize) -> ! {
     let ending = |count| if count == 1 { "" } else { "s" };
-    assert!(
-        messages == places,
+    panic!(
         "{messages} message{} but room for {places} digest{}: give as many places as messages",
         ending(messages),
         ending(places)

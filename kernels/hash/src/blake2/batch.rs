@@ -66,11 +66,6 @@ pub(crate) trait Body<W, const N: usize> {
     /// The CPU must have the body's ISAs; every `at` must be readable for the
     /// blocks, `stride` bytes apart, up to what the masks leave out.
     unsafe fn advance(batch: &mut Batch<W, N>, blocks: usize, stride: usize);
-
-    /// How the body hashes whole groups of messages of one length, if it has a way
-    /// of its own.
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    const GROUPS: Option<super::equal::Groups<W, N>> = None;
 }
 
 /// [`super::Many::leaves`] by a body; as many leaves at once as it has lanes.

@@ -6,7 +6,8 @@
 //! result transposed, by vector instructions.
 
 use super::batch::Batch;
-use super::many::{Start, ones};
+use super::many::ones;
+use super::single::Node;
 use super::{Algorithm, Word};
 
 /// What messages of one length share. The layout is what the assembly reads.
@@ -33,23 +34,22 @@ impl<W: Word> Equal<W> {
     /// into its high word on the way.
     #[inline]
     pub(super) fn new<A: Algorithm<Word = W>>(
-        start: &Start<W>,
+        node: &Node<W>,
         length: usize,
         digest: usize,
     ) -> Option<Self> {
-        let t = start.node.t;
+        let t = node.t;
         let most = t + (length + A::BLOCK) as u128;
         if length == 0 || W::high(most) != W::high(t) {
             return None;
         }
         let blocks = length.div_ceil(A::BLOCK);
         let rest = length - (blocks - 1) * A::BLOCK;
-        let node = start.node.last_node;
         Some(Self {
-            h: start.node.h,
+            h: node.h,
             low: [W::low(t + A::BLOCK as u128), W::low(t + length as u128)],
             high: W::high(t),
-            node: if node { W::ONES } else { W::default() },
+            node: if node.last_node { W::ONES } else { W::default() },
             mask: [ones(rest), ones(rest.saturating_sub(64))],
             blocks,
             digest,

@@ -2,7 +2,7 @@
 
 use super::batch::{Batch, Body};
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-use super::equal::Equal;
+use super::equal::{Equal, Groups};
 use super::single::Node;
 use super::{Algorithm, Compress, Word, refill};
 use core::mem::MaybeUninit;
@@ -52,6 +52,8 @@ impl<'a> Sink<'a> {
 /// The functions over many messages, one implementation's.
 #[derive(Debug)]
 pub struct Many<W: 'static> {
+    /// Hashes messages of one length, where there is a way for that.
+    pub(crate) in_step: Option<InStep<W>>,
     /// Hashes all messages. Unsafe: the CPU must have the implementation's ISAs.
     pub(crate) hash: unsafe fn(start: &Start<W>, messages: &[&[u8]], out: &mut Sink),
     /// Compresses `stripes` stripes of one block a leaf into the leaves of a
@@ -111,13 +113,10 @@ pub(crate) unsafe fn hash<A, Wide, Narrow, const M: usize, const N: usize>(
     Wide: Body<A::Word, M>,
     Narrow: Body<A::Word, N>,
 {
-    // SAFETY: the caller's promise.
-    let taken = unsafe { in_step::<A, Wide, Narrow, M, N>(start, messages, out) };
-    let messages = &messages[taken..];
     // A batch's counters do not carry. Refilled lanes do.
     let long = |m: &&[u8]| A::Word::high((m.len() + 2 * A::BLOCK) as u128) != A::Word::default();
     for (i, chunk) in messages.chunks(SORTED).enumerate() {
-        let base = taken + i * SORTED;
+        let base = i * SORTED;
         if chunk.len() < FEW {
             for (j, message) in chunk.iter().enumerate() {
                 put_single(out, base + j, start, message);
@@ -174,37 +173,41 @@ pub(crate) unsafe fn hash<A, Wide, Narrow, const M: usize, const N: usize>(
     }
 }
 
-/// Hashes whole groups of messages, if all have one length and the bodies have a
-/// way for that; says how many.
+/// Hashes whole groups of messages at the front, if all have one length; says how
+/// many. `out` is as many places of `length` bytes.
+///
+/// Apart from the rest, which needs more of the stack and of the parameters: around
+/// messages of a block that shows in the time of the whole call, and differs by the
+/// compiler's flags.
+///
+/// Unsafe: the CPU must have the implementation's ISAs.
+pub(crate) type InStep<W> =
+    unsafe fn(node: &Node<W>, messages: &[&[u8]], out: &mut [u8], length: usize) -> usize;
+
+/// [`InStep`] by groups of `M` and of `N`.
 ///
 /// # Safety
-/// The CPU must have the ISAs of both bodies.
+/// The CPU must have the ISAs of both.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-#[inline(always)]
-unsafe fn in_step<A, Wide, Narrow, const M: usize, const N: usize>(
-    start: &Start<A::Word>,
+pub(crate) unsafe fn in_step<A: Algorithm, const M: usize, const N: usize>(
+    wide: Groups<A::Word, M>,
+    narrow: Groups<A::Word, N>,
+    node: &Node<A::Word>,
     messages: &[&[u8]],
-    out: &mut Sink,
-) -> usize
-where
-    A: Algorithm,
-    Wide: Body<A::Word, M>,
-    Narrow: Body<A::Word, N>,
-{
-    let (Some(wide), Some(narrow)) = (Wide::GROUPS, Narrow::GROUPS) else {
-        return 0;
-    };
+    out: &mut [u8],
+    length: usize,
+) -> usize {
     let count = messages.len();
     if count < N || crate::slices::of_length(messages, messages[0].len()) < count {
         return 0;
     }
-    let Some(equal) = Equal::new::<A>(start, messages[0].len(), out.length) else {
+    let Some(equal) = Equal::new::<A>(node, messages[0].len(), length) else {
         return 0;
     };
-    assert!(out.out.len() == count * out.length);
+    assert!(out.len() == count * length);
     let groups = count / M;
     let taken = groups * M;
-    let (at, to) = (messages.as_ptr(), out.out.as_mut_ptr());
+    let (at, to) = (messages.as_ptr(), out.as_mut_ptr());
     // SAFETY: the caller's promise; so many messages of one length are there, and
     // room for their digests.
     unsafe {
@@ -216,27 +219,10 @@ where
             return taken;
         }
         let mut batch = MaybeUninit::uninit();
-        let to = to.add(taken * out.length);
+        let to = to.add(taken * length);
         narrow(batch.as_mut_ptr(), &equal, at.add(taken), 1, to);
     }
     count
-}
-
-/// No body has one.
-#[expect(
-    clippy::extra_unused_type_parameters,
-    reason = "called as the one above"
-)]
-#[cfg(not(all(target_arch = "x86_64", not(miri))))]
-unsafe fn in_step<A, Wide, Narrow, const M: usize, const N: usize>(
-    _: &Start<A::Word>,
-    _: &[&[u8]],
-    _: &mut Sink,
-) -> usize
-where
-    A: Algorithm,
-{
-    0
 }
 
 /// A batch with the fields that no message changes. Inlined: else it is copied.

@@ -38,7 +38,7 @@ pub use single::{Compress, Counter, HashOne, One};
 
 pub(crate) use params::{hash, hash_into};
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-pub(crate) use single::hash_by;
+pub(crate) use single::{Node, hash_by};
 
 /// AMD's: measured on Zen 5, where vector operations take two cycles and those on
 /// general registers one. Other vendors' order is by the latencies that they

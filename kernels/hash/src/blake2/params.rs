@@ -228,20 +228,32 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
     ///
     /// # Panics
     /// When `out` is not as long as `messages`.
+    #[inline]
     pub fn hash_many(&self, messages: &[&[u8]], out: &mut [[u8; N]]) {
         crate::room::check(messages.len(), out.len());
-        let compress = A::compress();
-        let node = self.node();
+        let mut node = self.node();
+        if self.key_length > 0 {
+            node.blocks(A::compress(), &self.key_block()[..A::BLOCK]);
+        }
+        let taken = A::many().in_step.map_or(0, |in_step| {
+            // SAFETY: the table gave the function.
+            unsafe { in_step(&node, messages, out.as_flattened_mut(), N) }
+        });
+        if taken < messages.len() {
+            self.hash_each(node, &messages[taken..], &mut out[taken..]);
+        }
+    }
+
+    /// Messages of any lengths, from where the key has brought the state.
+    #[inline(never)]
+    fn hash_each(&self, node: Node<A::Word>, messages: &[&[u8]], out: &mut [[u8; N]]) {
         let mut start = Start {
             node,
             empty: [A::Word::default(); 8],
-            compress,
+            compress: A::compress(),
         };
-        if self.key_length > 0 {
-            start.node.blocks(compress, &self.key_block()[..A::BLOCK]);
-        }
         if self.key_length > 0 || messages.iter().any(|m| m.is_empty()) {
-            let mut node = node;
+            let mut node = self.node();
             self.finish(&mut node, &[]);
             start.empty = node.h;
         }

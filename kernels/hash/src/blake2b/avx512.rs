@@ -1,10 +1,10 @@
 //! Many messages in zmm registers, in assembly: 8 lanes, or twice as many.
 
-use crate::blake2::Blake2b;
 use crate::blake2::batch::{Batch, Body};
-use crate::blake2::equal::{Groups, digest, groups};
+use crate::blake2::equal::{digest, groups};
 use crate::blake2::many::{self, Sink, Start};
 use crate::blake2::plan::Plan;
+use crate::blake2::{Blake2b, Node};
 use core::arch::naked_asm;
 
 static PLAN: Plan<u64> = Plan::BLAKE2B;
@@ -14,7 +14,6 @@ pub(crate) struct Lanes8;
 
 impl Body<u64, 8> for Lanes8 {
     const MASKED: bool = true;
-    const GROUPS: Option<Groups<u64, 8>> = Some(karat_blake2b_avx512_groups8);
 
     unsafe fn advance(batch: &mut Batch<u64, 8>, blocks: usize, stride: usize) {
         // SAFETY: the caller's promise.
@@ -27,7 +26,6 @@ pub(crate) struct Lanes16;
 
 impl Body<u64, 16> for Lanes16 {
     const MASKED: bool = true;
-    const GROUPS: Option<Groups<u64, 16>> = Some(karat_blake2b_avx512_groups16);
 
     unsafe fn advance(batch: &mut Batch<u64, 16>, blocks: usize, stride: usize) {
         // SAFETY: the caller's promise.
@@ -44,6 +42,29 @@ impl Body<u64, 16> for Lanes16 {
 pub(crate) unsafe fn hash(start: &Start<u64>, messages: &[&[u8]], out: &mut Sink) {
     // SAFETY: the caller's promise.
     unsafe { many::hash::<Blake2b, Lanes16, Lanes8, 16, 8>(start, messages, out) }
+}
+
+/// See [`many::InStep`].
+///
+/// # Safety
+/// The CPU must have the ISAs.
+pub(crate) unsafe fn in_step(
+    node: &Node<u64>,
+    messages: &[&[u8]],
+    out: &mut [u8],
+    length: usize,
+) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe {
+        many::in_step::<Blake2b, 16, 8>(
+            karat_blake2b_avx512_groups16,
+            karat_blake2b_avx512_groups8,
+            node,
+            messages,
+            out,
+            length,
+        )
+    }
 }
 
 #[unsafe(naked)]

@@ -57,6 +57,7 @@ pub static MANY: Kernel<Many<u64>> = Kernel::new(
             "avx512",
             IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
             Many {
+                in_step: Some(avx512::in_step),
                 hash: avx512::hash,
                 leaves: batch::leaves::<Blake2b, avx512::Lanes8, 8>,
             },
@@ -67,6 +68,7 @@ pub static MANY: Kernel<Many<u64>> = Kernel::new(
             "avx2",
             IsaSet::of(&["avx2"]),
             Many {
+                in_step: None,
                 hash: avx2::hash,
                 leaves: batch::leaves::<Blake2b, avx2::Lanes4, 4>,
             },
@@ -77,6 +79,7 @@ pub static MANY: Kernel<Many<u64>> = Kernel::new(
             "neon",
             IsaSet::of(&["neon"]),
             Many {
+                in_step: None,
                 hash: many::hash::<Blake2b, neon::Lanes2, neon::Lanes2, 2, 2>,
                 leaves: batch::leaves::<Blake2b, neon::Lanes2, 2>,
             },
@@ -87,6 +90,7 @@ pub static MANY: Kernel<Many<u64>> = Kernel::new(
             "interpreted-masked",
             IsaSet::EMPTY,
             Many {
+                in_step: None,
                 hash: many::hash::<Blake2b, Lanes<Blake2b, true>, Lanes<Blake2b, true>, 3, 2>,
                 leaves: batch::leaves::<Blake2b, Lanes<Blake2b, true>, 3>,
             },
@@ -97,6 +101,7 @@ pub static MANY: Kernel<Many<u64>> = Kernel::new(
             "interpreted",
             IsaSet::EMPTY,
             Many {
+                in_step: None,
                 hash: many::hash::<Blake2b, Lanes<Blake2b, false>, Lanes<Blake2b, false>, 3, 2>,
                 leaves: batch::leaves::<Blake2b, Lanes<Blake2b, false>, 3>,
             },
@@ -106,6 +111,7 @@ pub static MANY: Kernel<Many<u64>> = Kernel::new(
             "portable",
             IsaSet::EMPTY,
             Many {
+                in_step: None,
                 hash: many::one_by_one,
                 leaves: batch::leaf_by_leaf::<Blake2b>,
             },

@@ -1,10 +1,10 @@
 //! Many messages in zmm registers, in assembly: 16 lanes, or twice as many.
 
-use crate::blake2::Blake2s;
 use crate::blake2::batch::{Batch, Body};
-use crate::blake2::equal::{Groups, digest, groups};
+use crate::blake2::equal::{digest, groups};
 use crate::blake2::many::{self, Sink, Start};
 use crate::blake2::plan::Plan;
+use crate::blake2::{Blake2s, Node};
 use core::arch::naked_asm;
 
 static PLAN: Plan<u32> = Plan::BLAKE2S;
@@ -14,7 +14,6 @@ pub(crate) struct Lanes16;
 
 impl Body<u32, 16> for Lanes16 {
     const MASKED: bool = true;
-    const GROUPS: Option<Groups<u32, 16>> = Some(karat_blake2s_avx512_groups16);
 
     unsafe fn advance(batch: &mut Batch<u32, 16>, blocks: usize, stride: usize) {
         // SAFETY: the caller's promise.
@@ -27,7 +26,6 @@ pub(crate) struct Lanes32;
 
 impl Body<u32, 32> for Lanes32 {
     const MASKED: bool = true;
-    const GROUPS: Option<Groups<u32, 32>> = Some(karat_blake2s_avx512_groups32);
 
     unsafe fn advance(batch: &mut Batch<u32, 32>, blocks: usize, stride: usize) {
         // SAFETY: the caller's promise.
@@ -44,6 +42,29 @@ impl Body<u32, 32> for Lanes32 {
 pub(crate) unsafe fn hash(start: &Start<u32>, messages: &[&[u8]], out: &mut Sink) {
     // SAFETY: the caller's promise.
     unsafe { many::hash::<Blake2s, Lanes32, Lanes16, 32, 16>(start, messages, out) }
+}
+
+/// See [`many::InStep`].
+///
+/// # Safety
+/// The CPU must have the ISAs.
+pub(crate) unsafe fn in_step(
+    node: &Node<u32>,
+    messages: &[&[u8]],
+    out: &mut [u8],
+    length: usize,
+) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe {
+        many::in_step::<Blake2s, 32, 16>(
+            karat_blake2s_avx512_groups32,
+            karat_blake2s_avx512_groups16,
+            node,
+            messages,
+            out,
+            length,
+        )
+    }
 }
 
 #[unsafe(naked)]

@@ -57,6 +57,7 @@ pub static MANY: Kernel<Many<u32>> = Kernel::new(
             "avx512",
             IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
             Many {
+                in_step: Some(avx512::in_step),
                 hash: avx512::hash,
                 leaves: batch::leaves::<Blake2s, avx512::Lanes16, 16>,
             },
@@ -67,6 +68,7 @@ pub static MANY: Kernel<Many<u32>> = Kernel::new(
             "avx2",
             IsaSet::of(&["avx2"]),
             Many {
+                in_step: None,
                 hash: avx2::hash,
                 leaves: batch::leaves::<Blake2s, avx2::Lanes8, 8>,
             },
@@ -77,6 +79,7 @@ pub static MANY: Kernel<Many<u32>> = Kernel::new(
             "neon",
             IsaSet::of(&["neon"]),
             Many {
+                in_step: None,
                 hash: many::hash::<Blake2s, neon::Lanes4, neon::Lanes4, 4, 4>,
                 leaves: batch::leaves::<Blake2s, neon::Lanes4, 4>,
             },
@@ -87,6 +90,7 @@ pub static MANY: Kernel<Many<u32>> = Kernel::new(
             "interpreted-masked",
             IsaSet::EMPTY,
             Many {
+                in_step: None,
                 hash: many::hash::<Blake2s, Lanes<Blake2s, true>, Lanes<Blake2s, true>, 3, 2>,
                 leaves: batch::leaves::<Blake2s, Lanes<Blake2s, true>, 3>,
             },
@@ -97,6 +101,7 @@ pub static MANY: Kernel<Many<u32>> = Kernel::new(
             "interpreted",
             IsaSet::EMPTY,
             Many {
+                in_step: None,
                 hash: many::hash::<Blake2s, Lanes<Blake2s, false>, Lanes<Blake2s, false>, 3, 2>,
                 leaves: batch::leaves::<Blake2s, Lanes<Blake2s, false>, 3>,
             },
@@ -106,6 +111,7 @@ pub static MANY: Kernel<Many<u32>> = Kernel::new(
             "portable",
             IsaSet::EMPTY,
             Many {
+                in_step: None,
                 hash: many::one_by_one,
                 leaves: batch::leaf_by_leaf::<Blake2s>,
             },

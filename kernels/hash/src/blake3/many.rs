@@ -19,6 +19,7 @@ use core::mem::MaybeUninit;
 ///
 /// # Panics
 /// When there is not one place in `out` for each message.
+#[inline]
 pub fn hash_many(messages: &[&[u8]], out: &mut [[u8; OUT_LEN]]) {
     many(&super::hasher::PLAIN, messages, out);
 }
@@ -27,12 +28,47 @@ pub fn hash_many(messages: &[&[u8]], out: &mut [[u8; OUT_LEN]]) {
 ///
 /// # Panics
 /// As [`hash_many`].
+#[inline]
 pub fn keyed_hash_many(key: &[u8; super::KEY_LEN], messages: &[&[u8]], out: &mut [[u8; OUT_LEN]]) {
     many(&super::hasher::keyed(key), messages, out);
 }
 
+#[inline]
 pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     room::check(messages.len(), out.len());
+    let taken = blocks(mode, messages, out);
+    if taken < messages.len() {
+        runs(mode, &messages[taken..], &mut out[taken..]);
+    }
+}
+
+/// Messages of one block each at the front, in groups, by bodies that have a way for
+/// that; says how many.
+///
+/// Apart from the rest, whose large frame and many branches are compiled in another
+/// way by every flag, which shows around messages of a block.
+fn blocks(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) -> usize {
+    let Some(each) = KERNEL.get().0.each else {
+        return 0;
+    };
+    let count = slices::of_length(messages, BLOCK_LEN);
+    if count < LANES {
+        return 0;
+    }
+    let Flags { every, first, last } = chunk(mode);
+    let block = OneBlock {
+        key: mode.key,
+        len: BLOCK_LEN as u32,
+        flags: every | first | last,
+    };
+    // SAFETY: the table gave the body; so many messages have that length, and there
+    // is a place for each.
+    unsafe { each(&block, &messages[..count], &mut out[..count]) }
+}
+
+/// Messages of any lengths, from run to run.
+#[inline(never)]
+fn runs(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     let narrow = KERNEL.get().0.width == 1;
     let (mut messages, mut out) = (messages, out);
     while let Some(first) = messages.first() {
@@ -93,15 +129,8 @@ fn equals(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     let single = if len <= BLOCK_LEN { first } else { 0 };
     let flags = [every | first, every, every | last | single];
     let (mut messages, mut out) = (messages, out);
-    if let (Some(each), BLOCK_LEN) = (KERNEL.get().0.each, len) {
-        let block = OneBlock {
-            key: mode.key,
-            len: len as u32,
-            flags: flags[2],
-        };
-        // SAFETY: the table gave the body; all messages have that length, and
-        // there is a place for each.
-        let taken = unsafe { each(&block, messages, out) };
+    if len == BLOCK_LEN {
+        let taken = blocks(mode, messages, out);
         if taken == messages.len() {
             return;
         }

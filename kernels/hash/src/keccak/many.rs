@@ -76,6 +76,24 @@ pub(crate) trait Wide<const N: usize> {
             Self::absorb(states, &at, 1, p.words, fresh);
         }
     }
+
+    /// Writes the first 32 bytes of every state, one after the other.
+    ///
+    /// # Safety
+    /// `states` must be initialised and `out` writable for `32 * N` bytes; the CPU
+    /// must have the ISA.
+    #[inline]
+    unsafe fn digests(states: *const States<N>, out: *mut [u8; 32]) {
+        // SAFETY: the caller's promise.
+        let states = unsafe { &(*states).0 };
+        for lane in 0..N {
+            for word in 0..4 {
+                let bytes = states[word][lane].to_le_bytes();
+                // SAFETY: the caller's promise.
+                unsafe { out.add(lane).cast::<[u8; 8]>().add(word).write(bytes) };
+            }
+        }
+    }
 }
 
 /// See [`super::kernel::Many`].
@@ -178,6 +196,10 @@ impl<'a, const N: usize, const WORDS: usize, W: Wide<N>> Engine<'a, N, WORDS, W>
             let tails = self.tails.as_mut_ptr();
             let row = self.length <= 40;
             W::finish(states, tails, &rests, self.p, body == 0, row);
+            if self.length == 32 {
+                let out = &mut self.out[..N * 32];
+                return W::digests(states, out.as_mut_ptr().cast());
+            }
         }
         for lane in 0..N {
             self.end(lane, lane);

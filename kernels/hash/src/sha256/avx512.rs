@@ -74,10 +74,10 @@ macro_rules! moves {
         vshufi32x4 zmm\r3, zmm\t1, zmm\t3, 0xdd
         .endm
 
-        // Four rows, pointers n to n + 3 of rsi, r8 bytes in, words big-endian;
-        // transposed within 128 bits.
+        // Four rows, pointers n to n + 3 of rsi, k256_step bytes apart, r8 bytes in,
+        // words big-endian; transposed within 128 bits.
         .macro k256_row r, n
-        mov rax, qword ptr [rsi + 8 * (\n)]
+        mov rax, qword ptr [rsi + k256_step * (\n)]
         vmovdqu64 zmm\r, zmmword ptr [rax + r8]
         vpshufb zmm\r, zmm\r, zmmword ptr [rip + {swap}]
         .endm
@@ -251,6 +251,7 @@ pub(super) unsafe extern "sysv64" fn blocks16(
         rounds!(),
         one!(),
         "
+        .set k256_step, 8
         .cfi_startproc
         xor r8d, r8d
         lea r9, [rip + {k}]

@@ -15,6 +15,14 @@ pub struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// Leaves out messages at the front, whose digests have been put.
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[inline]
+    pub(super) fn skip(&mut self, count: usize) {
+        self.messages = &self.messages[count..];
+        self.out = &mut core::mem::take(&mut self.out)[count * self.size..];
+    }
+
     pub(super) fn put(&mut self, message: usize, digest: &[u8; 32]) {
         // A copy of constant size is two instructions, any other a call.
         if self.size == 32 {

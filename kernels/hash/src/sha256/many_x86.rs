@@ -9,10 +9,10 @@ use super::many::Job;
 use super::sha_ni as ni;
 use super::sha_ni_one as one;
 use super::wide::{Tail, Wide, common_length, equal, mixed, rows};
+use crate::slices::of_length;
 use core::arch::x86_64::{
     _mm512_mask_set1_epi8, _mm512_mask_set1_epi64, _mm512_maskz_loadu_epi8, _mm512_storeu_si512,
 };
-use core::mem::MaybeUninit;
 
 /// SHA-NI streams: `N` is 2 or 4.
 struct Streams<const N: usize>([[u32; 8]; N]);
@@ -260,7 +260,11 @@ pub(super) unsafe fn avx2(job: &mut Job<'_>) {
 /// AVX-512F and BW.
 pub(super) unsafe fn avx512(job: &mut Job<'_>) {
     // SAFETY: the caller's promise.
-    unsafe { zmm::<false>(job) }
+    unsafe {
+        if in_step(job) {
+            zmm::<false>(job);
+        }
+    }
 }
 
 /// AVX-512, and SHA-NI where few messages are left.
@@ -269,11 +273,38 @@ pub(super) unsafe fn avx512(job: &mut Job<'_>) {
 /// AVX-512F and BW, SHA, SSSE3, SSE4.1.
 pub(super) unsafe fn avx512_sha_ni(job: &mut Job<'_>) {
     // SAFETY: the caller's promise.
-    unsafe { zmm::<true>(job) }
+    unsafe {
+        if in_step(job) {
+            zmm::<true>(job);
+        }
+    }
+}
+
+/// Hashes whole groups of 32 messages of 64 bytes at the front, by SHA-256; says
+/// whether others are left.
+///
+/// Apart from [`zmm`], whose large frame and many branches are compiled in another
+/// way by every flag, which shows around messages of a block.
+///
+/// # Safety
+/// AVX-512F and BW.
+unsafe fn in_step(job: &mut Job<'_>) -> bool {
+    // SHA-224 has another size.
+    if job.size == 32 {
+        let groups = of_length(job.messages, BLOCK) / (2 * LANES);
+        if groups > 0 {
+            let out = job.out.as_mut_ptr().cast();
+            // SAFETY: the caller's promise; so many messages and places are there.
+            unsafe { avx512_two::pairs32(job.messages.as_ptr(), groups, out) };
+            job.skip(groups * 2 * LANES);
+        }
+    }
+    !job.messages.is_empty()
 }
 
 /// # Safety
 /// AVX-512F and BW; SHA-NI as well if `FEW`.
+#[inline(never)]
 unsafe fn zmm<const FEW: bool>(job: &mut Job<'_>) {
     let count = job.messages.len();
     // SAFETY: the caller's promise; counts are in the bounds that each checks.
@@ -330,7 +361,6 @@ unsafe fn pairs_in_streams(job: &mut Job<'_>, first: usize) -> usize {
 /// # Safety
 /// AVX-512F and BW; all messages must have 64 bytes, digests 32.
 unsafe fn pairs<const FEW: bool>(job: &mut Job<'_>) -> usize {
-    const GROUPS: usize = 8;
     let (out, _) = job.out.as_chunks_mut::<32>();
     let mut first = 0;
     loop {
@@ -362,19 +392,16 @@ unsafe fn pairs<const FEW: bool>(job: &mut Job<'_>) -> usize {
                 }
                 first += taken;
             } else if left < 2 * LANES {
-                let rows = rows::<{ 2 * LANES }>(messages);
+                let messages: [&[u8]; 2 * LANES] =
+                    core::array::from_fn(|i| messages[i.min(left - 1)]);
                 let mut room = [[0; 32]; 2 * LANES];
-                avx512_two::pairs32(rows.as_ptr(), 1, room.as_mut_ptr());
+                avx512_two::pairs32(messages.as_ptr(), 1, room.as_mut_ptr());
                 out.copy_from_slice(&room[..left]);
                 first += left;
             } else {
-                let groups = (left / (2 * LANES)).min(GROUPS);
-                let mut rows = [const { MaybeUninit::uninit() }; GROUPS * 2 * LANES];
+                let groups = left / (2 * LANES);
                 let taken = groups * 2 * LANES;
-                for index in 0..taken {
-                    rows[index].write(messages[index].as_ptr());
-                }
-                avx512_two::pairs32(rows.as_ptr().cast(), groups, out.as_mut_ptr());
+                avx512_two::pairs32(messages.as_ptr(), groups, out.as_mut_ptr());
                 first += taken;
             }
         }

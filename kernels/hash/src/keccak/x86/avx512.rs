@@ -81,6 +81,45 @@ impl Wide<8> for Avx512 {
         // SAFETY: the caller's promise.
         unsafe { pad(tail, rest, p) }
     }
+
+    #[inline]
+    unsafe fn digests(states: *const States<8>, out: *mut [u8; 32]) {
+        // SAFETY: the caller's promise.
+        unsafe { digests8(states, out) }
+    }
+}
+
+/// See [`Wide::digests`]: four words of eight states, transposed.
+#[unsafe(naked)]
+unsafe extern "sysv64" fn digests8(states: *const States<8>, out: *mut [u8; 32]) {
+    naked_asm!(
+        ".cfi_startproc",
+        "vmovdqa64 zmm0, [rdi]",
+        "vmovdqa64 zmm1, [rdi + 64]",
+        "vmovdqa64 zmm2, [rdi + 128]",
+        "vmovdqa64 zmm3, [rdi + 192]",
+        // Words 0 and 1 of even and of odd states, words 2 and 3.
+        "vpunpcklqdq zmm4, zmm0, zmm1",
+        "vpunpckhqdq zmm5, zmm0, zmm1",
+        "vpunpcklqdq zmm6, zmm2, zmm3",
+        "vpunpckhqdq zmm7, zmm2, zmm3",
+        "vshufi64x2 zmm0, zmm4, zmm6, 0x44",
+        "vshufi64x2 zmm1, zmm5, zmm7, 0x44",
+        "vshufi64x2 zmm2, zmm4, zmm6, 0xee",
+        "vshufi64x2 zmm3, zmm5, zmm7, 0xee",
+        // Two digests a register.
+        "vshufi64x2 zmm4, zmm0, zmm1, 0x88",
+        "vshufi64x2 zmm5, zmm0, zmm1, 0xdd",
+        "vshufi64x2 zmm6, zmm2, zmm3, 0x88",
+        "vshufi64x2 zmm7, zmm2, zmm3, 0xdd",
+        "vmovdqu64 [rsi], zmm4",
+        "vmovdqu64 [rsi + 64], zmm5",
+        "vmovdqu64 [rsi + 128], zmm6",
+        "vmovdqu64 [rsi + 192], zmm7",
+        "vzeroupper",
+        "ret",
+        ".cfi_endproc",
+    )
 }
 
 /// One state in `xmm0` to `xmm24`. The upper halves compute what nobody reads.
