@@ -7,15 +7,15 @@
 //! Short trees (Zen 5): a tree of up to 16 chunks is one chain of dependent
 //! operations: 16 blocks, a block for each level of parents, and the root in general
 //! registers (some 206 cycles). A block of up to five chunks or parents takes 255
-//! cycles and one of up to nine 305 (see `x86/avx512_duet.rs`), one of more 336 at least
+//! cycles and one of up to nine 323 (see `x86/avx512_duet.rs`), one of more 336 at least
 //! (see `x86/avx512.rs`).
 //!
 //! | bytes | chain | reached | blake3 1.8.7 |
 //! |---|---|---|---|
 //! | 2048 | 4290 | 4450 | 5510 |
 //! | 4096 | 4540 | 4760 | 5870 |
-//! | 8192 | 5600 | 5950 | 6820 |
-//! | 16384 | 6400 | 7120 | 7460 |
+//! | 8192 | 5880 | 5970 | 6820 |
+//! | 16384 | 6420 | 7120 | 7460 |
 //!
 //! Cycles, of interleaved runs on AMD EPYC family 26 (2-vCPU KVM, other work on both
 //! processors), 2026-11-20. Of 16 KiB most is lost in the 16 chunks, whose four

@@ -6,7 +6,8 @@
 //! registers alone a block takes some 206 cycles, in vectors alone 339: vector
 //! operations of Zen 5 have a latency of 2 cycles once their schedulers are full. As
 //! one stream of instructions both are done in some 255 cycles with four in vectors, in
-//! some 305 with eight; it seems that too few vector operations are in flight then to
+//! some 323 with eight (by the time of 16 blocks against [`super::avx512_rows`]'s 339, and
+//! 300 in a loop of rounds); it seems that too few vector operations are in flight then to
 //! fill the schedulers, so that additions and exclusive ors take 1 cycle. That is why
 //! inputs that vectors alone would hold run in both: the last is done twice.
 //!
@@ -14,7 +15,7 @@
 //! the two together take 325 cycles a block, or 350. With four, medians in an unrolled
 //! loop by fillers a block: none to 120 some 320 cycles, 140 to 200 245 to 255, 240 260,
 //! 300 263, 400 283; here 98 were too few in one of two runs, and 196 cost 4 %. With
-//! eight, in a loop of rounds without the beginnings of blocks: none 350, 112 300 (340
+//! eight, in that loop, which has no beginnings of blocks: none 350, 112 300 (340
 //! in every fourth run), 140 296, 196 302, 252 313, 420 337. Here 154 were too few (340:
 //! what begins a block fills the schedulers) and 336 to 390 cost 1 to 3 %. Fillers that
 //! do not wait for a result (`nop`, `test` of the stack pointer) were of little use. Nor
