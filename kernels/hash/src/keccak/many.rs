@@ -86,9 +86,9 @@ pub(crate) trait Wide<const N: usize> {
     unsafe fn digests(states: *const States<N>, out: *mut [u8; 32]) {
         // SAFETY: the caller's promise.
         let states = unsafe { &(*states).0 };
-        for lane in 0..N {
-            for word in 0..4 {
-                let bytes = states[word][lane].to_le_bytes();
+        for (word, row) in states[..4].iter().enumerate() {
+            for (lane, value) in row.iter().enumerate() {
+                let bytes = value.to_le_bytes();
                 // SAFETY: the caller's promise.
                 unsafe { out.add(lane).cast::<[u8; 8]>().add(word).write(bytes) };
             }
