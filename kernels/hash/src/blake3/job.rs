@@ -55,7 +55,7 @@ impl Job {
     pub(crate) fn set_flags(&mut self, flags: [u32; 3]) {
         // Row by row: by `map` there would be a copy of all.
         for (row, flags) in self.flags.iter_mut().zip(flags) {
-            *row = [flags; LANES];
+            rows::same(row, flags);
         }
     }
 
@@ -71,10 +71,104 @@ impl Job {
     /// Counters that go up by one from lane to lane.
     #[inline(always)]
     pub(crate) fn count_from(&mut self, counter: u64) {
-        for lane in 0..LANES {
-            let counter = counter.wrapping_add(lane as u64);
-            self.counter[0][lane] = counter as u32;
-            self.counter[1][lane] = (counter >> 32) as u32;
+        rows::up(&mut self.counter[0], counter as u32);
+        rows::same(&mut self.counter[1], (counter >> 32) as u32);
+        if counter as u32 > u32::MAX - LANES as u32 {
+            for (lane, high) in self.counter[1].iter_mut().enumerate() {
+                *high = (counter.wrapping_add(lane as u64) >> 32) as u32;
+            }
+        }
+    }
+}
+
+/// Rows of a job, 16 bytes at a time whatever the compiler is told: at `opt-level = 2`
+/// it wrote them word by word, and a message of 64 KiB took 1.4 % longer
+/// (`studies/kernel-flags`).
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod rows {
+    use super::LANES;
+    use core::arch::x86_64::*;
+
+    /// The same in all lanes.
+    #[inline(always)]
+    pub(super) fn same(row: &mut [u32; LANES], value: u32) {
+        // SAFETY: every x86-64 CPU has SSE2.
+        let all = unsafe { _mm_set1_epi32(value.cast_signed()) };
+        put(row, [all; 4]);
+    }
+
+    /// One more from lane to lane.
+    #[inline(always)]
+    pub(super) fn up(row: &mut [u32; LANES], first: u32) {
+        // SAFETY: as in `same`.
+        let quarters = unsafe {
+            let all = _mm_set1_epi32(first.cast_signed());
+            [
+                _mm_add_epi32(all, _mm_setr_epi32(0, 1, 2, 3)),
+                _mm_add_epi32(all, _mm_setr_epi32(4, 5, 6, 7)),
+                _mm_add_epi32(all, _mm_setr_epi32(8, 9, 10, 11)),
+                _mm_add_epi32(all, _mm_setr_epi32(12, 13, 14, 15)),
+            ]
+        };
+        put(row, quarters);
+    }
+
+    #[inline(always)]
+    fn put(row: &mut [u32; LANES], quarters: [__m128i; 4]) {
+        let to = row.as_mut_ptr().cast::<__m128i>();
+        // SAFETY: as in `same`; a row is four quarters.
+        unsafe {
+            _mm_storeu_si128(to, quarters[0]);
+            _mm_storeu_si128(to.add(1), quarters[1]);
+            _mm_storeu_si128(to.add(2), quarters[2]);
+            _mm_storeu_si128(to.add(3), quarters[3]);
+        }
+    }
+}
+
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+mod rows {
+    use super::LANES;
+
+    /// The same in all lanes.
+    pub(super) fn same(row: &mut [u32; LANES], value: u32) {
+        *row = [value; LANES];
+    }
+
+    /// One more from lane to lane.
+    pub(super) fn up(row: &mut [u32; LANES], first: u32) {
+        for (lane, word) in row.iter_mut().enumerate() {
+            *word = first.wrapping_add(lane as u32);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Job, LANES};
+
+    #[test]
+    fn counters_go_up_and_carry() {
+        let low = u64::from(u32::MAX);
+        for first in [
+            0,
+            7,
+            low - 16,
+            low - 15,
+            low - 3,
+            low,
+            low + 1,
+            u64::MAX - 2,
+        ] {
+            let mut job = Job::new([0; 3]);
+            job.count_from(first);
+            job.set_flags([1, 2, 3]);
+            for lane in 0..LANES {
+                let want = first.wrapping_add(lane as u64);
+                assert_eq!(job.counter[0][lane], want as u32);
+                assert_eq!(job.counter[1][lane], (want >> 32) as u32);
+            }
+            assert_eq!(job.flags, [1, 2, 3].map(|f| [f; LANES]));
         }
     }
 }
