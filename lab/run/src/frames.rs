@@ -3,7 +3,7 @@
 //! Which frames hold a file's pages is a draw, and it decides more than one would
 //! think: on Zen 5 two lines of code at the same place of two pages cannot stay in
 //! the instruction cache together where a hash of their frames' addresses is equal.
-//! That is so for one pair of pages of some 500, and a loop over both then takes up
+//! That is so for one pair of pages of 425, and a loop over both then takes up
 //! to 18 times as long (`cargo run --release -p karat-run --example code_frames`).
 //! A file keeps its frames as long as it is in the page cache, through all rounds of
 //! a run and into the next. Drawn once, they look like a property of the build; drawn
