@@ -56,29 +56,3 @@ pub fn unhex(text: &str) -> Vec<u8> {
         .map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap())
         .collect()
 }
-
-/// Runs `test` on memory whose end nothing is readable behind: a page of a file
-/// that ends there, mapped together with the page that follows.
-#[cfg(all(unix, not(miri)))]
-pub fn at_page_end(test: impl FnOnce(&mut [u8])) {
-    const PAGE: usize = 4096;
-    // Also where pages are larger than x86's, the file ends with a page.
-    const END: usize = 64 << 10;
-    let path = std::env::temp_dir().join(format!(
-        "karat-page-end-{}-{:?}",
-        std::process::id(),
-        std::thread::current().id()
-    ));
-    let file = std::fs::File::options()
-        .read(true)
-        .write(true)
-        .create_new(true)
-        .open(&path)
-        .unwrap();
-    std::fs::remove_file(&path).unwrap();
-    file.set_len(END as u64).unwrap();
-    // SAFETY: the file has no name any more, so nobody changes its length; what lies
-    // behind its end is not touched, or kills this test.
-    let mut map = unsafe { memmap2::MmapOptions::new().len(END + PAGE).map_mut(&file) }.unwrap();
-    test(&mut map[..END]);
-}
