@@ -355,13 +355,15 @@ unsafe fn pairs_in_streams(job: &mut Job<'_>, first: usize) -> usize {
     4 * groups
 }
 
-/// SHA-256 of messages of 64 bytes, the nodes of Merkle trees; gives how many were
-/// hashed, which leaves out what is faster as streams.
+/// SHA-256 of fewer than 32 messages of 64 bytes, the nodes of Merkle trees, which
+/// [`in_step`] has left; gives how many were hashed, which leaves out what is faster
+/// as streams.
 ///
 /// # Safety
 /// AVX-512F and BW; all messages must have 64 bytes, digests 32.
 unsafe fn pairs<const FEW: bool>(job: &mut Job<'_>) -> usize {
     let (out, _) = job.out.as_chunks_mut::<32>();
+    debug_assert!(job.messages.len() < 2 * LANES);
     let mut first = 0;
     loop {
         let left = job.messages.len() - first;
@@ -374,8 +376,7 @@ unsafe fn pairs<const FEW: bool>(job: &mut Job<'_>) -> usize {
         }
         let messages = &job.messages[first..];
         let out = &mut out[first..];
-        // SAFETY: 16 rows or whole groups of 32 rows are given, and room for as
-        // many digests.
+        // SAFETY: 16 rows or 32 messages are given, and room for as many digests.
         unsafe {
             if left <= LANES || FEW && left < TWO_GROUPS {
                 let taken = left.min(LANES);
@@ -391,18 +392,13 @@ unsafe fn pairs<const FEW: bool>(job: &mut Job<'_>) -> usize {
                     out.copy_from_slice(&room[..taken]);
                 }
                 first += taken;
-            } else if left < 2 * LANES {
+            } else {
                 let messages: [&[u8]; 2 * LANES] =
                     core::array::from_fn(|i| messages[i.min(left - 1)]);
                 let mut room = [[0; 32]; 2 * LANES];
                 avx512_two::pairs32(messages.as_ptr(), 1, room.as_mut_ptr());
                 out.copy_from_slice(&room[..left]);
-                first += left;
-            } else {
-                let groups = left / (2 * LANES);
-                let taken = groups * 2 * LANES;
-                avx512_two::pairs32(messages.as_ptr(), groups, out.as_mut_ptr());
-                first += taken;
+                return first + left;
             }
         }
     }
