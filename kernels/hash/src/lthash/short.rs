@@ -11,6 +11,9 @@ use crate::slices::STRIDE;
 use core::arch::naked_asm;
 use core::mem::offset_of;
 
+// `element`'s frame holds a job and a block.
+const _: () = assert!(size_of::<XofJob<'_>>() + BLOCK_LEN == 96);
+
 /// The hash of an element. The table gives it only to CPUs with AVX-512BW.
 pub(crate) fn of(input: &[u8]) -> LtHash {
     if input.len() > BLOCK_LEN {
