@@ -8,14 +8,14 @@ use crate::compare::LogComparison;
 use crate::finding::Finding;
 use crate::layout::{LayoutEvidence, LayoutTax};
 use crate::machine::Machine;
-use crate::measure::{Arm, ClockReading, Sample};
+use crate::measure::{Arm, ClockReading, Neighbours, Sample};
 use crate::units::Metric;
 use crate::verdict::{Comparison, StudyVerdict, VariantVerdict};
 use serde::{Deserialize, Serialize};
 
 /// Version of the evidence format; raised when a field is added, removed or
 /// changes its meaning.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// All that a run of a study found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,6 +44,9 @@ pub struct Evidence {
     pub samples: Vec<Sample>,
     /// Facts worth attention, most severe first.
     pub findings: Vec<Finding>,
+    /// Who else used the measured core; `None` when nothing was measured or the core
+    /// cannot be probed.
+    pub neighbours: Option<Neighbours>,
     /// The verdict on the study.
     pub verdict: StudyVerdict,
     /// What the run cost, stage by stage.
@@ -87,8 +90,32 @@ pub struct RunInfo {
     pub smoke: bool,
     /// Times the run was interrupted and taken up again.
     pub resumed: u32,
+    /// The finished run whose samples this one went on from, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continues: Option<String>,
+    /// What was promised and kept of time.
+    pub time: Time,
     /// The processor the measured runs were pinned to, if they were.
     pub pinned: Option<u32>,
+}
+
+/// The time that was promised: for all that comes after the builds and their audit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Time {
+    /// Seconds promised; 0 for a smoke run, which promises nothing.
+    pub promised: f64,
+    /// Seconds used of it.
+    pub used: f64,
+    /// How often a finished run was gone on with. Each stretch of measuring spends a
+    /// part of the error level that is left.
+    pub stretch: u32,
+    /// Seconds more that are expected to decide what is open; `None` when all is
+    /// decided or no time would do.
+    pub more: Option<f64>,
+    /// The command that goes on, without its time: `karat run studies/x --resume`.
+    pub resume: String,
 }
 
 /// One variant: what it is, how it was built, what is in it.
@@ -187,6 +214,10 @@ pub struct WorkloadEvidence {
     pub noise_floor: Option<f64>,
     /// Each variant against the baseline.
     pub comparisons: Vec<Comparison>,
+    /// Variants against each other, where the study asks for it. They decide nothing
+    /// about a variant's verdict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<Comparison>,
     /// What layout alone does to each variant; empty when one layout was measured.
     pub layout_tax: Vec<LayoutTax>,
     /// Drift and bimodality, arm by arm; only what was found.
@@ -215,9 +246,11 @@ pub struct Oddity {
 pub struct Look {
     /// Rounds at this look.
     pub rounds: u32,
+    /// Seconds of measuring at this look, earlier stretches included.
+    pub seconds: f64,
     /// Error level this look spends.
     pub alpha: f64,
-    /// Comparisons still undecided after it.
+    /// Comparisons of the study still undecided after it.
     pub undecided: u32,
 }
 

@@ -60,8 +60,11 @@ pub struct Pilot {
     pub layouts: u32,
     /// Rounds of each.
     pub rounds: u32,
-    /// Relative standard deviation between layouts, noise subtracted.
+    /// Relative standard deviation between layouts, beyond the scatter of one layout
+    /// measured twice.
     pub sd: f64,
+    /// Lower bound of it; 0 when the scatter alone may explain it.
+    pub sd_low: f64,
     /// Upper bound of it.
     pub sd_high: f64,
     /// What follows.
@@ -82,6 +85,8 @@ pub enum PilotDecision {
     Layouts,
     /// More layouts than can be measured would be needed.
     OutOfReach,
+    /// The scatter of one layout measured twice hides what layouts do.
+    NotKnown,
 }
 
 /// What layout alone does to one variant on one workload.
@@ -93,6 +98,12 @@ pub struct LayoutTax {
     pub variant: String,
     /// Relative standard deviation between its layouts, noise subtracted.
     pub sd: f64,
+    /// Bounds of it.
+    pub sd_low: f64,
+    /// Upper bound.
+    pub sd_high: f64,
+    /// Whether it can be told from the scatter of one layout measured twice.
+    pub known: bool,
     /// Slowest layout over fastest, as a relative change of cost.
     pub range: f64,
     /// Its value in each layout, in the order of seeds, in the metric's unit.

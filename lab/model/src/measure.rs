@@ -43,8 +43,8 @@ pub struct Sample {
     pub position: u32,
     /// Index into the evidence's arms.
     pub arm: u32,
-    /// 0, or how often the arms of this round and layout had been measured before
-    /// and one of them was disturbed; only the last attempt is judged.
+    /// 0, or how often it had been measured in this round before, because a run of its
+    /// layout was disturbed or its own was not quiet; only the last attempt is judged.
     pub attempt: u32,
     /// The metrics' values, in the workload's order and the metrics' units. Of
     /// several repetitions in one run, the mean of the better half.
@@ -73,10 +73,42 @@ pub struct Sample {
     /// Whether more of the processor was taken away from it than is usual for the
     /// workload. Its round's arms are then measured again, within limits.
     pub disturbed: bool,
+    /// Independent additions a cycle that the processor's core gave just before and
+    /// just after the run: fewer than usual when somebody else uses the core too.
+    /// `None` when it was not probed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<[f64; 2]>,
+    /// Whether the core was karat's alone at both ends of the run, as far as `width`
+    /// shows.
+    pub quiet: bool,
+    /// Seconds that karat waited for a quiet moment before it.
+    pub waited: f64,
     /// Core clock in GHz right after its exit, on the same core.
     pub clock: f64,
     /// Seconds since the measuring began, interruptions left out.
     pub at: f64,
+}
+
+/// Who else used the measured core, as a probe of independent additions saw it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Neighbours {
+    /// Independent additions a cycle when nobody else used the core.
+    pub free: f64,
+    /// Additions a cycle from which on a moment counts as quiet.
+    pub quiet: f64,
+    /// Share of the looks just after a run that were quiet: looks just before it are
+    /// waited for, and say nothing of how busy the neighbours are.
+    pub quiet_share: f64,
+    /// Seconds of waiting for quiet moments, in total.
+    pub waited: f64,
+    /// Runs that were made again because they were not quiet at both ends.
+    pub repeated: u32,
+    /// Runs that the verdict rests on.
+    pub kept: u32,
+    /// Of these, quiet at both ends.
+    pub kept_quiet: u32,
 }
 
 /// Core clock round a workload, by a chain of dependent additions on the same

@@ -76,6 +76,18 @@ pub struct SpeedRatio {
     pub high: Option<f64>,
 }
 
+/// Two effects of one comparison: a build may be faster at its best and slower as a
+/// rule.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Split {
+    /// Speed ratio of the fastest runs.
+    pub floor: f64,
+    /// Speed ratio of the typical run.
+    pub typical: f64,
+}
+
 /// One judged pair of arms on one workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -83,6 +95,9 @@ pub struct SpeedRatio {
 pub struct Comparison {
     /// The variant; in an A/A comparison the baseline's own name.
     pub variant: String,
+    /// What it is compared with, where that is not the baseline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
     /// Rounds that both arms have.
     pub rounds: u32,
     /// The effect and its interval at [`Comparison::level`].
@@ -104,6 +119,10 @@ pub struct Comparison {
     pub judgement: Judgement,
     /// Rounds that would decide it, if it is undecided and they would.
     pub rounds_needed: Option<u64>,
+    /// The effect on the fastest runs and on the typical one, where these differ by more
+    /// than noise and margin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<Split>,
     /// The same by layout, when several were measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<LayoutEffects>,
@@ -129,7 +148,7 @@ pub enum Stance {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Cause {
-    /// `clock`, `code` or `layout`.
+    /// `clock`, `neighbours`, `code` or `layout`.
     pub kind: String,
     /// How it stands.
     pub stance: Stance,

@@ -219,6 +219,7 @@ mod tests {
     fn comparison(estimate: f64) -> Comparison {
         Comparison {
             variant: "native".into(),
+            against: None,
             rounds: 20,
             speed: SpeedRatio {
                 estimate,
@@ -234,6 +235,7 @@ mod tests {
             judgement: Judgement::Slower,
             rounds_needed: None,
             layouts: None,
+            split: None,
             causes: Vec::new(),
         }
     }
@@ -274,6 +276,7 @@ mod tests {
             layouts: 4,
             rounds: 10,
             sd,
+            sd_low: 0.0,
             sd_high: 2.0 * sd,
             decision: PilotDecision::Insensitive,
             needed: None,

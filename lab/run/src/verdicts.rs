@@ -259,6 +259,7 @@ name = "w"
         };
         Comparison {
             variant: variant.into(),
+            against: None,
             rounds: 20,
             speed: SpeedRatio {
                 estimate,
@@ -274,6 +275,7 @@ name = "w"
             judgement,
             rounds_needed: None,
             layouts: None,
+            split: None,
             causes: Vec::new(),
         }
     }
@@ -296,6 +298,7 @@ name = "w"
             again_passed,
             noise_floor: None,
             comparisons,
+            pairs: Vec::new(),
             layout_tax: Vec::new(),
             oddities: Vec::new(),
             clock: Vec::new(),

@@ -5,7 +5,10 @@ use super::builder::BuildKeys;
 use super::fields::{Fields, Located};
 use super::metric;
 use super::quantity;
-use super::{Budget, Expect, Layouts, Measure, Study, Variant, Workload, parity, surroundings};
+use super::{
+    Budget, DEFAULT_SECONDS, Expect, Layouts, MOST_ROUNDS, MaxTime, Measure, Study, Variant,
+    Workload, pairs, parity, surroundings,
+};
 use crate::diagnostic::{Problem, nearest};
 use std::ops::Range;
 use toml::de::DeTable;
@@ -85,6 +88,8 @@ fn read(mut root: Fields<'_, '_>, source: &str, problems: &mut Vec<Problem>) -> 
     let workloads = workloads(&mut root, margin, problems);
     let parity = parity::read(&mut root, problems);
     let expect = expect(&mut root, &workloads, problems);
+    let baseline = find_variant(&baseline, &names, "baseline", problems);
+    let pairs = pairs::read(&mut root, &names, baseline, problems);
     root.finish("a study", problems);
 
     if variants.len() < 2 && problems.is_empty() {
@@ -95,7 +100,6 @@ fn read(mut root: Fields<'_, '_>, source: &str, problems: &mut Vec<Problem>) -> 
             help: None,
         });
     }
-    let baseline = find_variant(&baseline, &names, "baseline", problems);
     let candidate = candidate.map(|c| find_variant(&c, &names, "candidate", problems));
     if let (Some(b), Some(Some(c))) = (baseline, candidate)
         && b == c
@@ -114,6 +118,7 @@ fn read(mut root: Fields<'_, '_>, source: &str, problems: &mut Vec<Problem>) -> 
         baseline: baseline?,
         candidate: candidate.flatten(),
         variants,
+        pairs,
         workloads,
         parity,
         expect,
@@ -245,10 +250,10 @@ fn check_isa(isa: &Located<String>, problems: &mut Vec<Problem>) {
 
 fn measure(fields: Option<Fields<'_, '_>>, problems: &mut Vec<Problem>) -> (Measure, Located<f64>) {
     let mut measure = Measure {
-        max_rounds: 40,
+        max_rounds: MOST_ROUNDS,
+        time: MaxTime::Seconds(DEFAULT_SECONDS),
         warmup: 1,
         pin: true,
-        max_seconds: 3600.0,
         layouts: Layouts::Auto,
     };
     let mut margin_value = Located {
@@ -256,7 +261,7 @@ fn measure(fields: Option<Fields<'_, '_>>, problems: &mut Vec<Problem>) -> (Meas
         span: 0..0,
     };
     if let Some(mut fields) = fields {
-        if let Some(rounds) = fields.integer("max-rounds", 4..=1000, problems) {
+        if let Some(rounds) = fields.integer("max-rounds", 4..=MOST_ROUNDS, problems) {
             measure.max_rounds = rounds;
         }
         if let Some(warmup) = fields.integer("warmup", 0..=100, problems) {
@@ -265,8 +270,8 @@ fn measure(fields: Option<Fields<'_, '_>>, problems: &mut Vec<Problem>) -> (Meas
         if let Some(pin) = fields.boolean("pin", problems) {
             measure.pin = pin;
         }
-        if let Some(limit) = duration(&mut fields, "max-time", problems) {
-            measure.max_seconds = limit;
+        if let Some(time) = max_time(&mut fields, problems) {
+            measure.time = time;
         }
         if let Some(value) = layouts(&mut fields, problems) {
             measure.layouts = value;
@@ -277,6 +282,14 @@ fn measure(fields: Option<Fields<'_, '_>>, problems: &mut Vec<Problem>) -> (Meas
         fields.finish("[measure]", problems);
     }
     (measure, margin_value)
+}
+
+fn max_time(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> Option<MaxTime> {
+    let node = fields.get("max-time")?;
+    if node.get_ref().as_str() == Some("auto") {
+        return Some(MaxTime::Auto);
+    }
+    duration(fields, "max-time", problems).map(MaxTime::Seconds)
 }
 
 fn layouts(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> Option<Layouts> {

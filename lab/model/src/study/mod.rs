@@ -8,6 +8,7 @@ mod builder;
 mod decode;
 pub(crate) mod fields;
 pub mod metric;
+mod pairs;
 mod parity;
 pub mod quantity;
 mod surroundings;
@@ -35,6 +36,9 @@ pub struct Study {
     pub candidate: Option<usize>,
     /// The variants, in the order of the file; two at least.
     pub variants: Vec<Variant>,
+    /// Variants to compare with each other besides with the baseline: (compared with,
+    /// variant), as indices in [`Study::variants`].
+    pub pairs: Vec<(usize, usize)>,
     /// The workloads, in the order of the file.
     pub workloads: Vec<Workload>,
     /// The parity checks, in the order of the file.
@@ -351,15 +355,36 @@ pub struct Expect {
 pub struct Measure {
     /// Rounds after which measuring ends in any case.
     pub max_rounds: u32,
+    /// How long measuring may take.
+    pub time: MaxTime,
     /// Unmeasured runs of each arm before the first round.
     pub warmup: u32,
     /// Whether measured runs are pinned to one processor.
     pub pin: bool,
-    /// Largest time for all measuring, in seconds.
-    pub max_seconds: f64,
     /// In how many layouts each variant is measured.
     pub layouts: Layouts,
 }
+
+/// How long measuring may take: all that comes after the builds and their audit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MaxTime {
+    /// As long as [`AUTO_ROUNDS`] rounds take, within [`AUTO_SECONDS`].
+    Auto,
+    /// Seconds.
+    Seconds(f64),
+}
+
+/// Rounds that an automatic time has room for.
+pub const AUTO_ROUNDS: u32 = 40;
+
+/// Shortest and longest automatic time, in seconds.
+pub const AUTO_SECONDS: [f64; 2] = [40.0, 600.0];
+
+/// The time of a study that names none, in seconds.
+pub const DEFAULT_SECONDS: f64 = 300.0;
+
+/// Rounds at most where nobody says otherwise: what a look can judge at once.
+pub const MOST_ROUNDS: u32 = 5000;
 
 /// In how many layouts (section orders) each variant is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

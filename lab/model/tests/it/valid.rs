@@ -3,9 +3,9 @@
 use crate::write::{built_by, with};
 use karat_model::bloat::Thresholds;
 use karat_model::study::{
-    Budget, Builder, Cargo, Command, Counter, CrateFlags, CrateSet, Layouts, LogSource, Measure,
-    MetricPlan, MetricSource, Parity, ParityOutput, ProfileValue, Study, Surroundings, Variant,
-    Workload,
+    Budget, Builder, Cargo, Command, Counter, CrateFlags, CrateSet, DEFAULT_SECONDS, Layouts,
+    LogSource, MOST_ROUNDS, MaxTime, Measure, MetricPlan, MetricSource, Parity, ParityOutput,
+    ProfileValue, Study, Surroundings, Variant, Workload,
 };
 use karat_model::units::{Better, Metric};
 use std::collections::BTreeMap;
@@ -55,6 +55,7 @@ fn the_top_of_a_full_study() {
     assert_eq!(study.description, "Two\nlines.");
     assert_eq!(study.baseline, 0);
     assert_eq!(study.candidate, Some(1));
+    assert_eq!(study.pairs, [(1, 2)]);
     let names: Vec<&str> = study
         .variants
         .iter()
@@ -66,9 +67,9 @@ fn the_top_of_a_full_study() {
         study.measure,
         Measure {
             max_rounds: 80,
+            time: MaxTime::Seconds(3600.0),
             warmup: 2,
             pin: false,
-            max_seconds: 3600.0,
             layouts: Layouts::Count(8),
         }
     );
@@ -339,10 +340,10 @@ fn what_a_short_study_leaves_out_has_defaults() {
     assert_eq!(
         study.measure,
         Measure {
-            max_rounds: 40,
+            max_rounds: MOST_ROUNDS,
+            time: MaxTime::Seconds(DEFAULT_SECONDS),
             warmup: 1,
             pin: true,
-            max_seconds: 3600.0,
             layouts: Layouts::Auto,
         }
     );

@@ -58,6 +58,7 @@ pub fn pilot(p: &Pilot) -> String {
         number::percent(p.sd_high)
     );
     match (p.decision, p.needed) {
+        (PilotDecision::NotKnown, _) => "not known".into(),
         (PilotDecision::Insensitive, _) => format!("{found}: far less than the margin"),
         (PilotDecision::Layouts, Some(n)) => {
             format!("{found}: {n} layouts bound an effect to the margin")

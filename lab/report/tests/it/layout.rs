@@ -23,6 +23,7 @@ fn scattered() -> Evidence {
         layouts: 4,
         rounds: 10,
         sd: 0.03,
+        sd_low: 0.02,
         sd_high: 0.05,
         decision: PilotDecision::OutOfReach,
         needed: Some(350),
@@ -31,6 +32,9 @@ fn scattered() -> Evidence {
     workload.layout_tax = vec![LayoutTax {
         variant: "default".into(),
         sd: 0.031,
+        sd_low: 0.02,
+        sd_high: 0.06,
+        known: true,
         range: 0.12,
         values: vec![0.36, 0.37, 0.40],
     }];

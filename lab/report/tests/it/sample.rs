@@ -5,7 +5,7 @@ use crate::sample_audit::audit;
 use karat_model::evidence::*;
 use karat_model::finding::{Finding, Severity};
 use karat_model::machine::Machine;
-use karat_model::measure::{Arm, ClockReading, Role, Sample};
+use karat_model::measure::{Arm, ClockReading, Neighbours, Role, Sample};
 use karat_model::units::{Better, Metric};
 use karat_model::verdict::*;
 
@@ -109,6 +109,15 @@ pub fn sample() -> Evidence {
         arms,
         workloads,
         samples,
+        neighbours: Some(Neighbours {
+            free: 5.9,
+            quiet: 5.3,
+            quiet_share: 0.62,
+            waited: 4.1,
+            repeated: 38,
+            kept: 480,
+            kept_quiet: 455,
+        }),
         findings: findings(),
         verdict: StudyVerdict {
             verdict: Some(Verdict::Go),
@@ -165,6 +174,14 @@ fn run() -> RunInfo {
         seed: 20_260_914,
         smoke: false,
         resumed: 0,
+        continues: None,
+        time: Time {
+            promised: 300.0,
+            used: 187.0,
+            stretch: 0,
+            more: None,
+            resume: "karat run studies/blake2-dispatch --resume".into(),
+        },
         pinned: Some(1),
     }
 }
@@ -288,6 +305,7 @@ fn compare(w: usize, arm: usize, name: &str, samples: &[Sample]) -> Comparison {
     let far = matches!(judgement, Judgement::Faster | Judgement::Slower);
     Comparison {
         variant: name.into(),
+        against: None,
         rounds: ROUNDS,
         speed: SpeedRatio {
             estimate,
@@ -303,6 +321,7 @@ fn compare(w: usize, arm: usize, name: &str, samples: &[Sample]) -> Comparison {
         judgement,
         rounds_needed: (judgement == Judgement::Inconclusive).then_some(160),
         layouts: None,
+        split: None,
         causes: if far { causes(name, w) } else { Vec::new() },
     }
 }
@@ -361,12 +380,14 @@ fn workload(w: usize, arms: &[Arm], samples: &[Sample]) -> WorkloadEvidence {
         looks: [(10, 0.01, 5), (20, 0.015, 2), (40, 0.025, 1)]
             .map(|(rounds, alpha, undecided)| Look {
                 rounds,
+                seconds: f64::from(rounds) * 4.5,
                 alpha,
                 undecided,
             })
             .into(),
         again: Some(Comparison {
             layouts: None,
+            split: None,
             causes: Vec::new(),
             ..compare(w, 1, "default", samples)
         }),
@@ -378,6 +399,7 @@ fn workload(w: usize, arms: &[Arm], samples: &[Sample]) -> WorkloadEvidence {
             .filter(|(_, a)| a.role == Role::Variant)
             .map(|(arm, a)| compare(w, arm, &a.variant, samples))
             .collect(),
+        pairs: Vec::new(),
         layout_tax: Vec::new(),
         oddities: Vec::new(),
         clock: VARIANTS.iter().map(|(name, ..)| reading(name)).collect(),

@@ -37,6 +37,9 @@ pub(super) fn note_tax(
     let tax = |variant: &str, spread: LayoutSpread, values: Vec<f64>| LayoutTax {
         variant: variant.to_owned(),
         sd: spread.sd.exp_m1(),
+        sd_low: 0.0,
+        sd_high: f64::MAX,
+        known: false,
         range: spread.range.exp_m1(),
         values,
     };
@@ -75,6 +78,7 @@ pub(crate) fn pilots(bench: &Bench<'_>, samples: &[Sample], rounds: u32, most: u
             layouts: arms as u32,
             rounds,
             sd: found.sd.exp_m1(),
+            sd_low: 0.0,
             sd_high: found.upper.exp_m1(),
             decision,
             needed,

@@ -317,6 +317,7 @@ pub(crate) fn comparison(
     let layouts = seeds.len().max(1) as u64;
     Comparison {
         variant: variant.to_owned(),
+        against: None,
         rounds: (o.rounds as u64).div_ceil(layouts) as u32,
         speed: SpeedRatio {
             estimate: (-o.log_ratio).exp(),
@@ -334,6 +335,7 @@ pub(crate) fn comparison(
             .rounds_needed
             .filter(|_| judgement == Judgement::Inconclusive)
             .map(|rounds| rounds.div_ceil(layouts)),
+        split: None,
         layouts: layouts::effects(o, seeds),
         causes: Vec::new(),
     }

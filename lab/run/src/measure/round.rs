@@ -182,6 +182,9 @@ impl Bench<'_> {
             steal: disturbance.steal,
             left_running: run.left_running,
             disturbed: disturbance.is_disturbed(&usual(group.workload, progress.samples)),
+            width: None,
+            quiet: true,
+            waited: 0.0,
             clock,
             at: progress.before + progress.start.elapsed().as_secs_f64(),
         })

@@ -80,6 +80,8 @@ impl Run<'_> {
                 seed: self.options.seed,
                 smoke: self.plan.smoke,
                 resumed: self.options.prior.map_or(0, |p| p.resumed + 1),
+                continues: None,
+                time: Default::default(),
                 pinned: measured.processor,
             },
             verdict: verdicts::study(study, &variants, &parity, withheld),
@@ -91,6 +93,7 @@ impl Run<'_> {
             workloads,
             samples: measured.samples,
             findings: found,
+            neighbours: None,
             costs: self.costs.0,
         }
     }
@@ -144,6 +147,7 @@ impl Run<'_> {
                 again_passed: measured.rounds == 0 || judged.again_passed,
                 noise_floor: judged.noise_floor,
                 comparisons: judged.comparisons,
+                pairs: Vec::new(),
                 layout_tax: judged.layout_tax,
                 oddities: judged.oddities,
                 clock,

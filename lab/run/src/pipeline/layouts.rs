@@ -300,6 +300,7 @@ fn wanted(pilot: &Pilot) -> u32 {
     match (pilot.decision, pilot.needed) {
         (PilotDecision::Insensitive, _) => 1,
         (PilotDecision::Layouts, Some(n)) => (n.min(u64::from(MOST)) as u32).max(PILOT),
+        (PilotDecision::NotKnown, _) => PILOT,
         (PilotDecision::Layouts, None) | (PilotDecision::OutOfReach, _) => MOST,
     }
 }

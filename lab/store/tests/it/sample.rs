@@ -46,6 +46,8 @@ pub fn evidence(id: &str, study: &str, started: &str, speed: f64) -> Evidence {
             seed: u64::MAX,
             smoke: false,
             resumed: 0,
+            continues: None,
+            time: Default::default(),
             pinned: Some(1),
         },
         machine: Machine {
@@ -74,6 +76,7 @@ pub fn evidence(id: &str, study: &str, started: &str, speed: f64) -> Evidence {
             noise_floor: Some(0.01),
             comparisons: vec![Comparison {
                 variant: "tuned".into(),
+                against: None,
                 rounds: 2,
                 speed: SpeedRatio {
                     estimate: speed,
@@ -89,14 +92,17 @@ pub fn evidence(id: &str, study: &str, started: &str, speed: f64) -> Evidence {
                 judgement: Judgement::Faster,
                 rounds_needed: None,
                 layouts: None,
+                split: None,
                 causes: Vec::new(),
             }],
+            pairs: Vec::new(),
             layout_tax: Vec::new(),
             oddities: Vec::new(),
             clock: Vec::new(),
         }],
         samples: vec![sample(0, 0), sample(0, 1)],
         findings: Vec::new(),
+        neighbours: None,
         verdict: StudyVerdict {
             verdict: Some(Verdict::Go),
             withheld: None,

@@ -7,8 +7,8 @@ use anyhow::Result;
 use karat_model::bloat::Thresholds;
 use karat_model::study::metric::{check_pattern, of_word, words};
 use karat_model::study::{
-    Budget, Builder, Layouts, Located, Measure, MetricPlan, MetricSource, Study, Surroundings,
-    Variant, Workload, quantity,
+    Budget, Builder, Layouts, Located, MaxTime, Measure, MetricPlan, MetricSource, Study,
+    Surroundings, Variant, Workload, quantity,
 };
 use karat_model::units::{Better, Metric};
 use std::path::{Path, PathBuf};
@@ -50,6 +50,7 @@ pub fn of(args: &args::Ab) -> Result<Study> {
         baseline: 0,
         candidate: None,
         variants,
+        pairs: Vec::new(),
         workloads: vec![Workload {
             name: "run".into(),
             why: String::new(),
@@ -70,7 +71,7 @@ pub fn of(args: &args::Ab) -> Result<Study> {
             max_rounds: args.rounds,
             warmup: args.warmup,
             pin: true,
-            max_seconds: time("max-time", &args.max_time)?,
+            time: MaxTime::Seconds(time("max-time", &args.max_time)?),
             layouts: Layouts::Count(args.layouts),
         },
         budget: Budget::default(),

@@ -301,3 +301,24 @@ fn the_candidate_is_not_the_baseline() {
        |        ^^^^^^^ this variant is both
     "#);
 }
+
+#[test]
+fn pairs_that_name_nothing_or_nothing_new() {
+    let source = with("[[variant]]\nname = \"third\"\n").replace(
+        "baseline = \"plain\"\n",
+        "baseline = \"plain\"\ncompare = [[\"tuned\", \"thirt\"], [\"tuned\", \"tuned\"], \
+         [\"plain\", \"third\"], [\"tuned\", \"third\"], [\"third\", \"tuned\"], [\"tuned\"], 3]\n",
+    );
+    let text = problems(&source);
+    for expected in [
+        "no variant is called `thirt`",
+        "did you mean `third`?",
+        "a variant is compared with itself",
+        "every variant is compared with the baseline anyway",
+        "this pair is named twice",
+        "a pair of variants: [\"a\", \"b\"]",
+    ] {
+        assert!(text.contains(expected), "{expected}:\n{text}");
+    }
+    assert_eq!(text.matches("error:").count(), 6, "{text}");
+}

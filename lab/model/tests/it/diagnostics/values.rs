@@ -140,7 +140,7 @@ fn numbers_out_of_range() {
       --> study.toml:15:14
        |
     15 | max-rounds = 3
-       |              ^ expected 4 to 1000
+       |              ^ expected 4 to 5000
 
     error: `warmup` is out of range
       --> study.toml:16:10
