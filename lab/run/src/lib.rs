@@ -25,6 +25,7 @@ pub mod machine;
 pub mod mapped;
 mod measure;
 mod metric;
+pub mod neighbours;
 mod parity;
 pub mod pin;
 mod pipeline;
