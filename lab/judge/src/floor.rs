@@ -20,7 +20,7 @@ use crate::describe::quantile;
 use crate::paired::Rounds;
 use crate::power::normal_quantile;
 use crate::root::root;
-use crate::scores::{Score, low, sorted};
+use crate::scores::{Costs, Score, low, sorted};
 
 /// Quantile below which runs are the floor's.
 const FLOOR: f64 = 0.1;
@@ -99,12 +99,14 @@ impl FloorAndTypical {
 /// The low score of quiet runs, or of all where too few are.
 fn fastest(pair: &[[f64; 2]], quiet: Option<&[[bool; 2]]>) -> Score {
     let cut = |runs: &[f64]| (LEAST_RUNS / runs.len() as f64).max(FLOOR);
-    if let Some(quiet) = quiet {
-        let flagged = pair.iter().flatten().zip(quiet.iter().flatten());
-        let runs = sorted(flagged.filter(|(_, quiet)| **quiet).map(|(cost, _)| *cost));
-        if cut(&runs) <= 0.5 {
-            return low(pair, Some(quiet), &runs, cut(&runs));
-        }
+    let costs = Costs {
+        pair,
+        quiet,
+        levels: None,
+    };
+    let runs = costs.quiet_runs();
+    if cut(&runs) <= 0.5 {
+        return low(pair, quiet, &runs, cut(&runs));
     }
     let runs = sorted(pair.iter().flatten().copied());
     low(pair, None, &runs, cut(&runs).min(0.5))

@@ -4,7 +4,8 @@ use crate::error::{JudgeError, Side};
 use crate::family::{Arm, Layout};
 use crate::level::{Placed, Sequence};
 use crate::root::root;
-use crate::scores::{Costs, scores};
+use crate::scores::Score;
+use crate::scores::{Costs, Kind, all, kinds, one, sharpest};
 
 /// The log costs of a baseline and a variant, paired by round and layout.
 #[derive(Clone, Debug)]
@@ -21,6 +22,7 @@ pub(crate) struct Rounds {
     /// Whether each run was quiet.
     quiet: Option<Vec<[bool; 2]>>,
     sequence: Option<Sequence>,
+    kinds: Vec<Kind>,
     /// Where the mean score is 0.
     pub(crate) effect: f64,
     /// Standard deviation of the effect under label swaps.
@@ -130,11 +132,12 @@ impl Rounds {
             pair: logs.map(|(b, v)| [b.ln(), v.ln()]).collect(),
             quiet: quiet(layout)?,
             sequence: sequence(layout)?,
+            kinds: Vec::new(),
             effect: 0.0,
             sd: 0.0,
         };
-        let (low, high) = checked.extremes();
-        checked.effect = root(low, high, |shift| checked.scores(shift).iter().sum());
+        checked.kinds = kinds(rounds, checked.quiet(), checked.sequence.is_some());
+        checked.effect = checked.centre();
         let squares: f64 = checked.scores(checked.effect).iter().map(|d| d * d).sum();
         checked.sd = squares.sqrt() / rounds as f64;
         Ok(checked)
@@ -152,11 +155,67 @@ impl Rounds {
     fn scores(&self, shift: f64) -> Vec<f64> {
         let pair = self.shifted(shift);
         let levels = self.sequence.as_ref().map(|s| s.levels(&pair));
-        scores(&Costs {
+        let costs = Costs {
             pair: &pair,
             quiet: self.quiet(),
             levels: levels.as_deref(),
-        })
+        };
+        sharpest(&all(&self.kinds, &costs))
+    }
+
+    /// One score at a shift.
+    fn one(&self, kind: Kind, shift: f64) -> Score {
+        let pair = self.shifted(shift);
+        let sequence = self.sequence.as_ref().filter(|_| kind == Kind::Level);
+        let levels = sequence.map(|s| s.levels(&pair));
+        one(
+            kind,
+            &Costs {
+                pair: &pair,
+                quiet: self.quiet(),
+                levels: levels.as_deref(),
+            },
+        )
+    }
+
+    /// Where the scores sum to 0.
+    ///
+    /// Where costs have levels far apart, the slow runs of one arm may lie on the fast ones of
+    /// the other at some shift, and the sum has more than one zero. Each score alone has one; the
+    /// zero next to that of the score that is sharpest at its own is taken.
+    fn centre(&self) -> f64 {
+        let (low, high) = self.extremes();
+        let own = self.kinds.iter().map(|kind| {
+            let zero = root(low, high, |shift| {
+                self.one(*kind, shift).rounds.iter().sum()
+            });
+            (zero, self.one(*kind, zero).squares)
+        });
+        let own: Vec<(f64, f64)> = own.collect();
+        let Some(&(from, squares)) = own.iter().min_by(|a, b| a.1.total_cmp(&b.1)) else {
+            return f64::midpoint(low, high);
+        };
+        let sum = |shift: f64| self.scores(shift).iter().sum::<f64>();
+        let sign = sum(from).signum();
+        // Beyond the zeros of all scores the sum has the one sign.
+        let end = own.iter().fold(from, |end, (zero, _)| match sign > 0.0 {
+            true => end.max(*zero),
+            false => end.min(*zero),
+        });
+        let mut step = squares.sqrt() / self.pair.len() as f64 / 2.0;
+        let mut inside = from;
+        while step > 0.0 {
+            let next = inside + sign * step;
+            if (next - from).abs() >= (end - from).abs() {
+                break;
+            }
+            if sum(next).signum() != sign {
+                return root(inside.min(next), inside.max(next), sum);
+            }
+            inside = next;
+            step *= 2.0;
+        }
+        root(inside.min(end), inside.max(end), sum)
     }
 
     pub(crate) fn extremes(&self) -> (f64, f64) {

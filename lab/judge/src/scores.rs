@@ -55,6 +55,7 @@ const SHARPNESS: i32 = 4;
 const LEAST_VARIANCE: f64 = 1e-24;
 
 /// Log costs (baseline, variant less the shift), and what is known of them.
+#[derive(Clone, Copy)]
 pub(crate) struct Costs<'a> {
     pub(crate) pair: &'a [[f64; 2]],
     /// Whether each run was quiet.
@@ -79,9 +80,15 @@ impl Score {
     }
 }
 
-/// The score of each round.
-pub(crate) fn scores(costs: &Costs<'_>) -> Vec<f64> {
-    sharpest(&all(costs))
+/// A score's name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Kind {
+    /// Of all runs, at a quantile.
+    Low(f64),
+    /// Of quiet runs, at a quantile of theirs.
+    Quiet(f64),
+    Pair,
+    Level,
 }
 
 /// The soft minimum of several scores.
@@ -104,28 +111,69 @@ pub(crate) fn sharpest(scores: &[Score]) -> Vec<f64> {
     sum
 }
 
-/// Every score that the data allow; the first is the faster half.
-pub(crate) fn all(costs: &Costs<'_>) -> Vec<Score> {
-    let pair = costs.pair;
-    let runs = sorted(pair.iter().flatten().copied());
-    let enough = |q: &&f64, runs: &[f64]| **q * runs.len() as f64 >= LEAST_RUNS;
-    let mut out = vec![low(pair, None, &runs, LOW[0])];
-    let rest = LOW[1..].iter().filter(|q| enough(q, &runs));
-    out.extend(rest.map(|q| low(pair, None, &runs, *q)));
-    if let Some(quiet) = costs.quiet {
-        let flagged = pair.iter().flatten().zip(quiet.iter().flatten());
-        let runs = sorted(flagged.filter(|(_, quiet)| **quiet).map(|(cost, _)| *cost));
-        let all = LOW.iter().filter(|q| enough(q, &runs));
-        out.extend(all.map(|q| low(pair, Some(quiet), &runs, *q)));
+/// The scores that the data allow; they do not depend on the shift. The first is the faster half.
+pub(crate) fn kinds(rounds: usize, quiet: Option<&[[bool; 2]]>, levels: bool) -> Vec<Kind> {
+    let enough = |q: &f64, runs: usize| *q * runs as f64 >= LEAST_RUNS;
+    let mut out = vec![Kind::Low(LOW[0])];
+    let rest = LOW[1..].iter().filter(|q| enough(q, 2 * rounds));
+    out.extend(rest.map(|q| Kind::Low(*q)));
+    if let Some(quiet) = quiet {
+        let runs = quiet.iter().flatten().filter(|q| **q).count();
+        let all = LOW.iter().filter(|q| enough(q, runs));
+        out.extend(all.map(|q| Kind::Quiet(*q)));
     }
-    out.push(held(pair));
-    if let Some(levels) = costs.levels {
-        let both = pair.iter().zip(levels);
-        let pair: Vec<[f64; 2]> = both.map(|(c, l)| [c[0] - l[0], c[1] - l[1]]).collect();
-        let runs = sorted(pair.iter().flatten().copied());
-        out.push(low(&pair, None, &runs, LEVELLED));
-    }
+    out.push(Kind::Pair);
+    out.extend(levels.then_some(Kind::Level));
     out
+}
+
+/// All of `kinds`.
+pub(crate) fn all(kinds: &[Kind], costs: &Costs<'_>) -> Vec<Score> {
+    let runs = costs.runs();
+    let quiet = costs.quiet_runs();
+    kinds
+        .iter()
+        .map(|kind| match kind {
+            Kind::Low(q) => low(costs.pair, None, &runs, *q),
+            Kind::Quiet(q) => low(costs.pair, costs.quiet, &quiet, *q),
+            Kind::Pair => held(costs.pair),
+            Kind::Level => levelled(costs),
+        })
+        .collect()
+}
+
+/// One of them.
+pub(crate) fn one(kind: Kind, costs: &Costs<'_>) -> Score {
+    match kind {
+        Kind::Low(q) => low(costs.pair, None, &costs.runs(), q),
+        Kind::Quiet(q) => low(costs.pair, costs.quiet, &costs.quiet_runs(), q),
+        Kind::Pair => held(costs.pair),
+        Kind::Level => levelled(costs),
+    }
+}
+
+impl Costs<'_> {
+    /// All costs in rising order.
+    fn runs(&self) -> Vec<f64> {
+        sorted(self.pair.iter().flatten().copied())
+    }
+
+    /// Those of quiet runs.
+    pub(crate) fn quiet_runs(&self) -> Vec<f64> {
+        let Some(quiet) = self.quiet else {
+            return Vec::new();
+        };
+        let flagged = self.pair.iter().flatten().zip(quiet.iter().flatten());
+        sorted(flagged.filter(|(_, quiet)| **quiet).map(|(cost, _)| *cost))
+    }
+}
+
+/// The low score of the costs less their levels.
+fn levelled(costs: &Costs<'_>) -> Score {
+    let both = costs.pair.iter().zip(costs.levels.unwrap_or(&[]));
+    let pair: Vec<[f64; 2]> = both.map(|(c, l)| [c[0] - l[0], c[1] - l[1]]).collect();
+    let runs = sorted(pair.iter().flatten().copied());
+    low(&pair, None, &runs, LEVELLED)
 }
 
 /// min(y, c) - min(x, c) with c a quantile of `runs`; what was not quiet is c.
