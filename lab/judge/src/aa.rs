@@ -28,7 +28,8 @@ pub struct AaGate {
     pub outcomes: Vec<Result<Outcome, JudgeError>>,
 }
 
-/// Judges pairs of arms of the *same* build as a Holm family of their own.
+/// Judges pairs of arms of the *same* build as a Holm family of their own. They are measured to
+/// the end: what vouches for the others is never decided early.
 ///
 /// The rule and the margin are those of the real comparisons, so a FAILED gate is a false
 /// alarm with probability at most `alpha` when the measurement is sound.
@@ -37,8 +38,8 @@ pub struct AaGate {
 /// Those of [`judge_family`], per comparison; any of them leaves the gate
 /// [`AaStatus::NotJudged`] unless another comparison fails it.
 #[must_use]
-pub fn judge_aa(pairs: &[Pair<'_>], alpha: f64, seed: u64) -> AaGate {
-    let outcomes = judge_family(pairs, alpha, seed);
+pub fn judge_aa(pairs: &[Pair<'_>], alpha: f64) -> AaGate {
+    let outcomes = judge_family(pairs, 0, alpha);
     let different = |o: &Outcome| matches!(o.judgement, Judgement::Faster | Judgement::Slower);
     let status = if outcomes.iter().flatten().any(different) {
         AaStatus::Failed

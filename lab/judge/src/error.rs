@@ -52,6 +52,8 @@ pub enum JudgeError {
     /// The samples of a round do not have places of their own: fewer places than costs, or one
     /// place twice.
     BadPlaces,
+    /// As many flags of quiet runs as costs are needed, or none.
+    BadQuiet,
     /// A cost that is zero, negative, infinite or not a number.
     BadCost {
         /// The arm it belongs to.
@@ -94,6 +96,9 @@ impl fmt::Display for JudgeError {
             Self::NoLayout => f.write_str("a comparison needs at least one layout, got none"),
             Self::BadPlaces => f.write_str(
                 "places do not order the samples; give every cost of a round its own place, or no places",
+            ),
+            Self::BadQuiet => f.write_str(
+                "flags of quiet runs do not fit the costs; give every cost its flag, or no flags",
             ),
             Self::BadCost { side, round, cost } => write!(
                 f,

@@ -1,6 +1,7 @@
 //! Judging a family of comparisons together.
 
 use crate::error::JudgeError;
+use crate::floor::{Estimate, FloorAndTypical};
 use crate::holm::{HolmStep, holm};
 use crate::interval::{Interval, interval_given};
 use crate::layouts::{Between, Decider, Layouts, describe};
@@ -8,7 +9,6 @@ use crate::paired::Paired;
 use crate::parallel::parallel_map;
 use crate::permutation::{p_value, permutation_sd};
 use crate::power::{minimum_detectable_effect, normal_quantile};
-use crate::swaps::Swaps;
 use crate::verdict::{Judgement, WorkloadJudgement, judge, more_rounds_needed};
 
 /// One arm of a round.
@@ -19,6 +19,21 @@ pub struct Arm<'a> {
     /// Place of each sample in the random order of its round, if known. Only their order
     /// counts, and only among arms that have places.
     pub places: Option<&'a [u32]>,
+    /// Whether the machine was quiet at both ends of each run, if a probe saw it: blind to
+    /// the arm and to the cost. Used only when baseline and variant have it.
+    pub quiet: Option<&'a [bool]>,
+}
+
+impl<'a> Arm<'a> {
+    /// Costs of which nothing else is known.
+    #[must_use]
+    pub const fn new(costs: &'a [f64]) -> Self {
+        Self {
+            costs,
+            places: None,
+            quiet: None,
+        }
+    }
 }
 
 /// Two arms measured in the same rounds, in one layout each.
@@ -28,10 +43,13 @@ pub struct Layout<'a> {
     pub baseline: Arm<'a>,
     /// The arm under judgement, in the same unit.
     pub variant: Arm<'a>,
-    /// All other arms of the same rounds (second runs of the baseline, other variants, other
-    /// layouts): they say what the machine did meanwhile. Any unit and size. One that is not
-    /// as long as the pair, has a bad cost, or no places is left out. Used only when baseline
-    /// and variant have places.
+    /// The baseline's second arm, if it was measured. With several layouts it tells the spread
+    /// between layouts from the scatter of one ([`LayoutSpread`](crate::LayoutSpread)).
+    pub again: Option<Arm<'a>>,
+    /// All other arms of the same rounds (other variants, other layouts): they say what the
+    /// machine did meanwhile. Any unit and size. They may be shorter than the pair, and what is no
+    /// cost (not a number) was not measured: an arm that was decided is not measured any
+    /// more. One without places is left out. Used only when baseline and variant have places.
     pub others: Vec<Arm<'a>>,
 }
 
@@ -39,13 +57,10 @@ impl<'a> Layout<'a> {
     /// Two arms whose order in the rounds is not known.
     #[must_use]
     pub fn new(baseline: &'a [f64], variant: &'a [f64]) -> Self {
-        let arm = |costs| Arm {
-            costs,
-            places: None,
-        };
         Self {
-            baseline: arm(baseline),
-            variant: arm(variant),
+            baseline: Arm::new(baseline),
+            variant: Arm::new(variant),
+            again: None,
             others: Vec::new(),
         }
     }
@@ -103,6 +118,13 @@ pub struct Outcome {
     pub rounds_needed: Option<u64>,
     /// What differs between layouts.
     pub layouts: Layouts,
+    /// The effect on the fastest (quiet) runs.
+    pub floor: Estimate,
+    /// The effect on runs as they come.
+    pub typical: Estimate,
+    /// Whether floor and typical effect differ by more than the margin and their noise: then the
+    /// log ratio, which follows whichever is sharper, is not the whole story.
+    pub floor_differs: bool,
 }
 
 impl Outcome {
@@ -126,17 +148,33 @@ impl Outcome {
     }
 }
 
-/// Judges comparisons as one family with family-wise error `alpha`; results in order.
+/// Judges the open comparisons of a family at one look, with family-wise error `alpha`; results
+/// in order.
 ///
 /// `alpha` bounds the chance that any comparison of identical arms is called FASTER or
 /// SLOWER in this call; with several looks give the level of the look
-/// ([`schedule`](crate::schedule)). SAME is judged with the same intervals: each one's
+/// ([`looks`](crate::looks), [`schedule`](crate::schedule)).
+///
+/// **What is decided need not be measured further.** Give only the comparisons that are still
+/// open, and as `kept` the number of those that an earlier look called SAME. Those that an earlier
+/// look called FASTER or SLOWER are in neither: a rejected hypothesis leaves Holm's count. A
+/// comparison that was rejected and stayed undecided, for its estimate was inside the margin, is
+/// open.
+///
+/// The family-wise error over all looks is at most the sum of their levels: let m0 comparisons be
+/// of identical arms. Until the first of them is rejected, only others have left the count, so
+/// it is m0 at least, and at a look of level a each of the m0 is tested at a/m0 at most.
+/// Bonferroni's inequality over the m0 and over the looks gives the sum, whatever depends on what
+/// (W. Maurer and F. Bretz, "Multiple Testing in Group Sequential Trials Using Graphical
+/// Approaches", Statistics in Biopharmaceutical Research 5(4), 2013, pp. 311-320, for Holm's rule
+/// as a graph).
+///
+/// SAME is judged with the same intervals: each one's
 /// chance to say SAME of an effect at the margin is at most level/2. Summed over a family in
 /// which everything is rejected that is at most alpha/2 * (1 + 1/2 + ... + 1/m) false SAMEs.
 ///
-/// `seed` fixes the sampled swaps; all comparisons use the same, so that an outcome depends
-/// on its place in the family only through Holm's level. Uses all cores; the result does not
-/// depend on their number.
+/// An outcome depends on the rest of the family only through Holm's level. Uses all cores; the
+/// result does not depend on their number.
 ///
 /// # Errors
 /// Per comparison, as [`Paired::of`], or [`JudgeError::BadMargin`]; and for all of them
@@ -144,15 +182,13 @@ impl Outcome {
 /// still counts in the family (as p = 1), so that missing data never make the others easier.
 #[must_use]
 pub fn judge_family(
-    comparisons: &[Pair<'_>],
+    open: &[Pair<'_>],
+    kept: usize,
     alpha: f64,
-    seed: u64,
 ) -> Vec<Result<Outcome, JudgeError>> {
-    // Fine enough for the first step of Holm, the strictest.
-    let strictest = alpha / comparisons.len() as f64;
-    let tested = parallel_map(comparisons, |pair| {
+    let tested = parallel_map(open, |pair| {
         let data = check(pair, alpha)?;
-        let within = p_value(&data, 0.0, &Swaps::plan(data.rounds(), strictest, seed));
+        let within = p_value(&data, 0.0);
         let between = Between::of(&data);
         let p = between.as_ref().map_or(within, |b| b.p().max(within));
         Ok(Tested {
@@ -166,12 +202,12 @@ pub fn judge_family(
         .iter()
         .map(|t| t.as_ref().map_or(1.0, |t| t.p))
         .collect();
-    let steps = holm(&p_values, alpha);
+    let steps = holm(&p_values, kept, alpha);
 
-    let jobs: Vec<_> = tested.into_iter().zip(steps).zip(comparisons).collect();
+    let jobs: Vec<_> = tested.into_iter().zip(steps).zip(open).collect();
     parallel_map(&jobs, |((tested, step), pair)| {
         let tested = tested.as_ref().map_err(|e: &JudgeError| *e)?;
-        Ok(outcome(tested, *step, pair.margin, seed))
+        Ok(outcome(tested, *step, pair))
     })
 }
 
@@ -184,13 +220,13 @@ struct Tested {
     p: f64,
 }
 
-fn outcome(tested: &Tested, step: HolmStep, margin: f64, seed: u64) -> Outcome {
+fn outcome(tested: &Tested, step: HolmStep, pair: &Pair<'_>) -> Outcome {
+    let margin = pair.margin;
     let Tested { data, between, .. } = tested;
     let between = between.as_ref();
     let (rounds, log_ratio, level) = (data.rounds(), data.log_ratio(), step.level);
     let mut sd = permutation_sd(data);
-    let swaps = Swaps::plan(rounds, level, seed);
-    let within = interval_given(data, level, &swaps, tested.within, sd);
+    let within = interval_given(data, level, tested.within, sd);
     let mut interval = within;
     if let Some(b) = between.map(|b| b.interval(level)) {
         interval.low = interval.low.min(b.low);
@@ -200,7 +236,8 @@ fn outcome(tested: &Tested, step: HolmStep, margin: f64, seed: u64) -> Outcome {
     }
     let judgement = judge(log_ratio, interval, margin);
     let decided = judgement != Judgement::Inconclusive;
-    let layouts = describe(data, between, within, level, margin, decided);
+    let layouts = describe(pair, data, between, within, level, decided);
+    let ends = FloorAndTypical::of(data.layouts());
     let rounds_help = decided || layouts.decided_by == Decider::Within;
     Outcome {
         rounds,
@@ -216,6 +253,9 @@ fn outcome(tested: &Tested, step: HolmStep, margin: f64, seed: u64) -> Outcome {
         rounds_needed: rounds_needed(log_ratio, interval, margin, rounds, level, sd)
             .filter(|_| rounds_help),
         layouts,
+        floor: ends.floor,
+        typical: ends.typical,
+        floor_differs: ends.differ(level, margin),
     }
 }
 

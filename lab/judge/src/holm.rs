@@ -17,13 +17,16 @@ pub struct HolmStep {
 
 /// Tests raw p-values together at family-wise level `alpha`; results in the order given.
 ///
+/// `kept` more hypotheses belong to the family, which were not rejected and are not tested any
+/// more: every step divides by them too.
+///
 /// A p that is not a number counts as 1, so that a comparison without data keeps its place
 /// in the family.
 ///
 /// Intervals computed at [`HolmStep::level`] exclude 0 exactly where the hypothesis is
 /// rejected.
 #[must_use]
-pub fn holm(p_values: &[f64], alpha: f64) -> Vec<HolmStep> {
+pub fn holm(p_values: &[f64], kept: usize, alpha: f64) -> Vec<HolmStep> {
     let p = |i: usize| {
         if p_values[i].is_nan() {
             1.0
@@ -43,7 +46,7 @@ pub fn holm(p_values: &[f64], alpha: f64) -> Vec<HolmStep> {
     let mut adjusted = 0.0f64;
     let mut stopped_at = None;
     for (k, &i) in order.iter().enumerate() {
-        let left = (order.len() - k) as f64;
+        let left = (order.len() - k + kept) as f64;
         adjusted = adjusted.max((left * p(i)).min(1.0));
         let level = stopped_at.unwrap_or(alpha / left);
         let rejected = stopped_at.is_none() && p(i) <= level;

@@ -1,9 +1,8 @@
 //! Confidence interval of the log ratio, by inverting the permutation test.
 //!
 //! The interval holds every shift that the test does not reject: p(shift) > level. It
-//! inherits the test's exactness and needs no standard error. Every shift is tested with the
-//! same swaps (common random numbers), so p is a step function of the shift without noise of
-//! its own, and a bound is the place where it crosses the level.
+//! inherits the test's exactness and needs no standard error. Nothing is drawn, so p is a function
+//! of the shift without noise of its own, and a bound is the place where it crosses the level.
 //!
 //! The crossing is found in z = quantile(1 - p/2), which is close to linear in the shift, by
 //! a bracketed secant that falls back to bisection, to a hundredth of the permutation
@@ -17,7 +16,6 @@
 use crate::paired::Paired;
 use crate::permutation::{p_value, permutation_sd};
 use crate::power::normal_quantile;
-use crate::swaps::Swaps;
 
 /// Width, in permutation standard deviations, to which a bound is found.
 const TOLERANCE: f64 = 0.01;
@@ -51,7 +49,7 @@ impl Interval {
 
 /// The log ratios not rejected at `level`: a confidence interval of coverage 1 - `level`.
 ///
-/// Both bounds are infinite when `swaps` cannot reach the level: the smallest possible
+/// Both bounds are infinite when the rounds cannot reach the level: the smallest possible
 /// two-sided p of n rounds is 2/2^n, so that 10 rounds say nothing at levels under 0.00195.
 /// Close to that limit the bounds are finite and far out: p only gets so small when every
 /// cost of one arm is below every cost of the other.
@@ -60,24 +58,16 @@ impl Interval {
 /// differences between layouts widen it through the scores, not as a sample of layouts.
 ///
 /// The interval excludes 0 exactly when [`p_value`](crate::p_value) at shift 0 is at most
-/// `level`, for the same `swaps`.
+/// `level`.
 #[must_use]
-pub fn confidence_interval(data: &Paired, level: f64, swaps: &Swaps) -> Interval {
-    let at_zero = p_value(data, 0.0, swaps);
-    interval_given(data, level, swaps, at_zero, permutation_sd(data))
+pub fn confidence_interval(data: &Paired, level: f64) -> Interval {
+    let at_zero = p_value(data, 0.0);
+    interval_given(data, level, at_zero, permutation_sd(data))
 }
 
 /// [`confidence_interval`] with the p at shift 0 and the standard deviation known.
-///
-/// 0 is put in or out of the interval by `p_at_zero`, which may come from a finer plan.
-pub(crate) fn interval_given(
-    data: &Paired,
-    level: f64,
-    swaps: &Swaps,
-    p_at_zero: f64,
-    sd: f64,
-) -> Interval {
-    if swaps.smallest_p() > level {
+pub(crate) fn interval_given(data: &Paired, level: f64, p_at_zero: f64, sd: f64) -> Interval {
+    if 2f64.powf(1.0 - data.rounds() as f64) > level {
         return Interval {
             low: f64::NEG_INFINITY,
             high: f64::INFINITY,
@@ -86,7 +76,6 @@ pub(crate) fn interval_given(
     let search = Search {
         data,
         level,
-        swaps,
         p_at_zero,
         sd,
     };
@@ -99,7 +88,6 @@ pub(crate) fn interval_given(
 struct Search<'a> {
     data: &'a Paired,
     level: f64,
-    swaps: &'a Swaps,
     p_at_zero: f64,
     sd: f64,
 }
@@ -126,7 +114,7 @@ impl Search<'_> {
         };
         let at = |distance: f64| {
             let shift = self.data.centre() + sign * distance;
-            point(distance, p_value(self.data, shift, self.swaps))
+            point(distance, p_value(self.data, shift))
         };
 
         let mut apart = self.separation(sign);

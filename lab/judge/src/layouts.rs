@@ -13,17 +13,18 @@
 //! The verdict comes from the larger p and from the interval that covers both: where the two
 //! have the same middle that is the wider one. So it excludes 0 exactly when both do.
 //!
-//! The spread of an arm is its variance over layouts less what noise inside the layouts
-//! explains (one-way variance components, by moments; 0 when below).
+//! The spread of an arm over its layouts is held against the scatter of one layout measured
+//! twice, the baseline's two arms ([`spread`](crate::spread)).
 //!
 //! Sources: T. Mytkowicz et al., "Producing Wrong Data Without Doing Anything Obviously Wrong!",
 //! ASPLOS 2009 (link order as a random factor); T. Kalibera and R. Jones, "Rigorous
 //! Benchmarking in Reasonable Time", ISMM 2013 (the highest level of variation is what
-//! replicates); S. Searle, G. Casella and C. McCulloch, *Variance Components*, Wiley 1992,
-//! section 3.5 (moments).
+//! replicates).
 
+use crate::family::Pair;
 use crate::interval::Interval;
 use crate::paired::Paired;
+use crate::spread::{Spread, spread};
 use crate::student::{student_critical, student_p};
 use crate::verdict::{Judgement, OUT_OF_REACH, judge};
 
@@ -36,13 +37,23 @@ pub enum Decider {
     Between,
 }
 
-/// How an arm's cost varies over its layouts, in log units of the faster-half mean.
+/// How an arm's cost varies over its layouts, in log units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LayoutSpread {
-    /// Standard deviation, with the noise inside the layouts taken out; 0 when below it.
+    /// Standard deviation between layouts, noise taken out; 0 when below it.
     pub sd: f64,
+    /// Its lower bound, one-sided 95 %; 0 when it cannot be told from the scatter of one layout.
+    pub low: f64,
+    /// Its upper bound, one-sided 95 %, noise left in.
+    pub high: f64,
+    /// Standard deviation of one layout's mean that noise explains.
+    pub noise: f64,
     /// Slowest layout over fastest, noise included.
     pub range: f64,
+    /// Whether the layouts differ by more than one layout measured twice: `low` is above 0, and
+    /// the baseline had its second arm in every layout. Else no figure of it should be told as
+    /// the layouts'.
+    pub known: bool,
 }
 
 /// What several layouts add to an outcome.
@@ -125,28 +136,19 @@ impl Between {
 
 /// What the layouts of a comparison say, given the within interval and the word.
 pub(crate) fn describe(
+    pair: &Pair<'_>,
     data: &Paired,
     between: Option<&Between>,
     within: Interval,
     level: f64,
-    margin: f64,
     decided: bool,
 ) -> Layouts {
-    let layouts = data.layouts();
+    let (layouts, margin) = (data.layouts(), pair.margin);
     let wider = |b: &Between| {
         let interval = b.interval(level);
         interval.high - interval.low > within.high - within.low
     };
-    // Both arms of a layout are taken to be equally noisy.
-    let noise = layouts.iter().map(|l| l.sd * l.sd / 2.0).sum::<f64>() / layouts.len() as f64;
-    let spread = |arm: usize| {
-        let costs: Vec<f64> = layouts.iter().map(|l| l.costs[arm]).collect();
-        (costs.len() > 1).then(|| LayoutSpread {
-            sd: (deviation(&costs).powi(2) - noise).max(0.0).sqrt(),
-            range: costs.iter().copied().fold(f64::NEG_INFINITY, f64::max)
-                - costs.iter().copied().fold(f64::INFINITY, f64::min),
-        })
-    };
+    let [baseline, variant] = spreads(pair);
     Layouts {
         effects: layouts.iter().map(|l| l.effect).collect(),
         sd: between.map(|b| b.sd),
@@ -159,8 +161,37 @@ pub(crate) fn describe(
         } else {
             between.and_then(|b| b.needed(level, within, margin))
         },
-        baseline: spread(0),
-        variant: spread(1),
+        baseline,
+        variant,
+    }
+}
+
+/// The spreads of both arms; `None` of one layout.
+fn spreads(pair: &Pair<'_>) -> [Option<LayoutSpread>; 2] {
+    let own = pair.layouts.iter();
+    let twice: Option<Vec<_>> = own.map(|l| Some(vec![l.baseline, l.again?])).collect();
+    let again = twice.is_some();
+    let once = || pair.layouts.iter().map(|l| vec![l.baseline]).collect();
+    let baseline = spread(&twice.unwrap_or_else(once), None);
+    let variants: Vec<_> = pair.layouts.iter().map(|l| vec![l.variant]).collect();
+    let variant = spread(&variants, baseline.as_ref().and_then(|b| b.twice));
+    [baseline, variant].map(|found| found.map(|found| told(&found, again)))
+}
+
+fn told(found: &Spread, again: bool) -> LayoutSpread {
+    let most = found
+        .means
+        .iter()
+        .copied()
+        .fold(f64::NEG_INFINITY, f64::max);
+    let least = found.means.iter().copied().fold(f64::INFINITY, f64::min);
+    LayoutSpread {
+        sd: found.sd,
+        low: found.low,
+        high: found.high,
+        noise: found.noise,
+        range: most - least,
+        known: again && found.low > 0.0,
     }
 }
 

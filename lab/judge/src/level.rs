@@ -4,7 +4,8 @@
 //! scatter, and the samples measured just before and after see it too, whatever arm they
 //! belong to. The level of a sample is the mean of the lower half of its (up to) four
 //! neighbours' log costs, two on each side, itself left out; each other arm is first brought
-//! to its own lower-half mean, and the pair under test to one common mean.
+//! to its own lower-half mean, and the pair under test to one common mean. A sample that is
+//! missing leaves its place to the next one.
 //!
 //! Nothing here knows which label a sample of the pair has, so a level may be subtracted and
 //! the label-swap test stays exact. A sample's own clock is not used: a variant that throttles
@@ -12,6 +13,9 @@
 
 /// Neighbours on each side.
 const REACH: usize = 2;
+
+/// A sample's log cost, if it was measured, and its place in the round's order.
+pub(crate) type Placed = (Option<f64>, u32);
 
 /// Where samples stand in time.
 #[derive(Clone, Debug)]
@@ -24,28 +28,35 @@ pub(crate) struct Sequence {
 }
 
 impl Sequence {
-    /// `columns[arm][round]` are (log cost, place in the round's order); the first two are the
-    /// pair. `None` when two samples of a round claim one place.
-    pub(crate) fn new(columns: &[Vec<(f64, u32)>]) -> Option<Self> {
+    /// `columns[arm][round]`; the first two are the pair, and whole. The others may be shorter.
+    /// `None` when two samples of a round claim one place.
+    pub(crate) fn new(columns: &[Vec<Placed>]) -> Option<Self> {
         let rounds = columns.first()?.len();
         let levels: Vec<f64> = columns
             .iter()
-            .map(|column| lower_half_mean(column.iter().map(|c| c.0).collect()))
+            .map(|column| {
+                lower_half_mean(&mut column.iter().filter_map(|c| c.0).collect::<Vec<_>>())
+            })
             .collect();
         let mut pair = vec![[0; 2]; rounds];
         let mut run = Vec::with_capacity(rounds * columns.len());
-        let mut order: Vec<usize> = (0..columns.len()).collect();
+        let mut order: Vec<(u32, usize, f64)> = Vec::with_capacity(columns.len());
         for (round, places) in pair.iter_mut().enumerate() {
-            order.sort_by_key(|&arm| columns[arm][round].1);
-            let doubled = |w: &[usize]| columns[w[0]][round].1 == columns[w[1]][round].1;
-            if order.windows(2).any(doubled) {
+            order.clear();
+            for (arm, column) in columns.iter().enumerate() {
+                if let Some(&(Some(cost), place)) = column.get(round) {
+                    order.push((place, arm, cost));
+                }
+            }
+            order.sort_unstable_by_key(|o| o.0);
+            if order.windows(2).any(|w| w[0].0 == w[1].0) {
                 return None;
             }
-            for &arm in &order {
+            for &(_, arm, cost) in &order {
                 if let Some(place) = places.get_mut(arm) {
                     *place = run.len();
                 }
-                run.push(columns[arm][round].0 - levels[arm]);
+                run.push(cost - levels[arm]);
             }
         }
         Some(Self { pair, run })
@@ -53,7 +64,7 @@ impl Sequence {
 
     /// The levels of both samples of each round, for the pair's log costs (first, second).
     pub(crate) fn levels(&self, pair: &[[f64; 2]]) -> Vec<[f64; 2]> {
-        let common = lower_half_mean(pair.iter().flatten().copied().collect());
+        let common = lower_half_mean(&mut pair.iter().flatten().copied().collect::<Vec<_>>());
         let mut run = self.run.clone();
         for (places, costs) in self.pair.iter().zip(pair) {
             for (&place, cost) in places.iter().zip(costs) {
@@ -61,16 +72,20 @@ impl Sequence {
             }
         }
         let level = |at: usize| {
+            let mut near = [0.0; 2 * REACH];
             let before = &run[at.saturating_sub(REACH)..at];
             let after = &run[at + 1..(at + 1 + REACH).min(run.len())];
-            lower_half_mean([before, after].concat())
+            let count = before.len() + after.len();
+            near[..before.len()].copy_from_slice(before);
+            near[before.len()..count].copy_from_slice(after);
+            lower_half_mean(&mut near[..count])
         };
         self.pair.iter().map(|places| places.map(level)).collect()
     }
 }
 
 /// Mean of the smallest ceil(n/2) values.
-fn lower_half_mean(mut values: Vec<f64>) -> f64 {
+pub(crate) fn lower_half_mean(values: &mut [f64]) -> f64 {
     let half = values.len().div_ceil(2);
     values.sort_unstable_by(f64::total_cmp);
     values[..half].iter().sum::<f64>() / half as f64

@@ -30,7 +30,7 @@
 //! let variant: Vec<f64> = baseline.iter().rev().map(|cost| cost * 0.97).collect();
 //! let pair = Pair::new(&baseline, &variant, log_margin(0.01));
 //!
-//! let outcome = judge_family(&[pair], 0.05, 1).remove(0)?;
+//! let outcome = judge_family(&[pair], 0, 0.05).remove(0)?;
 //! assert_eq!(outcome.judgement, Judgement::Faster);
 //! assert!(outcome.low < 0.97f64.ln() && 0.97f64.ln() < outcome.high);
 //! # Ok::<(), karat_judge::JudgeError>(())
@@ -46,6 +46,8 @@ mod drift;
 mod error;
 mod family;
 mod faster_half;
+mod fisher;
+mod floor;
 mod holm;
 mod interval;
 mod layouts;
@@ -57,9 +59,11 @@ mod permutation;
 mod pilot;
 mod power;
 mod rng;
+mod root;
 mod scores;
+mod signs;
+mod spread;
 mod student;
-mod swaps;
 mod two_sample;
 mod unpaired;
 mod verdict;
@@ -71,17 +75,18 @@ pub use drift::{Drift, drift};
 pub use error::{JudgeError, Side};
 pub use family::{Arm, Layout, Outcome, Pair, judge_family};
 pub use faster_half::faster_half_mean;
+pub use floor::Estimate;
 pub use holm::{HolmStep, holm};
 pub use interval::{Interval, confidence_interval};
 pub use layouts::{Decider, LayoutSpread, Layouts};
-pub use looks::{ALPHA, LOOKS, Look, schedule};
+pub use looks::{ALPHA, Look, LookAtRound, looks, schedule};
 pub use paired::Paired;
 pub use permutation::{p_value, permutation_sd};
 pub use pilot::{FEWEST_LAYOUTS, Pilot, PilotDecision, pilot};
 pub use power::{minimum_detectable_effect, normal_p, normal_quantile};
 pub use rng::Rng;
+pub use signs::sign_p;
 pub use student::{student_critical, student_p};
-pub use swaps::Swaps;
 pub use unpaired::{NoiseSource, Runs, RunsOutcome, judge_runs};
 pub use verdict::{
     Judgement, Verdict, WorkloadJudgement, judge, log_margin, more_rounds_needed, roll_up,

@@ -2,12 +2,10 @@
 
 use crate::error::{JudgeError, Side};
 use crate::family::{Arm, Layout};
-use crate::faster_half::faster_half_mean;
-use crate::level::Sequence;
-use crate::scores::scores;
-
-/// Halvings of the search for an estimate: the bracket shrinks to 2^-45 of itself.
-const HALVINGS: u32 = 45;
+use crate::level::{Placed, Sequence};
+use crate::root::root;
+use crate::scores::Score;
+use crate::scores::{Costs, Kind, all, kinds, one, sharpest};
 
 /// The log costs of a baseline and a variant, paired by round and layout.
 #[derive(Clone, Debug)]
@@ -21,13 +19,14 @@ pub struct Paired {
 pub(crate) struct Rounds {
     /// (baseline, variant) by round.
     pair: Vec<[f64; 2]>,
+    /// Whether each run was quiet.
+    quiet: Option<Vec<[bool; 2]>>,
     sequence: Option<Sequence>,
+    kinds: Vec<Kind>,
     /// Where the mean score is 0.
     pub(crate) effect: f64,
     /// Standard deviation of the effect under label swaps.
     pub(crate) sd: f64,
-    /// Log of the arms' faster-half means.
-    pub(crate) costs: [f64; 2],
 }
 
 impl Paired {
@@ -45,7 +44,8 @@ impl Paired {
     /// [`Paired::new`] of several layouts, with the order of samples where it is known.
     ///
     /// # Errors
-    /// Those of [`Paired::new`], and [`JudgeError::NoLayout`], [`JudgeError::BadPlaces`].
+    /// Those of [`Paired::new`], and [`JudgeError::NoLayout`], [`JudgeError::BadPlaces`],
+    /// [`JudgeError::BadQuiet`].
     pub fn of(layouts: &[Layout<'_>]) -> Result<Self, JudgeError> {
         if layouts.is_empty() {
             return Err(JudgeError::NoLayout);
@@ -130,24 +130,95 @@ impl Rounds {
         let logs = baseline.iter().zip(variant);
         let mut checked = Self {
             pair: logs.map(|(b, v)| [b.ln(), v.ln()]).collect(),
+            quiet: quiet(layout)?,
             sequence: sequence(layout)?,
+            kinds: Vec::new(),
             effect: 0.0,
             sd: 0.0,
-            costs: [baseline, variant].map(|costs| faster_half_mean(costs).ln()),
         };
-        let (low, high) = checked.extremes();
-        checked.effect = root(low, high, |shift| checked.scores(shift).iter().sum());
+        checked.kinds = kinds(rounds, checked.quiet(), checked.sequence.is_some());
+        checked.effect = checked.centre();
         let squares: f64 = checked.scores(checked.effect).iter().map(|d| d * d).sum();
         checked.sd = squares.sqrt() / rounds as f64;
         Ok(checked)
     }
 
-    fn scores(&self, shift: f64) -> Vec<f64> {
-        let shifted: Vec<[f64; 2]> = self.pair.iter().map(|[b, v]| [*b, v - shift]).collect();
-        scores(&shifted, self.sequence.as_ref())
+    /// The pair with the variant's costs less a shift.
+    pub(crate) fn shifted(&self, shift: f64) -> Vec<[f64; 2]> {
+        self.pair.iter().map(|[b, v]| [*b, v - shift]).collect()
     }
 
-    fn extremes(&self) -> (f64, f64) {
+    pub(crate) fn quiet(&self) -> Option<&[[bool; 2]]> {
+        self.quiet.as_deref()
+    }
+
+    fn scores(&self, shift: f64) -> Vec<f64> {
+        let pair = self.shifted(shift);
+        let levels = self.sequence.as_ref().map(|s| s.levels(&pair));
+        let costs = Costs {
+            pair: &pair,
+            quiet: self.quiet(),
+            levels: levels.as_deref(),
+        };
+        sharpest(&all(&self.kinds, &costs))
+    }
+
+    /// One score at a shift.
+    fn one(&self, kind: Kind, shift: f64) -> Score {
+        let pair = self.shifted(shift);
+        let sequence = self.sequence.as_ref().filter(|_| kind == Kind::Level);
+        let levels = sequence.map(|s| s.levels(&pair));
+        one(
+            kind,
+            &Costs {
+                pair: &pair,
+                quiet: self.quiet(),
+                levels: levels.as_deref(),
+            },
+        )
+    }
+
+    /// Where the scores sum to 0.
+    ///
+    /// Where costs have levels far apart, the slow runs of one arm may lie on the fast ones of
+    /// the other at some shift, and the sum has more than one zero. Each score alone has one; the
+    /// zero next to that of the score that is sharpest at its own is taken.
+    fn centre(&self) -> f64 {
+        let (low, high) = self.extremes();
+        let own = self.kinds.iter().map(|kind| {
+            let zero = root(low, high, |shift| {
+                self.one(*kind, shift).rounds.iter().sum()
+            });
+            (zero, self.one(*kind, zero).squares)
+        });
+        let own: Vec<(f64, f64)> = own.collect();
+        let Some(&(from, squares)) = own.iter().min_by(|a, b| a.1.total_cmp(&b.1)) else {
+            return f64::midpoint(low, high);
+        };
+        let sum = |shift: f64| self.scores(shift).iter().sum::<f64>();
+        let sign = sum(from).signum();
+        // Beyond the zeros of all scores the sum has the one sign.
+        let end = own.iter().fold(from, |end, (zero, _)| match sign > 0.0 {
+            true => end.max(*zero),
+            false => end.min(*zero),
+        });
+        let mut step = squares.sqrt() / self.pair.len() as f64 / 2.0;
+        let mut inside = from;
+        while step > 0.0 {
+            let next = inside + sign * step;
+            if (next - from).abs() >= (end - from).abs() {
+                break;
+            }
+            if sum(next).signum() != sign {
+                return root(inside.min(next), inside.max(next), sum);
+            }
+            inside = next;
+            step *= 2.0;
+        }
+        root(inside.min(end), inside.max(end), sum)
+    }
+
+    pub(crate) fn extremes(&self) -> (f64, f64) {
         let range = |arm: usize| {
             let costs = self.pair.iter().map(move |p| p[arm]);
             (
@@ -164,6 +235,18 @@ fn good(cost: f64) -> bool {
     cost.is_normal() && cost > 0.0
 }
 
+/// Whether each run was quiet; `None` unless both arms of the pair say it.
+fn quiet(layout: &Layout<'_>) -> Result<Option<Vec<[bool; 2]>>, JudgeError> {
+    let (Some(b), Some(v)) = (layout.baseline.quiet, layout.variant.quiet) else {
+        return Ok(None);
+    };
+    let rounds = layout.baseline.costs.len();
+    if b.len() != rounds || v.len() != rounds {
+        return Err(JudgeError::BadQuiet);
+    }
+    Ok(Some(b.iter().zip(v).map(|(b, v)| [*b, *v]).collect()))
+}
+
 /// The order of all samples; `None` unless both arms of the pair say it.
 fn sequence(layout: &Layout<'_>) -> Result<Option<Sequence>, JudgeError> {
     let (Some(_), Some(_)) = (layout.baseline.places, layout.variant.places) else {
@@ -171,34 +254,20 @@ fn sequence(layout: &Layout<'_>) -> Result<Option<Sequence>, JudgeError> {
     };
     let rounds = layout.baseline.costs.len();
     let mut columns = Vec::with_capacity(2 + layout.others.len());
-    let column = |arm: &Arm<'_>| -> Option<Vec<(f64, u32)>> {
-        let places = arm.places?;
-        let whole = arm.costs.len() == rounds && places.len() == rounds;
-        let logs = arm.costs.iter().map(|c| c.ln());
-        whole.then(|| logs.zip(places.iter().copied()).collect())
-    };
     for arm in [&layout.baseline, &layout.variant] {
-        columns.push(column(arm).ok_or(JudgeError::BadPlaces)?);
+        let column = column(arm).filter(|c| c.len() == rounds);
+        columns.push(column.ok_or(JudgeError::BadPlaces)?);
     }
-    let sound = |arm: &&Arm<'_>| arm.costs.iter().all(|c| good(*c));
-    columns.extend(layout.others.iter().filter(sound).filter_map(column));
+    let others = layout.again.iter().chain(&layout.others);
+    columns.extend(others.filter_map(column));
     Sequence::new(&columns)
         .map(Some)
         .ok_or(JudgeError::BadPlaces)
 }
 
-/// Where a function that falls from `low` to `high` crosses 0, by bisection.
-fn root(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
-    for _ in 0..HALVINGS {
-        let middle = f64::midpoint(low, high);
-        if middle <= low || middle >= high {
-            break;
-        }
-        let value = f(middle);
-        if value == 0.0 {
-            return middle;
-        }
-        *(if value > 0.0 { &mut low } else { &mut high }) = middle;
-    }
-    f64::midpoint(low, high)
+/// Log costs and places; `None` when places are missing. What is no cost is a run that is missing.
+fn column(arm: &Arm<'_>) -> Option<Vec<Placed>> {
+    let places = arm.places?;
+    let logs = arm.costs.iter().map(|c| good(*c).then(|| c.ln()));
+    (arm.costs.len() == places.len()).then(|| logs.zip(places.iter().copied()).collect())
 }

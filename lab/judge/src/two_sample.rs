@@ -25,7 +25,8 @@ use crate::rng::Rng;
 
 /// Slack under which two statistics are tied: sums are added in different orders.
 const TIE: f64 = 1e-12;
-/// Draws per unit of level, as for label swaps (`swaps.rs`).
+/// Draws per unit of level: about so many labelings are expected beyond the critical value, which
+/// fixes it to 1/sqrt(40) = 16 % in p.
 const DRAWS_BEYOND: f64 = 40.0;
 /// Never fewer, and up to here all labelings are looked at.
 const LEAST_DRAWS: u64 = 9_999;

@@ -109,7 +109,7 @@ pub fn judge_runs(
         })
     });
     let good: Vec<f64> = tested.iter().flatten().map(Tested::p).collect();
-    let mut steps = holm(&good, alpha).into_iter();
+    let mut steps = holm(&good, 0, alpha).into_iter();
     let jobs: Vec<_> = tested
         .into_iter()
         .zip(comparisons)

@@ -81,17 +81,19 @@ fn karat(comparison: &Comparison<'_>, margin: f64) -> Word {
         Arm {
             costs: side.costs,
             places: Some(side.places),
+            quiet: None,
         }
     }
     let pair = Pair {
         layouts: vec![Layout {
             baseline: arm(&comparison.baseline),
             variant: arm(&comparison.variant),
+            again: None,
             others: vec![arm(&comparison.other)],
         }],
         margin: log_margin(margin),
     };
-    match judge_family(&[pair], ALPHA, comparison.seed).pop() {
+    match judge_family(&[pair], 0, ALPHA).pop() {
         Some(Ok(outcome)) => match outcome.judgement {
             Judgement::Faster => Word::Faster,
             Judgement::Slower => Word::Slower,

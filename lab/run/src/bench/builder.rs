@@ -164,8 +164,7 @@ impl<'a, I> Bench<'a, I> {
                 out_of_time = rounds.len() >= FEWEST_ROUNDS && start.elapsed() > self.max_time;
             }
             drop(pinned);
-            let (margin, seed) = (self.margin, self.seed);
-            let judged = judged::judge(&self.name, &names, &rounds, margin, look.alpha, seed)?;
+            let judged = judged::judge(&self.name, &names, &rounds, self.margin, look.alpha)?;
             looked += 1;
             if judged.undecided() == 0 || out_of_time || looked == looks.len() {
                 break (judged, out_of_time);

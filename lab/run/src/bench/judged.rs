@@ -33,7 +33,6 @@ pub(super) fn judge(
     rounds: &Rounds,
     margin: f64,
     alpha: f64,
-    seed: u64,
 ) -> Result<Judged, BenchError> {
     let refused = |arm: usize, source| BenchError::Judge {
         bench: bench.to_owned(),
@@ -44,6 +43,7 @@ pub(super) fn judge(
         let of = |(arm, time): (usize, usize)| karat_judge::Arm {
             costs: rounds.ns(arm, time),
             places: Some(rounds.places(arm, time)),
+            quiet: None,
         };
         let all = (0..arms.len()).flat_map(|arm| (0..TIMES).map(move |time| (arm, time)));
         let others = all.filter(|slot| *slot != (0, 0) && *slot != (arm, time));
@@ -51,6 +51,7 @@ pub(super) fn judge(
             layouts: vec![Layout {
                 baseline: of((0, 0)),
                 variant: of((arm, time)),
+                again: None,
                 others: others.map(of).collect(),
             }],
             margin: log_margin(margin),
@@ -62,7 +63,7 @@ pub(super) fn judge(
         comparison(&arms[arm], outcome, values, Vec::new())
     };
 
-    let gate = judge_aa(&[pair(0, 1)], alpha, seed);
+    let gate = judge_aa(&[pair(0, 1)], alpha);
     let mut again = None;
     for outcome in &gate.outcomes {
         again = Some(outcome.as_ref().map_err(|e| refused(0, *e))?);
@@ -77,7 +78,7 @@ pub(super) fn judge(
 
     let pairs: Vec<Pair<'_>> = (1..arms.len()).map(|arm| pair(arm, 0)).collect();
     let mut comparisons = Vec::new();
-    for (i, outcome) in judge_family(&pairs, alpha, seed).into_iter().enumerate() {
+    for (i, outcome) in judge_family(&pairs, 0, alpha).into_iter().enumerate() {
         let arm = i + 1;
         let outcome = outcome.map_err(|e| refused(arm, e))?;
         comparisons.push(say(arm, 0, &outcome));

@@ -316,16 +316,18 @@ fn metric(
             let part = |arm: usize| karat_judge::Arm {
                 costs: &costs[arm][block.clone()],
                 places: Some(&places[arm][block.clone()]),
+                quiet: None,
             };
             let others = (1..ARMS.len()).filter(|other| *other != index);
             Layout {
                 baseline: part(0),
                 variant: part(index),
+                again: None,
                 others: others.map(part).collect(),
             }
         });
         let margin = arm.margin.unwrap_or(request.margin);
-        let outcomes = judge_blocks(blocks, margin, request.seed);
+        let outcomes = judge_blocks(blocks, margin);
         if arm.percent == 0 {
             effects = outcomes.iter().flatten().map(|o| o.mde).collect();
         }
@@ -340,21 +342,17 @@ fn metric(
 }
 
 /// Judges every block. One that the judge refuses (a run of no CPU time) decides nothing.
-fn judge_blocks<'a>(
-    blocks: impl Iterator<Item = Layout<'a>>,
-    margin: f64,
-    seed: u64,
-) -> Vec<Option<Outcome>> {
-    let judge = |(i, layout)| {
+fn judge_blocks<'a>(blocks: impl Iterator<Item = Layout<'a>>, margin: f64) -> Vec<Option<Outcome>> {
+    let judge = |layout| {
         let pair = Pair {
             layouts: vec![layout],
             margin: log_margin(margin),
         };
         // One comparison at a time: together they would be one Holm family.
-        let outcome = judge_family(&[pair], ALPHA, seed.wrapping_add(i)).pop();
+        let outcome = judge_family(&[pair], 0, ALPHA).pop();
         outcome.and_then(Result::ok)
     };
-    (0..).zip(blocks).map(judge).collect()
+    blocks.map(judge).collect()
 }
 
 /// Counts the words about an arm.

@@ -4,7 +4,7 @@ use super::{Column, Judged, columns, views};
 use crate::measure::Bench;
 use karat_judge::{ALPHA, Decider, LayoutSpread, Outcome, log_margin, pilot};
 use karat_model::layout::{LayoutEffects, LayoutTax, Pilot, PilotDecision};
-use karat_model::measure::Sample;
+use karat_model::measure::{Arm, Role, Sample};
 
 /// Effects by layout; `None` of one layout.
 pub(super) fn effects(outcome: &Outcome, seeds: Vec<u64>) -> Option<LayoutEffects> {
@@ -37,9 +37,9 @@ pub(super) fn note_tax(
     let tax = |variant: &str, spread: LayoutSpread, values: Vec<f64>| LayoutTax {
         variant: variant.to_owned(),
         sd: spread.sd.exp_m1(),
-        sd_low: 0.0,
-        sd_high: f64::MAX,
-        known: false,
+        sd_low: spread.low.exp_m1(),
+        sd_high: spread.high.exp_m1(),
+        known: spread.known,
         range: spread.range.exp_m1(),
         values,
     };
@@ -61,25 +61,26 @@ pub(crate) fn pilots(bench: &Bench<'_>, samples: &[Sample], rounds: u32, most: u
     let arms = bench.arms.len();
     let of = |view: Judged| {
         let columns = columns(&view, arms, samples, rounds);
-        let costs: Vec<&[f64]> = columns.iter().map(|c| &c.costs[..]).collect();
+        let layouts = layouts(bench.arms, &columns);
         let margin = log_margin(bench.workloads[view.workload].margin);
         // The judge refuses nothing but a value that is no cost, and such a
         // sample has been refused already.
-        let found = pilot(&costs, margin, ALPHA, u64::from(most)).ok()?;
+        let found = pilot(&layouts, margin, ALPHA, u64::from(most)).ok()?;
         let (decision, needed) = match found.decision {
             karat_judge::PilotDecision::Insensitive => (PilotDecision::Insensitive, None),
             karat_judge::PilotDecision::Layouts(n) => (PilotDecision::Layouts, Some(n)),
             karat_judge::PilotDecision::OutOfReach { needed, .. } => {
                 (PilotDecision::OutOfReach, Some(needed))
             }
+            karat_judge::PilotDecision::NotKnown => (PilotDecision::NotKnown, None),
         };
         Some(Pilot {
             workload: view.name,
-            layouts: arms as u32,
+            layouts: layouts.len() as u32,
             rounds,
             sd: found.sd.exp_m1(),
-            sd_low: 0.0,
-            sd_high: found.upper.exp_m1(),
+            sd_low: found.low.exp_m1(),
+            sd_high: found.high.exp_m1(),
             decision,
             needed,
         })
@@ -87,5 +88,22 @@ pub(crate) fn pilots(bench: &Bench<'_>, samples: &[Sample], rounds: u32, most: u
     views(bench.workloads, &bench.known_metrics())
         .into_iter()
         .filter_map(of)
+        .collect()
+}
+
+/// The two arms of each layout.
+fn layouts<'c>(arms: &[Arm], columns: &'c [Column]) -> Vec<[karat_judge::Arm<'c>; 2]> {
+    let of = |role: Role, layout: u64| {
+        let own = |a: &Arm| a.role == role && a.layout == layout;
+        let column = &columns[arms.iter().position(own)?];
+        Some(karat_judge::Arm {
+            costs: &column.costs,
+            places: Some(&column.places),
+            quiet: None,
+        })
+    };
+    let first = arms.iter().filter(|a| a.role == Role::Baseline);
+    first
+        .filter_map(|a| Some([of(Role::Baseline, a.layout)?, of(Role::Again, a.layout)?]))
         .collect()
 }

@@ -147,6 +147,11 @@ fn pair<'c>(claim: &Claim<'_>, columns: &'c [Column], arms: &[Arm], margin: f64)
     let arm = |i: usize| karat_judge::Arm {
         costs: &columns[i].costs,
         places: Some(&columns[i].places),
+        quiet: None,
+    };
+    let again = |layout: u64| {
+        let own = |a: &Arm| a.role == Role::Again && a.layout == layout;
+        arms.iter().position(own)
     };
     let layouts = claim
         .layouts
@@ -154,8 +159,10 @@ fn pair<'c>(claim: &Claim<'_>, columns: &'c [Column], arms: &[Arm], margin: f64)
         .map(|&(layout, baseline, variant)| karat_judge::Layout {
             baseline: arm(baseline),
             variant: arm(variant),
+            again: again(layout).filter(|i| *i != variant).map(arm),
             others: (0..arms.len())
                 .filter(|i| arms[*i].layout == layout && *i != baseline && *i != variant)
+                .filter(|i| Some(*i) != again(layout))
                 .map(arm)
                 .collect(),
         })
@@ -168,23 +175,13 @@ fn pair<'c>(claim: &Claim<'_>, columns: &'c [Column], arms: &[Arm], margin: f64)
 
 /// Judges all workloads, metrics and variants as one family: a study makes all its
 /// claims together, so they share one error rate.
-pub(crate) fn judge(
-    bench: &Bench<'_>,
-    samples: &[Sample],
-    rounds: u32,
-    alpha: f64,
-    seed: u64,
-) -> Vec<Judged> {
+pub(crate) fn judge(bench: &Bench<'_>, samples: &[Sample], rounds: u32, alpha: f64) -> Vec<Judged> {
     judge_views(
         views(bench.workloads, &bench.known_metrics()),
         bench.workloads,
         bench.arms,
         samples,
-        Look {
-            rounds,
-            alpha,
-            seed,
-        },
+        Look { rounds, alpha },
     )
 }
 
@@ -193,7 +190,6 @@ pub(crate) fn judge(
 struct Look {
     rounds: u32,
     alpha: f64,
-    seed: u64,
 }
 
 fn judge_views(
@@ -203,11 +199,7 @@ fn judge_views(
     samples: &[Sample],
     look: Look,
 ) -> Vec<Judged> {
-    let Look {
-        rounds,
-        alpha,
-        seed,
-    } = look;
+    let Look { rounds, alpha } = look;
     let columns: Vec<Vec<Column>> = judged
         .iter()
         .map(|view| columns(view, arms.len(), samples, rounds))
@@ -221,8 +213,8 @@ fn judge_views(
     };
     let tested = claims(&judged, arms, Role::Variant);
     let controls = claims(&judged, arms, Role::Again);
-    let outcomes = judge_family(&pairs(&tested), alpha, seed);
-    let gate = judge_aa(&pairs(&controls), alpha, seed);
+    let outcomes = judge_family(&pairs(&tested), 0, alpha);
+    let gate = judge_aa(&pairs(&controls), alpha);
 
     for (claim, outcome) in controls.iter().zip(&gate.outcomes) {
         let different = |o: &Outcome| {

@@ -63,7 +63,6 @@ fn study(better: Better, layouts: u64, layout: impl Fn(u64) -> f64) -> Judged {
     let look = Look {
         rounds: 20,
         alpha: 0.05,
-        seed: 1,
     };
     judge_views(unmeasured(&workloads), &workloads, &arms, &samples, look).remove(0)
 }

@@ -271,13 +271,17 @@ impl Run<'_> {
         sink: &mut dyn Sink,
     ) -> Result<Vec<Pilot>, RunError> {
         let study = self.study;
-        let roles = [(study.baseline, Role::Baseline)];
+        // Each layout twice: what one layout scatters by is what layouts must exceed.
+        let roles = [
+            (study.baseline, Role::Baseline),
+            (study.baseline, Role::Again),
+        ];
         let arms: Vec<Arm> = plan::arms(study, &roles, PILOT);
         let programs = self.programs(&arms, builds, drawn)?;
         let bench = self.bench(&arms, &programs)?;
         sink.event(&Event::StageStarted {
             stage: Stage::Layout,
-            steps: u64::from(PILOT_ROUNDS * PILOT) * study.workloads.len() as u64,
+            steps: u64::from(PILOT_ROUNDS) * (arms.len() * study.workloads.len()) as u64,
         })?;
         let mut samples: Vec<Sample> = Vec::new();
         let mut quiet = Quietly(sink);

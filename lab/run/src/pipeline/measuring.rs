@@ -79,8 +79,8 @@ impl Run<'_> {
                 out_of_time = start.elapsed().as_secs_f64() > 300.0;
             }
             let began = Instant::now();
-            let (alpha, seed) = (look.alpha, self.options.seed);
-            judged = judging::judge(&bench, &samples, rounds, alpha, seed);
+            let alpha = look.alpha;
+            judged = judging::judge(&bench, &samples, rounds, alpha);
             judging += began.elapsed().as_secs_f64();
             let undecided = judging::undecided(&judged);
             looks.push(Look {
@@ -192,9 +192,9 @@ impl Run<'_> {
     }
 
     /// When to look. In several layouts each needs fewer rounds.
-    fn schedule(&self, layouts: u32) -> Vec<karat_judge::Look> {
+    fn schedule(&self, layouts: u32) -> Vec<karat_judge::LookAtRound> {
         if self.plan.smoke {
-            return vec![karat_judge::Look {
+            return vec![karat_judge::LookAtRound {
                 rounds: self.plan.max_rounds as usize,
                 alpha: SMOKE_ALPHA,
             }];

@@ -1,0 +1,177 @@
+//! The two-sided tail of a sum of numbers with random signs.
+//!
+//! For scores D_1 ... D_n the sum T of +-D_i, each sign drawn fairly, is what label swaps make
+//! of the statistic. [`sign_p`] is P(|T| >= |D_1 + ... + D_n|). Scores of 0 change nothing and
+//! are left out.
+//!
+//! **Up to [`MOST_EXACT`] scores it is exact**: the 2^n sums are those of two halves, sorted, and
+//! pairs beyond the observed sum are counted by walking both lists at once (E. Horowitz and S.
+//! Sahni, "Computing Partitions with Applications to the Knapsack Problem", Journal of the ACM
+//! 21(2), 1974, pp. 277-292).
+//!
+//! **Beyond it is the saddlepoint approximation** of Lugannani and Rice with
+//! K(t) = sum log cosh(t D_i): with K'(t) = x, w = sqrt(2 (t x - K(t))) and u = t sqrt(K''(t)),
+//! P(T >= x) = 1 - Phi(w) + phi(w) (1/u - 1/w). Its error is relative, so that it holds far
+//! out in the tail.
+//!
+//! T is discrete. Where many scores are equal its values are far apart, and the formula,
+//! which takes T for continuous, would give half of the probability at x away. So x is first
+//! moved towards 0 by d, the largest |D_i| that the smaller scores together do not blur: their
+//! root of squares is below it. For equal scores that is the continuity correction (H. Daniels,
+//! 1987); for scores without ties d is near the smallest of them, and changes nothing.
+//!
+//! **Error** (tested against enumeration and sampling, tests/it/signs.rs): against the exact p
+//! the result is never less than 0.95 of it and, for scores without ties, at most 1.15 of it, down
+//! to p = 1e-6. Ties make it larger, never smaller.
+//!
+//! Sources: R. Lugannani and S. Rice, "Saddle Point Approximation for the Distribution of the
+//! Sum of Independent Random Variables", Advances in Applied Probability 12(2), 1980, pp. 475-490;
+//! J. Robinson, "Saddlepoint Approximations for Permutation Tests and Confidence Intervals",
+//! Journal of the Royal Statistical Society B 44(1), 1982, pp. 91-101 (this K, for this
+//! test); H. Daniels, "Tail Probability Approximations", International Statistical Review
+//! 55(1), 1987, pp. 37-48 (continuity correction).
+
+use crate::power::normal_p;
+
+/// Scores up to which all signs are looked at.
+const MOST_EXACT: usize = 24;
+/// Slack, as a share of the sum of |score|, under which two sums are tied: they are added in
+/// different orders. Scores below that share of the largest are taken for 0.
+const TIE: f64 = 1e-12;
+/// Newton steps for the saddle; the function is concave, so few are needed.
+const MOST_STEPS: u32 = 60;
+/// Below this w the normal tail is the tail: T is symmetric, so that the correction vanishes.
+const LEAST_W: f64 = 1e-3;
+
+/// P(|T| >= |sum of `scores`|), T the sum of `scores` with random signs.
+///
+/// 1 when all are 0; never less than 2/2^n. NaN when a score is not a number.
+#[must_use]
+pub fn sign_p(scores: &[f64]) -> f64 {
+    let sum: f64 = scores.iter().sum();
+    if sum.is_nan() {
+        return f64::NAN;
+    }
+    let largest = scores.iter().fold(0.0f64, |m, d| m.max(d.abs()));
+    let mut sizes: Vec<f64> = scores.iter().map(|d| d.abs() / largest).collect();
+    sizes.retain(|d| *d > TIE);
+    if sizes.is_empty() {
+        return 1.0;
+    }
+    let total: f64 = sizes.iter().sum();
+    let observed = sum.abs() / largest - TIE * total;
+    if sizes.len() <= MOST_EXACT {
+        exact(&sizes, observed)
+    } else {
+        saddle(&mut sizes, observed, total)
+    }
+}
+
+fn exact(sizes: &[f64], observed: f64) -> f64 {
+    let (left, right) = sizes.split_at(sizes.len() / 2);
+    let (left, right) = (sums(left), sums(right));
+    // Both lists rise, and each is its own mirror image: P(|T| >= x) = 2 P(T >= x).
+    let mut pairs = 0u64;
+    let mut from = right.len();
+    for one in &left {
+        while from > 0 && one + right[from - 1] >= observed {
+            from -= 1;
+        }
+        pairs += (right.len() - from) as u64;
+    }
+    let all = left.len() as f64 * right.len() as f64;
+    // The observed signs and their mirror image are among them, whatever rounding did.
+    (2.0 * pairs.max(1) as f64 / all).min(1.0)
+}
+
+/// All sums of +-size, rising.
+fn sums(sizes: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0];
+    for size in sizes {
+        let mut next = Vec::with_capacity(2 * sums.len());
+        let (mut low, mut high) = (0, 0);
+        while high < sums.len() {
+            // sums - size and sums + size, merged; the first list is never behind.
+            if low < sums.len() && sums[low] - size <= sums[high] + size {
+                next.push(sums[low] - size);
+                low += 1;
+            } else {
+                next.push(sums[high] + size);
+                high += 1;
+            }
+        }
+        sums = next;
+    }
+    sums
+}
+
+fn saddle(sizes: &mut [f64], observed: f64, total: f64) -> f64 {
+    let least = 2f64.powf(1.0 - sizes.len() as f64);
+    let x = observed - unblurred(sizes);
+    if x <= 0.0 {
+        return 1.0;
+    }
+    let t = saddle_point(sizes, x, total);
+    let mut k = 0.0;
+    let mut k2 = 0.0;
+    for d in sizes.iter() {
+        let at = t * d;
+        // log cosh without overflow.
+        k += at + (-2.0 * at).exp().ln_1p() - std::f64::consts::LN_2;
+        let tanh = at.tanh();
+        k2 += d * d * (1.0 - tanh * tanh);
+    }
+    let w = (2.0 * (t * x - k)).max(0.0).sqrt();
+    let u = t * k2.sqrt();
+    let mut p = normal_p(w);
+    if w > LEAST_W && u > 0.0 {
+        let density = (-w * w / 2.0).exp() / std::f64::consts::TAU.sqrt();
+        p += 2.0 * density * (1.0 / u - 1.0 / w);
+    }
+    if p.is_nan() {
+        least
+    } else {
+        p.clamp(least, 1.0)
+    }
+}
+
+/// The t at which the sum of d tanh(t d) is x, for 0 < x < total.
+fn saddle_point(sizes: &[f64], x: f64, total: f64) -> f64 {
+    let squares: f64 = sizes.iter().map(|d| d * d).sum();
+    // K' is concave for t > 0 and below its tangent at 0, so the first guess is too small, and
+    // Newton from below stays below.
+    let mut t = x / squares;
+    for _ in 0..MOST_STEPS {
+        let (mut first, mut second) = (0.0, 0.0);
+        for d in sizes {
+            let tanh = (t * d).tanh();
+            first += d * tanh;
+            second += d * d * (1.0 - tanh * tanh);
+        }
+        let step = (x - first) / second;
+        if !(step.is_finite() && step > 1e-9 * t) || total - first < TIE * total {
+            break;
+        }
+        t += step;
+    }
+    t
+}
+
+/// The largest size that the smaller ones do not blur; sorts them.
+fn unblurred(sizes: &mut [f64]) -> f64 {
+    sizes.sort_unstable_by(f64::total_cmp);
+    let mut found = sizes[0];
+    let mut squares = 0.0;
+    let mut at = 0;
+    while at < sizes.len() {
+        let size = sizes[at];
+        if squares < size * size {
+            found = size;
+        }
+        // Sizes that differ by rounding only are one.
+        let end = sizes.partition_point(|d| *d <= size * (1.0 + 1e-9));
+        squares += sizes[at..end].iter().map(|d| d * d).sum::<f64>();
+        at = end;
+    }
+    found
+}
