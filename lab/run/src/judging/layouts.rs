@@ -1,6 +1,8 @@
 //! What several layouts say, in the evidence's terms.
 
-use super::{Column, Judged, columns, views};
+use super::claims::Claim;
+use super::columns::{Column, columns};
+use super::{Judged, views};
 use crate::measure::Bench;
 use karat_judge::{ALPHA, Decider, LayoutSpread, Outcome, log_margin, pilot};
 use karat_model::layout::{LayoutEffects, LayoutTax, Pilot, PilotDecision};
@@ -18,39 +20,29 @@ pub(super) fn effects(outcome: &Outcome, seeds: Vec<u64>) -> Option<LayoutEffect
     })
 }
 
-/// Notes what layout alone does to the baseline, once, and to the variant.
-pub(super) fn note_tax(
-    view: &mut Judged,
-    baseline: &str,
-    variant: &str,
-    outcome: &Outcome,
-    layouts: &[(u64, usize, usize)],
-    columns: &[Column],
-) {
-    let values = |arm: fn(&(u64, usize, usize)) -> usize| -> Vec<f64> {
-        layouts
-            .iter()
-            .map(|l| karat_judge::faster_half_mean(&columns[arm(l)].costs))
-            .map(|cost| view.metric.from_cost(cost))
-            .collect()
-    };
-    let tax = |variant: &str, spread: LayoutSpread, values: Vec<f64>| LayoutTax {
+/// Notes what layout alone does to the baseline, once, and to the variant. `costs` has
+/// what each layout's arms cost: compared with, under judgement.
+pub(super) fn note_tax(view: &mut Judged, claim: &Claim, outcome: &Outcome, costs: &[[f64; 2]]) {
+    let tax = |variant: &str, spread: LayoutSpread, side: usize| LayoutTax {
         variant: variant.to_owned(),
         sd: spread.sd.exp_m1(),
         sd_low: spread.low.exp_m1(),
         sd_high: spread.high.exp_m1(),
         known: spread.known,
         range: spread.range.exp_m1(),
-        values,
+        values: costs
+            .iter()
+            .map(|c| view.metric.from_cost(c[side]))
+            .collect(),
     };
     let mut new = Vec::new();
     if let Some(spread) = outcome.layouts.baseline
         && view.layout_tax.is_empty()
     {
-        new.push(tax(baseline, spread, values(|l| l.1)));
+        new.push(tax(&claim.against, spread, 0));
     }
     if let Some(spread) = outcome.layouts.variant {
-        new.push(tax(variant, spread, values(|l| l.2)));
+        new.push(tax(&claim.variant, spread, 1));
     }
     view.layout_tax.extend(new);
 }
@@ -60,7 +52,8 @@ pub(super) fn note_tax(
 pub(crate) fn pilots(bench: &Bench<'_>, samples: &[Sample], rounds: u32, most: u32) -> Vec<Pilot> {
     let arms = bench.arms.len();
     let of = |view: Judged| {
-        let columns = columns(&view, arms, samples, rounds);
+        let metric = (view.value, &view.metric);
+        let columns = columns(view.workload, metric, arms, samples, rounds);
         let layouts = layouts(bench.arms, &columns);
         let margin = log_margin(bench.workloads[view.workload].margin);
         // The judge refuses nothing but a value that is no cost, and such a
@@ -96,11 +89,7 @@ fn layouts<'c>(arms: &[Arm], columns: &'c [Column]) -> Vec<[karat_judge::Arm<'c>
     let of = |role: Role, layout: u64| {
         let own = |a: &Arm| a.role == role && a.layout == layout;
         let column = &columns[arms.iter().position(own)?];
-        Some(karat_judge::Arm {
-            costs: &column.costs,
-            places: Some(&column.places),
-            quiet: None,
-        })
+        Some(column.arm())
     };
     let first = arms.iter().filter(|a| a.role == Role::Baseline);
     first

@@ -1,18 +1,23 @@
 //! From samples to comparisons: costs in, the judge's words out.
 
+mod claims;
+mod columns;
+mod describe;
 mod layouts;
 mod oddities;
+mod quiet;
+mod sequence;
 
+pub(crate) use describe::comparison;
 pub(crate) use layouts::pilots;
+pub(crate) use quiet::{QuietRuns, quiet_runs};
+pub(crate) use sequence::Sequence;
 
-use crate::measure::Bench;
-use karat_judge::{AaStatus, JudgeError, Outcome, Pair, judge_aa, judge_family, log_margin};
 use karat_model::evidence::Oddity;
 use karat_model::layout::LayoutTax;
-use karat_model::measure::{Arm, Role, Sample};
 use karat_model::study::Workload;
 use karat_model::units::Metric;
-use karat_model::verdict::{Comparison, Judgement, SpeedRatio};
+use karat_model::verdict::Comparison;
 
 /// What the judge says about one workload by one metric at one look.
 #[derive(Clone, Debug)]
@@ -28,6 +33,9 @@ pub(crate) struct Judged {
     pub(crate) again_passed: bool,
     pub(crate) noise_floor: Option<f64>,
     pub(crate) comparisons: Vec<Comparison>,
+    pub(crate) pairs: Vec<Comparison>,
+    /// Rounds in which the workload was measured.
+    pub(crate) rounds: u32,
     pub(crate) layout_tax: Vec<LayoutTax>,
     pub(crate) oddities: Vec<Oddity>,
 }
@@ -43,6 +51,8 @@ impl Judged {
             again_passed: false,
             noise_floor: None,
             comparisons: Vec::new(),
+            pairs: Vec::new(),
+            rounds: 0,
             layout_tax: Vec::new(),
             oddities: Vec::new(),
         }
@@ -70,285 +80,6 @@ fn views(workloads: &[Workload], metrics: &[Vec<Metric>]) -> Vec<Judged> {
         }
     }
     out
-}
-
-/// What one arm cost, round by round, and where in the round's order it ran.
-struct Column {
-    costs: Vec<f64>,
-    places: Vec<u32>,
-}
-
-/// The columns of all arms, from the last attempts of the first `rounds` rounds.
-fn columns(view: &Judged, arms: usize, samples: &[Sample], rounds: u32) -> Vec<Column> {
-    let rounds = rounds as usize;
-    let mut last: Vec<Vec<Option<&Sample>>> = vec![vec![None; rounds]; arms];
-    for s in samples
-        .iter()
-        .filter(|s| s.workload as usize == view.workload)
-    {
-        let slot = last[s.arm as usize].get_mut(s.round as usize);
-        if let Some(slot) = slot
-            && slot.is_none_or(|known| s.attempt >= known.attempt)
-        {
-            *slot = Some(s);
-        }
-    }
-    let cost = |s: &Option<&Sample>| s.map_or(f64::NAN, |s| view.metric.cost(s.values[view.value]));
-    last.iter()
-        .map(|column| Column {
-            costs: column.iter().map(cost).collect(),
-            places: column.iter().map(|s| s.map_or(0, |s| s.position)).collect(),
-        })
-        .collect()
-}
-
-/// A variant against the baseline, in all layouts: indices of the two arms.
-struct Claim<'a> {
-    view: usize,
-    variant: &'a str,
-    /// Seed, baseline's arm, variant's arm.
-    layouts: Vec<(u64, usize, usize)>,
-}
-
-/// All claims of a role, for each view.
-fn claims<'a>(views: &[Judged], arms: &'a [Arm], role: Role) -> Vec<Claim<'a>> {
-    let baseline = |layout: u64| {
-        arms.iter()
-            .position(|a| a.role == Role::Baseline && a.layout == layout)
-    };
-    let mut names: Vec<&str> = Vec::new();
-    for arm in arms.iter().filter(|a| a.role == role) {
-        if !names.contains(&arm.variant.as_str()) {
-            names.push(&arm.variant);
-        }
-    }
-    let mut out = Vec::new();
-    for view in 0..views.len() {
-        for variant in &names {
-            let own = |a: &&(usize, &Arm)| a.1.role == role && a.1.variant == *variant;
-            let pairs = arms.iter().enumerate().collect::<Vec<_>>();
-            let layouts = pairs
-                .iter()
-                .filter(own)
-                .filter_map(|(i, a)| Some((a.layout, baseline(a.layout)?, *i)))
-                .collect();
-            out.push(Claim {
-                view,
-                variant,
-                layouts,
-            });
-        }
-    }
-    out
-}
-
-/// The costs of a claim, as the judge takes them.
-fn pair<'c>(claim: &Claim<'_>, columns: &'c [Column], arms: &[Arm], margin: f64) -> Pair<'c> {
-    let arm = |i: usize| karat_judge::Arm {
-        costs: &columns[i].costs,
-        places: Some(&columns[i].places),
-        quiet: None,
-    };
-    let again = |layout: u64| {
-        let own = |a: &Arm| a.role == Role::Again && a.layout == layout;
-        arms.iter().position(own)
-    };
-    let layouts = claim
-        .layouts
-        .iter()
-        .map(|&(layout, baseline, variant)| karat_judge::Layout {
-            baseline: arm(baseline),
-            variant: arm(variant),
-            again: again(layout).filter(|i| *i != variant).map(arm),
-            others: (0..arms.len())
-                .filter(|i| arms[*i].layout == layout && *i != baseline && *i != variant)
-                .filter(|i| Some(*i) != again(layout))
-                .map(arm)
-                .collect(),
-        })
-        .collect();
-    Pair {
-        layouts,
-        margin: log_margin(margin),
-    }
-}
-
-/// Judges all workloads, metrics and variants as one family: a study makes all its
-/// claims together, so they share one error rate.
-pub(crate) fn judge(bench: &Bench<'_>, samples: &[Sample], rounds: u32, alpha: f64) -> Vec<Judged> {
-    judge_views(
-        views(bench.workloads, &bench.known_metrics()),
-        bench.workloads,
-        bench.arms,
-        samples,
-        Look { rounds, alpha },
-    )
-}
-
-/// At what to look.
-#[derive(Clone, Copy)]
-struct Look {
-    rounds: u32,
-    alpha: f64,
-}
-
-fn judge_views(
-    mut judged: Vec<Judged>,
-    workloads: &[Workload],
-    arms: &[Arm],
-    samples: &[Sample],
-    look: Look,
-) -> Vec<Judged> {
-    let Look { rounds, alpha } = look;
-    let columns: Vec<Vec<Column>> = judged
-        .iter()
-        .map(|view| columns(view, arms.len(), samples, rounds))
-        .collect();
-    let pairs = |claims: &[Claim<'_>]| -> Vec<Pair<'_>> {
-        let margin = |c: &Claim<'_>| workloads[judged[c.view].workload].margin;
-        claims
-            .iter()
-            .map(|c| pair(c, &columns[c.view], arms, margin(c)))
-            .collect()
-    };
-    let tested = claims(&judged, arms, Role::Variant);
-    let controls = claims(&judged, arms, Role::Again);
-    let outcomes = judge_family(&pairs(&tested), 0, alpha);
-    let gate = judge_aa(&pairs(&controls), alpha);
-
-    for (claim, outcome) in controls.iter().zip(&gate.outcomes) {
-        let different = |o: &Outcome| {
-            matches!(
-                o.judgement,
-                karat_judge::Judgement::Faster | karat_judge::Judgement::Slower
-            )
-        };
-        let comparison = describe(&judged[claim.view], claim, &columns[claim.view], outcome);
-        let view = &mut judged[claim.view];
-        view.again_passed =
-            gate.status != AaStatus::NotJudged && outcome.as_ref().is_ok_and(|o| !different(o));
-        view.noise_floor = outcome
-            .as_ref()
-            .ok()
-            .map(|o| o.low.abs().max(o.high.abs()).exp_m1())
-            .filter(|f| f.is_finite());
-        view.again = comparison;
-    }
-    for (claim, outcome) in tested.iter().zip(&outcomes) {
-        let comparison = describe(&judged[claim.view], claim, &columns[claim.view], outcome);
-        let view = &mut judged[claim.view];
-        view.comparisons.extend(comparison);
-        if let Ok(outcome) = outcome {
-            let baseline = &arms[claim.layouts[0].1].variant;
-            let columns = &columns[claim.view];
-            layouts::note_tax(
-                view,
-                baseline,
-                claim.variant,
-                outcome,
-                &claim.layouts,
-                columns,
-            );
-        }
-    }
-    judged
-}
-
-/// Notes what the judge's averages hide. Apart from [`judge`], since it draws a
-/// thousand times for each arm and nothing is decided by it: it is asked once.
-pub(crate) fn note_oddities(
-    judged: &mut [Judged],
-    bench: &Bench<'_>,
-    samples: &[Sample],
-    rounds: u32,
-) {
-    for view in judged {
-        let columns = columns(view, bench.arms.len(), samples, rounds);
-        view.oddities = oddities::of(bench.arms, &columns);
-    }
-}
-
-/// The judge refuses no complete rounds of positive values.
-fn describe(
-    view: &Judged,
-    claim: &Claim<'_>,
-    columns: &[Column],
-    outcome: &Result<Outcome, JudgeError>,
-) -> Option<Comparison> {
-    let outcome = outcome.as_ref().ok()?;
-    let level = |arm: fn(&(u64, usize, usize)) -> usize| {
-        let logs: f64 = claim
-            .layouts
-            .iter()
-            .map(|l| karat_judge::faster_half_mean(&columns[arm(l)].costs).ln())
-            .sum();
-        view.metric
-            .from_cost((logs / claim.layouts.len() as f64).exp())
-    };
-    let seeds = claim.layouts.iter().map(|l| l.0).collect();
-    Some(comparison(
-        claim.variant,
-        outcome,
-        [level(|l| l.1), level(|l| l.2)],
-        seeds,
-    ))
-}
-
-/// The judge's outcome in the evidence's terms: costs become speeds.
-pub(crate) fn comparison(
-    variant: &str,
-    o: &Outcome,
-    [baseline_value, variant_value]: [f64; 2],
-    seeds: Vec<u64>,
-) -> Comparison {
-    // The sign turns, and with it the bounds change places.
-    let speed = |log: f64| Some((-log).exp()).filter(|s| log.is_finite() && s.is_finite());
-    let judgement = word(o.judgement);
-    // The judge counts the rounds of all layouts; a round here is one pass over all
-    // arms, whatever their layout.
-    let layouts = seeds.len().max(1) as u64;
-    Comparison {
-        variant: variant.to_owned(),
-        against: None,
-        rounds: (o.rounds as u64).div_ceil(layouts) as u32,
-        speed: SpeedRatio {
-            estimate: (-o.log_ratio).exp(),
-            low: speed(o.high),
-            high: speed(o.low),
-        },
-        baseline_value,
-        variant_value,
-        p: o.p,
-        p_adjusted: o.p_adjusted,
-        level: o.level,
-        detectable: Some(o.mde).filter(|m| m.is_finite()),
-        judgement,
-        rounds_needed: o
-            .rounds_needed
-            .filter(|_| judgement == Judgement::Inconclusive)
-            .map(|rounds| rounds.div_ceil(layouts)),
-        split: None,
-        layouts: layouts::effects(o, seeds),
-        causes: Vec::new(),
-    }
-}
-
-const fn word(judgement: karat_judge::Judgement) -> Judgement {
-    match judgement {
-        karat_judge::Judgement::Faster => Judgement::Faster,
-        karat_judge::Judgement::Slower => Judgement::Slower,
-        karat_judge::Judgement::Same => Judgement::Same,
-        karat_judge::Judgement::Inconclusive => Judgement::Inconclusive,
-    }
-}
-
-/// Comparisons that are still undecided.
-pub(crate) fn undecided(judged: &[Judged]) -> u32 {
-    judged
-        .iter()
-        .flat_map(|j| &j.comparisons)
-        .filter(|c| c.judgement == Judgement::Inconclusive)
-        .count() as u32
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What an average over an arm's samples would hide: drift, and two levels.
 
-use super::Column;
+use super::columns::Column;
 use karat_judge::{drift, median, modes};
 use karat_model::evidence::Oddity;
 use karat_model::measure::Arm;
@@ -23,7 +23,7 @@ pub(super) fn of(arms: &[Arm], columns: &[Column]) -> Vec<Oddity> {
     let drifts: Vec<(usize, f64)> = columns
         .iter()
         .enumerate()
-        .filter_map(|(i, c)| Some((i, drift(&c.costs)?)))
+        .filter_map(|(i, c)| Some((i, drift(&c.measured())?)))
         .filter(|(_, d)| d.p < level && d.change.abs() > NOTABLE)
         .map(|(i, d)| (i, d.change))
         .collect();
@@ -54,10 +54,11 @@ pub(super) fn of(arms: &[Arm], columns: &[Column]) -> Vec<Oddity> {
         }));
     }
     for (i, column) in columns.iter().enumerate() {
-        if few_values(&column.costs) {
+        let costs = column.measured();
+        if few_values(&costs) {
             continue;
         }
-        let Some(found) = modes(&column.costs) else {
+        let Some(found) = modes(&costs) else {
             continue;
         };
         if found.p < level.max(LEAST_P) && found.slow / found.fast > 1.0 + NOTABLE {
@@ -116,6 +117,7 @@ mod tests {
                     .map(|round| cost(arm, round) * (1.0 + rng.below(1000) as f64 * 1e-6))
                     .collect(),
                 places: vec![0; 60],
+                quiet: vec![true; 60],
             })
             .collect();
         of(&names(arms), &columns)
@@ -182,6 +184,7 @@ mod tests {
         let columns = [Column {
             costs: (0..60).map(costs).collect(),
             places: vec![0; 60],
+            quiet: vec![true; 60],
         }];
         assert_eq!(of(&names(1), &columns), []);
     }

@@ -1,4 +1,6 @@
 use super::*;
+use karat_model::measure::{Arm, Role, Sample};
+use karat_model::verdict::Judgement;
 use karat_model::study::metric::of_word;
 use karat_model::study::{MetricPlan, Surroundings};
 use karat_model::units::Better;
@@ -60,11 +62,10 @@ fn study(better: Better, layouts: u64, layout: impl Fn(u64) -> f64) -> Judged {
         }
     }
     let workloads = [workload(better)];
-    let look = Look {
-        rounds: 20,
-        alpha: 0.05,
-    };
-    judge_views(unmeasured(&workloads), &workloads, &arms, &samples, look).remove(0)
+    let metrics = [vec![workloads[0].metrics[0].metric.clone()]];
+    let mut sequence = Sequence::new(&workloads, &metrics, &arms, &[]);
+    sequence.look(&samples, &[20], 0.05);
+    sequence.finish(&samples, &[20]).remove(0)
 }
 
 #[test]

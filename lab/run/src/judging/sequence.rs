@@ -1,0 +1,227 @@
+//! Judging while measuring goes on: look by look, until all is decided.
+//!
+//! What a look decides stays decided and need not be measured further, so that time goes to
+//! what is open. The baseline's two arms are measured as long as anything of their workload
+//! is: they vouch for all of it, so their word is that of the last look.
+
+use super::claims::{Claim, Kind, of_view};
+use super::columns::{Column, columns};
+use super::{Judged, describe, layouts, oddities, views};
+use crate::measure::Bench;
+use karat_judge::{Outcome, judge_family};
+use karat_model::measure::{Arm, Sample};
+use karat_model::study::Workload;
+use karat_model::units::Metric;
+use karat_model::verdict::Judgement;
+
+/// The claims of a study and what is known of them so far.
+pub(crate) struct Sequence<'a> {
+    workloads: &'a [Workload],
+    arms: &'a [Arm],
+    views: Vec<Judged>,
+    claims: Vec<State>,
+}
+
+/// One claim.
+struct State {
+    claim: Claim,
+    /// Whether a look has decided it.
+    settled: bool,
+    /// What its last look said.
+    last: Option<Said>,
+}
+
+struct Said {
+    outcome: Outcome,
+    comparison: karat_model::verdict::Comparison,
+    /// What each layout's arms cost: compared with, under judgement.
+    costs: Vec<[f64; 2]>,
+}
+
+impl<'a> Sequence<'a> {
+    /// All claims, none of them judged. `pairs` are names: (compared with, variant).
+    pub(crate) fn new(
+        workloads: &'a [Workload],
+        metrics: &[Vec<Metric>],
+        arms: &'a [Arm],
+        pairs: &[(String, String)],
+    ) -> Self {
+        let views = views(workloads, metrics);
+        let all = (0..views.len()).flat_map(|view| of_view(view, arms, pairs));
+        let claims = all
+            .map(|claim| State {
+                claim,
+                settled: false,
+                last: None,
+            })
+            .collect();
+        Self {
+            workloads,
+            arms,
+            views,
+            claims,
+        }
+    }
+
+    /// Whether an arm of a workload must be measured in the next round.
+    pub(crate) fn needs(&self, workload: usize, arm: usize) -> bool {
+        let mut open = self.open_of(workload).peekable();
+        if open.peek().is_none() {
+            return false;
+        }
+        let vouches = |s: &State| s.claim.kind == Kind::Again && s.claim.needs(arm);
+        self.claims.iter().any(vouches) || open.any(|s| s.claim.needs(arm))
+    }
+
+    /// Whether anything of a workload is open.
+    pub(crate) fn is_open(&self, workload: usize) -> bool {
+        self.open_of(workload).next().is_some()
+    }
+
+    /// Whether anything at all is open.
+    pub(crate) fn any_open(&self) -> bool {
+        (0..self.workloads.len()).any(|w| self.is_open(w))
+    }
+
+    fn open_of(&self, workload: usize) -> impl Iterator<Item = &State> {
+        let own = move |s: &&State| self.views[s.claim.view].workload == workload;
+        self.claims.iter().filter(own).filter(|s| !s.settled)
+    }
+
+    /// Comparisons of the study that are open, and all of them; the baseline with itself is
+    /// none.
+    pub(crate) fn undecided(&self) -> (u32, u32) {
+        let compares = |s: &&State| s.claim.kind != Kind::Again;
+        let all = self.claims.iter().filter(compares);
+        let open = all.clone().filter(|s| !s.settled).count();
+        (open as u32, all.count() as u32)
+    }
+
+    /// Judges what is open. `rounds` has the rounds of each workload.
+    ///
+    /// All comparisons of a study are one family, since a reader takes them in together;
+    /// those of the baseline with itself are another.
+    pub(crate) fn look(&mut self, samples: &[Sample], rounds: &[u32], alpha: f64) {
+        let columns = self.columns(samples, rounds);
+        for again in [false, true] {
+            let of_family = |s: &State| (s.claim.kind == Kind::Again) == again;
+            let kept = self.claims.iter().filter(|s| {
+                let same = |said: &Said| said.comparison.judgement == Judgement::Same;
+                of_family(s) && s.settled && !again && s.last.as_ref().is_some_and(same)
+            });
+            let kept = kept.count();
+            // The baseline with itself is judged at every look that measured it.
+            let open: Vec<usize> = (0..self.claims.len())
+                .filter(|i| {
+                    let s = &self.claims[*i];
+                    of_family(s) && (again || !s.settled)
+                })
+                .collect();
+            let pairs: Vec<_> = open
+                .iter()
+                .map(|i| {
+                    let claim = &self.claims[*i].claim;
+                    let margin = self.workloads[self.views[claim.view].workload].margin;
+                    claim.pair(&columns[claim.view], self.arms, margin)
+                })
+                .collect();
+            let outcomes = judge_family(&pairs, kept, alpha);
+            for (i, outcome) in open.into_iter().zip(outcomes) {
+                // The judge refuses no complete rounds of positive values.
+                let Ok(outcome) = outcome else { continue };
+                let state = &mut self.claims[i];
+                let view = &self.views[state.claim.view];
+                let said = say(view, &state.claim, &columns[state.claim.view], outcome);
+                state.settled = match said.comparison.judgement {
+                    Judgement::Inconclusive => false,
+                    // A baseline that differs from itself may still come round.
+                    Judgement::Faster | Judgement::Slower => !again,
+                    Judgement::Same => true,
+                };
+                state.last = Some(said);
+            }
+        }
+    }
+
+    fn columns(&self, samples: &[Sample], rounds: &[u32]) -> Vec<Vec<Column>> {
+        let of = |view: &Judged| {
+            let metric = (view.value, &view.metric);
+            let rounds = rounds[view.workload];
+            columns(view.workload, metric, self.arms.len(), samples, rounds)
+        };
+        self.views.iter().map(of).collect()
+    }
+
+    /// Rounds more that the open comparisons of a workload are expected to need, if rounds
+    /// decide them: the most of any.
+    pub(crate) fn rounds_needed(&self, workload: usize, rounds: u32) -> Option<u64> {
+        let needed = |s: &State| {
+            let comparison = &s.last.as_ref()?.comparison;
+            let total = comparison.rounds_needed?;
+            Some(total.saturating_sub(u64::from(rounds)))
+        };
+        self.open_of(workload).filter_map(needed).max()
+    }
+
+    /// What is known of each view at the end.
+    pub(crate) fn finish(self, samples: &[Sample], rounds: &[u32]) -> Vec<Judged> {
+        let columns = self.columns(samples, rounds);
+        let mut views = self.views;
+        for (view, columns) in views.iter_mut().zip(&columns) {
+            view.rounds = rounds[view.workload];
+            view.oddities = oddities::of(self.arms, columns);
+        }
+        for state in self.claims {
+            let Some(said) = state.last else { continue };
+            let view = &mut views[state.claim.view];
+            match state.claim.kind {
+                Kind::Again => {
+                    let different =
+                        matches!(said.comparison.judgement, Judgement::Faster | Judgement::Slower);
+                    view.again_passed = !different;
+                    view.noise_floor = Some(said.outcome.low.abs().max(said.outcome.high.abs()))
+                        .map(f64::exp_m1)
+                        .filter(|f| f.is_finite());
+                    view.again = Some(said.comparison);
+                }
+                Kind::Variant => {
+                    layouts::note_tax(view, &state.claim, &said.outcome, &said.costs);
+                    view.comparisons.push(said.comparison);
+                }
+                Kind::Pair => view.pairs.push(said.comparison),
+            }
+        }
+        views
+    }
+}
+
+/// An outcome in the evidence's terms.
+fn say(view: &Judged, claim: &Claim, columns: &[Column], outcome: Outcome) -> Said {
+    let cost = |arm: usize| karat_judge::faster_half_mean(&columns[arm].measured());
+    let costs: Vec<[f64; 2]> = claim
+        .layouts
+        .iter()
+        .map(|l| [cost(l.1), cost(l.2)])
+        .collect();
+    let mean = |side: usize| {
+        let logs: f64 = costs.iter().map(|c| c[side].ln()).sum();
+        view.metric.from_cost((logs / costs.len() as f64).exp())
+    };
+    let seeds = claim.layouts.iter().map(|l| l.0).collect();
+    let mut comparison = describe::comparison(&claim.variant, &outcome, [mean(0), mean(1)], seeds);
+    if claim.kind == Kind::Pair {
+        comparison.against = Some(claim.against.clone());
+    }
+    Said {
+        outcome,
+        comparison,
+        costs,
+    }
+}
+
+impl<'a> Sequence<'a> {
+    /// The claims of a bench whose workloads have all been run once.
+    pub(crate) fn of_bench(bench: &Bench<'a>, pairs: &[(String, String)]) -> Self {
+        Self::new(bench.workloads, &bench.known_metrics(), bench.arms, pairs)
+    }
+}
