@@ -68,7 +68,13 @@ pub struct Sample {
     /// Seconds for which the hypervisor took the processor away, in ticks of the
     /// kernel's clock.
     pub steal: f64,
-    /// Processes it had left running, which karat killed.
+    /// Seconds for which a CPU quota stopped karat's control groups during the run.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub throttled: f64,
+    /// Seconds for which the machine was suspended or karat stopped during the run.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub paused: f64,
+    /// Processes it had left running, whatever their session, which karat killed.
     pub left_running: u32,
     /// Whether more of the processor was taken away from it than is usual for the
     /// workload. Its round's arms are then measured again, within limits.
@@ -77,6 +83,14 @@ pub struct Sample {
     pub clock: f64,
     /// Seconds since the measuring began, interruptions left out.
     pub at: f64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over references"
+)]
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 /// Core clock round a workload, by a chain of dependent additions on the same

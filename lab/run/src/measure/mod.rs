@@ -6,7 +6,7 @@ pub(crate) use round::Progress;
 
 use crate::layout::Environment;
 use crate::metric::{self, Extras, Reading};
-use crate::process::{Ending, Failure, Finished, Setup};
+use crate::process::{Ending, Failure, Finished, Setup, Stdout};
 use crate::{RunError, cachegrind, counters};
 use karat_model::measure::Arm;
 use karat_model::study::{Located, MetricPlan, MetricSource, Surroundings, Workload};
@@ -46,6 +46,7 @@ impl Program {
         let path = |p: &Located<PathBuf>| folder.join(&p.value);
         Setup {
             stdin: around.stdin.as_ref().map(path),
+            stdout: Stdout::Read,
             dir: around.dir.as_ref().map(path),
             env: around.env.into_iter().collect(),
             setup: around.setup,

@@ -157,7 +157,7 @@ impl Bench<'_> {
     ) -> Result<Sample, RunError> {
         let watch = Watch::start(self.processor).ok();
         let (run, readings) = self.once(group.workload, arm)?;
-        let disturbance = watch.and_then(|w| w.end(run.switches).ok());
+        let disturbance = watch.and_then(|w| w.end(&run).ok());
         let disturbance = disturbance.unwrap_or_default();
         let clock = clock::ghz();
         let several = readings.iter().any(|r| r.repetitions.len() > 1);
@@ -180,6 +180,8 @@ impl Bench<'_> {
             waits: run.waits,
             switches: run.switches,
             steal: disturbance.steal,
+            throttled: disturbance.throttled,
+            paused: disturbance.paused,
             left_running: run.left_running,
             disturbed: disturbance.is_disturbed(&usual(group.workload, progress.samples)),
             clock,
@@ -211,6 +213,8 @@ fn usual(workload: usize, samples: &[Sample]) -> Vec<Disturbance> {
         .take(RECENT)
         .map(|s| Disturbance {
             steal: s.steal,
+            throttled: s.throttled,
+            paused: s.paused,
             switches: s.switches,
         })
         .collect()
