@@ -68,7 +68,13 @@ pub struct Sample {
     /// Seconds for which the hypervisor took the processor away, in ticks of the
     /// kernel's clock.
     pub steal: f64,
-    /// Processes it had left running, which karat killed.
+    /// Seconds for which a CPU quota stopped karat's control groups during the run.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub throttled: f64,
+    /// Seconds for which the machine was suspended or karat stopped during the run.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub paused: f64,
+    /// Processes it had left running, whatever their session, which karat killed.
     pub left_running: u32,
     /// Whether more of the processor was taken away from it than is usual for the
     /// workload. Its round's arms are then measured again, within limits.
@@ -87,6 +93,14 @@ pub struct Sample {
     pub clock: f64,
     /// Seconds since the measuring began, interruptions left out.
     pub at: f64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over references"
+)]
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 /// Who else used the measured core, as a probe of independent additions saw it.
@@ -109,6 +123,34 @@ pub struct Neighbours {
     pub kept: u32,
     /// Of these, quiet at both ends.
     pub kept_quiet: u32,
+}
+
+/// One look that was taken, so that a run that goes on knows what it has spent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LookTaken {
+    /// Rounds of each workload.
+    pub rounds: Vec<u32>,
+    /// Error level it spent.
+    pub alpha: f64,
+    /// Share of its stretch's time that was over.
+    pub share: f64,
+    /// Seconds of measuring, earlier stretches included.
+    pub seconds: f64,
+    /// Comparisons still undecided after it.
+    pub undecided: u32,
+}
+
+/// How far measuring has come besides its samples.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stretch {
+    /// How often a finished run was gone on with.
+    pub number: u32,
+    /// Seconds of measuring at which this stretch began.
+    pub began: f64,
+    /// All looks, those of earlier stretches first.
+    pub looks: Vec<LookTaken>,
 }
 
 /// Core clock round a workload, by a chain of dependent additions on the same

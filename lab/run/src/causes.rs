@@ -1,5 +1,6 @@
 //! What the evidence says about why a variant differs, and no more than that.
 
+use crate::judging::QuietRuns;
 use karat_model::audit::{BinaryAudit, Survival};
 use karat_model::layout::Pilot;
 use karat_model::measure::ClockReading;
@@ -16,6 +17,9 @@ const EXPLAINS: f64 = 0.5;
 /// Normal quantile of a two-sided level of 5 %.
 const NORMAL_95: f64 = 1.96;
 
+/// Quiet runs of each arm from which on they say something by themselves.
+const QUIET_RUNS: usize = 6;
+
 /// Mnemonics named in a sentence.
 const NAMED: usize = 4;
 
@@ -28,19 +32,25 @@ pub(crate) struct Known<'a> {
     pub(crate) expect: &'a [Expect],
     /// The pilot on layouts, if there was one.
     pub(crate) pilot: Option<&'a Pilot>,
+    /// Whether the core was probed for neighbours.
+    pub(crate) probed: bool,
 }
 
 /// The causes to state for one comparison on one workload.
 pub(crate) fn of(
     comparison: &Comparison,
     known: &Known<'_>,
+    quiet: &QuietRuns,
     audit: Option<&BinaryAudit>,
     baseline_audit: Option<&BinaryAudit>,
 ) -> Vec<Cause> {
     if !matches!(comparison.judgement, Judgement::Faster | Judgement::Slower) {
         return Vec::new();
     }
-    let mut out = vec![clock_cause(comparison, known.baseline, known.clock)];
+    let mut out = vec![
+        clock_cause(comparison, known.baseline, known.clock),
+        neighbours_cause(comparison, known.probed.then_some(quiet)),
+    ];
     for item in known
         .expect
         .iter()
@@ -59,6 +69,49 @@ pub(crate) fn of(
     }
     out.push(layout_cause(comparison, known.pilot));
     out
+}
+
+/// A difference that quiet runs show as well is not the neighbours'.
+fn neighbours_cause(comparison: &Comparison, quiet: Option<&QuietRuns>) -> Cause {
+    let cause = |stance, text| Cause {
+        kind: "neighbours".into(),
+        stance,
+        text,
+    };
+    let Some(quiet) = quiet else {
+        return cause(
+            Stance::Unknown,
+            "runs were not pinned to a processor, so nobody knows who else used their core".into(),
+        );
+    };
+    let [baseline, variant] = quiet.runs;
+    let runs = format!(
+        "{variant} of {} runs were quiet at both ends, {baseline} of {} of the baseline's",
+        quiet.of[1], quiet.of[0]
+    );
+    let Some(speed) = quiet.speed.filter(|_| baseline.min(variant) >= QUIET_RUNS) else {
+        return cause(
+            Stance::Unknown,
+            format!("{runs}: too few to see the change without neighbours"),
+        );
+    };
+    let share = speed.ln() / comparison.speed.estimate.ln();
+    let here = change(speed);
+    if share >= EXPLAINS {
+        cause(
+            Stance::Excluded,
+            format!("{runs}; among these the change is {here}: neighbours do not make it"),
+        )
+    } else {
+        cause(
+            Stance::Consistent,
+            format!(
+                "{runs}; among these the change is {here} and not {}: the rest goes with \
+                 neighbours",
+                change(comparison.speed.estimate)
+            ),
+        )
+    }
 }
 
 /// A difference that holds over several layouts, or that is far larger than what

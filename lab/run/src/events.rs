@@ -4,7 +4,7 @@
 //! (progress line, run folder) do with them what they want.
 
 use karat_model::layout::LayoutEvidence;
-use karat_model::measure::Sample;
+use karat_model::measure::{Sample, Stretch};
 
 /// A stage of the pipeline, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,8 +83,17 @@ pub enum Event<'a> {
     },
     /// One measured run.
     Sample(&'a Sample),
+    /// How much of the time for measuring is over.
+    Time {
+        /// Seconds used.
+        seconds: f64,
+        /// Seconds in all; endless in a smoke run.
+        of: f64,
+    },
     /// The data were looked at.
     Looked {
+        /// All looks so far: what a run that goes on must know.
+        stretch: &'a Stretch,
         /// Rounds so far.
         rounds: u32,
         /// Comparisons still undecided.

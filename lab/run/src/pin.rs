@@ -2,6 +2,7 @@
 
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
+use std::cell::Cell;
 
 /// Processors this thread may run on, lowest first.
 #[must_use]
@@ -31,6 +32,26 @@ pub fn this_thread(processor: u32) -> bool {
     set.set(processor as usize).is_ok() && sched_setaffinity(Pid::from_raw(0), &set).is_ok()
 }
 
+/// Pins the calling thread to any of these; whether the kernel agreed.
+pub(crate) fn this_thread_to(processors: &CpuSet) -> bool {
+    sched_setaffinity(Pid::from_raw(0), processors).is_ok()
+}
+
+thread_local! {
+    /// Where this thread might run before it was first pinned.
+    static UNPINNED: Cell<Option<CpuSet>> = const { Cell::new(None) };
+}
+
+/// The processors that the calling thread might run on if it were not pinned to
+/// another; `None` when it is not pinned or there are none.
+pub(crate) fn elsewhere() -> Option<CpuSet> {
+    let mut others = UNPINNED.get()?;
+    for processor in allowed() {
+        others.unset(processor as usize).ok()?;
+    }
+    (others != CpuSet::new()).then_some(others)
+}
+
 /// While it lives, the calling thread (and what it starts) is on one processor.
 pub struct Pinned {
     before: Option<CpuSet>,
@@ -41,6 +62,7 @@ impl Pinned {
     #[must_use]
     pub fn to(processor: u32) -> Self {
         let before = sched_getaffinity(Pid::from_raw(0)).ok();
+        UNPINNED.set(UNPINNED.get().or(before));
         this_thread(processor);
         Self { before }
     }
@@ -50,6 +72,9 @@ impl Drop for Pinned {
     fn drop(&mut self) {
         if let Some(before) = &self.before {
             let _ = sched_setaffinity(Pid::from_raw(0), before);
+            if UNPINNED.get().as_ref() == Some(before) {
+                UNPINNED.set(None);
+            }
         }
     }
 }

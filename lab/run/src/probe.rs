@@ -6,7 +6,7 @@
 use crate::events::{Event, Sink, Stage};
 use crate::measure::Bench;
 use crate::{RunError, clock, pin};
-use karat_model::measure::{ClockReading, Role, Sample};
+use karat_model::measure::{Arm, ClockReading, Role, Sample};
 
 /// Clock readings of one arm on one workload, in GHz.
 #[derive(Clone, Debug, Default)]
@@ -28,26 +28,38 @@ impl Probe {
     }
 
     /// Runs every arm on every workload `times` times, the last time with the
-    /// clock read on the same core.
+    /// clock read on the same core. Only arms of the first `layouts[workload]` layouts are
+    /// measured later.
     pub(crate) fn pass(
         &mut self,
         bench: &Bench<'_>,
         times: u32,
+        layouts: &[u32],
         sink: &mut dyn Sink,
     ) -> Result<(), RunError> {
         let _pinned = bench.processor.map(pin::Pinned::to);
         sink.event(&Event::StageStarted {
             stage: Stage::Clock,
-            steps: (bench.workloads.len() * bench.arms.len()) as u64,
+            steps: (0..bench.workloads.len())
+                .map(|w| {
+                    bench
+                        .arms
+                        .iter()
+                        .filter(|a| a.layout < u64::from(layouts[w]))
+                        .count() as u64
+                })
+                .sum(),
         })?;
         for (w, workload) in bench.workloads.iter().enumerate() {
-            for (a, arm) in bench.arms.iter().enumerate() {
+            let measured = |arm: &Arm| arm.layout < u64::from(layouts[w]);
+            for (a, arm) in bench.arms.iter().enumerate().filter(|(_, a)| measured(a)) {
                 for _ in 1..times {
-                    bench.once(w, a)?;
+                    bench.once_in_time(w, a)?;
                 }
                 let readings = &mut self.0[w][a];
                 readings.before.push(clock::ghz());
-                let (result, during) = clock::while_running(bench.processor, || bench.once(w, a));
+                let (result, during) =
+                    clock::while_running(bench.processor, || bench.once_in_time(w, a));
                 result?;
                 readings.during.extend(during);
                 sink.event(&Event::StepDone {

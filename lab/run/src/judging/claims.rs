@@ -28,8 +28,13 @@ pub(super) struct Claim {
 }
 
 /// All claims about one view. `pairs` are names: (compared with, variant); those of which
-/// one is not measured are left out.
-pub(super) fn of_view(view: usize, arms: &[Arm], pairs: &[(String, String)]) -> Vec<Claim> {
+/// one is not measured are left out. The claims rest on the first `most` layouts.
+pub(super) fn of_view(
+    view: usize,
+    arms: &[Arm],
+    pairs: &[(String, String)],
+    most: u32,
+) -> Vec<Claim> {
     let mut out: Vec<Claim> = Vec::new();
     let claim = |kind, variant: &str, against: &str, one: Role, other: Role| {
         let find = |name: &str, role: Role, layout: u64| {
@@ -39,6 +44,7 @@ pub(super) fn of_view(view: usize, arms: &[Arm], pairs: &[(String, String)]) -> 
         let mut layouts: Vec<u64> = arms.iter().map(|a| a.layout).collect();
         layouts.sort_unstable();
         layouts.dedup();
+        layouts.truncate(most as usize);
         let layouts: Vec<(u64, usize, usize)> = layouts
             .into_iter()
             .filter_map(|l| Some((l, find(against, other, l)?, find(variant, one, l)?)))
@@ -58,7 +64,10 @@ pub(super) fn of_view(view: usize, arms: &[Arm], pairs: &[(String, String)]) -> 
     let (first, again, other) = (Role::Baseline, Role::Again, Role::Variant);
     out.extend(claim(Kind::Again, baseline, baseline, again, first));
     for arm in arms.iter().filter(|a| a.role == other) {
-        if !out.iter().any(|c| c.variant == arm.variant && c.kind == Kind::Variant) {
+        if !out
+            .iter()
+            .any(|c| c.variant == arm.variant && c.kind == Kind::Variant)
+        {
             out.extend(claim(Kind::Variant, &arm.variant, baseline, other, first));
         }
     }
@@ -83,7 +92,8 @@ impl Claim {
         let layout = |&(layout, against, variant): &(u64, usize, usize)| {
             let second = again(layout).filter(|i| *i != variant);
             let beside = |i: &usize| {
-                arms[*i].layout == layout && ![Some(against), Some(variant), second].contains(&Some(*i))
+                arms[*i].layout == layout
+                    && ![Some(against), Some(variant), second].contains(&Some(*i))
             };
             karat_judge::Layout {
                 baseline: columns[against].arm(),

@@ -1,7 +1,7 @@
 //! What a comparison shows in quiet runs alone: the evidence on neighbours as its cause.
 
-use super::columns::columns;
 use super::Judged;
+use super::columns::columns;
 use karat_judge::faster_half_mean;
 use karat_model::measure::{Arm, Role, Sample};
 use karat_model::verdict::Comparison;
@@ -26,10 +26,21 @@ pub(crate) fn quiet_runs(
     samples: &[Sample],
 ) -> QuietRuns {
     let metric = (judged.value, &judged.metric);
-    let columns = columns(judged.workload, metric, arms.len(), samples, comparison.rounds);
+    let columns = columns(
+        judged.workload,
+        metric,
+        arms.len(),
+        samples,
+        comparison.rounds,
+    );
     let own = |role: Role| {
-        let is = move |a: &Arm| a.role == role && (role == Role::Baseline || a.variant == comparison.variant);
-        arms.iter().zip(&columns).filter(move |(a, _)| is(a)).map(|(_, c)| c)
+        let is = move |a: &Arm| {
+            a.role == role && (role == Role::Baseline || a.variant == comparison.variant)
+        };
+        arms.iter()
+            .zip(&columns)
+            .filter(move |(a, _)| is(a))
+            .map(|(_, c)| c)
     };
     let mut out = QuietRuns {
         runs: [0; 2],

@@ -45,9 +45,11 @@ impl<'a> Sequence<'a> {
         metrics: &[Vec<Metric>],
         arms: &'a [Arm],
         pairs: &[(String, String)],
+        layouts: &[u32],
     ) -> Self {
         let views = views(workloads, metrics);
-        let all = (0..views.len()).flat_map(|view| of_view(view, arms, pairs));
+        let of = |view: usize| of_view(view, arms, pairs, layouts[views[view].workload]);
+        let all = (0..views.len()).flat_map(of);
         let claims = all
             .map(|claim| State {
                 claim,
@@ -61,6 +63,13 @@ impl<'a> Sequence<'a> {
             views,
             claims,
         }
+    }
+
+    /// The claims of a bench whose workloads have all been run once; `layouts` has how many
+    /// layouts each workload is measured in.
+    pub(crate) fn of_bench(bench: &Bench<'a>, pairs: &[(String, String)], layouts: &[u32]) -> Self {
+        let metrics = bench.known_metrics();
+        Self::new(bench.workloads, &metrics, bench.arms, pairs, layouts)
     }
 
     /// Whether an arm of a workload must be measured in the next round.
@@ -176,8 +185,10 @@ impl<'a> Sequence<'a> {
             let view = &mut views[state.claim.view];
             match state.claim.kind {
                 Kind::Again => {
-                    let different =
-                        matches!(said.comparison.judgement, Judgement::Faster | Judgement::Slower);
+                    let different = matches!(
+                        said.comparison.judgement,
+                        Judgement::Faster | Judgement::Slower
+                    );
                     view.again_passed = !different;
                     view.noise_floor = Some(said.outcome.low.abs().max(said.outcome.high.abs()))
                         .map(f64::exp_m1)
@@ -216,12 +227,5 @@ fn say(view: &Judged, claim: &Claim, columns: &[Column], outcome: Outcome) -> Sa
         outcome,
         comparison,
         costs,
-    }
-}
-
-impl<'a> Sequence<'a> {
-    /// The claims of a bench whose workloads have all been run once.
-    pub(crate) fn of_bench(bench: &Bench<'a>, pairs: &[(String, String)]) -> Self {
-        Self::new(bench.workloads, &bench.known_metrics(), bench.arms, pairs)
     }
 }

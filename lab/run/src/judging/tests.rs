@@ -1,9 +1,9 @@
 use super::*;
 use karat_model::measure::{Arm, Role, Sample};
-use karat_model::verdict::Judgement;
 use karat_model::study::metric::of_word;
 use karat_model::study::{MetricPlan, Surroundings};
 use karat_model::units::Better;
+use karat_model::verdict::Judgement;
 
 fn workload(better: Better) -> Workload {
     let cpu = of_word("cpu").unwrap();
@@ -63,7 +63,7 @@ fn study(better: Better, layouts: u64, layout: impl Fn(u64) -> f64) -> Judged {
     }
     let workloads = [workload(better)];
     let metrics = [vec![workloads[0].metrics[0].metric.clone()]];
-    let mut sequence = Sequence::new(&workloads, &metrics, &arms, &[]);
+    let mut sequence = Sequence::new(&workloads, &metrics, &arms, &[], &[64]);
     sequence.look(&samples, &[20], 0.05);
     sequence.finish(&samples, &[20]).remove(0)
 }

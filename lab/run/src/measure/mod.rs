@@ -2,21 +2,22 @@
 
 mod round;
 
-pub(crate) use round::Progress;
+pub(crate) use round::{Progress, RoundEnd};
 
 use crate::layout::Environment;
 use crate::metric::{self, Extras, Reading};
-use crate::process::{Ending, Failure, Finished, Setup};
+use crate::neighbours::Neighbours;
+use crate::process::{Ending, Failure, Finished, Setup, Stdout};
 use crate::{RunError, cachegrind, counters};
 use karat_model::measure::Arm;
 use karat_model::study::{Located, MetricPlan, MetricSource, Surroundings, Workload};
 use karat_model::units::Metric;
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How much longer a run may take under Valgrind.
 const SLOWER: f64 = 60.0;
@@ -46,6 +47,7 @@ impl Program {
         let path = |p: &Located<PathBuf>| folder.join(&p.value);
         Setup {
             stdin: around.stdin.as_ref().map(path),
+            stdout: Stdout::Read,
             dir: around.dir.as_ref().map(path),
             env: around.env.into_iter().collect(),
             setup: around.setup,
@@ -64,6 +66,10 @@ pub(crate) struct Bench<'a> {
     /// Folder of the study file, to which its paths are relative.
     pub(crate) base: &'a Path,
     pub(crate) processor: Option<u32>,
+    /// What is known of the processor's core; `None` where it cannot be probed.
+    pub(crate) neighbours: Option<&'a RefCell<Neighbours>>,
+    /// When the promised time ends for good: no run goes on beyond it.
+    pub(crate) end: Cell<Option<Instant>>,
     pub(crate) seed: u64,
     pub(crate) interrupt: &'a AtomicBool,
     /// By workload: the metrics that its first run gave. All others must give the
@@ -88,7 +94,7 @@ impl Bench<'_> {
         let here = PathBuf::from(".");
         let dir = setup.dir.as_deref().unwrap_or(&here);
         let stamps = metric::stamps(plan, dir);
-        let timeout = Duration::from_secs_f64(plan.timeout);
+        let timeout = self.timeout(plan);
         let run = setup
             .run(&mut self.command(workload, arm), timeout, self.interrupt)
             .map_err(|e| match e {
@@ -120,6 +126,34 @@ impl Bench<'_> {
             .get_or_init(|| readings.iter().map(|r| r.metric.clone()).collect());
         let readings = metric::ordered(first, readings).map_err(|e| fail(e.to_string()))?;
         Ok((run, readings))
+    }
+
+    /// [`Bench::once`]; `None` when the promised time ended meanwhile.
+    pub(crate) fn once_in_time(
+        &self,
+        workload: usize,
+        arm: usize,
+    ) -> Result<Option<(Finished, Vec<Reading>)>, RunError> {
+        match self.once(workload, arm) {
+            Ok(run) => Ok(Some(run)),
+            // Cut short by the promise, not by the study's own limit.
+            Err(RunError::Measure { .. }) if self.is_out_of_time() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether the promised time has ended for good.
+    pub(crate) fn is_out_of_time(&self) -> bool {
+        self.end.get().is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// The longest that a run may take now.
+    fn timeout(&self, plan: &Workload) -> Duration {
+        let own = Duration::from_secs_f64(plan.timeout);
+        match self.end.get() {
+            Some(end) => own.min(end.saturating_duration_since(Instant::now())),
+            None => own,
+        }
     }
 
     /// By workload: the metrics that its runs give, as far as it has been run.

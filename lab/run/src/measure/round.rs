@@ -4,12 +4,13 @@ use super::Bench;
 use crate::disturbance::{Disturbance, Watch};
 use crate::events::{Event, Sink};
 use crate::metric::Reading;
+use crate::neighbours::Wait;
 use crate::{RunError, clock, frames, pin};
 use karat_judge::Rng;
 use karat_model::measure::Sample;
 use std::time::Instant;
 
-/// How often a disturbed group is measured again.
+/// How often a run is made again in its round.
 const ATTEMPTS: u32 = 2;
 
 /// Runs of a workload that say what is usual.
@@ -17,7 +18,7 @@ const RECENT: usize = 200;
 
 /// Of all runs, the share that may be repetitions. More than that is no
 /// disturbance but the machine's usual state, which repeating does not cure.
-const AGAIN: f64 = 0.2;
+const AGAIN: f64 = 0.3;
 
 /// Where measuring stands.
 pub(crate) struct Progress<'a> {
@@ -29,46 +30,75 @@ pub(crate) struct Progress<'a> {
     pub(crate) before: f64,
 }
 
+/// How a round ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RoundEnd {
+    /// All that was to be measured was.
+    Whole,
+    /// The time was up before; what it measured counts when measuring goes on.
+    OutOfTime,
+}
+
 impl Bench<'_> {
-    /// Measures one round. Runs that `progress` holds already (of an interrupted
-    /// run) are not made again.
+    /// Measures one round of the arms for which `needs(workload, arm)` says so. Runs that
+    /// `progress` holds already (of an interrupted run) are not made again.
     ///
     /// The arms of one layout run one after the other, so that what is compared
     /// is close in time. If one of them was disturbed, all of them are measured
     /// again, in another order: a rule that repeated single runs would repeat
     /// those of slow arms more often, which meet more disturbances.
+    ///
+    /// Then the runs that were not quiet at both ends are made again, they alone: where
+    /// neighbours come and go within a group, one in which all runs are quiet is rare. The
+    /// rule looks at the probe only, and keeps the last run of an arm whatever it cost. So
+    /// identical arms stay exchangeable, and a slower arm only takes more attempts.
     pub(crate) fn round(
         &self,
         round: u32,
+        needs: &dyn Fn(usize, usize) -> bool,
         progress: &mut Progress<'_>,
         sink: &mut dyn Sink,
-    ) -> Result<(), RunError> {
+    ) -> Result<RoundEnd, RunError> {
         let _pinned = self.processor.map(pin::Pinned::to);
         // Only what came before counts, so that a resumed run, which holds samples of
         // later rounds as well, decides as it did before.
         let before = &progress.samples[..first_of(round, progress.samples)];
-        let mut runs = before.len();
-        let mut made_again = before.iter().filter(|s| s.attempt > 0).count();
+        let mut again = Again {
+            runs: before.len(),
+            repeated: before.iter().filter(|s| s.attempt > 0).count(),
+        };
         for workload in 0..self.workloads.len() {
             for layout in self.layouts(round, workload) {
-                for attempt in 0..=ATTEMPTS {
-                    let group = Group {
-                        round,
-                        workload,
-                        layout,
-                        attempt,
-                    };
-                    let disturbed = self.group(group, progress, sink)?;
-                    let arms = self.arms.iter().filter(|a| a.layout == layout).count();
-                    runs += arms;
-                    made_again += if attempt > 0 { arms } else { 0 };
-                    if !disturbed || made_again as f64 >= AGAIN * runs as f64 {
+                let mut group = Group {
+                    round,
+                    workload,
+                    layout,
+                    attempt: 0,
+                };
+                let arms: Vec<usize> = (0..self.arms.len())
+                    .filter(|a| self.arms[*a].layout == layout && needs(workload, *a))
+                    .collect();
+                if arms.is_empty() {
+                    continue;
+                }
+                let mut next = arms.clone();
+                loop {
+                    let end = self.group(group, next.clone(), progress, sink)?;
+                    again.runs += next.len();
+                    again.repeated += if group.attempt > 0 { next.len() } else { 0 };
+                    match end {
+                        GroupEnd::OutOfTime => return Ok(RoundEnd::OutOfTime),
+                        GroupEnd::Disturbed => next.clone_from(&arms),
+                        GroupEnd::Measured { unquiet } => next = unquiet,
+                    }
+                    if next.is_empty() || group.attempt == ATTEMPTS || again.is_enough() {
                         break;
                     }
+                    group.attempt += 1;
                 }
             }
         }
-        Ok(())
+        Ok(RoundEnd::Whole)
     }
 
     /// Draws new frames of memory for the programs; to be done before each round.
@@ -78,31 +108,49 @@ impl Bench<'_> {
         frames::redraw(files, rng.next_u64());
     }
 
-    /// Runs all arms of one layout once; whether one of the runs was disturbed.
+    /// Runs `arms` once, in random order.
     fn group(
         &self,
         group: Group,
+        arms: Vec<usize>,
         progress: &mut Progress<'_>,
         sink: &mut dyn Sink,
-    ) -> Result<bool, RunError> {
-        let mut disturbed = false;
+    ) -> Result<GroupEnd, RunError> {
+        let (mut disturbed, mut unquiet) = (false, Vec::new());
         let first = first_of(group.round, progress.samples);
-        for (position, arm) in self.order(group).into_iter().enumerate() {
+        // Places go on through the attempts: which attempt of an arm counts may differ.
+        let places = group.attempt * self.arms.len() as u32;
+        for (place, arm) in (places..).zip(self.order(group, arms)) {
             let of_round = progress.samples[first..].iter();
             let kept = of_round.take_while(|s| s.round == group.round).find(|s| {
                 (s.workload, s.attempt) == (group.workload as u32, group.attempt)
                     && s.arm == arm as u32
             });
-            if let Some(kept) = kept {
-                disturbed |= kept.disturbed;
-                continue;
+            let (bad, quiet) = match kept {
+                Some(kept) => (kept.disturbed, kept.quiet),
+                None => {
+                    if self.is_out_of_time() {
+                        return Ok(GroupEnd::OutOfTime);
+                    }
+                    let Some(sample) = self.measure(group, arm, place, progress)? else {
+                        return Ok(GroupEnd::OutOfTime);
+                    };
+                    sink.event(&Event::Sample(&sample))?;
+                    let found = (sample.disturbed, sample.quiet);
+                    progress.samples.push(sample);
+                    found
+                }
+            };
+            disturbed |= bad;
+            if !quiet {
+                unquiet.push(arm);
             }
-            let sample = self.measure(group, arm, position, progress)?;
-            sink.event(&Event::Sample(&sample))?;
-            disturbed |= sample.disturbed;
-            progress.samples.push(sample);
         }
-        Ok(disturbed)
+        Ok(if disturbed {
+            GroupEnd::Disturbed
+        } else {
+            GroupEnd::Measured { unquiet }
+        })
     }
 
     /// The layouts of one round of one workload, in random order. All that is
@@ -118,10 +166,7 @@ impl Bench<'_> {
     }
 
     /// The arms of a group, in random order.
-    fn order(&self, group: Group) -> Vec<usize> {
-        let mut arms: Vec<usize> = (0..self.arms.len())
-            .filter(|a| self.arms[*a].layout == group.layout)
-            .collect();
+    fn order(&self, group: Group, mut arms: Vec<usize>) -> Vec<usize> {
         let Group {
             round,
             workload,
@@ -152,19 +197,23 @@ impl Bench<'_> {
         &self,
         group: Group,
         arm: usize,
-        position: usize,
+        place: u32,
         progress: &Progress<'_>,
-    ) -> Result<Sample, RunError> {
+    ) -> Result<Option<Sample>, RunError> {
+        let wait = self.wait();
         let watch = Watch::start(self.processor).ok();
-        let (run, readings) = self.once(group.workload, arm)?;
-        let disturbance = watch.and_then(|w| w.end(run.switches).ok());
+        let Some((run, readings)) = self.once_in_time(group.workload, arm)? else {
+            return Ok(None);
+        };
+        let (width, quiet) = self.after(wait);
+        let disturbance = watch.and_then(|w| w.end(&run).ok());
         let disturbance = disturbance.unwrap_or_default();
         let clock = clock::ghz();
         let several = readings.iter().any(|r| r.repetitions.len() > 1);
-        Ok(Sample {
+        Ok(Some(Sample {
             workload: group.workload as u32,
             round: group.round,
-            position: position as u32,
+            position: place,
             arm: arm as u32,
             attempt: group.attempt,
             values: readings.iter().map(Reading::value).collect(),
@@ -180,18 +229,60 @@ impl Bench<'_> {
             waits: run.waits,
             switches: run.switches,
             steal: disturbance.steal,
+            throttled: disturbance.throttled,
+            paused: disturbance.paused,
             left_running: run.left_running,
             disturbed: disturbance.is_disturbed(&usual(group.workload, progress.samples)),
-            width: None,
-            quiet: true,
-            waited: 0.0,
+            width,
+            quiet,
+            waited: wait.map_or(0.0, |w| w.seconds),
             clock,
             at: progress.before + progress.start.elapsed().as_secs_f64(),
-        })
+        }))
+    }
+
+    /// Waits for a quiet moment, where the core can be probed.
+    fn wait(&self) -> Option<Wait> {
+        let mut neighbours = self.neighbours.as_ref()?.borrow_mut();
+        Some(neighbours.wait(self.interrupt))
+    }
+
+    /// The width at both ends of a run, and whether both were quiet.
+    fn after(&self, before: Option<Wait>) -> (Option<[f64; 2]>, bool) {
+        let (Some(wait), Some(neighbours)) = (before, self.neighbours) else {
+            return (None, true);
+        };
+        let mut neighbours = neighbours.borrow_mut();
+        let width = [wait.width, neighbours.look()];
+        let quiet = width.iter().all(|w| *w >= neighbours.threshold());
+        (Some(width), quiet)
     }
 }
 
-/// One attempt at all arms of a layout.
+/// How many runs there were, and how many of them were repetitions.
+struct Again {
+    runs: usize,
+    repeated: usize,
+}
+
+impl Again {
+    fn is_enough(&self) -> bool {
+        self.repeated as f64 >= AGAIN * self.runs as f64
+    }
+}
+
+/// How a group ended.
+enum GroupEnd {
+    OutOfTime,
+    /// One of its runs was disturbed.
+    Disturbed,
+    /// None was; these were not quiet.
+    Measured {
+        unquiet: Vec<usize>,
+    },
+}
+
+/// One attempt at the arms of a layout.
 #[derive(Clone, Copy)]
 struct Group {
     round: u32,
@@ -214,6 +305,8 @@ fn usual(workload: usize, samples: &[Sample]) -> Vec<Disturbance> {
         .take(RECENT)
         .map(|s| Disturbance {
             steal: s.steal,
+            throttled: s.throttled,
+            paused: s.paused,
             switches: s.switches,
         })
         .collect()

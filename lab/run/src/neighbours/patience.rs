@@ -70,7 +70,10 @@ mod tests {
             waited += most;
             patience.spent(most, true);
         }
-        assert!(waited <= MOST + SHARE * passed + 1e-9, "{waited} of {passed}");
+        assert!(
+            waited <= MOST + SHARE * passed + 1e-9,
+            "{waited} of {passed}"
+        );
         assert!(waited > 0.9 * SHARE * passed, "{waited} of {passed}");
     }
 
@@ -86,6 +89,9 @@ mod tests {
         // 25 s of runs.
         assert!(waited < 1.5, "{waited}");
         patience.spent(0.0, true);
-        assert!(patience.earned(1.0) > 0.4, "and again after one that ended well");
+        assert!(
+            patience.earned(1.0) > 0.4,
+            "and again after one that ended well"
+        );
     }
 }

@@ -103,6 +103,9 @@ mod tests {
             all[100]
         };
         assert!(best > 1.0, "{best} additions a cycle");
-        assert!((0.3..20.0).contains(&typical), "{typical} additions a cycle");
+        assert!(
+            (0.3..20.0).contains(&typical),
+            "{typical} additions a cycle"
+        );
     }
 }

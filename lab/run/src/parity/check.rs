@@ -182,6 +182,7 @@ mod tests {
             stdout: stdout.into(),
             stderr: stderr.into(),
             wall: 0.0,
+            overslept: 0.0,
             cpu: 0.0,
             switches: 0,
             waits: 0,

@@ -4,7 +4,7 @@ use super::costs::Bound;
 use super::{Audits, Builds, Measured, Run};
 use crate::{build, causes, findings, judging, verdicts};
 use karat_model::evidence::{
-    Evidence, ParityCheck, RunInfo, SCHEMA, StudyInfo, VariantEvidence, WorkloadEvidence,
+    Evidence, ParityCheck, RunInfo, SCHEMA, StudyInfo, Time, VariantEvidence, WorkloadEvidence,
 };
 use karat_model::finding::Finding;
 
@@ -79,9 +79,19 @@ impl Run<'_> {
                 seconds,
                 seed: self.options.seed,
                 smoke: self.plan.smoke,
-                resumed: self.options.prior.map_or(0, |p| p.resumed + 1),
-                continues: None,
-                time: Default::default(),
+                resumed: self.options.prior.as_ref().map_or(0, |p| p.resumed),
+                continues: self
+                    .options
+                    .prior
+                    .as_ref()
+                    .and_then(|p| p.continues.clone()),
+                time: Time {
+                    promised: self.promise.get().seconds(),
+                    used: measured.used_before + self.promise.get().used(),
+                    stretch: measured.stretch,
+                    more: measured.more,
+                    resume: self.options.resume,
+                },
                 pinned: measured.processor,
             },
             verdict: verdicts::study(study, &variants, &parity, withheld),
@@ -93,7 +103,7 @@ impl Run<'_> {
             workloads,
             samples: measured.samples,
             findings: found,
-            neighbours: None,
+            neighbours: measured.neighbours,
             costs: self.costs.0,
         }
     }
@@ -125,11 +135,16 @@ impl Run<'_> {
                     .pilots
                     .iter()
                     .find(|p| p.workload == judged.name),
+                probed: measured.neighbours.is_some(),
             };
-            for comparison in &mut judged.comparisons {
+            let (arms, samples) = (&measured.arms, &measured.samples);
+            for i in 0..judged.comparisons.len() {
+                let quiet = judging::quiet_runs(&judged, &judged.comparisons[i], arms, samples);
+                let comparison = &mut judged.comparisons[i];
                 comparison.causes = causes::of(
                     comparison,
                     &known,
+                    &quiet,
                     audit_of(&comparison.variant),
                     audit_of(baseline),
                 );
@@ -141,13 +156,13 @@ impl Run<'_> {
                 why: plan.why.clone(),
                 args: plan.args.clone(),
                 metric: judged.metric,
-                rounds: measured.rounds,
+                rounds: judged.rounds,
                 looks: measured.looks.clone(),
                 again: judged.again,
-                again_passed: measured.rounds == 0 || judged.again_passed,
+                again_passed: judged.rounds == 0 || judged.again_passed,
                 noise_floor: judged.noise_floor,
                 comparisons: judged.comparisons,
-                pairs: Vec::new(),
+                pairs: judged.pairs,
                 layout_tax: judged.layout_tax,
                 oddities: judged.oddities,
                 clock,

@@ -3,12 +3,12 @@
 use super::{Audits, Builds, Run};
 use crate::events::{Event, Sink, Stage};
 use crate::layout::{self, Environment, Kit, LayoutError, Method};
-use crate::measure::{Program, Progress};
+use crate::measure::{Program, Progress, RoundEnd};
 use crate::plan::SMOKE_LAYOUTS;
 use crate::{RunError, judging, plan};
 use karat_model::layout::{HotFunction, LayoutEvidence, Moved, Pilot, PilotDecision};
 use karat_model::measure::{Arm, Role, Sample};
-use karat_model::study::{Builder, Layouts};
+use karat_model::study::{Builder, Layouts, Study, Workload};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -16,8 +16,9 @@ use std::time::Instant;
 /// Layouts of a pilot, the linker's own among them.
 const PILOT: u32 = 4;
 
-/// Rounds of a pilot.
-const PILOT_ROUNDS: u32 = 10;
+/// Rounds of a pilot at most, and after how many it is looked at: it ends when it knows.
+const PILOT_ROUNDS: u32 = 40;
+const PILOT_LOOK: u32 = 8;
 
 /// Layouts that a pilot may ask for at most: each one costs as much measuring as
 /// a study in one layout.
@@ -53,6 +54,20 @@ impl Drawn {
             },
             ..Self::default()
         }
+    }
+
+    /// In how many layouts each workload is measured: one that its pilot found
+    /// insensitive in one, so that time goes to the others.
+    pub(super) fn by_workload(&self, study: &Study) -> Vec<u32> {
+        let evidence = &self.evidence;
+        let of = |w: &Workload| {
+            let own = evidence.pilots.iter().filter(|p| is_of(p, w));
+            let asked = own.map(|p| wanted(p, w.margin)).max();
+            asked
+                .unwrap_or(evidence.layouts)
+                .clamp(1, evidence.layouts.max(1))
+        };
+        study.workloads.iter().map(of).collect()
     }
 
     /// What a variant runs in a layout.
@@ -129,7 +144,11 @@ impl Run<'_> {
             Err(why) => return Ok(Drawn::single(sentence(&why.to_string()))),
         };
         let pilots = self.pilot(&pilot, builds, sink)?;
-        let wanted = pilots.iter().map(wanted).max().unwrap_or(1);
+        let asked = |w: &Workload| {
+            let own = pilots.iter().filter(|p| is_of(p, w));
+            own.map(|p| wanted(p, w.margin)).max().unwrap_or(1)
+        };
+        let wanted = self.study.workloads.iter().map(asked).max().unwrap_or(1);
         let out_of_reach = pilots
             .iter()
             .any(|p| p.decision == PilotDecision::OutOfReach);
@@ -286,6 +305,7 @@ impl Run<'_> {
         let mut samples: Vec<Sample> = Vec::new();
         let mut quiet = Quietly(sink);
         let start = Instant::now();
+        let mut pilots = Vec::new();
         for round in 0..PILOT_ROUNDS {
             let mut progress = Progress {
                 samples: &mut samples,
@@ -293,20 +313,40 @@ impl Run<'_> {
                 before: 0.0,
             };
             bench.redraw(round);
-            bench.round(round, &mut progress, &mut quiet)?;
+            let end = bench.round(round, &|_, _| true, &mut progress, &mut quiet)?;
+            if end == RoundEnd::OutOfTime {
+                break;
+            }
+            let rounds = round + 1;
+            let out_of_time = start.elapsed().as_secs_f64() > self.promise.get().for_pilots();
+            if rounds == PILOT_ROUNDS || out_of_time || rounds.is_multiple_of(PILOT_LOOK) {
+                pilots = judging::pilots(&bench, &samples, rounds, MOST);
+            }
+            let known = |p: &Pilot| p.decision != PilotDecision::NotKnown;
+            if out_of_time || (!pilots.is_empty() && pilots.iter().all(known)) {
+                break;
+            }
         }
-        Ok(judging::pilots(&bench, &samples, PILOT_ROUNDS, MOST))
+        Ok(pilots)
     }
 }
 
-/// The layouts that a pilot asks for.
-fn wanted(pilot: &Pilot) -> u32 {
+/// The layouts that a pilot asks for. Where it knows nothing its estimate decides: layouts
+/// are worth their time only if they may matter.
+fn wanted(pilot: &Pilot, margin: f64) -> u32 {
     match (pilot.decision, pilot.needed) {
         (PilotDecision::Insensitive, _) => 1,
         (PilotDecision::Layouts, Some(n)) => (n.min(u64::from(MOST)) as u32).max(PILOT),
-        (PilotDecision::NotKnown, _) => PILOT,
+        (PilotDecision::NotKnown, _) if pilot.sd < margin / 3.0 => 1,
+        (PilotDecision::NotKnown, _) => MOST,
         (PilotDecision::Layouts, None) | (PilotDecision::OutOfReach, _) => MOST,
     }
+}
+
+/// Whether a pilot is of a workload, by whatever metric.
+fn is_of(pilot: &Pilot, workload: &Workload) -> bool {
+    let name = &workload.name;
+    pilot.workload == *name || pilot.workload.starts_with(&format!("{name} · "))
 }
 
 fn describe(variant: &str, moved: layout::Moved) -> Moved {

@@ -1,134 +1,176 @@
-//! The measured rounds, and the looks at them.
+//! The measured rounds: what they need before, and what is left of them.
 
-use super::costs::OWN_TIME;
+use super::costs::{Costs, OWN_TIME};
 use super::layouts::Drawn;
+use super::stretch::{Course, Limits};
 use super::{Builds, Measured, Run, again};
 use crate::events::{Event, Sink, Stage};
-use crate::measure::{Bench, Program, Progress};
+use crate::judging::Sequence;
+use crate::measure::{Bench, Program};
 use crate::probe::Probe;
-use crate::{RunError, counters, judging, pin, plan, process};
+use crate::{RunError, counters, plan, process};
 use karat_model::evidence::Look;
-use karat_model::measure::{Arm, Role};
-use karat_model::study::MetricSource;
+use karat_model::measure::{Arm, LookTaken, Neighbours, Role, Sample};
+use karat_model::study::{MOST_ROUNDS, MetricSource};
 use sha2::{Digest, Sha256};
+use std::cell::Cell;
 use std::time::Instant;
 
 /// Level of the estimates of a smoke run, whose verdict is withheld.
 const SMOKE_ALPHA: f64 = 0.05;
 
-/// Fewest rounds in each of several layouts.
-const LAYOUT_ROUNDS: u32 = 10;
-
 impl Run<'_> {
+    /// Measures and judges; what that cost is noted in `costs`.
     pub(super) fn measure(
-        &mut self,
+        &self,
         roles: &[(usize, Role)],
         builds: &Builds,
         drawn: Drawn,
+        costs: &mut Costs,
         sink: &mut dyn Sink,
     ) -> Result<Measured, RunError> {
         let study = self.study;
         let arms = plan::arms(study, roles, drawn.evidence.layouts);
         let programs = self.programs(&arms, builds, &drawn)?;
         let hash = self.fingerprint(&arms, builds);
-        let mut samples = Vec::new();
-        if let Some(prior) = &self.options.prior {
-            if prior.fingerprint != hash {
-                return Err(RunError::Stale);
-            }
-            samples.clone_from(&prior.samples);
+        if let Some(prior) = &self.options.prior
+            && prior.fingerprint != hash
+        {
+            return Err(RunError::Stale);
         }
         sink.event(&Event::Fingerprint {
             hash,
             layouts: &drawn.evidence,
             seed: self.options.seed,
         })?;
-        let bench = self.bench(&arms, &programs)?;
         process::lower_floor();
+        let smoke = self.plan.smoke;
+        let bench = self.bench(&arms, &programs)?;
         let start = Instant::now();
         let mut probe = Probe::new(&bench);
-        probe.pass(&bench, study.measure.warmup.max(1), sink)?;
-        let mut probing = start.elapsed().as_secs_f64();
+        let layouts = drawn.by_workload(study);
+        probe.pass(&bench, study.measure.warmup.max(1), &layouts, sink)?;
+        let probing = start.elapsed().as_secs_f64();
+        let one_pass = probing / f64::from(study.measure.warmup.max(1));
+        let mut promise = self.promise.get();
+        promise.settle(study.measure.time, one_pass, smoke);
+        self.promise.set(promise);
+        bench.end.set(promise.end());
 
-        let schedule = self.schedule(drawn.evidence.layouts);
-        let start = Instant::now();
-        let processes_before = samples.len();
-        let before = samples.iter().map(|s| s.at).fold(0.0, f64::max);
-        let per_round = (arms.len() * study.workloads.len()) as u64;
+        let sequence = Sequence::of_bench(&bench, &self.pairs(), &layouts);
+        let mut course = Course::new(sequence, study.workloads.len());
+        if let Some(prior) = &self.options.prior {
+            course.take_up(prior.samples.clone(), prior.stretch.clone());
+        }
+        let mut limits = if smoke {
+            Limits::smoke(self.plan.max_rounds, SMOKE_ALPHA)
+        } else {
+            let stretch = course.stretch.number;
+            // The study's number of rounds is that of its first stretch.
+            let rounds = if stretch > 0 {
+                MOST_ROUNDS
+            } else {
+                self.plan.max_rounds
+            };
+            Limits::of(&promise, rounds, stretch)
+        };
+        // The clock is read once more at the end.
+        limits.seconds = (limits.seconds - one_pass).max(0.0);
         sink.event(&Event::StageStarted {
             stage: Stage::Measure,
-            steps: schedule.last().map_or(0, |l| l.rounds as u64) * per_round,
+            steps: 0,
         })?;
-        let mut looks = Vec::new();
-        let mut judged = Vec::new();
-        let (mut judging, mut drawing) = (0.0, 0.0);
-        let mut rounds = 0;
-        for look in &schedule {
-            let mut out_of_time = false;
-            while rounds < look.rounds as u32 && !out_of_time {
-                let mut progress = Progress {
-                    samples: &mut samples,
-                    start,
-                    before,
-                };
-                let began = Instant::now();
-                bench.redraw(rounds);
-                drawing += began.elapsed().as_secs_f64();
-                bench.round(rounds, &mut progress, sink)?;
-                rounds += 1;
-                out_of_time = start.elapsed().as_secs_f64() > 300.0;
-            }
-            let began = Instant::now();
-            let alpha = look.alpha;
-            judged = judging::judge(&bench, &samples, rounds, alpha);
-            judging += began.elapsed().as_secs_f64();
-            let undecided = judging::undecided(&judged);
-            looks.push(Look {
-                rounds,
-                seconds: start.elapsed().as_secs_f64(),
-                alpha,
-                undecided,
-            });
-            sink.event(&Event::Looked {
-                rounds,
-                undecided,
-                comparisons: judged.iter().map(|j| j.comparisons.len() as u32).sum(),
-            })?;
-            if undecided == 0 || out_of_time {
-                break;
-            }
+        let (processes, start) = (course.samples.len(), Instant::now());
+        course.go(&bench, &limits, sink)?;
+        let total = start.elapsed().as_secs_f64() - course.judging - course.drawing;
+        let start = Instant::now();
+        if !smoke {
+            probe.pass(&bench, 1, &layouts, sink)?;
         }
-        let began = Instant::now();
-        judging::note_oddities(&mut judged, &bench, &samples, rounds);
-        judging += began.elapsed().as_secs_f64();
-        let total = start.elapsed().as_secs_f64() - judging - drawing;
-        if !self.plan.smoke {
-            let start = Instant::now();
-            probe.pass(&bench, 1, sink)?;
-            probing += start.elapsed().as_secs_f64();
-        }
-        let (clock, processor) = (probe.readings(&bench, &samples), bench.processor);
-        self.costs.note(Stage::Clock.word(), probing, "s");
-        self.costs.note(Stage::Measure.word(), total, "s");
-        let new = &samples[processes_before..];
+        let probing = probing + start.elapsed().as_secs_f64();
+        let more = course.more(&bench);
+        let clock = probe.readings(&bench, &course.samples);
+        costs.note(Stage::Clock.word(), probing, "s");
+        costs.note(Stage::Measure.word(), total, "s");
+        let new = &course.samples[processes..];
         if !new.is_empty() {
-            let running: f64 = new.iter().map(|s| s.wall).sum();
+            // What was waited for the neighbours to go is theirs.
+            let running: f64 = new.iter().map(|s| s.wall + s.waited).sum();
             let own = (total - running) / new.len() as f64 * 1e3;
-            self.costs
-                .bounded("karat's own time per measured process", own, "ms", OWN_TIME);
+            costs.bounded("karat's own time per measured process", own, "ms", OWN_TIME);
         }
-        self.costs.note("new frames of memory", drawing, "s");
-        self.costs.note(Stage::Judge.word(), judging, "s");
+        costs.note("new frames of memory", course.drawing, "s");
+        let Course {
+            sequence,
+            samples,
+            rounds,
+            stretch,
+            before,
+            mut judging,
+            ..
+        } = course;
+        let undecided = sequence.undecided().0;
+        let start = Instant::now();
+        let judged = sequence.finish(&samples, &rounds);
+        judging += start.elapsed().as_secs_f64();
+        costs.note(Stage::Judge.word(), judging, "s");
+        let look = |l: &LookTaken| Look {
+            rounds: l.rounds.iter().copied().max().unwrap_or(0),
+            seconds: l.seconds,
+            alpha: l.alpha,
+            undecided: l.undecided,
+        };
         Ok(Measured {
             before,
             layouts: drawn.evidence,
             clock,
-            samples,
+            neighbours: self.neighbours(&samples),
             judged,
-            looks,
-            rounds,
-            processor,
+            looks: stretch.looks.iter().map(look).collect(),
+            stretch: stretch.number,
+            used_before: before - stretch.began,
+            more: more.filter(|_| undecided > 0),
+            processor: self.host.processor,
+            samples,
             arms,
+        })
+    }
+
+    /// The pairs that the study compares besides, by name.
+    fn pairs(&self) -> Vec<(String, String)> {
+        let name = |i: usize| self.name(i).to_owned();
+        let pairs = self.study.pairs.iter();
+        pairs
+            .map(|(one, other)| (name(*one), name(*other)))
+            .collect()
+    }
+
+    /// What the probe saw of the neighbours.
+    fn neighbours(&self, samples: &[Sample]) -> Option<Neighbours> {
+        let known = self.host.neighbours.as_ref()?.borrow();
+        let threshold = known.threshold();
+        let probed = samples.iter().filter_map(|s| Some((s, s.width?)));
+        let (mut looks, mut quiet) = (0_u32, 0_u32);
+        for (_, width) in probed {
+            looks += 1;
+            quiet += u32::from(width[1] >= threshold);
+        }
+        if looks == 0 {
+            return None;
+        }
+        // The last attempt of each arm in each round is what counts.
+        let mut last = std::collections::HashMap::new();
+        for s in samples {
+            last.insert((s.workload, s.round, s.arm), s.quiet);
+        }
+        Some(Neighbours {
+            free: known.free(),
+            quiet: threshold,
+            quiet_share: f64::from(quiet) / f64::from(looks),
+            waited: samples.iter().map(|s| s.waited).sum(),
+            repeated: samples.iter().filter(|s| s.attempt > 0).count() as u32,
+            kept: last.len() as u32,
+            kept_quiet: last.values().filter(|quiet| **quiet).count() as u32,
         })
     }
 
@@ -182,29 +224,15 @@ impl Run<'_> {
             programs,
             workloads: &study.workloads,
             base: self.folder(),
-            processor: study.measure.pin.then(pin::choose).flatten(),
+            processor: self.host.processor,
+            neighbours: self.host.neighbours.as_ref(),
+            end: Cell::new(self.promise.get().end()),
             seed: self.options.seed,
             interrupt: self.options.interrupt,
             metrics: vec![Default::default(); study.workloads.len()],
             cachegrind: Default::default(),
             counters,
         })
-    }
-
-    /// When to look. In several layouts each needs fewer rounds.
-    fn schedule(&self, layouts: u32) -> Vec<karat_judge::LookAtRound> {
-        if self.plan.smoke {
-            return vec![karat_judge::LookAtRound {
-                rounds: self.plan.max_rounds as usize,
-                alpha: SMOKE_ALPHA,
-            }];
-        }
-        let all = self.plan.max_rounds;
-        let rounds = match layouts {
-            0 | 1 => all,
-            n => (2 * all / n).clamp(LAYOUT_ROUNDS.min(all), all),
-        };
-        karat_judge::schedule(rounds as usize)
     }
 
     /// Hash of all that samples depend on.

@@ -3,8 +3,11 @@
 mod again;
 mod assemble;
 mod costs;
+mod host;
 mod layouts;
 mod measuring;
+mod stretch;
+mod time;
 
 use crate::build::{self, BuildError, Built, Context};
 use crate::events::{Event, Sink, Stage};
@@ -17,15 +20,18 @@ use crate::plan::{self, Plan};
 use crate::process::Failure;
 use crate::{RunError, findings, machine, parity};
 use costs::{CENSUS_RATE, Costs};
+use host::Host;
 use karat_model::audit::BinaryAudit;
 use karat_model::evidence::{Evidence, Look, ParityCheck};
 use karat_model::finding::Finding;
 use karat_model::layout::LayoutEvidence;
-use karat_model::measure::{Arm, ClockReading, Sample};
+use karat_model::measure::{Arm, ClockReading, Neighbours, Sample, Stretch};
 use karat_model::study::{Builder, Study};
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use time::Promise;
 
 /// Functions an audit lists; a report shows fewer, a reader of the JSON more.
 const TOP_FUNCTIONS: usize = 40;
@@ -46,11 +52,13 @@ pub struct Options<'a> {
     pub seed: u64,
     /// Becomes true when the user wants to stop.
     pub interrupt: &'a AtomicBool,
-    /// What an interrupted run left, to go on with.
+    /// What an earlier run left, to go on with.
     pub prior: Option<Prior>,
+    /// The command that takes this run up again, for the report's advice.
+    pub resume: String,
 }
 
-/// What an interrupted run left.
+/// What an earlier run left: one that was interrupted, or one that ended undecided.
 #[derive(Clone, Debug)]
 pub struct Prior {
     /// Its fingerprint; samples of other binaries are refused.
@@ -59,7 +67,11 @@ pub struct Prior {
     pub layouts: LayoutEvidence,
     /// Its samples.
     pub samples: Vec<Sample>,
-    /// How often it had been taken up before.
+    /// Its looks, and the stretch that goes on or begins.
+    pub stretch: Stretch,
+    /// The finished run that this one goes on from, if it does.
+    pub continues: Option<String>,
+    /// How often it had been taken up after an interruption.
     pub resumed: u32,
 }
 
@@ -85,9 +97,17 @@ pub fn run(
         all_cached: false,
         unaudited: Vec::new(),
         costs: Costs::default(),
+        promise: Cell::new(Promise::new(study.measure.time, plan.smoke)),
+        host: Host {
+            processor: None,
+            neighbours: None,
+        },
     };
     let built = run.build(sink)?;
     let audits = run.audit(&built, sink)?;
+    // What was built and audited before was no part of the promise.
+    run.promise
+        .set(Promise::new(study.measure.time, plan.smoke));
     let (parity, mut found) = run.parity(&built, sink)?;
     let passed = |name: &str| parity.iter().all(|p| p.variant != name || p.passed);
     let roles = plan::roles(study, |i| {
@@ -95,8 +115,12 @@ pub fn run(
     });
     // Nothing to compare when every variant behaves differently.
     let measured = if roles.len() > 2 && !study.workloads.is_empty() {
+        run.host = Host::choose(study.measure.pin);
         let drawn = run.layouts(&roles, &built, &audits, sink)?;
-        run.measure(&roles, &built, drawn, sink)?
+        let mut costs = Costs::default();
+        let measured = run.measure(&roles, &built, drawn, &mut costs, sink)?;
+        run.costs.0.append(&mut costs.0);
+        measured
     } else {
         Measured::default()
     };
@@ -117,6 +141,9 @@ struct Run<'a> {
     /// Findings about programs that could not be audited.
     unaudited: Vec<Finding>,
     costs: Costs,
+    /// The time for all that comes after the audit.
+    promise: Cell<Promise>,
+    host: Host,
 }
 
 #[derive(Default)]
@@ -130,7 +157,13 @@ struct Measured {
     /// One for each workload and metric.
     judged: Vec<Judged>,
     looks: Vec<Look>,
-    rounds: u32,
+    neighbours: Option<Neighbours>,
+    /// How often a finished run was gone on with.
+    stretch: u32,
+    /// Seconds of this stretch before an interruption.
+    used_before: f64,
+    /// Seconds that would decide what is open.
+    more: Option<f64>,
     processor: Option<u32>,
 }
 

@@ -52,6 +52,10 @@ pub struct Finished {
     pub stderr: Vec<u8>,
     /// Seconds from just before the start to the exit.
     pub wall: f64,
+    /// Longest time in seconds by which karat slept longer than it had asked for
+    /// while it waited: it was stopped, the machine was suspended, or its processor
+    /// was not to be had.
+    pub overslept: f64,
     /// User plus system seconds, with those of children it waited for.
     pub cpu: f64,
     /// Involuntary context switches.
@@ -69,8 +73,9 @@ pub struct Finished {
     /// The smallest peak in bytes that could have been told from karat's own
     /// memory. A process without `peak_rss` had at most this.
     pub rss_floor: u64,
-    /// Processes of its group that were still running when it exited, and were
-    /// killed; 0 when karat killed it itself. Its time may lack theirs.
+    /// Processes that it had started and that were still running when it exited,
+    /// whatever their process group or session; they were killed. 0 when karat
+    /// killed it itself. Its time may lack theirs.
     pub left_running: u32,
     /// Hardware counters, if the run was set up with some: those that ran.
     pub counts: Vec<Count>,

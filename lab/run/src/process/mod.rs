@@ -1,14 +1,19 @@
 //! Starts one process, waits for it with a time-out, and accounts for it.
 //!
-//! The child gets a process group of its own: what it leaves running is killed,
-//! and a Ctrl-C at the terminal reaches karat first. [`run`] starts a bare
-//! command; [`Setup`] puts input, a directory, an environment, commands before
+//! The child gets a process group of its own, so that a Ctrl-C at the terminal
+//! reaches karat first. What it leaves running is killed, in whatever group or
+//! session (`left.rs`), and it does not outlive karat (`guard.rs`). [`run`] starts a
+//! bare command; [`Setup`] puts input, a directory, an environment, commands before
 //! and after, and hardware counters around it.
 //!
 //! What the numbers mean is at [`Finished`]; where the floor of the peak memory
 //! comes from, in `rss.rs`.
 
 mod finished;
+mod guard;
+#[cfg(test)]
+mod leavings;
+mod left;
 mod reap;
 mod rss;
 mod setup;
@@ -19,5 +24,5 @@ mod tests;
 
 pub use finished::{Ending, Finished};
 pub use rss::lower_floor;
-pub use setup::{Failure, Script, Setup};
+pub use setup::{Failure, Script, Setup, Stdout};
 pub use start::run;

@@ -1,7 +1,8 @@
 //! What surrounds a run: input, directory, environment, commands before and after.
 
 use super::finished::{Ending, Finished};
-use super::start::{run, run_with};
+use super::left::{Reach, Scope};
+use super::start::{Around, run_with};
 use crate::counters;
 use std::fs::File;
 use std::io;
@@ -19,14 +20,17 @@ const LAST_CLEANUP: Duration = Duration::from_secs(5);
 ///
 /// The commands run by `sh -c`, on the processor that the calling thread is
 /// pinned to, in the same directory and environment as the program. They are not
-/// measured. What they leave running is killed like what a program leaves
-/// running, unless it is in a session of its own (`setsid server &`).
+/// measured. What `setup` leaves running in its process group is killed before the
+/// program starts; what it leaves in a session of its own (`setsid --fork server`)
+/// is there for the program, and is killed after `cleanup`.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
     /// File that is stdin, opened again for every run, after `setup`. A relative
     /// path starts in karat's own directory. Regular files and character devices
     /// only: opening a pipe would wait for its writer.
     pub stdin: Option<PathBuf>,
+    /// Where stdout goes.
+    pub stdout: Stdout,
     /// Working directory. It must be there before `setup`; the program must then
     /// be an absolute path or a name to be searched in `PATH`.
     pub dir: Option<PathBuf>,
@@ -39,6 +43,17 @@ pub struct Setup {
     pub cleanup: Option<String>,
     /// Hardware counters of the program and its children.
     pub counters: Option<counters::Set>,
+}
+
+/// Where a program's stdout goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stdout {
+    /// To karat, by a pipe.
+    #[default]
+    Read,
+    /// To /dev/null. Some programs see that and do less: GNU grep ends at the first
+    /// match.
+    Null,
 }
 
 /// Which of the commands around a run.
@@ -103,6 +118,9 @@ pub enum Failure {
     /// The user interrupted the setup.
     #[error("interrupted")]
     Interrupted,
+    /// Something that the run left running cannot be killed.
+    #[error("{0}")]
+    Left(io::Error),
     /// The program cannot be started or waited for.
     #[error("cannot be started: {0}")]
     Start(#[from] io::Error),
@@ -122,22 +140,27 @@ impl Setup {
         interrupt: &AtomicBool,
     ) -> Result<Finished, Failure> {
         self.check(command)?;
+        let scope = Scope::open().map_err(Failure::Left)?;
         if let Some(script) = &self.setup {
-            self.script(Script::Setup, script, timeout, interrupt)?;
+            self.script(&scope, Script::Setup, script, timeout, interrupt)?;
+            scope.keep();
         }
-        let finished = self.program(command, timeout, interrupt);
+        let finished = self.program(&scope, command, timeout, interrupt);
         let cleaned = match &self.cleanup {
             None => Ok(()),
             Some(script) if interrupt.load(Ordering::Relaxed) => {
                 let never = AtomicBool::new(false);
-                self.script(Script::Cleanup, script, timeout.min(LAST_CLEANUP), &never)
+                let timeout = timeout.min(LAST_CLEANUP);
+                self.script(&scope, Script::Cleanup, script, timeout, &never)
             }
-            Some(script) => self.script(Script::Cleanup, script, timeout, interrupt),
+            Some(script) => self.script(&scope, Script::Cleanup, script, timeout, interrupt),
         };
+        let kept = scope.clear_kept();
         let finished = finished?;
         if finished.success() {
             cleaned?;
         }
+        kept.map_err(Failure::Left)?;
         Ok(finished)
     }
 
@@ -161,6 +184,7 @@ impl Setup {
 
     fn program(
         &self,
+        scope: &Scope,
         command: &mut Command,
         timeout: Duration,
         interrupt: &AtomicBool,
@@ -174,11 +198,18 @@ impl Setup {
             Some(set) => Some(set.open().map_err(Failure::Counters)?),
         };
         self.around(command);
-        Ok(run_with(command, stdin, counting, timeout, interrupt)?)
+        let around = Around {
+            stdin,
+            stdout: self.stdout,
+            counting,
+            reach: Reach::All,
+        };
+        run_with(scope, command, around, timeout, interrupt)
     }
 
     fn script(
         &self,
+        scope: &Scope,
         script: Script,
         text: &str,
         timeout: Duration,
@@ -192,8 +223,19 @@ impl Setup {
             command: text.to_owned(),
             what,
         };
-        let done = run(&mut command, timeout, interrupt)
-            .map_err(|e| failed(format!("`sh` cannot be started: {e}")))?;
+        let around = Around {
+            reach: match script {
+                Script::Setup => Reach::Groups,
+                Script::Cleanup => Reach::All,
+            },
+            ..Around::default()
+        };
+        let done = run_with(scope, &mut command, around, timeout, interrupt).map_err(|e| {
+            failed(match e {
+                Failure::Start(e) => format!("`sh` cannot be started: {e}"),
+                other => other.to_string(),
+            })
+        })?;
         match done.ending {
             Ending::Exit(0) => Ok(()),
             Ending::Interrupted => Err(Failure::Interrupted),

@@ -1,17 +1,19 @@
 //! Starts one process and waits for its end.
 
 use super::finished::{Ending, Finished};
+use super::left::{Reach, Scope};
 use super::reap;
 use super::rss::Floor;
-use super::stream::Stream;
+use super::setup::{Failure, Stdout};
+use super::stream::Reader;
 use crate::counters::Counting;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
-use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::io::{self, PipeReader};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -21,55 +23,84 @@ const GLANCE: Duration = Duration::from_millis(100);
 /// Runs `command` to its end, with /dev/null as stdin.
 ///
 /// # Errors
-/// When the program cannot be started or waited for.
+/// When the program cannot be started or waited for, or has left something running
+/// that cannot be killed.
 pub fn run(
     command: &mut Command,
     timeout: Duration,
     interrupt: &AtomicBool,
 ) -> io::Result<Finished> {
-    run_with(command, Stdio::null(), None, timeout, interrupt)
+    let scope = Scope::open()?;
+    let run = run_with(&scope, command, Around::default(), timeout, interrupt);
+    run.map_err(|failure| match failure {
+        Failure::Start(error) | Failure::Left(error) => error,
+        other => io::Error::other(other),
+    })
 }
 
-/// Runs `command` to its end, with `stdin` and opened counters.
+/// What a run gets from its setup.
+pub(super) struct Around {
+    pub(super) stdin: Stdio,
+    pub(super) stdout: Stdout,
+    pub(super) counting: Option<Counting>,
+    /// What of its leavings to kill at its end.
+    pub(super) reach: Reach,
+}
+
+impl Default for Around {
+    fn default() -> Self {
+        Self {
+            stdin: Stdio::null(),
+            stdout: Stdout::Read,
+            counting: None,
+            reach: Reach::All,
+        }
+    }
+}
+
+/// Runs `command` to its end, and to the end of what it left.
 pub(super) fn run_with(
+    scope: &Scope,
     command: &mut Command,
-    stdin: Stdio,
-    counting: Option<Counting>,
+    around: Around,
     timeout: Duration,
     interrupt: &AtomicBool,
-) -> io::Result<Finished> {
-    command
-        .stdin(stdin)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0);
-    reap::adopt_orphans();
+) -> Result<Finished, Failure> {
+    command.stdin(around.stdin).process_group(0);
+    let output = output(command, around.stdout)?;
     let floor = Floor::now();
     let start = Instant::now();
-    let mut child = command.spawn()?;
-    let pid = child.id() as i32;
+    let spawned = scope.spawn(command);
+    // The command holds the pipes' ends that only the child may hold.
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let pid = spawned?.id() as i32;
     let group = Pid::from_raw(pid);
-    let waited = wait(&mut child, start, timeout, interrupt);
+    let waited = wait(pid, start, timeout, interrupt);
     // Whatever the process started and left behind must not run into the next
     // measurement, nor hold the pipes open. It has exited but is not reaped yet,
     // so its number cannot be anybody else's.
     let _ = killpg(group, Signal::SIGKILL);
     let (status, usage) = reap::reap(pid)?;
-    let left = reap::bury(group);
-    let mut waited = waited?;
-    let counts = match counting {
+    scope.reaped(pid);
+    let left = scope.clear(around.reach);
+    let [stdout, stderr] = output.finish()?;
+    let waited = waited?;
+    let left = left.map_err(Failure::Left)?;
+    let counts = match around.counting {
         Some(counting) => counting.read()?,
         None => Vec::new(),
     };
-    waited.stdout.drain()?;
-    waited.stderr.drain()?;
     let seconds = |t: libc::timeval| t.tv_sec as f64 + t.tv_usec as f64 * 1e-6;
     let count = |n: libc::c_long| u64::try_from(n).unwrap_or(0);
     Ok(Finished {
         ending: waited.killed.unwrap_or_else(|| Ending::from_status(status)),
-        stdout: waited.stdout.kept,
-        stderr: waited.stderr.kept,
+        stdout,
+        stderr,
         wall: waited.wall,
+        overslept: waited.overslept,
         cpu: seconds(usage.ru_utime) + seconds(usage.ru_stime),
         switches: count(usage.ru_nivcsw),
         waits: count(usage.ru_nvcsw),
@@ -83,31 +114,59 @@ pub(super) fn run_with(
     })
 }
 
+/// Gives the command its stdout and stderr, and reads what is to be read of them.
+fn output(command: &mut Command, stdout: Stdout) -> io::Result<Reader> {
+    let mut pipe = |give: fn(&mut Command, Stdio) -> &mut Command| -> io::Result<PipeReader> {
+        let (reader, writer) = io::pipe()?;
+        give(command, writer.into());
+        Ok(reader)
+    };
+    let stderr = pipe(Command::stderr)?;
+    let stdout = match stdout {
+        Stdout::Read => Some(pipe(Command::stdout)?),
+        Stdout::Null => {
+            command.stdout(Stdio::null());
+            None
+        }
+    };
+    Reader::start([stdout, Some(stderr)])
+}
+
 /// What the wait for a process gives.
 struct Waited {
     wall: f64,
+    overslept: f64,
     killed: Option<Ending>,
-    stdout: Stream,
-    stderr: Stream,
 }
 
-/// Waits for the exit and takes the output meanwhile; kills the group of a
-/// process that runs too long. After an error the process may still run.
-fn wait(
-    child: &mut Child,
-    start: Instant,
-    timeout: Duration,
-    interrupt: &AtomicBool,
-) -> io::Result<Waited> {
-    let pid = child.id() as i32;
+/// Waits for the exit; kills the group of a process that runs too long. After an
+/// error the process may still run.
+fn wait(pid: i32, start: Instant, timeout: Duration, interrupt: &AtomicBool) -> io::Result<Waited> {
     let exit = reap::pidfd(pid)?;
-    let mut stdout = Stream::new(child.stdout.take().map(OwnedFd::from))?;
-    let mut stderr = Stream::new(child.stderr.take().map(OwnedFd::from))?;
     let mut killed = None;
-    let wall = loop {
+    let mut overslept = Duration::ZERO;
+    loop {
         let left = timeout.saturating_sub(start.elapsed());
-        if killed.is_none() && (left.is_zero() || interrupt.load(Ordering::Relaxed)) {
-            killed = Some(if left.is_zero() {
+        let nap = if killed.is_some() {
+            GLANCE
+        } else {
+            left.min(GLANCE)
+        };
+        let before = Instant::now();
+        // Also with no time left: karat may have slept through the exit.
+        let exited = has_exited(&exit, nap)?;
+        let now = Instant::now();
+        overslept = overslept.max((now - before).saturating_sub(nap));
+        if exited {
+            return Ok(Waited {
+                wall: (now - start).as_secs_f64(),
+                overslept: overslept.as_secs_f64(),
+                killed,
+            });
+        }
+        let late = now - start >= timeout;
+        if killed.is_none() && (late || interrupt.load(Ordering::Relaxed)) {
+            killed = Some(if late {
                 Ending::TimedOut
             } else {
                 Ending::Interrupted
@@ -116,59 +175,16 @@ fn wait(
             // It may have joined another group.
             let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
         }
-        let wait = if killed.is_some() {
-            GLANCE
-        } else {
-            left.min(GLANCE)
-        };
-        let ready = wait_for(&exit, &stdout, &stderr, wait)?;
-        if ready[0] {
-            break start.elapsed().as_secs_f64();
-        }
-        if ready[1] {
-            stdout.read_some()?;
-        }
-        if ready[2] {
-            stderr.read_some()?;
-        }
-    };
-    Ok(Waited {
-        wall,
-        killed,
-        stdout,
-        stderr,
-    })
+    }
 }
 
-/// Which of exit, stdout and stderr have something to say.
-fn wait_for(
-    exit: &OwnedFd,
-    stdout: &Stream,
-    stderr: &Stream,
-    wait: Duration,
-) -> io::Result<[bool; 3]> {
-    let open: Vec<(usize, BorrowedFd<'_>)> = [
-        Some(exit.as_fd()),
-        stdout.fd.as_ref().map(AsFd::as_fd),
-        stderr.fd.as_ref().map(AsFd::as_fd),
-    ]
-    .into_iter()
-    .enumerate()
-    .filter_map(|(i, fd)| Some((i, fd?)))
-    .collect();
-    let mut fds: Vec<PollFd<'_>> = open
-        .iter()
-        .map(|(_, fd)| PollFd::new(*fd, PollFlags::POLLIN))
-        .collect();
-    let millis = u16::try_from(wait.as_millis() + 1).unwrap_or(u16::MAX);
+/// Whether the process has exited after at most `nap`.
+fn has_exited(exit: &OwnedFd, nap: Duration) -> io::Result<bool> {
+    let mut fds = [PollFd::new(exit.as_fd(), PollFlags::POLLIN)];
+    let millis = u16::try_from(nap.as_millis() + 1).unwrap_or(u16::MAX);
     match poll(&mut fds, PollTimeout::from(millis)) {
-        Ok(_) => {}
-        Err(nix::errno::Errno::EINTR) => return Ok([false; 3]),
-        Err(e) => return Err(e.into()),
+        Ok(_) => Ok(fds[0].revents().is_some_and(|r| !r.is_empty())),
+        Err(nix::errno::Errno::EINTR) => Ok(false),
+        Err(e) => Err(e.into()),
     }
-    let mut ready = [false; 3];
-    for ((i, _), fd) in open.iter().zip(&fds) {
-        ready[*i] = fd.revents().is_some_and(|r| !r.is_empty());
-    }
-    Ok(ready)
 }

@@ -1,53 +1,129 @@
-//! The child's output: read as it comes, without a thread.
+//! The child's output, read as it comes on a thread that is not on the measured
+//! processor, so that a program that prints much does not share it with karat.
 
+use crate::pin;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
-use std::io::{self, Read};
-use std::os::fd::OwnedFd;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use std::io::{self, PipeReader, PipeWriter, Read};
+use std::os::fd::AsFd;
+use std::thread::{Builder, JoinHandle};
 
 /// Output kept of each stream; what exceeds it is read and dropped.
 const KEEP: usize = 16 << 20;
 
+/// What a pipe holds (pipe(7)).
+const PIPE: usize = 64 << 10;
+
+/// Reads of one stream in a row: more than the largest pipe of a user holds (1 MiB).
+const TURN: usize = 32;
+
+/// Ample for a buffer on the heap and two calls.
+const STACK: usize = 64 << 10;
+
+/// Reads until all that wrote are gone, or until it is told that they are.
+pub(super) struct Reader {
+    thread: JoinHandle<io::Result<[Vec<u8>; 2]>>,
+    /// Closed, it ends the reading of what nobody will write to any more.
+    stop: PipeWriter,
+}
+
+impl Reader {
+    /// Starts reading stdout and stderr.
+    pub(super) fn start(pipes: [Option<PipeReader>; 2]) -> io::Result<Self> {
+        let (stopped, stop) = io::pipe()?;
+        let mut streams = Vec::new();
+        for pipe in pipes {
+            streams.push(Stream::new(pipe)?);
+        }
+        let elsewhere = pin::elsewhere();
+        let thread = Builder::new()
+            .name("karat-output".into())
+            .stack_size(STACK)
+            .spawn(move || {
+                // On a single processor it shares that.
+                if let Some(elsewhere) = elsewhere {
+                    pin::this_thread_to(&elsewhere);
+                }
+                read(streams, stopped)
+            })?;
+        Ok(Self { thread, stop })
+    }
+
+    /// What was kept of stdout and stderr.
+    pub(super) fn finish(self) -> io::Result<[Vec<u8>; 2]> {
+        drop(self.stop);
+        let lost = |_| io::Error::other("the thread that reads the output panicked");
+        self.thread.join().map_err(lost)?
+    }
+}
+
+fn read(mut streams: Vec<Stream>, stopped: PipeReader) -> io::Result<[Vec<u8>; 2]> {
+    let mut buffer = vec![0; PIPE];
+    loop {
+        let ended = wait_for(&streams, &stopped)?;
+        for stream in &mut streams {
+            // Not for ever: what nobody could attribute to a run may still write.
+            for _ in 0..TURN {
+                if !stream.read_some(&mut buffer)? {
+                    break;
+                }
+            }
+        }
+        if ended || streams.iter().all(|s| s.pipe.is_none()) {
+            let mut kept = streams.into_iter().map(|s| s.kept);
+            return Ok(std::array::from_fn(|_| kept.next().unwrap_or_default()));
+        }
+    }
+}
+
+/// Waits until one of the streams has something to say; whether it is the last time.
+fn wait_for(streams: &[Stream], stopped: &PipeReader) -> io::Result<bool> {
+    let open = streams.iter().filter_map(|s| s.pipe.as_ref());
+    let mut fds = vec![PollFd::new(stopped.as_fd(), PollFlags::POLLIN)];
+    fds.extend(open.map(|pipe| PollFd::new(pipe.as_fd(), PollFlags::POLLIN)));
+    match poll(&mut fds, PollTimeout::NONE) {
+        Ok(_) => Ok(fds[0].revents().is_some_and(|r| !r.is_empty())),
+        Err(nix::errno::Errno::EINTR) => Ok(false),
+        Err(e) => Err(e.into()),
+    }
+}
+
 /// The read end of one of the child's streams.
-pub(super) struct Stream {
-    pub(super) fd: Option<OwnedFd>,
-    pub(super) kept: Vec<u8>,
+struct Stream {
+    pipe: Option<PipeReader>,
+    kept: Vec<u8>,
 }
 
 impl Stream {
-    pub(super) fn new(fd: Option<OwnedFd>) -> io::Result<Self> {
-        if let Some(fd) = &fd {
-            fcntl(fd, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+    fn new(pipe: Option<PipeReader>) -> io::Result<Self> {
+        if let Some(pipe) = &pipe {
+            fcntl(pipe, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
         }
         Ok(Self {
-            fd,
+            pipe,
             kept: Vec::new(),
         })
     }
 
-    /// Reads what is there; closes at the end of the stream.
-    pub(super) fn read_some(&mut self) -> io::Result<bool> {
-        let Some(fd) = self.fd.take() else {
+    /// Reads what is there; closes at the end of the stream. Whether there may be
+    /// more at once.
+    fn read_some(&mut self, buffer: &mut [u8]) -> io::Result<bool> {
+        let Some(pipe) = &mut self.pipe else {
             return Ok(false);
         };
-        let mut file = std::fs::File::from(fd);
-        let mut buffer = [0_u8; 16 << 10];
-        let more = match file.read(&mut buffer) {
-            Ok(0) => return Ok(false),
+        match pipe.read(buffer) {
+            Ok(0) => {
+                self.pipe = None;
+                Ok(false)
+            }
             Ok(n) => {
                 let room = KEEP.saturating_sub(self.kept.len());
                 self.kept.extend_from_slice(&buffer[..n.min(room)]);
-                true
+                Ok(true)
             }
-            Err(e) if e.kind() == io::ErrorKind::WouldBlock => false,
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => true,
-            Err(e) => return Err(e),
-        };
-        self.fd = Some(file.into());
-        Ok(more)
-    }
-
-    pub(super) fn drain(&mut self) -> io::Result<()> {
-        while self.read_some()? {}
-        Ok(())
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => Ok(false),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => Ok(true),
+            Err(e) => Err(e),
+        }
     }
 }
