@@ -6,10 +6,12 @@ use karat_model::layout::LayoutEvidence;
 use karat_model::measure::Sample;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const SAMPLES: &str = "samples.jsonl";
+/// What [`SAMPLES`] was, when lines in it could not be read.
+const DAMAGED: &str = "samples.damaged";
 const STATE: &str = "state.json";
 const STUDY: &str = "study.toml";
 const LOCK: &str = "lock";
@@ -38,6 +40,8 @@ pub struct Interrupted {
     pub resumed: u32,
     /// Its samples.
     pub samples: Vec<Sample>,
+    /// What a reader should know: damage that was passed over, and where it lies.
+    pub warnings: Vec<String>,
 }
 
 /// A run being made.
@@ -86,14 +90,20 @@ impl RunFolder {
 
     pub(crate) fn reopen(partial: &Path) -> Result<(Self, Interrupted), StoreError> {
         let lock = lock(partial)?;
-        let path = partial.join(STATE);
-        let text = fs::read(&path).map_err(at(&path))?;
-        let mut state: State = serde_json::from_slice(&text).map_err(|e| StoreError::Damaged {
-            path: path.clone(),
-            what: e.to_string(),
-        })?;
+        let mut state = state(partial)?;
         let path = partial.join(SAMPLES);
-        let samples = read_samples(&path)?;
+        let (samples, unreadable) = read_samples(&path)?;
+        let mut warnings = Vec::new();
+        if unreadable > 0 {
+            let whole = partial.join(DAMAGED);
+            fs::copy(&path, &whole).map_err(at(&whole))?;
+            warnings.push(format!(
+                "{}: {unreadable} of its lines cannot be read; their runs are made again, and the \
+                 file as it was is kept as {}",
+                path.display(),
+                whole.display()
+            ));
+        }
         // A line cut short by a crash must not run into the next one.
         rewrite_samples(&path, &samples)?;
         let left = Interrupted {
@@ -102,6 +112,7 @@ impl RunFolder {
             seed: state.seed,
             resumed: state.resumed,
             samples,
+            warnings,
         };
         let kept = left.samples.len();
         state.resumed += 1;
@@ -234,10 +245,26 @@ fn lock(partial: &Path) -> Result<File, StoreError> {
     }
 }
 
-/// The study of a partial folder, if it says.
-pub(crate) fn study_of(partial: &Path) -> Option<String> {
-    let state: State = serde_json::from_slice(&fs::read(partial.join(STATE)).ok()?).ok()?;
-    Some(state.study)
+/// The study of a partial folder.
+///
+/// # Errors
+/// When the folder's state cannot be read.
+pub(crate) fn study_of(partial: &Path) -> Result<String, StoreError> {
+    Ok(state(partial)?.study)
+}
+
+/// Whether a partial folder was made for a study of exactly this text.
+pub(crate) fn is_of_text(partial: &Path, source: &str) -> bool {
+    fs::read(partial.join(STUDY)).is_ok_and(|text| text == source.as_bytes())
+}
+
+fn state(partial: &Path) -> Result<State, StoreError> {
+    let path = partial.join(STATE);
+    let text = fs::read(&path).map_err(at(&path))?;
+    serde_json::from_slice(&text).map_err(|e| StoreError::Damaged {
+        path: path.clone(),
+        what: format!("not the state of a run that this karat can read: {e}"),
+    })
 }
 
 /// Writes beside the file and renames: readers see the old or the new content.
@@ -247,16 +274,19 @@ pub(crate) fn write_whole(path: &Path, content: &[u8]) -> Result<(), StoreError>
     fs::rename(&part, path).map_err(at(path))
 }
 
-fn read_samples(path: &Path) -> Result<Vec<Sample>, StoreError> {
-    let file = File::open(path).map_err(at(path))?;
-    let mut samples = Vec::new();
-    for line in BufReader::new(file).lines() {
-        let line = line.map_err(at(path))?;
-        // What cannot be read is the line that was being written at a crash; its
-        // run is made again.
-        samples.extend(serde_json::from_str::<Sample>(&line));
+/// The samples, and how many whole lines are none.
+fn read_samples(path: &Path) -> Result<(Vec<Sample>, usize), StoreError> {
+    let text = fs::read(path).map_err(at(path))?;
+    let (mut samples, mut unreadable) = (Vec::new(), 0);
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        match serde_json::from_slice(line) {
+            Ok(sample) => samples.push(sample),
+            // The last line was being written at a crash; its run is made again.
+            Err(_) if !line.ends_with(b"\n") => {}
+            Err(_) => unreadable += 1,
+        }
     }
-    Ok(samples)
+    Ok((samples, unreadable))
 }
 
 fn rewrite_samples(path: &Path, samples: &[Sample]) -> Result<(), StoreError> {

@@ -9,7 +9,7 @@ mod folder;
 mod index;
 
 pub use folder::{Interrupted, RunFolder};
-pub use index::{HistoryComparison, HistoryRow};
+pub use index::{History, HistoryComparison, HistoryRow};
 
 use karat_model::evidence::Evidence;
 use std::fs;
@@ -61,13 +61,19 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// There is nothing to resume.
-    #[error("no interrupted run of `{study}` in {}", root.display())]
+    #[error("no interrupted run of `{study}` in {}{}", root.display(), lines(.damaged))]
     NothingToResume {
         /// The study.
         study: String,
         /// The runs folder.
         root: PathBuf,
+        /// Interrupted runs that cannot be taken up.
+        damaged: Vec<String>,
     },
+}
+
+fn lines(texts: &[String]) -> String {
+    texts.iter().map(|text| format!("\n  {text}")).collect()
 }
 
 pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> StoreError + '_ {
@@ -128,25 +134,49 @@ impl Store {
         unreachable!("the loop ends by returning")
     }
 
-    /// The newest interrupted run of `study`, with what it left.
+    /// The newest interrupted run of `study`, with what it left. One whose study had
+    /// this very text comes before newer ones: all runs of `karat ab` are of a study
+    /// called `ab`.
+    ///
+    /// A run whose files are damaged is passed over with a warning; nothing of it is
+    /// changed.
     ///
     /// # Errors
-    /// When there is none, or its files are damaged.
-    pub fn resume(&self, study: &str) -> Result<(RunFolder, Interrupted), StoreError> {
-        let mut found: Vec<PathBuf> = self
-            .folders()?
-            .into_iter()
-            .filter(|p| p.extension().is_some_and(|e| e == "partial"))
-            .filter(|p| folder::study_of(p).is_some_and(|s| s == study))
-            .collect();
-        found.sort();
-        match found.pop() {
-            Some(path) => RunFolder::reopen(&path),
-            None => Err(StoreError::NothingToResume {
-                study: study.to_owned(),
-                root: self.root.clone(),
-            }),
+    /// When there is none, or another karat is at work on it.
+    pub fn resume(
+        &self,
+        study: &str,
+        source: &str,
+    ) -> Result<(RunFolder, Interrupted), StoreError> {
+        let mut partial: Vec<PathBuf> = self.folders()?;
+        partial.retain(|p| p.extension().is_some_and(|e| e == "partial"));
+        partial.sort_by_cached_key(|p| (folder::is_of_text(p, source), p.clone()));
+        let mut damaged = Vec::new();
+        for path in partial.iter().rev() {
+            let opened = match folder::study_of(path) {
+                Ok(other) if other != study => continue,
+                Err(_) if !is_named_for(path, study) => continue,
+                Ok(_) => RunFolder::reopen(path),
+                Err(error) => Err(error),
+            };
+            match opened {
+                Ok((folder, mut left)) => {
+                    left.warnings.extend(damaged);
+                    return Ok((folder, left));
+                }
+                Err(error @ StoreError::InUse { .. }) => return Err(error),
+                Err(error) => damaged.push(format!(
+                    "passed over {}, which cannot be taken up: {error}; what it measured stays in \
+                     it, delete the folder when you do not need that",
+                    path.display()
+                )),
+            }
         }
+        Err(StoreError::NothingToResume {
+            study: study.to_owned(),
+            root: self.root.clone(),
+            damaged,
+        })
     }
 
     /// The evidence of a run, named by its id, its folder, its evidence file or
@@ -154,21 +184,25 @@ impl Store {
     ///
     /// # Errors
     /// When there is no such run or its evidence is damaged.
-    pub fn evidence(&self, run: &str) -> Result<(PathBuf, Evidence), StoreError> {
-        let direct = Path::new(run);
+    pub fn evidence(
+        &self,
+        run: impl AsRef<Path>,
+    ) -> Result<(PathBuf, Evidence), StoreError> {
+        let direct = run.as_ref();
+        let no_such_run = || StoreError::NoSuchRun {
+            name: direct.display().to_string(),
+            root: self.root.clone(),
+        };
         let folder = if direct.is_file() {
             direct.parent().unwrap_or(Path::new(".")).to_owned()
         } else if direct.join(EVIDENCE).is_file() {
             direct.to_owned()
-        } else if run == "latest" {
+        } else if direct == Path::new("latest") {
             let mut ids: Vec<PathBuf> = self.finished()?;
             ids.sort();
-            ids.pop().ok_or_else(|| StoreError::NoSuchRun {
-                name: run.to_owned(),
-                root: self.root.clone(),
-            })?
+            ids.pop().ok_or_else(no_such_run)?
         } else {
-            self.root.join(run)
+            self.root.join(direct)
         };
         let file = if direct.is_file() {
             direct.to_owned()
@@ -176,25 +210,25 @@ impl Store {
             folder.join(EVIDENCE)
         };
         if !file.is_file() {
-            return Err(StoreError::NoSuchRun {
-                name: run.to_owned(),
-                root: self.root.clone(),
-            });
+            return Err(no_such_run());
         }
         Ok((folder, read_evidence(&file)?))
     }
 
-    /// Finished runs, newest first.
+    /// Finished runs, newest first, and those whose evidence cannot be read.
     ///
     /// # Errors
     /// When the index cannot be read or made.
-    pub fn history(&self) -> Result<Vec<HistoryRow>, StoreError> {
+    pub fn history(&self) -> Result<History, StoreError> {
         if !self.root.is_dir() {
-            return Ok(Vec::new());
+            return Ok(History::default());
         }
         let index = index::Index::open(&self.root)?;
-        index.refresh(&self.finished()?)?;
-        index.rows()
+        let damaged = index.refresh(&self.finished()?)?;
+        Ok(History {
+            rows: index.rows()?,
+            damaged,
+        })
     }
 
     fn folders(&self) -> Result<Vec<PathBuf>, StoreError> {
@@ -211,6 +245,17 @@ impl Store {
             .retain(|p| p.extension().is_none_or(|e| e != "partial") && p.join(EVIDENCE).is_file());
         Ok(folders)
     }
+}
+
+/// Whether the name of a partial folder, `<date>-<time>-<study>` with perhaps a number
+/// behind it, is that of a run of `study`.
+fn is_named_for(partial: &Path, study: &str) -> bool {
+    let name = partial.file_stem().unwrap_or_default().to_string_lossy();
+    let rest = name.splitn(3, '-').nth(2).unwrap_or_default();
+    let number = rest
+        .strip_prefix(study)
+        .map(|n| n.strip_prefix('-').unwrap_or(n));
+    number.is_some_and(|n| n.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn read_evidence(path: &Path) -> Result<Evidence, StoreError> {
