@@ -4,12 +4,18 @@ use crate::args::{self, ListFormat};
 use crate::{exit, say};
 use anyhow::Result;
 use karat_model::units;
-use karat_store::{HistoryRow, Store};
+use karat_store::{History, HistoryRow, Store};
 use std::fmt::Write;
 
 /// Lists finished runs, newest first.
 pub fn run(args: &args::History) -> Result<u8> {
-    let mut rows = Store::at(&args.runs.dir).history()?;
+    let History { mut rows, damaged } = Store::at(&args.runs.dir).history()?;
+    for error in damaged {
+        say::note(&format!(
+            "left out: {error}; its samples.jsonl and study.toml are not touched, delete the \
+             folder when you do not need them"
+        ));
+    }
     if let Some(study) = &args.study {
         rows.retain(|r| r.study == *study);
     }

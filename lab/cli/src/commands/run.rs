@@ -1,6 +1,6 @@
 //! `karat run`: a study from its file to its verdict.
 
-use super::{catch_interrupts, check_outputs, execute, failed, finish, write_report};
+use super::{catch_interrupts, check_outputs, execute, failed, finish, kept, rendered, write_report};
 use crate::args::{self, Format};
 use crate::{exit, say};
 use anyhow::{Context, Result};
@@ -10,14 +10,14 @@ use karat_model::study::{ParityOutput, Study};
 use karat_model::units;
 use karat_run::{Options, Plan, Prior, RunError};
 use karat_store::{RunFolder, Store, StoreError};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Runs a study.
 pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
     check_outputs(&args.output)?;
     let file = study_file(&args.study)?;
-    let source = std::fs::read_to_string(&file)
-        .with_context(|| format!("cannot read {}", file.display()))?;
+    let source = read(&file)?;
     let study_dir = file.parent().map(Path::to_owned).unwrap_or_default();
     let study = load(&file, &source, &study_dir)?;
     let plan = Plan::new(&study, karat_cpu::detect(), args.smoke)
@@ -48,7 +48,7 @@ pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
     match show(&evidence, args, &done) {
         // `karat run STUDY | head` wants the verdict's code as well.
         Err(error) if !crate::is_broken_pipe(&error) => {
-            return Err(error.context(format!("the run is kept in {}", done.display())));
+            return Err(error.context(kept(&done)));
         }
         _ => {}
     }
@@ -63,7 +63,7 @@ pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
 
 /// Writes the report where it was asked for, and the run's place last.
 fn show(evidence: &Evidence, args: &args::Run, done: &Path) -> Result<()> {
-    write_report(evidence, &args.output)?;
+    write_report(evidence, &args.output, &rendered(evidence, &args.output))?;
     let place = done.display().to_string();
     if args.output.format == Format::Human {
         say::result(&place)?;
@@ -79,17 +79,35 @@ fn study_file(path: &Path) -> Result<PathBuf> {
     } else {
         path.to_owned()
     };
-    if file.is_file() {
-        return Ok(file);
-    }
+    let why = match std::fs::metadata(&file) {
+        Ok(meta) if meta.is_file() => return Ok(file),
+        Err(error) if error.kind() != ErrorKind::NotFound => format!(" ({error})"),
+        _ => String::new(),
+    };
     Err(failed(
         exit::USAGE,
         format!(
-            "no study at {}: expected a study file or a folder with a study.toml; `karat init` \
-             writes one",
+            "no study at {}{why}: expected a study file or a folder with a study.toml; `karat \
+             init` writes one",
             path.display()
         ),
     ))
+}
+
+/// The text of a study.
+fn read(file: &Path) -> Result<String> {
+    let wrong = |what: String| failed(exit::USAGE, format!("{}: {what}", file.display()));
+    let bytes = std::fs::read(file).map_err(|error| {
+        wrong(format!(
+            "cannot be read: {error}; a study is a text file that you may read"
+        ))
+    })?;
+    String::from_utf8(bytes).map_err(|error| {
+        wrong(format!(
+            "not a study: byte {} is not UTF-8, and a study is a TOML file",
+            error.utf8_error().valid_up_to() + 1
+        ))
+    })
 }
 
 fn load(file: &Path, source: &str, study_dir: &Path) -> Result<Study> {
@@ -120,12 +138,15 @@ fn open_folder(
     store: &Store,
 ) -> Result<(RunFolder, Option<Prior>, u64)> {
     if args.resume {
-        let (folder, left) = store.resume(&study.name).map_err(|e| match e {
+        let (folder, left) = store.resume(&study.name, source).map_err(|e| match e {
             StoreError::NothingToResume { .. } | StoreError::InUse { .. } => {
                 failed(exit::USAGE, e.to_string())
             }
             other => other.into(),
         })?;
+        for warning in &left.warnings {
+            say::note(&format!("warning: {warning}"));
+        }
         // It may have ended before it measured anything: then it just begins.
         let seed = left.seed;
         let resumed = left.resumed;
@@ -223,6 +244,7 @@ fn dry_run(study: &Study, plan: &Plan, store: &Store) -> Result<u8> {
     let last = store
         .history()
         .unwrap_or_default()
+        .rows
         .into_iter()
         .find(|r| r.study == study.name && r.samples > 0);
     out.push_str(&match last {

@@ -4,6 +4,7 @@ mod round;
 
 pub(crate) use round::Progress;
 
+use crate::build::quote;
 use crate::layout::Environment;
 use crate::metric::{self, Extras, Reading};
 use crate::process::{Ending, Failure, Finished, Setup};
@@ -184,6 +185,7 @@ impl Bench<'_> {
         let mut words = vec![program.binary.display().to_string()];
         words.extend(program.args.iter().cloned());
         words.extend(self.workloads[workload].args.iter().cloned());
+        let words: Vec<String> = words.iter().map(|w| quote(w)).collect();
         words.join(" ")
     }
 }
