@@ -94,15 +94,7 @@ fn explain(error: &RunError, folder: RunFolder, args: &args::Ab) -> anyhow::Erro
             quote(&args.runs.dir.to_string_lossy())
         );
     }
-    failed(exit_of(error), message)
-}
-
-/// A command that cannot be found is a mistake on the command line.
-fn exit_of(error: &RunError) -> u8 {
-    match error {
-        RunError::Build(_) => exit::USAGE,
-        other => exit::of_error(other),
-    }
+    failed(exit::of_error(error), message)
 }
 
 fn show(args: &args::Ab, evidence: &Evidence, done: &Path) -> Result<()> {

@@ -8,6 +8,7 @@ mod patch;
 mod toolchain;
 pub mod wrapper;
 
+use crate::execute;
 use crate::files::NotSources;
 use crate::process::Ending;
 use karat_model::evidence::BuildEvidence;
@@ -103,6 +104,16 @@ pub enum BuildError {
         /// Why not.
         source: io::Error,
     },
+    /// A variant that needs no build names no program.
+    #[error("variant `{variant}`: cannot execute {}: {what}", path.display())]
+    Program {
+        /// The variant.
+        variant: String,
+        /// The file.
+        path: PathBuf,
+        /// Why not, and what to do.
+        what: String,
+    },
     /// The user interrupted it.
     #[error("interrupted")]
     Interrupted,
@@ -190,6 +201,13 @@ fn existing(variant: &str, path: &Path) -> Result<Built, BuildError> {
         path: path.to_owned(),
         source,
     };
+    if let Some(what) = execute::unfit(path) {
+        return Err(BuildError::Program {
+            variant: variant.to_owned(),
+            path: path.to_owned(),
+            what,
+        });
+    }
     let sha256 = crate::files::hash_file(path).map_err(io)?;
     Ok(Built {
         evidence: BuildEvidence {

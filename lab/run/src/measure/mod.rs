@@ -8,7 +8,7 @@ use crate::build::quote;
 use crate::layout::Environment;
 use crate::metric::{self, Extras, Reading};
 use crate::process::{Ending, Failure, Finished, Setup};
-use crate::{RunError, cachegrind, counters};
+use crate::{RunError, cachegrind, counters, execute};
 use karat_model::measure::Arm;
 use karat_model::study::{Located, MetricPlan, MetricSource, Surroundings, Workload};
 use karat_model::units::Metric;
@@ -94,6 +94,9 @@ impl Bench<'_> {
             .run(&mut self.command(workload, arm), timeout, self.interrupt)
             .map_err(|e| match e {
                 Failure::Interrupted => RunError::Interrupted,
+                Failure::Start(error) => self
+                    .refused(arm, &error)
+                    .unwrap_or_else(|| fail(Failure::Start(error).to_string())),
                 other => fail(other.to_string()),
             })?;
         match run.ending {
@@ -169,6 +172,16 @@ impl Bench<'_> {
             .map_err(|e| self.failed(workload, arm, e.to_string()))?;
         self.cachegrind.borrow_mut().insert((workload, arm), count);
         Ok(Some(count))
+    }
+
+    /// The error for a program that the system does not execute.
+    fn refused(&self, arm: usize, error: &std::io::Error) -> Option<RunError> {
+        let binary = &self.programs[arm].binary;
+        Some(RunError::Execute {
+            variant: self.arms[arm].variant.clone(),
+            binary: binary.clone(),
+            what: execute::refused(binary, error)?,
+        })
     }
 
     fn failed(&self, workload: usize, arm: usize, what: String) -> RunError {
