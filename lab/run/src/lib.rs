@@ -26,6 +26,7 @@ pub mod machine;
 pub mod mapped;
 mod measure;
 mod metric;
+pub mod pages;
 mod parity;
 pub mod pin;
 mod pipeline;

@@ -53,7 +53,7 @@ pub fn run(args: &args::Ab, quiet: bool) -> Result<u8> {
     let done = finish(folder, &evidence, &store)?;
     match show(args, &evidence, &done) {
         // `karat ab … | head` wants the verdict's code as well.
-        Err(error) if !crate::is_broken_pipe(&error) => return Err(error.context(kept(&done))),
+        Err(error) if !crate::is_broken_pipe(&error) => return Err(kept(&error, &done)),
         _ => {}
     }
     Ok(if args.exit_zero {

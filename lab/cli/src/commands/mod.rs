@@ -157,11 +157,14 @@ pub fn rendered(evidence: &Evidence, output: &Output) -> String {
     karat_report::render(output.format.into(), evidence, color, say::width())
 }
 
-/// What it means for an error after a run that the run is whole.
-pub fn kept(done: &Path) -> String {
-    format!(
-        "the run itself is whole, in {0}; `karat report {0}` writes its report again",
-        karat_run::build::quote(&done.to_string_lossy())
+/// An error after a run, which is whole all the same.
+pub fn kept(error: &anyhow::Error, done: &Path) -> anyhow::Error {
+    let run = karat_run::build::quote(&done.to_string_lossy());
+    failed(
+        crate::exit::INTERNAL,
+        format!(
+            "{error:#}\n  the run itself is kept in {run}; `karat report {run}` renders it again"
+        ),
     )
 }
 

@@ -48,7 +48,7 @@ pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
     match show(&evidence, args, &done) {
         // `karat run STUDY | head` wants the verdict's code as well.
         Err(error) if !crate::is_broken_pipe(&error) => {
-            return Err(error.context(kept(&done)));
+            return Err(kept(&error, &done));
         }
         _ => {}
     }
