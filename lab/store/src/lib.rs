@@ -54,6 +54,16 @@ pub enum StoreError {
         /// The runs folder.
         root: PathBuf,
     },
+    /// A run that was interrupted has no evidence.
+    #[error(
+        "{} is a run that has not ended: it has no report yet; its study with `--resume` goes on \
+         with it",
+        path.display()
+    )]
+    Unfinished {
+        /// The run's folder.
+        path: PathBuf,
+    },
     /// Another karat is at work on this run.
     #[error("{} is being written by another karat", path.display())]
     InUse {
@@ -184,10 +194,7 @@ impl Store {
     ///
     /// # Errors
     /// When there is no such run or its evidence is damaged.
-    pub fn evidence(
-        &self,
-        run: impl AsRef<Path>,
-    ) -> Result<(PathBuf, Evidence), StoreError> {
+    pub fn evidence(&self, run: impl AsRef<Path>) -> Result<(PathBuf, Evidence), StoreError> {
         let direct = run.as_ref();
         let no_such_run = || StoreError::NoSuchRun {
             name: direct.display().to_string(),
@@ -210,7 +217,17 @@ impl Store {
             folder.join(EVIDENCE)
         };
         if !file.is_file() {
-            return Err(no_such_run());
+            let mut partial = folder.clone().into_os_string();
+            partial.push(".partial");
+            // By its name as it will be, or as it is.
+            let unfinished =
+                |path: &Path| path.extension().is_some_and(|e| e == "partial") && path.is_dir();
+            return Err(
+                match [folder, partial.into()].into_iter().find(|p| unfinished(p)) {
+                    Some(path) => StoreError::Unfinished { path },
+                    None => no_such_run(),
+                },
+            );
         }
         Ok((folder, read_evidence(&file)?))
     }

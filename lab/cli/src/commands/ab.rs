@@ -4,7 +4,9 @@
 //! behind it (rounds, judge, run folder, reports) is that of `karat run`. The study
 //! is kept as `study.toml` in the run folder, where `karat run` can read it.
 
-use super::{catch_interrupts, check_outputs, execute, failed, finish, kept, rendered, write_report};
+use super::{
+    catch_interrupts, check_outputs, execute, failed, finish, kept, rendered, write_report,
+};
 use crate::args::{self, Format};
 use crate::{exit, say};
 use anyhow::{Context, Result};

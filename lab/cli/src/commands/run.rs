@@ -1,6 +1,8 @@
 //! `karat run`: a study from its file to its verdict.
 
-use super::{catch_interrupts, check_outputs, execute, failed, finish, kept, rendered, write_report};
+use super::{
+    catch_interrupts, check_outputs, execute, failed, finish, kept, rendered, write_report,
+};
 use crate::args::{self, Format};
 use crate::{exit, say};
 use anyhow::{Context, Result};
@@ -178,7 +180,7 @@ fn explain(error: &RunError, folder: RunFolder, study: &Path) -> anyhow::Error {
         ));
         return failed(code, message);
     }
-    if matches!(error, RunError::Build(_)) {
+    if code == exit::BUILD {
         message.push_str("\n  builds that succeeded are kept in the cache");
     }
     if let Some(kept) = folder.discard() {

@@ -183,7 +183,11 @@ fn program(path: &Path, variant: &Variant) -> Vec<String> {
     }
     out.extend(run.setup.clone());
     let set = run.env.iter().map(|(k, v)| quote(&format!("{k}={v}")));
-    let env = if run.env.is_empty() { None } else { Some("env".to_owned()) };
+    let env = if run.env.is_empty() {
+        None
+    } else {
+        Some("env".to_owned())
+    };
     let mut words: Vec<String> = env.into_iter().chain(set).collect();
     words.push(quoted(path));
     words.extend(variant.args.iter().map(|a| quote(a)));
@@ -266,7 +270,16 @@ mod tests {
             return;
         }
         for word in [
-            "plain", "", " ", "a b", "it's", "$HOME", "a\nb", "tab\tq'\\", "\u{1b}[1m9", "ä\u{85}1",
+            "plain",
+            "",
+            " ",
+            "a b",
+            "it's",
+            "$HOME",
+            "a\nb",
+            "tab\tq'\\",
+            "\u{1b}[1m9",
+            "ä\u{85}1",
         ] {
             let quoted = quote(word);
             assert!(!quoted.contains(char::is_control), "{quoted:?}");

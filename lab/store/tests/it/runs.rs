@@ -40,7 +40,10 @@ fn a_run_is_partial_until_it_is_whole() {
     let lines = fs::read_to_string(folder.path().join("samples.jsonl")).unwrap();
     assert_eq!(lines.lines().count(), 3);
     folder.log("build-x.log", "made\n").unwrap();
-    assert!(store.history().unwrap().rows.is_empty(), "it is not finished");
+    assert!(
+        store.history().unwrap().rows.is_empty(),
+        "it is not finished"
+    );
 
     let whole = evidence("20260101-000000-s", "s", "2026-01-01T00:00:00Z", 1.5);
     let reports = [("report.md", "# Report\n".to_owned())];
@@ -104,10 +107,11 @@ fn a_run_is_found_by_id_folder_file_and_as_the_latest() {
     assert_eq!(id_of(&early_place.to_string_lossy()), early);
     let file = late_place.join("evidence.json");
     assert_eq!(id_of(&file.to_string_lossy()), late);
-    assert!(matches!(
-        store.evidence("20260103-000000-s"),
-        Err(StoreError::NoSuchRun { .. })
-    ));
+    for unfinished in ["20260103-000000-s", "20260103-000000-s.partial"] {
+        let error = store.evidence(unfinished).unwrap_err();
+        assert!(matches!(error, StoreError::Unfinished { .. }), "{error:?}");
+        assert!(error.to_string().contains("--resume"), "{error}");
+    }
 }
 
 #[test]

@@ -48,7 +48,10 @@ fn evidence_that_cannot_be_read_is_told_beside_the_others() {
     assert_eq!(history.rows[0].id, good);
     let said: Vec<String> = history.damaged.iter().map(ToString::to_string).collect();
     assert_eq!(said.len(), 1);
-    assert!(said[0].contains("20260102-000000-s/evidence.json"), "{said:?}");
+    assert!(
+        said[0].contains("20260102-000000-s/evidence.json"),
+        "{said:?}"
+    );
 }
 
 #[test]

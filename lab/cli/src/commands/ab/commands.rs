@@ -57,11 +57,18 @@ fn typed(args: &args::Ab) -> Result<Vec<Vec<&OsStr>>> {
     let words = args.commands.iter().map(OsString::as_os_str);
     if let (Some(a), Some(b)) = (&args.bin_a, &args.bin_b) {
         return Ok([a, b]
-            .map(|bin| std::iter::once(bin.as_os_str()).chain(words.clone()).collect())
+            .map(|bin| {
+                std::iter::once(bin.as_os_str())
+                    .chain(words.clone())
+                    .collect()
+            })
             .to_vec());
     }
     let words: Vec<&OsStr> = words.collect();
-    let commands: Vec<Vec<&OsStr>> = words.split(|word| *word == "--").map(<[_]>::to_vec).collect();
+    let commands: Vec<Vec<&OsStr>> = words
+        .split(|word| *word == "--")
+        .map(<[_]>::to_vec)
+        .collect();
     if commands.len() < 2 || commands.len() > NAMES.len() {
         return Err(usage(format!(
             "expected 2 to {} commands, found {}: karat ab -- COMMAND… -- COMMAND…",

@@ -125,7 +125,8 @@ fn around(run: &Surroundings) -> String {
     key("setup", setup.as_deref());
     key("cleanup", cleanup.as_deref());
     if !env.is_empty() {
-        let pair = |(name, value): (&String, &String)| format!("{} = {}", string(name), string(value));
+        let pair =
+            |(name, value): (&String, &String)| format!("{} = {}", string(name), string(value));
         let pairs: Vec<String> = env.iter().map(pair).collect();
         out += &format!("env = {{ {} }}\n", pairs.join(", "));
     }
