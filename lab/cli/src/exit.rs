@@ -4,6 +4,7 @@ use karat_model::compare::{Behaviour, LogComparison};
 use karat_model::evidence::Evidence;
 use karat_model::verdict::Verdict;
 use karat_run::RunError;
+use karat_run::build::BuildError;
 
 /// GO or SAME, or a command that has no verdict and succeeded.
 pub const GOOD: u8 = 0;
@@ -93,13 +94,21 @@ pub fn of_evidence(evidence: &Evidence) -> u8 {
 
 /// The code for a run that ended early.
 #[must_use]
-pub const fn of_error(error: &RunError) -> u8 {
+pub fn of_error(error: &RunError) -> u8 {
     match error {
+        // Nothing was to be built: the study names no program.
+        RunError::Build(errors)
+            if errors
+                .iter()
+                .all(|e| matches!(e, BuildError::Program { .. })) =>
+        {
+            USAGE
+        }
         RunError::Build(_) | RunError::Layout(_) => BUILD,
         RunError::Audit { .. } => AUDIT,
         RunError::Parity { .. } => PARITY,
         RunError::Measure { .. } => MEASURE,
-        RunError::Stale => USAGE,
+        RunError::Stale | RunError::Execute { .. } => USAGE,
         RunError::Interrupted => INTERRUPTED,
         RunError::Copy { .. } | RunError::Sink(_) => INTERNAL,
     }

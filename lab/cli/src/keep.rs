@@ -15,6 +15,7 @@ impl Sink for Keeper<'_> {
                 layouts,
                 seed,
             } => self.0.fingerprint(hash, layouts, *seed),
+            Event::Looked { stretch, .. } => self.0.stretch(stretch),
             Event::Sample(sample) => self.0.sample(sample),
             Event::Log { name, text } if !text.is_empty() => self.0.log(name, text),
             _ => Ok(()),

@@ -89,10 +89,17 @@ impl Sink for Progress {
                 self.bar.inc(1);
             }
             Event::Sample(_) => self.bar.inc(1),
+            Event::Time { seconds, of } => {
+                if of.is_finite() {
+                    self.bar.set_length(*of as u64);
+                    self.bar.set_position(*seconds as u64);
+                }
+            }
             Event::Looked {
                 rounds,
                 undecided,
                 comparisons,
+                ..
             } => self.line(&format!(
                 "{:>9} {rounds} rounds: {} of {comparisons} comparisons decided",
                 "",

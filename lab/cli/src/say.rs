@@ -39,11 +39,13 @@ pub fn width() -> usize {
 /// When stdout cannot be written.
 pub fn result(text: &str) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    if !text.ends_with('\n') {
-        out.write_all(b"\n")?;
-    }
-    out.flush()
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    let written = out
+        .write_all(text.as_bytes())
+        .and_then(|()| out.write_all(end.as_bytes()))
+        .and_then(|()| out.flush());
+    // The kind stays: a closed pipe is no error to `main`.
+    written.map_err(|e| io::Error::new(e.kind(), format!("cannot write to stdout: {e}")))
 }
 
 /// Says something that is not the result.

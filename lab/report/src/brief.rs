@@ -1,13 +1,13 @@
 //! A few lines for a comparison of commands: what `karat ab` prints.
 
 use crate::number;
-use crate::tables::{layout, usage};
+use crate::tables::{findings, layout, usage};
 use crate::text::{Cell, Paint, grid};
 use crate::wording;
 use karat_model::evidence::{Evidence, WorkloadEvidence};
+use karat_model::finding::Severity;
 use karat_model::units::bytes;
 use karat_model::verdict::Comparison;
-use serde_json::{Value, json};
 
 /// The comparison for people: a line for each arm, then how far to trust it.
 #[must_use]
@@ -39,8 +39,30 @@ pub fn human(evidence: &Evidence, color: bool) -> String {
         }
     }
     out += &used(evidence, paint);
+    out += &findings(evidence, paint);
+    if !evidence.study.description.is_empty() {
+        out += &format!("{}\n", wording::printable(&evidence.study.description));
+    }
     if let Some(why) = &evidence.verdict.withheld {
         out += &format!("no verdict: {why}\n");
+    }
+    out
+}
+
+/// Warnings and errors; notes are in the other reports.
+fn findings(evidence: &Evidence, paint: Paint) -> String {
+    let weighty = |g: &findings::Group<'_>| g.severity >= Severity::Warning;
+    let mut out = String::new();
+    for group in findings::groups(evidence).iter().filter(|g| weighty(g)) {
+        for finding in &group.findings {
+            let tone = wording::severity_tone(group.severity);
+            let word = paint.tone(tone, wording::severity(group.severity));
+            out += &format!("{word} {}", group.code);
+            if let Some(variant) = &finding.variant {
+                out += &format!(" {}", wording::printable(variant));
+            }
+            out += &format!(": {}\n", wording::printable(&finding.message));
+        }
     }
     out
 }
@@ -131,58 +153,4 @@ fn used(evidence: &Evidence, paint: Paint) -> String {
         grid(&mut out, paint, &rows);
     }
     out
-}
-
-/// The comparison for programs: `verdict` for each arm.
-#[must_use]
-pub fn json(evidence: &Evidence) -> Value {
-    let metrics: Vec<Value> = evidence.workloads.iter().map(metric).collect();
-    let used: Vec<Value> = usage::usage(evidence, 0)
-        .into_iter()
-        .map(|u| {
-            json!({
-                "arm": u.variant, "wall": u.wall, "cpu": u.cpu, "peak_memory": u.rss,
-                "page_faults": u.faults, "waits": u.waits, "switches": u.switches,
-            })
-        })
-        .collect();
-    json!({
-        "schema": 1,
-        "run": evidence.run.id,
-        "rounds": evidence.workloads.first().map(|w| w.rounds),
-        "margin": evidence.study.margin,
-        "withheld": evidence.verdict.withheld,
-        "metrics": metrics,
-        "used": used,
-    })
-}
-
-fn metric(workload: &WorkloadEvidence) -> Value {
-    let arms: Vec<Value> = workload
-        .comparisons
-        .iter()
-        .map(|c| {
-            json!({
-                "arm": c.variant,
-                "verdict": c.judgement.word(),
-                "speed": c.speed.estimate,
-                "low": c.speed.low,
-                "high": c.speed.high,
-                "baseline_value": c.baseline_value,
-                "value": c.variant_value,
-                "p": c.p_adjusted,
-                "detectable": c.detectable,
-                "rounds_needed": c.rounds_needed,
-                "layouts": c.layouts,
-            })
-        })
-        .collect();
-    json!({
-        "metric": workload.metric.name,
-        "unit": workload.metric.unit,
-        "again_passed": workload.again_passed,
-        "noise_floor": workload.noise_floor,
-        "oddities": workload.oddities,
-        "arms": arms,
-    })
 }

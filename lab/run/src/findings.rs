@@ -4,9 +4,9 @@ use crate::build::Built;
 use karat_model::audit::BinaryAudit;
 use karat_model::evidence::{ParityCheck, WorkloadEvidence};
 use karat_model::finding::{Finding, Severity};
-use karat_model::measure::{Arm, Sample};
-use karat_model::study::{Parity, Study};
-use karat_model::units::change;
+use karat_model::measure::{Arm, Role, Sample};
+use karat_model::study::{MetricPlan, MetricSource, Parity, Study};
+use karat_model::units::{self, change};
 use std::collections::BTreeMap;
 
 fn finding(code: &str, severity: Severity, message: String) -> Finding {
@@ -132,13 +132,75 @@ fn left_running(workloads: &[WorkloadEvidence], arms: &[Arm], samples: &[Sample]
         .collect()
 }
 
-/// Runs that left processes behind, and A/A arms that came out different.
+/// Seconds under which the start of a process is too large a part of a run.
+const SHORT: f64 = 0.005;
+
+/// Workloads whose time is mostly that of starting a process. Numbers that a program
+/// measures itself hold no start.
+fn too_short(
+    study: &Study,
+    workloads: &[WorkloadEvidence],
+    arms: &[Arm],
+    samples: &[Sample],
+) -> Vec<Finding> {
+    let mut out = Vec::new();
+    for w in workloads {
+        let of_process = |m: &MetricPlan| {
+            matches!(m.source, MetricSource::Cpu | MetricSource::Wall)
+                && m.metric.name == w.metric.name
+        };
+        let plan = &study.workloads[w.run as usize];
+        if !plan.metrics.iter().any(of_process) {
+            continue;
+        }
+        let value = |wall: bool| {
+            let of_baseline = samples
+                .iter()
+                .filter(|s| s.workload == w.run)
+                .filter(|s| arms[s.arm as usize].role == Role::Baseline);
+            let values: Vec<f64> = of_baseline
+                .filter_map(|s| match wall {
+                    true => Some(s.wall),
+                    false => s.values.get(w.value as usize).copied(),
+                })
+                .collect();
+            karat_judge::median(&values)
+        };
+        let Some(short) = value(false).filter(|v| *v < SHORT) else {
+            continue;
+        };
+        let waits = value(true).is_some_and(|wall| wall >= 4.0 * SHORT);
+        let mut f = finding(
+            "KR008",
+            Severity::Warning,
+            format!(
+                "a run of the baseline takes {} of {} time: starting the process is a large part \
+                 of that, and hides what the program does; {}",
+                units::seconds(short),
+                w.metric.name,
+                if waits {
+                    "it waits most of the time: judge it by `wall`, which counts that too"
+                } else {
+                    "give each run more work, such as a larger input or more repetitions (20 ms \
+                     to 1 s is good)"
+                }
+            ),
+        );
+        f.place = Some(w.name.clone());
+        out.push(f);
+    }
+    out
+}
+
+/// Runs that left processes behind, runs that are too short, and A/A arms that came out different.
 pub(crate) fn of_measuring(
+    study: &Study,
     workloads: &[WorkloadEvidence],
     arms: &[Arm],
     samples: &[Sample],
 ) -> Vec<Finding> {
     let mut out = left_running(workloads, arms, samples);
+    out.extend(too_short(study, workloads, arms, samples));
     for workload in workloads.iter().filter(|w| w.rounds > 0) {
         if let Some(again) = workload.again.as_ref().filter(|_| !workload.again_passed) {
             let mut f = finding(

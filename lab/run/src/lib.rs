@@ -15,6 +15,7 @@ pub mod counters;
 pub mod disturbance;
 pub mod doctor;
 mod events;
+mod execute;
 mod files;
 mod findings;
 mod frames;
@@ -26,6 +27,7 @@ pub mod mapped;
 mod measure;
 mod metric;
 pub mod neighbours;
+pub mod pages;
 mod parity;
 pub mod pin;
 mod pipeline;
@@ -65,6 +67,16 @@ pub enum RunError {
         /// The variant.
         variant: String,
         /// Why not.
+        what: String,
+    },
+    /// A variant's program is no file that can be executed here.
+    #[error("variant `{variant}`: cannot execute {}: {what}", binary.display())]
+    Execute {
+        /// The variant.
+        variant: String,
+        /// The file.
+        binary: PathBuf,
+        /// Why not, and what to do.
         what: String,
     },
     /// A measured run failed, hung or printed no metric.

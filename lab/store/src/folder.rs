@@ -3,15 +3,17 @@
 use crate::{EVIDENCE, StoreError, at};
 use karat_model::evidence::Evidence;
 use karat_model::layout::LayoutEvidence;
-use karat_model::measure::Sample;
+use karat_model::measure::{Sample, Stretch};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const SAMPLES: &str = "samples.jsonl";
+/// What [`SAMPLES`] was, when lines in it could not be read.
+const DAMAGED: &str = "samples.damaged";
 const STATE: &str = "state.json";
-const STUDY: &str = "study.toml";
+pub(crate) const STUDY: &str = "study.toml";
 const LOCK: &str = "lock";
 
 /// What a resumed run must know of its beginning.
@@ -23,21 +25,32 @@ struct State {
     layouts: LayoutEvidence,
     seed: u64,
     resumed: u32,
+    #[serde(default)]
+    stretch: Stretch,
+    /// The finished run that this one goes on from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    continues: Option<String>,
 }
 
-/// What an interrupted run left.
+/// What an earlier run left.
 #[derive(Clone, Debug)]
-pub struct Interrupted {
+pub struct Left {
     /// Hash of what its samples depend on; `None` when it measured nothing.
     pub fingerprint: Option<String>,
     /// The layouts it had chosen.
     pub layouts: LayoutEvidence,
     /// Seed of its random choices.
     pub seed: u64,
-    /// How often it had been taken up already.
+    /// How often it was interrupted and taken up, this time included.
     pub resumed: u32,
+    /// Its looks, and the stretch of measuring that goes on or begins.
+    pub stretch: Stretch,
+    /// The finished run that is gone on from, if that is so.
+    pub continues: Option<String>,
     /// Its samples.
     pub samples: Vec<Sample>,
+    /// What a reader should know: damage that was passed over, and where it lies.
+    pub warnings: Vec<String>,
 }
 
 /// A run being made.
@@ -84,27 +97,27 @@ impl RunFolder {
         Ok(folder)
     }
 
-    pub(crate) fn reopen(partial: &Path) -> Result<(Self, Interrupted), StoreError> {
+    pub(crate) fn reopen(partial: &Path) -> Result<(Self, Left), StoreError> {
         let lock = lock(partial)?;
-        let path = partial.join(STATE);
-        let text = fs::read(&path).map_err(at(&path))?;
-        let mut state: State = serde_json::from_slice(&text).map_err(|e| StoreError::Damaged {
-            path: path.clone(),
-            what: e.to_string(),
-        })?;
+        let mut state = state(partial)?;
         let path = partial.join(SAMPLES);
-        let samples = read_samples(&path)?;
+        let (samples, unreadable) = read_samples(&path)?;
+        let mut warnings = Vec::new();
+        if unreadable > 0 {
+            let whole = partial.join(DAMAGED);
+            fs::copy(&path, &whole).map_err(at(&whole))?;
+            warnings.push(format!(
+                "{}: {unreadable} of its lines cannot be read; their runs are made again, and the \
+                 file as it was is kept as {}",
+                path.display(),
+                whole.display()
+            ));
+        }
         // A line cut short by a crash must not run into the next one.
         rewrite_samples(&path, &samples)?;
-        let left = Interrupted {
-            fingerprint: state.fingerprint.clone(),
-            layouts: state.layouts.clone(),
-            seed: state.seed,
-            resumed: state.resumed,
-            samples,
-        };
-        let kept = left.samples.len();
         state.resumed += 1;
+        let left = left(&state, samples, warnings);
+        let kept = left.samples.len();
         let name = partial.file_stem().unwrap_or_default();
         let folder = Self {
             partial: partial.to_owned(),
@@ -119,6 +132,43 @@ impl RunFolder {
         };
         folder.save_state()?;
         Ok((folder, left))
+    }
+
+    /// A new run that goes on from the finished one in `done`, which stays as it is.
+    pub(crate) fn go_on(root: &Path, id: &str, done: &Path) -> Result<(Self, Left), StoreError> {
+        let mut state = state(done)?;
+        let (samples, unreadable) = read_samples(&done.join(SAMPLES))?;
+        if unreadable > 0 {
+            return Err(StoreError::Damaged {
+                path: done.join(SAMPLES),
+                what: format!("{unreadable} of its lines cannot be read"),
+            });
+        }
+        let path = done.join(STUDY);
+        let source = fs::read(&path).map_err(at(&path))?;
+        let name = done.file_name().unwrap_or_default();
+        state.continues = Some(name.to_string_lossy().into_owned());
+        state.resumed = 0;
+        state.stretch.number += 1;
+        state.stretch.began = samples.iter().map(|s| s.at).fold(0.0, f64::max);
+        let source = String::from_utf8_lossy(&source);
+        let mut folder = Self::create(root, id, &state.study, &source, state.seed)?;
+        let left = left(&state, samples, Vec::new());
+        folder.state = state;
+        folder.save_state()?;
+        for sample in &left.samples {
+            folder.sample(sample)?;
+        }
+        Ok((folder, left))
+    }
+
+    /// Notes the looks so far.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn stretch(&mut self, stretch: &Stretch) -> Result<(), StoreError> {
+        self.state.stretch = stretch.clone();
+        self.save_state()
     }
 
     /// The run's name.
@@ -222,6 +272,19 @@ impl RunFolder {
     }
 }
 
+fn left(state: &State, samples: Vec<Sample>, warnings: Vec<String>) -> Left {
+    Left {
+        fingerprint: state.fingerprint.clone(),
+        layouts: state.layouts.clone(),
+        seed: state.seed,
+        resumed: state.resumed,
+        stretch: state.stretch.clone(),
+        continues: state.continues.clone(),
+        samples,
+        warnings,
+    }
+}
+
 /// Takes a partial folder for this process, until the file is closed.
 fn lock(partial: &Path) -> Result<File, StoreError> {
     let path = partial.join(LOCK);
@@ -234,10 +297,26 @@ fn lock(partial: &Path) -> Result<File, StoreError> {
     }
 }
 
-/// The study of a partial folder, if it says.
-pub(crate) fn study_of(partial: &Path) -> Option<String> {
-    let state: State = serde_json::from_slice(&fs::read(partial.join(STATE)).ok()?).ok()?;
-    Some(state.study)
+/// The study of a partial folder.
+///
+/// # Errors
+/// When the folder's state cannot be read.
+pub(crate) fn study_of(partial: &Path) -> Result<String, StoreError> {
+    Ok(state(partial)?.study)
+}
+
+/// Whether a partial folder was made for a study of exactly this text.
+pub(crate) fn is_of_text(partial: &Path, source: &str) -> bool {
+    fs::read(partial.join(STUDY)).is_ok_and(|text| text == source.as_bytes())
+}
+
+fn state(partial: &Path) -> Result<State, StoreError> {
+    let path = partial.join(STATE);
+    let text = fs::read(&path).map_err(at(&path))?;
+    serde_json::from_slice(&text).map_err(|e| StoreError::Damaged {
+        path: path.clone(),
+        what: format!("not the state of a run that this karat can read: {e}"),
+    })
 }
 
 /// Writes beside the file and renames: readers see the old or the new content.
@@ -247,16 +326,19 @@ pub(crate) fn write_whole(path: &Path, content: &[u8]) -> Result<(), StoreError>
     fs::rename(&part, path).map_err(at(path))
 }
 
-fn read_samples(path: &Path) -> Result<Vec<Sample>, StoreError> {
-    let file = File::open(path).map_err(at(path))?;
-    let mut samples = Vec::new();
-    for line in BufReader::new(file).lines() {
-        let line = line.map_err(at(path))?;
-        // What cannot be read is the line that was being written at a crash; its
-        // run is made again.
-        samples.extend(serde_json::from_str::<Sample>(&line));
+/// The samples, and how many whole lines are none.
+fn read_samples(path: &Path) -> Result<(Vec<Sample>, usize), StoreError> {
+    let text = fs::read(path).map_err(at(path))?;
+    let (mut samples, mut unreadable) = (Vec::new(), 0);
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        match serde_json::from_slice(line) {
+            Ok(sample) => samples.push(sample),
+            // The last line was being written at a crash; its run is made again.
+            Err(_) if !line.ends_with(b"\n") => {}
+            Err(_) => unreadable += 1,
+        }
     }
-    Ok(samples)
+    Ok((samples, unreadable))
 }
 
 fn rewrite_samples(path: &Path, samples: &[Sample]) -> Result<(), StoreError> {

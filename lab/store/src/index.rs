@@ -27,6 +27,15 @@ const TABLES: &str = "
     CREATE INDEX comparisons_of ON comparisons(run);
 ";
 
+/// Finished runs.
+#[derive(Debug, Default)]
+pub struct History {
+    /// Those that can be read, newest first.
+    pub rows: Vec<HistoryRow>,
+    /// Why others cannot; each names its file.
+    pub damaged: Vec<StoreError>,
+}
+
 /// One finished run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HistoryRow {
@@ -110,9 +119,17 @@ fn is_damage(error: &rusqlite::Error) -> bool {
     )
 }
 
+fn is_read_only(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen)
+    )
+}
+
 impl Index {
     /// Opens the index of `root`, and makes it if it is not there, of another
-    /// version, or damaged: nothing in it is not in the run folders too.
+    /// version, or damaged: nothing in it is not in the run folders too. Where
+    /// nothing can be written, it is made in memory.
     pub(crate) fn open(root: &Path) -> Result<Self, StoreError> {
         let path = root.join(FILE);
         let db = match connect(&path) {
@@ -120,6 +137,8 @@ impl Index {
                 std::fs::remove_file(&path).map_err(at(&path))?;
                 connect(&path)
             }
+            Err(e) if is_read_only(&e) && !path.is_dir() => connect(Path::new(":memory:")),
+            Ok(db) if db.is_readonly("main").unwrap_or(false) => connect(Path::new(":memory:")),
             other => other,
         };
         match db {
@@ -136,8 +155,8 @@ impl Index {
     }
 
     /// Makes the index agree with the finished run folders. A folder whose
-    /// evidence cannot be read is left out.
-    pub(crate) fn refresh(&self, folders: &[PathBuf]) -> Result<(), StoreError> {
+    /// evidence cannot be read is left out, and the reason is given back.
+    pub(crate) fn refresh(&self, folders: &[PathBuf]) -> Result<Vec<StoreError>, StoreError> {
         let name = |p: &PathBuf| p.file_name().map(|n| n.to_string_lossy().into_owned());
         let present: HashSet<String> = folders.iter().filter_map(name).collect();
         let known = self.ids().map_err(|e| self.fail(e))?;
@@ -146,15 +165,17 @@ impl Index {
                 .execute("DELETE FROM runs WHERE id = ?1", [gone])
                 .map_err(|e| self.fail(e))?;
         }
+        let mut damaged = Vec::new();
         for folder in folders {
             let Some(id) = name(folder).filter(|id| !known.contains(id)) else {
                 continue;
             };
-            if let Ok(evidence) = read_evidence(&folder.join(EVIDENCE)) {
-                self.insert(&id, &evidence).map_err(|e| self.fail(e))?;
+            match read_evidence(&folder.join(EVIDENCE)) {
+                Ok(evidence) => self.insert(&id, &evidence).map_err(|e| self.fail(e))?,
+                Err(error) => damaged.push(error),
             }
         }
-        Ok(())
+        Ok(damaged)
     }
 
     fn ids(&self) -> rusqlite::Result<HashSet<String>> {

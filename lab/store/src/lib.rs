@@ -8,8 +8,8 @@
 mod folder;
 mod index;
 
-pub use folder::{Interrupted, RunFolder};
-pub use index::{HistoryComparison, HistoryRow};
+pub use folder::{Left, RunFolder};
+pub use index::{History, HistoryComparison, HistoryRow};
 
 use karat_model::evidence::Evidence;
 use std::fs;
@@ -54,6 +54,16 @@ pub enum StoreError {
         /// The runs folder.
         root: PathBuf,
     },
+    /// A run that was interrupted has no evidence.
+    #[error(
+        "{} is a run that has not ended: it has no report yet; its study with `--resume` goes on \
+         with it",
+        path.display()
+    )]
+    Unfinished {
+        /// The run's folder.
+        path: PathBuf,
+    },
     /// Another karat is at work on this run.
     #[error("{} is being written by another karat", path.display())]
     InUse {
@@ -61,13 +71,19 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// There is nothing to resume.
-    #[error("no interrupted run of `{study}` in {}", root.display())]
+    #[error("no run of `{study}` in {}{}", root.display(), lines(.damaged))]
     NothingToResume {
         /// The study.
         study: String,
         /// The runs folder.
         root: PathBuf,
+        /// Runs that cannot be taken up.
+        damaged: Vec<String>,
     },
+}
+
+fn lines(texts: &[String]) -> String {
+    texts.iter().map(|text| format!("\n  {text}")).collect()
 }
 
 pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> StoreError + '_ {
@@ -111,42 +127,95 @@ impl Store {
         seed: u64,
     ) -> Result<RunFolder, StoreError> {
         fs::create_dir_all(&self.root).map_err(at(&self.root))?;
-        for attempt in 1.. {
-            let mut id = format!("{stamp}-{study}");
-            if attempt > 1 {
-                id.push_str(&format!("-{attempt}"));
-            }
-            if self.root.join(&id).exists() {
-                continue;
-            }
+        loop {
+            let id = self.new_id(stamp, study);
             match RunFolder::create(&self.root, &id, study, source, seed) {
+                // Another karat was quicker.
                 Err(StoreError::Io { error, .. })
                     if error.kind() == io::ErrorKind::AlreadyExists => {}
                 other => return other,
             }
         }
-        unreachable!("the loop ends by returning")
     }
 
-    /// The newest interrupted run of `study`, with what it left.
+    /// The newest run of `study`, with what it left: an interrupted one goes on where it
+    /// stopped, a finished one begins another stretch in a folder of its own, made with
+    /// `stamp`. A run whose study had this very text comes before newer ones: all runs of
+    /// `karat ab` are of a study called `ab`.
+    ///
+    /// A run whose files are damaged is passed over with a warning; nothing of it is
+    /// changed.
     ///
     /// # Errors
-    /// When there is none, or its files are damaged.
-    pub fn resume(&self, study: &str) -> Result<(RunFolder, Interrupted), StoreError> {
-        let mut found: Vec<PathBuf> = self
-            .folders()?
-            .into_iter()
-            .filter(|p| p.extension().is_some_and(|e| e == "partial"))
-            .filter(|p| folder::study_of(p).is_some_and(|s| s == study))
-            .collect();
-        found.sort();
-        match found.pop() {
-            Some(path) => RunFolder::reopen(&path),
-            None => Err(StoreError::NothingToResume {
-                study: study.to_owned(),
-                root: self.root.clone(),
-            }),
+    /// When there is none, or another karat is at work on it.
+    pub fn resume(
+        &self,
+        stamp: &str,
+        study: &str,
+        source: &str,
+    ) -> Result<(RunFolder, Left), StoreError> {
+        let mut found = self.folders()?;
+        found.retain(|p| is_partial(p) || p.join(EVIDENCE).is_file());
+        found.sort_by_cached_key(|p| {
+            let id = p.with_extension("");
+            (folder::is_of_text(p, source), id, is_partial(p))
+        });
+        let mut damaged = Vec::new();
+        for path in found.iter().rev() {
+            let opened = match folder::study_of(path) {
+                Ok(other) if other != study => continue,
+                Err(_) if !is_named_for(path, study) => continue,
+                Ok(_) if is_partial(path) => RunFolder::reopen(path),
+                Ok(_) => RunFolder::go_on(&self.root, &self.new_id(stamp, study), path),
+                Err(error) => Err(error),
+            };
+            match opened {
+                Ok((folder, mut left)) => {
+                    left.warnings.extend(damaged);
+                    return Ok((folder, left));
+                }
+                Err(error @ StoreError::InUse { .. }) => return Err(error),
+                Err(error) => damaged.push(format!(
+                    "passed over {}, which cannot be taken up: {error}; what it measured stays in \
+                     it, delete the folder when you do not need that",
+                    path.display()
+                )),
+            }
         }
+        Err(StoreError::NothingToResume {
+            study: study.to_owned(),
+            root: self.root.clone(),
+            damaged,
+        })
+    }
+
+    /// The study file of the newest run of `study`, finished or not, and its text.
+    ///
+    /// # Errors
+    /// When the folder of runs cannot be read.
+    pub fn newest_study(&self, study: &str) -> Result<Option<(PathBuf, String)>, StoreError> {
+        let mut found = self.folders()?;
+        found.sort_by_key(|p| p.with_extension(""));
+        let own = |p: &&PathBuf| folder::study_of(p).is_ok_and(|s| s == study);
+        Ok(found.iter().rev().filter(own).find_map(|p| {
+            let file = p.join(folder::STUDY);
+            let text = fs::read_to_string(&file).ok()?;
+            Some((file, text))
+        }))
+    }
+
+    /// A name that no run has.
+    fn new_id(&self, stamp: &str, study: &str) -> String {
+        let taken = |id: &String| {
+            [id.clone(), format!("{id}.partial")]
+                .iter()
+                .any(|n| self.root.join(n).exists())
+        };
+        let mut ids = (1..).map(|attempt| match attempt {
+            1 => format!("{stamp}-{study}"),
+            n => format!("{stamp}-{study}-{n}"),
+        });
+        ids.find(|id| !taken(id)).unwrap_or_default()
     }
 
     /// The evidence of a run, named by its id, its folder, its evidence file or
@@ -154,21 +223,22 @@ impl Store {
     ///
     /// # Errors
     /// When there is no such run or its evidence is damaged.
-    pub fn evidence(&self, run: &str) -> Result<(PathBuf, Evidence), StoreError> {
-        let direct = Path::new(run);
+    pub fn evidence(&self, run: impl AsRef<Path>) -> Result<(PathBuf, Evidence), StoreError> {
+        let direct = run.as_ref();
+        let no_such_run = || StoreError::NoSuchRun {
+            name: direct.display().to_string(),
+            root: self.root.clone(),
+        };
         let folder = if direct.is_file() {
             direct.parent().unwrap_or(Path::new(".")).to_owned()
         } else if direct.join(EVIDENCE).is_file() {
             direct.to_owned()
-        } else if run == "latest" {
+        } else if direct == Path::new("latest") {
             let mut ids: Vec<PathBuf> = self.finished()?;
             ids.sort();
-            ids.pop().ok_or_else(|| StoreError::NoSuchRun {
-                name: run.to_owned(),
-                root: self.root.clone(),
-            })?
+            ids.pop().ok_or_else(no_such_run)?
         } else {
-            self.root.join(run)
+            self.root.join(direct)
         };
         let file = if direct.is_file() {
             direct.to_owned()
@@ -176,25 +246,35 @@ impl Store {
             folder.join(EVIDENCE)
         };
         if !file.is_file() {
-            return Err(StoreError::NoSuchRun {
-                name: run.to_owned(),
-                root: self.root.clone(),
-            });
+            let mut partial = folder.clone().into_os_string();
+            partial.push(".partial");
+            // By its name as it will be, or as it is.
+            let unfinished =
+                |path: &Path| path.extension().is_some_and(|e| e == "partial") && path.is_dir();
+            return Err(
+                match [folder, partial.into()].into_iter().find(|p| unfinished(p)) {
+                    Some(path) => StoreError::Unfinished { path },
+                    None => no_such_run(),
+                },
+            );
         }
         Ok((folder, read_evidence(&file)?))
     }
 
-    /// Finished runs, newest first.
+    /// Finished runs, newest first, and those whose evidence cannot be read.
     ///
     /// # Errors
     /// When the index cannot be read or made.
-    pub fn history(&self) -> Result<Vec<HistoryRow>, StoreError> {
+    pub fn history(&self) -> Result<History, StoreError> {
         if !self.root.is_dir() {
-            return Ok(Vec::new());
+            return Ok(History::default());
         }
         let index = index::Index::open(&self.root)?;
-        index.refresh(&self.finished()?)?;
-        index.rows()
+        let damaged = index.refresh(&self.finished()?)?;
+        Ok(History {
+            rows: index.rows()?,
+            damaged,
+        })
     }
 
     fn folders(&self) -> Result<Vec<PathBuf>, StoreError> {
@@ -213,10 +293,25 @@ impl Store {
     }
 }
 
+/// Whether the name of a partial folder, `<date>-<time>-<study>` with perhaps a number
+/// behind it, is that of a run of `study`.
+fn is_named_for(partial: &Path, study: &str) -> bool {
+    let name = partial.file_stem().unwrap_or_default().to_string_lossy();
+    let rest = name.splitn(3, '-').nth(2).unwrap_or_default();
+    let number = rest
+        .strip_prefix(study)
+        .map(|n| n.strip_prefix('-').unwrap_or(n));
+    number.is_some_and(|n| n.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 fn read_evidence(path: &Path) -> Result<Evidence, StoreError> {
     let text = fs::read(path).map_err(at(path))?;
     serde_json::from_slice(&text).map_err(|e| StoreError::Damaged {
         path: path.to_owned(),
         what: format!("not evidence that this karat can read: {e}"),
     })
+}
+
+fn is_partial(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "partial")
 }

@@ -2,12 +2,16 @@
 
 use super::{Output, Runs};
 use clap::ValueEnum;
+use karat_model::study::MOST_ROUNDS;
+use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// Options of `karat ab`.
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "karat ab [OPTIONS] -- COMMAND… -- COMMAND… [-- COMMAND…]…\n       \
-                      karat ab [OPTIONS] --bin-a FILE --bin-b FILE -- ARGUMENTS…",
+                      karat ab [OPTIONS] --bin-a FILE --bin-b FILE [-- ARGUMENTS…]\n       \
+                      karat ab [OPTIONS] --shell -- 'COMMAND' -- 'COMMAND' [-- 'COMMAND']…",
     after_help = crate::exit::HELP
 )]
 pub struct Ab {
@@ -27,11 +31,16 @@ pub struct Ab {
 
     /// First of two programs that run with the same arguments.
     #[arg(long, value_name = "FILE", requires = "bin_b")]
-    pub bin_a: Option<String>,
+    pub bin_a: Option<PathBuf>,
 
     /// Second of two programs that run with the same arguments.
     #[arg(long, value_name = "FILE", requires = "bin_a")]
-    pub bin_b: Option<String>,
+    pub bin_b: Option<PathBuf>,
+
+    /// Each command is one word, which `sh -c` runs; the time of the shell itself is in
+    /// every figure.
+    #[arg(long, conflicts_with_all = ["bin_a", "bin_b"])]
+    pub shell: bool,
 
     /// Shell command before every run, not measured.
     #[arg(long, value_name = "COMMAND")]
@@ -62,20 +71,27 @@ pub struct Ab {
     #[arg(long, value_name = "RATIO", default_value = "1%")]
     pub margin: String,
 
-    /// Rounds at most; each runs every command once, in random order.
-    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(6..=1000))]
-    pub rounds: u32,
+    /// Rounds at most; each runs every command once, in random order. Without it the
+    /// time decides.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(6..=i64::from(MOST_ROUNDS)))]
+    pub rounds: Option<u32>,
 
-    /// Longest time for all measuring.
-    #[arg(long, value_name = "TIME", default_value = "10 min")]
+    /// Longest time for all measuring; it ends earlier when all is decided. `auto` is the
+    /// time of 40 rounds, 40 s at least and 10 min at most.
+    #[arg(long, value_name = "TIME", default_value = "auto")]
     pub max_time: String,
+
+    /// Go on with the newest comparison for another `--max-time`, or where it was
+    /// interrupted; it keeps its commands and options.
+    #[arg(long, conflicts_with_all = ["commands", "bin_a", "shell", "rounds", "seed"])]
+    pub resume: bool,
 
     /// Longest time one run may take.
     #[arg(long, value_name = "TIME", default_value = "60 s")]
     pub timeout: String,
 
     /// Unmeasured runs of each command before the first round.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub warmup: u32,
 
     /// Seed of every random choice (default: drawn from the clock).
@@ -96,7 +112,7 @@ pub struct Ab {
 
     /// The commands, each behind `--`; the first is the baseline.
     #[arg(last = true, value_name = "COMMAND")]
-    pub commands: Vec<String>,
+    pub commands: Vec<OsString>,
 }
 
 /// Which way a metric is better.

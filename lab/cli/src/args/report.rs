@@ -1,13 +1,14 @@
 //! `karat report`.
 
 use super::{Output, Runs};
+use std::path::PathBuf;
 
 /// Options of `karat report`.
 #[derive(Debug, clap::Args)]
 pub struct Report {
     /// A run's name, its folder, an evidence.json, or `latest`.
     #[arg(default_value = "latest")]
-    pub run: String,
+    pub run: PathBuf,
 
     /// Where runs are kept.
     #[command(flatten)]

@@ -18,9 +18,14 @@ pub struct Run {
     #[arg(long, conflicts_with_all = ["resume"])]
     pub dry_run: bool,
 
-    /// Go on with the newest interrupted run of this study.
+    /// Go on with the newest run of this study: where it was interrupted, or, when it
+    /// ended undecided, for another `--max-time`.
     #[arg(long, conflicts_with_all = ["smoke", "seed"])]
     pub resume: bool,
+
+    /// Time for all that comes after the builds (default: the study's, or 5 min).
+    #[arg(long, value_name = "TIME", conflicts_with = "smoke")]
+    pub max_time: Option<String>,
 
     /// Seed of every random choice (default: drawn from the clock).
     #[arg(long, value_name = "N")]

@@ -3,6 +3,9 @@
 use clap::ValueEnum;
 use std::path::PathBuf;
 
+/// The folder of runs unless another is named.
+pub const DEFAULT_RUNS: &str = "karat-runs";
+
 /// Where runs are kept.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Runs {
@@ -11,7 +14,7 @@ pub struct Runs {
         long = "runs",
         value_name = "DIR",
         env = "KARAT_RUNS",
-        default_value = "karat-runs"
+        default_value = DEFAULT_RUNS
     )]
     pub dir: PathBuf,
 }

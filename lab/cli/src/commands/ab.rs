@@ -1,58 +1,72 @@
 //! `karat ab`: commands against each other, without a study file.
 //!
 //! The commands become the variants of a study made here, so that everything
-//! behind it (rounds, judge, run folder, reports) is that of `karat run`.
+//! behind it (rounds, judge, run folder, reports) is that of `karat run`. The study
+//! is kept as `study.toml` in the run folder, where `karat run` can read it.
 
-use super::{catch_interrupts, check_outputs, execute, failed, finish, write_files};
-use crate::args::{self, Format};
+use super::begin::{self, Begun};
+use super::{
+    catch_interrupts, check_outputs, execute, failed, finish, kept, rendered, write_report,
+};
+use crate::args::{self, DEFAULT_RUNS, Format};
 use crate::{exit, say};
 use anyhow::{Context, Result};
+use karat_model::diagnostic;
 use karat_model::evidence::Evidence;
+use karat_model::study::Study;
 use karat_report::brief;
+use karat_run::build::quote;
 use karat_run::{Options, Plan, RunError};
-use karat_store::Store;
-use std::path::{Path, PathBuf};
+use karat_store::{RunFolder, Store};
+use std::path::Path;
 
+mod commands;
 mod study;
+mod text;
 
 /// Compares commands.
 pub fn run(args: &args::Ab, quiet: bool) -> Result<u8> {
     check_outputs(&args.output)?;
-    let study = study::of(args)?;
+    let store = Store::at(&args.runs.dir);
+    let (study, source) = if args.resume {
+        earlier(args, &store)?
+    } else {
+        recorded(study::of(args)?)?
+    };
     let plan = Plan::new(&study, karat_cpu::detect(), false)
         .map_err(|e| failed(exit::NOTHING, e.to_string()))?;
     let interrupt = catch_interrupts()?;
-    let store = Store::at(&args.runs.dir);
-    let now = jiff::Timestamp::now();
-    let stamp = now.strftime("%Y%m%d-%H%M%S").to_string();
-    let seed = args.seed.unwrap_or(now.as_nanosecond() as u64);
-    let source = source();
-    let mut folder = store
-        .begin(&stamp, &study.name, &source, seed)
-        .context(super::NO_FOLDER)?;
+    let Begun {
+        mut folder,
+        prior,
+        seed,
+    } = if args.resume {
+        begin::again(&store, &study, &source)?
+    } else {
+        begin::new(&store, &study, &source, args.seed)?
+    };
     let options = Options {
         id: folder.id().to_owned(),
         source,
-        study_file: PathBuf::from("ab"),
+        study_file: folder.path().join("study.toml"),
         cache: args.runs.dir.join("cache"),
         wrapper: std::env::current_exe().context("cannot find karat's own program file")?,
         seed,
         interrupt: &interrupt,
-        prior: None,
+        prior,
+        resume: resume(args),
     };
     let outcome = execute(&study, &plan, options, &mut folder, quiet);
     let evidence = match outcome {
         Ok(evidence) => evidence,
-        Err(error) => {
-            let mut message = error.to_string();
-            if let Some(kept) = folder.discard() {
-                message.push_str(&format!("\n  samples kept in {}", kept.display()));
-            }
-            return Err(failed(exit_of(&error), message));
-        }
+        Err(error) => return Err(explain(&error, folder, args)),
     };
     let done = finish(folder, &evidence, &store)?;
-    show(args, &evidence, &done)?;
+    match show(args, &evidence, &done) {
+        // `karat ab … | head` wants the verdict's code as well.
+        Err(error) if !crate::is_broken_pipe(&error) => return Err(kept(&error, &done)),
+        _ => {}
+    }
     Ok(if args.exit_zero {
         exit::GOOD
     } else {
@@ -60,28 +74,72 @@ pub fn run(args: &args::Ab, quiet: bool) -> Result<u8> {
     })
 }
 
-/// A command that cannot be found is a mistake on the command line.
-fn exit_of(error: &RunError) -> u8 {
-    match error {
-        RunError::Build(_) => exit::USAGE,
-        other => exit::of_error(other),
+/// The study as it is kept: its text, and what is read from that.
+fn recorded(asked: Study) -> Result<(Study, String)> {
+    let words: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|word| quote(&word.to_string_lossy()))
+        .collect();
+    let source = text::of(&asked, &format!("karat {}", words.join(" ")));
+    match Study::parse(&source) {
+        Ok(study) => Ok((study, source)),
+        Err(problems) => {
+            let shown = diagnostic::render(&problems, "study.toml", &source, false);
+            Err(failed(
+                exit::USAGE,
+                format!("no study can say this:\n{}", shown.trim_end()),
+            ))
+        }
     }
 }
 
-fn show(args: &args::Ab, evidence: &Evidence, done: &Path) -> Result<()> {
-    write_files(evidence, &args.output)?;
-    let text = match args.output.format {
-        Format::Human => brief::human(evidence, say::color_on_stdout()),
-        Format::Json => serde_json::to_string_pretty(&brief::json(evidence))?,
-        other => karat_report::render(other.into(), evidence, false, say::width()),
+/// The study of the newest comparison, with the time that is asked for now.
+fn earlier(args: &args::Ab, store: &Store) -> Result<(Study, String)> {
+    let Some((file, source)) = store.newest_study(study::NAME)? else {
+        return Err(failed(
+            exit::USAGE,
+            format!(
+                "no run of `karat ab` in {} to go on with",
+                args.runs.dir.display()
+            ),
+        ));
     };
-    say::result(&text)?;
-    say::note(&format!("all of it: {}", done.display()));
-    Ok(())
+    let mut study = Study::parse(&source).map_err(|problems| {
+        let shown = diagnostic::render(&problems, &file.to_string_lossy(), &source, false);
+        failed(exit::USAGE, shown.trim_end())
+    })?;
+    begin::set_time(&mut study, Some(&args.max_time))?;
+    Ok((study, source))
 }
 
-/// What was typed, for the report.
-fn source() -> String {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    format!("# karat {}\n", words.join(" "))
+/// The command that goes on with the newest comparison.
+fn resume(args: &args::Ab) -> String {
+    let mut out = "karat ab".to_owned();
+    if args.runs.dir != Path::new(DEFAULT_RUNS) {
+        out += &format!(" --runs {}", quote(&args.runs.dir.to_string_lossy()));
+    }
+    out + " --resume"
+}
+
+/// Tells what happened and what is kept.
+fn explain(error: &RunError, folder: RunFolder, args: &args::Ab) -> anyhow::Error {
+    let mut message = error.to_string();
+    if let Some(kept) = folder.discard() {
+        message += &format!(
+            "\n  samples kept in {}; `{}` goes on",
+            kept.display(),
+            resume(args)
+        );
+    }
+    failed(exit::of_error(error), message)
+}
+
+fn show(args: &args::Ab, evidence: &Evidence, done: &Path) -> Result<()> {
+    let text = match args.output.format {
+        Format::Human => brief::human(evidence, say::color_on_stdout()),
+        _ => rendered(evidence, &args.output),
+    };
+    write_report(evidence, &args.output, &text)?;
+    say::note(&format!("all of it: {}", done.display()));
+    Ok(())
 }

@@ -1,12 +1,11 @@
 //! `karat compare`: the logs of two versions, compared.
 
-use super::failed;
+use super::{failed, margin, outputs};
 use crate::args::{self, CompareFormat};
 use crate::{exit, say};
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use karat_model::compare::LogComparison;
-use karat_model::study::quantity::ratio;
 use karat_report::compare::{Form, render, step_summary};
 use karat_run::compare::normalise::Normaliser;
 use karat_run::compare::{self, CompareError, Pattern, Readers, Side};
@@ -16,19 +15,9 @@ use std::path::{Path, PathBuf};
 
 /// Compares logs.
 pub fn run(args: &args::Compare, quiet: bool) -> Result<u8> {
-    let forms = args.files.iter().map(|f| form_of(f));
-    let forms: Vec<Form> = forms.collect::<Result<_>>()?;
+    let forms: Vec<Form> = outputs::check(&args.files, form_of)?;
     let summary = summary_file(args)?;
-    let margin = ratio(&args.margin).filter(|m| *m > 0.0 && *m <= 0.5);
-    let margin = margin.ok_or_else(|| {
-        failed(
-            exit::USAGE,
-            format!(
-                "--margin: `{}` is not more than 0 % and at most 50 %",
-                args.margin
-            ),
-        )
-    })?;
+    let margin = margin(&args.margin)?;
     let readers = readers(args)?;
     let (before, after) = match &args.sides[..] {
         [before, after] => (vec![before.clone()], vec![after.clone()]),
@@ -109,7 +98,10 @@ fn summary_file(args: &args::Compare) -> Result<Option<PathBuf>> {
         return Ok(None);
     }
     match std::env::var_os("GITHUB_STEP_SUMMARY") {
-        Some(path) if !path.is_empty() => Ok(Some(path.into())),
+        Some(path) if !path.is_empty() => {
+            outputs::writable(Path::new(&path))?;
+            Ok(Some(path.into()))
+        }
         _ => Err(failed(
             exit::USAGE,
             "--step-summary: GITHUB_STEP_SUMMARY is not set; GitHub Actions sets it, elsewhere \

@@ -1,6 +1,6 @@
 //! `karat doctor`.
 
-use super::{catch_interrupts, failed};
+use super::{catch_interrupts, failed, margin};
 use crate::args::{self, ListFormat};
 use crate::{exit, say};
 use anstyle::{AnsiColor, Style};
@@ -43,14 +43,7 @@ pub fn run(args: &args::Doctor, quiet: bool) -> Result<u8> {
 /// Examines the machine and measures its noise.
 fn with_noise(args: &args::Doctor, quiet: bool) -> Result<(Vec<Fact>, Noise)> {
     let usage = |message: String| failed(exit::USAGE, message);
-    let margin = quantity::ratio(&args.margin)
-        .filter(|m| *m > 0.0 && *m <= 0.5)
-        .ok_or_else(|| {
-            usage(format!(
-                "--margin: `{}` is not more than 0 % and at most 50 %",
-                args.margin
-            ))
-        })?;
+    let margin = margin(&args.margin)?;
     let time = quantity::duration(&args.time)
         .filter(|t| *t <= LONGEST)
         .ok_or_else(|| {

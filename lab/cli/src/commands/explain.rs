@@ -3,6 +3,7 @@
 use crate::say;
 use anyhow::Result;
 use karat_audit::checks;
+use karat_run::pages;
 use karat_scan::{PAGES, Page};
 
 /// Prints the page of `code`, or the list of codes.
@@ -12,7 +13,8 @@ pub fn run(code: Option<&str>) -> Result<u8> {
         None => {
             let audit = checks::ALL.iter().map(|check| (check.code, check.title));
             let scan = PAGES.iter().map(|page| (page.class.code(), page.title));
-            let all = audit.chain(scan);
+            let run = pages::PAGES.iter().map(|page| (page.code, page.title));
+            let all = audit.chain(run).chain(scan);
             all.map(|(code, title)| format!("{code}  {title}\n"))
                 .collect()
         }
@@ -28,8 +30,12 @@ fn page(code: &str) -> Result<String> {
     let scan = PAGES
         .iter()
         .find(|page| page.class.code().eq_ignore_ascii_case(code));
+    let run = pages::PAGES
+        .iter()
+        .find(|page| page.code.eq_ignore_ascii_case(code));
     let found = audit
         .map(checks::Check::page)
+        .or_else(|| run.map(pages::Page::text))
         .or_else(|| scan.map(Page::text));
     found.ok_or_else(|| {
         super::failed(

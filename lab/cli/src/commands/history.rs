@@ -4,22 +4,35 @@ use crate::args::{self, ListFormat};
 use crate::{exit, say};
 use anyhow::Result;
 use karat_model::units;
-use karat_store::{HistoryRow, Store};
+use karat_store::{History, HistoryRow, Store};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Lists finished runs, newest first.
 pub fn run(args: &args::History) -> Result<u8> {
-    let mut rows = Store::at(&args.runs.dir).history()?;
+    let History { mut rows, damaged } = Store::at(&args.runs.dir).history()?;
+    for error in damaged {
+        say::note(&format!(
+            "left out: {error}; its samples.jsonl and study.toml are not touched, delete the \
+             folder when you do not need them"
+        ));
+    }
+    let mut others = BTreeSet::new();
     if let Some(study) = &args.study {
+        others.extend(rows.iter().map(|r| r.study.clone()));
         rows.retain(|r| r.study == *study);
     }
     match args.format {
         ListFormat::Json => say::result(&json(&rows)?)?,
         ListFormat::Human if rows.is_empty() => {
-            say::note(&format!(
-                "no finished runs in {}; `karat run STUDY` makes one",
-                args.runs.dir.display()
-            ));
+            let runs = args.runs.dir.display();
+            say::note(&match &args.study {
+                Some(study) if !others.is_empty() => format!(
+                    "no finished runs of `{study}` in {runs}; there are runs of {}",
+                    others.into_iter().collect::<Vec<_>>().join(", ")
+                ),
+                _ => format!("no finished runs in {runs}; `karat run STUDY` makes one"),
+            });
             return Ok(exit::NOTHING);
         }
         ListFormat::Human => say::result(&table(&rows))?,

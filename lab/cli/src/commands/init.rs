@@ -18,13 +18,22 @@ pub fn run(args: &args::Init) -> Result<u8> {
             ),
         ));
     }
+    if args.dir.exists() && !args.dir.is_dir() {
+        return Err(failed(
+            exit::USAGE,
+            format!(
+                "{} is no folder; name one for the study",
+                args.dir.display()
+            ),
+        ));
+    }
     fs::create_dir_all(&args.dir).with_context(|| format!("cannot make {}", args.dir.display()))?;
     fs::write(&path, template(&args.dir))
         .with_context(|| format!("cannot write {}", path.display()))?;
     say::note(&format!(
         "wrote {0}\nnext: edit its workload, then\n  karat run {1} --smoke",
         path.display(),
-        args.dir.display()
+        karat_run::build::quote(&args.dir.to_string_lossy())
     ));
     Ok(exit::GOOD)
 }

@@ -2,6 +2,7 @@
 
 pub mod ab;
 pub mod audit;
+mod begin;
 pub mod compare;
 pub mod completions;
 pub mod doctor;
@@ -10,6 +11,7 @@ pub mod gates;
 pub mod history;
 pub mod init;
 pub mod kernels;
+mod outputs;
 pub mod report;
 pub mod run;
 pub mod scan;
@@ -20,7 +22,7 @@ use crate::progress::Progress;
 use crate::say;
 use anyhow::{Context, Result};
 use karat_model::evidence::Evidence;
-use karat_model::study::Study;
+use karat_model::study::{Study, quantity};
 use karat_run::{Options, Plan, RunError, Sinks};
 use karat_store::{RunFolder, Store};
 use std::path::{Path, PathBuf};
@@ -52,8 +54,16 @@ pub fn failed(code: u8, message: impl Into<String>) -> anyhow::Error {
     })
 }
 
-/// What it means that a run's folder cannot be made.
-pub const NO_FOLDER: &str = "cannot begin a run; `--runs` chooses another folder for it";
+/// The value of `--margin`.
+pub fn margin(text: &str) -> Result<f64> {
+    quantity::margin(text).ok_or_else(|| {
+        let mut message = format!("--margin: `{text}` is not more than 0 % and at most 50 %");
+        if let Some(meant) = quantity::percent_meant(text) {
+            message += &format!("; did you mean `{meant}`?");
+        }
+        failed(crate::exit::USAGE, message)
+    })
+}
 
 /// The form that a file's ending asks for.
 fn form_of(path: &Path) -> Result<karat_report::Format> {
@@ -71,9 +81,9 @@ fn form_of(path: &Path) -> Result<karat_report::Format> {
         })
 }
 
-/// Fails before any work when a `-o` file cannot be written in any known form.
+/// Fails before any work when a `-o` file cannot be written.
 pub fn check_outputs(output: &Output) -> Result<()> {
-    output.files.iter().try_for_each(|f| form_of(f).map(drop))
+    outputs::check(&output.files, form_of).map(drop)
 }
 
 /// The first Ctrl-C asks for an orderly end, the second ends at once.
@@ -128,17 +138,35 @@ pub fn finish(folder: RunFolder, evidence: &Evidence, store: &Store) -> Result<P
     Ok(done)
 }
 
-/// Writes the report to stdout and to the `-o` files.
-pub fn write_report(evidence: &Evidence, output: &Output) -> Result<()> {
-    write_files(evidence, output)?;
-    let color = output.format == Format::Human && say::color_on_stdout();
-    let text = karat_report::render(output.format.into(), evidence, color, say::width());
-    say::result(&text)?;
-    Ok(())
+/// Writes the report to the `-o` files, and `text` to stdout even if that failed.
+///
+/// # Errors
+/// When a file or stdout cannot be written.
+pub fn write_report(evidence: &Evidence, output: &Output, text: &str) -> Result<()> {
+    let written = write_files(evidence, output);
+    let said = say::result(text);
+    written?;
+    Ok(said?)
 }
 
-/// Writes the report to the `-o` files.
-pub fn write_files(evidence: &Evidence, output: &Output) -> Result<()> {
+/// The report in the form that was asked for.
+pub fn rendered(evidence: &Evidence, output: &Output) -> String {
+    let color = output.format == Format::Human && say::color_on_stdout();
+    karat_report::render(output.format.into(), evidence, color, say::width())
+}
+
+/// An error after a run, which is whole all the same.
+pub fn kept(error: &anyhow::Error, done: &Path) -> anyhow::Error {
+    let run = karat_run::build::quote(&done.to_string_lossy());
+    failed(
+        crate::exit::INTERNAL,
+        format!(
+            "{error:#}\n  the run itself is kept in {run}; `karat report {run}` renders it again"
+        ),
+    )
+}
+
+fn write_files(evidence: &Evidence, output: &Output) -> Result<()> {
     for path in &output.files {
         let text = karat_report::render(form_of(path)?, evidence, false, 100);
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;

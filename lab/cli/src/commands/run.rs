@@ -1,25 +1,30 @@
 //! `karat run`: a study from its file to its verdict.
 
-use super::{catch_interrupts, check_outputs, execute, failed, finish, write_report};
-use crate::args::{self, Format};
+use super::begin::{self, Begun};
+use super::{
+    catch_interrupts, check_outputs, execute, failed, finish, kept, rendered, write_report,
+};
+use crate::args::{self, DEFAULT_RUNS, Format};
 use crate::{exit, say};
 use anyhow::{Context, Result};
 use karat_model::diagnostic;
 use karat_model::evidence::Evidence;
-use karat_model::study::{ParityOutput, Study};
+use karat_model::study::{AUTO_ROUNDS, AUTO_SECONDS, MaxTime, ParityOutput, Study};
 use karat_model::units;
-use karat_run::{Options, Plan, Prior, RunError};
-use karat_store::{RunFolder, Store, StoreError};
+use karat_run::build::quote;
+use karat_run::{Options, Plan, RunError};
+use karat_store::{RunFolder, Store};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Runs a study.
 pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
     check_outputs(&args.output)?;
     let file = study_file(&args.study)?;
-    let source = std::fs::read_to_string(&file)
-        .with_context(|| format!("cannot read {}", file.display()))?;
+    let source = read(&file)?;
     let study_dir = file.parent().map(Path::to_owned).unwrap_or_default();
-    let study = load(&file, &source, &study_dir)?;
+    let mut study = load(&file, &source, &study_dir)?;
+    begin::set_time(&mut study, args.max_time.as_deref())?;
     let plan = Plan::new(&study, karat_cpu::detect(), args.smoke)
         .map_err(|e| failed(exit::NOTHING, e.to_string()))?;
     let store = Store::at(&args.runs.dir);
@@ -28,7 +33,15 @@ pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
     }
 
     let interrupt = catch_interrupts()?;
-    let (mut folder, prior, seed) = open_folder(args, &study, &source, &store)?;
+    let Begun {
+        mut folder,
+        prior,
+        seed,
+    } = if args.resume {
+        begin::again(&store, &study, &source)?
+    } else {
+        begin::new(&store, &study, &source, args.seed)?
+    };
     let options = Options {
         id: folder.id().to_owned(),
         source,
@@ -38,17 +51,18 @@ pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
         seed,
         interrupt: &interrupt,
         prior,
+        resume: resume(args),
     };
     let outcome = execute(&study, &plan, options, &mut folder, quiet);
     let evidence = match outcome {
         Ok(evidence) => evidence,
-        Err(error) => return Err(explain(&error, folder, &args.study)),
+        Err(error) => return Err(explain(&error, folder, args)),
     };
     let done = finish(folder, &evidence, &store)?;
     match show(&evidence, args, &done) {
         // `karat run STUDY | head` wants the verdict's code as well.
         Err(error) if !crate::is_broken_pipe(&error) => {
-            return Err(error.context(format!("the run is kept in {}", done.display())));
+            return Err(kept(&error, &done));
         }
         _ => {}
     }
@@ -63,7 +77,7 @@ pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
 
 /// Writes the report where it was asked for, and the run's place last.
 fn show(evidence: &Evidence, args: &args::Run, done: &Path) -> Result<()> {
-    write_report(evidence, &args.output)?;
+    write_report(evidence, &args.output, &rendered(evidence, &args.output))?;
     let place = done.display().to_string();
     if args.output.format == Format::Human {
         say::result(&place)?;
@@ -79,17 +93,35 @@ fn study_file(path: &Path) -> Result<PathBuf> {
     } else {
         path.to_owned()
     };
-    if file.is_file() {
-        return Ok(file);
-    }
+    let why = match std::fs::metadata(&file) {
+        Ok(meta) if meta.is_file() => return Ok(file),
+        Err(error) if error.kind() != ErrorKind::NotFound => format!(" ({error})"),
+        _ => String::new(),
+    };
     Err(failed(
         exit::USAGE,
         format!(
-            "no study at {}: expected a study file or a folder with a study.toml; `karat init` \
-             writes one",
+            "no study at {}{why}: expected a study file or a folder with a study.toml; `karat \
+             init` writes one",
             path.display()
         ),
     ))
+}
+
+/// The text of a study.
+fn read(file: &Path) -> Result<String> {
+    let wrong = |what: String| failed(exit::USAGE, format!("{}: {what}", file.display()));
+    let bytes = std::fs::read(file).map_err(|error| {
+        wrong(format!(
+            "cannot be read: {error}; a study is a text file that you may read"
+        ))
+    })?;
+    String::from_utf8(bytes).map_err(|error| {
+        wrong(format!(
+            "not a study: byte {} is not UTF-8, and a study is a TOML file",
+            error.utf8_error().valid_up_to() + 1
+        ))
+    })
 }
 
 fn load(file: &Path, source: &str, study_dir: &Path) -> Result<Study> {
@@ -113,60 +145,31 @@ fn load(file: &Path, source: &str, study_dir: &Path) -> Result<Study> {
     ))
 }
 
-fn open_folder(
-    args: &args::Run,
-    study: &Study,
-    source: &str,
-    store: &Store,
-) -> Result<(RunFolder, Option<Prior>, u64)> {
-    if args.resume {
-        let (folder, left) = store.resume(&study.name).map_err(|e| match e {
-            StoreError::NothingToResume { .. } | StoreError::InUse { .. } => {
-                failed(exit::USAGE, e.to_string())
-            }
-            other => other.into(),
-        })?;
-        // It may have ended before it measured anything: then it just begins.
-        let seed = left.seed;
-        let resumed = left.resumed;
-        let prior = left.fingerprint.map(|fingerprint| Prior {
-            fingerprint,
-            layouts: left.layouts,
-            samples: left.samples,
-            resumed,
-        });
-        return Ok((folder, prior, seed));
+/// The command that goes on with a run of this study.
+fn resume(args: &args::Run) -> String {
+    let mut out = format!("karat run {}", quote(&args.study.to_string_lossy()));
+    if args.runs.dir != Path::new(DEFAULT_RUNS) {
+        out += &format!(" --runs {}", quote(&args.runs.dir.to_string_lossy()));
     }
-    let now = jiff::Timestamp::now();
-    let stamp = now.strftime("%Y%m%d-%H%M%S").to_string();
-    let seed = args.seed.unwrap_or(now.as_nanosecond() as u64);
-    let folder = store
-        .begin(&stamp, &study.name, source, seed)
-        .context(super::NO_FOLDER)?;
-    Ok((folder, None, seed))
+    out + " --resume"
 }
 
 /// Tells what happened and what is kept.
-fn explain(error: &RunError, folder: RunFolder, study: &Path) -> anyhow::Error {
+fn explain(error: &RunError, folder: RunFolder, args: &args::Run) -> anyhow::Error {
     let code = exit::of_error(error);
     let mut message = error.to_string();
+    let resume = resume(args);
     if matches!(error, RunError::Interrupted) {
-        message.push_str(&format!(
-            "; what was built and measured is kept, `karat run {} --resume` goes on",
-            study.display()
-        ));
+        message += &format!("; what was built and measured is kept, `{resume}` goes on");
         return failed(code, message);
     }
-    if matches!(error, RunError::Build(_)) {
+    if code == exit::BUILD {
         message.push_str("\n  builds that succeeded are kept in the cache");
     }
     if let Some(kept) = folder.discard() {
-        message.push_str(&format!("\n  samples kept in {}", kept.display()));
+        message += &format!("\n  samples kept in {}", kept.display());
         if !matches!(error, RunError::Stale) {
-            message.push_str(&format!(
-                "; when the cause is gone, `karat run {} --resume` goes on",
-                study.display()
-            ));
+            message += &format!("; when the cause is gone, `{resume}` goes on");
         }
     }
     failed(code, message)
@@ -209,35 +212,44 @@ fn dry_run(study: &Study, plan: &Plan, store: &Store) -> Result<u8> {
         out.push_str(&line);
         out.push('\n');
     }
-    let runs = plan.max_runs(study);
-    out.push_str(&format!(
-        "measuring\n  at most {runs} processes in {} rounds{}\n",
-        plan.max_rounds,
-        if plan.smoke {
-            " (smoke: no verdict)"
-        } else {
-            ", less if all is decided earlier"
-        }
-    ));
-    // Only for the estimate: a folder that cannot be read spoils no plan.
-    let last = store
-        .history()
-        .unwrap_or_default()
-        .into_iter()
-        .find(|r| r.study == study.name && r.samples > 0);
-    out.push_str(&match last {
-        Some(last) => format!(
-            "estimated time\n  {} at most with cached builds, judging by run {} ({} for {} \
-             processes, builds and all)\n",
-            units::seconds(last.seconds / last.samples as f64 * runs as f64),
-            last.id,
-            units::seconds(last.seconds),
-            last.samples
-        ),
-        None => "estimated time\n  unknown: this study has not been run here; `--smoke` gives a \
-                 first idea\n"
-            .to_owned(),
+    out.push_str("time\n  ");
+    out.push_str(&if plan.smoke {
+        format!(
+            "no longer than {} rounds take (smoke: no verdict)",
+            plan.max_rounds
+        )
+    } else {
+        promised(study.measure.time)
     });
+    out.push_str("; builds and their audit come before and are cached\n");
+    // Only for the estimate: a folder that cannot be read spoils no plan.
+    let last = store.history().unwrap_or_default().rows;
+    if let Some(last) = last
+        .into_iter()
+        .find(|r| r.study == study.name && r.samples > 0)
+    {
+        out.push_str(&format!(
+            "  run {} took {}, builds and all\n",
+            last.id,
+            units::seconds(last.seconds)
+        ));
+    }
     say::result(&out)?;
     Ok(exit::GOOD)
+}
+
+/// What is promised of the time for measuring.
+fn promised(time: MaxTime) -> String {
+    match time {
+        MaxTime::Seconds(seconds) => format!(
+            "at most {} of measuring, less if all is decided earlier (`max-time` in [measure], \
+             `--max-time`)",
+            units::seconds(seconds)
+        ),
+        MaxTime::Auto => format!(
+            "as long as {AUTO_ROUNDS} rounds take, {} to {}, less if all is decided earlier",
+            units::seconds(AUTO_SECONDS[0]),
+            units::seconds(AUTO_SECONDS[1])
+        ),
+    }
 }

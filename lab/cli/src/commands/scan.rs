@@ -1,6 +1,6 @@
 //! `karat scan`: where a dependency tree chooses by CPU features, and what flags make of it.
 
-use super::failed;
+use super::{failed, outputs};
 use crate::args::{self, ScanFormat};
 use crate::{exit, say};
 use anyhow::{Context as _, Result};
@@ -16,9 +16,7 @@ const NO_LIST: usize = 0;
 
 /// Scans, and writes what was found.
 pub fn run(args: &args::Scan, quiet: bool) -> Result<u8> {
-    for file in &args.files {
-        form_of(file)?;
-    }
+    outputs::check(&args.files, form_of)?;
     let dir = std::path::absolute(&args.dir).context("no current folder")?;
     if !dir.is_dir() {
         let message = format!(

@@ -1,7 +1,8 @@
 //! `karat ab`: commands against each other.
 
-use crate::lab::{Lab, PROGRAM, have};
-use serde_json::Value;
+use crate::lab::{Lab, Outcome, PROGRAM, have};
+use karat_model::evidence::Evidence;
+use karat_model::verdict::Judgement;
 use std::process::Command;
 
 /// A folder with the tiny program as `./prog`; none without a compiler.
@@ -22,6 +23,11 @@ fn lab() -> Option<Lab> {
     Some(lab)
 }
 
+/// The evidence that `--format json` tells.
+fn told(out: &Outcome) -> Evidence {
+    serde_json::from_str(&out.stdout).expect("one document of evidence")
+}
+
 /// `karat ab --runs runs OPTIONS -- COMMANDS`.
 fn ab<'a>(options: &[&'a str], commands: &[&'a str]) -> Vec<&'a str> {
     [&["ab", "--runs", "runs"], options, &["--"], commands].concat()
@@ -34,21 +40,16 @@ fn three_times_the_work_is_slower_and_the_same_is_not() {
         &["--rounds", "10", "--margin", "50%", "--format", "json"],
         &["./prog", "bench", "--", "./prog", "bench", "--", "./heavy"],
     ));
-    let found: Value = serde_json::from_str(&out.stdout).expect("one JSON document");
-    let arms = &found["metrics"][0]["arms"];
-    assert_eq!(
-        (&arms[0]["arm"], &arms[0]["verdict"]),
-        (&"B".into(), &"SAME".into())
-    );
-    assert_eq!(
-        (&arms[1]["arm"], &arms[1]["verdict"]),
-        (&"C".into(), &"SLOWER".into())
-    );
-    assert!(arms[1]["speed"].as_f64().unwrap() < 0.6);
-    assert_eq!(found["schema"], 1);
+    let found = told(&out);
+    let arms: Vec<_> = found.workloads[0]
+        .comparisons
+        .iter()
+        .map(|c| (c.variant.as_str(), c.judgement))
+        .collect();
+    assert_eq!(arms, [("B", Judgement::Same), ("C", Judgement::Slower)]);
+    assert!(found.workloads[0].comparisons[1].speed.estimate < 0.6);
     // A run like any other: it has a folder, reports, and a place in history.
-    let evidence = lab.evidence();
-    assert_eq!(evidence.run.id, found["run"].as_str().unwrap());
+    assert_eq!(lab.evidence(), found, "all that is kept is told");
     assert!(lab.finished()[0].join("report.html").is_file());
     let listed = lab.karat(&["history", "--runs", "runs"]).exits(0).stdout;
     assert!(listed.contains("-ab"), "{listed}");
@@ -200,25 +201,21 @@ fn several_metrics_are_one_family_and_usage_is_always_told() {
     let out = lab
         .karat(&ab(&options, &["./prog", "--", "./heavy"]))
         .exits(1);
-    let found: Value = serde_json::from_str(&out.stdout).unwrap();
-    let metrics = found["metrics"].as_array().unwrap();
-    let names: Vec<&str> = metrics
-        .iter()
-        .map(|m| m["metric"].as_str().unwrap())
-        .collect();
+    let evidence = told(&out);
+    let metrics = &evidence.workloads;
+    let names: Vec<&str> = metrics.iter().map(|m| m.metric.name.as_str()).collect();
     assert_eq!(names, ["cpu", "wall", "page-faults", "value"]);
-    assert_eq!(metrics[3]["unit"], "s", "as the program prints it");
-    assert_eq!(metrics[0]["arms"][0]["verdict"], "SLOWER");
-    assert_eq!(metrics[2]["arms"][0]["verdict"], "SAME");
+    assert_eq!(metrics[3].metric.unit, "s", "as the program prints it");
+    assert_eq!(metrics[0].comparisons[0].judgement, Judgement::Slower);
+    assert_eq!(metrics[2].comparisons[0].judgement, Judgement::Same);
     // Holm: one p is adjusted by more than the other.
-    let p = |i: usize| metrics[i]["arms"][0]["p"].as_f64().unwrap();
-    assert!((0..4).all(|i| p(i) <= 1.0));
-    let used = &found["used"][1];
-    assert_eq!(used["arm"], "B");
-    for key in ["wall", "cpu", "page_faults", "waits", "switches"] {
-        assert!(used[key].as_f64().unwrap() >= 0.0, "{key}");
-    }
-    let evidence = lab.evidence();
+    assert!(metrics.iter().all(|m| m.comparisons[0].p_adjusted <= 1.0));
+    assert!(
+        evidence
+            .samples
+            .iter()
+            .all(|s| s.wall > 0.0 && s.faults > 0)
+    );
     let views: Vec<(u32, u32)> = evidence
         .workloads
         .iter()
@@ -270,10 +267,9 @@ fn what_is_round_a_run_can_differ_by_arm() {
             &["./told", "--", "./told"],
         ))
         .exits(0);
-    let found: Value = serde_json::from_str(&out.stdout).unwrap();
-    let arm = &found["metrics"][0]["arms"][0];
-    assert_eq!(arm["baseline_value"].as_f64().unwrap().round(), 415.0);
-    assert_eq!(arm["value"].as_f64().unwrap().round(), 726.0);
+    let arm = &told(&out).workloads[0].comparisons[0];
+    assert_eq!(arm.baseline_value.round(), 415.0);
+    assert_eq!(arm.variant_value.round(), 726.0);
     assert!(!lab.path("a/ready").exists() && !lab.path("b/ready").exists());
 }
 
@@ -307,22 +303,16 @@ fn benchmarks_of_a_tool_are_metrics_each() {
     for metric in ["output:auto", "output:go"] {
         let options = ["--rounds", "10", "--metric", metric, "--format", "json"];
         let out = lab.karat(&ab(&options, &["./a", "--", "./b"])).exits(1);
-        let found: Value = serde_json::from_str(&out.stdout).unwrap();
-        let words: Vec<(&str, &str)> = found["metrics"]
-            .as_array()
-            .unwrap()
+        let found = told(&out);
+        let words: Vec<(&str, Judgement)> = found
+            .workloads
             .iter()
-            .map(|m| {
-                (
-                    m["metric"].as_str().unwrap(),
-                    m["arms"][0]["verdict"].as_str().unwrap(),
-                )
-            })
+            .map(|w| (w.metric.name.as_str(), w.comparisons[0].judgement))
             .collect();
         assert_eq!(words.len(), 3, "{words:?}");
         let sum = words.iter().find(|w| w.0.contains("Sum")).unwrap();
-        assert_eq!(sum.1, "SLOWER");
-        assert_eq!(words.iter().filter(|w| w.1 == "SAME").count(), 2);
+        assert_eq!(sum.1, Judgement::Slower);
+        assert_eq!(words.iter().filter(|w| w.1 == Judgement::Same).count(), 2);
     }
     let evidence = lab.evidence();
     assert_eq!(
@@ -434,10 +424,9 @@ fn the_stack_can_be_moved_by_layouts() {
     let out = lab
         .karat(&ab(&options, &["./prog", "--", "./heavy"]))
         .exits(1);
-    let found: Value = serde_json::from_str(&out.stdout).unwrap();
-    let arm = &found["metrics"][0]["arms"][0];
-    assert_eq!(arm["layouts"]["seeds"], serde_json::json!([0, 1, 2]));
-    let evidence = lab.evidence();
+    let evidence = told(&out);
+    let arm = &evidence.workloads[0].comparisons[0];
+    assert_eq!(arm.layouts.as_ref().unwrap().seeds, [0, 1, 2]);
     assert_eq!(evidence.layouts.layouts, 3);
     assert!(evidence.layouts.method.contains("environment"));
     assert_eq!(evidence.arms.len(), 9);

@@ -72,11 +72,16 @@ fn reports_go_to_files_by_their_endings() {
     // A wrong name is no reason to measure for minutes first.
     lab.run(&["-o", "report"]).exits(2);
     assert_eq!(lab.finished().len(), 1);
-    // A place that cannot be written loses the file, not the run.
-    let out = lab.run(&["--smoke", "-o", "no/such/folder/r.md"]).exits(70);
+    // Nor is a folder that is not there.
+    let out = lab.run(&["-o", "no/such/folder/r.md"]).exits(2);
+    out.says(&["no/such/folder/r.md"]);
+    assert_eq!(lab.finished().len(), 1);
+    // A place that is full loses the file, not the run.
+    std::os::unix::fs::symlink("/dev/full", lab.path("full.md")).unwrap();
+    let out = lab.run(&["--smoke", "-o", "full.md"]).exits(70);
     let folder = lab.finished().pop().unwrap();
     let name = folder.file_name().unwrap().to_str().unwrap();
-    out.says(&[name, "no/such/folder/r.md"]);
+    out.says(&[name, "full.md"]);
 }
 
 #[test]

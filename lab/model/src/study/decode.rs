@@ -312,23 +312,24 @@ fn layouts(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> Option<L
 
 fn margin(fields: &mut Fields<'_, '_>, problems: &mut Vec<Problem>) -> Option<Located<f64>> {
     let text = fields.string("margin", problems)?;
-    match quantity::ratio(&text.value) {
-        Some(value) if value > 0.0 && value <= 0.5 => Some(Located {
-            value,
-            span: text.span,
-        }),
-        _ => {
-            problems.push(Problem {
-                message: format!("impossible margin `{}`", text.value),
-                span: text.span,
-                label: "expected more than 0 % and at most 50 %".into(),
-                help: Some(
-                    "the margin is the smallest change that matters to you, such as \"1%\"".into(),
-                ),
-            });
-            None
-        }
+    let value = quantity::margin(&text.value);
+    if value.is_none() {
+        problems.push(Problem {
+            message: format!("impossible margin `{}`", text.value),
+            span: text.span.clone(),
+            label: "expected more than 0 % and at most 50 %".into(),
+            help: Some(match quantity::percent_meant(&text.value) {
+                Some(meant) => format!("did you mean \"{meant}\"?"),
+                None => {
+                    "the margin is the smallest change that matters to you, such as \"1%\"".into()
+                }
+            }),
+        });
     }
+    Some(Located {
+        value: value?,
+        span: text.span,
+    })
 }
 
 fn duration(

@@ -11,8 +11,29 @@ pub fn ratio(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
+/// The smallest change that matters: a ratio of more than 0 and at most a half;
+/// `None` for anything else.
+#[must_use]
+pub fn margin(text: &str) -> Option<f64> {
+    ratio(text).filter(|value| *value > 0.0 && *value <= MOST)
+}
+
+/// What was meant by a margin such as `"1"`, which is one percent to most people and a
+/// hundred percent to arithmetic: `"1%"`.
+#[must_use]
+pub fn percent_meant(text: &str) -> Option<String> {
+    let value: f64 = text.trim().parse().ok()?;
+    (value > MOST && value <= 100.0 * MOST).then(|| format!("{value}%"))
+}
+
+/// Largest margin.
+const MOST: f64 = 0.5;
+
+/// Longest duration, in seconds: some thirty years.
+const LONGEST: f64 = 1e9;
+
 /// `"10 s"`, `"500ms"`, `"2 min"` in seconds; `None` for anything else and for
-/// what is not positive.
+/// what is not positive, or longer than 1e9 s.
 #[must_use]
 pub fn duration(text: &str) -> Option<f64> {
     let text = text.trim();
@@ -26,7 +47,7 @@ pub fn duration(text: &str) -> Option<f64> {
         _ => return None,
     };
     let seconds = amount * unit;
-    (seconds.is_finite() && seconds > 0.0).then_some(seconds)
+    (seconds > 0.0 && seconds <= LONGEST).then_some(seconds)
 }
 
 #[cfg(test)]
@@ -43,6 +64,26 @@ mod tests {
     }
 
     #[test]
+    fn a_margin_without_its_unit_is_recognised() {
+        assert_eq!(margin("1%"), Some(0.01));
+        assert_eq!(margin("0.5"), Some(0.5));
+        for (text, meant) in [
+            ("1", Some("1%")),
+            (" 2.5", Some("2.5%")),
+            ("50", Some("50%")),
+            ("0", None),
+            ("-1", None),
+            ("60", None),
+            ("100%", None),
+            ("small", None),
+            ("nan", None),
+        ] {
+            assert_eq!(margin(text), None, "{text}");
+            assert_eq!(percent_meant(text).as_deref(), meant, "{text}");
+        }
+    }
+
+    #[test]
     fn durations() {
         assert_eq!(duration("10 s"), Some(10.0));
         assert_eq!(duration("500ms"), Some(0.5));
@@ -50,5 +91,7 @@ mod tests {
         assert_eq!(duration("10"), None);
         assert_eq!(duration("0 s"), None);
         assert_eq!(duration("5 parsecs"), None);
+        // Past what a timer can be set to.
+        assert_eq!(duration("99999999999999999999 h"), None);
     }
 }

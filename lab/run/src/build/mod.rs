@@ -8,6 +8,7 @@ mod patch;
 mod toolchain;
 pub mod wrapper;
 
+use crate::execute;
 use crate::files::NotSources;
 use crate::process::Ending;
 use karat_model::evidence::BuildEvidence;
@@ -103,6 +104,16 @@ pub enum BuildError {
         /// Why not.
         source: io::Error,
     },
+    /// A variant that needs no build names no program.
+    #[error("variant `{variant}`: cannot execute {}: {what}", path.display())]
+    Program {
+        /// The variant.
+        variant: String,
+        /// The file.
+        path: PathBuf,
+        /// Why not, and what to do.
+        what: String,
+    },
     /// The user interrupted it.
     #[error("interrupted")]
     Interrupted,
@@ -135,7 +146,8 @@ pub fn settings(variant: &Variant) -> Vec<String> {
         Builder::Binary(path) => vec![format!("binary {}", path.value.display())],
     };
     if !variant.args.is_empty() {
-        out.push(format!("arguments {}", variant.args.join(" ")));
+        let words: Vec<String> = variant.args.iter().map(|a| quote(a)).collect();
+        out.push(format!("arguments {}", words.join(" ")));
     }
     out
 }
@@ -157,8 +169,34 @@ pub fn reproduce(variant: &Variant) -> Vec<String> {
                 format!("{env}{}", words.join(" ")),
             ]
         }
-        Builder::Binary(path) => vec![format!("# the binary {} itself", path.value.display())],
+        Builder::Binary(path) => program(&path.value, variant),
     }
+}
+
+/// How a program that exists is run: its arguments, and what the variant puts round it.
+fn program(path: &Path, variant: &Variant) -> Vec<String> {
+    let run = &variant.run;
+    let quoted = |path: &Path| quote(&path.to_string_lossy());
+    let mut out = Vec::new();
+    if let Some(dir) = &run.dir {
+        out.push(format!("cd {}", quoted(&dir.value)));
+    }
+    out.extend(run.setup.clone());
+    let set = run.env.iter().map(|(k, v)| quote(&format!("{k}={v}")));
+    let env = if run.env.is_empty() {
+        None
+    } else {
+        Some("env".to_owned())
+    };
+    let mut words: Vec<String> = env.into_iter().chain(set).collect();
+    words.push(quoted(path));
+    words.extend(variant.args.iter().map(|a| quote(a)));
+    if let Some(stdin) = &run.stdin {
+        words.push(format!("< {}", quoted(&stdin.value)));
+    }
+    out.push(words.join(" "));
+    out.extend(run.cleanup.clone());
+    out
 }
 
 fn existing(variant: &str, path: &Path) -> Result<Built, BuildError> {
@@ -167,6 +205,13 @@ fn existing(variant: &str, path: &Path) -> Result<Built, BuildError> {
         path: path.to_owned(),
         source,
     };
+    if let Some(what) = execute::unfit(path) {
+        return Err(BuildError::Program {
+            variant: variant.to_owned(),
+            path: path.to_owned(),
+            what,
+        });
+    }
     let sha256 = crate::files::hash_file(path).map_err(io)?;
     Ok(Built {
         evidence: BuildEvidence {
@@ -182,12 +227,65 @@ fn existing(variant: &str, path: &Path) -> Result<Built, BuildError> {
     })
 }
 
-/// A word as a shell wants it.
-pub(crate) fn quote(word: &str) -> String {
+/// A word as a shell wants it, on one line: control characters are written as in
+/// `$'\n'` (POSIX.1-2024; bash, zsh and ksh have long had it).
+#[must_use]
+pub fn quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,+:@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
+        return word.to_owned();
+    }
+    if !word.contains(char::is_control) {
+        return format!("'{}'", word.replace('\'', r"'\''"));
+    }
+    let mut out = String::from("$'");
+    for c in word.chars() {
+        match c {
+            '\'' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str(r"\n"),
+            '\t' => out.push_str(r"\t"),
+            // Octal, byte by byte: it cannot run into what follows.
+            c if c.is_control() => {
+                let mut bytes = [0; 4];
+                for byte in c.encode_utf8(&mut bytes).bytes() {
+                    out.push_str(&format!("\\{byte:03o}"));
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('\'');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quote;
+    use std::process::Command;
+
+    #[test]
+    fn a_shell_reads_back_what_was_quoted() {
+        if Command::new("bash").arg("--version").output().is_err() {
+            println!("SKIPPED: no bash on this machine");
+            return;
+        }
+        for word in [
+            "plain",
+            "",
+            " ",
+            "a b",
+            "it's",
+            "$HOME",
+            "a\nb",
+            "tab\tq'\\",
+            "\u{1b}[1m9",
+            "ä\u{85}1",
+        ] {
+            let quoted = quote(word);
+            assert!(!quoted.contains(char::is_control), "{quoted:?}");
+            let script = format!("printf %s {quoted}");
+            let out = Command::new("bash").args(["-c", &script]).output().unwrap();
+            assert_eq!(out.stdout, word.as_bytes(), "{quoted}");
+        }
     }
 }

@@ -174,11 +174,12 @@ const SPIN_ARGUMENT: &str = "__spin";
 /// Spins if this process was started to: whether it was.
 #[must_use]
 pub fn spin_if_asked() -> bool {
-    let mut args = std::env::args().skip(1);
-    if args.next().as_deref() != Some(SPIN_ARGUMENT) {
+    // Not `args`, which panics at what is no UTF-8.
+    let mut args = std::env::args_os().skip(1);
+    if args.next().is_none_or(|first| first != SPIN_ARGUMENT) {
         return false;
     }
-    let operations = args.next().and_then(|n| n.parse().ok());
+    let operations = args.next().and_then(|n| n.to_str()?.parse().ok());
     operations.map(|n| black_box(spin(n))).is_some()
 }
 

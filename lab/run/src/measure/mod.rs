@@ -4,11 +4,12 @@ mod round;
 
 pub(crate) use round::{Progress, RoundEnd};
 
+use crate::build::quote;
 use crate::layout::Environment;
 use crate::metric::{self, Extras, Reading};
 use crate::neighbours::Neighbours;
 use crate::process::{Ending, Failure, Finished, Setup, Stdout};
-use crate::{RunError, cachegrind, counters};
+use crate::{RunError, cachegrind, counters, execute};
 use karat_model::measure::Arm;
 use karat_model::study::{Located, MetricPlan, MetricSource, Surroundings, Workload};
 use karat_model::units::Metric;
@@ -99,6 +100,9 @@ impl Bench<'_> {
             .run(&mut self.command(workload, arm), timeout, self.interrupt)
             .map_err(|e| match e {
                 Failure::Interrupted => RunError::Interrupted,
+                Failure::Start(error) => self
+                    .refused(arm, &error)
+                    .unwrap_or_else(|| fail(Failure::Start(error).to_string())),
                 other => fail(other.to_string()),
             })?;
         match run.ending {
@@ -204,6 +208,16 @@ impl Bench<'_> {
         Ok(Some(count))
     }
 
+    /// The error for a program that the system does not execute.
+    fn refused(&self, arm: usize, error: &std::io::Error) -> Option<RunError> {
+        let binary = &self.programs[arm].binary;
+        Some(RunError::Execute {
+            variant: self.arms[arm].variant.clone(),
+            binary: binary.clone(),
+            what: execute::refused(binary, error)?,
+        })
+    }
+
     fn failed(&self, workload: usize, arm: usize, what: String) -> RunError {
         RunError::Measure {
             variant: self.arms[arm].variant.clone(),
@@ -218,6 +232,7 @@ impl Bench<'_> {
         let mut words = vec![program.binary.display().to_string()];
         words.extend(program.args.iter().cloned());
         words.extend(self.workloads[workload].args.iter().cloned());
+        let words: Vec<String> = words.iter().map(|w| quote(w)).collect();
         words.join(" ")
     }
 }

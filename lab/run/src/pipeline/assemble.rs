@@ -20,6 +20,7 @@ impl Run<'_> {
         let study = self.study;
         let workloads = self.workloads(&measured, &audits);
         found.extend(findings::of_measuring(
+            study,
             &workloads,
             &measured.arms,
             &measured.samples,

@@ -18,7 +18,7 @@ use crate::measure::Program;
 use crate::parity::ParityError;
 use crate::plan::{self, Plan};
 use crate::process::Failure;
-use crate::{RunError, findings, machine, parity};
+use crate::{RunError, execute, findings, machine, parity};
 use costs::{CENSUS_RATE, Costs};
 use host::Host;
 use karat_model::audit::BinaryAudit;
@@ -341,13 +341,27 @@ impl Run<'_> {
             let Some(baseline) = self.program(self.study.baseline, builds) else {
                 break;
             };
-            let fail = |variant: usize, e: ParityError| match e {
-                ParityError::Run(Failure::Interrupted) => RunError::Interrupted,
-                other => RunError::Parity {
-                    check: plan.name.clone(),
-                    variant: self.name(variant).to_owned(),
-                    what: other.to_string(),
-                },
+            let fail = |variant: usize, e: ParityError| {
+                let refused = match &e {
+                    ParityError::Run(Failure::Interrupted) => return RunError::Interrupted,
+                    ParityError::Run(Failure::Start(error)) => self
+                        .program(variant, builds)
+                        .and_then(|p| Some((execute::refused(&p.binary, error)?, p.binary))),
+                    _ => None,
+                };
+                let (variant, check) = (self.name(variant).to_owned(), plan.name.clone());
+                match refused {
+                    Some((what, binary)) => RunError::Execute {
+                        variant,
+                        binary,
+                        what,
+                    },
+                    None => RunError::Parity {
+                        check,
+                        variant,
+                        what: e.to_string(),
+                    },
+                }
             };
             let expected = parity::expect(plan, &baseline, folder, interrupt)
                 .map_err(|e| fail(self.study.baseline, e))?;

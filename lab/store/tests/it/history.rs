@@ -5,13 +5,13 @@ use karat_store::{HistoryComparison, HistoryRow, Store};
 use std::fs;
 
 fn ids(store: &Store) -> Vec<String> {
-    let rows = store.history().unwrap();
+    let rows = store.history().unwrap().rows;
     rows.into_iter().map(|r| r.id).collect()
 }
 
 /// Run and speed of each comparison of a study's runs, newest first.
 fn speeds(store: &Store, study: &str) -> Vec<(String, f64)> {
-    let rows = store.history().unwrap().into_iter();
+    let rows = store.history().unwrap().rows.into_iter();
     rows.filter(|r| r.study == study)
         .flat_map(|r| {
             r.comparisons
@@ -25,12 +25,12 @@ fn speeds(store: &Store, study: &str) -> Vec<(String, f64)> {
 fn history_lists_finished_runs_newest_first() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::at(dir.path());
-    assert!(store.history().unwrap().is_empty());
+    assert!(store.history().unwrap().rows.is_empty());
     let (first, _) = finished(&store, "20260101-000000", "s", 1.5);
     let (second, _) = finished(&store, "20260102-000000", "t", 0.5);
     begin(&store, "20260103-000000", "s");
     assert_eq!(ids(&store), [second, first.clone()]);
-    let rows = store.history().unwrap();
+    let rows = store.history().unwrap().rows;
     assert_eq!(
         rows[1],
         HistoryRow {
@@ -60,7 +60,7 @@ fn history_lists_finished_runs_newest_first() {
 fn a_runs_folder_that_is_not_there_has_no_history() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("none");
-    assert!(Store::at(&root).history().unwrap().is_empty());
+    assert!(Store::at(&root).history().unwrap().rows.is_empty());
     assert!(!root.exists(), "asking makes nothing");
 }
 
@@ -72,7 +72,7 @@ fn each_run_tells_what_it_found() {
     let (a, _) = finished(&store, "20260101-000000", "s", 1.25);
     finished(&store, "20260103-000000", "other", 3.0);
     assert_eq!(speeds(&store, "s"), [(b, 1.5), (a, 1.25)]);
-    let row = store.history().unwrap().pop().unwrap();
+    let row = store.history().unwrap().rows.pop().unwrap();
     let found = &row.comparisons[0];
     assert_eq!(
         (found.workload.as_str(), found.variant.as_str()),
@@ -86,9 +86,9 @@ fn a_deleted_index_is_made_again() {
     let store = Store::at(dir.path());
     finished(&store, "20260101-000000", "s", 1.5);
     finished(&store, "20260102-000000", "s", 1.5);
-    let before = store.history().unwrap();
+    let before = store.history().unwrap().rows;
     fs::remove_file(dir.path().join("index.sqlite")).unwrap();
-    assert_eq!(store.history().unwrap(), before);
+    assert_eq!(store.history().unwrap().rows, before);
     assert_eq!(speeds(&store, "s").len(), 2);
 }
 
@@ -97,9 +97,9 @@ fn a_damaged_index_is_made_again() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::at(dir.path());
     finished(&store, "20260101-000000", "s", 1.5);
-    let before = store.history().unwrap();
+    let before = store.history().unwrap().rows;
     fs::write(dir.path().join("index.sqlite"), [b'?'; 8192]).unwrap();
-    assert_eq!(store.history().unwrap(), before);
+    assert_eq!(store.history().unwrap().rows, before);
 }
 
 #[test]

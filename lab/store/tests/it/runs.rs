@@ -5,7 +5,6 @@ use karat_model::layout::LayoutEvidence;
 use karat_model::measure::Sample;
 use karat_store::{Store, StoreError};
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 fn layouts(count: u32) -> LayoutEvidence {
@@ -41,7 +40,10 @@ fn a_run_is_partial_until_it_is_whole() {
     let lines = fs::read_to_string(folder.path().join("samples.jsonl")).unwrap();
     assert_eq!(lines.lines().count(), 3);
     folder.log("build-x.log", "made\n").unwrap();
-    assert!(store.history().unwrap().is_empty(), "it is not finished");
+    assert!(
+        store.history().unwrap().rows.is_empty(),
+        "it is not finished"
+    );
 
     let whole = evidence("20260101-000000-s", "s", "2026-01-01T00:00:00Z", 1.5);
     let reports = [("report.md", "# Report\n".to_owned())];
@@ -105,10 +107,11 @@ fn a_run_is_found_by_id_folder_file_and_as_the_latest() {
     assert_eq!(id_of(&early_place.to_string_lossy()), early);
     let file = late_place.join("evidence.json");
     assert_eq!(id_of(&file.to_string_lossy()), late);
-    assert!(matches!(
-        store.evidence("20260103-000000-s"),
-        Err(StoreError::NoSuchRun { .. })
-    ));
+    for unfinished in ["20260103-000000-s", "20260103-000000-s.partial"] {
+        let error = store.evidence(unfinished).unwrap_err();
+        assert!(matches!(error, StoreError::Unfinished { .. }), "{error:?}");
+        assert!(error.to_string().contains("--resume"), "{error}");
+    }
 }
 
 #[test]
@@ -123,7 +126,7 @@ fn an_interrupted_run_goes_on() {
     }
     drop(folder);
 
-    let (mut folder, left) = store.resume("s").unwrap();
+    let (mut folder, left) = store.resume("20260101-000009", "s", "").unwrap();
     assert_eq!(folder.id(), "20260101-000000-s");
     assert_eq!(left.fingerprint.as_deref(), Some("abc"));
     assert_eq!(left.seed, u64::MAX);
@@ -137,13 +140,13 @@ fn an_interrupted_run_goes_on() {
     folder.sample(&sample(3, 0)).unwrap();
     drop(folder);
 
-    let (folder, left) = store.resume("s").unwrap();
+    let (folder, left) = store.resume("20260101-000009", "s", "").unwrap();
     assert_eq!(left.resumed, 1);
     assert_eq!(left.samples.len(), 4);
     let id = folder.id().to_owned();
     folder.finish(&evidence(&id, "s", "x", 1.0), &[]).unwrap();
     assert!(matches!(
-        store.resume("s"),
+        store.resume("20260101-000009", "s", ""),
         Err(StoreError::NothingToResume { .. })
     ));
 }
@@ -156,7 +159,7 @@ fn the_newest_interrupted_run_of_the_study_is_resumed() {
     begin(&store, "20260101-000000", "s");
     begin(&store, "20260103-000000", "s-other");
     finished(&store, "20260104-000000", "s", 1.0);
-    let (folder, left) = store.resume("s").unwrap();
+    let (folder, left) = store.resume("20260101-000009", "s", "").unwrap();
     assert_eq!(folder.id(), "20260102-000000-s");
     // It had measured nothing, but what was asked of it holds.
     assert_eq!(left.fingerprint, None);
@@ -177,12 +180,12 @@ fn a_line_cut_short_by_a_crash_is_dropped() {
     let cut = text.len() - 9;
     fs::write(&file, &text[..cut]).unwrap();
 
-    let (mut folder, left) = store.resume("s").unwrap();
+    let (mut folder, left) = store.resume("20260101-000009", "s", "").unwrap();
     assert_eq!(left.samples, [sample(0, 0)]);
     // What comes next begins a line of its own.
     folder.sample(&sample(0, 2)).unwrap();
     drop(folder);
-    let (_, left) = store.resume("s").unwrap();
+    let (_, left) = store.resume("20260101-000009", "s", "").unwrap();
     assert_eq!(left.samples, [sample(0, 0), sample(0, 2)]);
 }
 
@@ -193,12 +196,50 @@ fn one_unreadable_line_costs_one_sample() {
     let mut folder = begin(&store, "20260101-000000", "s");
     folder.sample(&sample(0, 0)).unwrap();
     let file = folder.path().join("samples.jsonl");
-    let mut raw = fs::OpenOptions::new().append(true).open(&file).unwrap();
-    raw.write_all(b"\0\0\0\0\n").unwrap();
     folder.sample(&sample(0, 1)).unwrap();
     drop(folder);
-    let (_, left) = store.resume("s").unwrap();
+    let text = fs::read(&file).unwrap();
+    let first = text.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    let before = [&text[..first], b"\0\0\xff\0\n", &text[first..]].concat();
+    fs::write(&file, &before).unwrap();
+    let (_, left) = store.resume("20260101-000009", "s", "").unwrap();
     assert_eq!(left.samples, [sample(0, 0), sample(0, 1)]);
+    assert_eq!(left.warnings.len(), 1, "{:?}", left.warnings);
+    let kept = file.with_file_name("samples.damaged");
+    assert!(left.warnings[0].contains("samples.damaged"));
+    assert_eq!(fs::read(kept).unwrap(), before, "nothing is lost");
+    assert!(
+        store
+            .resume("20260101-000009", "s", "")
+            .unwrap()
+            .1
+            .warnings
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_run_of_the_same_text_comes_before_newer_ones() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::at(dir.path());
+    for (stamp, text) in [
+        ("20260101-000000", "one"),
+        ("20260102-000000", "one"),
+        ("20260103-000000", "two"),
+    ] {
+        store.begin(stamp, "s", text, 1).unwrap();
+    }
+    let id = |text| {
+        store
+            .resume("20260101-000009", "s", text)
+            .unwrap()
+            .0
+            .id()
+            .to_owned()
+    };
+    assert_eq!(id("one"), "20260102-000000-s");
+    assert_eq!(id("two"), "20260103-000000-s");
+    assert_eq!(id("edited since"), "20260103-000000-s");
 }
 
 #[test]
@@ -213,7 +254,10 @@ fn what_holds_samples_is_not_discarded() {
     let mut folder = begin(&store, "20260101-000000", "s");
     folder.sample(&sample(0, 0)).unwrap();
     assert_eq!(folder.discard(), Some(place.clone()));
-    let (folder, _) = store.resume("s").unwrap();
+    let (folder, _) = store.resume("20260101-000009", "s", "").unwrap();
     assert_eq!(folder.discard(), Some(place.clone()));
-    assert_eq!(store.resume("s").unwrap().1.samples, [sample(0, 0)]);
+    assert_eq!(
+        store.resume("20260101-000009", "s", "").unwrap().1.samples,
+        [sample(0, 0)]
+    );
 }

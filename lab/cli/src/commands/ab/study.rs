@@ -1,82 +1,72 @@
 //! From the command line to a study.
 
+use super::commands::{self, Command, NAMES};
 use crate::args::{self, Way};
-use crate::commands::failed;
+use crate::commands::{begin, failed, margin};
 use crate::exit;
 use anyhow::Result;
 use karat_model::bloat::Thresholds;
 use karat_model::study::metric::{check_pattern, of_word, words};
 use karat_model::study::{
-    Budget, Builder, Layouts, Located, MaxTime, Measure, MetricPlan, MetricSource, Study,
+    Budget, Builder, Layouts, Located, MOST_ROUNDS, Measure, MetricPlan, MetricSource, Study,
     Surroundings, Variant, Workload, quantity,
 };
 use karat_model::units::{Better, Metric};
 use std::path::{Path, PathBuf};
 
-/// Names of the arms, in the order of the commands.
-const NAMES: [&str; 8] = ["A", "B", "C", "D", "E", "F", "G", "H"];
-
 /// The study that `karat ab` was asked for.
 pub fn of(args: &args::Ab) -> Result<Study> {
-    let commands = commands(args)?;
+    let commands = commands::of(args)?;
     let runs = surroundings(args, commands.len())?;
-    let mut variants = Vec::new();
-    for ((name, command), run) in NAMES.iter().zip(&commands).zip(runs) {
-        let Some((program, rest)) = command.split_first() else {
-            return Err(usage(format!("command {name} is empty")));
-        };
-        let path = find(program)
-            .ok_or_else(|| usage(format!("command {name}: no program `{program}` was found")))?;
-        variants.push(Variant {
-            name: nowhere((*name).to_owned()),
-            why: command.join(" "),
-            requires: Vec::new(),
-            builder: Builder::Binary(nowhere(path)),
-            args: rest.to_vec(),
-            run,
-        });
-    }
-    let margin = quantity::ratio(&args.margin).filter(|m| *m > 0.0 && *m <= 0.5);
-    let margin = margin.ok_or_else(|| {
-        usage(format!(
-            "--margin: `{}` is not more than 0 % and at most 50 %",
-            args.margin
-        ))
-    })?;
+    let variant = |((name, command), run): ((&&str, Command), Surroundings)| Variant {
+        name: nowhere((*name).to_owned()),
+        why: command.shown,
+        requires: Vec::new(),
+        builder: Builder::Binary(nowhere(command.program.into())),
+        args: command.args,
+        run,
+    };
     Ok(Study {
-        name: "ab".into(),
+        name: NAME.into(),
         title: "Which command is faster?".into(),
-        description: String::new(),
+        description: if args.shell {
+            SHELL.into()
+        } else {
+            String::new()
+        },
         baseline: 0,
         candidate: None,
-        variants,
+        variants: NAMES.iter().zip(commands).zip(runs).map(variant).collect(),
         pairs: Vec::new(),
         workloads: vec![Workload {
             name: "run".into(),
             why: String::new(),
             args: Vec::new(),
-            run: Surroundings {
-                setup: args.setup.clone(),
-                cleanup: args.cleanup.clone(),
-                ..Surroundings::default()
-            },
+            run: Surroundings::default(),
             metrics: metrics(args)?,
-            margin,
+            margin: margin(&args.margin)?,
             timeout: time("timeout", &args.timeout)?,
         }],
         parity: Vec::new(),
         expect: Vec::new(),
         bloat: Thresholds::default(),
         measure: Measure {
-            max_rounds: args.rounds,
+            max_rounds: args.rounds.unwrap_or(MOST_ROUNDS),
             warmup: args.warmup,
             pin: true,
-            time: MaxTime::Seconds(time("max-time", &args.max_time)?),
+            time: begin::time(&args.max_time)?,
             layouts: Layouts::Count(args.layouts),
         },
         budget: Budget::default(),
     })
 }
+
+/// Name of the study that a comparison is.
+pub const NAME: &str = "ab";
+
+/// What a report of commands run by a shell must say.
+const SHELL: &str = "Each command is run by `sh -c`: what the shell itself takes is in every \
+                     figure. Differences in percent are therefore smaller than without a shell.";
 
 fn usage(message: String) -> anyhow::Error {
     failed(exit::USAGE, message)
@@ -90,35 +80,24 @@ fn time(name: &str, text: &str) -> Result<f64> {
     })
 }
 
-/// Programs with their arguments.
-fn commands(args: &args::Ab) -> Result<Vec<Vec<String>>> {
-    if let (Some(a), Some(b)) = (&args.bin_a, &args.bin_b) {
-        return Ok([a, b]
-            .map(|bin| [std::slice::from_ref(bin), &args.commands].concat())
-            .to_vec());
-    }
-    let commands: Vec<Vec<String>> = args
-        .commands
-        .split(|word| word == "--")
-        .map(<[String]>::to_vec)
-        .collect();
-    if commands.len() < 2 || commands.len() > NAMES.len() {
-        return Err(usage(format!(
-            "expected 2 to {} commands, found {}: karat ab -- COMMAND… -- COMMAND…",
-            NAMES.len(),
-            if args.commands.is_empty() {
-                0
-            } else {
-                commands.len()
-            }
-        )));
-    }
-    Ok(commands)
-}
-
 /// What is round each command: options without an arm are for all of them.
 fn surroundings(args: &args::Ab, count: usize) -> Result<Vec<Surroundings>> {
-    let mut out = vec![Surroundings::default(); count];
+    let here = std::env::current_dir().map_err(|e| usage(format!("no current folder: {e}")))?;
+    if here.to_str().is_none() {
+        return Err(usage(format!(
+            "the name of this folder, {}, is not UTF-8, and a run keeps its folder as text; start \
+             karat in another one",
+            here.display()
+        )));
+    }
+    let all = Surroundings {
+        // Said, so that the study can be run again from elsewhere.
+        dir: Some(nowhere(here)),
+        setup: args.setup.clone(),
+        cleanup: args.cleanup.clone(),
+        ..Surroundings::default()
+    };
+    let mut out = vec![all; count];
     for text in &args.stdin {
         each(text, "stdin", &mut out, |run, file| {
             run.stdin = Some(nowhere(existing("stdin", file, Path::is_file)?));
@@ -241,16 +220,4 @@ fn metric(word: &str, better: Better) -> Result<MetricPlan> {
             better,
         },
     })
-}
-
-/// The file of a program, looked for as a shell would.
-fn find(program: &str) -> Option<PathBuf> {
-    let direct = Path::new(program);
-    if program.contains('/') {
-        return direct.is_file().then(|| direct.to_owned());
-    }
-    let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders)
-        .map(|f| f.join(program))
-        .find(|f| f.is_file())
 }

@@ -1,6 +1,7 @@
 //! The report of an audit, in the forms that were asked for.
 
 use crate::args::{self, AuditFormat};
+use crate::commands::outputs;
 use crate::{exit, say};
 use anyhow::{Context, Result};
 use karat_audit::checks;
@@ -31,9 +32,9 @@ fn form_of(path: &Path) -> Result<AuditFormat> {
     })
 }
 
-/// Fails before any work when a `-o` file has no known form.
+/// Fails before any work when a `-o` file cannot be written.
 pub fn check(args: &args::Audit) -> Result<()> {
-    args.outputs.iter().try_for_each(|f| form_of(f).map(drop))
+    outputs::check(&args.outputs, form_of).map(drop)
 }
 
 /// Writes the report to stdout and to the `-o` files.

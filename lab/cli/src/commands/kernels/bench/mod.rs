@@ -175,9 +175,10 @@ fn measure(
 
 /// The command line, without the folder in which karat lies.
 fn command() -> String {
-    let args = std::env::args().skip(1);
+    // What is no UTF-8 (a folder for `-o`) is shown as well as can be.
+    let args = std::env::args_os().skip(1);
     std::iter::once("karat".to_owned())
-        .chain(args)
+        .chain(args.map(|a| a.to_string_lossy().into_owned()))
         .collect::<Vec<_>>()
         .join(" ")
 }
