@@ -5,8 +5,9 @@
 //! neighbours slow half of the runs, so three things guard against it:
 //!
 //! - **Means are robust.** Costs are aligned by layout, capped as in `scores.rs` (low quantiles,
-//!   of all or of quiet runs, or less the level of their round), and the cap whose means scatter
-//!   least is used. The scatter is taken after aligning, so the choice does not see the layouts.
+//!   of all or of quiet runs, or less the level of their round), and the cap is used by which
+//!   the two arms of a layout differ least from round to round. Differences within layouts say
+//!   nothing of those between them, so the choice leaves the test its level.
 //! - **Noise is what layouts do from round to round.** Under "no layout effect" the layouts of a
 //!   round are exchangeable, since their order is random. Two-way analysis of variance: the mean
 //!   square of layout by round (what is left after the layouts' and the rounds' means),
@@ -46,9 +47,10 @@ const LEAST_ARMS: usize = 4;
 const MOST_STEPS: u32 = 100;
 const SETTLED: f64 = 1e-9;
 
-/// What one layout measured twice scatters by.
+/// What layouts that were measured twice say of those that were measured once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Twice {
+    cap: Cap,
     /// Variance of one arm's mean.
     variance: f64,
     freedom: u64,
@@ -73,8 +75,13 @@ pub(crate) struct Spread {
 /// arms have.
 pub(crate) fn spread(layouts: &[Vec<Arm<'_>>], twice: Option<Twice>) -> Option<Spread> {
     let table = Table::new(layouts)?;
-    let fits = table.caps().into_iter().map(|cap| table.fit(cap));
-    let fit = fits.min_by(|a, b| a.noise.total_cmp(&b.noise))?;
+    let fit = match twice {
+        Some(twice) if table.arms == 1 => table.fit(twice.cap),
+        _ => {
+            let fits = table.caps().into_iter().map(|cap| table.fit(cap));
+            fits.min_by(|a, b| a.apart.total_cmp(&b.apart))?
+        }
+    };
     let count = table.layouts as u64;
     let twice = fit.twice.or(twice);
     let mut noise = (fit.noise, (count - 1) * (table.rounds as u64 - 1));
@@ -113,7 +120,7 @@ struct Table {
     quiet: Option<Vec<bool>>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Cap {
     All(f64),
     Quiet(f64),
@@ -124,6 +131,8 @@ struct Fit {
     means: Vec<f64>,
     /// Variance of a layout's mean, from layout by round.
     noise: f64,
+    /// Sum of squares of what two arms of a layout differ by in a round; 0 of one arm.
+    apart: f64,
     twice: Option<Twice>,
 }
 
@@ -212,7 +221,8 @@ impl Table {
         Fit {
             means,
             noise: self.noise(&capped),
-            twice: self.twice(&capped),
+            apart: self.apart(&capped),
+            twice: self.twice(cap, &capped),
         }
     }
 
@@ -283,16 +293,26 @@ impl Table {
         squares / ((layouts - 1) * (rounds - 1) * rounds) as f64
     }
 
-    fn twice(&self, capped: &[f64]) -> Option<Twice> {
+    fn apart(&self, capped: &[f64]) -> f64 {
+        let rounds = self.rounds;
+        let pairs = capped.chunks(self.arms * rounds).flat_map(|layout| {
+            let (one, others) = layout.split_at(rounds);
+            others.iter().zip(one.iter().cycle())
+        });
+        pairs.map(|(one, other)| (one - other).powi(2)).sum()
+    }
+
+    fn twice(&self, cap: Cap, capped: &[f64]) -> Option<Twice> {
         if self.arms != 2 {
             return None;
         }
         let rounds = self.rounds;
         let apart = capped.chunks(2 * rounds).map(|two| {
-            let [one, other] = [&two[..rounds], &two[rounds..]];
+            let (one, other) = two.split_at(rounds);
             (one.iter().sum::<f64>() - other.iter().sum::<f64>()) / rounds as f64
         });
         Some(Twice {
+            cap,
             variance: apart.map(|d| d * d).sum::<f64>() / (2 * self.layouts) as f64,
             freedom: self.layouts as u64,
         })
