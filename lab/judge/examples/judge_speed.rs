@@ -36,7 +36,7 @@ fn main() {
     println!("  judged: {}", outcomes.iter().flatten().count());
 
     let level = 4e-4;
-    if let Ok(data) = Paired::new(&arms[1].0, &arms[1].1) {
+    if let Ok(data) = Paired::new(&arms[1].0, &arms[1].1, level) {
         let start = Instant::now();
         let p = p_value(&data, 0.0);
         println!(

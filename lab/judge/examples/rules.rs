@@ -22,6 +22,9 @@ use level::Sequence;
 use neighbours::{Recorded, Rounds, Source, TwoLevels, recorded};
 use scores::{Costs, Kind, Score, all, kinds, sharpest};
 
+/// Level that the scores must be able to reach.
+const LEVEL: f64 = 0.01;
+
 struct Rule {
     name: &'static str,
     /// The rounds' scores from the pair and all scores of it.
@@ -36,11 +39,11 @@ impl Data<'_> {
     }
 
     fn every(&self) -> Vec<Score> {
-        self.of(&kinds(self.pair.len(), self.quiet, true))
+        self.of(&kinds(self.pair.len(), self.quiet, true, LEVEL))
     }
 
     fn of_all_runs(&self) -> Vec<Score> {
-        self.of(&kinds(self.pair.len(), None, true))
+        self.of(&kinds(self.pair.len(), None, true, LEVEL))
     }
 
     /// The three of the rule before.
@@ -177,7 +180,7 @@ fn estimate(rule: &Rule, rounds: &Rounds) -> (f64, f64) {
         squares.sqrt() / logs.len() as f64
     };
     // Of several zeros the one next to that of the score that is sharpest at its own.
-    let own = kinds(logs.len(), Some(&quiet), true)
+    let own = kinds(logs.len(), Some(&quiet), true, LEVEL)
         .into_iter()
         .map(|kind| {
             let alone = move |d: &Data<'_>| d.of(&[kind]).remove(0).rounds;

@@ -173,7 +173,7 @@ impl Outcome {
 /// chance to say SAME of an effect at the margin is at most level/2. Summed over a family in
 /// which everything is rejected that is at most alpha/2 * (1 + 1/2 + ... + 1/m) false SAMEs.
 ///
-/// An outcome depends on the rest of the family only through Holm's level. Uses all cores; the
+/// An outcome depends on the rest of the family only through Holm's levels. Uses all cores; the
 /// result does not depend on their number.
 ///
 /// # Errors
@@ -186,8 +186,10 @@ pub fn judge_family(
     kept: usize,
     alpha: f64,
 ) -> Vec<Result<Outcome, JudgeError>> {
+    // The first step of Holm.
+    let strictest = alpha / (open.len() + kept) as f64;
     let tested = parallel_map(open, |pair| {
-        let data = check(pair, alpha)?;
+        let data = check(pair, alpha, strictest)?;
         let within = p_value(&data, 0.0);
         let between = Between::of(&data);
         let p = between.as_ref().map_or(within, |b| b.p().max(within));
@@ -259,7 +261,7 @@ fn outcome(tested: &Tested, step: HolmStep, pair: &Pair<'_>) -> Outcome {
     }
 }
 
-fn check(pair: &Pair<'_>, alpha: f64) -> Result<Paired, JudgeError> {
+fn check(pair: &Pair<'_>, alpha: f64, strictest: f64) -> Result<Paired, JudgeError> {
     if !(alpha > 0.0 && alpha < 1.0) {
         return Err(JudgeError::BadLevel { level: alpha });
     }
@@ -268,7 +270,7 @@ fn check(pair: &Pair<'_>, alpha: f64) -> Result<Paired, JudgeError> {
             margin: pair.margin,
         });
     }
-    Paired::of(&pair.layouts)
+    Paired::of(&pair.layouts, strictest)
 }
 
 /// [`more_rounds_needed`], with the normal interval in place of an infinite one.

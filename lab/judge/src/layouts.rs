@@ -179,18 +179,12 @@ fn spreads(pair: &Pair<'_>) -> [Option<LayoutSpread>; 2] {
 }
 
 fn told(found: &Spread, again: bool) -> LayoutSpread {
-    let most = found
-        .means
-        .iter()
-        .copied()
-        .fold(f64::NEG_INFINITY, f64::max);
-    let least = found.means.iter().copied().fold(f64::INFINITY, f64::min);
     LayoutSpread {
         sd: found.sd,
         low: found.low,
         high: found.high,
         noise: found.noise,
-        range: most - least,
+        range: found.range,
         known: again && found.low > 0.0,
     }
 }

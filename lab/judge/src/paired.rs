@@ -33,12 +33,15 @@ impl Paired {
     /// Checks and takes the costs of one layout; index is the round in both slices. The order
     /// of the samples is taken as unknown; [`judge_family`](crate::judge_family) uses it.
     ///
+    /// `level` is the strictest level that will be tested: which scores are used depends on it,
+    /// since a score of few runs cannot give a small p.
+    ///
     /// # Errors
     /// [`JudgeError::UnequalRounds`], [`JudgeError::TooFewRounds`] (fewer than 2), or
     /// [`JudgeError::BadCost`] for a cost that is not positive and finite
     /// (one below the smallest normal f64, 2.2e-308, counts as zero).
-    pub fn new(baseline: &[f64], variant: &[f64]) -> Result<Self, JudgeError> {
-        Self::of(&[Layout::new(baseline, variant)])
+    pub fn new(baseline: &[f64], variant: &[f64], level: f64) -> Result<Self, JudgeError> {
+        Self::of(&[Layout::new(baseline, variant)], level)
     }
 
     /// [`Paired::new`] of several layouts, with the order of samples where it is known.
@@ -46,11 +49,11 @@ impl Paired {
     /// # Errors
     /// Those of [`Paired::new`], and [`JudgeError::NoLayout`], [`JudgeError::BadPlaces`],
     /// [`JudgeError::BadQuiet`].
-    pub fn of(layouts: &[Layout<'_>]) -> Result<Self, JudgeError> {
+    pub fn of(layouts: &[Layout<'_>], level: f64) -> Result<Self, JudgeError> {
         if layouts.is_empty() {
             return Err(JudgeError::NoLayout);
         }
-        let layouts = layouts.iter().map(Rounds::new);
+        let layouts = layouts.iter().map(|layout| Rounds::new(layout, level));
         let mut data = Self {
             layouts: layouts.collect::<Result<_, _>>()?,
             centre: 0.0,
@@ -109,7 +112,7 @@ impl Paired {
 }
 
 impl Rounds {
-    fn new(layout: &Layout<'_>) -> Result<Self, JudgeError> {
+    fn new(layout: &Layout<'_>, level: f64) -> Result<Self, JudgeError> {
         let (baseline, variant) = (layout.baseline.costs, layout.variant.costs);
         if baseline.len() != variant.len() {
             return Err(JudgeError::UnequalRounds {
@@ -136,7 +139,7 @@ impl Rounds {
             effect: 0.0,
             sd: 0.0,
         };
-        checked.kinds = kinds(rounds, checked.quiet(), checked.sequence.is_some());
+        checked.kinds = kinds(rounds, checked.quiet(), checked.sequence.is_some(), level);
         checked.effect = checked.centre();
         let squares: f64 = checked.scores(checked.effect).iter().map(|d| d * d).sum();
         checked.sd = squares.sqrt() / rounds as f64;

@@ -23,7 +23,8 @@
 //! all blind to labels: c, s and sum(D^2) do not change when a round's labels are swapped. So the
 //! test stays exact, whichever score counts.
 //!
-//! A quantile with hardly any run below it could win by accident, so each needs [`LEAST_RUNS`].
+//! A quantile with hardly any run below it could win by accident, and m runs cannot give a p below
+//! 2/2^m. So each needs [`LEAST_RUNS`], and [`SPARE`] times as many as the level asks for.
 //!
 //! Sources: scores that are cut: P. Huber, "Robust Estimation of a Location Parameter", Annals
 //! of Mathematical Statistics 35(1), 1964, pp. 73-101; permutation tests of M-estimates: J.
@@ -48,7 +49,9 @@ const LEVELLED: f64 = 0.7;
 /// Share of the differences kept as they are.
 const PAIRED: f64 = 0.75;
 /// Runs that a low score leaves alone at least. The median of all runs is always there.
-const LEAST_RUNS: f64 = 10.0;
+const LEAST_RUNS: f64 = 8.0;
+/// Runs for one that is needed to reach a level with all of one sign.
+const SPARE: f64 = 1.5;
 /// How much the sharper of two scores counts: the power of the inverse variance.
 const SHARPNESS: i32 = 4;
 /// Least variance of one score, so that costs without any scatter divide by no zero.
@@ -111,9 +114,16 @@ pub(crate) fn sharpest(scores: &[Score]) -> Vec<f64> {
     sum
 }
 
-/// The scores that the data allow; they do not depend on the shift. The first is the faster half.
-pub(crate) fn kinds(rounds: usize, quiet: Option<&[[bool; 2]]>, levels: bool) -> Vec<Kind> {
-    let enough = |q: &f64, runs: usize| *q * runs as f64 >= LEAST_RUNS;
+/// The scores that the data allow for a test at `level`; they do not depend on the shift. The
+/// first is the faster half.
+pub(crate) fn kinds(
+    rounds: usize,
+    quiet: Option<&[[bool; 2]]>,
+    levels: bool,
+    level: f64,
+) -> Vec<Kind> {
+    let least = (SPARE * (1.0 - level.log2())).max(LEAST_RUNS);
+    let enough = |q: &f64, runs: usize| *q * runs as f64 >= least;
     let mut out = vec![Kind::Low(LOW[0])];
     let rest = LOW[1..].iter().filter(|q| enough(q, 2 * rounds));
     out.extend(rest.map(|q| Kind::Low(*q)));

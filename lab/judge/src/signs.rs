@@ -16,9 +16,9 @@
 //!
 //! T is discrete. Where many scores are equal its values are far apart, and the formula,
 //! which takes T for continuous, would give half of the probability at x away. So x is first
-//! moved towards 0 by d, the largest |D_i| that the smaller scores together do not blur: their
-//! root of squares is below it. For equal scores that is the continuity correction (H. Daniels,
-//! 1987); for scores without ties d is near the smallest of them, and changes nothing.
+//! moved towards 0 by half of the distance of T's values (`half_step`). For equal scores that is
+//! the continuity correction (H. Daniels, 1987); for scores without ties it is about the
+//! smallest of them, and changes nothing.
 //!
 //! **Error** (tested against enumeration and sampling, tests/it/signs.rs): against the exact p
 //! the result is never less than 0.95 of it and, for scores without ties, at most 1.15 of it, down
@@ -30,6 +30,8 @@
 //! Journal of the Royal Statistical Society B 44(1), 1982, pp. 91-101 (this K, for this
 //! test); H. Daniels, "Tail Probability Approximations", International Statistical Review
 //! 55(1), 1987, pp. 37-48 (continuity correction).
+
+use std::f64::consts::PI;
 
 use crate::power::normal_p;
 
@@ -107,7 +109,7 @@ fn sums(sizes: &[f64]) -> Vec<f64> {
 
 fn saddle(sizes: &mut [f64], observed: f64, total: f64) -> f64 {
     let least = 2f64.powf(1.0 - sizes.len() as f64);
-    let x = observed - unblurred(sizes);
+    let x = observed - half_step(sizes);
     if x <= 0.0 {
         return 1.0;
     }
@@ -157,21 +159,23 @@ fn saddle_point(sizes: &[f64], x: f64, total: f64) -> f64 {
     t
 }
 
-/// The largest size that the smaller ones do not blur; sorts them.
-fn unblurred(sizes: &mut [f64]) -> f64 {
+/// Half of the distance of neighbouring values of T, as far as it shows; sorts the sizes.
+///
+/// Sizes near v put T on a lattice of spacing 2v; the smaller ones, with the root of squares r,
+/// blur it. What is left of the lattice is its first harmonic, exp(-(pi r / v)^2 / 2).
+fn half_step(sizes: &mut [f64]) -> f64 {
     sizes.sort_unstable_by(f64::total_cmp);
-    let mut found = sizes[0];
+    let mut step = 0.0f64;
     let mut squares = 0.0;
     let mut at = 0;
     while at < sizes.len() {
         let size = sizes[at];
-        if squares < size * size {
-            found = size;
-        }
+        let blur = PI * PI * squares / (size * size);
+        step = step.max(size * (-blur / 2.0).exp());
         // Sizes that differ by rounding only are one.
-        let end = sizes.partition_point(|d| *d <= size * (1.0 + 1e-9));
+        let end = at + sizes[at..].partition_point(|d| *d <= size * (1.0 + 1e-9));
         squares += sizes[at..end].iter().map(|d| d * d).sum::<f64>();
         at = end;
     }
-    found
+    step
 }

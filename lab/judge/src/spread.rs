@@ -1,25 +1,29 @@
 //! The spread between layouts, held against the scatter of one layout measured twice.
 //!
-//! L layouts of one build run in the same R rounds, in random order. The variance B of their mean
-//! log costs holds the variance between layouts and noise. Taking noise for layout is easy where
-//! neighbours slow half of the runs, so three things guard against it:
+//! L layouts of one build run in the same R rounds, in random order. Taking noise for layout is
+//! easy where neighbours slow half of the runs. So first a test says whether layouts differ at
+//! all, and only then does a figure count.
 //!
-//! - **Means are robust.** Costs are aligned by layout, capped as in `scores.rs` (low quantiles,
-//!   of all or of quiet runs, or less the level of their round), and the cap whose means scatter
-//!   least is used. The scatter is taken after aligning, so the choice does not see the layouts.
-//! - **Noise is what layouts do from round to round.** Under "no layout effect" the layouts of a
-//!   round are exchangeable, since their order is random. Two-way analysis of variance: the mean
-//!   square of layout by round (what is left after the layouts' and the rounds' means),
-//!   divided by R, is the variance N of a layout's mean, with (L-1)(R-1) degrees of freedom. What
-//!   the machine does to a whole round is in neither.
-//! - **One layout measured twice** shows what differs between two arms that nothing should make
-//!   different. From the differences d of the two arms' means: N = mean(d^2)/4 for a mean of two
-//!   arms, mean(d^2)/2 for one, with L degrees of freedom. The larger N counts.
+//! **The test.** Log costs are capped as in `scores.rs` (at low quantiles, of all or of quiet
+//! runs, or less the level of their round); the cap is used under which runs scatter least within
+//! their rounds. Layouts of a round are exchangeable if layout has no effect, since their order
+//! is random, and neither the cap nor its choice changes when they are exchanged. With B the
+//! variance of the layouts' means and N the mean square of layout by round over R (two-way
+//! analysis of variance: what the machine does to a whole round is in neither), F = B/N has
+//! L-1 and (L-1)(R-1) degrees of freedom. N is raised to what *one layout measured twice* scatters
+//! by where that is more: with d the differences of the two arms' means, mean(d^2)/4 for a mean
+//! of two arms and mean(d^2)/2 for one, with L degrees of freedom.
 //!
-//! With F = B/N, the standard deviation between layouts is sqrt(B - N) (moments; 0 when negative).
-//! Its interval has one-sided 95 % at each end: the lower bound is that of Williams and Tukey,
-//! (L-1)B/chi2(.95) (1 - F(.95)/F), which is above 0 exactly when the F-test rejects "no layout
-//! effect" at 5 %; the upper one, (L-1)B/chi2(.05), leaves noise in.
+//! **The size.** A cap holds back what lies far above it, so a large spread is taken from means
+//! that each layout has by itself: of the lower half of its runs, or of its quiet runs, whichever
+//! repeats better in the second arm. They count where they are resolved, B' beyond F(.95) times
+//! their own scatter of one layout; else the smaller variance of both counts, since a low
+//! cap overdraws what it does not hold back. The sd is sqrt(B - N) (moments;
+//! 0 when negative).
+//!
+//! **The interval** has one-sided 95 % at each end. The lower bound is that of Williams and Tukey,
+//! (L-1)B/chi2(.95) (1 - F(.95)/F), of whichever means count; it is above 0 exactly when the test rejects "no layout
+//! effect" at 5 %. The upper one is the larger of both means' (L-1)B/chi2(.05), noise left in.
 //!
 //! Sources: J. Williams, "A Confidence Interval for Variance Components", Biometrika 49, 1962,
 //! pp. 278-281; J. Tukey, "Components in Regression", Biometrics 7(1), 1951, pp. 33-69; G. Snedecor
@@ -39,18 +43,19 @@ const CAPS: [f64; 4] = [0.5, 0.25, 0.1, 0.05];
 /// Share kept after the level of the round is taken out.
 const LEVELLED: f64 = 0.7;
 /// Runs a layout that a cap leaves alone at least, on average; the median is always there.
-const LEAST_RUNS: f64 = 5.0;
+const LEAST_RUNS: f64 = 4.0;
+/// Quiet runs that an arm needs for a mean of its own.
+const LEAST_QUIET: usize = 3;
 /// Arms of a round from which it has a level.
 const LEAST_ARMS: usize = 4;
-/// Steps, and the change at which they end.
-const MOST_STEPS: u32 = 100;
-const SETTLED: f64 = 1e-9;
 
-/// What one layout measured twice scatters by.
+/// What layouts that were measured twice say of those that were measured once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Twice {
-    /// Variance of one arm's mean.
-    variance: f64,
+    cap: Cap,
+    own: Own,
+    /// Variance of one arm's mean, capped and by itself.
+    variances: [f64; 2],
     freedom: u64,
 }
 
@@ -62,8 +67,8 @@ pub(crate) struct Spread {
     pub(crate) high: f64,
     /// Standard deviation of one layout's mean that noise explains.
     pub(crate) noise: f64,
-    /// Mean log cost of each layout, from the mean of all.
-    pub(crate) means: Vec<f64>,
+    /// Slowest layout over fastest.
+    pub(crate) range: f64,
     /// `None` when layouts were measured once.
     pub(crate) twice: Option<Twice>,
 }
@@ -73,32 +78,50 @@ pub(crate) struct Spread {
 /// arms have.
 pub(crate) fn spread(layouts: &[Vec<Arm<'_>>], twice: Option<Twice>) -> Option<Spread> {
     let table = Table::new(layouts)?;
-    let fits = table.caps().into_iter().map(|cap| table.fit(cap));
-    let fit = fits.min_by(|a, b| a.noise.total_cmp(&b.noise))?;
-    let count = table.layouts as u64;
-    let twice = fit.twice.or(twice);
-    let mut noise = (fit.noise, (count - 1) * (table.rounds as u64 - 1));
-    if let Some(twice) = twice {
-        let variance = twice.variance / table.arms as f64;
-        if variance > noise.0 {
-            noise = (variance, twice.freedom);
-        }
+    let twice = table.twice().or(twice);
+    let (cap, own) = twice.map_or_else(
+        || Some((table.sharpest()?, Own::LowerHalf)),
+        |t| Some((t.cap, t.own)),
+    )?;
+    let capped = table.capped(cap);
+    let capped_means = table.layout_means(&table.arm_means(&capped));
+    let own_means = table.layout_means(&table.own_means(own)?);
+
+    let freedom = table.layouts as u64 - 1;
+    let [between, own_between] = [&capped_means, &own_means].map(|m| deviation(m).powi(2));
+    let again = |at: usize| twice.map(|t| t.variances[at] / table.arms as f64);
+    let mut noise = (table.noise(&capped), freedom * (table.rounds as u64 - 1));
+    if let (Some(variance), Some(twice)) = (again(0), twice)
+        && variance > noise.0
+    {
+        noise = (variance, twice.freedom);
     }
-    let (noise, freedom) = noise;
-    let between = deviation(&fit.means).powi(2);
-    let squares = between * (count - 1) as f64;
-    let critical = noise * f_critical(1.0 - COVERAGE, count - 1, freedom);
+    let (noise, below) = noise;
+    let critical = noise * f_critical(1.0 - COVERAGE, freedom, below);
     let told = if between > critical {
         1.0 - critical / between
     } else {
         0.0
     };
+    let own = twice.zip(again(1)).and_then(|(twice, variance)| {
+        let critical = variance * f_critical(1.0 - COVERAGE, freedom, twice.freedom);
+        let resolved = told > 0.0 && own_between > between && own_between > critical;
+        resolved.then(|| (variance, 1.0 - critical / own_between))
+    });
+    let (means, size, noise, told) = match own {
+        Some((variance, told)) => (&own_means, own_between, variance, told),
+        None => (&capped_means, between.min(own_between), noise, told),
+    };
+    let bound = |square: f64, p: f64| square * freedom as f64 / chi_square_quantile(p, freedom);
+    let sd = (size - noise).max(0.0).sqrt();
+    let most = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let least = means.iter().copied().fold(f64::INFINITY, f64::min);
     Some(Spread {
-        sd: (between - noise).max(0.0).sqrt(),
-        low: (squares / chi_square_quantile(COVERAGE, count - 1) * told).sqrt(),
-        high: (squares / chi_square_quantile(1.0 - COVERAGE, count - 1)).sqrt(),
+        sd,
+        low: (bound(size, COVERAGE) * told).sqrt().min(sd),
+        high: bound(between.max(own_between), 1.0 - COVERAGE).sqrt(),
         noise: noise.sqrt(),
-        means: fit.means,
+        range: most - least,
         twice,
     })
 }
@@ -113,18 +136,19 @@ struct Table {
     quiet: Option<Vec<bool>>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Cap {
     All(f64),
     Quiet(f64),
     Levelled,
 }
 
-struct Fit {
-    means: Vec<f64>,
-    /// Variance of a layout's mean, from layout by round.
-    noise: f64,
-    twice: Option<Twice>,
+/// Which runs make a layout's own mean.
+#[derive(Clone, Copy, Debug)]
+enum Own {
+    LowerHalf,
+    /// The lower half of the quiet ones.
+    Quiet,
 }
 
 impl Table {
@@ -180,61 +204,37 @@ impl Table {
         caps
     }
 
-    fn layout_of(&self, at: usize) -> usize {
-        at / (self.arms * self.rounds)
-    }
-
-    /// Means by layout under a cap: costs are aligned until the capped ones balance.
-    fn fit(&self, cap: Cap) -> Fit {
-        let size = self.arms * self.rounds;
-        let mut means: Vec<f64> = self
-            .costs
-            .chunks(size)
-            .map(|c| lower_half_mean(&mut c.to_vec()))
-            .collect();
-        let mut capped = Vec::new();
-        for _ in 0..MOST_STEPS {
-            capped = self.capped(cap, &means);
-            let left: Vec<f64> = capped
-                .chunks(size)
-                .map(|c| c.iter().sum::<f64>() / size as f64)
-                .collect();
-            let centre = left.iter().sum::<f64>() / left.len() as f64;
-            for (mean, left) in means.iter_mut().zip(&left) {
-                *mean += left - centre;
-            }
-            if left.iter().all(|l| (l - centre).abs() < SETTLED) {
-                break;
-            }
-        }
-        let centre = means.iter().sum::<f64>() / means.len() as f64;
-        means.iter_mut().for_each(|m| *m -= centre);
-        Fit {
-            means,
-            noise: self.noise(&capped),
-            twice: self.twice(&capped),
-        }
-    }
-
-    /// Aligned costs under the cap, over the share that it leaves alone.
-    fn capped(&self, cap: Cap, means: &[f64]) -> Vec<f64> {
-        let aligned = self.costs.iter().enumerate();
-        let mut costs: Vec<f64> = aligned
-            .map(|(at, c)| c - means[self.layout_of(at)])
-            .collect();
-        let (q, quiet) = match cap {
-            Cap::All(q) => (q, None),
-            Cap::Quiet(q) => (q, self.quiet.as_ref()),
-            Cap::Levelled => {
-                costs = self.levelled(&costs);
-                (LEVELLED, None)
-            }
+    /// The cap under which runs scatter least within their rounds.
+    fn sharpest(&self) -> Option<Cap> {
+        let scatter = |cap: &Cap| {
+            let capped = self.capped(*cap);
+            let arms = (self.layouts * self.arms) as f64;
+            let round = |r: usize| capped[r..].iter().step_by(self.rounds);
+            let squares = |r: usize| {
+                let mean = round(r).sum::<f64>() / arms;
+                round(r).map(|v| (v - mean).powi(2)).sum::<f64>()
+            };
+            (0..self.rounds).map(squares).sum::<f64>()
         };
-        if let Some(quiet) = quiet {
+        let caps = self.caps().into_iter().map(|cap| (scatter(&cap), cap));
+        caps.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, cap)| cap)
+    }
+
+    /// Costs under the cap, over the share that it leaves alone.
+    fn capped(&self, cap: Cap) -> Vec<f64> {
+        let mut costs = match cap {
+            Cap::Levelled => self.levelled(),
+            Cap::All(_) | Cap::Quiet(_) => self.costs.clone(),
+        };
+        if let (Cap::Quiet(_), Some(quiet)) = (cap, &self.quiet) {
             for (cost, quiet) in costs.iter_mut().zip(quiet) {
                 *cost = if *quiet { *cost } else { f64::INFINITY };
             }
         }
+        let q = match cap {
+            Cap::All(q) | Cap::Quiet(q) => q,
+            Cap::Levelled => LEVELLED,
+        };
         let runs = sorted(costs.iter().copied().filter(|c| c.is_finite()));
         let c = quantile(&runs, q).unwrap_or(0.0);
         let share = runs.partition_point(|v| *v <= c) as f64 / costs.len() as f64;
@@ -242,8 +242,60 @@ impl Table {
         costs.iter().map(|v| (v.min(c) - c) / share).collect()
     }
 
+    fn arm_means(&self, values: &[f64]) -> Vec<f64> {
+        let arms = values.chunks(self.rounds);
+        arms.map(|a| a.iter().sum::<f64>() / self.rounds as f64)
+            .collect()
+    }
+
+    fn layout_means(&self, by_arm: &[f64]) -> Vec<f64> {
+        let layouts = by_arm.chunks(self.arms);
+        layouts
+            .map(|l| l.iter().sum::<f64>() / self.arms as f64)
+            .collect()
+    }
+
+    /// Each arm's mean by itself; `None` when an arm has too few quiet runs.
+    fn own_means(&self, own: Own) -> Option<Vec<f64>> {
+        let arms = self.costs.chunks(self.rounds);
+        match own {
+            Own::LowerHalf => Some(arms.map(|a| lower_half_mean(&mut a.to_vec())).collect()),
+            Own::Quiet => {
+                let flags = self.quiet.as_ref()?.chunks(self.rounds);
+                arms.zip(flags)
+                    .map(|(costs, flags)| {
+                        let runs = costs.iter().zip(flags).filter(|(_, quiet)| **quiet);
+                        let mut runs: Vec<f64> = runs.map(|(cost, _)| *cost).collect();
+                        (runs.len() >= LEAST_QUIET).then(|| lower_half_mean(&mut runs))
+                    })
+                    .collect()
+            }
+        }
+    }
+
+    fn twice(&self) -> Option<Twice> {
+        if self.arms != 2 {
+            return None;
+        }
+        let variance = |means: &[f64]| {
+            let apart = means.chunks(2).map(|two| (two[0] - two[1]).powi(2));
+            apart.sum::<f64>() / (2 * self.layouts) as f64
+        };
+        let cap = self.sharpest()?;
+        let both = [Own::LowerHalf, Own::Quiet].into_iter();
+        let both = both.filter_map(|own| Some((own, variance(&self.own_means(own)?))));
+        let (own, apart) = both.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some(Twice {
+            cap,
+            own,
+            variances: [variance(&self.arm_means(&self.capped(cap))), apart],
+            freedom: self.layouts as u64,
+        })
+    }
+
     /// Costs less the lower-half mean of the other arms of their round.
-    fn levelled(&self, costs: &[f64]) -> Vec<f64> {
+    fn levelled(&self) -> Vec<f64> {
+        let costs = &self.costs;
         let arms = self.layouts * self.arms;
         let cost = |arm: usize, round: usize| costs[arm * self.rounds + round];
         let level = |at: usize| {
@@ -281,20 +333,5 @@ impl Table {
             squares += left.map(|e| e * e).sum::<f64>();
         }
         squares / ((layouts - 1) * (rounds - 1) * rounds) as f64
-    }
-
-    fn twice(&self, capped: &[f64]) -> Option<Twice> {
-        if self.arms != 2 {
-            return None;
-        }
-        let rounds = self.rounds;
-        let apart = capped.chunks(2 * rounds).map(|two| {
-            let [one, other] = [&two[..rounds], &two[rounds..]];
-            (one.iter().sum::<f64>() - other.iter().sum::<f64>()) / rounds as f64
-        });
-        Some(Twice {
-            variance: apart.map(|d| d * d).sum::<f64>() / (2 * self.layouts) as f64,
-            freedom: self.layouts as u64,
-        })
     }
 }

@@ -1,22 +1,24 @@
 //! Error rates and power by simulation. Each test prints what it measured (`--nocapture`).
 
 use karat_judge::{
-    ALPHA, Arm, Judgement, Layout, Outcome, Pair, Paired, Rng, Swaps, holm, judge_family,
-    log_margin, p_value, schedule,
+    ALPHA, Arm, Judgement, Layout, Outcome, Pair, Paired, Rng, holm, judge_family, log_margin,
+    p_value, schedule,
 };
 
 use crate::simulate::{Measured, Noise, arms, credible, credible_at_most, wandering};
 
 const NOISES: [Noise; 3] = [Noise::Normal, Noise::HeavyTailed, Noise::Drift];
 
-fn p_of(baseline: &[f64], variant: &[f64], level: f64, seed: u64) -> f64 {
-    let data = Paired::new(baseline, variant).expect("simulated costs are valid");
-    p_value(&data, 0.0, &Swaps::plan(data.rounds(), level, seed))
+fn p_of(baseline: &[f64], variant: &[f64]) -> f64 {
+    p_value(
+        &Paired::new(baseline, variant, 0.05).expect("simulated costs are valid"),
+        0.0,
+    )
 }
 
-fn judgement(baseline: &[f64], variant: &[f64], margin: f64, alpha: f64, seed: u64) -> Judgement {
+fn judgement(baseline: &[f64], variant: &[f64], margin: f64, alpha: f64) -> Judgement {
     let pair = Pair::new(baseline, variant, log_margin(margin));
-    judge_family(&[pair], alpha, seed)
+    judge_family(&[pair], 0, alpha)
         .remove(0)
         .expect("simulated costs are valid")
         .judgement
@@ -29,9 +31,9 @@ fn identical_arms_differ_at_the_stated_rate() {
         for rounds in [10, 20] {
             let mut rng = Rng::new(100 + rounds as u64);
             let false_alarms = (0..trials)
-                .filter(|&seed| {
+                .filter(|_| {
                     let (b, v) = arms(&mut rng, rounds, 0.0, noise);
-                    p_of(&b, &v, alpha, seed) <= alpha
+                    p_of(&b, &v) <= alpha
                 })
                 .count();
             println!("{noise:?} n={rounds}: {false_alarms} of {trials} at {alpha}");
@@ -53,14 +55,14 @@ fn ten_true_nulls_give_one_false_alarm_in_alpha_families() {
     let (families, rounds, alpha) = (1_500, 20, 0.05);
     let mut rng = Rng::new(200);
     let failed = (0..families)
-        .filter(|&seed| {
+        .filter(|_| {
             let p_values: Vec<f64> = (0..10)
                 .map(|i| {
                     let (b, v) = arms(&mut rng, rounds, 0.0, NOISES[i % 3]);
-                    p_of(&b, &v, alpha / 10.0, seed)
+                    p_of(&b, &v)
                 })
                 .collect();
-            holm(&p_values, alpha).iter().any(|step| step.rejected)
+            holm(&p_values, 0, alpha).iter().any(|step| step.rejected)
         })
         .count();
     println!("family-wise: {failed} of {families} at {alpha}");
@@ -75,11 +77,11 @@ fn three_looks_together_keep_the_error_rate() {
     for noise in NOISES {
         let mut rng = Rng::new(300);
         let false_alarms = (0..trials)
-            .filter(|&seed| {
+            .filter(|_| {
                 let (b, v) = arms(&mut rng, 40, 0.0, noise);
-                schedule(40).iter().any(|look| {
-                    p_of(&b[..look.rounds], &v[..look.rounds], look.alpha, seed) <= look.alpha
-                })
+                schedule(40)
+                    .iter()
+                    .any(|look| p_of(&b[..look.rounds], &v[..look.rounds]) <= look.alpha)
             })
             .count();
         println!("{noise:?}, looks: {false_alarms} of {trials} at {ALPHA}");
@@ -94,11 +96,11 @@ fn identical_arms_are_called_the_same() {
     for noise in [Noise::Normal, Noise::HeavyTailed] {
         let mut rng = Rng::new(400);
         let (mut same, mut different, mut rounds) = (0, 0, 0);
-        for seed in 0..trials {
+        for _ in 0..trials {
             let (b, v) = arms(&mut rng, 40, 0.0, noise);
             for look in schedule(40) {
                 let n = look.rounds;
-                let word = judgement(&b[..n], &v[..n], 0.01, look.alpha, seed);
+                let word = judgement(&b[..n], &v[..n], 0.01, look.alpha);
                 if word != Judgement::Inconclusive || n == 40 {
                     rounds += n;
                     same += usize::from(word == Judgement::Same);
@@ -121,10 +123,10 @@ fn effects_beyond_the_margin_are_found() {
         for direction in [1.0, -1.0f64] {
             let mut rng = Rng::new(500);
             let (mut found, mut wrong) = (0, 0);
-            for seed in 0..trials {
+            for _ in 0..trials {
                 let log_ratio = direction * log_margin(effect);
                 let (b, v) = arms(&mut rng, 20, log_ratio, Noise::Normal);
-                match (judgement(&b, &v, margin, 0.05, seed), direction > 0.0) {
+                match (judgement(&b, &v, margin, 0.05), direction > 0.0) {
                     (Judgement::Slower, true) | (Judgement::Faster, false) => found += 1,
                     (Judgement::Inconclusive, _) => {}
                     _ => wrong += 1,
@@ -144,10 +146,10 @@ fn drift_costs_power_and_hides_nothing() {
     let [steady, drifting] = [Noise::Normal, Noise::Drift].map(|noise| {
         let mut rng = Rng::new(550);
         let (mut found, mut sd) = (0, 0.0);
-        for seed in 0..trials {
+        for _ in 0..trials {
             let (baseline, variant) = arms(&mut rng, 20, log_margin(0.02), noise);
             let pair = Pair::new(&baseline, &variant, log_margin(0.01));
-            let outcome = judge_family(&[pair], 0.025, seed).remove(0).expect("valid");
+            let outcome = judge_family(&[pair], 0, 0.025).remove(0).expect("valid");
             found += usize::from(outcome.judgement == Judgement::Slower);
             sd += outcome.sd / trials as f64;
         }
@@ -165,9 +167,9 @@ fn effects_at_twice_the_margin_are_never_called_the_same() {
     let trials = 300;
     let mut rng = Rng::new(600);
     let same = (0..trials)
-        .filter(|&seed| {
+        .filter(|_| {
             let (b, v) = arms(&mut rng, 40, log_margin(0.01), Noise::HeavyTailed);
-            judgement(&b, &v, 0.005, 0.05, seed) == Judgement::Same
+            judgement(&b, &v, 0.005, 0.05) == Judgement::Same
         })
         .count();
     assert_eq!(same, 0);
@@ -179,10 +181,10 @@ fn intervals_cover_the_truth() {
     for noise in NOISES {
         let mut rng = Rng::new(700);
         let covered = (0..trials)
-            .filter(|&seed| {
+            .filter(|_| {
                 let (baseline, variant) = arms(&mut rng, 14, truth, noise);
                 let pair = Pair::new(&baseline, &variant, 0.01);
-                let outcome = judge_family(&[pair], alpha, seed).remove(0).expect("valid");
+                let outcome = judge_family(&[pair], 0, alpha).remove(0).expect("valid");
                 outcome.low <= truth && truth <= outcome.high
             })
             .count();
@@ -192,21 +194,23 @@ fn intervals_cover_the_truth() {
 }
 
 /// The first arm against the second, the rest beside them.
-fn in_order(measured: &Measured, known: bool, margin: f64, alpha: f64, seed: u64) -> Outcome {
+fn in_order(measured: &Measured, known: bool, margin: f64, alpha: f64) -> Outcome {
     let arm = |i: usize| Arm {
         costs: &measured.costs[i],
         places: known.then_some(&measured.places[i]),
+        quiet: None,
     };
     let layout = Layout {
         baseline: arm(0),
         variant: arm(1),
+        again: None,
         others: (2..measured.costs.len()).map(arm).collect(),
     };
     let pair = Pair {
         layouts: vec![layout],
         margin: log_margin(margin),
     };
-    judge_family(&[pair], alpha, seed).remove(0).expect("valid")
+    judge_family(&[pair], 0, alpha).remove(0).expect("valid")
 }
 
 #[test]
@@ -216,8 +220,8 @@ fn the_level_keeps_the_error_rate() {
     for levels in [&[0.0, 0.0][..], &[0.0, 0.0, 0.7], &[0.0, 0.0, 0.01, 0.02]] {
         let mut rng = Rng::new(800);
         let (mut alarms, mut covered) = (0, 0);
-        for seed in 0..trials {
-            let outcome = in_order(&wandering(&mut rng, 16, levels), true, 0.01, alpha, seed);
+        for _ in 0..trials {
+            let outcome = in_order(&wandering(&mut rng, 16, levels), true, 0.01, alpha);
             alarms += usize::from(outcome.p <= alpha);
             covered += usize::from(outcome.low <= 0.0 && 0.0 <= outcome.high);
         }
@@ -232,9 +236,9 @@ fn the_level_covers_an_effect_too() {
     let (trials, alpha) = (600, 0.1);
     let mut rng = Rng::new(810);
     let covered = (0..trials)
-        .filter(|&seed| {
+        .filter(|_| {
             let measured = wandering(&mut rng, 16, &[0.0, 0.05, 0.0]);
-            let o = in_order(&measured, true, 0.01, alpha, seed);
+            let o = in_order(&measured, true, 0.01, alpha);
             o.low <= 0.05 && 0.05 <= o.high
         })
         .count();
@@ -247,10 +251,10 @@ fn knowing_the_order_saves_rounds_when_the_clock_wanders() {
     let trials = 150;
     let mut rng = Rng::new(820);
     let (mut with, mut without) = (0.0, 0.0);
-    for seed in 0..trials {
+    for _ in 0..trials {
         let measured = wandering(&mut rng, 20, &[0.0, 0.0, 0.01, 0.02]);
-        with += in_order(&measured, true, 0.01, 0.05, seed).sd;
-        without += in_order(&measured, false, 0.01, 0.05, seed).sd;
+        with += in_order(&measured, true, 0.01, 0.05).sd;
+        without += in_order(&measured, false, 0.01, 0.05).sd;
     }
     let ratio = with / without;
     println!("sd with the order over sd without: {ratio:.3}");
@@ -269,7 +273,7 @@ fn bounds_are_finite_where_the_rounds_allow() {
             }
         }
         // 2/2^10 = 0.00195.
-        let o = in_order(&measured, true, 0.01, 0.002, seed);
+        let o = in_order(&measured, true, 0.01, 0.002);
         assert!(o.low.is_finite() && o.high.is_finite(), "{seed}: {o:?}");
     }
 }

@@ -23,7 +23,7 @@ fn pairs(arms: &Arms) -> Vec<Pair<'_>> {
 }
 
 fn judged(arms: &Arms, alpha: f64) -> Vec<Outcome> {
-    judge_family(&pairs(arms), alpha, 9)
+    judge_family(&pairs(arms), 0, alpha)
         .into_iter()
         .map(|outcome| outcome.expect("valid"))
         .collect()
@@ -69,7 +69,7 @@ fn intervals_agree_with_holm() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_answer() {
+fn the_same_costs_give_the_same_answer() {
     let arms = measured(&[0.003, 0.0, 0.006], 40, 52);
     assert_eq!(judged(&arms, 0.05), judged(&arms, 0.05));
     // A comparison's p does not depend on its place.
@@ -83,7 +83,7 @@ fn a_broken_comparison_makes_the_others_no_easier() {
     let mut arms = measured(&[0.03, 0.0], 20, 53);
     let whole = judged(&arms, 0.05);
     arms[1].1[3] = f64::NAN;
-    let broken = judge_family(&pairs(&arms), 0.05, 9);
+    let broken = judge_family(&pairs(&arms), 0, 0.05);
     assert_eq!(broken[0], Ok(whole[0].clone()));
     assert!(matches!(
         broken[1],
@@ -104,13 +104,13 @@ fn too_few_rounds_for_the_family_say_so() {
 }
 
 #[test]
-fn large_families_get_enough_draws() {
-    // 0.01/200 needs a p below 1e-4, the least of the usual 9 999 draws.
+fn large_families_reach_their_level() {
+    // 0.01/200 needs a p below 1e-4.
     let arms = measured(&[0.02], 40, 59);
     let mut family = pairs(&arms);
     let absent = Pair::new(&[], &[], 0.01);
     family.resize(200, absent);
-    let outcomes = judge_family(&family, 0.01, 1);
+    let outcomes = judge_family(&family, 0, 0.01);
     assert_eq!(
         outcomes[0].as_ref().map(|o| o.judgement),
         Ok(Judgement::Slower),
@@ -123,7 +123,7 @@ fn large_families_get_enough_draws() {
 #[test]
 fn the_aa_gate() {
     let quiet = measured(&[0.0, 0.0], 40, 55);
-    let gate = judge_aa(&pairs(&quiet), 0.025, 1);
+    let gate = judge_aa(&pairs(&quiet), 0.025);
     assert_eq!(gate.status, AaStatus::Passed);
     assert!(gate.noise_floor > 0.001 && gate.noise_floor < 0.01);
     let bounds = gate.outcomes.iter().flatten();
@@ -131,25 +131,43 @@ fn the_aa_gate() {
     assert_eq!(gate.noise_floor, largest);
 
     let biased = measured(&[0.0, 0.02], 40, 56);
-    let gate = judge_aa(&pairs(&biased), 0.025, 1);
+    let gate = judge_aa(&pairs(&biased), 0.025);
     assert_eq!(gate.status, AaStatus::Failed);
     assert!(gate.noise_floor > 0.02);
 
     // Real, and smaller than the margin: the rule lets it pass, the floor shows it.
     let slight = measured(&[0.004], 40, 57);
-    let gate = judge_aa(&pairs(&slight), 0.025, 1);
+    let gate = judge_aa(&pairs(&slight), 0.025);
     assert_eq!(gate.status, AaStatus::Passed);
     assert!(gate.noise_floor > 0.004);
 }
 
 #[test]
 fn an_aa_gate_without_data_vouches_for_nothing() {
-    let gate = judge_aa(&[], 0.05, 1);
+    let gate = judge_aa(&[], 0.05);
     assert_eq!(gate.status, AaStatus::NotJudged);
     assert_eq!(gate.noise_floor, f64::INFINITY);
 
     let mut arms = measured(&[0.0], 20, 58);
     arms[0].0[0] = 0.0;
-    let gate = judge_aa(&pairs(&arms), 0.05, 1);
+    let gate = judge_aa(&pairs(&arms), 0.05);
     assert_eq!(gate.status, AaStatus::NotJudged);
+}
+
+#[test]
+fn what_was_decided_before_counts_as_it_must() {
+    let arms = measured(&[0.004, 0.0], 20, 60);
+    let alone = judged(&arms, 0.05);
+    let beside: Vec<Outcome> = judge_family(&pairs(&arms), 3, 0.05)
+        .into_iter()
+        .map(|o| o.expect("valid"))
+        .collect();
+    // Three that are the same stay in the count: the strictest level is a fifth.
+    let strictest = |outcomes: &[Outcome]| outcomes.iter().map(|o| o.level).fold(1.0, f64::min);
+    assert_eq!(strictest(&alone), 0.05 / 2.0);
+    assert_eq!(strictest(&beside), 0.05 / 5.0);
+    for (a, b) in alone.iter().zip(&beside) {
+        assert_eq!(a.p, b.p);
+        assert!(a.p_adjusted <= b.p_adjusted && a.low >= b.low);
+    }
 }

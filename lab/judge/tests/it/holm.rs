@@ -3,7 +3,7 @@
 use karat_judge::holm;
 
 fn check(p: &[f64], rejected: &[bool], adjusted: &[f64], levels: &[f64]) {
-    let steps = holm(p, 0.05);
+    let steps = holm(p, 0, 0.05);
     assert_eq!(steps.len(), p.len());
     for (i, step) in steps.iter().enumerate() {
         assert_eq!(step.rejected, rejected[i], "{i}");
@@ -34,7 +34,7 @@ fn steps_equal_statsmodels() {
 
 #[test]
 fn small_families() {
-    assert!(holm(&[], 0.05).is_empty());
+    assert!(holm(&[], 0, 0.05).is_empty());
     check(&[0.05], &[true], &[0.05], &[0.05]);
     check(&[0.051], &[false], &[0.051], &[0.05]);
     check(&[1e-9, 1e-9], &[true, true], &[2e-9, 2e-9], &[0.025, 0.05]);

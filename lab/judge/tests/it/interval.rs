@@ -1,43 +1,36 @@
 //! Inversion: bounds computed elsewhere, duality with the test, equivariance.
 
-use karat_judge::{Interval, Paired, Rng, Swaps, confidence_interval, p_value, permutation_sd};
+use karat_judge::{Interval, Paired, Rng, confidence_interval, p_value, permutation_sd};
 
 use crate::permutation::{B8, B9, B10, V8, V9, V10};
 use crate::simulate::{Noise, arms};
 
 fn of(b: &[f64], v: &[f64], level: f64) -> Interval {
-    let data = Paired::new(b, v).expect("valid");
-    confidence_interval(&data, level, &Swaps::plan(data.rounds(), level, 1))
+    confidence_interval(&Paired::new(b, v, level).expect("valid"), level)
 }
 
 #[test]
 fn bounds_equal_those_of_inverting_pythons_test() {
-    // 26 bisections of p(shift) > level, with the p of tests/it/permutation.rs.
+    // 22 bisections of p(shift) > level, with the p of tests/it/permutation.rs.
     for (b, v, level, low, high) in [
         (
             &B8[..],
             &V8[..],
             0.05,
-            0.0023329179215062284,
-            0.01641315924402363,
+            0.002048602382256748,
+            0.01636177567632413,
         ),
-        (&B9, &V9, 0.05, -0.03646586773335633, -0.013963630174991469),
-        (
-            &B10,
-            &V10,
-            0.05,
-            0.0012331128579159837,
-            0.011431428835966217,
-        ),
+        (&B9, &V9, 0.05, -0.03344629258475318, -0.01409266442618384),
+        (&B10, &V10, 0.05, 0.00131273837824648, 0.012478452642162498),
         (
             &B10,
             &V10,
             0.01,
-            -0.0012713253039339915,
-            0.01282959585008823,
+            -0.0007928314612310593,
+            0.013759809453685934,
         ),
     ] {
-        let data = Paired::new(b, v).expect("valid");
+        let data = Paired::new(b, v, 0.05).expect("valid");
         let sd = permutation_sd(&data);
         let found = of(b, v, level);
         let slack = 0.01 * sd;
@@ -57,11 +50,10 @@ fn p_crosses_the_level_at_each_bound() {
     ] {
         for level in [0.05, 0.01, 4e-4] {
             let (b, v) = arms(&mut rng, rounds, 0.01, noise);
-            let data = Paired::new(&b, &v).expect("valid");
-            let swaps = Swaps::plan(rounds, level, 3);
+            let data = Paired::new(&b, &v, level).expect("valid");
             let sd = permutation_sd(&data);
-            let found = confidence_interval(&data, level, &swaps);
-            let p = |shift: f64| p_value(&data, shift, &swaps);
+            let found = confidence_interval(&data, level);
+            let p = |shift: f64| p_value(&data, shift);
             let at = (rounds, noise, level, found);
             assert!(p(found.low - 0.02 * sd) <= level, "{at:?}");
             assert!(p(found.low + 0.02 * sd) > level, "{at:?}");
@@ -79,10 +71,9 @@ fn excluding_zero_is_the_same_as_rejecting() {
         let rounds = [8, 10, 12, 15, 20][i % 5];
         // Near the critical value, where disagreement would show.
         let (b, v) = arms(&mut rng, rounds, 0.004, Noise::Normal);
-        let data = Paired::new(&b, &v).expect("valid");
-        let swaps = Swaps::plan(rounds, 0.05, i as u64);
-        let rejects = p_value(&data, 0.0, &swaps) <= 0.05;
-        let interval = confidence_interval(&data, 0.05, &swaps);
+        let data = Paired::new(&b, &v, 0.05).expect("valid");
+        let rejects = p_value(&data, 0.0) <= 0.05;
+        let interval = confidence_interval(&data, 0.05);
         assert_eq!(interval.excludes_zero(), rejects, "{interval:?}");
         rejected += usize::from(rejects);
     }
@@ -94,7 +85,7 @@ fn scaling_shifts_and_swapping_negates() {
     let mut rng = Rng::new(43);
     for rounds in [10, 20, 40] {
         let (b, v) = arms(&mut rng, rounds, 0.003, Noise::HeavyTailed);
-        let data = Paired::new(&b, &v).expect("valid");
+        let data = Paired::new(&b, &v, 0.05).expect("valid");
         let slack = 0.011 * permutation_sd(&data);
         let plain = of(&b, &v, 0.05);
         for factor in [0.5, 1.01, 1.3, 1e9] {

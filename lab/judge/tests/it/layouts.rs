@@ -34,7 +34,7 @@ fn judged(costs: &Costs, margin: f64, alpha: f64) -> Outcome {
         layouts,
         margin: log_margin(margin),
     };
-    judge_family(&[pair], alpha, 3).remove(0).expect("valid")
+    judge_family(&[pair], 0, alpha).remove(0).expect("valid")
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn bad_layouts() {
         layouts: Vec::new(),
         margin: 0.01,
     };
-    assert_eq!(judge_family(&[pair], 0.05, 1), [Err(JudgeError::NoLayout)]);
+    assert_eq!(judge_family(&[pair], 0, 0.05), [Err(JudgeError::NoLayout)]);
     let costs = [1.0, 2.0, 3.0];
     let mut layout = Layout::new(&costs, &costs);
     for places in [&[0, 0, 0][..], &[0, 1]] {
@@ -152,6 +152,6 @@ fn bad_layouts() {
             layouts: vec![layout.clone()],
             margin: 0.01,
         };
-        assert_eq!(judge_family(&[pair], 0.05, 1), [Err(JudgeError::BadPlaces)]);
+        assert_eq!(judge_family(&[pair], 0, 0.05), [Err(JudgeError::BadPlaces)]);
     }
 }

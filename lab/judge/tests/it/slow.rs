@@ -11,19 +11,24 @@ fn quantile(mut values: Vec<f64>, q: f64) -> f64 {
 pub fn scores(x: &[f64], y: &[f64]) -> Vec<f64> {
     let pooled: Vec<f64> = x.iter().chain(y).copied().collect();
     let apart: Vec<f64> = x.iter().zip(y).map(|(x, y)| y - x).collect();
-    let c = quantile(pooled.clone(), 0.5);
-    let faster = x.iter().zip(y).map(|(x, y)| y.min(c) - x.min(c));
-    let faster_share = pooled.iter().filter(|v| **v <= c).count() as f64 / pooled.len() as f64;
+    let mut all: Vec<Vec<f64>> = Vec::new();
+    for q in [0.5, 0.25, 0.1, 0.05] {
+        if q < 0.5 && q * (pooled.len() as f64) < 8.0 {
+            continue;
+        }
+        let c = quantile(pooled.clone(), q);
+        let share = pooled.iter().filter(|v| **v <= c).count() as f64 / pooled.len() as f64;
+        let low = x.iter().zip(y).map(|(x, y)| (y.min(c) - x.min(c)) / share);
+        all.push(low.collect());
+    }
     let c = quantile(apart.iter().map(|d| d.abs()).collect(), 0.75);
-    let pair = apart.iter().map(|d| d.clamp(-c, c));
-    let pair_share = apart.iter().filter(|d| d.abs() <= c).count() as f64 / x.len() as f64;
+    let share = apart.iter().filter(|d| d.abs() <= c).count() as f64 / x.len() as f64;
+    all.push(apart.iter().map(|d| d.clamp(-c, c) / share).collect());
 
-    let one: Vec<f64> = faster.map(|d| d / faster_share).collect();
-    let two: Vec<f64> = pair.map(|d| d / pair_share).collect();
-    let weight = |d: &[f64]| 1.0 / d.iter().map(|d| d * d).sum::<f64>();
-    let (a, b) = (weight(&one), weight(&two));
-    let both = one.iter().zip(&two);
-    both.map(|(one, two)| (a * one + b * two) / (a + b))
+    let weight = |d: &Vec<f64>| d.iter().map(|d| d * d).sum::<f64>().powi(-4);
+    let total: f64 = all.iter().map(weight).sum();
+    (0..x.len())
+        .map(|r| all.iter().map(|d| weight(d) / total * d[r]).sum())
         .collect()
 }
 
