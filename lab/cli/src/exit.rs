@@ -98,7 +98,7 @@ pub const fn of_error(error: &RunError) -> u8 {
         RunError::Build(_) | RunError::Layout(_) => BUILD,
         RunError::Audit { .. } => AUDIT,
         RunError::Parity { .. } => PARITY,
-        RunError::Measure { .. } => MEASURE,
+        RunError::Measure { .. } | RunError::ProcessorGone { .. } => MEASURE,
         RunError::Stale => USAGE,
         RunError::Interrupted => INTERRUPTED,
         RunError::Copy { .. } | RunError::Sink(_) => INTERNAL,

@@ -9,6 +9,10 @@ use karat_model::units::bytes;
 use karat_model::verdict::Comparison;
 use serde_json::{Value, json};
 
+/// Findings without which the figures mislead: processes left behind, and a metric
+/// that was asked for and is not there.
+const TOLD: [&str; 2] = ["KR007", "KR008"];
+
 /// The comparison for people: a line for each arm, then how far to trust it.
 #[must_use]
 pub fn human(evidence: &Evidence, color: bool) -> String {
@@ -39,6 +43,17 @@ pub fn human(evidence: &Evidence, color: bool) -> String {
         }
     }
     out += &used(evidence, paint);
+    for finding in evidence
+        .findings
+        .iter()
+        .filter(|f| TOLD.contains(&f.code.as_str()))
+    {
+        let of = finding.variant.as_ref().or(finding.place.as_ref());
+        let of = of.map_or_else(String::new, |name| {
+            format!("{}: ", wording::printable(name))
+        });
+        out += &format!("{of}{}\n", wording::printable(&finding.message));
+    }
     if let Some(why) = &evidence.verdict.withheld {
         out += &format!("no verdict: {why}\n");
     }

@@ -5,7 +5,9 @@ use super::builder::BuildKeys;
 use super::fields::{Fields, Located};
 use super::metric;
 use super::quantity;
-use super::{Budget, Expect, Layouts, Measure, Study, Variant, Workload, parity, surroundings};
+use super::{
+    Budget, Expect, Layouts, Measure, MetricPlan, Study, Variant, Workload, parity, surroundings,
+};
 use crate::diagnostic::{Problem, nearest};
 use std::ops::Range;
 use toml::de::DeTable;
@@ -352,6 +354,7 @@ fn workloads(
         let timeout = duration(&mut fields, "timeout", problems).unwrap_or(DEFAULT_TIMEOUT);
         let run = surroundings::read(&mut fields, problems);
         let metrics = metric::read(&mut fields, problems);
+        let null_stdout = null_stdout(&mut fields, &metrics, problems);
         fields.finish("[[workload]]", problems);
         names.push(name.clone());
         out.push(Workload {
@@ -359,6 +362,7 @@ fn workloads(
             why: why.map(|w| w.value).unwrap_or_default(),
             args: args.into_iter().map(|a| a.value).collect(),
             run,
+            null_stdout,
             metrics,
             margin,
             timeout,
@@ -366,6 +370,36 @@ fn workloads(
     }
     check_duplicates(&names, "workload", problems);
     out
+}
+
+/// `stdout = "null"`.
+fn null_stdout(
+    fields: &mut Fields<'_, '_>,
+    metrics: &[MetricPlan],
+    problems: &mut Vec<Problem>,
+) -> bool {
+    let Some(text) = fields.string("stdout", problems) else {
+        return false;
+    };
+    let reads = metrics.iter().find(|m| m.source.is_on_stdout());
+    let (message, label) = match (text.value.as_str(), reads) {
+        ("null", None) => return true,
+        ("null", Some(metric)) => (
+            format!("the metric `{}` is read from stdout", metric.metric.name),
+            "so it cannot go to /dev/null",
+        ),
+        _ => (
+            format!("stdout cannot go to `{}`", text.value),
+            "expected `null`",
+        ),
+    };
+    problems.push(Problem {
+        message,
+        span: text.span,
+        label: label.into(),
+        help: Some("without `stdout`, karat reads it".into()),
+    });
+    false
 }
 
 fn expect(

@@ -6,6 +6,7 @@ mod oddities;
 pub(crate) use layouts::pilots;
 
 use crate::measure::Bench;
+use crate::metric::NOT_TOLD;
 use karat_judge::{AaStatus, JudgeError, Outcome, Pair, judge_aa, judge_family, log_margin};
 use karat_model::evidence::Oddity;
 use karat_model::layout::LayoutTax;
@@ -70,6 +71,21 @@ fn views(workloads: &[Workload], metrics: &[Vec<Metric>]) -> Vec<Judged> {
         }
     }
     out
+}
+
+/// The views whose metric every run gave. Peak memory that one run could not tell
+/// is not judged at all: karat's own size, not the program, decides which runs tell
+/// it.
+fn told(mut views: Vec<Judged>, samples: &[Sample]) -> Vec<Judged> {
+    views.retain(|view| {
+        let own = |s: &&Sample| s.workload as usize == view.workload;
+        let value = |s: &Sample| s.values.get(view.value).copied();
+        !samples
+            .iter()
+            .filter(own)
+            .any(|s| value(s) == Some(NOT_TOLD))
+    });
+    views
 }
 
 /// What one arm cost, round by round, and where in the round's order it ran.
@@ -176,7 +192,7 @@ pub(crate) fn judge(
     seed: u64,
 ) -> Vec<Judged> {
     judge_views(
-        views(bench.workloads, &bench.known_metrics()),
+        told(views(bench.workloads, &bench.known_metrics()), samples),
         bench.workloads,
         bench.arms,
         samples,

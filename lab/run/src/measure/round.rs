@@ -148,6 +148,18 @@ impl Bench<'_> {
         Rng::new(mixed)
     }
 
+    /// Whether the processor was this thread's all the time.
+    fn held(&self) -> Result<bool, RunError> {
+        let Some(processor) = self.processor else {
+            return Ok(true);
+        };
+        match pin::hold(processor) {
+            pin::Held::Yes => Ok(true),
+            pin::Held::Again => Ok(false),
+            pin::Held::Lost(why) => Err(RunError::ProcessorGone { processor, why }),
+        }
+    }
+
     fn measure(
         &self,
         group: Group,
@@ -156,7 +168,9 @@ impl Bench<'_> {
         progress: &Progress<'_>,
     ) -> Result<Sample, RunError> {
         let watch = Watch::start(self.processor).ok();
+        self.held()?;
         let (run, readings) = self.once(group.workload, arm)?;
+        let moved = !self.held()?;
         let disturbance = watch.and_then(|w| w.end(&run).ok());
         let disturbance = disturbance.unwrap_or_default();
         let clock = clock::ghz();
@@ -183,7 +197,7 @@ impl Bench<'_> {
             throttled: disturbance.throttled,
             paused: disturbance.paused,
             left_running: run.left_running,
-            disturbed: disturbance.is_disturbed(&usual(group.workload, progress.samples)),
+            disturbed: moved || disturbance.is_disturbed(&usual(group.workload, progress.samples)),
             clock,
             at: progress.before + progress.start.elapsed().as_secs_f64(),
         })

@@ -36,6 +36,15 @@ pub fn of(args: &args::Ab) -> Result<Study> {
             run,
         });
     }
+    let metrics = metrics(args)?;
+    if args.null_stdout
+        && let Some(reads) = metrics.iter().find(|m| m.source.is_on_stdout())
+    {
+        return Err(usage(format!(
+            "--null-stdout: the metric `{}` is read from stdout",
+            reads.metric.name
+        )));
+    }
     let margin = quantity::ratio(&args.margin).filter(|m| *m > 0.0 && *m <= 0.5);
     let margin = margin.ok_or_else(|| {
         usage(format!(
@@ -59,7 +68,8 @@ pub fn of(args: &args::Ab) -> Result<Study> {
                 cleanup: args.cleanup.clone(),
                 ..Surroundings::default()
             },
-            metrics: metrics(args)?,
+            null_stdout: args.null_stdout,
+            metrics,
             margin,
             timeout: time("timeout", &args.timeout)?,
         }],
