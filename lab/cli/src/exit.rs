@@ -107,7 +107,7 @@ pub fn of_error(error: &RunError) -> u8 {
         RunError::Build(_) | RunError::Layout(_) => BUILD,
         RunError::Audit { .. } => AUDIT,
         RunError::Parity { .. } => PARITY,
-        RunError::Measure { .. } => MEASURE,
+        RunError::Measure { .. } | RunError::ProcessorGone { .. } => MEASURE,
         RunError::Stale | RunError::Execute { .. } => USAGE,
         RunError::Interrupted => INTERRUPTED,
         RunError::Copy { .. } | RunError::Sink(_) => INTERNAL,

@@ -27,10 +27,15 @@ pub struct Machine {
     pub turbo: Option<bool>,
     /// Whether two hardware threads share a core, if the kernel shows it.
     pub smt: Option<bool>,
+    /// What a CPU quota of karat's control groups allows, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_quota: Option<String>,
     /// Whether the kernel gives this user hardware counters.
     pub perf_counters: bool,
-    /// First line of `rustc --version`, if there is a rustc.
+    /// First line of `rustc --version`, if there is a rustc; not asked when nothing
+    /// is built.
     pub rustc: Option<String>,
-    /// First line of `cc --version`, if there is a C compiler.
+    /// First line of `cc --version`, if there is a C compiler; not asked when nothing
+    /// is built.
     pub cc: Option<String>,
 }

@@ -47,7 +47,8 @@ pub struct Sample {
     /// layout was disturbed or its own was not quiet; only the last attempt is judged.
     pub attempt: u32,
     /// The metrics' values, in the workload's order and the metrics' units. Of
-    /// several repetitions in one run, the mean of the better half.
+    /// several repetitions in one run, the mean of the better half. 0 is a peak memory
+    /// that could not be told; then that metric is not judged.
     pub values: Vec<f64>,
     /// All repetitions, metric by metric, when a run gave several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

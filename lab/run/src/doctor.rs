@@ -51,7 +51,7 @@ const SPIN: Duration = Duration::from_millis(30);
 /// Examines the machine; takes about two seconds.
 #[must_use]
 pub fn examine() -> Vec<Fact> {
-    let machine = machine::probe();
+    let machine = machine::probe_with_compilers();
     let mut facts = vec![
         fact(
             "CPU",
@@ -73,6 +73,15 @@ pub fn examine() -> Vec<Fact> {
             None => fact("hypervisor", "none".into(), Health::Good, "", ""),
         },
     ];
+    if let Some(quota) = &machine.cpu_quota {
+        facts.push(fact(
+            "CPU quota",
+            quota.clone(),
+            Health::Fair,
+            "such a run waits for the next period, and is marked as disturbed",
+            "measure outside of the container, or give it whole processors by a cpuset",
+        ));
+    }
     facts.push(governor(machine.governor.as_deref()));
     facts.push(turbo(machine.turbo));
     facts.push(smt(machine.smt));

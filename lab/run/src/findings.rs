@@ -105,21 +105,56 @@ pub(crate) fn of_parity(checks: &[ParityCheck]) -> Vec<Finding> {
         .collect()
 }
 
+/// Metrics that were asked for and are not judged, since a program is too small.
+pub(crate) fn not_told(study: &Study, workloads: &[WorkloadEvidence]) -> Vec<Finding> {
+    let mut out = Vec::new();
+    for (run, plan) in (0_u32..).zip(&study.workloads) {
+        let judged = |name: &str| {
+            let mut own = workloads.iter().filter(|w| w.run == run);
+            own.any(|w| w.metric.name == name)
+        };
+        for metric in plan
+            .metrics
+            .iter()
+            .filter(|m| m.source == MetricSource::Rss)
+        {
+            if judged(&metric.metric.name) {
+                continue;
+            }
+            let mut f = finding(
+                "KR009",
+                Severity::Warning,
+                format!(
+                    "`{}` is not judged: the peak memory of a run could not be told from karat's \
+                     own; `page-faults` counts the memory of small programs too",
+                    metric.metric.name
+                ),
+            );
+            f.place = Some(plan.name.clone());
+            out.push(f);
+        }
+    }
+    out
+}
+
 fn left_running(workloads: &[WorkloadEvidence], arms: &[Arm], samples: &[Sample]) -> Vec<Finding> {
     let mut seen = BTreeMap::new();
     for s in samples.iter().filter(|s| s.left_running > 0) {
-        *seen
+        let (runs, most) = seen
             .entry((s.workload, &arms[s.arm as usize].variant))
-            .or_insert(0_u32) += 1;
+            .or_insert((0_u32, 0_u32));
+        *runs += 1;
+        *most = s.left_running.max(*most);
     }
     seen.into_iter()
-        .map(|((run, variant), runs)| {
+        .map(|((run, variant), (runs, most))| {
             let mut f = finding(
                 "KR007",
                 Severity::Warning,
                 format!(
-                    "{runs} runs exited while processes they had started were still running; \
-                     karat killed those, and their time is not in the metrics"
+                    "{runs} {} left up to {most} processes running; karat killed them before the \
+                     next run, and their time is not in the metrics",
+                    if runs == 1 { "run" } else { "runs" }
                 ),
             );
             f.variant = Some(variant.clone());

@@ -91,6 +91,17 @@ pub enum RunError {
         /// What happened.
         what: String,
     },
+    /// The processor that runs are measured on was taken away.
+    #[error(
+        "processor {processor} can no longer be used: {why}; measured samples are kept, and \
+         `--resume` goes on with another processor"
+    )]
+    ProcessorGone {
+        /// Its number.
+        processor: u32,
+        /// What the system says.
+        why: String,
+    },
     /// The study asks for layouts that cannot be had.
     #[error("layouts: {0}")]
     Layout(String),

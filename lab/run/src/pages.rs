@@ -147,4 +147,19 @@ speed of the work is a few percent of such a run.
 - If the start itself is what you compare, all is well.
 ",
     },
+    Page {
+        code: "KR009",
+        title: "a metric that could not be told",
+        body: "\
+Peak memory was asked for, and a run's could not be told from karat's own.
+
+## Why it matters
+The kernel hands the peak memory of whoever starts a program on to the program. A
+program that needs less than karat shows karat's size, so the metric is not judged.
+
+## What to do
+- Judge by `page-faults`: it counts the memory of small programs too.
+- Give the program more work, if its memory grows with it.
+",
+    },
 ];

@@ -54,6 +54,11 @@ pub struct Ab {
     #[arg(long, value_name = "[ARM:]FILE")]
     pub stdin: Vec<String>,
 
+    /// Send stdout to /dev/null instead of to karat, for programs that print much.
+    /// Some see that and do less: GNU grep ends at the first match.
+    #[arg(long)]
+    pub null_stdout: bool,
+
     /// Working directory, for all commands or for one.
     #[arg(long = "dir", value_name = "[ARM:]DIR")]
     pub work_dirs: Vec<String>,

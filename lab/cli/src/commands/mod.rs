@@ -86,10 +86,16 @@ pub fn check_outputs(output: &Output) -> Result<()> {
     outputs::check(&output.files, form_of).map(drop)
 }
 
-/// The first Ctrl-C asks for an orderly end, the second ends at once.
+/// The first Ctrl-C asks for an orderly end, the second ends at once. So do SIGTERM
+/// and the end of the terminal, unless karat was started to outlive it (`nohup`).
 pub fn catch_interrupts() -> Result<Arc<AtomicBool>> {
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let flag = Arc::new(AtomicBool::new(false));
+    // Both a shell and the kernel may say that the terminal is gone: that is not an
+    // impatient user.
+    if !karat_run::process::ignores(SIGHUP) {
+        signal_hook::flag::register(SIGHUP, Arc::clone(&flag))?;
+    }
     for signal in [SIGINT, SIGTERM] {
         let code = i32::from(crate::exit::INTERRUPTED);
         signal_hook::flag::register_conditional_shutdown(signal, code, Arc::clone(&flag))?;

@@ -7,7 +7,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Two workloads of about 25 ms and more, ten rounds of four arms.
@@ -30,13 +30,18 @@ fn start(lab: &Lab, args: &[&str]) -> Child {
 }
 
 /// Waits until `ready`, sends Ctrl-C and waits for the end.
-fn interrupt(mut child: Child, ready: impl Fn() -> bool) -> Outcome {
+fn interrupt(child: Child, ready: impl Fn() -> bool) -> Outcome {
+    end_by(Signal::SIGINT, child, ready)
+}
+
+/// Waits until `ready`, sends the signal and waits for the end.
+fn end_by(signal: Signal, mut child: Child, ready: impl Fn() -> bool) -> Outcome {
     let limit = Instant::now() + Duration::from_secs(60);
     while !ready() && Instant::now() < limit && child.try_wait().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(5));
     }
     let pid = Pid::from_raw(child.id().try_into().expect("a process number"));
-    kill(pid, Signal::SIGINT).expect("karat is still running");
+    kill(pid, signal).expect("karat is still running");
     Outcome::from(child.wait_with_output().unwrap())
 }
 
@@ -103,6 +108,38 @@ fn an_interrupted_run_is_taken_up_where_it_stopped() {
     lab.run(&["--resume"])
         .exits(2)
         .says(&["no interrupted run of `tiny`"]);
+}
+
+#[test]
+fn the_end_of_the_terminal_is_an_interrupt_unless_it_is_ignored() {
+    if !have("gcc") {
+        return;
+    }
+    let lab = slow();
+    let child = start(&lab, &["--seed", "7"]);
+    let out = end_by(Signal::SIGHUP, child, || kept(&lab).len() >= 6).exits(130);
+    out.says(&["interrupted", "karat run study --resume"]);
+    assert!(kept(&lab).len() < SAMPLES);
+
+    let lab = slow();
+    let mut command = Command::new("nohup");
+    let karat = lab.command(&["run", "study", "--runs", "runs"]);
+    command.arg(karat.get_program()).args(karat.get_args());
+    for (name, value) in karat.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let child = command
+        .current_dir(lab.path(""))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("nohup starts");
+    end_by(Signal::SIGHUP, child, || kept(&lab).len() >= 6).exits(1);
+    assert_eq!(lab.finished().len(), 1);
 }
 
 #[test]

@@ -22,6 +22,7 @@ mod lab;
 mod layout;
 mod layout_checks;
 mod layout_study;
+mod leavings;
 mod pipeline;
 mod reports;
 mod scan;

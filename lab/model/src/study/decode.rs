@@ -6,8 +6,8 @@ use super::fields::{Fields, Located};
 use super::metric;
 use super::quantity;
 use super::{
-    Budget, DEFAULT_SECONDS, Expect, Layouts, MOST_ROUNDS, MaxTime, Measure, Study, Variant,
-    Workload, pairs, parity, surroundings,
+    Budget, DEFAULT_SECONDS, Expect, Layouts, MOST_ROUNDS, MaxTime, Measure, MetricPlan, Study,
+    Variant, Workload, pairs, parity, surroundings,
 };
 use crate::diagnostic::{Problem, nearest};
 use std::ops::Range;
@@ -366,6 +366,7 @@ fn workloads(
         let timeout = duration(&mut fields, "timeout", problems).unwrap_or(DEFAULT_TIMEOUT);
         let run = surroundings::read(&mut fields, problems);
         let metrics = metric::read(&mut fields, problems);
+        let null_stdout = null_stdout(&mut fields, &metrics, problems);
         fields.finish("[[workload]]", problems);
         names.push(name.clone());
         out.push(Workload {
@@ -373,6 +374,7 @@ fn workloads(
             why: why.map(|w| w.value).unwrap_or_default(),
             args: args.into_iter().map(|a| a.value).collect(),
             run,
+            null_stdout,
             metrics,
             margin,
             timeout,
@@ -380,6 +382,36 @@ fn workloads(
     }
     check_duplicates(&names, "workload", problems);
     out
+}
+
+/// `stdout = "null"`.
+fn null_stdout(
+    fields: &mut Fields<'_, '_>,
+    metrics: &[MetricPlan],
+    problems: &mut Vec<Problem>,
+) -> bool {
+    let Some(text) = fields.string("stdout", problems) else {
+        return false;
+    };
+    let reads = metrics.iter().find(|m| m.source.is_on_stdout());
+    let (message, label) = match (text.value.as_str(), reads) {
+        ("null", None) => return true,
+        ("null", Some(metric)) => (
+            format!("the metric `{}` is read from stdout", metric.metric.name),
+            "so it cannot go to /dev/null",
+        ),
+        _ => (
+            format!("stdout cannot go to `{}`", text.value),
+            "expected `null`",
+        ),
+    };
+    problems.push(Problem {
+        message,
+        span: text.span,
+        label: label.into(),
+        help: Some("without `stdout`, karat reads it".into()),
+    });
+    false
 }
 
 fn expect(

@@ -208,6 +208,8 @@ pub struct Workload {
     pub args: Vec<String>,
     /// What each run finds round it.
     pub run: Surroundings,
+    /// Whether stdout goes to /dev/null instead of to karat.
+    pub null_stdout: bool,
     /// What it is judged by; one at least.
     pub metrics: Vec<MetricPlan>,
     /// Smallest relative change that matters, 0 to 0.5.
@@ -253,6 +255,17 @@ pub enum MetricSource {
         /// stdout when `None`.
         path: Option<PathBuf>,
     },
+}
+
+impl MetricSource {
+    /// Whether the value is read from what the program prints on stdout.
+    #[must_use]
+    pub const fn is_on_stdout(&self) -> bool {
+        matches!(
+            self,
+            Self::Json(_) | Self::Regex(_) | Self::Output { path: None, .. }
+        )
+    }
 }
 
 /// A hardware counter.

@@ -261,6 +261,7 @@ fn workloads_and_their_metrics() {
             why: "throughput".into(),
             args: vec!["bench".into(), "--size=64k".into()],
             run: Surroundings::default(),
+            null_stdout: false,
             metrics: vec![MetricPlan {
                 source: MetricSource::Json("a.b".into()),
                 metric: Metric {
@@ -273,7 +274,9 @@ fn workloads_and_their_metrics() {
             timeout: 0.5,
         }
     );
+    assert!(by_name("silent").null_stdout);
     let default = by_name("default");
+    assert!(!default.null_stdout);
     let metric = &default.metrics[0];
     assert_eq!(metric.source, MetricSource::Cpu);
     assert_eq!(

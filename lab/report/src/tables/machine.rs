@@ -21,7 +21,7 @@ pub fn machine(evidence: &Evidence) -> Vec<(&'static str, String)> {
         .to_owned()
     };
     let tool = |text: &Option<String>| text.clone().unwrap_or_else(|| "none found".to_owned());
-    vec![
+    let mut rows = vec![
         ("CPU", m.cpu.clone()),
         ("CPU id", m.cpu_id.clone()),
         ("Processors", m.processors.to_string()),
@@ -40,7 +40,11 @@ pub fn machine(evidence: &Evidence) -> Vec<(&'static str, String)> {
         ),
         ("Rust compiler", tool(&m.rustc)),
         ("C compiler", tool(&m.cc)),
-    ]
+    ];
+    if let Some(quota) = &m.cpu_quota {
+        rows.insert(3, ("CPU quota", quota.clone()));
+    }
+    rows
 }
 
 /// When, how and by what the run was made.

@@ -112,7 +112,7 @@ fn defaults(request: &Request, workload: &str) -> Result<u64, Box<dyn Error>> {
 }
 
 fn heading(request: &Request, args: &str, operations: [u64; WORKLOADS.len()]) -> String {
-    let m = machine::probe();
+    let m = machine::probe_with_compilers();
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "none".into());
     let args = match args.contains("--seed") {
         true => args.to_owned(),

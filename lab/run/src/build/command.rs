@@ -36,7 +36,7 @@ pub(super) fn build(
     );
     let stage = context.cache.join("stage").join(settings.finish());
 
-    toolchain::add(&mut settings, false, &dir);
+    toolchain::add(&mut settings, false, &dir, context.interrupt);
     settings
         .add_tree("sources", &dir, context.not_sources)
         .map_err(|e| io(&dir, e))?;

@@ -1,8 +1,14 @@
 //! The compilers and settings that decide a build besides its sources.
 
 use super::cache::Key;
+use crate::process;
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Longest time for a compiler to say what it is: rustup may have to fetch it first.
+const LONGEST: Duration = Duration::from_secs(600);
 
 /// Environment variables that compilers and build scripts read.
 const DECIDING: &[&str] = &[
@@ -23,14 +29,14 @@ const DECIDING: &[&str] = &[
 
 /// Adds the versions of the compilers that `dir` gets (rustup chooses by folder)
 /// and deciding environment variables.
-pub(super) fn add(key: &mut Key, rust: bool, dir: &Path) {
+pub(super) fn add(key: &mut Key, rust: bool, dir: &Path, interrupt: &AtomicBool) {
     let mut programs: Vec<(&str, &[&str])> = vec![("cc", &["--version"])];
     if rust {
         programs.push(("rustc", &["-vV"]));
         programs.push(("cargo", &["-V"]));
     }
     for (program, args) in programs {
-        key.add(program, &output(program, args, dir));
+        key.add(program, &output(program, args, dir, interrupt));
     }
     let mut env: Vec<(String, String)> = std::env::vars()
         .filter(|(k, _)| DECIDING.iter().any(|d| k.starts_with(d)))
@@ -47,10 +53,15 @@ pub(super) fn add(key: &mut Key, rust: bool, dir: &Path) {
 }
 
 /// Adds what `-Ctarget-cpu=native` and the like mean on this machine.
-pub(super) fn add_target_cfg(key: &mut Key, rustflags: &[String], dir: &Path) {
+pub(super) fn add_target_cfg(
+    key: &mut Key,
+    rustflags: &[String],
+    dir: &Path,
+    interrupt: &AtomicBool,
+) {
     let mut args = vec!["--print", "cfg"];
     args.extend(rustflags.iter().map(String::as_str));
-    key.add("cfg", &output("rustc", &args, dir));
+    key.add("cfg", &output("rustc", &args, dir, interrupt));
     // `native` also chooses scheduling models, which --print cfg does not show.
     let id = karat_cpu::identity();
     if rustflags.iter().any(|f| f.contains("native")) {
@@ -74,9 +85,13 @@ pub(super) fn add_cargo_config(key: &mut Key, dir: &Path) {
     }
 }
 
-fn output(program: &str, args: &[&str], dir: &Path) -> Vec<u8> {
-    match Command::new(program).args(args).current_dir(dir).output() {
-        Ok(output) => output.stdout,
-        Err(_) => b"absent".to_vec(),
+/// What the program prints. One that is not there or never answers has no say: the
+/// build itself will tell.
+fn output(program: &str, args: &[&str], dir: &Path, interrupt: &AtomicBool) -> Vec<u8> {
+    let mut command = Command::new(program);
+    command.args(args).current_dir(dir);
+    match process::run(&mut command, LONGEST, interrupt) {
+        Ok(run) if matches!(run.ending, process::Ending::Exit(_)) => run.stdout,
+        _ => b"absent".to_vec(),
     }
 }

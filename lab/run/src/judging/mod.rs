@@ -36,6 +36,8 @@ pub(crate) struct Judged {
     pub(crate) pairs: Vec<Comparison>,
     /// Rounds in which the workload was measured.
     pub(crate) rounds: u32,
+    /// Whether every run gave the metric.
+    pub(crate) told: bool,
     pub(crate) layout_tax: Vec<LayoutTax>,
     pub(crate) oddities: Vec<Oddity>,
 }
@@ -53,6 +55,7 @@ impl Judged {
             comparisons: Vec::new(),
             pairs: Vec::new(),
             rounds: 0,
+            told: true,
             layout_tax: Vec::new(),
             oddities: Vec::new(),
         }

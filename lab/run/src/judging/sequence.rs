@@ -8,6 +8,7 @@ use super::claims::{Claim, Kind, of_view};
 use super::columns::{Column, columns};
 use super::{Judged, describe, layouts, oddities, views};
 use crate::measure::Bench;
+use crate::metric::NOT_TOLD;
 use karat_judge::{Outcome, judge_family};
 use karat_model::measure::{Arm, Sample};
 use karat_model::study::Workload;
@@ -106,11 +107,31 @@ impl<'a> Sequence<'a> {
         (open as u32, all.count() as u32)
     }
 
+    /// Gives up the views of which one run could not tell the metric: peak memory that is
+    /// karat's own size, and not the program's, decides which runs tell it.
+    fn drop_untold(&mut self, samples: &[Sample]) {
+        let told = |view: &Judged| {
+            let own = |s: &&Sample| s.workload as usize == view.workload;
+            let value = |s: &Sample| s.values.get(view.value).copied();
+            !samples
+                .iter()
+                .filter(own)
+                .any(|s| value(s) == Some(NOT_TOLD))
+        };
+        for (i, view) in self.views.iter_mut().enumerate() {
+            if view.told && !told(view) {
+                view.told = false;
+                self.claims.retain(|s| s.claim.view != i);
+            }
+        }
+    }
+
     /// Judges what is open. `rounds` has the rounds of each workload.
     ///
     /// All comparisons of a study are one family, since a reader takes them in together;
     /// those of the baseline with itself are another.
     pub(crate) fn look(&mut self, samples: &[Sample], rounds: &[u32], alpha: f64) {
+        self.drop_untold(samples);
         let columns = self.columns(samples, rounds);
         for again in [false, true] {
             let of_family = |s: &State| (s.claim.kind == Kind::Again) == again;
@@ -202,6 +223,7 @@ impl<'a> Sequence<'a> {
                 Kind::Pair => view.pairs.push(said.comparison),
             }
         }
+        views.retain(|v| v.told);
         views
     }
 }

@@ -16,6 +16,7 @@ fn workload(better: Better) -> Workload {
         why: String::new(),
         args: Vec::new(),
         run: Surroundings::default(),
+        null_stdout: false,
         metrics: vec![MetricPlan { metric, ..cpu }],
         margin: 0.01,
         timeout: 1.0,

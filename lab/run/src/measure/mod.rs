@@ -179,6 +179,11 @@ impl Bench<'_> {
     fn setup(&self, workload: usize, arm: usize) -> Setup {
         Setup {
             counters: self.counters.clone(),
+            stdout: if self.workloads[workload].null_stdout {
+                Stdout::Null
+            } else {
+                Stdout::Read
+            },
             ..self.programs[arm].setup(&self.workloads[workload].run, self.base)
         }
     }

@@ -193,6 +193,18 @@ impl Bench<'_> {
         Rng::new(mixed)
     }
 
+    /// Whether the processor was this thread's all the time.
+    fn held(&self) -> Result<bool, RunError> {
+        let Some(processor) = self.processor else {
+            return Ok(true);
+        };
+        match pin::hold(processor) {
+            pin::Held::Yes => Ok(true),
+            pin::Held::Again => Ok(false),
+            pin::Held::Lost(why) => Err(RunError::ProcessorGone { processor, why }),
+        }
+    }
+
     fn measure(
         &self,
         group: Group,
@@ -202,10 +214,12 @@ impl Bench<'_> {
     ) -> Result<Option<Sample>, RunError> {
         let wait = self.wait();
         let watch = Watch::start(self.processor).ok();
+        self.held()?;
         let Some((run, readings)) = self.once_in_time(group.workload, arm)? else {
             return Ok(None);
         };
         let (width, quiet) = self.after(wait);
+        let moved = !self.held()?;
         let disturbance = watch.and_then(|w| w.end(&run).ok());
         let disturbance = disturbance.unwrap_or_default();
         let clock = clock::ghz();
@@ -232,7 +246,7 @@ impl Bench<'_> {
             throttled: disturbance.throttled,
             paused: disturbance.paused,
             left_running: run.left_running,
-            disturbed: disturbance.is_disturbed(&usual(group.workload, progress.samples)),
+            disturbed: moved || disturbance.is_disturbed(&usual(group.workload, progress.samples)),
             width,
             quiet,
             waited: wait.map_or(0.0, |w| w.seconds),

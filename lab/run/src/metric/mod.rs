@@ -42,10 +42,12 @@ pub enum MetricError {
     },
     /// Memory below karat's own.
     #[error(
-        "its peak memory cannot be told from karat's own, which the kernel hands down: a metric \
-         for programs that use more"
+        "its peak memory, at most {}, cannot be told from karat's own, which the kernel hands \
+         down: `rss` is a metric for programs that use more; take `page-faults`, which counts \
+         the memory of small programs too, or judge by `cpu`",
+        karat_model::units::bytes(*.0)
     )]
-    NoRss,
+    NoRss(u64),
     /// A benchmark tool's output that cannot be read.
     #[error("{0}")]
     Output(String),
@@ -92,7 +94,12 @@ pub(crate) fn stamps(workload: &Workload, dir: &Path) -> Stamps {
     Stamps::of(paths.collect())
 }
 
-/// All metrics of a workload in one run.
+/// The value of a metric that a run cannot give although it ended well. No metric
+/// has it otherwise: values that are judged are above 0.
+pub(crate) const NOT_TOLD: f64 = 0.0;
+
+/// All metrics of a workload in one run; [`NOT_TOLD`] is the peak memory of a
+/// program too small for it, when there is something else to judge by.
 ///
 /// # Errors
 /// When a value is missing, unusable, or in another unit than the study's.
@@ -101,7 +108,7 @@ pub(crate) fn read(
     run: &Finished,
     extras: &Extras<'_>,
 ) -> Result<Vec<Reading>, MetricError> {
-    let mut out = Vec::new();
+    let (mut out, mut untold) = (Vec::new(), Vec::new());
     for plan in &workload.metrics {
         match &plan.source {
             MetricSource::Output { tool, path } => {
@@ -112,6 +119,14 @@ pub(crate) fn read(
                     extras.dir,
                 )?);
             }
+            // Nothing else to judge by, or something.
+            MetricSource::Rss if run.peak_rss.is_none() => match workload.metrics.len() {
+                1 => return Err(MetricError::NoRss(run.rss_floor)),
+                _ => untold.push(Reading {
+                    metric: plan.metric.clone(),
+                    repetitions: vec![NOT_TOLD],
+                }),
+            },
             _ => out.push(one(plan, run, extras)?),
         }
     }
@@ -120,6 +135,7 @@ pub(crate) fn read(
             check(&reading.metric, *value)?;
         }
     }
+    out.extend(untold);
     Ok(out)
 }
 
@@ -144,7 +160,7 @@ fn one(plan: &MetricPlan, run: &Finished, extras: &Extras<'_>) -> Result<Reading
     let (value, unit) = match &plan.source {
         MetricSource::Cpu => own(run.cpu),
         MetricSource::Wall => own(run.wall),
-        MetricSource::Rss => own(run.peak_rss.ok_or(MetricError::NoRss)? as f64),
+        MetricSource::Rss => own(run.peak_rss.map_or(NOT_TOLD, |peak| peak as f64)),
         MetricSource::Faults => own((run.minor_faults + run.major_faults) as f64),
         MetricSource::Cachegrind => own(extras.cachegrind.map_or(f64::NAN, |n| n as f64)),
         MetricSource::Counter(counter) => {

@@ -25,6 +25,7 @@ impl Run<'_> {
             &measured.arms,
             &measured.samples,
         ));
+        found.extend(findings::not_told(study, &workloads));
         let withheld = verdicts::withheld(self.plan, &workloads);
         let mut variants = Vec::new();
         for (i, (built, audit)) in builds.into_iter().zip(audits).enumerate() {

@@ -92,7 +92,11 @@ pub fn run(
         started: jiff::Timestamp::now()
             .strftime("%Y-%m-%dT%H:%M:%SZ")
             .to_string(),
-        machine: machine::probe(),
+        machine: if study.variants.iter().all(exists) {
+            machine::probe()
+        } else {
+            machine::probe_with_compilers()
+        },
         options,
         all_cached: false,
         unaudited: Vec::new(),
@@ -128,6 +132,12 @@ pub fn run(
     found.extend(findings::of_audit(study, &audits));
     found.extend(findings::of_builds(study, &built));
     Ok(run.evidence(built, audits, parity, measured, found))
+}
+
+/// Whether a variant is a program that exists: then no compiler is asked, whose
+/// answer would say nothing and may not come.
+fn exists(variant: &karat_model::study::Variant) -> bool {
+    matches!(variant.builder, Builder::Binary(_))
 }
 
 struct Run<'a> {

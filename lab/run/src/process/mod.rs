@@ -23,6 +23,7 @@ mod stream;
 mod tests;
 
 pub use finished::{Ending, Finished};
+pub use reap::ignores;
 pub use rss::lower_floor;
 pub use setup::{Failure, Script, Setup, Stdout};
 pub use start::run;

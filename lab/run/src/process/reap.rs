@@ -1,4 +1,4 @@
-//! The end of a process.
+//! The end of a process, and signals that would be karat's.
 
 use std::io;
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -32,4 +32,15 @@ pub(super) fn reap(pid: i32) -> io::Result<(i32, libc::rusage)> {
             return Err(error);
         }
     }
+}
+
+/// Whether this process was started to ignore `signal`, as `nohup` does with SIGHUP.
+#[must_use]
+pub fn ignores(signal: i32) -> bool {
+    // SAFETY: sigaction is numbers and a pointer to a function that is not called,
+    // for which all-zero is a value.
+    let mut present: libc::sigaction = unsafe { std::mem::zeroed() };
+    // SAFETY: without a new action, the call only writes to the live local.
+    let got = unsafe { libc::sigaction(signal, std::ptr::null(), &raw mut present) };
+    got == 0 && present.sa_sigaction == libc::SIG_IGN
 }

@@ -11,10 +11,14 @@ use std::thread::{Builder, JoinHandle};
 /// Output kept of each stream; what exceeds it is read and dropped.
 const KEEP: usize = 16 << 20;
 
-/// What a pipe holds (pipe(7)).
-const PIPE: usize = 64 << 10;
+/// What a pipe is to hold: as much as the kernel lets users ask for (pipe(7)). A
+/// program that prints much then waits seldom for the reader.
+const PIPE: i32 = 1 << 20;
 
-/// Reads of one stream in a row: more than the largest pipe of a user holds (1 MiB).
+/// Bytes that one call reads.
+const CHUNK: usize = 64 << 10;
+
+/// Reads of one stream in a row: more than a pipe holds.
 const TURN: usize = 32;
 
 /// Ample for a buffer on the heap and two calls.
@@ -58,7 +62,7 @@ impl Reader {
 }
 
 fn read(mut streams: Vec<Stream>, stopped: PipeReader) -> io::Result<[Vec<u8>; 2]> {
-    let mut buffer = vec![0; PIPE];
+    let mut buffer = vec![0; CHUNK];
     loop {
         let ended = wait_for(&streams, &stopped)?;
         for stream in &mut streams {
@@ -98,6 +102,8 @@ impl Stream {
     fn new(pipe: Option<PipeReader>) -> io::Result<Self> {
         if let Some(pipe) = &pipe {
             fcntl(pipe, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+            // Beyond what a user may have in all, it stays as it is.
+            let _ = fcntl(pipe, FcntlArg::F_SETPIPE_SZ(PIPE));
         }
         Ok(Self {
             pipe,

@@ -26,6 +26,15 @@ pub fn of(args: &args::Ab) -> Result<Study> {
         args: command.args,
         run,
     };
+    let metrics = metrics(args)?;
+    if args.null_stdout
+        && let Some(reads) = metrics.iter().find(|m| m.source.is_on_stdout())
+    {
+        return Err(usage(format!(
+            "--null-stdout: the metric `{}` is read from stdout",
+            reads.metric.name
+        )));
+    }
     Ok(Study {
         name: NAME.into(),
         title: "Which command is faster?".into(),
@@ -43,7 +52,8 @@ pub fn of(args: &args::Ab) -> Result<Study> {
             why: String::new(),
             args: Vec::new(),
             run: Surroundings::default(),
-            metrics: metrics(args)?,
+            null_stdout: args.null_stdout,
+            metrics,
             margin: margin(&args.margin)?,
             timeout: time("timeout", &args.timeout)?,
         }],

@@ -69,6 +69,7 @@ fn of_workload(workload: &Workload) -> String {
         why,
         args,
         run,
+        null_stdout,
         metrics,
         margin,
         timeout,
@@ -79,6 +80,9 @@ fn of_workload(workload: &Workload) -> String {
     }
     out += &format!("args = {}\n", list(args));
     out += &around(run);
+    if *null_stdout {
+        out += "stdout = \"null\"\n";
+    }
     let metrics: Vec<String> = metrics.iter().map(metric).collect();
     out += &format!("metric = [{}]\n", metrics.join(", "));
     // Without an exponent, and read back to the last bit.

@@ -324,3 +324,29 @@ fn flags_for_crates_are_some_and_hold_no_space() {
        |                   ^^^^^^^^^^^^^^^^ `flags` is required here
     "#);
 }
+
+#[test]
+fn where_stdout_cannot_go() {
+    let source = with(
+        "[[workload]]\nname = \"file\"\nstdout = \"out.txt\"\n\
+         [[workload]]\nname = \"read\"\nstdout = \"null\"\n\
+         metric = { json = \"speed\", unit = \"MB/s\", better = \"higher\" }\n",
+    );
+    assert_snapshot!(problems(&source), @r#"
+    error: stdout cannot go to `out.txt`
+      --> study.toml:16:10
+       |
+    16 | stdout = "out.txt"
+       |          ^^^^^^^^^ expected `null`
+       |
+       = help: without `stdout`, karat reads it
+
+    error: the metric `speed` is read from stdout
+      --> study.toml:19:10
+       |
+    19 | stdout = "null"
+       |          ^^^^^^ so it cannot go to /dev/null
+       |
+       = help: without `stdout`, karat reads it
+    "#);
+}

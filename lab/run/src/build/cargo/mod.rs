@@ -44,10 +44,10 @@ pub(super) fn build(
         patches.push((patch, text));
     }
     let work = context.cache.join("target").join(key.finish());
-    toolchain::add(&mut key, true, &dir);
-    toolchain::add_target_cfg(&mut key, &builder.rustflags, &dir);
+    toolchain::add(&mut key, true, &dir, context.interrupt);
+    toolchain::add_target_cfg(&mut key, &builder.rustflags, &dir, context.interrupt);
     if let Some(some) = &builder.crate_rustflags {
-        toolchain::add_target_cfg(&mut key, &some.flags, &dir);
+        toolchain::add_target_cfg(&mut key, &some.flags, &dir, context.interrupt);
     }
     toolchain::add_cargo_config(&mut key, &dir);
     for root in &package.local_roots {
