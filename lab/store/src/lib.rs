@@ -160,7 +160,7 @@ impl Store {
     ) -> Result<(RunFolder, Interrupted), StoreError> {
         let mut partial: Vec<PathBuf> = self.folders()?;
         partial.retain(|p| p.extension().is_some_and(|e| e == "partial"));
-        partial.sort_by_cached_key(|p| (folder::is_of_text(p, source), p.clone()));
+        partial.sort_by_cached_key(|p| (folder::is_of_text(p, source), p.with_extension("")));
         let mut damaged = Vec::new();
         for path in partial.iter().rev() {
             let opened = match folder::study_of(path) {
