@@ -202,7 +202,7 @@ fn an_interrupted_comparison_of_commands_goes_on_as_a_study() {
     );
     let partial = lab.partial();
     assert_eq!(partial.len(), 1);
-    assert!(!partial[0].ends_with(&study), "the other one waits still");
+    assert!(!partial[0].ends_with(study), "the other one waits still");
 }
 
 #[test]
