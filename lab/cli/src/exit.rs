@@ -29,9 +29,10 @@ pub const MEASURE: u8 = 104;
 /// The user interrupted the run.
 pub const INTERRUPTED: u8 = 130;
 
-/// For `--help`: every code with its meaning.
-pub const HELP: &str = "\
-Exit codes:
+/// The codes of a study, with their meaning.
+macro_rules! codes {
+    () => {
+        "\
   0    GO or SAME (or a smoke run that worked)
   1    NO-GO
   2    the command line or the study is wrong
@@ -42,7 +43,37 @@ Exit codes:
   102  a binary could not be audited
   103  behaviour is not the same
   104  a measured run failed
-  130  interrupted";
+  130  interrupted"
+    };
+}
+
+/// For `karat --help`.
+pub const ALL_HELP: &str = concat!(
+    "Exit codes of `karat run`; `ab`, `audit`, `compare` and `scan` tell theirs in their own \
+     --help:\n",
+    codes!(),
+    "\n\nStart with `karat doctor`, then `karat ab -- OLD -- NEW` or `karat init`."
+);
+
+/// For `karat ab --help`.
+pub const AB_HELP: &str = "\
+Exit codes; of several commands, that of the best one counts:
+  0    FASTER or SAME
+  1    SLOWER, by one of the metrics at least
+  2    the command line is wrong, or a program cannot be executed
+  3    not decided, or no verdict because the first command differed from itself
+  70   karat itself failed
+  104  a measured run failed
+  130  interrupted
+
+Examples:
+  karat ab -- ./old input -- ./new input
+  karat ab --metric wall --bin-a ./old --bin-b ./new -- --threads 2
+  karat ab --shell -- 'sort words | uniq' -- 'sort -u words'
+  karat ab --metric 'speed:(?<value>[0-9.]+) (?<unit>.B/s)' --better higher -- ./old -- ./new";
+
+/// For `karat run --help`.
+pub const HELP: &str = concat!("Exit codes:\n", codes!());
 
 /// For `karat compare --help`.
 pub const COMPARE_HELP: &str = "\

@@ -12,20 +12,21 @@ use std::path::PathBuf;
     override_usage = "karat ab [OPTIONS] -- COMMAND… -- COMMAND… [-- COMMAND…]…\n       \
                       karat ab [OPTIONS] --bin-a FILE --bin-b FILE [-- ARGUMENTS…]\n       \
                       karat ab [OPTIONS] --shell -- 'COMMAND' -- 'COMMAND' [-- 'COMMAND']…",
-    after_help = crate::exit::HELP
+    after_help = crate::exit::AB_HELP
 )]
 pub struct Ab {
-    /// What is compared: `cpu`, `wall`, `rss`, `page-faults`, `cachegrind`, a hardware
+    /// What is compared: `cpu` (user and system time), `wall` (time from start to exit),
+    /// `rss` (peak memory), `page-faults`, `cachegrind` (instructions), a hardware
     /// counter (`cycles`, `instructions`, `branches`,
     /// `branch-misses`, `L1-icache-load-misses`), `json:KEY`
     /// (a number in the last line of stdout that is a JSON object), `NAME:REGEX` (a
-    /// group called `value`, perhaps one called `unit`), or `output:TOOL` and
+    /// group called `value` in stdout, perhaps one called `unit`), or `output:TOOL` and
     /// `output:TOOL:PATH` (all benchmarks that a tool's output or its files name).
     /// May be given several times; all comparisons then share one error level.
-    #[arg(long, default_value = "cpu")]
+    #[arg(long, value_name = "METRIC", default_value = "cpu")]
     pub metric: Vec<String>,
 
-    /// Which way metrics of `json:` and regular expressions are better.
+    /// Which way numbers that the program prints (`json:KEY`, `NAME:REGEX`) are better.
     #[arg(long, value_name = "WAY", default_value = "lower")]
     pub better: Way,
 
@@ -50,7 +51,8 @@ pub struct Ab {
     #[arg(long, value_name = "COMMAND")]
     pub cleanup: Option<String>,
 
-    /// File on stdin, for all commands or (`B:FILE`) for one.
+    /// File on stdin, for all commands or (`B:FILE`) for one: they are called A, B, C … in
+    /// their order. Without it stdin is empty.
     #[arg(long, value_name = "[ARM:]FILE")]
     pub stdin: Vec<String>,
 
@@ -59,11 +61,11 @@ pub struct Ab {
     #[arg(long)]
     pub null_stdout: bool,
 
-    /// Working directory, for all commands or for one.
+    /// Working directory, for all commands or (`B:DIR`) for one.
     #[arg(long = "dir", value_name = "[ARM:]DIR")]
     pub work_dirs: Vec<String>,
 
-    /// Environment variable, for all commands or for one.
+    /// Environment variable, for all commands or (`B:NAME=VALUE`) for one.
     #[arg(long, value_name = "[ARM:]NAME=VALUE")]
     pub env: Vec<String>,
 
@@ -72,7 +74,7 @@ pub struct Ab {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub layouts: u32,
 
-    /// Smallest change that matters.
+    /// Smallest change that matters, such as `1%` or `0.5%`.
     #[arg(long, value_name = "RATIO", default_value = "1%")]
     pub margin: String,
 
@@ -91,7 +93,7 @@ pub struct Ab {
     #[arg(long, conflicts_with_all = ["commands", "bin_a", "shell", "rounds", "seed"])]
     pub resume: bool,
 
-    /// Longest time one run may take.
+    /// Longest time one run may take, such as `500 ms`, `10 s` or `2 min`.
     #[arg(long, value_name = "TIME", default_value = "60 s")]
     pub timeout: String,
 

@@ -3,21 +3,24 @@
 use super::{Ab, Audit, Compare, Doctor, Gates, History, Init, Kernels, Report, Run, Scan};
 use clap::{Parser, Subcommand, ValueEnum};
 
+/// Heading of the options that every command has, which would else stand in between.
+const EVERYWHERE: &str = "Options of every command";
+
 /// Did this change to the build or the code really help, is behaviour the same,
 /// and if not, why?
 #[derive(Debug, Parser)]
-#[command(name = "karat", version, after_help = crate::exit::HELP)]
+#[command(name = "karat", version, after_help = crate::exit::ALL_HELP)]
 pub struct Args {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
 
     /// When to use colour.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 
     /// Say only the result and errors.
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = EVERYWHERE)]
     pub quiet: bool,
 }
 
@@ -35,7 +38,7 @@ pub enum Color {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Build, audit, check, measure and judge a study.
+    /// Build, audit, check, measure and judge the variants of a study.
     Run(Run),
     /// Compare commands: which is faster, and by how much?
     Ab(Box<Ab>),
@@ -52,7 +55,7 @@ pub enum Command {
     Gates(Gates),
     /// Where a cargo dependency tree chooses code by CPU features, and what flags make of it.
     Scan(Scan),
-    /// Write the beginning of a study.
+    /// Write the beginning of a study; overwrites nothing.
     Init(Init),
     /// Render a finished run again.
     Report(Report),

@@ -39,7 +39,7 @@ pub struct Compare {
     #[arg(long, value_name = "REGEX")]
     pub pattern: Option<String>,
 
-    /// Smallest change of speed that matters.
+    /// Smallest change of speed that matters, such as `1%` or `0.5%`.
     #[arg(long, value_name = "RATIO", default_value = "1%")]
     pub margin: String,
 

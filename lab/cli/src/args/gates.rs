@@ -14,7 +14,7 @@ pub struct Gates {
     #[arg(long = "gate", value_name = "NAME", required = true)]
     pub gates: Vec<String>,
 
-    /// `human` or `json`.
+    /// Form of the result on stdout.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub format: ListFormat,
 }

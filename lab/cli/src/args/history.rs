@@ -8,7 +8,7 @@ pub struct History {
     /// Only runs of this study.
     pub study: Option<String>,
 
-    /// `human` or `json`.
+    /// Form of the result on stdout.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub format: ListFormat,
 

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 /// Options of `karat report`.
 #[derive(Debug, clap::Args)]
 pub struct Report {
-    /// A run's name, its folder, an evidence.json, or `latest`.
+    /// A run's name as `karat history` lists it, its folder, an evidence.json, or `latest`:
+    /// the run that began last.
     #[arg(default_value = "latest")]
     pub run: PathBuf,
 

@@ -9,7 +9,7 @@ pub const DEFAULT_RUNS: &str = "karat-runs";
 /// Where runs are kept.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Runs {
-    /// Folder of runs and of the build cache.
+    /// Folder of runs and of the build cache; is made by the first run.
     #[arg(
         long = "runs",
         value_name = "DIR",

@@ -62,7 +62,7 @@ pub fn run(args: &args::Ab, quiet: bool) -> Result<u8> {
         Err(error) => return Err(explain(&error, folder, args)),
     };
     let done = finish(folder, &evidence, &store)?;
-    match show(args, &evidence, &done) {
+    match show(args, &evidence, &done, quiet) {
         // `karat ab … | head` wants the verdict's code as well.
         Err(error) if !crate::is_broken_pipe(&error) => return Err(kept(&error, &done)),
         _ => {}
@@ -134,12 +134,14 @@ fn explain(error: &RunError, folder: RunFolder, args: &args::Ab) -> anyhow::Erro
     failed(exit::of_error(error), message)
 }
 
-fn show(args: &args::Ab, evidence: &Evidence, done: &Path) -> Result<()> {
+fn show(args: &args::Ab, evidence: &Evidence, done: &Path, quiet: bool) -> Result<()> {
     let text = match args.output.format {
         Format::Human => brief::human(evidence, say::color_on_stdout()),
         _ => rendered(evidence, &args.output),
     };
     write_report(evidence, &args.output, &text)?;
-    say::note(&format!("all of it: {}", done.display()));
+    if !quiet {
+        say::note(&format!("all of it: {}", done.display()));
+    }
     Ok(())
 }

@@ -7,6 +7,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -195,4 +196,81 @@ fn an_interrupted_build_ends_at_once_and_keeps_the_seed() {
     lab.run(&["--resume"]).exits(3);
     assert_eq!(lab.evidence().run.seed, 4711);
     assert!(lab.partial().is_empty());
+}
+
+#[test]
+fn an_interrupted_comparison_of_commands_goes_on_as_a_study() {
+    let lab = Lab::empty();
+    let start = |name: &str| {
+        let args = ["ab", "--runs", "runs", "--rounds", "10", "--metric", "wall"];
+        let commands = ["--exit-zero", "--", "sleep", "0.03", "--", "sleep"];
+        let mut command = lab.command(&[&args[..], &commands, &[name]].concat());
+        let child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        child.expect("karat starts")
+    };
+    let out = interrupt(start("0.09"), || kept(&lab).len() >= 6).exits(130);
+    let partial = lab.partial().pop().expect("it is kept");
+    let study = partial.join("study.toml").display().to_string();
+    let study = study.split_once("runs/").unwrap().1;
+    let before = kept(&lab);
+    let advice = format!("karat run runs/{study} --runs runs --resume");
+    let out = out.says(&["interrupted", "samples kept in", &advice]);
+    assert!(!out.stderr.contains("panicked"));
+    // A later one, of other commands, is not mistaken for it.
+    interrupt(start("0.08"), || {
+        let lines = |folder: &PathBuf| {
+            fs::read_to_string(folder.join("samples.jsonl")).map_or(0, |text| text.lines().count())
+        };
+        let partial = lab.partial();
+        partial.len() == 2 && partial.iter().all(|folder| lines(folder) >= 3)
+    })
+    .exits(130);
+    let words: Vec<&str> = advice.split(' ').skip(1).collect();
+    lab.karat(&[&words[..], &["--exit-zero"]].concat()).exits(0);
+    let evidence = lab.evidence();
+    assert_eq!(evidence.run.resumed, 1);
+    assert_eq!(
+        evidence.samples[..before.len()],
+        before,
+        "what was measured counts"
+    );
+    let partial = lab.partial();
+    assert_eq!(partial.len(), 1);
+    assert!(!partial[0].ends_with(study), "the other one waits still");
+}
+
+#[test]
+fn a_damaged_run_hides_no_other() {
+    if !have("gcc") {
+        return;
+    }
+    let lab = interrupted();
+    // A newer one, of which a crash left nothing that can be read.
+    let damaged = lab.path("runs/29991231-235959-tiny.partial");
+    fs::create_dir(&damaged).unwrap();
+    fs::copy(lab.path("study/study.toml"), damaged.join("study.toml")).unwrap();
+    fs::write(damaged.join("state.json"), b"{\xff").unwrap();
+    let out = lab.run(&["--resume"]).exits(1);
+    out.says(&[
+        "29991231-235959-tiny.partial",
+        "state.json",
+        "delete the folder when",
+    ]);
+    assert!(damaged.join("state.json").exists(), "nothing is deleted");
+    // Nor does evidence that cannot be read hide the rest of history.
+    lab.write("runs/29991231-235959-tiny/evidence.json", "{");
+    let out = lab.karat(&["history", "--runs", "runs"]).exits(0);
+    assert_eq!(out.stdout.lines().count(), 1, "{}", out.stdout);
+    out.says(&["29991231-235959-tiny/evidence.json", "left out"]);
+    lab.karat(&["report", "--runs", "runs"])
+        .exits(2)
+        .says(&["29991231-235959-tiny/evidence.json", "karat history"]);
+    let out = lab.run(&["--resume"]).exits(2);
+    out.says(&[
+        "no interrupted run of `tiny`",
+        "29991231-235959-tiny.partial",
+    ]);
 }

@@ -223,7 +223,7 @@ fn a_run_of_the_same_text_comes_before_newer_ones() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::at(dir.path());
     for (stamp, text) in [
-        ("20260101-000000", "one"),
+        ("20260102-000000", "one"),
         ("20260102-000000", "one"),
         ("20260103-000000", "two"),
     ] {
@@ -237,7 +237,7 @@ fn a_run_of_the_same_text_comes_before_newer_ones() {
             .id()
             .to_owned()
     };
-    assert_eq!(id("one"), "20260102-000000-s");
+    assert_eq!(id("one"), "20260102-000000-s-2");
     assert_eq!(id("two"), "20260103-000000-s");
     assert_eq!(id("edited since"), "20260103-000000-s");
 }

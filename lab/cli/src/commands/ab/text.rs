@@ -15,26 +15,41 @@ use std::fmt::Write;
 /// Each structure is taken apart by name: a field that is added to one of them must be
 /// written here too, or this does not compile.
 pub fn of(study: &Study, command_line: &str) -> String {
+    let Study {
+        name,
+        title,
+        description,
+        baseline,
+        variants,
+        workloads,
+        measure,
+        // What no command line says.
+        candidate: _,
+        parity: _,
+        expect: _,
+        bloat: _,
+        budget: _,
+    } = study;
     let mut out = format!("# {command_line}\n");
     let mut line = |text: String| {
         out.push_str(&text);
         out.push('\n');
     };
     line("schema = 1".into());
-    line(format!("name = {}", string(&study.name)));
-    line(format!("title = {}", string(&study.title)));
-    if !study.description.is_empty() {
-        line(format!("description = {}", string(&study.description)));
+    line(format!("name = {}", string(name)));
+    line(format!("title = {}", string(title)));
+    if !description.is_empty() {
+        line(format!("description = {}", string(description)));
     }
-    let baseline = &study.variants[study.baseline].name.value;
+    let baseline = &variants[*baseline].name.value;
     line(format!("baseline = {}", string(baseline)));
-    for variant in &study.variants {
+    for variant in variants {
         line(of_variant(variant));
     }
-    for workload in &study.workloads {
+    for workload in workloads {
         line(of_workload(workload));
     }
-    line(of_measure(&study.measure));
+    line(of_measure(measure));
     out
 }
 
