@@ -186,14 +186,10 @@ impl RunFolder {
         reports: &[(&str, String)],
     ) -> Result<PathBuf, StoreError> {
         let path = self.partial.join(EVIDENCE);
-        let json = serde_json::to_vec_pretty(evidence).map_err(|e| StoreError::Damaged {
-            path: path.clone(),
-            what: e.to_string(),
-        })?;
         for (name, content) in reports {
             write_whole(&self.partial.join(name), content.as_bytes())?;
         }
-        write_whole(&path, &json)?;
+        write_whole(&path, evidence.to_json().as_bytes())?;
         self.samples.sync_all().map_err(at(&path))?;
         drop(self.lock);
         let _ = fs::remove_file(self.partial.join(LOCK));
@@ -254,7 +250,7 @@ fn read_samples(path: &Path) -> Result<Vec<Sample>, StoreError> {
         let line = line.map_err(at(path))?;
         // What cannot be read is the line that was being written at a crash; its
         // run is made again.
-        samples.extend(serde_json::from_str::<Sample>(&line));
+        samples.extend(serde_json::from_slice::<Sample>(line.as_bytes()));
     }
     Ok(samples)
 }
