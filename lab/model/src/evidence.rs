@@ -53,6 +53,27 @@ pub struct Evidence {
     pub costs: Vec<Cost>,
 }
 
+// Here and not where they are called: serialisers of all its types are generated
+// once, for all crates.
+impl Evidence {
+    /// As indented JSON.
+    ///
+    /// # Panics
+    /// Never: all keys are strings.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("string keys only, so it always serialises")
+    }
+
+    /// From JSON.
+    ///
+    /// # Errors
+    /// When it is not JSON, or not evidence of this version of karat.
+    pub fn from_json(text: &[u8]) -> Result<Self, serde_json::Error> {
+        serde_json::from_slice(text)
+    }
+}
+
 /// The study's own words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

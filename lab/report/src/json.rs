@@ -10,8 +10,7 @@ pub struct Json;
 
 impl Render for Json {
     fn render(&self, evidence: &Evidence) -> String {
-        let mut text = serde_json::to_string_pretty(evidence)
-            .expect("evidence has string keys only, so it always serialises");
+        let mut text = evidence.to_json();
         text.push('\n');
         text
     }

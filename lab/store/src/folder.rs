@@ -236,14 +236,10 @@ impl RunFolder {
         reports: &[(&str, String)],
     ) -> Result<PathBuf, StoreError> {
         let path = self.partial.join(EVIDENCE);
-        let json = serde_json::to_vec_pretty(evidence).map_err(|e| StoreError::Damaged {
-            path: path.clone(),
-            what: e.to_string(),
-        })?;
         for (name, content) in reports {
             write_whole(&self.partial.join(name), content.as_bytes())?;
         }
-        write_whole(&path, &json)?;
+        write_whole(&path, evidence.to_json().as_bytes())?;
         self.samples.sync_all().map_err(at(&path))?;
         drop(self.lock);
         let _ = fs::remove_file(self.partial.join(LOCK));

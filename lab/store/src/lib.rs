@@ -306,7 +306,7 @@ fn is_named_for(partial: &Path, study: &str) -> bool {
 
 fn read_evidence(path: &Path) -> Result<Evidence, StoreError> {
     let text = fs::read(path).map_err(at(path))?;
-    serde_json::from_slice(&text).map_err(|e| StoreError::Damaged {
+    Evidence::from_json(&text).map_err(|e| StoreError::Damaged {
         path: path.to_owned(),
         what: format!("not evidence that this karat can read: {e}"),
     })

@@ -156,3 +156,35 @@ fn variants_of_one_makefile_do_not_meet() {
         .collect();
     assert_eq!(passed, [("b", true), ("c", false)]);
 }
+
+#[test]
+fn what_is_built_is_audited_while_others_build() {
+    if !have("gcc") {
+        return;
+    }
+    let heavy = r#"["gcc", "-O2", "-g1", "-DWORK=9", "-o", "prog", "prog.c"]"#;
+    let slow = r#"["sh", "-c", "sleep 1; gcc -O2 -g1 -DWORK=9 -o prog prog.c"]"#;
+    // The baseline is not the first in the file.
+    let study = study(&workload("spin", r#"["bench"]"#))
+        .replace(heavy, slow)
+        .replace("baseline = \"plain\"", "baseline = \"lean\"");
+    assert!(study.contains(slow));
+    let lab = Lab::with(&study);
+    let costs = || -> Vec<String> {
+        lab.run(&["--smoke", "--exit-zero"]).exits(0);
+        let costs = lab.evidence().costs;
+        costs.into_iter().map(|c| c.name.into()).collect()
+    };
+    let first = costs();
+    assert!(
+        first.iter().any(|c| c == "audit, some of it beside builds"),
+        "{first:?}"
+    );
+    let evidence = lab.evidence();
+    for variant in &evidence.variants {
+        let audit = variant.audit.as_ref().expect("all are audited");
+        assert_eq!(audit.bloat.is_some(), !variant.baseline, "{}", variant.name);
+    }
+    let cached = costs();
+    assert!(cached.iter().any(|c| c == "audit"), "{cached:?}");
+}

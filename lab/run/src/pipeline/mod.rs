@@ -2,6 +2,8 @@
 
 mod again;
 mod assemble;
+mod auditing;
+mod building;
 mod costs;
 mod host;
 mod layouts;
@@ -9,17 +11,15 @@ mod measuring;
 mod stretch;
 mod time;
 
-use crate::build::{self, BuildError, Built, Context};
+use crate::build::Built;
 use crate::events::{Event, Sink, Stage};
-use crate::files::NotSources;
 use crate::judging::Judged;
-use crate::mapped::Mapped;
 use crate::measure::Program;
 use crate::parity::ParityError;
 use crate::plan::{self, Plan};
 use crate::process::Failure;
 use crate::{RunError, execute, findings, machine, parity};
-use costs::{CENSUS_RATE, Costs};
+use costs::Costs;
 use host::Host;
 use karat_model::audit::BinaryAudit;
 use karat_model::evidence::{Evidence, Look, ParityCheck};
@@ -32,9 +32,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use time::Promise;
-
-/// Functions an audit lists; a report shows fewer, a reader of the JSON more.
-const TOP_FUNCTIONS: usize = 40;
 
 /// What a run needs to know besides the study.
 pub struct Options<'a> {
@@ -107,8 +104,8 @@ pub fn run(
             neighbours: None,
         },
     };
-    let built = run.build(sink)?;
-    let audits = run.audit(&built, sink)?;
+    let (built, auditor, waiting) = run.build(sink)?;
+    let audits = run.audit(auditor, &waiting, &built, sink)?;
     // What was built and audited before was no part of the promise.
     run.promise
         .set(Promise::new(study.measure.time, plan.smoke));
@@ -199,136 +196,6 @@ impl Run<'_> {
             run: self.study.variants[variant].run.clone(),
             environment: None,
         })
-    }
-
-    /// All builds; one that fails does not stop the others.
-    fn build(&mut self, sink: &mut dyn Sink) -> Result<Builds, RunError> {
-        let start = Instant::now();
-        sink.event(&Event::StageStarted {
-            stage: Stage::Build,
-            steps: self.plan.active().count() as u64,
-        })?;
-        let study_dir = self.options.study_file.parent().unwrap_or(Path::new(""));
-        let runs = self.options.cache.parent().unwrap_or(Path::new(""));
-        let context = Context {
-            study_dir,
-            not_sources: &NotSources::new(&[&self.options.study_file, runs]),
-            cache: &self.options.cache,
-            wrapper: &self.options.wrapper,
-            interrupt: self.options.interrupt,
-        };
-        let mut builds: Builds = vec![None; self.study.variants.len()];
-        let mut failed = Vec::new();
-        for i in self.plan.active() {
-            let variant = &self.study.variants[i];
-            let name = &variant.name.value;
-            sink.event(&Event::StepStarted { name: name.clone() })?;
-            let message = match build::build(variant, &context) {
-                Ok(built) => {
-                    let how = if built.evidence.cached {
-                        "unchanged".to_owned()
-                    } else {
-                        karat_model::units::seconds(built.evidence.seconds)
-                    };
-                    sink.event(&Event::Log {
-                        name: format!("build-{name}.log"),
-                        text: &built.log,
-                    })?;
-                    builds[i] = Some(built);
-                    format!("{name}: {how}")
-                }
-                Err(BuildError::Interrupted) => return Err(RunError::Interrupted),
-                Err(error) => {
-                    failed.push(error);
-                    format!("{name}: FAILED")
-                }
-            };
-            let notable = builds[i].as_ref().is_none_or(|b| !b.evidence.cached);
-            sink.event(&Event::StepDone { message, notable })?;
-        }
-        if !failed.is_empty() {
-            return Err(RunError::Build(failed));
-        }
-        self.all_cached = builds.iter().flatten().all(|b| b.evidence.cached);
-        self.costs
-            .note(Stage::Build.word(), start.elapsed().as_secs_f64(), "s");
-        Ok(builds)
-    }
-
-    fn audit(&mut self, builds: &Builds, sink: &mut dyn Sink) -> Result<Audits, RunError> {
-        let start = Instant::now();
-        sink.event(&Event::StageStarted {
-            stage: Stage::Audit,
-            steps: builds.iter().flatten().count() as u64,
-        })?;
-        let expected: Vec<String> = self
-            .study
-            .expect
-            .iter()
-            .map(|e| e.function.clone())
-            .collect();
-        let mut audits: Audits = vec![None; builds.len()];
-        // The baseline first: the others are compared with it.
-        let mut order: Vec<usize> = self.plan.active().collect();
-        order.sort_by_key(|i| *i != self.study.baseline);
-        let (mut bytes, mut seconds) = (0, 0.0);
-        for i in order {
-            let Some(built) = &builds[i] else { continue };
-            let fail = |what: String| RunError::Audit {
-                variant: self.name(i).to_owned(),
-                binary: built.binary.clone(),
-                what,
-            };
-            let image = Mapped::open(&built.binary).map_err(|e| fail(e.to_string()))?;
-            let outcome = karat_audit::audit_timed(
-                &image,
-                &karat_audit::Options {
-                    expected: &expected,
-                    baseline: audits[self.study.baseline].as_ref(),
-                    // All of them until bloat is known by function.
-                    top_functions: usize::MAX,
-                    ..Default::default()
-                },
-            );
-            let (mut audit, phases) = match outcome {
-                Ok(audited) => audited,
-                // A script or a foreign binary can be measured all the same.
-                Err(e) if self.may_go_unaudited(i) => {
-                    self.unaudited
-                        .push(findings::unaudited(self.name(i), &e.to_string()));
-                    continue;
-                }
-                Err(e) => return Err(fail(e.to_string())),
-            };
-            if let Some(baseline) = &audits[self.study.baseline] {
-                let limits = self.study.bloat;
-                audit.bloat = Some(karat_audit::bloat(&audit, baseline, limits, TOP_FUNCTIONS));
-            }
-            bytes += audit.code_bytes;
-            seconds += phases.census;
-            sink.event(&Event::StepDone {
-                message: self.name(i).to_owned(),
-                notable: false,
-            })?;
-            audits[i] = Some(audit);
-        }
-        for audit in audits.iter_mut().flatten() {
-            audit.functions.truncate(TOP_FUNCTIONS);
-        }
-        self.costs
-            .note(Stage::Audit.word(), start.elapsed().as_secs_f64(), "s");
-        if seconds > 0.0 {
-            let rate = bytes as f64 / 1e6 / seconds;
-            self.costs
-                .bounded("decoding and counting of code", rate, "MB/s", CENSUS_RATE);
-        }
-        Ok(audits)
-    }
-
-    /// Whether a variant is a program that exists, of which nothing is expected.
-    fn may_go_unaudited(&self, variant: usize) -> bool {
-        let builder = &self.study.variants[variant].builder;
-        matches!(builder, Builder::Binary(_)) && self.study.expect.is_empty()
     }
 
     fn parity(
