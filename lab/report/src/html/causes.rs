@@ -20,14 +20,14 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
         });
     }
     let mut any = false;
-    for (index, workload) in evidence.workloads.iter().enumerate() {
+    for workload in &evidence.workloads {
         let rows = causes::rows(evidence, workload);
         let found = causes::stances(workload);
         if rows.iter().all(|r| r.clock.is_none()) && found.total == 0 {
             continue;
         }
         any = true;
-        w.details(&heading(workload), index == 0, |w| {
+        w.details(&heading(workload), false, |w| {
             clocks(w, workload, &rows);
             stances(w, &found);
         });

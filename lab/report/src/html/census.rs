@@ -12,7 +12,7 @@ use karat_model::units;
 /// Crates that are shown.
 const CRATES: usize = 12;
 /// Functions that are shown for each variant.
-const FUNCTIONS: usize = 20;
+const FUNCTIONS: usize = 10;
 
 /// Writes the part.
 pub fn write(w: &mut Writer, evidence: &Evidence) {
@@ -44,9 +44,11 @@ fn growth(w: &mut Writer, evidence: &Evidence) {
     let bloats =
         bloats.filter_map(|(variant, audit)| Some((variant, audit, audit.bloat.as_ref()?)));
     for (variant, facts, bloat) in bloats {
-        let Some(table) = audit::by_function(facts, bloat) else {
+        let Some(mut table) = audit::by_function(facts, bloat) else {
             continue;
         };
+        table.more += table.rows.len().saturating_sub(FUNCTIONS) as u64;
+        table.rows.truncate(FUNCTIONS);
         let summary = format!("Growth by function: {}", variant.name);
         w.details(&summary, false, |w| {
             w.element("p", &[], &audit::differing(bloat));

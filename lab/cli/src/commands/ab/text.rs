@@ -25,6 +25,7 @@ pub fn of(study: &Study, command_line: &str) -> String {
         measure,
         // What no command line says.
         candidate: _,
+        pairs: _,
         parity: _,
         expect: _,
         bloat: _,
