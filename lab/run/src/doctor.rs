@@ -1,5 +1,6 @@
 //! What this machine is, and how far its measurements can be trusted.
 
+mod neighbours;
 pub mod noise;
 mod noise_words;
 mod rates;
@@ -48,7 +49,7 @@ const SPINS: usize = 40;
 /// One spin, about the length of a good measured run.
 const SPIN: Duration = Duration::from_millis(30);
 
-/// Examines the machine; takes about two seconds.
+/// Examines the machine; takes some six seconds.
 #[must_use]
 pub fn examine() -> Vec<Fact> {
     let machine = machine::probe_with_compilers();
@@ -105,6 +106,7 @@ pub fn examine() -> Vec<Fact> {
     });
     facts.push(timer());
     facts.push(process_cost());
+    facts.extend(neighbours::facts());
     let _pinned = pin::choose().map(pin::Pinned::to);
     facts.push(fact(
         "core clock",
@@ -156,7 +158,8 @@ fn isas(isas: &[String]) -> Fact {
 
 fn processors(count: u32) -> Fact {
     if count > 1 {
-        let meaning = "measured runs are pinned to the last one, karat itself works on the others";
+        let meaning =
+            "measured runs are pinned to the quietest one, karat itself works on the others";
         fact("processors", count.to_string(), Health::Good, meaning, "")
     } else {
         fact(
@@ -210,7 +213,7 @@ fn smt(smt: Option<bool>) -> Fact {
             "SMT",
             "off, or not shown by the hypervisor".into(),
             Health::Good,
-            "",
+            "on a virtual machine only the lines on processors below tell whether a core is shared",
             "",
         ),
         Some(true) => fact(

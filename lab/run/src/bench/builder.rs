@@ -4,6 +4,7 @@ use super::arm::Arm;
 use super::rounds::Rounds;
 use super::timer::Timer;
 use super::{BenchError, Report, calibrate, judged, report};
+use crate::neighbours::Host;
 use crate::pin;
 use karat_judge::Rng;
 use std::time::{Duration, Instant};
@@ -137,7 +138,10 @@ impl<'a, I> Bench<'a, I> {
         self.check()?;
         let input_size = size_of::<I>().max(self.bytes.unwrap_or(0) as usize);
         let most_inputs = calibrate::most_inputs(self.memory, input_size);
-        let processor = self.pin.then(pin::choose).flatten();
+        let Host {
+            processor,
+            neighbours,
+        } = Host::choose(self.pin);
         let batch = {
             let _pinned = processor.map(pin::Pinned::to);
             calibrate::batch(
@@ -150,7 +154,7 @@ impl<'a, I> Bench<'a, I> {
             )?
         };
         let names: Vec<String> = self.arms.iter().map(|a| a.name.clone()).collect();
-        let mut rounds = Rounds::new(self.arms.len(), self.seed, self.timer);
+        let mut rounds = Rounds::new(self.arms.len(), self.seed, self.timer, neighbours);
         let looks = karat_judge::schedule(self.rounds as usize);
         let mut looked = 0;
         let start = Instant::now();

@@ -43,7 +43,7 @@ pub(super) fn judge(
         let of = |(arm, time): (usize, usize)| karat_judge::Arm {
             costs: rounds.ns(arm, time),
             places: Some(rounds.places(arm, time)),
-            quiet: None,
+            quiet: Some(rounds.quiet(arm, time)),
         };
         let all = (0..arms.len()).flat_map(|arm| (0..TIMES).map(move |time| (arm, time)));
         let others = all.filter(|slot| *slot != (0, 0) && *slot != (arm, time));

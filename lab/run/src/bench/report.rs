@@ -26,6 +26,9 @@ pub struct Report {
     pub batch: Batch,
     /// The core clock over all batches.
     pub clock: Clock,
+    /// Share of the batches during which nobody else used the core, as a probe before and
+    /// after each saw it; `None` when nothing was pinned.
+    pub quiet_share: Option<f64>,
     /// The baseline against itself, on the same inputs; values in ns per call.
     pub again: Comparison,
     /// Whether it came out not different. If not, no judgement holds.
@@ -151,6 +154,7 @@ pub(super) fn report(of: Setting<'_>, batch: Batch, rounds: &Rounds, judged: Jud
         out_of_time: of.out_of_time,
         processor: of.processor,
         batch,
+        quiet_share: rounds.quiet_share(),
         clock: Clock {
             low: clocks.iter().copied().fold(f64::INFINITY, f64::min),
             median: median(&clocks).unwrap_or(f64::NAN),

@@ -4,10 +4,17 @@ use super::Batch;
 use super::arm::Arm;
 use super::timer::Timer;
 use crate::clock;
+use crate::neighbours::Neighbours;
 use karat_judge::Rng;
+use std::sync::atomic::AtomicBool;
 
 /// Runs of an arm in a round.
 pub(super) const TIMES: usize = 2;
+
+/// How often a round that was not quiet is made again, and the share of all that may be
+/// repetitions.
+const ATTEMPTS: u32 = 2;
+const AGAIN: f64 = 0.3;
 
 /// What a run was: which arm, and whether it is the one that is judged (0) or the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,10 +34,22 @@ pub(super) struct Rounds {
     places: Vec<[Vec<u32>; TIMES]>,
     /// Core clock in GHz: mean of the readings before and after the batch.
     ghz: Vec<[Vec<f64>; TIMES]>,
+    /// Whether the core was karat's alone at both ends of the batch.
+    quiet: Vec<[Vec<bool>; TIMES]>,
+    /// What is known of the core; `None` when batches may run anywhere.
+    neighbours: Option<Neighbours>,
+    /// Rounds made, and those of them that were made again because they were not quiet.
+    attempts: u64,
+    repeated: u64,
 }
 
 impl Rounds {
-    pub(super) fn new(arms: usize, seed: u64, timer: Timer) -> Self {
+    pub(super) fn new(
+        arms: usize,
+        seed: u64,
+        timer: Timer,
+        neighbours: Option<Neighbours>,
+    ) -> Self {
         Self {
             seed,
             timer,
@@ -38,6 +57,10 @@ impl Rounds {
             ns: vec![Default::default(); arms],
             places: vec![Default::default(); arms],
             ghz: vec![Default::default(); arms],
+            quiet: vec![Default::default(); arms],
+            neighbours,
+            attempts: 0,
+            repeated: 0,
         }
     }
 
@@ -54,6 +77,11 @@ impl Rounds {
     /// Places in the order of the round, by round.
     pub(super) fn places(&self, arm: usize, time: usize) -> &[u32] {
         &self.places[arm][time]
+    }
+
+    /// Whether each batch was quiet, by round.
+    pub(super) fn quiet(&self, arm: usize, time: usize) -> &[bool] {
+        &self.quiet[arm][time]
     }
 
     /// Core cycles per call, by round.
@@ -82,21 +110,75 @@ impl Rounds {
         // Not the generator of the order: how much is drawn depends on the calibration.
         let mut rng = Rng::new(stream(self.seed, 2 * round + 1));
         let (mut inputs, mut others) = (Vec::new(), Vec::new());
-        draw(&mut inputs, batch.inputs as usize, fresh, &mut rng);
-        draw(&mut others, batch.warm_up as usize, fresh, &mut rng);
-        let mut before = clock::ghz();
-        for (place, slot) in (0..).zip(order(self.seed, round, arms.len())) {
-            let Slot { arm, time } = slot;
-            arms[arm].warm(&others);
-            let ns = arms[arm].time(self.timer, &inputs, batch.passes);
-            let after = clock::ghz();
-            self.ns[arm][time].push(ns / batch.calls as f64);
+        let mut attempt = 0;
+        // A round that was not quiet is made again as a whole, on fresh inputs: an arm that met
+        // its inputs once more than the others would know their branches.
+        let made = loop {
+            draw(&mut inputs, batch.inputs as usize, fresh, &mut rng);
+            draw(&mut others, batch.warm_up as usize, fresh, &mut rng);
+            let order = order(self.seed, round, arms.len()).into_iter();
+            let made: Vec<(Slot, Made)> = order
+                .map(|slot| {
+                    (
+                        slot,
+                        self.batch(&mut arms[slot.arm], &inputs, &others, batch),
+                    )
+                })
+                .collect();
+            self.attempts += 1;
+            let enough = self.repeated as f64 >= AGAIN * self.attempts as f64;
+            if made.iter().all(|(_, m)| m.quiet) || attempt == ATTEMPTS || enough {
+                break made;
+            }
+            attempt += 1;
+            self.repeated += 1;
+        };
+        for (place, (Slot { arm, time }, made)) in (0..).zip(made) {
+            self.ns[arm][time].push(made.ns / batch.calls as f64);
             self.places[arm][time].push(place);
-            self.ghz[arm][time].push(f64::midpoint(before, after));
-            before = after;
+            self.ghz[arm][time].push(made.ghz);
+            self.quiet[arm][time].push(made.quiet);
         }
         self.len += 1;
     }
+
+    /// One batch, begun in a quiet moment if there is one.
+    fn batch<I>(
+        &mut self,
+        arm: &mut Arm<'_, I>,
+        inputs: &[I],
+        others: &[I],
+        batch: &Batch,
+    ) -> Made {
+        let never = AtomicBool::new(false);
+        let wait = self.neighbours.as_mut().map(|n| n.wait(&never));
+        let before = clock::ghz();
+        arm.warm(others);
+        let ns = arm.time(self.timer, inputs, batch.passes);
+        let width = self.neighbours.as_mut().map(Neighbours::look);
+        let ghz = f64::midpoint(before, clock::ghz());
+        let threshold = self.neighbours.as_ref().map_or(0.0, Neighbours::threshold);
+        let mut widths = wait.iter().map(|w| w.width).chain(width);
+        Made {
+            ns,
+            ghz,
+            quiet: widths.all(|w| w >= threshold),
+        }
+    }
+
+    /// Share of the kept batches that were quiet at both ends, if the core was probed.
+    pub(super) fn quiet_share(&self) -> Option<f64> {
+        self.neighbours.as_ref()?;
+        let all = || self.quiet.iter().flatten().flatten();
+        Some(all().filter(|q| **q).count() as f64 / all().count().max(1) as f64)
+    }
+}
+
+/// What one batch gave: nanoseconds, the clock in GHz, and whether the core was karat's alone.
+struct Made {
+    ns: f64,
+    ghz: f64,
+    quiet: bool,
 }
 
 /// The order of runs in a round.

@@ -34,9 +34,12 @@ impl fmt::Display for Report {
             Some(p) => format!("processor {p}"),
             None => "not pinned".to_owned(),
         };
+        let quiet = self.quiet_share.map_or_else(String::new, |share| {
+            format!(", {:.0} % of the batches without neighbours", share * 100.0)
+        });
         writeln!(
             f,
-            "{processor} at {:.2} GHz ({:.2} to {:.2}); an empty call takes {} ns and is in all times",
+            "{processor} at {:.2} GHz ({:.2} to {:.2}){quiet}; an empty call takes {} ns and is in all times",
             self.clock.median,
             self.clock.low,
             self.clock.high,

@@ -130,7 +130,7 @@ impl Run<'_> {
             stretch: stretch.number,
             used_before: before - stretch.began,
             more: more.filter(|_| undecided > 0),
-            processor: self.host.processor,
+            processor: self.processor,
             samples,
             arms,
         })
@@ -147,7 +147,7 @@ impl Run<'_> {
 
     /// What the probe saw of the neighbours.
     fn neighbours(&self, samples: &[Sample]) -> Option<Neighbours> {
-        let known = self.host.neighbours.as_ref()?.borrow();
+        let known = self.neighbours.as_ref()?.borrow();
         let threshold = known.threshold();
         let probed = samples.iter().filter_map(|s| Some((s, s.width?)));
         let (mut looks, mut quiet) = (0_u32, 0_u32);
@@ -224,8 +224,8 @@ impl Run<'_> {
             programs,
             workloads: &study.workloads,
             base: self.folder(),
-            processor: self.host.processor,
-            neighbours: self.host.neighbours.as_ref(),
+            processor: self.processor,
+            neighbours: self.neighbours.as_ref(),
             end: Cell::new(self.promise.get().end()),
             seed: self.options.seed,
             interrupt: self.options.interrupt,

@@ -5,7 +5,6 @@ mod assemble;
 mod auditing;
 mod building;
 mod costs;
-mod host;
 mod layouts;
 mod measuring;
 mod stretch;
@@ -15,19 +14,19 @@ use crate::build::Built;
 use crate::events::{Event, Sink, Stage};
 use crate::judging::Judged;
 use crate::measure::Program;
+use crate::neighbours::Host;
 use crate::parity::ParityError;
 use crate::plan::{self, Plan};
 use crate::process::Failure;
 use crate::{RunError, execute, findings, machine, parity};
 use costs::Costs;
-use host::Host;
 use karat_model::audit::BinaryAudit;
 use karat_model::evidence::{Evidence, Look, ParityCheck};
 use karat_model::finding::Finding;
 use karat_model::layout::LayoutEvidence;
 use karat_model::measure::{Arm, ClockReading, Neighbours, Sample, Stretch};
 use karat_model::study::{Builder, Study};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -99,10 +98,8 @@ pub fn run(
         unaudited: Vec::new(),
         costs: Costs::default(),
         promise: Cell::new(Promise::new(study.measure.time, plan.smoke)),
-        host: Host {
-            processor: None,
-            neighbours: None,
-        },
+        processor: None,
+        neighbours: None,
     };
     let (built, auditor, waiting) = run.build(sink)?;
     let audits = run.audit(auditor, &waiting, &built, sink)?;
@@ -116,7 +113,13 @@ pub fn run(
     });
     // Nothing to compare when every variant behaves differently.
     let measured = if roles.len() > 2 && !study.workloads.is_empty() {
-        run.host = Host::choose(study.measure.pin);
+        sink.event(&Event::StageStarted {
+            stage: Stage::Clock,
+            steps: 0,
+        })?;
+        let host = Host::choose(study.measure.pin);
+        run.processor = host.processor;
+        run.neighbours = host.neighbours.map(RefCell::new);
         let drawn = run.layouts(&roles, &built, &audits, sink)?;
         let mut costs = Costs::default();
         let measured = run.measure(&roles, &built, drawn, &mut costs, sink)?;
@@ -150,7 +153,9 @@ struct Run<'a> {
     costs: Costs,
     /// The time for all that comes after the audit.
     promise: Cell<Promise>,
-    host: Host,
+    /// The processor that runs are pinned to, and what is known of its core.
+    processor: Option<u32>,
+    neighbours: Option<RefCell<crate::neighbours::Neighbours>>,
 }
 
 #[derive(Default)]
