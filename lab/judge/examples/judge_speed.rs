@@ -1,55 +1,76 @@
 //! How long one look takes: `cargo run --release -p karat-judge --example judge_speed`.
 //!
-//! Prints figures only; they are not asserted anywhere.
+//! Prints figures only; they are not asserted anywhere. Uses all cores.
 
 use std::time::Instant;
 
-use karat_judge::{
-    Pair, Paired, Rng, confidence_interval, judge_family, log_margin, normal_quantile, p_value,
-};
+use karat_judge::{Arm, Layout, Pair, Rng, judge_family, log_margin, normal_quantile};
+
+/// Arms of a round: a baseline, its second arm, and variants.
+const ARMS: usize = 11;
+
+struct Measured {
+    costs: Vec<f64>,
+    places: Vec<u32>,
+    quiet: Vec<bool>,
+}
+
+fn arms(rng: &mut Rng, rounds: usize) -> Vec<Measured> {
+    let mut order: Vec<usize> = (0..ARMS).collect();
+    let mut out: Vec<Measured> = (0..ARMS)
+        .map(|_| Measured {
+            costs: Vec::new(),
+            places: Vec::new(),
+            quiet: Vec::new(),
+        })
+        .collect();
+    for _ in 0..rounds {
+        rng.shuffle(&mut order);
+        for (place, &arm) in (0..).zip(&order) {
+            let uniform = ((rng.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
+            let quiet = rng.below(2) == 0;
+            let slow = if quiet { 0.0 } else { 0.3 };
+            let effect = 0.002 * arm as f64;
+            let own = &mut out[arm];
+            own.costs
+                .push((effect + slow + 0.006 * normal_quantile(uniform)).exp());
+            own.places.push(place);
+            own.quiet.push(quiet);
+        }
+    }
+    out
+}
 
 fn main() {
-    let (comparisons, rounds, alpha) = (45, 120, 0.025);
     let mut rng = Rng::new(1);
-    let mut arm = |effect: f64| -> Vec<f64> {
-        (0..rounds)
-            .map(|_| {
-                let uniform = (rng.next_u64() >> 11) as f64 + 0.5;
-                (effect + 0.006 * normal_quantile(uniform / (1u64 << 53) as f64)).exp()
-            })
-            .collect()
-    };
-    let arms: Vec<_> = (0..comparisons)
-        .map(|i| (arm(0.0), arm(0.002 * f64::from(i % 6))))
-        .collect();
-    let pairs: Vec<Pair<'_>> = arms
-        .iter()
-        .map(|(baseline, variant)| Pair::new(baseline, variant, log_margin(0.01)))
-        .collect();
-
-    let start = Instant::now();
-    let outcomes = judge_family(&pairs, 0, alpha);
-    println!(
-        "judge_family, {comparisons} comparisons of {rounds} rounds: {:.1} ms",
-        start.elapsed().as_secs_f64() * 1e3
-    );
-    println!("  judged: {}", outcomes.iter().flatten().count());
-
-    let level = 4e-4;
-    if let Ok(data) = Paired::new(&arms[1].0, &arms[1].1, level) {
+    for rounds in [40, 150, 500, 2000] {
+        let workloads: Vec<_> = (0..5).map(|_| arms(&mut rng, rounds)).collect();
+        let mut pairs = Vec::new();
+        for workload in &workloads {
+            let arm = |i: usize| Arm {
+                costs: &workload[i].costs,
+                places: Some(&workload[i].places),
+                quiet: Some(&workload[i].quiet),
+            };
+            for variant in 2..ARMS {
+                pairs.push(Pair {
+                    layouts: vec![Layout {
+                        baseline: arm(0),
+                        variant: arm(variant),
+                        again: Some(arm(1)),
+                        others: (2..ARMS).filter(|i| *i != variant).map(arm).collect(),
+                    }],
+                    margin: log_margin(0.01),
+                });
+            }
+        }
         let start = Instant::now();
-        let p = p_value(&data, 0.0);
+        let outcomes = judge_family(&pairs, 0, 0.012);
         println!(
-            "p_value, level {level}: {:.2} ms (p = {p:.5})",
-            start.elapsed().as_secs_f64() * 1e3
-        );
-        let start = Instant::now();
-        let interval = confidence_interval(&data, level);
-        println!(
-            "confidence_interval, level {level}: {:.1} ms ({:+.5} to {:+.5})",
+            "{} comparisons of {rounds} rounds: {:.0} ms, {} judged",
+            pairs.len(),
             start.elapsed().as_secs_f64() * 1e3,
-            interval.low,
-            interval.high
+            outcomes.iter().flatten().count()
         );
     }
 }

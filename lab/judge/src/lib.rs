@@ -9,19 +9,20 @@
 //! ```
 //!
 //! - A *score* of a round is positive when the variant was slower and turns its sign when the
-//!   labels are swapped: three robust ones, weighted by how little they scatter (`scores.rs`),
-//!   one of them against the level of the machine that the samples next in time show
-//!   (`level.rs`).
+//!   labels are swapped: several robust ones, of which the one that scatters least counts most
+//!   (`scores.rs`). Some look at quiet runs only, one at costs against the level of the machine
+//!   that the samples next in time show (`level.rs`).
 //! - A *cost* is lower-is-better, in any unit. The caller converts a throughput to 1/throughput.
 //! - A *log ratio* is ln(variant/baseline): negative is faster, and exp(x) - 1 is the relative
 //!   change.
 //! - A *margin* is the smallest effect that matters, in the same log units ([`log_margin`]).
 //!
-//! [`judge_family`] does all of it for the comparisons of one look, [`schedule`] says when to
-//! look, [`judge_aa`] says whether the measurement can be trusted, and [`roll_up`] makes one
-//! verdict of a variant's workloads. [`judge_runs`] is for runs that were not made in rounds. [`pilot`] says how many layouts a workload needs, [`drift`]
-//! and [`modes`] describe what the costs of one arm did over a run. Everything is pure: no I/O, no clock, and the same seed
-//! gives the same answer on any number of cores.
+//! [`judge_family`] does all of it for the comparisons of one look, [`looks`] and [`schedule`] say
+//! when to look, [`judge_aa`] says whether the measurement can be trusted, and [`roll_up`] makes one
+//! verdict of a variant's workloads. [`judge_runs`] is for runs that were not made in rounds.
+//! [`pilot`] says how many layouts a workload needs, [`drift`] and [`modes`] describe what the
+//! costs of one arm did over a run. Everything is pure: no I/O, no clock, and the same costs (and
+//! seed, where one is taken) give the same answer on any number of cores.
 //!
 //! ```
 //! use karat_judge::{Judgement, Pair, judge_family, log_margin};

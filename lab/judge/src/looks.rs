@@ -33,15 +33,9 @@ pub struct Look {
     pub alpha: f64,
 }
 
-/// Shares of the time, and of the stretch's level, of the looks.
-const IN_TIME: [(f64, f64); 6] = [
-    (0.05, 0.10),
-    (0.10, 0.10),
-    (0.20, 0.15),
-    (0.35, 0.15),
-    (0.60, 0.20),
-    (1.00, 0.30),
-];
+/// Shares of the time at which to look. Each look spends in proportion to its share: early looks
+/// are for plain cases, which need little; compared with other plans in docs/notes/judge-rules.md.
+const SHARES: [f64; 6] = [0.05, 0.10, 0.20, 0.35, 0.60, 1.00];
 
 /// The looks of a stretch of time; 0 is the first, and each time that a finished run is taken up
 /// again begins the next. All rounds measured so far are judged at every look.
@@ -51,9 +45,10 @@ const IN_TIME: [(f64, f64); 6] = [
 #[must_use]
 pub fn looks(stretch: u32) -> [Look; 6] {
     let alpha = ALPHA * SPENT * (1.0 - SPENT).powi(stretch.min(1_000) as i32);
-    IN_TIME.map(|(share, part)| Look {
+    let total: f64 = SHARES.iter().sum();
+    SHARES.map(|share| Look {
         share,
-        alpha: alpha * part,
+        alpha: alpha * share / total,
     })
 }
 

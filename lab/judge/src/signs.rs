@@ -20,9 +20,10 @@
 //! the continuity correction (H. Daniels, 1987); for scores without ties it is about the
 //! smallest of them, and changes nothing.
 //!
-//! **Error** (tested against enumeration and sampling, tests/it/signs.rs): against the exact p
-//! the result is never less than 0.95 of it and, for scores without ties, at most 1.15 of it, down
-//! to p = 1e-6. Ties make it larger, never smaller.
+//! **Error** (tests/it/signs.rs, against enumeration and importance sampling, down to p = 1e-6):
+//! never less than 0.92 of the true p, half of which is the sampling's own. Without ties at most
+//! 1.1 of it from 100 scores on and 1.3 from 40 on; with 25, next to the least p there is, up to
+//! 1.9. Ties, and a few scores far above the rest, make it larger, never smaller.
 //!
 //! Sources: R. Lugannani and S. Rice, "Saddle Point Approximation for the Distribution of the
 //! Sum of Independent Random Variables", Advances in Applied Probability 12(2), 1980, pp. 475-490;

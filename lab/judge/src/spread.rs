@@ -22,8 +22,9 @@
 //! 0 when negative).
 //!
 //! **The interval** has one-sided 95 % at each end. The lower bound is that of Williams and Tukey,
-//! (L-1)B/chi2(.95) (1 - F(.95)/F), of whichever means count; it is above 0 exactly when the test rejects "no layout
-//! effect" at 5 %. The upper one is the larger of both means' (L-1)B/chi2(.05), noise left in.
+//! (L-1)B/chi2(.95) (1 - F(.95)/F), of whichever means count; it
+//! is above 0 exactly when the test rejects "no layout effect" at 5 %. The upper one is the
+//! larger of both means' (L-1)B/chi2(.05), noise left in.
 //!
 //! Sources: J. Williams, "A Confidence Interval for Variance Components", Biometrika 49, 1962,
 //! pp. 278-281; J. Tukey, "Components in Regression", Biometrics 7(1), 1951, pp. 33-69; G. Snedecor
@@ -85,7 +86,12 @@ pub(crate) fn spread(layouts: &[Vec<Arm<'_>>], twice: Option<Twice>) -> Option<S
     )?;
     let capped = table.capped(cap);
     let capped_means = table.layout_means(&table.arm_means(&capped));
-    let own_means = table.layout_means(&table.own_means(own)?);
+    // Where too few runs were quiet, the lower half of all stands in; then nothing is known of
+    // its scatter.
+    let own_means = table.own_means(own);
+    let comparable = own_means.is_some();
+    let own_means = own_means.or_else(|| table.own_means(Own::LowerHalf))?;
+    let own_means = table.layout_means(&own_means);
 
     let freedom = table.layouts as u64 - 1;
     let [between, own_between] = [&capped_means, &own_means].map(|m| deviation(m).powi(2));
@@ -103,7 +109,8 @@ pub(crate) fn spread(layouts: &[Vec<Arm<'_>>], twice: Option<Twice>) -> Option<S
     } else {
         0.0
     };
-    let own = twice.zip(again(1)).and_then(|(twice, variance)| {
+    let own = twice.filter(|_| comparable).zip(again(1));
+    let own = own.and_then(|(twice, variance)| {
         let critical = variance * f_critical(1.0 - COVERAGE, freedom, twice.freedom);
         let resolved = told > 0.0 && own_between > between && own_between > critical;
         resolved.then(|| (variance, 1.0 - critical / own_between))

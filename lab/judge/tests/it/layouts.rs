@@ -1,10 +1,11 @@
 //! Several layouts: effects, intervals, spreads and error rates.
 
 use karat_judge::{
-    Decider, JudgeError, Judgement, Layout, Outcome, Pair, Rng, judge_family, log_margin,
-    student_critical,
+    Arm, Decider, JudgeError, Judgement, Layout, Layouts, Outcome, Pair, Rng, judge_family,
+    log_margin, student_critical,
 };
 
+use crate::neighbours::{Machine, TwoLevels};
 use crate::simulate::{credible, credible_at_most, normal, uniform};
 
 type Costs = Vec<(Vec<f64>, Vec<f64>)>;
@@ -117,6 +118,99 @@ fn the_number_needed_decides() {
     // An estimate on the margin is out of reach.
     let far = judged(&costs, o.log_ratio.exp_m1() + 1e-6, 0.01);
     assert_eq!(far.layouts.needed, None);
+}
+
+/// Layouts of two builds beside neighbours, the baseline twice; the arms of a layout run side by
+/// side, the layouts of a round in random order. `levels[layout]` are the log costs of both.
+fn beside_neighbours(rng: &mut Rng, rounds: usize, levels: &[[f64; 2]]) -> Outcome {
+    let levels_of = TwoLevels {
+        share: 0.5,
+        factor: 1.5,
+        hold: 6.0,
+        waits: true,
+    };
+    let mut machine = Machine::new(levels_of, rng);
+    let mut arms = vec![[(); 3].map(|()| (Vec::new(), Vec::new())); levels.len()];
+    let mut order: Vec<usize> = (0..levels.len()).collect();
+    for _ in 0..rounds {
+        rng.shuffle(&mut order);
+        for &layout in &order {
+            let mut three = [0, 1, 2];
+            rng.shuffle(&mut three);
+            for arm in three {
+                let run = machine.run(rng);
+                let level = levels[layout][usize::from(arm == 2)];
+                arms[layout][arm].0.push(run.cost * level.exp());
+                arms[layout][arm].1.push(run.quiet);
+            }
+        }
+    }
+    let layouts = arms.iter().map(|layout| {
+        let [baseline, again, variant] = [0, 1, 2].map(|arm| Arm {
+            costs: &layout[arm].0,
+            places: None,
+            quiet: Some(&layout[arm].1),
+        });
+        Layout {
+            baseline,
+            variant,
+            again: Some(again),
+            others: Vec::new(),
+        }
+    });
+    let pair = Pair {
+        layouts: layouts.collect(),
+        margin: log_margin(0.01),
+    };
+    judge_family(&[pair], 0, 0.05).remove(0).expect("valid")
+}
+
+#[test]
+fn a_tax_is_told_only_where_there_is_one() {
+    let trials = 150;
+    let mut rng = Rng::new(77);
+    let mut told = [0; 2];
+    for _ in 0..trials {
+        let o = beside_neighbours(&mut rng, 14, &[[0.0; 2]; 6]);
+        let both = [o.layouts.baseline, o.layouts.variant].map(|s| s.expect("several"));
+        told[0] += usize::from(both[0].known);
+        told[1] += usize::from(both[1].known);
+    }
+    println!(
+        "a tax of none told of the baseline {}, of the variant {}",
+        told[0], told[1]
+    );
+    assert!(
+        told.iter().all(|t| credible_at_most(*t, trials, 0.05)),
+        "{told:?}"
+    );
+
+    let (mut known, mut again) = ([0; 2], [0; 2]);
+    for _ in 0..60 {
+        let levels: Vec<[f64; 2]> = (0..8)
+            .map(|_| [0.03 * normal(&mut rng), 0.03 * normal(&mut rng)])
+            .collect();
+        let two = [0, 1].map(|_| beside_neighbours(&mut rng, 14, &levels).layouts);
+        for (arm, pick) in [|l: &Layouts| l.baseline, |l: &Layouts| l.variant]
+            .into_iter()
+            .enumerate()
+        {
+            let [first, second] = [pick(&two[0]), pick(&two[1])].map(|s| s.expect("several"));
+            known[arm] += usize::from(first.known);
+            again[arm] += usize::from(first.low <= second.sd && second.sd <= first.high);
+        }
+    }
+    println!("3 % in eight layouts: known {known:?}, again {again:?} of 60");
+    assert!(known.iter().all(|k| *k >= 54), "{known:?}");
+    assert!(again.iter().all(|k| *k >= 55), "{again:?}");
+}
+
+#[test]
+fn without_a_second_arm_no_tax_is_known() {
+    let mut rng = Rng::new(78);
+    let o = judged(&drawn(&mut rng, 8, 10, 0.0, 0.02), 0.01, 0.05);
+    let baseline = o.layouts.baseline.expect("several");
+    assert!(!baseline.known && baseline.sd > 0.005, "{baseline:?}");
 }
 
 #[test]
