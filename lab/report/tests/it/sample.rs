@@ -188,6 +188,7 @@ fn run() -> RunInfo {
 
 fn machine() -> Machine {
     Machine {
+        cpu_quota: None,
         cpu: "AMD EPYC 9454P 48-Core Processor".into(),
         cpu_id: "AuthenticAMD 25/17/1".into(),
         isas: "adx aes avx avx2 avx512bw avx512cd avx512dq avx512f avx512ifma avx512vbmi avx512vl \

@@ -8,7 +8,7 @@ use super::*;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -229,16 +229,13 @@ fn what_cannot_be_killed_is_an_error_that_names_it() {
     kill(Pid::from_raw(pid), Signal::SIGKILL).unwrap();
 }
 
-/// Starts the test `name` with `script` and waits for the number in `mark`.
-fn measured(name: &str, script: &str, mark: &Path) -> (Child, i32) {
-    let mut command = again(name);
-    command.env("KARAT_TEST_SCRIPT", script);
-    let child = command.stdout(Stdio::null()).spawn().unwrap();
+/// Waits for the number in `mark`.
+fn number_in(mark: &Path) -> i32 {
     let limit = Instant::now() + Duration::from_secs(30);
     loop {
         let text = std::fs::read_to_string(mark).unwrap_or_default();
         if let Some(pid) = text.strip_suffix('\n').and_then(|l| l.parse().ok()) {
-            return (child, pid);
+            return pid;
         }
         assert!(Instant::now() < limit, "the program did not start");
         std::thread::sleep(Duration::from_millis(5));
@@ -256,7 +253,10 @@ fn a_killed_karat_leaves_no_program_running() {
     let mark = dir.path().join("mark");
     // A child of the program, in its group.
     let script = format!("sleep 61 & echo $! >{}; sleep 60; true", mark.display());
-    let (mut karat, pid) = measured(name, &script, &mark);
+    let mut command = again(name);
+    command.env("KARAT_TEST_SCRIPT", script);
+    let mut karat = command.stdout(Stdio::null()).spawn().unwrap();
+    let pid = number_in(&mark);
     assert!(exists(pid));
     kill(Pid::from_raw(karat.id() as i32), Signal::SIGKILL).unwrap();
     karat.wait().unwrap();

@@ -162,10 +162,10 @@ impl Scope {
                 if kill(pid, Signal::SIGKILL) == Err(Errno::EPERM) {
                     refused.push(pid.as_raw());
                 }
-                match waitpid(pid, Some(WaitPidFlag::WNOHANG)) {
-                    Ok(WaitStatus::Signaled(_, Signal::SIGKILL, _)) => killed += 1,
-                    // Alive, or ended before the kill, or somebody else's by now.
-                    Ok(_) | Err(_) => {}
+                // Not those that had ended before the kill.
+                let ended = waitpid(pid, Some(WaitPidFlag::WNOHANG));
+                if matches!(ended, Ok(WaitStatus::Signaled(_, Signal::SIGKILL, _))) {
+                    killed += 1;
                 }
             }
             if found.iter().all(|pid| refused.contains(pid)) {

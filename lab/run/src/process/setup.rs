@@ -193,15 +193,11 @@ impl Setup {
             None => Stdio::null(),
             Some(path) => input(path)?.into(),
         };
-        let counting = match &self.counters {
-            None => None,
-            Some(set) => Some(set.open().map_err(Failure::Counters)?),
-        };
         self.around(command);
         let around = Around {
             stdin,
             stdout: self.stdout,
-            counting,
+            counters: self.counters.clone(),
             reach: Reach::All,
         };
         run_with(scope, command, around, timeout, interrupt)

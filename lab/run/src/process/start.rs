@@ -6,7 +6,7 @@ use super::reap;
 use super::rss::Floor;
 use super::setup::{Failure, Stdout};
 use super::stream::Reader;
-use crate::counters::Counting;
+use crate::counters;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
@@ -42,7 +42,7 @@ pub fn run(
 pub(super) struct Around {
     pub(super) stdin: Stdio,
     pub(super) stdout: Stdout,
-    pub(super) counting: Option<Counting>,
+    pub(super) counters: Option<counters::Set>,
     /// What of its leavings to kill at its end.
     pub(super) reach: Reach,
 }
@@ -52,7 +52,7 @@ impl Default for Around {
         Self {
             stdin: Stdio::null(),
             stdout: Stdout::Read,
-            counting: None,
+            counters: None,
             reach: Reach::All,
         }
     }
@@ -68,6 +68,12 @@ pub(super) fn run_with(
 ) -> Result<Finished, Failure> {
     command.stdin(around.stdin).process_group(0);
     let output = output(command, around.stdout)?;
+    // Counters are this thread's until the next exec: the thread that reads the
+    // output, which was started before, has none of them.
+    let counting = match &around.counters {
+        Some(set) => Some(set.open().map_err(Failure::Counters)?),
+        None => None,
+    };
     let floor = Floor::now();
     let start = Instant::now();
     let spawned = scope.spawn(command);
@@ -89,7 +95,7 @@ pub(super) fn run_with(
     let [stdout, stderr] = output.finish()?;
     let waited = waited?;
     let left = left.map_err(Failure::Left)?;
-    let counts = match around.counting {
+    let counts = match counting {
         Some(counting) => counting.read()?,
         None => Vec::new(),
     };
