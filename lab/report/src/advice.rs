@@ -58,8 +58,8 @@ pub fn advice(evidence: &Evidence) -> String {
 const KEPT: f64 = 1.25;
 
 /// What takes most of a layout tax away.
-pub const PIN: &str = "try variants with aligned functions, by `-Cllvm-args=-align-all-functions=6` \
-    (Rust) or `-falign-functions=64` (C and C++)";
+pub const PIN: &str = "try variants with aligned functions, by -Cllvm-args=-align-all-functions=6 \
+    (Rust) or -falign-functions=64 (C and C++)";
 
 fn inconclusive_advice(evidence: &Evidence) -> String {
     let mut text = format!(
@@ -96,7 +96,13 @@ pub fn open(evidence: &Evidence) -> Option<Open> {
     let total = all().count();
     let mut text = match total {
         1 => "The comparison is undecided.".to_owned(),
-        _ => format!("{} of {total} comparisons are undecided.", undecided.len()),
+        _ => {
+            let verb = if undecided.len() == 1 { "is" } else { "are" };
+            format!(
+                "{} of {total} comparisons {verb} undecided.",
+                undecided.len()
+            )
+        }
     };
     let time = &evidence.run.time;
     if let Some(seconds) = time.more.filter(|s| s.is_finite() && *s > 0.0) {
@@ -119,7 +125,7 @@ pub fn open(evidence: &Evidence) -> Option<Open> {
         let needed = wide().map(|l| l.needed.unwrap_or(u64::MAX)).max();
         text += &match needed.filter(|n| *n <= AFFORDABLE) {
             Some(n) => format!(
-                ": measure {n} of them (`layouts = {n}` in a study, `--layouts {n}` of `karat ab`)."
+                ": measure {n} of them (layouts = {n} in a study, --layouts {n} of karat ab)."
             ),
             None => format!(", which no affordable number of layouts averages out: {PIN}."),
         };

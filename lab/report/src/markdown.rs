@@ -180,6 +180,9 @@ fn layout_part(out: &mut String, evidence: &Evidence) {
     for p in &evidence.layouts.pilots {
         *out += &format!("- {}: {}\n", code(&p.workload), text(&layout::pilot(p)));
     }
+    if let Some(remedy) = layout::remedy(evidence) {
+        *out += &format!("\n{}\n", text(&remedy));
+    }
 }
 
 fn noise_floor(out: &mut String, evidence: &Evidence) {

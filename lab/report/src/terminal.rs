@@ -19,7 +19,7 @@ const FINDINGS: usize = 3;
 /// Parity failures that are printed.
 const FAILURES: usize = 4;
 /// Functions whose survival is printed.
-const FUNCTIONS: usize = 4;
+const FUNCTIONS: usize = 3;
 /// Build commands that are printed.
 const COMMANDS: usize = 4;
 
@@ -48,13 +48,21 @@ impl Render for Terminal {
     }
 }
 
-fn title(out: &mut String, paint: Paint, text: &str, aside: &str) {
+/// A heading with an aside: beside it, or below where the line is too narrow.
+fn title(out: &mut String, paint: Paint, width: usize, text: &str, aside: &str) {
     out.push('\n');
     out.push_str(&paint.bold(text));
-    if !aside.is_empty() {
-        out.push_str(&paint.dim(&format!(" ({})", wording::printable(aside))));
+    let aside = wording::printable(aside);
+    if aside.is_empty() {
+        out.push('\n');
+    } else if text.chars().count() + aside.chars().count() + 3 <= width {
+        *out += &format!("{}\n", paint.dim(&format!(" ({aside})")));
+    } else {
+        out.push('\n');
+        let mut below = String::new();
+        wrap(&mut below, &aside, 2, width);
+        *out += &paint.dim(&below);
     }
-    out.push('\n');
 }
 
 fn verdict(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) {
@@ -111,7 +119,7 @@ fn speed(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) {
         number::chosen(evidence.study.margin),
         wording::SIGNS
     );
-    title(out, paint, heading::SPEED, &aside);
+    title(out, paint, width, heading::SPEED, &aside);
     if evidence.workloads.is_empty() {
         *out += &format!("  {}\n", wording::NOT_MEASURED);
     }
@@ -153,6 +161,7 @@ fn pair_rows(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) 
     title(
         out,
         paint,
+        width,
         heading::PAIRS,
         "%, [interval]; variant against variant",
     );
@@ -205,6 +214,7 @@ fn noise_and_layout(out: &mut String, evidence: &Evidence, paint: Paint, width: 
     title(
         out,
         paint,
+        width,
         heading::NOISE_AND_LAYOUT,
         "A/A: the baseline against itself",
     );
@@ -273,9 +283,9 @@ fn survivals(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) 
         let word = wording::survival_word(SurvivalState::Present);
         lines.push(format!("{word} in all: {}", kept.join(", ")));
     }
-    title(out, paint, "Survival", &some(FUNCTIONS, lines.len()));
+    title(out, paint, width, "Survival", &some(FUNCTIONS, lines.len()));
     for line in lines.iter().take(FUNCTIONS) {
-        cut(out, line, 2, width);
+        wrap(out, line, 2, width);
     }
     let blind = survival::without_line_tables(evidence);
     if !blind.is_empty() {
@@ -322,6 +332,7 @@ fn parity_failures(out: &mut String, evidence: &Evidence, paint: Paint, width: u
     title(
         out,
         paint,
+        width,
         heading::PARITY,
         "behaviour differs from the baseline's",
     );
@@ -352,7 +363,13 @@ fn finding_groups(out: &mut String, evidence: &Evidence, paint: Paint, width: us
         return;
     }
     let groups = findings::groups(evidence);
-    title(out, paint, heading::FINDINGS, &some(FINDINGS, groups.len()));
+    title(
+        out,
+        paint,
+        width,
+        heading::FINDINGS,
+        &some(FINDINGS, groups.len()),
+    );
     for group in groups.iter().take(FINDINGS) {
         let mut line = format!("{} {}", group.code, wording::severity(group.severity));
         if !group.place.is_empty() {

@@ -40,21 +40,25 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
 
 /// Which functions grew against the baseline, variant by variant.
 fn growth(w: &mut Writer, evidence: &Evidence) {
-    let bloats = census::audited(evidence).into_iter();
-    let bloats =
-        bloats.filter_map(|(variant, audit)| Some((variant, audit, audit.bloat.as_ref()?)));
-    for (variant, facts, bloat) in bloats {
-        let Some(mut table) = audit::by_function(facts, bloat) else {
-            continue;
-        };
-        table.more += table.rows.len().saturating_sub(FUNCTIONS) as u64;
-        table.rows.truncate(FUNCTIONS);
-        let summary = format!("Growth by function: {}", variant.name);
-        w.details(&summary, false, |w| {
-            w.element("p", &[], &audit::differing(bloat));
-            audit::table::write(w, &table);
-        });
+    let tables: Vec<_> = census::audited(evidence)
+        .into_iter()
+        .filter_map(|(variant, facts)| {
+            let bloat = facts.bloat.as_ref()?;
+            Some((variant, bloat, audit::by_function(facts, bloat)?))
+        })
+        .collect();
+    if tables.is_empty() {
+        return;
     }
+    w.details("Growth by function, by variant", false, |w| {
+        for (variant, bloat, mut table) in tables {
+            table.caption = format!("{}: {}", table.caption, variant.name);
+            table.more += table.rows.len().saturating_sub(FUNCTIONS) as u64;
+            table.rows.truncate(FUNCTIONS);
+            audit::table::write(w, &table);
+            w.element("p", &[("class", "fine")], &audit::differing(bloat));
+        }
+    });
 }
 
 /// What no total holds, or whose extensions are not believed.

@@ -21,6 +21,9 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
             .iter()
             .map(|p| (&p.workload, layout::pilot(p))),
     );
+    if let Some(remedy) = layout::remedy(evidence) {
+        w.element("p", &[("class", "note")], &remedy);
+    }
     let taxed = || {
         evidence
             .workloads

@@ -55,7 +55,7 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
         });
     });
     if let Some((t, line)) = neighbours::line(evidence) {
-        let class = if t == Tone::Even { "" } else { "caveat" };
+        let class = if t == Tone::Even { "note" } else { "caveat" };
         w.element("p", &[("class", class)], &line);
     }
     oddities(w, evidence);

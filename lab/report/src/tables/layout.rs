@@ -68,13 +68,20 @@ pub fn pilot(p: &Pilot) -> String {
         }
         (PilotDecision::Layouts, None) => format!("{found}: more layouts are worth measuring"),
         (PilotDecision::OutOfReach, needed) => format!(
-            "{found}: {} to bound an effect to the margin; {PIN}",
+            "{found}: {} to bound an effect to the margin",
             needed.map_or_else(
                 || "no number of layouts is enough".to_owned(),
                 |n| format!("it would take {n} layouts")
             )
         ),
     }
+}
+
+/// What to do where layouts differ more than can be averaged out.
+pub fn remedy(evidence: &Evidence) -> Option<String> {
+    let mut pilots = evidence.layouts.pilots.iter();
+    let out = pilots.any(|p| p.decision == PilotDecision::OutOfReach);
+    out.then(|| format!("Where it would take too many layouts, {PIN}."))
 }
 
 /// All pilots in a line, workloads with the same outcome together.

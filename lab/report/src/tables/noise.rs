@@ -78,7 +78,11 @@ pub fn looks(evidence: &Evidence) -> Option<String> {
         first.undecided
     );
     for look in &looks[1..] {
-        out += &format!(", {}: {}", number::duration(look.seconds), look.undecided);
+        out += &format!(
+            ", after {}: {}",
+            number::duration(look.seconds),
+            look.undecided
+        );
     }
     Some(format!("{out}."))
 }
