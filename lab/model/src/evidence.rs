@@ -220,19 +220,19 @@ pub struct WorkloadEvidence {
     pub pairs: Vec<Comparison>,
     /// What layout alone does to each variant; empty when one layout was measured.
     pub layout_tax: Vec<LayoutTax>,
-    /// Drift and bimodality, arm by arm; only what was found.
+    /// Drift and bimodality, one of each kind at most; only what was found.
     pub oddities: Vec<Oddity>,
     /// Core clock, variant by variant.
     pub clock: Vec<ClockReading>,
 }
 
-/// Something about an arm's samples that an average would hide.
+/// Something about arms' samples that an average would hide.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Oddity {
-    /// Index into the evidence's arms; `None`: all of them alike.
-    pub arm: Option<u32>,
+    /// Indices into the evidence's arms: those that it concerns.
+    pub arms: Vec<u32>,
     /// `drift` or `two-levels`.
     pub kind: String,
     /// What was seen, in words.

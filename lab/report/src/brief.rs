@@ -1,9 +1,9 @@
 //! A few lines for a comparison of commands: what `karat ab` prints.
 
-use crate::number;
-use crate::tables::{layout, usage};
+use crate::tables::{layout, neighbours, noise, oddities, usage};
 use crate::text::{Cell, Paint, grid};
 use crate::wording;
+use crate::{advice, number};
 use karat_model::evidence::{Evidence, WorkloadEvidence};
 use karat_model::units::bytes;
 use karat_model::verdict::Comparison;
@@ -23,7 +23,8 @@ pub fn human(evidence: &Evidence, color: bool) -> String {
             );
         }
         let arms = evidence.variants.iter();
-        let rows: Vec<_> = arms.map(|v| row(workload, &v.name)).collect();
+        let mut rows: Vec<_> = arms.map(|v| row(workload, &v.name)).collect();
+        rows.extend(workload.pairs.iter().map(|c| compared(workload, c)));
         grid(&mut out, paint, &rows);
         out += &trust(evidence, workload);
         if several {
@@ -33,9 +34,23 @@ pub fn human(evidence: &Evidence, color: bool) -> String {
     if evidence.layouts.layouts > 1 {
         out += &layout::method(evidence).map_or_else(String::new, |m| format!("{m}\n"));
         for workload in &evidence.workloads {
-            for tax in &workload.layout_tax {
-                out += &format!("layout tax of {}: {}\n", tax.variant, layout::tax(tax));
-            }
+            let Some(tax) = layout::taxes(workload) else {
+                continue;
+            };
+            let of = match several {
+                true => format!(" of {}", wording::printable(&workload.metric.name)),
+                false => String::new(),
+            };
+            out += &format!("layout tax{of} (standard deviation): {tax}\n");
+        }
+    }
+    if let Some((tone, line)) = neighbours::line(evidence) {
+        out += &format!("{}\n", paint.tone(tone, &line));
+    }
+    if let Some(open) = advice::open(evidence) {
+        out += &format!("{}\n", wording::printable(&open.text));
+        if let Some(command) = open.command {
+            out += &format!("  $ {}\n", wording::printable(&command).replace('\n', " "));
         }
     }
     out += &used(evidence, paint);
@@ -56,14 +71,26 @@ fn row(workload: &WorkloadEvidence, arm: &str) -> Vec<Cell> {
             Cell::plain("baseline"),
         ];
     };
+    compared(workload, c)
+}
+
+fn compared(workload: &WorkloadEvidence, c: &Comparison) -> Vec<Cell> {
     let tone = wording::judgement_tone(c.judgement);
-    vec![
-        Cell::plain(arm),
-        Cell::plain(number::value(c.variant_value, unit)),
+    let mut cells = vec![
+        Cell::plain(wording::compared(c)),
+        Cell::plain(number::value(c.variant_value, &workload.metric.unit)),
         Cell::toned(c.judgement.word(), tone),
         Cell::plain(number::change(c.speed.estimate)),
         Cell::plain(format!("[{}]", wording::interval(&c.speed))),
-    ]
+    ];
+    if let Some(split) = c.split {
+        cells.push(Cell::plain(format!(
+            "{} in the fastest runs, {} in a typical one",
+            number::change(split.floor),
+            number::change(split.typical)
+        )));
+    }
+    cells
 }
 
 fn trust(evidence: &Evidence, workload: &WorkloadEvidence) -> String {
@@ -77,7 +104,7 @@ fn trust(evidence: &Evidence, workload: &WorkloadEvidence) -> String {
     };
     let mut out = format!(
         "{} rounds of {} ({}), margin {}, noise floor {floor} (A/A {again})\n",
-        workload.rounds,
+        noise::rounds(workload),
         workload.metric.name,
         if workload.metric.unit.is_empty() {
             "no unit"
@@ -86,12 +113,8 @@ fn trust(evidence: &Evidence, workload: &WorkloadEvidence) -> String {
         },
         number::chosen(evidence.study.margin),
     );
-    let needed = |c: &Comparison| c.rounds_needed.map(|n| (c.variant.clone(), n));
-    for oddity in &workload.oddities {
-        out += &format!("{}\n", wording::printable(&oddity.text));
-    }
-    for (arm, rounds) in workload.comparisons.iter().filter_map(needed) {
-        out += &format!("{arm} would be decided by about {rounds} rounds\n");
+    if let Some(odd) = oddities::line(workload) {
+        out += &format!("{}\n", wording::printable(&odd));
     }
     out
 }
@@ -152,6 +175,8 @@ pub fn json(evidence: &Evidence) -> Value {
         "rounds": evidence.workloads.first().map(|w| w.rounds),
         "margin": evidence.study.margin,
         "withheld": evidence.verdict.withheld,
+        "time": evidence.run.time,
+        "neighbours": evidence.neighbours,
         "metrics": metrics,
         "used": used,
     })
@@ -161,9 +186,13 @@ fn metric(workload: &WorkloadEvidence) -> Value {
     let arms: Vec<Value> = workload
         .comparisons
         .iter()
+        .chain(&workload.pairs)
         .map(|c| {
             json!({
                 "arm": c.variant,
+                "against": c.against,
+                "rounds": c.rounds,
+                "split": c.split,
                 "verdict": c.judgement.word(),
                 "speed": c.speed.estimate,
                 "low": c.speed.low,

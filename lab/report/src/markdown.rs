@@ -5,16 +5,23 @@ pub(crate) mod write;
 use crate::Render;
 use crate::advice;
 use crate::number;
-use crate::tables::{causes, census, findings, layout, machine, matrix, noise, parity, survival};
+use crate::tables::{
+    causes, census, findings, layout, machine, matrix, neighbours, noise, oddities, pairs, parity,
+    survival,
+};
 use crate::wording::{self, heading};
 use karat_model::evidence::{Evidence, ParityCheck};
-use karat_model::verdict::Cause;
+use karat_model::finding::Severity;
+use karat_model::verdict::{Cause, Comparison};
 use write::{code, details, fence, row, table, text};
 
 /// Lines of a parity difference that are printed.
 const DIFFERENCE_LINES: usize = 40;
 /// Parity failures that are printed with their differences.
 const FAILURES: usize = 12;
+/// Longest study file in bytes that is printed; the folder of the run and `report.html`
+/// have it in any case.
+const SOURCE: usize = 2000;
 /// Rows of the crate table.
 const CRATES: usize = 8;
 
@@ -27,6 +34,7 @@ impl Render for Markdown {
         let mut out = String::new();
         verdict(&mut out, evidence);
         speed(&mut out, evidence);
+        pair_table(&mut out, evidence);
         noise_floor(&mut out, evidence);
         layout_part(&mut out, evidence);
         cause_lists(&mut out, evidence);
@@ -64,6 +72,13 @@ fn verdict(out: &mut String, evidence: &Evidence) {
         *out += &fence("sh", &variant.reproduce.join("\n"));
         out.push('\n');
     }
+    if let Some(open) = advice::open(evidence) {
+        *out += &format!("{}\n\n", text(&open.text));
+        if let Some(command) = open.command {
+            *out += &fence("sh", &command);
+            out.push('\n');
+        }
+    }
     let facts: Vec<String> = advice::trust(evidence)
         .into_iter()
         .map(|fact| text(&fact.1))
@@ -73,72 +88,86 @@ fn verdict(out: &mut String, evidence: &Evidence) {
 
 fn speed(out: &mut String, evidence: &Evidence) {
     title(out, heading::SPEED);
+    *out += &format!(
+        "{}, with the interval; margin {}\n\n",
+        wording::SIGNS,
+        number::chosen(evidence.study.margin)
+    );
     if evidence.workloads.is_empty() {
         *out += &format!("{}\n\n", wording::NOT_MEASURED);
     }
-    let mut head = vec!["variant".to_owned()];
+    let mut head = vec!["variant".to_owned(), "verdict".to_owned()];
     head.extend(evidence.workloads.iter().map(|w| code(&w.name)));
-    head.push("verdict".to_owned());
     table(out, &head);
-    let mut first = vec![format!(
-        "{} (baseline)",
-        code(wording::baseline_name(evidence))
-    )];
-    first.extend(
-        evidence
-            .workloads
-            .iter()
-            .map(|w| text(&matrix::baseline_value(w))),
-    );
-    first.push(number::MISSING.to_owned());
+    let mut first = vec![
+        code(wording::baseline_name(evidence)),
+        "baseline".to_owned(),
+    ];
+    let values = evidence.workloads.iter();
+    first.extend(values.map(|w| text(&matrix::baseline_value(w))));
     row(out, &first);
-    let rows = matrix::rows(evidence);
-    for line in &rows {
-        let mut cells = vec![code(&line.variant.name)];
-        cells.extend(line.cells.iter().map(|cell| match cell {
-            Some(c) => format!(
-                "**{}** {}<br><sub>{}</sub>",
-                number::change(c.speed.estimate),
-                c.judgement.word(),
-                wording::interval(&c.speed)
-            ),
-            None => "not measured".to_owned(),
-        }));
-        cells.push(match &line.variant.verdict {
-            Some(v) => {
-                let recommended = evidence.verdict.recommended.as_ref() == Some(&line.variant.name);
-                format!(
-                    "{} **{}**{}",
-                    wording::verdict_sign(v.verdict),
-                    wording::verdict(v.verdict),
-                    if recommended {
+    for line in matrix::rows(evidence) {
+        let recommended = evidence.verdict.recommended.as_ref() == Some(&line.variant.name);
+        let verdict = line.variant.verdict.as_ref();
+        let mut cells = vec![
+            code(&line.variant.name),
+            verdict.map_or_else(
+                || number::MISSING.to_owned(),
+                |v| {
+                    let word = wording::verdict(v.verdict);
+                    let aside = if recommended {
                         "<br><sub>recommended</sub>"
                     } else {
                         ""
-                    }
-                )
-            }
-            None => number::MISSING.to_owned(),
-        });
+                    };
+                    format!("**{word}**{aside}")
+                },
+            ),
+        ];
+        cells.extend(line.cells.iter().map(|cell| compared(*cell)));
         row(out, &cells);
     }
     for (name, reason) in matrix::left_out(evidence) {
         *out += &format!("\nLeft out: {}: {}\n", code(name), text(reason));
     }
-    let mut body = String::new();
-    for line in &rows {
-        let Some(v) = &line.variant.verdict else {
-            continue;
-        };
-        body += &format!(
-            "- {} **{}**: {}\n",
-            code(&line.variant.name),
-            wording::verdict(v.verdict),
-            text(&v.reasons.join(" · "))
-        );
+    let splits = matrix::splits(evidence);
+    if !splits.is_empty() {
+        out.push('\n');
     }
-    if !body.is_empty() {
-        details(out, "Why each variant has its verdict", &body);
+    for split in splits {
+        *out += &format!("- {}\n", text(&split));
+    }
+}
+
+/// A narrow cell, for a table has as many columns as there are workloads.
+fn compared(cell: Option<&Comparison>) -> String {
+    cell.map_or_else(
+        || "not measured".to_owned(),
+        |c| {
+            format!(
+                "{} **{}**<br><sub>{}</sub>",
+                wording::judgement_sign(c.judgement),
+                number::change(c.speed.estimate),
+                wording::bare_interval(&c.speed)
+            )
+        },
+    )
+}
+
+fn pair_table(out: &mut String, evidence: &Evidence) {
+    let rows = pairs::rows(evidence);
+    if rows.is_empty() {
+        return;
+    }
+    title(out, heading::PAIRS);
+    *out += &format!("{}\n\n", wording::PAIRS_NOTE);
+    let mut head = vec!["variant".to_owned(), "against".to_owned()];
+    head.extend(evidence.workloads.iter().map(|w| code(&w.name)));
+    table(out, &head);
+    for line in rows {
+        let mut cells = vec![code(line.variant), code(line.against)];
+        cells.extend(line.cells.iter().map(|cell| compared(*cell)));
+        row(out, &cells);
     }
 }
 
@@ -151,15 +180,8 @@ fn layout_part(out: &mut String, evidence: &Evidence) {
     for p in &evidence.layouts.pilots {
         *out += &format!("- {}: {}\n", code(&p.workload), text(&layout::pilot(p)));
     }
-    for workload in &evidence.workloads {
-        for t in &workload.layout_tax {
-            *out += &format!(
-                "- layout tax of {} on {}: {}\n",
-                code(&t.variant),
-                code(&workload.name),
-                text(&layout::tax(t))
-            );
-        }
+    if let Some(remedy) = layout::remedy(evidence) {
+        *out += &format!("\n{}\n", text(&remedy));
     }
 }
 
@@ -169,38 +191,38 @@ fn noise_floor(out: &mut String, evidence: &Evidence) {
     }
     title(out, heading::NOISE);
     *out += &format!("{}\n\n", wording::NOISE_NOTE);
+    let taxed = evidence.workloads.iter().any(|w| !w.layout_tax.is_empty());
+    let mut head = vec!["workload", "A/A", "noise floor", "detectable", "rounds"];
+    if taxed {
+        head.push("layout tax (standard deviation)");
+    }
     table(
         out,
-        &[
-            "workload",
-            "A/A",
-            "interval",
-            "gate",
-            "noise floor",
-            "detectable",
-            "rounds",
-            "looks (rounds: undecided)",
-        ]
-        .map(str::to_owned),
+        &head.into_iter().map(str::to_owned).collect::<Vec<_>>(),
     );
     for line in noise::rows(evidence) {
-        row(
-            out,
-            &[
-                code(&line.workload.name),
-                line.again,
-                line.interval,
-                line.gate.to_owned(),
-                line.floor,
-                line.detectable,
-                line.workload.rounds.to_string(),
-                line.looks,
-            ],
-        );
+        let mut cells = vec![
+            code(&line.workload.name),
+            format!(
+                "{} {}<br><sub>{}</sub>",
+                line.again, line.gate, line.interval
+            ),
+            line.floor,
+            line.detectable,
+            line.rounds,
+        ];
+        if taxed {
+            cells.push(text(&layout::taxes(line.workload).unwrap_or_default()));
+        }
+        row(out, &cells);
+    }
+    out.push('\n');
+    if let Some((_, line)) = neighbours::line(evidence) {
+        *out += &format!("- {}\n", text(&line));
     }
     for workload in &evidence.workloads {
-        for oddity in &workload.oddities {
-            *out += &format!("\n- {}: {}", code(&workload.name), text(&oddity.text));
+        if let Some(odd) = oddities::line(workload) {
+            *out += &format!("- {}: {}\n", code(&workload.name), text(&odd));
         }
     }
     out.push('\n');
@@ -216,22 +238,19 @@ fn cause_lists(out: &mut String, evidence: &Evidence) {
     for line in summary {
         *out += &format!("- {}\n", text(&line));
     }
+    let Some(about) = &evidence.verdict.about else {
+        return;
+    };
+    let mut body = String::new();
     for workload in &evidence.workloads {
-        let stances = causes::stances(workload);
-        let mut body = String::new();
-        if !stances.common.is_empty() {
-            body += &format!(
-                "- in all {}: {}\n",
-                stances.total,
-                sentences(&stances.common)
-            );
+        let found = matrix::comparison(workload, about).filter(|c| !c.causes.is_empty());
+        if let Some(c) = found {
+            let all: Vec<&Cause> = c.causes.iter().collect();
+            body += &format!("- {}: {}\n", code(&workload.name), sentences(&all));
         }
-        for (comparison, own) in &stances.own {
-            body += &format!("- {}: {}\n", code(&comparison.variant), sentences(own));
-        }
-        if !body.is_empty() {
-            details(out, &format!("Causes: {}", workload.name), &body);
-        }
+    }
+    if !body.is_empty() {
+        details(out, &format!("Causes: {about}"), &body);
     }
 }
 
@@ -261,25 +280,30 @@ fn survivals(out: &mut String, evidence: &Evidence) {
             names.join(", ")
         );
     }
-    for function in functions {
-        let mut body = String::new();
-        table(
-            &mut body,
-            &["variant", "state", "similarity", "what differs most"].map(str::to_owned),
-        );
-        for line in survival::rows(evidence, function) {
-            row(
-                &mut body,
-                &[
-                    code(line.variant),
-                    text(&wording::survival(line.survival)),
-                    survival::similarity(line.survival),
-                    text(&line.mix),
-                ],
-            );
-        }
-        details(out, function, &body);
+    let mut body = String::new();
+    let mut head = vec!["variant".to_owned()];
+    head.extend(functions.iter().map(|f| code(wording::short_path(f))));
+    table(&mut body, &head);
+    for variant in &evidence.variants {
+        let Some(audit) = &variant.audit else {
+            continue;
+        };
+        let mut cells = vec![code(&variant.name)];
+        cells.extend(functions.iter().map(|f| {
+            survival::find(audit, f).map_or_else(
+                || number::MISSING.to_owned(),
+                |s| {
+                    let word = wording::survival_word(s.state);
+                    match variant.baseline {
+                        true => word.to_owned(),
+                        false => format!("{word} {}", survival::similarity(s)),
+                    }
+                },
+            )
+        }));
+        row(&mut body, &cells);
     }
+    details(out, "State and similarity by variant", &body);
 }
 
 fn census_table(out: &mut String, evidence: &Evidence) {
@@ -299,7 +323,7 @@ fn census_table(out: &mut String, evidence: &Evidence) {
             if change.is_empty() {
                 count
             } else {
-                format!("{count}<br><sub>{change}</sub>")
+                format!("{count} ({change})")
             }
         }));
         row(out, &cells);
@@ -383,29 +407,31 @@ fn finding_groups(out: &mut String, evidence: &Evidence) {
             wording::severity(group.severity)
         );
         let variants = text(&group.variants());
+        let first = group.findings.first().map_or("", |f| f.message.as_str());
         match group.common_message() {
             Some(message) => {
                 let colon = if variants.is_empty() { "" } else { ": " };
                 *out += &format!("{head}{variants}{colon}{}\n", text(message));
             }
-            None => {
+            // An error is worth its words in each variant, of others one example does.
+            None if group.severity == Severity::Error => {
                 *out += &format!("{head}\n");
                 for finding in &group.findings {
                     let variant = finding.variant.as_deref().unwrap_or("study");
                     *out += &format!("  - {}: {}\n", text(variant), text(&finding.message));
                 }
             }
+            None => *out += &format!("{head}{variants}; in the first: {}\n", text(first)),
         }
     }
 }
 
 fn reproduce(out: &mut String, evidence: &Evidence) {
     title(out, heading::REPRODUCE);
-    details(
-        out,
-        "The study file",
-        &fence("toml", &evidence.study.source),
-    );
+    let source = &evidence.study.source;
+    if source.len() <= SOURCE {
+        details(out, "The study file", &fence("toml", source));
+    }
     let mut commands = String::new();
     for variant in &evidence.variants {
         if !variant.reproduce.is_empty() {

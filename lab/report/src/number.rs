@@ -26,6 +26,33 @@ pub fn percent(share: f64) -> String {
     format!("{percent:.decimals$} %")
 }
 
+/// Shares as the least and the largest: `0.12 % to 1.2 %`, or one figure.
+pub fn range(shares: impl Iterator<Item = f64>) -> String {
+    let mut bounds: Option<(f64, f64)> = None;
+    for v in shares.filter(|v| v.is_finite()) {
+        bounds = Some(bounds.map_or((v, v), |(low, high)| (low.min(v), high.max(v))));
+    }
+    match bounds {
+        None => "no bound yet".to_owned(),
+        Some((low, high)) if percent(low) == percent(high) => percent(high),
+        Some((low, high)) => format!("{} to {}", percent(low), percent(high)),
+    }
+}
+
+/// Seconds for a sentence: `12 s`, `3 min 7 s`.
+pub fn duration(seconds: f64) -> String {
+    if !seconds.is_finite() || seconds < 0.0 {
+        return MISSING.to_owned();
+    }
+    let whole = seconds.round() as u64;
+    match (whole / 60, whole % 60) {
+        (0, 0) if seconds > 0.0 => "under 1 s".to_owned(),
+        (0, s) => format!("{s} s"),
+        (m, 0) => format!("{m} min"),
+        (m, s) => format!("{m} min {s} s"),
+    }
+}
+
 /// A share in whole percent, for sentences; only all of it reads `100 %`.
 pub fn percent_short(share: f64) -> String {
     if !share.is_finite() {

@@ -3,16 +3,23 @@
 use crate::Render;
 use crate::advice;
 use crate::number;
-use crate::tables::{findings, layout, matrix, noise, parity, survival};
-use crate::text::{Cell, Paint, grid, wrap};
+use crate::tables::{
+    findings, layout, matrix, neighbours, noise, oddities, pairs, parity, survival,
+};
+use crate::text::{Cell, Paint, blocks, cut, wrap};
 use crate::wording::{self, Tone, heading};
 use karat_model::audit::SurvivalState;
-use karat_model::evidence::Evidence;
+use karat_model::evidence::{Evidence, WorkloadEvidence};
+use karat_model::verdict::Comparison;
 
-/// Longest variant name that is printed whole.
-const NAME: usize = 28;
+/// Longest name that is printed whole.
+const NAME: usize = 20;
 /// Findings that are printed.
-const FINDINGS: usize = 8;
+const FINDINGS: usize = 3;
+/// Parity failures that are printed.
+const FAILURES: usize = 4;
+/// Functions whose survival is printed.
+const FUNCTIONS: usize = 3;
 /// Build commands that are printed.
 const COMMANDS: usize = 4;
 
@@ -32,8 +39,8 @@ impl Render for Terminal {
         let width = self.width.max(40);
         verdict(&mut out, evidence, paint, width);
         speed(&mut out, evidence, paint, width);
-        noise_floor(&mut out, evidence, paint);
-        layout_part(&mut out, evidence, paint, width);
+        pair_rows(&mut out, evidence, paint, width);
+        noise_and_layout(&mut out, evidence, paint, width);
         survivals(&mut out, evidence, paint, width);
         parity_failures(&mut out, evidence, paint, width);
         finding_groups(&mut out, evidence, paint, width);
@@ -41,13 +48,21 @@ impl Render for Terminal {
     }
 }
 
-fn title(out: &mut String, paint: Paint, text: &str, aside: &str) {
+/// A heading with an aside: beside it, or below where the line is too narrow.
+fn title(out: &mut String, paint: Paint, width: usize, text: &str, aside: &str) {
     out.push('\n');
     out.push_str(&paint.bold(text));
-    if !aside.is_empty() {
-        out.push_str(&paint.dim(&format!(" ({})", wording::printable(aside))));
+    let aside = wording::printable(aside);
+    if aside.is_empty() {
+        out.push('\n');
+    } else if text.chars().count() + aside.chars().count() + 3 <= width {
+        *out += &format!("{}\n", paint.dim(&format!(" ({aside})")));
+    } else {
+        out.push('\n');
+        let mut below = String::new();
+        wrap(&mut below, &aside, 2, width);
+        *out += &paint.dim(&below);
     }
-    out.push('\n');
 }
 
 fn verdict(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) {
@@ -78,167 +93,173 @@ fn verdict(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) {
             *out += &format!("    and {more} more in the report\n");
         }
     }
+    open(out, evidence, width);
     let facts: Vec<String> = advice::trust(evidence).into_iter().map(|f| f.1).collect();
     wrap(out, &facts.join(" · "), 2, width);
+}
+
+/// What is undecided, and the command that would decide it.
+fn open(out: &mut String, evidence: &Evidence, width: usize) {
+    let Some(open) = advice::open(evidence) else {
+        return;
+    };
+    wrap(out, &open.text, 2, width);
+    if let Some(command) = open.command {
+        *out += &format!(
+            "    $ {}\n",
+            wording::printable(&command).replace('\n', " ")
+        );
+    }
 }
 
 fn speed(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) {
     let rows = matrix::rows(evidence);
     let aside = format!(
-        "against {}; margin {}",
-        wording::baseline_name(evidence),
-        number::chosen(evidence.study.margin)
+        "%, [interval]; margin {}; {}",
+        number::chosen(evidence.study.margin),
+        wording::SIGNS
     );
-    title(out, paint, heading::SPEED, &aside);
+    title(out, paint, width, heading::SPEED, &aside);
     if evidence.workloads.is_empty() {
         *out += &format!("  {}\n", wording::NOT_MEASURED);
     }
-    let names: Vec<String> = rows
-        .iter()
-        .map(|r| wording::shortened(&r.variant.name, NAME))
-        .collect();
-    let name_width = names
-        .iter()
-        .map(|n| n.chars().count())
-        .chain([
-            NAME.min(wording::baseline_name(evidence).chars().count()),
-            7,
-        ])
-        .max()
-        .unwrap_or(0);
-    let columns = columns(evidence, &rows);
-    for (nth, chunk) in chunks(&columns, width.saturating_sub(name_width + 2))
-        .into_iter()
-        .enumerate()
-    {
-        if nth > 0 {
-            out.push('\n');
-        }
-        let mut lines: Vec<Vec<Cell>> = Vec::new();
-        for line in 0..rows.len() + 2 {
-            let first = match line {
-                0 => "variant".to_owned(),
-                1 => wording::shortened(wording::baseline_name(evidence), NAME),
-                l => names[l - 2].clone(),
-            };
-            let mut cells = vec![Cell::plain(first)];
-            cells.extend(chunk.iter().map(|column| column[line].clone()));
-            lines.push(cells);
-        }
-        grid(out, paint, &lines);
-    }
-    for (name, reason) in matrix::left_out(evidence) {
-        wrap(out, &format!("left out: {name}: {reason}"), 2, width);
-    }
-}
-
-/// The verdicts and then each workload, as columns from heading to last row.
-fn columns(evidence: &Evidence, rows: &[matrix::Row<'_>]) -> Vec<Vec<Cell>> {
-    let mut columns = vec![vec![Cell::plain("verdict"), Cell::plain("baseline")]];
-    columns[0].extend(rows.iter().map(|r| match &r.variant.verdict {
+    let name = |name: &str| Cell::plain(wording::shortened(name, NAME));
+    let baseline = wording::baseline_name(evidence);
+    let mut first = vec![Cell::plain("variant"), name(baseline)];
+    first.extend(rows.iter().map(|r| name(&r.variant.name)));
+    let mut verdicts = vec![Cell::plain("verdict"), Cell::plain("baseline")];
+    verdicts.extend(rows.iter().map(|r| match &r.variant.verdict {
         Some(v) => Cell::toned(
             wording::verdict(v.verdict),
             wording::verdict_tone(v.verdict),
         ),
         None => Cell::plain(number::MISSING),
     }));
-    for (w, workload) in evidence.workloads.iter().enumerate() {
-        let mut column = vec![
-            Cell::plain(wording::shortened(&workload.name, NAME)),
-            Cell::plain(matrix::baseline_value(workload)),
-        ];
-        column.extend(rows.iter().map(|row| match row.cells[w] {
-            Some(c) => Cell::toned(
-                format!(
-                    "{:>8} {}",
-                    number::change(c.speed.estimate),
-                    c.judgement.word()
-                ),
-                wording::judgement_tone(c.judgement),
-            ),
+    let mut columns = vec![verdicts];
+    columns.extend(compared(evidence, true, |w| {
+        rows.iter().map(|r| r.cells[w]).collect()
+    }));
+    blocks(out, paint, width, &first, &columns);
+    for (name, reason) in matrix::left_out(evidence) {
+        wrap(out, &format!("left out: {name}: {reason}"), 2, width);
+    }
+    let splits = matrix::splits(evidence);
+    if let Some(first) = splits.first() {
+        let more = match splits.len() {
+            1 => String::new(),
+            n => format!("; {} more such in the report", n - 1),
+        };
+        wrap(out, &format!("{first}{more}"), 2, width);
+    }
+}
+
+fn pair_rows(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) {
+    let rows = pairs::rows(evidence);
+    if rows.is_empty() {
+        return;
+    }
+    title(
+        out,
+        paint,
+        width,
+        heading::PAIRS,
+        "%, [interval]; variant against variant",
+    );
+    let mut first = vec![Cell::plain("pair")];
+    first.extend(rows.iter().map(|r| {
+        let [one, other] = [r.variant, r.against].map(|n| wording::shortened(n, NAME));
+        Cell::plain(format!("{one} / {other}"))
+    }));
+    let columns = compared(evidence, false, |w| {
+        rows.iter().map(|r| r.cells[w]).collect()
+    });
+    blocks(out, paint, width, &first, &columns);
+}
+
+/// A column for each workload: its name, the baseline's value where asked for, and its
+/// comparisons.
+fn compared<'a>(
+    evidence: &'a Evidence,
+    values: bool,
+    cells: impl Fn(usize) -> Vec<Option<&'a Comparison>>,
+) -> Vec<Vec<Cell>> {
+    let of = |(w, workload): (usize, &WorkloadEvidence)| {
+        let mut column = vec![Cell::plain(wording::shortened(&workload.name, NAME))];
+        if values {
+            column.push(Cell::plain(matrix::baseline_value(workload)));
+        }
+        column.extend(cells(w).into_iter().map(|cell| match cell {
+            Some(c) => Cell::toned(brief(c), wording::judgement_tone(c.judgement)),
             None => Cell::toned("not measured", Tone::Open),
         }));
-        columns.push(column);
-    }
-    columns
+        column
+    };
+    evidence.workloads.iter().enumerate().map(of).collect()
 }
 
-/// Columns in as many blocks as the width needs.
-fn chunks(columns: &[Vec<Cell>], room: usize) -> Vec<Vec<&Vec<Cell>>> {
-    let mut blocks: Vec<Vec<&Vec<Cell>>> = vec![Vec::new()];
-    let mut used = 0;
-    for column in columns {
-        let width = column
-            .iter()
-            .map(|c| c.text.chars().count())
-            .max()
-            .unwrap_or(0)
-            + 2;
-        if used + width > room && used > 0 {
-            blocks.push(Vec::new());
-            used = 0;
-        }
-        used += width;
-        if let Some(block) = blocks.last_mut() {
-            block.push(column);
-        }
-    }
-    blocks
+/// `▲ +25.1 [+24.6 … +25.7]`.
+fn brief(c: &Comparison) -> String {
+    let change = number::change(c.speed.estimate).replace(" %", "");
+    format!(
+        "{} {change:>5} [{}]",
+        wording::judgement_sign(c.judgement),
+        wording::bare_interval(&c.speed)
+    )
 }
 
-fn noise_floor(out: &mut String, evidence: &Evidence, paint: Paint) {
+fn noise_and_layout(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) {
     if evidence.workloads.is_empty() {
         return;
     }
-    title(out, paint, heading::NOISE, "the baseline against itself");
-    let mut lines = vec![
-        ["workload", "A/A", "floor", "detectable", "rounds"]
-            .map(Cell::plain)
-            .to_vec(),
-    ];
-    for row in noise::rows(evidence) {
-        let tone = if row.workload.again_passed {
-            Tone::Even
-        } else {
-            Tone::Bad
-        };
-        lines.push(vec![
-            Cell::plain(wording::shortened(&row.workload.name, NAME)),
-            Cell::toned(format!("{:>8} {}", row.again, row.gate), tone),
-            Cell::plain(row.floor),
-            Cell::plain(row.detectable),
-            Cell::plain(row.workload.rounds.to_string()),
-        ]);
-    }
-    grid(out, paint, &lines);
-    for workload in &evidence.workloads {
-        for oddity in &workload.oddities {
-            let line = format!("{}: {}", workload.name, oddity.text);
-            *out += &format!("  {}\n", wording::printable(&line));
-        }
-    }
-}
-
-fn layout_part(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) {
-    let Some(method) = layout::method(evidence) else {
-        return;
+    title(
+        out,
+        paint,
+        width,
+        heading::NOISE_AND_LAYOUT,
+        "A/A: the baseline against itself",
+    );
+    let rows = noise::rows(evidence);
+    let column = |head: &str, cell: &dyn Fn(&noise::Row<'_>) -> Cell| {
+        let mut column = vec![Cell::plain(head)];
+        column.extend(rows.iter().map(cell));
+        column
     };
-    title(out, paint, heading::LAYOUT, "");
-    wrap(out, &method, 2, width);
-    for p in &evidence.layouts.pilots {
-        wrap(
-            out,
-            &format!("{}: {}", p.workload, layout::pilot(p)),
-            2,
-            width,
-        );
+    let plain = |text: &str| Cell::plain(text);
+    let first = column("workload", &|r| {
+        Cell::plain(wording::shortened(&r.workload.name, NAME))
+    });
+    let mut columns = vec![
+        column("A/A", &|r| match r.workload.again_passed {
+            true => Cell::plain(format!("{:>8}", r.again)),
+            false => Cell::toned(format!("{:>8} {}", r.again, r.gate), Tone::Bad),
+        }),
+        column("floor", &|r| plain(&r.floor)),
+        column("detectable", &|r| plain(&r.detectable)),
+        column("rounds", &|r| plain(&r.rounds)),
+    ];
+    if evidence.workloads.iter().any(|w| !w.layout_tax.is_empty()) {
+        columns.push(column("layout tax (sd)", &|r| {
+            plain(&layout::taxes_brief(r.workload))
+        }));
     }
-    for workload in &evidence.workloads {
-        for t in &workload.layout_tax {
-            let line = format!("{} · {}: {}", workload.name, t.variant, layout::tax(t));
-            wrap(out, &line, 2, width);
+    for (kind, head) in [("drift", "drifting"), ("two-levels", "two levels")] {
+        if oddities::any(evidence, kind) {
+            columns.push(column(head, &|r| {
+                plain(&oddities::count(evidence, r.workload, kind))
+            }));
         }
     }
+    blocks(out, paint, width, &first, &columns);
+    if let Some((tone, text)) = neighbours::line(evidence) {
+        let mut line = String::new();
+        wrap(&mut line, &text, 2, width);
+        *out += &paint.tone(tone, &line);
+    }
+    // Of several layouts the column above says more than the pilot did.
+    let pilots = layout::pilots(evidence).filter(|_| evidence.layouts.layouts <= 1);
+    let said = [layout::method(evidence), pilots];
+    let said: Vec<String> = said.into_iter().flatten().collect();
+    wrap(out, &said.join(" "), 2, width);
 }
 
 fn survivals(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) {
@@ -246,35 +267,25 @@ fn survivals(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) 
     if functions.is_empty() {
         return;
     }
-    title(out, paint, "Survival", "");
+    let mut kept: Vec<&str> = Vec::new();
+    let mut lines: Vec<String> = Vec::new();
     for function in functions {
         let rows = survival::rows(evidence, function);
-        let total = rows.len();
-        let parts: Vec<String> = [
-            SurvivalState::Present,
-            SurvivalState::Inlined,
-            SurvivalState::Changed,
-            SurvivalState::Gone,
-        ]
-        .into_iter()
-        .filter_map(|state| {
-            let names = survival::by_state(&rows, state);
-            let word = wording::survival_word(state);
-            match names.len() {
-                0 => None,
-                n if n == total => Some(format!("{word} in all {n}")),
-                n if state == SurvivalState::Present => Some(format!("{word} in {n}")),
-                n if n > 3 => Some(format!("{word} in {n}")),
-                _ => Some(format!("{word} in {}", names.join(", "))),
-            }
-        })
-        .collect();
-        wrap(
-            out,
-            &format!("{}: {}", wording::short_path(function), parts.join(" · ")),
-            2,
-            width,
-        );
+        let present = survival::by_state(&rows, SurvivalState::Present).len();
+        if present == rows.len() {
+            kept.push(wording::short_path(function));
+        } else {
+            let what = changed(&rows);
+            lines.push(format!("{}: {what}", wording::short_path(function)));
+        }
+    }
+    if !kept.is_empty() {
+        let word = wording::survival_word(SurvivalState::Present);
+        lines.push(format!("{word} in all: {}", kept.join(", ")));
+    }
+    title(out, paint, width, "Survival", &some(FUNCTIONS, lines.len()));
+    for line in lines.iter().take(FUNCTIONS) {
+        wrap(out, line, 2, width);
     }
     let blind = survival::without_line_tables(evidence);
     if !blind.is_empty() {
@@ -290,6 +301,29 @@ fn survivals(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) 
     }
 }
 
+/// In how many variants a function is in which state; a few are named.
+fn changed(rows: &[survival::Row<'_>]) -> String {
+    let parts: Vec<String> = [
+        SurvivalState::Gone,
+        SurvivalState::Changed,
+        SurvivalState::Inlined,
+        SurvivalState::Present,
+    ]
+    .into_iter()
+    .filter_map(|state| {
+        let names = survival::by_state(rows, state);
+        let word = wording::survival_word(state);
+        match names.len() {
+            0 => None,
+            n if n == rows.len() => Some(format!("{word} in all {n}")),
+            n if state == SurvivalState::Present || n > 2 => Some(format!("{word} in {n}")),
+            _ => Some(format!("{word} in {}", names.join(", "))),
+        }
+    })
+    .collect();
+    parts.join(" · ")
+}
+
 fn parity_failures(out: &mut String, evidence: &Evidence, paint: Paint, width: usize) {
     let failed: Vec<_> = parity::failed(evidence).collect();
     if failed.is_empty() {
@@ -298,10 +332,11 @@ fn parity_failures(out: &mut String, evidence: &Evidence, paint: Paint, width: u
     title(
         out,
         paint,
+        width,
         heading::PARITY,
         "behaviour differs from the baseline's",
     );
-    for check in failed.iter().take(FINDINGS) {
+    for check in failed.iter().take(FAILURES) {
         wrap(
             out,
             &format!("FAILED {}: {}", check.variant, check.name),
@@ -318,8 +353,8 @@ fn parity_failures(out: &mut String, evidence: &Evidence, paint: Paint, width: u
             }
         }
     }
-    if failed.len() > FINDINGS {
-        *out += &format!("  and {} more in the report\n", failed.len() - FINDINGS);
+    if failed.len() > FAILURES {
+        *out += &format!("  and {} more in the report\n", failed.len() - FAILURES);
     }
 }
 
@@ -327,8 +362,14 @@ fn finding_groups(out: &mut String, evidence: &Evidence, paint: Paint, width: us
     if evidence.findings.is_empty() {
         return;
     }
-    title(out, paint, heading::FINDINGS, "");
     let groups = findings::groups(evidence);
+    title(
+        out,
+        paint,
+        width,
+        heading::FINDINGS,
+        &some(FINDINGS, groups.len()),
+    );
     for group in groups.iter().take(FINDINGS) {
         let mut line = format!("{} {}", group.code, wording::severity(group.severity));
         if !group.place.is_empty() {
@@ -347,10 +388,15 @@ fn finding_groups(out: &mut String, evidence: &Evidence, paint: Paint, width: us
         if let Some(finding) = group.findings.first() {
             line += &format!(": {}", finding.message);
         }
-        wrap(out, &line, 2, width);
+        cut(out, &line, 2, width);
     }
-    if groups.len() > FINDINGS {
-        let more = groups.len() - FINDINGS;
-        *out += &format!("  and {more} more in the report\n");
+}
+
+/// How many of all are shown, unless it is all of them.
+fn some(shown: usize, all: usize) -> String {
+    if all > shown {
+        format!("{shown} of {all}; the report has them all")
+    } else {
+        String::new()
     }
 }

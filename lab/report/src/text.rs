@@ -97,6 +97,48 @@ pub fn grid(out: &mut String, paint: Paint, rows: &[Vec<Cell>]) {
     }
 }
 
+/// Writes columns in as many blocks as the width needs. Each block begins with the
+/// first column, which names the rows.
+pub fn blocks(out: &mut String, paint: Paint, width: usize, first: &[Cell], columns: &[Vec<Cell>]) {
+    let wide = |column: &[Cell]| {
+        let cells = column.iter().map(|c| c.text.chars().count());
+        cells.max().unwrap_or(0) + 2
+    };
+    let room = width.saturating_sub(wide(first));
+    let mut rest = columns;
+    while !rest.is_empty() {
+        let mut used = 0;
+        let mut fit = 0;
+        while fit < rest.len() && (fit == 0 || used + wide(&rest[fit]) <= room) {
+            used += wide(&rest[fit]);
+            fit += 1;
+        }
+        let (block, left) = rest.split_at(fit);
+        let lines: Vec<Vec<Cell>> = (0..first.len())
+            .map(|line| {
+                let cells = block.iter().map(|column| column[line].clone());
+                std::iter::once(first[line].clone()).chain(cells).collect()
+            })
+            .collect();
+        grid(out, paint, &lines);
+        rest = left;
+    }
+}
+
+/// `text` on one line, cut where the width ends.
+pub fn cut(out: &mut String, text: &str, indent: usize, width: usize) {
+    let text = printable(text).replace(['\n', '\t'], " ");
+    let limit = width.saturating_sub(indent).max(20);
+    out.extend(std::iter::repeat_n(' ', indent));
+    if text.chars().count() > limit {
+        out.extend(text.chars().take(limit - 1));
+        out.push('…');
+    } else {
+        out.push_str(&text);
+    }
+    out.push('\n');
+}
+
 /// `text` in lines of at most `width` characters, each after `indent` spaces.
 /// Words that are longer than a line stay whole.
 pub fn wrap(out: &mut String, text: &str, indent: usize, width: usize) {

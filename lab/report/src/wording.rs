@@ -1,11 +1,10 @@
 //! The words that every format uses, so that all reports say the same.
 
 use crate::number;
-use karat_model::audit::{Survival, SurvivalState};
+use karat_model::audit::SurvivalState;
 use karat_model::evidence::Evidence;
 use karat_model::finding::Severity;
-use karat_model::measure::{Arm, Role};
-use karat_model::verdict::{Judgement, SpeedRatio, Stance, Verdict};
+use karat_model::verdict::{Comparison, Judgement, SpeedRatio, Stance, Verdict};
 
 /// How a word is tinted; a word never stands by its tint alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +23,9 @@ pub enum Tone {
 pub mod heading {
     pub const VERDICT: &str = "Verdict";
     pub const SPEED: &str = "Speed against the baseline";
+    pub const PAIRS: &str = "Pairs";
     pub const NOISE: &str = "Noise floor";
+    pub const NOISE_AND_LAYOUT: &str = "Noise and layout";
     pub const FOREST: &str = "Effects and intervals";
     pub const LAYOUT: &str = "Layout";
     pub const USAGE: &str = "Time, memory and switches";
@@ -37,6 +38,10 @@ pub mod heading {
     pub const REPRODUCE: &str = "How to reproduce";
     pub const COSTS: &str = "What the run cost";
 }
+
+/// What pairs are.
+pub const PAIRS_NOTE: &str = "Variants against each other, as the study asks. They decide nothing \
+    about a variant's verdict.";
 
 /// What the survival words mean.
 pub const SURVIVAL_NOTE: &str = "PRESENT: a symbol of its own and the baseline's instruction mix. \
@@ -106,6 +111,27 @@ pub fn judgement_tone(judgement: Judgement) -> Tone {
     }
 }
 
+/// A sign that stands for the word of a judgement where there is little room.
+pub fn judgement_sign(judgement: Judgement) -> &'static str {
+    match judgement {
+        Judgement::Faster => "▲",
+        Judgement::Slower => "▼",
+        Judgement::Same => "=",
+        Judgement::Inconclusive => "?",
+    }
+}
+
+/// What the signs mean.
+pub const SIGNS: &str = "▲ FASTER, ▼ SLOWER, = SAME, ? undecided";
+
+/// What a comparison is of: `b`, or `b against a` of a pair.
+pub fn compared(c: &Comparison) -> String {
+    match &c.against {
+        Some(against) => format!("{} against {against}", c.variant),
+        None => c.variant.clone(),
+    }
+}
+
 /// The baseline's name, or the word itself.
 pub fn baseline_name(evidence: &Evidence) -> &str {
     evidence.baseline().map_or("the baseline", |b| &b.name)
@@ -134,12 +160,9 @@ pub fn interval(speed: &SpeedRatio) -> String {
     }
 }
 
-/// The state of a function in a few words; the host is named when inlined.
-pub fn survival(survival: &Survival) -> String {
-    match (survival.state, survival.inlined_into.first()) {
-        (SurvivalState::Inlined, Some(host)) => format!("INLINED INTO {}", host.function),
-        (state, _) => survival_word(state).to_owned(),
-    }
+/// The interval without its unit, for columns that name it.
+pub fn bare_interval(speed: &SpeedRatio) -> String {
+    interval(speed).replace(" %", "")
 }
 
 /// The word of a survival state.
@@ -186,18 +209,6 @@ pub fn severity_tone(severity: Severity) -> Tone {
         Severity::Warning => Tone::Open,
         Severity::Error => Tone::Bad,
     }
-}
-
-/// An arm's name: the variant, what makes it special, its layout.
-pub fn arm(arm: &Arm) -> String {
-    let mut name = arm.variant.clone();
-    if arm.role == Role::Again {
-        name += " again (A/A)";
-    }
-    if arm.layout != 0 {
-        name += &format!(", layout {}", arm.layout);
-    }
-    name
 }
 
 /// `name` in at most `limit` characters, with an ellipsis in its middle.

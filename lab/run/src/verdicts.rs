@@ -4,8 +4,10 @@ use crate::plan::Plan;
 use karat_judge::{Interval, WorkloadJudgement, log_margin, roll_up};
 use karat_model::evidence::{ParityCheck, VariantEvidence, WorkloadEvidence};
 use karat_model::study::Study;
-use karat_model::units::change;
 use karat_model::verdict::{Comparison, Judgement, StudyVerdict, VariantVerdict, Verdict};
+
+/// Workloads that a reason names; of more it tells their number.
+const NAMED: usize = 3;
 
 /// Why no verdict can be given, if so.
 pub(crate) fn withheld(plan: &Plan, workloads: &[WorkloadEvidence]) -> Option<String> {
@@ -100,35 +102,38 @@ fn part(comparison: &Comparison, margin: f64) -> WorkloadJudgement {
     }
 }
 
-/// A sentence for each workload, what weighs most first.
+/// Which workloads came out how, what weighs most first. No figures: they stand in the
+/// table of every report.
 fn reasons(own: &[(&WorkloadEvidence, &Comparison, f64)]) -> Vec<String> {
     let no_loss =
         |c: &Comparison, margin: f64| c.speed.low.is_some_and(|low| low > 1.0 / (1.0 + margin));
-    let mut order: Vec<_> = own.iter().collect();
-    order.sort_by_key(|(_, c, margin)| match c.judgement {
-        Judgement::Slower => 0,
-        Judgement::Inconclusive if !no_loss(c, *margin) => 1,
-        Judgement::Faster => 2,
-        Judgement::Inconclusive => 3,
-        Judgement::Same => 4,
-    });
-    order
-        .into_iter()
-        .map(|(w, c, margin)| {
-            let excluded = c.judgement == Judgement::Inconclusive && no_loss(c, *margin);
-            format!(
-                "{} {} {}{}",
-                w.name,
-                c.judgement.word(),
-                change(c.speed.estimate),
-                if excluded {
-                    " (a loss is excluded)"
-                } else {
-                    ""
-                }
-            )
-        })
-        .collect()
+    let named = |words: &str, wanted: &dyn Fn(&Comparison, f64) -> bool| {
+        let names: Vec<&str> = own
+            .iter()
+            .filter(|(_, c, margin)| wanted(c, *margin))
+            .map(|(w, ..)| w.name.as_str())
+            .collect();
+        match names.len() {
+            0 => None,
+            n if n == own.len() && n > 1 => Some(format!("{words} on all {n} workloads")),
+            n if n > NAMED => Some(format!("{words} on {n} of {} workloads", own.len())),
+            _ => Some(format!("{words} on {}", names.join(", "))),
+        }
+    };
+    let word = |judgement| move |c: &Comparison, _: f64| c.judgement == judgement;
+    let open = |c: &Comparison| c.judgement == Judgement::Inconclusive;
+    [
+        named("slower", &word(Judgement::Slower)),
+        named("undecided", &|c, m| open(c) && !no_loss(c, m)),
+        named("faster", &word(Judgement::Faster)),
+        named("undecided, but with a loss excluded,", &|c, m| {
+            open(c) && no_loss(c, m)
+        }),
+        named("the same", &word(Judgement::Same)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// The verdict on the study. `withheld` says why there is none, if so.
@@ -171,7 +176,7 @@ pub(crate) fn study(
     StudyVerdict {
         verdict: Some(verdict),
         withheld: None,
-        summary: summary(verdict, about.as_deref(), &recommended, &judged, parity),
+        summary: summary(verdict, about.as_deref(), &judged, parity),
         about,
         recommended,
     }
@@ -189,34 +194,22 @@ fn overall(words: &[Verdict]) -> Verdict {
     }
 }
 
+/// Why the word is what it is. What to do about it is the report's to say.
 fn summary(
     verdict: Verdict,
     about: Option<&str>,
-    recommended: &Option<String>,
     judged: &[(&VariantEvidence, &VariantVerdict)],
     parity: &[ParityCheck],
 ) -> String {
     let find = |name: &str| judged.iter().find(|(v, _)| v.name == name).map(|(_, j)| *j);
     let mut out = match about.and_then(|name| Some((name, find(name)?))) {
-        Some((name, j)) => {
-            let reasons = j.reasons.join(", ");
-            format!("{name}: {reasons}.")
-        }
+        Some((name, j)) => format!("{name}: {}.", j.reasons.join("; ")),
         None => match verdict {
             Verdict::NoGo => "Every variant loses somewhere or behaves differently.".into(),
             Verdict::Same => "No variant differs from the baseline beyond the margin.".into(),
             _ => "No variant is shown to be better; some are undecided.".into(),
         },
     };
-    if let Some(best) = recommended
-        && Some(best.as_str()) != about
-        && let Some(j) = find(best)
-    {
-        out.push_str(&format!(
-            " The best of the variants that lose nothing is {best} ({} on average).",
-            change(j.mean_speed)
-        ));
-    }
     let failed = parity.iter().filter(|p| !p.passed).count();
     if failed > 0 {
         out.push_str(&format!(
@@ -361,6 +354,38 @@ name = "w"
         assert_eq!(word(same("b"), open("c")), Some(Verdict::Inconclusive));
         let loses = comparison("b", 0.88, 0.9, 0.92);
         assert_eq!(word(loses, same("c")), Some(Verdict::Same));
+    }
+
+    #[test]
+    fn reasons_name_workloads_and_leave_figures_to_the_table() {
+        let verdict = judged(
+            STUDY,
+            comparison("b", 1.09, 1.1, 1.11),
+            comparison("c", 1.19, 1.2, 1.21),
+        );
+        assert_eq!(verdict.summary, "c: faster on w.");
+        let views: Vec<WorkloadEvidence> = ["p", "q", "r", "s", "t"]
+            .iter()
+            .enumerate()
+            .map(|(i, name)| {
+                let own = match i {
+                    0 => comparison("b", 0.88, 0.9, 0.92),
+                    1 => comparison("b", 0.995, 1.02, 1.1),
+                    _ => comparison("b", 0.999, 1.0, 1.001),
+                };
+                let mut view = workload(vec![own], true);
+                view.name = (*name).into();
+                view
+            })
+            .collect();
+        let own: Vec<_> = views.iter().map(|w| (w, &w.comparisons[0], 0.01)).collect();
+        let expected = [
+            "slower on p",
+            "undecided, but with a loss excluded, on q",
+            "the same on r, s, t",
+        ];
+        assert_eq!(reasons(&own), expected);
+        assert_eq!(reasons(&own[2..]), ["the same on all 3 workloads"]);
     }
 
     #[test]

@@ -185,7 +185,7 @@ fn check_evidence(evidence: &Evidence) {
     assert_eq!(evidence.verdict.about.as_deref(), Some("heavy"));
     assert_eq!(evidence.verdict.recommended.as_deref(), Some("lean"));
     assert!(
-        evidence.verdict.summary.contains("heavy: spin SLOWER"),
+        evidence.verdict.summary.contains("heavy: slower on spin"),
         "{}",
         evidence.verdict.summary
     );

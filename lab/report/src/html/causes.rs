@@ -20,14 +20,14 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
         });
     }
     let mut any = false;
-    for (index, workload) in evidence.workloads.iter().enumerate() {
+    for workload in &evidence.workloads {
         let rows = causes::rows(evidence, workload);
         let found = causes::stances(workload);
         if rows.iter().all(|r| r.clock.is_none()) && found.total == 0 {
             continue;
         }
         any = true;
-        w.details(&heading(workload), index == 0, |w| {
+        w.details(&heading(workload, &found), false, |w| {
             clocks(w, workload, &rows);
             stances(w, &found);
         });
@@ -37,13 +37,9 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
     }
 }
 
-fn heading(workload: &WorkloadEvidence) -> String {
-    let parts = causes::summary(workload.comparisons.iter());
-    if parts.is_empty() {
-        workload.name.clone()
-    } else {
-        format!("{}: {}", workload.name, parts.join("; "))
-    }
+fn heading(workload: &WorkloadEvidence, found: &Stances<'_>) -> String {
+    let count = wording::plural(found.total, "difference");
+    format!("{}: {count}", workload.name)
 }
 
 fn clocks(w: &mut Writer, workload: &WorkloadEvidence, rows: &[Row<'_>]) {

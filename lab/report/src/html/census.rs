@@ -12,7 +12,7 @@ use karat_model::units;
 /// Crates that are shown.
 const CRATES: usize = 12;
 /// Functions that are shown for each variant.
-const FUNCTIONS: usize = 20;
+const FUNCTIONS: usize = 10;
 
 /// Writes the part.
 pub fn write(w: &mut Writer, evidence: &Evidence) {
@@ -40,19 +40,25 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
 
 /// Which functions grew against the baseline, variant by variant.
 fn growth(w: &mut Writer, evidence: &Evidence) {
-    let bloats = census::audited(evidence).into_iter();
-    let bloats =
-        bloats.filter_map(|(variant, audit)| Some((variant, audit, audit.bloat.as_ref()?)));
-    for (variant, facts, bloat) in bloats {
-        let Some(table) = audit::by_function(facts, bloat) else {
-            continue;
-        };
-        let summary = format!("Growth by function: {}", variant.name);
-        w.details(&summary, false, |w| {
-            w.element("p", &[], &audit::differing(bloat));
-            audit::table::write(w, &table);
-        });
+    let tables: Vec<_> = census::audited(evidence)
+        .into_iter()
+        .filter_map(|(variant, facts)| {
+            let bloat = facts.bloat.as_ref()?;
+            Some((variant, bloat, audit::by_function(facts, bloat)?))
+        })
+        .collect();
+    if tables.is_empty() {
+        return;
     }
+    w.details("Growth by function, by variant", false, |w| {
+        for (variant, bloat, mut table) in tables {
+            table.caption = format!("{}: {}", table.caption, variant.name);
+            table.more += table.rows.len().saturating_sub(FUNCTIONS) as u64;
+            table.rows.truncate(FUNCTIONS);
+            audit::table::write(w, &table);
+            w.element("p", &[("class", "fine")], &audit::differing(bloat));
+        }
+    });
 }
 
 /// What no total holds, or whose extensions are not believed.

@@ -3,7 +3,7 @@
 use super::write::Writer;
 use crate::tables::layout;
 use crate::wording;
-use karat_model::evidence::Evidence;
+use karat_model::evidence::{Evidence, WorkloadEvidence};
 
 /// Writes the part.
 pub fn write(w: &mut Writer, evidence: &Evidence) {
@@ -21,33 +21,39 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
             .iter()
             .map(|p| (&p.workload, layout::pilot(p))),
     );
-    let taxed: Vec<_> = evidence
-        .workloads
-        .iter()
-        .filter(|x| !x.layout_tax.is_empty())
-        .collect();
-    if !taxed.is_empty() {
-        w.table("Layout tax by workload and variant", "pairs", |w| {
-            w.node("tbody", &[], |w| {
-                for workload in taxed {
-                    for tax in &workload.layout_tax {
-                        w.node("tr", &[], |w| {
-                            w.th("row", &format!("{} · {}", workload.name, tax.variant));
-                            w.element("td", &[], &layout::tax(tax));
-                        });
-                    }
-                }
-            });
+    if let Some(remedy) = layout::remedy(evidence) {
+        w.element("p", &[("class", "note")], &remedy);
+    }
+    let taxed = || {
+        evidence
+            .workloads
+            .iter()
+            .filter(|x| !x.layout_tax.is_empty())
+    };
+    if taxed().next().is_some() {
+        w.details("Layout tax by workload and variant", false, |w| {
+            taxed().for_each(|workload| taxes(w, workload));
         });
     }
-    list(
-        w,
-        evidence
-            .layouts
-            .moved
-            .iter()
-            .map(|m| (&m.variant, layout::moved(m))),
-    );
+    if !evidence.layouts.moved.is_empty() {
+        w.details("How far the code moved", false, |w| {
+            let moved = evidence.layouts.moved.iter();
+            list(w, moved.map(|m| (&m.variant, layout::moved(m))));
+        });
+    }
+}
+
+fn taxes(w: &mut Writer, workload: &WorkloadEvidence) {
+    let caption = format!("Layout tax on {}", workload.name);
+    w.element("h3", &[], &workload.name);
+    w.table(&caption, "pairs", |w| {
+        for tax in &workload.layout_tax {
+            w.node("tr", &[], |w| {
+                w.th("row", &tax.variant);
+                w.element("td", &[], &layout::tax(tax));
+            });
+        }
+    });
 }
 
 fn list<'a>(w: &mut Writer, items: impl Iterator<Item = (&'a String, String)>) {

@@ -3,7 +3,8 @@
 use super::write::{Writer, tone};
 use crate::number;
 use crate::tables::matrix::{self, Row};
-use crate::wording;
+use crate::tables::pairs;
+use crate::wording::{self, heading};
 use karat_model::evidence::Evidence;
 use karat_model::verdict::{Comparison, Judgement};
 
@@ -23,7 +24,7 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
         w.element("p", &[], wording::NOT_MEASURED);
     }
     w.table("Variants by workloads", "matrix", |w| {
-        head(w, evidence);
+        head(w, evidence, ["Variant", "Verdict"]);
         w.node("tbody", &[], |w| {
             baseline(w, evidence);
             for row in &rows {
@@ -31,6 +32,7 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
             }
         });
     });
+    pairs(w, evidence);
     let left: Vec<_> = matrix::left_out(evidence).collect();
     if !left.is_empty() {
         w.element("h3", &[], "Left out");
@@ -43,18 +45,13 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
     }
     reasons(w, evidence);
     if rows.iter().any(|r| r.cells.iter().any(Option::is_some)) {
-        w.details("All numbers of the judge", false, |w| numbers(w, evidence));
+        w.details("More numbers of the judge", false, |w| numbers(w, evidence));
     }
 }
 
 /// A judgement's word with its sign and tint.
 pub fn judgement(w: &mut Writer, judgement: Judgement) {
-    let sign = match judgement {
-        Judgement::Faster => "▲",
-        Judgement::Slower => "▼",
-        Judgement::Same => "=",
-        Judgement::Inconclusive => "?",
-    };
+    let sign = wording::judgement_sign(judgement);
     let class = format!("tag {}", tone(wording::judgement_tone(judgement)));
     w.node("span", &[("class", &class)], |w| {
         w.element("span", &[("aria-hidden", "true")], sign);
@@ -63,11 +60,10 @@ pub fn judgement(w: &mut Writer, judgement: Judgement) {
     });
 }
 
-fn head(w: &mut Writer, evidence: &Evidence) {
+fn head(w: &mut Writer, evidence: &Evidence, first: [&str; 2]) {
     w.node("thead", &[], |w| {
         w.node("tr", &[], |w| {
-            w.th("col", "Variant");
-            w.th("col", "Verdict");
+            first.iter().for_each(|name| w.th("col", name));
             for workload in &evidence.workloads {
                 w.node("th", &[("scope", "col")], |w| {
                     w.text(&workload.name);
@@ -96,15 +92,39 @@ fn line(w: &mut Writer, row: &Row<'_>, recommended: Option<&str>) {
         w.node("td", &[], |w| {
             verdict(w, row, recommended == Some(&row.variant.name));
         });
-        for cell in &row.cells {
-            match cell {
-                Some(c) => {
-                    let class = tone(wording::judgement_tone(c.judgement));
-                    w.node("td", &[("class", class)], |w| comparison(w, c));
-                }
-                None => w.element("td", &[("class", "none")], "not measured"),
-            }
+        row.cells.iter().for_each(|cell| self::cell(w, *cell));
+    });
+}
+
+fn cell(w: &mut Writer, cell: Option<&Comparison>) {
+    match cell {
+        Some(c) => {
+            let class = tone(wording::judgement_tone(c.judgement));
+            w.node("td", &[("class", class)], |w| comparison(w, c));
         }
+        None => w.element("td", &[("class", "none")], "not measured"),
+    }
+}
+
+/// Variants against each other.
+fn pairs(w: &mut Writer, evidence: &Evidence) {
+    let rows = pairs::rows(evidence);
+    if rows.is_empty() {
+        return;
+    }
+    w.element("h3", &[], heading::PAIRS);
+    w.element("p", &[("class", "note")], wording::PAIRS_NOTE);
+    w.table("Variants against each other", "matrix", |w| {
+        head(w, evidence, ["Variant", "Against"]);
+        w.node("tbody", &[], |w| {
+            for row in &rows {
+                w.node("tr", &[], |w| {
+                    w.th("row", row.variant);
+                    w.node("td", &[], |w| w.path(row.against));
+                    row.cells.iter().for_each(|cell| self::cell(w, *cell));
+                });
+            }
+        });
     });
 }
 
@@ -138,10 +158,21 @@ fn comparison(w: &mut Writer, c: &Comparison) {
     w.element("b", &[], &number::change(c.speed.estimate));
     w.element("small", &[], &wording::interval(&c.speed));
     judgement(w, c.judgement);
+    if let Some(split) = c.split {
+        for (what, speed) in [("fastest runs", split.floor), ("typical", split.typical)] {
+            let text = format!("{what} {}", number::change(speed));
+            w.element("small", &[], &text);
+        }
+    }
 }
 
 fn reasons(w: &mut Writer, evidence: &Evidence) {
-    w.element("h3", &[], "What each variant is, and why its verdict");
+    w.details("What each variant is, and why its verdict", false, |w| {
+        variants(w, evidence);
+    });
+}
+
+fn variants(w: &mut Writer, evidence: &Evidence) {
     w.node("dl", &[("class", "reasons")], |w| {
         for v in evidence.variants.iter().filter(|v| v.left_out.is_none()) {
             w.node("dt", &[], |w| {
@@ -171,7 +202,7 @@ fn reasons(w: &mut Writer, evidence: &Evidence) {
 }
 
 fn numbers(w: &mut Writer, evidence: &Evidence) {
-    w.table("All numbers of the judge", "numbers", |w| {
+    w.table("More numbers of the judge", "numbers", |w| {
         w.node("thead", &[], |w| {
             w.node("tr", &[], |w| {
                 for name in [
@@ -179,15 +210,12 @@ fn numbers(w: &mut Writer, evidence: &Evidence) {
                     "Workload",
                     "Baseline",
                     "Variant's",
-                    "Change",
-                    "Interval",
                     "Error level",
                     "p",
                     "p, Holm",
                     "Detectable",
                     "Rounds",
                     "Rounds needed",
-                    "Word",
                 ] {
                     w.th("col", name);
                 }
@@ -195,16 +223,14 @@ fn numbers(w: &mut Writer, evidence: &Evidence) {
         });
         w.node("tbody", &[], |w| {
             for workload in &evidence.workloads {
-                for c in &workload.comparisons {
+                for c in workload.comparisons.iter().chain(&workload.pairs) {
                     let unit = &workload.metric.unit;
                     w.node("tr", &[], |w| {
-                        w.th("row", &c.variant);
+                        w.th("row", &wording::compared(c));
                         for text in [
                             workload.name.clone(),
                             number::value(c.baseline_value, unit),
                             number::value(c.variant_value, unit),
-                            number::change(c.speed.estimate),
-                            wording::interval(&c.speed),
                             number::percent(c.level),
                             number::p(c.p),
                             number::p(c.p_adjusted),
@@ -213,7 +239,6 @@ fn numbers(w: &mut Writer, evidence: &Evidence) {
                             c.rounds.to_string(),
                             c.rounds_needed
                                 .map_or_else(|| number::MISSING.to_owned(), |r| r.to_string()),
-                            c.judgement.word().to_owned(),
                         ] {
                             w.element("td", &[], &text);
                         }

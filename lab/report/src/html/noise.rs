@@ -1,8 +1,9 @@
 //! The noise table.
 
+use super::charts;
 use super::write::Writer;
-use crate::tables::noise;
-use crate::wording;
+use crate::tables::{layout, neighbours, noise, oddities};
+use crate::wording::{self, Tone};
 use karat_model::evidence::Evidence;
 
 /// Writes the part.
@@ -23,7 +24,7 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
                     "Noise floor",
                     "Detectable change",
                     "Rounds",
-                    "Looks (rounds: undecided)",
+                    "Layout tax (standard deviation)",
                 ] {
                     w.th("col", name);
                 }
@@ -45,27 +46,21 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
                     });
                     w.element("td", &[], &row.floor);
                     w.element("td", &[], &row.detectable);
-                    w.element("td", &[], &row.workload.rounds.to_string());
-                    w.element("td", &[], &row.looks);
+                    w.element("td", &[], &row.rounds);
+                    let tax = layout::taxes(row.workload);
+                    let tax = tax.unwrap_or_else(|| "one layout".to_owned());
+                    w.element("td", &[("class", "prose")], &tax);
                 });
             }
         });
     });
-    let odd = || {
-        evidence
-            .workloads
-            .iter()
-            .flat_map(|x| x.oddities.iter().map(move |o| (x, o)))
-    };
-    if odd().next().is_some() {
-        w.node("ul", &[("class", "caveat")], |w| {
-            for (workload, oddity) in odd() {
-                w.node("li", &[], |w| {
-                    w.element("b", &[], &workload.name);
-                    w.text(&format!(": {}", oddity.text));
-                });
-            }
-        });
+    if let Some((t, line)) = neighbours::line(evidence) {
+        let class = if t == Tone::Even { "note" } else { "caveat" };
+        w.element("p", &[("class", class)], &line);
+    }
+    oddities(w, evidence);
+    if let Some(looks) = noise::looks(evidence) {
+        w.element("p", &[("class", "fine")], &looks);
     }
     w.node("ul", &[("class", "fine")], |w| {
         for workload in &evidence.workloads {
@@ -81,6 +76,31 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
                 if !workload.args.is_empty() {
                     w.text(" ");
                     w.code(&workload.args.join(" "));
+                }
+            });
+        }
+    });
+}
+
+/// A line for each workload that is odd, with a way to its plot.
+fn oddities(w: &mut Writer, evidence: &Evidence) {
+    let lines: Vec<_> = evidence
+        .workloads
+        .iter()
+        .enumerate()
+        .filter_map(|(nth, x)| Some((nth, x, oddities::line(x)?)))
+        .collect();
+    if lines.is_empty() {
+        return;
+    }
+    w.node("ul", &[("class", "caveat")], |w| {
+        for (nth, workload, line) in lines {
+            w.node("li", &[], |w| {
+                w.element("b", &[], &workload.name);
+                w.text(&format!(": {line} "));
+                if charts::has_run_order(evidence, nth) {
+                    let plot = format!("#{}", charts::run_order_id(nth));
+                    w.element("a", &[("href", &plot)], "plot");
                 }
             });
         }

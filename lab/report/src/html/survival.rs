@@ -20,21 +20,10 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
     w.element("p", &[("class", "note")], wording::SURVIVAL_NOTE);
     blind(w, evidence);
     overview(w, evidence, &functions);
-    // The first function that is not as it was is worth a look at once.
-    let mut unseen = true;
     for function in &functions {
         let rows = survival::rows(evidence, function);
-        let altered = rows
-            .iter()
-            .any(|r| r.survival.state != SurvivalState::Present);
-        let open = altered && std::mem::take(&mut unseen);
-        w.details(
-            &format!("Hosts and instructions of {function}"),
-            open,
-            |w| {
-                detail(w, function, &rows);
-            },
-        );
+        let summary = format!("Hosts and instructions of {function}");
+        w.details(&summary, false, |w| detail(w, function, &rows));
     }
 }
 

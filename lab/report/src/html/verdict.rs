@@ -2,8 +2,6 @@
 
 use super::write::{Writer, tone};
 use crate::advice;
-use crate::number;
-use crate::tables::matrix;
 use crate::wording::{self, heading};
 use karat_model::evidence::{Evidence, VariantEvidence};
 
@@ -58,10 +56,13 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
         w.element("p", &[("class", "advice")], &advice::advice(evidence));
         w.element("p", &[("class", "summary")], &said.summary);
         if let Some(variant) = advice::to_build(evidence) {
-            w.node("div", &[("class", "split")], |w| {
-                w.node("div", &[], |w| recipe(w, variant));
-                w.node("div", &[], |w| effects(w, evidence, variant));
-            });
+            recipe(w, variant);
+        }
+        if let Some(open) = advice::open(evidence) {
+            w.element("p", &[("class", "summary")], &open.text);
+            if let Some(command) = &open.command {
+                words(w, command);
+            }
         }
         w.node("ul", &[("class", "trust")], |w| {
             for (t, fact) in advice::trust(evidence) {
@@ -74,14 +75,7 @@ pub fn write(w: &mut Writer, evidence: &Evidence) {
 fn recipe(w: &mut Writer, variant: &VariantEvidence) {
     w.element("h3", &[], "How to build it");
     if !variant.reproduce.is_empty() {
-        // Each word in a span, so that lines break between words only.
-        w.node("pre", &[], |w| {
-            for piece in variant.reproduce.join("\n").split_inclusive([' ', '\n']) {
-                let word = piece.trim_end_matches([' ', '\n']);
-                w.element("span", &[], word);
-                w.text(&piece[word.len()..]);
-            }
-        });
+        words(w, &variant.reproduce.join("\n"));
     }
     if !variant.settings.is_empty() {
         w.node("ul", &[("class", "plain")], |w| {
@@ -92,25 +86,13 @@ fn recipe(w: &mut Writer, variant: &VariantEvidence) {
     }
 }
 
-fn effects(w: &mut Writer, evidence: &Evidence, variant: &VariantEvidence) {
-    w.node("h3", &[], |w| {
-        w.text("Its speed against ");
-        w.code(wording::baseline_name(evidence));
-    });
-    w.table("Speed of the recommended variant", "effects", |w| {
-        for workload in &evidence.workloads {
-            w.node("tr", &[], |w| {
-                w.th("row", &workload.name);
-                match matrix::comparison(workload, &variant.name) {
-                    Some(c) => {
-                        w.element("td", &[("class", "n")], &number::change(c.speed.estimate));
-                        w.node("td", &[], |w| {
-                            super::matrix::judgement(w, c.judgement);
-                        });
-                    }
-                    None => w.element("td", &[("colspan", "2")], "not measured"),
-                }
-            });
+/// Commands, each word in a span, so that lines break between words only.
+fn words(w: &mut Writer, commands: &str) {
+    w.node("pre", &[], |w| {
+        for piece in commands.split_inclusive([' ', '\n']) {
+            let word = piece.trim_end_matches([' ', '\n']);
+            w.element("span", &[], word);
+            w.text(&piece[word.len()..]);
         }
     });
 }

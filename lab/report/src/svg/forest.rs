@@ -18,8 +18,8 @@ const STRIP_HEIGHT: f64 = 16.0;
 const MARK: f64 = STRIP + STRIP_HEIGHT / 2.0;
 /// Height of the axis.
 const AXIS: f64 = 42.0;
-/// Longest name that fits beside the number on a narrow screen.
-const NAME: usize = 25;
+/// Longest name that fits beside the word on a narrow screen.
+const NAME: usize = 32;
 
 struct Row<'a> {
     name: String,
@@ -188,14 +188,11 @@ fn draw_row(w: &mut Writer, scale: &Scale, row: &Row<'_>, top: f64) {
             &[("class", "name"), ("x", "0"), ("y", &y)],
             &wording::shortened(&row.name, NAME),
         );
-        w.node(
+        // The table has the figures; here they are places.
+        w.element(
             "text",
             &[("class", "value"), ("x", "100%"), ("y", &y)],
-            |w| {
-                w.element("tspan", &[("class", "strong")], &change);
-                w.element("tspan", &[("class", "wide")], &format!(" ({interval})"));
-                w.text(&format!(" {word}"));
-            },
+            word,
         );
         if c.speed.estimate.is_finite() {
             range(w, scale, c, top + MARK);

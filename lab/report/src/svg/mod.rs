@@ -7,5 +7,6 @@
 pub mod bar;
 pub mod forest;
 pub mod marker;
+pub mod points;
 pub mod run_order;
 pub mod scale;

@@ -1,16 +1,18 @@
-//! Every sample of a workload at its time, one lane for each arm.
+//! Every sample of a workload at its time, one lane for each variant.
 
 use super::marker;
+use super::points;
 use super::scale::{Scale, round_step};
 use crate::html::write::Writer;
 use crate::number::median;
 use crate::{number, wording};
 use karat_model::evidence::{Evidence, WorkloadEvidence};
+use karat_model::measure::Role;
 
 /// Height of a lane, of its text, and half the height of its points' field.
-const LANE: f64 = 48.0;
+const LANE: f64 = 44.0;
 const TEXT: f64 = 12.0;
-const MIDDLE: f64 = 31.0;
+const MIDDLE: f64 = 29.0;
 const HALF: f64 = 12.0;
 /// Height of the axis.
 const AXIS: f64 = 26.0;
@@ -23,18 +25,28 @@ struct Point {
     at: f64,
     /// Speed against the arm's median, in percent.
     effect: f64,
-    round: u32,
-    value: f64,
-    switches: u64,
-    /// Switched out much more often than is usual for this workload.
+    /// Not quiet, or switched out much more often than is usual for this workload.
     disturbed: bool,
 }
 
-struct Lane {
-    arm: usize,
-    name: String,
+/// The samples of one arm.
+struct Run {
     median: f64,
     points: Vec<Point>,
+}
+
+/// The arms of one variant, the baseline's second ones apart.
+struct Lane {
+    name: String,
+    /// Odd arms: `two levels in 5 of 8 layouts`.
+    odd: String,
+    runs: Vec<Run>,
+}
+
+impl Lane {
+    fn points(&self) -> impl Iterator<Item = &Point> {
+        self.runs.iter().flat_map(|r| &r.points)
+    }
 }
 
 /// The samples of one workload, ready to be drawn.
@@ -50,18 +62,13 @@ impl<'a> Chart<'a> {
     /// Collects the samples of a workload; `None` when there are none.
     pub fn new(evidence: &'a Evidence, index: usize) -> Option<Self> {
         let workload = evidence.workloads.get(index)?;
-        let lanes: Vec<Lane> = evidence
-            .arms
-            .iter()
-            .enumerate()
-            .filter_map(|(arm, described)| lane(evidence, workload, arm, wording::arm(described)))
-            .collect();
-        let times = || lanes.iter().flat_map(|l| &l.points).map(|p| p.at);
+        let lanes = lanes(evidence, workload);
+        let times = || lanes.iter().flat_map(Lane::points).map(|p| p.at);
         let first = times().fold(f64::INFINITY, f64::min);
         let last = times().fold(f64::NEG_INFINITY, f64::max);
         let mut reach: Vec<f64> = lanes
             .iter()
-            .flat_map(|l| &l.points)
+            .flat_map(Lane::points)
             .map(|p| p.effect.abs())
             .collect();
         reach.sort_by(f64::total_cmp);
@@ -81,11 +88,12 @@ impl<'a> Chart<'a> {
         let drifts: Vec<f64> = self
             .lanes
             .iter()
-            .filter(|l| l.points.len() >= ENOUGH)
-            .map(|l| {
-                let third = l.points.len() / 3;
+            .flat_map(|l| &l.runs)
+            .filter(|r| r.points.len() >= ENOUGH)
+            .map(|r| {
+                let third = r.points.len() / 3;
                 let of = |points: &[Point]| median(points.iter().map(|p| p.effect).collect());
-                of(&l.points[l.points.len() - third..]) - of(&l.points[..third])
+                of(&r.points[r.points.len() - third..]) - of(&r.points[..third])
             })
             .collect();
         if drifts.is_empty() {
@@ -111,16 +119,17 @@ impl<'a> Chart<'a> {
             w.element(
                 "desc",
                 &[],
-                &format!("One lane for each arm; {}.", self.drift()),
+                &format!("One lane for each variant; {}.", self.drift()),
             );
             for (nth, lane) in self.lanes.iter().enumerate() {
-                self.draw_lane(w, lane, nth as f64 * LANE, nth == 0);
+                self.draw_lane(w, lane, nth);
             }
             self.axis(w, bottom);
         });
     }
 
-    fn draw_lane(&self, w: &mut Writer, lane: &Lane, top: f64, first: bool) {
+    fn draw_lane(&self, w: &mut Writer, lane: &Lane, nth: usize) {
+        let top = nth as f64 * LANE;
         let middle = top + MIDDLE;
         let field = format!("{}", middle - HALF);
         w.empty(
@@ -145,66 +154,44 @@ impl<'a> Chart<'a> {
             ],
         );
         let text = format!("{}", top + TEXT);
-        let median = number::value(lane.median, &self.workload.metric.unit);
-        let label = if first {
-            format!("{median} ± {}", number::chosen(self.span / 100.0))
-        } else {
-            median
-        };
+        let name = wording::shortened(&lane.name, NAME);
         w.element(
             "text",
-            &[("class", "value"), ("x", "100%"), ("y", &text)],
-            &label,
+            &[("class", "name"), ("x", "0"), ("y", &text)],
+            &name,
         );
-        w.node("g", &[("class", &marker::colour(lane.arm))], |w| {
-            let shape = marker::shape(lane.arm);
-            marker::put(w, &shape, "", "5", top + TEXT - 4.0);
-            w.element(
-                "text",
-                &[("class", "name"), ("x", "14"), ("y", &text)],
-                &wording::shortened(&lane.name, NAME),
-            );
-            for point in &lane.points {
-                self.draw_point(w, point, &shape, middle);
-            }
+        w.node(
+            "text",
+            &[("class", "value"), ("x", "100%"), ("y", &text)],
+            |w| {
+                if !lane.odd.is_empty() {
+                    w.element("tspan", &[("class", "wide")], &format!("{} · ", lane.odd));
+                }
+                w.text(&self.label(lane, nth == 0));
+            },
+        );
+        w.node("g", &[("class", &marker::colour(nth))], |w| {
+            let place = |p: &Point| {
+                // A point off the lane sits at its edge.
+                let y = HALF - (p.effect / self.span).clamp(-1.0, 1.0) * HALF;
+                (self.time.at(p.at), y)
+            };
+            let of = |disturbed: bool| -> Vec<(f64, f64)> {
+                let own = lane.points().filter(|p| p.disturbed == disturbed);
+                own.map(place).collect()
+            };
+            points::draw(w, (middle - HALF, 2.0 * HALF), &of(false), &of(true));
         });
     }
 
-    fn draw_point(&self, w: &mut Writer, point: &Point, shape: &str, middle: f64) {
-        let x = self.time.x(point.at);
-        let share = point.effect / self.span;
-        let y = middle - share.clamp(-1.0, 1.0) * HALF;
-        if point.disturbed {
-            let (from, to) = (
-                format!("{}", middle - HALF - 2.0),
-                format!("{}", middle - HALF + 5.0),
-            );
-            w.empty(
-                "line",
-                &[
-                    ("class", "switched"),
-                    ("x1", &x),
-                    ("x2", &x),
-                    ("y1", &from),
-                    ("y2", &to),
-                ],
-            );
+    /// What a run of the lane took; in the first lane also what half a lane stands for.
+    fn label(&self, lane: &Lane, first: bool) -> String {
+        let middle = median(lane.runs.iter().map(|r| r.median).collect());
+        let value = number::value(middle, &self.workload.metric.unit);
+        match first {
+            true => format!("{value} ± {}", number::chosen(self.span / 100.0)),
+            false => value,
         }
-        // A point off the lane sits at its edge and is drawn hollow.
-        let symbol = if share.abs() > 1.0 { "ring" } else { shape };
-        let (href, y) = (format!("#{symbol}"), format!("{y:.1}"));
-        w.node("use", &[("href", &href), ("x", &x), ("y", &y)], |w| {
-            let mut title = format!(
-                "round {}: {}, {}",
-                point.round + 1,
-                number::value(point.value, &self.workload.metric.unit),
-                number::change(1.0 + point.effect / 100.0),
-            );
-            if point.switches > 0 {
-                title += &format!(", switched out {}×", point.switches);
-            }
-            w.element("title", &[], &title);
-        });
     }
 
     fn axis(&self, w: &mut Writer, top: f64) {
@@ -220,12 +207,62 @@ impl<'a> Chart<'a> {
     }
 }
 
-fn lane(
-    evidence: &Evidence,
-    workload: &WorkloadEvidence,
-    arm: usize,
-    name: String,
-) -> Option<Lane> {
+fn lanes(evidence: &Evidence, workload: &WorkloadEvidence) -> Vec<Lane> {
+    let mut keys: Vec<(&str, bool)> = Vec::new();
+    for arm in &evidence.arms {
+        let key = (arm.variant.as_str(), arm.role == Role::Again);
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    let lane = |(variant, again): (&str, bool)| {
+        let arms: Vec<usize> = (0..evidence.arms.len())
+            .filter(|i| {
+                let arm = &evidence.arms[*i];
+                arm.variant == variant && (arm.role == Role::Again) == again
+            })
+            .collect();
+        let runs: Vec<Run> = arms
+            .iter()
+            .filter_map(|arm| run(evidence, workload, *arm))
+            .collect();
+        (!runs.is_empty()).then(|| Lane {
+            name: match again {
+                true => format!("{variant} again (A/A)"),
+                false => variant.to_owned(),
+            },
+            odd: odd(workload, &arms),
+            runs,
+        })
+    };
+    keys.into_iter().filter_map(lane).collect()
+}
+
+/// What is odd of these arms.
+fn odd(workload: &WorkloadEvidence, arms: &[usize]) -> String {
+    let words = |kind: &str| match kind {
+        "two-levels" => "two levels",
+        _ => "drift",
+    };
+    let parts: Vec<String> = workload
+        .oddities
+        .iter()
+        .filter_map(|o| {
+            let count = arms
+                .iter()
+                .filter(|a| o.arms.contains(&(**a as u32)))
+                .count();
+            match (count, arms.len()) {
+                (0, _) => None,
+                (_, 1) => Some(words(&o.kind).to_owned()),
+                (n, all) => Some(format!("{} in {n} of {all} layouts", words(&o.kind))),
+            }
+        })
+        .collect();
+    parts.join(", ")
+}
+
+fn run(evidence: &Evidence, workload: &WorkloadEvidence, arm: usize) -> Option<Run> {
     let samples = || {
         evidence
             .samples_of(workload, arm)
@@ -236,16 +273,11 @@ fn lane(
         .map(|(s, value)| Point {
             at: s.at,
             effect: (workload.metric.cost(middle) / workload.metric.cost(value) - 1.0) * 100.0,
-            round: s.round,
-            value,
-            switches: s.switches,
-            disturbed: s.disturbed,
+            disturbed: s.disturbed || (s.width.is_some() && !s.quiet),
         })
         .filter(|p| p.effect.is_finite())
         .collect();
-    (!points.is_empty()).then_some(Lane {
-        arm,
-        name,
+    (!points.is_empty()).then_some(Run {
         median: middle,
         points,
     })

@@ -46,7 +46,8 @@ pub fn machine(evidence: &Evidence) -> Vec<(&'static str, String)> {
 /// When, how and by what the run was made.
 pub fn run(evidence: &Evidence) -> Vec<(&'static str, String)> {
     let r = &evidence.run;
-    vec![
+    let time = &r.time;
+    let mut rows = vec![
         ("Run", r.id.clone()),
         ("Started", r.started.clone()),
         ("Took", number::value(r.seconds, "s")),
@@ -59,7 +60,16 @@ pub fn run(evidence: &Evidence) -> Vec<(&'static str, String)> {
         ("Resumed", format!("{} times", r.resumed)),
         ("Smoke run", if r.smoke { "yes" } else { "no" }.to_owned()),
         ("karat", r.karat.clone()),
-    ]
+    ];
+    if time.promised > 0.0 {
+        let (used, promised) = (number::duration(time.used), number::duration(time.promised));
+        let text = format!("{used} of {promised} promised for all after the builds");
+        rows.insert(3, ("Time", text));
+    }
+    if let Some(before) = &r.continues {
+        rows.insert(1, ("Goes on from", before.clone()));
+    }
+    rows
 }
 
 /// What a cost is held against, and whether it holds: `at most 8 min: met`.

@@ -1,6 +1,6 @@
 //! Variants by workloads.
 
-use crate::number;
+use crate::{number, wording};
 use karat_model::evidence::{Evidence, VariantEvidence, WorkloadEvidence};
 use karat_model::verdict::Comparison;
 
@@ -54,4 +54,30 @@ pub fn baseline_value(workload: &WorkloadEvidence) -> String {
             || number::MISSING.to_owned(),
             |v| number::value(v, &workload.metric.unit),
         )
+}
+
+/// Where the fastest runs and the typical one say different things.
+pub fn splits(evidence: &Evidence) -> Vec<String> {
+    let several = evidence.workloads.len() > 1;
+    let compared = |w: &'_ WorkloadEvidence| -> Vec<String> {
+        w.comparisons
+            .iter()
+            .chain(&w.pairs)
+            .filter_map(|c| Some((c, c.split?)))
+            .map(|(c, split)| {
+                let place = if several {
+                    format!(" on {}", w.name)
+                } else {
+                    String::new()
+                };
+                format!(
+                    "{}{place}: {} in its fastest runs, {} in a typical one",
+                    wording::compared(c),
+                    number::change(split.floor),
+                    number::change(split.typical)
+                )
+            })
+            .collect()
+    };
+    evidence.workloads.iter().flat_map(compared).collect()
 }

@@ -17,8 +17,8 @@ pub struct Row<'a> {
     pub floor: String,
     /// Smallest change that would be found.
     pub detectable: String,
-    /// Rounds at each look and what was undecided after it: `10: 5 · 20: 2`.
-    pub looks: String,
+    /// Rounds: what is decided stops being measured, so comparisons differ in them.
+    pub rounds: String,
 }
 
 /// One row for each workload.
@@ -28,11 +28,6 @@ pub fn rows(evidence: &Evidence) -> Vec<Row<'_>> {
 
 fn row(workload: &WorkloadEvidence) -> Row<'_> {
     let again = workload.again.as_ref();
-    let looks: Vec<String> = workload
-        .looks
-        .iter()
-        .map(|l| format!("{}: {}", l.rounds, l.undecided))
-        .collect();
     Row {
         workload,
         again: again.map_or_else(
@@ -52,12 +47,44 @@ fn row(workload: &WorkloadEvidence) -> Row<'_> {
             .noise_floor
             .map_or_else(|| "no bound yet".to_owned(), number::percent),
         detectable: detectable(workload),
-        looks: if looks.is_empty() {
-            "none".to_owned()
-        } else {
-            looks.join(" · ")
-        },
+        rounds: rounds(workload),
     }
+}
+
+/// `40`, or `12 to 40` where comparisons ended earlier.
+pub fn rounds(workload: &WorkloadEvidence) -> String {
+    let all = || {
+        let compared = workload.comparisons.iter().chain(&workload.pairs);
+        compared.map(|c| c.rounds).filter(|r| *r > 0)
+    };
+    let most = workload.rounds;
+    match all().min() {
+        Some(least) if least < most => format!("{least} to {most}"),
+        _ => most.to_string(),
+    }
+}
+
+/// When the data were looked at and what was undecided then, over the whole study.
+pub fn looks(evidence: &Evidence) -> Option<String> {
+    let looks = &evidence
+        .workloads
+        .iter()
+        .max_by_key(|w| w.looks.len())?
+        .looks;
+    let first = looks.first()?;
+    let mut out = format!(
+        "Undecided after {}: {}",
+        number::duration(first.seconds),
+        first.undecided
+    );
+    for look in &looks[1..] {
+        out += &format!(
+            ", after {}: {}",
+            number::duration(look.seconds),
+            look.undecided
+        );
+    }
+    Some(format!("{out}."))
 }
 
 /// The minimum detectable effect over a workload's comparisons: one figure, or
@@ -70,29 +97,5 @@ fn detectable(workload: &WorkloadEvidence) -> String {
             .filter_map(|c| c.detectable)
             .filter(|d| d.is_finite())
     };
-    range(effects())
-}
-
-/// The noise floor over all workloads: one figure, or the least and the
-/// largest.
-pub fn overall(evidence: &Evidence) -> String {
-    range(
-        evidence
-            .workloads
-            .iter()
-            .filter_map(|w| w.noise_floor)
-            .filter(|f| f.is_finite()),
-    )
-}
-
-fn range(values: impl Iterator<Item = f64>) -> String {
-    let mut bounds: Option<(f64, f64)> = None;
-    for v in values {
-        bounds = Some(bounds.map_or((v, v), |(low, high)| (low.min(v), high.max(v))));
-    }
-    match bounds {
-        None => "no bound yet".to_owned(),
-        Some((low, high)) if number::percent(low) == number::percent(high) => number::percent(high),
-        Some((low, high)) => format!("{} to {}", number::percent(low), number::percent(high)),
-    }
+    number::range(effects())
 }

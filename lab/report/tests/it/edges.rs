@@ -3,7 +3,7 @@
 use crate::markup;
 use crate::sample::sample;
 use karat_model::evidence::Evidence;
-use karat_model::verdict::{Judgement, Verdict};
+use karat_model::verdict::{Judgement, Split, Verdict};
 use karat_report::{Format, UnknownFormat, render};
 
 /// Every format renders it without a broken page, an escape sequence or a
@@ -111,7 +111,7 @@ fn too_few_rounds_bound_nothing() {
         workload.comparisons[0].speed.low = Some(0.99);
     }
     let texts = sound(&evidence);
-    has(&texts, "noise floor: no bound yet");
+    has(&texts, "no bound yet");
     assert!(texts[2].contains("no bounds yet") && texts[2].contains("href=\"#more\""));
     assert!(texts[2].contains("−1.0 % or more"));
     assert!(texts[2].contains("too few rounds to tell a drift"));
@@ -142,17 +142,118 @@ fn one_variant_and_no_samples() {
     assert!(texts[2].contains("No costs were recorded."));
 }
 
-#[test]
-fn undecided_says_how_many_rounds() {
+/// The sample with the verdict open.
+fn undecided() -> Evidence {
     let mut evidence = sample();
     evidence.verdict.verdict = Some(Verdict::Inconclusive);
     evidence.verdict.about = Some("x86-64-v3".into());
     evidence.verdict.recommended = None;
+    evidence
+}
+
+#[test]
+fn undecided_says_what_would_decide_it() {
+    let mut evidence = undecided();
+    evidence.run.time.more = Some(700.0);
     let texts = sound(&evidence);
+    has(&texts, "Do not decide yet; until then keep default.");
     has(
         &texts,
-        "Do not decide yet; until then keep default. About 160 rounds would decide it.",
+        "1 of 32 comparisons is undecided. 12 more minutes would decide most of what is open.",
     );
+    let command = "karat run studies/blake2-dispatch --resume --max-time 12min";
+    assert!(texts[0].contains(&format!("    $ {command}\n")));
+    assert!(texts[1].contains(&format!("```sh\n{command}\n```")));
+    let words = texts[2].replace("<span>", "").replace("</span>", "");
+    assert!(words.contains(command));
+}
+
+#[test]
+fn where_time_does_not_help_something_else_is_advised() {
+    let mut evidence = undecided();
+    evidence.neighbours.as_mut().expect("probed").kept_quiet = 20;
+    let texts = sound(&evidence).map(|text| text.replace("\n  ", " "));
+    has(&texts, "More time alone will not decide what is open.");
+    has(
+        &texts,
+        "What would help: a quieter machine, longer runs, or a larger margin.",
+    );
+    has(
+        &texts,
+        "No quiet moment came to most runs: the figures rest on what runs next",
+    );
+    for text in &texts {
+        assert!(!text.contains("--max-time"), "{text}");
+    }
+}
+
+#[test]
+fn neighbours_are_one_line() {
+    let texts = sound(&sample()).map(|text| text.replace("\n  ", " "));
+    has(
+        &texts,
+        "the core was shared 38 % of the time: 4 s of waiting for quiet, 38 runs measured again, \
+         94 % of the kept runs quiet",
+    );
+    let mut evidence = sample();
+    let seen = evidence.neighbours.as_mut().expect("probed");
+    (seen.quiet_share, seen.repeated) = (1.0, 0);
+    has(&sound(&evidence), "the core was karat");
+    evidence.neighbours = None;
+    assert!(!sound(&evidence)[0].contains("the core was"));
+}
+
+#[test]
+fn pairs_stand_apart_with_their_words() {
+    let mut evidence = sample();
+    for workload in &mut evidence.workloads {
+        let mut c = workload.comparisons[4].clone();
+        c.against = Some("native".into());
+        c.split = Some(Split {
+            floor: 1.031,
+            typical: 0.987,
+        });
+        workload.pairs = vec![c];
+    }
+    let texts = sound(&evidence);
+    has(&texts, "Pairs");
+    assert!(
+        texts[0].contains("native-no-slp / native  ▼  −4.3 ["),
+        "{}",
+        texts[0]
+    );
+    assert!(texts[0].contains("native-no-slp against native on blake2b-64k: +3.1 % in its"));
+    assert!(
+        texts[1].contains("| `native-no-slp` | `native` | ▼ **−4.3 %**"),
+        "{}",
+        texts[1]
+    );
+    assert!(texts[2].contains("fastest runs +3.1 %"));
+    let short = karat_report::brief::human(&evidence, false);
+    assert!(short.contains("native-no-slp against native"), "{short}");
+    assert!(
+        short.contains("+3.1 % in the fastest runs, −1.3 % in a typical one"),
+        "{short}"
+    );
+}
+
+#[test]
+fn rounds_that_differ_are_said_once() {
+    let mut evidence = sample();
+    evidence.workloads[0].comparisons[2].rounds = 12;
+    has(&sound(&evidence), "12 to 40");
+    let short = karat_report::brief::human(&evidence, false);
+    assert!(short.contains("12 to 40 rounds of throughput"), "{short}");
+}
+
+#[test]
+fn a_run_that_goes_on_names_the_one_before() {
+    let mut evidence = sample();
+    evidence.run.continues = Some("20260914-090000-blake2-dispatch".into());
+    for text in &sound(&evidence)[1..] {
+        assert!(text.contains("Goes on from"), "{text}");
+        assert!(text.contains("3 min 7 s of 5 min promised"), "{text}");
+    }
 }
 
 #[test]
@@ -281,6 +382,12 @@ fn what_is_no_number_is_never_printed() {
         let mut evidence = sample();
         evidence.study.margin = bad;
         evidence.run.seconds = bad;
+        evidence.run.time.promised = bad;
+        evidence.run.time.used = bad;
+        evidence.run.time.more = Some(bad);
+        if let Some(seen) = &mut evidence.neighbours {
+            (seen.quiet_share, seen.waited) = (bad, bad);
+        }
         for workload in &mut evidence.workloads {
             workload.noise_floor = Some(bad);
             for c in workload.comparisons.iter_mut().chain(&mut workload.again) {
@@ -293,6 +400,13 @@ fn what_is_no_number_is_never_printed() {
                 c.p_adjusted = bad;
                 c.level = bad;
                 c.detectable = Some(bad);
+                c.split = Some(Split {
+                    floor: bad,
+                    typical: bad,
+                });
+            }
+            for look in &mut workload.looks {
+                look.seconds = bad;
             }
             for clock in &mut workload.clock {
                 clock.before = bad;
@@ -371,7 +485,7 @@ fn json_is_the_evidence() {
             "{format} differs when made again from the JSON"
         );
     }
-    assert!(json.starts_with("{\n  \"schema\": 1"));
+    assert!(json.starts_with("{\n  \"schema\": 2"));
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn scattered() -> Evidence {
         values: vec![0.36, 0.37, 0.40],
     }];
     workload.oddities = vec![Oddity {
-        arm: None,
+        arms: vec![0, 1, 2],
         kind: "drift".into(),
         text: "the machine drifted".into(),
     }];
@@ -64,21 +64,63 @@ fn every_form_states_the_layout_tax_and_what_to_do_about_it() {
     let evidence = scattered();
     for format in [Format::Human, Format::Markdown, Format::Html] {
         // One line for each paragraph, so that no phrase is broken.
-        let text = render(format, &evidence, false, 4000);
-        for phrase in [
+        let text = render(format, &evidence, false, 4000).replace("\\-", "-");
+        let mut phrases = vec![
             "Each variant was measured in 3 layouts, drawn by a linker script",
-            "it would take 350 layouts",
-            "3.1 % standard deviation, slowest layout +12.0 %",
-            "the machine drifted",
+            "3.1 %",
             "no affordable number of layouts averages out",
             "falign-functions=64",
-        ] {
-            let found = text.replace("\\-", "-").replace('`', "");
-            assert!(found.contains(phrase), "{format:?} lacks {phrase}:\n{text}");
+        ];
+        match format {
+            Format::Human => phrases.extend(["layout tax (sd)", "drifting", "3/10"]),
+            _ => phrases.extend([
+                "it would take 350 layouts",
+                "standard deviation; 2.0 % to 5.0 %",
+                "the machine drifted",
+            ]),
+        }
+        for phrase in phrases {
+            assert!(text.contains(phrase), "{format:?} lacks {phrase}:\n{text}");
         }
     }
     let page = render(Format::Html, &evidence, false, 100);
     let specks = page.matches("href=\"#speck\"").count();
     assert_eq!(specks, 3 * evidence.workloads[2].comparisons.len());
     assert!(page.contains("75 % of the code (812 functions)"));
+}
+
+#[test]
+fn a_tax_that_cannot_be_told_is_not_known() {
+    let mut evidence = scattered();
+    evidence.layouts.pilots[0].decision = PilotDecision::NotKnown;
+    let tax = &mut evidence.workloads[2].layout_tax[0];
+    tax.known = false;
+    tax.sd_high = f64::MAX;
+    for format in [Format::Human, Format::Markdown, Format::Html] {
+        let text = render(format, &evidence, false, 4000);
+        assert!(text.contains("not known"), "{format:?}:\n{text}");
+        assert!(!text.contains("3.1 % standard"), "{format:?}:\n{text}");
+    }
+    let page = render(Format::Html, &evidence, false, 100);
+    assert!(page.contains("one layout measured twice scatters as much (at most 5.0 %)"));
+    assert!(page.contains("not known (no bound)"));
+}
+
+#[test]
+fn a_tax_is_one_line_a_workload() {
+    let mut evidence = scattered();
+    let mut more = evidence.workloads[2].layout_tax[0].clone();
+    more.variant = "native".into();
+    more.sd = 0.052;
+    let mut unknown = more.clone();
+    unknown.known = false;
+    unknown.variant = "native-no-slp".into();
+    evidence.workloads[2].layout_tax.extend([more, unknown]);
+    let line = "3.1 % to 5.2 %, most in native, not known for 1 of 3";
+    for format in [Format::Markdown, Format::Html] {
+        let text = render(format, &evidence, false, 100);
+        assert_eq!(text.matches(line).count(), 1, "{format:?}:\n{text}");
+    }
+    let short = karat_report::brief::human(&evidence, false);
+    assert!(short.contains(line), "{short}");
 }

@@ -4,6 +4,7 @@ mod audit;
 mod compare;
 mod edges;
 mod html;
+mod large;
 mod layout;
 mod markup;
 mod sample;

@@ -124,9 +124,8 @@ pub fn sample() -> Evidence {
             withheld: None,
             about: Some("native-per-crate".into()),
             recommended: Some("native-per-crate".into()),
-            summary: "native-per-crate gains 25.1 % on blake2b-many and 9.0 % on sr25519-verify \
-                      and loses nowhere; plain native loses 48.1 % on keccak256 and 4.4 % on \
-                      blake2b-64k."
+            summary: "native-per-crate: faster on blake2b-many, sr25519-verify; the same on \
+                      blake2b-64k, keccak256."
                 .into(),
         },
         costs: vec![
@@ -428,11 +427,8 @@ fn variant(v: usize, workloads: &[WorkloadEvidence]) -> VariantEvidence {
         .map(|c| c.speed.estimate)
         .product();
     let reasons = vec![
-        format!(
-            "Slower than the margin allows on {} of 4 workloads.",
-            lost.len()
-        ),
-        format!("Faster on {} of 4 workloads.", gained.len()),
+        format!("slower on {} of 4 workloads", lost.len()),
+        format!("faster on {} of 4 workloads", gained.len()),
     ];
     VariantEvidence {
         name: name.into(),

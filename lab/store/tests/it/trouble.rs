@@ -14,7 +14,7 @@ fn damaged_evidence_names_the_file_and_what_is_wrong() {
     let (bad, place) = finished(&store, "20260102-000000", "s", 1.5);
     let file = place.join("evidence.json");
     let text = fs::read_to_string(&file).unwrap();
-    let later = text.replacen("\"schema\": 1", "\"schema\": 1, \"mood\": \"good\"", 1);
+    let later = text.replacen("\"schema\": 2", "\"schema\": 2, \"mood\": \"good\"", 1);
     for damage in [&text[..text.len() / 2], "", "[]", later.as_str()] {
         fs::write(&file, damage).unwrap();
         let error = store.evidence(&bad).unwrap_err();
