@@ -173,7 +173,7 @@ fn what_is_built_is_audited_while_others_build() {
     let costs = || -> Vec<String> {
         lab.run(&["--smoke", "--exit-zero"]).exits(0);
         let costs = lab.evidence().costs;
-        costs.into_iter().map(|c| c.name.into()).collect()
+        costs.into_iter().map(|c| c.name).collect()
     };
     let first = costs();
     assert!(
