@@ -97,6 +97,7 @@ metric = "cpu"
 
 [measure]
 margin = "1%" # the smallest change that matters
+max-time = "5 min" # after the builds; it ends earlier when all is decided
 "#;
 
 const CARGO: &str = r#"[subject]
