@@ -114,21 +114,24 @@ fn earlier(args: &args::Ab, store: &Store) -> Result<(Study, String)> {
 
 /// The command that goes on with the newest comparison.
 fn resume(args: &args::Ab) -> String {
-    let mut out = "karat ab".to_owned();
+    let mut out = "karat ab --resume".to_owned();
     if args.runs.dir != Path::new(DEFAULT_RUNS) {
         out += &format!(" --runs {}", quote(&args.runs.dir.to_string_lossy()));
     }
-    out + " --resume"
+    out
 }
 
 /// Tells what happened and what is kept.
 fn explain(error: &RunError, folder: RunFolder, args: &args::Ab) -> anyhow::Error {
     let mut message = error.to_string();
     if let Some(kept) = folder.discard() {
+        // By its own text, since a later comparison may have been interrupted too.
+        let study = kept.join("study.toml");
         message += &format!(
-            "\n  samples kept in {}; `{}` goes on",
+            "\n  samples kept in {}; `karat run {} --resume --runs {}` goes on",
             kept.display(),
-            resume(args)
+            quote(&study.to_string_lossy()),
+            quote(&args.runs.dir.to_string_lossy())
         );
     }
     failed(exit::of_error(error), message)

@@ -25,6 +25,7 @@ use karat_model::evidence::Evidence;
 use karat_model::study::{Study, quantity};
 use karat_run::{Options, Plan, RunError, Sinks};
 use karat_store::{RunFolder, Store};
+use nix::sys::signal::{SigSet, SigmaskHow, Signal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -91,6 +92,10 @@ pub fn check_outputs(output: &Output) -> Result<()> {
 pub fn catch_interrupts() -> Result<Arc<AtomicBool>> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let flag = Arc::new(AtomicBool::new(false));
+    // None of them between two registrations: the first one would be lost.
+    let mut all = SigSet::empty();
+    [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM].map(|signal| all.add(signal));
+    let before = all.thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
     // Both a shell and the kernel may say that the terminal is gone: that is not an
     // impatient user.
     if !karat_run::process::ignores(SIGHUP) {
@@ -101,6 +106,7 @@ pub fn catch_interrupts() -> Result<Arc<AtomicBool>> {
         signal_hook::flag::register_conditional_shutdown(signal, code, Arc::clone(&flag))?;
         signal_hook::flag::register(signal, Arc::clone(&flag))?;
     }
+    before.thread_set_mask()?;
     Ok(flag)
 }
 

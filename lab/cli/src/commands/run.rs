@@ -147,11 +147,12 @@ fn load(file: &Path, source: &str, study_dir: &Path) -> Result<Study> {
 
 /// The command that goes on with a run of this study.
 fn resume(args: &args::Run) -> String {
-    let mut out = format!("karat run {}", quote(&args.study.to_string_lossy()));
+    let study = args.study.to_string_lossy();
+    let mut out = format!("karat run {} --resume", quote(&study));
     if args.runs.dir != Path::new(DEFAULT_RUNS) {
         out += &format!(" --runs {}", quote(&args.runs.dir.to_string_lossy()));
     }
-    out + " --resume"
+    out
 }
 
 /// Tells what happened and what is kept.

@@ -11,13 +11,14 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Two workloads of about 25 ms and more, ten rounds of four arms.
+/// Two workloads of about 25 ms and more, ten rounds of four arms at most: what is decided
+/// stops being measured.
 const SAMPLES: usize = 80;
 
 fn slow() -> Lab {
-    Lab::with(&study(
-        &(workload("one", r#"["nap"]"#) + &workload("two", r#"["nap"]"#)),
-    ))
+    let naps = workload("one", r#"["nap"]"#) + &workload("two", r#"["nap"]"#);
+    // So small a margin keeps it at work.
+    Lab::with(&study(&naps).replace("margin = \"50%\"", "margin = \"0.5%\""))
 }
 
 /// Starts `karat run study --runs runs ARGS`.
@@ -85,7 +86,7 @@ fn an_interrupted_run_is_taken_up_where_it_stopped() {
     let evidence = lab.evidence();
     assert_eq!(evidence.run.resumed, 1);
     assert_eq!(evidence.run.seed, 7);
-    assert_eq!(firsts(&evidence), SAMPLES);
+    assert!((before.len() + 1..=SAMPLES).contains(&firsts(&evidence)));
     let keys: BTreeSet<_> = evidence
         .samples
         .iter()
@@ -102,13 +103,21 @@ fn an_interrupted_run_is_taken_up_where_it_stopped() {
     let lines = fs::read_to_string(finished[0].join("samples.jsonl")).unwrap();
     assert_eq!(lines.lines().count(), evidence.samples.len());
     for workload in &evidence.workloads {
-        assert_eq!(workload.rounds, 10);
+        assert!((6..=10).contains(&workload.rounds));
         let heavy = workload.comparisons.iter().find(|c| c.variant == "heavy");
         assert_eq!(heavy.unwrap().judgement, Judgement::Slower);
     }
-    lab.run(&["--resume"])
-        .exits(2)
-        .says(&["no interrupted run of `tiny`"]);
+    // A finished run is gone on with in a folder of its own.
+    let begun = evidence.samples.len();
+    lab.run(&["--resume", "--max-time", "2 s"]).exits(1);
+    assert_eq!(lab.finished().len(), 2);
+    let more = lab.evidence();
+    assert_eq!(more.run.continues.as_deref(), Some(&*evidence.run.id));
+    assert_eq!((more.run.time.stretch, more.run.resumed), (1, 0));
+    assert_eq!(more.samples[..begun], evidence.samples[..]);
+    assert!(more.samples.len() > begun, "it measured on");
+    let spent: f64 = more.workloads[0].looks.iter().map(|l| l.alpha).sum();
+    assert!(spent < 0.05, "{spent}");
 }
 
 #[test]
@@ -165,7 +174,7 @@ fn samples_outlive_every_failed_attempt_to_resume() {
     lab.write("study/src/prog.c", &source);
     lab.run(&["--resume"]).exits(1);
     let evidence = lab.evidence();
-    assert_eq!(firsts(&evidence), SAMPLES);
+    assert!(firsts(&evidence) <= SAMPLES);
     assert_eq!(evidence.samples[..before.len()], before);
 }
 
@@ -216,7 +225,7 @@ fn an_interrupted_comparison_of_commands_goes_on_as_a_study() {
     let study = partial.join("study.toml").display().to_string();
     let study = study.split_once("runs/").unwrap().1;
     let before = kept(&lab);
-    let advice = format!("karat run runs/{study} --runs runs --resume");
+    let advice = format!("karat run runs/{study} --resume --runs runs");
     let out = out.says(&["interrupted", "samples kept in", &advice]);
     assert!(!out.stderr.contains("panicked"));
     // A later one, of other commands, is not mistaken for it.

@@ -37,7 +37,7 @@ fn processes_in_sessions_of_their_own_are_killed_and_told() {
     let told: Vec<&str> = out.lines().filter(|l| l.contains("killed")).collect();
     assert_eq!(told.len(), 1, "{out}");
     assert!(
-        told[0].starts_with("A: ") && told[0].contains("up to 2 processes"),
+        told[0].contains("KR007 A: ") && told[0].contains("up to 2 processes"),
         "{out}"
     );
     let evidence = lab.evidence();

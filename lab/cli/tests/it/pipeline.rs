@@ -36,8 +36,8 @@ fn a_study_becomes_a_verdict() {
         "heavy",
         "spin",
         "selftest",
-        "at most 40 processes",
-        "unknown",
+        "at most 5 min of measuring",
+        "max-time",
     ] {
         assert!(
             plan.stdout.contains(expected),
@@ -150,9 +150,11 @@ fn check_evidence(evidence: &Evidence) {
     let roles: Vec<Role> = evidence.arms.iter().map(|a| a.role).collect();
     let expected = [Role::Baseline, Role::Again, Role::Variant, Role::Variant];
     assert_eq!(roles, expected);
-    assert_eq!(firsts(evidence), 40, "ten rounds of four arms");
+    let rounds = evidence.workloads[0].rounds;
+    assert!((6..=10).contains(&rounds), "{rounds} rounds");
     let places: BTreeSet<_> = evidence.samples.iter().map(|s| (s.round, s.arm)).collect();
-    assert_eq!(places.len(), 40);
+    assert_eq!(places.len(), firsts(evidence), "each arm once in a round");
+    assert!(places.len() <= 4 * rounds as usize);
     assert!(
         evidence
             .samples

@@ -6,6 +6,7 @@
 //! be is known beforehand, so their rates can be counted.
 
 use super::rates::{Detectable, Rate, detectable};
+use crate::neighbours::{Host, Neighbours};
 use crate::process::{self, Ending, Finished};
 use crate::{RunError, pin};
 use karat_judge::{
@@ -79,6 +80,8 @@ pub struct Request<'a> {
 struct Series {
     cpu: [Vec<f64>; ARMS.len()],
     wall: [Vec<f64>; ARMS.len()],
+    /// Whether the core was karat's alone at both ends.
+    quiet: [Vec<bool>; ARMS.len()],
     /// Places in the order of the round.
     places: [Vec<u32>; ARMS.len()],
 }
@@ -168,6 +171,9 @@ pub fn spin(operations: u64) -> u64 {
     black_box(x ^ taken)
 }
 
+/// How often a run is made in its round, at most: again while it was not quiet.
+const ATTEMPTS: u32 = 2;
+
 /// What asks a program to spin; no command's name begins so.
 const SPIN_ARGUMENT: &str = "__spin";
 
@@ -193,14 +199,19 @@ pub fn measure(
     progress: &mut dyn FnMut(usize, Duration),
 ) -> Result<Noise, RunError> {
     let mut series = Series::default();
+    let Host {
+        processor,
+        neighbours,
+    } = Host::choose(true);
+    let mut neighbours = neighbours.unwrap_or_default();
     // The judge's threads would inherit the pin, so it ends before they start.
-    let pinned = pin::choose().map(pin::Pinned::to);
+    let pinned = processor.map(pin::Pinned::to);
     let operations = calibrate();
     let mut rng = Rng::new(request.seed);
     let ready = warm_up(request, operations)?;
     let start = Instant::now();
     while ready && start.elapsed() < request.time {
-        if !round(request, operations, &mut rng, &mut series)? {
+        if !round(request, operations, &mut rng, &mut neighbours, &mut series)? {
             break;
         }
         progress(series.cpu[0].len(), start.elapsed());
@@ -217,8 +228,8 @@ pub fn measure(
         interrupted: request.interrupt.load(Ordering::Relaxed),
         seed: request.seed,
         metrics: vec![
-            metric("CPU", &series.cpu, &series.places, request),
-            metric("wall", &series.wall, &series.places, request),
+            metric("CPU", &series.cpu, &series, request),
+            metric("wall", &series.wall, &series, request),
         ],
     })
 }
@@ -261,22 +272,35 @@ fn round(
     request: &Request<'_>,
     operations: u64,
     rng: &mut Rng,
+    neighbours: &mut Neighbours,
     series: &mut Series,
 ) -> Result<bool, RunError> {
     let mut order: [usize; ARMS.len()] = std::array::from_fn(|arm| arm);
     rng.shuffle(&mut order);
-    let mut costs = [(0.0, 0.0); ARMS.len()];
+    let mut costs = [(0.0, 0.0, false); ARMS.len()];
     let mut places = [0; ARMS.len()];
-    for (place, arm) in (0..).zip(order) {
-        places[arm] = place;
-        match once(request, &ARMS[arm], operations)? {
-            Some(run) => costs[arm] = (run.cpu, run.wall),
-            None => return Ok(false),
+    // As a study's round: in quiet moments, and what was not quiet once more.
+    let mut place = 0;
+    let mut next: Vec<usize> = order.to_vec();
+    for _ in 0..ATTEMPTS {
+        for arm in std::mem::take(&mut next) {
+            places[arm] = place;
+            place += 1;
+            let wait = neighbours.wait(request.interrupt);
+            let Some(run) = once(request, &ARMS[arm], operations)? else {
+                return Ok(false);
+            };
+            let quiet = wait.width.min(neighbours.look()) >= neighbours.threshold();
+            costs[arm] = (run.cpu, run.wall, quiet);
+            if !quiet {
+                next.push(arm);
+            }
         }
     }
-    for (arm, (cpu, wall)) in costs.into_iter().enumerate() {
+    for (arm, (cpu, wall, quiet)) in costs.into_iter().enumerate() {
         series.cpu[arm].push(cpu);
         series.wall[arm].push(wall);
+        series.quiet[arm].push(quiet);
         series.places[arm].push(places[arm]);
     }
     Ok(true)
@@ -306,7 +330,7 @@ fn once(request: &Request<'_>, arm: &Arm, operations: u64) -> Result<Option<Fini
 fn metric(
     name: &'static str,
     costs: &[Vec<f64>; ARMS.len()],
-    places: &[Vec<u32>; ARMS.len()],
+    series: &Series,
     request: &Request<'_>,
 ) -> Metric {
     let mut effects = Vec::new();
@@ -316,8 +340,8 @@ fn metric(
             let block = i * BLOCK..(i + 1) * BLOCK;
             let part = |arm: usize| karat_judge::Arm {
                 costs: &costs[arm][block.clone()],
-                places: Some(&places[arm][block.clone()]),
-                quiet: None,
+                places: Some(&series.places[arm][block.clone()]),
+                quiet: Some(&series.quiet[arm][block.clone()]),
             };
             let others = (1..ARMS.len()).filter(|other| *other != index);
             Layout {

@@ -19,6 +19,9 @@ use std::time::Instant;
 /// Level of the estimates of a smoke run, whose verdict is withheld.
 const SMOKE_ALPHA: f64 = 0.05;
 
+/// Share of the promised time that measuring gets in any case.
+const LEAST: f64 = 0.1;
+
 impl Run<'_> {
     /// Measures and judges; what that cost is noted in `costs`.
     pub(super) fn measure(
@@ -74,8 +77,10 @@ impl Run<'_> {
             };
             Limits::of(&promise, rounds, stretch)
         };
-        // The clock is read once more at the end.
-        limits.seconds = (limits.seconds - one_pass).max(0.0);
+        // The clock is read once more at the end, and what an interrupted run used of its
+        // time is used.
+        let used = course.before - course.stretch.began;
+        limits.seconds = (limits.seconds - one_pass - used).max(LEAST * promise.seconds());
         sink.event(&Event::StageStarted {
             stage: Stage::Measure,
             steps: 0,

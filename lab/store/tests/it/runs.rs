@@ -130,7 +130,7 @@ fn an_interrupted_run_goes_on() {
     assert_eq!(folder.id(), "20260101-000000-s");
     assert_eq!(left.fingerprint.as_deref(), Some("abc"));
     assert_eq!(left.seed, u64::MAX);
-    assert_eq!(left.resumed, 0);
+    assert_eq!((left.resumed, left.continues), (1, None));
     assert_eq!(
         left.layouts,
         layouts(5),
@@ -141,12 +141,29 @@ fn an_interrupted_run_goes_on() {
     drop(folder);
 
     let (folder, left) = store.resume("20260101-000009", "s", "").unwrap();
-    assert_eq!(left.resumed, 1);
+    assert_eq!(left.resumed, 2);
     assert_eq!(left.samples.len(), 4);
     let id = folder.id().to_owned();
-    folder.finish(&evidence(&id, "s", "x", 1.0), &[]).unwrap();
+    let done = folder.finish(&evidence(&id, "s", "x", 1.0), &[]).unwrap();
+
+    // Finished, it begins another stretch, and stays as it is.
+    let (mut folder, left) = store.resume("20260101-000009", "s", "").unwrap();
+    assert_eq!(folder.id(), "20260101-000009-s");
+    assert_eq!(left.continues, Some(id));
+    assert_eq!((left.resumed, left.stretch.number), (0, 1));
+    assert_eq!(left.stretch.began, left.samples[3].at);
+    assert_eq!((left.seed, left.samples.len()), (u64::MAX, 4));
+    folder.sample(&sample(4, 0)).unwrap();
+    drop(folder);
+    let lines = |folder: &std::path::Path| {
+        let text = fs::read_to_string(folder.join("samples.jsonl")).unwrap();
+        text.lines().count()
+    };
+    assert_eq!(lines(&done), 4);
+    let begun = dir.path().join("20260101-000009-s.partial");
+    assert_eq!(lines(&begun), 5);
     assert!(matches!(
-        store.resume("20260101-000009", "s", ""),
+        store.resume("20260101-000009", "t", ""),
         Err(StoreError::NothingToResume { .. })
     ));
 }
@@ -158,7 +175,8 @@ fn the_newest_interrupted_run_of_the_study_is_resumed() {
     begin(&store, "20260102-000000", "s");
     begin(&store, "20260101-000000", "s");
     begin(&store, "20260103-000000", "s-other");
-    finished(&store, "20260104-000000", "s", 1.0);
+    // The stamp of this one is older.
+    finished(&store, "20260101-000001", "s", 1.0);
     let (folder, left) = store.resume("20260101-000009", "s", "").unwrap();
     assert_eq!(folder.id(), "20260102-000000-s");
     // It had measured nothing, but what was asked of it holds.

@@ -94,7 +94,7 @@ fn when_only_damaged_runs_are_left_each_is_named() {
     let error = store.resume("20260101-000009", "s", "").unwrap_err();
     assert!(matches!(error, StoreError::NothingToResume { .. }));
     let message = error.to_string();
-    assert!(message.contains("no interrupted run of `s`"), "{message}");
+    assert!(message.contains("no run of `s`"), "{message}");
     assert!(message.contains("20260101-000000-s.partial"), "{message}");
     assert!(message.contains("20260101-000000-s-2.partial"), "{message}");
     let error = store
