@@ -93,8 +93,7 @@ pub fn catch_interrupts() -> Result<Arc<AtomicBool>> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let flag = Arc::new(AtomicBool::new(false));
     // None of them between two registrations: the first one would be lost.
-    let mut all = SigSet::empty();
-    [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM].map(|signal| all.add(signal));
+    let all = SigSet::from_iter([Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM]);
     let before = all.thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
     // Both a shell and the kernel may say that the terminal is gone: that is not an
     // impatient user.

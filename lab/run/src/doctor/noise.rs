@@ -417,7 +417,11 @@ mod tests {
     const PLACES: [u32; ARMS.len()] = [2, 0, 3, 1];
 
     fn measured(costs: &[Vec<f64>; ARMS.len()], margin: f64) -> Metric {
-        let places = PLACES.map(|place| vec![place; costs[0].len()]);
+        let series = Series {
+            places: PLACES.map(|place| vec![place; costs[0].len()]),
+            quiet: PLACES.map(|_| vec![true; costs[0].len()]),
+            ..Series::default()
+        };
         let request = Request {
             program: Path::new(""),
             time: Duration::ZERO,
@@ -425,7 +429,7 @@ mod tests {
             seed: 1,
             interrupt: &AtomicBool::new(false),
         };
-        metric("CPU", costs, &places, &request)
+        metric("CPU", costs, &series, &request)
     }
 
     /// Rounds of costs within 0.1 % of `level`, other ones for each `seed`.
