@@ -36,7 +36,7 @@ fn a_study_becomes_a_verdict() {
         "heavy",
         "spin",
         "selftest",
-        "at most 5 min of measuring",
+        "at most 5 min 0 s of measuring",
         "max-time",
     ] {
         assert!(

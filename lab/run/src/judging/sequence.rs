@@ -211,9 +211,8 @@ impl<'a> Sequence<'a> {
                         Judgement::Faster | Judgement::Slower
                     );
                     view.again_passed = !different;
-                    view.noise_floor = Some(said.outcome.low.abs().max(said.outcome.high.abs()))
-                        .map(f64::exp_m1)
-                        .filter(|f| f.is_finite());
+                    let bound = said.outcome.low.abs().max(said.outcome.high.abs());
+                    view.noise_floor = bound.is_finite().then(|| bound.exp_m1());
                     view.again = Some(said.comparison);
                 }
                 Kind::Variant => {
