@@ -151,7 +151,17 @@ fn wait(pid: i32, start: Instant, timeout: Duration, interrupt: &AtomicBool) -> 
     let exit = reap::pidfd(pid)?;
     let mut killed = None;
     let mut overslept = Duration::ZERO;
+    let kill_as = |ending| {
+        let _ = killpg(Pid::from_raw(pid), Signal::SIGKILL);
+        // It may have joined another group.
+        let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+        Some(ending)
+    };
     loop {
+        // Before the first nap as well: short runs end within one.
+        if killed.is_none() && interrupt.load(Ordering::Relaxed) {
+            killed = kill_as(Ending::Interrupted);
+        }
         let left = timeout.saturating_sub(start.elapsed());
         let nap = if killed.is_some() {
             GLANCE
@@ -170,16 +180,8 @@ fn wait(pid: i32, start: Instant, timeout: Duration, interrupt: &AtomicBool) -> 
                 killed,
             });
         }
-        let late = now - start >= timeout;
-        if killed.is_none() && (late || interrupt.load(Ordering::Relaxed)) {
-            killed = Some(if late {
-                Ending::TimedOut
-            } else {
-                Ending::Interrupted
-            });
-            let _ = killpg(Pid::from_raw(pid), Signal::SIGKILL);
-            // It may have joined another group.
-            let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+        if killed.is_none() && now - start >= timeout {
+            killed = kill_as(Ending::TimedOut);
         }
     }
 }

@@ -4,6 +4,7 @@
 use crate::pin;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::SigSet;
 use std::io::{self, PipeReader, PipeWriter, Read};
 use std::os::fd::AsFd;
 use std::thread::{Builder, JoinHandle};
@@ -44,6 +45,9 @@ impl Reader {
             .name("karat-output".into())
             .stack_size(STACK)
             .spawn(move || {
+                // Signals are to end the wait for the program at once, which is on the
+                // thread that started this one.
+                let _ = SigSet::all().thread_block();
                 // On a single processor it shares that.
                 if let Some(elsewhere) = elsewhere {
                     pin::this_thread_to(&elsewhere);

@@ -54,6 +54,39 @@ fn an_interrupt_ends_the_wait() {
 }
 
 #[test]
+fn a_short_program_does_not_outrun_an_interrupt() {
+    let yes = AtomicBool::new(true);
+    let mut command = Command::new("sleep");
+    command.arg("0.02");
+    let done = run(&mut command, Duration::from_secs(60), &yes).unwrap();
+    assert_eq!(done.ending, Ending::Interrupted);
+}
+
+#[test]
+fn karat_that_was_stopped_past_the_time_out_still_sees_the_end() {
+    // Stops this thread's process for a second: what ended meanwhile has ended.
+    let script = format!(
+        "(sleep 1; kill -CONT {0}) & kill -STOP {0}; sleep 0.1",
+        std::process::id()
+    );
+    if std::env::var_os("KARAT_TEST_STOPPED").is_some() {
+        let done = sh(&script, 0.6);
+        println!("{:?} {:.3}", done.ending, done.overslept);
+        return;
+    }
+    let name = "process::tests::karat_that_was_stopped_past_the_time_out_still_sees_the_end";
+    let done = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture", "--test-threads=1"])
+        .env("KARAT_TEST_STOPPED", "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&done.stdout);
+    let line = said.lines().find(|l| l.contains("Exit(")).expect(&said);
+    let overslept: f64 = line.rsplit(' ').next().unwrap().parse().unwrap();
+    assert!(overslept > 0.5, "{said}");
+}
+
+#[test]
 fn cpu_time_is_the_childs() {
     let done = sh("i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done", 60.0);
     assert!(done.cpu > 0.01 && done.cpu <= done.wall + 0.05);
