@@ -180,18 +180,18 @@ fn different(tally: &Tally) -> String {
 
 fn seconds(tally: &Tally) -> String {
     let seconds = tally.seconds();
-    let at = |share| quantile(&seconds, share).unwrap_or(f64::NAN);
-    format!("{:.1}, {:.1}", at(0.5), at(0.9))
+    match [0.5, 0.9].map(|share| quantile(&seconds, share)) {
+        [Some(middle), Some(most)] => format!("{middle:.1}, {most:.1}"),
+        _ => "-".into(),
+    }
 }
 
+/// `-` of no comparisons.
 fn cell(rate: &Rate) -> String {
-    let percent = |share: Option<f64>| 100.0 * share.unwrap_or(f64::NAN);
-    format!(
-        "{:.1} [{:.1}, {:.1}]",
-        percent(rate.rate),
-        percent(rate.low),
-        percent(rate.high)
-    )
+    match [rate.rate, rate.low, rate.high].map(|share| share.map(|s| 100.0 * s)) {
+        [Some(rate), Some(low), Some(high)] => format!("{rate:.1} [{low:.1}, {high:.1}]"),
+        _ => "-".into(),
+    }
 }
 
 #[cfg(test)]
