@@ -1,64 +1,146 @@
-//! The words counted, as CSV and as a table.
+//! The words counted.
 
-use crate::blocks::{ARMS, EFFECTS, METRICS, Metric, ROUNDS, Series};
-use crate::rules::{ALPHA, RULES, Word};
-use crate::samples::Measured;
-use karat_judge::{median, quantile};
+use crate::cutting::{self, Cut};
+use crate::rivals::duet;
+use crate::rules::{RULES, Word};
+use crate::series::{METRICS, QUESTIONS, Series};
+use karat_judge::median;
 use karat_run::doctor::Rate;
-use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// One rule on one effect: what it said of all comparisons.
+/// Fewest rounds that a rival gets, if they were measured. Where karat stopped sooner, those of
+/// its next comparison are among them.
+const FEWEST: usize = 20;
+
+pub const KARAT: &str = "karat";
+pub const DUET: &str = "Duet: bootstrap of the median";
+
+/// One rule on one question: what it said of all comparisons.
 pub struct Tally {
-    /// Indices in the series, [`METRICS`], [`RULES`] and [`EFFECTS`].
-    key: [usize; 4],
-    /// A/A: FASTER or SLOWER, both wrong. Otherwise SLOWER, which is right.
-    different: Rate,
-    /// FASTER, which is wrong where an arm is slower; 0 for the A/A.
-    opposite: usize,
-    same: Rate,
+    /// Indices in the series, [`METRICS`] and [`QUESTIONS`].
+    pub key: [usize; 3],
+    pub rule: &'static str,
+    /// What the effect came to, in the runs that the rule saw.
+    pub realised: Option<f64>,
+    /// By comparison: the word, the rounds it had, and the seconds of measuring it took, if
+    /// the rule had its own.
+    pub said: Vec<(Word, usize, Option<f64>)>,
 }
 
-/// Puts every comparison to every rule.
-pub fn count(series: &[Series]) -> Vec<Tally> {
-    let mut questions = Vec::new();
-    for (s, series) in series.iter().enumerate() {
-        for m in 0..METRICS.len() {
-            for e in 0..EFFECTS.len() {
-                questions.extend((0..series.blocks()).map(|block| (s, m, e, block)));
-            }
+impl Tally {
+    /// A/A: FASTER or SLOWER, both wrong. Otherwise SLOWER, which is right.
+    pub fn different(&self) -> Rate {
+        let control = QUESTIONS[self.key[2]].is_control();
+        let opposite = if control { self.count(Word::Faster) } else { 0 };
+        Rate::new(self.count(Word::Slower) + opposite, self.said.len())
+    }
+
+    /// FASTER, which is wrong where an arm is slower; 0 for the A/A.
+    pub fn opposite(&self) -> usize {
+        match QUESTIONS[self.key[2]].is_control() {
+            true => 0,
+            false => self.count(Word::Faster),
         }
     }
-    let words = on_all_cores(&questions, |&(s, m, e, block)| {
-        let comparison = series[s].comparison(METRICS[m], &EFFECTS[e], block);
-        RULES.each_ref().map(|rule| (rule.word)(&comparison))
-    });
-    let mut tallies = Vec::new();
+
+    pub fn same(&self) -> Rate {
+        Rate::new(self.count(Word::Same), self.said.len())
+    }
+
+    pub fn undecided(&self) -> Rate {
+        Rate::new(self.count(Word::Nothing), self.said.len())
+    }
+
+    fn count(&self, word: Word) -> usize {
+        self.said.iter().filter(|s| s.0 == word).count()
+    }
+
+    /// Of the comparisons, in order.
+    pub fn seconds(&self) -> Vec<f64> {
+        let mut seconds: Vec<f64> = self.said.iter().filter_map(|s| s.2).collect();
+        seconds.sort_unstable_by(f64::total_cmp);
+        seconds
+    }
+
+    pub fn rounds(&self) -> Option<f64> {
+        let rounds: Vec<f64> = self.said.iter().map(|s| s.1 as f64).collect();
+        median(&rounds)
+    }
+}
+
+/// Asks karat each question, and every rival about the comparisons that karat made of it.
+pub fn count(series: &[Series]) -> Vec<Tally> {
+    let mut keys = Vec::new();
     for s in 0..series.len() {
         for m in 0..METRICS.len() {
-            for r in 0..RULES.len() {
-                for e in 0..EFFECTS.len() {
-                    let said = questions.iter().zip(&words);
-                    let said = said.filter(|((qs, qm, qe, _), _)| (*qs, *qm, *qe) == (s, m, e));
-                    let said: Vec<Word> = said.map(|(_, words)| words[r]).collect();
-                    tallies.push(tally([s, m, r, e], &said));
-                }
-            }
+            keys.extend((0..QUESTIONS.len()).map(|q| [s, m, q]));
         }
+    }
+    let cuts = on_all_cores(&keys, |&[s, m, q]| {
+        cutting::cuts(&series[s], METRICS[m], &QUESTIONS[q])
+    });
+    let asked: Vec<([usize; 3], &Cut)> = keys
+        .iter()
+        .zip(&cuts)
+        .flat_map(|(key, cuts)| cuts.iter().map(|cut| (*key, cut)))
+        .collect();
+    let words = on_all_cores(&asked, |([s, m, q], cut)| {
+        let series = &series[*s];
+        let end = cut.rounds.end.max(cut.rounds.start + FEWEST);
+        let rounds = cut.rounds.start..end.min(series.rounds());
+        let comparison = series.comparison(METRICS[*m], &QUESTIONS[*q], &rounds);
+        RULES
+            .each_ref()
+            .map(|rule| ((rule.word)(&comparison), rounds.len(), None))
+    });
+    let mut tallies = Vec::new();
+    for (key, cuts) in keys.iter().zip(&cuts) {
+        let [s, m, q] = *key;
+        let said = cuts
+            .iter()
+            .map(|c| (c.word, c.rounds.len(), Some(c.seconds)));
+        let tally = |rule, said| Tally {
+            key: *key,
+            rule,
+            realised: series[s].realised(METRICS[m], QUESTIONS[q].arm),
+            said,
+        };
+        let karat = tally(KARAT, said.collect());
+        let seconds = median(&karat.seconds());
+        tallies.push(karat);
+        for (r, rule) in RULES.iter().enumerate() {
+            let own = asked.iter().zip(&words).filter(|((k, _), _)| k == key);
+            tallies.push(tally(rule.name, own.map(|(_, words)| words[r]).collect()));
+        }
+        tallies.push(Tally {
+            realised: series[s].realised_by_duets(m, QUESTIONS[q].arm),
+            ..tally(DUET, duets(&series[s], m, QUESTIONS[q].arm, seconds))
+        });
     }
     tallies
 }
 
-fn tally(key: [usize; 4], said: &[Word]) -> Tally {
-    let count = |word| said.iter().filter(|w| **w == word).count();
-    let (faster, slower) = (count(Word::Faster), count(Word::Slower));
-    let control = ARMS[EFFECTS[key[3]].arm].percent == 0;
-    Tally {
-        key,
-        different: Rate::new(if control { faster + slower } else { slower }, said.len()),
-        opposite: if control { 0 } else { faster },
-        same: Rate::new(count(Word::Same), said.len()),
-    }
+/// Duet's comparisons, one after the other: each has as much time as karat's median, and the
+/// rivals' fewest rounds at least.
+fn duets(
+    series: &Series,
+    metric: usize,
+    arm: usize,
+    seconds: Option<f64>,
+) -> Vec<(Word, usize, Option<f64>)> {
+    let all = &series.duets[arm];
+    let took: Vec<f64> = all.iter().map(|d| d.took).collect();
+    let (Some(seconds), Some(one)) = (seconds, median(&took)) else {
+        return Vec::new();
+    };
+    let rounds = ((seconds / one).round() as usize).max(FEWEST);
+    let numbered = (0..).zip(all.chunks_exact(rounds));
+    let ask = |(seed, rounds): (u64, &[crate::series::Duet])| {
+        let logs: Vec<f64> = rounds.iter().map(|d| d.logs[metric]).collect();
+        let took = rounds.iter().map(|d| d.took).sum();
+        (duet::word(&logs, seed), rounds.len(), Some(took))
+    };
+    numbered.map(ask).collect()
 }
 
 /// `items` mapped by `f`, in order, by as many threads as there are processors.
@@ -85,190 +167,53 @@ fn on_all_cores<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> Ve
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// A heading that says where the figures come from, then one line per tally.
-pub fn csv(measured: &Measured, tallies: &[Tally]) -> String {
-    let mut out = String::new();
-    for line in &measured.heading {
-        let _ = writeln!(out, "# {line}");
-    }
-    for line in measured.series.iter().flat_map(facts) {
-        let _ = writeln!(out, "# {line}");
-    }
-    let _ = writeln!(
-        out,
-        "# judge: karat {}; {ROUNDS} rounds a comparison, level {ALPHA} for each rule that has \
-         one; intervals: Wilson, 95 %\n\
-         workload,metric,rule,effect,realised_percent,comparisons,different,different_percent,\
-         low,high,opposite,same,same_percent,same_low,same_high",
-        env!("CARGO_PKG_VERSION")
-    );
-    for t in tallies {
-        let [s, m, r, e] = t.key;
-        let series = &measured.series[s];
-        let realised = series.realised(METRICS[m], &EFFECTS[e]);
-        let _ = write!(
-            out,
-            "{},{},{},{},{},{},{},{},{},",
-            series.workload,
-            METRICS[m].name(),
-            RULES[r].name,
-            EFFECTS[e].name,
-            realised.map_or(String::new(), |r| format!("{:.3}", 100.0 * r)),
-            t.different.of,
-            t.different.count,
-            percents(&t.different),
-            t.opposite,
-        );
-        let _ = match RULES[r].says_same {
-            true => writeln!(out, "{},{}", t.same.count, percents(&t.same)),
-            false => writeln!(out, ",,,"),
-        };
-    }
-    out
-}
-
-/// Rate and bounds in percent.
-fn percents(rate: &Rate) -> String {
-    let percent = |share: Option<f64>| share.map_or(String::new(), |s| format!("{:.1}", 100.0 * s));
-    [rate.rate, rate.low, rate.high].map(percent).join(",")
-}
-
-/// What the machine was like, by workload.
-fn facts(series: &Series) -> Option<String> {
-    let mut clock = series.clock.clone();
-    clock.sort_unstable_by(f64::total_cmp);
-    let ms = |m: Metric| median(&series.times(m)[0]).map(|s| 1e3 * s);
-    Some(format!(
-        "{}: median run {:.2} ms wall, {:.2} ms CPU; clock {:.2} to {:.2} GHz (5 to 95 %); \
-         {} involuntary switches in {} runs",
-        series.workload,
-        ms(Metric::Wall)?,
-        ms(Metric::Cpu)?,
-        quantile(&clock, 0.05)?,
-        quantile(&clock, 0.95)?,
-        series.switches,
-        clock.len(),
-    ))
-}
-
-/// For a reader at a terminal.
-pub fn table(series: &[Series], tallies: &[Tally]) -> String {
-    let mut out = String::new();
-    let mut last = None;
-    for row in tallies.chunks(EFFECTS.len()) {
-        let [s, m, r, _] = row[0].key;
-        let series = &series[s];
-        if last.replace((s, m)) != Some((s, m)) {
-            if m == 0 {
-                let _ = writeln!(out, "\n{}", facts(series).unwrap_or_default());
-            }
-            let _ = writeln!(
-                out,
-                "\n{}, {} time: % of {} comparisons called different, with 95 % interval",
-                series.workload,
-                METRICS[m].name(),
-                series.blocks()
-            );
-            let heads = EFFECTS.each_ref().map(|effect| {
-                let realised = series.realised(METRICS[m], effect).unwrap_or(f64::NAN);
-                format!("{} ({:+.2})", effect.name, 100.0 * realised)
-            });
-            let [aa, one, two] = heads;
-            let _ = writeln!(out, "{:33} {aa:20} {one:20} {two:20} A/A SAME", "rule");
-        }
-        let _ = write!(out, "{:33}", RULES[r].name);
-        for tally in row {
-            let wrong = match tally.opposite {
-                0 => String::new(),
-                n => format!(" -{n}"),
-            };
-            let _ = write!(out, " {:20}", cell(&tally.different) + &wrong);
-        }
-        let same = match RULES[r].says_same {
-            true => cell(&row[0].same),
-            false => String::new(),
-        };
-        let _ = writeln!(out, " {same}");
-    }
-    out += "\n-N: N comparisons called the slower arm faster\n";
-    out
-}
-
-fn cell(rate: &Rate) -> String {
-    let percent = |share: Option<f64>| 100.0 * share.unwrap_or(f64::NAN);
-    format!(
-        "{:.1} [{:.1}, {:.1}]",
-        percent(rate.rate),
-        percent(rate.low),
-        percent(rate.high)
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::series::synthetic;
 
     #[test]
     fn only_the_true_direction_counts_as_found() {
-        let said = [
+        let words = [
             Word::Faster,
             Word::Slower,
             Word::Slower,
             Word::Same,
             Word::Nothing,
         ];
-        let control = tally([0, 0, 0, 0], &said);
-        assert_eq!((control.different.count, control.opposite), (3, 0));
-        assert_eq!((control.same.count, control.same.of), (1, 5));
-        let injected = tally([0, 0, 0, 1], &said);
-        assert_eq!((injected.different.count, injected.opposite), (2, 1));
+        let tally = |question: usize| Tally {
+            key: [0, 0, question],
+            rule: KARAT,
+            realised: None,
+            said: words.iter().map(|w| (*w, 20, None)).collect(),
+        };
+        let control = tally(0);
+        assert_eq!((control.different().count, control.opposite()), (3, 0));
+        assert_eq!((control.same().count, control.same().of), (1, 5));
+        assert_eq!(control.undecided().count, 1);
+        let injected = tally(2);
+        assert_eq!((injected.different().count, injected.opposite()), (2, 1));
     }
 
     #[test]
-    fn every_line_has_all_columns() {
-        let rounds = 2 * ROUNDS;
-        let mut rng = karat_judge::Rng::new(1);
-        let mut series = Series {
-            workload: "w".into(),
-            ..Series::default()
+    fn rivals_get_karats_rounds_and_twenty_at_least() {
+        let series = [synthetic::series(40, 0.002, 1)];
+        let tallies = count(&series);
+        let of = |rule: &str| {
+            let found = tallies
+                .iter()
+                .find(|t| t.key == [0, 1, 3] && t.rule == rule);
+            found.unwrap()
         };
-        for round in 0..rounds {
-            let mut order: [u32; ARMS.len()] = [0, 1, 2, 3];
-            rng.shuffle(&mut order);
-            for (arm, place) in order.into_iter().enumerate() {
-                let level = 1.0 + ARMS[arm].percent as f64 / 100.0;
-                let time = 0.02 * level * (1.0 + rng.below(100) as f64 * 1e-5);
-                series.wall[arm].push(time);
-                series.cpu[arm].push(time);
-                series.places[arm].push(place);
-                series.clock.push(4.0 + round as f64 * 1e-3);
-            }
-        }
-        let measured = Measured {
-            heading: vec!["machine: m".into()],
-            series: vec![series],
-        };
-        let tallies = count(&measured.series);
-        let csv = csv(&measured, &tallies);
-        let lines: Vec<&str> = csv.lines().filter(|l| !l.starts_with('#')).collect();
-        assert_eq!(lines.len(), 1 + METRICS.len() * RULES.len() * EFFECTS.len());
-        for line in &lines {
-            let columns = line.split(',').count();
-            assert_eq!(columns, lines[0].split(',').count(), "{line}");
-        }
-        let of = |rule: &str, effect: &str| {
-            let start = format!("w,cpu,{rule},{effect},");
-            let line = lines.iter().find(|l| l.starts_with(&start)).unwrap();
-            line[start.len()..].to_owned()
-        };
-        let same = of("karat (margin 1 %)", "A/A");
-        assert!(
-            same.ends_with(",2,0,0.0,0.0,65.8,0,2,100.0,34.2,100.0"),
-            "{same}"
-        );
-        let found = of("benchstat: p <= .05", "+2 %");
-        assert!(found.ends_with(",2,2,100.0,34.2,100.0,0,,,,"), "{found}");
-        let table = table(&measured.series, &tallies);
-        assert_eq!(table.matches("benchstat").count(), METRICS.len());
+        let karat = of(KARAT);
+        // The first look, after 5 % of 20 s: 16 rounds of 63 ms.
+        let rounds: Vec<usize> = karat.said.iter().map(|s| s.1).collect();
+        assert_eq!(rounds, [16; 2]);
+        let rival: Vec<usize> = of(RULES[3].name).said.iter().map(|s| s.1).collect();
+        assert_eq!(rival, [20; 2]);
+        // 24 rounds of 42 ms are as long as karat's 16.
+        let duet = of(DUET);
+        assert_eq!(duet.said.len(), 1);
+        assert_eq!((duet.said[0].0, duet.said[0].1), (Word::Slower, 24));
     }
 }

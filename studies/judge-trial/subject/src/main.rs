@@ -6,11 +6,12 @@
 mod branchy;
 mod prng;
 mod straight;
+mod wide;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: judge-trial-subject branchy|straight [N [SEED]]
+usage: judge-trial-subject branchy|straight|wide [N [SEED]]
 
   N      operations (default: about 20 ms at 4 GHz)
   SEED   decides the input (default 0)
@@ -21,9 +22,10 @@ prints the workload, N, and a checksum that follows from N and SEED
 /// A workload: its name, its default N, and what does the operations.
 type Workload = (&'static str, u64, fn(u64, u64) -> u64);
 
-const WORKLOADS: [Workload; 2] = [
+const WORKLOADS: [Workload; 3] = [
     ("branchy", branchy::OPERATIONS, branchy::run),
     ("straight", straight::OPERATIONS, straight::run),
+    ("wide", wide::OPERATIONS, wide::run),
 ];
 
 fn main() -> ExitCode {

@@ -8,11 +8,11 @@
 //! of the new sample meets up to 316 draws of the old one.
 //!
 //! Criterion takes 100 samples by default, each a mean of many calls, and never less than 10;
-//! here it gets 20 processes.
+//! here it gets 20 processes or more.
 
 use super::welch_t;
-use crate::blocks::Comparison;
 use crate::rules::{ALPHA, Word};
+use crate::series::Comparison;
 use karat_judge::{Rng, quantile};
 
 const RESAMPLES: usize = 100_000;

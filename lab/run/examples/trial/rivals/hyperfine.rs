@@ -6,8 +6,8 @@
 //! change of the means with one digit of a percent instead, and names no winner.
 
 use super::mean_variance;
-use crate::blocks::Comparison;
 use crate::rules::Word;
+use crate::series::Comparison;
 
 /// Slower mean over faster mean, its error, and which is slower.
 struct Relative {

@@ -3,6 +3,7 @@
 
 pub mod benchstat;
 pub mod criterion;
+pub mod duet;
 pub mod hyperfine;
 pub mod tango;
 pub mod welch;

@@ -4,11 +4,11 @@
 //! `iqr_variance_thresholds`) and `src/cli.rs`. Significant is |mean/standard error| >= 2.6 of
 //! the differences and |mean difference| over the baseline's mean above the noise threshold:
 //! 1 % by default (its README says 0.5 %). `-o` first drops outliers. Tango has thousands of
-//! pairs of calls in one process; here it gets 20 pairs of processes.
+//! pairs of calls in one process; here it gets 20 pairs of processes or more.
 
 use super::mean_variance;
-use crate::blocks::Comparison;
 use crate::rules::Word;
+use crate::series::Comparison;
 use std::ops::RangeInclusive;
 
 const Z: f64 = 2.6;
@@ -68,7 +68,7 @@ fn kept(mut differences: Vec<f64>) -> Option<RangeInclusive<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blocks::Side;
+    use crate::series::Side;
 
     #[test]
     fn outliers_below_are_dropped_at_both_ends() {
@@ -89,11 +89,10 @@ mod tests {
         let words = |factor: f64, spread: f64| {
             let spread = |i: usize| 1.0 + spread * (i as f64 - 9.5) / 9.5;
             let variant: Vec<f64> = (0..20).map(|i| base[19 - i] * factor * spread(i)).collect();
-            let side = |costs| Side { costs, places: &[] };
+            let side = |costs| Side { costs };
             let comparison = Comparison {
                 baseline: side(&base),
                 variant: side(&variant),
-                other: side(&[]),
                 seed: 0,
             };
             [by_default(&comparison), filtered(&comparison)]

@@ -4,8 +4,8 @@
 //! Variances are Involved", Biometrika 34(1/2), 1947, pp. 28-35.
 
 use super::{mean_variance, welch_t};
-use crate::blocks::Comparison;
 use crate::rules::{ALPHA, Word};
+use crate::series::Comparison;
 use std::f64::consts::FRAC_PI_2;
 
 /// p < .05, two-sided.
