@@ -278,7 +278,11 @@ fn a_damaged_run_hides_no_other() {
         .exits(2)
         .says(&["29991231-235959-tiny/evidence.json", "karat history"]);
     // Without the run that is whole only damaged ones are left.
-    fs::remove_dir_all(lab.path(&format!("runs/{}", evidence.run.id))).unwrap();
+    let whole = lab
+        .finished()
+        .into_iter()
+        .find(|f| !f.ends_with("29991231-235959-tiny"));
+    fs::remove_dir_all(whole.unwrap()).unwrap();
     let out = lab.run(&["--resume"]).exits(2);
     out.says(&["no run of `tiny`", "29991231-235959-tiny.partial"]);
 }

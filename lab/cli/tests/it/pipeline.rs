@@ -100,11 +100,11 @@ fn a_study_becomes_a_verdict() {
         assert_eq!((&before.key, &before.sha256), (&after.key, &after.sha256));
     }
     assert_eq!(printed.verdict.verdict, Some(Verdict::NoGo));
-    assert_eq!(
-        order(&printed),
-        order(&evidence),
-        "the same seed, the same order"
-    );
+    // When all is decided hangs on the machine: one may have more rounds than the other.
+    let (one, other) = (order(&printed), order(&evidence));
+    let both = one.len().min(other.len());
+    assert!(both >= 24, "six rounds of four arms");
+    assert_eq!(one[..both], other[..both], "the same seed, the same order");
 
     // Nobody reads what it says; its code still tells the verdict.
     let (reader, writer) = std::io::pipe().unwrap();
@@ -114,7 +114,7 @@ fn a_study_becomes_a_verdict() {
 
     // Now there is something to judge the time by.
     let plan = lab.run(&["--dry-run"]).exits(0);
-    assert!(plan.stdout.contains("judging by run"), "{}", plan.stdout);
+    assert!(plan.stdout.contains("-tiny took "), "{}", plan.stdout);
     assert_eq!(lab.finished().len(), 3);
 }
 
