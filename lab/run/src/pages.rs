@@ -1,4 +1,4 @@
-//! What the codes of [`crate::findings`] mean: the pages of `karat explain`.
+//! What the codes of `findings.rs` mean: the pages of `karat explain`.
 
 /// The page of one code.
 pub struct Page {

@@ -117,9 +117,10 @@ mod tests {
 
     #[test]
     fn the_version_is_part_of_the_schema() {
-        for schema in &ALL {
+        // The evidence has changed since its first version.
+        for (schema, version) in ALL.iter().zip([2, 1, 1]) {
             let schema = (schema.generate)().expect("types with schemas");
-            assert_eq!(schema["properties"]["schema"]["const"], json!(1));
+            assert_eq!(schema["properties"]["schema"]["const"], json!(version));
         }
     }
 

@@ -26,10 +26,25 @@ pub(crate) struct Sequence<'a> {
 /// One claim.
 struct State {
     claim: Claim,
-    /// Whether a look has decided it.
+    /// Whether a look has decided it, and how large the effect is known well enough.
     settled: bool,
     /// What its last look said.
     last: Option<Said>,
+}
+
+impl State {
+    /// Whether a look has given it a word.
+    fn is_decided(&self) -> bool {
+        let word = self.last.as_ref().map(|said| said.comparison.judgement);
+        word.is_some_and(|word| word != Judgement::Inconclusive)
+    }
+}
+
+/// Whether the interval tells the size of an effect: each bound within half of it, or
+/// within twice the margin. A word may be certain long before.
+fn is_narrow(outcome: &Outcome, margin: f64) -> bool {
+    let far = (outcome.high - outcome.log_ratio).max(outcome.log_ratio - outcome.low);
+    far <= (outcome.log_ratio.abs() / 2.0).max(2.0 * karat_judge::log_margin(margin))
 }
 
 struct Said {
@@ -103,7 +118,7 @@ impl<'a> Sequence<'a> {
     pub(crate) fn undecided(&self) -> (u32, u32) {
         let compares = |s: &&State| s.claim.kind != Kind::Again;
         let all = self.claims.iter().filter(compares);
-        let open = all.clone().filter(|s| !s.settled).count();
+        let open = all.clone().filter(|s| !s.is_decided()).count();
         (open as u32, all.count() as u32)
     }
 
@@ -162,13 +177,20 @@ impl<'a> Sequence<'a> {
                 let state = &mut self.claims[i];
                 let view = &self.views[state.claim.view];
                 let said = say(view, &state.claim, &columns[state.claim.view], outcome);
+                let margin = self.workloads[view.workload].margin;
                 state.settled = match said.comparison.judgement {
                     Judgement::Inconclusive => false,
                     // A baseline that differs from itself may still come round.
-                    Judgement::Faster | Judgement::Slower => !again,
+                    Judgement::Faster | Judgement::Slower => {
+                        !again && is_narrow(&said.outcome, margin)
+                    }
                     Judgement::Same => true,
                 };
-                state.last = Some(said);
+                // What a look has decided stays decided; more rounds only say it better.
+                let lost = said.comparison.judgement == Judgement::Inconclusive;
+                if again || !lost || !state.is_decided() {
+                    state.last = Some(said);
+                }
             }
         }
     }

@@ -114,3 +114,86 @@ fn an_effect_that_layouts_share_is_found_and_one_that_they_scatter_is_not() {
     assert_eq!(tax, ["b", "v"]);
     assert!(scattered.layout_tax[0].sd < 0.001 && scattered.layout_tax[1].sd > 0.05);
 }
+
+/// Two variants, of which `w` scatters by `noise`; all values in rounds.
+fn two_variants(noise: f64, rounds: u32) -> (Vec<Arm>, Vec<Sample>) {
+    let mut arms = arms(1);
+    arms.push(Arm {
+        variant: "w".into(),
+        role: Role::Variant,
+        layout: 0,
+    });
+    let mut rng = karat_judge::Rng::new(3);
+    let mut samples = Vec::new();
+    for round in 0..rounds {
+        for a in 0..4 {
+            let unit = rng.below(1000) as f64 * 1e-3;
+            let value = match a {
+                2 => 1.05 + 0.001 * unit,
+                3 => 1.005 + noise * unit,
+                _ => 1.0 + 0.001 * unit,
+            };
+            samples.push(Sample {
+                round,
+                position: a,
+                arm: a,
+                values: vec![value],
+                quiet: true,
+                ..Sample::default()
+            });
+        }
+    }
+    (arms, samples)
+}
+
+#[test]
+fn what_is_decided_is_not_measured_and_its_word_stays() {
+    let workloads = [workload(Better::Lower)];
+    let metrics = [vec![workloads[0].metrics[0].metric.clone()]];
+    let (arms, samples) = two_variants(0.05, 12);
+    let pairs = [("v".to_owned(), "w".to_owned())];
+    let mut sequence = Sequence::new(&workloads, &metrics, &arms, &pairs, &[1]);
+    assert_eq!(sequence.undecided(), (3, 3), "two variants and a pair");
+    assert!((0..4).all(|arm| sequence.needs(0, arm)));
+    sequence.look(&samples, &[12], 0.02);
+    // The baseline is SAME as itself and `v` is slower; `w` is open, by both comparisons.
+    assert!((0..2).all(|arm| sequence.needs(0, arm)), "both vouch");
+    assert!(sequence.needs(0, 3), "`w` is open");
+    assert!(sequence.is_open(0) && sequence.any_open());
+    let judged = sequence.finish(&samples, &[12]).remove(0);
+    let word = |name: &str| {
+        let own = judged.comparisons.iter().find(|c| c.variant == name);
+        own.map(|c| c.judgement)
+    };
+    assert_eq!(word("v"), Some(Judgement::Slower));
+    assert_eq!(word("w"), Some(Judgement::Inconclusive));
+    assert_eq!(judged.pairs[0].against.as_deref(), Some("v"));
+
+    let (arms, samples) = two_variants(0.001, 12);
+    let mut sequence = Sequence::new(&workloads, &metrics, &arms, &[], &[1]);
+    sequence.look(&samples, &[12], 0.02);
+    assert_eq!(sequence.undecided().0, 0);
+    assert!(!(0..4).any(|arm| sequence.needs(0, arm)), "nothing is open");
+}
+
+#[test]
+fn a_word_without_a_size_is_measured_on() {
+    let workloads = [workload(Better::Lower)];
+    let metrics = [vec![workloads[0].metrics[0].metric.clone()]];
+    let (arms, mut samples) = two_variants(0.001, 8);
+    // `v` is slower in all of eight rounds, by 5 % to 60 %.
+    for s in samples.iter_mut().filter(|s| s.arm == 2) {
+        s.values[0] = 1.05 + 0.08 * f64::from(s.round);
+    }
+    let mut sequence = Sequence::new(&workloads, &metrics, &arms, &[], &[1]);
+    sequence.look(&samples, &[8], 0.05);
+    let open = sequence.needs(0, 2);
+    let judged = sequence.finish(&samples, &[8]).remove(0);
+    let v = judged
+        .comparisons
+        .iter()
+        .find(|c| c.variant == "v")
+        .unwrap();
+    assert_eq!(v.judgement, Judgement::Slower, "{v:?}");
+    assert!(open, "its size is not known yet: {:?}", v.speed);
+}

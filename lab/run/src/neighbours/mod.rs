@@ -2,7 +2,7 @@
 //!
 //! On a rented machine the other hardware thread of a core may run another tenant's
 //! program. What is measured then takes up to 1.8 times as long, for tenths of a second at a
-//! time, and neither steal time nor the clock shows it. The [width](mod@width) of the core does.
+//! time, and neither steal time nor the clock shows it. The [width](width()) of the core does.
 //!
 //! The rule is blind: it looks at the probe, before and after a run, and at neither the arm
 //! that runs nor its time. A run that was not quiet at both ends is made again within
