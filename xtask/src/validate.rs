@@ -106,6 +106,8 @@ impl Check<'_> {
                     }
                 }
             }
+            ("minItems", _) => self.length(operand, value, at, "fewer", |n, limit| n < limit),
+            ("maxItems", _) => self.length(operand, value, at, "more", |n, limit| n > limit),
             ("items", schema) => {
                 for (i, item) in value.as_array().into_iter().flatten().enumerate() {
                     self.value(schema, item, &format!("{at}[{i}]"));
@@ -128,6 +130,22 @@ impl Check<'_> {
                 at,
                 format!("xtask/src/validate.rs does not know `{keyword}: {operand}`"),
             ),
+        }
+    }
+
+    fn length(
+        &mut self,
+        limit: &Value,
+        value: &Value,
+        at: &str,
+        what: &str,
+        beyond: impl Fn(u64, u64) -> bool,
+    ) {
+        let (Some(limit), Value::Array(items)) = (limit.as_u64(), value) else {
+            return;
+        };
+        if beyond(items.len() as u64, limit) {
+            self.wrong(at, format!("{what} than {limit} items"));
         }
     }
 
@@ -191,7 +209,8 @@ mod tests {
                 "n": { "type": "integer", "minimum": 0, "format": "uint32" },
                 "kind": { "$ref": "#/$defs/Kind" },
                 "maybe": { "anyOf": [{ "type": "null" }, { "$ref": "#/$defs/Kind" }] },
-                "list": { "type": "array", "items": { "type": ["number", "null"] } }
+                "list": { "type": "array", "items": { "type": ["number", "null"] } },
+                "two": { "type": "array", "minItems": 2, "maxItems": 2 }
             },
             "required": ["n"],
             "additionalProperties": false,
@@ -234,6 +253,15 @@ mod tests {
         wrong(
             &json!({ "n": 1, "list": [1, "x"] }),
             &["$.list[1]: expected number or null"],
+        );
+        wrong(&json!({ "n": 1, "two": [1, 2] }), &[]);
+        wrong(
+            &json!({ "n": 1, "two": [1] }),
+            &["$.two: fewer than 2 items"],
+        );
+        wrong(
+            &json!({ "n": 1, "two": [1, 2, 3] }),
+            &["$.two: more than 2 items"],
         );
     }
 
