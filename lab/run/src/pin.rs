@@ -16,9 +16,9 @@ pub fn allowed() -> Vec<u32> {
         .collect()
 }
 
-/// The processor to measure on: the last allowed one, since interrupts and
-/// everybody else's defaults gather on the first. `None` when there is no
-/// choice.
+/// A processor for a short look at this machine: the last allowed one, since
+/// interrupts and everybody else's defaults gather on the first. `None` when there is
+/// no choice. Studies and benches take the quietest one instead (`neighbours`).
 #[must_use]
 pub fn choose() -> Option<u32> {
     let allowed = allowed();

@@ -77,13 +77,6 @@ impl Plan {
             .filter(|(_, why)| why.is_none())
             .map(|(i, _)| i)
     }
-
-    /// Measured processes at most.
-    #[must_use]
-    pub fn max_runs(&self, study: &Study) -> u64 {
-        let arms = self.active().count() as u64 + 1;
-        u64::from(self.max_rounds) * arms * study.workloads.len() as u64
-    }
 }
 
 /// What a round measures in each layout: the baseline, the baseline again (A/A),

@@ -28,6 +28,8 @@
 //!    vector units wake up, code comes into the cache. What is measured is the steady state.
 //! 4. The core clock ([`clock::ghz`](crate::clock::ghz)) is read between batches; cycles are a
 //!    batch's nanoseconds times the mean of the readings on both sides of it.
+//! 5. A batch begins in a quiet moment, as far as one comes ([`neighbours`](crate::neighbours)).
+//!    A round that was not quiet is made again as a whole, on fresh inputs, within limits.
 //!
 //! Looks, interval, Holm's correction and the A/A gate are those of a study; the arms of one
 //! bench are one family.
