@@ -4,6 +4,7 @@ mod neighbours;
 pub mod noise;
 mod noise_words;
 mod rates;
+mod siblings;
 
 pub use noise_words::noise_facts;
 pub use rates::{Detectable, Extrapolated, Rate};

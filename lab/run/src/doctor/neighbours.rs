@@ -4,14 +4,10 @@ use super::{Fact, Health, fact};
 use crate::neighbours::{QUIET, Survey, free, quietest, survey};
 use crate::pin;
 use karat_model::units;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Time to look at each processor.
 const LOOK: Duration = Duration::from_millis(1500);
-
-/// Time to look while other processors are kept busy.
-const BUSY: Duration = Duration::from_millis(300);
 
 /// Processors that are looked at, at most: the last ones, on one of which runs are measured.
 const MOST: usize = 4;
@@ -30,7 +26,7 @@ pub(super) fn facts() -> Vec<Fact> {
         .iter()
         .map(|s| describe(s, free, (chosen == Some(s.processor)) && looked.len() > 1))
         .collect();
-    out.extend(siblings(&surveys, free));
+    out.extend(super::siblings::fact_of(looked, free));
     out
 }
 
@@ -95,66 +91,6 @@ fn spells(survey: &Survey, free: f64) -> (Option<f64>, f64) {
     widths.sort_by(f64::total_cmp);
     let least = widths.get(widths.len() / 10).copied().unwrap_or(1.0);
     ((!lengths.is_empty()).then_some(mean), least)
-}
-
-/// Whether karat's own processors are threads of one core: then what karat does on one of
-/// them slows what it measures on the other.
-fn siblings(alone: &[Survey], free: f64) -> Option<Fact> {
-    let (last, others) = alone.split_last()?;
-    if others.is_empty() {
-        return None;
-    }
-    let done = AtomicBool::new(false);
-    let busy = std::thread::scope(|scope| {
-        for other in others {
-            let done = &done;
-            scope.spawn(move || {
-                pin::this_thread(other.processor);
-                while !done.load(Ordering::Relaxed) {
-                    std::hint::black_box(crate::neighbours::width());
-                }
-            });
-        }
-        let busy = survey(&[last.processor], BUSY);
-        done.store(true, Ordering::Relaxed);
-        busy
-    });
-    let (before, with) = (last.quiet_share(free), busy.first()?.quiet_share(free));
-    if before < 0.2 {
-        return Some(fact(
-            "own siblings",
-            "not known: neighbours are there nearly always".into(),
-            Health::Fair,
-            "karat cannot tell whether its processors share a core with each other",
-            "",
-        ));
-    }
-    let one_core = with < 0.1 * before;
-    Some(fact(
-        "own siblings",
-        if one_core {
-            format!(
-                "processor {} shares its core with another of these",
-                last.processor
-            )
-        } else {
-            format!(
-                "work on the others leaves processor {} alone",
-                last.processor
-            )
-        },
-        if one_core { Health::Poor } else { Health::Good },
-        if one_core {
-            "karat's own work, and whatever else runs there, slows what is measured"
-        } else {
-            ""
-        },
-        if one_core {
-            "keep the other processors idle while karat measures"
-        } else {
-            ""
-        },
-    ))
 }
 
 #[cfg(test)]

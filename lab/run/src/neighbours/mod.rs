@@ -120,15 +120,14 @@ impl Neighbours {
         interrupt: &AtomicBool,
     ) -> Wait {
         let most = self.patience.allows();
+        let mut width = look();
+        // Only the first: the looks of a long wait are all of the same neighbour, and
+        // thousands of them would hide the few of a free core.
+        self.remember(width);
+        let threshold = self.threshold();
         let mut in_a_row = 0;
         loop {
-            let width = look();
-            self.remember(width);
-            in_a_row = if width >= self.threshold() {
-                in_a_row + 1
-            } else {
-                0
-            };
+            in_a_row = if width >= threshold { in_a_row + 1 } else { 0 };
             let passed = seconds();
             let quiet = in_a_row >= IN_A_ROW;
             if quiet || passed >= most || interrupt.load(Ordering::Relaxed) {
@@ -138,6 +137,7 @@ impl Neighbours {
                     width,
                 };
             }
+            width = look();
         }
     }
 

@@ -72,6 +72,20 @@ fn a_few_looks_that_are_too_large_are_not_the_free_width() {
 }
 
 #[test]
+fn long_waits_do_not_hide_the_free_width() {
+    let mut core = known();
+    // Waits of thousands of looks each, beside a neighbour that is seldom away.
+    let mut looks = vec![SHARED; 4000];
+    looks.extend([FREE; 2]);
+    let mut next = looks.iter().cycle();
+    for _ in 0..30 {
+        let look = || *next.next().unwrap();
+        core.wait_by(look, &mut || 0.0, &AtomicBool::new(false));
+    }
+    assert!((core.free() - FREE).abs() < 0.02, "{}", core.free());
+}
+
+#[test]
 fn before_the_first_look_everything_is_quiet() {
     let core = Neighbours::default();
     assert_eq!(core.free(), 0.0);

@@ -1,5 +1,8 @@
-//! Builds on a thread of their own, one after the other, since build tools use all
-//! processors themselves. What is built is audited meanwhile.
+//! Builds on threads of their own, and audits of what is built meanwhile.
+//!
+//! Two cargo builds go on at a time. One alone leaves processors idle: its first crates wait
+//! for each other, and the optimisation across crates at its end has one thread. Other build
+//! commands go alone, since two of them may write to the same folder.
 
 use super::auditing::Auditor;
 use super::{Builds, Run};
@@ -7,13 +10,17 @@ use crate::RunError;
 use crate::build::{self, BuildError, Built, Context};
 use crate::events::{Event, Sink, Stage};
 use crate::files::NotSources;
-use karat_model::study::Study;
+use karat_model::study::{Builder, Study, Variant};
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
-/// What the thread that builds says about a variant.
+/// Cargo builds at a time.
+const AT_ONCE: usize = 2;
+
+/// What a thread that builds says about a variant.
 enum News {
     Begun(usize),
     Ended(usize, Result<Built, BuildError>),
@@ -68,9 +75,14 @@ impl<'a> Run<'a> {
             unread: None,
             last: start,
         };
+        let queue = Queue::new(study, &order);
         std::thread::scope(|threads| {
             let (say, hear) = channel();
-            threads.spawn(|| build_all(study, order, &context, say));
+            for _ in 0..AT_ONCE {
+                let (queue, context, say) = (&queue, &context, say.clone());
+                threads.spawn(move || queue.work(study, context, &say));
+            }
+            drop(say);
             outcome.follow(study, &hear, sink)
         })?;
         if !outcome.failed.is_empty() {
@@ -93,17 +105,62 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Builds until all are done, the user interrupts, or nobody listens any more.
-fn build_all(study: &Study, order: Vec<usize>, context: &Context<'_>, say: Sender<News>) {
-    for variant in order {
-        if say.send(News::Begun(variant)).is_err() {
-            return;
+/// What is to be built, in groups: variants that are built alike (they differ in arguments)
+/// share a folder of cargo's, so the first one builds and the others find its result.
+struct Queue {
+    groups: Mutex<VecDeque<Vec<usize>>>,
+    /// Held alone by a build that must go alone.
+    alone: RwLock<()>,
+}
+
+impl Queue {
+    fn new(study: &Study, order: &[usize]) -> Self {
+        let mut groups: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
+        for variant in order {
+            let how = build::reproduce(&study.variants[*variant]);
+            match groups.iter_mut().find(|(other, _)| *other == how) {
+                Some((_, group)) => group.push(*variant),
+                None => groups.push((how, vec![*variant])),
+            }
         }
-        let result = build::build(&study.variants[variant], context);
-        let interrupted = matches!(result, Err(BuildError::Interrupted));
-        if say.send(News::Ended(variant, result)).is_err() || interrupted {
-            return;
+        Self {
+            groups: Mutex::new(groups.into_iter().map(|(_, group)| group).collect()),
+            alone: RwLock::new(()),
         }
+    }
+
+    /// Builds until nothing is left, the user interrupts, or nobody listens any more.
+    fn work(&self, study: &Study, context: &Context<'_>, say: &Sender<News>) {
+        let next = || {
+            let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+            groups.pop_front()
+        };
+        while let Some(group) = next() {
+            for variant in group {
+                let result = self.build(&study.variants[variant], context, &|| {
+                    say.send(News::Begun(variant)).is_ok()
+                });
+                let Some(result) = result else { return };
+                let interrupted = matches!(result, Err(BuildError::Interrupted));
+                if say.send(News::Ended(variant, result)).is_err() || interrupted {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// One build, if `begin` wants it.
+    fn build(
+        &self,
+        variant: &Variant,
+        context: &Context<'_>,
+        begin: &dyn Fn() -> bool,
+    ) -> Option<Result<Built, BuildError>> {
+        let alone = matches!(variant.builder, Builder::Command(_));
+        // A panic elsewhere ends the run anyway.
+        let _alone = alone.then(|| self.alone.write().unwrap_or_else(PoisonError::into_inner));
+        let _beside = (!alone).then(|| self.alone.read().unwrap_or_else(PoisonError::into_inner));
+        begin().then(|| build::build(variant, context))
     }
 }
 
@@ -117,7 +174,7 @@ impl Outcome<'_> {
     ) -> Result<(), RunError> {
         while self.left > 0 {
             let news = match hear.try_recv() {
-                Err(TryRecvError::Empty) if self.audit_one() => continue,
+                Err(TryRecvError::Empty) if self.audit_one(study.baseline) => continue,
                 Err(TryRecvError::Empty) => hear.recv().ok(),
                 other => other.ok(),
             };
@@ -131,7 +188,7 @@ impl Outcome<'_> {
                 News::Ended(variant, result) => {
                     self.left -= 1;
                     self.last = Instant::now();
-                    self.ended(variant, &study.variants[variant].name.value, result, sink)?;
+                    self.ended(study, variant, result, sink)?;
                 }
             }
         }
@@ -140,11 +197,12 @@ impl Outcome<'_> {
 
     fn ended(
         &mut self,
+        study: &Study,
         variant: usize,
-        name: &str,
         result: Result<Built, BuildError>,
         sink: &mut dyn Sink,
     ) -> Result<(), RunError> {
+        let name = &study.variants[variant].name.value;
         let (message, notable) = match result {
             Ok(built) => {
                 let cached = built.evidence.cached;
@@ -158,7 +216,11 @@ impl Outcome<'_> {
                     text: &built.log,
                 })?;
                 self.builds[variant] = Some(built);
-                self.waiting.push_back(variant);
+                if variant == study.baseline {
+                    self.waiting.push_front(variant);
+                } else {
+                    self.waiting.push_back(variant);
+                }
                 (format!("{name}: {how}"), !cached)
             }
             Err(error) => {
@@ -170,10 +232,11 @@ impl Outcome<'_> {
         Ok(())
     }
 
-    /// Audits the next binary; false if there is none, or if audits are of no use
-    /// because the run will end with an error.
-    fn audit_one(&mut self) -> bool {
-        if !self.failed.is_empty() || self.unread.is_some() {
+    /// Audits the next binary; false if there is none, as long as the baseline is not
+    /// built, or if audits are of no use because the run will end with an error.
+    fn audit_one(&mut self, baseline: usize) -> bool {
+        let useless = !self.failed.is_empty() || self.unread.is_some();
+        if useless || self.builds[baseline].is_none() {
             return false;
         }
         let Some(variant) = self.waiting.pop_front() else {
