@@ -7,7 +7,7 @@
 //!
 //! A comparison of two builds in n layouts each has an effect with the variance
 //! 2 sd^2 / n: both builds draw, and one seed moves them in unrelated ways. n is enough when
-//! t(level, n-1) sqrt(2 / n) sd is at most the margin; where noise exceeds sd it stands in for it.
+//! t(level, n-1) sqrt(2 / n) sd is at most the margin.
 //!
 //! A spread below a third of the margin is *harmless*, one of the margin *matters*.
 //! *Insensitive* needs an sd that is harmless and an interval in which nothing matters. If the
@@ -55,7 +55,7 @@ pub enum PilotDecision {
 pub struct Pilot {
     /// Standard deviation between layouts, noise taken out; 0 when below it.
     pub sd: f64,
-    /// Its lower bound, one-sided 95 %; 0 when the layouts cannot be told from the scatter.
+    /// Its lower bound, one-sided 99.5 %; 0 when the layouts cannot be told from the scatter.
     pub low: f64,
     /// Its upper bound, one-sided 95 %, noise left in.
     pub high: f64,
@@ -95,12 +95,11 @@ pub fn pilot(
     } else if low == 0.0 || (low < HARMLESS * margin && high >= margin) {
         PilotDecision::NotKnown
     } else {
-        let enough = |n: u64| {
-            student_critical(level, n - 1) * (2.0 / n as f64).sqrt() * sd.max(noise) <= margin
-        };
+        let enough =
+            |n: u64| student_critical(level, n - 1) * (2.0 / n as f64).sqrt() * sd <= margin;
         let needed = first(FEWEST_LAYOUTS, BY_T, enough).unwrap_or_else(|| {
             let z = normal_quantile(1.0 - level / 2.0);
-            let n = 2.0 * (z * sd.max(noise) / margin).powi(2) + z * z / 2.0;
+            let n = 2.0 * (z * sd / margin).powi(2) + z * z / 2.0;
             (n.ceil() as u64).clamp(BY_T + 1, COUNTED)
         });
         if needed <= cap {

@@ -16,15 +16,16 @@
 //!
 //! **The size.** A cap holds back what lies far above it, so a large spread is taken from means
 //! that each layout has by itself: of the lower half of its runs, or of its quiet runs, whichever
-//! repeats better in the second arm. They count where they are resolved, B' beyond F(.95) times
+//! repeats better in the second arm. They count where they are resolved, B' beyond F(p) times
 //! their own scatter of one layout; else the smaller variance of both counts, since a low
 //! cap overdraws what it does not hold back. The sd is sqrt(B - N) (moments;
 //! 0 when negative).
 //!
-//! **The interval** has one-sided 95 % at each end. The lower bound is that of Williams and Tukey,
-//! (L-1)B/chi2(.95) (1 - F(.95)/F), of whichever means count; it
-//! is above 0 exactly when the test rejects "no layout effect" at 5 %. The upper one is the
-//! larger of both means' (L-1)B/chi2(.05), noise left in.
+//! **The interval.** The lower bound is that of Williams and Tukey,
+//! (L-1)B/chi2(p) (1 - F(p)/F) with p = [`TOLD`], of whichever means count; it is above 0
+//! exactly when the test rejects "no layout effect" at 1 - p. That is stricter than 5 %, because
+//! a pilot is looked at several times and a report holds dozens of spreads. The upper one is
+//! one-sided 95 %, the larger of both means' (L-1)B/chi2(.05), noise left in.
 //!
 //! Sources: J. Williams, "A Confidence Interval for Variance Components", Biometrika 49, 1962,
 //! pp. 278-281; J. Tukey, "Components in Regression", Biometrics 7(1), 1951, pp. 33-69; G. Snedecor
@@ -37,7 +38,9 @@ use crate::layouts::deviation;
 use crate::level::lower_half_mean;
 use crate::scores::sorted;
 
-/// One-sided coverage of each bound.
+/// One-sided coverage of the lower bound.
+const TOLD: f64 = 0.995;
+/// One-sided coverage of the upper bound.
 const COVERAGE: f64 = 0.95;
 /// Quantiles of the cap.
 const CAPS: [f64; 4] = [0.5, 0.25, 0.1, 0.05];
@@ -103,7 +106,7 @@ pub(crate) fn spread(layouts: &[Vec<Arm<'_>>], twice: Option<Twice>) -> Option<S
         noise = (variance, twice.freedom);
     }
     let (noise, below) = noise;
-    let critical = noise * f_critical(1.0 - COVERAGE, freedom, below);
+    let critical = noise * f_critical(1.0 - TOLD, freedom, below);
     let told = if between > critical {
         1.0 - critical / between
     } else {
@@ -111,7 +114,7 @@ pub(crate) fn spread(layouts: &[Vec<Arm<'_>>], twice: Option<Twice>) -> Option<S
     };
     let own = twice.filter(|_| comparable).zip(again(1));
     let own = own.and_then(|(twice, variance)| {
-        let critical = variance * f_critical(1.0 - COVERAGE, freedom, twice.freedom);
+        let critical = variance * f_critical(1.0 - TOLD, freedom, twice.freedom);
         let resolved = told > 0.0 && own_between > between && own_between > critical;
         resolved.then(|| (variance, 1.0 - critical / own_between))
     });
@@ -125,7 +128,7 @@ pub(crate) fn spread(layouts: &[Vec<Arm<'_>>], twice: Option<Twice>) -> Option<S
     let least = means.iter().copied().fold(f64::INFINITY, f64::min);
     Some(Spread {
         sd,
-        low: (bound(size, COVERAGE) * told).sqrt().min(sd),
+        low: (bound(size, TOLD) * told).sqrt().min(sd),
         high: bound(between.max(own_between), 1.0 - COVERAGE).sqrt(),
         noise: noise.sqrt(),
         range: most - least,

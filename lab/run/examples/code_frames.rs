@@ -31,7 +31,7 @@ mod x86 {
     const SLOW: u64 = 3;
 
     pub fn main() -> Result<(), Box<dyn std::error::Error>> {
-        let _pinned = karat_run::pin::choose().map(karat_run::pin::Pinned::to);
+        let _pinned = karat_host::pin::choose().map(karat_host::pin::Pinned::to);
         let mut memory = Memory::new(FRAMES)?;
         for page in 0..FRAMES {
             write_loop(memory.page(page), 0..PAGE / LINE, page > 0);

@@ -1,7 +1,8 @@
 //! What karat itself costs a process: `true` started by karat and by the standard library, in
 //! turns: `cargo run --release -p karat-run --example spawn_cost [-- COUNT]`.
 
-use karat_run::{pin, process};
+use karat_host::pin;
+use karat_run::process;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};

@@ -12,7 +12,7 @@
 //! events fit. Where they do not, the kernel takes turns; a count is then scaled
 //! by the time it was wanted over the time it ran, and [`Count::share`] says so.
 
-use crate::clock;
+use karat_host::clock;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::FromRawFd;

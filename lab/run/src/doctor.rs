@@ -9,9 +9,10 @@ mod siblings;
 pub use noise_words::noise_facts;
 pub use rates::{Detectable, Extrapolated, Rate};
 
-use crate::disturbance::stolen_ticks;
-use crate::machine;
-use crate::{clock, pin, process};
+use crate::compilers;
+use crate::process;
+use karat_host::disturbance::stolen_ticks;
+use karat_host::{clock, pin};
 use karat_model::units;
 use serde::Serialize;
 use std::process::Command;
@@ -53,7 +54,7 @@ const SPIN: Duration = Duration::from_millis(30);
 /// Examines the machine; takes some six seconds.
 #[must_use]
 pub fn examine() -> Vec<Fact> {
-    let machine = machine::probe_with_compilers();
+    let machine = compilers::probe();
     let mut facts = vec![
         fact(
             "CPU",

@@ -53,7 +53,7 @@ impl Stamps {
         for path in paths {
             if path.is_dir() {
                 // Nothing in it, or nothing that can be read: reading it will tell.
-                out.extend(crate::compare::files(&[path]).unwrap_or_default());
+                out.extend(karat_compare::files(&[path]).unwrap_or_default());
             } else {
                 out.push(path);
             }

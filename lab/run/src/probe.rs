@@ -3,9 +3,10 @@
 //! They warm caches and file systems before the first round, and a second pass
 //! after the last round shows whether the machine changed meanwhile.
 
+use crate::RunError;
 use crate::events::{Event, Sink, Stage};
 use crate::measure::Bench;
-use crate::{RunError, clock, pin};
+use karat_host::{clock, pin};
 use karat_model::measure::{Arm, ClockReading, Role, Sample};
 
 /// Clock readings of one arm on one workload, in GHz.

@@ -23,6 +23,8 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         &[
             "karat-run",
             "karat-audit",
+            "karat-compare",
+            "karat-host",
             "karat-readers",
             "karat-store",
             "karat-report",
@@ -39,6 +41,8 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         "karat-run",
         &[
             "karat-audit",
+            "karat-compare",
+            "karat-host",
             "karat-judge",
             "karat-readers",
             "karat-model",
@@ -65,6 +69,16 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         "karat-readers",
         &["karat-model"],
         "a reader takes what a tool printed and gives measurements, whoever asked",
+    ),
+    (
+        "karat-host",
+        &["karat-judge", "karat-model", "karat-cpu"],
+        "the host knows this machine and no study",
+    ),
+    (
+        "karat-compare",
+        &["karat-judge", "karat-readers", "karat-model"],
+        "a comparison takes what readers found in two sides' logs",
     ),
     (
         "karat-scan",
@@ -122,10 +136,13 @@ const PROCESSES: &[(&str, &str)] = &[
 ];
 
 /// Who may hold unsafe code, beside the crates in `kernels/`.
-const UNSAFE: &[(&str, &str)] = &[(
-    "karat-run",
-    "system calls that std lacks, mapped files, and the clock's chain of additions",
-)];
+const UNSAFE: &[(&str, &str)] = &[
+    (
+        "karat-host",
+        "mapped files, and the additions by which clock and width are read",
+    ),
+    ("karat-run", "system calls that std lacks"),
+];
 
 /// A crate of the workspace, as far as the rules see it.
 struct Member {

@@ -128,7 +128,7 @@ fn load(file: &Path, source: &str, study_dir: &Path) -> Result<Study> {
     let problems = match Study::parse(source) {
         Ok(study) => {
             let mut problems = study.missing_paths(|p| study_dir.join(p).exists());
-            problems.extend(study.unknown_readers(&karat_run::compare::reader_names()));
+            problems.extend(study.unknown_readers(&karat_compare::reader_names()));
             if problems.is_empty() {
                 return Ok(study);
             }

@@ -42,7 +42,7 @@ pub fn duration(text: &str) -> Option<f64> {
     let unit = match &text[split..] {
         "ms" => 1e-3,
         "s" => 1.0,
-        "min" => 60.0,
+        "m" | "min" => 60.0,
         "h" => 3600.0,
         _ => return None,
     };
@@ -88,6 +88,7 @@ mod tests {
         assert_eq!(duration("10 s"), Some(10.0));
         assert_eq!(duration("500ms"), Some(0.5));
         assert_eq!(duration("2 min"), Some(120.0));
+        assert_eq!(duration("15m"), Some(900.0));
         assert_eq!(duration("10"), None);
         assert_eq!(duration("0 s"), None);
         assert_eq!(duration("5 parsecs"), None);

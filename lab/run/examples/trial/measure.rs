@@ -4,9 +4,10 @@ use crate::options::Request;
 use crate::rounds::Rounds;
 use crate::samples::{COLUMNS, PAIR_COLUMNS};
 use crate::{subject, together};
+use karat_host::neighbours::{Neighbours, quietest, survey};
+use karat_host::pin;
 use karat_judge::Rng;
-use karat_run::neighbours::{Neighbours, quietest, survey};
-use karat_run::{machine, pin};
+use karat_run::compilers;
 use std::error::Error;
 use std::fs::File;
 use std::io::Write as _;
@@ -118,7 +119,7 @@ impl Clock {
 }
 
 fn heading(request: &Request, args: &str, operations: &[u64]) -> String {
-    let m = machine::probe_with_compilers();
+    let m = compilers::probe();
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "none".into());
     let args = match args.contains("--seed") {
         true => args.to_owned(),

@@ -5,9 +5,9 @@ use crate::options::Request;
 use crate::samples::Sample;
 use crate::series::ARMS;
 use crate::subject;
+use karat_host::clock;
+use karat_host::neighbours::Neighbours;
 use karat_judge::Rng;
-use karat_run::clock;
-use karat_run::neighbours::Neighbours;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 

@@ -4,8 +4,8 @@ use super::arm::Arm;
 use super::rounds::Rounds;
 use super::timer::Timer;
 use super::{BenchError, Report, calibrate, judged, report};
-use crate::neighbours::Host;
-use crate::pin;
+use karat_host::neighbours::Host;
+use karat_host::pin;
 use karat_judge::Rng;
 use std::time::{Duration, Instant};
 

@@ -26,9 +26,9 @@
 //!    others is only counted in the histogram.
 //! 3. Before each timed batch the arm runs untimed over a few *other* fresh inputs: wide
 //!    vector units wake up, code comes into the cache. What is measured is the steady state.
-//! 4. The core clock ([`clock::ghz`](crate::clock::ghz)) is read between batches; cycles are a
+//! 4. The core clock ([`clock::ghz`](karat_host::clock::ghz)) is read between batches; cycles are a
 //!    batch's nanoseconds times the mean of the readings on both sides of it.
-//! 5. A batch begins in a quiet moment, as far as one comes ([`neighbours`](crate::neighbours)).
+//! 5. A batch begins in a quiet moment, as far as one comes ([`neighbours`](karat_host::neighbours)).
 //!    A round that was not quiet is made again as a whole, on fresh inputs, within limits.
 //!
 //! Looks, interval, Holm's correction and the A/A gate are those of a study; the arms of one

@@ -3,8 +3,8 @@
 use super::Batch;
 use super::arm::Arm;
 use super::timer::Timer;
-use crate::clock;
-use crate::neighbours::Neighbours;
+use karat_host::clock;
+use karat_host::neighbours::Neighbours;
 use karat_judge::Rng;
 use std::sync::atomic::AtomicBool;
 

@@ -46,7 +46,7 @@ mod tests {
         let start = Timer::Thread.ns();
         std::thread::sleep(std::time::Duration::from_millis(50));
         let slept = Timer::Thread.ns() - start;
-        crate::clock::chain(50_000_000);
+        karat_host::clock::chain(50_000_000);
         let worked = Timer::Thread.ns() - start - slept;
         assert!(slept < worked, "{slept} ns asleep, {worked} ns at work");
     }

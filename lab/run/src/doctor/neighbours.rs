@@ -1,8 +1,8 @@
 //! How often somebody else uses the processors' cores, and for how long at a time.
 
 use super::{Fact, Health, fact};
-use crate::neighbours::{QUIET, Survey, free, quietest, survey};
-use crate::pin;
+use karat_host::neighbours::{QUIET, Survey, free, quietest, survey};
+use karat_host::pin;
 use karat_model::units;
 use std::time::Duration;
 

@@ -6,9 +6,10 @@
 //! be is known beforehand, so their rates can be counted.
 
 use super::rates::{Detectable, Rate, detectable};
-use crate::neighbours::{Host, Neighbours};
+use crate::RunError;
 use crate::process::{self, Ending, Finished};
-use crate::{RunError, pin};
+use karat_host::neighbours::{Host, Neighbours};
+use karat_host::pin;
 use karat_judge::{
     Judgement, Layout, Outcome, Pair, Rng, faster_half_mean, judge_family, log_margin, median,
 };

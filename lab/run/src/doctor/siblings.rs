@@ -7,8 +7,8 @@
 //! that neighbours alone would hardly have disturbed every busy one and spared the idle ones.
 
 use super::{Fact, Health, fact};
-use crate::neighbours::{QUIET, width};
-use crate::pin;
+use karat_host::neighbours::{QUIET, width};
+use karat_host::pin;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 

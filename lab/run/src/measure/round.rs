@@ -1,11 +1,12 @@
 //! One round: all workloads, in all layouts, all arms in random order.
 
 use super::Bench;
-use crate::disturbance::{Disturbance, Watch};
+use crate::RunError;
 use crate::events::{Event, Sink};
 use crate::metric::Reading;
-use crate::neighbours::Wait;
-use crate::{RunError, clock, frames, pin};
+use karat_host::disturbance::{Disturbance, Watch};
+use karat_host::neighbours::Wait;
+use karat_host::{clock, frames, pin};
 use karat_judge::Rng;
 use karat_model::measure::Sample;
 use std::time::Instant;
@@ -220,7 +221,7 @@ impl Bench<'_> {
         };
         let (width, quiet) = self.after(wait);
         let moved = !self.held()?;
-        let disturbance = watch.and_then(|w| w.end(&run).ok());
+        let disturbance = watch.and_then(|w| w.end(run.switches, run.overslept).ok());
         let disturbance = disturbance.unwrap_or_default();
         let clock = clock::ghz();
         let several = readings.iter().any(|r| r.repetitions.len() > 1);

@@ -1,10 +1,10 @@
 //! Runs the checks.
 
 use super::{bytes, logs};
-use crate::compare::normalise::Normaliser;
 use crate::fresh::Stamps;
 use crate::measure::Program;
 use crate::process::{Ending, Failure, Finished};
+use karat_compare::normalise::Normaliser;
 use karat_model::compare::LogComparison;
 use karat_model::evidence::ParityCheck;
 use karat_model::study::{Parity, ParityOutput, Surroundings};

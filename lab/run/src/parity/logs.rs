@@ -3,10 +3,10 @@
 //! They are read right after the run, since the next one writes them anew; a file
 //! that is as it was before the run is another run's and is refused.
 
-use crate::compare::normalise::Normaliser;
-use crate::compare::{Readers, Side, compare, files, read_one};
 use crate::fresh::Stamps;
 use crate::process::Finished;
+use karat_compare::normalise::Normaliser;
+use karat_compare::{Readers, Side, compare, files, read_one};
 use karat_model::compare::{Behaviour, LogComparison, LogFile};
 use karat_model::study::LogSource;
 use std::fs::File;

@@ -24,6 +24,10 @@ const PILOT_LOOK: u32 = 8;
 /// a study in one layout.
 const MOST: u32 = 8;
 
+/// Rounds that several layouts must leave room for in the promised time: with fewer, nothing
+/// is decided in any of them.
+const LEAST_ROUNDS: f64 = 40.0;
+
 /// What the arms run in each layout.
 #[derive(Default)]
 pub(super) struct Drawn {
@@ -62,7 +66,7 @@ impl Drawn {
         let evidence = &self.evidence;
         let of = |w: &Workload| {
             let own = evidence.pilots.iter().filter(|p| is_of(p, w));
-            let asked = own.map(|p| wanted(p, w.margin)).max();
+            let asked = own.map(wanted).max();
             asked
                 .unwrap_or(evidence.layouts)
                 .clamp(1, evidence.layouts.max(1))
@@ -143,12 +147,15 @@ impl Run<'_> {
             Err(LayoutError::Interrupted) => return Err(RunError::Interrupted),
             Err(why) => return Ok(Drawn::single(sentence(&why.to_string()))),
         };
-        let pilots = self.pilot(&pilot, builds, sink)?;
+        let (pilots, runs) = self.pilot(&pilot, builds, sink)?;
         let asked = |w: &Workload| {
             let own = pilots.iter().filter(|p| is_of(p, w));
-            own.map(|p| wanted(p, w.margin)).max().unwrap_or(1)
+            own.map(wanted).max().unwrap_or(1)
         };
-        let wanted = self.study.workloads.iter().map(asked).max().unwrap_or(1);
+        let asked: Vec<u32> = self.study.workloads.iter().map(asked).collect();
+        let most = affordable(&runs, &asked, roles.len(), self.promise.get().left());
+        let wanted = asked.iter().copied().max().unwrap_or(1);
+        let (wanted, short) = (wanted.min(most), most < wanted);
         let out_of_reach = pilots
             .iter()
             .any(|p| p.decision == PilotDecision::OutOfReach);
@@ -164,6 +171,12 @@ impl Run<'_> {
             drawn.evidence.note = format!(
                 "More than {MOST} layouts would be needed on some workload, so its effects below \
                  the spread of layouts stay undecided."
+            );
+        }
+        if short {
+            drawn.evidence.note = format!(
+                "The promised time has room for {wanted} of the layouts that a workload asks for; \
+                 --max-time gives more."
             );
         }
         drawn.evidence.pilots = pilots;
@@ -282,13 +295,14 @@ impl Run<'_> {
             .collect()
     }
 
-    /// Measures the baseline in a few layouts.
+    /// Measures the baseline in a few layouts. Returns also the seconds of one run of each
+    /// workload, what was waited for and repeated included.
     fn pilot(
         &self,
         drawn: &Drawn,
         builds: &Builds,
         sink: &mut dyn Sink,
-    ) -> Result<Vec<Pilot>, RunError> {
+    ) -> Result<(Vec<Pilot>, Vec<f64>), RunError> {
         let study = self.study;
         // Each layout twice: what one layout scatters by is what layouts must exceed.
         let roles = [
@@ -327,20 +341,36 @@ impl Run<'_> {
                 break;
             }
         }
-        Ok(pilots)
+        let seconds = |workload: usize| {
+            let own = samples.iter().filter(|s| s.workload as usize == workload);
+            let needed = own.clone().filter(|s| s.attempt == 0).count().max(1);
+            own.map(|s| s.wall + s.waited).sum::<f64>() / needed as f64
+        };
+        let runs = (0..study.workloads.len()).map(seconds).collect();
+        Ok((pilots, runs))
     }
 }
 
-/// The layouts that a pilot asks for. Where it knows nothing its estimate decides: layouts
-/// are worth their time only if they may matter.
-fn wanted(pilot: &Pilot, margin: f64) -> u32 {
+/// The layouts that a pilot asks for: several only where it knows that they matter. Where it
+/// does not, noise is larger than what they do, and runs are better spent against noise.
+fn wanted(pilot: &Pilot) -> u32 {
     match (pilot.decision, pilot.needed) {
-        (PilotDecision::Insensitive, _) => 1,
+        (PilotDecision::Insensitive | PilotDecision::NotKnown, _) => 1,
         (PilotDecision::Layouts, Some(n)) => (n.min(u64::from(MOST)) as u32).max(PILOT),
-        (PilotDecision::NotKnown, _) if pilot.sd < margin / 3.0 => 1,
-        (PilotDecision::NotKnown, _) => MOST,
         (PilotDecision::Layouts, None) | (PilotDecision::OutOfReach, _) => MOST,
     }
+}
+
+/// The most layouts that leave room for [`LEAST_ROUNDS`] rounds of `roles` arms in `left`
+/// seconds; `runs` and `asked` are the seconds of a run and the layouts of each workload.
+fn affordable(runs: &[f64], asked: &[u32], roles: usize, left: f64) -> u32 {
+    let round = |most: u32| {
+        let of = runs.iter().zip(asked);
+        let seconds = of.map(|(run, asked)| run * f64::from((*asked).min(most)));
+        seconds.sum::<f64>() * roles as f64
+    };
+    let fits = |most: &u32| round(*most) * LEAST_ROUNDS <= left;
+    (PILOT..=MOST).rev().find(fits).unwrap_or(1)
 }
 
 /// Whether a pilot is of a workload, by whatever metric.
@@ -405,5 +435,39 @@ impl Sink for Quietly<'_> {
             }),
             other => self.0.event(other),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layouts_leave_room_for_rounds() {
+        // Ten arms of 20 ms in one layout and of 20 ms in eight: 1.8 s a round.
+        let most = |left| affordable(&[0.02, 0.02], &[1, 8], 10, left);
+        assert_eq!(most(f64::INFINITY), 8);
+        assert_eq!(most(73.0), 8);
+        assert_eq!(most(60.0), 6);
+        assert_eq!(most(40.5), 4);
+        assert_eq!(most(30.0), 1);
+    }
+
+    #[test]
+    fn a_pilot_that_knows_nothing_asks_for_one_layout() {
+        let pilot = |decision, needed| Pilot {
+            workload: "w".into(),
+            layouts: 4,
+            rounds: 20,
+            sd: 0.016,
+            sd_low: 0.0,
+            sd_high: 0.155,
+            decision,
+            needed,
+        };
+        assert_eq!(wanted(&pilot(PilotDecision::NotKnown, None)), 1);
+        assert_eq!(wanted(&pilot(PilotDecision::Layouts, Some(2))), 4);
+        assert_eq!(wanted(&pilot(PilotDecision::Layouts, Some(6))), 6);
+        assert_eq!(wanted(&pilot(PilotDecision::OutOfReach, Some(99))), 8);
     }
 }

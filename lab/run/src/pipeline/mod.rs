@@ -14,12 +14,12 @@ use crate::build::Built;
 use crate::events::{Event, Sink, Stage};
 use crate::judging::Judged;
 use crate::measure::Program;
-use crate::neighbours::Host;
 use crate::parity::ParityError;
 use crate::plan::{self, Plan};
 use crate::process::Failure;
-use crate::{RunError, execute, findings, machine, parity};
+use crate::{RunError, compilers, execute, findings, parity};
 use costs::Costs;
+use karat_host::neighbours::Host;
 use karat_model::audit::BinaryAudit;
 use karat_model::evidence::{Evidence, Look, ParityCheck};
 use karat_model::finding::Finding;
@@ -89,9 +89,9 @@ pub fn run(
             .strftime("%Y-%m-%dT%H:%M:%SZ")
             .to_string(),
         machine: if study.variants.iter().all(exists) {
-            machine::probe()
+            karat_host::machine::probe()
         } else {
-            machine::probe_with_compilers()
+            compilers::probe()
         },
         options,
         all_cached: false,
@@ -155,7 +155,7 @@ struct Run<'a> {
     promise: Cell<Promise>,
     /// The processor that runs are pinned to, and what is known of its core.
     processor: Option<u32>,
-    neighbours: Option<RefCell<crate::neighbours::Neighbours>>,
+    neighbours: Option<RefCell<karat_host::neighbours::Neighbours>>,
 }
 
 #[derive(Default)]

@@ -287,7 +287,7 @@ impl Stat {
 fn ticks_now() -> u64 {
     // SAFETY: sysconf takes a number and returns one.
     let per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
-    let seconds = crate::disturbance::clock_seconds(libc::CLOCK_BOOTTIME);
+    let seconds = karat_host::disturbance::clock_seconds(libc::CLOCK_BOOTTIME);
     (seconds * per_second as f64) as u64
 }
 

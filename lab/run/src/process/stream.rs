@@ -1,7 +1,7 @@
 //! The child's output, read as it comes on a thread that is not on the measured
 //! processor, so that a program that prints much does not share it with karat.
 
-use crate::pin;
+use karat_host::pin;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::SigSet;

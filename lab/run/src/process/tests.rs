@@ -278,8 +278,8 @@ fn an_interrupt_stops_the_setup_and_still_cleans_up() {
 
 #[test]
 fn commands_are_pinned_like_the_program() {
-    let processor = crate::pin::allowed()[0];
-    let _pinned = crate::pin::Pinned::to(processor);
+    let processor = karat_host::pin::allowed()[0];
+    let _pinned = karat_host::pin::Pinned::to(processor);
     let check = format!("grep -qx 'Cpus_allowed_list:[[:space:]]*{processor}' /proc/self/status");
     let setup = Setup {
         setup: Some(check.clone()),

@@ -7,7 +7,7 @@
 //! `FILE.dwp`, and `.dwo` files where the compiler put them or beside the binary.
 
 use karat_audit::{DebugWanted, belongs, wanted};
-use karat_run::mapped::Mapped;
+use karat_host::mapped::Mapped;
 use std::path::{Path, PathBuf};
 
 /// Where systems keep the debug files of their packages.

@@ -3,11 +3,11 @@
 use super::debug;
 use indicatif::{ProgressBar, ProgressStyle};
 use karat_audit::{AuditError, Baseline, Options};
+use karat_host::mapped::Mapped;
 use karat_model::audit::BinaryAudit;
 use karat_model::audit_document::{AuditedFile, SkippedPart};
 use karat_model::leaks::LeakReport;
 use karat_model::units;
-use karat_run::mapped::Mapped;
 use std::io::{self, ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

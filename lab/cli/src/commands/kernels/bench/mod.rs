@@ -167,7 +167,7 @@ fn measure(
         seed: options.seed,
         margin: options.margin,
         quick,
-        machine: karat_run::machine::probe_with_compilers(),
+        machine: karat_run::compilers::probe(),
         cases,
     };
     Ok((bench, whole))

@@ -13,7 +13,7 @@ mod patience;
 mod survey;
 mod width;
 
-pub(crate) use host::Host;
+pub use host::Host;
 pub use survey::{Survey, free, quietest, survey};
 pub use width::width;
 
@@ -23,7 +23,7 @@ use std::time::Instant;
 
 /// Share of the free width from which on a look counts as quiet. Free looks lie within
 /// 3 % of each other, and shared ones 15 % or more below.
-pub(crate) const QUIET: f64 = 0.95;
+pub const QUIET: f64 = 0.95;
 
 /// Share of all looks that may lie above the free width: looks that an interrupt made too
 /// large.

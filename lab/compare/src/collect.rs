@@ -181,7 +181,7 @@ impl Side {
     /// Says that the log that was ended is one by itself, not a stream that may as well
     /// hold nothing of interest: if no reader knew a line of it, it is not read. An
     /// empty file is no such log, since all of it was read.
-    pub(crate) fn must_be_known(&mut self) {
+    pub fn must_be_known(&mut self) {
         if let Some(file) = self.files.last()
             && file.bytes > 0
             && file.readers.is_empty()

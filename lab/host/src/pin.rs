@@ -33,7 +33,7 @@ pub fn this_thread(processor: u32) -> bool {
 }
 
 /// Pins the calling thread to any of these; whether the kernel agreed.
-pub(crate) fn this_thread_to(processors: &CpuSet) -> bool {
+pub fn this_thread_to(processors: &CpuSet) -> bool {
     sched_setaffinity(Pid::from_raw(0), processors).is_ok()
 }
 
@@ -77,7 +77,7 @@ thread_local! {
 
 /// The processors that the calling thread might run on if it were not pinned to
 /// another; `None` when it is not pinned or there are none.
-pub(crate) fn elsewhere() -> Option<CpuSet> {
+pub fn elsewhere() -> Option<CpuSet> {
     let mut others = UNPINNED.get()?;
     for processor in allowed() {
         others.unset(processor as usize).ok()?;

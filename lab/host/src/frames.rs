@@ -26,7 +26,7 @@ const HELD: u64 = 16 << 20;
 /// Has the files read into memory again, each once. What another process has mapped
 /// stays where it is, and so do files in memory (tmpfs); a file that cannot be read
 /// is left to whoever runs it to complain of.
-pub(crate) fn redraw<'a>(files: impl Iterator<Item = &'a Path>, draw: u64) {
+pub fn redraw<'a>(files: impl Iterator<Item = &'a Path>, draw: u64) {
     let files: BTreeSet<&Path> = files.collect();
     let open: Vec<File> = files.iter().filter_map(|f| dropped(f).ok()).collect();
     let held = vec![1u8; (draw % HELD) as usize];

@@ -11,18 +11,18 @@ const SURVEY: Duration = Duration::from_millis(400);
 
 /// Where runs are measured.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Host {
+pub struct Host {
     /// The processor that runs are pinned to; `None` when there is no choice.
-    pub(crate) processor: Option<u32>,
+    pub processor: Option<u32>,
     /// What is known of the core; `None` when runs may be anywhere, so that a probe of
     /// karat's own processor says nothing of theirs.
-    pub(crate) neighbours: Option<Neighbours>,
+    pub neighbours: Option<Neighbours>,
 }
 
 impl Host {
     /// Looks at the processors and takes the quietest, once in a process; with `pin` off,
     /// none.
-    pub(crate) fn choose(pin: bool) -> Self {
+    pub fn choose(pin: bool) -> Self {
         static CHOSEN: OnceLock<Host> = OnceLock::new();
         let allowed = pin::allowed();
         if !pin && allowed.len() > 1 {

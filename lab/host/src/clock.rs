@@ -34,7 +34,7 @@ pub fn ghz() -> f64 {
 
 /// `additions` dependent additions (rounded up to a multiple of 16).
 #[cfg(target_arch = "x86_64")]
-pub(crate) fn chain(additions: u64) {
+pub fn chain(additions: u64) {
     // SAFETY: registers only; no memory, no stack.
     unsafe {
         std::arch::asm!(
@@ -55,7 +55,7 @@ pub(crate) fn chain(additions: u64) {
 
 /// `additions` dependent additions (rounded up to a multiple of 16).
 #[cfg(target_arch = "aarch64")]
-pub(crate) fn chain(additions: u64) {
+pub fn chain(additions: u64) {
     // SAFETY: registers only; no memory, no stack.
     unsafe {
         std::arch::asm!(

@@ -12,7 +12,7 @@ pub(super) const TICK: f64 = 0.01;
 ///
 /// # Errors
 /// When /proc/stat cannot be read or has no such processor.
-pub(crate) fn stolen_ticks(processor: Option<u32>) -> io::Result<u64> {
+pub fn stolen_ticks(processor: Option<u32>) -> io::Result<u64> {
     stolen_in(&mut File::open("/proc/stat")?, processor)
 }
 

@@ -1,24 +1,8 @@
 //! What can be seen of this machine without privileges.
 
-use crate::{disturbance, process};
+use crate::disturbance;
 use karat_model::machine::Machine;
 use std::fs::read_to_string;
-use std::process::Command;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-
-/// Longest time for a program to say its version.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Looks at the machine, and asks its compilers for their versions.
-#[must_use]
-pub fn probe_with_compilers() -> Machine {
-    Machine {
-        rustc: version_of("rustc"),
-        cc: version_of("cc"),
-        ..probe()
-    }
-}
 
 /// Looks at the machine. Starts nothing: of compilers it knows nothing.
 #[must_use]
@@ -59,19 +43,6 @@ pub fn probe() -> Machine {
         rustc: None,
         cc: None,
     }
-}
-
-/// First line of `PROGRAM --version`, if there is such a program and it answers
-/// within ten seconds.
-#[must_use]
-pub fn version_of(program: &str) -> Option<String> {
-    let mut command = Command::new(program);
-    // A version is no reason for rustup to install a compiler.
-    command.arg("--version").env("RUSTUP_AUTO_INSTALL", "0");
-    let never = AtomicBool::new(false);
-    let run = process::run(&mut command, PATIENCE, &never).ok()?;
-    let text = String::from_utf8_lossy(&run.stdout).into_owned();
-    text.lines().next().map(str::to_owned)
 }
 
 fn first_line(path: &str) -> Option<String> {

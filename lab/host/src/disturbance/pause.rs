@@ -14,7 +14,7 @@ const LONGEST_WAIT: f64 = 0.5;
 const READING: f64 = 0.01;
 
 /// A clock in seconds.
-pub(crate) fn clock_seconds(clock: libc::clockid_t) -> f64 {
+pub fn clock_seconds(clock: libc::clockid_t) -> f64 {
     let mut now = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
