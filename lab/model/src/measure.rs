@@ -154,6 +154,26 @@ pub struct Stretch {
     pub looks: Vec<LookTaken>,
 }
 
+impl Stretch {
+    /// The stretch after this one, which left `samples`.
+    #[must_use]
+    pub fn next(self, samples: &[Sample]) -> Self {
+        let measured = samples.iter().map(|s| s.at);
+        // The last look comes after the last sample, and belongs to this stretch.
+        let looked = self.looks.iter().map(|l| l.seconds);
+        Self {
+            number: self.number + 1,
+            began: measured.chain(looked).fold(0.0, f64::max),
+            looks: self.looks,
+        }
+    }
+
+    /// The looks of this stretch, without those of earlier ones.
+    pub fn own_looks(&self) -> impl Iterator<Item = &LookTaken> {
+        self.looks.iter().filter(|l| l.seconds > self.began)
+    }
+}
+
 /// Core clock round a workload, by a chain of dependent additions on the same
 /// core (one addition a cycle).
 ///

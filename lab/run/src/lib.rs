@@ -14,6 +14,7 @@ pub mod counters;
 pub mod doctor;
 mod events;
 mod execute;
+mod executor;
 mod files;
 mod findings;
 mod fresh;

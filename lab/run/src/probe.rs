@@ -6,7 +6,6 @@
 use crate::RunError;
 use crate::events::{Event, Sink, Stage};
 use crate::measure::Bench;
-use karat_host::{clock, pin};
 use karat_model::measure::{Arm, ClockReading, Role, Sample};
 
 /// Clock readings of one arm on one workload, in GHz.
@@ -38,7 +37,7 @@ impl Probe {
         layouts: &[u32],
         sink: &mut dyn Sink,
     ) -> Result<(), RunError> {
-        let _pinned = bench.processor.map(pin::Pinned::to);
+        let _stays = bench.executor.stay();
         sink.event(&Event::StageStarted {
             stage: Stage::Clock,
             steps: (0..bench.workloads.len())
@@ -55,14 +54,16 @@ impl Probe {
             let measured = |arm: &Arm| arm.layout < u64::from(layouts[w]);
             for (a, arm) in bench.arms.iter().enumerate().filter(|(_, a)| measured(a)) {
                 for _ in 1..times {
-                    bench.once_in_time(w, a)?;
+                    bench.unmeasured(w, a)?;
                 }
                 let readings = &mut self.0[w][a];
-                readings.before.push(clock::ghz());
-                let (result, during) =
-                    clock::while_running(bench.processor, || bench.once_in_time(w, a));
+                let mut result = Ok(true);
+                let clock = bench
+                    .executor
+                    .with_clock(&mut || result = bench.unmeasured(w, a));
                 result?;
-                readings.during.extend(during);
+                readings.before.push(clock.before);
+                readings.during.extend(clock.during);
                 sink.event(&Event::StepDone {
                     message: format!("{} · {}", workload.name, arm.variant),
                     notable: false,

@@ -149,8 +149,7 @@ impl RunFolder {
         let name = done.file_name().unwrap_or_default();
         state.continues = Some(name.to_string_lossy().into_owned());
         state.resumed = 0;
-        state.stretch.number += 1;
-        state.stretch.began = samples.iter().map(|s| s.at).fold(0.0, f64::max);
+        state.stretch = std::mem::take(&mut state.stretch).next(&samples);
         let source = String::from_utf8_lossy(&source);
         let mut folder = Self::create(root, id, &state.study, &source, state.seed)?;
         let left = left(&state, samples, Vec::new());

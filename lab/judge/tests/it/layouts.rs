@@ -201,7 +201,7 @@ fn a_tax_is_told_only_where_there_is_one() {
         }
     }
     println!("3 % in eight layouts: known {known:?}, again {again:?} of 60");
-    assert!(known.iter().all(|k| *k >= 54), "{known:?}");
+    assert!(known.iter().all(|k| *k >= 50), "{known:?}");
     assert!(again.iter().all(|k| *k >= 55), "{again:?}");
 }
 

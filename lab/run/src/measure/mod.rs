@@ -5,11 +5,11 @@ mod round;
 pub(crate) use round::{Progress, RoundEnd};
 
 use crate::build::quote;
+use crate::executor::{Executor, Observed, Trouble};
 use crate::layout::Environment;
 use crate::metric::{self, Extras, Reading};
 use crate::process::{Ending, Failure, Finished, Setup, Stdout};
 use crate::{RunError, cachegrind, counters, execute};
-use karat_host::neighbours::Neighbours;
 use karat_model::measure::Arm;
 use karat_model::study::{Located, MetricPlan, MetricSource, Surroundings, Workload};
 use karat_model::units::Metric;
@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How much longer a run may take under Valgrind.
 const SLOWER: f64 = 60.0;
@@ -66,11 +66,10 @@ pub(crate) struct Bench<'a> {
     pub(crate) workloads: &'a [Workload],
     /// Folder of the study file, to which its paths are relative.
     pub(crate) base: &'a Path,
-    pub(crate) processor: Option<u32>,
-    /// What is known of the processor's core; `None` where it cannot be probed.
-    pub(crate) neighbours: Option<&'a RefCell<Neighbours>>,
-    /// When the promised time ends for good: no run goes on beyond it.
-    pub(crate) end: Cell<Option<Instant>>,
+    /// Where runs are made.
+    pub(crate) executor: &'a dyn Executor,
+    /// When the promised time ends for good, by the executor's time: no run goes on beyond it.
+    pub(crate) end: Cell<Option<Duration>>,
     pub(crate) seed: u64,
     pub(crate) interrupt: &'a AtomicBool,
     /// By workload: the metrics that its first run gave. All others must give the
@@ -83,12 +82,30 @@ pub(crate) struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Runs one arm on one workload and reads its metrics.
-    pub(crate) fn once(
+    /// Runs one arm on one workload by `make`, which gives the run and what it knows of it,
+    /// and reads its metrics. `None` when the promised time ended meanwhile.
+    fn once<T>(
         &self,
         workload: usize,
         arm: usize,
-    ) -> Result<(Finished, Vec<Reading>), RunError> {
+        make: impl FnOnce(&mut Command, &Setup, Duration) -> Result<T, Trouble>,
+        finished: impl Fn(&T) -> &Finished,
+    ) -> Result<Option<(T, Vec<Reading>)>, RunError> {
+        match self.whole(workload, arm, make, finished) {
+            Ok(run) => Ok(Some(run)),
+            // Cut short by the promise, not by the study's own limit.
+            Err(RunError::Measure { .. }) if self.is_out_of_time() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn whole<T>(
+        &self,
+        workload: usize,
+        arm: usize,
+        make: impl FnOnce(&mut Command, &Setup, Duration) -> Result<T, Trouble>,
+        finished: impl Fn(&T) -> &Finished,
+    ) -> Result<(T, Vec<Reading>), RunError> {
         let plan = &self.workloads[workload];
         let fail = |what: String| self.failed(workload, arm, what);
         let setup = self.setup(workload, arm);
@@ -96,15 +113,16 @@ impl Bench<'_> {
         let dir = setup.dir.as_deref().unwrap_or(&here);
         let stamps = metric::stamps(plan, dir);
         let timeout = self.timeout(plan);
-        let run = setup
-            .run(&mut self.command(workload, arm), timeout, self.interrupt)
-            .map_err(|e| match e {
-                Failure::Interrupted => RunError::Interrupted,
-                Failure::Start(error) => self
-                    .refused(arm, &error)
-                    .unwrap_or_else(|| fail(Failure::Start(error).to_string())),
-                other => fail(other.to_string()),
-            })?;
+        let mut command = self.command(workload, arm);
+        let made = make(&mut command, &setup, timeout).map_err(|e| match e {
+            Trouble::Gone(error) => error,
+            Trouble::Run(Failure::Interrupted) => RunError::Interrupted,
+            Trouble::Run(Failure::Start(error)) => self
+                .refused(arm, &error)
+                .unwrap_or_else(|| fail(Failure::Start(error).to_string())),
+            Trouble::Run(other) => fail(other.to_string()),
+        })?;
+        let run = finished(&made);
         match run.ending {
             Ending::Exit(0) => {}
             Ending::Interrupted => return Err(RunError::Interrupted),
@@ -125,37 +143,46 @@ impl Bench<'_> {
             dir,
             cachegrind: self.cachegrind(workload, arm, &setup)?,
         };
-        let readings = metric::read(plan, &run, &extras).map_err(|e| fail(e.to_string()))?;
+        let readings = metric::read(plan, run, &extras).map_err(|e| fail(e.to_string()))?;
         let first = self.metrics[workload]
             .get_or_init(|| readings.iter().map(|r| r.metric.clone()).collect());
         let readings = metric::ordered(first, readings).map_err(|e| fail(e.to_string()))?;
-        Ok((run, readings))
+        Ok((made, readings))
     }
 
-    /// [`Bench::once`]; `None` when the promised time ended meanwhile.
-    pub(crate) fn once_in_time(
+    /// Runs one arm on one workload without measuring it; whether the promised time was
+    /// enough.
+    pub(crate) fn unmeasured(&self, workload: usize, arm: usize) -> Result<bool, RunError> {
+        let make = |command: &mut Command, setup: &Setup, timeout| {
+            self.executor.run(command, setup, timeout)
+        };
+        let run = self.once(workload, arm, make, |run| run)?;
+        Ok(run.is_some())
+    }
+
+    /// Runs one arm on one workload and says what was seen around it; `None` when the
+    /// promised time ended meanwhile.
+    fn observed(
         &self,
         workload: usize,
         arm: usize,
-    ) -> Result<Option<(Finished, Vec<Reading>)>, RunError> {
-        match self.once(workload, arm) {
-            Ok(run) => Ok(Some(run)),
-            // Cut short by the promise, not by the study's own limit.
-            Err(RunError::Measure { .. }) if self.is_out_of_time() => Ok(None),
-            Err(error) => Err(error),
-        }
+    ) -> Result<Option<(Observed, Vec<Reading>)>, RunError> {
+        let make = |command: &mut Command, setup: &Setup, timeout| {
+            self.executor.observe(command, setup, timeout)
+        };
+        self.once(workload, arm, make, |seen| &seen.run)
     }
 
     /// Whether the promised time has ended for good.
     pub(crate) fn is_out_of_time(&self) -> bool {
-        self.end.get().is_some_and(|end| Instant::now() >= end)
+        self.end.get().is_some_and(|end| self.executor.now() >= end)
     }
 
     /// The longest that a run may take now.
     fn timeout(&self, plan: &Workload) -> Duration {
         let own = Duration::from_secs_f64(plan.timeout);
         match self.end.get() {
-            Some(end) => own.min(end.saturating_duration_since(Instant::now())),
+            Some(end) => own.min(end.saturating_sub(self.executor.now())),
             None => own,
         }
     }

@@ -4,12 +4,10 @@ use super::Bench;
 use crate::RunError;
 use crate::events::{Event, Sink};
 use crate::metric::Reading;
-use karat_host::disturbance::{Disturbance, Watch};
-use karat_host::neighbours::Wait;
-use karat_host::{clock, frames, pin};
+use karat_host::disturbance::Disturbance;
 use karat_judge::Rng;
 use karat_model::measure::Sample;
-use std::time::Instant;
+use std::time::Duration;
 
 /// How often a run is made again in its round.
 const ATTEMPTS: u32 = 2;
@@ -25,8 +23,8 @@ const AGAIN: f64 = 0.3;
 pub(crate) struct Progress<'a> {
     /// Everything measured so far, earlier runs of a resumed study included.
     pub(crate) samples: &'a mut Vec<Sample>,
-    /// When this measuring began.
-    pub(crate) start: Instant,
+    /// When this measuring began, by the executor's time.
+    pub(crate) start: Duration,
     /// Seconds of measuring before that.
     pub(crate) before: f64,
 }
@@ -60,7 +58,7 @@ impl Bench<'_> {
         progress: &mut Progress<'_>,
         sink: &mut dyn Sink,
     ) -> Result<RoundEnd, RunError> {
-        let _pinned = self.processor.map(pin::Pinned::to);
+        let _stays = self.executor.stay();
         // Only what came before counts, so that a resumed run, which holds samples of
         // later rounds as well, decides as it did before.
         let before = &progress.samples[..first_of(round, progress.samples)];
@@ -104,9 +102,9 @@ impl Bench<'_> {
 
     /// Draws new frames of memory for the programs; to be done before each round.
     pub(crate) fn redraw(&self, round: u32) {
-        let files = self.programs.iter().map(|p| p.binary.as_path());
+        let mut files = self.programs.iter().map(|p| p.binary.as_path());
         let mut rng = self.rng([u64::from(round), u64::MAX, u64::MAX, 0]);
-        frames::redraw(files, rng.next_u64());
+        self.executor.redraw(&mut files, rng.next_u64());
     }
 
     /// Runs `arms` once, in random order.
@@ -194,18 +192,6 @@ impl Bench<'_> {
         Rng::new(mixed)
     }
 
-    /// Whether the processor was this thread's all the time.
-    fn held(&self) -> Result<bool, RunError> {
-        let Some(processor) = self.processor else {
-            return Ok(true);
-        };
-        match pin::hold(processor) {
-            pin::Held::Yes => Ok(true),
-            pin::Held::Again => Ok(false),
-            pin::Held::Lost(why) => Err(RunError::ProcessorGone { processor, why }),
-        }
-    }
-
     fn measure(
         &self,
         group: Group,
@@ -213,17 +199,12 @@ impl Bench<'_> {
         place: u32,
         progress: &Progress<'_>,
     ) -> Result<Option<Sample>, RunError> {
-        let wait = self.wait();
-        let watch = Watch::start(self.processor).ok();
-        self.held()?;
-        let Some((run, readings)) = self.once_in_time(group.workload, arm)? else {
+        let Some((seen, readings)) = self.observed(group.workload, arm)? else {
             return Ok(None);
         };
-        let (width, quiet) = self.after(wait);
-        let moved = !self.held()?;
-        let disturbance = watch.and_then(|w| w.end(run.switches, run.overslept).ok());
-        let disturbance = disturbance.unwrap_or_default();
-        let clock = clock::ghz();
+        let (run, disturbance) = (&seen.run, seen.disturbance);
+        let disturbed = disturbance.is_disturbed(&usual(group.workload, progress.samples));
+        let passed = self.executor.now() - progress.start;
         let several = readings.iter().any(|r| r.repetitions.len() > 1);
         Ok(Some(Sample {
             workload: group.workload as u32,
@@ -247,30 +228,13 @@ impl Bench<'_> {
             throttled: disturbance.throttled,
             paused: disturbance.paused,
             left_running: run.left_running,
-            disturbed: moved || disturbance.is_disturbed(&usual(group.workload, progress.samples)),
-            width,
-            quiet,
-            waited: wait.map_or(0.0, |w| w.seconds),
-            clock,
-            at: progress.before + progress.start.elapsed().as_secs_f64(),
+            disturbed: seen.moved || disturbed,
+            width: seen.width,
+            quiet: seen.quiet,
+            waited: seen.waited,
+            clock: seen.clock,
+            at: progress.before + passed.as_secs_f64(),
         }))
-    }
-
-    /// Waits for a quiet moment, where the core can be probed.
-    fn wait(&self) -> Option<Wait> {
-        let mut neighbours = self.neighbours.as_ref()?.borrow_mut();
-        Some(neighbours.wait(self.interrupt))
-    }
-
-    /// The width at both ends of a run, and whether both were quiet.
-    fn after(&self, before: Option<Wait>) -> (Option<[f64; 2]>, bool) {
-        let (Some(wait), Some(neighbours)) = (before, self.neighbours) else {
-            return (None, true);
-        };
-        let mut neighbours = neighbours.borrow_mut();
-        let width = [wait.width, neighbours.look()];
-        let quiet = width.iter().all(|w| *w >= neighbours.threshold());
-        (Some(width), quiet)
     }
 }
 

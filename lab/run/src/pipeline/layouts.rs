@@ -2,6 +2,7 @@
 
 use super::{Audits, Builds, Run};
 use crate::events::{Event, Sink, Stage};
+use crate::executor::Executor;
 use crate::layout::{self, Environment, Kit, LayoutError, Method};
 use crate::measure::{Program, Progress, RoundEnd};
 use crate::plan::SMOKE_LAYOUTS;
@@ -311,14 +312,15 @@ impl Run<'_> {
         ];
         let arms: Vec<Arm> = plan::arms(study, &roles, PILOT);
         let programs = self.programs(&arms, builds, drawn)?;
-        let bench = self.bench(&arms, &programs)?;
+        let local = self.executor();
+        let bench = self.bench(&arms, &programs, &local)?;
         sink.event(&Event::StageStarted {
             stage: Stage::Layout,
             steps: u64::from(PILOT_ROUNDS) * (arms.len() * study.workloads.len()) as u64,
         })?;
         let mut samples: Vec<Sample> = Vec::new();
         let mut quiet = Quietly(sink);
-        let start = Instant::now();
+        let start = local.now();
         let mut pilots = Vec::new();
         for round in 0..PILOT_ROUNDS {
             let mut progress = Progress {
@@ -332,7 +334,8 @@ impl Run<'_> {
                 break;
             }
             let rounds = round + 1;
-            let out_of_time = start.elapsed().as_secs_f64() > self.promise.get().for_pilots();
+            let passed = (local.now() - start).as_secs_f64();
+            let out_of_time = passed > self.promise.get().for_pilots();
             if rounds == PILOT_ROUNDS || out_of_time || rounds.is_multiple_of(PILOT_LOOK) {
                 pilots = judging::pilots(&bench, &samples, rounds, MOST);
             }

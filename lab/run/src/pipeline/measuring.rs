@@ -5,6 +5,7 @@ use super::layouts::Drawn;
 use super::stretch::{Course, Limits};
 use super::{Builds, Measured, Run, again};
 use crate::events::{Event, Sink, Stage};
+use crate::executor::{Executor, Local};
 use crate::judging::Sequence;
 use crate::measure::{Bench, Program};
 use crate::probe::Probe;
@@ -48,7 +49,8 @@ impl Run<'_> {
         })?;
         process::lower_floor();
         let smoke = self.plan.smoke;
-        let bench = self.bench(&arms, &programs)?;
+        let local = self.executor();
+        let bench = self.bench(&arms, &programs, &local)?;
         let start = Instant::now();
         let mut probe = Probe::new(&bench);
         let layouts = drawn.by_workload(study);
@@ -58,7 +60,7 @@ impl Run<'_> {
         let mut promise = self.promise.get();
         promise.settle(study.measure.time, one_pass, smoke);
         self.promise.set(promise);
-        bench.end.set(promise.end());
+        bench.end.set(promise.end().map(|left| local.now() + left));
 
         let sequence = Sequence::of_bench(&bench, &self.pairs(), &layouts);
         let mut course = Course::new(sequence, study.workloads.len());
@@ -202,11 +204,21 @@ impl Run<'_> {
         Ok(programs)
     }
 
+    /// This machine, as this run uses it.
+    pub(super) fn executor(&self) -> Local<'_> {
+        Local::new(
+            self.processor,
+            self.neighbours.as_ref(),
+            self.options.interrupt,
+        )
+    }
+
     /// Everything that running the arms needs.
     pub(super) fn bench<'b>(
         &'b self,
         arms: &'b [Arm],
         programs: &'b [Program],
+        executor: &'b dyn Executor,
     ) -> Result<Bench<'b>, RunError> {
         let study = self.study;
         let counts =
@@ -229,9 +241,8 @@ impl Run<'_> {
             programs,
             workloads: &study.workloads,
             base: self.folder(),
-            processor: self.processor,
-            neighbours: self.neighbours.as_ref(),
-            end: Cell::new(self.promise.get().end()),
+            executor,
+            end: Cell::new(self.promise.get().end().map(|left| executor.now() + left)),
             seed: self.options.seed,
             interrupt: self.options.interrupt,
             metrics: vec![Default::default(); study.workloads.len()],

@@ -87,7 +87,7 @@ impl<'a> Course<'a> {
     /// Takes up what an earlier run left: its looks are taken again, which gives the same
     /// words, since judging has no chance in it.
     pub(super) fn take_up(&mut self, samples: Vec<Sample>, stretch: Stretch) {
-        self.before = samples.iter().map(|s| s.at).fold(0.0, f64::max);
+        self.before = samples.iter().map(|s| s.at).fold(stretch.began, f64::max);
         self.samples = samples;
         for look in &stretch.looks {
             self.rounds.clone_from(&look.rounds);
@@ -103,7 +103,7 @@ impl<'a> Course<'a> {
         limits: &Limits,
         sink: &mut dyn Sink,
     ) -> Result<(), RunError> {
-        let start = Instant::now();
+        let start = bench.executor.now();
         // What this stretch had used before an interruption.
         let used = self.before - self.stretch.began;
         let mut last = self.last_share();
@@ -131,7 +131,7 @@ impl<'a> Course<'a> {
                     };
                 }
             }
-            let passed = start.elapsed().as_secs_f64();
+            let passed = (bench.executor.now() - start).as_secs_f64();
             let one = passed / f64::from(made.max(1));
             // The round that would end more than half of itself too late is not begun.
             stopped = end == RoundEnd::OutOfTime
@@ -155,8 +155,7 @@ impl<'a> Course<'a> {
 
     /// Share of the stretch's time at its last look.
     fn last_share(&self) -> f64 {
-        let own = |l: &&LookTaken| l.seconds > self.stretch.began;
-        let looks = self.stretch.looks.iter().filter(own);
+        let looks = self.stretch.own_looks();
         looks.map(|l| l.share).fold(0.0, f64::max)
     }
 
@@ -206,3 +205,7 @@ impl<'a> Course<'a> {
         seconds
     }
 }
+
+#[cfg(test)]
+#[path = "stretch_tests.rs"]
+mod tests;

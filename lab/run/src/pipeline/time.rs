@@ -56,11 +56,10 @@ impl Promise {
         self.seconds.unwrap_or(AUTO_SECONDS[0]) * PILOTS
     }
 
-    /// When everything must have ended.
-    pub(super) fn end(&self) -> Option<Instant> {
-        let seconds = self.seconds? * AT_MOST;
-        self.start
-            .checked_add(Duration::try_from_secs_f64(seconds).ok()?)
+    /// The time after which everything must have ended.
+    pub(super) fn end(&self) -> Option<Duration> {
+        let whole = Duration::try_from_secs_f64(self.seconds? * AT_MOST).ok()?;
+        Some(whole.saturating_sub(self.start.elapsed()))
     }
 }
 
@@ -84,7 +83,7 @@ mod tests {
         promise.settle(MaxTime::Seconds(8.0), 100.0, false);
         assert_eq!(promise.seconds(), 8.0);
         assert!(promise.left() > 7.0 && promise.left() <= 8.0);
-        let room = promise.end().unwrap() - Instant::now();
+        let room = promise.end().unwrap();
         assert!(room > Duration::from_secs(9) && room <= Duration::from_secs(10));
     }
 
