@@ -1,8 +1,8 @@
 //! Many messages of one block each, in groups of 32 or 16. Hashes are written directly
 //! to their places, and no job is prepared.
 //!
-//! Limits are as in [`super::avx512`], for one block. 32 messages are 2 x (784 + 8 + 64
-//! + 56) operations at 4 a cycle, 456 cycles. 16 messages are bound by 336 cycles of
+//! Limits are as in [`super::avx512`], for one block. 32 messages are 2 x (784 + 8 +
+//! 64 + 56) operations at 4 a cycle, 456 cycles. 16 messages are bound by 336 cycles of
 //! latency and the time of their transpositions.
 
 use super::super::constants::{BLOCK_LEN, IV};
