@@ -29,7 +29,6 @@ macro_rules! rounds {
 /// three pages and more. On Zen 5 two pages of code can evict each other from the
 /// instruction cache (`karat_run`'s example `code_frames`). A loop shorter than a page
 /// has no two lines at the same place of a page (docs/notes/blake3-avx512.md).
-/// a page has no two lines at the same place of a page.
 macro_rules! turns {
     ($round:ident) => {
         concat!(
