@@ -28,7 +28,6 @@
 //!
 //! Two groups at once (`avx512_two.rs`) fill each other's gaps. Measured:
 //! docs/notes/sha256-many.md.
-//! each.
 
 use super::constants::{K, PAD64};
 use core::arch::naked_asm;
