@@ -37,7 +37,7 @@ pub(super) unsafe extern "sysv64" fn blocks8(
         vmovdqu ymm\r, ymmword ptr [rax + r8 + \o]
         vpshufb ymm\r, ymm\r, ymmword ptr [r10]
         .endm
-        // Words of four rows transposed within 128 bits.
+        // Transposes words of four rows within 128 bits.
         .macro k256_quad r0, r1, r2, r3
         vpunpckldq ymm8, ymm\r0, ymm\r1
         vpunpckhdq ymm9, ymm\r0, ymm\r1
@@ -54,7 +54,7 @@ pub(super) unsafe extern "sysv64" fn blocks8(
         vmovdqa ymmword ptr [rsp + 32 * \x + 8 * \o], ymm8
         vmovdqa ymmword ptr [rsp + 32 * \x + 128 + 8 * \o], ymm9
         .endm
-        // Half of the words of a block, to rsp.
+        // Writes half of the words of a block to rsp.
         .macro k256_words o
         .irp r, 0, 1, 2, 3, 4, 5, 6, 7
         k256_row \r, \o
@@ -67,7 +67,7 @@ pub(super) unsafe extern "sysv64" fn blocks8(
         k256_halves 3, 7, \o
         .endm
 
-        // Three rotates of x and their xor, into t.
+        // Three rotates of x and their xor, to t.
         .macro k256_rotate x, n, u, t
         vpsrld ymm\u, ymm\x, \n
         vpxor ymm\t, ymm\t, ymm\u
@@ -87,7 +87,7 @@ pub(super) unsafe extern "sysv64" fn blocks8(
         k256_rotate \x, \n1, \u, \t
         .endm
 
-        // x holds b xor c from the round before, y gets a xor b for the next.
+        // x holds b xor c from the round before. y gets a xor b for the next round.
         .macro k256_round n, a, b, c, d, e, f, g, h, x, y, next
         vpbroadcastd ymm8, dword ptr [rcx + 4 * \n]
         vmovdqa ymm9, ymmword ptr [rsp + 32 * \n]

@@ -49,8 +49,8 @@ pub(super) static SWAP: Mask = Mask([[3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 
 macro_rules! moves {
     () => {
         r"
-        // Words of four registers transposed within each 128 bits: quarter k of
-        // r<j> becomes word 4k + j of all four.
+        // Transposes words of four registers within each 128 bits: quarter k of r<j>
+        // becomes word 4k + j of all four.
         .macro k256_quad r0, r1, r2, r3, t0, t1, t2, t3
         vpunpckldq zmm\t0, zmm\r0, zmm\r1
         vpunpckhdq zmm\t1, zmm\r0, zmm\r1
@@ -62,7 +62,7 @@ macro_rules! moves {
         vpunpckhqdq zmm\r3, zmm\t1, zmm\t3
         .endm
 
-        // Quarters of four registers transposed.
+        // Transposes the quarters of four registers.
         .macro k256_quarters r0, r1, r2, r3, t0, t1, t2, t3
         vshufi32x4 zmm\t0, zmm\r0, zmm\r1, 0x44
         vshufi32x4 zmm\t1, zmm\r0, zmm\r1, 0xee
@@ -74,8 +74,8 @@ macro_rules! moves {
         vshufi32x4 zmm\r3, zmm\t1, zmm\t3, 0xdd
         .endm
 
-        // Four rows, pointers n to n + 3 of rsi, k256_step bytes apart, r8 bytes in,
-        // words big-endian; transposed within 128 bits.
+        // Loads four rows, whose pointers are n to n + 3 of rsi, k256_step bytes apart,
+        // from byte r8 on. Words are big-endian. Transposes them within 128 bits.
         .macro k256_row r, n
         mov rax, qword ptr [rsi + k256_step * (\n)]
         vmovdqu64 zmm\r, zmmword ptr [rax + r8]
@@ -89,8 +89,8 @@ macro_rules! moves {
         k256_quad \r0, \r1, \r2, \r3, \t0, \t1, \t2, \t3
         .endm
 
-        // Half of the digests of a group: words i to i + 3 of the state, in
-        // registers, to their place at rdx.
+        // Writes half of the digests of a group: words i to i + 3 of the state, from
+        // registers to their place at rdx.
         .macro k256_halves o, r0, r1, r2, r3, t0, t1, t2, t3
         vpshufb zmm\r0, zmm\r0, zmmword ptr [rip + {swap}]
         vpshufb zmm\r1, zmm\r1, zmmword ptr [rip + {swap}]

@@ -24,8 +24,8 @@ use core::arch::naked_asm;
 macro_rules! two {
     () => {
         r"
-        // Eight times four rows, transposed within 128 bits, aside at rsp + 2048;
-        // r11 counts. What comes with it fills the time.
+        // Loads and transposes eight times four rows within 128 bits and stores them
+        // aside, from rsp + 2048 on. r11 counts. The code around it hides its latency.
         .macro k256_aside
         k256_rows 0, 24, 25, 26, 27, 28, 29, 30, 31
         vmovdqa64 zmmword ptr [rsp + 8 * r11 + 2048], zmm24
@@ -47,7 +47,7 @@ macro_rules! two {
         add r11d, 32
     7:
         .endm
-        // From there to words: word i of group g at rsp + 128 i + 64 g.
+        // Makes words from the rows there: word i of group g at rsp + 128 i + 64 g.
         .macro k256_words g, j, r0, r1, r2, r3, t0, t1, t2, t3
         vmovdqa64 zmm\r0, zmmword ptr [rsp + 2048 + 1024 * \g + 64 * \j]
         vmovdqa64 zmm\r1, zmmword ptr [rsp + 2304 + 1024 * \g + 64 * \j]
@@ -59,8 +59,8 @@ macro_rules! two {
         vmovdqa64 zmmword ptr [rsp + 128 * \j + 1024 + 64 * \g], zmm\r2
         vmovdqa64 zmmword ptr [rsp + 128 * \j + 1536 + 64 * \g], zmm\r3
         .endm
-        // Word n of 22 from those that r9 points to: eight there, eight at r10, and
-        // those that have taken the place of the first.
+        // Loads word n of 22: eight are at r9, eight at r10, and the later ones have
+        // replaced the first ones at r9.
         .macro k256_load r, n, o
         .if (\n) / 8 == 1
         vmovdqa64 zmm\r, zmmword ptr [r10 + 128 * ((\n) & 7) + \o]
@@ -75,8 +75,9 @@ macro_rules! two {
         vpaddd zmm\r, zmm\r, zmmword ptr [r9 + 128 * ((\n) & 7) + \o]
         .endif
         .endm
-        // A round of both groups, one instruction of each in turn: with the word
-        // 16 rounds on woven in, without it, and with words that are constants.
+        // A round of both groups, one instruction of each in turn. k256_next also makes
+        // the word for 16 rounds later, k256_bare does not, and k256_same uses constant
+        // words.
         .macro k256_next n, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q
         vpaddd zmm\h, zmm\h, zmmword ptr [r9 + 128 * (\n)]
         vpaddd zmm\q, zmm\q, zmmword ptr [r9 + 128 * (\n) + 64]
@@ -145,7 +146,7 @@ macro_rules! two {
         vpaddd zmm\q, zmm\q, zmm20
         vmovdqa64 zmmword ptr [r9 + 128 * (\n) + 64], zmm28
         .endm
-        // What a round does once the words are in h and q.
+        // The rest of a round, once the words have been added to h and q.
         .macro k256_core a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q
         vmovdqa64 zmm19, zmm\e
         vmovdqa64 zmm23, zmm\m
@@ -423,7 +424,7 @@ pub(super) unsafe extern "sysv64" fn pairs32(
         jne 6b
         lea r9, [rip + {iv}]
         k256_all k256_first
-        // The last rows are read twice: nothing comes after them.
+        // The last rows are read twice, because there are no rows after them.
         lea rax, [rsi - 32 * k256_step]
         cmp rdi, 1
         cmove rsi, rax

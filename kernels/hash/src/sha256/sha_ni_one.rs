@@ -174,7 +174,8 @@ unsafe extern "sysv64" fn digest() {
         cmp r8, 64
         je 8f
     2:
-        // Zeros; 16 (r10d / 16) bytes of whole pieces; what is left with the marker.
+        // The tail: zeros, then 16 (r10d / 16) bytes in full pieces, then the rest with
+        // the marker.
         pxor xmm4, xmm4
         .irp n, 0, 1, 2, 3, 4, 5, 6, 7
         movdqa xmmword ptr [rsp + 16 * \n], xmm4
@@ -246,7 +247,8 @@ unsafe extern "sysv64" fn digest() {
         ret
         .cfi_restore_state
     5:
-        // The whole message is less than 16 bytes: to xmm4, with zeros behind.
+        // The whole message is shorter than 16 bytes: loads it to xmm4, with zeros
+        // after it.
         lea ecx, [8 * r10 - 64]
         cmp r10d, 8
         jb 6f
@@ -272,7 +274,7 @@ unsafe extern "sysv64" fn digest() {
     7:
         test r10d, r10d
         jz 3b
-        // First, middle and last byte.
+        // The first, the middle and the last byte.
         movzx edx, byte ptr [rsi]
         movzx r11d, byte ptr [rsi + r10 - 1]
         add ecx, 56
@@ -287,7 +289,7 @@ unsafe extern "sysv64" fn digest() {
         movd xmm4, edx
         jmp 3b
     8:
-        // A message of a block: the schedule of its padding block is a table.
+        // A message of one block: the schedule of its padding block is in a table.
         lea rcx, [rip + {pad}]
         movdqa xmm9, xmm1
         movdqa xmm10, xmm2

@@ -9,7 +9,7 @@ macro_rules! save {
     (@ $($r:literal)*) => { concat!($("push ", $r, "\n .cfi_adjust_cfa_offset 8\n .cfi_rel_offset ", $r, ",0\n",)*) };
 }
 
-/// Restores what [`save!`] saved.
+/// Restores what `save!` saved.
 macro_rules! restore {
     ($frame:literal) => { concat!(
         "add rsp,", $frame, "\n .cfi_adjust_cfa_offset -", $frame, "\n",

@@ -19,7 +19,7 @@ use core::arch::naked_asm;
 /// See [`crate::keccak::kernel::One`].
 ///
 /// # Safety
-/// As there, and the CPU must have [`super::BMI2`].
+/// The same conditions as there, and the CPU must have [`super::BMI2`].
 pub(crate) unsafe fn absorb(
     state: &mut State,
     data: *const u8,
