@@ -168,6 +168,7 @@ impl<'a> Batch<'a> {
 
     /// Runs the filled lanes, writes their chaining values to the pool and empties the
     /// lanes.
+    ///
     /// # Safety
     /// Every input must be readable for `blocks` blocks.
     unsafe fn run(&mut self, blocks: usize, pool: &mut [Cv; POOL]) {

@@ -15,7 +15,7 @@ use super::kernel::{KERNEL, chunk, compress};
 use super::words;
 use core::mem::MaybeUninit;
 
-/// Chaining values that a wide subtree hands up.
+/// Number of chaining values that a wide subtree returns.
 pub(crate) const WIDE: usize = 2 * LANES;
 
 /// A chaining value in bytes.

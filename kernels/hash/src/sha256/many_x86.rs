@@ -59,9 +59,9 @@ fn start(iv: &[u32; 8]) -> Group {
 /// streams.
 struct Zmm<const G: usize, const FEW: bool>([Group; G]);
 
-/// Up to this many messages are faster as streams than as a group of zmm lanes. A group
-/// takes the same time however few lanes are busy: 8 x 70 cycles against 580 on Zen 5.
-/// Plonky3 0.9 has the same limit on Intel (p3-sha256, `x86_64_avx512/mod.rs`).
+/// Up to this many messages take no longer as streams than as a group of zmm lanes. A
+/// group takes the same time however few lanes are busy: 8 x 70 cycles against 580 on
+/// Zen 5. Plonky3 0.9 has the same limit on Intel (p3-sha256, `x86_64_avx512/mod.rs`).
 const STREAMS: usize = 8;
 
 /// From this many messages on, two groups are faster than one group and streams for the

@@ -7,8 +7,8 @@
 //! input runs in general registers even if vectors also hold it: it is computed twice.
 //!
 //! Fillers (`slack!`) hold the general registers back. Without them vector operations
-//! fill the schedulers, and each takes 2 cycles instead of 1. The number of fillers is
-//! measured.
+//! seem to fill the schedulers, so that each takes 2 cycles instead of 1. The number of
+//! fillers is measured.
 //!
 //! The rounds are a loop over a message that a vector permutes from round to round.
 //! Unrolled they are 6 KiB, and two pages of code can evict each other from the
