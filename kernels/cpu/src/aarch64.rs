@@ -1,12 +1,12 @@
-//! Linux tells programs what the CPU offers in the auxiliary vector. Bits:
-//! Linux `arch/arm64/include/uapi/asm/hwcap.h`.
+//! Detection on Linux, which reports CPU features in the auxiliary vector. Source of
+//! the bits: Linux `arch/arm64/include/uapi/asm/hwcap.h`.
 
 use crate::{Isa, IsaSet};
 
 const AT_HWCAP: usize = 16;
 const AT_HWCAP2: usize = 26;
 
-/// Name, auxiliary vector entry, bit.
+/// Name, entry of the auxiliary vector, bit.
 const TABLE: &[(&str, usize, u32)] = &[
     ("neon", AT_HWCAP, 1),
     ("aes-arm", AT_HWCAP, 3),
@@ -20,7 +20,7 @@ const TABLE: &[(&str, usize, u32)] = &[
 ];
 
 unsafe extern "C" {
-    /// glibc and musl: the value of an auxiliary vector entry, or 0.
+    /// The value of an entry of the auxiliary vector, or 0 (glibc and musl).
     safe fn getauxval(kind: usize) -> usize;
 }
 

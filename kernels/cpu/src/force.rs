@@ -1,4 +1,4 @@
-//! The variable `KARAT_FORCE`: `kernel=implementation`, several with commas.
+//! The variable `KARAT_FORCE`: `kernel=implementation`, several separated by commas.
 
 use crate::AnyKernel;
 use core::fmt;
@@ -6,14 +6,15 @@ use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
-/// The implementation that the environment wants for `kernel`.
+/// The implementation that the environment requests for `kernel`.
 pub(crate) fn wanted(kernel: &str) -> Option<String> {
     let list = std::env::var("KARAT_FORCE").ok()?;
     let entry = entries(&list).find(|(name, _)| *name == kernel)?;
     Some(entry.1.to_string())
 }
 
-/// Pairs of kernel and implementation; what has no `=` comes with an empty one.
+/// Pairs of kernel and implementation. For an entry without `=` the second one is
+/// empty.
 fn entries(list: &str) -> impl Iterator<Item = (&str, &str)> {
     list.split(',')
         .map(str::trim)
@@ -34,12 +35,13 @@ impl fmt::Display for ForceError {
 
 impl core::error::Error for ForceError {}
 
-/// Says before any work whether `KARAT_FORCE` can be obeyed: programs call it
-/// when they start, because a kernel asked for its body can only panic.
+/// Checks whether `KARAT_FORCE` can be followed. Programs call it when they start,
+/// because a kernel's first call can only panic.
 ///
 /// # Errors
-/// When an entry is no `kernel=implementation`, names a kernel that is not in
-/// `kernels`, or an implementation that does not exist or cannot run here.
+/// When an entry does not have the form `kernel=implementation`, when it names a kernel
+/// that is not in `kernels`, or when the implementation does not exist or cannot run on
+/// this CPU.
 pub fn check_force(kernels: &[&dyn AnyKernel]) -> Result<(), ForceError> {
     match std::env::var("KARAT_FORCE") {
         Ok(list) => check(&list, kernels),

@@ -1,11 +1,11 @@
-//! The closed list of ISAs and sets of them.
+//! The fixed list of ISAs, and sets of ISAs.
 
 /// One instruction set, by rustc's target-feature name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Isa(u8);
 
-/// All names, in the order of their bits in an [`IsaSet`]: x86-64 first, each
-/// family from old to new, then AArch64.
+/// All names, in the order of their bits in an [`IsaSet`]: first x86-64, each family
+/// from old to new, then AArch64.
 const NAMES: [&str; 52] = [
     "sse3",
     "ssse3",
@@ -64,7 +64,7 @@ const NAMES: [&str; 52] = [
 impl Isa {
     /// The ISA that rustc calls `name`, if karat can detect it.
     ///
-    /// `aes` exists on both architectures; on AArch64 the same word is meant.
+    /// `aes` exists on both architectures. On AArch64 this list calls it `aes-arm`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let name = if cfg!(target_arch = "aarch64") && name == "aes" {
@@ -76,13 +76,13 @@ impl Isa {
         Some(Self(index as u8))
     }
 
-    /// rustc's name.
+    /// The name that rustc uses. For AArch64's `aes` it is `aes-arm`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         NAMES[self.0 as usize]
     }
 
-    /// [`Isa::named`] for constants.
+    /// The same as [`Isa::named`], for constants.
     const fn constant(name: &str) -> Self {
         let name = if cfg!(target_arch = "aarch64") && same(name, "aes") {
             "aes-arm"
@@ -99,13 +99,13 @@ impl Isa {
         panic!("no ISA of that name");
     }
 
-    /// Every ISA of the list.
+    /// All ISAs of the list.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..NAMES.len() as u8).map(Self)
     }
 }
 
-/// String equality, which `==` does not offer to constants.
+/// String equality for constants, where `==` is not available.
 const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
@@ -132,13 +132,13 @@ impl core::fmt::Debug for Isa {
 pub struct IsaSet(u64);
 
 impl IsaSet {
-    /// No ISA beyond the architecture's baseline.
+    /// The empty set: no ISA beyond the architecture's baseline.
     pub const EMPTY: Self = Self(0);
 
     /// The set of the ISAs that rustc calls `names`, for tables of implementations.
     ///
     /// # Panics
-    /// When a name is not in the list; in a constant that is a compile error.
+    /// When a name is not in the list. In a constant that is a compile error.
     #[must_use]
     pub const fn of(names: &[&str]) -> Self {
         let mut set = Self::EMPTY;
@@ -150,31 +150,31 @@ impl IsaSet {
         set
     }
 
-    /// The ISAs of this set that `other` lacks.
+    /// The ISAs of this set that are not in `other`.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// This set with `isa` in it.
+    /// This set with `isa` added.
     #[must_use]
     pub const fn with(self, isa: Isa) -> Self {
         Self(self.0 | 1 << isa.0)
     }
 
-    /// Whether `isa` is in it.
+    /// Whether the set contains `isa`.
     #[must_use]
     pub const fn contains(self, isa: Isa) -> bool {
         self.0 >> isa.0 & 1 == 1
     }
 
-    /// Whether all of `other` is in it.
+    /// Whether the set contains all of `other`.
     #[must_use]
     pub const fn contains_all(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// The ISAs in it, in the order of [`Isa::all`].
+    /// The ISAs of the set, in the order of [`Isa::all`].
     pub fn iter(self) -> impl Iterator<Item = Isa> {
         Isa::all().filter(move |i| self.contains(*i))
     }
@@ -186,7 +186,7 @@ impl core::fmt::Debug for IsaSet {
     }
 }
 
-/// The names with blanks between them; `none` for the empty set.
+/// The names, separated by spaces; `none` for the empty set.
 impl core::fmt::Display for IsaSet {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         for (i, isa) in self.iter().enumerate() {

@@ -1,10 +1,10 @@
-//! A function with several implementations, and the choice between them.
+//! A function with several implementations, and the choice among them.
 
 use crate::{Identity, IsaSet};
 use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-/// One body of a kernel, for the CPUs that have its ISAs.
+/// One implementation of a kernel, for CPUs that have its ISAs.
 #[derive(Clone, Copy, Debug)]
 pub struct Implementation<F: 'static> {
     name: &'static str,
@@ -15,8 +15,8 @@ pub struct Implementation<F: 'static> {
 }
 
 impl<F> Implementation<F> {
-    /// A body called `name` that needs `isa`. `why` says in a few words what it
-    /// does and where its speed comes from.
+    /// An implementation called `name` that needs `isa`. `why` says in a few words what
+    /// it does and where its speed comes from.
     #[must_use]
     pub const fn new(name: &'static str, isa: IsaSet, body: F, why: &'static str) -> Self {
         const fn nowhere(_: &Identity) -> bool {
@@ -31,7 +31,7 @@ impl<F> Implementation<F> {
         }
     }
 
-    /// The same, not chosen on CPUs for which `avoid` says yes: there an
+    /// The same, but not chosen on CPUs for which `avoid` returns true. There an
     /// implementation further down the table was measured to be faster.
     #[must_use]
     pub const fn avoided_on(mut self, avoid: fn(&Identity) -> bool) -> Self {
@@ -66,24 +66,23 @@ impl<F> Implementation<F> {
 
 /// A function with several implementations.
 ///
-/// `F` is a function pointer, or a struct of those that belong together. Bodies
-/// that need an ISA are `unsafe fn`; what makes a call sound is that only
-/// [`Kernel::get`] and [`Kernel::implementation`] hand them out, and neither
-/// gives one that this CPU cannot run.
+/// `F` is a function pointer, or a struct of several that belong together. A body that
+/// needs an ISA is an `unsafe fn`. Only [`Kernel::get`] and [`Kernel::implementation`]
+/// give it out, and only if this CPU can run it. That makes a call sound.
 #[derive(Debug)]
 pub struct Kernel<F: 'static> {
     name: &'static str,
     implementations: &'static [Implementation<F>],
-    /// Index of the chosen implementation plus one; 0 before the first call.
+    /// Index of the chosen implementation plus one. 0 before the first call.
     chosen: AtomicUsize,
 }
 
 impl<F> Kernel<F> {
-    /// A kernel; `implementations` best first, the last one without ISAs.
+    /// Creates a kernel. `implementations` are in order, best first. The last one must
+    /// need no ISA.
     ///
     /// # Panics
-    /// When the last implementation needs an ISA; in a static that is a compile
-    /// error.
+    /// When the last implementation needs an ISA. In a static that is a compile error.
     #[must_use]
     pub const fn new(name: &'static str, implementations: &'static [Implementation<F>]) -> Self {
         let Some(last) = implementations.last() else {
@@ -100,26 +99,27 @@ impl<F> Kernel<F> {
         }
     }
 
-    /// Its name, as `KARAT_FORCE` knows it.
+    /// Its name, as in `KARAT_FORCE`.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// All implementations, best first, also those that this CPU lacks.
+    /// All implementations, best first, including those that this CPU cannot run.
     #[must_use]
     pub const fn implementations(&self) -> &'static [Implementation<F>] {
         self.implementations
     }
 
-    /// The chosen implementation's function. Costs one load after the first call.
+    /// The function of the chosen implementation. After the first call it costs one
+    /// load.
     ///
     /// # Panics
-    /// At the first call, when `KARAT_FORCE` names an implementation for this
-    /// kernel that does not exist or that this CPU cannot run.
+    /// At the first call, when `KARAT_FORCE` names an implementation of this kernel
+    /// that does not exist or that this CPU cannot run.
     #[inline]
     pub fn get(&self) -> &'static F {
-        // Relaxed: the index is all there is to know, the table is constant.
+        // Relaxed, because the index is the only shared data and the table is constant.
         match self.chosen.load(Ordering::Relaxed) {
             0 => self.choose(),
             i => &self.implementations[i - 1].body,
@@ -129,7 +129,7 @@ impl<F> Kernel<F> {
     /// The chosen implementation.
     ///
     /// # Panics
-    /// As [`Kernel::get`].
+    /// In the same cases as [`Kernel::get`].
     pub fn chosen(&self) -> &'static Implementation<F> {
         self.get();
         &self.implementations[self.chosen.load(Ordering::Relaxed) - 1]
@@ -138,17 +138,16 @@ impl<F> Kernel<F> {
     /// The implementation called `name`, if this CPU can run it.
     ///
     /// # Errors
-    /// When there is none of that name, or the CPU lacks an ISA of it.
+    /// When there is no implementation of that name, or the CPU lacks one of its ISAs.
     pub fn implementation(&self, name: &str) -> Result<&'static Implementation<F>, Unavailable> {
         self.index(name).map(|i| &self.implementations[i])
     }
 
-    /// Makes [`Kernel::get`] give the implementation called `name` from now on,
-    /// in the whole process; `None` goes back to karat's own choice. For tests
-    /// and benchmarks.
+    /// Makes [`Kernel::get`] return the implementation called `name` from now on, in
+    /// the whole process. `None` restores karat's own choice. For tests and benchmarks.
     ///
     /// # Errors
-    /// As [`Kernel::implementation`]; nothing changes then.
+    /// In the same cases as [`Kernel::implementation`]. Then nothing changes.
     pub fn force(&self, name: Option<&str>) -> Result<(), Unavailable> {
         let index = match name {
             Some(name) => self.index(name)?,
@@ -169,7 +168,7 @@ impl<F> Kernel<F> {
         &self.implementations[index].body
     }
 
-    /// What the environment wants, or else the best.
+    /// The implementation that the environment requests, or else the best.
     fn choice(&self) -> Result<usize, Unavailable> {
         #[cfg(feature = "std")]
         if let Some(name) = crate::force::wanted(self.name) {
@@ -178,7 +177,7 @@ impl<F> Kernel<F> {
         Ok(self.best())
     }
 
-    /// The first that this CPU has and should use.
+    /// The first implementation that this CPU can run and that is not avoided on it.
     fn best(&self) -> usize {
         let isas = crate::detect();
         let cpu = crate::identity();
@@ -210,16 +209,16 @@ impl<F> Kernel<F> {
     }
 }
 
-/// Why an implementation cannot be had.
+/// Why an implementation is not available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unavailable {
     kernel: &'static str,
-    /// Name and missing ISAs of an implementation that exists.
+    /// Name and missing ISAs, if the implementation exists.
     known: Option<(&'static str, IsaSet)>,
 }
 
 impl Unavailable {
-    /// The ISAs that the CPU lacks; empty when there is no such implementation.
+    /// The ISAs that the CPU lacks. Empty if there is no such implementation.
     #[must_use]
     pub fn missing(&self) -> IsaSet {
         self.known.map_or(IsaSet::EMPTY, |(_, missing)| missing)
@@ -244,7 +243,7 @@ impl fmt::Display for Unavailable {
 
 impl core::error::Error for Unavailable {}
 
-/// What a list shows of one implementation.
+/// What a list shows about an implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Info {
     /// Its name.
@@ -255,23 +254,23 @@ pub struct Info {
     pub why: &'static str,
     /// The ISAs that this CPU lacks for it.
     pub missing: IsaSet,
-    /// Whether the CPU has it but something further down is faster on it.
+    /// Whether the CPU can run it, but an implementation further down is faster there.
     pub avoided: bool,
-    /// Whether calls go to it.
+    /// Whether it is the chosen implementation.
     pub chosen: bool,
 }
 
-/// A kernel of any type, for lists, checks and benchmarks.
+/// A kernel with any type of function, for lists, checks and benchmarks.
 pub trait AnyKernel: Sync {
     /// Its name.
     fn name(&self) -> &'static str;
-    /// How many implementations it has.
+    /// Number of implementations.
     fn len(&self) -> usize;
-    /// Whether it has none; it never is.
+    /// Whether there are no implementations. This is always false.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// One implementation, by its place in the table.
+    /// The implementation at this index in the table.
     ///
     /// # Panics
     /// When `index` is not below [`AnyKernel::len`].
@@ -279,7 +278,7 @@ pub trait AnyKernel: Sync {
     /// See [`Kernel::force`].
     ///
     /// # Errors
-    /// As [`Kernel::force`].
+    /// In the same cases as [`Kernel::force`].
     fn force(&self, name: Option<&str>) -> Result<(), Unavailable>;
 }
 
@@ -294,8 +293,8 @@ impl<F: Sync> AnyKernel for Kernel<F> {
 
     fn info(&self, index: usize) -> Info {
         let i = &self.implementations[index];
-        // Not `chosen`, which panics when the environment is wrong: those who want to say what
-        // is wrong with it ask here.
+        // Not `chosen`, which panics when `KARAT_FORCE` is wrong. Programs that report
+        // such a mistake call this function.
         let chosen = match self.chosen.load(Ordering::Relaxed) {
             0 => self.choice().ok(),
             chosen => Some(chosen - 1),

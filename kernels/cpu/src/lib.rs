@@ -1,15 +1,15 @@
-//! Which instruction sets this machine offers, asked at run time.
+//! Detects at run time which instruction sets this machine has.
 //!
-//! An [`Isa`] is one of rustc's target-feature names. [`detect`] asks the CPU
-//! (CPUID) and the operating system (XCR0) itself and never consults
-//! `cfg!(target_feature)`: under `-Ctarget-cpu=native` the standard library's
-//! `is_x86_feature_detected!` folds to a constant, and every path but one becomes
-//! dead code. Code that dispatches on this crate keeps all its paths.
+//! An [`Isa`] is one of rustc's target-feature names. [`detect`] asks the CPU (CPUID)
+//! and the operating system (XCR0) itself. It never uses `cfg!(target_feature)`: under
+//! `-Ctarget-cpu=native` the standard library's `is_x86_feature_detected!` becomes a
+//! constant, and all paths but one become dead code. Code that dispatches with this
+//! crate keeps all its paths.
 //!
 //! A [`Kernel`] is a table of such paths, its [`Implementation`]s. The first call
-//! picks one by what [`detect`] and [`identity`] say, later calls load an index.
-//! The table holds function pointers in a static, so no compiler flag and no
-//! link-time optimisation can fold a path away.
+//! chooses one by [`detect`] and [`identity`]. Later calls load an index. The table
+//! holds function pointers in a static, so no compiler flag and no link-time
+//! optimisation can remove a path.
 //!
 //! ```
 //! use karat_cpu::{Implementation, IsaSet, Kernel};
@@ -26,9 +26,9 @@
 //! assert_eq!(numbers, [2, 3]);
 //! ```
 //!
-//! With the feature `std` (on by default) `KARAT_FORCE=blake3=avx2,sha256=portable`
-//! in the environment overrides the choice. A choice that the CPU cannot run is
-//! refused with a message, never tried.
+//! With the feature `std` (on by default) the environment variable
+//! `KARAT_FORCE=blake3=avx2,sha256=portable` overrides the choice. An implementation
+//! that the CPU cannot run is refused with a message and never called.
 #![no_std]
 #![warn(missing_docs)]
 
@@ -53,22 +53,22 @@ pub use kernel::{AnyKernel, Implementation, Info, Kernel, Unavailable};
 /// Vendor, family, model, stepping and brand of the CPU.
 #[derive(Clone, Copy, Debug)]
 pub struct Identity {
-    /// Vendor string, zero padded, such as `AuthenticAMD`.
+    /// Vendor string, padded with zeros, such as `AuthenticAMD`.
     pub vendor: [u8; 12],
-    /// Brand string, zero padded.
+    /// Brand string, padded with zeros.
     pub brand: [u8; 48],
-    /// Display family.
+    /// Display family: base and extended family together.
     pub family: u32,
-    /// Display model.
+    /// Display model: base and extended model together.
     pub model: u32,
     /// Stepping.
     pub stepping: u32,
-    /// Hypervisor's vendor string, zero padded; all zero on bare metal.
+    /// Vendor string of the hypervisor, padded with zeros. All zero on bare metal.
     pub hypervisor: [u8; 12],
 }
 
 impl Identity {
-    /// Where nothing can be asked.
+    /// The value where the CPU cannot be asked.
     pub const UNKNOWN: Self = Self {
         vendor: [0; 12],
         brand: [0; 48],
@@ -79,13 +79,14 @@ impl Identity {
     };
 }
 
-/// The ISAs that the CPU has and the operating system lets programs use.
+/// The ISAs that the CPU has and that the operating system lets programs use.
 ///
-/// Costs a few CPUID instructions (each traps to the hypervisor on a virtual
-/// machine, about a microsecond): ask once and keep the answer.
+/// It costs a few CPUID instructions. On a virtual machine each one traps to the
+/// hypervisor, about a microsecond. So call it once and keep the answer.
 #[must_use]
 pub fn detect() -> IsaSet {
-    // Miri interprets Rust and runs no CPUID; kernels then use their plain bodies.
+    // Miri interprets Rust and cannot run CPUID. Kernels then use their portable
+    // implementations.
     if cfg!(miri) {
         return IsaSet::EMPTY;
     }
@@ -100,7 +101,7 @@ pub fn detect() -> IsaSet {
     return IsaSet::EMPTY;
 }
 
-/// Who made the CPU and which one it is; all zero where there is no CPUID.
+/// Vendor and model of the CPU. All zero where there is no CPUID.
 #[must_use]
 pub fn identity() -> Identity {
     if cfg!(miri) {

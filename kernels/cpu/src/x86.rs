@@ -4,14 +4,14 @@
 use crate::{Identity, Isa, IsaSet};
 use core::arch::x86_64::CpuidResult;
 
-/// What the operating system must save for an ISA's registers to be usable.
+/// What the operating system must save so that programs can use an ISA's registers.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
-    /// Nothing beyond SSE, which every 64-bit system saves.
+    /// Nothing beyond SSE, which every 64-bit operating system saves.
     Sse,
-    /// Upper halves of ymm: XCR0 bits 1 and 2.
+    /// Upper halves of the ymm registers: XCR0 bits 1 and 2.
     Ymm,
-    /// Masks and zmm: XCR0 bits 1, 2, 5, 6 and 7.
+    /// Mask and zmm registers: XCR0 bits 1, 2, 5, 6 and 7.
     Zmm,
 }
 
@@ -75,8 +75,8 @@ const TABLE: &[(&str, u32, u32, Register, u32, State)] = &[
 pub(crate) fn detect() -> IsaSet {
     let mut set = IsaSet::EMPTY;
     let xcr0 = xcr0();
-    // CPUID traps under a hypervisor; the table is sorted by leaf, so that each
-    // leaf is asked once.
+    // CPUID traps under a hypervisor. The table is sorted by leaf, so that each leaf is
+    // read once.
     let mut last = None;
     for &(name, leaf, subleaf, register, bit, state) in TABLE {
         let answer = match last {
@@ -138,9 +138,9 @@ fn write_words(out: &mut [u8], words: &[u32]) {
     }
 }
 
-/// A leaf the CPU does not have answers with another leaf's data (Intel SDM,
-/// CPUID, "returns the data of the highest basic leaf"), so ask for the limit
-/// first.
+/// Reads a leaf, or zeros if the CPU does not have it. For a missing leaf the CPU
+/// returns another leaf's data (Intel SDM, CPUID, "returns the data of the highest
+/// basic leaf"). So this checks the limit first.
 fn leaf_or_zero(leaf: u32, subleaf: u32) -> CpuidResult {
     let zero = CpuidResult {
         eax: 0,
@@ -157,12 +157,12 @@ fn leaf_or_zero(leaf: u32, subleaf: u32) -> CpuidResult {
     cpuid(leaf, subleaf)
 }
 
-/// `core::arch`'s `__cpuid_count` is unsafe in some supported compilers and safe
-/// in others; these four lines are the same in all.
+/// Runs CPUID. `core::arch`'s `__cpuid_count` is unsafe in some supported compilers and
+/// safe in others. This code is the same in all.
 fn cpuid(leaf: u32, subleaf: u32) -> CpuidResult {
     let (eax, ebx, ecx, edx): (u32, u64, u32, u32);
-    // SAFETY: every x86-64 CPU has CPUID, and it only reads. LLVM keeps rbx for
-    // itself, so it is restored before the block ends.
+    // SAFETY: every x86-64 CPU has CPUID, and the instruction only reads. LLVM reserves
+    // rbx, so rbx is restored before the block ends.
     unsafe {
         core::arch::asm!(
             "mov {saved}, rbx",
@@ -190,8 +190,8 @@ fn xcr0() -> u64 {
         return 0;
     }
     let (low, high): (u32, u32);
-    // SAFETY: OSXSAVE says that XGETBV is enabled; index 0 always exists then;
-    // the instruction only reads.
+    // SAFETY: OSXSAVE means that XGETBV is enabled. Index 0 then always exists. The
+    // instruction only reads.
     unsafe {
         core::arch::asm!(
             "xgetbv",

@@ -1,26 +1,26 @@
-//! Many messages of any lengths through a kernel that hashes a few at once.
+//! Runs many messages of any lengths through a kernel that hashes a few at once.
 //!
-//! Each lane holds one message. As soon as one ends, its lane takes the next,
-//! so lanes stand idle only when fewer messages are left than there are lanes.
+//! Each lane holds one message. When a message ends, its lane takes the next one. So
+//! lanes are idle only when fewer messages than lanes are left.
 
-/// How a message is cut into blocks: first those read where they lie, then
-/// those that the kernel has prepared itself (padding, lengths, last block).
+/// The blocks of a message: first those that are read directly from it, then those that
+/// the kernel has prepared (padding, length, last block).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts {
-    /// Whole blocks at the front of the message.
+    /// Full blocks at the front of the message.
     pub(crate) body: usize,
-    /// Blocks after them, in the lane's own buffer.
+    /// Blocks after them, in the lane's buffer.
     pub(crate) tail: usize,
 }
 
-/// What one lane reads in one step.
+/// The input of one lane in one step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stretch {
-    /// Its blocks. An idle lane reads what another lane reads.
+    /// Address of its blocks. An idle lane reads the blocks of another lane.
     pub(crate) at: *const u8,
-    /// Whether it ends with the message's last block.
+    /// Whether this step ends with the message's last block.
     pub(crate) last: bool,
-    /// Whether a message is in the lane; an idle lane's state may be anything.
+    /// Whether the lane holds a message. The state of an idle lane may be anything.
     pub(crate) busy: bool,
 }
 
@@ -29,11 +29,11 @@ pub(crate) trait Lanes<const N: usize> {
     /// Bytes of a block.
     const BLOCK: usize;
 
-    /// Puts a message into a lane: initial state, and the tail in a buffer of
-    /// the lane's own.
+    /// Puts a message into a lane: sets the initial state and writes the tail to the
+    /// lane's buffer.
     fn begin(&mut self, lane: usize, message: &[u8]) -> Parts;
 
-    /// The lane's tail.
+    /// Address of the lane's tail.
     fn tail(&self, lane: usize) -> *const u8;
 
     /// Runs all lanes over `blocks` blocks each, 1 or more.
@@ -42,7 +42,7 @@ pub(crate) trait Lanes<const N: usize> {
     /// Every stretch must be readable for `blocks * BLOCK` bytes.
     unsafe fn advance(&mut self, stretches: &[Stretch; N], blocks: usize);
 
-    /// Takes the digest of message number `message` out of a lane.
+    /// Takes the digest of message number `message` from a lane.
     fn end(&mut self, lane: usize, message: usize);
 }
 
@@ -50,13 +50,13 @@ pub(crate) trait Lanes<const N: usize> {
 struct Lane {
     message: usize,
     at: *const u8,
-    /// Blocks left at `at`.
+    /// Number of blocks left at `at`.
     left: usize,
-    /// Blocks of tail still to come after those.
+    /// Number of tail blocks after those.
     tail: usize,
 }
 
-/// Hashes `messages`, all of them.
+/// Hashes all of `messages`.
 pub(crate) fn run<const N: usize, L: Lanes<N>>(kernel: &mut L, messages: &[&[u8]]) {
     let mut lanes: [Option<Lane>; N] = [None; N];
     let mut next = 0;
@@ -83,8 +83,8 @@ pub(crate) fn run<const N: usize, L: Lanes<N>>(kernel: &mut L, messages: &[&[u8]
                 busy: true,
             })
         });
-        // SAFETY: `blocks` is the least that any busy lane has left at its
-        // place, and idle lanes read a busy lane's blocks.
+        // SAFETY: `blocks` is at most what every busy lane has left at its address.
+        // Idle lanes read a busy lane's blocks.
         unsafe { kernel.advance(&stretches, blocks) };
         for (index, slot) in lanes.iter_mut().enumerate() {
             let Some(lane) = slot else { continue };
@@ -132,7 +132,7 @@ mod tests {
     use alloc::vec;
     use alloc::vec::Vec;
 
-    /// Adds up bytes; a tail of one block holds the rest, padded by zeros.
+    /// Adds up bytes. A tail of one block holds the remaining bytes, padded with zeros.
     struct Sums {
         sums: [u64; 3],
         tails: [[u8; 4]; 3],
@@ -159,7 +159,8 @@ mod tests {
 
         unsafe fn advance(&mut self, stretches: &[Stretch; 3], blocks: usize) {
             for (lane, stretch) in stretches.iter().enumerate() {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller guarantees that every stretch is readable for
+                // `blocks` blocks.
                 let bytes = unsafe { core::slice::from_raw_parts(stretch.at, blocks * 4) };
                 self.sums[lane] += bytes.iter().map(|b| u64::from(*b)).sum::<u64>();
                 self.lasts[lane] += u32::from(stretch.last);

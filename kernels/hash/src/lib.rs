@@ -1,5 +1,5 @@
-//! Hashes that are as fast as the machine allows, whatever flags the program
-//! that links them was built with.
+//! Hashes that are as fast as the machine allows. The speed does not depend on the
+//! compiler flags of the program that links them.
 //!
 //! | module | standard |
 //! |---|---|
@@ -9,10 +9,11 @@
 //! | [`sha256`] | FIPS 180-4 |
 //! | [`lthash`] | lattice hash over BLAKE3's extended output |
 //!
-//! Each has a one-shot function, an incremental `Hasher`, and `hash_many` for
-//! many messages of equal or different lengths, which is where SIMD pays most.
-//! Every hash is a [`karat_cpu::Kernel`]: a table of implementations of which
-//! the best one for this CPU is chosen at run time.
+//! Each has a function for one message, an incremental `Hasher`, and `hash_many` for
+//! many messages of equal or different lengths. SIMD helps `hash_many` most.
+//!
+//! Every hash is a [`karat_cpu::Kernel`]: a table of implementations. The best one for
+//! this CPU is chosen at run time.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![warn(missing_docs)]
 
@@ -37,7 +38,7 @@ mod slices;
 
 use karat_cpu::AnyKernel;
 
-/// Every kernel of this crate, for lists, checks and benchmarks.
+/// All kernels of this crate, for lists, checks and benchmarks.
 #[must_use]
 pub fn kernels() -> &'static [&'static dyn AnyKernel] {
     static KERNELS: &[&dyn AnyKernel] = &[

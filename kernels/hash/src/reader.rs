@@ -1,17 +1,17 @@
-//! Input from readers.
+//! Reading input from readers.
 
 use std::io::{ErrorKind, Read, Result};
 
-/// Bytes read at once: whole pieces, so that lanes are full whatever the reader
-/// hands out. Two wide subtrees of BLAKE3; calls cost nothing, and it fits the
-/// second cache.
+/// Bytes hashed at once, so that lanes are full however little a reader returns. This
+/// is two wide subtrees of BLAKE3. It is large enough that calls cost nothing, and fits
+/// the L2 cache.
 const PIECE: usize = 64 * 1024;
 
-/// Feeds `update` with all that `reader` gives.
+/// Reads `reader` to its end and gives everything to `update`.
 ///
 /// # Errors
-/// The reader's, except interruptions, after which it is asked again. What it gave
-/// before has been taken.
+/// Returns the error of the reader. After an interruption it reads again. `update` has
+/// received the bytes before the error.
 pub(crate) fn read_all(mut reader: impl Read, mut update: impl FnMut(&[u8])) -> Result<()> {
     let mut piece = alloc::vec![0; PIECE];
     loop {
@@ -39,7 +39,8 @@ mod tests {
     use super::*;
     use alloc::vec::Vec;
 
-    /// Gives a little, is interrupted, and breaks in the end.
+    /// A reader that returns a few bytes at a time, is sometimes interrupted, and fails
+    /// in the end.
     struct Slow(usize);
 
     impl Read for Slow {
@@ -66,7 +67,7 @@ mod tests {
             calls += 1;
         });
         assert_eq!(error.unwrap_err().kind(), ErrorKind::BrokenPipe);
-        // 20 readings, one of them cut short by the end of a piece.
+        // 20 reads, one of them shortened by the end of a piece.
         assert_eq!((all.len(), calls), (PIECE + 30_000, 2));
         assert_eq!((all[0], all[5000], all[PIECE - 1]), (1, 2, 20));
     }

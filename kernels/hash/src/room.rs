@@ -1,6 +1,6 @@
-//! Places for digests.
+//! Checks that there is room for all digests.
 
-/// Panics when there is not one place for each message.
+/// Panics unless there are as many places as messages.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn check(messages: usize, places: usize) {

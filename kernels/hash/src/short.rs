@@ -1,14 +1,14 @@
-//! Copies of fewer bytes than a block or two.
+//! Copies of at most 128 bytes.
 
 /// Copies `from` to the beginning of `to`.
 ///
-/// Two moves of a fixed size that may overlap, as memcpy does it, but in line: a
-/// call is a noticeable part of a short message's time. And the C library chooses
-/// the width of its stores by itself: where the code around loads the copy in wider
-/// pieces, it waits until the stores have left for the cache.
+/// It does two moves of a fixed size that may overlap, as memcpy does, but inlined. A
+/// call would be a noticeable part of a short message's time. The C library also
+/// chooses the width of its stores, and wider loads of the copy would wait until those
+/// reach the cache.
 ///
 /// # Panics
-/// When `from` is longer than `to`, or than 128 bytes.
+/// When `from` is longer than `to`, or longer than 128 bytes.
 #[inline(always)]
 pub(crate) fn copy<const N: usize>(to: &mut [u8; N], from: &[u8]) {
     let len = from.len();
@@ -17,7 +17,8 @@ pub(crate) fn copy<const N: usize>(to: &mut [u8; N], from: &[u8]) {
         "a short copy is of 128 bytes at most"
     );
     let (to, from) = (to.as_mut_ptr(), from.as_ptr());
-    // SAFETY: both have `len` bytes, and each move is of no more than that.
+    // SAFETY: `from` and `to` have at least `len` bytes, and each move is at most that
+    // long.
     unsafe {
         match len {
             64.. => ends::<64>(to, from, len),
@@ -35,11 +36,11 @@ pub(crate) fn copy<const N: usize>(to: &mut [u8; N], from: &[u8]) {
 /// Copies the first and the last `W` of `len` bytes.
 ///
 /// # Safety
-/// `from` must be readable and `to` writable for `len` bytes, which are `W` or more;
-/// they must not overlap.
+/// `from` must be readable and `to` writable for `len` bytes. `len` must be at least
+/// `W`. The two must not overlap.
 #[inline(always)]
 unsafe fn ends<const W: usize>(to: *mut u8, from: *const u8, len: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         let last = from.add(len - W).cast::<[u8; W]>().read();
         to.cast::<[u8; W]>().write(from.cast::<[u8; W]>().read());

@@ -1,16 +1,15 @@
-//! Slices of messages as assembly reads them.
+//! Arrays of slices, as assembly reads them.
 //!
-//! Kernels for many short messages take the slices themselves: Rust code that
-//! copies pointers out of them, or compares lengths, is written anew by every
-//! flag of the compiler, and for messages of a block that shows in the time of
-//! the whole call.
+//! Kernels for many short messages take the slices themselves. Rust code that copies
+//! pointers or compares lengths is compiled differently under every compiler flag. For
+//! messages of one block that would be measurable.
 
-/// Bytes from one slice to the next in an array of slices.
+/// Distance in bytes between slices in an array of slices.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) const STRIDE: usize = size_of::<&[u8]>();
 
-/// What the assembly takes a slice for. Rust does not promise this order; the
-/// assertion below fails to compile where it is another.
+/// The layout of a slice that the assembly expects. Rust does not guarantee it. The
+/// assertion below does not compile if it is different.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[repr(C)]
 struct Slice {
@@ -20,27 +19,27 @@ struct Slice {
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const _: () = {
-    // SAFETY: both are a pointer and a length, in some order; were it the other
-    // one, reading a pointer as a number would stop the compiler.
+    // SAFETY: both types are a pointer and a length, in some order. In the other order
+    // the compiler stops, because a constant cannot read a pointer as a number.
     let slice = unsafe { core::mem::transmute::<&[u8], Slice>(b"abc") };
     assert!(slice.len == 3 && STRIDE == 16);
 };
 
-/// How many messages at the front have this length.
+/// Number of messages at the front that have this length.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline]
 pub(crate) fn of_length(messages: &[&[u8]], len: usize) -> usize {
-    // SAFETY: so many slices are there.
+    // SAFETY: the pointer and the count are of one slice of messages.
     unsafe { count(messages.as_ptr(), messages.len(), len) }
 }
 
-/// How many messages at the front have this length.
+/// Number of messages at the front that have this length.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 pub(crate) fn of_length(messages: &[&[u8]], len: usize) -> usize {
     messages.iter().take_while(|m| m.len() == len).count()
 }
 
-/// Eight at a time, then one by one.
+/// Counts eight at a time, then one by one.
 ///
 /// # Safety
 /// `messages` must be readable for `count` slices.

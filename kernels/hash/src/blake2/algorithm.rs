@@ -18,22 +18,22 @@ pub trait Word:
 {
     /// Bytes of a word.
     const BYTES: usize;
-    /// All bits set.
+    /// The word with all bits set.
     const ONES: Self;
-    /// The low bits of a number.
+    /// The low bits of a number, as many as a word has.
     fn low(number: u128) -> Self;
     /// The bits of a number above those of [`Word::low`].
     fn high(number: u128) -> Self;
-    /// Reads [`Word::BYTES`] bytes, little-endian.
+    /// Reads a word from [`Word::BYTES`] bytes, little-endian.
     ///
     /// # Panics
     /// When `bytes` has another length.
     fn read(bytes: &[u8]) -> Self;
-    /// The word's bytes, little-endian, zeros after them.
+    /// The word's bytes, little-endian, with zeros after them.
     fn bytes(self) -> [u8; 8];
-    /// Sum without carry.
+    /// Wrapping sum.
     fn plus(self, other: Self) -> Self;
-    /// The bits moved right in a circle.
+    /// The word rotated right by `bits` bits.
     fn rotated(self, bits: u32) -> Self;
 }
 
@@ -75,9 +75,9 @@ macro_rules! word {
 word!(u64, 64);
 word!(u32, 32);
 
-/// BLAKE2b or BLAKE2s. All lengths follow from the word's.
+/// BLAKE2b or BLAKE2s. All lengths follow from the length of a word.
 pub trait Algorithm: sealed::Sealed + Copy + 'static {
-    /// The word of its state.
+    /// The type of a word of the state.
     type Word: Word;
     /// Its name.
     const NAME: &'static str;
@@ -96,14 +96,14 @@ pub trait Algorithm: sealed::Sealed + Copy + 'static {
     /// Longest salt and longest personalisation, in bytes.
     const SALT: usize = 2 * Self::Word::BYTES;
 
-    /// What this machine does best for one message.
+    /// The chosen functions for one message.
     fn one() -> &'static One<Self::Word>;
-    /// Its compression.
+    /// The chosen compression function for one message.
     #[inline]
     fn compress() -> Compress<Self::Word> {
         Self::one().compress
     }
-    /// The same for many messages.
+    /// The chosen functions for many messages.
     fn many() -> &'static Many<Self::Word>;
 }
 
@@ -118,8 +118,8 @@ pub struct Blake2s;
 macro_rules! plain {
     ($algorithm:ty, $word:ty) => {
         impl $algorithm {
-            /// The state that the plain hash starts from, for digests of `length`
-            /// bytes: fanout 1, depth 1 (RFC 7693, 2.5).
+            /// The initial state of the plain hash with a digest of `length` bytes:
+            /// fanout 1, depth 1 (RFC 7693, 2.5).
             pub(crate) const fn plain(length: usize) -> [$word; 8] {
                 let mut h = *Self::IV;
                 h[0] ^= 0x0101_0000 ^ length as $word;

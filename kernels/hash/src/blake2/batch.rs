@@ -1,29 +1,30 @@
-//! What the kernels over many lanes work on, and the leaves of a parallel hash.
+//! The input of kernels over many lanes, and the leaves of a parallel hash.
 
 use super::single::Counter;
 use super::{Algorithm, Word};
 
-/// What a kernel over `N` lanes works on. Fields that come in pairs are for the
-/// blocks before the last one of a call, and for the last one. The layout is
-/// what the assembly reads.
+/// The input and state of a kernel over `N` lanes. Fields that come in pairs have one
+/// value for all blocks except the last one of a call, and one for the last block. The
+/// assembly relies on this layout.
 #[repr(C, align(64))]
 pub(crate) struct Batch<W, const N: usize> {
-    /// States: word by word, a row holds one word of every lane.
+    /// States. A row holds one word of every lane.
     pub(crate) h: [[W; N]; 8],
-    /// Counters, low word; the first moves on by a block with every block.
+    /// Low words of the counters. The first of the pair goes up by a block with every
+    /// block.
     pub(crate) low: [[W; N]; 2],
-    /// Counters, high word: it must stay the same during a call.
+    /// High words of the counters. They must not change during a call.
     pub(crate) high: [W; N],
-    /// Flags of the last block.
+    /// Flag of the last block.
     pub(crate) last: [[W; N]; 2],
-    /// Flags of the last node.
+    /// Flag of the last node.
     pub(crate) node: [[W; N]; 2],
-    /// Where the lanes read; moves on by a stride with every block.
+    /// The address that each lane reads. It moves on by a stride with every block.
     pub(crate) at: [*const u8; N],
-    /// Which of a block's first 64 bytes exist, a bit each, where the kernel
-    /// [reads no more than those](Body::MASKED).
+    /// Which of a block's first 64 bytes exist, one bit each. For kernels that [read
+    /// only those](Body::MASKED).
     pub(crate) mask: [[u64; N]; 2],
-    /// The same for the bytes after them (BLAKE2b only).
+    /// The same for the other bytes (BLAKE2b only).
     pub(crate) mask_high: [[u64; N]; 2],
 }
 
@@ -55,23 +56,25 @@ impl<W: Word, const N: usize> Batch<W, N> {
     }
 }
 
-/// A compression over `N` lanes.
+/// A compression function over `N` lanes.
 pub(crate) trait Body<W, const N: usize> {
-    /// Whether bytes that the masks leave out are not read but taken as zeros.
+    /// Whether bytes that the masks leave out are taken as zeros without being read.
     const MASKED: bool;
 
-    /// Compresses `blocks` blocks, one or more, of every lane.
+    /// Compresses `blocks` blocks, 1 or more, of every lane.
     ///
     /// # Safety
-    /// The CPU must have the body's ISAs; every `at` must be readable for the
-    /// blocks, `stride` bytes apart, up to what the masks leave out.
+    /// The CPU must have the implementation's ISAs. Every `at` must be readable for its
+    /// blocks, which are `stride` bytes apart. Bytes that the masks leave out need not
+    /// be readable.
     unsafe fn advance(batch: &mut Batch<W, N>, blocks: usize, stride: usize);
 }
 
-/// [`super::Many::leaves`] by a body; as many leaves at once as it has lanes.
+/// Implements [`super::Many::leaves`] with `B`. It compresses as many leaves at once as
+/// `B` has lanes.
 ///
 /// # Safety
-/// As [`super::Many::leaves`].
+/// The same conditions as for [`super::Many::leaves`].
 pub(crate) unsafe fn leaves<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
     leaves: &mut [[A::Word; 8]],
     t: u128,
@@ -82,7 +85,7 @@ pub(crate) unsafe fn leaves<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
     for (i, group) in leaves.chunks_mut(N).enumerate() {
         let mut batch = Batch::<A::Word, N>::new();
         for lane in 0..N {
-            // Lanes beyond the leaves do what the first ones do.
+            // Lanes beyond the last leaf repeat the first leaves.
             let leaf = lane % group.len();
             batch.put(lane, &group[leaf]);
             batch.at[lane] = data.wrapping_add((i * N + leaf) * A::BLOCK);
@@ -91,7 +94,7 @@ pub(crate) unsafe fn leaves<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
         while left > 0 {
             let first = t + A::BLOCK as u128;
             let last = |blocks: usize| t + (blocks * A::BLOCK) as u128;
-            // The counter's high word stays the same during a call.
+            // The high word of the counter must not change during a call.
             let mut now = left;
             while A::Word::high(last(now)) != A::Word::high(first) {
                 now = now.div_ceil(2);
@@ -99,7 +102,8 @@ pub(crate) unsafe fn leaves<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
             let end = last(now);
             batch.high = [A::Word::high(first); N];
             batch.low = [[A::Word::low(first); N], [A::Word::low(end); N]];
-            // SAFETY: the caller's promise; `at` has moved on by the stripes done.
+            // SAFETY: the caller upholds the safety contract. `at` has moved on by the
+            // stripes that are done.
             unsafe { B::advance(&mut batch, now, stride) };
             (t, left) = (end, left - now);
         }
@@ -109,10 +113,10 @@ pub(crate) unsafe fn leaves<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
     }
 }
 
-/// [`super::Many::leaves`] leaf by leaf.
+/// Implements [`super::Many::leaves`] one leaf at a time.
 ///
 /// # Safety
-/// `data` must be readable for as many stripes.
+/// `data` must be readable for `stripes` stripes.
 pub(crate) unsafe fn leaf_by_leaf<A: Algorithm>(
     leaves: &mut [[A::Word; 8]],
     t: u128,
@@ -127,7 +131,8 @@ pub(crate) unsafe fn leaf_by_leaf<A: Algorithm>(
                 t: [A::Word::low(t), A::Word::high(t)],
                 f: [A::Word::default(); 2],
             };
-            // SAFETY: the caller's promise; the table gave the function.
+            // SAFETY: the caller guarantees readable data. The table gave the function,
+            // so the CPU can run it.
             unsafe {
                 let at = data.add((stripe * A::LEAVES + leaf) * A::BLOCK);
                 compress(h, at, 1, &mut counter, A::BLOCK);
@@ -143,7 +148,7 @@ mod tests {
     use alloc::vec::Vec;
     use karat_cpu::{IsaSet, Kernel};
 
-    /// No test reads as many gigabytes as it takes to carry.
+    /// Starts near the carry, because no test can hash enough bytes to reach it.
     fn counters_carry<A: Algorithm>(kernel: &Kernel<crate::blake2::Many<A::Word>>) {
         const STRIPES: usize = 9;
         let data: Vec<u8> = (0..STRIPES * A::LEAVES * A::BLOCK)
@@ -154,7 +159,7 @@ mod tests {
             .collect();
         let t = (1 << (8 * A::Word::BYTES)) - 4 * A::BLOCK as u128 - 5;
         let mut expected = start.clone();
-        // SAFETY: the data are that many stripes.
+        // SAFETY: the data hold that many stripes.
         unsafe { leaf_by_leaf::<A>(&mut expected, t, data.as_ptr(), STRIPES) };
         let isas = karat_cpu::detect();
         for implementation in kernel.implementations() {
@@ -162,7 +167,7 @@ mod tests {
                 continue;
             }
             let mut got = start.clone();
-            // SAFETY: the data are that many stripes, and the CPU has the ISAs.
+            // SAFETY: the data hold that many stripes. The CPU has the ISAs.
             unsafe { (implementation.body().leaves)(&mut got, t, data.as_ptr(), STRIPES) };
             assert_eq!(got, expected, "{}", implementation.name());
         }

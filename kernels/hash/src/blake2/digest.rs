@@ -1,4 +1,4 @@
-//! RustCrypto's traits (crate `digest` 0.11).
+//! Implements RustCrypto's traits (crate `digest` 0.11).
 
 use super::{Algorithm, Hasher, ParallelHasher};
 use digest::array::AssocArraySize;

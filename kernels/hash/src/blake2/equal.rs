@@ -1,37 +1,38 @@
-//! Whole groups of messages of one length, from slices to digests in assembly.
+//! Full groups of messages of one length, from slices to digests in assembly.
 //!
-//! Around one block the compiler's part of the work, filling a [`Batch`] and
-//! writing digests, is a third of the time, and every flag changes it. The lanes'
-//! kernel is the same as in [`super::many`]; what it needs is laid out, and its
-//! result transposed, by vector instructions.
+//! For messages of one block, filling a [`Batch`] and writing digests in Rust costs a
+//! large part of the time, and the cost depends on the compiler flags
+//! (docs/notes/blake2.md). Here vector instructions fill the batch and transpose the
+//! result. The compression is the same kernel as in [`super::many`].
 
 use super::batch::Batch;
 use super::many::ones;
 use super::single::Node;
 use super::{Algorithm, Word};
 
-/// What messages of one length share. The layout is what the assembly reads.
+/// What messages of one length have in common. The assembly relies on this layout.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Equal<W> {
-    /// State before the first block.
+    /// The state before the first block.
     pub(crate) h: [W; 8],
-    /// Counter of the first block and of the last, low words, and the high word.
+    /// Low words of the counter, for the first block and for the last. Then the high
+    /// word.
     pub(crate) low: [W; 2],
     pub(crate) high: W,
     /// Flag of the last node.
     pub(crate) node: W,
-    /// Which bytes of the last block exist, a bit each.
+    /// Which bytes of the last block exist, one bit each.
     pub(crate) mask: [u64; 2],
     pub(crate) blocks: usize,
-    /// Bytes of a digest, and as many ones.
+    /// Bytes in a digest, and a mask of that many ones.
     pub(crate) digest: usize,
     pub(crate) digest_mask: u64,
 }
 
 impl<W: Word> Equal<W> {
-    /// For messages of `length` bytes, 1 or more; none if the counter would carry
-    /// into its high word on the way.
+    /// Describes messages of `length` bytes, 1 or more. Returns `None` if the counter
+    /// would carry into its high word.
     #[inline]
     pub(super) fn new<A: Algorithm<Word = W>>(
         node: &Node<W>,
@@ -58,11 +59,12 @@ impl<W: Word> Equal<W> {
     }
 }
 
-/// Hashes groups of `N` messages, 1 or more, of the length that was given to
-/// [`Equal::new`]; a batch need not be initialised. Digests go to `out`, one after
+/// Hashes `groups` groups, 1 or more, of `N` messages of the length given to
+/// [`Equal::new`]. The batch need not be initialised. Digests go to `out`, one after
 /// the other.
 ///
-/// Unsafe: the CPU must have AVX-512F, BW and VL; messages and places must exist.
+/// Unsafe: the CPU must have AVX-512F, BW and VL. The messages must exist, and `out`
+/// must have room for their digests.
 pub(crate) type Groups<W, const N: usize> = unsafe extern "sysv64" fn(
     batch: *mut Batch<W, N>,
     equal: &Equal<W>,
@@ -71,10 +73,9 @@ pub(crate) type Groups<W, const N: usize> = unsafe extern "sysv64" fn(
     out: *mut u8,
 );
 
-/// A [`Groups`]: its name, word, lanes, the kernel that it calls, the plan, the
-/// suffix of instructions for words (`d`, `q`), bytes of a row, of a word and of a
-/// block, and the text that writes the digests of the 64 bytes of lanes that r9
-/// points to.
+/// Defines a [`Groups`]. Arguments: name, word, lanes, kernel, plan, instruction suffix
+/// for words (`d`, `q`), bytes of a row, of a word and of a block. The last argument is
+/// the text that writes the digests of the 64 bytes of lanes at r9.
 macro_rules! groups {
     ($name:ident $word:ty, $lanes:literal, $kernel:ident, $plan:ident, $u:literal $row:literal $w:literal $block:literal, $digests:expr) => {
         #[unsafe(naked)]
@@ -93,7 +94,7 @@ macro_rules! groups {
                 "push r14\n .cfi_adjust_cfa_offset 8\n .cfi_rel_offset r14,0",
                 "push r15\n .cfi_adjust_cfa_offset 8\n .cfi_rel_offset r15,0",
                 "mov rbx,rsi\n mov r12,rdx\n mov r13,rcx\n mov r14,r8\n mov r15,[rsi+{digest}]",
-                // What stays: the high word, flags, masks.
+                // Constant for all groups: the high word, flags, masks.
                 concat!("vpbroadcast", $u, " zmm0,[rbx+{high}]\n vpbroadcast", $u, " zmm1,[rbx+{node}]"),
                 "vpternlogd zmm2,zmm2,zmm2,0xff\n vpxord zmm3,zmm3,zmm3",
                 "vpbroadcastq zmm4,[rbx+{mask}]\n vpbroadcastq zmm5,[rbx+{mask}+8]",
@@ -109,7 +110,7 @@ macro_rules! groups {
                 concat!("vmovdqa64 [rdi+", $row, "*15+32*", $lanes, "+\\i],zmm5"),
                 ".endif\n .endr",
                 ".p2align 4\n 2:",
-                // What a call changes: states, counters, places.
+                // Set anew for each group: states, counters, addresses.
                 concat!(".irp i,0,1,2,3,4,5,6,7,8,9\n vpbroadcast", $u, " zmm0,[rbx+", $w, "*\\i]"),
                 concat!("vmovdqa64 [rdi+", $row, "*\\i],zmm0"),
                 concat!(".if ", $row, " == 128\n vmovdqa64 [rdi+", $row, "*\\i+64],zmm0\n .endif\n .endr"),
@@ -147,7 +148,7 @@ macro_rules! groups {
 }
 pub(crate) use groups;
 
-/// A digest to r14, which moves on.
+/// Writes a digest to r14 and moves r14 on.
 macro_rules! digest {
     ($($register:literal)*) => { concat!($(
         "vmovdqu8 [r14]{{k1}},", $register, "\n add r14,r15\n",

@@ -1,4 +1,4 @@
-//! Hashing piece by piece.
+//! Incremental hashing.
 
 use super::single::{Node, digest};
 use super::{Algorithm, Params};
@@ -6,25 +6,25 @@ use core::fmt;
 
 /// An incremental hash with digests of `N` bytes.
 ///
-/// Digests are plain arrays: `==` on them takes a time that depends on where they
-/// differ. Compare those made with a key by a function of constant time.
+/// Digests are plain arrays: `==` on them is not constant time. Compare digests made
+/// with a key by a constant-time function.
 #[derive(Clone)]
 pub struct Hasher<A: Algorithm, const N: usize> {
     node: Node<A::Word>,
-    /// Bytes not yet compressed: the last block waits for the end.
+    /// Bytes that are not compressed yet. A full last block waits here for the end.
     buffer: [u8; 128],
     held: u8,
     params: Params<A, N>,
 }
 
 impl<A: Algorithm, const N: usize> Hasher<A, N> {
-    /// A hasher of the plain hash.
+    /// Creates a hasher of the plain hash.
     #[must_use]
     pub fn new() -> Self {
         Self::with_params(&Params::new())
     }
 
-    /// A hasher with these parameters; see [`Params`].
+    /// Creates a hasher with these parameters; see [`Params`].
     #[must_use]
     pub fn with_params(params: &Params<A, N>) -> Self {
         let mut hasher = Self {
@@ -40,7 +40,7 @@ impl<A: Algorithm, const N: usize> Hasher<A, N> {
         hasher
     }
 
-    /// Takes in more of the message.
+    /// Adds input.
     pub fn update(&mut self, mut input: &[u8]) -> &mut Self {
         let held = usize::from(self.held);
         let room = A::BLOCK - held;
@@ -56,7 +56,7 @@ impl<A: Algorithm, const N: usize> Hasher<A, N> {
             self.node.blocks(compress, &self.buffer[..A::BLOCK]);
             input = rest;
         }
-        // What stays is 1 to BLOCK bytes: they may be the last ones.
+        // 1 to BLOCK bytes are held back, because they may be the last ones.
         let (body, rest) = input.split_at((input.len() - 1) / A::BLOCK * A::BLOCK);
         self.node.blocks(compress, body);
         self.buffer[..rest.len()].copy_from_slice(rest);
@@ -64,7 +64,7 @@ impl<A: Algorithm, const N: usize> Hasher<A, N> {
         self
     }
 
-    /// The digest of all bytes so far; more may follow.
+    /// The digest of the input so far. More input may follow.
     #[must_use]
     pub fn finalize(&self) -> [u8; N] {
         let rest = &self.buffer[..usize::from(self.held)];
@@ -73,23 +73,23 @@ impl<A: Algorithm, const N: usize> Hasher<A, N> {
         digest(&node.h)
     }
 
-    /// Forgets all bytes; the parameters stay.
+    /// Forgets all input. The parameters stay.
     pub fn reset(&mut self) -> &mut Self {
         *self = Self::with_params(&self.params);
         self
     }
 
-    /// Bytes of the message so far.
+    /// Number of input bytes so far.
     #[must_use]
     pub fn count(&self) -> u128 {
         let key = if self.params.has_key() { A::BLOCK } else { 0 };
         self.node.t + u128::from(self.held) - key as u128
     }
 
-    /// Takes in all that `reader` gives.
+    /// Reads `reader` to its end.
     ///
     /// # Errors
-    /// The reader's, except interruptions, after which it is asked again.
+    /// Returns the error of the reader. After an interruption it reads again.
     #[cfg(feature = "std")]
     pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<&mut Self> {
         crate::reader::read_all(reader, |bytes| {
@@ -105,7 +105,7 @@ impl<A: Algorithm, const N: usize> Default for Hasher<A, N> {
     }
 }
 
-/// Without the state, from which a key could be guessed at.
+/// Hides the state, which may depend on a key.
 impl<A: Algorithm, const N: usize> fmt::Debug for Hasher<A, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hasher")

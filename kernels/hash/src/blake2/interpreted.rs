@@ -1,11 +1,11 @@
-//! Lanes in plain Rust, for Miri: it then checks all that surrounds the lanes.
+//! Lanes in plain Rust, so that Miri can check the code around the lanes.
 
 use super::batch::{Batch, Body};
 use super::portable::{Value, rounds};
 use super::{Algorithm, Word};
 use core::marker::PhantomData;
 
-/// A word of `N` messages.
+/// One word of each of `N` messages.
 #[derive(Clone, Copy)]
 struct Words<W, const N: usize>([W; N]);
 
@@ -27,7 +27,7 @@ impl<W: Word, const N: usize> Value for Words<W, N> {
     }
 }
 
-/// `MASKED` as in [`Body`].
+/// `MASKED` is that of [`Body`].
 pub(crate) struct Lanes<A, const MASKED: bool>(PhantomData<A>);
 
 impl<A: Algorithm, const N: usize, const MASKED: bool> Body<A::Word, N> for Lanes<A, MASKED> {
@@ -46,7 +46,7 @@ impl<A: Algorithm, const N: usize, const MASKED: bool> Body<A::Word, N> for Lane
                 };
                 let size = size.min(A::BLOCK);
                 let mut bytes = [0; 128];
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller guarantees that the lane's bytes are readable.
                 let there = unsafe { core::slice::from_raw_parts(batch.at[lane], size) };
                 bytes[..size].copy_from_slice(there);
                 for (word, bytes) in m.iter_mut().zip(bytes.chunks_exact(A::Word::BYTES)) {

@@ -1,4 +1,4 @@
-//! Many messages at once: one in each lane of a vector register.
+//! Hashes many messages, one in each lane of a vector register.
 
 use super::batch::{Batch, Body};
 #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -7,17 +7,17 @@ use super::single::Node;
 use super::{Algorithm, Compress, Word, refill};
 use core::mem::MaybeUninit;
 
-/// What hashing many messages starts from.
+/// The state from which each of the messages is hashed.
 #[derive(Clone, Copy)]
 pub struct Start<W> {
-    /// State after the parameters, and after the key block if there is one.
+    /// State after the parameters, and after the key block if there is a key.
     pub(crate) node: Node<W>,
-    /// Digest of a message without bytes: with a key it has another last block.
+    /// Final state of an empty message. With a key its last block is another one.
     pub(crate) empty: [W; 8],
     pub(crate) compress: Compress<W>,
 }
 
-/// Where digests go: `length` bytes each, one after the other.
+/// The place of the digests: `length` bytes each, one after the other.
 pub struct Sink<'a> {
     out: &'a mut [u8],
     length: usize,
@@ -31,9 +31,9 @@ impl<'a> Sink<'a> {
         }
     }
 
-    /// Puts the digest of a message whose final state has these words: word by word,
-    /// from where they are. Collected first, they would be loaded again in wider
-    /// pieces, which has to wait until they have left for the cache.
+    /// Writes the digest of a message from the words of its final state, each word
+    /// directly from its place. If words were collected first, wider loads would wait
+    /// for the narrow stores to reach the cache.
     #[inline(always)]
     pub(super) fn put<W: Word>(&mut self, message: usize, word: impl Fn(usize) -> W) {
         let to = &mut self.out[message * self.length..][..self.length];
@@ -49,34 +49,34 @@ impl<'a> Sink<'a> {
     }
 }
 
-/// The functions over many messages, one implementation's.
+/// The functions of an implementation for many messages.
 #[derive(Debug)]
 pub struct Many<W: 'static> {
-    /// Hashes messages of one length, where there is a way for that.
+    /// Hashes messages of one length, if the implementation has a function for that.
     pub(crate) in_step: Option<InStep<W>>,
     /// Hashes all messages. Unsafe: the CPU must have the implementation's ISAs.
     pub(crate) hash: unsafe fn(start: &Start<W>, messages: &[&[u8]], out: &mut Sink),
-    /// Compresses `stripes` stripes of one block a leaf into the leaves of a
-    /// parallel hash, none of them last. Unsafe: the CPU must have the ISAs,
-    /// and `data` must be readable for as many stripes.
+    /// Compresses `stripes` stripes into the leaves of a parallel hash. A stripe has
+    /// one block for each leaf, and none is a leaf's last block. Unsafe: the CPU must
+    /// have the ISAs, and `data` must be readable for `stripes` stripes.
     pub(crate) leaves: unsafe fn(leaves: &mut [[W; 8]], t: u128, data: *const u8, stripes: usize),
 }
 
-/// Fewer messages than this are faster one after the other: measured on Zen 5,
-/// where a block of all lanes takes a little longer than two of one message.
+/// Fewer messages than this are hashed one after the other, which is faster
+/// (docs/notes/blake2.md).
 pub(super) const FEW: usize = 3;
 
-/// Messages that are sorted together, to fit on the stack.
+/// Number of messages that are sorted together. The keys fit on the stack.
 const SORTED: usize = 1024;
 
-/// [`Many::hash`] without lanes.
+/// Implements [`Many::hash`] without lanes.
 pub(crate) fn one_by_one<W: Word>(start: &Start<W>, messages: &[&[u8]], out: &mut Sink) {
     for (i, message) in messages.iter().enumerate() {
         put_single(out, i, start, message);
     }
 }
 
-/// Puts the digest of one message, hashed by itself.
+/// Hashes one message alone and writes its digest.
 fn put_single<W: Word>(out: &mut Sink, place: usize, start: &Start<W>, message: &[u8]) {
     let mut node = start.node;
     if message.is_empty() {
@@ -87,19 +87,19 @@ fn put_single<W: Word>(out: &mut Sink, place: usize, start: &Start<W>, message: 
     out.put(place, |i| node.h[i]);
 }
 
-/// Blocks of a message; an empty one has one.
+/// Number of blocks of a message. An empty message has one.
 #[inline(always)]
 fn blocks<A: Algorithm>(message: &[u8]) -> usize {
     message.len().div_ceil(A::BLOCK).max(1)
 }
 
-/// [`Many::hash`] by a body for many messages and one for not so many, which may
-/// be the same.
+/// Implements [`Many::hash`] with an implementation for many messages and one for
+/// fewer. They may be the same.
 ///
-/// Messages are put together by their number of blocks, so that the lanes of a
-/// batch end at about the same time.
+/// Messages are sorted by their number of blocks, so that the lanes of a batch end at
+/// about the same time.
 ///
-/// Inlined, so that it is compiled with the features of the function around it.
+/// Inlined, so that it is compiled with the target features of its caller.
 ///
 /// # Safety
 /// The CPU must have the ISAs of both.
@@ -113,7 +113,7 @@ pub(crate) unsafe fn hash<A, Wide, Narrow, const M: usize, const N: usize>(
     Wide: Body<A::Word, M>,
     Narrow: Body<A::Word, N>,
 {
-    // A batch's counters do not carry. Refilled lanes do.
+    // The counters of a batch do not carry. Those of refilled lanes do.
     let long = |m: &&[u8]| A::Word::high((m.len() + 2 * A::BLOCK) as u128) != A::Word::default();
     for (i, chunk) in messages.chunks(SORTED).enumerate() {
         let base = i * SORTED;
@@ -123,8 +123,9 @@ pub(crate) unsafe fn hash<A, Wide, Narrow, const M: usize, const N: usize>(
             }
             continue;
         }
-        // Blocks above, number in the chunk below. Not set to zero first: for a
-        // few short messages that takes as long as they do.
+        // The number of blocks in the upper bits, the index in the chunk in the lower
+        // bits. Not set to zero first, because that takes as long as hashing a few
+        // short messages.
         let mut keys = [const { MaybeUninit::<usize>::uninit() }; SORTED];
         let (mut all, mut first) = (0, usize::MAX);
         for (j, message) in chunk.iter().enumerate() {
@@ -133,24 +134,24 @@ pub(crate) unsafe fn hash<A, Wide, Narrow, const M: usize, const N: usize>(
             all += count;
             first = first.min(count);
         }
-        // SAFETY: one key was written for each message of the chunk.
+        // SAFETY: one key has been written for each message of the chunk.
         let keys = unsafe { &mut *(&raw mut keys[..chunk.len()] as *mut [usize]) };
         if all != first * chunk.len() {
             keys.sort_unstable();
-            // What the batches take, from the longest message down.
+            // Number of steps that the batches take, from the longest message down.
             let steps: usize = keys.iter().rev().step_by(M).map(|k| k / SORTED).sum();
             if chunk.iter().any(long) || (chunk.len() > M && steps * M > all / 3 * 4) {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller upholds the safety contract.
                 unsafe { refill::hash::<A, Wide, M>(start, chunk, base, out) };
                 continue;
             }
         } else if chunk.iter().any(long) {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds the safety contract.
             unsafe { refill::hash::<A, Wide, M>(start, chunk, base, out) };
             continue;
         }
         let mut left = keys;
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the safety contract.
         unsafe {
             if left.len() > N {
                 let mut batch = prepared::<A, M>(start);
@@ -173,18 +174,18 @@ pub(crate) unsafe fn hash<A, Wide, Narrow, const M: usize, const N: usize>(
     }
 }
 
-/// Hashes whole groups of messages at the front, if all have one length; says how
-/// many. `out` is as many places of `length` bytes.
+/// Hashes full groups of messages at the front if all messages have one length. Returns
+/// how many. `out` has `length` bytes for each message.
 ///
-/// Apart from the rest, which needs more of the stack and of the parameters: around
-/// messages of a block that shows in the time of the whole call, and differs by the
-/// compiler's flags.
+/// This is separate from the code for other messages, which needs more stack and more
+/// parameters. For messages of one block, that cost would be measurable and would
+/// depend on the compiler flags.
 ///
 /// Unsafe: the CPU must have the implementation's ISAs.
 pub(crate) type InStep<W> =
     unsafe fn(node: &Node<W>, messages: &[&[u8]], out: &mut [u8], length: usize) -> usize;
 
-/// [`InStep`] by groups of `M` and of `N`.
+/// Implements [`InStep`] with groups of `M` and of `N`.
 ///
 /// # Safety
 /// The CPU must have the ISAs of both.
@@ -208,8 +209,8 @@ pub(crate) unsafe fn in_step<A: Algorithm, const M: usize, const N: usize>(
     let groups = count / M;
     let taken = groups * M;
     let (at, to) = (messages.as_ptr(), out.as_mut_ptr());
-    // SAFETY: the caller's promise; so many messages of one length are there, and
-    // room for their digests.
+    // SAFETY: the caller guarantees the ISAs. There are that many messages of one
+    // length, and room for their digests.
     unsafe {
         if groups > 0 {
             let mut batch = MaybeUninit::uninit();
@@ -225,7 +226,8 @@ pub(crate) unsafe fn in_step<A: Algorithm, const M: usize, const N: usize>(
     count
 }
 
-/// A batch with the fields that no message changes. Inlined: else it is copied.
+/// A batch in which the fields that do not depend on messages are set. Inlined, because
+/// otherwise it would be copied.
 #[inline(always)]
 fn prepared<A: Algorithm, const N: usize>(start: &Start<A::Word>) -> Batch<A::Word, N> {
     let mut batch = Batch::new();
@@ -233,7 +235,7 @@ fn prepared<A: Algorithm, const N: usize>(start: &Start<A::Word>) -> Batch<A::Wo
     batch
 }
 
-/// `count` ones from bit 0 on, 64 at the most.
+/// `count` ones from bit 0 on, at most 64.
 #[inline(always)]
 pub(super) fn ones(count: usize) -> u64 {
     if count >= 64 {
@@ -243,12 +245,12 @@ pub(super) fn ones(count: usize) -> u64 {
     }
 }
 
-/// Hashes the messages of `keys`, 1 to `N` of them, shortest first, each in a
-/// lane. When some end, the others go on; ended lanes then do what the first
-/// other one does.
+/// Hashes the messages of `keys`, 1 to `N`, shortest first, each in its own lane. When
+/// some end, the others go on. A lane that has ended repeats the first lane that has
+/// not.
 ///
 /// # Safety
-/// The CPU must have the body's ISAs.
+/// The CPU must have the implementation's ISAs.
 #[inline(always)]
 unsafe fn run<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
     start: &Start<A::Word>,
@@ -271,7 +273,7 @@ unsafe fn run<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
     } else {
         A::Word::default()
     };
-    // Blocks done, lanes that have ended.
+    // Number of blocks done, and number of lanes that have ended.
     let (mut done, mut ended) = (0, 0);
     while ended < keys.len() {
         if ended > 0 && keys.len() - ended < FEW {
@@ -310,8 +312,8 @@ unsafe fn run<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
             batch.mask[1][lane] = batch.mask[1][ended];
             batch.mask_high[1][lane] = batch.mask_high[1][ended];
         }
-        // SAFETY: every lane that has not ended has so many blocks more, the
-        // last one masked, or read from a copy that has a block's length.
+        // SAFETY: every lane that has not ended has that many more blocks. Its last
+        // block is masked, or read from a copy of a block's length.
         unsafe {
             if B::MASKED {
                 B::advance(batch, count - done, A::BLOCK);
@@ -331,16 +333,16 @@ unsafe fn run<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
     }
 }
 
-/// [`Body::advance`] by a body that reads whole blocks: the last block of lanes
-/// that have less is read from a copy.
+/// Runs [`Body::advance`] of an implementation that reads whole blocks. If a lane's
+/// last block is short, it is read from a copy.
 ///
 /// # Safety
-/// As [`Body::advance`] by a body that masks.
+/// The same conditions as for [`Body::advance`] of an implementation that masks.
 unsafe fn apart<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
     batch: &mut Batch<A::Word, N>,
     blocks: usize,
 ) {
-    // SAFETY: the caller's promise; a copy is of the bytes that exist.
+    // SAFETY: the caller upholds the safety contract. Only bytes that exist are copied.
     unsafe {
         if blocks > 1 {
             let (low, last, node) = (batch.low[1], batch.last[1], batch.node[1]);

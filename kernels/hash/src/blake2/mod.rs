@@ -1,12 +1,11 @@
-//! What BLAKE2b and BLAKE2s share: parameters, hashers, many messages at once,
+//! The common part of BLAKE2b and BLAKE2s: parameters, hashers, many messages at once,
 //! and the parallel forms BLAKE2bp and BLAKE2sp.
 //!
-//! Both are the same construction over words of 64 or 32 bits ([`Algorithm`]).
-//! Users take the types of [`crate::blake2b`] and [`crate::blake2s`].
+//! Both are the same construction, over words of 64 or of 32 bits ([`Algorithm`]). The
+//! types for users are in [`crate::blake2b`] and [`crate::blake2s`].
 //!
-//! Sources: RFC 7693, and "BLAKE2: simpler, smaller, fast as MD5" (Aumasson,
-//! Neves, Wilcox-O'Hearn, Winnerlein, 2013) for parameters, trees and the
-//! parallel forms.
+//! Sources: RFC 7693; "BLAKE2: simpler, smaller, fast as MD5" (Aumasson, Neves,
+//! Wilcox-O'Hearn, Winnerlein, 2013) for parameters, trees and the parallel forms.
 
 mod algorithm;
 pub(crate) mod batch;
@@ -40,9 +39,9 @@ pub(crate) use params::{hash, hash_into};
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) use single::{Node, hash_by};
 
-/// AMD's: measured on Zen 5, where vector operations take two cycles and those on
-/// general registers one. Other vendors' order is by the latencies that they
-/// publish (one cycle each), not measured.
+/// AMD CPUs. Measured on Zen 5, where vector operations take two cycles and operations
+/// on general registers one. The order for other vendors follows their published
+/// latencies (one cycle each) and is not measured.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) fn amd(cpu: &karat_cpu::Identity) -> bool {
     cpu.vendor == *b"AuthenticAMD"

@@ -1,7 +1,7 @@
 //! The parallel forms BLAKE2bp and BLAKE2sp (BLAKE2 paper, 2.10 and 2.11).
 //!
-//! The message's blocks are dealt out to 4 (BLAKE2sp: 8) leaves like cards; the
-//! root hashes the leaves' digests. A stripe is one block for each leaf.
+//! The blocks of the message go to 4 leaves in turn (BLAKE2sp: 8). The root hashes the
+//! digests of the leaves. A stripe is one block for each leaf.
 
 use super::single::{Node, bytes, digest};
 use super::{Algorithm, Params};
@@ -9,16 +9,17 @@ use core::fmt;
 
 /// An incremental BLAKE2bp or BLAKE2sp with digests of `N` bytes.
 ///
-/// Digests are plain arrays: `==` on them takes a time that depends on where they
-/// differ. Compare those made with a key by a function of constant time.
+/// Digests are plain arrays: `==` on them is not constant time. Compare digests made
+/// with a key by a constant-time function.
 #[derive(Clone)]
 pub struct ParallelHasher<A: Algorithm, const N: usize> {
-    /// States of the first [`Algorithm::LEAVES`] leaves; no form has more.
+    /// States of the leaves. The first [`Algorithm::LEAVES`] are used, and 8 is the
+    /// most.
     leaves: [[A::Word; 8]; 8],
-    /// Bytes that each leaf has taken in.
+    /// Number of bytes that each leaf has compressed.
     t: u128,
-    /// Two stripes: a stripe is compressed when none of its blocks can be a
-    /// leaf's last one.
+    /// Two stripes. A stripe is compressed when none of its blocks can be the last
+    /// block of a leaf.
     buffer: [u8; 1024],
     held: usize,
     root: Params<A, N>,
@@ -26,17 +27,17 @@ pub struct ParallelHasher<A: Algorithm, const N: usize> {
 
 impl<A: Algorithm, const N: usize> ParallelHasher<A, N> {
     const STRIPE: usize = A::LEAVES * A::BLOCK;
-    /// Beyond this many bytes every leaf has more than its block of the first
-    /// stripe, so none of those blocks is a leaf's last one.
+    /// If more than this many bytes are held, every leaf has more than its block of the
+    /// first stripe. So none of those blocks is the last block of a leaf.
     const HELD: usize = 2 * Self::STRIPE - A::BLOCK;
 
-    /// A hasher without a key.
+    /// Creates a hasher without a key.
     #[must_use]
     pub fn new() -> Self {
         Self::start(&[])
     }
 
-    /// A hasher with a key of up to 64 bytes (BLAKE2sp: 32).
+    /// Creates a hasher with a key of up to 64 bytes (BLAKE2sp: 32).
     ///
     /// # Panics
     /// When the key is empty or longer.
@@ -70,7 +71,7 @@ impl<A: Algorithm, const N: usize> ParallelHasher<A, N> {
             *leaf = root.node_depth(0).node_offset(i as u64).node().h;
         }
         if root.has_key() {
-            // Every leaf begins with the key's block; the root does not.
+            // Every leaf begins with the key block. The root does not.
             let block = root.key_block();
             for to in hasher.buffer[..Self::STRIPE].chunks_exact_mut(A::BLOCK) {
                 to.copy_from_slice(&block[..A::BLOCK]);
@@ -80,10 +81,11 @@ impl<A: Algorithm, const N: usize> ParallelHasher<A, N> {
         hasher
     }
 
-    /// Takes in more of the message.
+    /// Adds input.
     pub fn update(&mut self, mut input: &[u8]) -> &mut Self {
         if self.held > 0 && self.held + input.len() > Self::HELD {
-            // Make the buffer whole stripes, to go on where the input lies.
+            // Fills the buffer to full stripes, so that the rest can be read from
+            // `input` directly.
             let take = (self.held.next_multiple_of(Self::STRIPE) - self.held).min(input.len());
             self.hold(&input[..take]);
             input = &input[take..];
@@ -109,21 +111,22 @@ impl<A: Algorithm, const N: usize> ParallelHasher<A, N> {
         self.held += bytes.len();
     }
 
-    /// Takes in whole stripes.
+    /// Compresses full stripes.
     fn compress(&mut self, stripes: &[u8]) {
         let leaves = &mut self.leaves[..A::LEAVES];
         let count = stripes.len() / Self::STRIPE;
-        // SAFETY: the slice has that many stripes, and the table gave the function.
+        // SAFETY: the slice holds that many stripes. The table gave the function, so
+        // the CPU can run it.
         unsafe { (A::many().leaves)(leaves, self.t, stripes.as_ptr(), count) };
         self.t += (count * A::BLOCK) as u128;
     }
 
-    /// The digest of all bytes so far; more may follow.
+    /// The digest of the input so far. More input may follow.
     #[must_use]
     pub fn finalize(&self) -> [u8; N] {
         let compress = A::compress();
         let held = &self.buffer[..self.held];
-        // The block of each leaf in a stripe that may end early.
+        // The block of a leaf in a stripe, which may be incomplete.
         let block = |stripe: usize, leaf: usize| {
             let from = (stripe * Self::STRIPE + leaf * A::BLOCK).min(held.len());
             &held[from..(from + A::BLOCK).min(held.len())]
@@ -148,16 +151,16 @@ impl<A: Algorithm, const N: usize> ParallelHasher<A, N> {
         digest(&root.h)
     }
 
-    /// Forgets all bytes; the key stays.
+    /// Forgets all input. The key stays.
     pub fn reset(&mut self) -> &mut Self {
         *self = Self::with_root(self.root);
         self
     }
 
-    /// Takes in all that `reader` gives.
+    /// Reads `reader` to its end.
     ///
     /// # Errors
-    /// The reader's, except interruptions, after which it is asked again.
+    /// Returns the error of the reader. After an interruption it reads again.
     #[cfg(feature = "std")]
     pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<&mut Self> {
         crate::reader::read_all(reader, |bytes| {
@@ -173,7 +176,7 @@ impl<A: Algorithm, const N: usize> Default for ParallelHasher<A, N> {
     }
 }
 
-/// Without the states, from which a key could be guessed at.
+/// Hides the states, which may depend on a key.
 impl<A: Algorithm, const N: usize> fmt::Debug for ParallelHasher<A, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ParallelHasher")

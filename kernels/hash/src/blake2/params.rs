@@ -7,11 +7,11 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-/// Parameters of a hash with digests of `N` bytes, by default those of the plain
-/// sequential hash.
+/// Parameters of a hash with digests of `N` bytes. The default is the plain sequential
+/// hash.
 ///
-/// The digest's length is a parameter like the others: a shorter digest is not
-/// the beginning of a longer one.
+/// The length of the digest is a parameter like the others: a shorter digest is not a
+/// prefix of a longer one.
 #[derive(Clone, Copy)]
 pub struct Params<A: Algorithm, const N: usize> {
     key: [u8; 64],
@@ -34,7 +34,7 @@ impl<A: Algorithm, const N: usize> Default for Params<A, N> {
     }
 }
 
-/// Without the key.
+/// Hides the key.
 impl<A: Algorithm, const N: usize> fmt::Debug for Params<A, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Params")
@@ -60,7 +60,7 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
         "the digest is 1 to 64 bytes for BLAKE2b, 1 to 32 for BLAKE2s"
     );
 
-    /// The plain hash: no key, no salt, no personalisation, no tree.
+    /// The parameters of the plain hash: no key, no salt, no personalisation, no tree.
     #[must_use]
     pub const fn new() -> Self {
         const { Self::LENGTH_FITS };
@@ -80,8 +80,8 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
         }
     }
 
-    /// A key of up to 64 bytes (BLAKE2s: 32): the hash becomes a MAC. An empty
-    /// key is no key.
+    /// Sets a key of up to 64 bytes (BLAKE2s: 32). The hash is then a MAC. An empty key
+    /// means no key.
     ///
     /// # Panics
     /// When the key is longer.
@@ -99,7 +99,7 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
         self
     }
 
-    /// A salt of up to 16 bytes (BLAKE2s: 8); a shorter one is padded by zeros.
+    /// Sets a salt of up to 16 bytes (BLAKE2s: 8). A shorter salt is padded with zeros.
     ///
     /// # Panics
     /// When the salt is longer.
@@ -109,8 +109,8 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
         self
     }
 
-    /// A personalisation of up to 16 bytes (BLAKE2s: 8), which keeps the hashes
-    /// of one use apart from those of another; a shorter one is padded by zeros.
+    /// Sets a personalisation of up to 16 bytes (BLAKE2s: 8). It separates the hashes
+    /// of one use from those of another. A shorter one is padded with zeros.
     ///
     /// # Panics
     /// When it is longer.
@@ -133,14 +133,15 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
         padded
     }
 
-    /// Children of a node of a tree; 0: as many as there are. 1 by default.
+    /// Sets the fanout: children of each node of a tree. 0 means unlimited. The default
+    /// is 1.
     #[must_use]
     pub const fn fanout(mut self, fanout: u8) -> Self {
         self.fanout = fanout;
         self
     }
 
-    /// Layers of a tree, 255: no limit. 1 by default: no tree.
+    /// Sets the depth of a tree. 255 means unlimited. The default is 1: no tree.
     ///
     /// # Panics
     /// When it is 0.
@@ -154,14 +155,14 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
         self
     }
 
-    /// Bytes of message in a leaf; 0: no limit.
+    /// Sets the number of message bytes in a leaf. 0 means unlimited.
     #[must_use]
     pub const fn max_leaf_length(mut self, bytes: u32) -> Self {
         self.leaf_length = bytes;
         self
     }
 
-    /// Place of this node in its layer, from 0 on.
+    /// Sets the position of this node in its layer, counted from 0.
     ///
     /// # Panics
     /// When it is 2^48 or more in BLAKE2s, whose field has 48 bits.
@@ -175,14 +176,14 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
         self
     }
 
-    /// Layer of this node; leaves are 0.
+    /// Sets the layer of this node. Leaves are in layer 0.
     #[must_use]
     pub const fn node_depth(mut self, depth: u8) -> Self {
         self.node_depth = depth;
         self
     }
 
-    /// Bytes of the inner nodes' digests; 0 outside of trees.
+    /// Sets the length in bytes of the inner nodes' digests. It is 0 without a tree.
     ///
     /// # Panics
     /// When it is above 64 (BLAKE2s: 32).
@@ -196,14 +197,14 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
         self
     }
 
-    /// Whether this is the last node of its layer.
+    /// Sets whether this is the last node of its layer.
     #[must_use]
     pub const fn last_node(mut self, last: bool) -> Self {
         self.last_node = last;
         self
     }
 
-    /// A hasher with these parameters.
+    /// Creates a hasher with these parameters.
     #[must_use]
     pub fn to_hasher(&self) -> Hasher<A, N> {
         Hasher::with_params(self)
@@ -211,9 +212,9 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
 
     /// The digest of `input`.
     #[must_use]
-    // Always: where it is a call, the parameters go through memory, and their words
-    // are read in wider pieces than they were written, a tenth of a short message's
-    // time. In line, known parameters are a constant state.
+    // Always inlined: known parameters then become a constant state. In a call they
+    // would go through memory, and loads wider than the stores would wait
+    // (docs/notes/blake2.md).
     #[inline(always)]
     pub fn hash(&self, input: &[u8]) -> [u8; N] {
         if self.key_length == 0 && !self.last_node {
@@ -224,10 +225,10 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
         digest(&node.h)
     }
 
-    /// The digests of many messages, of equal or different lengths.
+    /// The digests of many messages of equal or different lengths.
     ///
     /// # Panics
-    /// When `out` is not as long as `messages`.
+    /// When `messages` and `out` differ in length.
     #[inline]
     pub fn hash_many(&self, messages: &[&[u8]], out: &mut [[u8; N]]) {
         crate::room::check(messages.len(), out.len());
@@ -236,7 +237,7 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
             node.blocks(A::compress(), &self.key_block()[..A::BLOCK]);
         }
         let taken = A::many().in_step.map_or(0, |in_step| {
-            // SAFETY: the table gave the function.
+            // SAFETY: the table gave the function, so the CPU can run it.
             unsafe { in_step(&node, messages, out.as_flattened_mut(), N) }
         });
         if taken < messages.len() {
@@ -244,7 +245,7 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
         }
     }
 
-    /// Messages of any lengths, from where the key has brought the state.
+    /// Hashes messages of any lengths, from the state after the key block.
     #[inline(never)]
     fn hash_each(&self, node: Node<A::Word>, messages: &[&[u8]], out: &mut [[u8; N]]) {
         let mut start = Start {
@@ -257,7 +258,7 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
             self.finish(&mut node, &[]);
             start.empty = node.h;
         }
-        // SAFETY: the table gave the functions.
+        // SAFETY: the table gave the functions, so the CPU can run them.
         unsafe { (A::many().hash)(&start, messages, &mut Sink::new(out)) }
     }
 
@@ -274,7 +275,7 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
         node.finish(compress, input);
     }
 
-    /// The state that the parameter block gives.
+    /// The initial state for these parameters.
     #[inline]
     pub(crate) fn node(&self) -> Node<A::Word> {
         let mut block = [0; 64];
@@ -307,7 +308,7 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
         self.key_length > 0
     }
 
-    /// The key padded to a block.
+    /// The key, padded to a block.
     #[inline]
     pub(crate) fn key_block(&self) -> [u8; 128] {
         let mut block = [0; 128];
@@ -316,24 +317,26 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
     }
 }
 
-/// The digest of a message without a key, from the state that parameters give.
+/// The digest of a message without a key, from the initial state for some parameters.
 ///
-/// All that a caller's flags can change of the plain hash is a few instructions round
-/// one call: its state is a constant, and the digest is made where the caller wants
-/// it. That place is not filled with zeros first: the compiler would then fill
-/// another one, and copy it.
+/// A caller's compiler flags can change only a few instructions around one call. The
+/// state is a constant, and the digest is written directly to the caller's place. That
+/// place is not set to zero first, because the compiler would then set another one and
+/// copy it.
 #[inline]
 pub(crate) fn hash<A: Algorithm, const N: usize>(start: &[A::Word; 8], input: &[u8]) -> [u8; N] {
     const { Params::<A, N>::LENGTH_FITS };
     let mut out = MaybeUninit::<[u8; N]>::uninit();
-    // SAFETY: the table gave the function; it writes N bytes, which are not too many.
+    // SAFETY: the table gave the function, so the CPU can run it. It writes N bytes,
+    // which is at most the longest digest.
     unsafe {
         (A::one().hash)(start, input, out.as_mut_ptr().cast(), N);
         out.assume_init()
     }
 }
 
-/// The plain hash at a length known at run time; `plain` gives the state for it.
+/// The plain hash at a length known at run time. `plain` gives the initial state for
+/// it.
 ///
 /// # Panics
 /// When `out` is empty or longer than the algorithm's longest digest.
@@ -348,6 +351,7 @@ pub(crate) fn hash_into<A: Algorithm>(
         "room for a digest of {} bytes, {name} makes 1 to {most}",
         out.len()
     );
-    // SAFETY: the table gave the function; the length fits.
+    // SAFETY: the table gave the function, so the CPU can run it. The length was
+    // checked above.
     unsafe { (A::one().hash)(&plain(out.len()), input, out.as_mut_ptr(), out.len()) };
 }

@@ -1,10 +1,10 @@
-//! What the AVX-512 assembly reads besides the batch.
+//! Constants of the AVX-512 assembly.
 
 use super::portable::SIGMA;
 use super::{Algorithm, Blake2b, Blake2s};
 
-/// The initialisation vector, and for every round the places of its message
-/// words in a transposed block, in bytes. The layout is what the assembly reads.
+/// The initialisation vector. Then, for every round, the byte offsets of its message
+/// words in a transposed block. The assembly relies on this layout.
 #[repr(C, align(64))]
 pub(crate) struct Plan<W> {
     iv: [W; 8],
@@ -29,7 +29,7 @@ const fn places() -> [[u16; 16]; 12] {
     let mut places = [[0; 16]; 12];
     let mut i = 0;
     while i < 12 * 16 {
-        // A word of all lanes of a set is a register of 64 bytes.
+        // One word of all lanes of a group is a register of 64 bytes.
         places[i / 16][i % 16] = 64 * SIGMA[i / 16 % 10][i % 16] as u16;
         i += 1;
     }

@@ -1,11 +1,11 @@
-//! The compression function in plain Rust (RFC 7693, 3.2): the reading that the
-//! others are held against, and what runs where nothing better is known. Its
-//! rounds take vectors of words as well.
+//! The compression function in plain Rust (RFC 7693, 3.2). It is the fallback, and the
+//! reference for the tests of all others. Its rounds work on vectors of words too.
 
 use super::single::hash_by;
 use super::{Algorithm, Counter, One, Word};
 
-/// RFC 7693, 2.7. Rounds 10 and 11 of BLAKE2b start again at the top.
+/// Message schedule (RFC 7693, 2.7). Rounds 10 and 11 of BLAKE2b use the first two rows
+/// again.
 pub(crate) const SIGMA: [[usize; 16]; 10] = [
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
@@ -19,11 +19,11 @@ pub(crate) const SIGMA: [[usize; 16]; 10] = [
     [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
 ];
 
-/// A word, or the same word of several messages.
+/// A word, or one word of each of several messages.
 pub(crate) trait Value: Copy {
     fn plus(self, other: Self) -> Self;
     fn xor(self, other: Self) -> Self;
-    /// The bits of each word moved right in a circle.
+    /// Each word rotated right by `bits` bits.
     fn rotated(self, bits: u32) -> Self;
 }
 
@@ -45,7 +45,7 @@ impl<W: Word> Value for W {
 #[inline(always)]
 fn g<A: Algorithm, V: Value>(v: &mut [V; 16], [a, b, c, d]: [usize; 4], x: V, y: V) {
     let [r1, r2, r3, r4] = A::ROTATIONS;
-    // The message first: it is there before v[b] is.
+    // The message word is added first, because it is ready before v[b].
     v[a] = v[a].plus(x).plus(v[b]);
     v[d] = v[d].xor(v[a]).rotated(r1);
     v[c] = v[c].plus(v[d]);
@@ -56,8 +56,7 @@ fn g<A: Algorithm, V: Value>(v: &mut [V; 16], [a, b, c, d]: [usize; 4], x: V, y:
     v[b] = v[b].xor(v[c]).rotated(r4);
 }
 
-/// Round `R`: its places and words are constants, so that the state can be in
-/// registers.
+/// Round `R`. Indices are constants, so that the state can stay in registers.
 #[inline(always)]
 fn round<A: Algorithm, V: Value, const R: usize>(v: &mut [V; 16], m: &[V; 16]) {
     let s = const { &SIGMA[R % 10] };
@@ -90,7 +89,7 @@ pub(crate) fn rounds<A: Algorithm, V: Value>(v: &mut [V; 16], m: &[V; 16]) {
     }
 }
 
-/// Block function and whole messages.
+/// The functions for one message.
 pub(crate) const fn one<A: Algorithm>() -> One<A::Word> {
     One {
         compress: compress::<A>,
@@ -101,9 +100,9 @@ pub(crate) const fn one<A: Algorithm>() -> One<A::Word> {
 /// See [`super::HashOne`].
 ///
 /// # Safety
-/// As there.
+/// The same conditions as there.
 unsafe fn hash<A: Algorithm>(start: &[A::Word; 8], message: &[u8], digest: *mut u8, length: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { hash_by(compress::<A>, start, message, digest, length) }
 }
 
@@ -118,11 +117,11 @@ unsafe fn compress<A: Algorithm>(
     counter: &mut Counter<A::Word>,
     step: usize,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees that `blocks` is readable for `count` blocks.
     let blocks = unsafe { core::slice::from_raw_parts(blocks, count * A::BLOCK) };
     for block in blocks.chunks_exact(A::BLOCK) {
         let low = Word::plus(counter.t[0], A::Word::low(step as u128));
-        // The sum is below what was added: it has wrapped.
+        // If the sum is less than what was added, it has wrapped.
         let carry = u128::from(u64::from_le_bytes(low.bytes()) < step as u64);
         counter.t = [low, Word::plus(counter.t[1], A::Word::low(carry))];
 

@@ -1,4 +1,4 @@
-//! Messages of very different lengths: a lane takes the next as soon as it can.
+//! Messages of very different lengths: a lane takes the next message when its own ends.
 
 use super::batch::{Batch, Body};
 use super::many::{FEW, Sink, Start};
@@ -7,10 +7,10 @@ use super::{Algorithm, Word};
 use crate::lanes::{self, Parts, Stretch};
 use core::marker::PhantomData;
 
-/// Hashes `messages`, whose numbers begin with `first`.
+/// Hashes `messages`. The first one has the number `first`.
 ///
 /// # Safety
-/// The CPU must have the body's ISAs.
+/// The CPU must have the implementation's ISAs.
 pub(super) unsafe fn hash<A: Algorithm, B: Body<A::Word, N>, const N: usize>(
     start: &Start<A::Word>,
     messages: &[&[u8]],
@@ -37,18 +37,18 @@ struct Refilled<'a, 'b, A: Algorithm, B, const N: usize> {
     first: usize,
     out: &'a mut Sink<'b>,
     batch: Batch<A::Word, N>,
-    /// Each lane's counter.
+    /// Counter of each lane.
     hashed: [u128; N],
-    /// The counter after each lane's message.
+    /// Final counter of each lane's message.
     length: [u128; N],
-    /// Each lane's last blocks. Lanes keep pointers to them while `self` is
-    /// borrowed anew: so they are not inside it.
+    /// Last blocks of each lane. They are outside of `self`, because lanes keep
+    /// pointers to them while `self` is borrowed again.
     tails: *mut [[u8; 128]; N],
     body: PhantomData<B>,
 }
 
 impl<A: Algorithm, B: Body<A::Word, N>, const N: usize> Refilled<'_, '_, A, B, N> {
-    /// The flags, all bits or none.
+    /// The flag words: all bits set or none.
     fn flags(&self, last: bool) -> [A::Word; 2] {
         let flag = |set| {
             if set {
@@ -60,7 +60,7 @@ impl<A: Algorithm, B: Body<A::Word, N>, const N: usize> Refilled<'_, '_, A, B, N
         [flag(last), flag(last && self.start.node.last_node)]
     }
 
-    /// One lane alone.
+    /// Runs one lane alone.
     ///
     /// # Safety
     /// The stretch must be readable for `blocks` blocks.
@@ -72,7 +72,8 @@ impl<A: Algorithm, B: Body<A::Word, N>, const N: usize> Refilled<'_, '_, A, B, N
             f: [A::Word::default(); 2],
         };
         let body = blocks - usize::from(stretch.last);
-        // SAFETY: the caller's promise; the table gave the function.
+        // SAFETY: the caller guarantees readable blocks. The table gave the function,
+        // so the CPU can run it.
         unsafe {
             if body > 0 {
                 (self.start.compress)(&mut h, stretch.at, body, &mut counter, A::BLOCK);
@@ -107,13 +108,15 @@ impl<A: Algorithm, B: Body<A::Word, N>, const N: usize> lanes::Lanes<N>
         }
         let mut tail = [0; 128];
         tail[..rest.len()].copy_from_slice(rest);
-        // SAFETY: `hash` owns the tails until all lanes have ended.
+        // SAFETY: `hash` owns the tails until all lanes have ended, so the pointer is
+        // valid.
         unsafe { (&raw mut (*self.tails)[lane]).write(tail) };
         Parts { body, tail: 1 }
     }
 
     fn tail(&self, lane: usize) -> *const u8 {
-        // SAFETY: `hash` owns the tails until all lanes have ended.
+        // SAFETY: `hash` owns the tails until all lanes have ended, so the pointer is
+        // valid.
         unsafe { (&raw const (*self.tails)[lane]).cast() }
     }
 
@@ -126,7 +129,7 @@ impl<A: Algorithm, B: Body<A::Word, N>, const N: usize> lanes::Lanes<N>
             .any(|t| A::Word::high(end(*t)) != A::Word::high(*t));
         if busy < FEW || carries {
             for (lane, stretch) in stretches.iter().enumerate().filter(|(_, s)| s.busy) {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller upholds the safety contract.
                 unsafe { self.alone(lane, stretch, blocks) };
             }
             return;
@@ -146,7 +149,8 @@ impl<A: Algorithm, B: Body<A::Word, N>, const N: usize> lanes::Lanes<N>
             [self.batch.last[1][lane], self.batch.node[1][lane]] = self.flags(stretch.last);
             self.hashed[lane] = end(t);
         }
-        // SAFETY: the caller's promise; the masks are all ones.
+        // SAFETY: the caller upholds the safety contract. All mask bits are set, so
+        // whole blocks are read.
         unsafe { B::advance(&mut self.batch, blocks, A::BLOCK) };
     }
 

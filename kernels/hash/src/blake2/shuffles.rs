@@ -1,10 +1,9 @@
-//! Constants of the assembly that rotates by shuffles of bytes.
+//! Constants of the assembly that rotates with byte shuffles.
 
 use super::{Algorithm, Blake2b, Blake2s};
 
-/// The initialisation vector, and the shuffles that rotate every word to the
-/// right by the two rotations that are whole bytes, twice 16 bytes each. The
-/// layout is what the assembly reads.
+/// The initialisation vector. Then the shuffles for the two rotations by whole bytes,
+/// each repeated to fill two times 16 bytes. The assembly relies on this layout.
 #[repr(C, align(32))]
 pub(crate) struct Constants<W> {
     iv: [W; 8],
@@ -30,7 +29,7 @@ impl Constants<u32> {
     };
 }
 
-/// The shuffle that rotates words of `word` bytes to the right by `by` bytes.
+/// The byte shuffle that rotates words of `word` bytes right by `by` bytes.
 const fn rotation(word: usize, by: usize) -> [u8; 16] {
     let mut shuffle = [0; 16];
     let mut i = 0;

@@ -1,25 +1,26 @@
-//! One message through the compression function.
+//! The functions for one message.
 
 use super::Word;
 use crate::short;
 
-/// Bytes hashed so far and the flags of the blocks to come; two words each, low
-/// word first. The layout is what the assembly reads.
+/// The byte counter and the flags of the next blocks. Each has two words, low word
+/// first. The assembly relies on this layout.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Counter<W> {
-    /// Bytes hashed, the blocks to come not among them.
+    /// Number of bytes hashed, without the next blocks.
     pub t: [W; 2],
-    /// All bits of the first: last block. Of the second: last node of its layer.
+    /// Flags with all bits set or none. The first: last block. The second: last node of
+    /// its layer.
     pub f: [W; 2],
 }
 
-/// Compresses `count` blocks into `h`; before each, `step` is added to the
+/// Compresses `count` blocks into `h`. Before each block, `step` is added to the
 /// counter.
 ///
 /// # Safety
-/// `blocks` must be readable for `count` blocks, `count` must be 1 or more, and
-/// the CPU must have the implementation's ISAs.
+/// `blocks` must be readable for `count` blocks, and `count` must be 1 or more. The CPU
+/// must have the implementation's ISAs.
 pub type Compress<W> = unsafe fn(
     h: &mut [W; 8],
     blocks: *const u8,
@@ -28,27 +29,27 @@ pub type Compress<W> = unsafe fn(
     step: usize,
 );
 
-/// Hashes a whole message, from the state that parameters give: no key, no last
-/// node. Writes the first `length` bytes of the final state to `digest`.
+/// Hashes a whole message from the initial state `start`, without a key and not as last
+/// node. It writes the first `length` bytes of the final state to `digest`.
 ///
 /// # Safety
-/// The CPU must have the implementation's ISAs; `digest` must be writable for
-/// `length` bytes, which must not be more than the state's.
+/// The CPU must have the implementation's ISAs. `digest` must be writable for `length`
+/// bytes. `length` must be at most the size of the state.
 pub type HashOne<W> = unsafe fn(start: &[W; 8], message: &[u8], digest: *mut u8, length: usize);
 
-/// The functions for one message, one implementation's.
+/// The functions of an implementation for one message.
 #[derive(Debug)]
 pub struct One<W: 'static> {
-    /// Compresses whole blocks.
+    /// Compresses full blocks.
     pub compress: Compress<W>,
     /// Hashes a whole message.
     pub hash: HashOne<W>,
 }
 
-/// [`HashOne`] on top of a block function.
+/// Implements [`HashOne`] with a block function.
 ///
 /// # Safety
-/// As [`HashOne`], for the block function's ISAs.
+/// The same conditions as for [`HashOne`], with the block function's ISAs.
 #[inline]
 pub(crate) unsafe fn hash_by<W: Word>(
     compress: Compress<W>,
@@ -64,11 +65,12 @@ pub(crate) unsafe fn hash_by<W: Word>(
     };
     node.finish(compress, message);
     let bytes = &bytes(&node.h)[..length];
-    // SAFETY: the caller's promise; nobody else has the place for the digest.
+    // SAFETY: the caller guarantees that `digest` is writable for `length` bytes.
+    // `bytes` is a local copy, so the two do not overlap.
     unsafe { digest.copy_from_nonoverlapping(bytes.as_ptr(), length) };
 }
 
-/// Where a hash stands: the state, and the bytes it holds.
+/// An unfinished hash: the state and the number of bytes in it.
 #[derive(Clone, Copy)]
 pub(crate) struct Node<W> {
     pub(crate) h: [W; 8],
@@ -85,7 +87,7 @@ impl<W: Word> Node<W> {
         }
     }
 
-    /// Takes in whole blocks, none of them the last one.
+    /// Compresses full blocks, none of which is the last one.
     #[inline]
     pub(crate) fn blocks(&mut self, compress: Compress<W>, blocks: &[u8]) {
         let size = 16 * W::BYTES;
@@ -95,14 +97,15 @@ impl<W: Word> Node<W> {
         }
         let mut counter = self.counter(false);
         let count = blocks.len() / size;
-        // SAFETY: the slice has that many blocks, and the table gave the function.
+        // SAFETY: the slice holds that many blocks. The table gave the function, so the
+        // CPU can run it.
         unsafe { compress(&mut self.h, blocks.as_ptr(), count, &mut counter, size) };
         self.t += blocks.len() as u128;
     }
 
-    /// Takes in the last block, which may be short or empty; `h` is then the final
-    /// state. In place: a copy would load what was stored a moment ago, and in wider
-    /// pieces, which has to wait until the stores have left for the cache.
+    /// Compresses the last block, which may be short or empty. `h` is then the final
+    /// state. It works in place, because wider loads of a copy would wait until its
+    /// stores reach the cache.
     #[inline]
     pub(crate) fn last(&mut self, compress: Compress<W>, block: &[u8]) {
         let size = 16 * W::BYTES;
@@ -116,11 +119,12 @@ impl<W: Word> Node<W> {
             short::copy(&mut padded, block);
             padded.as_ptr()
         };
-        // SAFETY: `at` is a whole block, and the table gave the function.
+        // SAFETY: `at` is a whole block. The table gave the function, so the CPU can
+        // run it.
         unsafe { compress(&mut self.h, at, 1, &mut counter, block.len()) };
     }
 
-    /// Takes in all that is left of the message; `h` is then the final state.
+    /// Compresses the rest of the message. `h` is then the final state.
     #[inline]
     pub(crate) fn finish(&mut self, compress: Compress<W>, message: &[u8]) {
         let size = 16 * W::BYTES;
@@ -130,7 +134,7 @@ impl<W: Word> Node<W> {
     }
 }
 
-/// The state as the digest's bytes, [`super::Algorithm::LONGEST`] of them.
+/// The state as bytes, of which the first [`super::Algorithm::LONGEST`] are used.
 #[inline]
 pub(crate) fn bytes<W: Word>(h: &[W; 8]) -> [u8; 64] {
     let mut out = [0; 64];

@@ -1,30 +1,30 @@
-//! Many messages in NEON registers: 2 lanes. Checked, not measured: the speed on
-//! no AArch64 machine is known.
+//! Many messages in NEON registers: 2 lanes. Tested, but not measured on any AArch64
+//! machine.
 
 use crate::blake2::batch::{Batch, Body};
 use crate::blake2::portable::{Value, rounds};
 use crate::blake2::{Algorithm, Blake2b};
 use core::arch::aarch64::*;
 
-/// A word of 2 messages.
+/// One word of each of 2 messages.
 #[derive(Clone, Copy)]
 struct Words(uint64x2_t);
 
-// NEON belongs to every AArch64 for which this file is compiled.
+// Every AArch64 target for which this file is compiled has NEON.
 impl Value for Words {
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
-        // SAFETY: NEON is there at compile time.
+        // SAFETY: NEON is available at compile time.
         Self(unsafe { vaddq_u64(self.0, other.0) })
     }
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: NEON is available at compile time.
         Self(unsafe { veorq_u64(self.0, other.0) })
     }
     #[inline(always)]
     fn rotated(self, bits: u32) -> Self {
-        // SAFETY: as above.
+        // SAFETY: NEON is available at compile time.
         Self(unsafe {
             match bits {
                 32 => vreinterpretq_u64_u32(vrev64q_u32(vreinterpretq_u32_u64(self.0))),
@@ -37,7 +37,7 @@ impl Value for Words {
     }
 }
 
-/// 2 lanes.
+/// An implementation with 2 lanes.
 pub(crate) struct Lanes2;
 
 impl Body<u64, 2> for Lanes2 {
@@ -45,7 +45,7 @@ impl Body<u64, 2> for Lanes2 {
 
     unsafe fn advance(batch: &mut Batch<u64, 2>, blocks: usize, stride: usize) {
         for block in (0..blocks).rev() {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds the safety contract.
             unsafe { step(batch, usize::from(block == 0)) };
             for (at, low) in batch.at.iter_mut().zip(&mut batch.low[0]) {
                 *at = at.wrapping_add(stride);
@@ -55,17 +55,17 @@ impl Body<u64, 2> for Lanes2 {
     }
 }
 
-/// One block of every lane; `last`: which of the paired fields counts.
+/// Compresses one block of every lane. `last` is the index into the paired fields.
 ///
 /// # Safety
 /// Every `at` must be readable for a block.
 unsafe fn step(batch: &mut Batch<u64, 2>, last: usize) {
-    // SAFETY: a row has 2 words.
+    // SAFETY: a row has 2 words, as many as are read.
     let row = |row: &[u64; 2]| Words(unsafe { vld1q_u64(row.as_ptr()) });
     let mut m = [row(&[0; 2]); 16];
     let at = batch.at;
-    // SAFETY: NEON is there at compile time, and each lane has a block at its
-    // place: the caller's promise.
+    // SAFETY: NEON is available at compile time. The caller guarantees a readable block
+    // for each lane.
     unsafe {
         for i in 0..8 {
             let [a, b] = at.map(|p| vreinterpretq_u64_u8(vld1q_u8(p.add(16 * i))));
@@ -85,7 +85,7 @@ unsafe fn step(batch: &mut Batch<u64, 2>, last: usize) {
     rounds::<Blake2b, Words>(&mut v, &m);
     for i in 0..8 {
         let h = row(&batch.h[i]).xor(v[i]).xor(v[i + 8]);
-        // SAFETY: a row has 2 words.
+        // SAFETY: a row has 2 words, as many as are written.
         unsafe { vst1q_u64(batch.h[i].as_mut_ptr(), h.0) };
     }
 }

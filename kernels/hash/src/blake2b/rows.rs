@@ -1,4 +1,4 @@
-//! One message with a row of the state in a register, in assembly.
+//! One message, with each row of the state in one register, in assembly.
 
 use crate::blake2::shuffles::Constants;
 use crate::blake2::{Counter, One, hash_by};
@@ -6,7 +6,7 @@ use core::arch::naked_asm;
 
 static CONSTANTS: Constants<u64> = Constants::BLAKE2B;
 
-/// Block function and whole messages.
+/// The functions for one message with AVX2.
 pub(super) const AVX2: One<u64> = One {
     compress: avx2,
     hash: hash_avx2,
@@ -15,8 +15,7 @@ pub(super) const AVX2: One<u64> = One {
 /// See [`crate::blake2::Compress`].
 ///
 /// # Safety
-/// `blocks` must be readable for `count` blocks, 1 or more; the CPU must have
-/// AVX2.
+/// `blocks` must be readable for `count` blocks, 1 or more. The CPU must have AVX2.
 unsafe fn avx2(
     h: &mut [u64; 8],
     blocks: *const u8,
@@ -24,7 +23,7 @@ unsafe fn avx2(
     counter: &mut Counter<u64>,
     step: usize,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { karat_blake2b_rows_avx2(h, blocks, count, counter, step, &CONSTANTS) }
 }
 
@@ -48,13 +47,13 @@ unsafe extern "sysv64" fn karat_blake2b_rows_avx2(
 /// See [`crate::blake2::HashOne`].
 ///
 /// # Safety
-/// As there; the CPU must have AVX2.
+/// The same conditions as there, and the CPU must have AVX2.
 unsafe fn hash_avx2(start: &[u64; 8], message: &[u8], digest: *mut u8, length: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { hash_by(avx2, start, message, digest, length) }
 }
 
-/// Block function and whole messages.
+/// The functions for one message with AVX-512VL.
 pub(super) const AVX512VL: One<u64> = One {
     compress: avx512vl,
     hash: hash_avx512vl,
@@ -63,7 +62,7 @@ pub(super) const AVX512VL: One<u64> = One {
 /// See [`crate::blake2::Compress`].
 ///
 /// # Safety
-/// `blocks` must be readable for `count` blocks, 1 or more; the CPU must have
+/// `blocks` must be readable for `count` blocks, 1 or more. The CPU must have
 /// AVX-512VL.
 unsafe fn avx512vl(
     h: &mut [u64; 8],
@@ -72,7 +71,7 @@ unsafe fn avx512vl(
     counter: &mut Counter<u64>,
     step: usize,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { karat_blake2b_rows_avx512vl(h, blocks, count, counter, step, &CONSTANTS) }
 }
 
@@ -96,8 +95,8 @@ unsafe extern "sysv64" fn karat_blake2b_rows_avx512vl(
 /// See [`crate::blake2::HashOne`].
 ///
 /// # Safety
-/// As there; the CPU must have AVX-512VL.
+/// The same conditions as there, and the CPU must have AVX-512VL.
 unsafe fn hash_avx512vl(start: &[u64; 8], message: &[u8], digest: *mut u8, length: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { hash_by(avx512vl, start, message, digest, length) }
 }

@@ -1,9 +1,9 @@
-//! One message on general registers, in assembly: any x86-64.
+//! One message in general registers, in assembly, for any x86-64 CPU.
 
 use crate::blake2::{Counter, One};
 use core::arch::naked_asm;
 
-/// Block function and whole messages.
+/// The functions for one message.
 pub(super) const ONE: One<u64> = One { compress, hash };
 
 /// See [`crate::blake2::Compress`].
@@ -17,7 +17,7 @@ unsafe fn compress(
     counter: &mut Counter<u64>,
     step: usize,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { karat_blake2b_scalar(h, blocks, count, counter, step) }
 }
 
@@ -41,9 +41,10 @@ unsafe extern "sysv64" fn karat_blake2b_scalar(
 /// See [`crate::blake2::HashOne`].
 ///
 /// # Safety
-/// As there; any x86-64 has what it needs.
+/// The same conditions as there. Any x86-64 CPU has the ISA.
 unsafe fn hash(start: &[u64; 8], message: &[u8], digest: *mut u8, length: usize) {
-    // SAFETY: the caller's promise, and the message's bytes are there.
+    // SAFETY: the caller upholds the safety contract. A slice is readable for its
+    // length.
     unsafe { karat_blake2b_message(start, message.as_ptr(), message.len(), digest, length) }
 }
 

@@ -1,4 +1,4 @@
-//! Many messages in zmm registers, in assembly: 16 lanes, or twice as many.
+//! Many messages in zmm registers, in assembly: 16 lanes, or 32.
 
 use crate::blake2::batch::{Batch, Body};
 use crate::blake2::equal::{digest, groups};
@@ -9,52 +9,52 @@ use core::arch::naked_asm;
 
 static PLAN: Plan<u32> = Plan::BLAKE2S;
 
-/// 16 lanes.
+/// An implementation with 16 lanes.
 pub(crate) struct Lanes16;
 
 impl Body<u32, 16> for Lanes16 {
     const MASKED: bool = true;
 
     unsafe fn advance(batch: &mut Batch<u32, 16>, blocks: usize, stride: usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { karat_blake2s_avx512_x16(batch, blocks, stride, &PLAN) }
     }
 }
 
-/// 32 lanes.
+/// An implementation with 32 lanes.
 pub(crate) struct Lanes32;
 
 impl Body<u32, 32> for Lanes32 {
     const MASKED: bool = true;
 
     unsafe fn advance(batch: &mut Batch<u32, 32>, blocks: usize, stride: usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { karat_blake2s_avx512_x32(batch, blocks, stride, &PLAN) }
     }
 }
 
-/// [`many::hash`] by 32 or 16 lanes, compiled with what the lanes need anyway: so
-/// what stands around them is the same whatever the program's flags are.
+/// [`many::hash`] with 32 or 16 lanes. It is compiled with the target features of the
+/// lanes, so that the program's compiler flags do not change the code around them.
 ///
 /// # Safety
-/// The CPU must have the ISAs.
+/// The CPU must have AVX-512F, BW and VL.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub(crate) unsafe fn hash(start: &Start<u32>, messages: &[&[u8]], out: &mut Sink) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { many::hash::<Blake2s, Lanes32, Lanes16, 32, 16>(start, messages, out) }
 }
 
 /// See [`many::InStep`].
 ///
 /// # Safety
-/// The CPU must have the ISAs.
+/// The CPU must have AVX-512F, BW and VL.
 pub(crate) unsafe fn in_step(
     node: &Node<u32>,
     messages: &[&[u8]],
     out: &mut [u8],
     length: usize,
 ) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         many::in_step::<Blake2s, 32, 16>(
             karat_blake2s_avx512_groups32,
@@ -99,14 +99,15 @@ unsafe extern "sysv64" fn karat_blake2s_avx512_x32(
     )
 }
 
-/// Sixteen digests from the rows of states at r9: eight words of 16 lanes,
-/// transposed. A quarter of a register holds half a digest before the last step.
+/// Transposes eight words of 16 lanes, from the rows of states at r9, to sixteen
+/// digests. Before the last step a quarter of a register holds half a digest.
 macro_rules! digests {
     ($row:literal) => { concat!(
         ".irp i,0,1,2,3,4,5,6,7\n vmovdqa64 zmm\\i,[r9+", $row, "*\\i]\n .endr\n",
         "vpunpckldq zmm8,zmm0,zmm1\n vpunpckldq zmm9,zmm2,zmm3\n vpunpckldq zmm10,zmm4,zmm5\n vpunpckldq zmm11,zmm6,zmm7\n",
         "vpunpckhdq zmm12,zmm0,zmm1\n vpunpckhdq zmm13,zmm2,zmm3\n vpunpckhdq zmm14,zmm4,zmm5\n vpunpckhdq zmm15,zmm6,zmm7\n",
-        // Words 0-3 and 4-7 of lanes i, i + 4, i + 8, i + 12: in 2i and 2i + 1.
+        // Words 0-3 and 4-7 of lanes i, i + 4, i + 8, i + 12 go to registers 2i and
+        // 2i + 1.
         "vpunpcklqdq zmm0,zmm8,zmm9\n vpunpcklqdq zmm1,zmm10,zmm11\n vpunpckhqdq zmm2,zmm8,zmm9\n vpunpckhqdq zmm3,zmm10,zmm11\n",
         "vpunpcklqdq zmm4,zmm12,zmm13\n vpunpcklqdq zmm5,zmm14,zmm15\n vpunpckhqdq zmm6,zmm12,zmm13\n vpunpckhqdq zmm7,zmm14,zmm15\n",
         ".irp q,0,1,2,3\n",
@@ -116,7 +117,7 @@ macro_rules! digests {
     ) };
 }
 
-/// Both halves of the digest of lane 4q + i, from quarter q of two registers.
+/// Stores both halves of the digest of lane 4q + i, from quarter q of two registers.
 macro_rules! four {
     ($low:literal $high:literal $to:literal) => {
         concat!(

@@ -21,8 +21,8 @@
 //! assert_eq!(digests[0], digest);
 //! ```
 //!
-//! A length that only the running program knows goes through [`hash_into`]; a
-//! length that the standard does not have is a compile error:
+//! For a length that is known only at run time, use [`hash_into`]. A length outside of
+//! the standard does not compile:
 //!
 //! ```compile_fail
 //! let digest: [u8; 33] = karat_hash::blake2s::hash(b"karat");
@@ -47,20 +47,21 @@ pub use kernel::{KERNEL, MANY};
 /// Key, salt, tree and other parameters; see [`blake2::Params`].
 pub type Params<const N: usize> = blake2::Params<Blake2s, N>;
 
-/// Hashes piece by piece; see [`blake2::Hasher`].
+/// An incremental hasher; see [`blake2::Hasher`].
 pub type Hasher<const N: usize> = blake2::Hasher<Blake2s, N>;
 
 /// The digest of `input`.
 ///
-/// `N` is 1 to 32; others do not compile. A digest of another length is another
-/// hash, not a part of it.
+/// `N` is 1 to 32; other lengths do not compile. A digest of another length is another
+/// hash, not a part of this one.
 #[must_use]
 #[inline]
 pub fn hash<const N: usize>(input: &[u8]) -> [u8; N] {
     blake2::hash::<Blake2s, N>(const { &Blake2s::plain(N) }, input)
 }
 
-/// The digest of `input` at a length known at run time: that of `out`.
+/// The digest of `input`, with the length of `out`, which may be known only at run
+/// time.
 ///
 /// # Panics
 /// When `out` is empty or longer than 32 bytes.
@@ -68,21 +69,22 @@ pub fn hash_into(input: &[u8], out: &mut [u8]) {
     blake2::hash_into::<Blake2s>(Blake2s::plain, input, out);
 }
 
-/// The digests of many messages, of equal or different lengths. Faster than one
-/// by one from three messages on.
+/// The digests of many messages of equal or different lengths. From three messages on,
+/// it is faster than hashing one by one.
 ///
 /// # Panics
-/// When `out` is not as long as `messages`.
+/// When `messages` and `out` differ in length.
 pub fn hash_many<const N: usize>(messages: &[&[u8]], out: &mut [[u8; N]]) {
     Params::new().hash_many(messages, out);
 }
 
-/// BLAKE2sp (BLAKE2 paper, 2.11): eight leaves in the lanes of vector registers. Another
-/// hash than BLAKE2s, for long messages where both ends can choose it.
+/// BLAKE2sp (BLAKE2 paper, 2.11), whose eight leaves fill the lanes of vector
+/// registers. It is another hash than BLAKE2s. Use it for long messages if both sides
+/// can choose it.
 pub mod parallel {
     use super::{Blake2s, blake2};
 
-    /// Hashes piece by piece; see [`blake2::ParallelHasher`].
+    /// An incremental hasher; see [`blake2::ParallelHasher`].
     pub type Hasher<const N: usize> = blake2::ParallelHasher<Blake2s, N>;
 
     /// The digest of `input`; `N` is 1 to 32.

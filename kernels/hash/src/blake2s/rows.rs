@@ -1,4 +1,4 @@
-//! One message with a row of the state in a register, in assembly.
+//! One message, with each row of the state in one register, in assembly.
 
 use crate::blake2::shuffles::Constants;
 use crate::blake2::{Counter, One, hash_by};
@@ -6,7 +6,7 @@ use core::arch::naked_asm;
 
 static CONSTANTS: Constants<u32> = Constants::BLAKE2S;
 
-/// Block function and whole messages.
+/// The functions for one message with SSE4.1.
 pub(super) const SSE41: One<u32> = One {
     compress: sse41,
     hash: hash_sse41,
@@ -15,8 +15,7 @@ pub(super) const SSE41: One<u32> = One {
 /// See [`crate::blake2::Compress`].
 ///
 /// # Safety
-/// `blocks` must be readable for `count` blocks, 1 or more; the CPU must have
-/// SSE4.1.
+/// `blocks` must be readable for `count` blocks, 1 or more. The CPU must have SSE4.1.
 unsafe fn sse41(
     h: &mut [u32; 8],
     blocks: *const u8,
@@ -24,7 +23,7 @@ unsafe fn sse41(
     counter: &mut Counter<u32>,
     step: usize,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { karat_blake2s_rows_sse41(h, blocks, count, counter, step, &CONSTANTS) }
 }
 
@@ -47,13 +46,13 @@ unsafe extern "sysv64" fn karat_blake2s_rows_sse41(
 /// See [`crate::blake2::HashOne`].
 ///
 /// # Safety
-/// As there; the CPU must have SSE4.1.
+/// The same conditions as there, and the CPU must have SSE4.1.
 unsafe fn hash_sse41(start: &[u32; 8], message: &[u8], digest: *mut u8, length: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { hash_by(sse41, start, message, digest, length) }
 }
 
-/// Block function and whole messages.
+/// The functions for one message with AVX-512VL.
 pub(super) const AVX512VL: One<u32> = One {
     compress: avx512vl,
     hash: hash_avx512vl,
@@ -62,7 +61,7 @@ pub(super) const AVX512VL: One<u32> = One {
 /// See [`crate::blake2::Compress`].
 ///
 /// # Safety
-/// `blocks` must be readable for `count` blocks, 1 or more; the CPU must have
+/// `blocks` must be readable for `count` blocks, 1 or more. The CPU must have
 /// AVX-512VL.
 unsafe fn avx512vl(
     h: &mut [u32; 8],
@@ -71,7 +70,7 @@ unsafe fn avx512vl(
     counter: &mut Counter<u32>,
     step: usize,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { karat_blake2s_rows_avx512vl(h, blocks, count, counter, step, &CONSTANTS) }
 }
 
@@ -94,8 +93,8 @@ unsafe extern "sysv64" fn karat_blake2s_rows_avx512vl(
 /// See [`crate::blake2::HashOne`].
 ///
 /// # Safety
-/// As there; the CPU must have AVX-512VL.
+/// The same conditions as there, and the CPU must have AVX-512VL.
 unsafe fn hash_avx512vl(start: &[u32; 8], message: &[u8], digest: *mut u8, length: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { hash_by(avx512vl, start, message, digest, length) }
 }

@@ -7,14 +7,14 @@ pub const BLOCK_LEN: usize = 64;
 pub const CHUNK_LEN: usize = 1024;
 /// Bytes of a key.
 pub const KEY_LEN: usize = 32;
-/// Bytes of a hash, unless more are asked for.
+/// Bytes of a hash when no other length is asked for.
 pub const OUT_LEN: usize = 32;
 
-/// Blocks of a whole chunk.
+/// Number of blocks in a full chunk.
 pub(crate) const CHUNK_BLOCKS: usize = CHUNK_LEN / BLOCK_LEN;
 
-/// The first words of the state's third row; as a whole, the key of the plain
-/// mode. SHA-256's initial state (FIPS 180-4, 5.3.3).
+/// The initialisation vector: the key of the plain mode. Its first four words also
+/// start the third row of the state. It is SHA-256's initial state (FIPS 180-4, 5.3.3).
 pub static IV: [u32; 8] = [
     0x6A09_E667,
     0xBB67_AE85,
@@ -26,8 +26,8 @@ pub static IV: [u32; 8] = [
     0x5BE0_CD19,
 ];
 
-/// The order in which each of the 7 rounds takes the message words. Row `i + 1`
-/// is row `i` permuted by table 2 of the paper.
+/// The order in which each of the 7 rounds uses the message words. Row `i + 1` is row
+/// `i` permuted by table 2 of the paper.
 pub(crate) const SCHEDULE: [[usize; 16]; 7] = [
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     [2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8],
@@ -44,14 +44,14 @@ pub mod flags {
     pub const CHUNK_START: u32 = 1 << 0;
     /// Last block of a chunk.
     pub const CHUNK_END: u32 = 1 << 1;
-    /// A parent node.
+    /// A parent node of the tree.
     pub const PARENT: u32 = 1 << 2;
-    /// The block whose output is the tree's.
+    /// The last compression of the tree, which produces the output.
     pub const ROOT: u32 = 1 << 3;
-    /// Every block under a key.
+    /// Set on every block when there is a key.
     pub const KEYED_HASH: u32 = 1 << 4;
-    /// Every block of a context string.
+    /// Set on every block of a context string.
     pub const DERIVE_KEY_CONTEXT: u32 = 1 << 5;
-    /// Every block of key material.
+    /// Set on every block of key material.
     pub const DERIVE_KEY_MATERIAL: u32 = 1 << 6;
 }

@@ -1,4 +1,4 @@
-//! The traits of the crate `digest` (feature `digest`).
+//! Implements the traits of the crate `digest` (feature `digest`).
 
 use super::{BLOCK_LEN, Hasher, KEY_LEN, OUT_LEN, OutputReader};
 use digest::array::typenum::{U32, U64};

@@ -1,9 +1,8 @@
-//! Messages of any lengths together: their chunks share the lanes, and then
-//! their parents do, level by level.
+//! Hashes several messages of any lengths together. Their chunks share the lanes first,
+//! then their parents do, level by level.
 //!
-//! A message of a few chunks fills neither the lanes nor, with its last parents,
-//! more than one of them. Side by side the last parents of many messages cost
-//! what those of one do.
+//! A message of a few chunks does not fill the lanes. Its last parents use one lane
+//! only. The last parents of many messages together cost as much as those of one.
 
 use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN, flags};
 use super::job::{Job, LANES};
@@ -13,25 +12,27 @@ use super::raw::Flags;
 use super::tree::{Cv, Mode, Serial, WIDE, wide_alone};
 use crate::lanes::{self, Lanes, Parts, Stretch};
 
-/// Chaining values that are kept: 8 KiB. Enough for the last parents of several
-/// of the longest messages whose chunks are shared.
+/// Number of chaining values in the pool (8 KiB). That is enough to share the last
+/// parents of several messages of [`SHARED`] chunks.
 const POOL: usize = 256;
 
-/// Messages that are taken together at most.
+/// At most this many messages are taken together.
 const TREES: usize = 64;
 
-/// Chunks of the longest message that shares lanes for them. Longer ones fill
-/// the lanes alone down to [`WIDE`] chaining values, and share only after that.
+/// A message of up to this many chunks shares the lanes for its chunks. A longer one
+/// fills the lanes alone until [`WIDE`] chaining values are left. Only then does it
+/// share lanes.
 const SHARED: usize = 64;
 
-/// The subtrees of a message: where in the pool they begin, and how many.
+/// The chaining values of one message: index of the first one in the pool, and their
+/// number.
 #[derive(Clone, Copy, Default)]
 struct Tree {
     first: u16,
     count: u16,
 }
 
-/// Chunks that are not whole, at most one a message.
+/// Last chunks that are not full, at most one for each message.
 struct Rests<'m> {
     bytes: [&'m [u8]; TREES],
     counters: [u16; TREES],
@@ -39,8 +40,7 @@ struct Rests<'m> {
     count: usize,
 }
 
-/// Hashes as many messages from the front as are taken together, at least one,
-/// and says how many.
+/// Hashes messages from the front, as many as fit, but at least one. Returns how many.
 pub(crate) fn forest(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) -> usize {
     let mut pool = [[0; OUT_LEN]; POOL];
     let mut trees = [Tree::default(); TREES];
@@ -63,7 +63,7 @@ pub(crate) fn forest(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) -> usize {
             let whole = message.len() / CHUNK_LEN;
             for counter in 0..whole {
                 if batch.used == WIDE {
-                    // SAFETY: whole chunks of messages that are borrowed.
+                    // SAFETY: every input is a full chunk of a borrowed message.
                     unsafe { batch.run(CHUNK_LEN / BLOCK_LEN, &mut pool) };
                 }
                 batch.push(
@@ -87,7 +87,7 @@ pub(crate) fn forest(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) -> usize {
         next += count;
         taken += 1;
     }
-    // SAFETY: as above.
+    // SAFETY: every input is a full chunk of a borrowed message.
     unsafe { batch.run(CHUNK_LEN / BLOCK_LEN, &mut pool) };
     rests.run(mode, &mut pool);
     let trees = &mut trees[..taken];
@@ -104,14 +104,16 @@ fn root(is: bool) -> u32 {
     if is { flags::ROOT } else { 0 }
 }
 
-/// Parents of all trees; an odd subtree is passed on. They take the places of
-/// the first half of their children, all of which have been read by then.
+/// Computes one level of parents for all trees. An odd subtree is passed on unchanged.
+/// Parents overwrite the first half of their children, which have all been read by
+/// then.
 fn level(batch: &mut Batch, trees: &mut [Tree], pool: &mut [Cv; POOL]) {
     for tree in trees.iter() {
         let first = usize::from(tree.first);
         for pair in 0..usize::from(tree.count / 2) {
             if batch.used == WIDE {
-                // SAFETY: two chaining values each, in the pool.
+                // SAFETY: every input is two chaining values in the pool, which is one
+                // block.
                 unsafe { batch.run(1, pool) };
             }
             batch.push(
@@ -122,7 +124,7 @@ fn level(batch: &mut Batch, trees: &mut [Tree], pool: &mut [Cv; POOL]) {
             );
         }
     }
-    // SAFETY: as above.
+    // SAFETY: as above, every input is two chaining values in the pool.
     unsafe { batch.run(1, pool) };
     for tree in trees {
         let (first, count) = (usize::from(tree.first), usize::from(tree.count));
@@ -133,18 +135,18 @@ fn level(batch: &mut Batch, trees: &mut [Tree], pool: &mut [Cv; POOL]) {
     }
 }
 
-/// Inputs of one number of blocks, until the lanes are full.
+/// Collects inputs of the same number of blocks until the lanes are full.
 struct Batch<'a> {
     mode: &'a Mode,
     jobs: [Job; 2],
-    /// Where in the pool the lanes' chaining values go.
+    /// Index in the pool for each lane's chaining value.
     to: [u16; WIDE],
     used: usize,
 }
 
 impl<'a> Batch<'a> {
     fn new(mode: &'a Mode) -> Self {
-        // Parents are one block, which is a last one.
+        // A parent is a single block, which counts as a last block.
         let job = Job::new([mode.flags | flags::CHUNK_START, mode.flags, 0]);
         Self {
             mode,
@@ -154,7 +156,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Fills the next lane; there must be one.
+    /// Fills the next lane. At least one lane must be free.
     fn push(&mut self, input: &[u8], counter: u32, last: u32, to: usize) {
         let (job, lane) = (&mut self.jobs[self.used / LANES], self.used % LANES);
         job.inputs[lane] = input.as_ptr();
@@ -164,7 +166,8 @@ impl<'a> Batch<'a> {
         self.used += 1;
     }
 
-    /// Runs what is in the lanes, to the pool, and empties them.
+    /// Runs the filled lanes, writes their chaining values to the pool and empties the
+    /// lanes.
     ///
     /// # Safety
     /// Every input must be readable for `blocks` blocks.
@@ -181,8 +184,8 @@ impl<'a> Batch<'a> {
             job.key = &raw const self.mode.key;
             job.out = place.as_mut_ptr().cast();
         }
-        // SAFETY: the caller's promise; idle lanes read what the first one
-        // reads, the key outlives the call, and `out` has room for both jobs.
+        // SAFETY: the caller guarantees readable inputs. Idle lanes read the first
+        // lane's input. The key outlives the call, and `out` has room for both jobs.
         unsafe { (KERNEL.get().0.advance)(&mut self.jobs, blocks, self.used) };
         for (to, value) in self.to[..self.used].iter().zip(out) {
             pool[usize::from(*to)] = value;
@@ -223,12 +226,12 @@ impl<'m> Rests<'m> {
     }
 }
 
-/// Lanes of last chunks.
+/// Lanes that hold last chunks.
 struct Chunks<'a, 'm, const J: usize> {
     short: Short<'a, J>,
     every: u32,
     rests: &'a Rests<'m>,
-    /// How many have come to a lane; they come in order.
+    /// How many messages have been given to a lane. They come in order.
     begun: usize,
 }
 
@@ -252,7 +255,7 @@ impl<const J: usize, const N: usize> Lanes<N> for Chunks<'_, '_, J> {
     }
 
     unsafe fn advance(&mut self, stretches: &[Stretch; N], blocks: usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { Lanes::<N>::advance(&mut self.short, stretches, blocks) }
     }
 

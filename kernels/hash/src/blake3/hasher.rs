@@ -1,4 +1,4 @@
-//! Incremental hashing: an unfinished chunk and a stack of subtrees.
+//! Incremental hashing. The state is an unfinished chunk and a stack of subtrees.
 
 use super::constants::{BLOCK_LEN, CHUNK_BLOCKS, CHUNK_LEN, IV, KEY_LEN, OUT_LEN, flags};
 use super::kernel::{BLOCK, chunk};
@@ -7,15 +7,15 @@ use super::tree::{self, Cv, Join, Mode, Serial};
 use super::words;
 use core::mem::MaybeUninit;
 
-/// A chunk, as far as it has come.
+/// A chunk that may still be incomplete.
 #[derive(Clone)]
 pub(crate) struct Chunk {
     cv: [u32; 8],
     counter: u64,
     block: [u8; BLOCK_LEN],
-    /// Bytes in `block`; the last block stays there until more comes.
+    /// Bytes held in `block`. A full last block stays there until more input comes.
     held: usize,
-    /// Blocks compressed.
+    /// Number of blocks that have been compressed.
     blocks: usize,
     flags: u32,
 }
@@ -32,7 +32,7 @@ impl Chunk {
         }
     }
 
-    /// The output of a whole chunk or the last one, at once.
+    /// Hashes a whole chunk, or the last chunk, in one step.
     pub(crate) fn of(mode: &Mode, input: &[u8], counter: u64) -> Output {
         debug_assert!(input.len() <= CHUNK_LEN);
         let body = input.len().saturating_sub(1) / BLOCK_LEN;
@@ -41,8 +41,8 @@ impl Chunk {
         Self::end(mode, input, counter, cv)
     }
 
-    /// The output of a message of one chunk whose blocks but the last have been
-    /// compressed to `cv`.
+    /// The output of a message of one chunk. All blocks except the last have been
+    /// compressed into `cv`.
     pub(crate) fn after(mode: &Mode, input: &[u8], cv: [u32; 8]) -> Output {
         Self::end(mode, input, 0, cv)
     }
@@ -66,7 +66,7 @@ impl Chunk {
         self.blocks * BLOCK_LEN + self.held
     }
 
-    /// Takes all of `input`, which must fit.
+    /// Takes all of `input`, which must fit into the chunk.
     fn update(&mut self, mut input: &[u8]) {
         debug_assert!(self.len() + input.len() <= CHUNK_LEN);
         if self.held > 0 {
@@ -114,8 +114,8 @@ impl Chunk {
     }
 }
 
-/// Compresses whole blocks that are not a chunk's last; `before` of the chunk's
-/// have been already.
+/// Compresses full blocks, none of which is the last block of the chunk. `before`
+/// blocks of the chunk have been compressed already.
 fn compress_blocks(cv: &mut [u32; 8], input: &[u8], counter: u64, flags: u32, before: usize) {
     let count = input.len() / BLOCK_LEN;
     if count == 0 {
@@ -130,7 +130,7 @@ fn compress_blocks(cv: &mut [u32; 8], input: &[u8], counter: u64, flags: u32, be
     let packed = first | flags << 8 | last << 16;
     let mut state = [0; 16];
     state[..8].copy_from_slice(cv);
-    // SAFETY: `count` blocks are there.
+    // SAFETY: `input` holds `count` full blocks.
     unsafe {
         (BLOCK.get().blocks)(
             &mut state,
@@ -144,7 +144,7 @@ fn compress_blocks(cv: &mut [u32; 8], input: &[u8], counter: u64, flags: u32, be
     cv.copy_from_slice(&state[..8]);
 }
 
-/// The output of a message at once.
+/// The output of a whole message.
 pub(crate) fn output_of<J: Join>(mode: &Mode, input: &[u8]) -> Output {
     if input.len() <= CHUNK_LEN {
         return Chunk::of(mode, input, 0);
@@ -152,7 +152,7 @@ pub(crate) fn output_of<J: Join>(mode: &Mode, input: &[u8]) -> Output {
     parent_output(mode, tree::halves::<J>(mode, input, 0))
 }
 
-/// The hash of a message at once.
+/// The hash of a whole message.
 #[inline]
 pub(crate) fn hash_of(mode: &Mode, input: &[u8]) -> Cv {
     if input.len() > CHUNK_LEN {
@@ -161,7 +161,7 @@ pub(crate) fn hash_of(mode: &Mode, input: &[u8]) -> Cv {
     chunk(mode, input, 0, flags::CHUNK_END | flags::ROOT)
 }
 
-/// Not in line, and no generic function: nothing of it is compiled by callers.
+/// Neither inlined nor generic, so that callers do not compile any part of it.
 #[inline(never)]
 fn hash_of_many_chunks(mode: &Mode, input: &[u8]) -> Cv {
     tree::hash::<Serial>(mode, input)
@@ -179,7 +179,7 @@ fn parent_output(mode: &Mode, children: [Cv; 2]) -> Output {
     }
 }
 
-/// A key as words.
+/// Converts a key to words.
 #[inline]
 pub(crate) fn keyed(key: &[u8; KEY_LEN]) -> Mode {
     Mode {
@@ -191,7 +191,7 @@ pub(crate) fn keyed(key: &[u8; KEY_LEN]) -> Mode {
 /// The plain mode.
 pub(crate) static PLAIN: Mode = Mode { key: IV, flags: 0 };
 
-/// The mode for key material of a context.
+/// The mode that derives a key from key material, for this context.
 pub(crate) fn material(context: &str) -> Mode {
     let mode = Mode {
         key: IV,
@@ -203,14 +203,14 @@ pub(crate) fn material(context: &str) -> Mode {
     }
 }
 
-/// Subtrees on the stack: one for each bit of the number of chunks in 2^64
-/// bytes, and one that is not merged yet.
+/// The largest number of subtrees on the stack: one for each bit of the number of
+/// chunks in 2^64 bytes, and one that is not merged yet.
 const DEPTH: usize = 55;
 
 /// BLAKE3 of input that comes in pieces, in any of the three modes.
 ///
-/// Pieces of 32 KiB and more are the fastest: every piece is hashed at once, by
-/// as many lanes as it fills.
+/// Pieces of 32 KiB and more are the fastest. Each piece is hashed at once, by as many
+/// lanes as it can fill.
 ///
 /// ```
 /// let mut hasher = karat_hash::blake3::Hasher::new();
@@ -221,7 +221,7 @@ const DEPTH: usize = 55;
 pub struct Hasher {
     mode: Mode,
     chunk: Chunk,
-    /// The first `depth` are there.
+    /// Only the first `depth` values are initialised.
     stack: [MaybeUninit<Cv>; DEPTH],
     depth: usize,
 }
@@ -236,39 +236,39 @@ impl Hasher {
         }
     }
 
-    /// A hasher of the plain mode.
+    /// Creates a hasher of the plain mode.
     #[must_use]
     pub fn new() -> Self {
         Self::with(PLAIN)
     }
 
-    /// A hasher under a key.
+    /// Creates a hasher with a key.
     #[must_use]
     pub fn new_keyed(key: &[u8; KEY_LEN]) -> Self {
         Self::with(keyed(key))
     }
 
-    /// A hasher that derives keys from what it is given; see
-    /// [`derive_key`](super::derive_key) for the context.
+    /// Creates a hasher that derives a key from its input.
+    /// [`derive_key`](super::derive_key) says what the context must be.
     #[must_use]
     pub fn new_derive_key(context: &str) -> Self {
         Self::with(material(context))
     }
 
-    /// Back to the state after `new`, with the same mode and key.
+    /// Returns to the state after `new`. Mode and key stay the same.
     pub fn reset(&mut self) -> &mut Self {
         self.chunk = Chunk::new(&self.mode, 0);
         self.depth = 0;
         self
     }
 
-    /// Bytes taken so far.
+    /// Number of input bytes so far.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.chunk.counter * CHUNK_LEN as u64 + self.chunk.len() as u64
     }
 
-    /// Takes more input.
+    /// Adds input.
     pub fn update(&mut self, input: &[u8]) -> &mut Self {
         self.update_with::<Serial>(input)
     }
@@ -285,9 +285,9 @@ impl Hasher {
             self.push(cv, self.chunk.counter);
             self.chunk = Chunk::new(&self.mode, self.chunk.counter + 1);
         }
-        // The last chunk waits: it may be the root, or the root's child.
+        // The last chunk is held back: it may be the root or a child of the root.
         while input.len() > CHUNK_LEN {
-            // The largest subtree that is whole and begins where we are.
+            // The largest full subtree that can begin at this chunk.
             let mut chunks = 1 << (input.len() / CHUNK_LEN).ilog2();
             while self.chunk.counter & (chunks as u64 - 1) != 0 {
                 chunks /= 2;
@@ -313,12 +313,12 @@ impl Hasher {
     }
 
     fn stack(&self) -> &[Cv] {
-        // SAFETY: so many have been written.
+        // SAFETY: the first `depth` values have been written.
         unsafe { core::slice::from_raw_parts(self.stack.as_ptr().cast(), self.depth) }
     }
 
-    /// Merges subtrees that are known not to be the root's children: all that
-    /// `chunks` chunks before the next one make whole.
+    /// Merges all subtrees that the `chunks` chunks so far complete. None of them is a
+    /// child of the root.
     fn merge(&mut self, chunks: u64) {
         while self.depth > chunks.count_ones() as usize {
             let [.., left, right] = self.stack() else {
@@ -330,7 +330,7 @@ impl Hasher {
         }
     }
 
-    /// Puts the subtree that begins at chunk `counter` on the stack.
+    /// Puts the subtree that begins at chunk number `counter` on the stack.
     fn push(&mut self, cv: Cv, counter: u64) {
         self.merge(counter);
         self.stack[self.depth].write(cv);
@@ -354,13 +354,13 @@ impl Hasher {
         output
     }
 
-    /// The hash of what was taken so far. More may be taken afterwards.
+    /// The hash of the input so far. More input may follow.
     #[must_use]
     pub fn finalize(&self) -> [u8; OUT_LEN] {
         self.output().hash()
     }
 
-    /// Extended output of what was taken so far.
+    /// Extended output for the input so far. More input may follow.
     #[must_use]
     pub fn finalize_xof(&self) -> OutputReader {
         OutputReader::new(&self.output())
@@ -373,7 +373,7 @@ impl Default for Hasher {
     }
 }
 
-/// Says nothing of key and state.
+/// Hides key and state.
 impl core::fmt::Debug for Hasher {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Hasher")

@@ -1,15 +1,15 @@
-//! Input from readers and files (feature `std`), on all cores (`rayon`), and
-//! without copying (`mmap`).
+//! Input from readers and files (feature `std`), on several threads (feature `rayon`),
+//! and by memory mapping (feature `mmap`).
 
 use super::hasher::Hasher;
 use super::output::OutputReader;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 impl Hasher {
-    /// Takes all that `reader` gives.
+    /// Reads `reader` to its end.
     ///
     /// # Errors
-    /// Those of the reader; what was read before stays taken.
+    /// Returns the error of the reader. The bytes before the error have been hashed.
     pub fn update_reader(&mut self, reader: impl Read) -> io::Result<&mut Self> {
         crate::reader::read_all(reader, |bytes| {
             self.update(bytes);
@@ -38,8 +38,8 @@ impl Read for OutputReader {
 
 impl Seek for OutputReader {
     /// # Errors
-    /// When the place is before the beginning, or counted from an end that is
-    /// nowhere.
+    /// When the new position is before the beginning, or is relative to the end: the
+    /// output has no end.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let place = match to {
             SeekFrom::Start(place) => Some(place),
@@ -62,7 +62,7 @@ mod parallel {
     use super::Hasher;
     use crate::blake3::tree::Join;
 
-    /// Halves go to rayon's pool.
+    /// Sends the two halves to rayon's thread pool.
     enum Rayon {}
 
     impl Join for Rayon {
@@ -78,8 +78,9 @@ mod parallel {
     }
 
     impl Hasher {
-        /// [`Hasher::update`] on the threads of rayon's current pool. Worth it
-        /// from about 128 KiB in one piece on; smaller pieces stay on this thread.
+        /// The same as [`Hasher::update`], on the threads of rayon's current pool. It
+        /// pays off for pieces of about 128 KiB or more. Smaller pieces stay on the
+        /// calling thread.
         pub fn update_rayon(&mut self, input: &[u8]) -> &mut Self {
             self.update_with::<Rayon>(input)
         }
@@ -93,15 +94,16 @@ mod mapped {
     use std::io;
     use std::path::Path;
 
-    /// Smaller files are read: mapping and unmapping costs more than copying.
+    /// Smaller files are read, because mapping and unmapping them costs more than a
+    /// copy.
     const WORTH_MAPPING: u64 = 16 * 1024;
 
     impl Hasher {
-        /// Takes a file, mapped into memory if it is a regular one and not small,
-        /// else read. The file must not be changed meanwhile.
+        /// Hashes a file. A regular file that is not small is mapped into memory; any
+        /// other file is read. The file must not change meanwhile.
         ///
         /// # Errors
-        /// When it cannot be opened or read.
+        /// When the file cannot be opened or read.
         pub fn update_mmap(&mut self, path: impl AsRef<Path>) -> io::Result<&mut Self> {
             let file = File::open(path)?;
             match map(&file)? {
@@ -110,10 +112,10 @@ mod mapped {
             }
         }
 
-        /// The same on the threads of rayon's current pool.
+        /// The same as [`Hasher::update_mmap`], on the threads of rayon's current pool.
         ///
         /// # Errors
-        /// When it cannot be opened or read.
+        /// When the file cannot be opened or read.
         #[cfg(feature = "rayon")]
         pub fn update_mmap_rayon(&mut self, path: impl AsRef<Path>) -> io::Result<&mut Self> {
             let file = File::open(path)?;
@@ -129,9 +131,10 @@ mod mapped {
         if !about.is_file() || about.len() < WORTH_MAPPING {
             return Ok(None);
         }
-        // SAFETY: the map is read only. A file that somebody else changes or
-        // cuts meanwhile gives a wrong hash or SIGBUS, which the documentation
-        // of the callers excludes. What cannot be mapped is read.
+        // SAFETY: the map is read only. If somebody changes or shortens the file
+        // meanwhile, the hash is wrong or the process gets SIGBUS. The documentation of
+        // the public callers forbids that. A file that cannot be mapped is read
+        // instead.
         Ok(unsafe { memmap2::Mmap::map(file) }.ok())
     }
 }

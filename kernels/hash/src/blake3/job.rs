@@ -1,42 +1,42 @@
-//! What a kernel over lanes is given.
+//! The input of a kernel over lanes.
 
 use super::constants::BLOCK_LEN;
 
-/// Lanes of a [`Job`]. Kernels with narrower vectors pass over it in parts.
+/// Lanes of a [`Job`]. A kernel with narrower vectors runs it in parts.
 pub(crate) const LANES: usize = 16;
 
-/// Sixteen inputs, one a lane, each of the same number of blocks.
+/// Sixteen inputs, one for each lane, all of the same number of blocks.
 ///
-/// Words of a row belong to one lane each, as the vectors want them. The order
-/// of the fields is known to the assembly.
+/// Each row holds one word of every lane, as vector registers do. The assembly relies
+/// on the order of the fields.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Job {
-    /// Low and high words of the counters.
+    /// Counters: low words, then high words.
     pub(crate) counter: [[u32; LANES]; 2],
-    /// Block lengths: of all blocks but the last, and of the last.
+    /// Block length of all blocks except the last, then of the last block.
     pub(crate) lens: [[u32; LANES]; 2],
-    /// Flags of the first block, the ones between, and the last. A single block
-    /// is a last one.
+    /// Flags of the first block, of the blocks between, and of the last block. A single
+    /// block counts as a last block.
     pub(crate) flags: [[u32; LANES]; 3],
-    /// Where the blocks are; an unused lane's must be readable too.
+    /// Address of each lane's blocks. It must be readable for unused lanes too.
     pub(crate) inputs: [*const u8; LANES],
-    /// What every lane starts from, or null.
+    /// The chaining value that every lane starts from, or null.
     pub(crate) key: *const [u32; 8],
-    /// Where 32 bytes a lane go (all 16, used or not), or null.
+    /// Where the results go, 32 bytes for each of the 16 lanes, used or not; or null.
     pub(crate) out: *mut u8,
-    /// Taken when `key` is null, left when `out` is.
+    /// Read when `key` is null, written when `out` is null.
     pub(crate) cv: *mut Cvs,
 }
 
-/// Chaining values of all lanes, word by word.
+/// Chaining values of all lanes, one row for each word.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Cvs(pub(crate) [[u32; LANES]; 8]);
 
 impl Job {
-    /// A job whose lanes all have these flags, whole blocks, counter 0, and
-    /// read and write nowhere yet.
+    /// A job in which all lanes have the same flags, full blocks and counter 0.
+    /// Addresses are not set yet.
     #[inline(always)]
     pub(crate) fn new(flags: [u32; 3]) -> Self {
         Self {
@@ -50,17 +50,17 @@ impl Job {
         }
     }
 
-    /// Other flags for all lanes.
+    /// Sets other flags for all lanes.
     #[inline(always)]
     pub(crate) fn set_flags(&mut self, flags: [u32; 3]) {
-        // Row by row: by `map` there would be a copy of all.
+        // Row by row, because `map` would copy the whole array.
         for (row, flags) in self.flags.iter_mut().zip(flags) {
             rows::same(row, flags);
         }
     }
 
-    /// Inputs `stride` bytes apart, `count` of them (1 or more); the lanes after
-    /// those read what the first one reads.
+    /// Sets `count` inputs, 1 or more, `stride` bytes apart. The remaining lanes read
+    /// the first lane's input.
     #[inline(always)]
     pub(crate) fn read_from(&mut self, input: *const u8, stride: usize, count: usize) {
         for (lane, place) in self.inputs.iter_mut().enumerate() {
@@ -68,7 +68,7 @@ impl Job {
         }
     }
 
-    /// Counters that go up by one from lane to lane.
+    /// Sets counters that go up by one from lane to lane.
     #[inline(always)]
     pub(crate) fn count_from(&mut self, counter: u64) {
         rows::up(&mut self.counter[0], counter as u32);
@@ -81,15 +81,15 @@ impl Job {
     }
 }
 
-/// Rows of a job, 16 bytes at a time whatever the compiler is told: at `opt-level = 2`
-/// it wrote them word by word, and a message of 64 KiB took 1.4 % longer
-/// (`studies/kernel-flags`).
+/// Fills rows of a job in stores of 16 bytes, independent of the optimisation level. At
+/// `opt-level = 2` the compiler would store single words, which is slower
+/// (docs/notes/blake3-avx512.md).
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod rows {
     use super::LANES;
     use core::arch::x86_64::*;
 
-    /// The same in all lanes.
+    /// Sets all lanes to the same value.
     #[inline(always)]
     pub(super) fn same(row: &mut [u32; LANES], value: u32) {
         // SAFETY: every x86-64 CPU has SSE2.
@@ -97,10 +97,10 @@ mod rows {
         put(row, [all; 4]);
     }
 
-    /// One more from lane to lane.
+    /// Sets values that go up by one from lane to lane.
     #[inline(always)]
     pub(super) fn up(row: &mut [u32; LANES], first: u32) {
-        // SAFETY: as in `same`.
+        // SAFETY: every x86-64 CPU has SSE2.
         let quarters = unsafe {
             let all = _mm_set1_epi32(first.cast_signed());
             [
@@ -116,7 +116,7 @@ mod rows {
     #[inline(always)]
     fn put(row: &mut [u32; LANES], quarters: [__m128i; 4]) {
         let to = row.as_mut_ptr().cast::<__m128i>();
-        // SAFETY: as in `same`; a row is four quarters.
+        // SAFETY: every x86-64 CPU has SSE2, and a row is four quarters of 16 bytes.
         unsafe {
             _mm_storeu_si128(to, quarters[0]);
             _mm_storeu_si128(to.add(1), quarters[1]);
@@ -130,12 +130,12 @@ mod rows {
 mod rows {
     use super::LANES;
 
-    /// The same in all lanes.
+    /// Sets all lanes to the same value.
     pub(super) fn same(row: &mut [u32; LANES], value: u32) {
         *row = [value; LANES];
     }
 
-    /// One more from lane to lane.
+    /// Sets values that go up by one from lane to lane.
     pub(super) fn up(row: &mut [u32; LANES], first: u32) {
         for (lane, word) in row.iter_mut().enumerate() {
             *word = first.wrapping_add(lane as u32);

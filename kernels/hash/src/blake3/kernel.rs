@@ -1,4 +1,4 @@
-//! The tables: which body runs where.
+//! The tables of implementations for each kernel.
 
 use super::constants::{BLOCK_LEN, CHUNK_LEN};
 use super::job::Job;
@@ -9,90 +9,93 @@ use super::x86;
 use core::mem::MaybeUninit;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
-/// Compresses `blocks` blocks at `input` one after the other into the first 8
-/// words of `cv`. `flags` holds four bytes: flags of the first block, of those
-/// between, of the last (a single block is a last one), and 1 to fill the other
-/// 8 words of `cv` with the last block's extended output (for one block only).
-/// `last_len` is the last block's length; the counter is that of all blocks.
+/// Compresses `blocks` blocks at `input`, one after the other, into the first 8 words
+/// of `cv`. `last_len` is the length of the last block in bytes. All blocks have the
+/// same counter.
+///
+/// `flags` holds four bytes: the flags of the first block, of the blocks between, and
+/// of the last block, then 1 if the other 8 words of `cv` get the extended output of
+/// the last block. A single block counts as a last block. Extended output is possible
+/// for a single block only.
 ///
 /// The input must be readable for `blocks` blocks.
 pub(crate) type Blocks = unsafe fn(&mut [u32; 16], *const u8, usize, u64, u32, u32);
 
-/// Compresses a message or a chunk of up to [`CHUNK_LEN`]
-/// bytes, begins and pads it, and writes its chaining value. The first number is the
-/// chunk's, the second the flags of its last block beside the mode's and
-/// `CHUNK_START`: `CHUNK_END`, with `ROOT` or without.
+/// Compresses a message or a chunk of up to [`CHUNK_LEN`] bytes. It pads the last block
+/// and writes the chaining value. The first number is the chunk's number. The second
+/// holds the flags of the last block in addition to the mode's and `CHUNK_START`:
+/// `CHUNK_END`, with or without `ROOT`.
 ///
-/// The input must be readable for its length, and 32 bytes writable at the end.
+/// The input must be readable for its length. The last pointer must be writable for 32
+/// bytes.
 pub(crate) type Chunk = unsafe fn(&Mode, *const u8, usize, u64, u32, *mut Cv);
 
-/// Runs the first `used` lanes of one job, or of two when `used` is above 16,
-/// over `blocks` blocks each, 1 or more. Lanes above `used` may be run too.
+/// Runs the first `used` lanes of one job, or of two jobs when `used` is above 16, over
+/// `blocks` blocks each, 1 or more. Lanes from number `used` on may run too.
 ///
-/// Inputs of all lanes of a job that is run must be readable for as many
-/// blocks, keys must be null or readable, `out` null or writable for 512 bytes,
-/// and `cv` valid for reads and writes when one of the two is null.
+/// In each job that runs, the inputs of all lanes must be readable for `blocks` blocks.
+/// `key` must be null or readable, and `out` null or writable for 512 bytes. `cv` must
+/// be valid for reads and writes when `key` or `out` is null.
 pub(crate) type Advance = unsafe fn(&mut [Job], usize, usize);
 
-/// What messages of one block share, all of them roots.
+/// What messages of a single block have in common. Each of them is a root.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct OneBlock {
-    /// What each starts from.
+    /// The chaining value that each message starts from.
     pub(crate) key: [u32; 8],
-    /// Bytes in each block.
+    /// Length of each block in bytes.
     pub(crate) len: u32,
     pub(crate) flags: u32,
 }
 
-/// Hashes messages of [`BLOCK_LEN`] bytes each, with counter 0, from the front on,
-/// each to its place; says how many, and leaves alone those that [`Advance`] does
-/// as fast.
+/// Hashes messages of [`BLOCK_LEN`] bytes each, from the front, with counter 0. Each
+/// hash goes to its place. Returns how many messages were hashed. It leaves the
+/// messages that [`Advance`] hashes just as fast.
 ///
 /// There must be one place for each message.
 pub(crate) type Each = unsafe fn(&OneBlock, &[&[u8]], &mut [Cv]) -> usize;
 
-/// Writes blocks of extended output, from the job's counter on.
+/// Writes blocks of extended output, beginning at the job's counter.
 pub(crate) type Xof = fn(&XofJob, &mut [[u8; BLOCK_LEN]]);
 
-/// A root block, ready for as much output as wanted. Block and chaining value stay
-/// where they are: a copy's stores would still be on their way when the kernel
-/// loads it.
+/// A root block, from which output of any length is made. Block and chaining value are
+/// borrowed: after a copy, the kernel's loads would wait for the stores of the copy.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct XofJob<'a> {
     pub(crate) block: &'a [u8; BLOCK_LEN],
-    /// What is compressed into it.
+    /// The chaining value that goes into the compression.
     pub(crate) cv: &'a [u32; 8],
     /// Number of the first output block.
     pub(crate) counter: u64,
-    /// Bytes in the block.
+    /// Length of the block in bytes.
     pub(crate) len: u32,
-    /// Its flags, with `ROOT`.
+    /// Flags of the block, with `ROOT`.
     pub(crate) flags: u32,
 }
 
-/// What a body over lanes can do.
+/// The functions of an implementation over lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lanes {
     pub(crate) advance: Advance,
     pub(crate) each: Option<Each>,
     pub(crate) xof: Xof,
-    /// Inputs that cost little more than one.
+    /// Running up to this many inputs costs little more than running one.
     pub(crate) width: usize,
 }
 
-/// Chunks, parents and messages by lanes, and extended output.
+/// Hashes chunks, parents and messages in lanes, and makes extended output.
 pub static KERNEL: Kernel<Body> = Kernel::new("blake3", TABLE);
 
-/// A body of [`KERNEL`].
+/// An implementation of [`KERNEL`].
 #[derive(Clone, Copy, Debug)]
 pub struct Body(pub(crate) Lanes);
 
-/// Block after block of one message.
+/// Compresses the blocks of one message, one after the other.
 pub static BLOCK: Kernel<BlockBody> = Kernel::new("blake3-block", BLOCK_TABLE);
 
-/// A body of [`BLOCK`].
+/// An implementation of [`BLOCK`].
 #[derive(Clone, Copy, Debug)]
 pub struct BlockBody {
     pub(crate) blocks: Blocks,
@@ -112,7 +115,8 @@ static TABLE: &[Implementation<Body>] = &[
         }),
         "as avx512; up to nine lanes in vectors and in general registers at once",
     )
-    // Measured on Zen 5 alone; see `x86/avx512_duet.rs` for why not elsewhere.
+    // Measured on Zen 5 only. `x86/avx512_duet.rs` says why a gain elsewhere is not
+    // expected.
     .avoided_on(not_zen5),
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     Implementation::new(
@@ -214,18 +218,18 @@ pub(crate) fn compress(
 ) -> [u32; 8] {
     let mut state = [0; 16];
     state[..8].copy_from_slice(cv);
-    // SAFETY: one block is there.
+    // SAFETY: `block` is one full block.
     unsafe { (BLOCK.get().blocks)(&mut state, block.as_ptr(), 1, counter, len, flags << 16) };
     core::array::from_fn(|i| state[i])
 }
 
-/// The chaining value of a chunk, or the hash of a message, of [`CHUNK_LEN`] bytes at
-/// most; see [`Chunk`].
+/// The chaining value of a chunk, or the hash of a message, of at most [`CHUNK_LEN`]
+/// bytes. See [`Chunk`].
 #[inline]
 pub(crate) fn chunk(mode: &Mode, input: &[u8], counter: u64, last: u32) -> Cv {
     debug_assert!(input.len() <= CHUNK_LEN);
     let mut out = MaybeUninit::uninit();
-    // SAFETY: the input is there, and all of `out` is written.
+    // SAFETY: `input` is readable for its length, and all of `out` is written.
     unsafe {
         let chunk = BLOCK.get().chunk;
         chunk(
@@ -240,7 +244,7 @@ pub(crate) fn chunk(mode: &Mode, input: &[u8], counter: u64, last: u32) -> Cv {
     }
 }
 
-/// Compresses one block to all 16 words.
+/// Compresses one block and returns all 16 words.
 pub(crate) fn compress_wide(
     cv: &[u32; 8],
     block: &[u8; BLOCK_LEN],
@@ -251,12 +255,12 @@ pub(crate) fn compress_wide(
     let mut state = [0; 16];
     state[..8].copy_from_slice(cv);
     let flags = flags << 16 | 1 << 24;
-    // SAFETY: one block is there.
+    // SAFETY: `block` is one full block.
     unsafe { (BLOCK.get().blocks)(&mut state, block.as_ptr(), 1, counter, len, flags) };
     state
 }
 
-/// Extended output, block by block.
+/// Makes extended output one block at a time.
 pub(crate) fn blockwise(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
     for (i, out) in out.iter_mut().enumerate() {
         let counter = job.counter.wrapping_add(i as u64);

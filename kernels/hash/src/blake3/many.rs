@@ -1,4 +1,4 @@
-//! Many messages, each hashed on its own.
+//! Hashes many independent messages.
 
 use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN, flags};
 use super::forest::forest;
@@ -12,22 +12,22 @@ use crate::{room, slices};
 use core::cell::Cell;
 use core::mem::MaybeUninit;
 
-/// Hashes of `messages`, each as by [`hash`](super::hash).
+/// Hashes each of `messages` as [`hash`](super::hash) does.
 ///
-/// Messages share the lanes, whatever their lengths: all chunks of those up to
-/// 64 KiB, and the last levels of the trees of longer ones.
+/// Messages of different lengths share the lanes. Messages of up to 64 KiB share them
+/// for all chunks. Longer messages share them for the last levels of their trees.
 ///
 /// # Panics
-/// When there is not one place in `out` for each message.
+/// When `messages` and `out` differ in length.
 #[inline]
 pub fn hash_many(messages: &[&[u8]], out: &mut [[u8; OUT_LEN]]) {
     many(&super::hasher::PLAIN, messages, out);
 }
 
-/// The same under a key.
+/// Hashes each of `messages` with a key, as [`keyed_hash`](super::keyed_hash) does.
 ///
 /// # Panics
-/// As [`hash_many`].
+/// When `messages` and `out` differ in length.
 #[inline]
 pub fn keyed_hash_many(key: &[u8; super::KEY_LEN], messages: &[&[u8]], out: &mut [[u8; OUT_LEN]]) {
     many(&super::hasher::keyed(key), messages, out);
@@ -42,11 +42,12 @@ pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     }
 }
 
-/// Messages of one block each at the front, in groups, by bodies that have a way for
-/// that; says how many.
+/// Hashes the messages of a single block at the front, in groups, if the implementation
+/// has a function for that. Returns how many.
 ///
-/// Apart from the rest, whose large frame and many branches are compiled in another
-/// way by every flag, which shows around messages of a block.
+/// This is a separate function because the code for other messages has a large frame
+/// and many branches. Each compiler flag changes that code, which would be measurable
+/// for messages of one block.
 fn blocks(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) -> usize {
     let Some(each) = KERNEL.get().0.each else {
         return 0;
@@ -61,20 +62,21 @@ fn blocks(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) -> usize {
         len: BLOCK_LEN as u32,
         flags: every | first | last,
     };
-    // SAFETY: the table gave the body; so many messages have that length, and there
-    // is a place for each.
+    // SAFETY: the table gave the function. The first `count` messages have one block
+    // each, and there is a place for each hash.
     unsafe { each(&block, &messages[..count], &mut out[..count]) }
 }
 
-/// Messages of any lengths, from run to run.
+/// Hashes messages of any lengths, one run of similar messages after the other.
 #[inline(never)]
 fn runs(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     let narrow = KERNEL.get().0.width == 1;
     let (mut messages, mut out) = (messages, out);
     while let Some(first) = messages.first() {
         let len = first.len();
-        // A run of messages of one length, whole blocks or less than one, goes
-        // through the lanes in step; short ones of any lengths take turns there.
+        // Messages of one length go through the lanes in step if they are full blocks
+        // or less than one block. A lane takes one short message after the other if
+        // lengths differ.
         let whole = len <= CHUNK_LEN && len.is_multiple_of(BLOCK_LEN);
         let equal = if whole || len < BLOCK_LEN {
             slices::of_length(messages, len)
@@ -88,7 +90,7 @@ fn runs(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
         } else {
             let short = prefix(messages, |l| l <= CHUNK_LEN);
             if short < WIDE && short < messages.len() {
-                // Too few to leave longer ones without them.
+                // There are too few short messages to hash them apart from longer ones.
                 let taken = forest(mode, messages, out);
                 (messages, out) = (&messages[taken..], &mut out[taken..]);
                 continue;
@@ -108,12 +110,12 @@ fn runs(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     }
 }
 
-/// How many messages at the front have a length of that kind.
+/// Number of messages at the front whose length has the property `kind`.
 fn prefix(messages: &[&[u8]], kind: impl Fn(usize) -> bool) -> usize {
     messages.iter().take_while(|m| kind(m.len())).count()
 }
 
-/// Flags of messages of one chunk.
+/// Flags of a message of one chunk.
 fn chunk(mode: &Mode) -> Flags {
     Flags {
         every: mode.flags,
@@ -122,7 +124,7 @@ fn chunk(mode: &Mode) -> Flags {
     }
 }
 
-/// Messages of one length: 1 to 16 whole blocks, or less than a block.
+/// Hashes messages of one length: 1 to 16 full blocks, or less than a block.
 fn equals(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     let len = messages[0].len();
     let Flags { every, first, last } = chunk(mode);
@@ -155,7 +157,8 @@ fn equals_in(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], len: usize, out:
     }
 }
 
-/// Less than a block each. Not inlined, so that whole blocks need no room here.
+/// Hashes messages of less than a block. Not inlined, so that messages of full blocks
+/// do not pay for this stack frame.
 #[inline(never)]
 fn padded(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], len: usize, out: &mut [Cv]) {
     let size = jobs.len() * LANES;
@@ -166,7 +169,7 @@ fn padded(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], len: usize, out: &m
     let mut blocks = [[0; BLOCK_LEN]; WIDE];
     for (messages, out) in messages.chunks(size).zip(out.chunks_mut(size)) {
         for (block, message) in blocks.iter_mut().zip(messages) {
-            // What follows stays zero.
+            // The rest of the block stays zero.
             block[..len].copy_from_slice(message);
         }
         let blocks = blocks.each_ref().map(<[u8; BLOCK_LEN]>::as_slice);
@@ -174,8 +177,8 @@ fn padded(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], len: usize, out: &m
     }
 }
 
-/// One call of the kernel: not more messages than the jobs have lanes, each of
-/// `blocks` blocks, from `key` to `out`.
+/// Calls the kernel once, from `key` to `out`. There are at most as many messages as
+/// lanes, each of `blocks` blocks.
 pub(crate) fn group(
     body: &Body,
     jobs: &mut [Job],
@@ -200,23 +203,23 @@ pub(crate) fn group(
         if let Some((mine, _)) = mine.split_first_chunk::<LANES>() {
             job.inputs = mine.map(<[u8]>::as_ptr);
         } else {
-            // Idle lanes read what the first one reads.
+            // Idle lanes read the first lane's input.
             job.inputs.fill(messages[0].as_ptr());
             for (place, message) in job.inputs.iter_mut().zip(mine) {
                 *place = message.as_ptr();
             }
         }
     }
-    // SAFETY: all messages have `blocks` blocks; there is room for all jobs at
-    // `to`, in `out` or in `hashes`.
+    // SAFETY: every message has `blocks` blocks. `to` is `out` or `hashes`, which has
+    // room for all jobs.
     unsafe { (body.0.advance)(jobs, blocks, messages.len()) };
     if !whole {
-        // SAFETY: the lanes that are used have been written.
+        // SAFETY: the kernel has written the hashes of all used lanes.
         out.copy_from_slice(unsafe { core::slice::from_raw_parts(to, messages.len()) });
     }
 }
 
-/// Messages of at most a chunk, of any lengths.
+/// Hashes messages of at most one chunk, of any lengths.
 fn shorts(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     if messages.len() > LANES {
         let tails = tails();
@@ -229,8 +232,8 @@ fn shorts(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     }
 }
 
-/// Chaining values of messages of 2 to 16 blocks, all blocks but the last; what
-/// belongs to other messages stays as it is.
+/// Computes the chaining values of messages of 2 to 16 blocks, without the last block.
+/// The values of other messages do not change.
 pub(crate) fn bodies(mode: &Mode, messages: &[&[u8]], cvs: &mut [[u32; 8]]) {
     debug_assert!(messages.len() == cvs.len());
     let tails = tails();
@@ -253,10 +256,10 @@ pub(crate) fn bodies(mode: &Mode, messages: &[&[u8]], cvs: &mut [[u32; 8]]) {
     }
 }
 
-/// Lanes of messages that leave their last block out.
+/// Lanes of messages without their last block.
 struct Bodies<'a> {
     short: Short<'a, 1>,
-    /// Which of all messages those in the lanes are.
+    /// The message number in each lane.
     numbers: [usize; WIDE],
     cvs: &'a mut [[u32; 8]],
 }
@@ -277,7 +280,7 @@ impl Lanes<LANES> for Bodies<'_> {
 
     unsafe fn advance(&mut self, stretches: &[Stretch; LANES], blocks: usize) {
         let open = stretches.map(|s| Stretch { last: false, ..s });
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { self.short.advance(&open, blocks) }
     }
 
@@ -286,7 +289,7 @@ impl Lanes<LANES> for Bodies<'_> {
     }
 }
 
-/// A block for each lane.
+/// One block for each lane.
 pub(crate) type Tails<const J: usize> = [[Cell<[u8; BLOCK_LEN]>; LANES]; J];
 
 pub(crate) fn tails<const J: usize>() -> Tails<J> {
@@ -299,10 +302,11 @@ pub(crate) struct Short<'a, const J: usize> {
     jobs: [Job; J],
     cvs: [Cvs; J],
     flags: [[Flags; LANES]; J],
-    /// Last blocks, padded. Not part of this, because the kernel reads them while
-    /// it changes this.
+    /// Padded last blocks. They are borrowed because the kernel reads them while it
+    /// changes this struct.
     tails: &'a Tails<J>,
-    /// Bytes in the last blocks, and whether the first block is still to come.
+    /// For each lane: bytes in the last block, and whether the first block is still to
+    /// come.
     ends: [[(u32, bool); LANES]; J],
     out: &'a mut [Cv],
 }
@@ -320,7 +324,7 @@ impl<'a, const J: usize> Short<'a, J> {
         }
     }
 
-    /// Counter and flags of a lane.
+    /// Sets counter and flags of a lane.
     pub(crate) fn set(&mut self, lane: usize, counter: u64, flags: Flags) {
         let (j, l) = (lane / LANES, lane % LANES);
         self.flags[j][l] = flags;
@@ -345,7 +349,7 @@ impl<'a, const J: usize> Short<'a, J> {
     }
 
     /// # Safety
-    /// As [`Lanes::advance`].
+    /// The same conditions as for [`Lanes::advance`].
     unsafe fn advance(&mut self, stretches: &[Stretch], blocks: usize) {
         let mut used = 0;
         for (lane, stretch) in stretches.iter().enumerate() {
@@ -368,8 +372,8 @@ impl<'a, const J: usize> Short<'a, J> {
         for (job, cv) in self.jobs.iter_mut().zip(&mut self.cvs) {
             job.cv = cv;
         }
-        // SAFETY: the caller's promise covers every lane; there are chaining
-        // values for all.
+        // SAFETY: the caller guarantees that every lane is readable. There are chaining
+        // values for all lanes.
         unsafe { (KERNEL.get().0.advance)(&mut self.jobs, blocks, used) };
     }
 
@@ -396,7 +400,7 @@ impl<const J: usize, const N: usize> Lanes<N> for Short<'_, J> {
 
     unsafe fn advance(&mut self, stretches: &[Stretch; N], blocks: usize) {
         const { assert!(N == J * LANES) };
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { self.advance(stretches, blocks) }
     }
 

@@ -1,12 +1,14 @@
-//! BLAKE3: a tree of chunks, so that one message fills all lanes.
+//! BLAKE3: a tree hash. The chunks of one message can fill all lanes.
 //!
 //! Source: "BLAKE3: one function, fast everywhere" (O'Connor, Aumasson, Neves,
-//! Wilcox-O'Hearn, 2020). Three modes: [`hash`], [`keyed_hash`], [`derive_key`];
-//! each with output of any length ([`Hasher::finalize_xof`]), in pieces
-//! ([`Hasher`]), and for many messages ([`hash_many`]).
+//! Wilcox-O'Hearn, 2020).
 //!
-//! Digests are plain arrays: `==` on them is not constant time. Compare keyed
-//! hashes with [`equal`].
+//! There are three modes: [`hash`], [`keyed_hash`] and [`derive_key`]. Each takes input
+//! in pieces ([`Hasher`]) and makes output of any length ([`Hasher::finalize_xof`]).
+//! [`hash_many`] hashes many messages.
+//!
+//! Digests are plain arrays: `==` on them is not constant time. Compare keyed hashes
+//! with [`equal`].
 
 mod constants;
 #[cfg(feature = "digest")]
@@ -48,23 +50,22 @@ pub fn hash(input: &[u8]) -> [u8; OUT_LEN] {
     hash_of(&hasher::PLAIN, input)
 }
 
-/// The hash of `input` under a key: a MAC, and a PRF.
+/// The hash of `input` with a key. It can be used as a MAC or as a PRF.
 #[must_use]
 #[inline]
 pub fn keyed_hash(key: &[u8; KEY_LEN], input: &[u8]) -> [u8; OUT_LEN] {
     hash_of(&hasher::keyed(key), input)
 }
 
-/// A key made of `material` for the purpose that `context` names. The context
-/// should be hardcoded, unique in the world and not depend on input, such as
+/// Derives a key from `material` for the purpose that `context` names. The context
+/// should be hardcoded and globally unique, and must not depend on input. An example is
 /// `"example.com 2026-11-20 message keys v1"`.
 #[must_use]
 pub fn derive_key(context: &str, material: &[u8]) -> [u8; OUT_LEN] {
     hash_of(&hasher::material(context), material)
 }
 
-/// Whether two hashes are equal, in a time that does not depend on where they
-/// differ.
+/// Whether two hashes are equal. The time does not depend on where they differ.
 #[must_use]
 pub fn equal(a: &[u8; OUT_LEN], b: &[u8; OUT_LEN]) -> bool {
     let differing = a.iter().zip(b).fold(0, |d, (a, b)| d | (a ^ b));

@@ -1,5 +1,6 @@
-//! Four lanes a register, by intrinsics: AArch64 has 32 registers, so state and
-//! message fit, and its compiler targets have no wider sets to re-lower to.
+//! Four lanes a register, with intrinsics. AArch64 has 32 registers, so state and
+//! message fit. No wider instruction set exists there to which the compiler could lower
+//! these intrinsics.
 
 use super::constants::{BLOCK_LEN, IV, SCHEDULE};
 use super::job::{Job, LANES};
@@ -10,23 +11,24 @@ const WIDTH: usize = 4;
 
 type V = uint32x4_t;
 
-/// Rotations right of every word; bytes 1, 2, 3, 0 of a word are it by 8.
+/// Rotates every word right, here by 16. In `by8` the byte order 1, 2, 3, 0 rotates a
+/// word by 8.
 #[inline(always)]
 fn by16(x: V) -> V {
-    // SAFETY: NEON is part of every AArch64 CPU that rustc compiles this for.
+    // SAFETY: every AArch64 CPU that rustc compiles this for has NEON.
     unsafe { vreinterpretq_u32_u16(vrev32q_u16(vreinterpretq_u16_u32(x))) }
 }
 
 #[inline(always)]
 fn by12(x: V) -> V {
-    // SAFETY: as in `by16`.
+    // SAFETY: NEON is always there, as in `by16`.
     unsafe { vsriq_n_u32(vshlq_n_u32(x, 20), x, 12) }
 }
 
 #[inline(always)]
 fn by8(x: V) -> V {
     const ORDER: [u8; 16] = [1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12];
-    // SAFETY: as in `by16`; 16 bytes are there.
+    // SAFETY: NEON is always there, as in `by16`, and the table has 16 bytes.
     unsafe {
         let order = vld1q_u8(ORDER.as_ptr());
         vreinterpretq_u32_u8(vqtbl1q_u8(vreinterpretq_u8_u32(x), order))
@@ -35,23 +37,23 @@ fn by8(x: V) -> V {
 
 #[inline(always)]
 fn by7(x: V) -> V {
-    // SAFETY: as in `by16`.
+    // SAFETY: NEON is always there, as in `by16`.
     unsafe { vsriq_n_u32(vshlq_n_u32(x, 25), x, 7) }
 }
 
 #[inline(always)]
 fn add(a: V, b: V) -> V {
-    // SAFETY: as in `by16`.
+    // SAFETY: NEON is always there, as in `by16`.
     unsafe { vaddq_u32(a, b) }
 }
 
 #[inline(always)]
 fn xor(a: V, b: V) -> V {
-    // SAFETY: as in `by16`.
+    // SAFETY: NEON is always there, as in `by16`.
     unsafe { veorq_u32(a, b) }
 }
 
-/// Four quarter rounds, step by step, for the sake of CPUs that issue in order.
+/// Four quarter rounds, interleaved step by step for CPUs that issue in order.
 #[inline(always)]
 fn columns(v: &mut [V; 16], at: [[usize; 4]; 4], m: &[V; 16], words: &[usize]) {
     for (i, [a, b, _, d]) in at.into_iter().enumerate() {
@@ -72,10 +74,10 @@ fn columns(v: &mut [V; 16], at: [[usize; 4]; 4], m: &[V; 16], words: &[usize]) {
     }
 }
 
-/// Four rows of four words, transposed.
+/// Transposes four rows of four words.
 #[inline(always)]
 fn transpose(r: [V; 4]) -> [V; 4] {
-    // SAFETY: as in `by16`.
+    // SAFETY: NEON is always there, as in `by16`.
     unsafe {
         let wide = |v| vreinterpretq_u64_u32(v);
         let narrow = |v| vreinterpretq_u32_u64(v);
@@ -93,21 +95,21 @@ fn transpose(r: [V; 4]) -> [V; 4] {
 /// See [`super::kernel::Advance`].
 ///
 /// # Safety
-/// As there.
+/// The same conditions as there.
 pub(crate) unsafe fn advance(jobs: &mut [Job], blocks: usize, used: usize) {
     for lane in (0..used).step_by(WIDTH) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { four(&mut jobs[lane / LANES], blocks, lane % LANES) };
     }
 }
 
-/// Lanes `lane` to `lane + 3`.
+/// Runs lanes `lane` to `lane + 3`.
 ///
 /// # Safety
-/// As for [`advance`].
+/// The same conditions as for [`advance`].
 unsafe fn four(job: &mut Job, blocks: usize, lane: usize) {
-    // SAFETY: rows of a job have 16 words and `lane` is at most 12; inputs, key,
-    // `out` and `cv` are as the caller promises.
+    // SAFETY: rows of a job have 16 words and `lane` is at most 12. The caller
+    // guarantees the rest: inputs, key, `out` and `cv`.
     unsafe {
         let row = |r: &[u32; LANES]| vld1q_u32(r.as_ptr().add(lane));
         let mut cv: [V; 8] = match job.key.as_ref() {

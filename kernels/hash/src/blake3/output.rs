@@ -1,11 +1,10 @@
-//! The root: as much output as wanted, from any place.
+//! The root node: output of any length, from any position.
 
 use super::constants::{BLOCK_LEN, OUT_LEN, flags};
 use super::kernel::{KERNEL, XofJob, compress};
 use super::words;
 
-/// A node whose last compression has not been done yet, because whether it is
-/// the root is not known.
+/// A node before its last compression. Whether it is the root is not known yet.
 #[derive(Clone)]
 pub(crate) struct Output {
     pub(crate) cv: [u32; 8],
@@ -16,18 +15,18 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// As an inner node.
+    /// The chaining value, if this is an inner node.
     pub(crate) fn chaining_value(&self) -> [u32; 8] {
         compress(&self.cv, &self.block, self.counter, self.len, self.flags)
     }
 
-    /// As the root: the hash.
+    /// The hash, if this is the root.
     pub(crate) fn hash(&self) -> [u8; OUT_LEN] {
         let flags = self.flags | flags::ROOT;
         words::bytes(&compress(&self.cv, &self.block, 0, self.len, flags))
     }
 
-    /// As the root: what makes output.
+    /// The job that makes extended output, if this is the root.
     pub(crate) fn xof(&self) -> XofJob<'_> {
         XofJob {
             block: &self.block,
@@ -39,10 +38,9 @@ impl Output {
     }
 }
 
-/// Extended output: a stream of 2^64 - 1 bytes that can be read from any place.
+/// Extended output: a stream of 2^64 - 1 bytes that can be read from any position.
 ///
-/// The first 32 bytes are the hash; shorter outputs are the beginnings of
-/// longer ones.
+/// The first 32 bytes are the hash. A shorter output is a prefix of a longer one.
 #[derive(Clone)]
 pub struct OutputReader {
     output: Output,
@@ -86,19 +84,20 @@ impl OutputReader {
         }
     }
 
-    /// Bytes read so far, or where [`OutputReader::set_position`] went.
+    /// Position of the next byte: the bytes read so far, or what
+    /// [`OutputReader::set_position`] set.
     #[must_use]
     pub fn position(&self) -> u64 {
         self.position
     }
 
-    /// Goes to a place; the next byte read is that of this number.
+    /// Sets the position of the next byte.
     pub fn set_position(&mut self, position: u64) {
         self.position = position;
     }
 }
 
-/// Says nothing of the state: it may depend on a key.
+/// Hides the state, which may depend on a key.
 impl core::fmt::Debug for OutputReader {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("OutputReader")

@@ -1,5 +1,4 @@
-//! Plain Rust: what runs where nothing better does, and what the others are
-//! tested against.
+//! Plain Rust: runs on every CPU, and is the reference for the tests of all others.
 
 use super::constants::{BLOCK_LEN, IV, SCHEDULE, flags};
 use super::job::{Job, LANES};
@@ -19,8 +18,8 @@ fn g(v: &mut [u32; 16], [a, b, c, d]: [usize; 4], x: u32, y: u32) {
     v[b] = (v[b] ^ v[c]).rotate_right(7);
 }
 
-/// One compression: the new chaining value, and after it the words that only
-/// extended output uses.
+/// One compression. Returns the new chaining value, then the 8 words that only extended
+/// output uses.
 pub(crate) fn compress(
     cv: &[u32; 8],
     block: &[u8; BLOCK_LEN],
@@ -65,7 +64,8 @@ pub(crate) unsafe fn blocks(
 ) {
     let [first, middle, last, _] = flags.to_le_bytes().map(u32::from);
     for i in 0..blocks {
-        // SAFETY: block `i` is below `blocks`, and bytes need no alignment.
+        // SAFETY: `i` is below `blocks`, so the block is readable. Bytes need no
+        // alignment.
         let block = unsafe { &*input.add(i * BLOCK_LEN).cast::<[u8; BLOCK_LEN]>() };
         let (len, flags) = match i {
             _ if i + 1 == blocks => (last_len, last),
@@ -80,7 +80,7 @@ pub(crate) unsafe fn blocks(
 /// See [`super::kernel::Chunk`].
 ///
 /// # Safety
-/// As there.
+/// The same conditions as there.
 pub(crate) unsafe fn chunk(
     mode: &Mode,
     input: *const u8,
@@ -89,7 +89,7 @@ pub(crate) unsafe fn chunk(
     last: u32,
     out: *mut Cv,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees that `input` is readable for `len` bytes.
     let input = unsafe { core::slice::from_raw_parts(input, len) };
     let (body, rest) = input.split_at(len.saturating_sub(1) / BLOCK_LEN * BLOCK_LEN);
     let mut cv = mode.key;
@@ -103,27 +103,28 @@ pub(crate) unsafe fn chunk(
     block[..rest.len()].copy_from_slice(rest);
     let state = compress(&cv, &block, counter, rest.len() as u32, start | last);
     cv.copy_from_slice(&state[..8]);
-    // SAFETY: there is room for it.
+    // SAFETY: the caller guarantees that `out` is writable for 32 bytes.
     unsafe { out.write(words::bytes(&cv)) };
 }
 
 /// See [`super::kernel::Advance`].
 ///
 /// # Safety
-/// As there.
+/// The same conditions as there.
 pub(crate) unsafe fn advance(jobs: &mut [Job], blocks: usize, used: usize) {
     for lane in 0..used {
         let job = &mut jobs[lane / LANES];
         let lane = lane % LANES;
-        // SAFETY: the key is null or readable, by the caller's promise.
+        // SAFETY: the caller guarantees that the key is null or readable.
         let mut cv = match unsafe { job.key.as_ref() } {
             Some(key) => *key,
-            // SAFETY: without a key there are chaining values.
+            // SAFETY: the key is null, so the caller guarantees that `cv` is readable.
             None => unsafe { core::array::from_fn(|i| (*job.cv).0[i][lane]) },
         };
         let counter = u64::from(job.counter[0][lane]) | u64::from(job.counter[1][lane]) << 32;
         for i in 0..blocks {
-            // SAFETY: the lane's input is readable for `blocks` blocks.
+            // SAFETY: the caller guarantees that the lane's input is readable for
+            // `blocks` blocks.
             let block = unsafe { &*job.inputs[lane].add(i * BLOCK_LEN).cast() };
             let last = i + 1 == blocks;
             let len = job.lens[usize::from(last)][lane];
@@ -133,12 +134,14 @@ pub(crate) unsafe fn advance(jobs: &mut [Job], blocks: usize, used: usize) {
         }
         if job.out.is_null() {
             for (i, word) in cv.into_iter().enumerate() {
-                // SAFETY: without `out` there is room for chaining values.
+                // SAFETY: `out` is null, so the caller guarantees that `cv` is
+                // writable.
                 unsafe { (*job.cv).0[i][lane] = word };
             }
         } else {
             for (i, word) in cv.iter().enumerate() {
-                // SAFETY: `out` is writable for 32 bytes a lane.
+                // SAFETY: the caller guarantees that `out` is writable for 32 bytes a
+                // lane.
                 unsafe {
                     job.out
                         .add(32 * lane + 4 * i)

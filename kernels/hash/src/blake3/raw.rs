@@ -1,13 +1,12 @@
-//! The parts, for those who build other trees and protocols of them.
+//! The compression function, for other trees and protocols.
 //!
-//! Nothing here knows of chunks, roots or keys: flags and counters are what the
-//! caller says, and it is easy to say something insecure. Chaining values are
-//! given as words to start from and come out as bytes, least first, which is how
-//! parents and hashes take them.
+//! Nothing here knows chunks, roots or keys. The caller gives all flags and counters,
+//! and a wrong choice can be insecure. A chaining value goes in as words and comes out
+//! as bytes in little-endian order. Parents and hashes have that form too.
 //!
-//! For a fixed number of inputs: one is for [`compress`]; 4 and 8 fill the rows
-//! of the AVX-512 kernel, 16 its lanes, 32 its two groups of lanes, which are the
-//! fastest per input.
+//! For one input, use [`compress`]. For a fixed number of inputs, 4 and 8 fill the rows
+//! of the AVX-512 kernel, 16 its lanes and 32 its two groups of lanes. 32 inputs are
+//! the fastest per input.
 
 use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN};
 use super::job::{Job, LANES};
@@ -19,7 +18,7 @@ use crate::lanes;
 pub use super::constants::IV;
 pub use super::constants::flags;
 
-/// One compression of one block; `len` bytes of it are input.
+/// Compresses one block; its first `len` bytes are input.
 #[must_use]
 pub fn compress(
     cv: &[u32; 8],
@@ -31,7 +30,7 @@ pub fn compress(
     kernel::compress(cv, block, counter, len, flags)
 }
 
-/// The same with all 16 words: those of extended output.
+/// The same, but returns all 16 words, as extended output has them.
 #[must_use]
 pub fn compress_extended(
     cv: &[u32; 8],
@@ -43,41 +42,41 @@ pub fn compress_extended(
     kernel::compress_wide(cv, block, counter, len, flags)
 }
 
-/// Flags of the blocks of an input.
+/// Flags for the blocks of an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
-    /// Of every block.
+    /// Flags of every block.
     pub every: u32,
-    /// Of the first block, besides.
+    /// Additional flags of the first block.
     pub first: u32,
-    /// Of the last block, besides.
+    /// Additional flags of the last block.
     pub last: u32,
 }
 
-/// One of many inputs of any lengths.
+/// One input of many. Inputs may have different lengths.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// At most 1024 bytes; the last block may be short, and an empty input is
-    /// one block of length 0.
+    /// At most 1024 bytes. The last block may be short. An empty input is one block of
+    /// length 0.
     pub bytes: &'a [u8],
-    /// Counter of all its blocks.
+    /// Counter of all blocks of this input.
     pub counter: u64,
-    /// Their flags.
+    /// Flags of the blocks.
     pub flags: Flags,
 }
 
-/// Compresses many inputs, each from `key` on, block after block, 16 at a time.
+/// Compresses many inputs, 16 at a time. Each starts from `key` and goes on block after
+/// block.
 ///
 /// # Panics
-/// When there is not one place in `out` for each input, or an input is longer
-/// than 1024 bytes.
+/// When `inputs` and `out` differ in length, or an input is longer than 1024 bytes.
 pub fn compress_many(key: &[u32; 8], inputs: &[Input], out: &mut [[u8; OUT_LEN]]) {
     crate::room::check(inputs.len(), out.len());
     for (inputs, out) in inputs.chunks(LANES).zip(out.chunks_mut(LANES)) {
         let tails = super::many::tails();
         let mut run: Short<1> = Short::new(*key, Flags::default(), &tails, out);
         let mut bytes = [&[] as &[u8]; LANES];
-        // As many inputs as lanes: input i goes to lane i.
+        // There are as many inputs as lanes: input i goes to lane i.
         for (lane, (input, bytes)) in inputs.iter().zip(&mut bytes).enumerate() {
             assert!(
                 input.bytes.len() <= CHUNK_LEN,
@@ -91,13 +90,13 @@ pub fn compress_many(key: &[u32; 8], inputs: &[Input], out: &mut [[u8; OUT_LEN]]
     }
 }
 
-/// Compresses many inputs of one length, a multiple of 64 bytes and not 0, each
-/// from `key` on. The first one has the given counter; it goes up by `step` (0 or
-/// 1) from input to input. No input is copied.
+/// Compresses many inputs of one length, which is a multiple of 64 bytes and not 0.
+/// Each starts from `key`. The first one has the given counter. The counter goes up by
+/// `step` (0 or 1) from input to input. No input is copied.
 ///
 /// # Panics
-/// When there is not one place in `out` for each input, lengths differ, or are 0
-/// or no multiple of 64.
+/// When `inputs` and `out` differ in length, when the lengths of inputs differ, or when
+/// they are 0 or no multiple of 64.
 pub fn compress_many_fast(
     key: &[u32; 8],
     inputs: &[&[u8]],

@@ -1,26 +1,13 @@
 //! Trees of chunks: many chaining values at once, level by level.
 //!
-//! The unit is [`WIDE`] chunks: subtrees of that many and more hand up `WIDE`
-//! chaining values instead of one, so that parents too come in groups that fill
-//! all lanes. Only the last few levels of a tree are narrow.
+//! The unit is [`WIDE`] chunks. A subtree of that size or larger returns `WIDE`
+//! chaining values instead of one, so that parents fill all lanes too. Only the last
+//! few levels of a tree are narrow.
 //!
-//! Short trees (Zen 5): a tree of up to 16 chunks is one chain of dependent
-//! operations: 16 blocks, a block for each level of parents, and the root in general
-//! registers (some 206 cycles). A block of up to five chunks or parents takes 255
-//! cycles and one of up to nine 323 (see `x86/avx512_duet.rs`), one of more 336 at least
-//! (see `x86/avx512.rs`).
-//!
-//! | bytes | chain | reached | blake3 1.8.7 |
-//! |---|---|---|---|
-//! | 2048 | 4290 | 4450 | 5510 |
-//! | 4096 | 4540 | 4760 | 5870 |
-//! | 8192 | 5880 | 5970 | 6820 |
-//! | 16384 | 6420 | 7120 | 7460 |
-//!
-//! Cycles, of interleaved runs on AMD EPYC family 26 (2-vCPU KVM, other work on both
-//! processors), 2026-11-20. Of 16 KiB most is lost in the 16 chunks, whose four
-//! columns wait for ports (366 cycles a block instead of 336). Padding that chain by
-//! up to 8 `nop`s an instruction, which keeps the schedulers emptier, changed nothing.
+//! Limit of a tree of up to 16 chunks (Zen 5): one chain of 16 blocks, a block for each
+//! level of parents, and the root. The root takes some 206 cycles in general registers.
+//! A block of up to five chunks or parents takes 255 cycles, one of up to nine 323, one
+//! of more at least 336 (docs/notes/blake3-avx512.md).
 
 use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN, flags};
 use super::job::{Job, LANES};
@@ -28,28 +15,28 @@ use super::kernel::{KERNEL, chunk, compress};
 use super::words;
 use core::mem::MaybeUninit;
 
-/// Chaining values that a wide subtree hands up.
+/// Number of chaining values that a wide subtree returns.
 pub(crate) const WIDE: usize = 2 * LANES;
 
-/// A chaining value as bytes.
+/// A chaining value in bytes.
 pub(crate) type Cv = [u8; OUT_LEN];
 
-/// Places for the chaining values of a subtree; those that are there come first. To
-/// set them to zero before would take as long as a tenth of a compression.
+/// Room for the chaining values of a subtree; the first ones are initialised. Setting
+/// all of it to zero would cost as much as a tenth of a compression.
 pub(crate) type Room = [MaybeUninit<Cv>; WIDE];
 
 const NO_ROOM: MaybeUninit<Cv> = MaybeUninit::uninit();
 
-/// What all nodes of a tree share.
+/// What all nodes of a tree have in common.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct Mode {
     pub(crate) key: [u32; 8],
-    /// Flags of every block.
+    /// Flags that every block has.
     pub(crate) flags: u32,
 }
 
-/// How the halves of a large tree are done: one after the other, or on two
+/// How the two halves of a large tree are hashed: one after the other, or on two
 /// threads.
 pub(crate) trait Join {
     const PARALLEL: bool;
@@ -60,7 +47,7 @@ pub(crate) trait Join {
         R: FnOnce() -> usize + Send;
 }
 
-/// One after the other.
+/// One half after the other.
 pub(crate) enum Serial {}
 
 impl Join for Serial {
@@ -75,25 +62,25 @@ impl Join for Serial {
     }
 }
 
-/// From so many bytes on halves go to two threads: some 20 microseconds of work,
-/// well above what handing it over costs.
+/// From this many bytes on, halves go to two threads. That is some 20 microseconds of
+/// work, well above the cost of handing it over.
 const SHARED: usize = 4 * WIDE * CHUNK_LEN;
 
-/// A job of each group of lanes that a tree may use, kept from level to level.
+/// One job for each group of lanes, reused from level to level.
 struct Work<'a> {
     mode: &'a Mode,
     jobs: &'a mut [Job],
 }
 
 impl Work<'_> {
-    /// Runs `count` inputs of `stride` bytes each, at most `WIDE` of them, one behind
-    /// the other, to chaining values at `out`.
+    /// Runs `count` inputs, at most `WIDE`. They lie one behind the other, `stride`
+    /// bytes each. Their chaining values go to `out`.
     ///
     /// # Safety
-    /// The inputs must be readable, and 16 chaining values writable at `out` for
-    /// every 16 inputs and what is left. The two may overlap as long as no value
-    /// lies behind the beginning of its input: bodies do not write before they have
-    /// read.
+    /// The inputs must be readable. `out` must be writable for `count` chaining values,
+    /// rounded up to a multiple of 16. Inputs and `out` may overlap if no value lies
+    /// behind the beginning of its input, because implementations read before they
+    /// write.
     unsafe fn run(&mut self, input: *const u8, stride: usize, count: usize, out: *mut Cv) {
         assert!(count <= self.jobs.len() * LANES);
         for (j, job) in self.jobs[..count.div_ceil(LANES)].iter_mut().enumerate() {
@@ -103,12 +90,12 @@ impl Work<'_> {
             let input = input.wrapping_add(first * stride);
             job.read_from(input, stride, (count - first).min(LANES));
         }
-        // SAFETY: every lane has `stride` bytes of input, the key outlives the
-        // call, and each job that is used has its part of `out`.
+        // SAFETY: every lane has `stride` bytes of input. The key outlives the call,
+        // and each used job has its own part of `out`.
         unsafe { (KERNEL.get().0.advance)(self.jobs, stride / BLOCK_LEN, count) };
     }
 
-    /// Chaining values of whole chunks, at most `WIDE` of them.
+    /// Chaining values of full chunks, at most `WIDE` of them.
     fn chunks(&mut self, input: &[u8], counter: u64, out: &mut Room) {
         if input.len() == CHUNK_LEN {
             out[0].write(chunk(self.mode, input, counter, flags::CHUNK_END));
@@ -121,22 +108,23 @@ impl Work<'_> {
             job.count_from(counter);
             counter = counter.wrapping_add(LANES as u64);
         }
-        // SAFETY: so many chunks are there, and room for `WIDE` values.
+        // SAFETY: `input` holds that many chunks, and `out` has room for `WIDE` values.
         unsafe {
             let count = input.len() / CHUNK_LEN;
             self.run(input.as_ptr(), CHUNK_LEN, count, out.as_mut_ptr().cast());
         }
     }
 
-    /// Parents of chaining values, at most twice `WIDE`, to the front of `out`;
-    /// an odd one is passed on. Says how many there are then.
+    /// Computes the parents of at most twice `WIDE` chaining values. They go to the
+    /// front of `out`. An odd value is passed on. Returns the number of values in
+    /// `out`.
     ///
     /// # Safety
     /// The children must be initialised.
     unsafe fn parents(&mut self, children: &[MaybeUninit<Cv>], out: &mut Room) -> usize {
         let (pairs, odd) = children.as_chunks::<2>();
-        // SAFETY: the caller's promise; so many pairs are there, and room for `WIDE`
-        // values.
+        // SAFETY: the caller guarantees initialised children. They hold that many
+        // pairs, and `out` has room for `WIDE` values.
         unsafe {
             self.pairs(
                 children.as_ptr().cast(),
@@ -150,18 +138,19 @@ impl Work<'_> {
         pairs.len() + odd.len()
     }
 
-    /// The same where the children are, the first `count`.
+    /// The same in place, for the first `count` values.
     ///
     /// # Safety
-    /// They must be initialised.
+    /// These values must be initialised.
     unsafe fn parents_in_place(&mut self, cvs: &mut Room, count: usize) -> usize {
         assert!((1..=WIDE).contains(&count));
         let pairs = count / 2;
-        // Bodies write more values than there are pairs.
+        // Kept aside, because implementations write more values than there are pairs.
         let last = cvs[count - 1];
         let at = cvs.as_mut_ptr().cast();
-        // SAFETY: the caller's promise; so many pairs are there, and room for `WIDE`
-        // values; that of a pair does not lie behind it.
+        // SAFETY: the caller guarantees initialised values. They hold that many pairs,
+        // and there is room for `WIDE` values. The parent of a pair does not lie behind
+        // the pair.
         unsafe { self.pairs(at, pairs, at) };
         if !count.is_multiple_of(2) {
             cvs[pairs] = last;
@@ -169,12 +158,13 @@ impl Work<'_> {
         count.div_ceil(2)
     }
 
-    /// Parents of `count` pairs.
+    /// Computes the parents of `count` pairs.
     ///
     /// # Safety
-    /// As [`Work::run`] with pairs as inputs.
+    /// The same conditions as for [`Work::run`], with pairs as inputs.
     unsafe fn pairs(&mut self, children: *const Cv, count: usize, out: *mut Cv) {
-        // SAFETY: the caller's promise; a pair is read before its parent is written.
+        // SAFETY: the caller upholds the safety contract. A pair is read before its
+        // parent is written.
         unsafe {
             if count == 1 {
                 let cv = parent(self.mode, &*children.cast());
@@ -190,21 +180,21 @@ impl Work<'_> {
     }
 }
 
-/// One parent.
+/// Computes one parent.
 pub(crate) fn parent(mode: &Mode, children: &[u8; BLOCK_LEN]) -> [u32; 8] {
     let flags = mode.flags | flags::PARENT;
     compress(&mode.key, children, 0, BLOCK_LEN as u32, flags)
 }
 
-/// The largest power of two of chunks that leaves at least one byte after it;
-/// `len` must be more than a chunk.
+/// Length of the left subtree: the largest power of two of chunks that leaves at least
+/// one byte. `len` must be more than a chunk.
 fn left_len(len: usize) -> usize {
     let whole = (len - 1) / CHUNK_LEN;
     (1 << whole.ilog2()) * CHUNK_LEN
 }
 
-/// Chaining values of a subtree, not more than `WIDE`, and not less than 2 if
-/// there is more than one chunk. The last chunk need not be whole.
+/// Chaining values of a subtree: at most `WIDE`, and at least 2 if there is more than
+/// one chunk. The last chunk may be incomplete.
 fn wide<J: Join>(work: &mut Work, input: &[u8], counter: u64, out: &mut Room) -> usize {
     if input.len() <= WIDE * CHUNK_LEN {
         let whole = input.len() / CHUNK_LEN;
@@ -235,23 +225,23 @@ fn wide<J: Join>(work: &mut Work, input: &[u8], counter: u64, out: &mut Room) ->
         let l = wide::<J>(work, left, counter, first);
         (l, wide::<J>(work, right, right_counter, second))
     };
-    // A left subtree of WIDE chunks or more gives WIDE values: no gap.
+    // A left subtree of WIDE chunks or more gives WIDE values, so there is no gap.
     debug_assert_eq!(l, WIDE);
-    // SAFETY: so many are there, without a gap.
+    // SAFETY: the first `l + r` values are initialised, without a gap.
     unsafe { work.parents(&both[..l + r], out) }
 }
 
-/// [`wide`] with jobs of its own.
+/// [`wide`] with its own jobs.
 fn fresh<J: Join>(mode: &Mode, input: &[u8], counter: u64, out: &mut Room) -> usize {
     let jobs = &mut [Job::new([0; 3]), Job::new([0; 3])];
     wide::<J>(&mut Work { mode, jobs }, input, counter, out)
 }
 
-/// Chaining values of a subtree of more than one chunk that begins a message;
-/// not more than `WIDE`.
+/// Chaining values, at most `WIDE`, of a subtree of more than one chunk at the
+/// beginning of a message.
 pub(crate) fn wide_alone<J: Join>(mode: &Mode, input: &[u8], out: &mut [Cv; WIDE]) -> usize {
     debug_assert!(input.len() > CHUNK_LEN);
-    // SAFETY: nothing is written there but values.
+    // SAFETY: only initialised values are written through this reference.
     let out = unsafe { &mut *(&raw mut *out).cast::<Room>() };
     fresh::<J>(mode, input, 0, out)
 }
@@ -270,8 +260,8 @@ pub(crate) fn hash<J: Join>(mode: &Mode, input: &[u8]) -> Cv {
     })
 }
 
-/// Gives `root` the two chaining values below the root of a subtree of more than
-/// one chunk, where they are: a copy would wait for the kernel's stores.
+/// Calls `root` with the two chaining values below the root of a subtree of more than
+/// one chunk. They are borrowed in place: a copy would wait for the kernel's stores.
 fn root_of<J: Join, R>(
     mode: &Mode,
     input: &[u8],
@@ -287,15 +277,15 @@ fn root_of<J: Join, R>(
         let jobs = &mut [Job::new([0; 3]), Job::new([0; 3])];
         narrow::<J>(&mut Work { mode, jobs }, input, counter, &mut cvs);
     }
-    // SAFETY: the first two are there.
+    // SAFETY: the first two values are initialised.
     root(unsafe { &*cvs.as_ptr().cast() })
 }
 
-/// Chaining values of a subtree until there are two, at the front of `cvs`.
+/// Reduces a subtree to two chaining values at the front of `cvs`.
 fn narrow<J: Join>(work: &mut Work, input: &[u8], counter: u64, cvs: &mut Room) {
     let mut count = wide::<J>(work, input, counter, cvs);
     while count > 2 {
-        // SAFETY: so many are there.
+        // SAFETY: the first `count` values are initialised.
         count = unsafe { work.parents_in_place(cvs, count) };
     }
 }

@@ -1,6 +1,6 @@
-//! Words and bytes, little endian.
+//! Conversion between words and bytes, little-endian.
 
-/// Words as bytes.
+/// Converts words to bytes.
 #[inline(always)]
 pub(crate) fn write<const N: usize>(words: &[u32], out: &mut [u8; N]) {
     let (chunks, _) = out.as_chunks_mut::<4>();
@@ -9,7 +9,7 @@ pub(crate) fn write<const N: usize>(words: &[u32], out: &mut [u8; N]) {
     }
 }
 
-/// The bytes of 8 words.
+/// Converts 8 words to bytes.
 #[inline(always)]
 pub(crate) fn bytes(words: &[u32; 8]) -> [u8; 32] {
     let mut out = [0; 32];
@@ -17,7 +17,7 @@ pub(crate) fn bytes(words: &[u32; 8]) -> [u8; 32] {
     out
 }
 
-/// The 8 words of 32 bytes.
+/// Converts 32 bytes to 8 words.
 pub(crate) fn words(bytes: &[u8; 32]) -> [u32; 8] {
     let (chunks, _) = bytes.as_chunks::<4>();
     core::array::from_fn(|i| u32::from_le_bytes(chunks[i]))

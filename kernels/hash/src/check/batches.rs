@@ -1,8 +1,9 @@
-//! Random messages round the edges of blocks and lanes.
+//! Random messages whose lengths are around multiples of blocks and lanes.
 
 use alloc::vec::Vec;
 
-/// Small deterministic random numbers (splitmix64; Steele, Lea and Flood, 2014).
+/// A small deterministic random number generator (splitmix64; Steele, Lea and Flood,
+/// 2014).
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -19,29 +20,29 @@ impl Random {
     }
 }
 
-/// Which messages a hash is tried on.
+/// The kind of messages on which a hash is checked.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     /// Lengths at which something changes: blocks, chunks.
     pub(super) edges: &'static [usize],
-    /// Longest message.
+    /// Length of the longest message.
     pub(super) most: usize,
     /// Whether the kernel takes many messages at once.
     pub(super) many: bool,
 }
 
-/// Multiples of an edge that are tried: powers of two and their successors, up to
+/// Multiples of each edge that are tried: powers of two and their successors, up to
 /// twice the widest lanes.
 const MULTIPLES: [usize; 12] = [1, 2, 3, 4, 5, 8, 9, 16, 17, 32, 33, 64];
 
-/// Numbers of messages that are tried: fewer than lanes, as many, more.
+/// Numbers of messages that are tried: fewer than lanes, as many, and more.
 const COUNTS: [usize; 17] = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 65];
 
-/// Random lengths besides those at edges.
+/// Number of random lengths, besides those around edges.
 const RANDOM: usize = 40;
 
-/// Messages that are hashed by one call: places in a buffer, so that they begin
-/// at any address.
+/// Messages that are hashed by one call. They lie in one buffer, so that they begin at
+/// any address.
 pub(super) struct Batch {
     bytes: Vec<u8>,
     spans: Vec<(usize, usize)>,
@@ -69,7 +70,7 @@ impl Batch {
     }
 }
 
-/// The batches of one hash.
+/// Creates the batches for one hash.
 pub(super) fn batches(shape: Shape, seed: u64) -> Vec<Batch> {
     let random = &mut Random(seed);
     let mut lengths = alloc::vec![0, 1];

@@ -1,14 +1,14 @@
-//! Known answers, in compact form.
+//! Known answers in compact form.
 
 use alloc::vec::Vec;
 
-/// A message that can be written shortly.
+/// A message with a short description.
 pub(super) enum Input {
     /// These characters.
     Text(&'static str),
-    /// The bytes 0, 1, 2, ... up to a length, with a period.
+    /// The bytes 0, 1, 2, ... with a length and a period.
     Counting(usize, usize),
-    /// One byte again and again.
+    /// One byte, repeated.
     Repeated(u8, usize),
     /// Bytes in hexadecimal.
     Hex(&'static str),
@@ -43,7 +43,7 @@ fn unhex(hex: &str) -> Vec<u8> {
 
 use Input::{Counting, Hex, Repeated, Text};
 
-/// Of the BLAKE2 team's blake2-kat.json (github.com/BLAKE2/BLAKE2, CC0).
+/// From the BLAKE2 team's blake2-kat.json (github.com/BLAKE2/BLAKE2, CC0).
 pub(super) static BLAKE2B: &[Known] = &[
     Known(
         Counting(0, 256),
@@ -75,7 +75,7 @@ pub(super) static BLAKE2B: &[Known] = &[
     ),
 ];
 
-/// Of the BLAKE2 team's blake2-kat.json (github.com/BLAKE2/BLAKE2, CC0).
+/// From the BLAKE2 team's blake2-kat.json (github.com/BLAKE2/BLAKE2, CC0).
 pub(super) static BLAKE2S: &[Known] = &[
     Known(
         Counting(0, 256),
@@ -107,7 +107,7 @@ pub(super) static BLAKE2S: &[Known] = &[
     ),
 ];
 
-/// As [`BLAKE2B`].
+/// From the same file as [`BLAKE2B`].
 pub(super) static BLAKE2BP: &[Known] = &[
     Known(
         Counting(0, 256),
@@ -135,7 +135,7 @@ pub(super) static BLAKE2BP: &[Known] = &[
     ),
 ];
 
-/// As [`BLAKE2B`].
+/// From the same file as [`BLAKE2B`].
 pub(super) static BLAKE2SP: &[Known] = &[
     Known(
         Counting(0, 256),
@@ -163,8 +163,8 @@ pub(super) static BLAKE2SP: &[Known] = &[
     ),
 ];
 
-/// Of the BLAKE3 team's test_vectors.json (github.com/BLAKE3-team/BLAKE3, CC0):
-/// 131 bytes of output each.
+/// From the BLAKE3 team's test_vectors.json (github.com/BLAKE3-team/BLAKE3, CC0): 131
+/// bytes of output each.
 pub(super) static BLAKE3: &[Known] = &[
     Known(
         Counting(0, 251),
@@ -204,7 +204,7 @@ pub(super) static BLAKE3: &[Known] = &[
     ),
 ];
 
-/// As [`BLAKE3`]: the first 32 bytes.
+/// From the same file as [`BLAKE3`]: the first 32 bytes.
 pub(super) static BLAKE3_SHORT: &[Known] = &[
     Known(
         Counting(0, 251),
@@ -244,7 +244,7 @@ pub(super) static BLAKE3_SHORT: &[Known] = &[
     ),
 ];
 
-/// As [`BLAKE3_SHORT`], under the key of that file.
+/// The same messages as [`BLAKE3_SHORT`], with the key of that file.
 pub(super) static BLAKE3_KEYED: &[Known] = &[
     Known(
         Counting(0, 251),
@@ -368,7 +368,7 @@ pub(super) static SHA3_512: &[Known] = &[
     ),
 ];
 
-/// As [`SHA3_256`]: the first 64 bytes of output.
+/// From the same source as [`SHA3_256`]: the first 64 bytes of output.
 pub(super) static SHAKE128: &[Known] = &[
     Known(
         Text(""),
@@ -380,7 +380,7 @@ pub(super) static SHAKE128: &[Known] = &[
     ),
 ];
 
-/// As [`SHA3_256`]: the first 64 bytes of output.
+/// From the same source as [`SHA3_256`]: the first 64 bytes of output.
 pub(super) static SHAKE256: &[Known] = &[
     Known(
         Text(""),
@@ -392,7 +392,7 @@ pub(super) static SHAKE256: &[Known] = &[
     ),
 ];
 
-/// Of the Keccak team's KeccakKAT-3 (CC0), ShortMsgKAT.
+/// From the Keccak team's KeccakKAT-3 (CC0), ShortMsgKAT.
 pub(super) static KECCAK256: &[Known] = &[
     Known(
         Text(""),
@@ -422,7 +422,7 @@ pub(super) static KECCAK256: &[Known] = &[
     ),
 ];
 
-/// Of the Keccak team's KeccakKAT-3 (CC0), ShortMsgKAT.
+/// From the Keccak team's KeccakKAT-3 (CC0), ShortMsgKAT.
 pub(super) static KECCAK512: &[Known] = &[
     Known(
         Text(""),
@@ -452,8 +452,8 @@ pub(super) static KECCAK512: &[Known] = &[
     ),
 ];
 
-/// The BLAKE3 hashes of the 2048 bytes that Firedancer's test_lthash.c has for these
-/// (github.com/firedancer-io/firedancer, commit 178b48fe, Apache-2.0).
+/// BLAKE3 hashes of the 2048 bytes that Firedancer's test_lthash.c gives for these
+/// messages (github.com/firedancer-io/firedancer, commit 178b48fe, Apache-2.0).
 pub(super) static LTHASH: &[Known] = &[
     Known(
         Text("hello"),

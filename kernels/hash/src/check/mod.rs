@@ -1,10 +1,11 @@
-//! Whether the kernels compute the right thing on this machine.
+//! Checks that the kernels compute correct results on this machine.
 //!
-//! [`check`] runs every implementation that this CPU has against known answers
-//! of the standards (`known`), and against the portable body on random messages
-//! whose lengths lie round the edges of blocks and lanes. It is what
-//! `karat kernels check` runs, and any program can run it, for instance before
-//! it trusts a CPU or an emulator that the tests have never seen:
+//! [`check`] runs every implementation that this CPU can run. It compares the results
+//! with known answers of the standards (`known`), and with the portable implementation
+//! on random messages. Their lengths are around multiples of blocks and lanes.
+//!
+//! `karat kernels check` uses it. Any program can use it too, for example on a CPU or
+//! an emulator that the tests have never run on:
 //!
 //! ```
 //! use karat_hash::check::{Outcome, check};

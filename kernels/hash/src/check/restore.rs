@@ -1,9 +1,10 @@
-//! Choices of all kernels, as they were.
+//! Saves and restores the chosen implementations of all kernels.
 
 use alloc::vec::Vec;
 use karat_cpu::AnyKernel;
 
-/// What every kernel had chosen; chosen again when this is dropped.
+/// The chosen implementation of every kernel. It is chosen again when this value is
+/// dropped.
 pub(super) struct Choices(Vec<&'static str>);
 
 impl Choices {
@@ -15,19 +16,19 @@ impl Choices {
         Self(crate::kernels().iter().map(chosen).collect())
     }
 
-    /// Makes every kernel use its last body, which runs everywhere.
+    /// Makes every kernel use its last implementation, which runs everywhere.
     pub(super) fn portable() {
         for kernel in crate::kernels() {
             let last = kernel.info(kernel.len() - 1).name;
-            // A body without ISAs is never refused.
+            // An implementation without ISAs is never refused.
             let _ = kernel.force(Some(last));
         }
     }
 
-    /// Makes every kernel use what it had chosen.
+    /// Makes every kernel use the implementation that was chosen before.
     pub(super) fn restore(&self) {
         for (kernel, name) in crate::kernels().iter().zip(&self.0) {
-            // It was chosen, so this CPU has it.
+            // It was chosen before, so this CPU can run it.
             let _ = kernel.force(Some(name));
         }
     }

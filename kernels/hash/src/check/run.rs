@@ -1,4 +1,4 @@
-//! One implementation after the other.
+//! Checks one implementation after the other.
 
 use super::batches::{Batch, batches};
 use super::restore::Choices;
@@ -6,68 +6,71 @@ use super::subjects::{SUBJECTS, Subject};
 use alloc::vec::Vec;
 use karat_cpu::{AnyKernel, IsaSet};
 
-/// What an implementation was held against.
+/// What a result was compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
-    /// The standard's own example.
+    /// A known answer of the standard.
     KnownAnswer,
-    /// The portable body of all kernels.
+    /// The portable implementations of all kernels.
     Portable,
 }
 
-/// A digest that is not what it should be.
+/// A wrong digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// The hash, such as `SHA-256 of many`.
     pub hash: &'static str,
-    /// What it was held against.
+    /// What it was compared with.
     pub against: Against,
-    /// Bytes of the message; of all messages where the result is of all together.
+    /// Length of the message in bytes. If one result is for all messages, the sum of
+    /// their lengths.
     pub length: usize,
-    /// The right digest; empty when there should be none.
+    /// The correct digest; empty if there should be none.
     pub expected: Vec<u8>,
-    /// What the implementation gave.
+    /// The digest of the implementation.
     pub found: Vec<u8>,
 }
 
-/// How an implementation stands.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// All digests were right.
     Passed {
-        /// Known answers.
+        /// Number of known answers.
         answers: usize,
-        /// Random messages that agree with the portable body.
+        /// Number of random messages whose digests were those of the portable
+        /// implementation.
         messages: usize,
     },
     /// This CPU cannot run it.
     Skipped {
-        /// What the CPU lacks.
+        /// The ISAs that the CPU lacks.
         missing: IsaSet,
     },
-    /// The first digest that was wrong.
+    /// The first wrong digest.
     Failed(Mismatch),
 }
 
-/// One implementation of one kernel.
+/// The check of one implementation of one kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// The kernel.
+    /// Name of the kernel.
     pub kernel: &'static str,
-    /// The implementation.
+    /// Name of the implementation.
     pub implementation: &'static str,
-    /// How it stands.
+    /// The result.
     pub outcome: Outcome,
 }
 
-/// Checks all implementations of `kernel`, one of [`kernels`](crate::kernels), and
-/// tells of each in the order of its table. `seed` decides the random messages.
+/// Checks all implementations of `kernel`, one of [`kernels`](crate::kernels). It calls
+/// `each` for every implementation, in the order of the kernel's table. `seed` decides
+/// the random messages.
 ///
-/// It makes the kernels of the whole process use one implementation after the other
-/// and what they had chosen in the end: do nothing else with them meanwhile.
+/// It changes which implementations the whole process uses, and restores the choices at
+/// the end. Do not use the kernels for anything else meanwhile.
 ///
 /// # Panics
-/// When `kernel` is none of this crate: nothing is known of what it should compute.
+/// When `kernel` is not from this crate: its correct results are not known.
 pub fn check(kernel: &dyn AnyKernel, seed: u64, each: impl FnMut(Checked)) {
     let name = kernel.name();
     let subjects: Vec<&Subject> = SUBJECTS.iter().filter(|s| s.kernel == name).collect();
@@ -78,7 +81,8 @@ pub fn check(kernel: &dyn AnyKernel, seed: u64, each: impl FnMut(Checked)) {
     check_subjects(kernel, &subjects, seed, each);
 }
 
-/// Random messages of a subject and what the portable bodies say of each batch.
+/// Random messages of a subject, and the portable implementations' digests for each
+/// batch.
 struct Reference<'a> {
     subject: &'a Subject,
     batches: Vec<Batch>,
@@ -105,7 +109,7 @@ fn check_subjects(
             }
         })
         .collect();
-    // Kernels that this one calls do what they do for everybody else.
+    // Other kernels that this one calls use their normal choice.
     choices.restore();
     for index in 0..kernel.len() {
         let info = kernel.info(index);
@@ -123,7 +127,7 @@ fn check_subjects(
     }
 }
 
-/// Runs the implementation that is in force over everything.
+/// Compares the results of the implementation that is in force now.
 fn all(references: &[Reference<'_>]) -> Outcome {
     let (mut answers, mut messages) = (0, 0);
     for of in references {
@@ -148,7 +152,7 @@ fn all(references: &[Reference<'_>]) -> Outcome {
     Outcome::Passed { answers, messages }
 }
 
-/// Hashes the messages and compares with what they should give.
+/// Hashes the messages and compares the digests with the expected ones.
 fn first_wrong(
     subject: &Subject,
     against: Against,
@@ -191,8 +195,8 @@ mod tests {
     )];
 
     fn wrong_where(wrong: fn(&str, usize) -> bool, known: &'static [Known]) -> Vec<Outcome> {
-        // What is wrong depends on the implementation and the length; statics, because a
-        // subject's function is a plain one.
+        // The implementation and the length decide which digests are wrong. A static,
+        // because a subject's function is a function pointer.
         static WRONG: std::sync::Mutex<fn(&str, usize) -> bool> =
             std::sync::Mutex::new(|_, _| false);
         *WRONG.lock().unwrap() = wrong;
@@ -222,7 +226,7 @@ mod tests {
         outcomes
     }
 
-    /// One test: implementations are forced in the whole process.
+    /// A single test, because implementations are forced in the whole process.
     #[test]
     fn what_is_wrong_is_found_and_said() {
         let chosen = sha256::KERNEL.chosen().name();
@@ -245,7 +249,7 @@ mod tests {
         assert_eq!(mismatch.expected[..2], [0xba, 0x78]);
         assert_eq!(mismatch.found[..2], [0xbb, 0x78]);
 
-        // Wrong everywhere but in the portable body, at one length.
+        // Every implementation except the portable one is wrong, at one length.
         let outcomes = wrong_where(|name, length| name != "portable" && length == 129, &[]);
         let (last, others) = outcomes.split_last().unwrap();
         assert!(matches!(last, Outcome::Passed { .. }), "{last:?}");

@@ -1,4 +1,4 @@
-//! What goes through which kernel.
+//! Which hashes use which kernel.
 
 use super::batches::Shape;
 use super::known::{self, Known};
@@ -6,12 +6,12 @@ use crate::lthash::LtHash;
 use crate::{blake2, blake2b, blake2s, blake3, keccak, sha256};
 use alloc::vec::Vec;
 
-/// A hash that goes through a kernel.
+/// A hash that uses a kernel.
 pub(super) struct Subject {
     pub(super) kernel: &'static str,
     pub(super) name: &'static str,
     pub(super) shape: Shape,
-    /// Digests of messages, one for each or one for all.
+    /// Digests of messages: one for each, or one for all.
     pub(super) run: fn(&[&[u8]]) -> Vec<Vec<u8>>,
     pub(super) known: &'static [Known],
 }
@@ -32,14 +32,14 @@ const fn many(edges: &'static [usize], most: usize) -> Shape {
     }
 }
 
-/// A hash of one message.
+/// A function that hashes one message at a time.
 macro_rules! each {
     ($hash:expr) => {
         |messages| messages.iter().map(|m| $hash(m).to_vec()).collect()
     };
 }
 
-/// A hash of many messages, with digests of so many bytes.
+/// A function that hashes many messages at once, with digests of `$length` bytes.
 macro_rules! at_once {
     ($hash_many:expr, $length:literal) => {
         |messages| {
@@ -50,7 +50,7 @@ macro_rules! at_once {
     };
 }
 
-/// A BLAKE2 digest by way of the incremental hasher.
+/// A BLAKE2 digest by the incremental hasher.
 fn pieces<A: blake2::Algorithm, const N: usize>(message: &[u8]) -> [u8; N] {
     let (first, second) = message.split_at(message.len() / 3);
     blake2::Hasher::<A, N>::new()
@@ -59,7 +59,7 @@ fn pieces<A: blake2::Algorithm, const N: usize>(message: &[u8]) -> [u8; N] {
         .finalize()
 }
 
-/// So many bytes of BLAKE3's output.
+/// The first `N` bytes of BLAKE3's output.
 fn extended<const N: usize>(message: &[u8]) -> Vec<u8> {
     let mut out = alloc::vec![0; N];
     let mut hasher = blake3::Hasher::new();
@@ -70,7 +70,7 @@ fn extended<const N: usize>(message: &[u8]) -> Vec<u8> {
 /// The key of BLAKE3's test vectors.
 const KEY: &[u8; 32] = b"whats the Elvish word for friend";
 
-/// Sum of elements, of which the first half is taken out again.
+/// The sum of all elements, from which the first half is removed again.
 fn sum(messages: &[&[u8]]) -> Vec<Vec<u8>> {
     let mut set = LtHash::new();
     set.add_all(messages);

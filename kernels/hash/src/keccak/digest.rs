@@ -1,4 +1,4 @@
-//! RustCrypto's traits.
+//! Implements RustCrypto's traits (crate `digest`).
 
 use super::{Hasher, OutputReader, Shake};
 use digest::consts::{U28, U32, U48, U64};

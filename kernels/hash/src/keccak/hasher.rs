@@ -4,8 +4,8 @@ use super::kernel::MANY;
 use super::sponge::{Parameters, Sponge};
 use core::fmt;
 
-/// A hash with a digest of `N` bytes, a capacity of twice that, and padding that
-/// begins with `SUFFIX`. Use it by the names in the modules, such as
+/// A hash with a digest of `N` bytes, a capacity of twice that, and padding that begins
+/// with `SUFFIX`. Use it through the modules, for example as
 /// [`keccak256::Hasher`](super::keccak256::Hasher).
 #[derive(Clone)]
 pub struct Hasher<const N: usize, const SUFFIX: u8> {
@@ -13,7 +13,7 @@ pub struct Hasher<const N: usize, const SUFFIX: u8> {
 }
 
 impl<const N: usize, const SUFFIX: u8> Hasher<N, SUFFIX> {
-    /// Bytes in a block: 200 less the capacity.
+    /// Bytes in a block: 200 minus the capacity.
     pub const RATE: usize = Self::PARAMETERS.rate();
 
     const PARAMETERS: Parameters = Parameters {
@@ -21,7 +21,7 @@ impl<const N: usize, const SUFFIX: u8> Hasher<N, SUFFIX> {
         suffix: SUFFIX,
     };
 
-    /// A hasher that has read nothing.
+    /// Creates a hasher without input.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -29,13 +29,13 @@ impl<const N: usize, const SUFFIX: u8> Hasher<N, SUFFIX> {
         }
     }
 
-    /// Reads more of the message.
+    /// Adds input.
     pub fn update(&mut self, input: &[u8]) -> &mut Self {
         self.sponge.absorb(Self::PARAMETERS, input);
         self
     }
 
-    /// The digest of all that was read. The hasher can read on.
+    /// The digest of the input so far. More input may follow.
     #[must_use]
     pub fn finalize(&self) -> [u8; N] {
         let mut out = [0; N];
@@ -43,16 +43,16 @@ impl<const N: usize, const SUFFIX: u8> Hasher<N, SUFFIX> {
         out
     }
 
-    /// Forgets all that was read.
+    /// Forgets all input.
     pub fn reset(&mut self) -> &mut Self {
         *self = Self::new();
         self
     }
 
-    /// Reads all that `reader` gives.
+    /// Reads `reader` to its end.
     ///
     /// # Errors
-    /// Those of the reader; what it gave before has been read.
+    /// Returns the error of the reader. The bytes before the error have been hashed.
     #[cfg(feature = "std")]
     pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<&mut Self> {
         crate::reader::read_all(reader, |bytes| {
@@ -76,7 +76,7 @@ impl<const N: usize, const SUFFIX: u8> Hasher<N, SUFFIX> {
     /// When `messages` and `out` differ in length.
     pub fn hash_many(messages: &[&[u8]], out: &mut [[u8; N]]) {
         crate::room::check(messages.len(), out.len());
-        // SAFETY: `get` gives what this CPU can run; `out` has N bytes for each
+        // SAFETY: `get` gives what this CPU can run. `out` has N bytes for each
         // message, and N is less than the rate.
         unsafe { (MANY.get())(messages, out.as_flattened_mut(), N, Self::PARAMETERS) };
     }
@@ -88,7 +88,7 @@ impl<const N: usize, const SUFFIX: u8> Default for Hasher<N, SUFFIX> {
     }
 }
 
-/// Shows no state: it may be of a secret.
+/// Hides the state, which may depend on a secret.
 impl<const N: usize, const SUFFIX: u8> fmt::Debug for Hasher<N, SUFFIX> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("keccak::Hasher")

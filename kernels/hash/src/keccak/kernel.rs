@@ -2,33 +2,32 @@
 //!
 //! | kernel | what | limit on Zen 5 |
 //! |---|---|---|
-//! | `keccak` | one message: input is added to one state, which is permuted | see the bodies' files |
-//! | `keccak-many` | many messages, several states at once | see the bodies' files |
+//! | `keccak` | one message: input is added to one state, which is permuted | see each implementation's file |
+//! | `keccak-many` | many messages, several states at once | see each implementation's file |
 
 use super::portable;
 pub use super::sponge::Parameters;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
-/// Adds blocks to a state and permutes it after each:
-/// `(state, data, blocks, words, row)`, a block being `words` words of 8 bytes,
-/// from 0, when `data` is not used, to 21; lane x + 5y of the state is at index
-/// x + 5y. If `row`, only lanes 0 to 4, which is all that digests of up to 40
-/// bytes need, have to be right afterwards.
+/// Adds blocks to a state and permutes it after each block. Arguments: `(state, data,
+/// blocks, words, row)`. A block is `words` words of 8 bytes, 0 to 21. With 0 words
+/// `data` is not used. Lane x + 5y of the state has index x + 5y. With `row`, only
+/// lanes 0 to 4 have to be right afterwards, which suffices for digests of up to 40
+/// bytes.
 ///
 /// # Safety
-/// `blocks` must be 1 or more, `words` at most 21, and `blocks * words * 8` bytes
-/// must be readable at `data`.
+/// `blocks` must be 1 or more and `words` at most 21. `data` must be readable for
+/// `blocks * words * 8` bytes.
 pub type One = unsafe fn(&mut [u64; 25], *const u8, usize, usize, bool);
 
-/// Hashes messages: `(messages, out, length, parameters)`, digest number i being
-/// the `length` bytes of `out` from `i * length` on.
+/// Hashes messages. Arguments: `(messages, out, length, parameters)`. Digest number i
+/// goes to the `length` bytes of `out` from `i * length` on.
 ///
 /// # Safety
-/// `out` must have `length` bytes for each message, and `length` must be at most
-/// the rate.
+/// `out` must have `length` bytes for each message. `length` must be at most the rate.
 pub type Many = unsafe fn(&[&[u8]], &mut [u8], usize, Parameters);
 
-/// One message.
+/// Hashes one message.
 pub static KERNEL: Kernel<One> = Kernel::new(
     "keccak",
     &[
@@ -50,7 +49,7 @@ pub static KERNEL: Kernel<One> = Kernel::new(
     ],
 );
 
-/// Many messages.
+/// Hashes many messages.
 pub static MANY: Kernel<Many> = Kernel::new(
     "keccak-many",
     &[

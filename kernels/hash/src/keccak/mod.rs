@@ -6,9 +6,11 @@
 //! | [`sha3_224`], [`sha3_256`], [`sha3_384`], [`sha3_512`] | FIPS 202, SHA-3 | 28, 32, 48, 64 | 144, 136, 104, 72 | 0x06 |
 //! | [`shake128`], [`shake256`] | FIPS 202, extendable output | any length | 168, 136 | 0x1f |
 //!
-//! Each module has `hash`, a `Hasher` and `hash_many`. Sources: FIPS 202
-//! (August 2015); Bertoni, Daemen, Peeters, Van Assche, "The Keccak reference"
-//! 3.0, whose padding has no suffix bits in front of `10*1`: the byte 0x01.
+//! Each module has `hash`, a `Hasher` and `hash_many`.
+//!
+//! Sources: FIPS 202 (August 2015); Bertoni, Daemen, Peeters, Van Assche, "The Keccak
+//! reference" 3.0. The padding of the original Keccak has no suffix bits in front of
+//! `10*1`: the byte 0x01.
 //!
 //! Digests are plain arrays; `==` on them is not constant time.
 //!
@@ -52,7 +54,7 @@ macro_rules! fixed {
     ($($(#[$doc:meta])* $module:ident $length:literal $suffix:literal;)*) => {$(
         $(#[$doc])*
         pub mod $module {
-            /// Takes a message in pieces.
+            /// An incremental hasher, for a message in pieces.
             pub type Hasher = super::Hasher<$length, $suffix>;
 
             /// The digest of `input`.
@@ -92,7 +94,7 @@ macro_rules! extendable {
     ($($(#[$doc:meta])* $module:ident $rate:literal;)*) => {$(
         $(#[$doc])*
         pub mod $module {
-            /// Takes a message in pieces.
+            /// An incremental hasher, for a message in pieces.
             pub type Hasher = super::Shake<$rate>;
 
             /// The first `N` bytes of the output for `input`.
@@ -101,7 +103,7 @@ macro_rules! extendable {
                 Hasher::hash(input)
             }
 
-            /// The first `N` bytes of output for many messages of any lengths,
+            /// The first `N` bytes of output for each of many messages of any lengths,
             /// several at a time.
             ///
             /// # Panics

@@ -1,11 +1,10 @@
-//! Plain Rust, for every CPU. FIPS 202, section 3.2, with the lanes numbered
-//! x + 5y.
+//! Plain Rust, for every CPU (FIPS 202, section 3.2). Lanes are numbered x + 5y.
 
 use super::many::one_by_one;
 use super::sponge::{Parameters, State};
 
-/// Iota's constants (FIPS 202, section 3.2.5; made by `rc(t)`, algorithm 5, and
-/// checked by a test).
+/// Iota's constants (FIPS 202, section 3.2.5). A test compares them with `rc(t)`,
+/// algorithm 5.
 pub(crate) static ROUND_CONSTANTS: [u64; 24] = [
     0x0000_0000_0000_0001,
     0x0000_0000_0000_8082,
@@ -33,8 +32,9 @@ pub(crate) static ROUND_CONSTANTS: [u64; 24] = [
     0x8000_0000_8000_8008,
 ];
 
-/// Rho and pi as one walk (FIPS 202, algorithm 2 and section 3.2.3): the lane
-/// that goes to the place, and how far it is rotated. Lane 0 stays.
+/// Rho and pi as one sequence of moves (FIPS 202, algorithm 2 and section 3.2.3). Each
+/// entry is a lane and its rotation. The lane moves to the place of the next entry.
+/// Lane 0 stays.
 pub(crate) const WALK: [(usize, u32); 24] = {
     let mut walk = [(0, 0); 24];
     let (mut x, mut y) = (1, 0);
@@ -50,7 +50,7 @@ pub(crate) const WALK: [(usize, u32); 24] = {
 /// See [`super::kernel::One`].
 ///
 /// # Safety
-/// As there.
+/// The same conditions as there.
 pub(crate) unsafe fn absorb(
     state: &mut State,
     data: *const u8,
@@ -60,7 +60,7 @@ pub(crate) unsafe fn absorb(
 ) {
     for block in 0..blocks {
         for (i, lane) in state.iter_mut().take(words).enumerate() {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller guarantees that the blocks are readable.
             let bytes = unsafe { data.add((block * words + i) * 8).cast::<[u8; 8]>().read() };
             *lane ^= u64::from_le_bytes(bytes);
         }
@@ -71,7 +71,7 @@ pub(crate) unsafe fn absorb(
 /// See [`super::kernel::Many`].
 ///
 /// # Safety
-/// As there.
+/// The same conditions as there.
 pub(crate) unsafe fn many(messages: &[&[u8]], out: &mut [u8], length: usize, p: Parameters) {
     one_by_one(messages, out, length, p);
 }
@@ -107,7 +107,7 @@ fn permute(state: &mut State) {
 mod tests {
     use super::*;
 
-    /// FIPS 202, algorithms 5 and 6.
+    /// Compares with FIPS 202, algorithms 5 and 6.
     #[test]
     fn constants_are_those_of_the_shift_register() {
         let mut register = 1u8;

@@ -4,8 +4,8 @@ use super::kernel::MANY;
 use super::sponge::{Parameters, Sponge, State, permute, squeeze};
 use core::fmt;
 
-/// An extendable-output function with blocks of `RATE` bytes. Use it by the
-/// names in the modules, such as [`shake128::Hasher`](super::shake128::Hasher).
+/// An extendable-output function with blocks of `RATE` bytes. Use it through the
+/// modules, for example as [`shake128::Hasher`](super::shake128::Hasher).
 #[derive(Clone)]
 pub struct Shake<const RATE: usize> {
     sponge: Sponge,
@@ -20,7 +20,7 @@ impl<const RATE: usize> Shake<RATE> {
         suffix: 0x1f,
     };
 
-    /// A hasher that has read nothing.
+    /// Creates a hasher without input.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -28,14 +28,13 @@ impl<const RATE: usize> Shake<RATE> {
         }
     }
 
-    /// Reads more of the message.
+    /// Adds input.
     pub fn update(&mut self, input: &[u8]) -> &mut Self {
         self.sponge.absorb(Self::PARAMETERS, input);
         self
     }
 
-    /// The first `N` bytes of output for all that was read. The hasher can read
-    /// on.
+    /// The first `N` bytes of output for the input so far. More input may follow.
     #[must_use]
     pub fn finalize<const N: usize>(&self) -> [u8; N] {
         let mut out = [0; N];
@@ -43,7 +42,7 @@ impl<const RATE: usize> Shake<RATE> {
         out
     }
 
-    /// The output for all that was read. The hasher can read on.
+    /// The output for the input so far. More input may follow.
     #[must_use]
     pub fn finalize_xof(&self) -> OutputReader<RATE> {
         let first = self.sponge.clone().finish(Self::PARAMETERS);
@@ -55,16 +54,16 @@ impl<const RATE: usize> Shake<RATE> {
         }
     }
 
-    /// Forgets all that was read.
+    /// Forgets all input.
     pub fn reset(&mut self) -> &mut Self {
         *self = Self::new();
         self
     }
 
-    /// Reads all that `reader` gives.
+    /// Reads `reader` to its end.
     ///
     /// # Errors
-    /// Those of the reader; what it gave before has been read.
+    /// Returns the error of the reader. The bytes before the error have been hashed.
     #[cfg(feature = "std")]
     pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<&mut Self> {
         crate::reader::read_all(reader, |bytes| {
@@ -81,8 +80,8 @@ impl<const RATE: usize> Shake<RATE> {
         hasher.finalize()
     }
 
-    /// The first `N` bytes of output for many messages of any lengths. Several
-    /// at a time if `N` is at most `RATE`, else one after the other.
+    /// The first `N` bytes of output for each of many messages of any lengths. Messages
+    /// are hashed several at a time if `N` is at most `RATE`, else one after the other.
     ///
     /// # Panics
     /// When `messages` and `out` differ in length.
@@ -94,7 +93,7 @@ impl<const RATE: usize> Shake<RATE> {
             }
             return;
         }
-        // SAFETY: `get` gives what this CPU can run; `out` has N bytes for each
+        // SAFETY: `get` gives what this CPU can run. `out` has N bytes for each
         // message, and N is at most the rate.
         unsafe { (MANY.get())(messages, out.as_flattened_mut(), N, Self::PARAMETERS) };
     }
@@ -106,7 +105,7 @@ impl<const RATE: usize> Default for Shake<RATE> {
     }
 }
 
-/// Shows no state: it may be of a secret.
+/// Hides the state, which may depend on a secret.
 impl<const RATE: usize> fmt::Debug for Shake<RATE> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("keccak::Shake")
@@ -127,21 +126,21 @@ impl<const RATE: usize> std::io::Write for Shake<RATE> {
     }
 }
 
-/// The output of [`Shake`], read from any position.
+/// The output of [`Shake`]. It can be read from any position.
 #[derive(Clone)]
 pub struct OutputReader<const RATE: usize> {
-    /// The state that holds block 0, to go back to.
+    /// The state that holds block 0, for going back.
     first: State,
-    /// The state that holds the present block.
+    /// The state that holds the current block.
     state: State,
-    /// Number of the present block.
+    /// Number of the current block.
     block: u64,
-    /// Bytes of it that were given, at most `RATE`.
+    /// Bytes of the current block that have been read, at most `RATE`.
     used: usize,
 }
 
 impl<const RATE: usize> OutputReader<RATE> {
-    /// The next `out.len()` bytes.
+    /// Fills `out` with the next bytes.
     pub fn fill(&mut self, mut out: &mut [u8]) {
         while !out.is_empty() {
             if self.used == RATE {
@@ -162,14 +161,14 @@ impl<const RATE: usize> OutputReader<RATE> {
         }
     }
 
-    /// Number of the byte that [`fill`](Self::fill) gives next.
+    /// Position of the byte that [`fill`](Self::fill) gives next.
     #[must_use]
     pub const fn position(&self) -> u64 {
         self.block * RATE as u64 + self.used as u64
     }
 
-    /// Goes to byte number `position`. A sponge has no random access: this costs
-    /// a permutation for each block on the way, from block 0 if it is backwards.
+    /// Sets the position of the next byte. A sponge has no random access: this costs a
+    /// permutation for each block on the way, beginning at block 0 when going back.
     pub fn set_position(&mut self, position: u64) {
         let block = position / RATE as u64;
         if block < self.block {
@@ -184,7 +183,7 @@ impl<const RATE: usize> OutputReader<RATE> {
     }
 }
 
-/// Shows no state: it may be of a secret.
+/// Hides the state, which may depend on a secret.
 impl<const RATE: usize> fmt::Debug for OutputReader<RATE> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("keccak::OutputReader")

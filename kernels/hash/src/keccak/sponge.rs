@@ -1,19 +1,19 @@
-//! The sponge: a state, and how much of its rate has been filled.
+//! The sponge: a state, and the number of bytes of its rate that are filled.
 //!
-//! Input is added to the state where it will be permuted, so no block is
-//! buffered; a full rate is permuted at once.
+//! Input is added directly to the state, so no block is buffered. A full rate is
+//! permuted at once.
 
 use super::kernel::KERNEL;
 
-/// Lanes of the state.
+/// The 25 lanes of the state.
 pub(crate) type State = [u64; 25];
 
-/// What makes one hash of a sponge.
+/// The parameters that turn a sponge into a hash.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters {
     /// Words of 8 bytes in a block: 9 to 21.
     pub words: usize,
-    /// Suffix bits and the first bit of the padding: 0x01, 0x06 or 0x1f.
+    /// The suffix bits and the first bit of the padding: 0x01, 0x06 or 0x1f.
     pub suffix: u8,
 }
 
@@ -24,14 +24,15 @@ impl Parameters {
     }
 }
 
-/// Compilers clear a state by vectors; across cache lines that costs 30 cycles.
+/// Aligned, because the compiler clears a state with vector stores, which are slow
+/// across cache lines (docs/notes/keccak.md).
 #[repr(align(64))]
 struct Aligned(State);
 
 #[derive(Clone)]
 pub(crate) struct Sponge {
     state: State,
-    /// Bytes of the rate that hold input; always less than the rate.
+    /// Bytes of the rate that are filled. Always less than the rate.
     filled: usize,
 }
 
@@ -57,7 +58,7 @@ impl Sponge {
         }
         let blocks = input.len() / rate;
         if blocks > 0 {
-            // SAFETY: that many blocks of the rate are inside `input`.
+            // SAFETY: `input` holds that many blocks.
             unsafe { (KERNEL.get())(&mut self.state, input.as_ptr(), blocks, p.words, false) };
             input = &input[blocks * rate..];
         }
@@ -65,7 +66,7 @@ impl Sponge {
         self.filled = input.len();
     }
 
-    /// Pads and permutes: the state then holds the first block of output.
+    /// Pads and permutes. The state then holds the first block of output.
     #[inline]
     pub(crate) fn finish(mut self, p: Parameters) -> State {
         self.pad(p);
@@ -73,22 +74,22 @@ impl Sponge {
         self.state
     }
 
-    /// Pads, permutes, and takes out the digest: at most the rate.
+    /// Pads, permutes and writes the digest, at most the rate.
     #[inline]
     pub(crate) fn digest(mut self, p: Parameters, out: &mut [u8]) {
         self.pad(p);
         last(&mut self.state, &[], out);
     }
 
-    /// The digest, at most the rate, of one message. The words of its last block
-    /// go from the message into the kernel: stores of other widths than the
-    /// kernel's loads, which compilers make of copies, would hold it up.
+    /// Hashes one message to a digest of at most the rate. The words of its last block
+    /// go directly from the message into the kernel. A copy by the compiler would store
+    /// in other widths than the kernel loads, and the loads would wait.
     #[inline]
     pub(crate) fn hash(p: Parameters, message: &[u8], out: &mut [u8]) {
         let Aligned(state) = &mut Aligned([0; 25]);
         let (blocks, rate) = (message.len() / p.rate(), p.rate());
         if blocks > 0 {
-            // SAFETY: that many blocks are inside of the message.
+            // SAFETY: the message holds that many blocks.
             unsafe { (KERNEL.get())(state, message.as_ptr(), blocks, p.words, false) };
         }
         let (words, end) = message[blocks * rate..].as_chunks::<8>();
@@ -104,22 +105,22 @@ impl Sponge {
     }
 }
 
-/// Adds the last words, permutes, and takes out a digest.
+/// Adds the last words, permutes and writes a digest.
 #[inline]
 fn last(state: &mut State, words: &[[u8; 8]], out: &mut [u8]) {
     let row = out.len() <= 40;
-    // SAFETY: the words are one block, of less than a rate.
+    // SAFETY: `words` is one block, shorter than the rate.
     unsafe { (KERNEL.get())(state, words.as_ptr().cast(), 1, words.len(), row) };
     squeeze(state, out);
 }
 
 #[inline]
 pub(crate) fn permute(state: &mut State) {
-    // SAFETY: with no words to read from, the pointer is not used.
+    // SAFETY: with 0 words to add, the pointer is not used.
     unsafe { (KERNEL.get())(state, core::ptr::null(), 1, 0, false) };
 }
 
-/// Adds `bytes` to the state from byte `at` on.
+/// Adds `bytes` to the state, beginning at byte `at`.
 #[inline]
 fn xor(state: &mut State, mut at: usize, mut bytes: &[u8]) {
     if !at.is_multiple_of(8) {
@@ -145,7 +146,7 @@ pub(crate) fn word(bytes: &[u8]) -> u64 {
         u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]).into()
     };
     match bytes.len() {
-        // Two reads that may overlap: without a loop, and never outside.
+        // Two reads that may overlap: no loop, and no byte outside.
         n @ 4..=8 => half(0) | half(n - 4) << (n * 8 - 32),
         0 => 0,
         n => {

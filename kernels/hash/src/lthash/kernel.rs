@@ -1,4 +1,4 @@
-//! The table: which body runs where.
+//! The table of implementations.
 
 use super::{LtHash, Words, portable, roots};
 #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -8,31 +8,31 @@ use crate::blake3::kernel::XofJob;
 use crate::blake3::x86::avx512_xof;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
-/// What a body can do.
+/// The functions of an implementation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sums {
-    /// Adds one hash to another, and subtracts it.
+    /// Adds one hash to another; `sub` subtracts it.
     pub(crate) add: fn(&mut Words, &Words),
     pub(crate) sub: fn(&mut Words, &Words),
-    /// The hash of an element. Returned as the next one is, for the same reason.
+    /// The hash of an element. It is a return value for the same reason as `root`.
     pub(crate) of: fn(&[u8]) -> LtHash,
-    /// The output of a root block, from its beginning on. Returned, and so written to
-    /// where the caller wants it: a hash that is first zero, then added to and then
-    /// moved is written three times.
+    /// The output of a root block, from its beginning. It is a return value so that it
+    /// is written directly to the caller's place. A hash that is first zero, then added
+    /// to and then moved is written three times.
     pub(crate) root: fn(&XofJob) -> LtHash,
-    /// Adds the output of a root block, from its beginning on, and subtracts it.
+    /// Adds the output of a root block, from its beginning; `sub_root` subtracts it.
     pub(crate) add_root: fn(&XofJob, &mut Words),
     pub(crate) sub_root: fn(&XofJob, &mut Words),
-    /// Adds the hashes of elements from the front on, as many as it likes, which it
-    /// says, and subtracts them.
+    /// Adds the hashes of elements from the front, as many as it can, and returns how
+    /// many; `sub_front` subtracts them.
     pub(crate) add_front: fn(&[&[u8]], &mut Words) -> usize,
     pub(crate) sub_front: fn(&[&[u8]], &mut Words) -> usize,
 }
 
-/// Sums of lattice hashes.
+/// Adds and subtracts lattice hashes.
 pub static KERNEL: Kernel<Body> = Kernel::new("lthash", TABLE);
 
-/// A body of [`KERNEL`].
+/// An implementation of [`KERNEL`].
 #[derive(Clone, Copy, Debug)]
 pub struct Body(pub(crate) Sums);
 

@@ -1,12 +1,14 @@
-//! LtHash: a hash of a set that is updated element by element.
+//! LtHash: the hash of a set, which can be updated element by element.
 //!
-//! The hash of an element is 1024 words of 16 bits, BLAKE3's extended output of
-//! 2048 bytes; that of a set is the sum of its elements' hashes, word by word
-//! modulo 2^16. So adding and removing an element costs the same however large
-//! the set is, and order does not matter. Sources: Bellare and Micciancio, "A new
-//! paradigm for collision-free hashing" (1997); Lewi, Kim, Maykov, Weis,
-//! "Securing update propagation with homomorphic hashing" (2019); BLAKE3 as the
-//! element's hash as in Solana's accounts lattice hash (SIMD-0215).
+//! The hash of an element is 1024 words of 16 bits: BLAKE3's extended output of 2048
+//! bytes. The hash of a set is the sum of its elements' hashes, word by word modulo
+//! 2^16. So the cost to add or remove an element does not depend on the size of the
+//! set, and the order of elements does not matter.
+//!
+//! Sources: Bellare and Micciancio, "A new paradigm for collision-free hashing" (1997);
+//! Lewi, Kim, Maykov, Weis, "Securing update propagation with homomorphic hashing"
+//! (2019). BLAKE3 as the element's hash is as in Solana's accounts lattice hash
+//! (SIMD-0215).
 //!
 //! ```
 //! use karat_hash::lthash::LtHash;
@@ -23,7 +25,7 @@ mod roots;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod short;
 mod sum;
-// Assembly; rustfmt would put each token on a line.
+// Assembly: rustfmt would put each token on its own line.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[rustfmt::skip]
 mod x86;

@@ -15,12 +15,12 @@ pub(crate) fn sub(sum: &mut Words, other: &Words) {
     }
 }
 
-/// The same as a hash.
+/// The output of a root block, as a hash.
 pub(crate) fn root(job: &XofJob) -> LtHash {
     LtHash(output(job))
 }
 
-/// A root's first 2048 bytes as words.
+/// The first 2048 bytes of a root's output, as words.
 pub(crate) fn output(job: &XofJob) -> Words {
     let mut out = [0u8; LEN];
     let (blocks, _) = out.as_chunks_mut();

@@ -1,4 +1,4 @@
-//! Root blocks of many elements.
+//! The root blocks of many elements.
 
 use crate::blake3::hasher::{Chunk, PLAIN, output_of};
 use crate::blake3::kernel::XofJob;
@@ -7,13 +7,14 @@ use crate::blake3::raw::flags;
 use crate::blake3::tree::Serial;
 use crate::blake3::{BLOCK_LEN, CHUNK_LEN};
 
-/// Elements that are taken together.
+/// Number of elements that are taken together.
 const GROUP: usize = 32;
 
-/// Flags of an element of at most a block: its root is its only block.
+/// Flags of an element of at most one block: its root is its only block.
 pub(crate) const FLAGS: u32 = flags::CHUNK_START | flags::CHUNK_END | flags::ROOT;
 
-/// Gives `use_root` the root block of an input. One of exactly a block is its own.
+/// Calls `use_root` with the root block of an input. An input of exactly one block is
+/// its own root block, without a copy.
 #[inline]
 pub(crate) fn one<R>(input: &[u8], use_root: impl FnOnce(&XofJob) -> R) -> R {
     if let Ok(block) = input.try_into() {
@@ -28,9 +29,9 @@ pub(crate) fn one<R>(input: &[u8], use_root: impl FnOnce(&XofJob) -> R) -> R {
     use_root(&output_of::<Serial>(&PLAIN, input).xof())
 }
 
-/// Calls `use_root` with the root block of each input. Blocks before the root
-/// are compressed in the lanes for inputs of one chunk; longer inputs fill the
-/// lanes alone, and those of one block have none.
+/// Calls `use_root` with the root block of each input. Inputs of one chunk share the
+/// lanes for the blocks before the root. Longer inputs fill the lanes alone. Inputs of
+/// one block have no block before the root.
 pub(crate) fn each(inputs: &[&[u8]], mut use_root: impl FnMut(&XofJob)) {
     let mode = &PLAIN;
     for group in inputs.chunks(GROUP) {

@@ -1,6 +1,7 @@
-//! Elements of at most a block, from the slice to the sum. Limit: the 432 cycles
-//! of 32 output blocks ([`crate::blake3::x86::avx512_xof`]) and some 10 of the root
-//! block that is put together here.
+//! Elements of at most one block, from the slice to the sum.
+//!
+//! Limit: the 432 cycles of 32 output blocks ([`crate::blake3::x86::avx512_xof`]) and
+//! some 10 for the root block, which is made here.
 
 use super::{LtHash, Words, roots};
 use crate::blake3::BLOCK_LEN;
@@ -11,7 +12,7 @@ use crate::slices::STRIDE;
 use core::arch::naked_asm;
 use core::mem::offset_of;
 
-// `element`'s frame holds a job and a block.
+// The frame of `element` holds a job and a block.
 const _: () = assert!(size_of::<XofJob<'_>>() + BLOCK_LEN == 96);
 
 /// The hash of an element. The table gives it only to CPUs with AVX-512BW.
@@ -19,31 +20,33 @@ pub(crate) fn of(input: &[u8]) -> LtHash {
     if input.len() > BLOCK_LEN {
         return long(input);
     }
-    // SAFETY: the CPU has the ISAs (see above), and a slice can be read.
+    // SAFETY: the table gives this only to CPUs that have the ISAs. A slice is readable
+    // for its length.
     unsafe { of_short(input.as_ptr(), input.len()) }
 }
 
-/// Not in line: [`of`] of a short element should be no more than a jump.
+/// Not inlined, so that [`of`] of a short element is only a jump.
 #[inline(never)]
 fn long(input: &[u8]) -> LtHash {
     roots::one(input, avx512_xof::root)
 }
 
-/// Adds elements from the front on while they are short; says how many. The table
+/// Adds elements from the front until one is not short. Returns how many. The table
 /// gives it only to CPUs with AVX-512BW.
 pub(crate) fn add(inputs: &[&[u8]], sum: &mut Words) -> usize {
-    // SAFETY: as in `of`; the sum is 2048 bytes.
+    // SAFETY: the table gives this only to CPUs that have the ISAs. The sum has 2048
+    // bytes.
     unsafe { elements(inputs.as_ptr(), inputs.len(), sum, 1) }
 }
 
 /// The same, subtracted.
 pub(crate) fn sub(inputs: &[&[u8]], sum: &mut Words) -> usize {
-    // SAFETY: as in `add`.
+    // SAFETY: for the same reasons as in `add`.
     unsafe { elements(inputs.as_ptr(), inputs.len(), sum, 2) }
 }
 
-/// The hash of `len` bytes, 64 at most. System V ABI: rdi is where it goes, the
-/// arguments come after it.
+/// The hash of `len` bytes, at most 64. System V ABI: rdi is the address of the result.
+/// The arguments come after it.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn of_short(input: *const u8, len: usize) -> LtHash {
     naked_asm!(
@@ -52,9 +55,10 @@ unsafe extern "sysv64" fn of_short(input: *const u8, len: usize) -> LtHash {
     )
 }
 
-/// One element of `len` bytes, 64 at most: `how` as for [`xof32`]. Gives `out`.
+/// Processes one element of `len` bytes, at most 64. `how` is as for [`xof32`]. Returns
+/// `out`.
 ///
-/// Masked loads read no byte behind it.
+/// It reads with masked loads, so no byte after the element is touched.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn element(
     out: *mut Words,
@@ -114,11 +118,11 @@ unsafe extern "sysv64" fn element(
     )
 }
 
-/// Elements from the front on while they have 64 bytes at most, `how` as for
-/// [`xof32`]; gives their number.
+/// Processes elements from the front until one has more than 64 bytes. `how` is as for
+/// [`xof32`]. Returns how many.
 ///
 /// # Safety
-/// AVX-512F, VL and BW; `inputs` must be readable for `count` slices.
+/// The CPU must have AVX-512F, VL and BW. `inputs` must be readable for `count` slices.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn elements(
     inputs: *const &[u8],

@@ -5,48 +5,49 @@ use super::{Words, roots};
 use crate::blake3::kernel::XofJob;
 use crate::blake3::{self, Hasher};
 
-/// Words of a hash.
+/// Number of words in a hash.
 pub const WORDS: usize = 1024;
-/// Bytes of a hash.
+/// Number of bytes in a hash.
 pub const LEN: usize = 2 * WORDS;
 
 /// The lattice hash of a set of byte strings. `==` is not constant time.
 #[derive(Clone, PartialEq, Eq)]
-// C: assembly returns it.
+// `repr(C)` because assembly returns it.
 #[repr(C, align(64))]
 pub struct LtHash(pub(super) Words);
 
 impl LtHash {
-    /// The empty set's: all zero.
+    /// The hash of the empty set: all words are zero.
     #[must_use]
     pub const fn new() -> Self {
         Self([0; WORDS])
     }
 
-    /// That of a set of one element.
-    // Here and below no more than a call: how the rest is compiled is then up to no
-    // flag.
+    /// The hash of a set of one element.
+    // Here and below only a call, so that the caller's compiler flags change nothing
+    // else.
     #[inline]
     #[must_use]
     pub fn of(input: &[u8]) -> Self {
         (KERNEL.get().0.of)(input)
     }
 
-    /// The union with another set (of other elements).
+    /// Adds the hash of another set. The result is the hash of the union if the sets
+    /// have no common element.
     #[inline]
     pub fn add(&mut self, other: &Self) -> &mut Self {
         (KERNEL.get().0.add)(&mut self.0, &other.0);
         self
     }
 
-    /// Takes another set's elements out.
+    /// Subtracts the hash of another set, which removes its elements.
     #[inline]
     pub fn sub(&mut self, other: &Self) -> &mut Self {
         (KERNEL.get().0.sub)(&mut self.0, &other.0);
         self
     }
 
-    /// Adds many elements: those of up to 1024 bytes share the lanes of BLAKE3's
+    /// Adds many elements. Those of up to 1024 bytes share the lanes of BLAKE3's
     /// kernel.
     #[inline]
     pub fn add_all(&mut self, inputs: &[&[u8]]) -> &mut Self {
@@ -58,7 +59,7 @@ impl LtHash {
         self
     }
 
-    /// Takes many elements out.
+    /// Removes many elements.
     #[inline]
     pub fn sub_all(&mut self, inputs: &[&[u8]]) -> &mut Self {
         let body = &KERNEL.get().0;
@@ -69,25 +70,25 @@ impl LtHash {
         self
     }
 
-    /// Not in line: its stack is thousands of bytes.
+    /// Not inlined, because its stack frame is thousands of bytes.
     #[inline(never)]
     fn rest(&mut self, inputs: &[&[u8]], root: fn(&XofJob, &mut Words)) {
         roots::each(inputs, |job| root(job, &mut self.0));
     }
 
-    /// Whether it is the empty set's.
+    /// Whether this is the hash of the empty set.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.0.iter().all(|w| *w == 0)
     }
 
-    /// BLAKE3 of the 2048 bytes: a short name of the set.
+    /// The checksum: BLAKE3 of the 2048 bytes of the hash.
     #[must_use]
     pub fn checksum(&self) -> [u8; 32] {
         blake3::hash(&self.to_bytes())
     }
 
-    /// The words, least byte first.
+    /// The bytes of the words, little-endian.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; LEN] {
         let mut bytes = [0; LEN];
@@ -98,7 +99,7 @@ impl LtHash {
         bytes
     }
 
-    /// What [`LtHash::to_bytes`] gave.
+    /// The hash that gave these bytes with [`LtHash::to_bytes`].
     #[must_use]
     pub fn from_bytes(bytes: &[u8; LEN]) -> Self {
         let (pairs, _) = bytes.as_chunks::<2>();
@@ -112,7 +113,7 @@ impl Default for LtHash {
     }
 }
 
-/// The checksum's first bytes; 2048 bytes help nobody.
+/// Shows only the first bytes of the checksum, because 2048 bytes are too many to read.
 impl core::fmt::Debug for LtHash {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let [a, b, c, d, ..] = self.checksum();
@@ -125,25 +126,25 @@ impl core::fmt::Debug for LtHash {
 pub struct LtHasher(Hasher);
 
 impl LtHasher {
-    /// Nothing taken yet.
+    /// Creates a hasher without input.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes more of the element.
+    /// Adds a piece of the element.
     pub fn update(&mut self, input: &[u8]) -> &mut Self {
         self.0.update(input);
         self
     }
 
-    /// Back to the state after `new`.
+    /// Returns to the state after `new`.
     pub fn reset(&mut self) -> &mut Self {
         self.0.reset();
         self
     }
 
-    /// The hash of the element as far as it has been taken.
+    /// The hash of the input so far, as one element.
     #[must_use]
     pub fn finalize(&self) -> LtHash {
         (KERNEL.get().0.root)(&self.0.output().xof())

@@ -1,10 +1,10 @@
-//! Sums by vector instructions. Limit: 2 loads and a store for each register of
-//! words, one store a cycle on Zen 5: 32 cycles with 512 bits, 64 with 256.
+//! Sums with vector instructions. Limit: each vector takes 2 loads and a store, and Zen
+//! 5 does one store a cycle. So a sum takes 32 cycles with 512 bits and 64 with 256.
 
 use super::{Words, portable};
 use crate::blake3::kernel::XofJob;
 
-/// `sum op= other`, `$width` bytes an instruction, four at a time.
+/// `sum op= other`, in vectors of `$width` bytes, four at a time.
 macro_rules! sum {
     ($name:ident $inner:ident $op:literal $load:literal $r:literal $width:literal $isa:literal) => {
         #[unsafe(naked)]
@@ -24,7 +24,8 @@ macro_rules! sum {
 
         #[doc = concat!("See [`super::kernel::Sums`]. The table gives it only to CPUs with ", $isa, ".")]
         pub(crate) fn $name(sum: &mut Words, other: &Words) {
-            // SAFETY: the CPU has the ISA (see above); both are 2048 bytes.
+            // SAFETY: the table gives this only to CPUs that have the ISA. Both
+            // operands have 2048 bytes.
             unsafe { $inner(sum, other) }
         }
     };

@@ -1,9 +1,11 @@
-//! The SHA-2 extension of ARMv8: one message, and four side by side.
+//! The SHA-2 extension of ARMv8, for one message or four side by side.
 //!
-//! `sha256h` and `sha256h2` do four rounds in a chain, 4 cycles each on Neoverse N1
-//! and V1 (Arm's software optimisation guides), one started each cycle: four
-//! streams fill it. Intrinsics, because LLVM has no other lowering for these
-//! instructions. Tested by emulation, not measured.
+//! Limit: `sha256h` and `sha256h2` do four rounds in a chain. Each takes 4 cycles on
+//! Neoverse N1 and V1 (Arm's software optimisation guides), and one can start in each
+//! cycle. So four streams fill the unit.
+//!
+//! Intrinsics suffice, because LLVM has no other lowering for these instructions.
+//! Tested by emulation, not measured.
 
 use super::constants::K;
 use super::engine::BLOCK;
@@ -14,17 +16,18 @@ use core::arch::aarch64::{
     vsha256hq_u32, vsha256su0q_u32, vsha256su1q_u32, vst1q_u32,
 };
 
-/// Runs `N` messages over `blocks` blocks each; number `i` reads from `rows[i]` on.
+/// Runs `N` messages over `blocks` blocks each. Message `i` is read from `rows[i]` on.
 ///
 /// # Safety
-/// NEON and SHA2; every row must be readable for `64 * blocks` bytes.
+/// The CPU must have NEON and SHA2. Every row must be readable for `64 * blocks` bytes.
 #[target_feature(enable = "neon,sha2")]
 unsafe fn streams<const N: usize>(
     states: &mut [[u32; 8]; N],
     rows: &[*const u8; N],
     blocks: usize,
 ) {
-    // SAFETY: states and constants are arrays of that size, rows as promised.
+    // SAFETY: states and constants are arrays of that size. The caller guarantees
+    // readable rows.
     unsafe {
         let mut abcd = [load(&K.0, 0); N];
         let mut efgh = abcd;
@@ -68,20 +71,20 @@ unsafe fn streams<const N: usize>(
     }
 }
 
-/// Four words from `at` on.
+/// Loads four words from `at` on.
 #[inline]
 #[target_feature(enable = "neon")]
 fn load(words: &[u32], at: usize) -> uint32x4_t {
-    // SAFETY: the slice has four.
+    // SAFETY: the slice has four words.
     unsafe { vld1q_u32(words[at..at + 4].as_ptr()) }
 }
 
 /// Runs one message over `count` blocks.
 ///
 /// # Safety
-/// NEON and SHA2; `blocks` must be readable for `64 * count` bytes.
+/// The CPU must have NEON and SHA2. `blocks` must be readable for `64 * count` bytes.
 pub(super) unsafe fn compress(state: &mut [u32; 8], blocks: *const u8, count: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { streams(core::array::from_mut(state), &[blocks], count) }
 }
 
@@ -101,7 +104,7 @@ impl Wide<4> for Four {
     }
 
     unsafe fn blocks(&mut self, rows: &[*const u8; 4], busy: u32, blocks: usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the safety contract.
         unsafe {
             if busy.count_ones() == 1 {
                 let lane = busy.trailing_zeros() as usize;
@@ -113,13 +116,13 @@ impl Wide<4> for Four {
     }
 }
 
-/// Four messages at a time.
+/// Hashes four messages at a time.
 ///
 /// # Safety
-/// NEON and SHA2.
+/// The CPU must have NEON and SHA2.
 pub(super) unsafe fn many(job: &mut Job<'_>) {
     let count = job.messages.len();
-    // SAFETY: the caller's promise; counts are 1 to 4.
+    // SAFETY: the caller guarantees NEON and SHA2. Counts are 1 to 4.
     unsafe {
         if common_length(job.messages).is_none() {
             return mixed::<Four, 4>(job);

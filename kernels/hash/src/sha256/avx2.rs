@@ -1,15 +1,15 @@
-//! Eight messages in ymm registers, one message to a 32-bit lane: for CPUs with
-//! neither SHA extensions nor AVX-512.
+//! Eight messages in ymm registers, one in each 32-bit lane. For CPUs with neither SHA
+//! extensions nor AVX-512.
 //!
-//! AVX2 has no rotate, so Σ and σ are shifts and xors: 11 and 9 operations. With
-//! Ch and Maj of 3 each, a round is 38 operations and a word of schedule 21: 3,440
-//! for a block of eight lanes, 1,147 cycles where three start a cycle (Haswell to
-//! Comet Lake, Agner Fog's tables; two of them shifts or fewer), 0.45 bytes a cycle.
+//! Limit: AVX2 has no rotate, so Σ and σ are shifts and xors: 11 and 9 operations. With
+//! Ch and Maj of 3 each, a round has 38 operations and a schedule word 21: 3,440 for a
+//! block of eight lanes. At three a cycle, of which at most two are shifts (Haswell to
+//! Comet Lake, Agner Fog's tables), that is 1,147 cycles, 0.45 bytes a cycle.
 
 use super::constants::K;
 use core::arch::naked_asm;
 
-/// Word `i` of the state of each lane.
+/// Row `i` holds word `i` of every lane's state.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(super) struct Eight(pub(super) [[u32; 8]; 8]);
@@ -19,11 +19,11 @@ pub(super) struct Eight(pub(super) [[u32; 8]; 8]);
 struct Mask([[u8; 16]; 2]);
 static SWAP: Mask = Mask([[3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]; 2]);
 
-/// Runs 8 lanes over `blocks` blocks each; lane `i` reads from `rows[i]` on.
+/// Runs 8 lanes over `blocks` blocks each. Lane `i` is read from `rows[i]` on.
 ///
 /// # Safety
-/// AVX2; `rows` holds 8 pointers, each readable for `64 * blocks` bytes; `blocks`
-/// is 1 or more.
+/// The CPU must have AVX2. `rows` holds 8 pointers, each readable for `64 * blocks`
+/// bytes. `blocks` is 1 or more.
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn blocks8(
     state: *mut Eight,
@@ -37,7 +37,7 @@ pub(super) unsafe extern "sysv64" fn blocks8(
         vmovdqu ymm\r, ymmword ptr [rax + r8 + \o]
         vpshufb ymm\r, ymm\r, ymmword ptr [r10]
         .endm
-        // Words of four rows transposed within 128 bits.
+        // Transposes words of four rows within 128 bits.
         .macro k256_quad r0, r1, r2, r3
         vpunpckldq ymm8, ymm\r0, ymm\r1
         vpunpckhdq ymm9, ymm\r0, ymm\r1
@@ -54,7 +54,7 @@ pub(super) unsafe extern "sysv64" fn blocks8(
         vmovdqa ymmword ptr [rsp + 32 * \x + 8 * \o], ymm8
         vmovdqa ymmword ptr [rsp + 32 * \x + 128 + 8 * \o], ymm9
         .endm
-        // Half of the words of a block, to rsp.
+        // Writes half of the words of a block to rsp.
         .macro k256_words o
         .irp r, 0, 1, 2, 3, 4, 5, 6, 7
         k256_row \r, \o
@@ -67,7 +67,7 @@ pub(super) unsafe extern "sysv64" fn blocks8(
         k256_halves 3, 7, \o
         .endm
 
-        // Three rotates of x and their xor, into t.
+        // Three rotates of x and their xor, to t.
         .macro k256_rotate x, n, u, t
         vpsrld ymm\u, ymm\x, \n
         vpxor ymm\t, ymm\t, ymm\u
@@ -87,7 +87,7 @@ pub(super) unsafe extern "sysv64" fn blocks8(
         k256_rotate \x, \n1, \u, \t
         .endm
 
-        // x holds b xor c from the round before, y gets a xor b for the next.
+        // x holds b xor c from the round before. y gets a xor b for the next round.
         .macro k256_round n, a, b, c, d, e, f, g, h, x, y, next
         vpbroadcastd ymm8, dword ptr [rcx + 4 * \n]
         vmovdqa ymm9, ymmword ptr [rsp + 32 * \n]

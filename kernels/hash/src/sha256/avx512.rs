@@ -1,7 +1,7 @@
-//! Sixteen and thirty-two messages in zmm registers, one message to a 32-bit lane.
+//! Sixteen and thirty-two messages in zmm registers, one in each 32-bit lane.
 //!
-//! Written in assembly because flags change what intrinsics become: rotates,
-//! spills and the order of instructions decide these loops.
+//! In assembly, because compiler flags change what intrinsics become. Rotates, spills
+//! and the order of instructions decide the speed of these loops.
 //!
 //! # Limits
 //!
@@ -13,29 +13,29 @@
 //! | 48 words of schedule | 288 | 96 | 144 | |
 //! | loading and transposing | | | | 80 |
 //!
-//! Zen 5 starts four of them a cycle, two of those rotates, and each takes 2
-//! cycles (loops of independent and of chained instructions, 2026-11-20). So
-//! 1,696 operations are 424 cycles, 2.4 bytes a cycle. SHA-NI on the same core is
-//! held to one `sha256rnds2` in 2 cycles: 64 cycles a block, 1 byte a cycle.
+//! Zen 5 starts four of them a cycle, two of those rotates, and each takes 2 cycles. So
+//! 1,696 operations are 424 cycles, 2.4 bytes a cycle. (SHA-NI on the same core: 64
+//! cycles a block, 1 byte a cycle.)
 //!
-//! A group alone is also bound by the chain from `e` to the next `e`. As the
-//! standard writes it that is rotate, xor and two additions, and the third rotate
-//! waits a cycle for its port: 9 cycles a round, 576 a block. Here `d` joins
-//! first, `e' = ((d + h + K + W) + Ch) + Σ1(e)`, and `T1` comes back as `e' - d`:
-//! an addition more, 7 cycles a round, 448 a block. Σ0 of a round is written after
-//! Σ1 of the next, because the scheduler prefers what is older and Σ1 is what the
-//! chain waits for. Reached: 570 cycles, loading included.
+//! A single group is also bound by the chain from `e` to the next `e`. In the
+//! standard's order the chain is 9 cycles a round, 576 a block: rotate, a cycle in
+//! which the third rotate waits for its port, xor and two additions. Here `d` is added
+//! first, `e' = ((d + h + K + W) + Ch) + Σ1(e)`, and `T1` is recovered as `e' - d`.
+//! That is one addition more, but 7 cycles a round, 448 a block.
 //!
-//! Two groups at once (`avx512_two.rs`) fill each other's gaps: 480 cycles for
-//! each.
+//! Σ0 of a round is written after Σ1 of the next one. The scheduler prefers older
+//! instructions, and the chain waits for Σ1.
+//!
+//! Two groups at once (`avx512_two.rs`) fill each other's gaps. Measured:
+//! docs/notes/sha256-many.md.
 
 use super::constants::{K, PAD64};
 use core::arch::naked_asm;
 
-/// Lanes of one group.
+/// Number of lanes in a group.
 pub(super) const LANES: usize = 16;
 
-/// Word `i` of the state of each lane.
+/// Row `i` holds word `i` of every lane's state.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Group(pub(super) [[u32; LANES]; 8]);
@@ -49,8 +49,8 @@ pub(super) static SWAP: Mask = Mask([[3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 
 macro_rules! moves {
     () => {
         r"
-        // Words of four registers transposed within each 128 bits: quarter k of
-        // r<j> becomes word 4k + j of all four.
+        // Transposes words of four registers within each 128 bits: quarter k of r<j>
+        // becomes word 4k + j of all four.
         .macro k256_quad r0, r1, r2, r3, t0, t1, t2, t3
         vpunpckldq zmm\t0, zmm\r0, zmm\r1
         vpunpckhdq zmm\t1, zmm\r0, zmm\r1
@@ -62,7 +62,7 @@ macro_rules! moves {
         vpunpckhqdq zmm\r3, zmm\t1, zmm\t3
         .endm
 
-        // Quarters of four registers transposed.
+        // Transposes the quarters of four registers.
         .macro k256_quarters r0, r1, r2, r3, t0, t1, t2, t3
         vshufi32x4 zmm\t0, zmm\r0, zmm\r1, 0x44
         vshufi32x4 zmm\t1, zmm\r0, zmm\r1, 0xee
@@ -74,8 +74,8 @@ macro_rules! moves {
         vshufi32x4 zmm\r3, zmm\t1, zmm\t3, 0xdd
         .endm
 
-        // Four rows, pointers n to n + 3 of rsi, k256_step bytes apart, r8 bytes in,
-        // words big-endian; transposed within 128 bits.
+        // Loads four rows, whose pointers are n to n + 3 of rsi, k256_step bytes apart,
+        // from byte r8 on. Words are big-endian. Transposes them within 128 bits.
         .macro k256_row r, n
         mov rax, qword ptr [rsi + k256_step * (\n)]
         vmovdqu64 zmm\r, zmmword ptr [rax + r8]
@@ -89,8 +89,8 @@ macro_rules! moves {
         k256_quad \r0, \r1, \r2, \r3, \t0, \t1, \t2, \t3
         .endm
 
-        // Half of the digests of a group: words i to i + 3 of the state, in
-        // registers, to their place at rdx.
+        // Writes half of the digests of a group: words i to i + 3 of the state, from
+        // registers to their place at rdx.
         .macro k256_halves o, r0, r1, r2, r3, t0, t1, t2, t3
         vpshufb zmm\r0, zmm\r0, zmmword ptr [rip + {swap}]
         vpshufb zmm\r1, zmm\r1, zmmword ptr [rip + {swap}]
@@ -114,7 +114,7 @@ macro_rules! moves {
 
 pub(super) use moves;
 
-/// Assembler macros for rounds; needs those of `moves!`.
+/// Assembler macros for rounds. They need those of `moves!`.
 macro_rules! rounds {
     () => {
         r"
@@ -167,9 +167,9 @@ macro_rules! rounds {
     };
 }
 
-/// Assembler macros of `blocks16`: words in zmm8 to zmm23. With `next` a round
-/// also makes the word 16 rounds on, without it the next block is loaded, unless
-/// edx, the blocks left, is 1.
+/// Assembler macros of `blocks16`. Words are in zmm8 to zmm23. With `next`, a round
+/// also makes the word for 16 rounds later. Without it, the next block is loaded,
+/// unless edx, the number of blocks left, is 1.
 macro_rules! one {
     () => {
         r"
@@ -228,18 +228,18 @@ macro_rules! one {
     };
 }
 
-/// Ends the life of all macros: one assembler may see several bodies.
+/// Deletes all macros, because one assembler run may see several bodies.
 macro_rules! purge {
     ($($name:literal)*) => { concat!($(".purgem k256_", $name, "\n",)*) };
 }
 
 pub(super) use purge;
 
-/// Runs 16 lanes over `blocks` blocks each; lane `i` reads from `rows[i]` on.
+/// Runs 16 lanes over `blocks` blocks each. Lane `i` is read from `rows[i]` on.
 ///
 /// # Safety
-/// AVX-512F and BW; `state` is one group; `rows` holds 16 pointers, each readable
-/// for `64 * blocks` bytes; `blocks` is 1 or more.
+/// The CPU must have AVX-512F and BW. `state` is one group. `rows` holds 16 pointers,
+/// each readable for `64 * blocks` bytes. `blocks` is 1 or more.
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn blocks16(
     state: *mut Group,
@@ -313,11 +313,11 @@ pub(super) unsafe extern "sysv64" fn blocks16(
 }
 
 /// Runs 16 lanes over the block that pads a message of 64 bytes. Its schedule is
-/// a constant, so this is rounds alone: 1,088 operations, 272 cycles, but 448 by
-/// the chain.
+/// constant, so only the rounds are left. Limit: 1,088 operations are 272 cycles, but
+/// the chain is 448.
 ///
 /// # Safety
-/// AVX-512F; `state` is one group.
+/// The CPU must have AVX-512F. `state` is one group.
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn pad16(state: *mut Group) {
     naked_asm!(
@@ -379,7 +379,8 @@ pub(super) unsafe extern "sysv64" fn pad16(state: *mut Group) {
 /// Writes the states of 16 lanes as bytes, 32 for each lane.
 ///
 /// # Safety
-/// AVX-512F and BW; `state` is one group; `out` is writable for 512 bytes.
+/// The CPU must have AVX-512F and BW. `state` is one group. `out` is writable for 512
+/// bytes.
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn bytes16(state: *const Group, out: *mut [u8; 32]) {
     naked_asm!(

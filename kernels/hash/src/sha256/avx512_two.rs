@@ -1,34 +1,31 @@
 //! Thirty-two messages in zmm registers, as two groups of 16 lanes.
 //!
-//! Limits and the rounds themselves: `avx512.rs`. The words of two groups do not
-//! fit the registers and are on the stack.
+//! `avx512.rs` holds the limits and the rounds. The message words of two groups do not
+//! fit into the registers, so they are on the stack.
 //!
-//! Loops are eight rounds long. Sixteen are 6 KiB of code, and the same calls then took
-//! 450 or 570 ns from build to build (Zen 5, 32 messages of 64 bytes): two pages of code
-//! can drive each other out of the instruction cache, which a loop of less than a page
-//! does not do to itself (`blake3/x86/schedule.rs`). All 64 rounds unrolled took 550
-//! cycles for each group instead of 480.
+//! Loops are eight rounds long, which is less than a page of code. Longer loops can
+//! evict themselves from the instruction cache (`blake3/x86/schedule.rs`), and are
+//! slower in some builds or in all (docs/notes/sha256-many.md).
 //!
-//! Limit of 32 messages of 64 bytes: 48 rounds of 56 operations, 16 of 34 and 64 of
-//! 32, four a cycle, and some 65 cycles for the transpositions are 1385 cycles; about
-//! 1815 are reached. A round without a schedule is 8 cycles by operations and as many
-//! by its chain (rotation, three-way logic and two additions, of 2 cycles each), so
-//! the two groups wait for each other; a third one has no registers. 1.5 times
-//! p3-sha256 (2160 cycles) would be 1440, and is not reached: 1.2 (interleaved runs
-//! of 64 messages, other work on both processors, 2026-11-20).
+//! Limit of 32 messages of 64 bytes: 48 rounds of 56 operations, 16 of 34 and 64 of 32,
+//! four a cycle, and some 65 cycles for the transpositions are 1385 cycles. About 1815
+//! are reached. A round without a schedule is 8 cycles by operations and as many by its
+//! chain (rotation, three-way logic and two additions, of 2 cycles each). So the two
+//! groups wait for each other, and there are no registers for a third.
 
 use super::avx512::{Group, SWAP, moves, purge};
 use super::constants::{IV, K, PAD64};
 use crate::slices::STRIDE;
 use core::arch::naked_asm;
 
-/// Assembler macros for two groups, needs those of `moves!`: states in zmm0 to
-/// zmm15; word i of group g at rsp + 128 i + 64 g, of the next block at rsp + 2048.
+/// Assembler macros for two groups. They need those of `moves!`. States are in zmm0 to
+/// zmm15. Word i of group g is at `rsp + 128 i + 64 g`. Words of the next block begin
+/// at `rsp + 2048`.
 macro_rules! two {
     () => {
         r"
-        // Eight times four rows, transposed within 128 bits, aside at rsp + 2048;
-        // r11 counts. What comes with it fills the time.
+        // Loads and transposes eight times four rows within 128 bits and stores them
+        // aside, from rsp + 2048 on. r11 counts. The code around it hides its latency.
         .macro k256_aside
         k256_rows 0, 24, 25, 26, 27, 28, 29, 30, 31
         vmovdqa64 zmmword ptr [rsp + 8 * r11 + 2048], zmm24
@@ -50,7 +47,7 @@ macro_rules! two {
         add r11d, 32
     7:
         .endm
-        // From there to words: word i of group g at rsp + 128 i + 64 g.
+        // Makes words from the rows there: word i of group g at rsp + 128 i + 64 g.
         .macro k256_words g, j, r0, r1, r2, r3, t0, t1, t2, t3
         vmovdqa64 zmm\r0, zmmword ptr [rsp + 2048 + 1024 * \g + 64 * \j]
         vmovdqa64 zmm\r1, zmmword ptr [rsp + 2304 + 1024 * \g + 64 * \j]
@@ -62,8 +59,8 @@ macro_rules! two {
         vmovdqa64 zmmword ptr [rsp + 128 * \j + 1024 + 64 * \g], zmm\r2
         vmovdqa64 zmmword ptr [rsp + 128 * \j + 1536 + 64 * \g], zmm\r3
         .endm
-        // Word n of 22 from those that r9 points to: eight there, eight at r10, and
-        // those that have taken the place of the first.
+        // Loads word n of 22: eight are at r9, eight at r10, and the later ones have
+        // replaced the first ones at r9.
         .macro k256_load r, n, o
         .if (\n) / 8 == 1
         vmovdqa64 zmm\r, zmmword ptr [r10 + 128 * ((\n) & 7) + \o]
@@ -78,8 +75,9 @@ macro_rules! two {
         vpaddd zmm\r, zmm\r, zmmword ptr [r9 + 128 * ((\n) & 7) + \o]
         .endif
         .endm
-        // A round of both groups, one instruction of each in turn: with the word
-        // 16 rounds on woven in, without it, and with words that are constants.
+        // A round of both groups, one instruction of each in turn. k256_next also makes
+        // the word for 16 rounds later, k256_bare does not, and k256_same uses constant
+        // words.
         .macro k256_next n, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q
         vpaddd zmm\h, zmm\h, zmmword ptr [r9 + 128 * (\n)]
         vpaddd zmm\q, zmm\q, zmmword ptr [r9 + 128 * (\n) + 64]
@@ -148,7 +146,7 @@ macro_rules! two {
         vpaddd zmm\q, zmm\q, zmm20
         vmovdqa64 zmmword ptr [r9 + 128 * (\n) + 64], zmm28
         .endm
-        // What a round does once the words are in h and q.
+        // The rest of a round, once the words have been added to h and q.
         .macro k256_core a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q
         vmovdqa64 zmm19, zmm\e
         vmovdqa64 zmm23, zmm\m
@@ -212,12 +210,12 @@ macro_rules! two {
     };
 }
 
-/// Runs 32 lanes over `blocks` blocks each; lane `i` reads from `rows[i]` on. Each
-/// eighth of the next block is loaded between eight rounds.
+/// Runs 32 lanes over `blocks` blocks each. Lane `i` is read from `rows[i]` on. An
+/// eighth of the next block is loaded after every eight rounds.
 ///
 /// # Safety
-/// AVX-512F and BW; `state` is two groups; `rows` holds 32 pointers, each readable
-/// for `64 * blocks` bytes; `blocks` is 1 or more.
+/// The CPU must have AVX-512F and BW. `state` is two groups. `rows` holds 32 pointers,
+/// each readable for `64 * blocks` bytes. `blocks` is 1 or more.
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn blocks32(
     state: *mut Group,
@@ -334,12 +332,13 @@ pub(super) unsafe extern "sysv64" fn blocks32(
     )
 }
 
-/// SHA-256 of 32 messages of 64 bytes each, `groups` times: both blocks, no state
-/// in between. The rows of the next 32 are loaded during the second block.
+/// SHA-256 of 32 messages of 64 bytes each, `groups` times. Both blocks are run without
+/// storing the state in between. The rows of the next 32 messages are loaded during the
+/// second block.
 ///
 /// # Safety
-/// AVX-512F and BW; `messages` are `32 * groups` slices of 64 bytes each; `out` is
-/// writable for `32 * 32 * groups` bytes; `groups` is 1 or more.
+/// The CPU must have AVX-512F and BW. `messages` are `32 * groups` slices of 64 bytes
+/// each. `out` is writable for `32 * 32 * groups` bytes. `groups` is 1 or more.
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn pairs32(
     messages: *const &[u8],
@@ -394,8 +393,8 @@ pub(super) unsafe extern "sysv64" fn pairs32(
     4:
         k256_aside
         jne 4b
-        // Always the same place in a page: else the linker's choice, and so every flag,
-        // makes up to 2 % (4.33 to 4.48 GiB/s in four builds, then 4.40 to 4.41).
+        // The loop begins a page: at a place chosen by the linker it can be slower
+        // (docs/notes/sha256-many.md).
         jmp 2f
         .p2align 12
     2:
@@ -425,7 +424,7 @@ pub(super) unsafe extern "sysv64" fn pairs32(
         jne 6b
         lea r9, [rip + {iv}]
         k256_all k256_first
-        // The last rows are read twice: nothing comes after them.
+        // The last rows are read twice, because there are no rows after them.
         lea rax, [rsi - 32 * k256_step]
         cmp rdi, 1
         cmove rsi, rax

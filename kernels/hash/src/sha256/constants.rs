@@ -1,6 +1,7 @@
-//! FIPS 180-4, sections 4.2.2, 5.3.2 and 5.3.3.
+//! Constants of SHA-256 and SHA-224 (FIPS 180-4, sections 4.2.2, 5.3.2 and 5.3.3).
 
-/// Aligned, because SSE instructions read it sixteen bytes at a time.
+/// A table that is aligned, because SSE instructions read it in pieces of sixteen
+/// bytes.
 #[repr(C, align(64))]
 pub(super) struct Words<const N: usize>(pub(super) [u32; N]);
 
@@ -24,7 +25,7 @@ pub(super) const IV256: [u32; 8] = [
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
 
-/// The same, for assembly.
+/// The initial state of SHA-256, for assembly.
 #[cfg(target_arch = "x86_64")]
 pub(super) static IV: Words<8> = Words(IV256);
 
@@ -34,21 +35,21 @@ pub(super) const IV224: [u32; 8] = [
     0xc1059ed8, 0x367cd507, 0x3070dd17, 0xf70e5939, 0xffc00b31, 0x68581511, 0x64f98fa7, 0xbefa4fa4,
 ];
 
-/// The initial states in the order of x86's instructions.
+/// The initial states in the word order of the x86 SHA instructions.
 #[cfg(target_arch = "x86_64")]
 pub(super) static START256: Words<8> = ordered(&IV256);
 #[cfg(target_arch = "x86_64")]
 pub(super) static START224: Words<8> = ordered(&IV224);
 
-/// A state as `sha256rnds2` has it in two registers: ABEF and CDGH, highest word
+/// A state as `sha256rnds2` expects it in two registers: ABEF and CDGH, highest word
 /// first (Intel SDM).
 #[cfg(target_arch = "x86_64")]
 const fn ordered([a, b, c, d, e, f, g, h]: &[u32; 8]) -> Words<8> {
     Words([*f, *e, *b, *a, *h, *g, *d, *c])
 }
 
-/// `K` plus the schedule of the block that pads a message of 64 bytes: the marker
-/// bit, and 512 as its length in bits.
+/// `K` plus the schedule of the block that pads a message of 64 bytes. That block is
+/// the marker bit and the length of 512 bits.
 #[cfg(target_arch = "x86_64")]
 pub(super) static PAD64: Words<64> = {
     let mut w = [0u32; 64];
@@ -66,7 +67,7 @@ pub(super) static PAD64: Words<64> = {
     Words(w)
 };
 
-/// Word `t` of the schedule from those at `t - 16`, `t - 15`, `t - 7` and `t - 2`
+/// Schedule word `t`, from the words at `t - 16`, `t - 15`, `t - 7` and `t - 2`
 /// (section 6.2.2).
 #[inline(always)]
 pub(super) const fn next_word(w16: u32, w15: u32, w7: u32, w2: u32) -> u32 {

@@ -1,16 +1,16 @@
-//! One message: padding, and pieces of any length.
+//! Hashing of one message: padding, and input in pieces of any length.
 
 use super::kernel::{Compress, KERNEL};
 use crate::short;
 
-/// Bytes of a block.
+/// Bytes in a block.
 pub(super) const BLOCK: usize = 64;
 
-/// What the end of a message is padded to (FIPS 180-4, section 5.1.1): `rest` is
-/// what no whole block took, less than a block; `length` the message's bytes;
-/// `tail` must be zeros. Gives the number of blocks, 1 or 2.
+/// Pads the end of a message (FIPS 180-4, section 5.1.1). `rest` is what remains after
+/// the full blocks, less than a block. `length` is the length of the message in bytes.
+/// `tail` must be zeros. Returns the number of blocks, 1 or 2.
 ///
-/// The standard ends at 2^64 - 1 bits; beyond that the length wraps.
+/// The standard ends at 2^64 - 1 bits. Beyond that the length wraps.
 #[inline]
 pub(super) fn pad(tail: &mut [u8; 2 * BLOCK], rest: &[u8], length: u64) -> usize {
     let blocks = if rest.len() < BLOCK - 8 { 1 } else { 2 };
@@ -21,7 +21,7 @@ pub(super) fn pad(tail: &mut [u8; 2 * BLOCK], rest: &[u8], length: u64) -> usize
     blocks
 }
 
-/// The state as bytes.
+/// The state in bytes.
 #[inline]
 pub(super) fn bytes(state: &[u32; 8]) -> [u8; 32] {
     let mut out = [0; 32];
@@ -32,12 +32,13 @@ pub(super) fn bytes(state: &[u32; 8]) -> [u8; 32] {
     out
 }
 
-/// [`bytes`] of a state in memory, by loads of single words. Left to itself the
-/// compiler takes vectors, which need thrice the instructions where it may not use
-/// SSSE3's shuffle.
+/// [`bytes`] of a state in memory, by loads of single words. The compiler on its own
+/// uses vectors, which need three times the instructions where SSSE3's shuffle is not
+/// available.
 #[inline]
 fn stored(state: &[u32; 8]) -> [u8; 32] {
-    // SAFETY: a reference can be read; volatile, to stay single.
+    // SAFETY: a reference is valid for reads. The read is volatile so that the loads
+    // stay single.
     bytes(&core::array::from_fn(|i| unsafe {
         (&raw const state[i]).read_volatile()
     }))
@@ -47,11 +48,12 @@ fn stored(state: &[u32; 8]) -> [u8; 32] {
 #[inline]
 fn compress(state: &mut [u32; 8], blocks: &[u8]) {
     debug_assert!(blocks.len().is_multiple_of(BLOCK));
-    // SAFETY: the slice is that long, and the kernel gives only what runs here.
+    // SAFETY: the slice holds that many blocks. The kernel gives only what this CPU can
+    // run.
     unsafe { (KERNEL.get().0.compress)(state, blocks.as_ptr(), blocks.len() / BLOCK) };
 }
 
-/// The first `D` bytes of the digest of a message that is there as a whole.
+/// The first `D` bytes of the digest of a whole message.
 ///
 /// # Safety
 /// The CPU must have the ISAs of `compress`.
@@ -65,7 +67,8 @@ pub(super) unsafe fn whole<const D: usize>(
     let (body, rest) = message.split_at(message.len() / BLOCK * BLOCK);
     let mut tail = [0; 2 * BLOCK];
     let blocks = pad(&mut tail, rest, message.len() as u64);
-    // SAFETY: the caller's promise; both slices are that long.
+    // SAFETY: the caller guarantees the ISAs. Both slices hold the given number of
+    // blocks.
     unsafe {
         compress(&mut state, body.as_ptr(), body.len() / BLOCK);
         compress(&mut state, tail.as_ptr(), blocks);
@@ -79,9 +82,9 @@ pub(super) unsafe fn whole<const D: usize>(
 #[derive(Clone)]
 pub(super) struct Engine {
     state: [u32; 8],
-    /// Bytes so far.
+    /// Bytes of the message so far.
     length: u64,
-    /// Its first `length % 64` bytes wait for the rest of their block.
+    /// Holds the last `length % 64` bytes, until their block is full.
     buffer: [u8; BLOCK],
 }
 

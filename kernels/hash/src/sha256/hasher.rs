@@ -1,4 +1,4 @@
-//! The public functions, for both lengths of digest.
+//! The public functions, for SHA-256 and SHA-224.
 
 macro_rules! algorithm {
     ($name:literal, $bytes:literal, $iv:expr, $hash:ident, $size:ident) => {
@@ -9,23 +9,23 @@ macro_rules! algorithm {
         use core::fmt;
 
         #[doc = concat!($name, " of a message.")]
-        // No more than a call: how the rest is compiled is then up to no flag.
+        // Only a call, so that the caller's compiler flags change nothing else.
         #[inline]
         #[must_use]
         pub fn hash(message: &[u8]) -> [u8; $bytes] {
-            // SAFETY: the kernel gives only what runs here.
+            // SAFETY: the kernel gives only what this CPU can run.
             unsafe { (KERNEL.get().0.$hash)(message) }
         }
 
         #[doc = concat!($name, " of each message, several at a time.")]
         ///
         /// # Panics
-        /// When `out` is not as long as `messages`.
+        /// When `messages` and `out` differ in length.
         pub fn hash_many(messages: &[&[u8]], out: &mut [[u8; $bytes]]) {
             many::hash(&$iv, messages, out);
         }
 
-        /// The first bytes of the state; SHA-224 leaves the last word out.
+        /// The digest. SHA-224 leaves out the last word of the state.
         fn cut(digest: [u8; 32]) -> [u8; $bytes] {
             let mut out = [0; $bytes];
             out.copy_from_slice(&digest[..$bytes]);
@@ -37,22 +37,23 @@ macro_rules! algorithm {
         pub struct Hasher(Engine);
 
         impl Hasher {
-            /// A hasher that has seen nothing.
+            /// Creates a hasher without input.
             #[must_use]
             pub const fn new() -> Self {
                 Self(Engine::new(&$iv))
             }
 
-            /// Takes the next piece.
+            /// Adds a piece of the message.
             pub fn update(&mut self, piece: &[u8]) -> &mut Self {
                 self.0.update(piece);
                 self
             }
 
-            /// Takes all that `reader` gives.
+            /// Reads `reader` to its end.
             ///
             /// # Errors
-            /// What `reader` says; the bytes before that are taken.
+            /// Returns the error of the reader. The bytes before the error have been
+            /// hashed.
             #[cfg(feature = "std")]
             pub fn update_reader(
                 &mut self,
@@ -62,13 +63,13 @@ macro_rules! algorithm {
                 Ok(self)
             }
 
-            /// The digest of all pieces so far; more may follow.
+            /// The digest of all pieces so far. More may follow.
             #[must_use]
             pub fn finalize(&self) -> [u8; $bytes] {
                 cut(self.0.finalize())
             }
 
-            /// Forgets all pieces.
+            /// Forgets all input.
             pub fn reset(&mut self) -> &mut Self {
                 *self = Self::new();
                 self
@@ -81,7 +82,7 @@ macro_rules! algorithm {
             }
         }
 
-        /// Shows how many bytes were taken, not which.
+        /// Shows how many bytes were hashed, but hides the state.
         impl fmt::Debug for Hasher {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.debug_struct("Hasher")
@@ -154,7 +155,7 @@ pub mod plain {
     algorithm!("SHA-256", 32, constants::IV256, hash256, U32);
 }
 
-/// SHA-224 (FIPS 180-4, section 6.3): SHA-256 from another initial state, cut to
+/// SHA-224 (FIPS 180-4, section 6.3): SHA-256 with another initial state, truncated to
 /// 28 bytes.
 pub mod sha224 {
     algorithm!("SHA-224", 28, constants::IV224, hash224, U28);

@@ -7,38 +7,41 @@ use karat_cpu::{Implementation, IsaSet, Kernel};
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use super::{many_x86, sha_ni_one};
 
-/// Runs the compression function over blocks: state, first block, how many.
+/// Runs the compression function over blocks. Arguments: state, first block, number of
+/// blocks.
 ///
-/// Unsafe: the blocks must be readable, and the CPU must have the body's ISAs.
+/// Unsafe: the blocks must be readable, and the CPU must have the implementation's
+/// ISAs.
 pub(super) type Compress = unsafe fn(&mut [u32; 8], *const u8, usize);
 
-/// What a body does with one message. Unsafe as [`Compress`].
+/// The functions of an implementation for one message. Unsafe for the same reasons as
+/// [`Compress`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct One {
     pub(super) compress: Compress,
-    /// The digest of a message that is there as a whole.
+    /// The digest of a whole message.
     pub(super) hash256: unsafe fn(&[u8]) -> [u8; 32],
     pub(super) hash224: unsafe fn(&[u8]) -> [u8; 28],
 }
 
-/// A body of [`KERNEL`].
+/// An implementation of [`KERNEL`].
 #[derive(Clone, Copy, Debug)]
 pub struct Body(pub(super) One);
 
-/// The body of a compression function that has no assembly around it.
+/// Makes a [`Body`] from a compression function alone.
 macro_rules! around {
     ($compress:path) => {
         Body(One {
             compress: $compress,
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds the safety contract.
             hash256: |message| unsafe { engine::whole($compress, &IV256, message) },
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds the safety contract.
             hash224: |message| unsafe { engine::whole($compress, &IV224, message) },
         })
     };
 }
 
-/// Hashes many messages. Unsafe: the CPU must have the body's ISAs.
+/// Hashes many messages. Unsafe: the CPU must have the implementation's ISAs.
 pub type Many = unsafe fn(&mut Job<'_>);
 
 #[cfg(target_arch = "x86_64")]
@@ -48,7 +51,7 @@ const AVX512: IsaSet = IsaSet::of(&["avx512f", "avx512bw"]);
 #[cfg(target_arch = "x86_64")]
 const BOTH: IsaSet = IsaSet::of(&["avx512f", "avx512bw", "sha", "ssse3", "sse4.1"]);
 
-/// One message.
+/// SHA-256 and SHA-224 of one message.
 pub static KERNEL: Kernel<Body> = Kernel::new(
     "sha256",
     &[
@@ -79,15 +82,13 @@ pub static KERNEL: Kernel<Body> = Kernel::new(
     ],
 );
 
-/// Many messages.
+/// SHA-256 and SHA-224 of many messages.
 pub static MANY: Kernel<Many> = Kernel::new(
     "sha256-many",
     &[
-        // On Zen 4 zmm operations are two passes, and four streams of SHA-NI are
-        // faster: 3.9 against at most 3.3 GiB/s of 16 x 8 KiB (Plonky3's 0.9.0-rc.2
-        // kernels, one Zen 4 core, 2026-11-20). On Zen 5 32 lanes are twice as
-        // fast as the streams (avx512.rs); on Intel's Tiger Lake 16 lanes are
-        // faster as well (OpenWall john issue 5437).
+        // Zen 4 runs a zmm operation in two passes, so four streams of SHA-NI are
+        // faster there. On Zen 5 and on Intel's Tiger Lake the lanes are faster
+        // (docs/notes/sha256-many.md).
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
             "avx512-sha-ni",
@@ -133,7 +134,7 @@ pub static MANY: Kernel<Many> = Kernel::new(
     ],
 );
 
-/// AMD family 19h with AVX-512 is Zen 4; Zen 3 has none.
+/// AMD family 19h is Zen 3 and Zen 4. Only Zen 4 has AVX-512.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 fn zen4(cpu: &karat_cpu::Identity) -> bool {
     cpu.vendor == *b"AuthenticAMD" && cpu.family == 0x19

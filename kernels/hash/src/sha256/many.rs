@@ -1,21 +1,22 @@
-//! Many messages: the job, and the implementation that does them one by one.
+//! The job of hashing many messages, and the portable implementation.
 
 use super::engine::{self, BLOCK};
 use super::portable;
 
-/// Messages, and where their digests go. Only [`super::MANY`]'s bodies use it.
+/// Messages, and room for their digests. Only the implementations of [`super::MANY`]
+/// use it.
 #[derive(Debug)]
 pub struct Job<'a> {
     pub(super) iv: &'a [u32; 8],
     pub(super) messages: &'a [&'a [u8]],
-    /// As many digests, one after another.
+    /// Room for as many digests, one after another.
     pub(super) out: &'a mut [u8],
-    /// Bytes of a digest, 32 or 28.
+    /// Bytes in a digest, 32 or 28.
     pub(super) size: usize,
 }
 
 impl Job<'_> {
-    /// Leaves out messages at the front, whose digests have been put.
+    /// Removes messages at the front, whose digests have been written.
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     #[inline]
     pub(super) fn skip(&mut self, count: usize) {
@@ -24,7 +25,7 @@ impl Job<'_> {
     }
 
     pub(super) fn put(&mut self, message: usize, digest: &[u8; 32]) {
-        // A copy of constant size is two instructions, any other a call.
+        // A copy of constant size is two instructions, any other is a call.
         if self.size == 32 {
             self.out.as_chunks_mut::<32>().0[message] = *digest;
         } else {
@@ -33,7 +34,7 @@ impl Job<'_> {
     }
 }
 
-/// Hashes all `messages` with the best implementation.
+/// Hashes all `messages` with the chosen implementation.
 pub(super) fn hash<const D: usize>(iv: &[u32; 8], messages: &[&[u8]], out: &mut [[u8; D]]) {
     crate::room::check(messages.len(), out.len());
     const { assert!(D == 32 || D == 28) };
@@ -43,11 +44,11 @@ pub(super) fn hash<const D: usize>(iv: &[u32; 8], messages: &[&[u8]], out: &mut 
         out: out.as_flattened_mut(),
         size: D,
     };
-    // SAFETY: the kernel gives only what runs here.
+    // SAFETY: the kernel gives only what this CPU can run.
     unsafe { (super::MANY.get())(&mut job) };
 }
 
-/// One message after another, in plain Rust.
+/// Hashes one message after another, in plain Rust.
 pub(super) fn portable(job: &mut Job<'_>) {
     for index in 0..job.messages.len() {
         let message = job.messages[index];
@@ -55,7 +56,8 @@ pub(super) fn portable(job: &mut Job<'_>) {
         let (body, rest) = message.split_at(message.len() / BLOCK * BLOCK);
         let mut tail = [0; 2 * BLOCK];
         let blocks = engine::pad(&mut tail, rest, message.len() as u64);
-        // SAFETY: both are slices of that length.
+        // SAFETY: both slices hold the given number of blocks, and plain Rust runs on
+        // every CPU.
         unsafe {
             portable::compress(&mut state, body.as_ptr(), body.len() / BLOCK);
             portable::compress(&mut state, tail.as_ptr(), blocks);

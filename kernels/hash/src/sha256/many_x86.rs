@@ -1,4 +1,4 @@
-//! Many messages on x86: which lanes take which of them.
+//! Many messages on x86: which messages go to which lanes.
 
 use super::avx2::{self, Eight};
 use super::avx512::{self, Group, LANES};
@@ -14,7 +14,7 @@ use core::arch::x86_64::{
     _mm512_mask_set1_epi8, _mm512_mask_set1_epi64, _mm512_maskz_loadu_epi8, _mm512_storeu_si512,
 };
 
-/// SHA-NI streams: `N` is 2 or 4.
+/// SHA-NI streams. `N` is 2 or 4.
 struct Streams<const N: usize>([[u32; 8]; N]);
 
 impl<const N: usize> Wide<N> for Streams<N> {
@@ -31,7 +31,7 @@ impl<const N: usize> Wide<N> for Streams<N> {
     }
 
     unsafe fn blocks(&mut self, rows: &[*const u8; N], busy: u32, blocks: usize) {
-        // SAFETY: the caller's promise; a slice of N.
+        // SAFETY: the caller upholds the safety contract. The slice has N rows.
         unsafe {
             if busy.count_ones() == 1 {
                 let lane = busy.trailing_zeros() as usize;
@@ -45,7 +45,7 @@ impl<const N: usize> Wide<N> for Streams<N> {
     }
 }
 
-/// A group with all states at `iv`.
+/// Creates a group in which all states are `iv`.
 #[inline]
 fn start(iv: &[u32; 8]) -> Group {
     let mut group = Group([[0; LANES]; 8]);
@@ -55,17 +55,17 @@ fn start(iv: &[u32; 8]) -> Group {
     group
 }
 
-/// `G` groups of zmm lanes, `N = 16 G`. With `FEW` a handful of busy lanes runs as
-/// SHA-NI streams.
+/// `G` groups of zmm lanes, `N = 16 G`. With `FEW`, a few busy lanes run as SHA-NI
+/// streams.
 struct Zmm<const G: usize, const FEW: bool>([Group; G]);
 
-/// So many streams take no longer than a group of zmm lanes, which takes the same
-/// time however few are busy: 8 x 70 cycles against 580 on Zen 5. Plonky3 0.9
-/// found the same crossover on Intel (p3-sha256, `x86_64_avx512/mod.rs`).
+/// Up to this many messages take no longer as streams than as a group of zmm lanes. A
+/// group takes the same time however few lanes are busy: 8 x 70 cycles against 580 on
+/// Zen 5. Plonky3 0.9 has the same limit on Intel (p3-sha256, `x86_64_avx512/mod.rs`).
 const STREAMS: usize = 8;
 
-/// From so many messages on two groups are faster than one and streams for the
-/// rest: 234 ns against 140 + 17 for each (Zen 5, long messages).
+/// From this many messages on, two groups are faster than one group and streams for the
+/// rest (docs/notes/sha256-many.md).
 const TWO_GROUPS: usize = 21;
 
 impl<const G: usize, const FEW: bool> Zmm<G, FEW> {
@@ -98,7 +98,8 @@ macro_rules! zmm {
             }
 
             unsafe fn blocks(&mut self, rows: &[*const u8; $lanes], busy: u32, blocks: usize) {
-                // SAFETY: the caller's promise; FEW only where there is SHA-NI.
+                // SAFETY: the caller upholds the safety contract. FEW is set only where
+                // the CPU has SHA-NI.
                 unsafe {
                     if FEW && busy.count_ones() as usize <= STREAMS {
                         streams(self, rows, busy, blocks);
@@ -116,13 +117,14 @@ macro_rules! zmm {
             unsafe fn digests(&self, out: &mut [[u8; 32]; $lanes]) {
                 for group in 0..$groups {
                     let out = out[LANES * group..][..LANES].as_mut_ptr();
-                    // SAFETY: the caller's promise; 16 digests of 32 bytes.
+                    // SAFETY: the caller upholds the safety contract. `out` has room
+                    // for 16 digests of 32 bytes.
                     unsafe { avx512::bytes16(&self.0[group], out) };
                 }
             }
 
             unsafe fn pad(messages: &[&[u8]], tails: &mut [Tail]) -> usize {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller upholds the safety contract.
                 unsafe { pad_masked(messages, tails) }
             }
         }
@@ -131,7 +133,7 @@ macro_rules! zmm {
 zmm!(1, 16);
 zmm!(2, 32);
 
-/// [`super::engine::pad`] without copying byte by byte.
+/// [`super::engine::pad`] with masked loads instead of byte copies.
 #[target_feature(enable = "avx512f,avx512bw")]
 fn pad_masked(messages: &[&[u8]], tails: &mut [Tail]) -> usize {
     let mut blocks = 0;
@@ -140,8 +142,8 @@ fn pad_masked(messages: &[&[u8]], tails: &mut [Tail]) -> usize {
         let rest = message.len() % BLOCK;
         let length = ((message.len() as u64) << 3).to_be() as i64;
         let at = message[message.len() - rest..].as_ptr();
-        // SAFETY: only the `rest` bytes of the mask are read; the tail is two
-        // blocks long.
+        // SAFETY: the mask selects the `rest` bytes only; others are not read. The tail
+        // has room for two blocks.
         unsafe {
             let bytes = _mm512_maskz_loadu_epi8((1 << rest) - 1, at.cast());
             let bytes = _mm512_mask_set1_epi8(bytes, 1 << rest, 0x80_u8 as i8);
@@ -165,7 +167,7 @@ fn pad_masked(messages: &[&[u8]], tails: &mut [Tail]) -> usize {
 /// Runs the busy lanes, at most [`STREAMS`], as SHA-NI streams.
 ///
 /// # Safety
-/// SHA-NI, and rows as in [`Wide::blocks`].
+/// The CPU must have SHA-NI. Rows must be as for [`Wide::blocks`].
 unsafe fn streams<W: Wide<N>, const N: usize>(
     wide: &mut W,
     rows: &[*const u8; N],
@@ -184,7 +186,7 @@ unsafe fn streams<W: Wide<N>, const N: usize>(
         let lane = |i: usize| lanes[i.min(lanes.len() - 1)];
         let mut four = Streams::<4>(core::array::from_fn(|i| wide.get(lane(i))));
         let rows = core::array::from_fn(|i| rows[lane(i)]);
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { four.blocks(&rows, (1 << lanes.len()) - 1, blocks) };
         for (lane, state) in lanes.iter().zip(&four.0) {
             wide.set(*lane, state);
@@ -211,18 +213,18 @@ impl Wide<8> for Ymm {
     }
 
     unsafe fn blocks(&mut self, rows: &[*const u8; 8], _busy: u32, blocks: usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { avx2::blocks8(&mut self.0, rows.as_ptr(), blocks) };
     }
 }
 
-/// SHA-NI streams for everything.
+/// Hashes all messages in SHA-NI streams.
 ///
 /// # Safety
-/// SHA, SSSE3, SSE4.1.
+/// The CPU must have SHA, SSSE3 and SSE4.1.
 pub(super) unsafe fn sha_ni(job: &mut Job<'_>) {
     let count = job.messages.len();
-    // SAFETY: the caller's promise; counts are 1 to 4.
+    // SAFETY: the caller guarantees the ISAs. Counts are 1 to 4.
     unsafe {
         let Some(length) = common_length(job.messages) else {
             return mixed::<Streams<4>, 4>(job);
@@ -237,13 +239,13 @@ pub(super) unsafe fn sha_ni(job: &mut Job<'_>) {
     }
 }
 
-/// AVX2 for everything.
+/// Hashes all messages with AVX2.
 ///
 /// # Safety
-/// AVX2.
+/// The CPU must have AVX2.
 pub(super) unsafe fn avx2(job: &mut Job<'_>) {
     let count = job.messages.len();
-    // SAFETY: the caller's promise; counts are 1 to 8.
+    // SAFETY: the caller guarantees AVX2. Counts are 1 to 8.
     unsafe {
         if common_length(job.messages).is_none() {
             return mixed::<Ymm, 8>(job);
@@ -254,12 +256,12 @@ pub(super) unsafe fn avx2(job: &mut Job<'_>) {
     }
 }
 
-/// AVX-512 for everything.
+/// Hashes all messages with AVX-512.
 ///
 /// # Safety
-/// AVX-512F and BW.
+/// The CPU must have AVX-512F and BW.
 pub(super) unsafe fn avx512(job: &mut Job<'_>) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         if in_step(job) {
             zmm::<false>(job);
@@ -267,12 +269,12 @@ pub(super) unsafe fn avx512(job: &mut Job<'_>) {
     }
 }
 
-/// AVX-512, and SHA-NI where few messages are left.
+/// Hashes messages with AVX-512, and with SHA-NI where few are left.
 ///
 /// # Safety
-/// AVX-512F and BW, SHA, SSSE3, SSE4.1.
+/// The CPU must have AVX-512F and BW, SHA, SSSE3 and SSE4.1.
 pub(super) unsafe fn avx512_sha_ni(job: &mut Job<'_>) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         if in_step(job) {
             zmm::<true>(job);
@@ -280,21 +282,23 @@ pub(super) unsafe fn avx512_sha_ni(job: &mut Job<'_>) {
     }
 }
 
-/// Hashes whole groups of 32 messages of 64 bytes at the front, by SHA-256; says
-/// whether others are left.
+/// SHA-256 of full groups of 32 messages of 64 bytes at the front. Returns whether
+/// other messages are left.
 ///
-/// Apart from [`zmm`], whose large frame and many branches are compiled in another
-/// way by every flag, which shows around messages of a block.
+/// This is separate from [`zmm`], which has a large frame and many branches. Each
+/// compiler flag changes the code of [`zmm`], which would be measurable for messages of
+/// one block.
 ///
 /// # Safety
-/// AVX-512F and BW.
+/// The CPU must have AVX-512F and BW.
 unsafe fn in_step(job: &mut Job<'_>) -> bool {
-    // SHA-224 has another size.
+    // Digests of SHA-224 have another size.
     if job.size == 32 {
         let groups = of_length(job.messages, BLOCK) / (2 * LANES);
         if groups > 0 {
             let out = job.out.as_mut_ptr().cast();
-            // SAFETY: the caller's promise; so many messages and places are there.
+            // SAFETY: the caller upholds the safety contract. There are that many
+            // messages and places.
             unsafe { avx512_two::pairs32(job.messages.as_ptr(), groups, out) };
             job.skip(groups * 2 * LANES);
         }
@@ -303,11 +307,12 @@ unsafe fn in_step(job: &mut Job<'_>) -> bool {
 }
 
 /// # Safety
-/// AVX-512F and BW; SHA-NI as well if `FEW`.
+/// The CPU must have AVX-512F and BW. With `FEW` it must have SHA-NI too.
 #[inline(never)]
 unsafe fn zmm<const FEW: bool>(job: &mut Job<'_>) {
     let count = job.messages.len();
-    // SAFETY: the caller's promise; counts are in the bounds that each checks.
+    // SAFETY: the caller guarantees the ISAs. Counts are within the bounds of each
+    // function.
     unsafe {
         let Some(length) = common_length(job.messages) else {
             return match count {
@@ -338,10 +343,12 @@ unsafe fn zmm<const FEW: bool>(job: &mut Job<'_>) {
     }
 }
 
-/// The same by SHA-NI streams: groups of four of the messages from `first` on.
+/// The same in SHA-NI streams: groups of four messages from number `first` on. Returns
+/// how many were hashed.
 ///
 /// # Safety
-/// SHA, SSSE3, SSE4.1; all messages must have 64 bytes, digests 32.
+/// The CPU must have SHA, SSSE3 and SSE4.1. All messages must have 64 bytes, digests
+/// 32.
 #[inline]
 unsafe fn pairs_in_streams(job: &mut Job<'_>, first: usize) -> usize {
     let (out, _) = job.out.as_chunks_mut::<32>();
@@ -349,18 +356,19 @@ unsafe fn pairs_in_streams(job: &mut Job<'_>, first: usize) -> usize {
     assert!(messages.len() == out.len());
     let groups = messages.len() / 4;
     if groups > 0 {
-        // SAFETY: the caller's promise; so many messages and places are there.
+        // SAFETY: the caller upholds the safety contract. There are that many messages
+        // and places.
         unsafe { ni::pairs4(messages.as_ptr(), groups, out.as_mut_ptr()) };
     }
     4 * groups
 }
 
-/// SHA-256 of fewer than 32 messages of 64 bytes, the nodes of Merkle trees, which
-/// [`in_step`] has left; gives how many were hashed, which leaves out what is faster
-/// as streams.
+/// SHA-256 of the messages of 64 bytes that [`in_step`] has left, fewer than 32. Such
+/// messages are nodes of Merkle trees. Returns how many were hashed. It leaves out
+/// messages that are faster as streams.
 ///
 /// # Safety
-/// AVX-512F and BW; all messages must have 64 bytes, digests 32.
+/// The CPU must have AVX-512F and BW. All messages must have 64 bytes, digests 32.
 unsafe fn pairs<const FEW: bool>(job: &mut Job<'_>) -> usize {
     let (out, _) = job.out.as_chunks_mut::<32>();
     debug_assert!(job.messages.len() < 2 * LANES);
@@ -371,12 +379,12 @@ unsafe fn pairs<const FEW: bool>(job: &mut Job<'_>) -> usize {
             return first;
         }
         if FEW && left <= STREAMS {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds the safety contract.
             return first + unsafe { pairs_in_streams(job, first) };
         }
         let messages = &job.messages[first..];
         let out = &mut out[first..];
-        // SAFETY: 16 rows or 32 messages are given, and room for as many digests.
+        // SAFETY: there are 16 rows or 32 messages, and room for as many digests.
         unsafe {
             if left <= LANES || FEW && left < TWO_GROUPS {
                 let taken = left.min(LANES);

@@ -17,13 +17,13 @@
 //!
 //! [`sha224`] has the same functions for SHA-224.
 //!
-//! Digests are plain arrays; `==` on them is not constant time. SHA-256 of a
-//! secret and a message is no authentication code (length extension): use HMAC.
+//! Digests are plain arrays; `==` on them is not constant time. SHA-256 of a secret
+//! followed by a message is not a MAC (length extension): use HMAC.
 //!
-//! There are two kernels: [`KERNEL`] for one message, [`MANY`] for several. A
-//! message alone is bound by the latency of one instruction, which leaves most of
-//! the core idle; several side by side are up to five times as fast together, most
-//! of all when they have equal lengths.
+//! There are two kernels: [`KERNEL`] for one message, [`MANY`] for several. One message
+//! is bound by the latency of one instruction, which leaves most of the core idle.
+//! Several messages side by side are up to five times as fast together, fastest when
+//! they have equal lengths.
 
 #[cfg(target_arch = "aarch64")]
 mod armv8;

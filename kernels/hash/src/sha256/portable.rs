@@ -1,4 +1,4 @@
-//! Plain Rust: the fallback, and what the others are tested against.
+//! Plain Rust: the fallback, and the reference for the tests of all others.
 
 use super::constants::{K, next_word};
 
@@ -7,7 +7,7 @@ use super::constants::{K, next_word};
 /// # Safety
 /// `blocks` must be readable for `64 * count` bytes.
 pub(super) unsafe fn compress(state: &mut [u32; 8], blocks: *const u8, count: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees that `blocks` is readable for `64 * count` bytes.
     let bytes = unsafe { core::slice::from_raw_parts(blocks, 64 * count) };
     for block in bytes.as_chunks::<64>().0 {
         one(state, block);

@@ -1,16 +1,18 @@
-//! The SHA extensions of x86: two or four messages side by side. One alone is in
-//! [`super::sha_ni_one`].
+//! The SHA extensions of x86, for two or four messages side by side.
+//! [`super::sha_ni_one`] is for one message.
 //!
 //! # Limits
 //!
-//! `sha256rnds2` does two rounds and takes 4 cycles on Zen 4, Zen 5 and Intel
-//! since Ice Lake, so one message costs 128 cycles a block whatever else happens.
-//! Zen 5 starts one in 2 cycles (two chains fill it: 64 cycles a block), Zen 4 one
-//! a cycle (four chains; 56 with `sha256msg1` and `2`, which share its port there
-//! but not on Zen 5). Measured by loops of chains, 2026-11-20 and before.
+//! `sha256rnds2` does two rounds and takes 4 cycles on Zen 4, Zen 5 and Intel since Ice
+//! Lake. So one message takes at least 128 cycles a block.
 //!
-//! Assembly, so that no flag turns the instructions into VEX forms of their
-//! neighbours with transitions between, or spills what fits.
+//! Zen 5 starts one in 2 cycles: two chains fill the unit, 64 cycles a block. Zen 4
+//! starts one a cycle: four chains, 56 cycles a block with `sha256msg1` and `2`, which
+//! share the port there but not on Zen 5. Measured by loops of chains, 2026-11-20 and
+//! before.
+//!
+//! In assembly, so that no compiler flag mixes in VEX forms, which cost transitions, or
+//! adds spills.
 
 use super::constants::{IV, K, PAD64};
 use crate::slices::STRIDE;
@@ -21,7 +23,7 @@ pub(super) struct Mask([u8; 16]);
 /// Reverses the bytes of each 32-bit word.
 pub(super) static SWAP: Mask = Mask([3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]);
 
-/// The words a..h of a state at `p` to the order of the instructions, ABEF and
+/// Converts words a..h of a state at `p` to the order of the instructions, ABEF and
 /// CDGH (Intel SDM, SHA256RNDS2), and back.
 macro_rules! order {
     () => {
@@ -49,7 +51,7 @@ macro_rules! order {
 }
 pub(super) use order;
 
-/// A state as the bytes of a digest in its two registers; `swap` is [`SWAP`].
+/// Converts a state to the bytes of a digest, in its two registers. `swap` is [`SWAP`].
 macro_rules! bytes {
     () => {
         r"
@@ -67,7 +69,7 @@ macro_rules! bytes {
 }
 pub(super) use bytes;
 
-/// Four rounds of one stream with its words in registers: m0 those of these
+/// Four rounds of one stream with its words in registers. m0 holds the words of these
 /// rounds, m3 those before, m1 those that come next.
 macro_rules! four {
     () => {
@@ -129,11 +131,11 @@ macro_rules! four_aside {
     };
 }
 
-/// Runs two messages over `blocks` blocks each; number `i` reads from `rows[i]` on.
+/// Runs two messages over `blocks` blocks each. Message `i` is read from `rows[i]` on.
 ///
 /// # Safety
-/// SHA, SSSE3 and SSE4.1; `states` is two states, `rows` two pointers, each
-/// readable for `64 * blocks` bytes; `blocks` is 1 or more.
+/// The CPU must have SHA, SSSE3 and SSE4.1. `states` is two states. `rows` is two
+/// pointers, each readable for `64 * blocks` bytes. `blocks` is 1 or more.
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn blocks2(
     states: *mut [u32; 8],
@@ -197,12 +199,12 @@ pub(super) unsafe extern "sysv64" fn blocks2(
     )
 }
 
-/// Runs four messages over `blocks` blocks each, words on the stack; number `i`
-/// reads from `rows[i]` on.
+/// Runs four messages over `blocks` blocks each, with words on the stack. Message `i`
+/// is read from `rows[i]` on.
 ///
 /// # Safety
-/// SHA, SSSE3 and SSE4.1; `states` is four states, `rows` four pointers, each
-/// readable for `64 * blocks` bytes; `blocks` is 1 or more.
+/// The CPU must have SHA, SSSE3 and SSE4.1. `states` is four states. `rows` is four
+/// pointers, each readable for `64 * blocks` bytes. `blocks` is 1 or more.
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn blocks4(
     states: *mut [u32; 8],
@@ -263,13 +265,13 @@ pub(super) unsafe extern "sysv64" fn blocks4(
     )
 }
 
-/// SHA-256 of four messages of 64 bytes each, `groups` times: both blocks. The
-/// schedule of the second one is a constant, so it is rounds alone, which all
-/// streams do with the same words: 2 x 4 x 32 `sha256rnds2` are 512 cycles on Zen 5.
+/// SHA-256 of four messages of 64 bytes each, `groups` times. The schedule of the
+/// second block is constant, so only its rounds are left, and all streams share its
+/// words. Limit: 2 x 4 x 32 `sha256rnds2` are 512 cycles on Zen 5.
 ///
 /// # Safety
-/// SHA, SSSE3 and SSE4.1; `messages` holds `4 * groups` slices of 64 bytes; `out`
-/// is writable for as many digests; `groups` is 1 or more.
+/// The CPU must have SHA, SSSE3 and SSE4.1. `messages` holds `4 * groups` slices of 64
+/// bytes. `out` is writable for as many digests. `groups` is 1 or more.
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn pairs4(
     messages: *const &[u8],

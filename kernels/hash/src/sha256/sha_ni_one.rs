@@ -1,26 +1,24 @@
-//! The SHA extensions of x86, one message from slice to digest.
+//! The SHA extensions of x86, for one message from slice to digest.
 //!
-//! Limit: the chain of `sha256rnds2`, 128 cycles a block ([`super::sha_ni`]), where
-//! a message depends on the digest before it. Where it does not, the core's other
-//! half begins the next message, as far ahead as the core looks: 448 operations on
-//! Zen 5, of which a block is 160. So each instruction saved counts, and so does
-//! that nothing waits for a store to reach the cache: the tail is stored and loaded
-//! in the same pieces of 16 bytes, which are forwarded. Of messages of 64 bytes it
-//! does 1.4 times as many as the same rounds with the rest in Rust, and 1.17 times as
-//! many again with their padding block's schedule from a table (`kernel-flags bench
-//! sha256-64` in `studies/kernel-flags`; AMD EPYC family 26, 2-vCPU KVM, 20 November
-//! 2026).
+//! Limit: the chain of `sha256rnds2`, 128 cycles a block ([`super::sha_ni`]), if a
+//! message depends on the digest before it. If it does not, the core begins the next
+//! message early, as far as it looks ahead: 448 operations on Zen 5, of which a block
+//! is 160. So each saved instruction counts.
+//!
+//! Nothing may wait for a store to reach the cache. So the tail is stored and loaded in
+//! the same pieces of 16 bytes, which are forwarded. The padding block of a message of
+//! 64 bytes has its schedule in a table. Measured: docs/notes/sha256-one.md.
 
 use super::constants::{K, PAD64, START224, START256};
 use super::sha_ni::{SWAP, bytes, four, order};
 use core::arch::naked_asm;
 
-/// A digest; C: assembly returns it.
+/// A digest. It is `repr(C)` because assembly returns it.
 #[repr(C)]
 struct Digest<const N: usize>([u8; N]);
 
-/// Bytes from 16 - n on: a shuffle that moves the last n of 16 bytes to the front
-/// and clears the others.
+/// Read from byte 16 - n on, this is a shuffle that moves the last n of 16 bytes to the
+/// front and clears the others.
 #[repr(C, align(32))]
 struct Last([u8; 32]);
 static LAST: Last = {
@@ -33,7 +31,8 @@ static LAST: Last = {
     Last(shuffle)
 };
 
-/// Bytes from 16 - n on: the marker bit (FIPS 180-4, section 5.1.1) behind n bytes.
+/// Read from byte 16 - n on, this has the marker bit (FIPS 180-4, section 5.1.1) after
+/// n zero bytes.
 static MARKER: Last = {
     let mut bytes = [0; 32];
     bytes[16] = 0x80;
@@ -43,10 +42,11 @@ static MARKER: Last = {
 /// Runs a message over `count` blocks.
 ///
 /// # Safety
-/// SHA, SSSE3 and SSE4.1; `blocks` must be readable for `64 * count` bytes.
+/// The CPU must have SHA, SSSE3 and SSE4.1. `blocks` must be readable for `64 * count`
+/// bytes.
 pub(super) unsafe fn compress(state: &mut [u32; 8], blocks: *const u8, count: usize) {
     if count > 0 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { compress_some(state, blocks, count) }
     }
 }
@@ -54,24 +54,24 @@ pub(super) unsafe fn compress(state: &mut [u32; 8], blocks: *const u8, count: us
 /// SHA-256 of a message.
 ///
 /// # Safety
-/// SHA, SSSE3 and SSE4.1.
+/// The CPU must have SHA, SSSE3 and SSE4.1.
 pub(super) unsafe fn hash256(message: &[u8]) -> [u8; 32] {
-    // SAFETY: the caller's promise; a slice can be read.
+    // SAFETY: the caller guarantees the ISAs. A slice is readable for its length.
     unsafe { digest256(message.as_ptr(), message.len()).0 }
 }
 
 /// SHA-224 of a message.
 ///
 /// # Safety
-/// SHA, SSSE3 and SSE4.1.
+/// The CPU must have SHA, SSSE3 and SSE4.1.
 pub(super) unsafe fn hash224(message: &[u8]) -> [u8; 28] {
-    // SAFETY: the caller's promise; a slice can be read.
+    // SAFETY: the caller guarantees the ISAs. A slice is readable for its length.
     unsafe { digest224(message.as_ptr(), message.len()).0 }
 }
 
-/// The rounds: rdx blocks, 1 or more, from rsi on, which moves on; the state is in
-/// xmm1 and xmm2, ABEF and CDGH; xmm8 is [`SWAP`]. Uses rcx and xmm0 to xmm10. Not
-/// by any ABI: only assembly calls it.
+/// Runs the rounds. rdx is the number of blocks, 1 or more. rsi points to the first
+/// block and moves on. xmm1 and xmm2 hold the state, ABEF and CDGH. xmm8 is [`SWAP`].
+/// It uses rcx and xmm0 to xmm10. It follows no ABI: only assembly may call it.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn rounds() {
     naked_asm!(
@@ -106,7 +106,7 @@ unsafe extern "sysv64" fn rounds() {
     )
 }
 
-/// [`compress`] for `count` of 1 or more.
+/// [`compress`], if `count` is 1 or more.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn compress_some(state: *mut [u32; 8], blocks: *const u8, count: usize) {
     naked_asm!(
@@ -127,7 +127,7 @@ unsafe extern "sysv64" fn compress_some(state: *mut [u32; 8], blocks: *const u8,
     )
 }
 
-/// SHA-256 of `length` bytes. System V ABI: rdi is where the digest goes, the
+/// SHA-256 of `length` bytes. System V ABI: rdi is the address of the digest. The
 /// arguments come after it.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn digest256(message: *const u8, length: usize) -> Digest<32> {
@@ -138,7 +138,7 @@ unsafe extern "sysv64" fn digest256(message: *const u8, length: usize) -> Digest
     )
 }
 
-/// SHA-224 of `length` bytes, as [`digest256`].
+/// SHA-224 of `length` bytes. The registers are as for [`digest256`].
 #[unsafe(naked)]
 unsafe extern "sysv64" fn digest224(message: *const u8, length: usize) -> Digest<28> {
     naked_asm!(
@@ -148,11 +148,13 @@ unsafe extern "sysv64" fn digest224(message: *const u8, length: usize) -> Digest
     )
 }
 
-/// The digest, at rdi, of rdx bytes at rsi; the state at rcx is in the order of the
-/// instructions. Without the last word when r9d is not 0. Gives rdi in rax.
+/// The digest of rdx bytes at rsi goes to rdi. rcx points to the initial state in the
+/// order of the instructions. If r9d is not 0, the last word is left out. Returns rdi
+/// in rax.
 ///
-/// Reads no byte outside of the message: the last bytes of the tail come with those
-/// before them, 16 in all, or, of a message of less, in two pieces that overlap.
+/// Reads no byte outside of the message. The last bytes of the tail are loaded together
+/// with those before them, 16 in all. A message of fewer bytes is loaded in two pieces
+/// that overlap.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn digest() {
     naked_asm!(
@@ -172,7 +174,8 @@ unsafe extern "sysv64" fn digest() {
         cmp r8, 64
         je 8f
     2:
-        // Zeros; 16 (r10d / 16) bytes of whole pieces; what is left with the marker.
+        // The tail: zeros, then 16 (r10d / 16) bytes in full pieces, then the rest with
+        // the marker.
         pxor xmm4, xmm4
         .irp n, 0, 1, 2, 3, 4, 5, 6, 7
         movdqa xmmword ptr [rsp + 16 * \n], xmm4
@@ -244,7 +247,8 @@ unsafe extern "sysv64" fn digest() {
         ret
         .cfi_restore_state
     5:
-        // The whole message is less than 16 bytes: to xmm4, with zeros behind.
+        // The whole message is shorter than 16 bytes: loads it to xmm4, with zeros
+        // after it.
         lea ecx, [8 * r10 - 64]
         cmp r10d, 8
         jb 6f
@@ -270,7 +274,7 @@ unsafe extern "sysv64" fn digest() {
     7:
         test r10d, r10d
         jz 3b
-        // First, middle and last byte.
+        // The first, the middle and the last byte.
         movzx edx, byte ptr [rsi]
         movzx r11d, byte ptr [rsi + r10 - 1]
         add ecx, 56
@@ -285,7 +289,7 @@ unsafe extern "sysv64" fn digest() {
         movd xmm4, edx
         jmp 3b
     8:
-        // A message of a block: the schedule of its padding block is a table.
+        // A message of one block: the schedule of its padding block is in a table.
         lea rcx, [rip + {pad}]
         movdqa xmm9, xmm1
         movdqa xmm10, xmm2

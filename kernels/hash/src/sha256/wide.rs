@@ -1,4 +1,4 @@
-//! Many messages side by side: which lane reads what, whatever the lanes are.
+//! Many messages side by side: which lane reads what, for any kind of lanes.
 
 use super::engine::{self, BLOCK};
 use super::many::Job;
@@ -6,14 +6,14 @@ use crate::lanes::{self, Lanes, Parts, Stretch};
 use crate::slices;
 use core::mem::MaybeUninit;
 
-/// The length that all messages have, if they have one.
+/// The length of the messages, if all have the same length.
 pub(super) fn common_length(messages: &[&[u8]]) -> Option<usize> {
     let length = messages.first()?.len();
     (slices::of_length(messages, length) == messages.len()).then_some(length)
 }
 
-/// The padded end of a message; aligned, so that no load crosses a cache line. The
-/// second block is written only where there is one.
+/// The padded end of a message. Aligned, so that no load crosses a cache line. The
+/// second block is written only if there is one.
 #[repr(align(64))]
 pub(super) struct Tail(MaybeUninit<[u8; 2 * BLOCK]>);
 
@@ -30,38 +30,38 @@ impl Tail {
     }
 }
 
-/// States side by side, and a body that runs all of them over a block.
+/// States side by side, and a function that runs all of them over blocks.
 pub(super) trait Wide<const N: usize> {
-    /// All states at `iv`.
+    /// Creates lanes in which all states are `iv`.
     fn new(iv: &[u32; 8]) -> Self;
 
-    /// One lane's state.
+    /// The state of one lane.
     fn get(&self, lane: usize) -> [u32; 8];
     fn set(&mut self, lane: usize, state: &[u32; 8]);
 
-    /// Runs every lane over `blocks` blocks, 1 or more; lanes that are not `busy`
-    /// may be left out.
+    /// Runs every lane over `blocks` blocks, 1 or more. Lanes that are not `busy` may
+    /// be left out.
     ///
     /// # Safety
-    /// The CPU must have the body's ISAs, every row must be readable for
+    /// The CPU must have the implementation's ISAs. Every row must be readable for
     /// `blocks * 64` bytes.
     unsafe fn blocks(&mut self, rows: &[*const u8; N], busy: u32, blocks: usize);
 
-    /// The states of all lanes as bytes.
+    /// Writes the states of all lanes as bytes.
     ///
     /// # Safety
-    /// The CPU must have the body's ISAs.
+    /// The CPU must have the implementation's ISAs.
     unsafe fn digests(&self, out: &mut [[u8; 32]; N]) {
         for (lane, out) in out.iter_mut().enumerate() {
             *out = engine::bytes(&self.get(lane));
         }
     }
 
-    /// Pads the ends of messages; gives the blocks that the last one takes, all
-    /// of them written.
+    /// Pads the ends of messages. Returns the number of blocks of the last message's
+    /// tail. All of them are written.
     ///
     /// # Safety
-    /// The CPU must have the body's ISAs.
+    /// The CPU must have the implementation's ISAs.
     unsafe fn pad(messages: &[&[u8]], tails: &mut [Tail]) -> usize {
         let mut blocks = 0;
         for (message, tail) in messages.iter().zip(tails) {
@@ -73,11 +73,11 @@ pub(super) trait Wide<const N: usize> {
     }
 }
 
-/// Hashes messages `first..first + count` of the job, which all have one length:
-/// no lane ever waits for another.
+/// Hashes messages `first..first + count` of the job. All have one length, so no lane
+/// waits for another.
 ///
 /// # Safety
-/// The CPU must have the ISAs of `W`; `count` is 1 to `N`.
+/// The CPU must have the ISAs of `W`. `count` is 1 to `N`.
 pub(super) unsafe fn equal<W: Wide<N>, const N: usize>(
     job: &mut Job<'_>,
     first: usize,
@@ -89,13 +89,13 @@ pub(super) unsafe fn equal<W: Wide<N>, const N: usize>(
     let mut wide = W::new(job.iv);
     let rows = rows(messages);
     let mut tails = [Tail::NEW; N];
-    // SAFETY: every row is a message of `length` bytes or a tail of two blocks;
-    // the rest is the caller's promise.
+    // SAFETY: every row is a message of `length` bytes or a tail of two blocks. The
+    // caller guarantees the ISAs and `count`.
     unsafe {
         if length >= BLOCK {
             wide.blocks(&rows, busy, length / BLOCK);
         }
-        // Without a rest one tail serves all.
+        // If no bytes remain after the full blocks, all messages have the same tail.
         let shared = length.is_multiple_of(BLOCK);
         let blocks = W::pad(if shared { &messages[..1] } else { messages }, &mut tails);
         let last = if shared { 0 } else { count - 1 };
@@ -116,10 +116,12 @@ pub(super) unsafe fn equal<W: Wide<N>, const N: usize>(
     }
 }
 
-/// Where each lane reads: one message a lane, and idle lanes read what the last
-/// busy one reads. (Loops over indices here and in the lanes' own functions: what
-/// closures and `zip` become depends on codegen units and link-time optimisation,
-/// by up to a seventh of the time of 16 short messages.)
+/// The address that each lane reads: one message for each lane. An idle lane reads what
+/// the last busy one reads.
+///
+/// Loops over indices, here and in the lanes' own functions. The code of closures and
+/// `zip` depends on codegen units and link-time optimisation
+/// (docs/notes/sha256-many.md).
 #[inline]
 pub(super) fn rows<const N: usize>(messages: &[&[u8]]) -> [*const u8; N] {
     let mut rows = [core::ptr::null(); N];
@@ -132,7 +134,7 @@ pub(super) fn rows<const N: usize>(messages: &[&[u8]]) -> [*const u8; N] {
     rows
 }
 
-/// Hashes the job's messages, whatever their lengths.
+/// Hashes the job's messages of any lengths.
 ///
 /// # Safety
 /// The CPU must have the ISAs of `W`.
@@ -149,8 +151,8 @@ pub(super) unsafe fn mixed<W: Wide<N>, const N: usize>(job: &mut Job<'_>) {
 
 struct Adapter<'a, 'b, W, const N: usize> {
     wide: W,
-    /// One for each lane. A pointer, because the lanes' own pointers into it must
-    /// outlive exclusive borrows of the adapter.
+    /// One tail for each lane. A pointer, because lanes keep pointers to their tails
+    /// during exclusive borrows of the adapter.
     tails: *mut Tail,
     job: &'a mut Job<'b>,
 }
@@ -160,8 +162,8 @@ impl<W: Wide<N>, const N: usize> Lanes<N> for Adapter<'_, '_, W, N> {
 
     fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
         self.wide.set(lane, self.job.iv);
-        // SAFETY: `mixed`'s caller promised the ISAs; lanes are fewer than tails,
-        // and nobody reads this one before it holds a message.
+        // SAFETY: the caller of `mixed` guarantees the ISAs. `lane` is below the number
+        // of tails, and nobody reads this tail before it is written.
         let tail = unsafe {
             let tail = core::slice::from_mut(&mut *self.tails.add(lane));
             W::pad(&[message], tail)
@@ -173,7 +175,7 @@ impl<W: Wide<N>, const N: usize> Lanes<N> for Adapter<'_, '_, W, N> {
     }
 
     fn tail(&self, lane: usize) -> *const u8 {
-        // Still the pointer of the array as a whole.
+        // Derived from the pointer to the whole array, so that it stays valid.
         self.tails.wrapping_add(lane).cast()
     }
 
@@ -186,7 +188,8 @@ impl<W: Wide<N>, const N: usize> Lanes<N> for Adapter<'_, '_, W, N> {
             busy |= u32::from(stretch.busy) << lane;
             rows[lane] = stretch.at;
         }
-        // SAFETY: the caller's promise, and that of `mixed`'s caller.
+        // SAFETY: the caller guarantees readable rows. The caller of `mixed` guarantees
+        // the ISAs.
         unsafe { self.wide.blocks(&rows, busy, blocks) };
     }
 
@@ -204,7 +207,7 @@ mod tests {
     use alloc::vec;
     use alloc::vec::Vec;
 
-    /// Three lanes in plain Rust, which Miri can follow.
+    /// Three lanes in plain Rust, so that Miri can run them.
     struct Three([[u32; 8]; 3]);
 
     impl Wide<3> for Three {
@@ -223,7 +226,8 @@ mod tests {
         unsafe fn blocks(&mut self, rows: &[*const u8; 3], busy: u32, blocks: usize) {
             for (lane, (state, row)) in self.0.iter_mut().zip(rows).enumerate() {
                 if busy >> lane & 1 == 1 {
-                    // SAFETY: the caller's promise.
+                    // SAFETY: the caller guarantees that the row is readable for
+                    // `blocks` blocks.
                     unsafe { portable::compress(state, *row, blocks) };
                 }
             }
@@ -242,14 +246,14 @@ mod tests {
         let mut expected = vec![0; messages.len() * size];
         job(&mut expected, &mut many::portable);
         let mut out = vec![0; expected.len()];
-        // SAFETY: plain Rust runs everywhere.
+        // SAFETY: plain Rust runs on every CPU.
         job(&mut out, &mut |job| unsafe { mixed::<Three, 3>(job) });
         assert_eq!(out, expected);
         if common_length(messages).is_some() {
             out.fill(0);
             job(&mut out, &mut |job| {
                 for first in (0..messages.len()).step_by(3) {
-                    // SAFETY: plain Rust runs everywhere.
+                    // SAFETY: plain Rust runs on every CPU, and the count is 1 to 3.
                     unsafe { equal::<Three, 3>(job, first, (messages.len() - first).min(3)) };
                 }
             });
@@ -260,7 +264,7 @@ mod tests {
     #[test]
     fn lanes_give_what_one_after_another_gives() {
         let data: Vec<u8> = (0..400_u32).map(|i| ((i * i) >> 3) as u8).collect();
-        // More messages than lanes; Miri is slow.
+        // More messages than lanes, but few under Miri, which is slow.
         for count in 0..if cfg!(miri) { 5 } else { 8 } {
             for length in [0, 55, 56, 64, 129] {
                 let messages: Vec<&[u8]> = (0..count).map(|i| &data[i..i + length]).collect();

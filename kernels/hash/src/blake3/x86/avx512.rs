@@ -1,39 +1,17 @@
-//! Sixteen lanes a register: groups of 16 inputs, or two groups of 16.
+//! Sixteen lanes a register: one group of 16 inputs, or two groups.
 //!
-//! Limits (Zen 5, measured by loops of single instructions: every vector
-//! operation has a latency of 2 cycles once the schedulers are full, 4 a cycle
-//! begin, of rotates and 128-bit shuffles 2 a cycle):
-//! * One group is bound by latency: 14 half rounds of 12 dependent operations,
-//!   336 cycles for 16 blocks. Its four columns alone, without loads and
-//!   transposition, take 361; with all of it, 366.
-//! * Two groups are bound by throughput: 2 x (784 + 8 + 64) operations at 4 a
-//!   cycle are 428 cycles for 32 blocks; about 510 reached.
+//! Limits on Zen 5. A vector operation has a latency of 2 cycles once the schedulers
+//! are full. 4 start in a cycle, of rotates and 128-bit shuffles 2.
+//! * One group is bound by latency: 14 half rounds of 12 dependent operations are 336
+//!   cycles for 16 blocks. 366 are reached.
+//! * Two groups are bound by throughput: 2 x (784 + 8 + 64) operations at 4 a cycle are
+//!   428 cycles for 32 blocks. About 510 are reached.
 //!
-//! Latency falls to 1 cycle for additions and exclusive ors when the schedulers
-//! are nearly empty (a chain with 8 nops between its links), but neither nops nor
-//! fences kept four chains in that state. Nor did a lane in general registers in the
-//! same instruction stream, as [`avx512_duet`] has it. Medians of a loop of rounds,
-//! cycles a block, where the columns alone take 361 to 365 (two and two, or all four
-//! in step):
-//! * 15 lanes and one: 377 to 394 with 0 to 448 fillers; 359 with the columns two and
-//!   two; 351 at best, with the columns one by one and the lane's chain half as long
-//!   again. With a longer one both take what that chain does.
-//! * A chain of 18 to 22 cycles a half round in place of the lane, and 280 to 1400 tests
-//!   or loads that wait for it: 369 to 431.
-//! * Writes of mask registers, of which few can be under way: 351 to 375 with 8 to 32 a
-//!   half round, more with more and with loads of them; 355 with the transposition.
-//! * A fence each round, with 0 to 1680 nops: 463 to 494.
-//! * Rotates by byte shuffles, by funnel shifts or with variable counts: 361 to 370;
-//!   with additions in the place of all of them, which four ports take, still 344.
+//! Two groups have 32 words of state, and there are 32 registers. So message words are
+//! memory operands, and every step works in place. The rounds of two groups are a loop
+//! (see [`turns!`]).
 //!
-//! Sixteen messages of 1 KiB are 5940 cycles, with all around them, and 6080 of
-//! p3-blake3. 1.1 times as fast would be 5530, three percent above the chain alone
-//! (16 x 336), and is not reached; half the width and two chains would be the same
-//! operations, and in ymm as many a cycle.
-//!
-//! So 32 chunks at once are worth almost half as much again. Two groups have 32
-//! words of state and there are 32 registers: message words are memory operands,
-//! and every step works in place. Their rounds are a loop (see [`turns!`]).
+//! What was tried to make one group faster: docs/notes/blake3-avx512.md.
 
 use super::super::constants::IV;
 use super::super::job::Job;
@@ -43,7 +21,7 @@ use super::avx512_rows;
 use super::schedule::order;
 use core::mem::{offset_of, size_of};
 
-/// One step of several quarter rounds: `op` on two registers.
+/// The steps of several quarter rounds. Each step is done for all of them in turn.
 macro_rules! columns {
     ($m:literal $(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal))*) => { concat!(
         $("vpaddd zmm", $a, ",zmm", $a, ",[", $m, "+64*", $x, "]\n",)*
@@ -63,7 +41,7 @@ macro_rules! columns {
     ) };
 }
 
-/// A round of one group; message at r9. Fillers are text.
+/// A round of one group. The message is at r9. Fillers (`$p`, `$q`) are assembly text.
 macro_rules! round16 {
     ((($($p:tt)*) ($($q:tt)*))
      $m0:literal $m1:literal $m2:literal $m3:literal $m4:literal $m5:literal $m6:literal $m7:literal
@@ -77,8 +55,8 @@ macro_rules! round16 {
     ) };
 }
 
-/// A step of four quarter rounds, as in [`columns`]; the words' places in the round
-/// are given, see [`turns`].
+/// The steps of four quarter rounds, as in [`columns`]. Message words are given by
+/// their places in the round, see [`turns`].
 macro_rules! columns_in_turn {
     ($m:literal $(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal))*) => { concat!(
         $("movzx eax,byte ptr [r9+", $x, "]\n vpaddd zmm", $a, ",zmm", $a, ",[", $m, "+8*rax]\n",)*
@@ -98,10 +76,10 @@ macro_rules! columns_in_turn {
     ) };
 }
 
-/// Eighths of the offsets of transposed words, which are 64 bytes.
+/// Offsets of transposed words, which are 64 bytes each, divided by eight.
 pub(super) static ORDER: [[u8; 16]; 7] = order(8);
 
-/// A round of two groups; messages at rsp and behind.
+/// A round of two groups. Their messages are at rsp and behind.
 macro_rules! round32 {
     () => { concat!(
         columns_in_turn!("rsp" (0 4 8 12 0 1) (1 5 9 13 2 3) (2 6 10 14 4 5) (3 7 11 15 6 7)),
@@ -111,8 +89,8 @@ macro_rules! round32 {
     ) };
 }
 
-/// Half blocks of two lanes each into registers: at `rdx + $o` of the inputs of
-/// the job at `rdi + $j`.
+/// Loads half blocks, two lanes a register, from `rdx + $o` of the inputs of the job at
+/// `rdi + $j`.
 macro_rules! gather {
     ($j:literal $o:literal $($r:literal $low:literal $high:literal)*) => { concat!($(
         "mov rax,[rdi+", $j, "+{inputs}+8*", $low, "]\n vmovdqu32 ymm", $r, ",[rax+rdx+", $o, "]\n",
@@ -126,7 +104,7 @@ macro_rules! unpack {
     )*) };
 }
 
-/// The last step of a transposition: words w and w+4 of the half block at `$m`.
+/// The last step of a transposition: stores words w and w+4 of the half block to `$m`.
 macro_rules! put {
     ($m:literal $t:literal $u:literal $($w:literal $a:literal $b:literal)*) => { concat!($(
         "vshufi32x4 zmm", $t, ",zmm", $a, ",zmm", $b, ",0x88\n vmovdqa32 [", $m, "+64*", $w, "],zmm", $t, "\n",
@@ -134,9 +112,9 @@ macro_rules! put {
     )*) };
 }
 
-/// Half a block (8 words at offset `$o`) of 16 lanes, transposed to `$m`, with
-/// registers 8 to 15 and 24 to 31. A row holds lanes i and i+4, so that the
-/// 128-bit quarters come out in the order of the lanes.
+/// Transposes half a block (8 words at offset `$o`) of 16 lanes to `$m`. It uses
+/// registers 8 to 15 and 24 to 31. A row holds lanes i and i+4, so that the 128-bit
+/// quarters come out in lane order.
 macro_rules! transpose {
     ($j:literal $m:literal $o:literal) => { concat!(
         gather!($j $o 8 0 4 9 1 5 10 2 6 11 3 7 12 8 12 13 9 13 14 10 14 15 11 15),
@@ -148,13 +126,14 @@ macro_rules! transpose {
     ) };
 }
 
-/// Prefetches: the hardware follows fewer streams than there are lanes. A line a
-/// lane and block; 128, 512 and 32768 bytes ahead were slower for 1 MiB.
+/// Prefetches the input, one cache line for each lane and block, because the hardware
+/// prefetcher follows fewer streams than there are lanes. Other distances are slower
+/// (docs/notes/blake3-avx512.md).
 macro_rules! ahead {
     ($j:literal $($l:literal)*) => { concat!($("mov rax,[rdi+", $j, "+{inputs}+8*", $l, "]\n prefetcht0 [rax+rdx+256]\n",)*) };
 }
 
-/// Chaining values of the job at `rdi + $j`: from its key, or where it says.
+/// Loads the chaining values of the job at `rdi + $j`, from its key or from its `cv`.
 macro_rules! take {
     ($j:literal $($r:literal $i:literal)*) => { concat!(
         "mov rax,[rdi+", $j, "+{key}]\n test rax,rax\n jz 4f\n",
@@ -165,14 +144,14 @@ macro_rules! take {
     ) };
 }
 
-/// Their way back; `$r` lists 8 registers of words, then 8 free ones.
+/// Stores chaining values. `$r` lists 8 registers of words, then 8 free ones.
 macro_rules! leave {
     ($j:literal $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal
      $s:literal $t:literal $u:literal $v:literal $w:literal $x:literal $y:literal $z:literal) => { concat!(
         "mov rax,[rdi+", $j, "+{out}]\n test rax,rax\n jz 4f\n",
         unpack!("ldq" $s $a $b $t $c $d $u $e $f $v $g $h),
         unpack!("hdq" $w $a $b $x $c $d $y $e $f $z $g $h),
-        // Quarter q of register j: lane 4q + j, words 0-3 and 4-7.
+        // Quarter q of register j holds lane 4q + j: words 0-3 and words 4-7.
         unpack!("lqdq" $a $s $t $c $w $x $e $u $v $g $y $z),
         unpack!("hqdq" $b $s $t $d $w $x $f $u $v $h $y $z),
         leave!(@ 0 $a $e $s $t), leave!(@ 1 $b $f $u $v), leave!(@ 2 $c $g $w $x), leave!(@ 3 $d $h $y $z),
@@ -195,7 +174,7 @@ macro_rules! leave {
     )*) };
 }
 
-/// The state's lower half; lengths at r8, flags at rcx.
+/// Loads the lower half of the state. Lengths are at r8, flags at rcx.
 macro_rules! lower {
     ($j:literal $c0:literal $c1:literal $c2:literal $c3:literal $d0:literal $d1:literal $d2:literal $d3:literal) => { concat!(
         "vpbroadcastd zmm", $c0, ",[rip+{iv}]\n vpbroadcastd zmm", $c1, ",[rip+{iv}+4]\n",
@@ -209,7 +188,7 @@ macro_rules! fold {
     ($($a:literal $b:literal)*) => { concat!($("vpxord zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*) };
 }
 
-/// Frame on a multiple of 64, with room for the messages.
+/// Sets up a frame that is aligned to 64 bytes and has room for the messages.
 macro_rules! enter {
     () => {
         ".cfi_startproc\n push rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp,-16\n \
@@ -223,7 +202,8 @@ macro_rules! exit {
     };
 }
 
-/// Lengths and flags of this block: those of the last when one is left.
+/// Selects lengths and flags of this block: those of the last block when one block is
+/// left.
 macro_rules! choose {
     () => {
         "cmp rsi,1\n lea rax,[rdi+{flags}+128]\n cmove rcx,rax\n \
@@ -231,8 +211,9 @@ macro_rules! choose {
     };
 }
 
-/// Sixteen lanes. While a block is compressed the next one is transposed, to
-/// the other half of the frame (r9 and r10); the last block is its own next.
+/// Runs sixteen lanes. While a block is compressed, the next one is transposed to the
+/// other half of the frame (r9 and r10). The last block is transposed again as its own
+/// successor.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn lanes16(job: *mut Job, blocks: usize) {
     core::arch::naked_asm!(
@@ -269,10 +250,10 @@ unsafe extern "sysv64" fn lanes16(job: *mut Job, blocks: usize) {
     )
 }
 
-// The assembly knows where the second job of a pair is.
+// The assembly relies on this distance to the second job of a pair.
 const _: () = assert!(size_of::<Job>() == 640);
 
-/// Two jobs at once.
+/// Runs two jobs at once.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn lanes32(jobs: *mut Job, blocks: usize) {
     core::arch::naked_asm!(
@@ -308,17 +289,18 @@ unsafe extern "sysv64" fn lanes32(jobs: *mut Job, blocks: usize) {
     )
 }
 
-/// See [`super::super::kernel::Advance`]. `DUET` is whether few lanes share
+/// See [`super::super::kernel::Advance`]. With `DUET`, a few lanes go through
 /// [`avx512_duet`].
 ///
 /// # Safety
-/// As there, and the CPU must have AVX-512F and VL.
+/// The same conditions as there, and the CPU must have AVX-512F and VL.
 pub(crate) unsafe fn advance<const DUET: bool>(jobs: &mut [Job], blocks: usize, used: usize) {
     debug_assert!(blocks > 0 && used > 0);
     let pair = used > super::super::job::LANES;
     assert!(jobs.len() > usize::from(pair));
     let uniform = !jobs[0].key.is_null() && !jobs[0].out.is_null();
-    // SAFETY: the caller's promise; a pair has two jobs, as was just checked.
+    // SAFETY: the caller upholds the safety contract. The check above shows that a pair
+    // has two jobs.
     unsafe {
         if DUET && uniform && used <= avx512_duet::MOST {
             avx512_duet::advance(&mut jobs[0], blocks, used);

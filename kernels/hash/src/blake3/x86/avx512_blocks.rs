@@ -1,9 +1,9 @@
-//! Many messages of one block each, groups of 32 or 16 after one another: the
-//! hashes go straight to where they are wanted, and nothing is prepared.
+//! Many messages of one block each, in groups of 32 or 16. Hashes are written directly
+//! to their places, and no job is prepared.
 //!
-//! Limits as in [`super::avx512`], for one block: 32 messages are 2 x (784 + 8 +
-//! 64 + 56) operations at 4 a cycle, 456 cycles, and 16 wait for 336 cycles of
-//! latency and as long as their transpositions take.
+//! Limits are as in [`super::avx512`], for one block. 32 messages are 2 x (784 + 8 +
+//! 64 + 56) operations at 4 a cycle, 456 cycles. 16 messages are bound by 336 cycles of
+//! latency and the time of their transpositions.
 
 use super::super::constants::{BLOCK_LEN, IV};
 use super::super::kernel::OneBlock;
@@ -12,8 +12,8 @@ use super::avx512::ORDER;
 use crate::slices::STRIDE;
 use core::mem::offset_of;
 
-/// Half blocks of two messages each into registers: at offset `$o` of those from
-/// number `$n` on.
+/// Loads half blocks, two messages a register: offset `$o` of the messages from number
+/// `$n` on.
 macro_rules! gather {
     ($n:literal $o:literal $($r:literal $low:literal $high:literal)*) => { concat!($(
         "mov rax,[rdi+{stride}*(", $n, "+", $low, ")]\n vmovdqu32 ymm", $r, ",[rax+", $o, "]\n",
@@ -21,7 +21,7 @@ macro_rules! gather {
     )*) };
 }
 
-/// Half a block of 16 messages, transposed to `$m`: see [`super::avx512`].
+/// Transposes half a block of 16 messages to `$m`, as in [`super::avx512`].
 macro_rules! transpose {
     ($n:literal $m:literal $o:literal) => { concat!(
         gather!($n $o 8 0 4 9 1 5 10 2 6 11 3 7 12 8 12 13 9 13 14 10 14 15 11 15),
@@ -33,7 +33,7 @@ macro_rules! transpose {
     ) };
 }
 
-/// A group's state before the rounds, from the block's description at rcx.
+/// Sets a group's state before the rounds, from the [`OneBlock`] at rcx.
 macro_rules! state {
     ($($r:literal $i:literal)* ; $($c:literal $j:literal)* ; $d0:literal $d1:literal $d2:literal $d3:literal) => { concat!(
         $("vpbroadcastd zmm", $r, ",[rcx+{key}+4*", $i, "]\n",)*
@@ -43,7 +43,7 @@ macro_rules! state {
     ) };
 }
 
-/// Chaining values of 16 lanes to rdx; `$r` lists 8 registers of words, then 8
+/// Stores chaining values of 16 lanes to rdx. `$r` lists 8 registers of words, then 8
 /// free ones.
 macro_rules! hashes {
     ($a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal
@@ -57,16 +57,17 @@ macro_rules! hashes {
     ) };
 }
 
-/// `groups` groups of 32 messages, 1 or more.
+/// Hashes `groups` groups of 32 messages, 1 or more.
 ///
 /// # Safety
-/// AVX-512F and VL; `messages` are 32 a group, of a block each, and `out` is
-/// writable for as many hashes.
+/// The CPU must have AVX-512F and VL. `messages` are 32 for each group, of one block
+/// each, and `out` is writable for as many hashes.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn blocks32(messages: *const &[u8], groups: usize, out: *mut Cv, block: &OneBlock) {
     core::arch::naked_asm!(
         concat!(
-            // Always the same place in a page: else the linker's choice makes up to 3 %.
+            // The loop begins a page: at a place chosen by the linker it can be slower
+            // by up to 3 %.
             enter!(), "jmp 2f\n .p2align 12\n 2:\n",
             transpose!(0 "rsp" 0), transpose!(0 "rsp+512" 32),
             transpose!(16 "rsp+1024" 0), transpose!(16 "rsp+1536" 32),
@@ -90,11 +91,11 @@ unsafe extern "sysv64" fn blocks32(messages: *const &[u8], groups: usize, out: *
     )
 }
 
-/// Sixteen messages; their blocks stay in registers, as in
+/// Hashes sixteen messages. Their blocks stay in registers, as in
 /// [`super::avx512_once`].
 ///
 /// # Safety
-/// As [`blocks32`], with 16 messages.
+/// The same conditions as for [`blocks32`], with 16 messages.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn blocks16(messages: *const &[u8], out: *mut Cv, block: &OneBlock) {
     core::arch::naked_asm!(
@@ -117,16 +118,17 @@ unsafe extern "sysv64" fn blocks16(messages: *const &[u8], out: *mut Cv, block: 
     )
 }
 
-/// See [`super::super::kernel::Each`]: groups of 32, then one of 16.
+/// See [`super::super::kernel::Each`]. It takes groups of 32, then one group of 16.
 ///
 /// # Safety
-/// As there, and the CPU must have AVX-512F and VL.
+/// The same conditions as there, and the CPU must have AVX-512F and VL.
 pub(crate) unsafe fn blocks(block: &OneBlock, messages: &[&[u8]], out: &mut [Cv]) -> usize {
     assert!(out.len() == messages.len());
     debug_assert!(messages.iter().all(|m| m.len() == BLOCK_LEN));
     let groups = messages.len() / 32;
     let mut taken = 32 * groups;
-    // SAFETY: the caller's promise; whole groups are there, and as many places.
+    // SAFETY: the caller upholds the safety contract. There are full groups of messages
+    // and a place for each hash.
     unsafe {
         if groups > 0 {
             blocks32(messages.as_ptr(), groups, out.as_mut_ptr(), block);

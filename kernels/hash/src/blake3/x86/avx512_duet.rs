@@ -1,42 +1,28 @@
-//! Up to nine inputs: four or eight in the quarters of vector registers, as
-//! [`super::avx512_rows`] has them, and beside them one in general registers, as
-//! [`super::one`] has it.
+//! Up to nine inputs. Four or eight are in the quarters of vector registers, as in
+//! [`super::avx512_rows`]. One more is in general registers, as in [`super::one`].
 //!
-//! Both are chains of dependent operations, on ports of their own. In general
-//! registers alone a block takes some 206 cycles, in vectors alone 339: vector
-//! operations of Zen 5 have a latency of 2 cycles once their schedulers are full. As
-//! one stream of instructions both are done in some 255 cycles with four in vectors, in
-//! some 323 with eight (by the time of 16 blocks against [`super::avx512_rows`]'s 339, and
-//! 300 in a loop of rounds); it seems that too few vector operations are in flight then to
-//! fill the schedulers, so that additions and exclusive ors take 1 cycle. That is why
-//! inputs that vectors alone would hold run in both: the last is done twice.
+//! Both parts are chains of dependent operations, and they use different ports. Alone,
+//! a block takes some 206 cycles in general registers and 339 in vectors. Together it
+//! takes some 255 cycles with four in vectors and some 323 with eight. So the last
+//! input runs in general registers even if vectors also hold it: it is computed twice.
 //!
-//! It takes some slack (`slack!`), or else the vector operations pile up after all and
-//! the two together take 325 cycles a block, or 350. With four, medians in an unrolled
-//! loop by fillers a block: none to 120 some 320 cycles, 140 to 200 245 to 255, 240 260,
-//! 300 263, 400 283; here 98 were too few in one of two runs, and 196 cost 4 %. With
-//! eight, in that loop, which has no beginnings of blocks: none 350, 112 300 (340
-//! in every fourth run), 140 296, 196 302, 252 313, 420 337. Here 154 were too few (340:
-//! what begins a block fills the schedulers) and 336 to 390 cost 1 to 3 %. Fillers that
-//! do not wait for a result (`nop`, `test` of the stack pointer) were of little use. Nor
-//! did fillers help vector code alone, two groups of four or sixteen lanes: below 330 in
-//! single runs, never at the median; nor one in general registers sixteen lanes (see
-//! [`super::avx512`]). In 128 bits instead of 512 vectors stay at 338 cycles beside
-//! general registers. To give general registers their message a dozen cycles earlier, by
-//! stores of its own, made four 2 % slower.
+//! Fillers (`slack!`) hold the general registers back. Without them vector operations
+//! seem to fill the schedulers, so that each takes 2 cycles instead of 1. The number of
+//! fillers is measured.
 //!
-//! The rounds are a loop, whose message a vector permutes from round to round: unrolled
-//! they were 6 KiB, and two pages of code can drive each other out of the instruction
-//! cache (one copy of a program in 25 was 2.5 times slower; see `schedule.rs`).
+//! The rounds are a loop over a message that a vector permutes from round to round.
+//! Unrolled they are 6 KiB, and two pages of code can evict each other from the
+//! instruction cache (`schedule.rs`).
 //!
-//! Where vector operations always take 1 cycle there is nothing to gain, by counts
-//! (not measured): 1400 instructions a block need longer than that chain.
+//! On a CPU whose vector operations always take 1 cycle there is nothing to gain: 1400
+//! instructions a block need longer than that chain. This is a count, not a
+//! measurement. Figures: docs/notes/blake3-avx512.md.
 
 use super::super::constants::{IV, SCHEDULE};
 use super::super::job::Job;
 use core::mem::offset_of;
 
-/// Which message word each place has in the next round.
+/// For each place, which message word moves there in the next round.
 static ORDER: [u32; 16] = {
     let mut order = [0; 16];
     let mut i = 0;
@@ -47,8 +33,8 @@ static ORDER: [u32; 16] = {
     order
 };
 
-/// Step `$k` of a quarter round in general registers: of `a`, `b`, `c` and `d`, with
-/// the two message words. The message begins where the stack does.
+/// Step `$k` of a quarter round in general registers: registers `a`, `b`, `c`, `d` and
+/// two message words. The message begins at the stack pointer.
 macro_rules! scalar {
     (0 ($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt)) => { concat!("add ", $a, ",[rsp+4*", $x, "]\n") };
     (1 ($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt)) => { concat!("add ", $a, ",", $b, "\n") };
@@ -66,8 +52,8 @@ macro_rules! scalar {
     (13 ($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt)) => { concat!("ror ", $b, ",7\n") };
 }
 
-/// Step `$k` of a half round in vectors, of each group: rows, what it adds, and how
-/// `a` and `c` move afterwards.
+/// Step `$k` of a half round in vectors, for each group: its rows, the message words to
+/// add, and how `a` and `c` move afterwards.
 macro_rules! vector {
     (0 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vpaddd zmm", $a, ",zmm", $a, ",zmm", $x, "\n",)*) };
     (1 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*) };
@@ -88,8 +74,8 @@ macro_rules! vector {
     (16 ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal $am:literal $cm:literal))*)) => { concat!($("vpshufd zmm", $c, ",zmm", $c, ",", $cm, "\n",)*) };
 }
 
-/// Step `$k` to what the next round adds, of each group; see `permute` of
-/// [`super::avx512_rows`].
+/// Step `$k` of the permutation that makes the next round's message words, for each
+/// group. See `permute` of [`super::avx512_rows`].
 macro_rules! next {
     (0 ($(($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal))*)) => { concat!($("vshufps zmm", $s, ",zmm", $m, ",zmm", $n, ",0xd9\n",)*) };
     (1 ($(($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal))*)) => { concat!($("vpshufd zmm", $s, ",zmm", $s, ",0x78\n",)*) };
@@ -103,15 +89,15 @@ macro_rules! next {
     (9 ($(($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal))*)) => { concat!($("vpshufd zmm", $v, "{{k3}},zmm", $o, ",0x01\n",)*) };
 }
 
-/// What keeps the general registers back, by groups: 154 a block for one, 308 for two.
-/// It changes only flags, which nothing reads.
+/// Fillers that hold the general registers back: 154 a block for one group, 308 for
+/// two. They change only flags, which nothing reads.
 macro_rules! slack {
     (($one:tt)) => { "test eax,eax\n" };
     (($one:tt $two:tt)) => { "test eax,eax\n test eax,eax\n" };
 }
 
-/// A half round of both: three columns, the text that puts the fourth `c` into its
-/// register, the fourth column; the vectors' arguments; steps of [`next!`].
+/// A half round of both parts. Arguments: three columns, the text that loads the fourth
+/// `c`, the fourth column, the vectors' arguments, and steps of [`next!`].
 macro_rules! half {
     ($a:tt $b:tt $c:tt $move:literal $d:tt $v:tt $n:tt $n0:tt $n1:tt $n2:tt $n3:tt $n4:tt) => { concat!(
         scalar!(0 $a), scalar!(0 $b), scalar!(0 $c), slack!($v), vector!(0 $v),
@@ -140,16 +126,16 @@ macro_rules! half {
     ) };
 }
 
-/// The message to where general registers add it from: 16 bytes at a time, which is
-/// what the frame is aligned to, so that no piece lies in two lines of the cache. Its
-/// first half as soon as the columns have been added, long before it is needed again.
+/// Stores the permuted message for the general registers. Stores are 16 bytes, the
+/// alignment of the frame, so that none crosses a cache line. The first half is stored
+/// directly after the columns have used it, long before it is needed again.
 macro_rules! message {
     (first) => { "vmovdqu32 [rsp],xmm24\n vextracti32x4 [rsp+16],zmm24,1\n" };
     (second) => { "vextracti32x4 [rsp+32],zmm24,2\n vextracti32x4 [rsp+48],zmm24,3\n" };
 }
 
-/// A round: numbers of the registers of what it adds and of what the next one does,
-/// then places of its message words.
+/// A round. Arguments: register numbers of its message words and of the next round's,
+/// then the places of its message words.
 macro_rules! round {
     ($v0:tt $v1:tt $n:tt
      $m0:tt $m1:tt $m2:tt $m3:tt $m4:tt $m5:tt $m6:tt $m7:tt
@@ -166,8 +152,9 @@ macro_rules! round {
     ) };
 }
 
-/// Blocks of four inputs from number `$n` on, by pieces of 16 bytes: parents are
-/// loaded a moment after their children were written that way. `$t` are free.
+/// Loads blocks of four inputs from number `$n` on, in pieces of 16 bytes. A parent's
+/// children were written a moment before in pieces of that size. `$t` are free
+/// registers.
 macro_rules! load {
     ($n:literal $($o:literal $r:literal $t:literal)*) => { concat!(
         "mov r9,[r13+{inputs}+8*", $n, "]\n mov r10,[r13+{inputs}+8*", $n, "+8]\n",
@@ -178,11 +165,11 @@ macro_rules! load {
     ) };
 }
 
-/// Fourth row of lanes from `$n` on; lengths at r9, flags at r10, `$p` to
-/// `$s` are free.
+/// Loads the fourth row for lanes from `$n` on. Lengths are at r9, flags at r10. `$p`
+/// to `$s` are free.
 macro_rules! lower {
     ($n:literal $d:literal $p:literal $q:literal $r:literal $s:literal) => { concat!(
-        // Four times four words, transposed.
+        // Transposes four times four words.
         "vmovdqu xmm", $p, ",[r13+{counter}+4*", $n, "]\n",
         "vpunpckhdq xmm", $q, ",xmm", $p, ",[r13+{counter}+64+4*", $n, "]\n",
         "vpunpckldq xmm", $p, ",xmm", $p, ",[r13+{counter}+64+4*", $n, "]\n",
@@ -195,7 +182,8 @@ macro_rules! lower {
     ) };
 }
 
-/// What the first round adds: see `first` of [`super::avx512_rows`].
+/// Prepares the message words of the first round: see `first` of
+/// [`super::avx512_rows`].
 macro_rules! first {
     ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal) => { concat!(
         "vshufps zmm", $s, ",zmm", $m, ",zmm", $n, ",0x88\n vshufps zmm", $t, ",zmm", $m, ",zmm", $n, ",0xdd\n",
@@ -204,24 +192,25 @@ macro_rules! first {
     ) };
 }
 
-/// The third row to begin with.
+/// Loads the initial third row.
 macro_rules! third {
     ($($c:literal)*) => { concat!($("vbroadcasti32x4 zmm", $c, ",[rip+{iv}]\n",)*) };
 }
 
-/// Registers `$a` from `$b`.
+/// Copies registers `$b` to `$a`.
 macro_rules! copy {
     ($($a:literal $b:literal)*) => { concat!($("vmovdqa32 zmm", $a, ",zmm", $b, "\n",)*) };
 }
 
-/// Rows `$a` and `$b` with the last two added, their new values.
+/// Combines rows `$a` and `$b` with the last two rows; the result is the new chaining
+/// value.
 macro_rules! fold {
     ($a:literal $b:literal $c:literal $d:literal) => { concat!(
         "vpxord zmm", $a, ",zmm", $a, ",zmm", $c, "\n vpxord zmm", $b, ",zmm", $b, ",zmm", $d, "\n",
     ) };
 }
 
-/// Chaining values of lanes from `$n` on to r13.
+/// Stores chaining values of lanes from `$n` on to r13.
 macro_rules! put {
     ($n:literal $a:literal $b:literal) => { concat!(
         "vmovdqu [r13+32*", $n, "],xmm", $a, "\n vmovdqu [r13+32*", $n, "+16],xmm", $b, "\n",
@@ -231,11 +220,12 @@ macro_rules! put {
     ) };
 }
 
-// Frame: message 0-63, two words `c` 64-71, job 72, blocks left 80, offset 88; of the
-// input in general registers the counter 96, lengths 104 and 108, flags of this block
-// 112, between 116, last 120, rounds left 124, input 128, place for its chaining value 136; flags of
-// the vectors' block 144.
-/// A body of so many lanes in vectors; the rest is text for all of its groups.
+// Frame: message 0-63, two words `c` 64-71, job 72, blocks left 80, offset 88. For the
+// input in general registers: counter 96, lengths 104 and 108, flags of this block 112,
+// between 116, last 120, rounds left 124, input 128, place for its chaining value 136.
+// Flags of the vectors' block: 144.
+/// A body with `$lanes` lanes in vectors. The other arguments are assembly text for all
+/// of its groups.
 macro_rules! duet {
     ($name:ident $lanes:literal ($($key:tt)*) ($($lower:tt)*) ($($blocks:tt)*) ($v0:tt $v1:tt $n:tt) ($($copy:tt)*) ($($fold:tt)*) ($($put:tt)*)) => {
         #[unsafe(naked)]
@@ -250,17 +240,19 @@ macro_rules! duet {
                     "mov eax,[rdi+4*rdx+{lens}]\n mov [rsp+104],eax\n mov eax,[rdi+4*rdx+{lens}+64]\n mov [rsp+108],eax\n",
                     "mov eax,[rdi+4*rdx+{flags}]\n mov [rsp+112],eax\n mov eax,[rdi+4*rdx+{flags}+64]\n mov [rsp+116],eax\n",
                     "mov eax,[rdi+4*rdx+{flags}+128]\n mov [rsp+120],eax\n mov rax,[rdi+8*rdx+{inputs}]\n mov [rsp+128],rax\n",
-                    // What the vectors have as well goes nowhere (to the message's place): parents
-                    // are loaded by wider pieces than general registers write.
+                    // If vectors hold this input too, its result is discarded (written
+                    // over the message). Parents are loaded in wider pieces than
+                    // general registers write.
                     "mov rax,rdx\n shl rax,5\n add rax,[rdi+{out}]\n cmp rdx,", $lanes, "\n cmovb rax,rsp\n mov [rsp+136],rax\n",
                     "lea rax,[rdi+{flags}]\n mov [rsp+144],rax\n",
                     "mov r13,[rdi+{key}]\n vbroadcasti32x4 zmm0,[r13]\n vbroadcasti32x4 zmm1,[r13+16]\n", $($key)*,
                     start!(),
                     ".p2align 4\n 2:\n",
                     "mov r13,[rsp+72]\n mov r14,[rsp+88]\n",
-                    // The fourth row changes with the second block and the last.
+                    // The fourth row changes with the second block and with the last
+                    // one.
                     "cmp r14,64\n jbe 4f\n cmp qword ptr [rsp+80],1\n jne 5f\n 4:\n",
-                    // Last block or not: lengths and flags.
+                    // Selects lengths and flags: of the last block or not.
                     "lea r9,[r13+{lens}]\n mov r10,[rsp+144]\n cmp qword ptr [rsp+80],1\n jne 3f\n",
                     "add r9,64\n lea r10,[r13+{flags}+128]\n 3:\n",
                     $($lower)*,
@@ -330,14 +322,15 @@ duet!(beside8 8
 /// Lanes that a job may use here.
 pub(crate) const MOST: usize = 9;
 
-/// The first lanes of a job that has a key and an `out`. The last of them is the one
-/// in general registers.
+/// Runs the first lanes of a job that has a key and an `out`. The last of them runs in
+/// general registers.
 ///
 /// # Safety
-/// As for [`super::super::kernel::Advance`]; the CPU must have AVX-512F and VL.
+/// The same conditions as for [`super::super::kernel::Advance`], and the CPU must have
+/// AVX-512F and VL.
 pub(crate) unsafe fn advance(job: &mut Job, blocks: usize, used: usize) {
     debug_assert!((1..=MOST).contains(&used));
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         if used <= 5 {
             beside4(job, blocks, used - 1);

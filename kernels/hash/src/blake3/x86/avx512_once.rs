@@ -1,13 +1,13 @@
 //! Sixteen lanes of one block each: parents and short messages.
 //!
-//! Sixteen words of state and sixteen of the message are 32 registers, so that
-//! nothing goes through memory between the transposition and the result.
+//! Sixteen words of state and sixteen of the message fill the 32 registers. So nothing
+//! goes through memory between the transposition and the result.
 
 use super::super::constants::IV;
 use super::super::job::Job;
 use core::mem::offset_of;
 
-/// The register of a message word.
+/// The register that holds a message word.
 macro_rules! word {
     (0) => { "zmm16" }; (1) => { "zmm17" }; (2) => { "zmm18" }; (3) => { "zmm19" };
     (4) => { "zmm20" }; (5) => { "zmm21" }; (6) => { "zmm22" }; (7) => { "zmm23" };
@@ -15,7 +15,7 @@ macro_rules! word {
     (12) => { "zmm28" }; (13) => { "zmm29" }; (14) => { "zmm30" }; (15) => { "zmm31" };
 }
 
-/// One step of several quarter rounds: the same on each.
+/// One step of several quarter rounds.
 macro_rules! steps {
     ($(($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt))*) => { concat!(
         $("vpaddd zmm", $a, ",zmm", $a, ",", word!($x), "\n",)*
@@ -43,7 +43,7 @@ macro_rules! round16_once {
     ) };
 }
 
-/// Half blocks of two lanes each into registers, at offset `$o`.
+/// Loads half blocks, two lanes a register, at offset `$o`.
 macro_rules! gather {
     ($o:literal $($r:literal $low:literal $high:literal)*) => { concat!($(
         "mov rax,[rdi+{inputs}+8*", $low, "]\n vmovdqu32 ymm", $r, ",[rax+", $o, "]\n",
@@ -51,7 +51,7 @@ macro_rules! gather {
     )*) };
 }
 
-/// The last step of the transposition: words w and w + 4 of a half block.
+/// The last step of the transposition, for words w and w + 4 of a half block.
 macro_rules! quarters {
     ($($low:literal $high:literal $a:literal $b:literal)*) => { concat!($(
         "vshufi32x4 zmm", $low, ",zmm", $a, ",zmm", $b, ",0x88\n",
@@ -59,7 +59,7 @@ macro_rules! quarters {
     )*) };
 }
 
-/// Half blocks in registers 0 to 15, transposed to 16 words in 16 to 31.
+/// Transposes half blocks in registers 0 to 15 to 16 words in registers 16 to 31.
 macro_rules! words16 {
     () => { concat!(
         unpack!("ldq" 16 0 1 17 2 3 18 4 5 19 6 7 24 8 9 25 10 11 26 12 13 27 14 15),
@@ -70,17 +70,18 @@ macro_rules! words16 {
     ) };
 }
 
-/// The first 16 lanes of a job, one block.
+/// Runs the first 16 lanes of a job, one block each.
 ///
 /// # Safety
-/// As for [`super::super::kernel::Advance`]; the CPU must have AVX-512F.
+/// The same conditions as for [`super::super::kernel::Advance`], and the CPU must have
+/// AVX-512F.
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn lanes16_once(job: *mut Job) {
     core::arch::naked_asm!(
         concat!(
             ".cfi_startproc\n",
-            // A row holds lanes i and i + 4, so that the 128-bit quarters come
-            // out in the order of the lanes.
+            // A row holds lanes i and i + 4, so that the 128-bit quarters come out in
+            // lane order.
             gather!(0 0 0 4 1 1 5 2 2 6 3 3 7 4 8 12 5 9 13 6 10 14 7 11 15),
             gather!(32 8 0 4 9 1 5 10 2 6 11 3 7 12 8 12 13 9 13 14 10 14 15 11 15),
             words16!(),

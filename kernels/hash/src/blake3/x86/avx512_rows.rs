@@ -1,20 +1,21 @@
-//! Up to four inputs, each in a 128-bit quarter: a register holds a row of each
-//! state, so that a half round is one chain of 12 operations and nothing is
+//! Up to four inputs, each in a 128-bit quarter of a register. A register holds one row
+//! of each state, so a half round is one chain of 12 operations and nothing is
 //! transposed. Eight inputs are two such groups, whose chains run side by side.
 //!
-//! On Zen 5 [`super::avx512_duet`] takes nine inputs and fewer instead.
+//! On Zen 5 [`super::avx512_duet`] takes up to nine inputs instead.
 //!
-//! Latency bounds it as it does [`super::avx512`] (336 cycles a block), but its
-//! one chain seldom waits for an execution port: about 339 cycles a block against
-//! 366. For the diagonals `a`, `c` and `d` move, which are ready before `b` is.
+//! The limit is latency as in [`super::avx512`], 336 cycles a block. One chain seldom
+//! waits for an execution port: about 339 cycles a block are reached, against 366
+//! there. Between columns and diagonals `a`, `c` and `d` move, because they are ready
+//! before `b` is.
 
 use super::super::constants::IV;
 use super::super::job::Job;
 use core::mem::offset_of;
 
-/// Words 0-3, 4-7, 8-11 and 12-15 to what the first round adds: even and odd words
-/// of the first half for the columns, of the second half for the diagonals, where
-/// every lane has the column before it.
+/// Makes the message words of the first round from words 0-3, 4-7, 8-11 and 12-15: even
+/// and odd words of the first half for the columns, of the second half for the
+/// diagonals. For the diagonals each lane is moved up by one.
 macro_rules! first {
     ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal) => { concat!(
         "vshufps zmm", $s, ",zmm", $m, ",zmm", $n, ",0x88\n vshufps zmm", $t, ",zmm", $m, ",zmm", $n, ",0xdd\n",
@@ -23,10 +24,10 @@ macro_rules! first {
     ) };
 }
 
-/// From what one round adds to what the next one does. By lanes, table 2 of the
-/// paper says in this order: s = m1 n1 n3 m2, t = m3 o2 m0 p3, u = p0 n0 o3 p1,
-/// v = o1 p2 n2 o0. All instructions have four ports, so they leave the two that
-/// rotate alone; k1, k2 and k3 choose lanes 0 and 2, lane 2, lanes 0 and 3.
+/// Makes the message words of the next round. By lanes, table 2 of the paper gives this
+/// order: s = m1 n1 n3 m2, t = m3 o2 m0 p3, u = p0 n0 o3 p1, v = o1 p2 n2 o0. All these
+/// instructions run on four ports, so they leave the two rotate ports free. k1, k2 and
+/// k3 select lanes 0 and 2, lane 2, lanes 0 and 3.
 macro_rules! permute {
     ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal) => { concat!(
         "vshufps zmm", $s, ",zmm", $m, ",zmm", $n, ",0xd9\n vpshufd zmm", $s, ",zmm", $s, ",0x78\n",
@@ -38,8 +39,8 @@ macro_rules! permute {
     ) };
 }
 
-/// A half round of one group: rows a, b, c and d, what it adds, and how `a`, `c`
-/// and `d` move for the next half round.
+/// A half round of one group: rows a, b, c and d, the message words to add, and how
+/// `a`, `c` and `d` move for the next half round.
 macro_rules! half {
     ($am:literal $cm:literal $dm:literal $a:literal $b:literal $c:literal $d:literal $x:literal $y:literal) => { concat!(
         "vpaddd zmm", $a, ",zmm", $a, ",zmm", $x, "\n vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",
@@ -54,7 +55,7 @@ macro_rules! half {
     ) };
 }
 
-/// A round of one group of four, or of two.
+/// A round of one group of four inputs, or of two groups.
 macro_rules! round {
     (one $x:literal $y:literal $u:literal $v:literal $($other:literal)*) => { concat!(
         half!(0x93 0x39 0x4e 0 1 2 3 $x $y), half!(0x39 0x93 0x4e 0 1 2 3 $u $v),
@@ -65,7 +66,7 @@ macro_rules! round {
     ) };
 }
 
-/// What the next round adds, from one set of registers to the other.
+/// Makes the next round's message words, from one set of registers to the other.
 macro_rules! next {
     (one there) => { permute!(8 9 10 11 16 17 18 19) };
     (one back) => { permute!(16 17 18 19 8 9 10 11) };
@@ -83,10 +84,11 @@ macro_rules! all {
     ) };
 }
 
-/// Blocks of four inputs from number `$n` on: words 0-3, 4-7, 8-11 and 12-15 in
-/// four registers, an input a quarter. By pieces of 16 bytes, as [`put!`] writes
-/// them: parents are loaded a moment after that, and a wider load would wait until
-/// the stores have left for the cache. `$t` is free; pointers are read anew.
+/// Loads blocks of four inputs from number `$n` on: words 0-3, 4-7, 8-11 and 12-15 to
+/// four registers, an input in each quarter. Loads are 16 bytes, like the stores of
+/// [`put!`]. Parents are loaded a moment after those stores, and a wider load would
+/// wait until the stores reach the cache. `$t` is free. Pointers are read again for
+/// each block.
 macro_rules! load {
     ($n:literal $i:literal $j:literal $k:literal $l:literal $t:literal) => { concat!(
         "mov rax,[rdi+{inputs}+8*", $n, "]\n mov r9,[rdi+{inputs}+8*", $n, "+8]\n",
@@ -100,11 +102,11 @@ macro_rules! load {
     ) };
 }
 
-/// Third and fourth row of lanes from `$n` on; `$p` to `$s` are free.
+/// Loads third and fourth row for lanes from `$n` on. `$p` to `$s` are free.
 macro_rules! lower {
     ($n:literal $c:literal $d:literal $p:literal $q:literal $r:literal $s:literal) => { concat!(
         "vbroadcasti32x4 zmm", $c, ",[rip+{iv}]\n",
-        // Four times four words, transposed.
+        // Transposes four times four words.
         "vmovdqu xmm", $p, ",[rdi+{counter}+4*", $n, "]\n",
         "vpunpckhdq xmm", $q, ",xmm", $p, ",[rdi+{counter}+64+4*", $n, "]\n",
         "vpunpckldq xmm", $p, ",xmm", $p, ",[rdi+{counter}+64+4*", $n, "]\n",
@@ -117,7 +119,7 @@ macro_rules! lower {
     ) };
 }
 
-/// Chaining values of lanes from `$n` on to rax.
+/// Stores chaining values of lanes from `$n` on to rax.
 macro_rules! put {
     ($n:literal $a:literal $b:literal) => { concat!(
         "vmovdqu [rax+32*", $n, "],xmm", $a, "\n vmovdqu [rax+32*", $n, "+16],xmm", $b, "\n",
@@ -127,7 +129,7 @@ macro_rules! put {
     ) };
 }
 
-/// A body for `$n` groups; the rest is text for all of them.
+/// A body for `$n` groups. The other arguments are assembly text for all of them.
 macro_rules! rows {
     ($name:ident $n:ident ($($key:tt)*) ($($blocks:tt)*) ($($fold:tt)*) ($($put:tt)*)) => {
         #[unsafe(naked)]
@@ -137,7 +139,7 @@ macro_rules! rows {
                     ".cfi_startproc\n mov eax,0x5555\n kmovw k1,eax\n mov eax,0x4444\n kmovw k2,eax\n",
                     "mov eax,0x9999\n kmovw k3,eax\n mov rax,[rdi+{key}]\n", $($key)*,
                     "xor edx,edx\n lea rcx,[rdi+{flags}]\n .p2align 4\n 2:\n",
-                    // Last block or not: lengths and flags.
+                    // Selects lengths and flags: of the last block or not.
                     "lea r8,[rdi+{lens}]\n cmp rsi,1\n jne 3f\n",
                     "add r8,64\n lea rcx,[rdi+{flags}+128]\n 3:\n",
                     $($blocks)*,
@@ -174,13 +176,14 @@ rows!(rows8 two
 /// Lanes that a job may use here.
 pub(crate) const MOST: usize = 8;
 
-/// The first four or eight lanes of a job that has a key and an `out`.
+/// Runs the first four or eight lanes of a job that has a key and an `out`.
 ///
 /// # Safety
-/// As for [`super::super::kernel::Advance`]; the CPU must have AVX-512F and VL.
+/// The same conditions as for [`super::super::kernel::Advance`], and the CPU must have
+/// AVX-512F and VL.
 pub(crate) unsafe fn advance(job: &mut Job, blocks: usize, used: usize) {
     debug_assert!(used <= MOST);
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         if used <= 4 {
             rows4(job, blocks);

@@ -1,9 +1,10 @@
 //! Extended output: 32 blocks at once.
 //!
-//! All lanes have the same block, so its words are broadcast by the load that
-//! adds them and nothing is transposed on the way in. On the way out 16 words
-//! of 16 lanes become 16 blocks. Limit as in [`super::avx512`]: two groups of
-//! 784 + 16 + 64 operations, 4 a cycle, are 432 cycles for 2 KiB.
+//! All lanes have the same block. The load that adds a word broadcasts it too, so the
+//! input is not transposed. The output is: 16 words of 16 lanes become 16 blocks.
+//!
+//! The limit is as in [`super::avx512`]: two groups of 784 + 16 + 64 operations, 4 a
+//! cycle, are 432 cycles for 2 KiB.
 
 use super::super::constants::{BLOCK_LEN, IV};
 use super::super::kernel::{XofJob, blockwise};
@@ -40,7 +41,7 @@ macro_rules! round {
     ) };
 }
 
-/// `$op` of registers and of 32-bit values at `$at`, in all lanes.
+/// Applies `$op` to registers and to 32-bit values at `$at`, broadcast to all lanes.
 macro_rules! broadcast {
     ($at:literal $($r:literal $i:literal)*) => { concat!($("vpbroadcastd zmm", $r, ",[", $at, "+4*", $i, "]\n",)*) };
 }
@@ -58,7 +59,7 @@ macro_rules! moves {
     (load $($r:literal)*) => { concat!($("vmovdqa32 zmm", $r, ",[rsp+64*", $r, "]\n",)*) };
 }
 
-/// Counters of 16 lanes: `$n` more than rax, in registers low and high.
+/// Counters of 16 lanes, from rax + `$n` on: registers for the low and the high words.
 macro_rules! counters {
     ($n:literal $low:literal $high:literal) => { concat!(
         "lea rcx,[rax+", $n, "]\n vpbroadcastd zmm", $high, ",ecx\n",
@@ -75,8 +76,8 @@ macro_rules! unpack {
     )*) };
 }
 
-/// Every fourth lane from `$lane` on, from registers with words 0-3, 4-7, 8-11
-/// and 12-15: written to rsi, or combined with what is there by `$op`.
+/// Takes every fourth lane from `$lane` on, from registers with words 0-3, 4-7, 8-11
+/// and 12-15. It writes them to rsi, or combines them by `$op` with the bytes there.
 macro_rules! lanes {
     ($op:tt $lane:literal $r:literal $s:literal $t:literal $u:literal) => { concat!(
         "vshufi32x4 zmm16,zmm", $r, ",zmm", $s, ",0x44\n vshufi32x4 zmm17,zmm", $r, ",zmm", $s, ",0xee\n",
@@ -95,7 +96,8 @@ macro_rules! lanes {
     ) };
 }
 
-/// Words in registers 0 to 15 to blocks at rsi, or combined with them by `$op`.
+/// Writes the words in registers 0 to 15 as blocks to rsi, or combines them by `$op`
+/// with the bytes there.
 macro_rules! put {
     ($op:tt) => { concat!(
         unpack!("ldq" 16 0 1 18 2 3 20 4 5 22 6 7 24 8 9 26 10 11 28 12 13 30 14 15),
@@ -106,7 +108,7 @@ macro_rules! put {
     ) };
 }
 
-/// The group in registers 0 to 15, then the one in the frame.
+/// Outputs the group in registers 0 to 15, then the group in the frame.
 macro_rules! both {
     ($op:tt) => { concat!(
         put!($op),
@@ -119,8 +121,8 @@ macro_rules! both {
 static ORDER: [[u8; 16]; 7] = order(1);
 static LANE_NUMBERS: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// Thirty-two blocks: written (0), or added to (1) or subtracted from (2) what
-/// is there as words of 16 bits.
+/// Makes thirty-two blocks. `how` is 0 to write them, 1 to add them to the 16-bit words
+/// there, 2 to subtract them.
 #[unsafe(naked)]
 pub(crate) unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how: u32) {
     core::arch::naked_asm!(
@@ -159,22 +161,24 @@ pub(crate) unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how
     )
 }
 
-/// Fewer blocks than this are made one by one: 32 cost as much as three.
+/// Fewer blocks than this are made one by one, because 32 at once cost as much as
+/// three.
 const FEW: usize = 3;
 
-/// See [`super::super::kernel::Xof`]. The table gives it only to CPUs with
-/// AVX-512F.
+/// See [`super::super::kernel::Xof`]. The table gives it only to CPUs with AVX-512F.
 pub(crate) fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
     let mut job = *job;
     let (whole, rest) = out.as_chunks_mut::<32>();
     for out in whole {
-        // SAFETY: the CPU has the ISAs (see above), and 32 blocks are there.
+        // SAFETY: the table gives this only to CPUs that have the ISAs. `out` has 32
+        // blocks.
         unsafe { xof32(&raw const job, out.as_mut_ptr().cast(), 0) };
         job.counter = job.counter.wrapping_add(32);
     }
     if rest.len() >= FEW {
         let mut blocks = [[0; BLOCK_LEN]; 32];
-        // SAFETY: as above.
+        // SAFETY: the table gives this only to CPUs that have the ISAs. `blocks` has 32
+        // blocks.
         unsafe { xof32(&raw const job, blocks.as_mut_ptr().cast(), 0) };
         rest.copy_from_slice(&blocks[..rest.len()]);
         return;
@@ -182,21 +186,21 @@ pub(crate) fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
     blockwise(&job, rest);
 }
 
-/// See [`crate::lthash`]'s kernel. The table gives it only to CPUs with
-/// AVX-512BW.
+/// See the kernel of [`crate::lthash`]. The table gives it only to CPUs with AVX-512BW.
 pub(crate) fn add(job: &XofJob, sum: &mut Words) {
-    // SAFETY: the CPU has the ISAs (see above), and 2048 bytes are there.
+    // SAFETY: the table gives this only to CPUs that have the ISAs. `sum` has 2048
+    // bytes.
     unsafe { xof32(job, sum.as_mut_ptr().cast(), 1) };
 }
 
 /// The same, subtracted.
 pub(crate) fn sub(job: &XofJob, sum: &mut Words) {
-    // SAFETY: as in `add`.
+    // SAFETY: for the same reasons as in `add`.
     unsafe { xof32(job, sum.as_mut_ptr().cast(), 2) };
 }
 
-/// A hash returned by [`xof32`]. System V ABI: rdi points to where it goes, which
-/// is also what rax must be in the end; the argument comes after it.
+/// Returns the output of [`xof32`] as a hash. System V ABI: rdi is the address of the
+/// result and must be returned in rax. The argument comes after it.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn root32(job: &XofJob) -> LtHash {
     core::arch::naked_asm!(
@@ -209,6 +213,6 @@ unsafe extern "sysv64" fn root32(job: &XofJob) -> LtHash {
 
 /// The output as a hash.
 pub(crate) fn root(job: &XofJob) -> LtHash {
-    // SAFETY: as in `add`.
+    // SAFETY: for the same reasons as in `add`; the result is 2048 bytes.
     unsafe { root32(job) }
 }

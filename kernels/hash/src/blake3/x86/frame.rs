@@ -1,6 +1,6 @@
-//! Entering and leaving functions that use all general registers.
+//! Prologue and epilogue of functions that use all general registers.
 
-/// Callee-saved registers, and a frame of so many bytes.
+/// Saves the callee-saved registers and allocates `$frame` bytes.
 macro_rules! save {
     ($frame:literal) => { concat!(
         save!(@ "rbx" "rbp" "r12" "r13" "r14" "r15"),
@@ -9,7 +9,7 @@ macro_rules! save {
     (@ $($r:literal)*) => { concat!($("push ", $r, "\n .cfi_adjust_cfa_offset 8\n .cfi_rel_offset ", $r, ",0\n",)*) };
 }
 
-/// Back to what they were.
+/// Restores what `save!` saved.
 macro_rules! restore {
     ($frame:literal) => { concat!(
         "add rsp,", $frame, "\n .cfi_adjust_cfa_offset -", $frame, "\n",
@@ -18,7 +18,7 @@ macro_rules! restore {
     (@ $($r:literal)*) => { concat!($("pop ", $r, "\n .cfi_adjust_cfa_offset -8\n .cfi_restore ", $r, "\n",)*) };
 }
 
-/// The chaining value to begin with, at r13.
+/// Loads the initial chaining value from r13.
 macro_rules! start {
     () => {
         "mov eax,[r13]\n mov ecx,[r13+4]\n mov edx,[r13+8]\n mov ebx,[r13+12]\n \
@@ -26,7 +26,7 @@ macro_rules! start {
     };
 }
 
-/// The one to end with, to r13.
+/// Stores the final chaining value to r13.
 macro_rules! end {
     () => {
         "mov [r13],eax\n mov [r13+4],ecx\n mov [r13+8],edx\n mov [r13+12],ebx\n \

@@ -1,8 +1,8 @@
-//! Assembly for x86-64, as naked functions: what no compiler flag, inlining or
-//! link-time optimisation can change.
+//! Assembly for x86-64, in naked functions. Compiler flags, inlining and link-time
+//! optimisation cannot change it.
 //!
-//! Sources are built by macros that expand to text: [`schedule`] names the
-//! rounds once for all widths. rustfmt would put each token on a line.
+//! Macros that expand to text build the sources: [`schedule`] lists the rounds once for
+//! all widths. rustfmt would put each token on its own line.
 
 #[macro_use]
 #[rustfmt::skip]

@@ -1,14 +1,14 @@
-//! Lanes of 256 and 128 bits, for CPUs without AVX-512: one text for both.
+//! Lanes of 256 and of 128 bits, for CPUs without AVX-512. One text serves both.
 //!
-//! Sixteen registers hold fifteen words of state and what rotations need; as in
-//! [`super::one`] one of the words `c` is in memory. Chaining values are kept in
-//! the frame between blocks, so that all registers are free to transpose.
+//! Sixteen registers hold fifteen words of state and what rotations need. As in
+//! [`super::one`], one of the words `c` is in memory. Between blocks, chaining values
+//! are in the frame, so that all registers are free for the transposition.
 
 use super::super::constants::IV;
 use super::super::job::{Job, LANES};
 use core::mem::offset_of;
 
-/// Byte order within words: rotations right by 16 and by 8.
+/// Byte orders within words: rotations right by 16 and by 8.
 #[repr(C, align(32))]
 struct Rotations {
     by16: [u8; 32],
@@ -30,8 +30,8 @@ static ROTATIONS: Rotations = {
     r
 };
 
-/// One instruction, in the words of AVX2 or of SSE4.1: registers by number,
-/// memory in brackets.
+/// One instruction for AVX2 or for SSE4.1. Registers are given by number, memory in
+/// brackets.
 macro_rules! op {
     (avx2 $op:literal $a:literal [$($m:literal)*]) => { concat!("v", $op, " ymm", $a, ",ymm", $a, ",[", $($m,)* "]\n") };
     (avx2 $op:literal $a:literal $b:literal) => { concat!("v", $op, " ymm", $a, ",ymm", $a, ",ymm", $b, "\n") };
@@ -54,7 +54,7 @@ macro_rules! op {
     (sse41 broadcast $a:literal [$($m:literal)*]) => { concat!("movd xmm", $a, ",[", $($m,)* "]\n pshufd xmm", $a, ",xmm", $a, ",0\n") };
 }
 
-/// Quarter rounds of several columns; message words are `$w` bytes each.
+/// Quarter rounds of several columns. Message words are `$w` bytes each.
 macro_rules! columns {
     ($isa:ident $w:literal $(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal))*) => { concat!(
         $(op!($isa "paddd" $a ["rsp+" $w "*" $x]),)*
@@ -74,8 +74,9 @@ macro_rules! columns {
     ) };
 }
 
-/// A round: a in 0 to 3, b in 4 to 7, d in 8 to 11, c0 to c2 in 12 to 14; c3 at
-/// word 17 of the frame when it begins and ends, c0's place is word 16.
+/// A round: a in registers 0 to 3, b in 4 to 7, d in 8 to 11, c0 to c2 in 12 to 14.
+/// Before and after the round c3 is at word 17 of the frame. Word 16 is the place of
+/// c0.
 macro_rules! round {
     (($isa:ident $w:literal)
      $m0:literal $m1:literal $m2:literal $m3:literal $m4:literal $m5:literal $m6:literal $m7:literal
@@ -89,7 +90,7 @@ macro_rules! round {
     ) };
 }
 
-/// Rows in registers 0 to 3 (`$i`...), transposed within 128 bits to 4 others.
+/// Transposes rows in registers 0 to 3 (`$i`...) within 128 bits, to 4 other registers.
 macro_rules! four {
     ($isa:ident $a:literal $b:literal $c:literal $d:literal $p:literal $q:literal $r:literal $s:literal) => { concat!(
         op!($isa "punpckldq" $p $a $b), op!($isa "punpckhdq" $q $a $b),
@@ -99,7 +100,7 @@ macro_rules! four {
     ) };
 }
 
-/// Eight registers of eight words, transposed: from 0 to 7 to 8 to 15.
+/// Transposes eight registers of eight words, from 0 to 7 to 8 to 15.
 macro_rules! eight {
     () => { concat!(
         four!(avx2 0 1 2 3 8 9 10 11), four!(avx2 4 5 6 7 8 9 10 11),
@@ -111,7 +112,7 @@ macro_rules! eight {
     ) };
 }
 
-/// Rows of `$isa` lanes' inputs at `r9 + $o`.
+/// Loads rows of the inputs of `$isa` lanes at `r9 + $o`.
 macro_rules! rows {
     ($isa:ident $o:literal $($r:literal)*) => { concat!($(
         "mov rax,[rdi+2*rdx+{inputs}+8*", $r, "]\n", op!($isa load $r ["rax+r9+" $o]),
@@ -134,7 +135,7 @@ macro_rules! broadcasts {
     ($isa:ident $base:literal $($r:literal)*) => { concat!($(op!($isa broadcast $r [$base "+4*" $r]),)*) };
 }
 
-/// One block's words to the front of the frame.
+/// Transposes one block's words to the front of the frame.
 macro_rules! message {
     (avx2) => { concat!(
         rows!(avx2 0 0 1 2 3 4 5 6 7), eight!(), stores!(avx2 "rsp" 32 8 0 9 1 10 2 11 3 12 4 13 5 14 6 15 7),
@@ -148,7 +149,7 @@ macro_rules! message {
     ) };
 }
 
-/// Chaining values in 0 to 7 to `out` at rax.
+/// Writes chaining values in registers 0 to 7 to `out` at rax.
 macro_rules! pack {
     (avx2) => { concat!(eight!(), stores!(avx2 "rax" 32 8 0 9 1 10 2 11 3 12 4 13 5 14 6 15 7)) };
     (sse41) => { concat!(
@@ -157,8 +158,8 @@ macro_rules! pack {
     ) };
 }
 
-/// `$w` bytes a register. Frame: message 0 to 15, c0 16, c3 17, chaining values
-/// from 18 on, in units of `$w`.
+/// A body with `$w` bytes a register. Frame, in units of `$w`: message 0 to 15, c0 16,
+/// c3 17, chaining values from 18 on.
 macro_rules! body {
     ($name:ident $isa:ident $w:literal $end:literal) => {
         #[unsafe(naked)]
@@ -209,25 +210,28 @@ macro_rules! body {
 body!(lanes8 avx2 32 "vzeroupper\n");
 body!(lanes4 sse41 16 "");
 
-/// Eight lanes a register.
+/// Runs eight lanes a register.
 ///
 /// # Safety
-/// As for [`super::super::kernel::Advance`], and the CPU must have AVX2.
+/// The same conditions as for [`super::super::kernel::Advance`], and the CPU must have
+/// AVX2.
 pub(crate) unsafe fn avx2(jobs: &mut [Job], blocks: usize, used: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { each(jobs, used, 8, |job, lane4| lanes8(job, blocks, lane4)) }
 }
 
-/// Four lanes a register.
+/// Runs four lanes a register.
 ///
 /// # Safety
-/// As for [`super::super::kernel::Advance`], and the CPU must have SSE4.1.
+/// The same conditions as for [`super::super::kernel::Advance`], and the CPU must have
+/// SSE4.1.
 pub(crate) unsafe fn sse41(jobs: &mut [Job], blocks: usize, used: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { each(jobs, used, 4, |job, lane4| lanes4(job, blocks, lane4)) }
 }
 
-/// Calls `body` for every `width` lanes, with four times the first one's number.
+/// Calls `body` once for every `width` lanes, with four times the number of the first
+/// lane.
 fn each(jobs: &mut [Job], used: usize, width: usize, body: impl Fn(*mut Job, usize)) {
     for lane in (0..used).step_by(width) {
         body(&mut jobs[lane / LANES], 4 * (lane % LANES));

@@ -1,27 +1,25 @@
-//! One block after the other in general registers: for single blocks, and for
-//! messages of one chunk.
+//! One block after the other in general registers, for single blocks and messages of
+//! one chunk.
 //!
-//! A compression is a chain of 14 half rounds of 12 dependent operations. In
-//! general registers an operation takes one cycle, so the limit is 168 cycles a
-//! block; in vector registers it takes one to two (always two on Zen 5 once the
-//! schedulers are full, measured), 336 cycles there. 784 operations over 6 ALUs
-//! are 131 cycles, so latency is what counts, and no lane of a vector is lost
-//! that one message could have filled.
+//! The limit is latency: a compression is 14 half rounds of 12 dependent operations. In
+//! general registers an operation takes one cycle: 168 cycles a block. About 206 are
+//! reached. In vector registers of Zen 5 it takes two once the schedulers are full: 336
+//! cycles. Throughput is no limit: 784 operations over 6 ALUs are 131 cycles. A single
+//! message has nothing to fill vector lanes with.
 //!
-//! Sixteen words and fifteen registers: of the four words `c`, one is in memory.
-//! It is `c` because that word is ready two cycles before a half round ends and
-//! first needed three cycles into the next, which hides most of the way through
-//! memory. About 206 cycles a block are reached.
+//! There are sixteen words and fifteen registers, so one of the four words `c` is in
+//! memory. `c` is ready two cycles before a half round ends and is first needed three
+//! cycles into the next. That hides most of the time through memory.
 //!
-//! [`compress`] is the only text of the rounds; what calls it (a cycle or two, beside
-//! the chain) keeps the chaining value in registers from block to block.
+//! [`compress`] is the only text of the rounds. A call costs a cycle or two outside of
+//! the chain. The callers keep the chaining value in registers from block to block.
 
 use super::super::constants::{BLOCK_LEN, IV, flags};
 use super::super::tree::{Cv, Mode};
 use core::mem::offset_of;
 
-/// Steps of one quarter round, for several columns at once: registers of a, b,
-/// c and d, then the two message words.
+/// The steps of one quarter round, for several columns at once: registers of a, b, c
+/// and d, then the two message words.
 macro_rules! columns {
     ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal))*) => { concat!(
         $("add ", $a, ",[rsp+8+4*", $x, "]\n",)*
@@ -41,8 +39,8 @@ macro_rules! columns {
     ) };
 }
 
-/// A round. c0 to c2 are r13d to r15d and c3 in [rsp+76] when it begins and
-/// ends; c0's place is [rsp+72].
+/// A round. Before and after it c0 to c2 are in r13d to r15d and c3 is in [rsp+76].
+/// [rsp+72] is the place of c0.
 macro_rules! round {
     (($p:literal $q:literal)
      $m0:literal $m1:literal $m2:literal $m3:literal $m4:literal $m5:literal $m6:literal $m7:literal
@@ -58,7 +56,7 @@ macro_rules! round {
     ) };
 }
 
-/// A whole block at r13 to where [`compress`] wants it.
+/// Copies a full block from r13 to where [`compress`] reads it.
 macro_rules! whole {
     () => {
         "movups xmm0,[r13]\n movups xmm1,[r13+16]\n movups xmm2,[r13+32]\n movups xmm3,[r13+48]\n \
@@ -66,14 +64,16 @@ macro_rules! whole {
     };
 }
 
-/// One compression. The caller's frame begins with the block (64 bytes) and two
-/// words of room; eax, ecx, edx, ebx, esi, edi, ebp and r8d are the chaining value,
-/// r9d to r12d counter, length and flags. What comes out: the new chaining value, and
-/// of the words before they were added, 8 to 10 in r13d to r15d, 11 in the second
-/// word of room, 12 to 15 in r9d to r12d. Nothing else is changed.
+/// One compression. The caller's frame begins with the block (64 bytes) and room for
+/// two words.
+///
+/// In: eax, ecx, edx, ebx, esi, edi, ebp and r8d are the chaining value; r9d to r12d
+/// are counter, length and flags. Out: the new chaining value in the same registers. Of
+/// the state words before the last addition, 8 to 10 are in r13d to r15d, 11 in the
+/// second word of room, 12 to 15 in r9d to r12d. Nothing else changes.
 ///
 /// # Safety
-/// For assembly only.
+/// Only assembly may call it: it follows no ABI.
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn compress() {
     core::arch::naked_asm!(
@@ -102,13 +102,13 @@ pub(crate) unsafe fn blocks(
     last_len: u32,
     flags: u32,
 ) {
-    // SAFETY: the caller's promise; the body has no other needs.
+    // SAFETY: the caller upholds the safety contract. The body needs no ISA beyond
+    // x86-64.
     unsafe { body(cv, input, blocks, counter, last_len, flags) }
 }
 
-// Frame: message 0-63, c0 64, c3 68, cv 72, input 80, blocks 88, counter 96,
-// length of the last block 104, flags of this block 108, between 112, last 116,
-// all of them 120.
+// Frame: message 0-63, c0 64, c3 68, cv 72, input 80, blocks 88, counter 96, length of
+// the last block 104, flags of this block 108, between 112, last 116, all of them 120.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn body(
     cv: *mut [u32; 16],
@@ -161,18 +161,20 @@ unsafe extern "sysv64" fn body(
 /// See [`super::super::kernel::Chunk`].
 ///
 /// # Safety
-/// As there.
+/// The same conditions as there.
 pub(crate) unsafe fn chunk(mode: &Mode, input: *const u8, len: usize, counter: u64, last: u32, out: *mut Cv) {
-    // SAFETY: the caller's promise; the body has no other needs.
+    // SAFETY: the caller upholds the safety contract. The body needs no ISA beyond
+    // x86-64.
     unsafe { whole(mode, input, len, counter, last, out) }
 }
 
 // Frame: message 0-63, room of `compress` 64-71, input 80, bytes left 88, counter 96,
 // flags of all blocks 104, of the last 108, out 120.
 //
-// A padded block is written in pieces that hold whole words, none over another's
-// bytes but zeros: `compress` loads words a moment later, and one of two pieces would
-// wait until both have left for the cache. So the last 1 to 8 bytes are the last 8 of
+// A padded block is stored in pieces of whole words. A piece may overlap only zeros.
+// `compress` loads words a moment later, and a word made of two pieces would wait until
+// both reach the cache. So the last 1 to 8 bytes are taken from the last 8 bytes of the
+// message, shifted. A message of fewer bytes is two pieces that overlap.
 // the message, shifted; of messages of fewer, they are two pieces that overlap.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn whole(
@@ -193,7 +195,7 @@ unsafe extern "sysv64" fn whole(
             start!(),
             "mov r13,r15\n jmp 3f\n",
             ".p2align 4\n",
-            // Blocks before the last.
+            // The blocks before the last one.
             "2:\n",
             whole!(),
             "add r13,{block}\n mov [rsp+80],r13\n sub r14,{block}\n mov [rsp+88],r14\n",
@@ -201,10 +203,11 @@ unsafe extern "sysv64" fn whole(
             "call {compress}\n",
             "mov r12d,[rsp+104]\n mov r13,[rsp+80]\n mov r14,[rsp+88]\n",
             "3:\n cmp r14,{block}\n ja 2b\n jne 4f\n",
-            // The last: whole,
+            // The last block, if it is full.
             whole!(),
             "jmp 8f\n",
-            // or padded: r14 bytes at r13. cl is the chaining value's otherwise.
+            // The last block, if it is padded: r14 bytes at r13. cl otherwise belongs
+            // to the chaining value.
             "4:\n pxor xmm0,xmm0\n movups [rsp],xmm0\n movups [rsp+16],xmm0\n",
             "movups [rsp+32],xmm0\n movups [rsp+48],xmm0\n",
             "test r14,r14\n jz 8f\n",

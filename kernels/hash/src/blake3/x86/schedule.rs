@@ -1,11 +1,10 @@
-//! The seven rounds, for any way of writing one: each with its words, or one for all
-//! of them.
+//! The seven rounds: unrolled, each with its own message words, or as one loop.
 
 use super::super::constants::SCHEDULE;
 
-/// `$round!` seven times with its message words, and the text of two fillers:
-/// after the columns and after the diagonals. Fillers are instructions that do
-/// not belong to the round and fill the gaps that its latencies leave.
+/// Expands `$round!` seven times with its message words, and two filler texts: after
+/// the columns and after the diagonals. Fillers are independent instructions for the
+/// gaps that the round's latencies leave.
 macro_rules! rounds {
     ($round:ident $a:tt $b:tt $c:tt $d:tt $e:tt $f:tt $g:tt) => {
         concat!(
@@ -23,14 +22,13 @@ macro_rules! rounds {
     };
 }
 
-/// Seven rounds by one text, `$round!`: words are found by their numbers, which are
-/// bytes at `r9 + place` in the order of the round. rax, r9 and r10 are used.
+/// Seven rounds as a loop over one text, `$round!`. The numbers of its words are bytes
+/// at `r9 + place`, in the order of the round. It uses rax, r9 and r10.
 ///
-/// Two groups of lanes are 224 instructions a round. Written out seven times they
-/// are 11 KB, three pages and more, and on Zen 5 two pages of code can drive each
-/// other out of the instruction cache (`karat_run`'s example `code_frames`): one file
-/// of a program ran at a quarter of the speed of its copy. A loop that is shorter than
-/// a page has no two lines at the same place of a page.
+/// Two groups of lanes have 224 instructions a round. Unrolled, seven rounds are 11 KB,
+/// three pages and more. On Zen 5 two pages of code can evict each other from the
+/// instruction cache (`karat_run`'s example `code_frames`). A loop shorter than a page
+/// has no two lines at the same place of a page (docs/notes/blake3-avx512.md).
 macro_rules! turns {
     ($round:ident) => {
         concat!(
@@ -41,7 +39,7 @@ macro_rules! turns {
     };
 }
 
-/// What [`turns`] reads: the words' numbers, times `scale`.
+/// The table that [`turns`] reads: the numbers of the words, times `scale`.
 pub(super) const fn order(scale: u8) -> [[u8; 16]; 7] {
     let mut order = [[0; 16]; 7];
     let mut i = 0;

@@ -1,12 +1,13 @@
-//! AVX2: four messages, the states in memory, in place as in `rounds512`.
+//! AVX2: four messages. The states are in memory and permuted in place, as in
+//! `rounds512`.
 //!
-//! 16 registers: five differences, a row of five, the five next parities, one to
-//! work with. Rotations are two shifts and an or, those by 8 and 56 a byte
-//! shuffle.
+//! The 16 registers hold five differences, a row of five, the five next parities, and
+//! one temporary. A rotation is two shifts and an or. Rotations by 8 and 56 are byte
+//! shuffles.
 //!
-//! Limits, per round: 20 operations for the parities, 20 for the differences, 25
-//! to add them, 68 for 24 rotations, 50 for chi, 1 for iota = 184, at 3 a cycle
-//! (Zen 2 to 4, Intel) 61 cycles, at 4 a cycle (Zen 5) 46.
+//! Limit, per round: 20 operations for the parities, 20 for the differences, 25 to add
+//! them, 68 for 24 rotations, 50 for chi, 1 for iota = 184. At 3 a cycle (Zen 2 to 4,
+//! Intel) that is 61 cycles, at 4 a cycle (Zen 5) 46.
 
 use super::ROUND_CONSTANTS;
 use crate::keccak::many::{self, States, Wide};
@@ -16,9 +17,9 @@ use core::arch::naked_asm;
 /// See [`crate::keccak::kernel::Many`].
 ///
 /// # Safety
-/// As there, and the CPU must have [`super::AVX2`].
+/// The same conditions as there, and the CPU must have [`super::AVX2`].
 pub(crate) unsafe fn many(messages: &[&[u8]], out: &mut [u8], length: usize, p: Parameters) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { many::many::<4, Avx2>(messages, out, length, p) }
 }
 
@@ -33,7 +34,7 @@ impl Wide<4> for Avx2 {
         words: usize,
         fresh: bool,
     ) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the safety contract.
         unsafe {
             if fresh {
                 states.write(States([[0; 4]; 25]));
@@ -51,7 +52,7 @@ static SHUFFLES: Shuffles = {
     let mut table = [[0; 32]; 2];
     let mut i = 0;
     while i < 32 {
-        // Shuffles do not leave their 16 bytes.
+        // A shuffle stays within its 16 bytes.
         let word = i % 16 / 8 * 8;
         table[0][i] = (word + (i + 7) % 8) as u8;
         table[1][i] = (word + (i + 1) % 8) as u8;
@@ -66,7 +67,7 @@ macro_rules! xor {
     };
 }
 
-/// `dst = src rotated left`, `$right` being 64 less `$left`; 15 is overwritten.
+/// `dst = src` rotated left; `$right` is 64 minus `$left`. Overwrites register 15.
 macro_rules! rol {
     ($dst:literal $src:literal $left:literal $right:literal) => {
         concat!(
@@ -91,7 +92,7 @@ macro_rules! rol {
     };
 }
 
-/// A lane of the row to be: add the difference, rotate.
+/// One lane of the new row: loads it, adds the difference, rotates.
 macro_rules! lane {
     ($b:literal $place:literal $d:literal) => {
         concat!("vpxor ymm", $b, ", ymm", $d, ", [rdi + 32 * ", $place, "]\n")
@@ -107,7 +108,8 @@ macro_rules! lane {
     };
 }
 
-/// One lane of chi, stored, and added to the parity `$p`, or begun with it.
+/// One lane of chi: stores it and adds it to the parity `$p`, or starts the parity with
+/// it.
 macro_rules! chi {
     ($t:literal $a:literal $b:literal $c:literal $place:literal) => {
         concat!(
@@ -121,7 +123,7 @@ macro_rules! chi {
     };
 }
 
-/// A row of chi on 5 to 9 to five places.
+/// Applies chi to the row in registers 5 to 9 and stores it to five places.
 macro_rules! row {
     ($e0:literal $e1:literal $e2:literal $e3:literal $e4:literal) => {
         concat!(
@@ -134,8 +136,8 @@ macro_rules! row {
     };
 }
 
-/// A round; the parities are in 10 to 14 before and after. The numbers are the
-/// places of the lanes at the start, row by row.
+/// A round. The parities are in registers 10 to 14 before and after. The numbers are
+/// the places of the lanes at the start, row by row.
 macro_rules! round {
     ($rc:literal
         $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal
@@ -150,7 +152,7 @@ macro_rules! round {
             rol!("3" "14" "1" "63"),
             rol!("4" "10" "1" "63"),
             xor!("0" "0" "14", "1" "1" "10", "2" "2" "11", "3" "3" "12", "4" "4" "13"),
-            // Row 0 begins the parities.
+            // Row 0 starts the parities.
             lane!("5" $a0 "0"),
             lane!("6" $b1 "1" "44" "20"),
             lane!("7" $c2 "2" "43" "21"),
@@ -164,28 +166,28 @@ macro_rules! round {
             chi!("12" "7" "8" "9" $c2),
             chi!("13" "8" "9" "5" $d3),
             chi!("14" "9" "5" "6" $e4),
-            // Row 1: results two places further.
+            // Row 1: each result goes two places further.
             lane!("5" $a3 "3" "28" "36"),
             lane!("6" $b4 "4" "20" "44"),
             lane!("7" $c0 "0" "3" "61"),
             lane!("8" $d1 "1" "45" "19"),
             lane!("9" $e2 "2" "61" "3"),
             row!($c0 $d1 $e2 $a3 $b4),
-            // Row 2: four further.
+            // Row 2: each result goes four places further.
             lane!("5" $a1 "1" "1" "63"),
             lane!("6" $b2 "2" "6" "58"),
             lane!("7" $c3 "3" "25" "39"),
             lane!("8" $d4 "4" 8),
             lane!("9" $e0 "0" "18" "46"),
             row!($e0 $a1 $b2 $c3 $d4),
-            // Row 3: one further.
+            // Row 3: each result goes one place further.
             lane!("5" $a4 "4" "27" "37"),
             lane!("6" $b0 "0" "36" "28"),
             lane!("7" $c1 "1" "10" "54"),
             lane!("8" $d2 "2" "15" "49"),
             lane!("9" $e3 "3" 56),
             row!($b0 $c1 $d2 $e3 $a4),
-            // Row 4: three further.
+            // Row 4: each result goes three places further.
             lane!("5" $a2 "2" "62" "2"),
             lane!("6" $b3 "3" "55" "9"),
             lane!("7" $c4 "4" "39" "25"),
@@ -205,8 +207,8 @@ macro_rules! parity {
     };
 }
 
-/// Four states at rdi, `rate` in bytes. Four words of four messages are
-/// transposed at a time, the one or two that are left over go word by word.
+/// Runs four states at rdi. `rate` is in bytes. Words are transposed four at a time,
+/// for four messages. The one or two that remain are added word by word.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn absorb4(
     states: *mut States<4>,

@@ -1,5 +1,5 @@
-//! AVX-512: one message in `xmm`, eight in `zmm`; rounds in `rounds512`, last
-//! blocks in `padding512`.
+//! AVX-512: one message in `xmm` registers, eight in `zmm`. The rounds are in
+//! `rounds512`, last blocks in `padding512`.
 
 use super::ROUND_CONSTANTS;
 use super::padding512::{Block, SHORT, last_block, pad};
@@ -12,7 +12,7 @@ use core::mem::MaybeUninit;
 /// See [`crate::keccak::kernel::One`].
 ///
 /// # Safety
-/// As there, and the CPU must have [`super::AVX512`].
+/// The same conditions as there, and the CPU must have [`super::AVX512`].
 pub(crate) unsafe fn absorb(
     state: &mut State,
     data: *const u8,
@@ -20,22 +20,22 @@ pub(crate) unsafe fn absorb(
     words: usize,
     row: bool,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { absorb1(state, data, blocks, words, row) }
 }
 
 /// See [`crate::keccak::kernel::Many`].
 ///
 /// # Safety
-/// As there, and the CPU must have [`super::AVX512`].
+/// The same conditions as there, and the CPU must have [`super::AVX512`].
 pub(crate) unsafe fn many(messages: &[&[u8]], out: &mut [u8], length: usize, p: Parameters) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { many::many::<8, Avx512>(messages, out, length, p) }
 }
 
-/// The states are zero before.
+/// The states are zero before the first block.
 const FRESH: u32 = 1;
-/// Only words 0 to 4 of the states are wanted; one block only.
+/// Only words 0 to 4 of the states are needed. For one block only.
 const ROW: u32 = 2;
 struct Avx512;
 
@@ -49,7 +49,7 @@ impl Wide<8> for Avx512 {
         fresh: bool,
     ) {
         let mut block = MaybeUninit::<Block>::uninit();
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the safety contract.
         unsafe {
             let how = if fresh { FRESH } else { 0 };
             absorb8(states, at, blocks, words * 8, how, block.as_mut_ptr());
@@ -68,8 +68,8 @@ impl Wide<8> for Avx512 {
         let mut block = MaybeUninit::<Block>::uninit();
         let block = block.as_mut_ptr();
         let how = if fresh { FRESH } else { 0 } | if row { ROW } else { 0 };
-        // SAFETY: the caller's promise; `last_block` says which words it has
-        // written.
+        // SAFETY: the caller upholds the safety contract. `last_block` returns which
+        // words it has written.
         unsafe {
             let how = how | last_block(block, rests, p);
             absorb8(states, core::ptr::null(), 1, p.rate(), how, block);
@@ -78,18 +78,18 @@ impl Wide<8> for Avx512 {
 
     #[inline]
     unsafe fn pad(tail: *mut Tail, rest: &[u8], p: Parameters) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { pad(tail, rest, p) }
     }
 
     #[inline]
     unsafe fn digests(states: *const States<8>, out: *mut [u8; 32]) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { digests8(states, out) }
     }
 }
 
-/// See [`Wide::digests`]: four words of eight states, transposed.
+/// See [`Wide::digests`]. Transposes four words of eight states.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn digests8(states: *const States<8>, out: *mut [u8; 32]) {
     naked_asm!(
@@ -98,7 +98,7 @@ unsafe extern "sysv64" fn digests8(states: *const States<8>, out: *mut [u8; 32])
         "vmovdqa64 zmm1, [rdi + 64]",
         "vmovdqa64 zmm2, [rdi + 128]",
         "vmovdqa64 zmm3, [rdi + 192]",
-        // Words 0 and 1 of even and of odd states, words 2 and 3.
+        // Words 0 and 1 of even and of odd states, then words 2 and 3.
         "vpunpcklqdq zmm4, zmm0, zmm1",
         "vpunpckhqdq zmm5, zmm0, zmm1",
         "vpunpcklqdq zmm6, zmm2, zmm3",
@@ -107,7 +107,7 @@ unsafe extern "sysv64" fn digests8(states: *const States<8>, out: *mut [u8; 32])
         "vshufi64x2 zmm1, zmm5, zmm7, 0x44",
         "vshufi64x2 zmm2, zmm4, zmm6, 0xee",
         "vshufi64x2 zmm3, zmm5, zmm7, 0xee",
-        // Two digests a register.
+        // Two digests in each register.
         "vshufi64x2 zmm4, zmm0, zmm1, 0x88",
         "vshufi64x2 zmm5, zmm0, zmm1, 0xdd",
         "vshufi64x2 zmm6, zmm2, zmm3, 0x88",
@@ -122,7 +122,7 @@ unsafe extern "sysv64" fn digests8(states: *const States<8>, out: *mut [u8; 32])
     )
 }
 
-/// One state in `xmm0` to `xmm24`. The upper halves compute what nobody reads.
+/// Runs one state in `xmm0` to `xmm24`. The upper halves of the registers are not used.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn absorb1(
     state: &mut State,
@@ -131,7 +131,7 @@ unsafe extern "sysv64" fn absorb1(
     words: usize,
     row: bool,
 ) {
-    /// Adds words 0, 1 and so on, as many as there are.
+    /// Adds words 0, 1 and so on, up to the number of words in a block.
     macro_rules! add_words {
         ($($count:literal $n:literal)*) => {
             concat!($(
@@ -146,7 +146,7 @@ unsafe extern "sysv64" fn absorb1(
         each_lane!("vmovq xmm" ", qword ptr [rdi + 8 * " "]"),
         "lea r9, [rip + {constants}]",
         "lea r10, [r9 + 192]",
-        // Where to leave off: at the last four rounds of the last block.
+        // Where to stop with `row`: in the last four rounds of the last block.
         "xor r11d, r11d",
         "lea rax, [r9 + 160]",
         "test r8b, r8b",
@@ -187,15 +187,16 @@ unsafe extern "sysv64" fn absorb1(
     )
 }
 
-/// Eight states in `zmm0` to `zmm24`, `rate` in bytes.
+/// Runs eight states in `zmm0` to `zmm24`. `rate` is in bytes.
 ///
-/// The first block is either ready in `block`, word by word, if `at` is null; or
-/// it is transposed here, four words of eight messages at a time in two steps.
-/// Words that are left over come from the four that end with them, so nothing is
-/// read outside of a block. Later blocks are copied into `block` word by word
-/// while the block before is permuted: the general registers have nothing else
-/// to do, and the transposition's 70 cycles vanish. The last block is copied once
-/// more, so that there is no branch.
+/// If `at` is null, `block` holds the words of the first block. Otherwise the first
+/// block is transposed here, four words of eight messages at a time, in two steps. For
+/// words that remain, the last four words are taken again, so nothing is read outside
+/// of a block.
+///
+/// Later blocks are copied into `block` word by word during the permutation of the
+/// block before. The general registers are idle then, so this hides the 70 cycles of a
+/// transposition. The last block is copied once more, which avoids a branch.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn absorb8(
     states: *mut States<8>,
@@ -205,7 +206,7 @@ unsafe extern "sysv64" fn absorb8(
     how: u32,
     block: *mut Block,
 ) {
-    /// Copies word `$n` of all messages, counted from byte rsi on.
+    /// Copies word `$n` of all messages, relative to byte rsi.
     macro_rules! copy {
         ($n:literal) => {
             copy!($n "r8" 0, "r9" 8, "r10" 16, "r11" 24, "r12" 32, "r13" 40, "r14" 48, "r15" 56)
@@ -223,8 +224,8 @@ unsafe extern "sysv64" fn absorb8(
             concat!($("vpxorq zmm", $n, ", zmm", $n, ", [rbp + 64 * ", $n, "]\n"),*)
         };
     }
-    /// Words `$at / 8` to `$at / 8 + 3` in pairs of messages: 25 and 27 hold the
-    /// odd ones, 29 and 30 the even ones.
+    /// Loads words `$at / 8` to `$at / 8 + 3` for pairs of messages. Registers 25 and
+    /// 27 hold the odd words, 29 and 30 the even ones.
     macro_rules! pairs {
         ($at:literal) => {
             concat!(
@@ -304,7 +305,7 @@ unsafe extern "sysv64" fn absorb8(
         "push r15", ".cfi_adjust_cfa_offset 8", ".cfi_rel_offset r15, 0",
         "push rdi", ".cfi_adjust_cfa_offset 8",
         "lea rbx, [rip + {constants} + 192]",
-        // Where to leave off, if only a row is wanted: at the last four rounds.
+        // Where to stop if only a row is needed: in the last four rounds.
         "lea rdi, [rbx - 32]",
         "xor eax, eax",
         "test r8b, {row}",
@@ -366,7 +367,7 @@ unsafe extern "sysv64" fn absorb8(
         add_last!("112" "17"),
         word!("16" "29" "30" "0xdd"),
         "jmp 9f",
-        // A short block.
+        // A short block: words 0 to 8 and the last word.
         "10:",
         add_words!("0" "1" "2" "3" "4" "5" "6" "7" "8"),
         "cmp ecx, 104",
@@ -386,7 +387,7 @@ unsafe extern "sysv64" fn absorb8(
         "13:",
         add_words!("17"),
         "jmp 9f",
-        // Further blocks.
+        // The further blocks.
         "20:",
         add_words!("0" "1" "2" "3" "4" "5" "6" "7" "8"),
         "cmp ecx, 104",
@@ -426,7 +427,7 @@ unsafe extern "sysv64" fn absorb8(
         "je 23f",
         round_of_four!(3 "zmm" "{{1to8}}"),
         copy!(3),
-        // On to the next four words, or the last four.
+        // The next four words, or the last four.
         "lea rdi, [rcx - 32]",
         "add rsi, 32",
         "cmp rsi, rdi",

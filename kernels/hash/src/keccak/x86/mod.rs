@@ -1,5 +1,5 @@
-//! Bodies for x86-64, in assembly: the compiler cannot vectorise, re-lower or
-//! spill what it does not see, so they are the same under all flags.
+//! Assembly for x86-64. The compiler cannot vectorise, lower again or spill it, so it
+//! is the same under all flags.
 
 pub(crate) mod avx2;
 pub(crate) mod avx512;

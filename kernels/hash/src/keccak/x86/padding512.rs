@@ -1,21 +1,22 @@
-//! The last blocks of messages, by vectors of bytes.
+//! Last blocks of messages, made with byte vectors.
 //!
-//! Intrinsics, not assembly: lengths differ from message to message.
+//! Intrinsics instead of assembly, because lengths differ from message to message.
 
 use crate::keccak::many::Tail;
 use crate::keccak::sponge::Parameters;
 use core::arch::x86_64::*;
 
-/// Of the first block only words 0 to 8 and the last are not zero.
+/// In the first block only words 0 to 8 and the last word are not zero.
 pub(super) const SHORT: u32 = 4;
 
-/// Words of eight messages, side by side; room for whole vectors of words.
+/// Words of eight messages, one row for each word. It has room for full vectors of
+/// words.
 #[repr(C, align(64))]
 pub(super) struct Block([[u64; 8]; 24]);
 
-/// 64 bytes of a message's last block from `64 * i` on: what is left of the
-/// message, and the suffix. Loads that touch only what their mask names need no
-/// loop over bytes.
+/// Bytes `64 * i` to `64 * i + 63` of a message's last block: the remaining bytes and
+/// the suffix. A masked load touches only the bytes of its mask, so no byte loop is
+/// needed.
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 #[inline]
 fn piece(rest: &[u8], i: usize, suffix: __m512i) -> __m512i {
@@ -23,33 +24,33 @@ fn piece(rest: &[u8], i: usize, suffix: __m512i) -> __m512i {
         return _mm512_setzero_si512();
     };
     let mask = _bzhi_u64(u64::MAX, left.min(64) as u32);
-    // SAFETY: the mask names the bytes of `rest` from 64 * i on; others are not
-    // read.
+    // SAFETY: the mask selects only bytes of `rest`, from 64 * i on. Other bytes are
+    // not read.
     let text = unsafe { _mm512_maskz_loadu_epi8(mask, rest.as_ptr().add(64 * i).cast()) };
     let at = u64::from(left < 64) << (left % 64);
     _mm512_or_si512(text, _mm512_maskz_mov_epi8(at, suffix))
 }
 
 /// # Safety
-/// As [`Wide::pad`].
+/// The same conditions as for [`Wide::pad`].
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 #[inline]
 pub(super) unsafe fn pad(tail: *mut Tail, rest: &[u8], p: Parameters) {
     let suffix = _mm512_set1_epi8(p.suffix.cast_signed());
     let end = p.rate() - 1;
     for i in 0..=end / 64 {
-        // SAFETY: a tail has room for 192 bytes, and `end` is 167 at most.
+        // SAFETY: a tail has room for 192 bytes, and `end` is at most 167.
         unsafe { _mm512_store_si512(tail.cast::<__m512i>().add(i), piece(rest, i, suffix)) };
     }
-    // SAFETY: as above.
+    // SAFETY: a tail has room for 192 bytes, and `end` is at most 167.
     unsafe { *tail.cast::<u8>().add(end) |= 0x80 };
 }
 
-/// The last blocks of eight messages. Gives [`SHORT`] and leaves words out if it
-/// can.
+/// Makes the last blocks of eight messages. If it can leave words out, it returns
+/// [`SHORT`].
 ///
 /// # Safety
-/// As [`Wide::finish`], `block` being written.
+/// The same conditions as for [`Wide::finish`]. `block` must be writable.
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 #[inline]
 pub(super) unsafe fn last_block(block: *mut Block, rests: &[&[u8]; 8], p: Parameters) -> u32 {
@@ -65,7 +66,7 @@ pub(super) unsafe fn last_block(block: *mut Block, rests: &[&[u8]; 8], p: Parame
     for i in 0..eights {
         let eight = transposed(pieces(rests, i, suffix));
         for (j, word) in eight.into_iter().enumerate() {
-            // SAFETY: a block has 24 words, and i is 2 at most.
+            // SAFETY: a block has 24 words, and i is at most 2.
             unsafe { _mm512_store_si512(words.add(8 * i + j), word) };
         }
     }
@@ -75,7 +76,7 @@ pub(super) unsafe fn last_block(block: *mut Block, rests: &[&[u8]; 8], p: Parame
         } else {
             first_words(pieces(rests, 1, suffix))
         };
-        // SAFETY: words 8 and `last`, which may be the same, are in the block.
+        // SAFETY: words 8 and `last` are in the block. They may be the same word.
         unsafe {
             _mm512_store_si512(words.add(last), bit);
             let ninth = if last == 8 {
@@ -87,7 +88,7 @@ pub(super) unsafe fn last_block(block: *mut Block, rests: &[&[u8]; 8], p: Parame
         }
         return SHORT;
     }
-    // SAFETY: word `last` was just written.
+    // SAFETY: word `last` has just been written.
     unsafe {
         let word = _mm512_or_si512(_mm512_load_si512(words.add(last)), bit);
         _mm512_store_si512(words.add(last), word);
@@ -95,9 +96,9 @@ pub(super) unsafe fn last_block(block: *mut Block, rests: &[&[u8]; 8], p: Parame
     0
 }
 
-/// [`piece`] of eight messages. Written as a loop: a closure's caller, such as
-/// `map`, has not the target features, so without link-time optimisation the
-/// closure is not inlined, which doubled the time.
+/// [`piece`] for eight messages. A loop instead of a closure: `map`, which would call
+/// the closure, does not have the target features. Without link-time optimisation the
+/// closure would then not be inlined (docs/notes/keccak.md).
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 #[inline]
 fn pieces(rests: &[&[u8]; 8], i: usize, suffix: __m512i) -> [__m512i; 8] {
@@ -110,7 +111,7 @@ fn pieces(rests: &[&[u8]; 8], i: usize, suffix: __m512i) -> [__m512i; 8] {
     out
 }
 
-/// Word j of vector i becomes word i of vector j.
+/// Transposes: word j of vector i becomes word i of vector j.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn transposed(v: [__m512i; 8]) -> [__m512i; 8] {
@@ -132,7 +133,7 @@ fn transposed(v: [__m512i; 8]) -> [__m512i; 8] {
     ]
 }
 
-/// The same for 128-bit parts of four vectors.
+/// Transposes the 128-bit parts of four vectors.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn fours(a: __m512i, b: __m512i, c: __m512i, d: __m512i) -> [__m512i; 4] {

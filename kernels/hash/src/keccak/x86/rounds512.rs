@@ -1,23 +1,23 @@
-//! One round of Keccak-f with every lane in a vector register of its own: in
-//! `xmm` for one message, in `zmm` for eight.
+//! One round of Keccak-f, with every lane in its own vector register: `xmm` for one
+//! message, `zmm` for eight.
 //!
-//! Registers 0 to 24 hold the lanes, 25 to 29 the column parities, 30 and 31 are
-//! free. A row's five lanes are read before its five results are written, so
-//! the state stays where it is ("in-place", Bertoni et al., "Keccak
-//! implementation overview" 3.2, section 2.5): lane (x, y) moves to the register
-//! of lane (x, x + 2y), which is back after four rounds. A column keeps its
-//! registers.
+//! Registers 0 to 24 hold the lanes, 25 to 29 the column parities. 30 and 31 are free.
+//! A row's five lanes are read before its five results are written, so the state stays
+//! in its registers ("in-place", Bertoni et al., "Keccak implementation overview" 3.2,
+//! section 2.5). Lane (x, y) moves to the register of lane (x, x + 2y), and after four
+//! rounds it is back. A column keeps its registers.
 //!
-//! Limits on Zen 5, per round (measured by loops of single instructions): 15
-//! operations for the parities, 10 for theta's differences, 25 to add them, 24
-//! rotations, 25 for chi, 1 for iota = 100. Vector operations issue 4 a cycle
-//! (rotations 2, three-way logic with three fresh operands 2.5) at any width:
-//! 25 cycles. All results take 2 cycles, 3 from three-way logic to three-way
-//! logic unless through the operand that is overwritten; so parities end with
-//! exclusive-ors. From the last result of chi over the parities and the
-//! differences to the next chi it is 12 cycles in which little else can run,
-//! because a state fills the registers. Reached: 32 cycles a round, the rows in
-//! the order that was best of all 120.
+//! Limit on Zen 5, per round: 15 operations for the parities, 10 for theta's
+//! differences, 25 to add them, 24 rotations, 25 for chi, 1 for iota = 100. At 4 a
+//! cycle that is 25 cycles at any width. Rotations start only 2 a cycle, three-way
+//! logic with three fresh operands 2.5.
+//!
+//! A result takes 2 cycles. From three-way logic to three-way logic it takes 3, unless
+//! it goes through the operand that is overwritten. So parities end with exclusive-ors.
+//! The chain from the last result of chi over parities and differences to the next chi
+//! is 12 cycles. Little else can run in that time, because a state fills the registers.
+//! The order of the rows is the best of all 120, with 32 cycles a round
+//! (docs/notes/keccak.md).
 
 /// Rotates `$src` into `$dst`.
 macro_rules! rol {
@@ -58,7 +58,7 @@ macro_rules! logic {
     };
 }
 
-/// Adds five lanes up.
+/// Adds five lanes.
 macro_rules! parity {
     ($v:literal $c:literal: $a:literal $b:literal $d:literal $e:literal $f:literal) => {
         concat!(
@@ -76,7 +76,7 @@ macro_rules! add {
     };
 }
 
-/// Chi, the results in place of the first operands: a ^ (~b & c) is 0xd2.
+/// Chi. The results replace the first operands: a ^ (~b & c) is 0xd2.
 macro_rules! chi {
     ($v:literal $t:literal $u:literal: $a:literal $b:literal $c:literal $d:literal $e:literal) => {
         concat!(
@@ -91,7 +91,7 @@ macro_rules! chi {
     };
 }
 
-/// Chi, the results in place of the third operands, for which the table is 0x9c.
+/// Chi. The results replace the third operands, for which the table is 0x9c.
 macro_rules! chi_third {
     ($v:literal $t:literal $u:literal: $a:literal $b:literal $c:literal $d:literal $e:literal) => {
         concat!(
@@ -106,7 +106,7 @@ macro_rules! chi_third {
     };
 }
 
-/// Chi on a row whose first lane is in `$t`, its result to go to `$a`.
+/// Chi on a row whose first lane is in `$t`. Its result goes to `$a`.
 macro_rules! chi_moved {
     ($v:literal $t:literal $u:literal: $a:literal $b:literal $c:literal $d:literal $e:literal) => {
         concat!(
@@ -121,7 +121,7 @@ macro_rules! chi_moved {
     };
 }
 
-/// The parities of all columns of a state in its first places.
+/// The parities of all columns, for a state whose lanes are in their first places.
 macro_rules! parities {
     ($v:literal) => {
         concat!(
@@ -134,7 +134,8 @@ macro_rules! parities {
     };
 }
 
-/// Theta's differences: D0 to D4 into 30, 31, 26, 27, 25, which leaves 28 and 29.
+/// Theta's differences: D0 to D4 go to 30, 31, 26, 27, 25. Registers 28 and 29 are free
+/// then.
 macro_rules! differences {
     ($v:literal) => {
         concat!(
@@ -152,8 +153,8 @@ macro_rules! differences {
     };
 }
 
-/// A round. `$all` is the broadcast that fills `$v`, `$rc` where the constant
-/// is; the numbers are the registers of the lanes at the start, row by row.
+/// A round. `$all` is the broadcast that fills `$v`, `$rc` the address of the constant.
+/// The numbers are the registers of the lanes at the start, row by row.
 macro_rules! round {
     ($v:literal $all:literal $rc:literal
         $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal
@@ -163,7 +164,7 @@ macro_rules! round {
         $e0:literal $e1:literal $e2:literal $e3:literal $e4:literal) => {
         concat!(
             differences!($v),
-            // Row 2, from a1 b2 c3 d4 e0: results four registers further.
+            // Row 2, from a1 b2 c3 d4 e0: results go four registers further.
             add!($v $a1 "31" $b2 "26" $c3 "27" $d4 "25" $e0 "30"),
             rol!($v "28" $a1 "1"),
             rol!($v $a1 $b2 "6"),
@@ -171,7 +172,7 @@ macro_rules! round {
             rol!($v $c3 $d4 "8"),
             rol!($v $d4 $e0 "18"),
             chi_moved!($v "28" "29": $e0 $a1 $b2 $c3 $d4),
-            // Row 3, from a4 b0 c1 d2 e3: results one further.
+            // Row 3, from a4 b0 c1 d2 e3: results go one register further.
             add!($v $a4 "25" $b0 "30" $c1 "31" $d2 "26" $e3 "27"),
             rol!($v "28" $a4 "27"),
             rol!($v $a4 $e3 "56"),
@@ -179,7 +180,7 @@ macro_rules! round {
             rol!($v $d2 $c1 "10"),
             rol!($v $c1 $b0 "36"),
             chi_moved!($v "28" "29": $b0 $c1 $d2 $e3 $a4),
-            // Row 1, from a3 b4 c0 d1 e2: results two further.
+            // Row 1, from a3 b4 c0 d1 e2: results go two registers further.
             add!($v $a3 "27" $b4 "25" $c0 "30" $d1 "31" $e2 "26"),
             rol!($v $a3 $a3 "28"),
             rol!($v $b4 $b4 "20"),
@@ -187,8 +188,8 @@ macro_rules! round {
             rol!($v $d1 $d1 "45"),
             rol!($v $e2 $e2 "61"),
             chi_third!($v "28" "29": $a3 $b4 $c0 $d1 $e2),
-            // The last two rows' lanes, so that the differences' registers are
-            // free for the parities.
+            // The lanes of the last two rows. After this the registers of the
+            // differences are free for the parities.
             add!($v $a0 "30" $b1 "31" $c2 "26" $d3 "27" $e4 "25"),
             add!($v $a2 "26" $b3 "27" $c4 "25" $d0 "30" $e1 "31"),
             partial!($v "25": $e0 $b0 $c0),
@@ -196,7 +197,7 @@ macro_rules! round {
             partial!($v "27": $b2 $d2 $e2),
             partial!($v "28": $c3 $e3 $a3),
             partial!($v "29": $d4 $a4 $b4),
-            // Row 0, from a0 b1 c2 d3 e4: results in place.
+            // Row 0, from a0 b1 c2 d3 e4: results stay in place.
             rol!($v $b1 $b1 "44"),
             rol!($v $c2 $c2 "43"),
             rol!($v $d3 $d3 "21"),
@@ -204,7 +205,7 @@ macro_rules! round {
             chi!($v "30" "31": $a0 $b1 $c2 $d3 $e4),
             "vpxorq ", $v, $a0, ", ", $v, $a0, ", qword ptr [rax + ", $rc, "]", $all, "\n",
             add!($v "25" $a0 "26" $b1 "27" $c2 "28" $d3 "29" $e4),
-            // Row 4, from a2 b3 c4 d0 e1: results three further.
+            // Row 4, from a2 b3 c4 d0 e1: results go three registers further.
             rol!($v "30" $a2 "62"),
             rol!($v $a2 $c4 "39"),
             rol!($v $c4 $e1 "2"),
@@ -216,8 +217,8 @@ macro_rules! round {
     };
 }
 
-/// The last round, as far as row 0 needs it, from where three rounds of four
-/// have left the lanes; the row ends in 0 to 4.
+/// The last round, only as far as row 0 needs it. It begins with the lanes where three
+/// of four rounds have left them. The row ends in registers 0 to 4.
 macro_rules! last_round {
     ($v:literal $all:literal) => {
         concat!(
@@ -233,15 +234,15 @@ macro_rules! last_round {
     };
 }
 
-/// Adds three lanes up.
+/// Adds three lanes.
 macro_rules! partial {
     ($v:literal $c:literal: $a:literal $b:literal $d:literal) => {
         concat!(mov!($v $c $a), logic!($v $c $b $d "0x96"))
     };
 }
 
-/// Round `$i` of four, with the constants from `rax` on: each finds the lanes
-/// where the one before has left them.
+/// Round `$i` of four. The constants begin at `rax`. Each round takes the lanes where
+/// the round before has left them.
 macro_rules! round_of_four {
     (0 $v:literal $all:literal) => {
         round!($v $all "0"
@@ -277,7 +278,7 @@ macro_rules! round_of_four {
     };
 }
 
-/// The same text for each lane, its number standing in two places.
+/// Repeats the same text for each lane, with the lane's number in two places.
 macro_rules! each_lane {
     ($before:literal $between:literal $after:literal) => {
         each_lane!($before $between $after: "0" "1" "2" "3" "4" "5" "6" "7" "8" "9" "10" "11" "12"

@@ -1,16 +1,16 @@
-//! One message in the general registers, with BMI1's `andn` and BMI2's `rorx`.
+//! One message in general registers, with BMI1's `andn` and BMI2's `rorx`.
 //!
-//! The state is on the stack, in place as in `rounds512`: a row's five lanes are
-//! loaded before its results are stored, and lane (x, y) moves to the place of
-//! (x, x + 2y). 14 registers: five differences, a row of five, three of the five
-//! next parities, one to work with; the other two parities are added up from
-//! the stack when the differences are done with. The fifteenth walks through the
+//! The state is on the stack and permuted in place, as in `rounds512`: a row's five
+//! lanes are loaded before its results are stored, and lane (x, y) moves to the place
+//! of (x, x + 2y). Fourteen registers hold five differences, a row of five, three of
+//! the five next parities, and one temporary. The other two parities are added up from
+//! the stack after the differences are used. The fifteenth register walks through the
 //! constants.
 //!
 //! Limits on Zen 5, per round: 130 operations (20 + 10 theta, 25 to add it, 24
-//! rotations, 50 chi, 1 iota) at 4.9 a cycle, which is what six ALUs do with
-//! operands that were just made: 26.5 cycles. 182 instructions in all at 5.8 a
-//! cycle, the most that mixes with loads and stores reached: 31.4. Reached: 34.
+//! rotations, 50 chi, 1 iota) at 4.9 a cycle, the rate of six ALUs with fresh operands,
+//! are 26.5 cycles. 182 instructions in all at 5.8 a cycle, the highest rate of mixes
+//! with loads and stores, are 31.4. Reached: 34.
 
 use super::ROUND_CONSTANTS;
 use crate::keccak::sponge::State;
@@ -19,7 +19,7 @@ use core::arch::naked_asm;
 /// See [`crate::keccak::kernel::One`].
 ///
 /// # Safety
-/// As there, and the CPU must have [`super::BMI2`].
+/// The same conditions as there, and the CPU must have [`super::BMI2`].
 pub(crate) unsafe fn absorb(
     state: &mut State,
     data: *const u8,
@@ -27,7 +27,7 @@ pub(crate) unsafe fn absorb(
     words: usize,
     _: bool,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { absorb1(state, data, blocks, words) }
 }
 
@@ -38,7 +38,7 @@ macro_rules! slot {
     };
 }
 
-/// A lane of the row to be: load, add the difference, rotate.
+/// One lane of the new row: loads it, adds the difference, rotates.
 macro_rules! lane {
     ($b:literal $slot:literal $d:literal 0) => {
         concat!("mov ", $b, ", ", slot!($slot), "\nxor ", $b, ", ", $d, "\n")
@@ -48,7 +48,7 @@ macro_rules! lane {
     };
 }
 
-/// `t = a ^ (~b & c)`, stored.
+/// Stores `t = a ^ (~b & c)`.
 macro_rules! chi {
     ($t:literal $a:literal $b:literal $c:literal $slot:literal $($iota:literal)?) => {
         concat!(
@@ -66,7 +66,7 @@ macro_rules! xor {
     };
 }
 
-/// The first four addends of a parity, from the stack.
+/// Adds the first four lanes of a parity, from the stack.
 macro_rules! column {
     ($c:literal: $a:literal $b:literal $d:literal $e:literal) => {
         concat!(
@@ -94,10 +94,10 @@ macro_rules! column {
     };
 }
 
-/// A round. Registers: `$c` the parities, which then hold rows; `$d` free, then
-/// the differences; `$p0`, `$p4`, `$p1` free, then the next parities 0, 4 and 1.
-/// The next parities 2 and 3 end in `$d4` and `$d3`. The numbers are the places
-/// of the lanes at the start, row by row.
+/// A round. `$c` holds the parities, then rows. `$d` is free, then holds the
+/// differences. `$p0`, `$p4`, `$p1` are free, then hold the next parities 0, 4 and 1.
+/// The next parities 2 and 3 end in `$d4` and `$d3`. The numbers are the places of the
+/// lanes at the start, row by row.
 macro_rules! round {
     ($rc:literal
         [$c0:literal $c1:literal $c2:literal $c3:literal $c4:literal]
@@ -126,7 +126,7 @@ macro_rules! round {
             chi!($t $c2 $c3 $c4 $n2),
             chi!($t $c3 $c4 $c0 $o3),
             chi!($p4 $c4 $c0 $c1 $q4),
-            // Row 1: results two places further.
+            // Row 1: each result goes two places further.
             lane!($c0 $l3 $d3 28),
             lane!($c1 $m4 $d4 20),
             lane!($c2 $n0 $d0 3),
@@ -137,7 +137,7 @@ macro_rules! round {
             chi!($t $c2 $c3 $c4 $q2),
             chi!($t $c3 $c4 $c0 $l3),
             chi!($t $c4 $c0 $c1 $m4), xor!($p4 $t),
-            // Row 2: four further.
+            // Row 2: each result goes four places further.
             lane!($c0 $l1 $d1 1),
             lane!($c1 $m2 $d2 6),
             lane!($c2 $n3 $d3 25),
@@ -148,7 +148,7 @@ macro_rules! round {
             chi!($t $c2 $c3 $c4 $m2),
             chi!($t $c3 $c4 $c0 $n3),
             chi!($t $c4 $c0 $c1 $o4), xor!($p4 $t),
-            // Row 3: one further.
+            // Row 3: each result goes one place further.
             lane!($c0 $l4 $d4 27),
             lane!($c1 $m0 $d0 36),
             lane!($c2 $n1 $d1 10),
@@ -159,7 +159,7 @@ macro_rules! round {
             chi!($t $c2 $c3 $c4 $o2),
             chi!($t $c3 $c4 $c0 $q3),
             chi!($t $c4 $c0 $c1 $l4), xor!($p4 $t),
-            // Row 4: three further.
+            // Row 4: each result goes three places further.
             lane!($c0 $l2 $d2 62),
             lane!($c1 $m3 $d3 55),
             lane!($c2 $n4 $d4 39),
@@ -182,12 +182,13 @@ macro_rules! each_lane {
     };
 }
 
-/// The frame: 25 lanes, then data at 200, blocks at 208, words at 216, state at
-/// 224, the constants' end at 232.
+/// Frame: 25 lanes, then data at 200, blocks at 208, words at 216, state at 224, the
+/// end of the constants at 232.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn absorb1(state: &mut State, data: *const u8, blocks: usize, words: usize) {
-    /// Adds words 0, 1 and so on, as many as there are. Written out, because
-    /// stores through an index undo what Zen 5 has renamed by offset (50 ns).
+    /// Adds words 0, 1 and so on, up to the number of words in a block. Unrolled,
+    /// because stores through an index undo Zen 5's renaming of memory by offset
+    /// (docs/notes/keccak.md).
     macro_rules! add_words {
         ($($count:literal $n:literal)*) => {
             concat!($(
