@@ -43,7 +43,7 @@
 use crate::describe::quantile;
 
 /// Quantiles at which the low scores are cut.
-const LOW: [f64; 4] = [0.5, 0.25, 0.1, 0.05];
+const LOW: [f64; 5] = [0.5, 0.25, 0.1, 0.05, 0.025];
 /// Share kept after the level is taken out: what is left is mostly symmetric.
 const LEVELLED: f64 = 0.7;
 /// Share of the differences kept as they are.

@@ -28,6 +28,14 @@ pub fn recorded() -> Vec<Recorded> {
             include_str!("../data/neighbours/sr25519-verify.csv"),
         ),
         ("Keccak", include_str!("../data/neighbours/keccak-256.csv")),
+        (
+            "Zen 3, memchr",
+            include_str!("../data/neighbours/zen3-memchr.csv"),
+        ),
+        (
+            "Zen 3, BLAKE2b",
+            include_str!("../data/neighbours/zen3-blake2b-many.csv"),
+        ),
     ]
     .into_iter()
     .map(|(name, text)| Recorded {

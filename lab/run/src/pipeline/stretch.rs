@@ -111,7 +111,10 @@ impl<'a> Course<'a> {
         let (mut made, mut stopped) = (0_u32, false);
         while self.sequence.any_open() && !stopped {
             let began = Instant::now();
-            bench.redraw(round);
+            // A round before others is whole, and none of its runs is made again.
+            if self.samples.iter().all(|s| s.round <= round) {
+                bench.redraw(round);
+            }
             self.drawing += began.elapsed().as_secs_f64();
             let mut progress = Progress {
                 samples: &mut self.samples,
