@@ -10,11 +10,11 @@ use crate::RunError;
 use crate::build::{self, BuildError, Built, Context};
 use crate::events::{Event, Sink, Stage};
 use crate::files::NotSources;
-use karat_model::study::{Builder, Study, Variant};
+use karat_model::study::{Builder, Study};
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// Cargo builds at a time.
@@ -78,11 +78,7 @@ impl<'a> Run<'a> {
         let queue = Queue::new(study, &order);
         std::thread::scope(|threads| {
             let (say, hear) = channel();
-            for _ in 0..AT_ONCE {
-                let (queue, context, say) = (&queue, &context, say.clone());
-                threads.spawn(move || queue.work(study, context, &say));
-            }
-            drop(say);
+            threads.spawn(|| queue.work(study, &context, say));
             outcome.follow(study, &hear, sink)
         })?;
         if !outcome.failed.is_empty() {
@@ -108,9 +104,10 @@ impl<'a> Run<'a> {
 /// What is to be built, in groups: variants that are built alike (they differ in arguments)
 /// share a folder of cargo's, so the first one builds and the others find its result.
 struct Queue {
-    groups: Mutex<VecDeque<Vec<usize>>>,
-    /// Held alone by a build that must go alone.
-    alone: RwLock<()>,
+    /// Cargo's builds, which go on beside each other.
+    beside: Mutex<VecDeque<Vec<usize>>>,
+    /// All others, one after the other.
+    alone: Vec<Vec<usize>>,
 }
 
 impl Queue {
@@ -123,45 +120,55 @@ impl Queue {
                 None => groups.push((how, vec![*variant])),
             }
         }
+        let is_cargo = |group: &Vec<usize>| {
+            let builder = &study.variants[group[0]].builder;
+            matches!(builder, Builder::Cargo(_))
+        };
+        let groups = groups.into_iter().map(|(_, group)| group);
+        let (beside, alone): (Vec<_>, Vec<_>) = groups.partition(is_cargo);
         Self {
-            groups: Mutex::new(groups.into_iter().map(|(_, group)| group).collect()),
-            alone: RwLock::new(()),
+            beside: Mutex::new(beside.into()),
+            alone,
         }
     }
 
     /// Builds until nothing is left, the user interrupts, or nobody listens any more.
-    fn work(&self, study: &Study, context: &Context<'_>, say: &Sender<News>) {
-        let next = || {
-            let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
-            groups.pop_front()
-        };
-        while let Some(group) = next() {
-            for variant in group {
-                let result = self.build(&study.variants[variant], context, &|| {
-                    say.send(News::Begun(variant)).is_ok()
-                });
-                let Some(result) = result else { return };
-                let interrupted = matches!(result, Err(BuildError::Interrupted));
-                if say.send(News::Ended(variant, result)).is_err() || interrupted {
-                    return;
-                }
+    fn work(&self, study: &Study, context: &Context<'_>, say: Sender<News>) {
+        std::thread::scope(|threads| {
+            for _ in 0..AT_ONCE {
+                let say = say.clone();
+                threads.spawn(
+                    move || while self.next().is_some_and(|g| group(study, g, context, &say)) {},
+                );
+            }
+        });
+        for variants in &self.alone {
+            if !group(study, variants.clone(), context, &say) {
+                return;
             }
         }
     }
 
-    /// One build, if `begin` wants it.
-    fn build(
-        &self,
-        variant: &Variant,
-        context: &Context<'_>,
-        begin: &dyn Fn() -> bool,
-    ) -> Option<Result<Built, BuildError>> {
-        let alone = matches!(variant.builder, Builder::Command(_));
+    fn next(&self) -> Option<Vec<usize>> {
         // A panic elsewhere ends the run anyway.
-        let _alone = alone.then(|| self.alone.write().unwrap_or_else(PoisonError::into_inner));
-        let _beside = (!alone).then(|| self.alone.read().unwrap_or_else(PoisonError::into_inner));
-        begin().then(|| build::build(variant, context))
+        let mut groups = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
+        groups.pop_front()
     }
+}
+
+/// Builds the variants of a group; whether to go on.
+fn group(study: &Study, variants: Vec<usize>, context: &Context<'_>, say: &Sender<News>) -> bool {
+    for variant in variants {
+        if say.send(News::Begun(variant)).is_err() {
+            return false;
+        }
+        let result = build::build(&study.variants[variant], context);
+        let interrupted = matches!(result, Err(BuildError::Interrupted));
+        if say.send(News::Ended(variant, result)).is_err() || interrupted {
+            return false;
+        }
+    }
+    true
 }
 
 impl Outcome<'_> {
