@@ -12,9 +12,11 @@
 //! Data flows one way:
 //!
 //! ```text
-//! container ─► image ─► fdes ─► symbols ─► sections ─► dwarf ─► attribution ─► by_name
-//!           (a unit at a time: lines, inlines ─► charge, survival)
-//!           ─► chunks ─► census ─► catalogue ─► publish ─► checks
+//! read (container ─► image ─► fdes ─► symbols ─► sections)
+//!   ─► debug (dwarf, a unit at a time: lines, inlines)
+//!   ─► attribute (attribution, by_name, charge), survival
+//!   ─► count (chunks ─► census) ─► catalogue ─► publish ─► checks
+//! read ─► flow ─► leaks, gates
 //! ```
 //!
 //! Limits: ELF, Mach-O and PE for x86-64 and AArch64; of Windows programs no PDB
@@ -30,49 +32,26 @@
 pub mod catalogue;
 pub mod checks;
 
-mod a64;
-mod a64_names;
-mod addresses;
-mod attribution;
+mod attribute;
 mod bloat;
-mod by_name;
-mod census;
-mod charge;
-mod chunks;
-mod container;
-mod counts;
-mod debug_file;
-mod decode;
-mod dwarf;
+mod count;
+mod debug;
 mod error;
-mod fdes;
-mod format;
+mod flow;
 mod gates;
-mod image;
-mod inflate;
-mod inlines;
-mod isa;
 mod leaks;
-mod lines;
-mod mach;
-mod names;
-mod owner;
-mod pdata;
 mod publish;
-mod relocate;
+mod read;
 mod report;
-mod sections;
-mod span;
 mod survival;
-mod symbols;
-mod target;
 
-pub use addresses::{Addresses, Placed, addresses};
 pub use bloat::bloat;
-pub use container::{FileAudit, Skipped, audit_file};
-pub use debug_file::{DebugWanted, DwoWanted, belongs, wanted};
+pub use debug::debug_file::{DebugWanted, DwoWanted, belongs, wanted};
 pub use error::AuditError;
+pub use flow::baseline::{Baseline, BaselineError};
 pub use gates::gates;
-pub use leaks::{Baseline, BaselineError, leaks};
+pub use leaks::leaks;
+pub use read::addresses::{Addresses, Placed, addresses};
+pub use read::container::{FileAudit, Skipped, audit_file};
 pub use report::{Options, Phases, audit, audit_timed};
 pub use survival::SAME_MIX;

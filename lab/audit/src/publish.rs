@@ -1,13 +1,13 @@
 //! From counters to the published form, for one object file or several.
 
-use crate::by_name::ByName;
-use crate::census::Counted;
-use crate::counts::{Tally, add_census};
-use crate::image::{CodeSection, Image};
-use crate::isa::mnemonic_name;
-use crate::owner::UNATTRIBUTED;
+use crate::attribute::by_name::ByName;
+use crate::attribute::owner::UNATTRIBUTED;
+use crate::count::census::Counted;
+use crate::count::counts::{Tally, add_census};
+use crate::count::isa::mnemonic_name;
+use crate::read::image::{CodeSection, Image};
+use crate::read::symbols::Symbols;
 use crate::survival::{Found, function_name, judge};
-use crate::symbols::Symbols;
 use karat_model::audit::{
     ApartRegion, BinaryAudit, Census, CrateCensus, FunctionCensus, SectionCensus,
 };

@@ -1,22 +1,22 @@
 //! The audit of one object file from end to end.
 
-use crate::attribution::Attribution;
-use crate::by_name::ByName;
+use crate::attribute::attribution::Attribution;
+use crate::attribute::by_name::ByName;
 use crate::catalogue::{self, Catalogue, builtin};
-use crate::census::Layers;
-use crate::chunks::count;
-use crate::container::{audit_file, is_container};
-use crate::counts::Counts;
-use crate::debug_file::attach;
-use crate::dwarf::Dwarf;
+use crate::count::census::Layers;
+use crate::count::chunks::count;
+use crate::count::counts::Counts;
+use crate::debug::debug_file::attach;
+use crate::debug::dwarf::Dwarf;
 use crate::error::AuditError;
-use crate::format::Arch;
-use crate::image::Image;
 use crate::publish::{Facts, Summary};
-use crate::sections::DebugSections;
+use crate::read::container::{audit_file, is_container};
+use crate::read::format::Arch;
+use crate::read::image::Image;
+use crate::read::sections::DebugSections;
+use crate::read::symbols::Symbols;
+use crate::read::target::Target;
 use crate::survival::by_symbol;
-use crate::symbols::Symbols;
-use crate::target::Target;
 use karat_model::audit::BinaryAudit;
 use karat_model::catalogue::Library;
 use std::num::NonZeroUsize;

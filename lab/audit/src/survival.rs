@@ -1,11 +1,12 @@
 //! Whether an expected function is still there, and in what form.
 
-use crate::inlines::{Inlines, NO_PARENT};
-use crate::names::readable;
-use crate::span::{Span, push_merged};
-use crate::symbols::Symbols;
-use crate::target::Target;
-use crate::{dwarf::Dwarf, lines::Lines};
+use crate::attribute::names::readable;
+use crate::attribute::span::{Span, push_merged};
+use crate::debug::dwarf::Dwarf;
+use crate::debug::inlines::{Inlines, NO_PARENT};
+use crate::debug::lines::Lines;
+use crate::read::symbols::Symbols;
+use crate::read::target::Target;
 use karat_model::audit::{BinaryAudit, Census, InlineHost, Survival, SurvivalState};
 use std::collections::{BTreeMap, HashMap};
 

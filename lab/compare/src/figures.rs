@@ -6,7 +6,8 @@ use karat_judge::{NoiseSource, Runs, RunsOutcome, faster_half_mean, judge_runs, 
 use karat_model::compare::{FigureRow, JudgedFigure, NoiseFrom, SectionRow};
 use karat_model::log::{Figure, Test};
 use karat_model::units::{Better, better, convert, quantity};
-use karat_model::verdict::{Judgement, SpeedRatio, Verdict};
+use karat_model::verdict::Verdict;
+use karat_verdict::words;
 use std::collections::{BTreeMap, HashMap};
 
 /// The section of the times that tests took.
@@ -180,57 +181,30 @@ fn costs(row: &FigureRow) -> [Vec<f64>; 3] {
 }
 
 fn judged(outcome: &RunsOutcome) -> JudgedFigure {
-    // A ratio of speeds is one of costs turned over.
-    let ratio = |log: f64| Some((-log).exp()).filter(|r| r.is_finite() && *r > 0.0);
     JudgedFigure {
         noise: match outcome.noise {
             NoiseSource::Runs => NoiseFrom::Runs,
             NoiseSource::Reference => NoiseFrom::Reference,
         },
-        speed: SpeedRatio {
-            estimate: (-outcome.log_ratio).exp(),
-            low: ratio(outcome.interval.high),
-            high: ratio(outcome.interval.low),
-        },
+        speed: words::speed(
+            outcome.log_ratio,
+            outcome.interval.low,
+            outcome.interval.high,
+        ),
         p: outcome.p,
         p_adjusted: outcome.p_adjusted,
         level: outcome.level,
-        judgement: word(outcome.judgement),
+        judgement: words::judgement(outcome.judgement),
         runs_needed: outcome.runs_needed,
     }
 }
 
-const fn word(judgement: karat_judge::Judgement) -> Judgement {
-    match judgement {
-        karat_judge::Judgement::Faster => Judgement::Faster,
-        karat_judge::Judgement::Slower => Judgement::Slower,
-        karat_judge::Judgement::Same => Judgement::Same,
-        karat_judge::Judgement::Inconclusive => Judgement::Inconclusive,
-    }
-}
-
-/// What the judged figures say together, by the judge's rule for a variant's
-/// workloads ([`karat_judge::roll_up`]); `None` when none is judged.
+/// What the judged figures say together, by the rule for a variant's
+/// workloads ([`words::roll_up`]); `None` when none is judged.
 pub(super) fn verdict(rows: &[FigureRow], margin: f64) -> Option<Verdict> {
     let judged: Vec<&JudgedFigure> = rows.iter().filter_map(|r| r.judged.as_ref()).collect();
-    let any = |word| judged.iter().any(|j| j.judgement == word);
-    if judged.is_empty() {
-        return None;
-    }
-    // A loss of the margin, as a ratio of speeds.
-    let least = 1.0 / (1.0 + margin);
-    let no_loss = judged
-        .iter()
-        .all(|j| j.speed.low.is_some_and(|l| l > least));
-    Some(if any(Judgement::Slower) {
-        Verdict::NoGo
-    } else if any(Judgement::Faster) && no_loss {
-        Verdict::Go
-    } else if judged.iter().all(|j| j.judgement == Judgement::Same) {
-        Verdict::Same
-    } else {
-        Verdict::Inconclusive
-    })
+    let parts = judged.iter().map(|j| (j.judgement, &j.speed, margin));
+    (!judged.is_empty()).then(|| words::roll_up(parts))
 }
 
 /// The sections in the order of the logs, each rolled up.

@@ -96,6 +96,12 @@ pub struct Sample {
     pub at: f64,
 }
 
+impl Sample {
+    /// The value of a metric that a run cannot give although it ended well: a peak memory
+    /// below karat's own. No metric has it otherwise, since values that are judged are above 0.
+    pub const NOT_TOLD: f64 = 0.0;
+}
+
 #[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "serde hands over references"

@@ -8,7 +8,6 @@
 pub mod bench;
 pub mod build;
 pub mod cachegrind;
-mod causes;
 pub mod compilers;
 pub mod counters;
 pub mod doctor;
@@ -18,7 +17,6 @@ mod executor;
 mod files;
 mod findings;
 mod fresh;
-mod judging;
 pub mod layout;
 mod measure;
 mod metric;
@@ -29,7 +27,6 @@ mod plan;
 mod probe;
 pub mod process;
 pub mod sources;
-mod verdicts;
 
 pub use events::{Event, Sink, Sinks, Stage};
 pub use pipeline::{Options, Prior, run};

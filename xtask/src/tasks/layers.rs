@@ -45,6 +45,7 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
             "karat-host",
             "karat-judge",
             "karat-readers",
+            "karat-verdict",
             "karat-model",
             "karat-cpu",
         ],
@@ -71,13 +72,23 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         "a reader takes what a tool printed and gives measurements, whoever asked",
     ),
     (
+        "karat-verdict",
+        &["karat-judge", "karat-model"],
+        "verdicts are made of samples, whoever measured them",
+    ),
+    (
         "karat-host",
         &["karat-judge", "karat-model", "karat-cpu"],
         "the host knows this machine and no study",
     ),
     (
         "karat-compare",
-        &["karat-judge", "karat-readers", "karat-model"],
+        &[
+            "karat-judge",
+            "karat-readers",
+            "karat-verdict",
+            "karat-model",
+        ],
         "a comparison takes what readers found in two sides' logs",
     ),
     (

@@ -2,8 +2,8 @@
 
 use super::memory::Memory;
 use super::mix::{Counter, Mix, key};
-use crate::decode::table;
-use crate::image::Image;
+use crate::count::decode::table;
+use crate::read::image::Image;
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 
 /// Distinct constants kept of one piece. Of a function with more, a fingerprint

@@ -6,8 +6,8 @@
 //! with as many prefix bytes of vector instructions as a kernel has are
 //! decoded.
 
-use crate::image::CodeSection;
-use crate::span::Span;
+use crate::attribute::span::Span;
+use crate::read::image::CodeSection;
 
 /// Bytes that are judged together.
 const BLOCK: usize = 1024;

@@ -9,9 +9,9 @@ use super::memory::Memory;
 use super::mix::bound;
 use super::regions::{Atom, atoms, runs};
 use super::similar::{NEAR, best};
-use crate::format::Arch;
-use crate::image::Image;
-use crate::symbols::Symbols;
+use crate::read::format::Arch;
+use crate::read::image::Image;
+use crate::read::symbols::Symbols;
 use karat_model::catalogue::KnownKernel;
 use std::collections::{BTreeMap, HashSet};
 

@@ -3,7 +3,7 @@
 
 use super::compiled::Catalogue;
 use super::memory::Memory;
-use crate::image::Image;
+use crate::read::image::Image;
 use std::collections::{HashMap, HashSet};
 
 /// Distinct words of a constant that code must name as immediates.

@@ -2,9 +2,9 @@
 
 use super::compiled::Catalogue;
 use super::known::sort;
-use crate::census::TargetCount;
+use crate::count::census::TargetCount;
+use crate::read::symbols::Symbols;
 use crate::survival::function_name;
-use crate::symbols::Symbols;
 use karat_model::audit::SurvivalState;
 use karat_model::catalogue::{Confidence, KnownEvidence, KnownKernel};
 use std::collections::BTreeMap;

@@ -3,11 +3,11 @@
 use super::collect::{Piece, code_at, collect};
 use super::memory::Memory;
 use super::names::Names;
-use crate::decode::table;
+use crate::attribute::names::canonical_symbol;
+use crate::count::decode::table;
 use crate::error::AuditError;
-use crate::image::Image;
-use crate::names::canonical_symbol;
-use crate::symbols::Symbols;
+use crate::read::image::Image;
+use crate::read::symbols::Symbols;
 use iced_x86::{Decoder, DecoderOptions};
 use karat_model::catalogue::{Fingerprint, Kernel, Library};
 use std::cmp::Reverse;

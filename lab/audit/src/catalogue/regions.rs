@@ -10,7 +10,7 @@
 use super::compiled::Catalogue;
 use super::mix::{Counter, Mix, bound, key};
 use super::similar::SAME;
-use crate::decode::table;
+use crate::count::decode::table;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
 use std::ops::Range;
 

@@ -1,9 +1,9 @@
 //! The branch that decides whether a place is reached, and what it asks.
 
-use crate::leaks::calls::CLOBBERED;
-use crate::leaks::flow::Flow;
-use crate::leaks::program::{Program, Word};
-use crate::leaks::sweep::{Sweep, to, within};
+use crate::flow::calls::CLOBBERED;
+use crate::flow::graph::Flow;
+use crate::flow::program::{Program, Word};
+use crate::flow::sweep::{Sweep, to, within};
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
     OpKind, Register,

@@ -1,20 +1,20 @@
 //! What is found of each gate function, in its published form.
 
 use super::condition::guard;
-use crate::dwarf::{Dwarf, dwarf_error};
+use crate::debug::dwarf::{Dwarf, dwarf_error};
+use crate::debug::inlines::{Inlines, NO_PARENT, Trees};
+use crate::debug::lines::Lines;
 use crate::error::AuditError;
-use crate::image::Image;
-use crate::inlines::{Inlines, NO_PARENT, Trees};
-use crate::leaks::Baseline;
-use crate::leaks::flow::Flow;
-use crate::leaks::isa::Classes;
+use crate::flow::baseline::Baseline;
+use crate::flow::baseline::Classes;
+use crate::flow::graph::Flow;
+use crate::flow::program::Program;
+use crate::flow::sweep::{Sweep, to};
 use crate::leaks::places::lines;
-use crate::leaks::program::Program;
 use crate::leaks::report::sweep;
-use crate::leaks::sweep::{Sweep, to};
-use crate::lines::Lines;
-use crate::sections::DebugSections;
-use crate::target::Target;
+use crate::read::image::Image;
+use crate::read::sections::DebugSections;
+use crate::read::target::Target;
 use karat_model::finding::Location;
 use karat_model::gates::{Gate, GateCall};
 use std::collections::BTreeMap;

@@ -3,19 +3,19 @@
 //! machines, and only there.
 //!
 //! ```text
-//! program ─► sweep ─► cells (flow ─► reading ─► guard) ─► reach ─► report
+//! flow: program ─► sweep ─► cells (graph ─► reading ─► guard) ─► reach ─► report
 //! ```
 //!
 //! One linear pass notes, per function, what is above the baseline, and which
 //! address refers to which. Detection is followed outwards from `cpuid`
-//! ([`cells`]), and only functions that matter get a control-flow graph and a
-//! data-flow analysis ([`reading`]). Then the search goes backwards from the
+//! ([`cells`](crate::flow::cells)), and only functions that matter get a control-flow graph and a
+//! data-flow analysis ([`reading`](crate::flow::reading)). Then the search goes backwards from the
 //! offending instructions ([`reach`]).
 //!
 //! A table of implementations is a gate where an element is called by an index or
 //! pointer that answers picked: the result of a routine that branches on an answer
 //! before it returns, and the variables that it is stored in, also behind an
-//! argument ([`cells`]). On every path to the call it must have been picked, and no
+//! argument ([`cells`](crate::flow::cells)). On every path to the call it must have been picked, and no
 //! code that names the table may call an element by anything else ([`uses`]). Code
 //! that only hands the table on, as the list of all tables does, decides nothing
 //! then, but lowers the confidence; methods of a trait object that holds the table
@@ -37,26 +37,12 @@
 //!
 //! Where it does not see enough the state is unknown, never a leak.
 
-mod branches;
-pub(crate) mod calls;
-mod cells;
-pub(crate) mod flow;
-mod guard;
-pub(crate) mod isa;
-mod load;
-mod operands;
 mod origins;
 pub(crate) mod places;
 mod pointers;
-pub(crate) mod program;
 mod reach;
-mod reading;
 pub(crate) mod report;
-mod state;
-pub(crate) mod sweep;
 mod uses;
 mod verdicts;
-mod walk;
 
-pub use isa::{Baseline, BaselineError};
 pub use report::leaks;

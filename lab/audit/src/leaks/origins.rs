@@ -2,9 +2,9 @@
 //! function that are above the baseline, and the entries of the function that
 //! lead to them.
 
-use super::guard::Guarding;
 use super::reach::{Doubt, ENTRIES, GATES, Own, Search, Soft, branch};
-use super::sweep::{Reference, within};
+use crate::flow::guard::Guarding;
+use crate::flow::sweep::{Reference, within};
 use iced_x86::{Decoder, DecoderOptions};
 
 impl Search<'_> {

@@ -1,9 +1,9 @@
 //! Source lines of a few addresses, without keeping the line tables.
 
-use crate::dwarf::{Dwarf, OpenUnit, Reader, text};
-use crate::image::Image;
-use crate::owner::join;
-use crate::sections::DebugSections;
+use crate::attribute::owner::join;
+use crate::debug::dwarf::{Dwarf, OpenUnit, Reader, text};
+use crate::read::image::Image;
+use crate::read::sections::DebugSections;
 use gimli::{LineProgramHeader, LineRow};
 use karat_model::finding::Location;
 use std::collections::HashMap;

@@ -1,12 +1,12 @@
 //! Nodes of the search of [`reach`](super::reach) that are used through a pointer:
 //! who takes their address, or names a table that has it.
 
-use super::guard::Guarding;
-use super::program::{Entry, Word};
 use super::reach::{Doubt, Found, Search, Soft};
-use super::state::Source;
-use super::sweep::{to, within};
 use super::uses::Use;
+use crate::flow::guard::Guarding;
+use crate::flow::program::{Entry, Word};
+use crate::flow::state::Source;
+use crate::flow::sweep::{to, within};
 use karat_model::leaks::{Certainty, GateKind};
 
 /// A pointer so far behind the name of a table is in another one.

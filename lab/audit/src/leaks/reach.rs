@@ -5,14 +5,14 @@
 //! followed to their callers by direct calls ("hard"), and by pointers and
 //! branches on what may be a flag ("soft"), which prove nothing.
 
-use super::cells::Detection;
-use super::guard::{Gate, Guarding};
-use super::isa::Classes;
-use super::program::{Entry, Program};
-use super::reading::{Known, Reading};
-use super::state::Source;
-use super::sweep::{Sweep, to};
 use super::uses::Use;
+use crate::flow::baseline::Classes;
+use crate::flow::cells::Detection;
+use crate::flow::guard::{Gate, Guarding};
+use crate::flow::program::{Entry, Program};
+use crate::flow::reading::{Known, Reading};
+use crate::flow::state::Source;
+use crate::flow::sweep::{Sweep, to};
 use karat_model::leaks::{Certainty, GateKind};
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;

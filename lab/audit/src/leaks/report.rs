@@ -1,15 +1,15 @@
 //! The states of all functions above the baseline, in their published form.
 
-use super::cells::Detection;
-use super::isa::{Baseline, Classes, level_of};
 use super::places::lines;
-use super::program::{Entry, Program};
 use super::reach::{Doubt, Found, Own, Search, Soft};
-use super::state::Source;
-use super::sweep::Sweep;
 use super::verdicts::Verdicts;
 use crate::error::AuditError;
-use crate::image::Image;
+use crate::flow::baseline::{Baseline, Classes, level_of};
+use crate::flow::cells::Detection;
+use crate::flow::program::{Entry, Program};
+use crate::flow::state::Source;
+use crate::flow::sweep::Sweep;
+use crate::read::image::Image;
 use iced_x86::{Decoder, DecoderOptions};
 use karat_model::finding::Location;
 use karat_model::leaks::{
@@ -348,7 +348,7 @@ impl Writer<'_> {
         match source {
             Source::Cpu => "cpuid".into(),
             Source::Cell(at) | Source::Import(at) => match self.program.words.get(&at) {
-                Some(super::program::Word::Import(name)) => (*name).to_string(),
+                Some(crate::flow::program::Word::Import(name)) => (*name).to_string(),
                 _ if self.program.is_code(at) => "an imported function".into(),
                 _ => self.program.variable_or_address(at),
             },

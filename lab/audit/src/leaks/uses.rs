@@ -7,12 +7,12 @@
 //! the kernel is taken for a call of an element. A pointer that is given to another
 //! routine, returned, or stored elsewhere is lost from sight.
 
-use super::calls::CLOBBERED;
-use super::flow::Flow;
-use super::operands::Place;
-use super::reading::Known;
-use super::state::{ARGUMENTS, Source, State, Value, bit};
-use super::walk::Walk;
+use crate::flow::calls::CLOBBERED;
+use crate::flow::graph::Flow;
+use crate::flow::operands::Place;
+use crate::flow::reading::Known;
+use crate::flow::state::{ARGUMENTS, Source, State, Value, bit};
+use crate::flow::walk::Walk;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register};
 use std::collections::VecDeque;
 

@@ -1,8 +1,8 @@
 //! What the nodes of the search lead to.
 
-use super::flow::Bits;
-use super::program::Entry;
 use super::reach::{Node, Soft};
+use crate::flow::graph::Bits;
+use crate::flow::program::Entry;
 use std::collections::VecDeque;
 
 /// The node where a way ends, and the soft step before it that says most.

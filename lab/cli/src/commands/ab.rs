@@ -4,19 +4,17 @@
 //! behind it (rounds, judge, run folder, reports) is that of `karat run`. The study
 //! is kept as `study.toml` in the run folder, where `karat run` can read it.
 
-use super::begin::{self, Begun};
-use super::{
-    catch_interrupts, check_outputs, execute, failed, finish, kept, rendered, write_report,
-};
-use crate::args::{self, DEFAULT_RUNS, Format};
+use super::carry_out::{Asked, carry_out, plan};
+use super::{begin, check_outputs, failed, rendered, write_report};
+use crate::args::{self, Format};
 use crate::{exit, say};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use karat_model::diagnostic;
 use karat_model::evidence::Evidence;
 use karat_model::study::Study;
 use karat_report::brief;
+use karat_run::RunError;
 use karat_run::build::quote;
-use karat_run::{Options, Plan, RunError};
 use karat_store::{RunFolder, Store};
 use std::path::Path;
 
@@ -27,46 +25,28 @@ mod text;
 /// Compares commands.
 pub fn run(args: &args::Ab, quiet: bool) -> Result<u8> {
     check_outputs(&args.output)?;
-    let store = Store::at(&args.runs.dir);
     let (study, source) = if args.resume {
-        earlier(args, &store)?
+        earlier(args, &Store::at(&args.runs.dir))?
     } else {
         recorded(study::of(args)?)?
     };
-    let plan = Plan::new(&study, karat_cpu::detect(), false)
-        .map_err(|e| failed(exit::NOTHING, e.to_string()))?;
-    let interrupt = catch_interrupts()?;
-    let Begun {
-        mut folder,
-        prior,
-        seed,
-    } = if args.resume {
-        begin::again(&store, &study, &source)?
-    } else {
-        begin::new(&store, &study, &source, args.seed)?
-    };
-    let options = Options {
-        id: folder.id().to_owned(),
+    let plan = plan(&study, false)?;
+    let asked = Asked {
+        study: &study,
         source,
-        study_file: folder.path().join("study.toml"),
-        cache: args.runs.dir.join("cache"),
-        wrapper: std::env::current_exe().context("cannot find karat's own program file")?,
-        seed,
-        interrupt: &interrupt,
-        prior,
-        resume: resume(args),
+        plan: &plan,
+        file: None,
+        runs: &args.runs,
+        resume: args.resume,
+        seed: args.seed,
+        again: "karat ab --resume",
+        quiet,
     };
-    let outcome = execute(&study, &plan, options, &mut folder, quiet);
-    let evidence = match outcome {
-        Ok(evidence) => evidence,
-        Err(error) => return Err(explain(&error, folder, args)),
-    };
-    let done = finish(folder, &evidence, &store)?;
-    match show(args, &evidence, &done, quiet) {
-        // `karat ab … | head` wants the verdict's code as well.
-        Err(error) if !crate::is_broken_pipe(&error) => return Err(kept(&error, &done)),
-        _ => {}
-    }
+    let evidence = carry_out(
+        asked,
+        |error, folder| explain(error, folder, args),
+        |evidence, done| show(args, evidence, done, quiet),
+    )?;
     Ok(if args.exit_zero {
         exit::GOOD
     } else {
@@ -110,15 +90,6 @@ fn earlier(args: &args::Ab, store: &Store) -> Result<(Study, String)> {
     })?;
     begin::set_time(&mut study, Some(&args.max_time))?;
     Ok((study, source))
-}
-
-/// The command that goes on with the newest comparison.
-fn resume(args: &args::Ab) -> String {
-    let mut out = "karat ab --resume".to_owned();
-    if args.runs.dir != Path::new(DEFAULT_RUNS) {
-        out += &format!(" --runs {}", quote(&args.runs.dir.to_string_lossy()));
-    }
-    out
 }
 
 /// Tells what happened and what is kept.

@@ -3,6 +3,7 @@
 pub mod ab;
 pub mod audit;
 mod begin;
+mod carry_out;
 pub mod compare;
 pub mod completions;
 pub mod doctor;

@@ -1,18 +1,16 @@
 //! `karat run`: a study from its file to its verdict.
 
-use super::begin::{self, Begun};
-use super::{
-    catch_interrupts, check_outputs, execute, failed, finish, kept, rendered, write_report,
-};
-use crate::args::{self, DEFAULT_RUNS, Format};
+use super::carry_out::{Asked, carry_out, plan, with_runs};
+use super::{begin, check_outputs, failed, rendered, write_report};
+use crate::args::{self, Format};
 use crate::{exit, say};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use karat_model::diagnostic;
 use karat_model::evidence::Evidence;
 use karat_model::study::{AUTO_ROUNDS, AUTO_SECONDS, MaxTime, ParityOutput, Study};
 use karat_model::units;
 use karat_run::build::quote;
-use karat_run::{Options, Plan, RunError};
+use karat_run::{Plan, RunError};
 use karat_store::{RunFolder, Store};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -25,47 +23,31 @@ pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
     let study_dir = file.parent().map(Path::to_owned).unwrap_or_default();
     let mut study = load(&file, &source, &study_dir)?;
     begin::set_time(&mut study, args.max_time.as_deref())?;
-    let plan = Plan::new(&study, karat_cpu::detect(), args.smoke)
-        .map_err(|e| failed(exit::NOTHING, e.to_string()))?;
-    let store = Store::at(&args.runs.dir);
+    let plan = plan(&study, args.smoke)?;
     if args.dry_run {
-        return dry_run(&study, &plan, &store);
+        return dry_run(&study, &plan, &Store::at(&args.runs.dir));
     }
-
-    let interrupt = catch_interrupts()?;
-    let Begun {
-        mut folder,
-        prior,
-        seed,
-    } = if args.resume {
-        begin::again(&store, &study, &source)?
-    } else {
-        begin::new(&store, &study, &source, args.seed)?
-    };
-    let options = Options {
-        id: folder.id().to_owned(),
+    let again = format!(
+        "karat run {} --resume",
+        quote(&args.study.to_string_lossy())
+    );
+    let asked = Asked {
+        study: &study,
         source,
-        study_file: file,
-        cache: args.runs.dir.join("cache"),
-        wrapper: std::env::current_exe().context("cannot find karat's own program file")?,
-        seed,
-        interrupt: &interrupt,
-        prior,
-        resume: resume(args),
+        plan: &plan,
+        file: Some(file),
+        runs: &args.runs,
+        resume: args.resume,
+        seed: args.seed,
+        again: &again,
+        quiet,
     };
-    let outcome = execute(&study, &plan, options, &mut folder, quiet);
-    let evidence = match outcome {
-        Ok(evidence) => evidence,
-        Err(error) => return Err(explain(&error, folder, args)),
-    };
-    let done = finish(folder, &evidence, &store)?;
-    match show(&evidence, args, &done) {
-        // `karat run STUDY | head` wants the verdict's code as well.
-        Err(error) if !crate::is_broken_pipe(&error) => {
-            return Err(kept(&error, &done));
-        }
-        _ => {}
-    }
+    let resume = with_runs(&again, &args.runs);
+    let evidence = carry_out(
+        asked,
+        |error, folder| explain(error, folder, &resume),
+        |evidence, done| show(evidence, args, done),
+    )?;
     Ok(
         if args.exit_zero && evidence.parity.iter().all(|p| p.passed) {
             exit::GOOD
@@ -145,21 +127,10 @@ fn load(file: &Path, source: &str, study_dir: &Path) -> Result<Study> {
     ))
 }
 
-/// The command that goes on with a run of this study.
-fn resume(args: &args::Run) -> String {
-    let study = args.study.to_string_lossy();
-    let mut out = format!("karat run {} --resume", quote(&study));
-    if args.runs.dir != Path::new(DEFAULT_RUNS) {
-        out += &format!(" --runs {}", quote(&args.runs.dir.to_string_lossy()));
-    }
-    out
-}
-
 /// Tells what happened and what is kept.
-fn explain(error: &RunError, folder: RunFolder, args: &args::Run) -> anyhow::Error {
+fn explain(error: &RunError, folder: RunFolder, resume: &str) -> anyhow::Error {
     let code = exit::of_error(error);
     let mut message = error.to_string();
-    let resume = resume(args);
     if matches!(error, RunError::Interrupted) {
         message += &format!("; what was built and measured is kept, `{resume}` goes on");
         return failed(code, message);

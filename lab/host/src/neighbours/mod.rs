@@ -10,10 +10,12 @@
 
 mod host;
 mod patience;
+mod repeats;
 mod survey;
 mod width;
 
 pub use host::Host;
+pub use repeats::Repeats;
 pub use survey::{Survey, free, quietest, survey};
 pub use width::width;
 

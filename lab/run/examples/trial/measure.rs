@@ -10,6 +10,7 @@ use karat_judge::Rng;
 use karat_run::compilers;
 use std::error::Error;
 use std::fs::File;
+use std::io::IsTerminal;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
@@ -109,7 +110,7 @@ impl Clock {
     /// Whether fewer than so many seconds have passed.
     fn is_before(&mut self, end: f64, what: &str, rounds: u32) -> bool {
         let passed = self.start.elapsed().as_secs_f64();
-        if self.told.elapsed() >= PROGRESS {
+        if self.told.elapsed() >= PROGRESS && std::io::stderr().is_terminal() {
             self.told = Instant::now();
             let left = self.seconds - passed;
             eprint!("\r{what}: {rounds} rounds; {left:.0} s of measuring to go    ");

@@ -6,18 +6,13 @@ use crate::samples::Sample;
 use crate::series::ARMS;
 use crate::subject;
 use karat_host::clock;
-use karat_host::neighbours::Neighbours;
+use karat_host::neighbours::{Neighbours, Repeats};
 use karat_judge::Rng;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// Unmeasured rounds before the first.
 const WARM_UP: u32 = 3;
-
-/// How often a run is made again in its round, and of all runs the share that may be
-/// repetitions: as in `lab/run/src/measure/round.rs`.
-const ATTEMPTS: u32 = 2;
-const AGAIN: f64 = 0.3;
 
 /// The rounds of a workload.
 pub struct Rounds<'a> {
@@ -26,8 +21,7 @@ pub struct Rounds<'a> {
     operations: u64,
     neighbours: &'a mut Neighbours,
     made: u32,
-    runs: usize,
-    repeated: usize,
+    repeats: Repeats,
 }
 
 impl<'a> Rounds<'a> {
@@ -43,8 +37,7 @@ impl<'a> Rounds<'a> {
             operations,
             neighbours,
             made: 0,
-            runs: 0,
-            repeated: 0,
+            repeats: Repeats::default(),
         }
     }
 
@@ -57,7 +50,7 @@ impl<'a> Rounds<'a> {
         for _ in 0..WARM_UP {
             self.one(rng)?;
         }
-        (self.made, self.runs, self.repeated) = (0, 0, 0);
+        (self.made, self.repeats) = (0, Repeats::default());
         Ok(())
     }
 
@@ -65,7 +58,7 @@ impl<'a> Rounds<'a> {
     pub fn one(&mut self, rng: &mut Rng) -> Result<String, String> {
         let mut lines = String::new();
         let mut next: Vec<usize> = (0..ARMS.len()).collect();
-        for attempt in 0..=ATTEMPTS {
+        for attempt in 0.. {
             rng.shuffle(&mut next);
             let places = attempt * ARMS.len() as u32;
             let mut unquiet = Vec::new();
@@ -75,11 +68,10 @@ impl<'a> Rounds<'a> {
                 if !sample.quiet {
                     unquiet.push(arm);
                 }
-                self.runs += 1;
-                self.repeated += usize::from(attempt > 0);
+                self.repeats.count(1, attempt);
             }
             next = unquiet;
-            if next.is_empty() || self.repeated as f64 >= AGAIN * self.runs as f64 {
+            if next.is_empty() || !self.repeats.allow(attempt) {
                 break;
             }
         }

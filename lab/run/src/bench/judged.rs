@@ -2,9 +2,9 @@
 
 use super::BenchError;
 use super::rounds::{Rounds, TIMES};
-use crate::judging::comparison;
 use karat_judge::{AaStatus, Layout, Outcome, Pair, judge_aa, judge_family, log_margin};
 use karat_model::verdict::{Comparison, Judgement};
+use karat_verdict::judging::comparison;
 
 /// What one look says.
 pub(super) struct Judged {

@@ -4,17 +4,12 @@ use super::Batch;
 use super::arm::Arm;
 use super::timer::Timer;
 use karat_host::clock;
-use karat_host::neighbours::Neighbours;
+use karat_host::neighbours::{Neighbours, Repeats};
 use karat_judge::Rng;
 use std::sync::atomic::AtomicBool;
 
 /// Runs of an arm in a round.
 pub(super) const TIMES: usize = 2;
-
-/// How often a round that was not quiet is made again, and the share of all that may be
-/// repetitions.
-const ATTEMPTS: u32 = 2;
-const AGAIN: f64 = 0.3;
 
 /// What a run was: which arm, and whether it is the one that is judged (0) or the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +33,8 @@ pub(super) struct Rounds {
     quiet: Vec<[Vec<bool>; TIMES]>,
     /// What is known of the core; `None` when batches may run anywhere.
     neighbours: Option<Neighbours>,
-    /// Rounds made, and those of them that were made again because they were not quiet.
-    attempts: u64,
-    repeated: u64,
+    /// Rounds made, and made again because they were not quiet.
+    repeats: Repeats,
 }
 
 impl Rounds {
@@ -59,8 +53,7 @@ impl Rounds {
             ghz: vec![Default::default(); arms],
             quiet: vec![Default::default(); arms],
             neighbours,
-            attempts: 0,
-            repeated: 0,
+            repeats: Repeats::default(),
         }
     }
 
@@ -125,13 +118,11 @@ impl Rounds {
                     )
                 })
                 .collect();
-            self.attempts += 1;
-            let enough = self.repeated as f64 >= AGAIN * self.attempts as f64;
-            if made.iter().all(|(_, m)| m.quiet) || attempt == ATTEMPTS || enough {
+            self.repeats.count(1, attempt);
+            if made.iter().all(|(_, m)| m.quiet) || !self.repeats.allow(attempt) {
                 break made;
             }
             attempt += 1;
-            self.repeated += 1;
         };
         for (place, (Slot { arm, time }, made)) in (0..).zip(made) {
             self.ns[arm][time].push(made.ns / batch.calls as f64);

@@ -8,7 +8,7 @@
 use super::rates::{Detectable, Rate, detectable};
 use crate::RunError;
 use crate::process::{self, Ending, Finished};
-use karat_host::neighbours::{Host, Neighbours};
+use karat_host::neighbours::{Host, Neighbours, Repeats};
 use karat_host::pin;
 use karat_judge::{
     Judgement, Layout, Outcome, Pair, Rng, faster_half_mean, judge_family, log_margin, median,
@@ -172,9 +172,6 @@ pub fn spin(operations: u64) -> u64 {
     black_box(x ^ taken)
 }
 
-/// How often a run is made in its round, at most: again while it was not quiet.
-const ATTEMPTS: u32 = 2;
-
 /// What asks a program to spin; no command's name begins so.
 const SPIN_ARGUMENT: &str = "__spin";
 
@@ -205,6 +202,7 @@ pub fn measure(
         neighbours,
     } = Host::choose(true);
     let mut neighbours = neighbours.unwrap_or_default();
+    let mut repeats = Repeats::default();
     // The judge's threads would inherit the pin, so it ends before they start.
     let pinned = processor.map(pin::Pinned::to);
     let operations = calibrate();
@@ -212,7 +210,8 @@ pub fn measure(
     let ready = warm_up(request, operations)?;
     let start = Instant::now();
     while ready && start.elapsed() < request.time {
-        if !round(request, operations, &mut rng, &mut neighbours, &mut series)? {
+        let around = (&mut neighbours, &mut repeats);
+        if !round(request, operations, &mut rng, around, &mut series)? {
             break;
         }
         progress(series.cpu[0].len(), start.elapsed());
@@ -273,7 +272,7 @@ fn round(
     request: &Request<'_>,
     operations: u64,
     rng: &mut Rng,
-    neighbours: &mut Neighbours,
+    (neighbours, repeats): (&mut Neighbours, &mut Repeats),
     series: &mut Series,
 ) -> Result<bool, RunError> {
     let mut order: [usize; ARMS.len()] = std::array::from_fn(|arm| arm);
@@ -283,7 +282,8 @@ fn round(
     // As a study's round: in quiet moments, and what was not quiet once more.
     let mut place = 0;
     let mut next: Vec<usize> = order.to_vec();
-    for _ in 0..ATTEMPTS {
+    for attempt in 0.. {
+        repeats.count(next.len(), attempt);
         for arm in std::mem::take(&mut next) {
             places[arm] = place;
             place += 1;
@@ -296,6 +296,9 @@ fn round(
             if !quiet {
                 next.push(arm);
             }
+        }
+        if next.is_empty() || !repeats.allow(attempt) {
+            break;
         }
     }
     for (arm, (cpu, wall, quiet)) in costs.into_iter().enumerate() {

@@ -2,10 +2,16 @@
 
 use super::pads;
 use super::record::Link;
+use crate::process;
 use karat_judge::Rng;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Longest time for a linker to say its version.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The linkers whose links can be done again in another order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,11 +25,12 @@ pub(super) enum Family {
 /// # Errors
 /// For other linkers, with the way out.
 pub(super) fn identify(link: &Link) -> Result<(Family, String), String> {
-    let output = Command::new(&link.program)
+    let mut command = Command::new(&link.program);
+    command
         .arg("--version")
         .env_clear()
-        .envs(link.env.iter().map(|(k, v)| (k, v)))
-        .output()
+        .envs(link.env.iter().map(|(k, v)| (k, v)));
+    let output = process::run(&mut command, PATIENCE, &AtomicBool::new(false))
         .map_err(|e| format!("cannot start {}: {e}", link.program.display()))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let version = text.lines().next().unwrap_or_default().to_owned();

@@ -10,9 +10,11 @@ use crate::layout::Environment;
 use crate::metric::{self, Extras, Reading};
 use crate::process::{Ending, Failure, Finished, Setup, Stdout};
 use crate::{RunError, cachegrind, counters, execute};
-use karat_model::measure::Arm;
+use karat_model::layout::Pilot;
+use karat_model::measure::{Arm, Sample};
 use karat_model::study::{Located, MetricPlan, MetricSource, Surroundings, Workload};
 use karat_model::units::Metric;
+use karat_verdict::judging::{self, Sequence};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -185,6 +187,19 @@ impl Bench<'_> {
             Some(end) => own.min(end.saturating_sub(self.executor.now())),
             None => own,
         }
+    }
+
+    /// The claims of the study; all workloads must have been run once. `pairs` are compared
+    /// besides, and `layouts` has how many layouts each workload is measured in.
+    pub(crate) fn claims(&self, pairs: &[(String, String)], layouts: &[u32]) -> Sequence<'_> {
+        let metrics = self.known_metrics();
+        Sequence::new(self.workloads, &metrics, self.arms, pairs, layouts)
+    }
+
+    /// What the samples of a pilot on layouts say.
+    pub(crate) fn pilots(&self, samples: &[Sample], rounds: u32, most: u32) -> Vec<Pilot> {
+        let metrics = self.known_metrics();
+        judging::pilots(self.workloads, &metrics, self.arms, samples, rounds, most)
     }
 
     /// By workload: the metrics that its runs give, as far as it has been run.

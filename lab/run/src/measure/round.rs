@@ -5,19 +5,13 @@ use crate::RunError;
 use crate::events::{Event, Sink};
 use crate::metric::Reading;
 use karat_host::disturbance::Disturbance;
+use karat_host::neighbours::Repeats;
 use karat_judge::Rng;
 use karat_model::measure::Sample;
 use std::time::Duration;
 
-/// How often a run is made again in its round.
-const ATTEMPTS: u32 = 2;
-
 /// Runs of a workload that say what is usual.
 const RECENT: usize = 200;
-
-/// Of all runs, the share that may be repetitions. More than that is no
-/// disturbance but the machine's usual state, which repeating does not cure.
-const AGAIN: f64 = 0.3;
 
 /// Where measuring stands.
 pub(crate) struct Progress<'a> {
@@ -62,10 +56,8 @@ impl Bench<'_> {
         // Only what came before counts, so that a resumed run, which holds samples of
         // later rounds as well, decides as it did before.
         let before = &progress.samples[..first_of(round, progress.samples)];
-        let mut again = Again {
-            runs: before.len(),
-            repeated: before.iter().filter(|s| s.attempt > 0).count(),
-        };
+        let again = before.iter().filter(|s| s.attempt > 0).count();
+        let mut repeats = Repeats::after(before.len() as u64, again as u64);
         for workload in 0..self.workloads.len() {
             for layout in self.layouts(round, workload) {
                 let mut group = Group {
@@ -83,14 +75,13 @@ impl Bench<'_> {
                 let mut next = arms.clone();
                 loop {
                     let end = self.group(group, next.clone(), progress, sink)?;
-                    again.runs += next.len();
-                    again.repeated += if group.attempt > 0 { next.len() } else { 0 };
+                    repeats.count(next.len(), group.attempt);
                     match end {
                         GroupEnd::OutOfTime => return Ok(RoundEnd::OutOfTime),
                         GroupEnd::Disturbed => next.clone_from(&arms),
                         GroupEnd::Measured { unquiet } => next = unquiet,
                     }
-                    if next.is_empty() || group.attempt == ATTEMPTS || again.is_enough() {
+                    if next.is_empty() || !repeats.allow(group.attempt) {
                         break;
                     }
                     group.attempt += 1;
@@ -235,18 +226,6 @@ impl Bench<'_> {
             clock: seen.clock,
             at: progress.before + passed.as_secs_f64(),
         }))
-    }
-}
-
-/// How many runs there were, and how many of them were repetitions.
-struct Again {
-    runs: usize,
-    repeated: usize,
-}
-
-impl Again {
-    fn is_enough(&self) -> bool {
-        self.repeated as f64 >= AGAIN * self.runs as f64
     }
 }
 

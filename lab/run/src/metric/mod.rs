@@ -6,6 +6,7 @@ mod output;
 use crate::counters::Count;
 use crate::fresh::Stamps;
 use crate::process::Finished;
+use karat_model::measure::Sample;
 use karat_model::study::{MetricPlan, MetricSource, Workload};
 use karat_model::units::Metric;
 use std::path::Path;
@@ -94,11 +95,7 @@ pub(crate) fn stamps(workload: &Workload, dir: &Path) -> Stamps {
     Stamps::of(paths.collect())
 }
 
-/// The value of a metric that a run cannot give although it ended well. No metric
-/// has it otherwise: values that are judged are above 0.
-pub(crate) const NOT_TOLD: f64 = 0.0;
-
-/// All metrics of a workload in one run; [`NOT_TOLD`] is the peak memory of a
+/// All metrics of a workload in one run; [`Sample::NOT_TOLD`] is the peak memory of a
 /// program too small for it, when there is something else to judge by.
 ///
 /// # Errors
@@ -124,7 +121,7 @@ pub(crate) fn read(
                 1 => return Err(MetricError::NoRss(run.rss_floor)),
                 _ => untold.push(Reading {
                     metric: plan.metric.clone(),
-                    repetitions: vec![NOT_TOLD],
+                    repetitions: vec![Sample::NOT_TOLD],
                 }),
             },
             _ => out.push(one(plan, run, extras)?),
@@ -160,7 +157,7 @@ fn one(plan: &MetricPlan, run: &Finished, extras: &Extras<'_>) -> Result<Reading
     let (value, unit) = match &plan.source {
         MetricSource::Cpu => own(run.cpu),
         MetricSource::Wall => own(run.wall),
-        MetricSource::Rss => own(run.peak_rss.map_or(NOT_TOLD, |peak| peak as f64)),
+        MetricSource::Rss => own(run.peak_rss.map_or(Sample::NOT_TOLD, |peak| peak as f64)),
         MetricSource::Faults => own((run.minor_faults + run.major_faults) as f64),
         MetricSource::Cachegrind => own(extras.cachegrind.map_or(f64::NAN, |n| n as f64)),
         MetricSource::Counter(counter) => {

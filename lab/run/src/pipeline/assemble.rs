@@ -2,11 +2,12 @@
 
 use super::costs::Bound;
 use super::{Audits, Builds, Measured, Run};
-use crate::{build, causes, findings, judging, verdicts};
+use crate::{build, findings};
 use karat_model::evidence::{
     Evidence, ParityCheck, RunInfo, SCHEMA, StudyInfo, Time, VariantEvidence, WorkloadEvidence,
 };
 use karat_model::finding::Finding;
+use karat_verdict::{causes, judging, verdicts};
 
 impl Run<'_> {
     pub(super) fn evidence(
@@ -26,7 +27,8 @@ impl Run<'_> {
             &measured.samples,
         ));
         found.extend(findings::not_told(study, &workloads));
-        let withheld = verdicts::withheld(self.plan, &workloads);
+        let smoke = self.plan.smoke.then_some(self.plan.max_rounds);
+        let withheld = verdicts::withheld(smoke, &workloads);
         let mut variants = Vec::new();
         for (i, (built, audit)) in builds.into_iter().zip(audits).enumerate() {
             let variant = &study.variants[i];

@@ -6,7 +6,7 @@ use crate::executor::Executor;
 use crate::layout::{self, Environment, Kit, LayoutError, Method};
 use crate::measure::{Program, Progress, RoundEnd};
 use crate::plan::SMOKE_LAYOUTS;
-use crate::{RunError, judging, plan};
+use crate::{RunError, plan};
 use karat_model::layout::{HotFunction, LayoutEvidence, Moved, Pilot, PilotDecision};
 use karat_model::measure::{Arm, Role, Sample};
 use karat_model::study::{Builder, Layouts, Study, Workload};
@@ -176,8 +176,8 @@ impl Run<'_> {
         }
         if short {
             drawn.evidence.note = format!(
-                "The promised time has room for {wanted} of the layouts that a workload asks for; \
-                 --max-time gives more."
+                "Some workload asks for more layouts than the promised time has room for \
+                 ({wanted}); --max-time gives more."
             );
         }
         drawn.evidence.pilots = pilots;
@@ -337,7 +337,7 @@ impl Run<'_> {
             let passed = (local.now() - start).as_secs_f64();
             let out_of_time = passed > self.promise.get().for_pilots();
             if rounds == PILOT_ROUNDS || out_of_time || rounds.is_multiple_of(PILOT_LOOK) {
-                pilots = judging::pilots(&bench, &samples, rounds, MOST);
+                pilots = bench.pilots(&samples, rounds, MOST);
             }
             let known = |p: &Pilot| p.decision != PilotDecision::NotKnown;
             if out_of_time || (!pilots.is_empty() && pilots.iter().all(known)) {
@@ -354,13 +354,14 @@ impl Run<'_> {
     }
 }
 
-/// The layouts that a pilot asks for: several only where it knows that they matter. Where it
-/// does not, noise is larger than what they do, and runs are better spent against noise.
+/// The layouts that a pilot asks for. What is not known may matter, so it asks for all of them,
+/// as far as there is time.
 fn wanted(pilot: &Pilot) -> u32 {
     match (pilot.decision, pilot.needed) {
-        (PilotDecision::Insensitive | PilotDecision::NotKnown, _) => 1,
+        (PilotDecision::Insensitive, _) => 1,
         (PilotDecision::Layouts, Some(n)) => (n.min(u64::from(MOST)) as u32).max(PILOT),
-        (PilotDecision::Layouts, None) | (PilotDecision::OutOfReach, _) => MOST,
+        (PilotDecision::Layouts, None)
+        | (PilotDecision::OutOfReach | PilotDecision::NotKnown, _) => MOST,
     }
 }
 
@@ -457,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pilot_that_knows_nothing_asks_for_one_layout() {
+    fn a_pilot_asks_for_layouts_unless_it_knows_that_they_do_not_matter() {
         let pilot = |decision, needed| Pilot {
             workload: "w".into(),
             layouts: 4,
@@ -468,7 +469,8 @@ mod tests {
             decision,
             needed,
         };
-        assert_eq!(wanted(&pilot(PilotDecision::NotKnown, None)), 1);
+        assert_eq!(wanted(&pilot(PilotDecision::Insensitive, None)), 1);
+        assert_eq!(wanted(&pilot(PilotDecision::NotKnown, None)), 8);
         assert_eq!(wanted(&pilot(PilotDecision::Layouts, Some(2))), 4);
         assert_eq!(wanted(&pilot(PilotDecision::Layouts, Some(6))), 6);
         assert_eq!(wanted(&pilot(PilotDecision::OutOfReach, Some(99))), 8);

@@ -6,7 +6,6 @@ use super::stretch::{Course, Limits};
 use super::{Builds, Measured, Run, again};
 use crate::events::{Event, Sink, Stage};
 use crate::executor::{Executor, Local};
-use crate::judging::Sequence;
 use crate::measure::{Bench, Program};
 use crate::probe::Probe;
 use crate::{RunError, counters, plan, process};
@@ -62,7 +61,7 @@ impl Run<'_> {
         self.promise.set(promise);
         bench.end.set(promise.end().map(|left| local.now() + left));
 
-        let sequence = Sequence::of_bench(&bench, &self.pairs(), &layouts);
+        let sequence = bench.claims(&self.pairs(), &layouts);
         let mut course = Course::new(sequence, study.workloads.len());
         if let Some(prior) = &self.options.prior {
             course.take_up(prior.samples.clone(), prior.stretch.clone());

@@ -12,7 +12,6 @@ mod time;
 
 use crate::build::Built;
 use crate::events::{Event, Sink, Stage};
-use crate::judging::Judged;
 use crate::measure::Program;
 use crate::parity::ParityError;
 use crate::plan::{self, Plan};
@@ -26,6 +25,7 @@ use karat_model::finding::Finding;
 use karat_model::layout::LayoutEvidence;
 use karat_model::measure::{Arm, ClockReading, Neighbours, Sample, Stretch};
 use karat_model::study::{Builder, Study};
+use karat_verdict::judging::Judged;
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -3,10 +3,10 @@
 use super::time::Promise;
 use crate::RunError;
 use crate::events::{Event, Sink};
-use crate::judging::Sequence;
 use crate::measure::{Bench, Progress, RoundEnd};
 use karat_judge::Look;
 use karat_model::measure::{LookTaken, Sample, Stretch};
+use karat_verdict::judging::Sequence;
 use std::time::Instant;
 
 /// Fewer rounds cannot be judged: no p of five rounds reaches 0.05.

@@ -5,7 +5,6 @@ use crate::RunError;
 use crate::events::{Event, Sink};
 use crate::executor::Executor;
 use crate::executor::scripted::{Fault, Scripted};
-use crate::judging::Sequence;
 use crate::measure::{Bench, Program};
 use karat_model::measure::{Arm, Role, Sample};
 use karat_model::study::metric::of_word;
@@ -127,7 +126,7 @@ fn course(machine: &Scripted<'_>, promised: &[f64]) -> Result<Came, RunError> {
     let start = machine.now();
     let (mut left, mut looks, mut ended) = (None, Vec::new(), None);
     for (number, promised) in promised.iter().enumerate() {
-        let mut course = Course::new(Sequence::of_bench(&bench, &[], &[1]), 1);
+        let mut course = Course::new(bench.claims(&[], &[1]), 1);
         if let Some((samples, stretch)) = left.take() {
             course.take_up(samples, stretch);
         }

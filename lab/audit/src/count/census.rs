@@ -1,0 +1,309 @@
+//! The count: decoder, symbols, line tables and inline trees walked in step.
+//!
+//! Code is cut into stretches over which function, owner and expected functions
+//! stay the same; the inner loop then only decodes and looks up a table. Chunks
+//! of code (see [`crate::count::chunks`]) are walked independently of each other.
+
+use crate::attribute::span::{Cursor, Span};
+use crate::count::chunks::Chunk;
+use crate::count::counts::{Counts, Tally};
+use crate::count::isa::{Isa, Stretch, mnemonics, undecodable_bytes};
+use crate::read::image::Image;
+use crate::read::symbols::Symbols;
+use std::collections::HashMap;
+
+/// Which expected functions each address belongs to.
+pub(crate) struct Layers<'a> {
+    /// Owner indices.
+    pub owners: &'a [Span<u32>],
+    /// How many owners there are; one more counts as unattributed.
+    pub owner_count: usize,
+    /// By function: the owner of its code that `owners` says nothing of.
+    pub by_name: &'a [u32],
+    /// By function: expected functions its symbol is.
+    pub by_symbol: &'a HashMap<u32, Vec<u32>>,
+    /// Indices into `inline_sets`.
+    pub inlined: &'a [Span<u32>],
+    /// Expected functions found in inline chains.
+    pub inline_sets: &'a [Vec<u32>],
+    pub target_count: usize,
+}
+
+/// What was counted of one expected function.
+#[derive(Clone, Default)]
+pub(crate) struct TargetCount {
+    pub tally: Tally,
+    /// By number of the mnemonic; empty when nothing was found.
+    pub mix: Vec<u32>,
+    /// Function index to instructions inlined there.
+    pub hosts: HashMap<u32, u64>,
+}
+
+/// Everything that was counted.
+pub(crate) struct Counted {
+    /// By function.
+    pub functions: Vec<Counts>,
+    /// (function, extension set, instructions); in no order, and a pair may
+    /// come more than once.
+    pub function_sets: Vec<(u32, u8, u64)>,
+    /// By owner; the last one is the unattributed code.
+    pub owners: Vec<Tally>,
+    pub targets: Vec<TargetCount>,
+    /// By section of the image.
+    pub sections: Vec<Tally>,
+    /// By section of the image: code whose extensions are not believed.
+    pub withheld: Vec<Withheld>,
+}
+
+/// Code whose extensions are not believed, because it may be data.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Withheld {
+    pub bytes: u64,
+    pub undecodable: u64,
+}
+
+impl Counted {
+    pub fn new(image: &Image<'_>, symbols: &Symbols<'_>, layers: &Layers<'_>) -> Self {
+        Self {
+            functions: vec![Counts::default(); symbols.functions.len()],
+            function_sets: Vec::new(),
+            owners: vec![Tally::default(); layers.owner_count + 1],
+            targets: vec![TargetCount::default(); layers.target_count],
+            sections: vec![Tally::default(); image.code.len()],
+            withheld: vec![Withheld::default(); image.code.len()],
+        }
+    }
+
+    /// Adds the functions of a chunk, and empties it.
+    pub fn add_piece(&mut self, piece: &mut Piece) {
+        for (function, counts) in piece.functions.drain(..) {
+            self.functions[function as usize].add(&counts);
+        }
+        self.function_sets.append(&mut piece.sets);
+    }
+
+    /// Adds all that a thread counted but for functions.
+    pub fn add_sums(&mut self, sums: &Sums) {
+        for (mine, theirs) in self.owners.iter_mut().zip(&sums.owners) {
+            mine.add(theirs);
+        }
+        for (mine, theirs) in self.sections.iter_mut().zip(&sums.sections) {
+            mine.add(theirs);
+        }
+        for (mine, theirs) in self.withheld.iter_mut().zip(&sums.withheld) {
+            mine.bytes += theirs.bytes;
+            mine.undecodable += theirs.undecodable;
+        }
+        for (mine, theirs) in self.targets.iter_mut().zip(&sums.targets) {
+            mine.tally.add(&theirs.tally);
+            if mine.mix.len() < theirs.mix.len() {
+                mine.mix.resize(theirs.mix.len(), 0);
+            }
+            for (count, more) in mine.mix.iter_mut().zip(&theirs.mix) {
+                *count += more;
+            }
+            for (host, count) in &theirs.hosts {
+                *mine.hosts.entry(*host).or_default() += count;
+            }
+        }
+    }
+}
+
+/// Counts of the functions of one chunk: a function comes once for each of its
+/// parts.
+#[derive(Default)]
+pub(crate) struct Piece {
+    functions: Vec<(u32, Counts)>,
+    sets: Vec<(u32, u8, u64)>,
+}
+
+/// What one thread counts but for functions.
+pub(crate) struct Sums {
+    owners: Vec<Tally>,
+    targets: Vec<TargetCount>,
+    sections: Vec<Tally>,
+    withheld: Vec<Withheld>,
+}
+
+/// Extension counts of the function being walked. They are kept back until its
+/// end (or its section's): a function with a byte that does not decode may be data, and nothing
+/// about the CPU is claimed from data.
+#[derive(Default)]
+struct Pending {
+    section: usize,
+    function: u32,
+    bytes: u64,
+    undecodable: u64,
+    /// (owner, extension set, instructions)
+    owners: Vec<(u32, u8, u32)>,
+    /// (expected function, extension set, instructions)
+    targets: Vec<(u32, u8, u32)>,
+}
+
+/// One thread's walk over chunks.
+pub(crate) struct Walk<'a> {
+    image: &'a Image<'a>,
+    symbols: &'a Symbols<'a>,
+    layers: &'a Layers<'a>,
+    /// Of the chunk walked last.
+    pub piece: Piece,
+    pub sums: Sums,
+    pending: Pending,
+    stretch: Stretch,
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(image: &'a Image<'a>, symbols: &'a Symbols<'a>, layers: &'a Layers<'a>) -> Self {
+        Self {
+            image,
+            symbols,
+            layers,
+            piece: Piece::default(),
+            sums: Sums {
+                owners: vec![Tally::default(); layers.owner_count + 1],
+                targets: vec![TargetCount::default(); layers.target_count],
+                sections: vec![Tally::default(); image.code.len()],
+                withheld: vec![Withheld::default(); image.code.len()],
+            },
+            pending: Pending::default(),
+            stretch: Stretch::new(),
+        }
+    }
+
+    /// Decodes and counts one chunk.
+    pub fn chunk<I: Isa<'a>>(&mut self, chunk: &Chunk) {
+        self.pending.section = chunk.section;
+        let section = &self.image.code[chunk.section];
+        let mut isa = I::new(section);
+        let mut functions = Cursor::new(&self.symbols.spans);
+        let mut owners = Cursor::new(self.layers.owners);
+        let mut inlined = Cursor::new(self.layers.inlined);
+        let mut targets: Vec<u32> = Vec::new();
+        let (end, mut at) = (chunk.end, chunk.start);
+        isa.seek(at);
+        let mut last_start = at;
+        while at < end {
+            let (function, function_end) = functions.at(at);
+            let Some(function) = function else {
+                // Data, or dead code that a symbol's absence gives away.
+                at = function_end.min(end);
+                isa.seek(at);
+                continue;
+            };
+            if function != self.pending.function {
+                self.settle();
+                self.pending.function = function;
+                // What came before may have been data whose last "instruction"
+                // reached over the symbol: the symbol is right.
+                let start = self.symbols.functions[function as usize].address;
+                if last_start < start && start < at {
+                    at = start;
+                    isa.seek(at);
+                }
+            }
+            let (owner, owner_end) = owners.at(at);
+            let (set, inlined_end) = inlined.at(at);
+            let until = function_end.min(owner_end).min(inlined_end).min(end);
+
+            targets.clear();
+            let by_symbol = self.layers.by_symbol.get(&function);
+            if by_symbol.is_some() || set.is_some() {
+                let chain = set.map_or(&[][..], |set| &self.layers.inline_sets[set as usize]);
+                targets.extend(by_symbol.into_iter().flatten());
+                let own = targets.len();
+                targets.extend(
+                    chain
+                        .iter()
+                        .filter(|t| !by_symbol.is_some_and(|s| s.contains(t))),
+                );
+                self.prepare(&targets);
+                while at < until {
+                    last_start = at;
+                    let step = isa.step(at, &mut self.stretch);
+                    at = step.next;
+                    if step.decoded {
+                        let mnemonic = isa.mnemonic();
+                        for target in &targets {
+                            self.sums.targets[*target as usize].mix[mnemonic] += 1;
+                        }
+                    }
+                }
+                let instructions = self.stretch.counts.instructions;
+                for target in &targets[own..] {
+                    let hosts = &mut self.sums.targets[*target as usize].hosts;
+                    *hosts.entry(function).or_default() += instructions;
+                }
+            } else {
+                while at < until {
+                    last_start = at;
+                    at = isa.step(at, &mut self.stretch).next;
+                }
+            }
+            let owner = owner.unwrap_or(self.layers.by_name[function as usize]);
+            self.flush(function, owner, &targets);
+        }
+        self.settle();
+    }
+
+    fn prepare(&mut self, targets: &[u32]) {
+        for target in targets {
+            let mix = &mut self.sums.targets[*target as usize].mix;
+            if mix.is_empty() {
+                mix.resize(mnemonics(self.image.arch), 0);
+            }
+        }
+    }
+
+    /// Adds the stretch to all it belongs to, and empties it.
+    fn flush(&mut self, function: u32, owner: u32, targets: &[u32]) {
+        let counts = std::mem::take(&mut self.stretch.counts);
+        match self.piece.functions.last_mut() {
+            Some((last, sum)) if *last == function => sum.add(&counts),
+            _ => self.piece.functions.push((function, counts)),
+        }
+        self.sums.owners[owner as usize].counts.add(&counts);
+        self.sums.sections[self.pending.section].counts.add(&counts);
+        for target in targets {
+            let tally = &mut self.sums.targets[*target as usize].tally;
+            tally.counts.add(&counts);
+        }
+        self.pending.bytes += counts.bytes;
+        self.pending.undecodable += counts.undecodable;
+        while let Some(set) = self.stretch.touched.pop() {
+            let count = std::mem::take(&mut self.stretch.sets[usize::from(set)]);
+            self.pending.owners.push((owner, set, count));
+            for target in targets {
+                self.pending.targets.push((*target, set, count));
+            }
+        }
+    }
+
+    /// Ends the current function: its extensions are believed if all of it
+    /// decoded.
+    fn settle(&mut self) {
+        let pending = &mut self.pending;
+        let bytes = std::mem::take(&mut pending.bytes);
+        let undecodable = std::mem::take(&mut pending.undecodable);
+        if undecodable > 0 {
+            let withheld = &mut self.sums.withheld[pending.section];
+            withheld.bytes += bytes + undecodable * undecodable_bytes(self.image.arch);
+            withheld.undecodable += undecodable;
+        } else {
+            for &(owner, set, count) in &pending.owners {
+                let count = u64::from(count);
+                self.sums.owners[owner as usize].add_set(set, count);
+                self.sums.sections[pending.section].add_set(set, count);
+                match self.piece.sets.last_mut() {
+                    Some(last) if last.0 == pending.function && last.1 == set => last.2 += count,
+                    _ => self.piece.sets.push((pending.function, set, count)),
+                }
+            }
+            for &(target, set, count) in &pending.targets {
+                let target = &mut self.sums.targets[target as usize];
+                target.tally.add_set(set, count.into());
+            }
+        }
+        pending.owners.clear();
+        pending.targets.clear();
+    }
+}

@@ -1,0 +1,147 @@
+//! Counters, and their published form.
+
+use crate::count::isa::extension_sets;
+use crate::read::format::Arch;
+use karat_model::audit::Census;
+use std::collections::BTreeMap;
+
+/// Plain counters, in the order of [`Census`].
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Counts {
+    pub instructions: u64,
+    pub bytes: u64,
+    /// x86-64: none, xmm, ymm, zmm. AArch64: base, Advanced SIMD and
+    /// floating-point, SVE and SME, unused.
+    pub class: [u64; 4],
+    /// Bytes of those.
+    pub class_bytes: [u64; 4],
+    pub mask: u64,
+    pub undecodable: u64,
+}
+
+impl Counts {
+    pub fn add(&mut self, other: &Self) {
+        self.instructions += other.instructions;
+        self.bytes += other.bytes;
+        for (mine, theirs) in self.class.iter_mut().zip(other.class) {
+            *mine += theirs;
+        }
+        for (mine, theirs) in self.class_bytes.iter_mut().zip(other.class_bytes) {
+            *mine += theirs;
+        }
+        self.mask += other.mask;
+        self.undecodable += other.undecodable;
+    }
+
+    /// Instructions that name a 256-bit or a 512-bit register; of AArch64 those of
+    /// SVE.
+    pub fn wide(&self) -> u64 {
+        self.class[2] + self.class[3]
+    }
+
+    /// x86-64: instructions by the widest register they name: none, xmm, ymm, zmm.
+    pub fn widths(&self) -> [u32; 4] {
+        let [_, xmm, ymm, zmm] = self.class;
+        let none = self.instructions - self.vector();
+        [none, xmm, ymm, zmm].map(|count| u32::try_from(count).unwrap_or(u32::MAX))
+    }
+
+    /// Instructions that name a vector register.
+    pub fn vector(&self) -> u64 {
+        self.class[1..].iter().sum()
+    }
+
+    /// Whether there was at least a byte.
+    pub fn is_there(&self) -> bool {
+        self.instructions + self.undecodable > 0
+    }
+}
+
+/// Counts with the extension sets beside them.
+#[derive(Clone, Default)]
+pub(crate) struct Tally {
+    pub counts: Counts,
+    /// By extension set; shorter than the table when the tail is zero.
+    pub sets: Vec<u64>,
+}
+
+impl Tally {
+    pub fn of(counts: Counts) -> Self {
+        Self {
+            counts,
+            sets: Vec::new(),
+        }
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        self.counts.add(&other.counts);
+        for (set, &count) in other.sets.iter().enumerate() {
+            self.add_set(set as u8, count);
+        }
+    }
+
+    pub fn add_set(&mut self, set: u8, count: u64) {
+        let at = usize::from(set);
+        if self.sets.len() <= at {
+            self.sets.resize(at + 1, 0);
+        }
+        self.sets[at] += count;
+    }
+
+    /// The published form.
+    pub fn census(&self, arch: Arch) -> Census {
+        let mut extensions = BTreeMap::new();
+        for (names, &count) in extension_sets(arch).iter().zip(&self.sets) {
+            if count > 0 {
+                for name in names {
+                    *extensions.entry(name.clone()).or_default() += count;
+                }
+            }
+        }
+        let counts = &self.counts;
+        let [_, one, two, three] = counts.class;
+        let (x86, arm) = match arch {
+            Arch::X86_64 => ([one, two, three], [0; 2]),
+            Arch::Aarch64 => ([0; 3], [one, two]),
+        };
+        let bytes = match arch {
+            Arch::X86_64 => counts.class_bytes,
+            // Four for each instruction.
+            Arch::Aarch64 => [0; 4],
+        };
+        Census {
+            instructions: counts.instructions,
+            bytes: counts.bytes,
+            xmm: x86[0],
+            ymm: x86[1],
+            zmm: x86[2],
+            xmm_bytes: bytes[1],
+            ymm_bytes: bytes[2],
+            zmm_bytes: bytes[3],
+            mask: counts.mask,
+            simd: arm[0],
+            sve: arm[1],
+            undecodable: counts.undecodable,
+            extensions,
+        }
+    }
+}
+
+/// Adds one published census to another.
+pub(crate) fn add_census(to: &mut Census, from: &Census) {
+    to.instructions += from.instructions;
+    to.bytes += from.bytes;
+    to.xmm += from.xmm;
+    to.ymm += from.ymm;
+    to.zmm += from.zmm;
+    to.xmm_bytes += from.xmm_bytes;
+    to.ymm_bytes += from.ymm_bytes;
+    to.zmm_bytes += from.zmm_bytes;
+    to.mask += from.mask;
+    to.simd += from.simd;
+    to.sve += from.sve;
+    to.undecodable += from.undecodable;
+    for (name, count) in &from.extensions {
+        *to.extensions.entry(name.clone()).or_default() += count;
+    }
+}

@@ -1,0 +1,9 @@
+//! Instructions decoded and counted by width and extension.
+
+pub(crate) mod a64;
+pub(crate) mod a64_names;
+pub(crate) mod census;
+pub(crate) mod chunks;
+pub(crate) mod counts;
+pub(crate) mod decode;
+pub(crate) mod isa;

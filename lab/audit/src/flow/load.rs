@@ -1,0 +1,298 @@
+//! Reads sections, symbols, relocations and linkage stubs into a [`Program`].
+
+use super::program::{CELLS, Entry, Program, Word};
+use crate::read::image::Image;
+use object::{
+    Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, SymbolFlags, SymbolKind,
+};
+use std::collections::HashSet;
+
+/// Sections that the loader, the debugger or the unwinder reads.
+const LOADER: [&[u8]; 9] = [
+    b".dyn",
+    b".gnu",
+    b".rel",
+    b".hash",
+    b".eh_frame",
+    b".gcc_except_table",
+    b".note",
+    b".interp",
+    b".gopclntab",
+];
+
+impl<'a> Program<'a> {
+    pub(crate) fn read_sections(&mut self, image: &Image<'a>) {
+        let mut has_name = false;
+        let mut has_interpreter = false;
+        for section in image.file.sections() {
+            let SectionFlags::Elf { sh_flags, .. } = section.flags() else {
+                continue;
+            };
+            let name = section.name_bytes().unwrap_or(b"");
+            has_interpreter |= name == b".interp";
+            if name == b".dynamic" {
+                for (tag, value) in pairs(section.data().unwrap_or(&[])) {
+                    match tag {
+                        14 => has_name = true, // DT_SONAME
+                        0x6fff_fffb if value & 0x0800_0000 != 0 => has_interpreter = true,
+                        12 | 13 => {
+                            self.enter(value, Entry::Start); // DT_INIT, DT_FINI
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            let executable = sh_flags.contains(object::elf::SHF_EXECINSTR);
+            if !sh_flags.contains(object::elf::SHF_ALLOC) || executable {
+                continue;
+            }
+            // Tables of the loader and the unwinder are no data of the program.
+            if LOADER.iter().any(|part| name.starts_with(part)) {
+                continue;
+            }
+            let start = section.address();
+            let Some(end) = start.checked_add(section.size()) else {
+                continue;
+            };
+            let written = sh_flags.contains(object::elf::SHF_WRITE)
+                && !matches!(
+                    name,
+                    b".data.rel.ro" | b".got" | b".init_array" | b".fini_array"
+                );
+            self.data.push((start, end, written));
+            if matches!(name, b".got" | b".got.plt") {
+                self.got.push((start, end));
+            } else if sh_flags.contains(object::elf::SHF_WRITE) && !written {
+                self.relro.push((start, end));
+            }
+            if section.kind() != SectionKind::UninitializedData
+                && let Ok(bytes) = section.data()
+            {
+                self.contents.push((start, bytes));
+            }
+        }
+        self.data.sort_unstable();
+        self.contents.sort_unstable_by_key(|(start, _)| *start);
+        self.is_library = !self.is_fixed && (has_name || !has_interpreter);
+        self.enter(image.file.entry(), Entry::Start);
+    }
+
+    pub(crate) fn read_symbols(&mut self, image: &'a Image<'a>) {
+        let tables = [
+            (image.file.symbols(), false),
+            (image.file.dynamic_symbols(), true),
+        ];
+        let mut seen = HashSet::new();
+        for (table, is_dynamic) in tables {
+            for symbol in table {
+                let (address, size) = (symbol.address(), symbol.size());
+                if !symbol.is_definition() {
+                    continue;
+                }
+                let name = symbol.name().unwrap_or("");
+                if self.is_code(address) {
+                    let SymbolFlags::Elf { st_info, .. } = symbol.flags() else {
+                        continue;
+                    };
+                    if st_info.st_type() == object::elf::STT_GNU_IFUNC {
+                        self.enter(address, Entry::Resolver);
+                    } else if matches!(name, "main" | "_start" | "main.main" | "runtime.main") {
+                        self.enter(address, Entry::Start);
+                    } else if is_dynamic
+                        && symbol.is_global()
+                        && matches!(symbol.kind(), SymbolKind::Text | SymbolKind::Unknown)
+                    {
+                        self.enter(address, Entry::Exported);
+                    }
+                    continue;
+                }
+                if symbol.kind() != SymbolKind::Data || !seen.insert(address) {
+                    continue;
+                }
+                self.variables.push((address, size, name));
+                if CELLS.iter().any(|cell| name.contains(cell)) {
+                    let end = address.saturating_add(size.max(1));
+                    self.cells.push((address, end, name));
+                }
+            }
+        }
+        self.variables.sort_unstable();
+    }
+
+    /// Relocations, and in files at a fixed address every word of data.
+    pub(crate) fn read_words(&mut self, image: &'a Image<'a>) {
+        let mut dynamic: Vec<(u64, &'a str, bool)> = Vec::new();
+        for symbol in image.file.dynamic_symbols() {
+            let index = symbol.index().0;
+            if dynamic.len() <= index && index < image.size {
+                dynamic.resize(index + 1, (0, "", false));
+            }
+            if let Some(place) = dynamic.get_mut(index) {
+                let name = symbol.name().unwrap_or("");
+                *place = (symbol.address(), name, symbol.is_definition());
+            }
+        }
+        let mut arrays: Vec<(u64, u64)> = Vec::new();
+        for section in image.file.sections() {
+            let name = section.name_bytes().unwrap_or(b"");
+            if matches!(name, b".init_array" | b".fini_array" | b".preinit_array") {
+                arrays.push((
+                    section.address(),
+                    section.address().saturating_add(section.size()),
+                ));
+            }
+            let Ok(bytes) = section.data() else {
+                continue;
+            };
+            if section.address() == 0 {
+                continue;
+            }
+            if name.starts_with(b".rela") {
+                for entry in bytes.chunks_exact(24) {
+                    let word = |at: usize| u64_at(entry, at).unwrap_or(0);
+                    let (place, info, addend) = (word(0), word(8), word(16));
+                    let symbol = dynamic.get((info >> 32) as usize);
+                    match info as u32 {
+                        // R_X86_64_RELATIVE
+                        8 => {
+                            self.words.insert(place, Word::Address(addend));
+                        }
+                        // R_X86_64_IRELATIVE
+                        37 => {
+                            self.enter(addend, Entry::Resolver);
+                            self.words.insert(place, Word::Address(addend));
+                        }
+                        // R_X86_64_64, GLOB_DAT, JUMP_SLOT
+                        kind @ (1 | 6 | 7) => {
+                            if let Some(&(address, name, defined)) = symbol {
+                                let addend = if kind == 1 { addend } else { 0 };
+                                let word = match defined {
+                                    true => Word::Address(address.wrapping_add(addend)),
+                                    false => Word::Import(name),
+                                };
+                                self.words.insert(place, word);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            } else if name == b".relr.dyn" {
+                for place in relr(bytes) {
+                    if let Some(value) = self.stored(place) {
+                        self.words.insert(place, Word::Address(value));
+                    }
+                }
+            }
+        }
+        if self.is_fixed {
+            let contents = std::mem::take(&mut self.contents);
+            for (start, bytes) in &contents {
+                let skip = (start.wrapping_neg() & 7) as usize;
+                for at in (skip..bytes.len().saturating_sub(7)).step_by(8) {
+                    let value = u64_at(bytes, at).unwrap_or(0);
+                    if value != 0 && (self.is_code(value) || self.is_data(value)) {
+                        let place = start + at as u64;
+                        self.words.entry(place).or_insert(Word::Address(value));
+                    }
+                }
+            }
+            self.contents = contents;
+        }
+        let mut pointers = Vec::new();
+        let mut roots = Vec::new();
+        for (&place, word) in &self.words {
+            if let Word::Address(to) = *word {
+                if arrays
+                    .iter()
+                    .any(|(start, end)| (*start..*end).contains(&place))
+                {
+                    roots.push(to);
+                } else if !self.is_got(place) {
+                    pointers.push((to, place));
+                }
+            }
+        }
+        pointers.sort_unstable();
+        self.pointers = pointers;
+        for root in roots {
+            self.enter(root, Entry::Start);
+        }
+    }
+
+    /// Stubs of the procedure linkage table: `jmp [slot]`, with or without a hint
+    /// before it.
+    pub(crate) fn read_stubs(&mut self, image: &Image<'a>) {
+        use iced_x86::{Decoder, DecoderOptions, FlowControl, Mnemonic};
+        for section in image.code.iter().filter(|s| s.name.starts_with(".plt")) {
+            let decoder =
+                Decoder::with_ip(64, section.bytes, section.address, DecoderOptions::NONE);
+            let mut start = None;
+            for instruction in decoder {
+                let is_padding =
+                    matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::INVALID);
+                if is_padding {
+                    continue;
+                }
+                let first = *start.get_or_insert(instruction.ip());
+                match instruction.flow_control() {
+                    FlowControl::IndirectBranch => {
+                        if instruction.is_ip_rel_memory_operand() {
+                            let slot = instruction.ip_rel_memory_address();
+                            self.stubs.insert(first, slot);
+                            self.stubs.insert(instruction.ip(), slot);
+                        }
+                        start = None;
+                    }
+                    FlowControl::UnconditionalBranch => start = None,
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
+    let word = bytes.get(at..at.checked_add(8)?)?;
+    Some(u64::from_le_bytes(word.try_into().ok()?))
+}
+
+/// Pairs of 64-bit words, as the dynamic section has them.
+fn pairs(bytes: &[u8]) -> impl Iterator<Item = (u64, u64)> + '_ {
+    bytes
+        .chunks_exact(16)
+        .map(|pair| (u64_at(pair, 0).unwrap_or(0), u64_at(pair, 8).unwrap_or(0)))
+}
+
+/// Places that a packed table of relative relocations names (`SHT_RELR`, ELF
+/// gABI: an even word is a place, an odd one a bitmap of the 63 after it).
+fn relr(bytes: &[u8]) -> Vec<u64> {
+    let mut out = Vec::new();
+    let mut next = 0u64;
+    for entry in bytes.chunks_exact(8) {
+        let word = u64_at(entry, 0).unwrap_or(0);
+        if word & 1 == 0 {
+            out.push(word);
+            next = word.wrapping_add(8);
+        } else {
+            for bit in 0..63 {
+                if word >> (bit + 1) & 1 == 1 {
+                    out.push(next.wrapping_add(bit * 8));
+                }
+            }
+            next = next.wrapping_add(63 * 8);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::relr;
+
+    #[test]
+    fn packed_relocations() {
+        let words = [0x1000u64, 0b1011, 0x3000];
+        let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        assert_eq!(relr(&bytes), [0x1000, 0x1008, 0x1018, 0x3000]);
+    }
+}
