@@ -26,6 +26,7 @@ pub mod blake2b;
 pub mod blake2s;
 pub mod blake3;
 pub mod check;
+pub mod ct;
 pub mod keccak;
 mod lanes;
 pub mod lthash;
