@@ -44,7 +44,7 @@ mod scalar;
 
 use crate::blake2;
 pub use crate::blake2::Blake2b;
-pub use kernel::{KERNEL, MANY};
+pub(crate) use kernel::{KERNEL, MANY};
 
 /// Key, salt, tree and other parameters; see [`blake2::Params`].
 pub type Params<const N: usize> = blake2::Params<Blake2b, N>;

@@ -55,7 +55,6 @@ pub(crate) mod x86;
 
 pub use constants::{BLOCK_LEN, CHUNK_LEN, KEY_LEN, OUT_LEN};
 pub use hasher::Hasher;
-pub use kernel::{BLOCK, BlockBody, Body, KERNEL};
 pub use many::{hash_many, keyed_hash_many};
 pub use output::OutputReader;
 

@@ -37,7 +37,7 @@ mod aarch64;
 #[cfg(feature = "digest")]
 mod digest;
 mod hasher;
-pub mod kernel;
+mod kernel;
 mod many;
 mod portable;
 mod shake;
@@ -46,7 +46,7 @@ mod sponge;
 mod x86;
 
 pub use hasher::Hasher;
-pub use kernel::{KERNEL, MANY};
+pub(crate) use kernel::{KERNEL, MANY};
 pub use shake::{OutputReader, Shake};
 
 /// One module for each hash with a digest of fixed length.
