@@ -5,7 +5,8 @@
 //! |---|---|
 //! | [`blake2b`], [`blake2s`] | RFC 7693, and the BLAKE2 paper for trees and parallel forms |
 //! | [`blake3`] | the BLAKE3 paper |
-//! | [`keccak`] | FIPS 202 (SHA-3, SHAKE) and the original Keccak-256 |
+//! | [`sha3`] | FIPS 202 (SHA-3, SHAKE) |
+//! | [`keccak`] | the original Keccak-256, as Ethereum uses it, and all of [`sha3`] |
 //! | [`sha256`] | FIPS 180-4 |
 //! | [`lthash`] | lattice hash over BLAKE3's extended output |
 //!
@@ -34,6 +35,7 @@ pub mod lthash;
 mod reader;
 mod room;
 pub mod sha256;
+pub mod sha3;
 mod short;
 mod slices;
 
