@@ -13,9 +13,38 @@
 //! Each has a function for one message, an incremental `Hasher`, and `hash_many` for
 //! many messages of equal or different lengths. SIMD helps `hash_many` most.
 //!
+//! ```
+//! use karat_hash::{blake2b, blake3, sha256};
+//!
+//! let digest = blake3::hash(b"a message");
+//!
+//! let mut hasher = sha256::Hasher::new();
+//! hasher.update(b"a mess").update(b"age");
+//! assert_eq!(hasher.finalize(), sha256::hash(b"a message"));
+//!
+//! let mut digests = [[0; 32]; 2];
+//! blake2b::hash_many(&[b"one", b"another"], &mut digests);
+//! assert_eq!(digests[1], blake2b::hash(b"another"));
+//! ```
+//!
+//! Digests are plain arrays. [`ct`] compares those that are secret, such as MACs.
+//!
 //! Every hash is a [`karat_cpu::Kernel`]: a table of implementations. The best one for
-//! this CPU is chosen at run time.
+//! this CPU is chosen at run time. [`kernels`] lists the tables, and [`check`]
+//! tests whether all of them compute right on this machine.
+//!
+//! # Features
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `std` (default) | readers, `std::io::Write`, the environment variable `KARAT_FORCE` |
+//! | `rayon` | BLAKE3 of large inputs on several threads |
+//! | `mmap` | BLAKE3 of files that are mapped into memory |
+//! | `digest` | the traits of RustCrypto's crate `digest` 0.11 |
+//!
+//! Without `std` the crate is `no_std`. It needs an allocator, for [`check`] alone.
 #![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(missing_docs)]
 
 extern crate alloc;
@@ -41,7 +70,23 @@ mod slices;
 
 use karat_cpu::AnyKernel;
 
+/// The examples of the README compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// All kernels of this crate, for lists, checks and benchmarks.
+///
+/// ```
+/// for kernel in karat_hash::kernels() {
+///     let mut infos = (0..kernel.len()).map(|i| kernel.info(i));
+///     let chosen = infos.find(|info| info.chosen).unwrap();
+///     println!("{}: {}, {}", kernel.name(), chosen.name, chosen.why);
+/// }
+/// ```
+///
+/// A program that follows `KARAT_FORCE` checks it when it starts:
+/// `karat_cpu::check_force(karat_hash::kernels())`.
 #[must_use]
 pub fn kernels() -> &'static [&'static dyn AnyKernel] {
     static KERNELS: &[&dyn AnyKernel] = &[
