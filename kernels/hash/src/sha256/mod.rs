@@ -22,8 +22,8 @@
 //! not have, and compare its result with [`ct::eq`](crate::ct::eq).
 //!
 //! One message is bound by the latency of one instruction, which leaves most of the core
-//! idle. Several messages side by side are up to five times as fast together, fastest
-//! when they have equal lengths.
+//! idle. Several messages side by side are faster together, most of all when they have
+//! equal lengths.
 
 #[cfg(target_arch = "aarch64")]
 mod armv8;
