@@ -30,6 +30,7 @@
 //! `KARAT_FORCE=blake3=avx2,sha256=portable` overrides the choice. An implementation
 //! that the CPU cannot run is refused with a message and never called.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(missing_docs)]
 
 #[cfg(feature = "std")]
@@ -49,6 +50,11 @@ mod aarch64;
 pub use force::{ForceError, check_force};
 pub use isa::{Isa, IsaSet};
 pub use kernel::{AnyKernel, Implementation, Info, Kernel, Unavailable};
+
+/// The examples of the README compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// Vendor, family, model, stepping and brand of the CPU.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@
 //! escaped, and the line begins with a backslash), so that `sha256sum --check` reads them.
 //! Speed on stderr when that is a terminal, or with `--verbose`.
 
-use karat_hash::{blake2b, blake2s, blake3, keccak, sha256};
+use karat_hash::{blake2b, blake2s, blake3, keccak, sha3, sha256};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
@@ -49,10 +49,10 @@ algorithms! {
     "blake3" blake3::Hasher;
     "keccak256" keccak::keccak256::Hasher;
     "keccak512" keccak::keccak512::Hasher;
-    "sha3-224" keccak::sha3_224::Hasher;
-    "sha3-256" keccak::sha3_256::Hasher;
-    "sha3-384" keccak::sha3_384::Hasher;
-    "sha3-512" keccak::sha3_512::Hasher;
+    "sha3-224" sha3::sha3_224::Hasher;
+    "sha3-256" sha3::sha3_256::Hasher;
+    "sha3-384" sha3::sha3_384::Hasher;
+    "sha3-512" sha3::sha3_512::Hasher;
     "sha224" sha256::sha224::Hasher;
     "sha256" sha256::Hasher;
 }

@@ -1,21 +1,12 @@
 //! The two algorithms as types.
 
-use super::{Compress, Many, One};
+use super::many::Many;
+use super::single::{Compress, One};
 use core::fmt::Debug;
 use core::ops::BitXor;
 
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for super::Blake2b {}
-    impl Sealed for super::Blake2s {}
-    impl Sealed for u32 {}
-    impl Sealed for u64 {}
-}
-
 /// A word of the state: `u64` or `u32`.
-pub trait Word:
-    sealed::Sealed + Copy + Debug + Default + PartialEq + BitXor<Output = Self> + 'static
-{
+pub trait Word: Copy + Debug + Default + PartialEq + BitXor<Output = Self> + 'static {
     /// Bytes of a word.
     const BYTES: usize;
     /// The word with all bits set.
@@ -75,12 +66,30 @@ macro_rules! word {
 word!(u64, 64);
 word!(u32, 32);
 
-/// BLAKE2b or BLAKE2s. All lengths follow from the length of a word.
-pub trait Algorithm: sealed::Sealed + Copy + 'static {
-    /// The type of a word of the state.
-    type Word: Word;
+/// BLAKE2b or BLAKE2s: [`Blake2b`] or [`Blake2s`], and no other type.
+///
+/// ```
+/// use karat_hash::blake2::{Algorithm, Blake2b, Blake2s};
+///
+/// assert_eq!((Blake2b::LONGEST, Blake2s::LONGEST), (64, 32));
+/// assert_eq!((Blake2b::NAME, Blake2s::NAME), ("BLAKE2b", "BLAKE2s"));
+/// ```
+pub trait Algorithm: Construction {
     /// Its name.
     const NAME: &'static str;
+    /// Bytes of a block.
+    const BLOCK: usize = 16 * Self::Word::BYTES;
+    /// Longest digest and longest key, in bytes.
+    const LONGEST: usize = 8 * Self::Word::BYTES;
+    /// Longest salt and longest personalisation, in bytes.
+    const SALT: usize = 2 * Self::Word::BYTES;
+}
+
+/// The constants and the kernels of an [`Algorithm`]. All lengths follow from the length
+/// of a word. Other crates cannot name it, so they can neither use nor implement it.
+pub trait Construction: Copy + 'static {
+    /// The type of a word of the state.
+    type Word: Word;
     /// The initialisation vector (RFC 7693, 2.6).
     const IV: &'static [Self::Word; 8];
     /// Rounds of a compression (RFC 7693, 2.1).
@@ -89,12 +98,6 @@ pub trait Algorithm: sealed::Sealed + Copy + 'static {
     const ROTATIONS: [u32; 4];
     /// Leaves of the parallel form (BLAKE2 paper, 2.10 and 2.11).
     const LEAVES: usize;
-    /// Bytes of a block.
-    const BLOCK: usize = 16 * Self::Word::BYTES;
-    /// Longest digest and longest key, in bytes.
-    const LONGEST: usize = 8 * Self::Word::BYTES;
-    /// Longest salt and longest personalisation, in bytes.
-    const SALT: usize = 2 * Self::Word::BYTES;
 
     /// The chosen functions for one message.
     fn one() -> &'static One<Self::Word>;
@@ -133,8 +136,11 @@ plain!(Blake2b, u64);
 plain!(Blake2s, u32);
 
 impl Algorithm for Blake2b {
-    type Word = u64;
     const NAME: &'static str = "BLAKE2b";
+}
+
+impl Construction for Blake2b {
+    type Word = u64;
     const IV: &'static [u64; 8] = &[
         0x6a09_e667_f3bc_c908,
         0xbb67_ae85_84ca_a73b,
@@ -160,8 +166,11 @@ impl Algorithm for Blake2b {
 }
 
 impl Algorithm for Blake2s {
-    type Word = u32;
     const NAME: &'static str = "BLAKE2s";
+}
+
+impl Construction for Blake2s {
+    type Word = u32;
     const IV: &'static [u32; 8] = &[
         0x6a09_e667,
         0xbb67_ae85,

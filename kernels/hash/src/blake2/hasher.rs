@@ -6,8 +6,8 @@ use core::fmt;
 
 /// An incremental hash with digests of `N` bytes.
 ///
-/// Digests are plain arrays: `==` on them is not constant time. Compare digests made
-/// with a key by a constant-time function.
+/// Digests are plain arrays: `==` on them is not constant time. Check digests made with
+/// a key by [`verify`](Self::verify) or [`ct::eq`](crate::ct::eq).
 #[derive(Clone)]
 pub struct Hasher<A: Algorithm, const N: usize> {
     node: Node<A::Word>,
@@ -71,6 +71,25 @@ impl<A: Algorithm, const N: usize> Hasher<A, N> {
         let mut node = self.node;
         node.last(A::compress(), rest);
         digest(&node.h)
+    }
+
+    /// Whether `mac` is the digest of the input so far. For a hash with a key: the time
+    /// does not depend on the bytes of `mac` ([limits](crate::ct#limits)). A `mac` of
+    /// another length than `N` bytes is wrong.
+    ///
+    /// ```
+    /// use karat_hash::blake2b::Params;
+    ///
+    /// let mut hasher = Params::<32>::new().key(b"secret").to_hasher();
+    /// hasher.update(b"karat");
+    /// let mac = hasher.finalize();
+    /// assert!(hasher.verify(&mac));
+    /// assert!(!hasher.verify(&mac[..16]));
+    /// assert!(!hasher.update(b"!").verify(&mac));
+    /// ```
+    #[must_use]
+    pub fn verify(&self, mac: &[u8]) -> bool {
+        crate::ct::eq(&self.finalize(), mac)
     }
 
     /// Forgets all input. The parameters stay.

@@ -9,8 +9,8 @@ use core::fmt;
 
 /// An incremental BLAKE2bp or BLAKE2sp with digests of `N` bytes.
 ///
-/// Digests are plain arrays: `==` on them is not constant time. Compare digests made
-/// with a key by a constant-time function.
+/// Digests are plain arrays: `==` on them is not constant time. Check digests made with
+/// a key by [`verify`](Self::verify) or [`ct::eq`](crate::ct::eq).
 #[derive(Clone)]
 pub struct ParallelHasher<A: Algorithm, const N: usize> {
     /// States of the leaves. The first [`Algorithm::LEAVES`] are used, and 8 is the
@@ -149,6 +149,14 @@ impl<A: Algorithm, const N: usize> ParallelHasher<A, N> {
         let mut root = self.root.node();
         root.finish(compress, &digests);
         digest(&root.h)
+    }
+
+    /// Whether `mac` is the digest of the input so far. For a hash with a key: the time
+    /// does not depend on the bytes of `mac` ([limits](crate::ct#limits)). A `mac` of
+    /// another length than `N` bytes is wrong.
+    #[must_use]
+    pub fn verify(&self, mac: &[u8]) -> bool {
+        crate::ct::eq(&self.finalize(), mac)
     }
 
     /// Forgets all input. The key stays.

@@ -1,7 +1,8 @@
 //! Constants of the AVX-512 assembly.
 
+use super::algorithm::Construction;
 use super::portable::SIGMA;
-use super::{Algorithm, Blake2b, Blake2s};
+use super::{Blake2b, Blake2s};
 
 /// The initialisation vector. Then, for every round, the byte offsets of its message
 /// words in a transposed block. The assembly relies on this layout.

@@ -97,7 +97,7 @@ pub(crate) const fn one<A: Algorithm>() -> One<A::Word> {
     }
 }
 
-/// See [`super::HashOne`].
+/// See [`super::single::HashOne`].
 ///
 /// # Safety
 /// The same conditions as there.

@@ -1,6 +1,7 @@
 //! Constants of the assembly that rotates with byte shuffles.
 
-use super::{Algorithm, Blake2b, Blake2s};
+use super::algorithm::Construction;
+use super::{Blake2b, Blake2s};
 
 /// The initialisation vector. Then the shuffles for the two rotations by whole bytes,
 /// each repeated to fill two times 16 bytes. The assembly relies on this layout.

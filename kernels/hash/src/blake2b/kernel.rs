@@ -13,7 +13,7 @@ use super::{avx2, avx512, rows, scalar};
 use crate::blake2::amd;
 
 /// BLAKE2b of one message.
-pub static KERNEL: Kernel<One<u64>> = Kernel::new(
+pub(crate) static KERNEL: Kernel<One<u64>> = Kernel::new(
     "blake2b",
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -49,7 +49,7 @@ pub static KERNEL: Kernel<One<u64>> = Kernel::new(
 );
 
 /// BLAKE2b of many messages, and of the leaves of BLAKE2bp.
-pub static MANY: Kernel<Many<u64>> = Kernel::new(
+pub(crate) static MANY: Kernel<Many<u64>> = Kernel::new(
     "blake2b-many",
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]

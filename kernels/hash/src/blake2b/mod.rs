@@ -12,8 +12,10 @@
 //! hasher.update(b"ka").update(b"rat");
 //! assert_eq!(hasher.finalize(), digest);
 //!
-//! // With a key it is a MAC. Compare MACs in constant time, not by `==`.
-//! let mac: [u8; 16] = Params::new().key(b"secret").personal(b"docs").hash(b"karat");
+//! // With a key it is a MAC. `verify` compares in constant time, `==` does not.
+//! let params = Params::<16>::new().key(b"secret").personal(b"docs");
+//! let mac = params.hash(b"karat");
+//! assert!(params.to_hasher().update(b"karat").verify(&mac));
 //!
 //! // Many messages at once, of equal or different lengths.
 //! let mut digests = [[0; 32]; 2];
@@ -42,7 +44,7 @@ mod scalar;
 
 use crate::blake2;
 pub use crate::blake2::Blake2b;
-pub use kernel::{KERNEL, MANY};
+pub(crate) use kernel::{KERNEL, MANY};
 
 /// Key, salt, tree and other parameters; see [`blake2::Params`].
 pub type Params<const N: usize> = blake2::Params<Blake2b, N>;
@@ -81,6 +83,18 @@ pub fn hash_many<const N: usize>(messages: &[&[u8]], out: &mut [[u8; N]]) {
 /// BLAKE2bp (BLAKE2 paper, 2.10), whose four leaves fill the lanes of vector registers.
 /// It is another hash than BLAKE2b. Use it for long messages if both sides can choose
 /// it.
+///
+/// ```
+/// use karat_hash::blake2b::parallel;
+///
+/// let mut hasher = parallel::Hasher::<32>::new();
+/// hasher.update(b"ka").update(b"rat");
+/// assert_eq!(hasher.finalize(), parallel::hash(b"karat"));
+///
+/// let mut keyed = parallel::Hasher::<32>::new_keyed(b"secret");
+/// let mac = keyed.update(b"karat").finalize();
+/// assert!(keyed.verify(&mac));
+/// ```
 pub mod parallel {
     use super::{Blake2b, blake2};
 

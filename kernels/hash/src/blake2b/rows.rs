@@ -44,7 +44,7 @@ unsafe extern "sysv64" fn karat_blake2b_rows_avx2(
     )
 }
 
-/// See [`crate::blake2::HashOne`].
+/// See [`crate::blake2::single::HashOne`].
 ///
 /// # Safety
 /// The same conditions as there, and the CPU must have AVX2.
@@ -92,7 +92,7 @@ unsafe extern "sysv64" fn karat_blake2b_rows_avx512vl(
     )
 }
 
-/// See [`crate::blake2::HashOne`].
+/// See [`crate::blake2::single::HashOne`].
 ///
 /// # Safety
 /// The same conditions as there, and the CPU must have AVX-512VL.

@@ -13,7 +13,7 @@ use super::{avx2, avx512, rows, scalar};
 use crate::blake2::amd;
 
 /// BLAKE2s of one message.
-pub static KERNEL: Kernel<One<u32>> = Kernel::new(
+pub(crate) static KERNEL: Kernel<One<u32>> = Kernel::new(
     "blake2s",
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -49,7 +49,7 @@ pub static KERNEL: Kernel<One<u32>> = Kernel::new(
 );
 
 /// BLAKE2s of many messages, and of the leaves of BLAKE2sp.
-pub static MANY: Kernel<Many<u32>> = Kernel::new(
+pub(crate) static MANY: Kernel<Many<u32>> = Kernel::new(
     "blake2s-many",
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]

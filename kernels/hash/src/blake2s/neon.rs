@@ -1,6 +1,7 @@
 //! Many messages in NEON registers: 4 lanes. Tested, but not measured on any AArch64
 //! machine.
 
+use crate::blake2::algorithm::Construction;
 use crate::blake2::batch::{Batch, Body};
 use crate::blake2::portable::{Value, rounds};
 use crate::blake2::{Algorithm, Blake2s};

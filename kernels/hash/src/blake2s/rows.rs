@@ -43,7 +43,7 @@ unsafe extern "sysv64" fn karat_blake2s_rows_sse41(
     )
 }
 
-/// See [`crate::blake2::HashOne`].
+/// See [`crate::blake2::single::HashOne`].
 ///
 /// # Safety
 /// The same conditions as there, and the CPU must have SSE4.1.
@@ -90,7 +90,7 @@ unsafe extern "sysv64" fn karat_blake2s_rows_avx512vl(
     )
 }
 
-/// See [`crate::blake2::HashOne`].
+/// See [`crate::blake2::single::HashOne`].
 ///
 /// # Safety
 /// The same conditions as there, and the CPU must have AVX-512VL.

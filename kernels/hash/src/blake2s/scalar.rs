@@ -38,7 +38,7 @@ unsafe extern "sysv64" fn karat_blake2s_scalar(
     )
 }
 
-/// See [`crate::blake2::HashOne`].
+/// See [`crate::blake2::single::HashOne`].
 ///
 /// # Safety
 /// The same conditions as there. Any x86-64 CPU has the ISA.

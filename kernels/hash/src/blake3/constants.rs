@@ -39,6 +39,14 @@ pub(crate) const SCHEDULE: [[usize; 16]; 7] = [
 ];
 
 /// Domain separation flags (table 3 of the paper).
+///
+/// ```
+/// use karat_hash::blake3::raw::flags;
+///
+/// // The only block of a short message in the keyed mode.
+/// let only = flags::CHUNK_START | flags::CHUNK_END | flags::ROOT | flags::KEYED_HASH;
+/// assert_eq!(only, 0b1_1011);
+/// ```
 pub mod flags {
     /// First block of a chunk.
     pub const CHUNK_START: u32 = 1 << 0;

@@ -360,6 +360,24 @@ impl Hasher {
         self.output().hash()
     }
 
+    /// Whether `mac` is the hash of the input so far. For a hash with a key: the time
+    /// does not depend on the bytes of `mac` ([limits](crate::ct#limits)). A `mac` of
+    /// another length than 32 bytes is wrong.
+    ///
+    /// ```
+    /// use karat_hash::blake3::{Hasher, keyed_hash};
+    ///
+    /// let key = [7; 32];
+    /// let mac = keyed_hash(&key, b"karat");
+    /// let mut hasher = Hasher::new_keyed(&key);
+    /// assert!(hasher.update(b"karat").verify(&mac));
+    /// assert!(!hasher.verify(&mac[..16]));
+    /// ```
+    #[must_use]
+    pub fn verify(&self, mac: &[u8]) -> bool {
+        crate::ct::eq(&self.finalize(), mac)
+    }
+
     /// Extended output for the input so far. More input may follow.
     #[must_use]
     pub fn finalize_xof(&self) -> OutputReader {

@@ -86,18 +86,18 @@ pub(crate) struct Lanes {
 }
 
 /// Hashes chunks, parents and messages in lanes, and makes extended output.
-pub static KERNEL: Kernel<Body> = Kernel::new("blake3", TABLE);
+pub(crate) static KERNEL: Kernel<Body> = Kernel::new("blake3", TABLE);
 
 /// An implementation of [`KERNEL`].
 #[derive(Clone, Copy, Debug)]
-pub struct Body(pub(crate) Lanes);
+pub(crate) struct Body(pub(crate) Lanes);
 
 /// Compresses the blocks of one message, one after the other.
-pub static BLOCK: Kernel<BlockBody> = Kernel::new("blake3-block", BLOCK_TABLE);
+pub(crate) static BLOCK: Kernel<BlockBody> = Kernel::new("blake3-block", BLOCK_TABLE);
 
 /// An implementation of [`BLOCK`].
 #[derive(Clone, Copy, Debug)]
-pub struct BlockBody {
+pub(crate) struct BlockBody {
     pub(crate) blocks: Blocks,
     pub(crate) chunk: Chunk,
 }

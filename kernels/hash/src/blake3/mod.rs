@@ -7,8 +7,31 @@
 //! in pieces ([`Hasher`]) and makes output of any length ([`Hasher::finalize_xof`]).
 //! [`hash_many`] hashes many messages.
 //!
-//! Digests are plain arrays: `==` on them is not constant time. Compare keyed hashes
-//! with [`equal`].
+//! ```
+//! use karat_hash::blake3::{self, Hasher};
+//!
+//! let hash = blake3::hash(b"karat");
+//! let mut hasher = Hasher::new();
+//! hasher.update(b"ka").update(b"rat");
+//! assert_eq!(hasher.finalize(), hash);
+//!
+//! // Output of any length. The first 32 bytes are the hash.
+//! let mut bytes = [0; 100];
+//! hasher.finalize_xof().fill(&mut bytes);
+//! assert_eq!(bytes[..32], hash);
+//!
+//! // With a key it is a MAC. `verify` compares in constant time.
+//! let key = blake3::derive_key("example.com 2026-11-20 message keys v1", b"secret");
+//! let mac = blake3::keyed_hash(&key, b"karat");
+//! assert!(Hasher::new_keyed(&key).update(b"karat").verify(&mac));
+//!
+//! let mut hashes = [[0; 32]; 2];
+//! blake3::hash_many(&[b"karat", b"carat"], &mut hashes);
+//! assert_eq!(hashes[0], hash);
+//! ```
+//!
+//! Digests are plain arrays: `==` on them is not constant time. Check keyed hashes by
+//! [`Hasher::verify`] or [`ct::eq`](crate::ct::eq).
 
 mod constants;
 #[cfg(feature = "digest")]
@@ -32,7 +55,6 @@ pub(crate) mod x86;
 
 pub use constants::{BLOCK_LEN, CHUNK_LEN, KEY_LEN, OUT_LEN};
 pub use hasher::Hasher;
-pub use kernel::{BLOCK, BlockBody, Body, KERNEL};
 pub use many::{hash_many, keyed_hash_many};
 pub use output::OutputReader;
 
@@ -50,7 +72,8 @@ pub fn hash(input: &[u8]) -> [u8; OUT_LEN] {
     hash_of(&hasher::PLAIN, input)
 }
 
-/// The hash of `input` with a key. It can be used as a MAC or as a PRF.
+/// The hash of `input` with a key. It can be used as a MAC or as a PRF. Check a MAC by
+/// [`Hasher::verify`] or [`ct::eq`](crate::ct::eq), not by `==`.
 #[must_use]
 #[inline]
 pub fn keyed_hash(key: &[u8; KEY_LEN], input: &[u8]) -> [u8; OUT_LEN] {
@@ -65,9 +88,8 @@ pub fn derive_key(context: &str, material: &[u8]) -> [u8; OUT_LEN] {
     hash_of(&hasher::material(context), material)
 }
 
-/// Whether two hashes are equal. The time does not depend on where they differ.
+/// Whether two hashes are equal: [`ct::eq`](crate::ct::eq) for hashes.
 #[must_use]
 pub fn equal(a: &[u8; OUT_LEN], b: &[u8; OUT_LEN]) -> bool {
-    let differing = a.iter().zip(b).fold(0, |d, (a, b)| d | (a ^ b));
-    core::hint::black_box(differing) == 0
+    crate::ct::eq(a, b)
 }

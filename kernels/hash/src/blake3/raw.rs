@@ -7,6 +7,18 @@
 //! For one input, use [`compress`]. For a fixed number of inputs, 4 and 8 fill the rows
 //! of the AVX-512 kernel, 16 its lanes and 32 its two groups of lanes. 32 inputs are
 //! the fastest per input.
+//!
+//! ```
+//! use karat_hash::blake3::raw::{IV, compress, flags};
+//!
+//! // A message of up to 64 bytes is one block, which begins and ends its chunk and is
+//! // the root of the tree.
+//! let mut block = [0; 64];
+//! block[..5].copy_from_slice(b"karat");
+//! let only = flags::CHUNK_START | flags::CHUNK_END | flags::ROOT;
+//! let words = compress(&IV, &block, 0, 5, only);
+//! assert_eq!(words[0].to_le_bytes(), karat_hash::blake3::hash(b"karat")[..4]);
+//! ```
 
 use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN};
 use super::job::{Job, LANES};

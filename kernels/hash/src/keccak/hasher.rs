@@ -6,7 +6,12 @@ use core::fmt;
 
 /// A hash with a digest of `N` bytes, a capacity of twice that, and padding that begins
 /// with `SUFFIX`. Use it through the modules, for example as
-/// [`keccak256::Hasher`](super::keccak256::Hasher).
+/// [`keccak256::Hasher`](super::keccak256::Hasher). Other numbers than theirs do not
+/// compile:
+///
+/// ```compile_fail
+/// let digest = karat_hash::keccak::Hasher::<96, 0x06>::hash(b"karat");
+/// ```
 #[derive(Clone)]
 pub struct Hasher<const N: usize, const SUFFIX: u8> {
     sponge: Sponge,
@@ -16,9 +21,16 @@ impl<const N: usize, const SUFFIX: u8> Hasher<N, SUFFIX> {
     /// Bytes in a block: 200 minus the capacity.
     pub const RATE: usize = Self::PARAMETERS.rate();
 
-    const PARAMETERS: Parameters = Parameters {
-        words: 25 - N / 4,
-        suffix: SUFFIX,
+    /// The kernels rely on these values. Others do not compile.
+    const PARAMETERS: Parameters = {
+        assert!(
+            matches!(N, 28 | 32 | 48 | 64) && matches!(SUFFIX, 0x01 | 0x06),
+            "Keccak's digests are 28, 32, 48 or 64 bytes, and suffixes 0x01 or 0x06"
+        );
+        Parameters {
+            words: 25 - N / 4,
+            suffix: SUFFIX,
+        }
     };
 
     /// Creates a hasher without input.

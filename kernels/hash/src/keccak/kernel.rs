@@ -6,7 +6,7 @@
 //! | `keccak-many` | many messages, several states at once | see each implementation's file |
 
 use super::portable;
-pub use super::sponge::Parameters;
+use super::sponge::Parameters;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 /// Adds blocks to a state and permutes it after each block. Arguments: `(state, data,
@@ -18,17 +18,17 @@ use karat_cpu::{Implementation, IsaSet, Kernel};
 /// # Safety
 /// `blocks` must be 1 or more and `words` at most 21. `data` must be readable for
 /// `blocks * words * 8` bytes.
-pub type One = unsafe fn(&mut [u64; 25], *const u8, usize, usize, bool);
+pub(crate) type One = unsafe fn(&mut [u64; 25], *const u8, usize, usize, bool);
 
 /// Hashes messages. Arguments: `(messages, out, length, parameters)`. Digest number i
 /// goes to the `length` bytes of `out` from `i * length` on.
 ///
 /// # Safety
 /// `out` must have `length` bytes for each message. `length` must be at most the rate.
-pub type Many = unsafe fn(&[&[u8]], &mut [u8], usize, Parameters);
+pub(crate) type Many = unsafe fn(&[&[u8]], &mut [u8], usize, Parameters);
 
 /// Hashes one message.
-pub static KERNEL: Kernel<One> = Kernel::new(
+pub(crate) static KERNEL: Kernel<One> = Kernel::new(
     "keccak",
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -50,7 +50,7 @@ pub static KERNEL: Kernel<One> = Kernel::new(
 );
 
 /// Hashes many messages.
-pub static MANY: Kernel<Many> = Kernel::new(
+pub(crate) static MANY: Kernel<Many> = Kernel::new(
     "keccak-many",
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]

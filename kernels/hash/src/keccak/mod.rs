@@ -12,7 +12,9 @@
 //! reference" 3.0. The padding of the original Keccak has no suffix bits in front of
 //! `10*1`: the byte 0x01.
 //!
-//! Digests are plain arrays; `==` on them is not constant time.
+//! [`sha3`](crate::sha3) has the modules of FIPS 202 alone. Digests are plain arrays: `==`
+//! on them is not constant time. If a message holds a secret, compare with
+//! [`ct::eq`](crate::ct::eq).
 //!
 //! ```
 //! use karat_hash::keccak::{keccak256, shake128};
@@ -37,7 +39,7 @@ mod aarch64;
 #[cfg(feature = "digest")]
 mod digest;
 mod hasher;
-pub mod kernel;
+mod kernel;
 mod many;
 mod portable;
 mod shake;
@@ -46,13 +48,26 @@ mod sponge;
 mod x86;
 
 pub use hasher::Hasher;
-pub use kernel::{KERNEL, MANY};
+pub(crate) use kernel::{KERNEL, MANY};
 pub use shake::{OutputReader, Shake};
 
 /// One module for each hash with a digest of fixed length.
 macro_rules! fixed {
-    ($($(#[$doc:meta])* $module:ident $length:literal $suffix:literal;)*) => {$(
+    ($($(#[$doc:meta])* $home:ident $module:ident $length:literal $suffix:literal;)*) => {$(
         $(#[$doc])*
+        ///
+        /// ```
+        #[doc = concat!("use karat_hash::", stringify!($home), "::", stringify!($module), ";")]
+        ///
+        #[doc = concat!("let digest = ", stringify!($module), "::hash(b\"karat\");")]
+        #[doc = concat!("let mut hasher = ", stringify!($module), "::Hasher::new();")]
+        /// hasher.update(b"ka").update(b"rat");
+        /// assert_eq!(hasher.finalize(), digest);
+        ///
+        #[doc = concat!("let mut digests = [[0; ", stringify!($length), "]; 2];")]
+        #[doc = concat!(stringify!($module), "::hash_many(&[b\"karat\", b\"\"], &mut digests);")]
+        /// assert_eq!(digests[0], digest);
+        /// ```
         pub mod $module {
             /// An incremental hasher, for a message in pieces.
             pub type Hasher = super::Hasher<$length, $suffix>;
@@ -76,26 +91,44 @@ macro_rules! fixed {
 
 fixed! {
     /// Keccak-256 with the original padding: Ethereum's hash.
-    keccak256 32 0x01;
+    keccak keccak256 32 0x01;
     /// Keccak-512 with the original padding.
-    keccak512 64 0x01;
+    keccak keccak512 64 0x01;
     /// SHA3-224.
-    sha3_224 28 0x06;
+    sha3 sha3_224 28 0x06;
     /// SHA3-256.
-    sha3_256 32 0x06;
+    sha3 sha3_256 32 0x06;
     /// SHA3-384.
-    sha3_384 48 0x06;
+    sha3 sha3_384 48 0x06;
     /// SHA3-512.
-    sha3_512 64 0x06;
+    sha3 sha3_512 64 0x06;
 }
 
 /// One module for each extendable-output function.
 macro_rules! extendable {
     ($($(#[$doc:meta])* $module:ident $rate:literal;)*) => {$(
         $(#[$doc])*
+        ///
+        /// ```
+        #[doc = concat!("use karat_hash::sha3::", stringify!($module), ";")]
+        ///
+        #[doc = concat!("let bytes: [u8; 50] = ", stringify!($module), "::hash(b\"karat\");")]
+        #[doc = concat!("let mut hasher = ", stringify!($module), "::Hasher::new();")]
+        /// hasher.update(b"ka").update(b"rat");
+        ///
+        /// // From any place on, as much as there is room for.
+        /// let mut output = hasher.finalize_xof();
+        /// let mut some = [0; 10];
+        /// output.set_position(40);
+        /// output.fill(&mut some);
+        /// assert_eq!(some, bytes[40..]);
+        /// ```
         pub mod $module {
             /// An incremental hasher, for a message in pieces.
             pub type Hasher = super::Shake<$rate>;
+
+            /// The output, of any length.
+            pub type OutputReader = super::OutputReader<$rate>;
 
             /// The first `N` bytes of the output for `input`.
             #[must_use]

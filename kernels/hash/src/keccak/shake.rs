@@ -5,7 +5,12 @@ use super::sponge::{Parameters, Sponge, State, permute, squeeze};
 use core::fmt;
 
 /// An extendable-output function with blocks of `RATE` bytes. Use it through the
-/// modules, for example as [`shake128::Hasher`](super::shake128::Hasher).
+/// modules, for example as [`shake128::Hasher`](super::shake128::Hasher). Other numbers
+/// than theirs do not compile:
+///
+/// ```compile_fail
+/// karat_hash::keccak::Shake::<1000>::new().update(b"karat");
+/// ```
 #[derive(Clone)]
 pub struct Shake<const RATE: usize> {
     sponge: Sponge,
@@ -15,9 +20,16 @@ impl<const RATE: usize> Shake<RATE> {
     /// Bytes in a block.
     pub const RATE: usize = RATE;
 
-    const PARAMETERS: Parameters = Parameters {
-        words: RATE / 8,
-        suffix: 0x1f,
+    /// The kernels rely on these values. Others do not compile.
+    const PARAMETERS: Parameters = {
+        assert!(
+            matches!(RATE, 168 | 136),
+            "SHAKE128 has blocks of 168 bytes, SHAKE256 of 136"
+        );
+        Parameters {
+            words: RATE / 8,
+            suffix: 0x1f,
+        }
     };
 
     /// Creates a hasher without input.

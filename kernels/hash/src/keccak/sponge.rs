@@ -10,11 +10,11 @@ pub(crate) type State = [u64; 25];
 
 /// The parameters that turn a sponge into a hash.
 #[derive(Clone, Copy, Debug)]
-pub struct Parameters {
+pub(crate) struct Parameters {
     /// Words of 8 bytes in a block: 9 to 21.
-    pub words: usize,
+    pub(crate) words: usize,
     /// The suffix bits and the first bit of the padding: 0x01, 0x06 or 0x1f.
-    pub suffix: u8,
+    pub(crate) suffix: u8,
 }
 
 impl Parameters {

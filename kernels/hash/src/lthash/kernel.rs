@@ -30,11 +30,11 @@ pub(crate) struct Sums {
 }
 
 /// Adds and subtracts lattice hashes.
-pub static KERNEL: Kernel<Body> = Kernel::new("lthash", TABLE);
+pub(crate) static KERNEL: Kernel<Body> = Kernel::new("lthash", TABLE);
 
 /// An implementation of [`KERNEL`].
 #[derive(Clone, Copy, Debug)]
-pub struct Body(pub(crate) Sums);
+pub(crate) struct Body(pub(crate) Sums);
 
 static TABLE: &[Implementation<Body>] = &[
     #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -30,7 +30,7 @@ mod sum;
 #[rustfmt::skip]
 mod x86;
 
-pub use kernel::{Body, KERNEL};
+pub(crate) use kernel::KERNEL;
 pub use sum::{LEN, LtHash, LtHasher, WORDS};
 
 /// The words of a hash.

@@ -157,6 +157,17 @@ pub mod plain {
 
 /// SHA-224 (FIPS 180-4, section 6.3): SHA-256 with another initial state, truncated to
 /// 28 bytes.
+///
+/// ```
+/// use karat_hash::sha256::sha224;
+///
+/// let digest = sha224::hash(b"abc");
+/// assert_eq!(digest[..4], [0x23, 0x09, 0x7d, 0x22]);
+///
+/// let mut hasher = sha224::Hasher::new();
+/// hasher.update(b"a").update(b"bc");
+/// assert_eq!(hasher.finalize(), digest);
+/// ```
 pub mod sha224 {
     algorithm!("SHA-224", 28, constants::IV224, hash224, U28);
 }

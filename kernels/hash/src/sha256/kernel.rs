@@ -1,7 +1,8 @@
 //! The tables of implementations.
 
 use super::constants::{IV224, IV256};
-use super::{Job, engine, many, portable};
+use super::many::{self, Job};
+use super::{engine, portable};
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -26,7 +27,7 @@ pub(super) struct One {
 
 /// An implementation of [`KERNEL`].
 #[derive(Clone, Copy, Debug)]
-pub struct Body(pub(super) One);
+pub(crate) struct Body(pub(super) One);
 
 /// Makes a [`Body`] from a compression function alone.
 macro_rules! around {
@@ -42,7 +43,7 @@ macro_rules! around {
 }
 
 /// Hashes many messages. Unsafe: the CPU must have the implementation's ISAs.
-pub type Many = unsafe fn(&mut Job<'_>);
+pub(crate) type Many = unsafe fn(&mut Job<'_>);
 
 #[cfg(target_arch = "x86_64")]
 const SHA_NI: IsaSet = IsaSet::of(&["sha", "ssse3", "sse4.1"]);
@@ -52,7 +53,7 @@ const AVX512: IsaSet = IsaSet::of(&["avx512f", "avx512bw"]);
 const BOTH: IsaSet = IsaSet::of(&["avx512f", "avx512bw", "sha", "ssse3", "sse4.1"]);
 
 /// SHA-256 and SHA-224 of one message.
-pub static KERNEL: Kernel<Body> = Kernel::new(
+pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
     "sha256",
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -83,7 +84,7 @@ pub static KERNEL: Kernel<Body> = Kernel::new(
 );
 
 /// SHA-256 and SHA-224 of many messages.
-pub static MANY: Kernel<Many> = Kernel::new(
+pub(crate) static MANY: Kernel<Many> = Kernel::new(
     "sha256-many",
     &[
         // Zen 4 runs a zmm operation in two passes, so four streams of SHA-NI are

@@ -6,7 +6,7 @@ use super::portable;
 /// Messages, and room for their digests. Only the implementations of [`super::MANY`]
 /// use it.
 #[derive(Debug)]
-pub struct Job<'a> {
+pub(crate) struct Job<'a> {
     pub(super) iv: &'a [u32; 8],
     pub(super) messages: &'a [&'a [u8]],
     /// Room for as many digests, one after another.

@@ -18,12 +18,12 @@
 //! [`sha224`] has the same functions for SHA-224.
 //!
 //! Digests are plain arrays; `==` on them is not constant time. SHA-256 of a secret
-//! followed by a message is not a MAC (length extension): use HMAC.
+//! followed by a message is not a MAC (length extension): use HMAC, which this crate does
+//! not have, and compare its result with [`ct::eq`](crate::ct::eq).
 //!
-//! There are two kernels: [`KERNEL`] for one message, [`MANY`] for several. One message
-//! is bound by the latency of one instruction, which leaves most of the core idle.
-//! Several messages side by side are up to five times as fast together, fastest when
-//! they have equal lengths.
+//! One message is bound by the latency of one instruction, which leaves most of the core
+//! idle. Several messages side by side are faster together, most of all when they have
+//! equal lengths.
 
 #[cfg(target_arch = "aarch64")]
 mod armv8;
@@ -50,5 +50,4 @@ mod wide;
 
 pub use hasher::plain::{Hasher, hash, hash_many};
 pub use hasher::sha224;
-pub use kernel::{Body, KERNEL, MANY, Many};
-pub use many::Job;
+pub(crate) use kernel::{KERNEL, MANY};

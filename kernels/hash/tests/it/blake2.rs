@@ -68,13 +68,12 @@ pub fn fibonacci(length: usize, seed: u32) -> Vec<u8> {
 #[macro_export]
 macro_rules! blake2_tests {
     (
-        $name:literal, $parallel:literal, $module:ident, $word:ty, $longest:literal, $salt:literal,
+        $name:literal, $parallel:literal, $module:ident, $longest:literal, $salt:literal,
         $peer:ident, $peer_hash:ident, $peer_parallel:ident,
         self_test: [$($length:literal),*], $inputs:expr, $result:literal
     ) => {
         use $crate::blake2::{check_known, counting, fibonacci};
         use $crate::support::{Rng, each_implementation, unhex};
-        use karat_hash::blake2::Counter;
         use karat_hash::$module::{self, Hasher, Params};
 
         const BLOCK: usize = 2 * $longest;
@@ -101,7 +100,7 @@ macro_rules! blake2_tests {
 
         #[test]
         fn one_message_in_every_implementation() {
-            each_implementation(&$module::KERNEL, |_| {
+            each_implementation($name, |_| {
                 if !SMALL {
                     check_known($name, |input, keyed| {
                         let key = counting(if keyed { $longest } else { 0 });
@@ -121,7 +120,6 @@ macro_rules! blake2_tests {
                 every_length(&mut rng);
                 #[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
                 between_fences(&mut rng);
-                counters();
             });
         }
 
@@ -250,31 +248,6 @@ macro_rules! blake2_tests {
             assert_eq!(out[4][..], *peer.hash(&input[..input.len() / 2]).as_bytes());
         }
 
-        /// Counters that carry into their high word, and flags, against the
-        /// plainest implementation: no message is long enough to get there.
-        fn counters() {
-            let all = $module::KERNEL.implementations();
-            let reference = all.last().unwrap().body();
-            let mut rng = Rng(2);
-            for count in 1..4 {
-                let blocks = rng.bytes(count * BLOCK);
-                let low = <$word>::MAX - (BLOCK / 2 + BLOCK * rng.below(3)) as $word;
-                let f = [rng.next() as $word, rng.next() as $word];
-                let h: [$word; 8] = std::array::from_fn(|_| rng.next() as $word);
-                let (mut a, mut b) = (h, h);
-                let mut left = Counter { t: [low, 7], f };
-                let mut right = left;
-                // SAFETY: that many blocks are there, and the CPU has the chosen
-                // implementation's ISAs.
-                unsafe {
-                    (reference.compress)(&mut a, blocks.as_ptr(), count, &mut left, BLOCK);
-                    ($module::KERNEL.get().compress)(&mut b, blocks.as_ptr(), count, &mut right, BLOCK);
-                }
-                assert_eq!(a, b);
-                assert_eq!((left.t, left.f), (right.t, right.f));
-            }
-        }
-
         fn check_many(messages: &[Vec<u8>]) {
             let slices: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
             let mut out = vec![[0; $longest]; messages.len()];
@@ -286,7 +259,7 @@ macro_rules! blake2_tests {
 
         #[test]
         fn many_messages_in_every_implementation() {
-            each_implementation(&$module::MANY, |_| {
+            each_implementation(concat!($name, "-many"), |_| {
                 let mut rng = Rng(3);
                 let counts: Vec<usize> = if SMALL {
                     vec![0, 1, 7]

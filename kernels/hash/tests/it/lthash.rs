@@ -2,7 +2,7 @@
 //! as oracle, and the laws of sums.
 
 use crate::support::{Rng, each_implementation, unhex};
-use karat_hash::lthash::{KERNEL, LEN, LtHash, LtHasher};
+use karat_hash::lthash::{LEN, LtHash, LtHasher};
 
 const VECTORS: &str = include_str!("../vectors/lthash.txt");
 const SMALL: bool = cfg!(miri);
@@ -102,7 +102,7 @@ fn short_elements() {
 
 #[test]
 fn every_implementation_agrees_with_known_values_and_oracle() {
-    each_implementation(&KERNEL, |_| {
+    each_implementation("lthash", |_| {
         all();
         #[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
         short_elements();

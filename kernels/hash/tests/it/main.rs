@@ -10,3 +10,4 @@ mod keccak;
 mod lthash;
 mod sha256;
 mod support;
+mod verify;

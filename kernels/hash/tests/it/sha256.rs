@@ -1,15 +1,7 @@
 //! SHA-256 and SHA-224 against NIST's vectors and the crate `sha2`.
 
 use crate::support::{Rng, each_implementation, few, unhex};
-use karat_cpu::AnyKernel;
 use karat_hash::sha256::{self, sha224};
-
-fn kernel(name: &str) -> &'static dyn AnyKernel {
-    *karat_hash::kernels()
-        .iter()
-        .find(|k| k.name() == name)
-        .unwrap()
-}
 
 fn expected(message: &[u8]) -> [u8; 32] {
     <sha2::Sha256 as sha2::Digest>::digest(message).into()
@@ -154,7 +146,7 @@ fn pieces() {
 /// Every implementation of the kernel for one message.
 #[test]
 fn one_message() {
-    each_implementation(kernel("sha256"), |_| {
+    each_implementation("sha256", |_| {
         nist_messages();
         if !cfg!(miri) {
             nist_chain(sha256::hash, "SHA-256 chain", 1);
@@ -199,7 +191,7 @@ fn check_many(messages: &[&[u8]]) {
 fn many_messages() {
     let mut rng = Rng(3);
     let data = rng.bytes(few(20_000, 1000));
-    each_implementation(kernel("sha256-many"), |_| {
+    each_implementation("sha256-many", |_| {
         nist_messages();
         // Equal lengths: every number of lanes, every shape of padding.
         for count in 0..few(75, 3) {

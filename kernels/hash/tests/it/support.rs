@@ -23,10 +23,17 @@ impl Rng {
     }
 }
 
-/// Runs `test` once for each implementation of `kernel` that this CPU has, and
+/// The kernel of that name.
+fn kernel(name: &str) -> &'static dyn AnyKernel {
+    let mut all = karat_hash::kernels().iter();
+    *all.find(|k| k.name() == name).unwrap()
+}
+
+/// Runs `test` once for each implementation of the kernel that this CPU has, and
 /// says which it skips. Tests of one kernel must not run at the same time: one
 /// `#[test]` for each kernel calls this.
-pub fn each_implementation(kernel: &dyn AnyKernel, mut test: impl FnMut(&str)) {
+pub fn each_implementation(name: &str, mut test: impl FnMut(&str)) {
+    let kernel = kernel(name);
     for index in 0..kernel.len() {
         let info = kernel.info(index);
         if info.missing != IsaSet::EMPTY {
