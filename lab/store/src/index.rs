@@ -160,7 +160,9 @@ impl Index {
         let name = |p: &PathBuf| p.file_name().map(|n| n.to_string_lossy().into_owned());
         let present: HashSet<String> = folders.iter().filter_map(name).collect();
         let known = self.ids().map_err(|e| self.fail(e))?;
-        for gone in known.difference(&present) {
+        // Another karat may have finished a run since `folders` were listed.
+        let there = |id: &&String| self.path.with_file_name(id).join(EVIDENCE).is_file();
+        for gone in known.difference(&present).filter(|id| !there(id)) {
             self.db
                 .execute("DELETE FROM runs WHERE id = ?1", [gone])
                 .map_err(|e| self.fail(e))?;
