@@ -6,6 +6,7 @@ use crate::tables::neighbours::hardly_quiet;
 use crate::wording::{self, Tone};
 use karat_model::evidence::{Evidence, VariantEvidence};
 use karat_model::finding::Severity;
+use karat_model::layout::{Pilot, PilotDecision};
 use karat_model::verdict::{Comparison, Judgement, Verdict};
 
 /// Who the study's verdict is about: `GO: native-per-crate`, `WITHHELD: smoke
@@ -194,6 +195,12 @@ pub fn trust(evidence: &Evidence) -> Vec<(Tone, String)> {
                 number::duration(time.promised)
             ),
         ));
+    }
+    let layouts = &evidence.layouts;
+    let unknown = |p: &Pilot| p.decision == PilotDecision::NotKnown;
+    if layouts.layouts <= 1 && layouts.pilots.iter().any(unknown) {
+        let text = "layout: one of each build, and what others do is not known";
+        facts.push((Tone::Open, text.to_owned()));
     }
     let errors = count_findings(evidence, Severity::Error);
     let warnings = count_findings(evidence, Severity::Warning);

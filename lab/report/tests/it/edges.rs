@@ -3,6 +3,7 @@
 use crate::markup;
 use crate::sample::sample;
 use karat_model::evidence::Evidence;
+use karat_model::layout::{Pilot, PilotDecision};
 use karat_model::verdict::{Judgement, Split, Verdict};
 use karat_report::{Format, UnknownFormat, render};
 
@@ -149,6 +150,26 @@ fn undecided() -> Evidence {
     evidence.verdict.about = Some("x86-64-v3".into());
     evidence.verdict.recommended = None;
     evidence
+}
+
+#[test]
+fn a_verdict_from_one_layout_says_so_where_layout_is_not_known() {
+    let said = "layout: one of each build, and what others do is not known";
+    let mut evidence = sample();
+    evidence.layouts.layouts = 1;
+    evidence.layouts.pilots = vec![Pilot {
+        workload: evidence.workloads[0].name.clone(),
+        layouts: 4,
+        rounds: 40,
+        sd: 0.0,
+        sd_low: 0.0,
+        sd_high: 0.035,
+        decision: PilotDecision::NotKnown,
+        needed: None,
+    }];
+    has(&sound(&evidence), said);
+    evidence.layouts.layouts = 8;
+    assert!(sound(&evidence).iter().all(|text| !text.contains(said)));
 }
 
 #[test]
