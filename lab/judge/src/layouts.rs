@@ -42,7 +42,7 @@ pub enum Decider {
 pub struct LayoutSpread {
     /// Standard deviation between layouts, noise taken out; 0 when below it.
     pub sd: f64,
-    /// Its lower bound, one-sided 95 %; 0 when it cannot be told from the scatter of one layout.
+    /// Its lower bound, one-sided 99.5 %; 0 when it cannot be told from the scatter of one layout.
     pub low: f64,
     /// Its upper bound, one-sided 95 %, noise left in.
     pub high: f64,

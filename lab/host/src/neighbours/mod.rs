@@ -6,7 +6,7 @@
 //!
 //! The rule is blind: it looks at the probe, before and after a run, and at neither the arm
 //! that runs nor its time. A run that was not quiet at both ends is made again within
-//! limits (`measure/round.rs`).
+//! limits ([`Repeats`]).
 
 mod host;
 mod patience;
@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Share of the free width from which on a look counts as quiet. Free looks lie within
-/// 3 % of each other, and shared ones 15 % or more below.
+/// 3 % of each other, and shared ones 9 % or more below.
 pub const QUIET: f64 = 0.95;
 
 /// Share of all looks that may lie above the free width: looks that an interrupt made too

@@ -4,7 +4,7 @@
 //! takes units that a program with much parallel work would have used, and the clock shows
 //! nothing of it. So additions that depend on each other give the length of a cycle, and
 //! additions that do not give how many units are free. Their ratio does not move with the
-//! clock. On AMD Zen 4 and Zen 5 with a busy neighbour it falls by 15 to 40 %.
+//! clock. On AMD Zen 3, 4 and 5 with a busy neighbour it falls by 9 to 40 %.
 
 use std::time::Instant;
 

@@ -255,3 +255,48 @@ impl Outcome<'_> {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn builds_that_are_alike_follow_each_other_and_commands_go_alone() {
+        let study = Study::parse(
+            r#"
+            schema = 1
+            name = "s"
+            title = "Which builds go on at the same time?"
+            baseline = "base"
+            [subject]
+            cargo = "subject"
+            bin = "b"
+            [[variant]]
+            name = "base"
+            [[variant]]
+            name = "native"
+            rustflags = ["-Ctarget-cpu=native"]
+            [[variant]]
+            name = "base-with-arguments"
+            args = ["--fast"]
+            [[workload]]
+            name = "w"
+            metric = "cpu"
+            "#,
+        )
+        .unwrap();
+        let queue = Queue::new(&study, &[0, 1, 2]);
+        let next = || queue.next();
+        assert_eq!(
+            (next(), next(), next()),
+            (Some(vec![0, 2]), Some(vec![1]), None)
+        );
+        assert!(queue.alone.is_empty());
+        let mut study = study;
+        study.variants[1].builder = Builder::Binary(karat_model::study::Located {
+            value: "prog".into(),
+            span: 0..0,
+        });
+        assert_eq!(Queue::new(&study, &[0, 1, 2]).alone, [vec![1]]);
+    }
+}

@@ -108,11 +108,12 @@ impl<'a> Course<'a> {
         let used = self.before - self.stretch.began;
         let mut last = self.last_share();
         let mut round = self.rounds.iter().copied().max().unwrap_or(0);
+        let latest = self.samples.iter().map(|s| s.round).max();
         let (mut made, mut stopped) = (0_u32, false);
         while self.sequence.any_open() && !stopped {
             let began = Instant::now();
             // A round before others is whole, and none of its runs is made again.
-            if self.samples.iter().all(|s| s.round <= round) {
+            if latest.is_none_or(|latest| round >= latest) {
                 bench.redraw(round);
             }
             self.drawing += began.elapsed().as_secs_f64();
