@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Share of the free width from which on a look counts as quiet. Free looks lie within
-/// 3 % of each other, and shared ones 9 % or more below.
+/// 3 % of each other, and most shared ones 10 % or more below.
 pub const QUIET: f64 = 0.95;
 
 /// Share of all looks that may lie above the free width: looks that an interrupt made too

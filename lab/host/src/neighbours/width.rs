@@ -4,7 +4,8 @@
 //! takes units that a program with much parallel work would have used, and the clock shows
 //! nothing of it. So additions that depend on each other give the length of a cycle, and
 //! additions that do not give how many units are free. Their ratio does not move with the
-//! clock. On AMD Zen 3, 4 and 5 with a busy neighbour it falls by 9 to 40 %.
+//! clock. With a busy neighbour it falls by a quarter to a
+//! third in the median, and seldom by less than 10 %.
 
 use std::time::Instant;
 
