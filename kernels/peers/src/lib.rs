@@ -1,5 +1,4 @@
-//! What karat's hash kernels are compared with: the fastest implementations of
-//! other crates, each called in the fastest way that its public interface has.
+//! What karat's kernels are compared with: the fastest implementations of other crates, each called in the fastest way that its public interface has.
 //!
 //! ```text
 //! cargo run --release -p karat --features peers -- kernels bench --peers
@@ -7,8 +6,8 @@
 //!
 //! The build needs a C compiler and perl, which write and assemble some peers' code.
 //!
-//! Most peers choose their code at run time. Those that leave it to the compiler
-//! ([`Peer::flags`]) are at their best only when they are built for the CPU at hand:
+//! Most peers choose their code at run time. Those that leave it to the compiler (they
+//! have a note in a default build) are at their best only when they are built for the CPU at hand:
 //!
 //! ```text
 //! RUSTFLAGS=-Ctarget-cpu=native cargo run --release -p karat --features peers -- \
@@ -37,44 +36,7 @@ mod keccak;
 mod lthash;
 mod sha256;
 
-/// Hashes messages of equal length that lie end to end: input, how many messages,
-/// and room for their digests end to end.
-///
-/// A peer that wants slices makes them itself, as karat's kernels do.
-pub type Body = fn(&[u8], usize, &mut [u8]);
-
-/// One way of another crate to do one task.
-#[derive(Clone, Copy, Debug)]
-pub struct Peer {
-    /// What it does, by the name of karat's task, such as `sha256-many`.
-    pub task: &'static str,
-    /// Its crate, and how it is called where that is not plain.
-    pub name: &'static str,
-    /// Whether the compiler's flags choose its code.
-    pub flags: Flags,
-    /// The function.
-    pub body: Body,
-}
-
-/// What chooses a peer's code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flags {
-    /// The CPU, at run time, or nothing: it has one body.
-    Independent,
-    /// The compiler's flags.
-    Compiled,
-}
-
-impl Peer {
-    /// What a reader must know of this build, or nothing.
-    #[must_use]
-    pub const fn note(&self) -> &'static str {
-        match self.flags {
-            Flags::Compiled if !NATIVE => "built without its flags",
-            _ => "",
-        }
-    }
-}
+use karat_kit::{Body, Input, Peer};
 
 /// Whether this build was made for more than the architecture's baseline.
 const NATIVE: bool = cfg!(any(target_feature = "avx2", target_feature = "sha3"));
@@ -93,32 +55,38 @@ pub fn peers() -> Vec<Peer> {
     .concat()
 }
 
-/// A peer whose code the CPU chooses.
-const fn peer(task: &'static str, name: &'static str, body: Body) -> Peer {
+/// A peer whose code the CPU chooses, or that has one body.
+const fn peer(task: &'static str, name: &'static str, hash: Hash) -> Peer {
     Peer {
         task,
         name,
-        flags: Flags::Independent,
-        body,
+        note: "",
+        body: Body::Direct(hash),
     }
 }
 
 /// A peer whose code the compiler's flags choose.
-const fn compiled(task: &'static str, name: &'static str, body: Body) -> Peer {
+const fn compiled(task: &'static str, name: &'static str, hash: Hash) -> Peer {
     Peer {
-        task,
-        name,
-        flags: Flags::Compiled,
-        body,
+        note: if NATIVE {
+            ""
+        } else {
+            "built without its flags"
+        },
+        ..peer(task, name, hash)
     }
 }
 
+/// Hashes an input's messages. A peer that wants slices makes them itself, as karat's
+/// kernels do.
+type Hash = fn(&Input, &mut [u8]);
+
 /// Calls `one` for each message and its place in `out`.
 #[inline(always)]
-fn each(input: &[u8], messages: usize, out: &mut [u8], one: impl Fn(&[u8], &mut [u8])) {
-    let (length, digest) = (input.len() / messages, out.len() / messages);
-    for (message, place) in (0..messages).zip(out.chunks_exact_mut(digest)) {
-        one(&input[message * length..][..length], place);
+fn each(input: &Input, out: &mut [u8], one: impl Fn(&[u8], &mut [u8])) {
+    let digest = out.len() / input.items;
+    for (message, place) in input.each_item().zip(out.chunks_exact_mut(digest)) {
+        one(message, place);
     }
 }
 
@@ -145,10 +113,14 @@ mod tests {
                 _ => count,
             };
             for length in [64, 1024, 3000] {
-                let input: Vec<u8> = (0..count * length).map(|i| (i % 241) as u8).collect();
+                let bytes = (0..count * length).map(|i| (i % 241) as u8).collect();
+                let input = Input::of_items(bytes, count);
                 let digests = |peer: &Peer| {
                     let mut out = vec![0; places * digest];
-                    (peer.body)(&input, count, &mut out);
+                    let Body::Direct(hash) = peer.body else {
+                        panic!("{} has a form of its own", peer.name);
+                    };
+                    hash(&input, &mut out);
                     assert!(out.iter().any(|b| *b != 0), "{}", peer.name);
                     out
                 };

@@ -2,6 +2,7 @@
 //! and a loop of additions.
 
 use crate::{Peer, compiled};
+use karat_kit::Input;
 
 pub(crate) const PEERS: &[Peer] = &[
     compiled("lthash", "blake3 and a loop", sum),
@@ -9,12 +10,10 @@ pub(crate) const PEERS: &[Peer] = &[
 ];
 
 /// Adds all elements to the empty set's hash.
-fn sum(input: &[u8], messages: usize, out: &mut [u8]) {
-    let length = input.len() / messages;
+fn sum(input: &Input, out: &mut [u8]) {
     let mut sum = [0_u16; 1024];
     let mut element = [0; 2048];
-    for i in 0..messages {
-        let message = &input[i * length..][..length];
+    for message in input.each_item() {
         let mut hasher = blake3::Hasher::new();
         hasher.update(message).finalize_xof().fill(&mut element);
         for (word, bytes) in sum.iter_mut().zip(element.as_chunks().0) {

@@ -5,7 +5,6 @@
 //! [`Evidence`](karat_model::evidence::Evidence); on the way it emits
 //! [`Event`]s. It knows neither terminal nor store nor report.
 
-pub mod bench;
 pub mod build;
 pub mod cachegrind;
 pub mod compilers;

@@ -30,7 +30,9 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
             "karat-report",
             "karat-scan",
             "karat-model",
-            "karat-hash",
+            "karat-bench",
+            "karat-all",
+            "karat-kit",
             "karat-peers",
             "karat-cpu",
         ],
@@ -50,6 +52,18 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
             "karat-cpu",
         ],
         "the runner knows neither store nor report: it emits events to sinks",
+    ),
+    (
+        "karat-bench",
+        &[
+            "karat-host",
+            "karat-judge",
+            "karat-verdict",
+            "karat-model",
+            "karat-kit",
+            "karat-cpu",
+        ],
+        "a bench measures any suite; which ones there are is for the caller to say",
     ),
     (
         "karat-store",
@@ -104,17 +118,32 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
     ("karat-judge", &[], "the judge is pure arithmetic"),
     (
         "karat-peers",
-        &[],
+        &["karat-kit"],
         "peers are other people's crates; who measures them brings karat's own",
     ),
     (
+        "karat-kit",
+        &["karat-cpu"],
+        "the kit knows no kernel; each crate of kernels says what it has",
+    ),
+    (
+        "karat-hash",
+        &["karat-cpu", "karat-kit"],
+        "a kernel library is usable without the lab",
+    ),
+    (
+        "karat-all",
+        &["karat-cpu", "karat-kit", "karat-hash"],
+        "the list of the crates of kernels",
+    ),
+    (
         "karat-nmt",
-        &["karat-cpu", "karat-hash"],
+        &["karat-cpu", "karat-kit", "karat-hash"],
         "a Merkle tree needs hashes; a kernel library is usable without the lab",
     ),
     (
         "karat-vdf",
-        &["karat-cpu", "karat-bigint"],
+        &["karat-cpu", "karat-kit", "karat-bigint"],
         "class groups need integers; a kernel library is usable without the lab",
     ),
     ("karat-cpu", &[], "everybody stands on it"),
@@ -126,7 +155,10 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
 ];
 
 /// The rule of every other crate in `kernels/`.
-const KERNEL: (&[&str], &str) = (&["karat-cpu"], "a kernel library is usable without the lab");
+const KERNEL: (&[&str], &str) = (
+    &["karat-cpu", "karat-kit"],
+    "a kernel library is usable without the lab",
+);
 
 /// Crates without any dependency, and why.
 const BARE: &[(&str, &str)] = &[
@@ -143,6 +175,7 @@ const BARE: &[(&str, &str)] = &[
 /// Who may start processes.
 const PROCESSES: &[(&str, &str)] = &[
     ("karat-run", "it builds and runs the subjects"),
+    ("karat-bench", "a peer may be a program of its own"),
     ("xtask", "it calls cargo, git and a browser"),
 ];
 
