@@ -53,8 +53,6 @@ extern crate alloc;
 extern crate std;
 
 pub mod blake2;
-pub mod blake2b;
-pub mod blake2s;
 pub mod blake3;
 pub mod ct;
 pub mod keccak;
@@ -70,6 +68,8 @@ pub mod sha3;
 mod short;
 mod slices;
 
+#[doc(inline)]
+pub use blake2::{blake2b, blake2s};
 use karat_cpu::AnyKernel;
 
 /// The examples of the README compile and run.

@@ -39,8 +39,8 @@ unsafe extern "sysv64" fn karat_blake2s_avx2_x8(
     constants: &Constants<u32>,
 ) {
     naked_asm!(
-        include_str!("../blake2/x86_64/avx2_lanes.s"),
-        include_str!("../blake2/x86_64/blake2s_avx2_lanes.s"),
+        include_str!("../x86_64/avx2_lanes.s"),
+        include_str!("../x86_64/blake2s_avx2_lanes.s"),
         options(raw)
     )
 }

@@ -37,8 +37,8 @@ unsafe extern "sysv64" fn karat_blake2s_rows_sse41(
     constants: &Constants<u32>,
 ) {
     naked_asm!(
-        include_str!("../blake2/x86_64/rows.s"),
-        include_str!("../blake2/x86_64/blake2s_rows_sse41.s"),
+        include_str!("../x86_64/rows.s"),
+        include_str!("../x86_64/blake2s_rows_sse41.s"),
         options(raw)
     )
 }
@@ -84,8 +84,8 @@ unsafe extern "sysv64" fn karat_blake2s_rows_avx512vl(
     constants: &Constants<u32>,
 ) {
     naked_asm!(
-        include_str!("../blake2/x86_64/rows.s"),
-        include_str!("../blake2/x86_64/blake2s_rows_avx512vl.s"),
+        include_str!("../x86_64/rows.s"),
+        include_str!("../x86_64/blake2s_rows_avx512vl.s"),
         options(raw)
     )
 }

@@ -75,10 +75,10 @@ unsafe extern "sysv64" fn karat_blake2b_avx512_x8(
     plan: &Plan<u64>,
 ) {
     naked_asm!(
-        include_str!("../blake2/x86_64/avx512_lanes.s"),
-        include_str!("../blake2/x86_64/blake2b_avx512_lanes.s"),
+        include_str!("../x86_64/avx512_lanes.s"),
+        include_str!("../x86_64/blake2b_avx512_lanes.s"),
         "karat_b2_all 64",
-        include_str!("../blake2/x86_64/avx512_end.s"),
+        include_str!("../x86_64/avx512_end.s"),
         options(raw)
     )
 }
@@ -91,10 +91,10 @@ unsafe extern "sysv64" fn karat_blake2b_avx512_x16(
     plan: &Plan<u64>,
 ) {
     naked_asm!(
-        include_str!("../blake2/x86_64/avx512_lanes.s"),
-        include_str!("../blake2/x86_64/blake2b_avx512_lanes.s"),
+        include_str!("../x86_64/avx512_lanes.s"),
+        include_str!("../x86_64/blake2b_avx512_lanes.s"),
         "karat_b2_all 128",
-        include_str!("../blake2/x86_64/avx512_end.s"),
+        include_str!("../x86_64/avx512_end.s"),
         options(raw)
     )
 }

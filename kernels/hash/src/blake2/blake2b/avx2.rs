@@ -39,8 +39,8 @@ unsafe extern "sysv64" fn karat_blake2b_avx2_x4(
     constants: &Constants<u64>,
 ) {
     naked_asm!(
-        include_str!("../blake2/x86_64/avx2_lanes.s"),
-        include_str!("../blake2/x86_64/blake2b_avx2_lanes.s"),
+        include_str!("../x86_64/avx2_lanes.s"),
+        include_str!("../x86_64/blake2b_avx2_lanes.s"),
         options(raw)
     )
 }

@@ -30,10 +30,10 @@ unsafe extern "sysv64" fn karat_blake2b_scalar(
     step: usize,
 ) {
     naked_asm!(
-        include_str!("../blake2/x86_64/scalar.s"),
-        include_str!("../blake2/x86_64/blake2b_block.s"),
-        include_str!("../blake2/x86_64/blake2b_scalar.s"),
-        include_str!("../blake2/x86_64/scalar_end.s"),
+        include_str!("../x86_64/scalar.s"),
+        include_str!("../x86_64/blake2b_block.s"),
+        include_str!("../x86_64/blake2b_scalar.s"),
+        include_str!("../x86_64/scalar_end.s"),
         options(raw)
     )
 }
@@ -57,11 +57,11 @@ unsafe extern "sysv64" fn karat_blake2b_message(
     digest_length: usize,
 ) {
     naked_asm!(
-        include_str!("../blake2/x86_64/scalar.s"),
-        include_str!("../blake2/x86_64/blake2b_block.s"),
-        include_str!("../blake2/x86_64/message.s"),
-        include_str!("../blake2/x86_64/blake2b_message.s"),
-        include_str!("../blake2/x86_64/scalar_end.s"),
+        include_str!("../x86_64/scalar.s"),
+        include_str!("../x86_64/blake2b_block.s"),
+        include_str!("../x86_64/message.s"),
+        include_str!("../x86_64/blake2b_message.s"),
+        include_str!("../x86_64/scalar_end.s"),
         options(raw)
     )
 }

@@ -37,9 +37,9 @@ unsafe extern "sysv64" fn karat_blake2b_rows_avx2(
     constants: &Constants<u64>,
 ) {
     naked_asm!(
-        include_str!("../blake2/x86_64/rows.s"),
-        include_str!("../blake2/x86_64/blake2b_rows.s"),
-        include_str!("../blake2/x86_64/blake2b_rows_avx2.s"),
+        include_str!("../x86_64/rows.s"),
+        include_str!("../x86_64/blake2b_rows.s"),
+        include_str!("../x86_64/blake2b_rows_avx2.s"),
         options(raw)
     )
 }
@@ -85,9 +85,9 @@ unsafe extern "sysv64" fn karat_blake2b_rows_avx512vl(
     constants: &Constants<u64>,
 ) {
     naked_asm!(
-        include_str!("../blake2/x86_64/rows.s"),
-        include_str!("../blake2/x86_64/blake2b_rows.s"),
-        include_str!("../blake2/x86_64/blake2b_rows_avx512vl.s"),
+        include_str!("../x86_64/rows.s"),
+        include_str!("../x86_64/blake2b_rows.s"),
+        include_str!("../x86_64/blake2b_rows_avx512vl.s"),
         options(raw)
     )
 }
