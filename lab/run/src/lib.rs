@@ -27,7 +27,7 @@ mod probe;
 pub mod process;
 pub mod sources;
 
-pub use events::{Event, Sink, Sinks, Stage};
+pub use events::{Event, JsonLines, Sink, Sinks, Stage};
 pub use pipeline::{Options, Prior, run};
 pub use plan::{Plan, PlanError};
 
