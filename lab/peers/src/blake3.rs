@@ -20,7 +20,7 @@ pub(crate) const PEERS: &[Peer] = &[
     }),
     peer("blake3-threads", "blake3, update_rayon", |input, out| {
         let mut hasher = Hasher::new();
-        out.copy_from_slice(hasher.update_rayon(input).finalize().as_bytes());
+        out.copy_from_slice(hasher.update_rayon(&input.bytes).finalize().as_bytes());
     }),
 ];
 

@@ -183,6 +183,26 @@ static TABLE: &[Implementation<Body>] = &[
 static BLOCK_TABLE: &[Implementation<BlockBody>] = &[
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     Implementation::new(
+        "avx512vl",
+        IsaSet::of(&["avx2", "avx512f", "avx512vl"]),
+        BlockBody {
+            blocks: x86::rows::avx512vl::blocks,
+            chunk: x86::rows::avx512vl::chunk,
+        },
+        "rows of the state in vector registers, rotations in one step",
+    ),
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    Implementation::new(
+        "avx2",
+        IsaSet::of(&["avx2"]),
+        BlockBody {
+            blocks: x86::rows::avx2::blocks,
+            chunk: x86::rows::avx2::chunk,
+        },
+        "rows of the state in vector registers",
+    ),
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    Implementation::new(
         "x86-64",
         IsaSet::EMPTY,
         BlockBody {

@@ -30,3 +30,5 @@ pub(crate) mod avx512_xof;
 pub(crate) mod narrow;
 #[rustfmt::skip]
 pub(crate) mod one;
+#[rustfmt::skip]
+pub(crate) mod rows;

@@ -1,0 +1,284 @@
+//! One block after the other, with a row of the state in each register, for single
+//! blocks and messages of one chunk. It is for CPUs whose vector operations take one
+//! cycle.
+//!
+//! The limit is latency: a compression is 14 half rounds. With AVX-512's rotations each
+//! is a chain of 12 operations: 168 cycles a block. Without them the rotations by 12 and
+//! 7 bits take a shift and an or: 14 operations, 196 cycles. Throughput is no limit.
+//!
+//! Between columns and diagonals `a`, `c` and `d` move, because they are ready before
+//! `b` is. Message words are permuted beside the chain ([`super::avx512_rows`] has the
+//! same order of lanes).
+
+use super::super::constants::{BLOCK_LEN, IV, flags};
+use super::super::tree::{Cv, Mode};
+use core::mem::offset_of;
+
+/// Bytes of four words, rotated by 16 bits and by 8.
+#[repr(align(16))]
+#[expect(dead_code, reason = "only assembly reads it")]
+struct Rotations([u8; 32]);
+
+static ROTATIONS: Rotations = Rotations([
+    2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13, //
+    1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12,
+]);
+
+/// 16 bytes from number k on move the last k bytes of a register to its beginning, and
+/// zeros behind them.
+static LAST: [u8; 32] = {
+    let mut shuffle = [0x80; 32];
+    let mut i = 0;
+    while i < 16 {
+        shuffle[i] = i as u8;
+        i += 1;
+    }
+    shuffle
+};
+
+/// The message words of the first round from words 0-3, 4-7, 8-11 and 12-15.
+macro_rules! first {
+    ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal) => { concat!(
+        "vshufps xmm", $s, ",xmm", $m, ",xmm", $n, ",0x88\n vshufps xmm", $t, ",xmm", $m, ",xmm", $n, ",0xdd\n",
+        "vshufps xmm", $u, ",xmm", $o, ",xmm", $p, ",0x88\n vshufps xmm", $v, ",xmm", $o, ",xmm", $p, ",0xdd\n",
+        "vpshufd xmm", $u, ",xmm", $u, ",0x93\n vpshufd xmm", $v, ",xmm", $v, ",0x93\n",
+    ) };
+}
+
+/// The message words of the next round: s = m1 n1 n3 m2, t = m3 o2 m0 p3, u = p0 n0 o3
+/// p1, v = o1 p2 n2 o0. Register 12 is free.
+macro_rules! permute {
+    ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal) => { concat!(
+        "vshufps xmm", $s, ",xmm", $m, ",xmm", $n, ",0xd9\n vpshufd xmm", $s, ",xmm", $s, ",0x78\n",
+        "vshufps xmm", $t, ",xmm", $o, ",xmm", $p, ",0xfa\n vpshufd xmm12,xmm", $m, ",0x03\n",
+        "vpblendd xmm", $t, ",xmm", $t, ",xmm12,5\n",
+        "vpunpckldq xmm", $u, ",xmm", $p, ",xmm", $n, "\n vpshufd xmm", $u, ",xmm", $u, ",0x84\n",
+        "vpshufd xmm12,xmm", $o, ",0x30\n vpblendd xmm", $u, ",xmm", $u, ",xmm12,4\n",
+        "vpunpckhdq xmm", $v, ",xmm", $p, ",xmm", $n, "\n vpshufd xmm", $v, ",xmm", $v, ",0x10\n",
+        "vpshufd xmm12,xmm", $o, ",0x01\n vpblendd xmm", $v, ",xmm", $v, ",xmm12,9\n",
+    ) };
+}
+
+/// Rotates a register to the right. Register 13 is free; 14 and 15 are [`ROTATIONS`].
+macro_rules! rotate {
+    (avx512vl $r:literal $n:literal) => { concat!("vprord xmm", $r, ",xmm", $r, ",", $n, "\n") };
+    (avx2 $r:literal 16) => { concat!("vpshufb xmm", $r, ",xmm", $r, ",xmm14\n") };
+    (avx2 $r:literal 8) => { concat!("vpshufb xmm", $r, ",xmm", $r, ",xmm15\n") };
+    (avx2 $r:literal 12) => { rotate!(@ $r 12 20) };
+    (avx2 $r:literal 7) => { rotate!(@ $r 7 25) };
+    (@ $r:literal $right:literal $left:literal) => { concat!(
+        "vpsrld xmm13,xmm", $r, ",", $right, "\n vpslld xmm", $r, ",xmm", $r, ",", $left, "\n",
+        "vpor xmm", $r, ",xmm", $r, ",xmm13\n",
+    ) };
+}
+
+/// A half round: the message words to add, and how `a`, `c` and `d` move for the next.
+macro_rules! half {
+    ($isa:ident $am:literal $cm:literal $dm:literal $x:literal $y:literal) => { concat!(
+        "vpaddd xmm0,xmm0,xmm", $x, "\n vpaddd xmm0,xmm0,xmm1\n",
+        "vpxor xmm3,xmm3,xmm0\n", rotate!($isa 3 16),
+        "vpaddd xmm0,xmm0,xmm", $y, "\n vpaddd xmm2,xmm2,xmm3\n",
+        "vpxor xmm1,xmm1,xmm2\n", rotate!($isa 1 12),
+        "vpaddd xmm0,xmm0,xmm1\n vpxor xmm3,xmm3,xmm0\n", rotate!($isa 3 8),
+        "vpshufd xmm0,xmm0,", $am, "\n vpaddd xmm2,xmm2,xmm3\n vpshufd xmm3,xmm3,", $dm, "\n",
+        "vpxor xmm1,xmm1,xmm2\n", rotate!($isa 1 7),
+        "vpshufd xmm2,xmm2,", $cm, "\n",
+    ) };
+}
+
+macro_rules! round {
+    ($isa:ident $x:literal $y:literal $u:literal $v:literal) => { concat!(
+        half!($isa 0x93 0x39 0x4e $x $y), half!($isa 0x39 0x93 0x4e $u $v),
+    ) };
+}
+
+/// Third and fourth row of a block: counter in rcx, length and flags in these registers.
+macro_rules! lower {
+    ($len:literal $flags:literal) => { concat!(
+        "vmovq xmm3,rcx\n vpinsrd xmm3,xmm3,", $len, ",2\n vpinsrd xmm3,xmm3,", $flags, ",3\n",
+    ) };
+}
+
+/// Loads a full block from rsi.
+macro_rules! whole {
+    () => {
+        "vmovdqu xmm4,[rsi]\n vmovdqu xmm5,[rsi+16]\n vmovdqu xmm6,[rsi+32]\n vmovdqu xmm7,[rsi+48]\n"
+    };
+}
+
+macro_rules! bodies {
+    ($isa:ident) => {
+        pub(crate) mod $isa {
+            use super::*;
+
+            /// One compression.
+            ///
+            /// In: xmm0 and xmm1 are the chaining value, xmm3 is the fourth row, xmm4 to
+            /// xmm7 are the block. Out: xmm0 and xmm1 are the new chaining value, xmm2
+            /// and xmm3 the third and fourth row before the last addition. General
+            /// registers stay.
+            ///
+            /// # Safety
+            /// Only assembly may call it: it follows no ABI.
+            #[unsafe(naked)]
+            unsafe extern "sysv64" fn compress() {
+                core::arch::naked_asm!(
+                    concat!(
+                        ".cfi_startproc\n vmovdqu xmm2,[rip+{iv}]\n",
+                        "vmovdqa xmm14,[rip+{rotations}]\n vmovdqa xmm15,[rip+{rotations}+16]\n",
+                        first!(4 5 6 7 8 9 10 11),
+                        round!($isa 8 9 10 11), permute!(8 9 10 11 4 5 6 7),
+                        round!($isa 4 5 6 7), permute!(4 5 6 7 8 9 10 11),
+                        round!($isa 8 9 10 11), permute!(8 9 10 11 4 5 6 7),
+                        round!($isa 4 5 6 7), permute!(4 5 6 7 8 9 10 11),
+                        round!($isa 8 9 10 11), permute!(8 9 10 11 4 5 6 7),
+                        round!($isa 4 5 6 7), permute!(4 5 6 7 8 9 10 11),
+                        round!($isa 8 9 10 11),
+                        "vpxor xmm0,xmm0,xmm2\n vpxor xmm1,xmm1,xmm3\n ret\n .cfi_endproc\n",
+                    ),
+                    iv = sym IV,
+                    rotations = sym ROTATIONS,
+                )
+            }
+
+            /// See [`super::super::super::kernel::Blocks`].
+            #[unsafe(naked)]
+            unsafe extern "sysv64" fn body(
+                cv: *mut [u32; 16],
+                input: *const u8,
+                blocks: usize,
+                counter: u64,
+                last_len: u32,
+                flags: u32,
+            ) {
+                core::arch::naked_asm!(
+                    concat!(
+                        ".cfi_startproc\n test rdx,rdx\n jz 9f\n",
+                        "vmovdqu xmm0,[rdi]\n vmovdqu xmm1,[rdi+16]\n",
+                        // Flags of this block, of the last, and of those between.
+                        "movzx eax,r9b\n mov r10d,r9d\n shr r10d,16\n movzx r10d,r10b\n",
+                        ".p2align 4\n 2:\n mov r11d,{block}\n",
+                        "cmp rdx,1\n cmove r11d,r8d\n cmove eax,r10d\n",
+                        lower!("r11d" "eax"),
+                        whole!(),
+                        "call {compress}\n",
+                        "mov eax,r9d\n shr eax,8\n movzx eax,al\n",
+                        "add rsi,{block}\n dec rdx\n jnz 2b\n",
+                        "shr r9d,24\n jz 3f\n",
+                        "vpxor xmm2,xmm2,[rdi]\n vpxor xmm3,xmm3,[rdi+16]\n",
+                        "vmovdqu [rdi+32],xmm2\n vmovdqu [rdi+48],xmm3\n",
+                        "3:\n vmovdqu [rdi],xmm0\n vmovdqu [rdi+16],xmm1\n",
+                        "9:\n ret\n .cfi_endproc\n",
+                    ),
+                    compress = sym compress,
+                    block = const BLOCK_LEN,
+                )
+            }
+
+            /// See [`super::super::super::kernel::Blocks`].
+            ///
+            /// # Safety
+            /// `input` must be readable for `blocks` blocks, and the CPU must have the
+            /// ISAs of the table.
+            pub(crate) unsafe fn blocks(
+                cv: &mut [u32; 16],
+                input: *const u8,
+                blocks: usize,
+                counter: u64,
+                last_len: u32,
+                flags: u32,
+            ) {
+                // SAFETY: the caller upholds the safety contract.
+                unsafe { body(cv, input, blocks, counter, last_len, flags) }
+            }
+
+            /// See [`super::super::super::kernel::Chunk`].
+            ///
+            /// The bytes after the last full 16 are the end of the 16 bytes before the
+            /// message's end, moved to the front. Only a message of less than 16 bytes
+            /// has no such 16 bytes. It is two pieces that overlap.
+            #[unsafe(naked)]
+            unsafe extern "sysv64" fn whole(
+                mode: *const Mode,
+                input: *const u8,
+                len: usize,
+                counter: u64,
+                last: u32,
+                out: *mut Cv,
+            ) {
+                core::arch::naked_asm!(
+                    concat!(
+                        ".cfi_startproc\n mov r10d,[rdi+{flags}]\n or r8d,r10d\n",
+                        "vmovdqu xmm0,[rdi+{key}]\n vmovdqu xmm1,[rdi+{key}+16]\n",
+                        // Flags of this block.
+                        "mov eax,r10d\n or eax,{start}\n jmp 3f\n",
+                        // The blocks before the last one.
+                        ".p2align 4\n 2:\n mov r11d,{block}\n",
+                        lower!("r11d" "eax"),
+                        whole!(),
+                        "call {compress}\n",
+                        "mov eax,r10d\n add rsi,{block}\n sub rdx,{block}\n",
+                        "3:\n cmp rdx,{block}\n ja 2b\n jne 4f\n",
+                        whole!(),
+                        "jmp 8f\n",
+                        // The last block is padded: rdx bytes at rsi, less than 64.
+                        "4:\n cmp edx,16\n jae 5f\n test eax,{start}\n jnz 6f\n",
+                        "5:\n lea rdi,[rip+{last}]\n mov r11d,edx\n and r11d,15\n",
+                        // Bytes 16 - k of the table on move the last k bytes.
+                        "sub rdi,r11\n vmovdqu xmm8,[rsi+rdx-16]\n vpshufb xmm8,xmm8,[rdi+16]\n",
+                        "vpxor xmm5,xmm5,xmm5\n vpxor xmm6,xmm6,xmm6\n vpxor xmm7,xmm7,xmm7\n",
+                        "cmp edx,32\n jae 52f\n cmp edx,16\n jae 51f\n vmovdqa xmm4,xmm8\n jmp 8f\n",
+                        "51:\n vmovdqu xmm4,[rsi]\n vmovdqa xmm5,xmm8\n jmp 8f\n",
+                        "52:\n vmovdqu xmm4,[rsi]\n vmovdqu xmm5,[rsi+16]\n cmp edx,48\n jae 53f\n",
+                        "vmovdqa xmm6,xmm8\n jmp 8f\n",
+                        "53:\n vmovdqu xmm6,[rsi+32]\n vmovdqa xmm7,xmm8\n jmp 8f\n",
+                        // A message of less than 16 bytes. r11 are its first 8.
+                        "6:\n vpxor xmm5,xmm5,xmm5\n vpxor xmm6,xmm6,xmm6\n vpxor xmm7,xmm7,xmm7\n",
+                        "mov rdi,rcx\n cmp edx,8\n jb 61f\n",
+                        "mov r11,[rsi]\n vmovq xmm4,r11\n mov r11,[rsi+rdx-8]\n",
+                        // Shifts take the count modulo 64, and 8 bytes have no second half.
+                        "mov ecx,edx\n neg ecx\n shl ecx,3\n xor esi,esi\n cmp edx,8\n",
+                        "cmove r11,rsi\n shr r11,cl\n vpinsrq xmm4,xmm4,r11,1\n jmp 66f\n",
+                        "61:\n xor r11d,r11d\n xor ecx,ecx\n cmp edx,4\n jb 62f\n",
+                        "mov r11d,[rsi+rdx-4]\n lea ecx,[8*rdx-32]\n shl r11,cl\n mov esi,[rsi]\n or r11,rsi\n jmp 65f\n",
+                        "62:\n cmp edx,2\n jb 63f\n",
+                        "movzx r11d,word ptr [rsi+rdx-2]\n lea ecx,[8*rdx-16]\n shl r11d,cl\n",
+                        "movzx esi,word ptr [rsi]\n or r11d,esi\n jmp 65f\n",
+                        "63:\n test edx,edx\n jz 65f\n movzx r11d,byte ptr [rsi]\n",
+                        "65:\n vmovq xmm4,r11\n",
+                        "66:\n mov rcx,rdi\n",
+                        "8:\n or eax,r8d\n",
+                        lower!("edx" "eax"),
+                        "call {compress}\n",
+                        "vmovdqu [r9],xmm0\n vmovdqu [r9+16],xmm1\n ret\n .cfi_endproc\n",
+                    ),
+                    compress = sym compress,
+                    last = sym LAST,
+                    key = const offset_of!(Mode, key),
+                    flags = const offset_of!(Mode, flags),
+                    start = const flags::CHUNK_START,
+                    block = const BLOCK_LEN,
+                )
+            }
+
+            /// See [`super::super::super::kernel::Chunk`].
+            ///
+            /// # Safety
+            /// The same conditions as there, and the CPU must have the ISAs of the table.
+            pub(crate) unsafe fn chunk(
+                mode: &Mode,
+                input: *const u8,
+                len: usize,
+                counter: u64,
+                last: u32,
+                out: *mut Cv,
+            ) {
+                // SAFETY: the caller upholds the safety contract.
+                unsafe { whole(mode, input, len, counter, last, out) }
+            }
+        }
+    };
+}
+
+bodies!(avx2);
+bodies!(avx512vl);
