@@ -2,7 +2,9 @@
 
 pub mod bless;
 pub mod ci;
+pub mod commands;
 pub mod layers;
+pub mod picture;
 pub mod record;
 pub mod schema;
 pub mod words;
