@@ -5,7 +5,6 @@
 //! [`Evidence`](karat_model::evidence::Evidence); on the way it emits
 //! [`Event`]s. It knows neither terminal nor store nor report.
 
-pub mod bench;
 pub mod build;
 pub mod cachegrind;
 pub mod compilers;
@@ -28,7 +27,7 @@ mod probe;
 pub mod process;
 pub mod sources;
 
-pub use events::{Event, Sink, Sinks, Stage};
+pub use events::{Event, JsonLines, Sink, Sinks, Stage};
 pub use pipeline::{Options, Prior, run};
 pub use plan::{Plan, PlanError};
 
