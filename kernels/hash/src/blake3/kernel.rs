@@ -4,7 +4,7 @@ use super::constants::{BLOCK_LEN, CHUNK_LEN};
 use super::job::Job;
 use super::portable;
 use super::tree::{Cv, Mode};
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use super::x86;
 use core::mem::MaybeUninit;
 use karat_cpu::{Implementation, IsaSet, Kernel};
@@ -105,7 +105,7 @@ pub(crate) struct BlockBody {
 }
 
 static TABLE: &[Implementation<Body>] = &[
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx512-duet",
         IsaSet::of(&["avx512f", "avx512vl"]),
@@ -120,7 +120,7 @@ static TABLE: &[Implementation<Body>] = &[
     // Measured on Zen 5 only. `x86/avx512_duet.rs` says why a gain elsewhere is not
     // expected.
     .avoided_on(not_zen5),
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx512",
         IsaSet::of(&["avx512f", "avx512vl"]),
@@ -132,7 +132,7 @@ static TABLE: &[Implementation<Body>] = &[
         }),
         "two groups of 16 lanes interleaved; a single group transposes the next block meanwhile",
     ),
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx2",
         IsaSet::of(&["avx2"]),
@@ -144,7 +144,7 @@ static TABLE: &[Implementation<Body>] = &[
         }),
         "8 lanes",
     ),
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "sse4.1",
         IsaSet::of(&["ssse3", "sse4.1"]),
@@ -182,7 +182,7 @@ static TABLE: &[Implementation<Body>] = &[
 ];
 
 static BLOCK_TABLE: &[Implementation<BlockBody>] = &[
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "x86-64",
         IsaSet::EMPTY,
@@ -204,7 +204,7 @@ static BLOCK_TABLE: &[Implementation<BlockBody>] = &[
 ];
 
 /// AMD family 1Ah is Zen 5.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 fn not_zen5(cpu: &karat_cpu::Identity) -> bool {
     cpu.vendor != *b"AuthenticAMD" || cpu.family != 0x1a
 }

@@ -31,14 +31,14 @@ pub(crate) type Many = unsafe fn(&[&[u8]], &mut [u8], usize, Parameters);
 pub(crate) static KERNEL: Kernel<One> = Kernel::new(
     "keccak",
     &[
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx512",
             super::x86::AVX512,
             super::x86::avx512::absorb,
             "one lane a register, three-way logic, rotations in one step",
         ),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "bmi2",
             super::x86::BMI2,
@@ -53,14 +53,14 @@ pub(crate) static KERNEL: Kernel<One> = Kernel::new(
 pub(crate) static MANY: Kernel<Many> = Kernel::new(
     "keccak-many",
     &[
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx512",
             super::x86::AVX512,
             super::x86::avx512::many,
             "8 messages a register, the states never leave the registers",
         ),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx2",
             super::x86::AVX2,

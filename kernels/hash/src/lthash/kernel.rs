@@ -1,10 +1,10 @@
 //! The table of implementations.
 
 use super::{LtHash, Words, portable, roots};
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use super::{short, x86};
 use crate::blake3::kernel::XofJob;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use crate::blake3::x86::avx512_xof;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
@@ -37,7 +37,7 @@ pub(crate) static KERNEL: Kernel<Body> = Kernel::new("lthash", TABLE);
 pub(crate) struct Body(pub(crate) Sums);
 
 static TABLE: &[Implementation<Body>] = &[
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx512",
         IsaSet::of(&["avx512f", "avx512vl", "avx512bw"]),
@@ -53,7 +53,7 @@ static TABLE: &[Implementation<Body>] = &[
         }),
         "32 output blocks at once, added to the sum as they leave the registers",
     ),
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx2",
         IsaSet::of(&["avx2"]),

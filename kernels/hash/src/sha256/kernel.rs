@@ -5,7 +5,7 @@ use super::many::{self, Job};
 use super::{engine, portable};
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use super::{many_x86, sha_ni_one};
 
 /// Runs the compression function over blocks. Arguments: state, first block, number of
@@ -56,7 +56,7 @@ const BOTH: IsaSet = IsaSet::of(&["avx512f", "avx512bw", "sha", "ssse3", "sse4.1
 pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
     "sha256",
     &[
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "sha-ni",
             SHA_NI,
@@ -90,7 +90,7 @@ pub(crate) static MANY: Kernel<Many> = Kernel::new(
         // Zen 4 runs a zmm operation in two passes, so four streams of SHA-NI are
         // faster there. On Zen 5 and on Intel's Tiger Lake the lanes are faster
         // (docs/notes/sha256-many.md).
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx512-sha-ni",
             BOTH,
@@ -98,21 +98,21 @@ pub(crate) static MANY: Kernel<Many> = Kernel::new(
             "16 or 32 messages in zmm lanes, up to 8 as SHA-NI streams",
         )
         .avoided_on(zen4),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "sha-ni",
             SHA_NI,
             many_x86::sha_ni as Many,
             "2 or 4 messages as interleaved SHA-NI streams",
         ),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx512",
             AVX512,
             many_x86::avx512 as Many,
             "16 or 32 messages in zmm lanes",
         ),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx2",
             IsaSet::of(&["avx2"]),
@@ -136,7 +136,7 @@ pub(crate) static MANY: Kernel<Many> = Kernel::new(
 );
 
 /// AMD family 19h is Zen 3 and Zen 4. Only Zen 4 has AVX-512.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 fn zen4(cpu: &karat_cpu::Identity) -> bool {
     cpu.vendor == *b"AuthenticAMD" && cpu.family == 0x19
 }

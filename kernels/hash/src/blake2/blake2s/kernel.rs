@@ -7,16 +7,16 @@ use karat_cpu::{Implementation, IsaSet, Kernel};
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
 use super::neon;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use super::{avx2, avx512, rows, scalar};
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use crate::blake2::amd;
 
 /// BLAKE2s of one message.
 pub(crate) static KERNEL: Kernel<One<u32>> = Kernel::new(
     "blake2s",
     &[
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx512vl",
             IsaSet::of(&["avx512f", "avx512vl"]),
@@ -24,7 +24,7 @@ pub(crate) static KERNEL: Kernel<One<u32>> = Kernel::new(
             "rows of the state in vector registers",
         )
         .avoided_on(amd),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "sse4.1",
             IsaSet::of(&["sse4.1"]),
@@ -32,7 +32,7 @@ pub(crate) static KERNEL: Kernel<One<u32>> = Kernel::new(
             "rows of the state in vector registers",
         )
         .avoided_on(amd),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "x86-64",
             IsaSet::EMPTY,
@@ -52,7 +52,7 @@ pub(crate) static KERNEL: Kernel<One<u32>> = Kernel::new(
 pub(crate) static MANY: Kernel<Many<u32>> = Kernel::new(
     "blake2s-many",
     &[
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx512",
             IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
@@ -63,7 +63,7 @@ pub(crate) static MANY: Kernel<Many<u32>> = Kernel::new(
             },
             "32 or 16 lanes",
         ),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx2",
             IsaSet::of(&["avx2"]),
