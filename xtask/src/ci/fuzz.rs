@@ -27,12 +27,13 @@ const COVERAGE: &str = "-Cpasses=sancov-module \
     --cfg fuzzing";
 
 /// The same inputs every time.
-const ARGUMENTS: [&str; 5] = [
+const ARGUMENTS: [&str; 6] = [
     "-seed=1",
     "-runs=2000",
     "-max_len=8192",
     "-timeout=120",
     "-verbosity=0",
+    "-print_funcs=0",
 ];
 
 /// What a target begins with: committed files, by beginning and end of their paths.
