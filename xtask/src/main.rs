@@ -31,6 +31,7 @@ const TASKS: &[Task] = &[
     tasks::layers::TASK,
     tasks::picture::TASK,
     tasks::schema::TASK,
+    tasks::choices::TASK,
     tasks::words::TASK,
     tasks::commands::TASK,
     tasks::record::TASK,

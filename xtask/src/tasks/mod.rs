@@ -1,8 +1,10 @@
 //! One file for each task.
 
 pub mod bless;
+pub mod choices;
 pub mod ci;
 pub mod commands;
+pub mod kernel_record;
 pub mod layers;
 pub mod picture;
 pub mod record;
