@@ -7,8 +7,10 @@
 mod ci;
 mod command;
 mod rust_text;
+mod said;
 mod tasks;
 mod validate;
+mod workspace;
 
 use anyhow::{Result, bail};
 use karat_model::diagnostic::nearest;
@@ -27,9 +29,11 @@ struct Task {
 const TASKS: &[Task] = &[
     tasks::ci::TASK,
     tasks::layers::TASK,
+    tasks::picture::TASK,
     tasks::schema::TASK,
     tasks::choices::TASK,
     tasks::words::TASK,
+    tasks::commands::TASK,
     tasks::record::TASK,
     tasks::bless::TASK,
 ];

@@ -76,6 +76,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "thousands of comparisons")]
     fn every_single_bit_counts() {
         let bytes: [u8; 131] = core::array::from_fn(|i| (i * 7) as u8);
         for length in LENGTHS {

@@ -42,6 +42,9 @@
 //! | `digest` | the traits of RustCrypto's crate `digest` 0.11 |
 //! | `kit` | `kit::SUITE`, which checks all implementations on the machine at hand |
 //!
+//! Targets whose calling convention has no vector registers, such as
+//! `x86_64-unknown-none`, get the portable implementations only.
+//!
 //! Without `std` the crate is `no_std`. Only `std` and `kit` need an allocator.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

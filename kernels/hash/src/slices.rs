@@ -5,19 +5,19 @@
 //! messages of one block that would be measurable.
 
 /// Distance in bytes between slices in an array of slices.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 pub(crate) const STRIDE: usize = size_of::<&[u8]>();
 
 /// The layout of a slice that the assembly expects. Rust does not guarantee it. The
 /// assertion below does not compile if it is different.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 #[repr(C)]
 struct Slice {
     at: *const u8,
     len: usize,
 }
 
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 const _: () = {
     // SAFETY: both types are a pointer and a length, in some order. In the other order
     // the compiler stops, because a constant cannot read a pointer as a number.
@@ -26,7 +26,7 @@ const _: () = {
 };
 
 /// Number of messages at the front that have this length.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 #[inline]
 pub(crate) fn of_length(messages: &[&[u8]], len: usize) -> usize {
     // SAFETY: the pointer and the count are of one slice of messages.
@@ -34,7 +34,7 @@ pub(crate) fn of_length(messages: &[&[u8]], len: usize) -> usize {
 }
 
 /// Number of messages at the front that have this length.
-#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2", not(miri))))]
 pub(crate) fn of_length(messages: &[&[u8]], len: usize) -> usize {
     messages.iter().take_while(|m| m.len() == len).count()
 }
@@ -43,7 +43,7 @@ pub(crate) fn of_length(messages: &[&[u8]], len: usize) -> usize {
 ///
 /// # Safety
 /// `messages` must be readable for `count` slices.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 #[unsafe(naked)]
 unsafe extern "sysv64" fn count(messages: *const &[u8], count: usize, len: usize) -> usize {
     core::arch::naked_asm!(

@@ -105,19 +105,18 @@ mod tests {
 
     #[test]
     fn what_a_suite_lacks_is_named() {
-        let subject = Subject {
+        static SUBJECTS: [Subject; 1] = [Subject {
             kernel: "product",
             name: "",
             inputs: |_| vec![],
             run: |_| vec![],
             describe: |_, _| alloc::string::String::new(),
             known: || vec![],
-        };
-        let subjects: &'static [Subject] = vec![subject].leak();
+        }];
         let suite = Suite {
             name: "toy",
             kernels: || vec![&KERNEL, &KERNEL],
-            subjects,
+            subjects: &SUBJECTS,
             tasks: &[],
         };
         let mistakes = suite.mistakes();

@@ -1,8 +1,9 @@
 //! The kernels' tests on AArch64, under qemu's user emulation.
 
 use super::apt;
+use super::rustup;
 use super::step::{Outcome, Skip};
-use crate::command::{cargo, command, run, stdout};
+use crate::command::{cargo, command, run};
 use anyhow::Result;
 
 /// What `--require` calls it.
@@ -21,11 +22,8 @@ pub fn step() -> Result<Outcome> {
             "qemu-user-static",
         ]);
     }
-    if apt::in_ci() && !has_target() {
-        // Whether it worked is asked again.
-        let _ = run(command("rustup", &["target", "add", TARGET]));
-    }
-    let (Some(emulator), true, true) = (emulator(), starts(LINKER), has_target()) else {
+    let tools = (emulator(), starts(LINKER), rustup::has_target(TARGET));
+    let (Some(emulator), true, true) = tools else {
         return Ok(Outcome::Skipped(Skip {
             missing: AARCH64,
             remedy: format!(
@@ -62,9 +60,4 @@ fn emulator() -> Option<&'static str> {
 fn starts(program: &str) -> bool {
     let output = command(program, &["--version"]).output();
     output.is_ok_and(|o| o.status.success())
-}
-
-fn has_target() -> bool {
-    stdout(command("rustup", &["target", "list", "--installed"]))
-        .is_ok_and(|list| list.lines().any(|l| l == TARGET))
 }

@@ -2,7 +2,13 @@
 
 pub mod aarch64;
 mod apt;
+pub mod bare;
 pub mod browser;
+pub mod features;
+pub mod fuzz;
+pub mod miri;
+pub mod oldest;
 pub mod page;
+mod rustup;
 pub mod smoke;
 pub mod step;

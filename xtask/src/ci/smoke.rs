@@ -3,10 +3,9 @@
 use super::step::Outcome;
 use crate::command::{cargo, command, root, shown, stdout};
 use crate::tasks::schema;
-use crate::validate;
+use crate::{validate, workspace};
 use anyhow::{Context as _, Result, bail, ensure};
 use karat_model::evidence::Evidence;
-use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -18,10 +17,7 @@ const FILES: [&str; 3] = ["report.html", "report.md", "evidence.json"];
 
 /// Folder for what CI makes, inside of cargo's target folder.
 pub fn folder() -> Result<PathBuf> {
-    let metadata = ["metadata", "--no-deps", "--offline", "--format-version=1"];
-    let metadata: Value = serde_json::from_str(&stdout(cargo(&metadata))?)?;
-    let target = metadata["target_directory"].as_str();
-    Ok(Path::new(target.context("cargo names no target folder")?).join("ci-runs"))
+    Ok(workspace::target_folder()?.join("ci-runs"))
 }
 
 /// Runs the main study in a fresh folder and checks what it left.

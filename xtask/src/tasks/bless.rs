@@ -1,13 +1,13 @@
 //! `cargo xtask bless`: makes again what is generated, and shows what changed.
 
-use super::schema;
+use super::{picture, schema};
 use crate::Task;
 use crate::command::{cargo, command, run as start, stdout};
 use anyhow::{Result, bail};
 
 pub const TASK: Task = Task {
     name: "bless",
-    help: "make schemas and test snapshots again; look at the difference before you commit",
+    help: "make schemas, the picture and test snapshots again; look at the difference before you commit",
     run,
 };
 
@@ -16,6 +16,7 @@ fn run(args: &[String]) -> Result<bool> {
         bail!("usage: cargo xtask bless");
     }
     schema::write()?;
+    picture::write()?;
     let mut tests = cargo(&["test"]);
     tests.env("INSTA_UPDATE", "always");
     let tested = start(tests);

@@ -1,8 +1,8 @@
 //! `cargo xtask ci`: all that must hold before a change is taken.
 
-use super::{layers, schema, words};
+use super::{commands, layers, picture, schema, words};
 use crate::ci::step::{Options, Outcome, Step, run as run_steps};
-use crate::ci::{aarch64, browser, page, smoke};
+use crate::ci::{aarch64, bare, browser, features, fuzz, miri, oldest, page, smoke};
 use crate::command::{cargo, root, run as start};
 use crate::{Task, unknown};
 use anyhow::{Context as _, Result, bail};
@@ -41,6 +41,11 @@ const STEPS: &[Step] = &[
         run: || passed(layers::check()),
     },
     Step {
+        name: "picture",
+        help: "the picture of the crates in ARCHITECTURE.md is that of the workspace",
+        run: || passed(picture::check()),
+    },
+    Step {
         name: "schema",
         help: "the committed schema is what the types say",
         run: || passed(schema::check()),
@@ -64,6 +69,39 @@ const STEPS: &[Step] = &[
         name: "test",
         help: "tests of the default members",
         run: || passed(cargo_run(&["test", "--locked", "--no-fail-fast"])),
+    },
+    Step {
+        name: "commands",
+        help: "the commands that documents name exist",
+        run: || {
+            let count = commands::check()?;
+            Ok(Outcome::Noted(format!("{count} of them")))
+        },
+    },
+    Step {
+        name: "features",
+        help: "the kernels compile with every set of their features, and are right with all",
+        run: features::step,
+    },
+    Step {
+        name: "no-std",
+        help: "the kernels build for machines without an operating system",
+        run: bare::step,
+    },
+    Step {
+        name: "oldest",
+        help: "the kernels build with the oldest Rust that they promise",
+        run: oldest::step,
+    },
+    Step {
+        name: "miri",
+        help: "pointers and memory of the kernels' plain code are sound, by Miri",
+        run: miri::step,
+    },
+    Step {
+        name: "fuzz",
+        help: "every fuzz target builds and stands 2000 inputs",
+        run: fuzz::step,
     },
     Step {
         name: "aarch64",
@@ -108,7 +146,14 @@ const STEPS: &[Step] = &[
 ];
 
 /// What `--require` knows: a missing one fails its step instead of skipping it.
-const REQUIREMENTS: &[&str] = &[browser::CHROMIUM, aarch64::AARCH64];
+const REQUIREMENTS: &[&str] = &[
+    browser::CHROMIUM,
+    aarch64::AARCH64,
+    bare::BARE,
+    oldest::OLDEST,
+    miri::MIRI,
+    fuzz::CXX,
+];
 
 fn run(args: &[String]) -> Result<bool> {
     let Some((steps, options)) = parse(args)? else {
@@ -130,7 +175,7 @@ fn parse(args: &[String]) -> Result<Option<(Vec<&'static Step>, Options)>> {
     let mut args = args.iter().map(String::as_str);
     while let Some(arg) = args.next() {
         match arg {
-            "--list" => return Ok(None),
+            "--list" | "--help" => return Ok(None),
             "--keep-going" => options.keep_going = true,
             "--require" => {
                 let name = args.next().context("--require wants a name")?;
@@ -154,6 +199,11 @@ fn parse(args: &[String]) -> Result<Option<(Vec<&'static Step>, Options)>> {
         steps.extend(STEPS);
     }
     Ok(Some((steps, options)))
+}
+
+/// What is wrong with the words behind `cargo xtask ci`.
+pub fn wrong(args: &[String]) -> Option<String> {
+    parse(args).err().map(|error| error.to_string())
 }
 
 fn passed(result: Result<()>) -> Result<Outcome> {
@@ -217,7 +267,7 @@ mod tests {
         );
         assert_eq!(
             told(&["--require", "firefox"]),
-            "no requirement `firefox`; known: chromium, aarch64"
+            "no requirement `firefox`; known: chromium, aarch64, bare-targets, oldest-rust, miri, c++"
         );
         assert_eq!(told(&["--require"]), "--require wants a name");
     }

@@ -3,9 +3,8 @@
 //! Dependencies run one way, only `karat-run` starts processes, and unsafe code
 //! stays where it is needed. What is allowed stands in the tables below.
 
-use crate::Task;
-use crate::command::{cargo, stdout};
 use crate::rust_text::{code_only, is_word, lines_with_word};
+use crate::{Task, workspace};
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -223,8 +222,7 @@ pub fn check() -> Result<()> {
 }
 
 fn members() -> Result<Vec<Member>> {
-    let metadata = ["metadata", "--no-deps", "--offline", "--format-version=1"];
-    members_of(&serde_json::from_str(&stdout(cargo(&metadata))?)?)
+    members_of(&workspace::metadata(None)?)
 }
 
 fn members_of(metadata: &Value) -> Result<Vec<Member>> {

@@ -3,8 +3,10 @@
 pub mod bless;
 pub mod choices;
 pub mod ci;
+pub mod commands;
 pub mod kernel_record;
 pub mod layers;
+pub mod picture;
 pub mod record;
 pub mod schema;
 pub mod words;

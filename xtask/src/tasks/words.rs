@@ -68,7 +68,7 @@ fn machine_path(line: &str) -> Option<&str> {
 }
 
 /// What is committed or will be: all that git does not ignore.
-fn files(root: &Path) -> Result<Vec<String>> {
+pub fn files(root: &Path) -> Result<Vec<String>> {
     let list = [
         "ls-files",
         "-z",

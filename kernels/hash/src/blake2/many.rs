@@ -1,7 +1,7 @@
 //! Hashes many messages, one in each lane of a vector register.
 
 use super::batch::{Batch, Body};
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use super::equal::{Equal, Groups};
 use super::single::Node;
 use super::{Algorithm, Compress, Word, refill};
@@ -189,7 +189,7 @@ pub(crate) type InStep<W> =
 ///
 /// # Safety
 /// The CPU must have the ISAs of both.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 pub(crate) unsafe fn in_step<A: Algorithm, const M: usize, const N: usize>(
     wide: Groups<A::Word, M>,
     narrow: Groups<A::Word, N>,

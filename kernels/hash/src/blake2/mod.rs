@@ -27,7 +27,7 @@ pub mod blake2b;
 pub mod blake2s;
 #[cfg(feature = "digest")]
 mod digest;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 #[rustfmt::skip]
 pub(crate) mod equal;
 mod hasher;
@@ -36,11 +36,11 @@ pub(crate) mod interpreted;
 pub(crate) mod many;
 mod parallel;
 mod params;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 pub(crate) mod plan;
 pub(crate) mod portable;
 mod refill;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 pub(crate) mod shuffles;
 mod single;
 
@@ -53,5 +53,5 @@ pub(crate) use algorithm::Word;
 pub(crate) use many::Many;
 pub(crate) use params::{hash, hash_into};
 pub(crate) use single::{Compress, Counter, One};
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 pub(crate) use single::{Node, hash_by};

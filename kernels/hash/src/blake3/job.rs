@@ -84,7 +84,7 @@ impl Job {
 /// Fills rows of a job in stores of 16 bytes, independent of the optimisation level. At
 /// `opt-level = 2` the compiler would store single words, which is slower
 /// (docs/notes/blake3-avx512.md).
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod rows {
     use super::LANES;
     use core::arch::x86_64::*;
@@ -126,7 +126,7 @@ mod rows {
     }
 }
 
-#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2", not(miri))))]
 mod rows {
     use super::LANES;
 

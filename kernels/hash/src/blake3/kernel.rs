@@ -4,7 +4,7 @@ use super::constants::{BLOCK_LEN, CHUNK_LEN};
 use super::job::Job;
 use super::portable;
 use super::tree::{Cv, Mode};
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use super::x86;
 use crate::choices::CHOICES;
 use core::mem::MaybeUninit;
@@ -106,7 +106,7 @@ pub(crate) struct BlockBody {
 }
 
 static TABLE: &[Implementation<Body>] = &[
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx512",
         IsaSet::of(&["avx512f", "avx512vl"]),
@@ -119,7 +119,7 @@ static TABLE: &[Implementation<Body>] = &[
         "two groups of 16 lanes interleaved; a single group transposes the next block meanwhile",
     ),
     // After avx512: `x86/avx512_duet.rs` says why a gain is expected on Zen 5 only.
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx512-duet",
         IsaSet::of(&["avx512f", "avx512vl"]),
@@ -131,7 +131,7 @@ static TABLE: &[Implementation<Body>] = &[
         }),
         "as avx512; up to nine lanes in vectors and in general registers at once",
     ),
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx2",
         IsaSet::of(&["avx2"]),
@@ -143,7 +143,7 @@ static TABLE: &[Implementation<Body>] = &[
         }),
         "8 lanes",
     ),
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "sse4.1",
         IsaSet::of(&["ssse3", "sse4.1"]),
@@ -181,7 +181,7 @@ static TABLE: &[Implementation<Body>] = &[
 ];
 
 static BLOCK_TABLE: &[Implementation<BlockBody>] = &[
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx512vl",
         IsaSet::of(&["avx2", "avx512f", "avx512vl"]),

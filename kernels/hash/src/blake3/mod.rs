@@ -50,7 +50,7 @@ mod portable;
 pub mod raw;
 pub(crate) mod tree;
 mod words;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 pub(crate) mod x86;
 
 pub use constants::{BLOCK_LEN, CHUNK_LEN, KEY_LEN, OUT_LEN};

@@ -33,14 +33,14 @@ pub(crate) static KERNEL: Kernel<One> = Kernel::measured(
     "keccak",
     CHOICES,
     &[
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx512",
             super::x86::AVX512,
             super::x86::avx512::absorb,
             "one lane a register, three-way logic, rotations in one step",
         ),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "bmi2",
             super::x86::BMI2,
@@ -56,14 +56,14 @@ pub(crate) static MANY: Kernel<Many> = Kernel::measured(
     "keccak-many",
     CHOICES,
     &[
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx512",
             super::x86::AVX512,
             super::x86::avx512::many,
             "8 messages a register, the states never leave the registers",
         ),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx2",
             super::x86::AVX2,

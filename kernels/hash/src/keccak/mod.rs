@@ -44,7 +44,7 @@ mod many;
 mod portable;
 mod shake;
 mod sponge;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod x86;
 
 pub use hasher::Hasher;

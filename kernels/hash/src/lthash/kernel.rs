@@ -1,10 +1,10 @@
 //! The table of implementations.
 
 use super::{LtHash, Words, portable, roots};
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use super::{short, x86};
 use crate::blake3::kernel::XofJob;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use crate::blake3::x86::avx512_xof;
 use crate::choices::CHOICES;
 use karat_cpu::{Implementation, IsaSet, Kernel};
@@ -38,7 +38,7 @@ pub(crate) static KERNEL: Kernel<Body> = Kernel::measured("lthash", CHOICES, TAB
 pub(crate) struct Body(pub(crate) Sums);
 
 static TABLE: &[Implementation<Body>] = &[
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx512",
         IsaSet::of(&["avx512f", "avx512vl", "avx512bw"]),
@@ -54,7 +54,7 @@ static TABLE: &[Implementation<Body>] = &[
         }),
         "32 output blocks at once, added to the sum as they leave the registers",
     ),
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx2",
         IsaSet::of(&["avx2"]),

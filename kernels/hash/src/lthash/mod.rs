@@ -22,11 +22,11 @@
 mod kernel;
 mod portable;
 mod roots;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod short;
 mod sum;
 // Assembly: rustfmt would put each token on its own line.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 #[rustfmt::skip]
 mod x86;
 

@@ -6,7 +6,7 @@ use super::{engine, portable};
 use crate::choices::CHOICES;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use super::{many_x86, sha_ni_one};
 
 /// Runs the compression function over blocks. Arguments: state, first block, number of
@@ -58,7 +58,7 @@ pub(crate) static KERNEL: Kernel<Body> = Kernel::measured(
     "sha256",
     CHOICES,
     &[
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "sha-ni",
             SHA_NI,
@@ -92,28 +92,28 @@ pub(crate) static MANY: Kernel<Many> = Kernel::measured(
     &[
         // First where nothing is measured: on Intel's Tiger Lake the lanes are faster than
         // SHA-NI (docs/notes/sha256-many.md).
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx512-sha-ni",
             BOTH,
             many_x86::avx512_sha_ni as Many,
             "16 or 32 messages in zmm lanes, up to 8 as SHA-NI streams",
         ),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "sha-ni",
             SHA_NI,
             many_x86::sha_ni as Many,
             "2 or 4 messages as interleaved SHA-NI streams",
         ),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx512",
             AVX512,
             many_x86::avx512 as Many,
             "16 or 32 messages in zmm lanes",
         ),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx2",
             IsaSet::of(&["avx2"]),

@@ -17,7 +17,7 @@ pub(crate) struct Job<'a> {
 
 impl Job<'_> {
     /// Removes messages at the front, whose digests have been written.
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     #[inline]
     pub(super) fn skip(&mut self, count: usize) {
         self.messages = &self.messages[count..];

@@ -27,25 +27,29 @@
 
 #[cfg(target_arch = "aarch64")]
 mod armv8;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod avx2;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod avx512;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod avx512_two;
 mod constants;
 mod engine;
 mod hasher;
 mod kernel;
 mod many;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod many_x86;
 mod portable;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod sha_ni;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod sha_ni_one;
-#[cfg(any(test, target_arch = "aarch64", all(target_arch = "x86_64", not(miri))))]
+#[cfg(any(
+    test,
+    target_arch = "aarch64",
+    all(target_arch = "x86_64", target_feature = "sse2", not(miri))
+))]
 mod wide;
 
 pub use hasher::plain::{Hasher, hash, hash_many};

@@ -24,7 +24,7 @@ impl Tail {
         self.0.as_ptr().cast()
     }
 
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     pub(super) const fn as_mut_ptr(&mut self) -> *mut u8 {
         self.0.as_mut_ptr().cast()
     }
@@ -264,8 +264,8 @@ mod tests {
     #[test]
     fn lanes_give_what_one_after_another_gives() {
         let data: Vec<u8> = (0..400_u32).map(|i| ((i * i) >> 3) as u8).collect();
-        // More messages than lanes, but few under Miri, which is slow.
-        for count in 0..if cfg!(miri) { 5 } else { 8 } {
+        // More messages than lanes; under Miri, which is slow, only that.
+        for count in if cfg!(miri) { 5..6 } else { 0..8 } {
             for length in [0, 55, 56, 64, 129] {
                 let messages: Vec<&[u8]> = (0..count).map(|i| &data[i..i + length]).collect();
                 check(&IV256, 32, &messages);

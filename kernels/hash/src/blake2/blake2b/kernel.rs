@@ -8,7 +8,7 @@ use karat_cpu::{Implementation, IsaSet, Kernel};
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
 use super::neon;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use super::{avx2, avx512, rows, scalar};
 
 /// BLAKE2b of one message.
@@ -16,21 +16,21 @@ pub(crate) static KERNEL: Kernel<One<u64>> = Kernel::measured(
     "blake2b",
     CHOICES,
     &[
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx512vl",
             IsaSet::of(&["avx512f", "avx512vl"]),
             rows::AVX512VL,
             "rows of the state in vector registers",
         ),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx2",
             IsaSet::of(&["avx2"]),
             rows::AVX2,
             "rows of the state in vector registers",
         ),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "x86-64",
             IsaSet::EMPTY,
@@ -51,7 +51,7 @@ pub(crate) static MANY: Kernel<Many<u64>> = Kernel::measured(
     "blake2b-many",
     CHOICES,
     &[
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx512",
             IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
@@ -62,7 +62,7 @@ pub(crate) static MANY: Kernel<Many<u64>> = Kernel::measured(
             },
             "16 or 8 lanes",
         ),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx2",
             IsaSet::of(&["avx2"]),

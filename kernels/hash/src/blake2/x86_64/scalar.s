@@ -44,7 +44,7 @@
     ror \b3, \r2
 .endm
 
-// A round of rows a, b, c, d; s: the round's permutation of the message words.
+// A round of rows a, b, c, d. s: the round's permutation of the message words.
 .macro karat_b2_round w, r1,r2,r3,r4, a0,a1,a2,a3, b0,b1,b2,b3, c0,c1,c2,c3, d0,d1,d2,d3, s0,s1,s2,s3,s4,s5,s6,s7,s8,s9,s10,s11,s12,s13,s14,s15
     karat_b2_half \w, \r1,\r2, \a0,\a1,\a2,\a3, \b0,\b1,\b2,\b3, \c0,\c1,\c2,\c3, \d0,\d1,\d2,\d3, \s0,\s2,\s4,\s6
     karat_b2_half \w, \r3,\r4, \a0,\a1,\a2,\a3, \b0,\b1,\b2,\b3, \c0,\c1,\c2,\c3, \d0,\d1,\d2,\d3, \s1,\s3,\s5,\s7
