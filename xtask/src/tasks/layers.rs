@@ -23,6 +23,7 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         &[
             "karat-run",
             "karat-audit",
+            "karat-binary",
             "karat-compare",
             "karat-host",
             "karat-readers",
@@ -41,6 +42,7 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         "karat-run",
         &[
             "karat-audit",
+            "karat-binary",
             "karat-compare",
             "karat-host",
             "karat-judge",
@@ -63,8 +65,13 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "karat-audit",
-        &["karat-model", "karat-cpu"],
+        &["karat-binary", "karat-model", "karat-cpu"],
         "an audit takes bytes and gives findings",
+    ),
+    (
+        "karat-binary",
+        &[],
+        "what is in a binary is the same whoever asks",
     ),
     (
         "karat-readers",

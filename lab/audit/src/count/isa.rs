@@ -3,8 +3,9 @@
 use crate::count::a64;
 use crate::count::counts::Counts;
 use crate::count::decode;
-use crate::read::format::Arch;
-use crate::read::image::CodeSection;
+use karat_binary::read::format::Arch;
+use karat_binary::read::image::CodeSection;
+use karat_binary::x86::table;
 
 /// A decoder at a place in a section.
 pub(crate) trait Isa<'a> {
@@ -81,7 +82,7 @@ pub(crate) fn undecodable_bytes(arch: Arch) -> u64 {
 /// Distinct sets of extension names; the first is empty.
 pub(crate) fn extension_sets(arch: Arch) -> &'static [Vec<String>] {
     match arch {
-        Arch::X86_64 => &decode::table().sets,
+        Arch::X86_64 => &table().sets,
         Arch::Aarch64 => a64::sets(),
     }
 }

@@ -1,7 +1,7 @@
 //! Whether images are layouts of one program that really differ.
 
 use super::error::LayoutError;
-use karat_audit::Addresses;
+use karat_binary::addresses::{Addresses, addresses};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Less than this share of moved code is no other layout.
@@ -65,7 +65,7 @@ pub fn moved(images: &[(u64, &[u8])], hot: &[String]) -> Result<Moved, LayoutErr
     let mut all = Vec::with_capacity(images.len());
     for (seed, bytes) in images {
         let image = |what: String| LayoutError::Image { seed: *seed, what };
-        let found = karat_audit::addresses(bytes, hot).map_err(|e| image(e.to_string()))?;
+        let found = addresses(bytes, hot).map_err(|e| image(e.to_string()))?;
         if found.functions.is_empty() {
             return Err(image(
                 "it has no symbols of functions; build it without strip".into(),
@@ -108,7 +108,7 @@ pub fn moved(images: &[(u64, &[u8])], hot: &[String]) -> Result<Moved, LayoutErr
 /// # Errors
 /// What differs.
 pub(super) fn same_places(one: &[u8], two: &[u8]) -> Result<(), String> {
-    let read = |bytes| karat_audit::addresses(bytes, &[]).map_err(|e| e.to_string());
+    let read = |bytes| addresses(bytes, &[]).map_err(|e| e.to_string());
     let (one, two) = (read(one)?, read(two)?);
     let partner = pair(&one, &two)?;
     for (f, partner) in one.functions.iter().zip(partner) {
