@@ -12,9 +12,9 @@ use anyhow::Result;
 use karat_model::diagnostic;
 use karat_model::evidence::Evidence;
 use karat_model::study::Study;
+use karat_process::quote;
 use karat_report::brief;
 use karat_run::RunError;
-use karat_run::build::quote;
 use karat_store::{RunFolder, Store};
 use std::path::Path;
 

@@ -8,7 +8,7 @@ use crate::exit;
 use anyhow::{Context, Result};
 use karat_model::evidence::Evidence;
 use karat_model::study::Study;
-use karat_run::build::quote;
+use karat_process::quote;
 use karat_run::{Options, Plan, RunError};
 use karat_store::{RunFolder, Store};
 use std::path::{Path, PathBuf};
