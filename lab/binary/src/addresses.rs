@@ -27,12 +27,11 @@ pub struct Addresses {
     pub expected: Vec<Vec<usize>>,
 }
 
-/// Reads the symbol table of one binary (not an archive). Only ELF symbols have sizes. `expected` as in
-/// [`Options`](crate::Options).
+/// Reads the symbol table of one binary (not an archive). Only ELF symbols
+/// have sizes. `expected` are patterns as [`Target::new`] takes them.
 ///
 /// # Errors
-/// As [`audit`](crate::audit). A file without symbols is no error: it has no
-/// functions.
+/// As [`Image::parse`]. A file without symbols is no error: it has no functions.
 pub fn addresses(bytes: &[u8], expected: &[String]) -> Result<Addresses, BinaryError> {
     let image = Image::parse(bytes)?;
     let targets: Vec<Target> = expected.iter().map(|w| Target::new(w)).collect();

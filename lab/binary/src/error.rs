@@ -1,6 +1,6 @@
-//! What can stop an audit.
+//! What can stop a file from being read.
 
-/// Why a file cannot be audited.
+/// Why a file cannot be read, or not by this analysis.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BinaryError {
     /// The file is sound as far as is known, but of a kind that is not read.

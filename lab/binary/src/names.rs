@@ -108,7 +108,7 @@ pub fn without_clone_suffix(name: &str) -> &str {
 /// Drops generic arguments and unifies the spellings of impl blocks:
 /// `a::Foo<T>::f`, `<a::Foo<u8>>::f` and `a::<impl a::Foo>::f` become
 /// `a::Foo::f`; `<a::Foo<T> as b::Bar<U>>::f` becomes `<a::Foo as b::Bar>::f`. A name with more
-/// than [`MAX_NESTING`] brackets stays as it is.
+/// than 128 brackets stays as it is.
 pub fn canonical(name: &str) -> String {
     if name.bytes().filter(|byte| *byte == b'<').count() > MAX_NESTING {
         return name.to_string();

@@ -35,6 +35,9 @@ impl Attribution {
     /// Reads all units with at most `threads` threads. The result does not depend
     /// on how many there are. `kernel` gives the number of the further target that a
     /// linkage name is.
+    ///
+    /// # Errors
+    /// That of the first damaged unit.
     pub fn read(
         image: &Image<'_>,
         dwarf: &Dwarf<'_>,

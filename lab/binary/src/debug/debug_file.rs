@@ -46,7 +46,7 @@ impl DebugWanted {
 /// learn which `.dwo` files its units ask for.
 ///
 /// # Errors
-/// As [`audit`](crate::audit); a fat file or an archive asks for nothing.
+/// As [`Image::parse`]; a fat file or an archive asks for nothing.
 pub fn wanted(bytes: &[u8]) -> Result<DebugWanted, BinaryError> {
     if crate::read::format::is_container(bytes) {
         return Ok(DebugWanted::default());
@@ -77,8 +77,8 @@ pub fn wanted(bytes: &[u8]) -> Result<DebugWanted, BinaryError> {
 /// anything to tell it by.
 ///
 /// # Errors
-/// [`BinaryError::Mismatch`] if it is another's; as [`audit`](crate::audit) if either
-/// cannot be read.
+/// [`BinaryError::Mismatch`] if it is another's; as [`Image::parse`] if either cannot be
+/// read.
 pub fn belongs(bytes: &[u8], debug: &[u8]) -> Result<(), BinaryError> {
     let mut image = Image::parse_at(bytes, crate::read::image::FIRST_ADDRESS)?;
     attach(&mut image, debug)
@@ -93,6 +93,10 @@ fn identity(file: &object::File<'_>) -> Option<Vec<u8>> {
 /// Gives an image its separate debug file, if that is the one it was made with:
 /// the same build-id or UUID, or, where the binary has none, the checksum of the
 /// debug link.
+///
+/// # Errors
+/// [`BinaryError::Mismatch`] if it is another binary's, [`BinaryError::Malformed`] for a
+/// damaged header.
 pub fn attach<'a>(image: &mut Image<'a>, bytes: &'a [u8]) -> Result<(), BinaryError> {
     let file = object::File::parse(bytes)
         .map_err(|error| BinaryError::malformed("the header of the debug file", error))?;

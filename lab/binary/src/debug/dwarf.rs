@@ -71,6 +71,9 @@ pub fn dwarf_error(place: String) -> impl Fn(gimli::Error) -> BinaryError {
 
 impl<'a> Dwarf<'a> {
     /// Loads the sections and the root entry of each unit.
+    ///
+    /// # Errors
+    /// [`BinaryError::Malformed`] for damaged headers or root entries.
     pub fn read(sections: &'a DebugSections<'_>) -> Result<Self, BinaryError> {
         let slice = |bytes: &'a Cow<'_, [u8]>| EndianSlice::new(bytes, LittleEndian);
         let mut dwarf = sections.sections.borrow(slice);
@@ -203,6 +206,9 @@ impl<'a> Dwarf<'a> {
     }
 
     /// Opens a unit by its index.
+    ///
+    /// # Errors
+    /// When the unit is damaged.
     pub fn open<'d>(&'d self, index: usize) -> gimli::Result<OpenUnit<'d, 'a>> {
         let of = &self.units[index];
         let unit = self.dwarf.unit(of.header)?;

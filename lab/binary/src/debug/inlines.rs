@@ -84,6 +84,9 @@ struct Entry<'a> {
 
 impl<'a> Inlines<'a> {
     /// Walks the entries of a unit; `places` are what its line table says.
+    ///
+    /// # Errors
+    /// [`BinaryError::Malformed`] for damaged entries, or more ranges than the file has bytes.
     pub fn read_unit(
         image: &Image<'_>,
         dwarf: &Dwarf<'a>,

@@ -44,6 +44,9 @@ pub struct Lines {
 
 impl Lines {
     /// Runs the line program of a unit: its addresses, sorted, non-overlapping.
+    ///
+    /// # Errors
+    /// [`BinaryError::Malformed`] for a damaged table, or more rows than the file has bytes.
     pub fn read_unit(
         &mut self,
         image: &Image<'_>,

@@ -128,6 +128,9 @@ pub struct Program<'a> {
 
 impl<'a> Program<'a> {
     /// Reads what the image has.
+    ///
+    /// # Errors
+    /// None at present: damage in a table costs what it would have told.
     pub fn read<'file>(image: &'file Image<'a>) -> Result<Self, BinaryError>
     where
         'file: 'a,

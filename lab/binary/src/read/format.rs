@@ -33,6 +33,9 @@ impl Arch {
 }
 
 /// The parsed headers of one object file, if it is of a kind that is read.
+///
+/// # Errors
+/// [`BinaryError::Unsupported`] or [`BinaryError::Malformed`].
 pub fn open(bytes: &[u8]) -> Result<(object::File<'_>, Arch), BinaryError> {
     if let Some(seen) = foreign(bytes) {
         return Err(BinaryError::Unsupported { seen });

@@ -61,6 +61,10 @@ pub struct Image<'a> {
 
 impl<'a> Image<'a> {
     /// Parses the headers and finds the code.
+    ///
+    /// # Errors
+    /// [`BinaryError::Unsupported`] for a file of another kind, [`BinaryError::Malformed`] for a
+    /// damaged one, or one without code.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, BinaryError> {
         let image = Self::parse_at(bytes, FIRST_ADDRESS)?;
         if image.code.is_empty() {
@@ -73,6 +77,10 @@ impl<'a> Image<'a> {
     }
 
     /// [`Image::parse`] for what only linked ELF x86-64 files are good for.
+    ///
+    /// # Errors
+    /// As [`Image::parse`]; for files of other formats [`BinaryError::NotFor`], with what
+    /// was asked for.
     pub fn parse_elf_x86(bytes: &'a [u8], what: &'static str) -> Result<Self, BinaryError> {
         let image = Self::parse(bytes)?;
         let is_elf = matches!(image.file, object::File::Elf64(_));
@@ -85,6 +93,9 @@ impl<'a> Image<'a> {
 
     /// [`Image::parse`] with the address that code without one is put at, and
     /// without the demand that there is code.
+    ///
+    /// # Errors
+    /// As [`Image::parse`].
     pub fn parse_at(bytes: &'a [u8], base: u64) -> Result<Self, BinaryError> {
         let (file, arch) = format::open(bytes)?;
         let mut image = Self {

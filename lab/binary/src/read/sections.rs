@@ -30,6 +30,9 @@ pub enum SplitSections<'a> {
 impl<'a> DebugSections<'a> {
     /// Loads what attribution needs: from the file itself if it has debug
     /// information, else from its debug file. `split` are `.dwp` and `.dwo` files.
+    ///
+    /// # Errors
+    /// [`BinaryError::Malformed`] for a section that cannot be read or unpacked.
     pub fn read(image: &Image<'a>, split: &[&'a [u8]]) -> Result<Self, BinaryError> {
         let mut loader = Loader { size: image.size };
         let own = has_debug_info(&image.file);
