@@ -113,10 +113,13 @@ mod tests {
         static KERNEL: Kernel<fn() -> u8> = Kernel::new("test", &TABLE);
         assert_eq!((KERNEL.get())(), 1);
         assert_eq!(KERNEL.chosen().name(), "one");
-        let error = KERNEL.implementation("foreign").unwrap_err();
+        let runnable: Vec<&str> = KERNEL.runnable().map(|(name, _)| name).collect();
+        assert_eq!(runnable, ["two", "one"]);
+        assert_eq!((KERNEL.body("two").unwrap())(), 2);
+        let error = KERNEL.body("foreign").unwrap_err();
         assert_eq!(error.missing(), FOREIGN);
         assert!(error.to_string().contains("it lacks"), "{error}");
-        assert!(KERNEL.implementation("nothing").is_err());
+        assert!(KERNEL.body("nothing").is_err());
         assert!(KERNEL.force(Some("foreign")).is_err());
         assert_eq!((KERNEL.get())(), 1);
         KERNEL.force(Some("two")).unwrap();

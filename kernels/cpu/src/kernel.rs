@@ -56,19 +56,75 @@ impl<F> Implementation<F> {
     pub const fn why(&self) -> &'static str {
         self.why
     }
-
-    /// The function, or the functions.
-    #[must_use]
-    pub const fn body(&self) -> &F {
-        &self.body
-    }
 }
 
 /// A function with several implementations.
 ///
-/// `F` is a function pointer, or a struct of several that belong together. A body that
-/// needs an ISA is an `unsafe fn`. Only [`Kernel::get`] and [`Kernel::implementation`]
-/// give it out, and only if this CPU can run it. That makes a call sound.
+/// `F` is a function pointer, or a struct of several that belong together.
+///
+/// # What the compiler guards
+///
+/// Only [`Kernel::get`], [`Kernel::body`] and [`Kernel::runnable`] give out bodies, and
+/// only those that this CPU can run. The body of an [`Implementation`] is private.
+///
+/// Where one body needs an ISA, `F` must be an `unsafe fn`. A function with
+/// `#[target_feature]` does not fit into a table of safe functions:
+///
+/// ```compile_fail,E0308
+/// # #[cfg(not(target_arch = "x86_64"))] compile_error!("there is no AVX2 here");
+/// use karat_cpu::{Implementation, IsaSet, Kernel};
+///
+/// #[target_feature(enable = "avx2")]
+/// fn wide() {}
+///
+/// static KERNEL: Kernel<fn()> = Kernel::new("k", &[
+///     Implementation::new("avx2", IsaSet::of(&["avx2"]), wide, ""),
+///     Implementation::new("portable", IsaSet::EMPTY, || (), ""),
+/// ]);
+/// ```
+///
+/// For inline assembly the compiler knows no ISA. Declare its function `unsafe`, so that
+/// it does not fit either:
+///
+/// ```compile_fail,E0308
+/// use karat_cpu::{Implementation, IsaSet, Kernel};
+///
+/// unsafe fn assembly() {}
+///
+/// static KERNEL: Kernel<fn()> = Kernel::new("k", &[
+///     Implementation::new("assembly", IsaSet::of(&["avx2"]), assembly, ""),
+///     Implementation::new("portable", IsaSet::EMPTY, || (), ""),
+/// ]);
+/// ```
+///
+/// A call of what the table gives then needs `unsafe`:
+///
+/// ```compile_fail,E0133
+/// # use karat_cpu::{Implementation, IsaSet, Kernel};
+/// static KERNEL: Kernel<unsafe fn()> = Kernel::new("k", &[
+///     Implementation::new("portable", IsaSet::EMPTY, || (), ""),
+/// ]);
+/// (KERNEL.get())();
+/// ```
+///
+/// The table must end with a body that runs everywhere:
+///
+/// ```compile_fail,E0080
+/// # use karat_cpu::{Implementation, IsaSet, Kernel};
+/// static KERNEL: Kernel<unsafe fn()> = Kernel::new("k", &[
+///     Implementation::new("avx2", IsaSet::of(&["avx2"]), || (), ""),
+/// ]);
+/// ```
+///
+/// And nobody takes a body past the check:
+///
+/// ```compile_fail,E0616
+/// # use karat_cpu::{Implementation, IsaSet, Kernel};
+/// static KERNEL: Kernel<unsafe fn()> = Kernel::new("k", &[
+///     Implementation::new("portable", IsaSet::EMPTY, || (), ""),
+/// ]);
+/// let body = KERNEL.chosen().body;
+/// ```
 #[derive(Debug)]
 pub struct Kernel<F: 'static> {
     name: &'static str,
@@ -105,10 +161,13 @@ impl<F> Kernel<F> {
         self.name
     }
 
-    /// All implementations, best first, including those that this CPU cannot run.
-    #[must_use]
-    pub const fn implementations(&self) -> &'static [Implementation<F>] {
-        self.implementations
+    /// Name and function of each implementation that this CPU can run, best first. The
+    /// last one runs everywhere.
+    pub fn runnable(&self) -> impl Iterator<Item = (&'static str, &'static F)> {
+        let isas = crate::detect();
+        let all = self.implementations.iter();
+        all.filter(move |i| isas.contains_all(i.isa))
+            .map(|i| (i.name, &i.body))
     }
 
     /// The function of the chosen implementation. After the first call it costs one
@@ -135,19 +194,19 @@ impl<F> Kernel<F> {
         &self.implementations[self.chosen.load(Ordering::Relaxed) - 1]
     }
 
-    /// The implementation called `name`, if this CPU can run it.
+    /// The function of the implementation called `name`, if this CPU can run it.
     ///
     /// # Errors
     /// When there is no implementation of that name, or the CPU lacks one of its ISAs.
-    pub fn implementation(&self, name: &str) -> Result<&'static Implementation<F>, Unavailable> {
-        self.index(name).map(|i| &self.implementations[i])
+    pub fn body(&self, name: &str) -> Result<&'static F, Unavailable> {
+        self.index(name).map(|i| &self.implementations[i].body)
     }
 
     /// Makes [`Kernel::get`] return the implementation called `name` from now on, in
     /// the whole process. `None` restores karat's own choice. For tests and benchmarks.
     ///
     /// # Errors
-    /// In the same cases as [`Kernel::implementation`]. Then nothing changes.
+    /// In the same cases as [`Kernel::body`]. Then nothing changes.
     pub fn force(&self, name: Option<&str>) -> Result<(), Unavailable> {
         let index = match name {
             Some(name) => self.index(name)?,

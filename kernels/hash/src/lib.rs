@@ -30,8 +30,7 @@
 //! Digests are plain arrays. [`ct`] compares those that are secret, such as MACs.
 //!
 //! Every hash is a [`karat_cpu::Kernel`]: a table of implementations. The best one for
-//! this CPU is chosen at run time. [`kernels`] lists the tables, and [`check`]
-//! tests whether all of them compute right on this machine.
+//! this CPU is chosen at run time. [`kernels`] lists the tables.
 //!
 //! # Features
 //!
@@ -41,23 +40,24 @@
 //! | `rayon` | BLAKE3 of large inputs on several threads |
 //! | `mmap` | BLAKE3 of files that are mapped into memory |
 //! | `digest` | the traits of RustCrypto's crate `digest` 0.11 |
+//! | `kit` | `kit::SUITE`, which checks all implementations on the machine at hand |
 //!
-//! Without `std` the crate is `no_std`. It needs an allocator, for [`check`] alone.
+//! Without `std` the crate is `no_std`. Only `std` and `kit` need an allocator.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(missing_docs)]
 
+#[cfg(any(feature = "std", feature = "kit", test))]
 extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
 pub mod blake2;
-pub mod blake2b;
-pub mod blake2s;
 pub mod blake3;
-pub mod check;
 pub mod ct;
 pub mod keccak;
+#[cfg(feature = "kit")]
+pub mod kit;
 mod lanes;
 pub mod lthash;
 #[cfg(feature = "std")]
@@ -68,6 +68,8 @@ pub mod sha3;
 mod short;
 mod slices;
 
+#[doc(inline)]
+pub use blake2::{blake2b, blake2s};
 use karat_cpu::AnyKernel;
 
 /// The examples of the README compile and run.

@@ -1,19 +1,20 @@
 //! The check that users run, run here.
 
-use karat_hash::check::{Outcome, check};
+use karat_hash::kit::SUITE;
+use karat_kit::Outcome;
 
-/// One test for all kernels: `check` forces implementations in the whole process, but
+/// One test for all kernels: the check forces implementations in the whole process, but
 /// always back to what was chosen, and what other tests compute is right with any.
 #[test]
 #[cfg_attr(miri, ignore = "hashes megabytes")]
 fn every_kernel_passes_its_check() {
     for kernel in karat_hash::kernels() {
         let mut checked = 0;
-        check(*kernel, 7, |c| {
+        SUITE.check(kernel.name(), 7, |c| {
             checked += 1;
             match &c.outcome {
-                Outcome::Passed { answers, messages } => {
-                    assert!(*answers > 0 && *messages > 40, "{c:?}");
+                Outcome::Passed { answers, random } => {
+                    assert!(*answers > 0 && *random > 40, "{c:?}");
                 }
                 Outcome::Skipped { missing } => {
                     println!("SKIPPED {} {}: lacks {missing}", c.kernel, c.implementation);
@@ -23,19 +24,4 @@ fn every_kernel_passes_its_check() {
         });
         assert_eq!(checked, kernel.len());
     }
-}
-
-#[test]
-#[should_panic(expected = "no kernel of karat-hash")]
-fn a_foreign_kernel_is_refused() {
-    static FOREIGN: karat_cpu::Kernel<fn()> = karat_cpu::Kernel::new(
-        "foreign",
-        &[karat_cpu::Implementation::new(
-            "nothing",
-            karat_cpu::IsaSet::EMPTY,
-            || (),
-            "",
-        )],
-    );
-    check(&FOREIGN, 1, |_| ());
 }

@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod event_file;
 mod exit;
 mod keep;
 mod progress;

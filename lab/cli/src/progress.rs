@@ -105,7 +105,11 @@ impl Sink for Progress {
                 "",
                 comparisons - undecided
             )),
-            Event::Log { .. } | Event::Fingerprint { .. } => {}
+            // How it ended is told by the report or the error.
+            Event::Log { .. }
+            | Event::Fingerprint { .. }
+            | Event::Finished { .. }
+            | Event::Failed { .. } => {}
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KernelBench {
-    /// Version of this form: 1.
+    /// Version of this form: 2.
     pub schema: u32,
     /// The command line.
     pub command: String,
@@ -41,12 +41,18 @@ pub struct Case {
     pub title: String,
     /// The kernel whose implementations are compared.
     pub kernel: String,
-    /// Messages that one call hashes.
-    pub messages: u64,
-    /// Bytes of each.
+    /// What a call takes several of, such as `messages`.
+    pub item: String,
+    /// How many of them.
+    pub items: u64,
+    /// Size of each.
     pub size: u64,
-    /// Bytes that one call works through: input, or output where that is the work.
-    pub bytes: u64,
+    /// What that size is counted in.
+    pub unit: SizeUnit,
+    /// What one call works through: input, or output where that is the work.
+    pub work: u64,
+    /// What that is counted in.
+    pub work_unit: WorkUnit,
     /// Threads of one call.
     pub threads: u32,
     /// The arm that all others are compared with.
@@ -65,6 +71,28 @@ pub struct Case {
     pub arms: Vec<CaseArm>,
 }
 
+/// What the size of an item is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SizeUnit {
+    /// Bytes.
+    Bytes,
+    /// Bits.
+    Bits,
+    /// Things that are not divided.
+    Count,
+}
+
+/// What work is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WorkUnit {
+    /// Bytes.
+    Bytes,
+    /// Operations.
+    Operations,
+}
+
 /// One implementation or one peer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -79,10 +107,10 @@ pub struct CaseArm {
     pub note: String,
     /// Nanoseconds of a call: mean of the faster half of the batches.
     pub ns: f64,
-    /// Throughput at that time.
-    pub gib_per_second: f64,
-    /// Core cycles by byte; of all threads together nothing is known.
-    pub cycles_per_byte: Option<f64>,
+    /// Throughput at that time: work per second.
+    pub per_second: f64,
+    /// Core cycles for one unit of work; of all threads together nothing is known.
+    pub cycles: Option<f64>,
     /// Speed over the baseline's; `None` for the baseline.
     pub speed: Option<SpeedRatio>,
     /// The word; `None` for the baseline, and for all when the A/A failed.

@@ -6,8 +6,9 @@
 //! reaches karat first. What it leaves running is killed, in whatever group or
 //! session (`leftovers.rs`), and it does not outlive karat (`guard.rs`). [`run`] starts a
 //! bare command; [`Setup`] puts input, a directory, an environment, commands before
-//! and after, and hardware counters ([`counters`]) around it. [`output`] and
-//! [`become_program`] are for short questions to tools and for standing in for one.
+//! and after, and hardware counters ([`counters`]) around it. [`output`] is
+//! for short questions to tools, [`become_program`] for standing in for one, and
+//! [`start_piped`] for a program that karat talks with.
 //!
 //! What the numbers mean is at [`Finished`]; where the floor of the peak memory
 //! comes from, in `rss.rs`.
@@ -31,7 +32,7 @@ mod stream;
 mod tests;
 
 pub use finished::{Ending, Finished};
-pub use plain::{become_program, fix_addresses, output};
+pub use plain::{become_program, fix_addresses, output, start_piped};
 pub use reap::ignores;
 pub use rss::lower_floor;
 pub use setup::{Failure, Script, Setup, Stdout};

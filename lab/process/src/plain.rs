@@ -1,9 +1,9 @@
-//! Starts without accounts: short questions to tools, karat's place taken by another
-//! program, and programs with fixed addresses.
+//! Starts without accounts: short questions to tools, programs that karat talks with,
+//! karat's place taken by another program, and programs with fixed addresses.
 
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 /// Runs a command to its end and gives its output. Without a time-out: for tools that
 /// answer at once.
@@ -12,6 +12,15 @@ use std::process::{Command, Output};
 /// When it cannot be started or waited for.
 pub fn output(command: &mut Command) -> io::Result<Output> {
     command.output()
+}
+
+/// Starts a program whose standard input and output are pipes to karat, for as long as
+/// the two talk. It is for the caller to end it and to wait for it.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn start_piped(command: &mut Command) -> io::Result<Child> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()
 }
 
 /// Becomes the program and does not return; returns the error if it cannot.

@@ -4,7 +4,6 @@
 //! [`Evidence`](karat_model::evidence::Evidence); on the way it emits
 //! [`Event`]s. It knows neither terminal nor store nor report.
 
-pub mod bench;
 pub mod cachegrind;
 pub mod doctor;
 mod events;
@@ -19,9 +18,7 @@ mod pipeline;
 mod plan;
 mod probe;
 
-pub use karat_build::compilers;
-
-pub use events::{Event, Sink, Sinks, Stage};
+pub use events::{Event, JsonLines, Sink, Sinks, Stage};
 pub use pipeline::{Options, Prior, run};
 pub use plan::{Plan, PlanError};
 

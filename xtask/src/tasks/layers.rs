@@ -33,7 +33,9 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
             "karat-report",
             "karat-scan",
             "karat-model",
-            "karat-hash",
+            "karat-bench",
+            "karat-all",
+            "karat-kit",
             "karat-peers",
             "karat-cpu",
         ],
@@ -72,6 +74,19 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         "karat-process",
         &["karat-host"],
         "processes are started and accounted for, whatever they are for",
+    ),
+    (
+        "karat-bench",
+        &[
+            "karat-host",
+            "karat-judge",
+            "karat-process",
+            "karat-verdict",
+            "karat-model",
+            "karat-kit",
+            "karat-cpu",
+        ],
+        "a bench measures any suite; which ones there are is for the caller to say",
     ),
     (
         "karat-store",
@@ -131,17 +146,22 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
     ("karat-judge", &[], "the judge is pure arithmetic"),
     (
         "karat-peers",
-        &[],
+        &["karat-kit"],
         "peers are other people's crates; who measures them brings karat's own",
     ),
     (
+        "karat-kit",
+        &["karat-cpu"],
+        "the kit knows no kernel; each crate of kernels says what it has",
+    ),
+    (
         "karat-nmt",
-        &["karat-cpu", "karat-hash"],
+        &["karat-cpu", "karat-kit", "karat-hash"],
         "a Merkle tree needs hashes; a kernel library is usable without the lab",
     ),
     (
         "karat-vdf",
-        &["karat-cpu", "karat-bigint"],
+        &["karat-cpu", "karat-kit", "karat-bigint"],
         "class groups need integers; a kernel library is usable without the lab",
     ),
     ("karat-cpu", &[], "everybody stands on it"),
@@ -152,8 +172,14 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
     ),
 ];
 
+/// The crate that lists the crates of kernels: it may depend on all of them.
+const LIST: &str = "karat-all";
+
 /// The rule of every other crate in `kernels/`.
-const KERNEL: (&[&str], &str) = (&["karat-cpu"], "a kernel library is usable without the lab");
+const KERNEL: (&[&str], &str) = (
+    &["karat-cpu", "karat-kit"],
+    "a kernel library is usable without the lab",
+);
 
 /// Crates without any dependency, and why.
 const BARE: &[(&str, &str)] = &[
@@ -180,7 +206,6 @@ const UNSAFE: &[(&str, &str)] = &[
         "mapped files, and the additions by which clock and width are read",
     ),
     ("karat-process", "system calls that std lacks"),
-    ("karat-run", "the clocks of its bench"),
 ];
 
 /// A crate of the workspace, as far as the rules see it.
@@ -265,6 +290,7 @@ fn rule(member: &Member) -> Option<(&'static [&'static str], &'static str)> {
 }
 
 fn wrong_arrows(member: &Member, members: &[Member]) -> Vec<String> {
+    let kernels = || members.iter().filter(|m| m.kernel).map(|m| m.name.as_str());
     let Some((allowed, why)) = rule(member) else {
         return vec![format!(
             "{}: no rule says what it may depend on; give it a line in ARROWS",
@@ -281,6 +307,7 @@ fn wrong_arrows(member: &Member, members: &[Member]) -> Vec<String> {
         .dependencies
         .iter()
         .filter(|to| ours(to) && !allowed.contains(&to.as_str()))
+        .filter(|to| member.name != LIST || !kernels().any(|k| k == *to))
         .map(|to| {
             format!(
                 "{} → {to} is not allowed: {} may depend on {allowed_list} ({why})",
@@ -415,6 +442,7 @@ mod tests {
             package("kernels/cpu", "karat-cpu", &[]),
             package("kernels/hash", "karat-hash", &["karat-cpu"]),
             package("kernels/nmt", "karat-nmt", &["karat-cpu", "karat-hash"]),
+            package("kernels/all", "karat-all", &["karat-hash", "karat-nmt"]),
             package("lab/model", "karat-model", &["karat-cpu", "serde"]),
             package("lab/judge", "karat-judge", &["dev:karat-model"]),
             package("lab/run", "karat-run", &["karat-judge", "karat-model"]),
@@ -452,7 +480,7 @@ mod tests {
         let packages = [
             package("kernels/hash", "karat-hash", &["karat-cpu", "karat-peers"]),
             package("kernels/cpu", "karat-cpu", &[]),
-            package("kernels/peers", "karat-peers", &["karat-hash"]),
+            package("lab/peers", "karat-peers", &["karat-hash"]),
         ];
         assert_eq!(broken(&packages).len(), 2);
     }

@@ -20,6 +20,11 @@
 
 pub(crate) mod algorithm;
 pub(crate) mod batch;
+// Public as `karat_hash::blake2b` and `karat_hash::blake2s`.
+#[doc(hidden)]
+pub mod blake2b;
+#[doc(hidden)]
+pub mod blake2s;
 #[cfg(feature = "digest")]
 mod digest;
 #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -57,7 +57,9 @@ pub(crate) struct OneBlock {
 pub(crate) type Each = unsafe fn(&OneBlock, &[&[u8]], &mut [Cv]) -> usize;
 
 /// Writes blocks of extended output, beginning at the job's counter.
-pub(crate) type Xof = fn(&XofJob, &mut [[u8; BLOCK_LEN]]);
+///
+/// Unsafe: the CPU must have the implementation's ISAs.
+pub(crate) type Xof = unsafe fn(&XofJob, &mut [[u8; BLOCK_LEN]]);
 
 /// A root block, from which output of any length is made. Block and chaining value are
 /// borrowed: after a copy, the kernel's loads would wait for the stores of the copy.

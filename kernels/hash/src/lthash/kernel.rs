@@ -8,25 +8,25 @@ use crate::blake3::kernel::XofJob;
 use crate::blake3::x86::avx512_xof;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
-/// The functions of an implementation.
+/// The functions of an implementation. Unsafe: the CPU must have its ISAs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sums {
     /// Adds one hash to another; `sub` subtracts it.
-    pub(crate) add: fn(&mut Words, &Words),
-    pub(crate) sub: fn(&mut Words, &Words),
+    pub(crate) add: unsafe fn(&mut Words, &Words),
+    pub(crate) sub: unsafe fn(&mut Words, &Words),
     /// The hash of an element. It is a return value for the same reason as `root`.
-    pub(crate) of: fn(&[u8]) -> LtHash,
+    pub(crate) of: unsafe fn(&[u8]) -> LtHash,
     /// The output of a root block, from its beginning. It is a return value so that it
     /// is written directly to the caller's place. A hash that is first zero, then added
     /// to and then moved is written three times.
-    pub(crate) root: fn(&XofJob) -> LtHash,
+    pub(crate) root: unsafe fn(&XofJob) -> LtHash,
     /// Adds the output of a root block, from its beginning; `sub_root` subtracts it.
-    pub(crate) add_root: fn(&XofJob, &mut Words),
-    pub(crate) sub_root: fn(&XofJob, &mut Words),
+    pub(crate) add_root: unsafe fn(&XofJob, &mut Words),
+    pub(crate) sub_root: unsafe fn(&XofJob, &mut Words),
     /// Adds the hashes of elements from the front, as many as it can, and returns how
     /// many; `sub_front` subtracts them.
-    pub(crate) add_front: fn(&[&[u8]], &mut Words) -> usize,
-    pub(crate) sub_front: fn(&[&[u8]], &mut Words) -> usize,
+    pub(crate) add_front: unsafe fn(&[&[u8]], &mut Words) -> usize,
+    pub(crate) sub_front: unsafe fn(&[&[u8]], &mut Words) -> usize,
 }
 
 /// Adds and subtracts lattice hashes.

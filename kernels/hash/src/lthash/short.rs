@@ -15,32 +15,34 @@ use core::mem::offset_of;
 // The frame of `element` holds a job and a block.
 const _: () = assert!(size_of::<XofJob<'_>>() + BLOCK_LEN == 96);
 
-/// The hash of an element. The table gives it only to CPUs with AVX-512BW.
-pub(crate) fn of(input: &[u8]) -> LtHash {
+/// The hash of an element.
+///
+/// Unsafe: the CPU must have AVX-512F, AVX-512VL and AVX-512BW.
+pub(crate) unsafe fn of(input: &[u8]) -> LtHash {
     if input.len() > BLOCK_LEN {
-        return long(input);
+        // SAFETY: the caller's CPU has the ISAs.
+        return unsafe { long(input) };
     }
-    // SAFETY: the table gives this only to CPUs that have the ISAs. A slice is readable
-    // for its length.
+    // SAFETY: the caller's CPU has the ISAs. A slice is readable for its length.
     unsafe { of_short(input.as_ptr(), input.len()) }
 }
 
-/// Not inlined, so that [`of`] of a short element is only a jump.
+/// Not inlined, so that [`of`] of a short element is only a jump. Unsafe as [`of`].
 #[inline(never)]
-fn long(input: &[u8]) -> LtHash {
-    roots::one(input, avx512_xof::root)
+unsafe fn long(input: &[u8]) -> LtHash {
+    // SAFETY: the caller's CPU has the ISAs.
+    roots::one(input, |job| unsafe { avx512_xof::root(job) })
 }
 
-/// Adds elements from the front until one is not short. Returns how many. The table
-/// gives it only to CPUs with AVX-512BW.
-pub(crate) fn add(inputs: &[&[u8]], sum: &mut Words) -> usize {
-    // SAFETY: the table gives this only to CPUs that have the ISAs. The sum has 2048
-    // bytes.
+/// Adds elements from the front until one is not short. Returns how many. Unsafe as
+/// [`of`].
+pub(crate) unsafe fn add(inputs: &[&[u8]], sum: &mut Words) -> usize {
+    // SAFETY: the caller's CPU has the ISAs. The sum has 2048 bytes.
     unsafe { elements(inputs.as_ptr(), inputs.len(), sum, 1) }
 }
 
-/// The same, subtracted.
-pub(crate) fn sub(inputs: &[&[u8]], sum: &mut Words) -> usize {
+/// The same, subtracted. Unsafe as [`of`].
+pub(crate) unsafe fn sub(inputs: &[&[u8]], sum: &mut Words) -> usize {
     // SAFETY: for the same reasons as in `add`.
     unsafe { elements(inputs.as_ptr(), inputs.len(), sum, 2) }
 }

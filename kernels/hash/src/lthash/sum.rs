@@ -29,21 +29,24 @@ impl LtHash {
     #[inline]
     #[must_use]
     pub fn of(input: &[u8]) -> Self {
-        (KERNEL.get().0.of)(input)
+        // SAFETY: the table gives what this CPU can run.
+        unsafe { (KERNEL.get().0.of)(input) }
     }
 
     /// Adds the hash of another set. The result is the hash of the union if the sets
     /// have no common element.
     #[inline]
     pub fn add(&mut self, other: &Self) -> &mut Self {
-        (KERNEL.get().0.add)(&mut self.0, &other.0);
+        // SAFETY: the table gives what this CPU can run.
+        unsafe { (KERNEL.get().0.add)(&mut self.0, &other.0) };
         self
     }
 
     /// Subtracts the hash of another set, which removes its elements.
     #[inline]
     pub fn sub(&mut self, other: &Self) -> &mut Self {
-        (KERNEL.get().0.sub)(&mut self.0, &other.0);
+        // SAFETY: the table gives what this CPU can run.
+        unsafe { (KERNEL.get().0.sub)(&mut self.0, &other.0) };
         self
     }
 
@@ -52,9 +55,11 @@ impl LtHash {
     #[inline]
     pub fn add_all(&mut self, inputs: &[&[u8]]) -> &mut Self {
         let body = &KERNEL.get().0;
-        let done = (body.add_front)(inputs, &mut self.0);
+        // SAFETY: the table gives what this CPU can run.
+        let done = unsafe { (body.add_front)(inputs, &mut self.0) };
         if done < inputs.len() {
-            self.rest(&inputs[done..], body.add_root);
+            // SAFETY: the table gives what this CPU can run.
+            unsafe { self.rest(&inputs[done..], body.add_root) };
         }
         self
     }
@@ -63,17 +68,23 @@ impl LtHash {
     #[inline]
     pub fn sub_all(&mut self, inputs: &[&[u8]]) -> &mut Self {
         let body = &KERNEL.get().0;
-        let done = (body.sub_front)(inputs, &mut self.0);
+        // SAFETY: the table gives what this CPU can run.
+        let done = unsafe { (body.sub_front)(inputs, &mut self.0) };
         if done < inputs.len() {
-            self.rest(&inputs[done..], body.sub_root);
+            // SAFETY: the table gives what this CPU can run.
+            unsafe { self.rest(&inputs[done..], body.sub_root) };
         }
         self
     }
 
     /// Not inlined, because its stack frame is thousands of bytes.
+    ///
+    /// # Safety
+    /// The CPU must be able to run `root`.
     #[inline(never)]
-    fn rest(&mut self, inputs: &[&[u8]], root: fn(&XofJob, &mut Words)) {
-        roots::each(inputs, |job| root(job, &mut self.0));
+    unsafe fn rest(&mut self, inputs: &[&[u8]], root: unsafe fn(&XofJob, &mut Words)) {
+        // SAFETY: the caller's CPU can run it.
+        roots::each(inputs, |job| unsafe { root(job, &mut self.0) });
     }
 
     /// Whether this is the hash of the empty set.
@@ -147,6 +158,7 @@ impl LtHasher {
     /// The hash of the input so far, as one element.
     #[must_use]
     pub fn finalize(&self) -> LtHash {
-        (KERNEL.get().0.root)(&self.0.output().xof())
+        // SAFETY: the table gives what this CPU can run.
+        unsafe { (KERNEL.get().0.root)(&self.0.output().xof()) }
     }
 }

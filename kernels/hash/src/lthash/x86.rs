@@ -22,10 +22,9 @@ macro_rules! sum {
             ))
         }
 
-        #[doc = concat!("See [`super::kernel::Sums`]. The table gives it only to CPUs with ", $isa, ".")]
-        pub(crate) fn $name(sum: &mut Words, other: &Words) {
-            // SAFETY: the table gives this only to CPUs that have the ISA. Both
-            // operands have 2048 bytes.
+        #[doc = concat!("See [`super::kernel::Sums`]. Unsafe: the CPU must have ", $isa, ".")]
+        pub(crate) unsafe fn $name(sum: &mut Words, other: &Words) {
+            // SAFETY: the caller's CPU has the ISA. Both operands have 2048 bytes.
             unsafe { $inner(sum, other) }
         }
     };
@@ -36,12 +35,14 @@ sum!(sub512 sub512_body "vpsubw" "vmovdqu32" "zmm" 64 "AVX-512BW");
 sum!(add256 add256_body "vpaddw" "vmovdqu" "ymm" 32 "AVX2");
 sum!(sub256 sub256_body "vpsubw" "vmovdqu" "ymm" 32 "AVX2");
 
-/// See [`super::kernel::Sums`]. The table gives it only to CPUs with AVX2.
-pub(crate) fn add_root256(job: &XofJob, sum: &mut Words) {
-    add256(sum, &portable::output(job));
+/// See [`super::kernel::Sums`]. Unsafe: the CPU must have AVX2.
+pub(crate) unsafe fn add_root256(job: &XofJob, sum: &mut Words) {
+    // SAFETY: the caller's CPU has the ISA.
+    unsafe { add256(sum, &portable::output(job)) };
 }
 
-/// The same, subtracted.
-pub(crate) fn sub_root256(job: &XofJob, sum: &mut Words) {
-    sub256(sum, &portable::output(job));
+/// The same, subtracted. Unsafe: the CPU must have AVX2.
+pub(crate) unsafe fn sub_root256(job: &XofJob, sum: &mut Words) {
+    // SAFETY: the caller's CPU has the ISA.
+    unsafe { sub256(sum, &portable::output(job)) };
 }

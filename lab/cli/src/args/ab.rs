@@ -1,6 +1,6 @@
 //! `karat ab`.
 
-use super::{Output, Runs};
+use super::{Follow, Output, Runs};
 use clap::ValueEnum;
 use karat_model::study::MOST_ROUNDS;
 use std::ffi::OsString;
@@ -112,6 +112,10 @@ pub struct Ab {
     /// Where runs are kept.
     #[command(flatten)]
     pub runs: Runs,
+
+    /// Who follows it.
+    #[command(flatten)]
+    pub follow: Follow,
 
     /// Where results go.
     #[command(flatten)]

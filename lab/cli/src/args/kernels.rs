@@ -20,7 +20,7 @@ pub enum Kernels {
         #[arg(long = "kernel", value_name = "NAME")]
         kernels: Vec<String>,
 
-        /// Seed of the random messages (default: drawn from the clock).
+        /// Seed of the random inputs (default: drawn from the clock).
         #[arg(long, value_name = "N")]
         seed: Option<u64>,
     },
@@ -31,17 +31,23 @@ pub enum Kernels {
 /// Options of `karat kernels bench`.
 #[derive(Debug, clap::Args)]
 pub struct KernelBench {
-    /// Measure other crates' hashes as well, and compare with the fastest of them.
+    /// Measure other crates' functions as well, and compare with the fastest of them.
     /// Needs a karat that was built with `--features peers`.
     #[arg(long)]
     pub peers: bool,
+
+    /// A program to measure as well, with its arguments separated by spaces. It speaks the
+    /// line protocol of docs/peer-programs.md. May be given several times.
+    #[arg(long = "peer", value_name = "COMMAND")]
+    pub programs: Vec<String>,
 
     /// Only this kernel. May be given several times.
     #[arg(long = "kernel", value_name = "NAME")]
     pub kernels: Vec<String>,
 
-    /// Bytes of a message, such as `64,1K,1M`, at most 256M (default: 64 bytes to 16 MiB
-    /// for one message, 64, 1K and 8K for many). Tasks for short messages leave out long ones.
+    /// Sizes of a message or another item, such as `64,1K,1M`, at most 256M (default: 64
+    /// bytes to 16 MiB for one message, 64, 1K and 8K for many). Tasks for small items leave
+    /// out large ones.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub sizes: Vec<String>,
 

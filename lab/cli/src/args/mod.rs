@@ -26,4 +26,4 @@ pub use kernels::{KernelBench, Kernels};
 pub use report::Report;
 pub use run::Run;
 pub use scan::{Scan, ScanClass, ScanFormat};
-pub use shared::{DEFAULT_RUNS, Format, ListFormat, Output, Runs};
+pub use shared::{DEFAULT_RUNS, Follow, Format, ListFormat, Output, Runs};

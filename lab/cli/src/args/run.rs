@@ -1,6 +1,6 @@
 //! `karat run`.
 
-use super::{Output, Runs};
+use super::{Follow, Output, Runs};
 use std::path::PathBuf;
 
 /// Options of `karat run`.
@@ -38,6 +38,10 @@ pub struct Run {
     /// Where runs are kept.
     #[command(flatten)]
     pub runs: Runs,
+
+    /// Who follows it.
+    #[command(flatten)]
+    pub follow: Follow,
 
     /// Where results go.
     #[command(flatten)]

@@ -19,6 +19,14 @@ pub struct Runs {
     pub dir: PathBuf,
 }
 
+/// Who follows a run.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Follow {
+    /// Write what happens to FILE while it happens: a line of JSON for each event.
+    #[arg(long = "events", value_name = "FILE")]
+    pub events: Option<PathBuf>,
+}
+
 /// How and where results go.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Output {

@@ -40,6 +40,7 @@ pub fn run(args: &args::Ab, quiet: bool) -> Result<u8> {
         resume: args.resume,
         seed: args.seed,
         again: "karat ab --resume",
+        events: args.follow.events.as_deref(),
         quiet,
     };
     let evidence = carry_out(

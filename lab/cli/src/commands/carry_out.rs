@@ -2,14 +2,17 @@
 //! share.
 
 use super::begin::{self, Begun};
-use super::{catch_interrupts, execute, failed, finish, kept};
+use super::{catch_interrupts, failed, finish, kept};
 use crate::args::{DEFAULT_RUNS, Runs};
+use crate::event_file::EventFile;
 use crate::exit;
+use crate::keep::Keeper;
+use crate::progress::Progress;
 use anyhow::{Context, Result};
 use karat_model::evidence::Evidence;
 use karat_model::study::Study;
 use karat_process::quote;
-use karat_run::{Options, Plan, RunError};
+use karat_run::{Options, Plan, RunError, Sink, Sinks};
 use karat_store::{RunFolder, Store};
 use std::path::{Path, PathBuf};
 
@@ -26,6 +29,8 @@ pub struct Asked<'a> {
     pub seed: Option<u64>,
     /// The command that goes on with this run, without `--runs`.
     pub again: &'a str,
+    /// The file that gets the events.
+    pub events: Option<&'a Path>,
     pub quiet: bool,
 }
 
@@ -36,6 +41,7 @@ pub fn carry_out(
     explain: impl FnOnce(&RunError, RunFolder) -> anyhow::Error,
     show: impl FnOnce(&Evidence, &Path) -> Result<()>,
 ) -> Result<Evidence> {
+    let mut events = asked.events.map(EventFile::create).transpose()?;
     let store = Store::at(&asked.runs.dir);
     let interrupt = catch_interrupts()?;
     let Begun {
@@ -60,12 +66,28 @@ pub fn carry_out(
         prior,
         resume: with_runs(asked.again, asked.runs),
     };
-    let outcome = execute(asked.study, asked.plan, options, &mut folder, asked.quiet);
+    let mut progress = Progress::new(asked.quiet);
+    let mut keeper = Keeper(&mut folder);
+    let mut sinks: Vec<&mut dyn Sink> = vec![&mut keeper, &mut progress];
+    sinks.extend(events.iter_mut().map(|e| e as &mut dyn Sink));
+    let outcome = karat_run::run(asked.study, asked.plan, options, &mut Sinks(sinks));
+    progress.end_stage(match outcome {
+        Ok(_) => "done in",
+        Err(_) => "stopped after",
+    });
     let evidence = match outcome {
         Ok(evidence) => evidence,
-        Err(error) => return Err(explain(&error, folder)),
+        Err(error) => {
+            if let Some(events) = &mut events {
+                events.failed(&error);
+            }
+            return Err(explain(&error, folder));
+        }
     };
     let done = finish(folder, &evidence, &store)?;
+    if let Some(events) = &mut events {
+        events.finished(&evidence, &done)?;
+    }
     match show(&evidence, &done) {
         // `karat run STUDY | head` wants the verdict's code as well.
         Err(error) if !crate::is_broken_pipe(&error) => Err(kept(&error, &done)),

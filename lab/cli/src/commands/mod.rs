@@ -18,13 +18,10 @@ pub mod run;
 pub mod scan;
 
 use crate::args::{Format, Output};
-use crate::keep::Keeper;
-use crate::progress::Progress;
 use crate::say;
 use anyhow::{Context, Result};
 use karat_model::evidence::Evidence;
-use karat_model::study::{Study, quantity};
-use karat_run::{Options, Plan, RunError, Sinks};
+use karat_model::study::quantity;
 use karat_store::{RunFolder, Store};
 use nix::sys::signal::{SigSet, SigmaskHow, Signal};
 use std::path::{Path, PathBuf};
@@ -108,30 +105,6 @@ pub fn catch_interrupts() -> Result<Arc<AtomicBool>> {
     }
     before.thread_set_mask()?;
     Ok(flag)
-}
-
-/// Runs a study, with progress on stderr and everything measured in `folder`.
-pub fn execute(
-    study: &Study,
-    plan: &Plan,
-    options: Options<'_>,
-    folder: &mut RunFolder,
-    quiet: bool,
-) -> std::result::Result<Evidence, RunError> {
-    let mut progress = Progress::new(quiet);
-    let mut keeper = Keeper(folder);
-    let outcome = karat_run::run(
-        study,
-        plan,
-        options,
-        &mut Sinks(vec![&mut keeper, &mut progress]),
-    );
-    progress.end_stage(if outcome.is_ok() {
-        "done in"
-    } else {
-        "stopped after"
-    });
-    outcome
 }
 
 /// Writes the reports that a run folder keeps, and gives it its final name.

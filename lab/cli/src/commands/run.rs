@@ -40,6 +40,7 @@ pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
         resume: args.resume,
         seed: args.seed,
         again: &again,
+        events: args.follow.events.as_deref(),
         quiet,
     };
     let resume = with_runs(&again, &args.runs);

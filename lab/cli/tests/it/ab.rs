@@ -56,6 +56,44 @@ fn three_times_the_work_is_slower_and_the_same_is_not() {
 }
 
 #[test]
+fn events_are_written_while_it_runs_and_the_last_one_says_how_it_ended() {
+    let Some(lab) = lab() else { return };
+    let options = ["--rounds", "6", "--margin", "50%", "--events", "e.jsonl"];
+    let events = |lab: &Lab| -> Vec<serde_json::Value> {
+        let text = lab.read("e.jsonl");
+        text.lines()
+            .map(|l| serde_json::from_str(l).expect("JSON"))
+            .collect()
+    };
+    lab.karat(&ab(&options, &["./prog", "bench", "--", "./heavy"]));
+    let all = events(&lab);
+    let count = |name: &str| all.iter().filter(|e| e["event"] == name).count();
+    assert!(
+        count("stage-started") >= 3 && count("looked") >= 1,
+        "{all:?}"
+    );
+    assert!(count("sample") >= lab.evidence().samples.len());
+    let last = all.last().unwrap();
+    assert_eq!(
+        (&last["event"], &last["verdict"]),
+        (&"finished".into(), &"NO-GO".into())
+    );
+    assert!(lab.path(last["folder"].as_str().unwrap()).is_dir());
+    let times: Vec<f64> = all.iter().map(|e| e["elapsed"].as_f64().unwrap()).collect();
+    assert!(times.is_sorted());
+
+    lab.karat(&ab(&options, &["false", "--", "./heavy"]));
+    let all = events(&lab);
+    assert_eq!(all.last().unwrap()["event"], "failed", "{all:?}");
+
+    let missing = ["--events", "no/folder/e"];
+    let out = lab
+        .karat(&ab(&missing, &["./prog", "--", "./heavy"]))
+        .exits(2);
+    out.says(&["--events: no/folder/e cannot be written"]);
+}
+
+#[test]
 fn the_words_and_the_exit_code_follow_the_only_other_command() {
     let Some(lab) = lab() else { return };
     let options = ["--rounds", "10", "--margin", "50%"];

@@ -26,9 +26,9 @@ fn a_list_names_every_implementation_and_one_that_is_chosen() {
     let lab = Lab::empty();
     let all = list(&lab, "");
     let kernels = all["kernels"].as_array().unwrap();
-    assert_eq!(kernels.len(), karat_hash::kernels().len());
+    assert_eq!(kernels.len(), karat_all::kernels().len());
     let human = lab.karat(&["kernels", "list"]).exits(0).stdout;
-    for (json, kernel) in kernels.iter().zip(karat_hash::kernels()) {
+    for (json, kernel) in kernels.iter().zip(karat_all::kernels()) {
         assert_eq!(json["name"], kernel.name());
         let list = json["implementations"].as_array().unwrap();
         assert_eq!(list.len(), kernel.len());
@@ -171,7 +171,7 @@ fn a_quick_benchmark_measures_what_is_here_in_every_form() {
     assert_eq!(lab.read("k.txt"), out.stdout);
 
     let json: Value = serde_json::from_str(&lab.read("k.json")).unwrap();
-    assert_eq!((&json["schema"], &json["quick"]), (&1.into(), &true.into()));
+    assert_eq!((&json["schema"], &json["quick"]), (&2.into(), &true.into()));
     let cases = json["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 1);
     let listed = list(&lab, "");
@@ -220,9 +220,32 @@ fn threads_are_measured_by_the_wall_clock() {
     let json: Value = serde_json::from_str(&out.stdout).unwrap();
     let cases = json["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 2);
-    let dealt = cases.iter().find(|c| c["messages"] == 4096).unwrap();
+    let dealt = cases.iter().find(|c| c["items"] == 4096).unwrap();
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     assert_eq!(dealt["threads"], processors);
+}
+
+/// OpenSSL's hashes by Python's hashlib: a peer of another language.
+#[test]
+fn a_program_is_measured_as_a_peer() {
+    let lab = Lab::empty();
+    let peer = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../bench/tests/peers/hashlib_peer.py"
+    );
+    let command = format!("python3 {peer}");
+    let args = ["--peer", &command, "--format", "json"];
+    let out = lab.karat(&[QUICK, &args].concat()).exits(0);
+    let json: Value = serde_json::from_str(&out.stdout).unwrap();
+    let case = &json["cases"][0];
+    assert_eq!(case["baseline"], "hashlib");
+    let arms = case["arms"].as_array().unwrap();
+    let arm = arms.iter().find(|a| a["name"] == "hashlib").unwrap();
+    assert_eq!((&arm["peer"], &arm["cycles"]), (&true.into(), &Value::Null));
+    assert!(arm["ns"].as_f64().unwrap() > 0.0);
+
+    let out = lab.karat(&[QUICK, &["--peer", "false"]].concat()).exits(2);
+    out.says(&["`false` ended", "hello 1"]);
 }
 
 #[test]

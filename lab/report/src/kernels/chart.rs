@@ -1,7 +1,7 @@
-//! Size against throughput: bytes on a logarithmic axis, GiB/s on a linear one.
+//! Size against throughput: sizes on a logarithmic axis, throughput on a linear one.
 
 use super::panels::{Panel, Series};
-use super::size;
+use super::{rate_unit, sized};
 use crate::html::write::Writer;
 use crate::svg::marker;
 use crate::svg::scale::{Scale, percent, round_step};
@@ -61,28 +61,35 @@ pub(super) fn draw(w: &mut Writer, panel: &Panel<'_>) {
             &format!("{}: throughput by size", panel.title),
         );
         w.element("desc", &[], &description(panel));
-        lines(w, &field, step);
+        lines(w, &field, step, rate_unit(panel.cases[0]));
         labels(w, &field, panel);
         // Peers first: karat's lines are drawn over them.
         for (index, series) in panel.series.iter().enumerate().rev() {
-            curve(w, &field, index, series);
+            curve(w, &field, index, series, rate_unit(panel.cases[0]));
         }
     });
 }
 
 fn description(panel: &Panel<'_>) -> String {
+    let unit = rate_unit(panel.cases[0]);
     let one = |s: &Series| {
         let values: Vec<String> = s
             .points
             .iter()
-            .map(|(bytes, rate)| format!("{} at {}", significant(*rate), size(*bytes as u64)))
+            .map(|(bytes, rate)| {
+                format!(
+                    "{} at {}",
+                    significant(*rate),
+                    sized(*bytes as u64, panel.cases[0].unit)
+                )
+            })
             .collect();
-        format!("{}: {} GiB/s.", s.name, values.join(", "))
+        format!("{}, in {unit}: {}.", s.name, values.join(", "))
     };
     panel.series.iter().map(one).collect::<Vec<_>>().join(" ")
 }
 
-fn lines(w: &mut Writer, field: &Field, step: f64) {
+fn lines(w: &mut Writer, field: &Field, step: f64, unit: &str) {
     let count = (field.most / step).round() as usize;
     for i in 0..=count {
         let value = i as f64 * step;
@@ -99,7 +106,11 @@ fn lines(w: &mut Writer, field: &Field, step: f64) {
             ],
         );
         if i > 0 {
-            let unit = if i == count { " GiB/s" } else { "" };
+            let unit = if i == count {
+                format!(" {unit}")
+            } else {
+                String::new()
+            };
             let above = format!("{:.1}", field.y(value) - 4.0);
             let decimals = usize::from(step < 1.0) + usize::from(step < 0.1);
             w.element(
@@ -122,12 +133,12 @@ fn labels(w: &mut Writer, field: &Field, panel: &Panel<'_>) {
         w.element(
             "text",
             &[("class", "tick"), ("x", &x), ("y", &y)],
-            &size(*bytes),
+            &sized(*bytes, panel.cases[0].unit),
         );
     }
 }
 
-fn curve(w: &mut Writer, field: &Field, index: usize, series: &Series) {
+fn curve(w: &mut Writer, field: &Field, index: usize, series: &Series, unit: &str) {
     let colour = marker::colour(index);
     let class = match (series.peer, series.chosen) {
         (true, _) => format!("{colour} peer"),
@@ -137,7 +148,7 @@ fn curve(w: &mut Writer, field: &Field, index: usize, series: &Series) {
     w.node("g", &[("class", &class)], |w| {
         let last = series.points.last().map_or(0.0, |p| p.1);
         let title = format!(
-            "{}: {} GiB/s at the largest size",
+            "{}: {} {unit} at the largest size",
             series.name,
             significant(last)
         );

@@ -1,7 +1,7 @@
 //! A record: a heading that names machine, date and command, then one line for
 //! each arm of each case.
 
-use karat_model::kernels::{Case, CaseArm, KernelBench};
+use karat_model::kernels::{Case, CaseArm, KernelBench, SizeUnit, WorkUnit};
 use std::fmt::Write as _;
 
 /// The benchmark as CSV with `#` lines in front, as the files in `records/`.
@@ -15,8 +15,8 @@ pub fn csv(bench: &KernelBench) -> String {
         out,
         "# command: {}\n# run: {}, karat {}, {:.0} s, seed {}, margin {}{}\n\
          # machine: {} ({}), {} processors, {}, hypervisor {}\n# compilers: {}; {}\n\
-         task,kernel,messages,size,threads,arm,peer,chosen,ns,gib_per_s,cycles_per_byte,baseline,\
-         speed,low,high,judgement,rounds,clock_ghz,note\n",
+         task,kernel,items,size,unit,threads,arm,peer,chosen,ns,work_unit,work_per_s,cycles_per_work,\
+         baseline,speed,low,high,judgement,rounds,clock_ghz,note\n",
         crate::wording::printable(&bench.command).replace('\n', " "),
         bench.started,
         bench.karat,
@@ -52,15 +52,17 @@ fn row(out: &mut String, case: &Case, arm: &CaseArm) {
     let fields = [
         case.task.clone(),
         case.kernel.clone(),
-        case.messages.to_string(),
+        case.items.to_string(),
         case.size.to_string(),
+        size_unit(case.unit).to_owned(),
         case.threads.to_string(),
         arm.name.clone(),
         arm.peer.to_string(),
         arm.chosen.to_string(),
         number(Some(arm.ns), 2),
-        number(Some(arm.gib_per_second), 4),
-        number(arm.cycles_per_byte, 4),
+        work_unit(case.work_unit).to_owned(),
+        number(Some(arm.per_second), 0),
+        number(arm.cycles, 4),
         case.baseline.clone(),
         number(arm.speed.map(|s| s.estimate), 5),
         number(arm.speed.and_then(|s| s.low), 5),
@@ -72,6 +74,21 @@ fn row(out: &mut String, case: &Case, arm: &CaseArm) {
     ];
     let quoted: Vec<String> = fields.iter().map(|f| quote(f)).collect();
     let _ = writeln!(out, "{}", quoted.join(","));
+}
+
+const fn size_unit(unit: SizeUnit) -> &'static str {
+    match unit {
+        SizeUnit::Bytes => "bytes",
+        SizeUnit::Bits => "bits",
+        SizeUnit::Count => "count",
+    }
+}
+
+const fn work_unit(unit: WorkUnit) -> &'static str {
+    match unit {
+        WorkUnit::Bytes => "bytes",
+        WorkUnit::Operations => "operations",
+    }
 }
 
 /// A field by RFC 4180.

@@ -1,7 +1,7 @@
 //! One self-contained HTML page: a plot for each panel, then all numbers.
 
 use super::panels::{Panel, Series, panels};
-use super::{chart, work};
+use super::{chart, cycles_unit, rate, rate_unit, work};
 use crate::html::frame;
 use crate::html::write::{Writer, tone};
 use crate::number;
@@ -25,7 +25,7 @@ fn body(w: &mut Writer, bench: &KernelBench) {
     let panels = panels(bench);
     w.node("header", &[], |w| {
         w.element("p", &[("class", "eyebrow")], "karat kernels bench");
-        w.element("h1", &[], "Throughput of the hash kernels by size");
+        w.element("h1", &[], "Throughput of karat's kernels by size");
         let m = &bench.machine;
         let clock = m.hypervisor.as_ref().map(|h| format!(", {h}"));
         w.element(
@@ -57,7 +57,7 @@ fn body(w: &mut Writer, bench: &KernelBench) {
             &[("class", "note")],
             "Solid lines are karat's implementations, the thick one is what calls go to; dashed \
              lines are other crates. Up is faster. Each plot has its own scale. Sizes are those \
-             of one message.",
+             of one item.",
         );
         w.node("div", &[("class", "figures")], |w| {
             for panel in &panels {
@@ -142,7 +142,8 @@ fn numbers(w: &mut Writer, case: &Case) {
     w.table(&format!("{}, {about}", case.title), "numbers", |w| {
         w.node("thead", &[], |w| {
             w.node("tr", &[], |w| {
-                for name in ["arm", "ns", "GiB/s", "cycles/byte", "speed", "interval", ""] {
+                let (rate, cycles) = (rate_unit(case), cycles_unit(case));
+                for name in ["arm", "ns", rate, cycles, "speed", "interval", ""] {
                     w.th("col", name);
                 }
             });
@@ -158,10 +159,8 @@ fn numbers(w: &mut Writer, case: &Case) {
 fn row(w: &mut Writer, case: &Case, arm: &CaseArm) {
     w.th("row", &arm.name);
     w.element("td", &[], &significant(arm.ns));
-    w.element("td", &[], &significant(arm.gib_per_second));
-    let cycles = arm
-        .cycles_per_byte
-        .map_or(number::MISSING.into(), significant);
+    w.element("td", &[], &significant(rate(case, arm)));
+    let cycles = arm.cycles.map_or(number::MISSING.into(), significant);
     w.element("td", &[], &cycles);
     let Some(speed) = &arm.speed else {
         let what = if arm.name == case.baseline {

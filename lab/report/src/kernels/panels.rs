@@ -1,5 +1,6 @@
-//! Cases sorted into panels: one for each task and number of messages.
+//! Cases sorted into panels: one for each task and number of items.
 
+use super::rate;
 use karat_model::kernels::{Case, CaseArm, KernelBench};
 
 /// What one plot shows.
@@ -17,7 +18,7 @@ pub(super) struct Series {
     pub(super) peer: bool,
     pub(super) chosen: bool,
     pub(super) note: String,
-    /// Bytes of a message, and GiB/s.
+    /// Size of an item, and throughput.
     pub(super) points: Vec<(f64, f64)>,
 }
 
@@ -27,7 +28,7 @@ pub(super) fn panels(bench: &KernelBench) -> Vec<Panel<'_>> {
     for case in &bench.cases {
         let same = |p: &&mut Panel<'_>| {
             let first = p.cases[0];
-            (&first.task, first.messages) == (&case.task, case.messages)
+            (&first.task, first.items) == (&case.task, case.items)
         };
         match panels.iter_mut().find(same) {
             Some(panel) => panel.cases.push(case),
@@ -47,9 +48,9 @@ pub(super) fn panels(bench: &KernelBench) -> Vec<Panel<'_>> {
 }
 
 fn title(case: &Case) -> String {
-    match case.messages {
+    match case.items {
         1 => case.title.clone(),
-        messages => format!("{}, {messages} messages", case.title),
+        items => format!("{}, {items} {}", case.title, case.item),
     }
 }
 
@@ -57,7 +58,7 @@ fn series(cases: &[&Case]) -> Vec<Series> {
     let mut all: Vec<Series> = Vec::new();
     for case in cases {
         for arm in &case.arms {
-            let point = (case.size as f64, arm.gib_per_second);
+            let point = (case.size as f64, rate(case, arm));
             let known = |s: &&mut Series| (s.name.as_str(), s.peer) == (&arm.name, arm.peer);
             match all.iter_mut().find(known) {
                 Some(series) => series.points.push(point),

@@ -1,6 +1,6 @@
 //! The benchmark for a terminal: a block for each case, the chosen ones last.
 
-use super::{messages, work};
+use super::{cycles_unit, items, rate, rate_unit, work};
 use crate::number::MISSING;
 use crate::text::{Cell, Paint, grid, wrap};
 use crate::wording::{self, Tone, judgement_tone, shortened};
@@ -22,7 +22,7 @@ pub fn terminal(bench: &KernelBench, color: bool, width: usize) -> String {
     summary(&mut out, bench, paint);
     let about = format!(
         "Speed: against the baseline of each block, {} margin {}, interval after it. Times are the \
-         processor's, with threads those that pass; of a call through a pointer, digests stored. * \
+         processor's, with threads those that pass; of a call through a pointer, results stored. * \
          is what calls go to.",
         if peers(bench) {
             "the fastest peer;"
@@ -62,7 +62,8 @@ fn block(out: &mut String, case: &Case, paint: Paint) {
         out.push_str(" A/A FAILED: words are withheld");
     }
     out.push('\n');
-    let head = ["arm", "ns", "GiB/s", "cycles/B", "speed", "interval", ""];
+    let (rate, cycles) = (rate_unit(case), cycles_unit(case));
+    let head = ["arm", "ns", rate, cycles, "speed", "interval", ""];
     let mut rows = vec![head.map(Cell::plain).to_vec()];
     rows.extend(case.arms.iter().map(|arm| row(case, arm)));
     grid(out, paint, &rows);
@@ -84,8 +85,8 @@ fn row(case: &Case, arm: &CaseArm) -> Vec<Cell> {
     let mut cells = vec![
         Cell::plain(format!("{mark}{}", shortened(&arm.name, NAME))),
         Cell::plain(format!("{:>9}", significant(arm.ns))),
-        Cell::plain(format!("{:>6}", significant(arm.gib_per_second))),
-        Cell::plain(arm.cycles_per_byte.map_or(MISSING.into(), significant)),
+        Cell::plain(format!("{:>6}", significant(rate(case, arm)))),
+        Cell::plain(arm.cycles.map_or(MISSING.into(), significant)),
     ];
     cells.extend(against(case, arm));
     cells
@@ -124,10 +125,13 @@ fn bounds(low: Option<f64>, high: Option<f64>) -> String {
 
 /// What calls go to, in one line for each case.
 fn summary(out: &mut String, bench: &KernelBench, paint: Paint) {
+    let units = || bench.cases.iter().map(rate_unit);
+    let common = units().zip(units().skip(1)).all(|(a, b)| a == b);
+    let unit = units().next().filter(|_| common).unwrap_or("throughput");
     let head = [
         "what calls go to",
         "",
-        "GiB/s",
+        unit,
         "against",
         "speed",
         "interval",
@@ -138,8 +142,11 @@ fn summary(out: &mut String, bench: &KernelBench, paint: Paint) {
         let Some(arm) = case.chosen() else { continue };
         let mut row = vec![
             Cell::plain(shortened(&case.task, 20)),
-            Cell::plain(messages(case)),
-            Cell::plain(significant(arm.gib_per_second)),
+            Cell::plain(items(case)),
+            Cell::plain(match common {
+                true => significant(rate(case, arm)),
+                false => format!("{} {}", significant(rate(case, arm)), rate_unit(case)),
+            }),
             Cell::plain(shortened(&case.baseline, 14)),
         ];
         let [speed, interval, word] = against(case, arm);

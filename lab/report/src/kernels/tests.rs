@@ -16,8 +16,8 @@ fn arm(name: &str, gib: f64, speed: Option<f64>) -> CaseArm {
         }
         .into(),
         ns: 100.0 / gib,
-        gib_per_second: gib,
-        cycles_per_byte: Some(4.0 / gib),
+        per_second: gib * f64::from(1 << 30),
+        cycles: Some(4.0 / gib),
         speed: speed.map(|estimate| SpeedRatio {
             estimate,
             low: Some(estimate * 0.99),
@@ -34,13 +34,16 @@ fn arm(name: &str, gib: f64, speed: Option<f64>) -> CaseArm {
 }
 
 fn bench() -> KernelBench {
-    let case = |messages: u64, size: u64| Case {
+    let case = |items: u64, size: u64| Case {
         task: "sum".into(),
         title: "Sum, of all".into(),
         kernel: "sum".into(),
-        messages,
+        item: "messages".into(),
+        items,
         size,
-        bytes: messages * size,
+        unit: SizeUnit::Bytes,
+        work: items * size,
+        work_unit: WorkUnit::Bytes,
         threads: 1,
         baseline: "peer, one by one".into(),
         rounds: 50,
@@ -56,7 +59,7 @@ fn bench() -> KernelBench {
         ],
     };
     KernelBench {
-        schema: 1,
+        schema: 2,
         command: "karat kernels bench <&>".into(),
         started: "2026-11-20T10:00:00Z".into(),
         karat: "0.1.0".into(),
@@ -98,8 +101,8 @@ fn a_record_has_its_heading_and_a_line_for_each_arm() {
     );
     assert_eq!(
         table[1],
-        "sum,sum,1,65536,1,karat avx512,false,true,50.00,2.0000,2.0000,\"peer, one by one\",2.00000,\
-         1.98000,,FASTER,50,4.1000,"
+        "sum,sum,1,65536,bytes,1,karat avx512,false,true,50.00,bytes,2147483648,2.0000,\
+         \"peer, one by one\",2.00000,1.98000,,FASTER,50,4.1000,"
     );
 }
 
@@ -110,7 +113,7 @@ fn a_terminal_gets_all_arms_in_100_columns() {
     for case in &mut wide.cases {
         case.task = "keccak256-many-threads".into();
         case.baseline = "a crate, called one by one".into();
-        (case.messages, case.size, case.threads) = (4096, 64 << 10, 128);
+        (case.items, case.size, case.threads) = (4096, 64 << 10, 128);
         for arm in &mut case.arms {
             arm.name = format!("{}, one by one and slowly", arm.name);
             arm.ns = 123_456_789.0;
@@ -161,6 +164,39 @@ fn a_page_has_a_plot_for_each_panel() {
         assert!(page.contains(part), "no `{part}`");
     }
     assert!(!page.contains("NaN") && !page.contains("inf%"));
+}
+
+#[test]
+fn operations_have_units_of_their_own() {
+    let mut both = bench();
+    for case in &mut both.cases[1..] {
+        (case.unit, case.work, case.work_unit) = (SizeUnit::Bits, 16, WorkUnit::Operations);
+        case.item = "products".into();
+        for arm in &mut case.arms {
+            arm.per_second = 160e6;
+        }
+    }
+    let text = terminal(&both, false, 100);
+    for part in [
+        "64 bits",
+        "M op/s",
+        "cycles/op",
+        "GiB/s",
+        "160 M op/s",
+        "throughput",
+    ] {
+        assert!(text.contains(part), "no `{part}` in\n{text}");
+    }
+    let page = html(&both);
+    for part in [
+        "16 products",
+        "cycles/op",
+        "cycles/B",
+        "in M op/s: 160 at 1000 bits",
+    ] {
+        assert!(page.contains(part), "no `{part}`");
+    }
+    assert!(csv(&both).contains(",bits,1,karat avx512,false,true,50.00,operations,160000000,"));
 }
 
 #[test]

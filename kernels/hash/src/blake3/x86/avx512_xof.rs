@@ -165,20 +165,20 @@ pub(crate) unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how
 /// three.
 const FEW: usize = 3;
 
-/// See [`super::super::kernel::Xof`]. The table gives it only to CPUs with AVX-512F.
-pub(crate) fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
+/// See [`super::super::kernel::Xof`].
+///
+/// Unsafe: the CPU must have AVX-512F and AVX-512VL.
+pub(crate) unsafe fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
     let mut job = *job;
     let (whole, rest) = out.as_chunks_mut::<32>();
     for out in whole {
-        // SAFETY: the table gives this only to CPUs that have the ISAs. `out` has 32
-        // blocks.
+        // SAFETY: the caller's CPU has the ISAs. `out` has 32 blocks.
         unsafe { xof32(&raw const job, out.as_mut_ptr().cast(), 0) };
         job.counter = job.counter.wrapping_add(32);
     }
     if rest.len() >= FEW {
         let mut blocks = [[0; BLOCK_LEN]; 32];
-        // SAFETY: the table gives this only to CPUs that have the ISAs. `blocks` has 32
-        // blocks.
+        // SAFETY: the caller's CPU has the ISAs. `blocks` has 32 blocks.
         unsafe { xof32(&raw const job, blocks.as_mut_ptr().cast(), 0) };
         rest.copy_from_slice(&blocks[..rest.len()]);
         return;
@@ -186,15 +186,16 @@ pub(crate) fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
     blockwise(&job, rest);
 }
 
-/// See the kernel of [`crate::lthash`]. The table gives it only to CPUs with AVX-512BW.
-pub(crate) fn add(job: &XofJob, sum: &mut Words) {
-    // SAFETY: the table gives this only to CPUs that have the ISAs. `sum` has 2048
-    // bytes.
+/// See the kernel of [`crate::lthash`].
+///
+/// Unsafe: the CPU must have AVX-512F, AVX-512VL and AVX-512BW.
+pub(crate) unsafe fn add(job: &XofJob, sum: &mut Words) {
+    // SAFETY: the caller's CPU has the ISAs. `sum` has 2048 bytes.
     unsafe { xof32(job, sum.as_mut_ptr().cast(), 1) };
 }
 
-/// The same, subtracted.
-pub(crate) fn sub(job: &XofJob, sum: &mut Words) {
+/// The same, subtracted. Unsafe as [`add`].
+pub(crate) unsafe fn sub(job: &XofJob, sum: &mut Words) {
     // SAFETY: for the same reasons as in `add`.
     unsafe { xof32(job, sum.as_mut_ptr().cast(), 2) };
 }
@@ -211,8 +212,8 @@ unsafe extern "sysv64" fn root32(job: &XofJob) -> LtHash {
     )
 }
 
-/// The output as a hash.
-pub(crate) fn root(job: &XofJob) -> LtHash {
+/// The output as a hash. Unsafe as [`add`].
+pub(crate) unsafe fn root(job: &XofJob) -> LtHash {
     // SAFETY: for the same reasons as in `add`; the result is 2048 bytes.
     unsafe { root32(job) }
 }

@@ -1,10 +1,12 @@
 //! `karat kernels check`: whether the kernels are right on this machine.
 
-use super::{named, seed};
+use super::{failed_kernels, seed};
 use crate::{exit, say};
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
-use karat_hash::check::{Against, Checked, Mismatch, Outcome, check};
+use karat_all::SUITES;
+use karat_bench::kernels::check_names;
+use karat_kit::{Against, Checked, Mismatch, Outcome};
 use std::fmt::Write as _;
 
 /// Bytes of a digest that are printed.
@@ -12,17 +14,22 @@ const BYTES: usize = 64;
 
 /// Checks the kernels of these names, or all; a line for each implementation.
 pub fn run(names: &[String], given: Option<u64>, quiet: bool) -> Result<u8> {
-    let kernels = named(names)?;
+    check_names(SUITES, names).map_err(failed_kernels)?;
     let seed = seed(given);
+    let wanted = |name: &str| names.is_empty() || names.iter().any(|n| n == name);
     let mut failed = 0;
-    for kernel in kernels {
-        let mut told = Vec::new();
-        check(kernel, seed, |checked| told.push(checked));
-        for checked in told {
-            let wrong = matches!(checked.outcome, Outcome::Failed(_));
-            failed += usize::from(wrong);
-            if wrong || !quiet {
-                say::result(&line(&checked))?;
+    for suite in SUITES {
+        for kernel in (suite.kernels)().iter().map(|k| k.name()) {
+            let mut told = Vec::new();
+            if wanted(kernel) {
+                suite.check(kernel, seed, |checked| told.push(checked));
+            }
+            for checked in told {
+                let wrong = matches!(checked.outcome, Outcome::Failed(_));
+                failed += usize::from(wrong);
+                if wrong || !quiet {
+                    say::result(&line(&checked))?;
+                }
             }
         }
     }
@@ -32,7 +39,7 @@ pub fn run(names: &[String], given: Option<u64>, quiet: bool) -> Result<u8> {
     say::error(&format!(
         "{failed} implementation(s) compute something else than they should on this machine; do not \
          use them (KARAT_FORCE chooses others) and report it with `karat doctor`'s output; the same \
-         messages again: --seed {seed}"
+         inputs again: --seed {seed}"
     ));
     Ok(exit::NO_GO)
 }
@@ -48,8 +55,11 @@ fn line(checked: &Checked) -> String {
     let mut text = format!("{style}{word:7}{style:#}  {kernel:13} {implementation:14} ");
     // Writing to a String cannot fail.
     let _ = match &checked.outcome {
-        Outcome::Passed { answers, messages } => {
-            write!(text, "{answers} known answers, {messages} random messages")
+        Outcome::Passed { answers, random } => {
+            write!(
+                text,
+                "{answers} known answers, {random} results from random inputs"
+            )
         }
         Outcome::Skipped { missing } => write!(text, "this CPU lacks {missing}"),
         Outcome::Failed(mismatch) => write!(text, "{}", told(mismatch)),
@@ -74,9 +84,9 @@ fn told(wrong: &Mismatch) -> String {
         from => format!(" from byte {from} on"),
     };
     format!(
-        "{}, {} bytes, against {against}:\n  expected{place} {}\n  found{place} {}",
-        wrong.hash,
-        wrong.length,
+        "{}, {}, against {against}:\n  expected{place} {}\n  found{place} {}",
+        wrong.subject,
+        wrong.input,
         hex(&wrong.expected, from),
         hex(&wrong.found, from)
     )
@@ -105,9 +115,9 @@ mod tests {
             kernel: "sha256",
             implementation: "sha-ni",
             outcome: Outcome::Failed(Mismatch {
-                hash: "SHA-256",
+                subject: "SHA-256",
                 against: Against::Portable,
-                length: 129,
+                input: "129 bytes".to_owned(),
                 expected: vec![0xab; 32],
                 found: vec![0xcd; 32],
             }),
@@ -136,9 +146,9 @@ mod tests {
         let mut found = vec![0; 2048];
         found[1000] = 1;
         let told = told(&Mismatch {
-            hash: "LtHash",
+            subject: "LtHash",
             against: Against::KnownAnswer,
-            length: 5,
+            input: "5 bytes".to_owned(),
             expected: vec![0; 2048],
             found,
         });

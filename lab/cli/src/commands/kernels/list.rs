@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 /// Lists all kernels with all implementations.
 pub fn run(format: ListFormat) -> Result<u8> {
-    let kernels = karat_hash::kernels();
+    let kernels = &karat_all::kernels();
     match format {
         ListFormat::Json => say::result(&json(kernels)?)?,
         ListFormat::Human => say::result(&human(kernels))?,

@@ -1,18 +1,19 @@
-//! `karat kernels`: the hash kernels of this program on this machine.
+//! `karat kernels`: karat's kernels on this machine.
 
 mod bench;
 mod check;
 mod list;
+mod sizes;
 
 use super::failed;
 use crate::{args, exit};
 use anyhow::Result;
-use karat_cpu::AnyKernel;
+use karat_bench::kernels::KernelError;
 
 /// Lists, checks or measures.
 pub fn run(args: &args::Kernels, quiet: bool) -> Result<u8> {
     // Before any work: a kernel that is asked for its body can only panic.
-    karat_cpu::check_force(karat_hash::kernels())
+    karat_cpu::check_force(&karat_all::kernels())
         .map_err(|e| failed(exit::USAGE, e.to_string()))?;
     match args {
         args::Kernels::List { format } => list::run(*format),
@@ -21,21 +22,20 @@ pub fn run(args: &args::Kernels, quiet: bool) -> Result<u8> {
     }
 }
 
-/// The kernels of these names, or all.
-fn named(names: &[String]) -> Result<Vec<&'static dyn AnyKernel>> {
-    let all = karat_hash::kernels();
-    for name in names {
-        if !all.iter().any(|k| k.name() == name) {
-            let known: Vec<&str> = all.iter().map(|k| k.name()).collect();
-            let message = format!(
-                "--kernel: no kernel is called `{name}`; there are {}",
-                known.join(", ")
-            );
-            return Err(failed(exit::USAGE, message));
-        }
-    }
-    let wanted = |k: &&&dyn AnyKernel| names.is_empty() || names.iter().any(|n| n == k.name());
-    Ok(all.iter().filter(wanted).copied().collect())
+/// What the library says, with the exit code for it.
+fn failed_kernels(error: KernelError) -> anyhow::Error {
+    let code = match error {
+        KernelError::Unknown { .. } | KernelError::Program(_) => exit::USAGE,
+        KernelError::NothingLeft => exit::NOTHING,
+        KernelError::Disagree { .. } => exit::PARITY,
+        KernelError::Bench(_) => exit::MEASURE,
+    };
+    let option = if matches!(error, KernelError::Unknown { .. }) {
+        "--kernel: "
+    } else {
+        ""
+    };
+    failed(code, format!("{option}{error}"))
 }
 
 /// A seed, drawn from the clock when none is given.

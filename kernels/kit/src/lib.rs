@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+#![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![warn(missing_docs)]
+
+extern crate alloc;
+
+mod check;
+mod choices;
+mod input;
+mod peer;
+mod random;
+mod subject;
+mod suite;
+mod task;
+
+pub use check::{Against, Checked, Mismatch, Outcome};
+pub use input::Input;
+pub use peer::Peer;
+pub use random::Random;
+pub use subject::{Answer, Subject};
+pub use suite::{Mistake, Suite};
+pub use task::{Body, Call, Size, Task, Threads, Unit, Work};

@@ -1,0 +1,145 @@
+//! All that a crate of kernels says about itself.
+
+use crate::{Checked, Subject, Task};
+use alloc::vec::Vec;
+use karat_cpu::AnyKernel;
+
+/// All that a crate of kernels says about itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Suite {
+    /// Name of the crate, without `karat-`.
+    pub name: &'static str,
+    /// Its kernels. Lists keep this order.
+    pub kernels: fn() -> Vec<&'static dyn AnyKernel>,
+    /// What is checked. Each kernel has at least one.
+    pub subjects: &'static [Subject],
+    /// What is measured. Each kernel should have one.
+    pub tasks: &'static [Task],
+}
+
+impl Suite {
+    /// The kernel of this name.
+    #[must_use]
+    pub fn kernel(&self, name: &str) -> Option<&'static dyn AnyKernel> {
+        (self.kernels)().into_iter().find(|k| k.name() == name)
+    }
+
+    /// Checks all implementations of the kernel called `name`. It calls `each` for every
+    /// implementation, in the order of the kernel's table. `seed` decides the random
+    /// inputs.
+    ///
+    /// Results are compared with known answers, and with those of the portable
+    /// implementations of all kernels of the suite.
+    ///
+    /// It changes which implementations the whole process uses, and restores the choices
+    /// at the end. Do not use the kernels for anything else meanwhile.
+    ///
+    /// # Panics
+    /// When the suite has no kernel of this name.
+    pub fn check(&self, name: &str, seed: u64, each: impl FnMut(Checked)) {
+        crate::check::check(self, name, seed, each);
+    }
+
+    /// What is missing or wrong: kernels without a subject or a task, subjects and tasks
+    /// of unknown kernels, names that occur twice. A suite's own tests assert that
+    /// nothing is.
+    #[must_use]
+    pub fn mistakes(&self) -> Vec<Mistake> {
+        let kernels: Vec<&str> = (self.kernels)().iter().map(|k| k.name()).collect();
+        let subjects = || self.subjects.iter().map(|s| s.kernel);
+        let tasks = || self.tasks.iter().map(|t| t.kernel);
+        let mut found = Vec::new();
+        for (at, name) in kernels.iter().copied().enumerate() {
+            if kernels[..at].contains(&name) {
+                found.push(Mistake::Twice(name));
+            }
+            if !subjects().any(|s| s == name) {
+                found.push(Mistake::NotChecked(name));
+            }
+            if !tasks().any(|t| t == name) {
+                found.push(Mistake::NotMeasured(name));
+            }
+        }
+        for name in subjects().chain(tasks()) {
+            if !kernels.contains(&name) {
+                found.push(Mistake::NoKernel(name));
+            }
+        }
+        for (at, task) in self.tasks.iter().enumerate() {
+            if self.tasks[..at].iter().any(|t| t.name == task.name) {
+                found.push(Mistake::Twice(task.name));
+            }
+            if task.sizes.iter().any(|s| *s > task.most) || task.items.is_empty() {
+                found.push(Mistake::Sizes(task.name));
+            }
+        }
+        found
+    }
+}
+
+/// What is wrong with a suite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mistake {
+    /// A kernel without a subject.
+    NotChecked(&'static str),
+    /// A kernel without a task.
+    NotMeasured(&'static str),
+    /// A subject or a task of a kernel that the suite does not have.
+    NoKernel(&'static str),
+    /// Two kernels or two tasks have this name.
+    Twice(&'static str),
+    /// A task has a size above its largest one, or no number of items.
+    Sizes(&'static str),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+    use karat_cpu::{Implementation, IsaSet, Kernel};
+
+    static KERNEL: Kernel<fn()> = Kernel::new(
+        "sum",
+        &[Implementation::new("portable", IsaSet::EMPTY, || (), "")],
+    );
+
+    #[test]
+    fn what_a_suite_lacks_is_named() {
+        let subject = Subject {
+            kernel: "product",
+            name: "",
+            inputs: |_| vec![],
+            run: |_| vec![],
+            describe: |_, _| alloc::string::String::new(),
+            known: || vec![],
+        };
+        let subjects: &'static [Subject] = vec![subject].leak();
+        let suite = Suite {
+            name: "toy",
+            kernels: || vec![&KERNEL, &KERNEL],
+            subjects,
+            tasks: &[],
+        };
+        let mistakes = suite.mistakes();
+        for expected in [
+            Mistake::NotChecked("sum"),
+            Mistake::NotMeasured("sum"),
+            Mistake::Twice("sum"),
+            Mistake::NoKernel("product"),
+        ] {
+            assert!(mistakes.contains(&expected), "{expected:?}: {mistakes:?}");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "no kernel `product` in the suite toy; it has sum")]
+    fn a_foreign_kernel_is_refused() {
+        let suite = Suite {
+            name: "toy",
+            kernels: || vec![&KERNEL],
+            subjects: &[],
+            tasks: &[],
+        };
+        suite.check("product", 1, |_| ());
+    }
+}

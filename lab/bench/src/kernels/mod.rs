@@ -1,0 +1,106 @@
+//! Kernels beside their peers: every implementation that this CPU has, other crates' and
+//! other programs', task by task and size by size.
+//!
+//! ```no_run
+//! use karat_bench::kernels::{Options, Wanted, bench};
+//! # let suites: &[&'static karat_kit::Suite] = &[];
+//!
+//! let plans = Wanted::default().plans(suites)?;
+//! let cases = bench(&plans, &[], &mut [], &Options::default(), |index, plan| {
+//!     eprintln!("{index}: {}", plan.task.name);
+//!     true // go on
+//! })?;
+//! # Ok::<(), karat_bench::kernels::KernelError>(())
+//! ```
+
+mod contender;
+mod error;
+mod field;
+mod plan;
+mod program;
+
+pub use error::KernelError;
+pub use plan::{Plan, Wanted, check_names};
+pub use program::{Program, ProgramError};
+
+use contender::{Contender, Way};
+use field::Field;
+use karat_kit::Peer;
+use karat_model::kernels::Case;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// How long and from which numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Rounds at most.
+    pub rounds: u32,
+    /// Time for all rounds.
+    pub max_time: Duration,
+    /// Decides inputs and order.
+    pub seed: u64,
+    /// Smallest relative change that matters.
+    pub margin: f64,
+    /// Threads where a task uses several.
+    pub processors: usize,
+}
+
+impl Default for Options {
+    /// 200 rounds, 20 s a case, margin 1 %, all processors.
+    ///
+    /// Most cases are decided in two seconds. Slow hashes of 16 MiB need the time for the
+    /// ten rounds without which nothing is bounded.
+    fn default() -> Self {
+        Self {
+            rounds: 200,
+            max_time: Duration::from_secs(20),
+            seed: 1,
+            margin: 0.01,
+            processors: std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+}
+
+impl Options {
+    /// Too few rounds to conclude from: shows that all of it works.
+    #[must_use]
+    pub fn quick(self) -> Self {
+        Self {
+            rounds: 6,
+            max_time: Duration::from_millis(300),
+            ..self
+        }
+    }
+}
+
+/// Measures all plans, one after the other. `begin` is called before each; when it returns
+/// false, the cases so far are the result.
+///
+/// # Errors
+/// When contenders disagree, or when one cannot be measured.
+pub fn bench(
+    plans: &[Plan],
+    peers: &[Peer],
+    programs: &mut [Rc<RefCell<Program>>],
+    options: &Options,
+    mut begin: impl FnMut(usize, &Plan) -> bool,
+) -> Result<Vec<Case>, KernelError> {
+    let mut cases = Vec::new();
+    for (index, plan) in plans.iter().enumerate() {
+        if !begin(index, plan) {
+            break;
+        }
+        let mut others = Vec::new();
+        for program in programs.iter() {
+            let mut asked = program.borrow_mut();
+            if asked.takes(plan.task.peers, plan.size)? {
+                let name = asked.name().to_owned();
+                others.push(Contender::peer(name, "", Way::Program(program.clone())));
+            }
+        }
+        let field = Field::new(*plan, peers, others, options.processors);
+        cases.push(field.measure(options)?);
+    }
+    Ok(cases)
+}
