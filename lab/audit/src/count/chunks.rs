@@ -6,7 +6,7 @@
 
 use crate::count::a64::A64;
 use crate::count::census::{Counted, Layers, Walk};
-use crate::count::decode::X86;
+use crate::count::x86::X86;
 use karat_binary::read::format::Arch;
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
