@@ -28,6 +28,7 @@ const TASKS: &[Task] = &[
     tasks::ci::TASK,
     tasks::layers::TASK,
     tasks::schema::TASK,
+    tasks::choices::TASK,
     tasks::words::TASK,
     tasks::record::TASK,
     tasks::bless::TASK,

@@ -7,7 +7,8 @@ use std::string::{String, ToString};
 use std::vec::Vec;
 
 /// The implementation that the environment requests for `kernel`.
-pub(crate) fn wanted(kernel: &str) -> Option<String> {
+#[must_use]
+pub fn forced(kernel: &str) -> Option<String> {
     let list = std::env::var("KARAT_FORCE").ok()?;
     let entry = entries(&list).find(|(name, _)| *name == kernel)?;
     Some(entry.1.to_string())
@@ -103,9 +104,8 @@ mod tests {
 
     static TABLE: [Implementation<fn() -> u8>; 3] = [
         Implementation::new("foreign", FOREIGN, two, "another architecture's"),
-        Implementation::new("two", IsaSet::EMPTY, two as fn() -> u8, "avoided")
-            .avoided_on(|_| true),
-        Implementation::new("one", IsaSet::EMPTY, one, "plain"),
+        Implementation::new("one", IsaSet::EMPTY, one as fn() -> u8, "plain"),
+        Implementation::new("two", IsaSet::EMPTY, two, "plain"),
     ];
 
     #[test]
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!((KERNEL.get())(), 1);
         assert_eq!(KERNEL.chosen().name(), "one");
         let runnable: Vec<&str> = KERNEL.runnable().map(|(name, _)| name).collect();
-        assert_eq!(runnable, ["two", "one"]);
+        assert_eq!(runnable, ["one", "two"]);
         assert_eq!((KERNEL.body("two").unwrap())(), 2);
         let error = KERNEL.body("foreign").unwrap_err();
         assert_eq!(error.missing(), FOREIGN);
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!((KERNEL.get())(), 2);
         KERNEL.force(None).unwrap();
         assert_eq!((KERNEL.get())(), 1);
-        assert!(KERNEL.info(1).avoided && KERNEL.info(2).chosen);
+        assert!(KERNEL.info(1).chosen && !KERNEL.info(2).chosen);
     }
 
     #[test]
@@ -136,7 +136,7 @@ mod tests {
         let said = |list| check(list, &kernels).unwrap_err().to_string();
         assert_eq!(check(" test = two , ", &kernels), Ok(()));
         assert!(said("tset=two").contains("there are test"));
-        assert!(said("test=three").contains("this CPU can run two, one"));
+        assert!(said("test=three").contains("this CPU can run one, two"));
         assert!(said("test=foreign").contains("it lacks"));
         assert!(said("test").contains("no implementation ``"));
     }

@@ -1,6 +1,6 @@
 //! A function with several implementations, and the choice among them.
 
-use crate::{Identity, IsaSet};
+use crate::{Choice, Identity, IsaSet, Microarchitecture};
 use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,7 +11,6 @@ pub struct Implementation<F: 'static> {
     isa: IsaSet,
     body: F,
     why: &'static str,
-    avoid: fn(&Identity) -> bool,
 }
 
 impl<F> Implementation<F> {
@@ -19,24 +18,12 @@ impl<F> Implementation<F> {
     /// it does and where its speed comes from.
     #[must_use]
     pub const fn new(name: &'static str, isa: IsaSet, body: F, why: &'static str) -> Self {
-        const fn nowhere(_: &Identity) -> bool {
-            false
-        }
         Self {
             name,
             isa,
             body,
             why,
-            avoid: nowhere,
         }
-    }
-
-    /// The same, but not chosen on CPUs for which `avoid` returns true. There an
-    /// implementation further down the table was measured to be faster.
-    #[must_use]
-    pub const fn avoided_on(mut self, avoid: fn(&Identity) -> bool) -> Self {
-        self.avoid = avoid;
-        self
     }
 
     /// Its name, such as `avx2`.
@@ -129,16 +116,52 @@ impl<F> Implementation<F> {
 pub struct Kernel<F: 'static> {
     name: &'static str,
     implementations: &'static [Implementation<F>],
-    /// Index of the chosen implementation plus one. 0 before the first call.
+    choices: &'static [Choice],
+    /// What was chosen, see [`Chosen::pack`]. 0 before the first call.
     chosen: AtomicUsize,
 }
 
+/// Indices of what calls go to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Chosen {
+    /// For all inputs, or for those above `limit` bytes.
+    usual: usize,
+    /// For inputs of at most `limit` bytes.
+    short: usize,
+    limit: u16,
+}
+
+impl Chosen {
+    const fn always(index: usize) -> Self {
+        Self {
+            usual: index,
+            short: index,
+            limit: 0,
+        }
+    }
+
+    /// All of it in 32 bits, never 0.
+    const fn pack(self) -> usize {
+        (self.limit as usize) << 16 | (self.short + 1) << 8 | (self.usual + 1)
+    }
+
+    /// What [`Chosen::pack`] packed.
+    const fn unpack(packed: usize) -> Self {
+        Self {
+            usual: (packed & 0xff) - 1,
+            short: (packed >> 8 & 0xff) - 1,
+            limit: (packed >> 16) as u16,
+        }
+    }
+}
+
 impl<F> Kernel<F> {
-    /// Creates a kernel. `implementations` are in order, best first. The last one must
-    /// need no ISA.
+    /// Creates a kernel. On CPUs without a [`Choice`], the first implementation that can
+    /// run is chosen. The last one must need no ISA.
     ///
     /// # Panics
-    /// When the last implementation needs an ISA. In a static that is a compile error.
+    /// When the last implementation needs an ISA, or when there are more than 254. In a
+    /// static that is a compile error.
     #[must_use]
     pub const fn new(name: &'static str, implementations: &'static [Implementation<F>]) -> Self {
         let Some(last) = implementations.last() else {
@@ -148,11 +171,29 @@ impl<F> Kernel<F> {
             last.isa.contains_all(IsaSet::EMPTY) && IsaSet::EMPTY.contains_all(last.isa),
             "the last implementation must run everywhere"
         );
+        assert!(implementations.len() < 255, "the index has eight bits");
         Self {
             name,
             implementations,
+            choices: &[],
             chosen: AtomicUsize::new(0),
         }
+    }
+
+    /// The same, but the choice follows measurements: those of `choices` that are for this
+    /// kernel.
+    ///
+    /// # Panics
+    /// As [`Kernel::new`].
+    #[must_use]
+    pub const fn measured(
+        name: &'static str,
+        choices: &'static [Choice],
+        implementations: &'static [Implementation<F>],
+    ) -> Self {
+        let mut kernel = Self::new(name, implementations);
+        kernel.choices = choices;
+        kernel
     }
 
     /// Its name, as in `KARAT_FORCE`.
@@ -180,9 +221,25 @@ impl<F> Kernel<F> {
     pub fn get(&self) -> &'static F {
         // Relaxed, because the index is the only shared data and the table is constant.
         match self.chosen.load(Ordering::Relaxed) {
-            0 => self.choose(),
-            i => &self.implementations[i - 1].body,
+            0 => &self.implementations[self.choose().usual].body,
+            chosen => &self.implementations[Chosen::unpack(chosen).usual].body,
         }
+    }
+
+    /// The function of the implementation that is chosen for inputs of `bytes` bytes. It
+    /// is for kernels whose best implementation depends on that.
+    ///
+    /// # Panics
+    /// In the same cases as [`Kernel::get`].
+    #[inline]
+    pub fn get_for(&self, bytes: usize) -> &'static F {
+        let chosen = match self.chosen.load(Ordering::Relaxed) {
+            0 => self.choose(),
+            chosen => Chosen::unpack(chosen),
+        };
+        let short = bytes <= usize::from(chosen.limit);
+        let index = if short { chosen.short } else { chosen.usual };
+        &self.implementations[index].body
     }
 
     /// The chosen implementation.
@@ -191,7 +248,17 @@ impl<F> Kernel<F> {
     /// In the same cases as [`Kernel::get`].
     pub fn chosen(&self) -> &'static Implementation<F> {
         self.get();
-        &self.implementations[self.chosen.load(Ordering::Relaxed) - 1]
+        let chosen = self.chosen.load(Ordering::Relaxed);
+        &self.implementations[Chosen::unpack(chosen).usual]
+    }
+
+    /// What would be chosen on a CPU with these ISAs and this identity, for inputs of
+    /// `bytes` bytes. For tests and tables.
+    #[must_use]
+    pub fn would_choose(&self, isas: IsaSet, cpu: &Identity, bytes: usize) -> &'static str {
+        let chosen = self.best(isas, cpu);
+        let short = bytes <= usize::from(chosen.limit);
+        self.implementations[if short { chosen.short } else { chosen.usual }].name
     }
 
     /// The function of the implementation called `name`, if this CPU can run it.
@@ -208,42 +275,62 @@ impl<F> Kernel<F> {
     /// # Errors
     /// In the same cases as [`Kernel::body`]. Then nothing changes.
     pub fn force(&self, name: Option<&str>) -> Result<(), Unavailable> {
-        let index = match name {
-            Some(name) => self.index(name)?,
-            None => self.best(),
+        let chosen = match name {
+            Some(name) => Chosen::always(self.index(name)?),
+            None => self.best(crate::detect(), &crate::identity()),
         };
-        self.chosen.store(index + 1, Ordering::Relaxed);
+        self.chosen.store(chosen.pack(), Ordering::Relaxed);
         Ok(())
     }
 
     #[cold]
     #[inline(never)]
-    fn choose(&self) -> &'static F {
-        let index = match self.choice() {
-            Ok(index) => index,
+    fn choose(&self) -> Chosen {
+        let chosen = match self.choice() {
+            Ok(chosen) => chosen,
             Err(why) => panic!("KARAT_FORCE: {why}"),
         };
-        self.chosen.store(index + 1, Ordering::Relaxed);
-        &self.implementations[index].body
+        self.chosen.store(chosen.pack(), Ordering::Relaxed);
+        chosen
     }
 
     /// The implementation that the environment requests, or else the best.
-    fn choice(&self) -> Result<usize, Unavailable> {
+    fn choice(&self) -> Result<Chosen, Unavailable> {
         #[cfg(feature = "std")]
-        if let Some(name) = crate::force::wanted(self.name) {
-            return self.index(&name);
+        if let Some(name) = crate::force::forced(self.name) {
+            return self.index(&name).map(Chosen::always);
         }
-        Ok(self.best())
+        Ok(self.best(crate::detect(), &crate::identity()))
     }
 
-    /// The first implementation that this CPU can run and that is not avoided on it.
-    fn best(&self) -> usize {
-        let isas = crate::detect();
-        let cpu = crate::identity();
+    /// The fastest by measurements, or else the first, of those that the CPU can run.
+    fn best(&self, isas: IsaSet, cpu: &Identity) -> Chosen {
         let all = self.implementations;
-        all.iter()
-            .position(|i| isas.contains_all(i.isa) && !(i.avoid)(&cpu))
-            .unwrap_or(all.len() - 1)
+        let runs = |i: &Implementation<F>| isas.contains_all(i.isa);
+        let fastest = |order: &[&str]| {
+            let named = |name: &&str| all.iter().position(|i| i.name == *name && runs(i));
+            order.iter().find_map(named)
+        };
+        let first = all.iter().position(runs).unwrap_or(all.len() - 1);
+        let Some(choice) = self.measurement(cpu) else {
+            return Chosen::always(first);
+        };
+        let usual = fastest(choice.order).unwrap_or(first);
+        match choice.short {
+            Some((limit, order)) => Chosen {
+                usual,
+                short: fastest(order).unwrap_or(usual),
+                limit,
+            },
+            None => Chosen::always(usual),
+        }
+    }
+
+    /// The measurements on this design of CPU.
+    fn measurement(&self, cpu: &Identity) -> Option<&'static Choice> {
+        let design = Microarchitecture::of(cpu)?;
+        let mut choices = self.choices.iter();
+        choices.find(|c| c.kernel == self.name && c.cpu == design)
     }
 
     fn index(&self, name: &str) -> Result<usize, Unavailable> {
@@ -313,10 +400,12 @@ pub struct Info {
     pub why: &'static str,
     /// The ISAs that this CPU lacks for it.
     pub missing: IsaSet,
-    /// Whether the CPU can run it, but an implementation further down is faster there.
-    pub avoided: bool,
     /// Whether it is the chosen implementation.
     pub chosen: bool,
+    /// Whether it is the chosen implementation for inputs of at most so many bytes.
+    pub chosen_up_to: Option<u16>,
+    /// The record that says how fast it is on this CPU.
+    pub evidence: Option<&'static str>,
 }
 
 /// A kernel with any type of function, for lists, checks and benchmarks.
@@ -339,6 +428,8 @@ pub trait AnyKernel: Sync {
     /// # Errors
     /// In the same cases as [`Kernel::force`].
     fn force(&self, name: Option<&str>) -> Result<(), Unavailable>;
+    /// See [`Kernel::would_choose`].
+    fn would_choose(&self, isas: IsaSet, cpu: &Identity, bytes: usize) -> &'static str;
 }
 
 impl<F: Sync> AnyKernel for Kernel<F> {
@@ -356,19 +447,117 @@ impl<F: Sync> AnyKernel for Kernel<F> {
         // such a mistake call this function.
         let chosen = match self.chosen.load(Ordering::Relaxed) {
             0 => self.choice().ok(),
-            chosen => Some(chosen - 1),
+            chosen => Some(Chosen::unpack(chosen)),
         };
+        let up_to = chosen.filter(|c| c.limit > 0 && c.short == index);
+        let measured = self.measurement(&crate::identity());
         Info {
             name: i.name,
             isa: i.isa,
             why: i.why,
             missing: i.isa.without(crate::detect()),
-            avoided: (i.avoid)(&crate::identity()),
-            chosen: chosen == Some(index),
+            chosen: chosen.is_some_and(|c| c.usual == index),
+            chosen_up_to: up_to.map(|c| c.limit),
+            evidence: measured
+                .filter(|c| c.order.contains(&i.name))
+                .map(|c| c.evidence),
         }
     }
 
     fn force(&self, name: Option<&str>) -> Result<(), Unavailable> {
         Self::force(self, name)
+    }
+
+    fn would_choose(&self, isas: IsaSet, cpu: &Identity, bytes: usize) -> &'static str {
+        Self::would_choose(self, isas, cpu, bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Not a literal at the call: `cargo xtask choices` looks for those.
+    const NAME: &str = "test";
+    const WIDE: IsaSet = IsaSet::of(&["avx2"]);
+    const WIDER: IsaSet = IsaSet::of(&["avx512f"]);
+
+    static TABLE: [Implementation<fn() -> u8>; 3] = [
+        Implementation::new("wider", WIDER, || 3, ""),
+        Implementation::new("wide", WIDE, || 2, ""),
+        Implementation::new("portable", IsaSet::EMPTY, || 1, ""),
+    ];
+
+    static CHOICES: &[Choice] = &[
+        Choice {
+            kernel: "other",
+            cpu: Microarchitecture::Zen4,
+            order: &["portable"],
+            short: None,
+            evidence: "a record",
+        },
+        Choice {
+            kernel: "test",
+            cpu: Microarchitecture::Zen4,
+            order: &["gone", "wide", "wider", "portable"],
+            short: Some((128, &["portable", "wide"])),
+            evidence: "a record",
+        },
+    ];
+
+    static KERNEL: Kernel<fn() -> u8> = Kernel::measured(NAME, CHOICES, &TABLE);
+
+    fn amd(family: u32, model: u32) -> Identity {
+        Identity {
+            vendor: *b"AuthenticAMD",
+            family,
+            model,
+            ..Identity::UNKNOWN
+        }
+    }
+
+    #[test]
+    fn what_was_measured_decides_where_it_was_measured() {
+        let all = IsaSet::of(&["avx2", "avx512f"]);
+        let chosen = |isas, cpu: &Identity, bytes| KERNEL.would_choose(isas, cpu, bytes);
+        let (zen4, zen5) = (amd(0x19, 0x11), amd(0x1a, 0x02));
+        assert_eq!(chosen(all, &zen4, 129), "wide");
+        assert_eq!(chosen(all, &zen4, 128), "portable");
+        // A hypervisor hides AVX2, then AVX-512 too.
+        assert_eq!(chosen(WIDER, &zen4, 1000), "wider");
+        assert_eq!(chosen(IsaSet::EMPTY, &zen4, 1000), "portable");
+        // Elsewhere the table's order holds.
+        for cpu in [zen5, Identity::UNKNOWN] {
+            assert_eq!(chosen(all, &cpu, 128), "wider");
+            assert_eq!(chosen(WIDE, &cpu, 128), "wide");
+            assert_eq!(chosen(IsaSet::EMPTY, &cpu, 128), "portable");
+        }
+    }
+
+    #[test]
+    fn what_is_chosen_fits_into_a_word() {
+        for chosen in [
+            Chosen::always(0),
+            Chosen::always(253),
+            Chosen {
+                usual: 3,
+                short: 7,
+                limit: u16::MAX,
+            },
+        ] {
+            assert_ne!(chosen.pack(), 0);
+            assert_eq!(Chosen::unpack(chosen.pack()), chosen);
+            assert!(u32::try_from(chosen.pack()).is_ok());
+        }
+    }
+
+    #[test]
+    fn what_is_forced_holds_for_every_size() {
+        static KERNEL: Kernel<fn() -> u8> = Kernel::measured(NAME, CHOICES, &TABLE);
+        KERNEL.force(Some("portable")).unwrap();
+        assert_eq!((KERNEL.get_for(1)(), KERNEL.get_for(1000)()), (1, 1));
+        assert_eq!(KERNEL.info(2).chosen_up_to, None);
+        KERNEL.force(None).unwrap();
+        assert_eq!(KERNEL.get_for(usize::MAX)(), KERNEL.get()());
     }
 }

@@ -7,7 +7,9 @@
 //! crate keeps all its paths.
 //!
 //! A [`Kernel`] is a table of such paths, its [`Implementation`]s. The first call
-//! chooses one by [`detect`] and [`identity`]. Later calls load an index. The table
+//! chooses one by [`detect`] and [`identity`]: the fastest by measurements on this
+//! [`Microarchitecture`] ([`Choice`]), or the first of the table. Later calls load an
+//! index. The table
 //! holds function pointers in a static, so no compiler flag and no link-time
 //! optimisation can remove a path.
 //!
@@ -36,20 +38,24 @@
 #[cfg(feature = "std")]
 extern crate std;
 
+mod choice;
 #[cfg(feature = "std")]
 mod force;
 mod isa;
 mod kernel;
+mod microarchitecture;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 #[cfg(all(target_arch = "aarch64", target_os = "linux"))]
 mod aarch64;
 
+pub use choice::Choice;
 #[cfg(feature = "std")]
-pub use force::{ForceError, check_force};
+pub use force::{ForceError, check_force, forced};
 pub use isa::{Isa, IsaSet};
 pub use kernel::{AnyKernel, Implementation, Info, Kernel, Unavailable};
+pub use microarchitecture::Microarchitecture;
 
 /// The examples of the README compile and run.
 #[cfg(doctest)]

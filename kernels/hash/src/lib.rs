@@ -54,6 +54,7 @@ extern crate std;
 
 pub mod blake2;
 pub mod blake3;
+mod choices;
 pub mod ct;
 pub mod keccak;
 #[cfg(feature = "kit")]

@@ -1,6 +1,6 @@
 //! Checks one implementation after the other.
 
-use crate::choices::Choices;
+use crate::restore::Choices;
 use crate::{Input, Random, Subject, Suite};
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -6,10 +6,10 @@
 extern crate alloc;
 
 mod check;
-mod choices;
 mod input;
 mod peer;
 mod random;
+mod restore;
 mod subject;
 mod suite;
 mod task;

@@ -167,7 +167,7 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
     ("karat-cpu", &[], "everybody stands on it"),
     (
         "xtask",
-        &["karat-model"],
+        &["karat-model", "karat-cpu"],
         "the tasks need the evidence's types for its schema",
     ),
 ];

@@ -55,11 +55,3 @@ pub(crate) use params::{hash, hash_into};
 pub(crate) use single::{Compress, Counter, One};
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) use single::{Node, hash_by};
-
-/// AMD CPUs. Measured on Zen 5, where vector operations take two cycles and operations
-/// on general registers one. The order for other vendors follows their published
-/// latencies (one cycle each) and is not measured.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-pub(crate) fn amd(cpu: &karat_cpu::Identity) -> bool {
-    cpu.vendor == *b"AuthenticAMD"
-}

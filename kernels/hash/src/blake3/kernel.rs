@@ -6,6 +6,7 @@ use super::portable;
 use super::tree::{Cv, Mode};
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use super::x86;
+use crate::choices::CHOICES;
 use core::mem::MaybeUninit;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
@@ -88,14 +89,14 @@ pub(crate) struct Lanes {
 }
 
 /// Hashes chunks, parents and messages in lanes, and makes extended output.
-pub(crate) static KERNEL: Kernel<Body> = Kernel::new("blake3", TABLE);
+pub(crate) static KERNEL: Kernel<Body> = Kernel::measured("blake3", CHOICES, TABLE);
 
 /// An implementation of [`KERNEL`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Body(pub(crate) Lanes);
 
 /// Compresses the blocks of one message, one after the other.
-pub(crate) static BLOCK: Kernel<BlockBody> = Kernel::new("blake3-block", BLOCK_TABLE);
+pub(crate) static BLOCK: Kernel<BlockBody> = Kernel::measured("blake3-block", CHOICES, BLOCK_TABLE);
 
 /// An implementation of [`BLOCK`].
 #[derive(Clone, Copy, Debug)]
@@ -107,21 +108,6 @@ pub(crate) struct BlockBody {
 static TABLE: &[Implementation<Body>] = &[
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     Implementation::new(
-        "avx512-duet",
-        IsaSet::of(&["avx512f", "avx512vl"]),
-        Body(Lanes {
-            advance: x86::avx512::advance::<true>,
-            each: Some(x86::avx512_blocks::blocks),
-            xof: x86::avx512_xof::xof,
-            width: 16,
-        }),
-        "as avx512; up to nine lanes in vectors and in general registers at once",
-    )
-    // Measured on Zen 5 only. `x86/avx512_duet.rs` says why a gain elsewhere is not
-    // expected.
-    .avoided_on(not_zen5),
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    Implementation::new(
         "avx512",
         IsaSet::of(&["avx512f", "avx512vl"]),
         Body(Lanes {
@@ -131,6 +117,19 @@ static TABLE: &[Implementation<Body>] = &[
             width: 16,
         }),
         "two groups of 16 lanes interleaved; a single group transposes the next block meanwhile",
+    ),
+    // After avx512: `x86/avx512_duet.rs` says why a gain is expected on Zen 5 only.
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    Implementation::new(
+        "avx512-duet",
+        IsaSet::of(&["avx512f", "avx512vl"]),
+        Body(Lanes {
+            advance: x86::avx512::advance::<true>,
+            each: Some(x86::avx512_blocks::blocks),
+            xof: x86::avx512_xof::xof,
+            width: 16,
+        }),
+        "as avx512; up to nine lanes in vectors and in general registers at once",
     ),
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     Implementation::new(
@@ -202,12 +201,6 @@ static BLOCK_TABLE: &[Implementation<BlockBody>] = &[
         "plain Rust",
     ),
 ];
-
-/// AMD family 1Ah is Zen 5.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-fn not_zen5(cpu: &karat_cpu::Identity) -> bool {
-    cpu.vendor != *b"AuthenticAMD" || cpu.family != 0x1a
-}
 
 /// Compresses one block.
 #[inline]

@@ -7,6 +7,7 @@
 
 use super::portable;
 use super::sponge::Parameters;
+use crate::choices::CHOICES;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 /// Adds blocks to a state and permutes it after each block. Arguments: `(state, data,
@@ -28,8 +29,9 @@ pub(crate) type One = unsafe fn(&mut [u64; 25], *const u8, usize, usize, bool);
 pub(crate) type Many = unsafe fn(&[&[u8]], &mut [u8], usize, Parameters);
 
 /// Hashes one message.
-pub(crate) static KERNEL: Kernel<One> = Kernel::new(
+pub(crate) static KERNEL: Kernel<One> = Kernel::measured(
     "keccak",
+    CHOICES,
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
@@ -50,8 +52,9 @@ pub(crate) static KERNEL: Kernel<One> = Kernel::new(
 );
 
 /// Hashes many messages.
-pub(crate) static MANY: Kernel<Many> = Kernel::new(
+pub(crate) static MANY: Kernel<Many> = Kernel::measured(
     "keccak-many",
+    CHOICES,
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(

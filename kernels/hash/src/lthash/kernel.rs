@@ -6,6 +6,7 @@ use super::{short, x86};
 use crate::blake3::kernel::XofJob;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use crate::blake3::x86::avx512_xof;
+use crate::choices::CHOICES;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 /// The functions of an implementation. Unsafe: the CPU must have its ISAs.
@@ -30,7 +31,7 @@ pub(crate) struct Sums {
 }
 
 /// Adds and subtracts lattice hashes.
-pub(crate) static KERNEL: Kernel<Body> = Kernel::new("lthash", TABLE);
+pub(crate) static KERNEL: Kernel<Body> = Kernel::measured("lthash", CHOICES, TABLE);
 
 /// An implementation of [`KERNEL`].
 #[derive(Clone, Copy, Debug)]

@@ -3,6 +3,7 @@
 use super::constants::{IV224, IV256};
 use super::many::{self, Job};
 use super::{engine, portable};
+use crate::choices::CHOICES;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -53,8 +54,9 @@ const AVX512: IsaSet = IsaSet::of(&["avx512f", "avx512bw"]);
 const BOTH: IsaSet = IsaSet::of(&["avx512f", "avx512bw", "sha", "ssse3", "sse4.1"]);
 
 /// SHA-256 and SHA-224 of one message.
-pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
+pub(crate) static KERNEL: Kernel<Body> = Kernel::measured(
     "sha256",
+    CHOICES,
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
@@ -84,20 +86,19 @@ pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
 );
 
 /// SHA-256 and SHA-224 of many messages.
-pub(crate) static MANY: Kernel<Many> = Kernel::new(
+pub(crate) static MANY: Kernel<Many> = Kernel::measured(
     "sha256-many",
+    CHOICES,
     &[
-        // Zen 4 runs a zmm operation in two passes, so four streams of SHA-NI are
-        // faster there. On Zen 5 and on Intel's Tiger Lake the lanes are faster
-        // (docs/notes/sha256-many.md).
+        // First where nothing is measured: on Intel's Tiger Lake the lanes are faster than
+        // SHA-NI (docs/notes/sha256-many.md).
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
             "avx512-sha-ni",
             BOTH,
             many_x86::avx512_sha_ni as Many,
             "16 or 32 messages in zmm lanes, up to 8 as SHA-NI streams",
-        )
-        .avoided_on(zen4),
+        ),
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
             "sha-ni",
@@ -134,9 +135,3 @@ pub(crate) static MANY: Kernel<Many> = Kernel::new(
         ),
     ],
 );
-
-/// AMD family 19h is Zen 3 and Zen 4. Only Zen 4 has AVX-512.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-fn zen4(cpu: &karat_cpu::Identity) -> bool {
-    cpu.vendor == *b"AuthenticAMD" && cpu.family == 0x19
-}

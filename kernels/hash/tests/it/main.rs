@@ -4,6 +4,7 @@ mod blake2;
 mod blake2b;
 mod blake2s;
 mod blake3;
+mod choices;
 #[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
 mod fenced;
 mod keccak;

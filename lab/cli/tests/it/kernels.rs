@@ -43,7 +43,7 @@ fn a_list_names_every_implementation_and_one_that_is_chosen() {
         }
     }
     assert!(
-        human.contains("chosen") && !human.contains("KARAT_FORCE"),
+        human.contains("chosen") && human.contains("measured on") && !human.contains("KARAT_FORCE"),
         "{human}"
     );
     assert!(human.lines().all(|l| l.chars().count() <= 100), "{human}");

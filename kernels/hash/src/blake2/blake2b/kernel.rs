@@ -3,18 +3,18 @@
 #[cfg(miri)]
 use crate::blake2::interpreted::Lanes;
 use crate::blake2::{Blake2b, Many, One, batch, many, portable};
+use crate::choices::CHOICES;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
 use super::neon;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use super::{avx2, avx512, rows, scalar};
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-use crate::blake2::amd;
 
 /// BLAKE2b of one message.
-pub(crate) static KERNEL: Kernel<One<u64>> = Kernel::new(
+pub(crate) static KERNEL: Kernel<One<u64>> = Kernel::measured(
     "blake2b",
+    CHOICES,
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
@@ -22,16 +22,14 @@ pub(crate) static KERNEL: Kernel<One<u64>> = Kernel::new(
             IsaSet::of(&["avx512f", "avx512vl"]),
             rows::AVX512VL,
             "rows of the state in vector registers",
-        )
-        .avoided_on(amd),
+        ),
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
             "avx2",
             IsaSet::of(&["avx2"]),
             rows::AVX2,
             "rows of the state in vector registers",
-        )
-        .avoided_on(amd),
+        ),
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
             "x86-64",
@@ -49,8 +47,9 @@ pub(crate) static KERNEL: Kernel<One<u64>> = Kernel::new(
 );
 
 /// BLAKE2b of many messages, and of the leaves of BLAKE2bp.
-pub(crate) static MANY: Kernel<Many<u64>> = Kernel::new(
+pub(crate) static MANY: Kernel<Many<u64>> = Kernel::measured(
     "blake2b-many",
+    CHOICES,
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(

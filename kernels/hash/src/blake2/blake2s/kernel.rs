@@ -3,18 +3,18 @@
 #[cfg(miri)]
 use crate::blake2::interpreted::Lanes;
 use crate::blake2::{Blake2s, Many, One, batch, many, portable};
+use crate::choices::CHOICES;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
 use super::neon;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use super::{avx2, avx512, rows, scalar};
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-use crate::blake2::amd;
 
 /// BLAKE2s of one message.
-pub(crate) static KERNEL: Kernel<One<u32>> = Kernel::new(
+pub(crate) static KERNEL: Kernel<One<u32>> = Kernel::measured(
     "blake2s",
+    CHOICES,
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
@@ -22,16 +22,14 @@ pub(crate) static KERNEL: Kernel<One<u32>> = Kernel::new(
             IsaSet::of(&["avx512f", "avx512vl"]),
             rows::AVX512VL,
             "rows of the state in vector registers",
-        )
-        .avoided_on(amd),
+        ),
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
             "sse4.1",
             IsaSet::of(&["sse4.1"]),
             rows::SSE41,
             "rows of the state in vector registers",
-        )
-        .avoided_on(amd),
+        ),
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
             "x86-64",
@@ -49,8 +47,9 @@ pub(crate) static KERNEL: Kernel<One<u32>> = Kernel::new(
 );
 
 /// BLAKE2s of many messages, and of the leaves of BLAKE2sp.
-pub(crate) static MANY: Kernel<Many<u32>> = Kernel::new(
+pub(crate) static MANY: Kernel<Many<u32>> = Kernel::measured(
     "blake2s-many",
+    CHOICES,
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(

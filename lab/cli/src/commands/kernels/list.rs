@@ -4,7 +4,7 @@ use crate::args::ListFormat;
 use crate::{exit, say};
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
-use karat_cpu::{AnyKernel, Info, IsaSet};
+use karat_cpu::{AnyKernel, Info, IsaSet, Microarchitecture};
 use std::fmt::Write as _;
 
 /// Lists all kernels with all implementations.
@@ -20,14 +20,14 @@ pub fn run(format: ListFormat) -> Result<u8> {
 /// How an implementation stands on this machine.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    /// Calls go to it: the first in the table that this CPU should use.
+    /// Calls go to it.
     Chosen,
+    /// Calls with short inputs go to it.
+    ChosenForShort(u16),
     /// Calls go to it because the environment says so.
     Forced,
-    /// It can run, and one before it in the table is chosen.
+    /// It can run.
     Spare,
-    /// It can run and is known to be slower here than one after it.
-    Avoided,
     /// The CPU cannot run it.
     Missing,
 }
@@ -35,47 +35,64 @@ enum Standing {
 impl Standing {
     const fn word(self) -> &'static str {
         match self {
-            Self::Chosen => "chosen",
+            Self::Chosen | Self::ChosenForShort(_) => "chosen",
             Self::Forced => "forced",
             Self::Spare => "can run",
-            Self::Avoided => "avoided",
             Self::Missing => "missing",
+        }
+    }
+
+    fn of(info: &Info, forced: bool) -> Self {
+        match (info.chosen_up_to, info.chosen) {
+            _ if info.missing != IsaSet::EMPTY => Self::Missing,
+            (_, true) if forced => Self::Forced,
+            (_, true) => Self::Chosen,
+            (Some(limit), _) => Self::ChosenForShort(limit),
+            _ => Self::Spare,
         }
     }
 }
 
 /// The implementations of a kernel with their standings.
 fn standings(kernel: &dyn AnyKernel) -> Vec<(Info, Standing)> {
-    let infos: Vec<Info> = (0..kernel.len()).map(|i| kernel.info(i)).collect();
-    let able = |i: &Info| i.missing == IsaSet::EMPTY;
-    let best = infos.iter().position(|i| able(i) && !i.avoided);
-    let standing = |(at, info): (usize, &Info)| match info {
-        i if i.chosen && best == Some(at) => Standing::Chosen,
-        i if i.chosen => Standing::Forced,
-        i if !able(i) => Standing::Missing,
-        i if i.avoided => Standing::Avoided,
-        _ => Standing::Spare,
+    let forced = karat_cpu::forced(kernel.name()).is_some();
+    let infos = (0..kernel.len()).map(|i| kernel.info(i));
+    let standing = |info: Info| {
+        let standing = Standing::of(&info, forced);
+        (info, standing)
     };
-    let all = infos.iter().enumerate().map(standing).collect::<Vec<_>>();
-    infos.into_iter().zip(all).collect()
+    infos.map(standing).collect()
 }
 
-/// Why it stands so, with what it does where that is the reason.
+/// Why it stands so, and what it does.
 fn reason(info: &Info, standing: Standing) -> String {
+    let why = info.why;
     match standing {
-        Standing::Chosen => info.why.to_owned(),
-        Standing::Forced => format!("KARAT_FORCE says so; {}", info.why),
-        Standing::Spare => info.why.to_owned(),
-        Standing::Avoided => format!(
-            "measured slower than a later one on {}; {}",
-            cpu(),
-            info.why
-        ),
-        Standing::Missing => format!("lacks {}; {}", info.missing, info.why),
+        Standing::Forced => format!("KARAT_FORCE says so; {why}"),
+        Standing::Missing => format!("lacks {}; {why}", info.missing),
+        Standing::ChosenForShort(limit) => {
+            format!("for inputs of at most {limit} bytes; {why}")
+        }
+        Standing::Chosen | Standing::Spare => why.to_owned(),
     }
 }
 
-/// The CPU's vendor and family, by which implementations are avoided.
+/// What the choice of a kernel rests on.
+fn basis(list: &[(Info, Standing)]) -> String {
+    let record = list.iter().find_map(|(info, _)| info.evidence);
+    match record {
+        Some(record) => format!("measured on {}: {record}", design()),
+        None => format!("not measured on {}: the first that can run", design()),
+    }
+}
+
+/// The CPU's design, by which implementations are chosen.
+fn design() -> String {
+    let design = Microarchitecture::of(&karat_cpu::identity());
+    design.map_or_else(cpu, |d| d.title().to_owned())
+}
+
+/// The CPU's vendor and family, for people.
 fn cpu() -> String {
     let id = karat_cpu::identity();
     let vendor = String::from_utf8_lossy(&id.vendor);
@@ -90,9 +107,12 @@ fn human(kernels: &[&dyn AnyKernel]) -> String {
     for (kernel, list) in &all {
         let bold = Style::new().bold();
         let _ = writeln!(out, "{bold}{kernel}{bold:#}");
+        for line in lines(&basis(list), say::width().clamp(60, 100) - 2) {
+            let _ = writeln!(out, "  {line}");
+        }
         for (info, standing) in list {
             let style = Style::new().fg_color(match standing {
-                Standing::Chosen => Some(AnsiColor::Green.into()),
+                Standing::Chosen | Standing::ChosenForShort(_) => Some(AnsiColor::Green.into()),
                 Standing::Forced => Some(AnsiColor::Yellow.into()),
                 _ => None,
             });
@@ -138,8 +158,9 @@ fn json(kernels: &[&dyn AnyKernel]) -> Result<String> {
             .map(|(info, standing)| {
                 serde_json::json!({
                     "name": info.name, "needs": isas(info.isa), "missing": isas(info.missing),
-                    "avoided": info.avoided, "chosen": info.chosen,
+                    "chosen": info.chosen, "chosen_up_to": info.chosen_up_to,
                     "forced": *standing == Standing::Forced, "why": info.why,
+                    "record": info.evidence,
                 })
             })
             .collect();
@@ -147,6 +168,7 @@ fn json(kernels: &[&dyn AnyKernel]) -> Result<String> {
     };
     let kernels: Vec<serde_json::Value> = kernels.iter().map(one).collect();
     Ok(serde_json::to_string_pretty(
-        &serde_json::json!({ "schema": 1, "cpu": cpu(), "kernels": kernels }),
+        &serde_json::json!({ "schema": 2, "cpu": cpu(),
+            "design": Microarchitecture::of(&karat_cpu::identity()).map(Microarchitecture::name), "kernels": kernels }),
     )?)
 }

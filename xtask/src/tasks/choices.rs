@@ -1,0 +1,344 @@
+//! `cargo xtask choices`: which implementation of a kernel is chosen on which CPU, from
+//! the records of `karat kernels bench`.
+//!
+//! Each crate of kernels gets a file `src/choices.rs` with the kernels whose tables
+//! (`Kernel::measured`) stand in its sources. On a CPU with a record, bodies are ordered by the mean of the logarithm
+//! of their times over all tasks and sizes. A body that the record does not have is not in
+//! the order and so not chosen there.
+
+use super::kernel_record::{Measured, all};
+use crate::Task;
+use crate::command::root;
+use anyhow::{Context as _, Result, bail};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+pub const TASK: Task = Task {
+    name: "choices",
+    help: "write which kernels are chosen, from records; --check: fail when not current",
+    run,
+};
+
+/// Kernels that choose by the length of their inputs ([`karat_cpu`]'s `get_for`).
+const BY_LENGTH: &[&str] = &["sha256-many"];
+
+/// No other body may be faster than the chosen one by more, at any size of a record.
+const LOSS: f64 = 0.02;
+
+/// Losses beyond [`LOSS`] that stand: design of CPU, kernel, task, size, and why.
+const EXCEPTIONS: &[(&str, &str, &str, u64, &str)] = &[(
+    "Zen5",
+    "blake3",
+    "blake3-xof",
+    64,
+    "avx512-duet and avx512 run the same function there; the record has what the place of \
+     their results cost",
+)];
+
+fn run(args: &[String]) -> Result<bool> {
+    match args {
+        [] => write()?,
+        [flag] if flag == "--check" => check()?,
+        _ => bail!("usage: cargo xtask choices [--check]"),
+    }
+    Ok(true)
+}
+
+/// Writes them.
+pub fn write() -> Result<()> {
+    for (file, text) in generated()? {
+        std::fs::write(&file, text).with_context(|| format!("cannot write {file}"))?;
+    }
+    Ok(())
+}
+
+/// Fails when a file is not what the records say.
+pub fn check() -> Result<()> {
+    for (file, text) in generated()? {
+        if std::fs::read_to_string(&file).unwrap_or_default() != text {
+            bail!("{file} is not what the records say; run `cargo xtask choices`");
+        }
+    }
+    Ok(())
+}
+
+/// Files with what they should hold.
+fn generated() -> Result<Vec<(String, String)>> {
+    let records = all(&root().join("records"))?;
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(root().join("kernels"))? {
+        let sources = entry?.path().join("src");
+        let file = sources.join("choices.rs");
+        let kernels = kernels_in(&sources)?;
+        if kernels.is_empty() {
+            continue;
+        }
+        let choices = choices(&records, &kernels)?;
+        files.push((file.display().to_string(), rust(&choices)));
+    }
+    Ok(files)
+}
+
+/// Names of the kernels whose tables stand in these sources.
+fn kernels_in(folder: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            names.extend(kernels_in(&path)?);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            let text = std::fs::read_to_string(&path)?;
+            for part in text.split("Kernel::measured(").skip(1) {
+                if let Some(name) = part.trim_start().strip_prefix('"') {
+                    names.extend(name.split('"').next().map(str::to_owned));
+                }
+            }
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// A kernel on a design of CPU.
+#[derive(Debug, PartialEq, Eq)]
+struct Choice {
+    kernel: String,
+    /// As in `karat_cpu::Microarchitecture`.
+    cpu: &'static str,
+    order: Vec<String>,
+    short: Option<(u64, Vec<String>)>,
+    evidence: String,
+}
+
+/// Bodies with the logarithms of their times, case by case.
+type Cases<'a> = Vec<&'a Measured>;
+
+fn choices(records: &[Measured], kernels: &[String]) -> Result<Vec<Choice>> {
+    let mut groups: BTreeMap<(&str, &str), Cases<'_>> = BTreeMap::new();
+    for record in records {
+        if kernels.contains(&record.kernel) {
+            let key = (record.kernel.as_str(), record.cpu);
+            groups.entry(key).or_default().push(record);
+        }
+    }
+    let mut choices = Vec::new();
+    for ((kernel, cpu), cases) in groups {
+        let choice = choice(kernel, cpu, &cases);
+        let lost = losses(&choice, &cases);
+        if !lost.is_empty() {
+            bail!(
+                "{kernel} on {cpu}: another body is faster than the chosen one by more than {} %:\n  \
+                 {}\nmend the body, choose by length (BY_LENGTH), or give the reason in EXCEPTIONS",
+                LOSS * 100.0,
+                lost.join("\n  ")
+            );
+        }
+        choices.push(choice);
+    }
+    Ok(choices)
+}
+
+fn choice(kernel: &str, cpu: &'static str, cases: &Cases<'_>) -> Choice {
+    let mut evidence: Vec<&str> = cases.iter().map(|c| c.file.as_str()).collect();
+    evidence.sort_unstable();
+    evidence.dedup();
+    let (usual, short) = if BY_LENGTH.contains(&kernel) {
+        by_length(cases)
+    } else {
+        (order(cases), None)
+    };
+    Choice {
+        kernel: kernel.to_owned(),
+        cpu,
+        order: usual,
+        short,
+        evidence: evidence.join(", "),
+    }
+}
+
+/// Bodies, the fastest first.
+fn order(cases: &[&Measured]) -> Vec<String> {
+    let mut sums: BTreeMap<&str, (f64, u32)> = BTreeMap::new();
+    for case in cases {
+        for (body, ns) in &case.bodies {
+            let sum = sums.entry(body).or_default();
+            *sum = (sum.0 + (ns / case.fastest()).ln(), sum.1 + 1);
+        }
+    }
+    let mut means: Vec<(&str, f64)> = (sums.iter())
+        .map(|(body, (sum, count))| (*body, sum / f64::from(*count)))
+        .collect();
+    means.sort_by(|a, b| a.1.total_cmp(&b.1));
+    means.into_iter().map(|(body, _)| body.to_owned()).collect()
+}
+
+/// The order for long inputs, and the largest size up to which another body leads, if one
+/// does.
+fn by_length(cases: &[&Measured]) -> (Vec<String>, Option<(u64, Vec<String>)>) {
+    let mut sizes: Vec<u64> = cases.iter().map(|c| c.size).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let cost = |cases: &[&Measured], body: &str| -> f64 {
+        let logs = cases.iter().filter_map(|c| {
+            let ns = c.bodies.iter().find(|(name, _)| name == body)?.1;
+            Some((ns / c.fastest()).ln())
+        });
+        logs.sum()
+    };
+    let best = |cases: &[&Measured]| {
+        let order = order(cases);
+        let cost = order.first().map_or(0.0, |body| cost(cases, body));
+        (order, cost)
+    };
+    let (usual, mut least) = best(cases);
+    let mut found = (usual, None);
+    for limit in sizes
+        .iter()
+        .rev()
+        .skip(1)
+        .filter(|s| **s <= u64::from(u16::MAX))
+    {
+        let (short, long): (Vec<_>, Vec<_>) = cases.iter().partition(|c| c.size <= *limit);
+        let ((short, a), (long, b)) = (best(&short), best(&long));
+        if short.first() != long.first() && a + b < least {
+            least = a + b;
+            found = (long, Some((*limit, short)));
+        }
+    }
+    found
+}
+
+/// Cases in which another body is clearly faster than the chosen one.
+fn losses(choice: &Choice, cases: &Cases<'_>) -> Vec<String> {
+    let mut lost = Vec::new();
+    for case in cases {
+        let order = match &choice.short {
+            Some((limit, short)) if case.size <= *limit => short,
+            _ => &choice.order,
+        };
+        let chosen = case
+            .bodies
+            .iter()
+            .find(|(body, _)| Some(body) == order.first());
+        let Some((body, ns)) = chosen else { continue };
+        let loss = ns / case.fastest() - 1.0;
+        let excepted = EXCEPTIONS.iter().any(|(cpu, kernel, task, size, _)| {
+            (*cpu, *kernel, *task, *size)
+                == (
+                    choice.cpu,
+                    choice.kernel.as_str(),
+                    case.task.as_str(),
+                    case.size,
+                )
+        });
+        if loss > LOSS && !excepted {
+            lost.push(format!(
+                "{} of {} × {} bytes: {body} takes {:.1} % longer than the fastest ({})",
+                case.task,
+                case.items,
+                case.size,
+                loss * 100.0,
+                case.file
+            ));
+        }
+    }
+    lost
+}
+
+fn rust(choices: &[Choice]) -> String {
+    let list = |names: &[String]| {
+        let quoted: Vec<String> = names.iter().map(|n| format!("{n:?}")).collect();
+        format!("&[{}]", quoted.join(", "))
+    };
+    let mut text = String::from(
+        "//! Which implementation is the fastest on which CPU, from the records of\n\
+         //! `karat kernels bench`. Made by `cargo xtask choices`; do not edit.\n\n\
+         use karat_cpu::{Choice, Microarchitecture};\n\n\
+         /// All choices of this crate.\n\
+         #[rustfmt::skip]\n\
+         pub(crate) static CHOICES: &[Choice] = &[\n",
+    );
+    for choice in choices {
+        let short = match &choice.short {
+            Some((limit, order)) => format!("Some(({limit}, {}))", list(order)),
+            None => "None".to_owned(),
+        };
+        let _ = write!(
+            text,
+            "    Choice {{\n        kernel: {:?},\n        cpu: Microarchitecture::{},\n        \
+             order: {},\n        short: {short},\n        evidence: {:?},\n    }},\n",
+            choice.kernel,
+            choice.cpu,
+            list(&choice.order),
+            choice.evidence,
+        );
+    }
+    text.push_str("];\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(size: u64, bodies: &[(&str, f64)]) -> Measured {
+        Measured {
+            cpu: "Zen4",
+            kernel: "sum".into(),
+            task: "sum".into(),
+            items: 1,
+            size,
+            bodies: bodies
+                .iter()
+                .map(|(n, ns)| ((*n).to_owned(), *ns))
+                .collect(),
+            file: "records/a.csv".into(),
+        }
+    }
+
+    #[test]
+    fn the_committed_choices_are_what_the_records_say() {
+        check().expect("current");
+    }
+
+    #[test]
+    fn bodies_are_ordered_by_their_mean_and_a_loss_is_told() {
+        let cases = [
+            measured(64, &[("a", 10.0), ("b", 10.1), ("c", 30.0)]),
+            measured(1024, &[("a", 101.0), ("b", 100.0), ("c", 90.0)]),
+        ];
+        let all: Cases<'_> = cases.iter().collect();
+        let kept = choice("sum", "Zen4", &all);
+        assert_eq!(kept.order, ["a", "b", "c"]);
+        let lost = losses(&kept, &all);
+        assert_eq!(lost.len(), 1, "{lost:?}");
+        assert!(lost[0].contains("12.2 % longer") && lost[0].contains("1 × 1024 bytes"));
+        assert!(choices(&cases, &["sum".to_owned()]).is_err());
+        assert_eq!(choices(&cases, &[]).unwrap(), []);
+    }
+
+    #[test]
+    fn two_bodies_share_by_length_where_each_leads() {
+        let cases = [
+            measured(64, &[("a", 10.0), ("b", 11.0)]),
+            measured(256, &[("a", 10.0), ("b", 10.5)]),
+            measured(1024, &[("a", 12.0), ("b", 10.0)]),
+        ];
+        let all: Cases<'_> = cases.iter().collect();
+        let (long, short) = by_length(&all);
+        assert_eq!(long[0], "b");
+        let (limit, short) = short.unwrap();
+        assert_eq!((limit, short[0].as_str()), (256, "a"));
+        let (_, none) = by_length(&all[..2]);
+        assert_eq!(none, None, "one body leads everywhere");
+    }
+
+    #[test]
+    fn kernels_are_found_in_sources() {
+        let names = kernels_in(&root().join("kernels/hash/src")).unwrap();
+        for name in ["blake2b", "sha256-many", "lthash"] {
+            assert!(names.iter().any(|n| n == name), "{name}: {names:?}");
+        }
+    }
+}
