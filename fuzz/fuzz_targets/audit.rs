@@ -2,7 +2,8 @@
 //! second half of an input is also taken for its debug file and its `.dwp` file.
 #![no_main]
 
-use karat_audit::{Baseline, Options, audit_file, gates, leaks, wanted};
+use karat_audit::{Baseline, Options, audit_file, gates, leaks};
+use karat_binary::debug::debug_file::wanted;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

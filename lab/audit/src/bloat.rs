@@ -1,6 +1,6 @@
 //! Growth against a baseline: crates by name, functions by demangled name.
 
-use crate::attribute::names::without_clone_suffix;
+use karat_binary::names::without_clone_suffix;
 use karat_model::audit::{BinaryAudit, Census};
 use karat_model::bloat::{Amount, Bloat, Growth, Thresholds};
 use std::cmp::Reverse;

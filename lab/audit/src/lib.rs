@@ -3,20 +3,17 @@
 //! [`audit`] counts the instructions of a file by register width and
 //! extension, function by function and crate by crate, and says what became of
 //! the functions a study expects; [`audit_file`] says what it read of a file that
-//! holds others. [`wanted`] says which debug files to look for. [`checks::run`] turns
-//! two audits into findings; [`addresses`] lists where functions lie; [`leaks`] finds
+//! holds others. [`checks::run`] turns two audits into findings; [`leaks`] finds
 //! instructions above a baseline that nothing guards; [`gates`] tells of gate functions
 //! where they are asked (both of linked ELF x86-64 files only). Nothing here reads a
 //! file or starts a process.
 //!
-//! Data flows one way:
+//! Data flows one way; what is in the binary, whose code it is and what flows through it
+//! comes from [`karat_binary`]:
 //!
 //! ```text
-//! read (container ─► image ─► fdes ─► symbols ─► sections)
-//!   ─► debug (dwarf, a unit at a time: lines, inlines)
-//!   ─► attribute (attribution, by_name, charge), survival
-//!   ─► count (chunks ─► census) ─► catalogue ─► publish ─► checks
-//! read ─► flow ─► leaks, gates
+//! count (chunks ─► census), survival ─► catalogue ─► document ─► checks
+//! karat_binary::flow ─► leaks, gates
 //! ```
 //!
 //! Limits: ELF, Mach-O and PE for x86-64 and AArch64; of Windows programs no PDB
@@ -32,26 +29,21 @@
 pub mod catalogue;
 pub mod checks;
 
-mod attribute;
 mod bloat;
+mod container;
 mod count;
-mod debug;
-mod error;
-mod flow;
+mod document;
 mod gates;
 mod leaks;
-mod publish;
-mod read;
+mod locations;
 mod report;
 mod survival;
 
 pub use bloat::bloat;
-pub use debug::debug_file::{DebugWanted, DwoWanted, belongs, wanted};
-pub use error::AuditError;
-pub use flow::baseline::{Baseline, BaselineError};
+pub use container::{FileAudit, Skipped, audit_file};
 pub use gates::gates;
+pub use karat_binary::BinaryError;
+pub use karat_binary::flow::baseline::{Baseline, BaselineError};
 pub use leaks::leaks;
-pub use read::addresses::{Addresses, Placed, addresses};
-pub use read::container::{FileAudit, Skipped, audit_file};
 pub use report::{Options, Phases, audit, audit_timed};
 pub use survival::SAME_MIX;

@@ -1,22 +1,22 @@
 //! The audit of one object file from end to end.
 
-use crate::attribute::attribution::Attribution;
-use crate::attribute::by_name::ByName;
 use crate::catalogue::{self, Catalogue, builtin};
+use crate::container::audit_file;
 use crate::count::census::Layers;
 use crate::count::chunks::count;
 use crate::count::counts::Counts;
-use crate::debug::debug_file::attach;
-use crate::debug::dwarf::Dwarf;
-use crate::error::AuditError;
-use crate::publish::{Facts, Summary};
-use crate::read::container::{audit_file, is_container};
-use crate::read::format::Arch;
-use crate::read::image::Image;
-use crate::read::sections::DebugSections;
-use crate::read::symbols::Symbols;
-use crate::read::target::Target;
-use crate::survival::by_symbol;
+use crate::document::{Facts, Summary};
+use karat_binary::BinaryError;
+use karat_binary::attribute::attribution::Attribution;
+use karat_binary::attribute::by_name::ByName;
+use karat_binary::attribute::expected::by_symbol;
+use karat_binary::attribute::target::Target;
+use karat_binary::debug::debug_file::attach;
+use karat_binary::debug::dwarf::Dwarf;
+use karat_binary::read::format::{Arch, is_container};
+use karat_binary::read::image::Image;
+use karat_binary::read::sections::DebugSections;
+use karat_binary::read::symbols::Symbols;
 use karat_model::audit::BinaryAudit;
 use karat_model::catalogue::Library;
 use std::num::NonZeroUsize;
@@ -41,7 +41,7 @@ pub struct Options<'a> {
     /// ([`catalogue::builtin`]); they go first.
     pub catalogue: &'a [Library],
     /// The separate debug file (`.debug`, or the file inside a `.dSYM`) that
-    /// [`wanted`](crate::wanted) describes. Read if the binary has no debug
+    /// [`wanted`](karat_binary::debug::debug_file::wanted) describes. Read if the binary has no debug
     /// information of its own; its symbols are read in any case. Not for archives
     /// and fat files.
     pub debug: Option<&'a [u8]>,
@@ -114,10 +114,10 @@ pub struct Phases {
 /// summed. See [`audit_file`] for what was read of an archive.
 ///
 /// # Errors
-/// [`AuditError::Unsupported`] for anything else, a fat file with code for several
-/// machines among it; [`AuditError::Malformed`] for a damaged file;
-/// [`AuditError::Mismatch`] if the debug file is not the binary's.
-pub fn audit(bytes: &[u8], options: &Options<'_>) -> Result<BinaryAudit, AuditError> {
+/// [`BinaryError::Unsupported`] for anything else, a fat file with code for several
+/// machines among it; [`BinaryError::Malformed`] for a damaged file;
+/// [`BinaryError::Mismatch`] if the debug file is not the binary's.
+pub fn audit(bytes: &[u8], options: &Options<'_>) -> Result<BinaryAudit, BinaryError> {
     audit_timed(bytes, options).map(|(audit, _)| audit)
 }
 
@@ -128,7 +128,7 @@ pub fn audit(bytes: &[u8], options: &Options<'_>) -> Result<BinaryAudit, AuditEr
 pub fn audit_timed(
     bytes: &[u8],
     options: &Options<'_>,
-) -> Result<(BinaryAudit, Phases), AuditError> {
+) -> Result<(BinaryAudit, Phases), BinaryError> {
     let mut phases = Phases::default();
     if !is_container(bytes) {
         let audit = audit_linked(bytes, options, &mut phases)?;
@@ -137,7 +137,7 @@ pub fn audit_timed(
     let mut file = audit_file(bytes, options)?;
     match (file.audits.pop(), file.audits.is_empty()) {
         (Some(audit), true) => Ok((audit, phases)),
-        _ => Err(AuditError::Unsupported {
+        _ => Err(BinaryError::Unsupported {
             seen: "a fat Mach-O file with code for several machines, where one audit is asked for"
                 .into(),
         }),
@@ -149,7 +149,7 @@ pub(crate) fn audit_linked(
     bytes: &[u8],
     options: &Options<'_>,
     phases: &mut Phases,
-) -> Result<BinaryAudit, AuditError> {
+) -> Result<BinaryAudit, BinaryError> {
     let start = Instant::now();
     let mut image = Image::parse(bytes)?;
     if let Some(debug) = options.debug {
@@ -158,7 +158,7 @@ pub(crate) fn audit_linked(
     phases.symbols = start.elapsed().as_secs_f64();
     let summary = audit_image(&image, options, &Wanted::new(options), None, phases)?;
     let lap = Instant::now();
-    let mut audit = summary.publish(
+    let mut audit = summary.document(
         image.format,
         options.expected,
         options.baseline,
@@ -176,7 +176,7 @@ pub(crate) fn audit_image(
     wanted: &Wanted<'_>,
     member: Option<&str>,
     phases: &mut Phases,
-) -> Result<Summary, AuditError> {
+) -> Result<Summary, BinaryError> {
     let mut lap = Instant::now();
     let mut took = || {
         std::mem::replace(&mut lap, Instant::now())
@@ -218,14 +218,14 @@ pub(crate) fn audit_image(
     // Before the tables of the count are made.
     drop(dwarf);
     drop(sections);
-    let by_name = ByName::read(&symbols, &from.owners, &from.owner_spans);
+    let by_name = ByName::read(&symbols, &from.owners, &from.owner_ranges);
     phases.matching = took();
 
     let counted = count(
         image,
         &symbols,
         &Layers {
-            owners: &from.owner_spans,
+            owners: &from.owner_ranges,
             owner_count: by_name.owners.len(),
             by_name: &by_name.functions,
             by_symbol: &by_symbol,

@@ -1,10 +1,10 @@
 //! Exit codes: what scripts and CI see of karat.
 
+use karat_build::BuildError;
 use karat_model::compare::{Behaviour, LogComparison};
 use karat_model::evidence::Evidence;
 use karat_model::verdict::Verdict;
 use karat_run::RunError;
-use karat_run::build::BuildError;
 
 /// GO or SAME, or a command that has no verdict and succeeded.
 pub const GOOD: u8 = 0;

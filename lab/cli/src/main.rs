@@ -13,17 +13,17 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // A build starts karat in its linker's place; nothing else must happen then.
-    if let Some(error) = karat_run::layout::become_linker_if_asked() {
+    if let Some(error) = karat_build::layout::become_linker_if_asked() {
         eprintln!("karat, in the place of a linker: {error}");
         return ExitCode::from(exit::INTERNAL);
     }
     // Cargo starts karat in rustc's place when a variant's flags are not for
     // all crates; nothing else must happen then.
-    if let Some(error) = karat_run::build::wrapper::become_rustc_if_asked() {
+    if let Some(error) = karat_build::wrapper::become_rustc_if_asked() {
         eprintln!("karat: cannot start rustc: {error}");
         return ExitCode::from(exit::INTERNAL);
     }
-    if karat_run::doctor::noise::spin_if_asked() || karat_run::layout::probe_if_asked() {
+    if karat_run::doctor::noise::spin_if_asked() || karat_build::layout::probe_if_asked() {
         return ExitCode::SUCCESS;
     }
     let args = args::Args::parse();

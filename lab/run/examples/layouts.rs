@@ -1,7 +1,7 @@
 //! Links a program of the build cache in some layouts and shows what moved:
 //! `cargo run -p karat-run --example layouts -- BINARY COUNT [HOT FUNCTION...]`.
 
-use karat_run::layout::{Kit, moved};
+use karat_build::layout::{Kit, moved};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;

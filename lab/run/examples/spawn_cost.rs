@@ -2,7 +2,6 @@
 //! turns: `cargo run --release -p karat-run --example spawn_cost [-- COUNT]`.
 
 use karat_host::pin;
-use karat_run::process;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -20,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::new("true").output()?;
         plain.push(start.elapsed().as_secs_f64());
         let start = Instant::now();
-        let run = process::run(&mut Command::new("true"), Duration::from_secs(10), &never)?;
+        let run = karat_process::run(&mut Command::new("true"), Duration::from_secs(10), &never)?;
         let total = start.elapsed().as_secs_f64();
         ours.push(total);
         rest.push(total - run.wall);

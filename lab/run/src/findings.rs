@@ -1,6 +1,6 @@
 //! What the stages found that a reader should know.
 
-use crate::build::Built;
+use karat_build::Built;
 use karat_model::audit::BinaryAudit;
 use karat_model::evidence::{ParityCheck, WorkloadEvidence};
 use karat_model::finding::{Finding, Severity};

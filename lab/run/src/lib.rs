@@ -1,31 +1,22 @@
-//! Plans, builds, checks and measures a study: the only crate of karat that
-//! starts processes.
+//! Plans a study, has its variants built, checks and measures them.
 //!
 //! [`run`] takes a checked [`Study`](karat_model::study::Study) and gives
 //! [`Evidence`](karat_model::evidence::Evidence); on the way it emits
 //! [`Event`]s. It knows neither terminal nor store nor report.
 
-pub mod build;
 pub mod cachegrind;
-pub mod compilers;
-pub mod counters;
 pub mod doctor;
 mod events;
-mod execute;
 mod executor;
-mod files;
 mod findings;
-mod fresh;
-pub mod layout;
 mod measure;
 mod metric;
+mod modified;
 pub mod pages;
 mod parity;
 mod pipeline;
 mod plan;
 mod probe;
-pub mod process;
-pub mod sources;
 
 pub use events::{Event, JsonLines, Sink, Sinks, Stage};
 pub use pipeline::{Options, Prior, run};
@@ -38,7 +29,7 @@ use std::path::PathBuf;
 pub enum RunError {
     /// Builds that failed; the others are in the cache.
     #[error("{}", build_failures(.0))]
-    Build(Vec<build::BuildError>),
+    Build(Vec<karat_build::BuildError>),
     /// A binary could not be audited.
     #[error("variant `{variant}`: cannot audit {}: {what}", binary.display())]
     Audit {
@@ -117,7 +108,7 @@ pub enum RunError {
     Sink(#[from] std::io::Error),
 }
 
-fn build_failures(errors: &[build::BuildError]) -> String {
+fn build_failures(errors: &[karat_build::BuildError]) -> String {
     let list: Vec<String> = errors.iter().map(ToString::to_string).collect();
     list.join("\n")
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask layers`: the arrows between the crates, and who may do what.
 //!
-//! Dependencies run one way, only `karat-run` starts processes, and unsafe code
-//! stays where it is needed. What is allowed stands in the tables below.
+//! Dependencies run one way, of the lab only `karat-process` starts processes, and
+//! unsafe code stays where it is needed. What is allowed stands in the tables below.
 
 use crate::rust_text::{code_only, is_word, lines_with_word};
 use crate::{Task, workspace};
@@ -22,8 +22,11 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         &[
             "karat-run",
             "karat-audit",
+            "karat-binary",
+            "karat-build",
             "karat-compare",
             "karat-host",
+            "karat-process",
             "karat-readers",
             "karat-store",
             "karat-report",
@@ -42,9 +45,11 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         "karat-run",
         &[
             "karat-audit",
+            "karat-build",
             "karat-compare",
             "karat-host",
             "karat-judge",
+            "karat-process",
             "karat-readers",
             "karat-verdict",
             "karat-model",
@@ -53,10 +58,28 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         "the runner knows neither store nor report: it emits events to sinks",
     ),
     (
+        "karat-build",
+        &[
+            "karat-binary",
+            "karat-host",
+            "karat-judge",
+            "karat-process",
+            "karat-model",
+            "karat-cpu",
+        ],
+        "a build makes binaries, whoever measures them",
+    ),
+    (
+        "karat-process",
+        &["karat-host"],
+        "processes are started and accounted for, whatever they are for",
+    ),
+    (
         "karat-bench",
         &[
             "karat-host",
             "karat-judge",
+            "karat-process",
             "karat-verdict",
             "karat-model",
             "karat-kit",
@@ -76,8 +99,13 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "karat-audit",
-        &["karat-model", "karat-cpu"],
+        &["karat-binary", "karat-model", "karat-cpu"],
         "an audit takes bytes and gives findings",
+    ),
+    (
+        "karat-binary",
+        &[],
+        "what is in a binary is the same whoever asks",
     ),
     (
         "karat-readers",
@@ -166,8 +194,7 @@ const BARE: &[(&str, &str)] = &[
 
 /// Who may start processes.
 const PROCESSES: &[(&str, &str)] = &[
-    ("karat-run", "it builds and runs the subjects"),
-    ("karat-bench", "a peer may be a program of its own"),
+    ("karat-process", "everybody else hands it commands"),
     ("xtask", "it calls cargo, git and a browser"),
 ];
 
@@ -177,7 +204,7 @@ const UNSAFE: &[(&str, &str)] = &[
         "karat-host",
         "mapped files, and the additions by which clock and width are read",
     ),
-    ("karat-run", "system calls that std lacks"),
+    ("karat-process", "system calls that std lacks"),
 ];
 
 /// A crate of the workspace, as far as the rules see it.
@@ -303,7 +330,7 @@ fn wrong_lines(member: &Member, source: &str) -> Vec<(usize, String)> {
     let mut wrong = Vec::new();
     if !PROCESSES.iter().any(|(name, _)| *name == member.name) {
         wrong.extend(starts_processes(&code).into_iter().map(|line| {
-            let what = format!("uses std::process::Command; only {} may", names(PROCESSES));
+            let what = format!("starts a process; only {} may", names(PROCESSES));
             (line, what)
         }));
     }
@@ -324,20 +351,33 @@ fn names(table: &[(&str, &str)]) -> String {
     told.join(" and ")
 }
 
-/// Lines that name `process::Command`, also as `process::{…, Command}`.
+/// Methods of a `Command` that start it.
+const STARTS: &[&str] = &[".spawn()", ".output()", ".status()", ".exec()"];
+
+/// Lines that name `process::Command`, also as `process::{…, Command}`, and lines that
+/// start one that another crate has handed on (`karat_process::Command`).
 fn starts_processes(code: &str) -> Vec<usize> {
+    let line = |at: usize| code[..at].matches('\n').count() + 1;
     let module = "process::";
     let named = code.match_indices(module).filter(|(at, _)| {
+        let is_module = !code[..*at].ends_with(is_word);
         let after = &code[at + module.len()..];
         let list = after
             .strip_prefix('{')
             .map(|list| &list[..list.find('}').unwrap_or(list.len())]);
         let one = &after[..after.find(|c| !is_word(c)).unwrap_or(after.len())];
-        one == "Command" || list.is_some_and(|l| !lines_with_word(l, "Command").is_empty())
+        let is_command =
+            one == "Command" || list.is_some_and(|l| !lines_with_word(l, "Command").is_empty());
+        is_module && is_command
     });
-    named
-        .map(|(at, _)| code[..at].matches('\n').count() + 1)
-        .collect()
+    let mut lines: Vec<usize> = named.map(|(at, _)| line(at)).collect();
+    if !lines_with_word(code, "Command").is_empty() {
+        let started = STARTS.iter().flat_map(|start| code.match_indices(start));
+        lines.extend(started.map(|(at, _)| line(at)));
+    }
+    lines.sort_unstable();
+    lines.dedup();
+    lines
 }
 
 fn rust_files(folder: &Path) -> Result<Vec<PathBuf>> {
@@ -462,6 +502,8 @@ mod tests {
             "use std::process::{ExitCode, Command};",
             "use std::{fs, process::{\n    Command, Stdio},\n};",
             "fn f() { std::process::Command::new(\"ls\"); }",
+            "use karat_process::Command;\nfn f(c: &mut Command) { c.spawn(); }",
+            "use karat_process::Command;\nfn f(c: &mut Command) { c.arg(\"a\").output(); }",
         ];
         for source in uses {
             assert_eq!(wrong_lines(&store, source).len(), 1, "{source}");
@@ -470,12 +512,14 @@ mod tests {
             "use std::process::ExitCode; enum Command {}",
             "use std::process::{ExitCode}; struct Command;",
             "// std::process::Command",
+            "use karat_process::Command; fn f(c: &mut Command) { karat_process::run(c) }",
+            "fn f(case: &Case) { case.output() }",
         ];
         for source in others {
             assert_eq!(wrong_lines(&store, source).len(), 0, "{source}");
         }
-        let run = crate_in("lab/run", "karat-run");
-        assert_eq!(wrong_lines(&run, uses[0]).len(), 0);
+        let process = crate_in("lab/process", "karat-process");
+        assert_eq!(wrong_lines(&process, uses[0]).len(), 0);
     }
 
     #[test]

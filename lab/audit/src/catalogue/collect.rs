@@ -2,9 +2,9 @@
 
 use super::memory::Memory;
 use super::mix::{Counter, Mix, key};
-use crate::count::decode::table;
-use crate::read::image::Image;
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
+use karat_binary::read::image::Image;
+use karat_binary::x86::table;
 
 /// Distinct constants kept of one piece. Of a function with more, a fingerprint
 /// could not tell which matter.

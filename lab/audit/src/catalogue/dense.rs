@@ -6,8 +6,8 @@
 //! with as many prefix bytes of vector instructions as a kernel has are
 //! decoded.
 
-use crate::attribute::span::Span;
-use crate::read::image::CodeSection;
+use karat_binary::ranges::AddressRange;
+use karat_binary::read::image::CodeSection;
 
 /// Bytes that are judged together.
 const BLOCK: usize = 1024;
@@ -17,16 +17,16 @@ const LEAST_PREFIXES: usize = 64;
 /// What is decoded before and behind dense blocks.
 const AROUND: usize = 2 * BLOCK;
 
-/// Dense parts of a section that no span covers, in address order.
-pub(super) fn dense(section: &CodeSection<'_>, spans: &[Span<u32>]) -> Vec<(u64, u64)> {
+/// Dense parts of a section that no range covers, in address order.
+pub(super) fn dense(section: &CodeSection<'_>, ranges: &[AddressRange<u32>]) -> Vec<(u64, u64)> {
     let mut out: Vec<(u64, u64)> = Vec::new();
     let mut at = section.address;
-    let first = spans.partition_point(|span| span.end <= section.address);
-    let inside = spans[first..]
+    let first = ranges.partition_point(|range| range.end <= section.address);
+    let inside = ranges[first..]
         .iter()
         .take_while(|s| s.start < section.end());
     for (start, end) in inside
-        .map(|span| (span.start, span.end))
+        .map(|range| (range.start, range.end))
         .chain([(section.end(), section.end())])
     {
         if at < start {
@@ -84,7 +84,7 @@ mod tests {
         };
         let at = |block: u64| 0x10_0000 + block * BLOCK as u64;
         assert_eq!(dense(&section, &[]), [(at(18), at(24)), (at(38), at(43))]);
-        let covered = Span {
+        let covered = AddressRange {
             start: at(40),
             end: at(41),
             value: 0,

@@ -9,9 +9,9 @@ use super::memory::Memory;
 use super::mix::bound;
 use super::regions::{Atom, atoms, runs};
 use super::similar::{NEAR, best};
-use crate::read::format::Arch;
-use crate::read::image::Image;
-use crate::read::symbols::Symbols;
+use karat_binary::read::format::Arch;
+use karat_binary::read::image::Image;
+use karat_binary::read::symbols::Symbols;
 use karat_model::catalogue::KnownKernel;
 use std::collections::{BTreeMap, HashSet};
 
@@ -91,7 +91,7 @@ fn left_behind(
 ) -> Vec<KnownKernel> {
     let mut out = Vec::new();
     for section in facts.image.code.iter().filter(|s| s.named_only) {
-        for part in dense(section, &facts.symbols.spans) {
+        for part in dense(section, &facts.symbols.ranges) {
             region(catalogue, facts, memory, part, &[], &mut out);
         }
     }
@@ -101,12 +101,12 @@ fn left_behind(
 /// The functions to look at, in the order of their numbers.
 fn jobs(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>, hits: &Hits) -> BTreeMap<u32, Job> {
     let functions = &facts.symbols.functions;
-    let spans = &facts.symbols.spans;
+    let ranges = &facts.symbols.ranges;
     let mut of_hits: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
     for &place in &hits.places {
-        let at = spans.partition_point(|span| span.end <= place);
-        if let Some(span) = spans.get(at).filter(|span| span.start <= place) {
-            of_hits.entry(span.value).or_default().push(place);
+        let at = ranges.partition_point(|range| range.end <= place);
+        if let Some(range) = ranges.get(at).filter(|range| range.start <= place) {
+            of_hits.entry(range.value).or_default().push(place);
         }
     }
     let mut jobs = BTreeMap::new();
@@ -131,9 +131,9 @@ fn jobs(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>, hits: &Hits) -> BTreeM
             );
         }
     }
-    for span in spans {
-        if let Some(job) = jobs.get_mut(&span.value) {
-            job.ranges.push((span.start, span.end));
+    for range in ranges {
+        if let Some(job) = jobs.get_mut(&range.value) {
+            job.ranges.push((range.start, range.end));
         }
     }
     jobs

@@ -3,7 +3,7 @@
 
 use super::compiled::Catalogue;
 use super::memory::Memory;
-use crate::read::image::Image;
+use karat_binary::read::image::Image;
 use std::collections::{HashMap, HashSet};
 
 /// Distinct words of a constant that code must name as immediates.

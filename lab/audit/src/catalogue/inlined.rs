@@ -3,8 +3,7 @@
 use super::compiled::Catalogue;
 use super::known::sort;
 use crate::count::census::TargetCount;
-use crate::read::symbols::Symbols;
-use crate::survival::function_name;
+use karat_binary::read::symbols::Symbols;
 use karat_model::audit::SurvivalState;
 use karat_model::catalogue::{Confidence, KnownEvidence, KnownKernel};
 use std::collections::BTreeMap;
@@ -68,7 +67,7 @@ pub(crate) fn add_inlined<'n>(
             kernel: entry.kernel.name.clone(),
             isa: entry.kernel.isa.clone(),
             build: None,
-            function: Some(function_name(symbols, host)),
+            function: Some(symbols.readable_name(host)),
             address: symbols.functions[host as usize].address,
             bytes: 0,
             functions: hosts[&kernel].len() as u64,

@@ -1,11 +1,11 @@
-//! What was found, in its published form.
+//! What was found, in the types of the model.
 
 use super::collect::Piece;
 use super::compiled::Catalogue;
 use super::mix::Mix;
 use super::similar::{Match, nearest};
-use crate::read::symbols::Symbols;
-use crate::survival::{SAME_MIX, function_name};
+use crate::survival::SAME_MIX;
+use karat_binary::read::symbols::Symbols;
 use karat_model::audit::SurvivalState;
 use karat_model::catalogue::{Confidence, KnownEvidence, KnownKernel};
 use std::cmp::Reverse;
@@ -89,7 +89,7 @@ fn base(
         kernel: entry.kernel.name.clone(),
         isa: entry.kernel.isa.clone(),
         build: None,
-        function: function.map(|function| function_name(symbols, function)),
+        function: function.map(|function| symbols.readable_name(function)),
         address: piece.start,
         bytes: piece.end.saturating_sub(piece.start),
         functions: 1,

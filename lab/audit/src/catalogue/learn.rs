@@ -3,12 +3,12 @@
 use super::collect::{Piece, code_at, collect};
 use super::memory::Memory;
 use super::names::Names;
-use crate::attribute::names::canonical_symbol;
-use crate::count::decode::table;
-use crate::error::AuditError;
-use crate::read::image::Image;
-use crate::read::symbols::Symbols;
 use iced_x86::{Decoder, DecoderOptions};
+use karat_binary::BinaryError;
+use karat_binary::names::canonical_symbol;
+use karat_binary::read::image::Image;
+use karat_binary::read::symbols::Symbols;
+use karat_binary::x86::table;
 use karat_model::catalogue::{Fingerprint, Kernel, Library};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +46,7 @@ const ISAS: [&str; 16] = [
 pub enum LearnError {
     /// The file cannot be read.
     #[error(transparent)]
-    Audit(#[from] AuditError),
+    Audit(#[from] BinaryError),
     /// No function has the name.
     #[error(
         "no function with a symbol of its own is called `{name}`{hint}; name a Rust path \
@@ -135,7 +135,7 @@ pub fn learn(bytes: &[u8], name: &str) -> Result<String, LearnError> {
 ///
 /// # Errors
 /// As [`audit`](crate::audit).
-pub fn fingerprints(bytes: &[u8], library: &mut Library, of: &str) -> Result<usize, AuditError> {
+pub fn fingerprints(bytes: &[u8], library: &mut Library, of: &str) -> Result<usize, BinaryError> {
     let image = Image::parse_elf_x86(bytes, "a fingerprint")?;
     let symbols = Symbols::read(&image);
     let memory = Memory::read(&image);
@@ -187,9 +187,9 @@ fn matching<'a>(symbols: &Symbols<'a>, find: impl Fn(&str) -> Option<u32>) -> Ve
             found.insert(number as u32, (name, Vec::new()));
         }
     }
-    for span in &symbols.spans {
-        if let Some((_, ranges)) = found.get_mut(&span.value) {
-            ranges.push((span.start, span.end));
+    for range in &symbols.ranges {
+        if let Some((_, ranges)) = found.get_mut(&range.value) {
+            ranges.push((range.start, range.end));
         }
     }
     found.into_values().collect()

@@ -1,6 +1,6 @@
 //! Read-only data of an image, by address.
 
-use crate::read::image::Image;
+use karat_binary::read::image::Image;
 use object::{Object, ObjectSection, SectionFlags, SectionKind, elf, pe};
 
 /// Bytes that the program cannot change: constants are there.

@@ -4,7 +4,7 @@
 //! is demangled only when one of the first path segments is in it; a C symbol is
 //! one look-up.
 
-use crate::read::target::Target;
+use karat_binary::attribute::target::Target;
 use std::collections::{HashMap, HashSet};
 
 /// All names of a catalogue.

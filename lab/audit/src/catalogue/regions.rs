@@ -10,8 +10,8 @@
 use super::compiled::Catalogue;
 use super::mix::{Counter, Mix, bound, key};
 use super::similar::SAME;
-use crate::count::decode::table;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
+use karat_binary::x86::table;
 use std::ops::Range;
 
 /// What functions with vector instructions are aligned to, at least.

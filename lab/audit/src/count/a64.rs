@@ -10,7 +10,7 @@
 
 use crate::count::a64_names;
 use crate::count::isa::{Isa, Step, Stretch};
-use crate::read::image::CodeSection;
+use karat_binary::read::image::CodeSection;
 use std::sync::OnceLock;
 
 /// Instructions of the Advanced SIMD and floating-point groups.

@@ -4,18 +4,18 @@
 //! stay the same; the inner loop then only decodes and looks up a table. Chunks
 //! of code (see [`crate::count::chunks`]) are walked independently of each other.
 
-use crate::attribute::span::{Cursor, Span};
 use crate::count::chunks::Chunk;
 use crate::count::counts::{Counts, Tally};
 use crate::count::isa::{Isa, Stretch, mnemonics, undecodable_bytes};
-use crate::read::image::Image;
-use crate::read::symbols::Symbols;
+use karat_binary::ranges::{AddressRange, Cursor};
+use karat_binary::read::image::Image;
+use karat_binary::read::symbols::Symbols;
 use std::collections::HashMap;
 
 /// Which expected functions each address belongs to.
 pub(crate) struct Layers<'a> {
     /// Owner indices.
-    pub owners: &'a [Span<u32>],
+    pub owners: &'a [AddressRange<u32>],
     /// How many owners there are; one more counts as unattributed.
     pub owner_count: usize,
     /// By function: the owner of its code that `owners` says nothing of.
@@ -23,7 +23,7 @@ pub(crate) struct Layers<'a> {
     /// By function: expected functions its symbol is.
     pub by_symbol: &'a HashMap<u32, Vec<u32>>,
     /// Indices into `inline_sets`.
-    pub inlined: &'a [Span<u32>],
+    pub inlined: &'a [AddressRange<u32>],
     /// Expected functions found in inline chains.
     pub inline_sets: &'a [Vec<u32>],
     pub target_count: usize,
@@ -175,7 +175,7 @@ impl<'a> Walk<'a> {
         self.pending.section = chunk.section;
         let section = &self.image.code[chunk.section];
         let mut isa = I::new(section);
-        let mut functions = Cursor::new(&self.symbols.spans);
+        let mut functions = Cursor::new(&self.symbols.ranges);
         let mut owners = Cursor::new(self.layers.owners);
         let mut inlined = Cursor::new(self.layers.inlined);
         let mut targets: Vec<u32> = Vec::new();

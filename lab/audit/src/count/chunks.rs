@@ -6,10 +6,10 @@
 
 use crate::count::a64::A64;
 use crate::count::census::{Counted, Layers, Walk};
-use crate::count::decode::X86;
-use crate::read::format::Arch;
-use crate::read::image::Image;
-use crate::read::symbols::Symbols;
+use crate::count::x86::X86;
+use karat_binary::read::format::Arch;
+use karat_binary::read::image::Image;
+use karat_binary::read::symbols::Symbols;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -74,12 +74,12 @@ fn cut(image: &Image<'_>, symbols: &Symbols<'_>, least: u64) -> Vec<Chunk> {
     let mut out = Vec::new();
     for (section, of) in image.code.iter().enumerate() {
         let mut start = of.address;
-        let first = symbols.spans.partition_point(|s| s.end <= of.address);
-        let inside = symbols.spans[first..].iter();
-        for span in inside.take_while(|span| span.start < of.end()) {
-            let begins = symbols.functions[span.value as usize].address == span.start;
-            if begins && span.start - start >= least {
-                let end = span.start;
+        let first = symbols.ranges.partition_point(|s| s.end <= of.address);
+        let inside = symbols.ranges[first..].iter();
+        for range in inside.take_while(|range| range.start < of.end()) {
+            let begins = symbols.functions[range.value as usize].address == range.start;
+            if begins && range.start - start >= least {
+                let end = range.start;
                 out.push(Chunk {
                     section,
                     start,

@@ -1,7 +1,7 @@
-//! Counters, and their published form.
+//! Counters, and the census made of them.
 
 use crate::count::isa::extension_sets;
-use crate::read::format::Arch;
+use karat_binary::read::format::Arch;
 use karat_model::audit::Census;
 use std::collections::BTreeMap;
 
@@ -88,7 +88,7 @@ impl Tally {
         self.sets[at] += count;
     }
 
-    /// The published form.
+    /// The census of a document.
     pub fn census(&self, arch: Arch) -> Census {
         let mut extensions = BTreeMap::new();
         for (names, &count) in extension_sets(arch).iter().zip(&self.sets) {
@@ -127,7 +127,7 @@ impl Tally {
     }
 }
 
-/// Adds one published census to another.
+/// Adds one census to another.
 pub(crate) fn add_census(to: &mut Census, from: &Census) {
     to.instructions += from.instructions;
     to.bytes += from.bytes;

@@ -2,9 +2,10 @@
 
 use crate::count::a64;
 use crate::count::counts::Counts;
-use crate::count::decode;
-use crate::read::format::Arch;
-use crate::read::image::CodeSection;
+use crate::count::x86;
+use karat_binary::read::format::Arch;
+use karat_binary::read::image::CodeSection;
+use karat_binary::x86::table;
 
 /// A decoder at a place in a section.
 pub(crate) trait Isa<'a> {
@@ -81,7 +82,7 @@ pub(crate) fn undecodable_bytes(arch: Arch) -> u64 {
 /// Distinct sets of extension names; the first is empty.
 pub(crate) fn extension_sets(arch: Arch) -> &'static [Vec<String>] {
     match arch {
-        Arch::X86_64 => &decode::table().sets,
+        Arch::X86_64 => &table().sets,
         Arch::Aarch64 => a64::sets(),
     }
 }
@@ -89,7 +90,7 @@ pub(crate) fn extension_sets(arch: Arch) -> &'static [Vec<String>] {
 /// How many mnemonics have a number.
 pub(crate) fn mnemonics(arch: Arch) -> usize {
     match arch {
-        Arch::X86_64 => decode::mnemonics(),
+        Arch::X86_64 => x86::mnemonics(),
         Arch::Aarch64 => a64::mnemonics(),
     }
 }
@@ -97,7 +98,7 @@ pub(crate) fn mnemonics(arch: Arch) -> usize {
 /// A mnemonic by its number, in lower case.
 pub(crate) fn mnemonic_name(arch: Arch, number: usize) -> String {
     match arch {
-        Arch::X86_64 => decode::mnemonic_name(number),
+        Arch::X86_64 => x86::mnemonic_name(number),
         Arch::Aarch64 => a64::mnemonic_name(number).to_string(),
     }
 }

@@ -5,5 +5,5 @@ pub(crate) mod a64_names;
 pub(crate) mod census;
 pub(crate) mod chunks;
 pub(crate) mod counts;
-pub(crate) mod decode;
 pub(crate) mod isa;
+pub(crate) mod x86;

@@ -1,13 +1,13 @@
 //! The branch that decides whether a place is reached, and what it asks.
 
-use crate::flow::calls::CLOBBERED;
-use crate::flow::graph::Flow;
-use crate::flow::program::{Program, Word};
-use crate::flow::sweep::{Sweep, to, within};
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
     OpKind, Register,
 };
+use karat_binary::flow::calls::CLOBBERED;
+use karat_binary::flow::graph::Flow;
+use karat_binary::flow::program::{Program, Word};
+use karat_binary::flow::sweep::{Sweep, to, within};
 use karat_model::gates::Guard;
 
 /// Branches of one function that are looked at, nearest first.
@@ -156,11 +156,11 @@ fn constant(program: &Program<'_>, sweep: &Sweep, address: u64) -> Option<String
         let Some(routine) = program.routine_at(at) else {
             return true;
         };
-        let spans = &program.routines[routine as usize].spans;
-        let span = spans
+        let ranges = &program.routines[routine as usize].ranges;
+        let range = ranges
             .iter()
             .find(|(from, until)| (*from..*until).contains(&at));
-        let bytes = span.and_then(|span| program.bytes(at, span.1));
+        let bytes = range.and_then(|range| program.bytes(at, range.1));
         let instruction =
             Decoder::with_ip(64, bytes.unwrap_or_default(), at, DecoderOptions::NONE).decode();
         // An address that is formed may be written through; so may one that is

@@ -1,20 +1,20 @@
-//! What is found of each gate function, in its published form.
+//! What is found of each gate function, in the types of the model.
 
 use super::condition::guard;
-use crate::debug::dwarf::{Dwarf, dwarf_error};
-use crate::debug::inlines::{Inlines, NO_PARENT, Trees};
-use crate::debug::lines::Lines;
-use crate::error::AuditError;
-use crate::flow::baseline::Baseline;
-use crate::flow::baseline::Classes;
-use crate::flow::graph::Flow;
-use crate::flow::program::Program;
-use crate::flow::sweep::{Sweep, to};
-use crate::leaks::places::lines;
 use crate::leaks::report::sweep;
-use crate::read::image::Image;
-use crate::read::sections::DebugSections;
-use crate::read::target::Target;
+use crate::locations::locations;
+use karat_binary::BinaryError;
+use karat_binary::attribute::target::Target;
+use karat_binary::debug::dwarf::{Dwarf, dwarf_error};
+use karat_binary::debug::inlines::{Inlines, NO_PARENT, Trees};
+use karat_binary::debug::lines::Lines;
+use karat_binary::flow::baseline::Baseline;
+use karat_binary::flow::baseline::Classes;
+use karat_binary::flow::graph::Flow;
+use karat_binary::flow::program::Program;
+use karat_binary::flow::sweep::{Sweep, to};
+use karat_binary::read::image::Image;
+use karat_binary::read::sections::DebugSections;
 use karat_model::finding::Location;
 use karat_model::gates::{Gate, GateCall};
 use std::collections::BTreeMap;
@@ -25,12 +25,12 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// As [`audit`](crate::audit).
-pub fn gates(bytes: &[u8], names: &[String]) -> Result<Vec<Gate>, AuditError> {
+pub fn gates(bytes: &[u8], names: &[String]) -> Result<Vec<Gate>, BinaryError> {
     let image = Image::parse_elf_x86(bytes, "the search for gates")?;
     let mut program = Program::read(&image)?;
     // Which instructions are above it does not matter here.
     let baseline =
-        Baseline::parse("x86-64").map_err(|error| AuditError::malformed("the baseline", error))?;
+        Baseline::parse("x86-64").map_err(|error| BinaryError::malformed("the baseline", error))?;
     let sweep = sweep(&mut program, &Classes::new(&baseline));
     let sections = DebugSections::read(&image, &[])?;
     let dwarf = Dwarf::read(&sections)?;
@@ -50,7 +50,7 @@ pub fn gates(bytes: &[u8], names: &[String]) -> Result<Vec<Gate>, AuditError> {
     let calls = || out.iter().flat_map(|gate| &gate.calls);
     let mut addresses: Vec<u64> = calls().map(|call| call.address).collect();
     addresses.extend(calls().filter_map(|call| Some(call.guard.as_ref()?.address)));
-    let places = lines(&image, &addresses);
+    let places = locations(&image, &addresses);
     for call in out.iter_mut().flat_map(|gate| &mut gate.calls) {
         if call.location.is_none() {
             call.location = places.get(&call.address).cloned();
@@ -155,7 +155,7 @@ fn inlined(
     image: &Image<'_>,
     dwarf: &Dwarf<'_>,
     targets: &[Target],
-) -> Result<Vec<Vec<Inlined>>, AuditError> {
+) -> Result<Vec<Vec<Inlined>>, BinaryError> {
     let mut tables = Lines::default();
     let mut trees = Trees::default();
     let mut out: Vec<Vec<Inlined>> = vec![Vec::new(); targets.len()];
@@ -196,14 +196,14 @@ fn of_unit(
         return;
     }
     let mut first: BTreeMap<u32, u64> = BTreeMap::new();
-    for span in &inlines.spans {
-        let mut node = span.value;
+    for range in &inlines.ranges {
+        let mut node = range.value;
         while node != NO_PARENT {
             let body = &inlines.nodes[node as usize];
             let is_gate = body.frame.is_some_and(|frame| matches[frame as usize]);
             if is_gate && body.parent != NO_PARENT {
-                let at = first.entry(node).or_insert(span.start);
-                *at = (*at).min(span.start);
+                let at = first.entry(node).or_insert(range.start);
+                *at = (*at).min(range.start);
             }
             node = body.parent;
         }

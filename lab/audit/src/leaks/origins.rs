@@ -3,9 +3,9 @@
 //! lead to them.
 
 use super::reach::{Doubt, ENTRIES, GATES, Own, Search, Soft, branch};
-use crate::flow::guard::Guarding;
-use crate::flow::sweep::{Reference, within};
 use iced_x86::{Decoder, DecoderOptions};
+use karat_binary::flow::guard::Guarding;
+use karat_binary::flow::sweep::{Reference, within};
 
 impl Search<'_> {
     /// Places where a routine is entered: its start, and where others jump into it.
@@ -17,7 +17,7 @@ impl Search<'_> {
             from.is_some_and(|from| from != routine && self.is_code(from))
         };
         let mut out = Vec::new();
-        for &(start, end) in &known.spans {
+        for &(start, end) in &known.ranges {
             let mut rest = within(&self.sweep.edges, start, end);
             while let Some(&(address, _)) = rest.first()
                 && out.len() <= ENTRIES
@@ -126,7 +126,7 @@ impl Search<'_> {
     /// Addresses of a routine's instructions above the baseline.
     fn offences(&self, routine: u32) -> Vec<u64> {
         let mut out = Vec::new();
-        for &(start, end) in &self.program.routines[routine as usize].spans {
+        for &(start, end) in &self.program.routines[routine as usize].ranges {
             let bytes = self.program.bytes(start, end).unwrap_or_default();
             let decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
             for instruction in decoder {

@@ -3,10 +3,10 @@
 
 use super::reach::{Doubt, Found, Search, Soft};
 use super::uses::Use;
-use crate::flow::guard::Guarding;
-use crate::flow::program::{Entry, Word};
-use crate::flow::state::Source;
-use crate::flow::sweep::{to, within};
+use karat_binary::flow::guard::Guarding;
+use karat_binary::flow::program::{Entry, Word};
+use karat_binary::flow::state::Source;
+use karat_binary::flow::sweep::{to, within};
 use karat_model::leaks::{Certainty, GateKind};
 
 /// A pointer so far behind the name of a table is in another one.

@@ -6,13 +6,13 @@
 //! branches on what may be a flag ("soft"), which prove nothing.
 
 use super::uses::Use;
-use crate::flow::baseline::Classes;
-use crate::flow::cells::Detection;
-use crate::flow::guard::{Gate, Guarding};
-use crate::flow::program::{Entry, Program};
-use crate::flow::reading::{Known, Reading};
-use crate::flow::state::Source;
-use crate::flow::sweep::{Sweep, to};
+use karat_binary::flow::baseline::Classes;
+use karat_binary::flow::cells::Detection;
+use karat_binary::flow::guard::{Gate, Guarding};
+use karat_binary::flow::program::{Entry, Program};
+use karat_binary::flow::reading::{Known, Reading};
+use karat_binary::flow::state::Source;
+use karat_binary::flow::sweep::{Sweep, to};
 use karat_model::leaks::{Certainty, GateKind};
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;

@@ -1,16 +1,16 @@
-//! The states of all functions above the baseline, in their published form.
+//! The states of all functions above the baseline, in the types of the model.
 
-use super::places::lines;
 use super::reach::{Doubt, Found, Own, Search, Soft};
 use super::verdicts::Verdicts;
-use crate::error::AuditError;
-use crate::flow::baseline::{Baseline, Classes, level_of};
-use crate::flow::cells::Detection;
-use crate::flow::program::{Entry, Program};
-use crate::flow::state::Source;
-use crate::flow::sweep::Sweep;
-use crate::read::image::Image;
+use crate::locations::locations;
 use iced_x86::{Decoder, DecoderOptions};
+use karat_binary::BinaryError;
+use karat_binary::flow::baseline::{Baseline, Classes, level_of};
+use karat_binary::flow::cells::Detection;
+use karat_binary::flow::program::{Entry, Program};
+use karat_binary::flow::state::Source;
+use karat_binary::flow::sweep::Sweep;
+use karat_binary::read::image::Image;
 use karat_model::finding::Location;
 use karat_model::leaks::{
     AboveBaseline, BuiltFor, Certainty, GuardedBy, LeakReport, Offence, Reach, Step,
@@ -28,7 +28,7 @@ const FEW: u64 = 20;
 ///
 /// # Errors
 /// As [`audit`](crate::audit).
-pub fn leaks(bytes: &[u8], baseline: &Baseline) -> Result<LeakReport, AuditError> {
+pub fn leaks(bytes: &[u8], baseline: &Baseline) -> Result<LeakReport, BinaryError> {
     let image = Image::parse_elf_x86(bytes, "the search for leaks")?;
     let mut program = Program::read(&image)?;
     let classes = Classes::new(baseline);
@@ -165,7 +165,7 @@ fn locate(image: &Image<'_>, functions: &mut [AboveBaseline]) {
         addresses.push(function.first.address);
         addresses.extend(function.path.iter().map(|step| step.address));
     }
-    let lines = lines(image, &addresses);
+    let lines = locations(image, &addresses);
     let find = |address: u64| -> Option<Location> { lines.get(&address).cloned() };
     for function in functions {
         function.first.location = find(function.first.address);
@@ -268,11 +268,11 @@ impl Writer<'_> {
             .program
             .routine_at(address)
             .and_then(|routine| {
-                let spans = &self.program.routines[routine as usize].spans;
-                let span = spans
+                let ranges = &self.program.routines[routine as usize].ranges;
+                let range = ranges
                     .iter()
                     .find(|(start, end)| (*start..*end).contains(&address))?;
-                self.program.bytes(address, span.1)
+                self.program.bytes(address, range.1)
             })
             .or(bytes)
             .unwrap_or_default();
@@ -348,7 +348,7 @@ impl Writer<'_> {
         match source {
             Source::Cpu => "cpuid".into(),
             Source::Cell(at) | Source::Import(at) => match self.program.words.get(&at) {
-                Some(crate::flow::program::Word::Import(name)) => (*name).to_string(),
+                Some(karat_binary::flow::program::Word::Import(name)) => (*name).to_string(),
                 _ if self.program.is_code(at) => "an imported function".into(),
                 _ => self.program.variable_or_address(at),
             },

@@ -7,13 +7,13 @@
 //! the kernel is taken for a call of an element. A pointer that is given to another
 //! routine, returned, or stored elsewhere is lost from sight.
 
-use crate::flow::calls::CLOBBERED;
-use crate::flow::graph::Flow;
-use crate::flow::operands::Place;
-use crate::flow::reading::Known;
-use crate::flow::state::{ARGUMENTS, Source, State, Value, bit};
-use crate::flow::walk::Walk;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register};
+use karat_binary::flow::calls::CLOBBERED;
+use karat_binary::flow::graph::Flow;
+use karat_binary::flow::operands::Place;
+use karat_binary::flow::reading::Known;
+use karat_binary::flow::state::{ARGUMENTS, Source, State, Value, bit};
+use karat_binary::flow::walk::Walk;
 use std::collections::VecDeque;
 
 /// Registers that are followed: general ones and vectors.

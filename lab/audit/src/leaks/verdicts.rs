@@ -1,8 +1,8 @@
 //! What the nodes of the search lead to.
 
 use super::reach::{Node, Soft};
-use crate::flow::graph::Bits;
-use crate::flow::program::Entry;
+use karat_binary::flow::graph::Bits;
+use karat_binary::flow::program::Entry;
 use std::collections::VecDeque;
 
 /// The node where a way ends, and the soft step before it that says most.

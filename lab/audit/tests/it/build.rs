@@ -1,6 +1,6 @@
 //! Compiles the fixtures.
 
-use karat_audit::{AuditError, Options, audit};
+use karat_audit::{BinaryError, Options, audit};
 use karat_model::audit::{BinaryAudit, Survival};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -137,7 +137,7 @@ pub fn facts_of(
     bytes: &[u8],
     expected: &[&str],
     options: &Options<'_>,
-) -> Result<BinaryAudit, AuditError> {
+) -> Result<BinaryAudit, BinaryError> {
     let expected: Vec<String> = expected.iter().map(|name| (*name).to_string()).collect();
     let options = Options {
         expected: &expected,

@@ -2,7 +2,8 @@
 
 use crate::build::cc;
 use crate::formats::samples;
-use karat_audit::{AuditError, Baseline, Options, audit, audit_file, gates, leaks, wanted};
+use karat_audit::{Baseline, BinaryError, Options, audit, audit_file, gates, leaks};
+use karat_binary::debug::debug_file::wanted;
 use std::time::{Duration, Instant};
 
 /// Marsaglia's xorshift64: the same damage in every run.
@@ -123,7 +124,10 @@ fn foreign_files_are_named() {
         (&risc, "for Riscv64"),
     ] {
         let error = audit(bytes, &Options::default()).unwrap_err();
-        assert!(matches!(error, AuditError::Unsupported { .. }), "{error:?}");
+        assert!(
+            matches!(error, BinaryError::Unsupported { .. }),
+            "{error:?}"
+        );
         let text = error.to_string();
         assert!(
             text.contains(seen) && text.contains("programs, libraries"),

@@ -2,7 +2,8 @@
 
 use crate::build::facts_of;
 use crate::tools::{Dir, run};
-use karat_audit::{AuditError, Options, audit, wanted};
+use karat_audit::{BinaryError, Options, audit};
+use karat_binary::debug::debug_file::wanted;
 use karat_model::audit::{BinaryAudit, SurvivalState};
 
 /// `inner` becomes part of `outer`; nothing else is called so.
@@ -74,7 +75,7 @@ fn a_separate_debug_file_is_as_good_as_the_whole() {
             ..Default::default()
         };
         let error = audit(&stripped, &options).unwrap_err();
-        assert!(matches!(error, AuditError::Mismatch { .. }), "{error}");
+        assert!(matches!(error, BinaryError::Mismatch { .. }), "{error}");
     }
 }
 

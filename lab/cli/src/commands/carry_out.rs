@@ -11,7 +11,7 @@ use crate::progress::Progress;
 use anyhow::{Context, Result};
 use karat_model::evidence::Evidence;
 use karat_model::study::Study;
-use karat_run::build::quote;
+use karat_process::quote;
 use karat_run::{Options, Plan, RunError, Sink, Sinks};
 use karat_store::{RunFolder, Store};
 use std::path::{Path, PathBuf};

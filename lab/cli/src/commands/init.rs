@@ -33,7 +33,7 @@ pub fn run(args: &args::Init) -> Result<u8> {
     say::note(&format!(
         "wrote {0}\nnext: edit its workload, then\n  karat run {1} --smoke",
         path.display(),
-        karat_run::build::quote(&args.dir.to_string_lossy())
+        karat_process::quote(&args.dir.to_string_lossy())
     ));
     Ok(exit::GOOD)
 }

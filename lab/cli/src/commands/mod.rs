@@ -95,7 +95,7 @@ pub fn catch_interrupts() -> Result<Arc<AtomicBool>> {
     let before = all.thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
     // Both a shell and the kernel may say that the terminal is gone: that is not an
     // impatient user.
-    if !karat_run::process::ignores(SIGHUP) {
+    if !karat_process::ignores(SIGHUP) {
         signal_hook::flag::register(SIGHUP, Arc::clone(&flag))?;
     }
     for signal in [SIGINT, SIGTERM] {
@@ -142,7 +142,7 @@ pub fn rendered(evidence: &Evidence, output: &Output) -> String {
 
 /// An error after a run, which is whole all the same.
 pub fn kept(error: &anyhow::Error, done: &Path) -> anyhow::Error {
-    let run = karat_run::build::quote(&done.to_string_lossy());
+    let run = karat_process::quote(&done.to_string_lossy());
     failed(
         crate::exit::INTERNAL,
         format!(

@@ -9,7 +9,7 @@ use karat_model::diagnostic;
 use karat_model::evidence::Evidence;
 use karat_model::study::{AUTO_ROUNDS, AUTO_SECONDS, MaxTime, ParityOutput, Study};
 use karat_model::units;
-use karat_run::build::quote;
+use karat_process::quote;
 use karat_run::{Plan, RunError};
 use karat_store::{RunFolder, Store};
 use std::io::ErrorKind;
@@ -152,7 +152,7 @@ fn dry_run(study: &Study, plan: &Plan, store: &Store) -> Result<u8> {
     let mut out = format!("study {}: {}\n\nvariants\n", study.name, study.title);
     for (i, variant) in study.variants.iter().enumerate() {
         let name = &variant.name.value;
-        let settings = karat_run::build::settings(variant).join("; ");
+        let settings = karat_build::settings(variant).join("; ");
         let note = match (&plan.left_out[i], i == study.baseline) {
             (Some(why), _) => format!("left out: {why}"),
             (None, true) => format!("baseline {settings}"),

@@ -4,10 +4,10 @@ use super::{failed, outputs};
 use crate::args::{self, ScanFormat};
 use crate::{exit, say};
 use anyhow::{Context as _, Result};
+use karat_build::sources;
 use karat_model::finding::Finding;
 use karat_model::scan::{Class, Flags, Package, Scan};
 use karat_report::{sarif, scan as reports};
-use karat_run::sources;
 use karat_scan::{ConfigFile, Environment, Options, PAGES};
 use std::path::{Path, PathBuf};
 

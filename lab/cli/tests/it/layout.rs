@@ -1,7 +1,7 @@
 //! Other layouts of built programs: recording, linking again, verification.
 
 use crate::lab::{Lab, have};
-use karat_run::layout::{Kit, LayoutError, Method, moved};
+use karat_build::layout::{Kit, LayoutError, Method, moved};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

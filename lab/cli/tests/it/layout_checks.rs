@@ -1,7 +1,7 @@
 //! What is taken for a layout and what is not, and the place of the stack.
 
 use crate::lab::{Lab, PROGRAM, have};
-use karat_run::layout::{LayoutError, moved, verify_environment};
+use karat_build::layout::{LayoutError, moved, verify_environment};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -96,7 +96,7 @@ fn the_environment_moves_the_stack() {
     };
     let (_, base) = found.addresses[0];
     for (seed, at) in &found.addresses {
-        let padding = karat_run::layout::Environment { seed: *seed }.padding() as u64;
+        let padding = karat_build::layout::Environment { seed: *seed }.padding() as u64;
         assert_eq!(
             base - at,
             padding,

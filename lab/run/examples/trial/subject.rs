@@ -2,7 +2,7 @@
 
 use crate::options::Request;
 use crate::series::ARMS;
-use karat_run::process::{self, Finished};
+use karat_process::Finished;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -29,7 +29,7 @@ fn once(request: &Request, workload: &str, args: &[String]) -> Result<Finished, 
     let subject = request.subject.display();
     let never = AtomicBool::new(false);
     let mut command = Command::new(&request.subject);
-    let run = process::run(command.arg(workload).args(args), STUCK, &never).map_err(|e| {
+    let run = karat_process::run(command.arg(workload).args(args), STUCK, &never).map_err(|e| {
         format!("{subject} cannot be run: {e}; build it as studies/judge-trial/README.md says")
     })?;
     if !run.success() {

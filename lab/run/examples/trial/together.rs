@@ -6,7 +6,7 @@ use crate::series::ARMS;
 use crate::subject;
 use karat_host::pin;
 use karat_judge::Rng;
-use karat_run::process::Finished;
+use karat_process::Finished;
 use std::sync::Barrier;
 use std::time::Instant;
 

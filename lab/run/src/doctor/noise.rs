@@ -7,16 +7,15 @@
 
 use super::rates::{Detectable, Rate, detectable};
 use crate::RunError;
-use crate::process::{self, Ending, Finished};
 use karat_host::neighbours::{Host, Neighbours, Repeats};
 use karat_host::pin;
 use karat_judge::{
     Judgement, Layout, Outcome, Pair, Rng, faster_half_mean, judge_family, log_margin, median,
 };
+use karat_process::{Command, Ending, Finished};
 use serde::Serialize;
 use std::hint::black_box;
 use std::path::Path;
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -322,7 +321,7 @@ fn once(request: &Request<'_>, arm: &Arm, operations: u64) -> Result<Option<Fini
         command: format!("{} {SPIN_ARGUMENT} {count}", request.program.display()),
         what,
     };
-    let run = process::run(&mut command, STUCK, request.interrupt)
+    let run = karat_process::run(&mut command, STUCK, request.interrupt)
         .map_err(|e| fail(format!("cannot be started: {e}")))?;
     match run.ending {
         Ending::Exit(0) => Ok(Some(run)),

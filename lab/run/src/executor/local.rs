@@ -2,13 +2,12 @@
 
 use super::{Clock, Executor, Observed, Trouble};
 use crate::RunError;
-use crate::process::{Finished, Setup};
 use karat_host::disturbance::Watch;
 use karat_host::neighbours::Neighbours;
 use karat_host::{clock, frames, pin};
+use karat_process::{Command, Finished, Setup};
 use std::cell::RefCell;
 use std::path::Path;
-use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 

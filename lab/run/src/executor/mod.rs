@@ -8,11 +8,10 @@ pub(crate) mod scripted;
 pub(crate) use local::Local;
 
 use crate::RunError;
-use crate::process::{Failure, Finished, Setup};
 use karat_host::disturbance::Disturbance;
 use karat_host::pin::Pinned;
+use karat_process::{Command, Failure, Finished, Setup};
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 /// Makes runs. Time is the executor's own, so that a script can do without waiting.

@@ -2,13 +2,12 @@
 
 use super::{Clock, Executor, Observed, Trouble};
 use crate::RunError;
-use crate::process::{Ending, Finished, Setup};
 use karat_host::disturbance::Disturbance;
 use karat_host::pin::Pinned;
 use karat_judge::Rng;
+use karat_process::{Command, Ending, Finished, Setup};
 use std::cell::{Cell, RefCell};
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 /// Additions a cycle of a core that is free, and of one that is shared.

@@ -4,21 +4,21 @@ mod round;
 
 pub(crate) use round::{Progress, RoundEnd};
 
-use crate::build::quote;
 use crate::executor::{Executor, Observed, Trouble};
-use crate::layout::Environment;
 use crate::metric::{self, Extras, Reading};
-use crate::process::{Ending, Failure, Finished, Setup, Stdout};
-use crate::{RunError, cachegrind, counters, execute};
+use crate::{RunError, cachegrind};
+use karat_build::layout::Environment;
 use karat_model::layout::Pilot;
 use karat_model::measure::{Arm, Sample};
 use karat_model::study::{Located, MetricPlan, MetricSource, Surroundings, Workload};
 use karat_model::units::Metric;
+use karat_process::{
+    Command, Ending, Failure, Finished, Setup, Stdout, counters, executable, quote,
+};
 use karat_verdict::judging::{self, Sequence};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -261,7 +261,7 @@ impl Bench<'_> {
         Some(RunError::Execute {
             variant: self.arms[arm].variant.clone(),
             binary: binary.clone(),
-            what: execute::refused(binary, error)?,
+            what: executable::refused(binary, error)?,
         })
     }
 

@@ -1,8 +1,8 @@
 //! All benchmarks in the output or the files of a benchmark tool.
 
 use super::{MetricError, Reading};
-use crate::process::Finished;
 use karat_model::units::Metric;
+use karat_process::Finished;
 use karat_readers::Measurement;
 use std::path::Path;
 

@@ -3,12 +3,12 @@
 mod benchmarks;
 mod output;
 
-use crate::counters::Count;
-use crate::fresh::Stamps;
-use crate::process::Finished;
+use crate::modified::Stamps;
 use karat_model::measure::Sample;
 use karat_model::study::{MetricPlan, MetricSource, Workload};
 use karat_model::units::Metric;
+use karat_process::Finished;
+use karat_process::counters::Count;
 use std::path::Path;
 
 /// Why a run gave no usable value.

@@ -1,6 +1,6 @@
 //! Outputs compared as they are: stdout byte by byte, warnings line by line.
 
-use crate::process::Finished;
+use karat_process::Finished;
 
 /// Lines of a difference that are kept.
 const DIFF_LINES: usize = 60;

@@ -1,13 +1,13 @@
 //! Runs the checks.
 
 use super::{bytes, logs};
-use crate::fresh::Stamps;
 use crate::measure::Program;
-use crate::process::{Ending, Failure, Finished};
+use crate::modified::Stamps;
 use karat_compare::normalise::Normaliser;
 use karat_model::compare::LogComparison;
 use karat_model::evidence::ParityCheck;
 use karat_model::study::{Parity, ParityOutput, Surroundings};
+use karat_process::{Ending, Failure, Finished};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

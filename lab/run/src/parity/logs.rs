@@ -3,12 +3,12 @@
 //! They are read right after the run, since the next one writes them anew; a file
 //! that is as it was before the run is another run's and is refused.
 
-use crate::fresh::Stamps;
-use crate::process::Finished;
+use crate::modified::Stamps;
 use karat_compare::normalise::Normaliser;
 use karat_compare::{Readers, Side, compare, files, read_one};
 use karat_model::compare::{Behaviour, LogComparison, LogFile};
 use karat_model::study::LogSource;
+use karat_process::Finished;
 use std::fs::File;
 use std::path::Path;
 

@@ -6,7 +6,7 @@
 //! it does.
 
 use crate::RunError;
-use crate::build::BUILDS;
+use karat_build::BUILDS;
 use std::path::{Path, PathBuf};
 
 /// Where copies lie in the cache. As long as [`BUILDS`], since a path's length moves
@@ -26,12 +26,12 @@ pub(super) fn program(cache: &Path, binary: &Path) -> Result<PathBuf, RunError> 
         return Ok(binary.to_owned());
     };
     let copy = cache.join(COPIES).join(inside);
-    let fresh = copy.with_extension("new");
+    let new = copy.with_extension("new");
     let write = || {
         std::fs::create_dir_all(copy.parent().unwrap_or(&cache))?;
-        std::fs::copy(binary, &fresh)?;
+        std::fs::copy(binary, &new)?;
         // Of a copy that another run is using, the old file lives on.
-        std::fs::rename(&fresh, &copy)
+        std::fs::rename(&new, &copy)
     };
     write().map_err(|error| RunError::Copy {
         path: copy.clone(),

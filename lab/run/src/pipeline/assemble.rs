@@ -2,7 +2,7 @@
 
 use super::costs::Bound;
 use super::{Audits, Builds, Measured, Run};
-use crate::{build, findings};
+use crate::findings;
 use karat_model::evidence::{
     Evidence, ParityCheck, RunInfo, SCHEMA, StudyInfo, Time, VariantEvidence, WorkloadEvidence,
 };
@@ -38,8 +38,8 @@ impl Run<'_> {
                 name: name.clone(),
                 baseline: i == study.baseline,
                 why: variant.why.clone(),
-                settings: build::settings(variant),
-                reproduce: build::reproduce(variant),
+                settings: karat_build::settings(variant),
+                reproduce: karat_build::reproduce(variant),
                 left_out: self.plan.left_out[i].clone(),
                 build: built.map(|b| b.evidence),
                 audit,

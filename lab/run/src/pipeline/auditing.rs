@@ -2,9 +2,9 @@
 
 use super::costs::{CENSUS_RATE, Costs};
 use super::{Audits, Builds, Run};
-use crate::build::Built;
 use crate::events::{Event, Sink, Stage};
 use crate::{RunError, findings};
+use karat_build::Built;
 use karat_host::mapped::Mapped;
 use karat_model::finding::Finding;
 use karat_model::study::{Builder, Study};

@@ -7,9 +7,9 @@
 use super::auditing::Auditor;
 use super::{Builds, Run};
 use crate::RunError;
-use crate::build::{self, BuildError, Built, Context};
 use crate::events::{Event, Sink, Stage};
-use crate::files::NotSources;
+use karat_build::files::NotSources;
+use karat_build::{BuildError, Built, Context};
 use karat_model::study::{Builder, Study};
 use std::collections::VecDeque;
 use std::path::Path;
@@ -114,7 +114,7 @@ impl Queue {
     fn new(study: &Study, order: &[usize]) -> Self {
         let mut groups: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
         for variant in order {
-            let how = build::reproduce(&study.variants[*variant]);
+            let how = karat_build::reproduce(&study.variants[*variant]);
             match groups.iter_mut().find(|(other, _)| *other == how) {
                 Some((_, group)) => group.push(*variant),
                 None => groups.push((how, vec![*variant])),
@@ -162,7 +162,7 @@ fn group(study: &Study, variants: Vec<usize>, context: &Context<'_>, say: &Sende
         if say.send(News::Begun(variant)).is_err() {
             return false;
         }
-        let result = build::build(&study.variants[variant], context);
+        let result = karat_build::build(&study.variants[variant], context);
         let interrupted = matches!(result, Err(BuildError::Interrupted));
         if say.send(News::Ended(variant, result)).is_err() || interrupted {
             return false;

@@ -3,10 +3,10 @@
 use super::{Audits, Builds, Run};
 use crate::events::{Event, Sink, Stage};
 use crate::executor::Executor;
-use crate::layout::{self, Environment, Kit, LayoutError, Method};
 use crate::measure::{Program, Progress, RoundEnd};
 use crate::plan::SMOKE_LAYOUTS;
 use crate::{RunError, plan};
+use karat_build::layout::{self, Environment, Kit, LayoutError, Method};
 use karat_model::layout::{HotFunction, LayoutEvidence, Moved, Pilot, PilotDecision};
 use karat_model::measure::{Arm, Role, Sample};
 use karat_model::study::{Builder, Layouts, Study, Workload};

@@ -8,10 +8,11 @@ use crate::events::{Event, Sink, Stage};
 use crate::executor::{Executor, Local};
 use crate::measure::{Bench, Program};
 use crate::probe::Probe;
-use crate::{RunError, counters, plan, process};
+use crate::{RunError, plan};
 use karat_model::evidence::Look;
 use karat_model::measure::{Arm, LookTaken, Neighbours, Role, Sample};
 use karat_model::study::{MOST_ROUNDS, MetricSource};
+use karat_process::counters;
 use sha2::{Digest, Sha256};
 use std::cell::Cell;
 use std::time::Instant;
@@ -46,7 +47,7 @@ impl Run<'_> {
             layouts: &drawn.evidence,
             seed: self.options.seed,
         })?;
-        process::lower_floor();
+        karat_process::lower_floor();
         let smoke = self.plan.smoke;
         let local = self.executor();
         let bench = self.bench(&arms, &programs, &local)?;
@@ -269,6 +270,6 @@ impl Run<'_> {
             hash.update(format!("{workload:?}"));
         }
         hash.update(format!("{} {}", self.machine.cpu_id, self.options.seed));
-        crate::files::hex(&hash.finalize()[..8])
+        karat_build::files::hex(&hash.finalize()[..8])
     }
 }

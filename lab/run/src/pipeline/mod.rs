@@ -10,14 +10,14 @@ mod measuring;
 mod stretch;
 mod time;
 
-use crate::build::Built;
 use crate::events::{Event, Sink, Stage};
 use crate::measure::Program;
 use crate::parity::ParityError;
 use crate::plan::{self, Plan};
-use crate::process::Failure;
-use crate::{RunError, compilers, execute, findings, parity};
+use crate::{RunError, findings, parity};
 use costs::Costs;
+use karat_build::Built;
+use karat_build::compilers;
 use karat_host::neighbours::Host;
 use karat_model::audit::BinaryAudit;
 use karat_model::evidence::{Evidence, Look, ParityCheck};
@@ -25,6 +25,7 @@ use karat_model::finding::Finding;
 use karat_model::layout::LayoutEvidence;
 use karat_model::measure::{Arm, ClockReading, Neighbours, Sample, Stretch};
 use karat_model::study::{Builder, Study};
+use karat_process::{Failure, executable};
 use karat_verdict::judging::Judged;
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
@@ -230,7 +231,7 @@ impl Run<'_> {
                     ParityError::Run(Failure::Interrupted) => return RunError::Interrupted,
                     ParityError::Run(Failure::Start(error)) => self
                         .program(variant, builds)
-                        .and_then(|p| Some((execute::refused(&p.binary, error)?, p.binary))),
+                        .and_then(|p| Some((executable::refused(&p.binary, error)?, p.binary))),
                     _ => None,
                 };
                 let (variant, check) = (self.name(variant).to_owned(), plan.name.clone());

@@ -83,8 +83,8 @@ mod tests {
         promise.settle(MaxTime::Seconds(8.0), 100.0, false);
         assert_eq!(promise.seconds(), 8.0);
         assert!(promise.left() > 7.0 && promise.left() <= 8.0);
-        let room = promise.end().unwrap();
-        assert!(room > Duration::from_secs(9) && room <= Duration::from_secs(10));
+        let left = promise.end().unwrap();
+        assert!(left > Duration::from_secs(9) && left <= Duration::from_secs(10));
     }
 
     #[test]

@@ -23,10 +23,11 @@ use crate::BenchError;
 use crate::arm::Work;
 use crate::timer::Timer;
 use karat_kit::{Input, Size};
+use karat_process::Command;
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin};
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
@@ -119,12 +120,8 @@ impl Program {
             source,
         };
         let mut words = command.split_whitespace();
-        let mut child = Command::new(words.next().unwrap_or_default())
-            .args(words)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
+        let mut start = Command::new(words.next().unwrap_or_default());
+        let mut child = karat_process::start_piped(start.args(words)).map_err(failed)?;
         let missing = || failed(std::io::Error::other("its pipes are missing"));
         let requests = child.stdin.take().ok_or_else(missing)?;
         let output = child.stdout.take().ok_or_else(missing)?;

@@ -4,7 +4,7 @@ use crate::args;
 use crate::commands::failed;
 use crate::exit;
 use anyhow::Result;
-use karat_run::build::quote;
+use karat_process::quote;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -6,7 +6,7 @@
 //! `/usr/lib/debug/.build-id`. Further `FILE.debug`, the bundle `FILE.dSYM`,
 //! `FILE.dwp`, and `.dwo` files where the compiler put them or beside the binary.
 
-use karat_audit::{DebugWanted, belongs, wanted};
+use karat_binary::debug::debug_file::{DebugWanted, belongs, wanted};
 use karat_host::mapped::Mapped;
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 
 use super::debug;
 use indicatif::{ProgressBar, ProgressStyle};
-use karat_audit::{AuditError, Baseline, Options};
+use karat_audit::{Baseline, BinaryError, Options};
 use karat_host::mapped::Mapped;
 use karat_model::audit::BinaryAudit;
 use karat_model::audit_document::{AuditedFile, SkippedPart};
@@ -106,7 +106,7 @@ pub fn leaks(
     match karat_audit::leaks(&bytes, isa) {
         Ok(leaks) => Ok(Ok(leaks)),
         // The census of the file worked: so it is one of another kind.
-        Err(AuditError::NotFor { .. } | AuditError::Unsupported { .. }) => Ok(Err(format!(
+        Err(BinaryError::NotFor { .. } | BinaryError::Unsupported { .. }) => Ok(Err(format!(
             "--isa: not looked for code above it. This is done in linked ELF x86-64 programs and \
              libraries; this is {format}"
         ))),
@@ -115,8 +115,8 @@ pub fn leaks(
 }
 
 /// The error in words, with what to do where that is known.
-fn advice(bytes: &[u8], error: &AuditError) -> String {
-    if !matches!(error, AuditError::Unsupported { .. }) {
+fn advice(bytes: &[u8], error: &BinaryError) -> String {
+    if !matches!(error, BinaryError::Unsupported { .. }) {
         return error.to_string();
     }
     let head = &bytes[..bytes.len().min(512)];

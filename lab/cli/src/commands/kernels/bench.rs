@@ -51,7 +51,7 @@ pub fn run(args: &Args, quiet: bool) -> Result<u8> {
         seed: options.seed,
         margin: options.margin,
         quick: args.quick,
-        machine: karat_run::compilers::probe(),
+        machine: karat_build::compilers::probe(),
         cases,
     };
     for path in &args.files {

@@ -1,0 +1,64 @@
+//! Where the functions of a file lie.
+
+use crate::attribute::target::Target;
+use crate::error::BinaryError;
+use crate::names::readable;
+use crate::read::image::Image;
+use object::{Object, ObjectSymbol, SymbolKind};
+
+/// A function with a symbol and a size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// Demangled, without Rust's hash.
+    pub name: String,
+    /// Address as linked.
+    pub address: u64,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// The functions of a file, in the order of its symbol table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Addresses {
+    /// All that have a size. Two names of one function are two entries.
+    pub functions: Vec<Placed>,
+    /// For each expected function, which of `functions` it is; none if it has
+    /// no symbol.
+    pub expected: Vec<Vec<usize>>,
+}
+
+/// Reads the symbol table of one binary (not an archive). Only ELF symbols
+/// have sizes. `expected` are patterns as [`Target::new`] takes them.
+///
+/// # Errors
+/// As [`Image::parse`]. A file without symbols is no error: it has no functions.
+pub fn addresses(bytes: &[u8], expected: &[String]) -> Result<Addresses, BinaryError> {
+    let image = Image::parse(bytes)?;
+    let targets: Vec<Target> = expected.iter().map(|w| Target::new(w)).collect();
+    let mut out = Addresses {
+        functions: Vec::new(),
+        expected: vec![Vec::new(); targets.len()],
+    };
+    for symbol in image.file.symbols() {
+        let (address, size) = (image.symbol_address(&symbol), symbol.size());
+        if size == 0
+            || symbol.kind() != SymbolKind::Text
+            || !symbol.is_definition()
+            || !image.is_code(address)
+        {
+            continue;
+        }
+        let name = symbol.name().unwrap_or("[unreadable name]");
+        for (target, found) in targets.iter().zip(&mut out.expected) {
+            if target.matches_symbol(name) {
+                found.push(out.functions.len());
+            }
+        }
+        out.functions.push(Placed {
+            name: readable(name),
+            address,
+            size,
+        });
+    }
+    Ok(out)
+}

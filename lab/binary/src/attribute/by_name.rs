@@ -1,0 +1,74 @@
+//! Crates by the names of functions, where line tables say nothing.
+//!
+//! A name is a weaker witness than a source line: what was inlined into a function
+//! is another crate's, and so may be an instance of generic code. It is asked only
+//! of code without a line, such as naked assembly and builds without debug
+//! information, and what it says is told apart.
+
+use crate::names::crate_of;
+use crate::ranges::{AddressRange, Cursor};
+use crate::read::symbols::Symbols;
+use std::collections::HashMap;
+
+/// What names say.
+pub struct ByName {
+    /// Owners by line, and behind them the crates of `crates`.
+    pub owners: Vec<String>,
+    /// How many owners are by line.
+    pub by_line: usize,
+    /// By function: index into `owners`, or the count of them where its name says
+    /// nothing or was not asked.
+    pub functions: Vec<u32>,
+}
+
+impl ByName {
+    /// Asks the names of functions that have code which no range of `by_line` covers.
+    pub fn read(symbols: &Symbols<'_>, owners: &[String], by_line: &[AddressRange<u32>]) -> Self {
+        // Packages have dashes where crates have underscores.
+        let known: HashMap<String, &String> = owners
+            .iter()
+            .map(|owner| (owner.replace('-', "_"), owner))
+            .collect();
+        let mut out = Self {
+            owners: owners.to_vec(),
+            by_line: owners.len(),
+            functions: Vec::new(),
+        };
+        let mut numbers: HashMap<String, u32> = HashMap::new();
+        let mut told: Vec<Option<u32>> = vec![None; symbols.functions.len()];
+        let mut asked = vec![false; symbols.functions.len()];
+        let mut lines = Cursor::new(by_line);
+        for range in &symbols.ranges {
+            let function = range.value as usize;
+            if asked[function] || is_covered(&mut lines, range) {
+                continue;
+            }
+            asked[function] = true;
+            let names = &symbols.functions[function].names;
+            let Some(krate) = names.iter().find_map(|name| crate_of(name)) else {
+                continue;
+            };
+            let number = *numbers.entry(krate).or_insert_with_key(|krate| {
+                let name = known.get(krate).copied().unwrap_or(krate);
+                out.owners.push(name.clone());
+                out.owners.len() as u32 - 1
+            });
+            told[function] = Some(number);
+        }
+        let none = out.owners.len() as u32;
+        out.functions = told.iter().map(|told| told.unwrap_or(none)).collect();
+        out
+    }
+}
+
+/// Whether every address of a range has an owner.
+fn is_covered(lines: &mut Cursor<'_, u32>, range: &AddressRange<u32>) -> bool {
+    let mut at = range.start;
+    while at < range.end {
+        match lines.at(at) {
+            (Some(_), until) => at = until,
+            (None, _) => return false,
+        }
+    }
+    true
+}

@@ -1,0 +1,260 @@
+//! The baseline, and which instructions are above it.
+//!
+//! The levels are those of the x86-64 psABI, section 3.1.1 (Micro-Architecture
+//! Levels). iced-x86 names the CPUID features of each instruction code; what is
+//! left out here, and why:
+//!
+//! - Hints in encodings that older CPUs execute as a no-operation: `endbr64`,
+//!   `pause`, `prefetchw`, `prefetchwt1`, `prefetchit0/1`, `cldemote`, `rdssp`
+//!   (Intel SDM volume 2, each instruction's page).
+//! - `tzcnt` is `rep bsf`: CPUs without BMI1 run it as `bsf`, with another result
+//!   for zero. GCC emits it for every CPU where zero is excluded. Counted apart.
+//! - `cpuid` and `xgetbv` are how a program asks; the latter faults only where
+//!   the operating system does not save AVX state, which `cpuid` tells before.
+//! - Instructions of an operating system (`swapgs`, `invpcid`, …) are judged like
+//!   all others: they appear in kernels, not in programs.
+
+use crate::x86::table;
+use iced_x86::{Code, Mnemonic};
+
+/// Extensions that each level adds to the one before.
+const LEVELS: [(&str, &[&str]); 4] = [
+    ("x86-64", &[]),
+    (
+        "x86-64-v2",
+        &["cmpxchg16b", "popcnt", "sse3", "ssse3", "sse4.1", "sse4.2"],
+    ),
+    (
+        "x86-64-v3",
+        &[
+            "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave",
+        ],
+    ),
+    (
+        "x86-64-v4",
+        &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"],
+    ),
+];
+
+/// Names that only CPUs with another of the names have: iced's and rustc's
+/// spelling differ in a few.
+const SAME: [(&str, &str); 6] = [
+    ("cx16", "cmpxchg16b"),
+    ("fma3", "fma"),
+    ("pclmul", "pclmulqdq"),
+    ("bmi", "bmi1"),
+    ("abm", "lzcnt"),
+    ("rdrnd", "rdrand"),
+];
+
+/// What every CPU that the file is meant for can run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Baseline {
+    text: String,
+    extensions: Vec<String>,
+}
+
+/// Why a text names no baseline.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{word}` is neither a level (x86-64, x86-64-v2, x86-64-v3, x86-64-v4) nor an x86-64 \
+     extension; write for example x86-64-v2 or x86-64-v2+aes+pclmulqdq"
+)]
+pub struct BaselineError {
+    /// What was not understood.
+    pub word: String,
+}
+
+impl Baseline {
+    /// Reads a level, or a list of levels and extensions by rustc's names, with
+    /// `,`, `+` or blanks between them. Levels include the ones below; so does
+    /// `avx512f` include nothing but itself, as CPUID has it.
+    ///
+    /// # Errors
+    /// [`BaselineError`] names the first word that is neither.
+    pub fn parse(text: &str) -> Result<Self, BaselineError> {
+        let known = |word: &str| table().sets.iter().flatten().any(|name| name == word);
+        let mut extensions: Vec<String> = Vec::new();
+        let words = text.split([',', '+', ' ']).filter(|w| !w.is_empty());
+        for word in words {
+            let word = word.to_ascii_lowercase();
+            if let Some(at) = LEVELS.iter().position(|(name, _)| *name == word) {
+                let all = LEVELS[..=at].iter().flat_map(|(_, adds)| *adds);
+                extensions.extend(all.map(|name| (*name).to_string()));
+                continue;
+            }
+            let same = SAME.iter().find(|(alias, _)| *alias == word);
+            let word = same.map_or(word.clone(), |(_, name)| (*name).to_string());
+            if !known(&word) {
+                return Err(BaselineError { word });
+            }
+            extensions.push(word);
+        }
+        if text.trim().is_empty() {
+            let word = text.to_string();
+            return Err(BaselineError { word });
+        }
+        extensions.sort();
+        extensions.dedup();
+        Ok(Self {
+            text: text.trim().to_string(),
+            extensions,
+        })
+    }
+
+    /// As it was written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn has(&self, extension: &str) -> bool {
+        self.extensions.iter().any(|name| name == extension)
+    }
+}
+
+/// What of an instruction matters to this analysis.
+#[derive(Clone, Copy, Default)]
+pub struct CodeClass {
+    /// Index into the extension sets of [`table`]; 0 is nothing above the baseline.
+    pub above: u8,
+    /// It asks the CPU: `cpuid` or `xgetbv`.
+    pub is_cpuid: bool,
+    /// It is `tzcnt`, which is counted apart.
+    pub is_tzcnt: bool,
+    /// It needs more than every x86-64 CPU has, whatever the baseline.
+    pub is_extended: bool,
+}
+
+/// All codes under a baseline.
+pub struct Classes {
+    codes: Vec<CodeClass>,
+    baseline: Baseline,
+}
+
+impl Classes {
+    /// Classifies all codes.
+    pub fn new(baseline: &Baseline) -> Self {
+        let table = table();
+        let above: Vec<bool> = table
+            .sets
+            .iter()
+            .map(|set| set.iter().any(|name| !baseline.has(name)))
+            .collect();
+        let codes = Code::values()
+            .zip(&table.codes)
+            .map(|(code, info)| {
+                let mnemonic = code.mnemonic();
+                let is_cpuid = matches!(mnemonic, Mnemonic::Cpuid | Mnemonic::Xgetbv);
+                let is_tzcnt = mnemonic == Mnemonic::Tzcnt;
+                let counts =
+                    above[usize::from(info.set)] && !is_cpuid && !is_tzcnt && !is_hint(mnemonic);
+                CodeClass {
+                    above: if counts { info.set } else { 0 },
+                    is_cpuid,
+                    is_tzcnt,
+                    is_extended: info.set != 0 && !is_cpuid && !is_tzcnt && !is_hint(mnemonic),
+                }
+            })
+            .collect();
+        Self {
+            codes,
+            baseline: baseline.clone(),
+        }
+    }
+
+    /// The class of a code.
+    #[inline(always)]
+    pub fn of(&self, code: Code) -> CodeClass {
+        self.codes[code as usize]
+    }
+
+    /// The extensions of a set that the baseline lacks.
+    pub fn missing(&self, set: u8) -> Vec<String> {
+        let names = table().sets[usize::from(set)].iter();
+        names
+            .filter(|name| !self.baseline.has(name))
+            .cloned()
+            .collect()
+    }
+}
+
+/// Runs as a no-operation where it is not known.
+fn is_hint(mnemonic: Mnemonic) -> bool {
+    matches!(
+        mnemonic,
+        Mnemonic::Endbr64
+            | Mnemonic::Endbr32
+            | Mnemonic::Pause
+            | Mnemonic::Prefetchw
+            | Mnemonic::Prefetchwt1
+            | Mnemonic::Prefetchit0
+            | Mnemonic::Prefetchit1
+            | Mnemonic::Cldemote
+            | Mnemonic::Rdsspd
+            | Mnemonic::Rdsspq
+    )
+}
+
+/// The lowest level that has all of `extensions`, or the highest one for those
+/// that no level has.
+pub fn level_of(extensions: &[&str]) -> &'static str {
+    let mut level = LEVELS[0].0;
+    for (name, adds) in LEVELS {
+        if extensions.iter().any(|e| adds.contains(e)) {
+            level = name;
+        }
+    }
+    level
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iced_x86::{Decoder, DecoderOptions};
+
+    fn above(baseline: &str, bytes: &[u8]) -> Vec<String> {
+        let classes = Classes::new(&Baseline::parse(baseline).unwrap());
+        let code = Decoder::new(64, bytes, DecoderOptions::NONE)
+            .decode()
+            .code();
+        classes.missing(classes.of(code).above)
+    }
+
+    #[test]
+    fn levels_and_lists() {
+        let vpaddd = [0xc5, 0xfd, 0xfe, 0xc0];
+        assert_eq!(above("x86-64", &vpaddd), ["avx2"]);
+        assert_eq!(above("x86-64-v2", &vpaddd), ["avx2"]);
+        assert!(above("x86-64-v3", &vpaddd).is_empty());
+        assert!(above("x86-64+avx2", &vpaddd).is_empty());
+        let aesenc = [0x66, 0x0f, 0x38, 0xdc, 0xc1];
+        assert_eq!(above("x86-64-v4", &aesenc), ["aes"]);
+        let error = Baseline::parse("x86-64-v9").unwrap_err();
+        assert!(error.to_string().contains("x86-64-v9"));
+        assert!(Baseline::parse(" ").is_err());
+    }
+
+    #[test]
+    fn what_older_cpus_skip_is_no_offence() {
+        let endbr64 = [0xf3, 0x0f, 0x1e, 0xfa];
+        let rdsspq = [0xf3, 0x48, 0x0f, 0x1e, 0xc8];
+        let prefetchw = [0x0f, 0x0d, 0x08];
+        let tzcnt = [0xf3, 0x0f, 0xbc, 0xc0];
+        let xgetbv = [0x0f, 0x01, 0xd0];
+        for bytes in [&endbr64[..], &rdsspq, &prefetchw, &tzcnt, &xgetbv] {
+            assert!(above("x86-64", bytes).is_empty(), "{bytes:x?}");
+        }
+        let incsspq = [0xf3, 0x48, 0x0f, 0xae, 0xe8];
+        assert!(!above("x86-64", &incsspq).is_empty());
+        let lzcnt = [0xf3, 0x0f, 0xbd, 0xc0];
+        assert_eq!(above("x86-64", &lzcnt), ["lzcnt"]);
+    }
+
+    #[test]
+    fn a_level_covers_what_is_below() {
+        assert_eq!(level_of(&["popcnt"]), "x86-64-v2");
+        assert_eq!(level_of(&["popcnt", "bmi2", "aes"]), "x86-64-v3");
+        assert_eq!(level_of(&["avx512vl"]), "x86-64-v4");
+    }
+}

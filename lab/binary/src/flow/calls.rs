@@ -1,0 +1,136 @@
+//! What calls do to what is known: a part of the transfer function of
+//! [`walk`](super::walk).
+
+use super::graph::callee;
+use super::program::{Target, import_asks};
+use super::reading::Store;
+use super::state::{ARGUMENTS, FLAGS, Source, State, Value};
+use super::walk::Walk;
+use iced_x86::Instruction;
+
+/// Registers that a call may change (System V ABI, section 3.2.1).
+pub const CLOBBERED: [u8; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
+/// Bytes behind a pointer that a detection may have filled.
+const FILLED: i64 = 256;
+/// Bytes of a result in memory that a choice is in.
+const RESULT: i64 = 64;
+
+impl Walk<'_> {
+    /// A jump to a routine that answers answers.
+    pub(crate) fn tail(&mut self, state: &State, instruction: &Instruction) {
+        if let (Some(Target::Address(to)), Some(notes)) =
+            (callee(self.known.program, instruction), &mut self.notes)
+        {
+            let routine = self.known.program.routine_at(to);
+            notes.answers |= routine.is_some_and(|to| self.known.found.answers.contains(&to));
+            notes.picks |= routine.is_some_and(|to| self.known.found.picks.contains(&to));
+            if let Some(routine) = routine {
+                self.select(state, routine);
+            }
+        }
+    }
+
+    pub(crate) fn call(&mut self, state: &mut State, instruction: &Instruction) {
+        let mut result = None;
+        match callee(self.known.program, instruction) {
+            Some(Target::Import(name)) if import_asks(name) => {
+                result = Some(Source::Import(instruction.ip()));
+            }
+            Some(Target::Address(to)) => {
+                if let Some(routine) = self.known.program.routine_at(to) {
+                    if self.known.found.answers.contains(&routine) {
+                        result = Some(Source::Call(routine));
+                    }
+                    if self.known.found.fills.contains(&routine) {
+                        self.fill(state, routine);
+                    }
+                    self.select(state, routine);
+                    if self.known.found.picks.contains(&routine) {
+                        let start = self.known.program.routines[routine as usize].start;
+                        result = result.or(Some(Source::Picked(start)));
+                        if let Value::Stack(at) = state.values[usize::from(ARGUMENTS[0])] {
+                            for slot in (0..RESULT).step_by(8) {
+                                let at = at.wrapping_add(slot);
+                                let source = Source::Picked(start).more(state.slot(at));
+                                state.set_slot(at, Some(source));
+                            }
+                        }
+                    }
+                    if let Some(notes) = &mut self.notes {
+                        notes.calls_kernel |= self.known.sweep.facts[routine as usize].extended;
+                    }
+                }
+            }
+            _ => {}
+        }
+        for register in CLOBBERED {
+            state.set(register, None);
+            state.values[usize::from(register)] = Value::Unknown;
+        }
+        for register in 16..=FLAGS {
+            state.set(register, None);
+        }
+        if result.is_some() {
+            // rax, rdx, xmm0
+            for register in [0, 2, 16] {
+                state.set(register, result);
+            }
+        }
+    }
+
+    /// A routine that stores what answers picked behind its arguments.
+    fn select(&mut self, state: &State, routine: u32) {
+        let Some(places) = self.known.found.selects.get(&routine) else {
+            return;
+        };
+        let Some(notes) = &mut self.notes else {
+            return;
+        };
+        for &(number, distance) in places {
+            match state.values[usize::from(ARGUMENTS[usize::from(number)])] {
+                Value::Address(at) => notes.stores.push(Store {
+                    address: at.wrapping_add(distance as u64),
+                    size: 8,
+                    is_answer: false,
+                    is_pointer: false,
+                    is_picked: true,
+                }),
+                Value::Argument(own, at) => {
+                    notes.selects.push((own, at.wrapping_add(distance)));
+                }
+                Value::Stack(_) | Value::Unknown => {}
+            }
+        }
+    }
+
+    /// A routine that writes answers through pointers was given some.
+    pub(crate) fn fill(&mut self, state: &mut State, routine: u32) {
+        let source = Some(Source::Call(routine));
+        for register in ARGUMENTS {
+            match state.values[usize::from(register)] {
+                Value::Stack(at) => {
+                    for slot in (0..FILLED).step_by(8) {
+                        state.set_slot(at.wrapping_add(slot), source);
+                    }
+                }
+                Value::Address(at) => {
+                    if let Some(notes) = &mut self.notes {
+                        notes.filled.push(at);
+                    }
+                }
+                Value::Unknown | Value::Argument(..) => {
+                    // Handed on to a caller's memory.
+                    if let Some(notes) = &mut self.notes {
+                        notes.fills |= register == ARGUMENTS[0];
+                    }
+                }
+            }
+        }
+        // Go's assembly returns on the stack, above what the caller calls with.
+        if let Value::Stack(at) = state.values[4] {
+            for slot in (0..40).step_by(8) {
+                state.set_slot(at.wrapping_add(slot), source);
+            }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Which variables hold CPUID's answer, and which routines hand it out.
+//!
+//! Found from the routines that execute `cpuid` and from variables known by name,
+//! outwards: a routine that returns an answer makes its callers worth reading, a
+//! variable that gets one makes its readers. Each step outwards is counted and
+//! few are taken, since what is computed from an answer is in the end everything.
+
+use super::program::Program;
+use super::reading::{Known, Reading};
+use super::sweep::{Sweep, to, within};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+
+/// Steps from `cpuid` outwards.
+const STEPS: u8 = 5;
+/// Steps after which a result, or what a routine writes, is no answer any more.
+const ANSWERS: u8 = 4;
+const FILLS: u8 = 3;
+/// Readings of routines at most.
+const READINGS: usize = 20_000;
+/// A routine is read again when more is known, so often at most.
+const AGAIN: u8 = 3;
+/// Callers or readers that are followed from one place.
+const FAN: usize = 500;
+/// Calls of a routine that is there for the answer, at most.
+const CALLERS: usize = 1000;
+/// Places behind arguments that one routine stores choices in, at most.
+const PLACES: usize = 8;
+/// Bytes of a variable whose size is not known.
+const SIZE: u64 = 64;
+
+/// Variables that hold answers: start to end.
+#[derive(Default)]
+pub struct Cells(BTreeMap<u64, u64>);
+
+impl Cells {
+    /// Whether an address is in one.
+    pub fn has(&self, address: u64) -> bool {
+        let before = self.0.range(..=address).next_back();
+        before.is_some_and(|(_, end)| address < *end)
+    }
+
+    /// Adds one; returns whether that says anything new.
+    fn add(&mut self, start: u64, end: u64) -> bool {
+        let before = self.0.range(..=start).next_back();
+        if before.is_some_and(|(_, known)| *known >= end) {
+            return false;
+        }
+        self.0.insert(start, end);
+        true
+    }
+}
+
+/// What is known of detection in a program.
+pub struct Detection {
+    /// Variables that hold answers.
+    pub cells: Cells,
+    /// Routines that return an answer.
+    pub answers: HashSet<u32>,
+    /// Routines that write an answer through a pointer.
+    pub fills: HashSet<u32>,
+    /// Variables that hold what answers picked, such as the index of an
+    /// implementation in its table.
+    pub picked: Cells,
+    /// Routines that give what answers picked.
+    pub picks: HashSet<u32>,
+    /// Routines that store what answers picked behind an argument: its number,
+    /// and the distance.
+    pub selects: HashMap<u32, BTreeSet<(u8, i64)>>,
+    /// Routines that call one that asks the CPU or hands out its answer, or call
+    /// such a routine; with the one that is asked.
+    pub near: HashMap<u32, u32>,
+}
+
+impl Detection {
+    /// Finds it.
+    pub fn of(program: &Program<'_>, sweep: &Sweep) -> Self {
+        let mut search = Search {
+            program,
+            sweep,
+            out: Self {
+                cells: Cells::default(),
+                answers: HashSet::new(),
+                fills: HashSet::new(),
+                picked: Cells::default(),
+                picks: HashSet::new(),
+                selects: HashMap::new(),
+                near: HashMap::new(),
+            },
+            queue: VecDeque::new(),
+            times: HashMap::new(),
+        };
+        let mut askers: BTreeSet<u32> = BTreeSet::new();
+        for (routine, facts) in sweep.facts.iter().enumerate() {
+            let known = &program.routines[routine];
+            let is_one = !known.is_guess || !to(&sweep.edges, known.start).is_empty();
+            if facts.asks && !facts.undecodable && is_one {
+                askers.insert(routine as u32);
+                search.queue.push_back((routine as u32, 0));
+            }
+        }
+        for &(start, end, _) in &program.cells {
+            search.out.cells.add(start, end);
+            search.readers(start, end, 1);
+        }
+        search.run();
+        askers.extend(&search.out.answers);
+        askers.extend(&search.out.fills);
+        search.find_near(&askers);
+        search.out
+    }
+}
+
+struct Search<'p> {
+    program: &'p Program<'p>,
+    sweep: &'p Sweep,
+    out: Detection,
+    queue: VecDeque<(u32, u8)>,
+    times: HashMap<u32, u8>,
+}
+
+impl Search<'_> {
+    fn run(&mut self) {
+        let mut readings = 0;
+        while let Some((routine, step)) = self.queue.pop_front() {
+            let times = self.times.entry(routine).or_default();
+            if *times >= AGAIN || readings >= READINGS {
+                continue;
+            }
+            *times += 1;
+            readings += 1;
+            let known = Known {
+                program: self.program,
+                sweep: self.sweep,
+                found: &self.out,
+            };
+            if let Some(reading) = Reading::of(known, routine) {
+                self.learn(routine, step, &reading);
+            }
+        }
+    }
+
+    /// Callers of routines that ask, and their callers.
+    fn find_near(&mut self, askers: &BTreeSet<u32>) {
+        let mut level: Vec<(u32, u32)> = askers.iter().map(|asker| (*asker, *asker)).collect();
+        for _ in 0..2 {
+            let mut next = Vec::new();
+            for (routine, asker) in level {
+                let start = self.program.routines[routine as usize].start;
+                for &(_, at) in to(&self.sweep.edges, start).iter().take(CALLERS) {
+                    if let Some(caller) = self.program.routine_at(at)
+                        && let Entry::Vacant(place) = self.out.near.entry(caller)
+                    {
+                        place.insert(asker);
+                        next.push((caller, asker));
+                    }
+                }
+            }
+            level = next;
+        }
+    }
+
+    fn learn(&mut self, routine: u32, step: u8, reading: &Reading) {
+        if step >= STEPS {
+            return;
+        }
+        let start = self.program.routines[routine as usize].start;
+        // What everybody calls is there for something else.
+        let few = to(&self.sweep.edges, start).len() <= CALLERS;
+        let answers = reading.answers && few && step <= ANSWERS && self.out.answers.insert(routine);
+        // What fills memory far from `cpuid` fills it with something else.
+        let fills = reading.fills && few && step <= FILLS && self.out.fills.insert(routine);
+        let picks = reading.picks && few && step <= ANSWERS && self.out.picks.insert(routine);
+        let mut selects = false;
+        if few && !reading.selects.is_empty() {
+            let places = self.out.selects.entry(routine).or_default();
+            for &place in &reading.selects {
+                selects |= places.len() < PLACES && places.insert(place);
+            }
+        }
+        if answers || fills || picks || selects {
+            for &(_, at) in to(&self.sweep.edges, start).iter().take(FAN) {
+                if let Some(caller) = self.program.routine_at(at) {
+                    self.queue.push_back((caller, step + 1));
+                }
+            }
+        }
+        for store in &reading.stores {
+            if store.is_picked && self.program.is_written(store.address) {
+                let end = store.address.saturating_add(store.size.clamp(1, SIZE));
+                self.out.picked.add(store.address, end);
+            }
+            let counts = store.is_pointer || store.is_answer;
+            if counts
+                && self.program.is_written(store.address)
+                && !self.program.is_got(store.address)
+            {
+                let end = store.address.saturating_add(store.size.clamp(1, SIZE));
+                if self.out.cells.add(store.address, end) {
+                    self.readers(store.address, end, step + 1);
+                }
+            }
+        }
+        for &address in &reading.filled {
+            if self.program.is_written(address) {
+                let end = address.saturating_add(SIZE);
+                if self.out.cells.add(address, end) {
+                    self.readers(address, end, step + 1);
+                }
+            }
+        }
+    }
+
+    /// Queues the routines that name a variable.
+    fn readers(&mut self, start: u64, end: u64, step: u8) {
+        let mut seen = HashSet::new();
+        for &(_, at) in within(&self.sweep.data, start, end) {
+            if seen.len() >= FAN {
+                break;
+            }
+            if let Some(routine) = self.program.routine_at(at)
+                && seen.insert(routine)
+            {
+                self.queue.push_back((routine, step));
+            }
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! The control-flow graph of one routine.
+//!
+//! Leaders and edges as in Aho, Lam, Sethi and Ullman, *Compilers*, 2nd edition,
+//! section 8.4. Jump tables are recognised in the two forms that GCC, LLVM and Go
+//! emit: 32-bit distances from the table, and addresses. A jump that stays
+//! unresolved may go to every block that nothing else leads to.
+
+use super::program::{Program, Target, Word, never_returns};
+use super::sweep::{Sweep, within};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
+
+/// Routines with more instructions are not looked into.
+const LARGEST: usize = 100_000;
+/// Entries of one jump table at most.
+const TABLE: u64 = 4096;
+/// Instructions before an indirect jump among which its table is named.
+const BACK: usize = 24;
+
+/// A basic block.
+pub struct Block {
+    /// Address of its first byte.
+    pub start: u64,
+    /// Behind its last byte.
+    pub end: u64,
+    /// Its instructions, as a range of [`Flow::instructions`].
+    pub first: u32,
+    /// Behind its last instruction.
+    pub last: u32,
+    /// Blocks that may follow.
+    pub next: Vec<u32>,
+    /// It leaves the routine, or calls what never returns.
+    pub leaves: bool,
+}
+
+/// The graph.
+pub struct Flow {
+    /// Sorted by address.
+    pub blocks: Vec<Block>,
+    /// In address order; emptied once they were read.
+    pub instructions: Vec<Instruction>,
+}
+
+impl Flow {
+    /// Decodes a routine; none if it is too large or does not decode.
+    pub fn of(program: &Program<'_>, sweep: &Sweep, routine: u32) -> Option<Self> {
+        let facts = sweep.facts.get(routine as usize)?;
+        if facts.undecodable || facts.instructions as usize > LARGEST {
+            return None;
+        }
+        let mut instructions = Vec::with_capacity(facts.instructions as usize);
+        for &(start, end) in &program.routines[routine as usize].ranges {
+            let bytes = program.bytes(start, end)?;
+            let decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
+            instructions.extend(decoder.into_iter().take_while(|i| !i.is_invalid()));
+        }
+        if instructions.is_empty() {
+            return None;
+        }
+        let at = |address: u64| {
+            let at = instructions.partition_point(|i: &Instruction| i.ip() < address);
+            (instructions.get(at)?.ip() == address).then_some(at)
+        };
+        let mut leaders = vec![false; instructions.len() + 1];
+        leaders[0] = true;
+        // (instruction, targets) of resolved jump tables.
+        let mut tables: Vec<(usize, Vec<usize>)> = Vec::new();
+        for (index, instruction) in instructions.iter().enumerate() {
+            match instruction.flow_control() {
+                FlowControl::Next => continue,
+                FlowControl::IndirectBranch => {
+                    let targets: Vec<usize> = table(program, &instructions[..=index])
+                        .into_iter()
+                        .filter_map(at)
+                        .collect();
+                    targets.iter().for_each(|target| leaders[*target] = true);
+                    tables.push((index, targets));
+                }
+                FlowControl::Call | FlowControl::IndirectCall
+                    if !ends(program, sweep, instruction) =>
+                {
+                    continue;
+                }
+                _ => {
+                    if let Some(target) = branch(instruction).and_then(at) {
+                        leaders[target] = true;
+                    }
+                }
+            }
+            leaders[index + 1] = true;
+        }
+        // Others may jump into the middle.
+        for &(start, end) in &program.routines[routine as usize].ranges {
+            for target in within(&sweep.edges, start, end)
+                .iter()
+                .filter_map(|r| at(r.0))
+            {
+                leaders[target] = true;
+            }
+        }
+        // A gap between the ranges of a routine is a leader too.
+        for index in 1..instructions.len() {
+            if instructions[index - 1].next_ip() != instructions[index].ip() {
+                leaders[index] = true;
+            }
+        }
+        let starts: Vec<usize> = (0..instructions.len()).filter(|i| leaders[*i]).collect();
+        let block_of = |index: usize| (starts.partition_point(|s| *s <= index) - 1) as u32;
+        let mut blocks = Vec::with_capacity(starts.len());
+        let mut open_jumps = Vec::new();
+        for (number, &first) in starts.iter().enumerate() {
+            let last = starts
+                .get(number + 1)
+                .map_or(instructions.len(), |next| *next);
+            let end = &instructions[last - 1];
+            let falls = || {
+                (last < instructions.len() && instructions[last].ip() == end.next_ip())
+                    .then(|| block_of(last))
+            };
+            let mut next: Vec<u32> = Vec::new();
+            let mut leaves = false;
+            match end.flow_control() {
+                FlowControl::UnconditionalBranch => match branch(end).and_then(at) {
+                    Some(target) => next.push(block_of(target)),
+                    None => leaves = true,
+                },
+                FlowControl::ConditionalBranch | FlowControl::XbeginXabortXend => {
+                    match branch(end).and_then(at) {
+                        Some(target) => next.push(block_of(target)),
+                        None => leaves = branch(end).is_some(),
+                    }
+                    // Behind its last instruction a routine runs on into another.
+                    let fallen = falls();
+                    leaves |= fallen.is_none();
+                    next.extend(fallen);
+                }
+                FlowControl::IndirectBranch => {
+                    let known = tables.iter().find(|(index, _)| *index == last - 1);
+                    let known = known.map_or(&[][..], |(_, targets)| targets);
+                    next.extend(known.iter().map(|target| block_of(*target)));
+                    leaves = next.is_empty();
+                    if leaves {
+                        open_jumps.push(number);
+                    }
+                }
+                FlowControl::Return | FlowControl::Exception => leaves = true,
+                FlowControl::Call | FlowControl::IndirectCall if ends(program, sweep, end) => {
+                    leaves = true;
+                }
+                _ => {
+                    next.extend(falls());
+                    leaves = next.is_empty();
+                }
+            }
+            next.sort_unstable();
+            next.dedup();
+            blocks.push(Block {
+                start: instructions[first].ip(),
+                end: end.next_ip(),
+                first: first as u32,
+                last: last as u32,
+                next,
+                leaves,
+            });
+        }
+        let mut flow = Self {
+            blocks,
+            instructions,
+        };
+        flow.adopt(&open_jumps);
+        Some(flow)
+    }
+
+    /// Gives blocks without predecessor to jumps that were not understood.
+    fn adopt(&mut self, jumps: &[usize]) {
+        if jumps.is_empty() {
+            return;
+        }
+        let mut has_one = vec![false; self.blocks.len()];
+        for block in &self.blocks {
+            block
+                .next
+                .iter()
+                .for_each(|next| has_one[*next as usize] = true);
+        }
+        let orphans: Vec<u32> = (1..self.blocks.len() as u32)
+            .filter(|block| !has_one[*block as usize])
+            .collect();
+        // Many jumps and many orphans would be a large product for nothing.
+        for jump in jumps.iter().take(16) {
+            self.blocks[*jump].next.clone_from(&orphans);
+        }
+    }
+
+    /// The block that has an address.
+    pub fn block_at(&self, address: u64) -> Option<u32> {
+        let at = self.blocks.partition_point(|block| block.end <= address);
+        (self.blocks.get(at)?.start <= address).then_some(at as u32)
+    }
+
+    /// The instructions of a block.
+    pub fn of_block(&self, block: u32) -> &[Instruction] {
+        let block = &self.blocks[block as usize];
+        self.instructions
+            .get(block.first as usize..block.last as usize)
+            .unwrap_or_default()
+    }
+
+    /// Blocks that can be reached from `starts` without entering `wall` and
+    /// without the edges of `cut`.
+    pub fn reach(&self, starts: &[u32], wall: impl Fn(u32) -> bool, cut: &[(u32, u32)]) -> Bits {
+        let mut seen = Bits::new(self.blocks.len());
+        let mut open: Vec<u32> = Vec::new();
+        for &start in starts {
+            if seen.insert(start) && !wall(start) {
+                open.push(start);
+            }
+        }
+        while let Some(block) = open.pop() {
+            for &next in &self.blocks[block as usize].next {
+                if !cut.contains(&(block, next)) && seen.insert(next) && !wall(next) {
+                    open.push(next);
+                }
+            }
+        }
+        seen
+    }
+}
+
+/// A set of blocks.
+#[derive(Clone)]
+pub struct Bits(Vec<u64>);
+
+impl Bits {
+    /// The empty set, for blocks up to `size`.
+    pub fn new(size: usize) -> Self {
+        Self(vec![0; size.div_ceil(64)])
+    }
+
+    /// Whether it was not in the set before.
+    pub fn insert(&mut self, bit: u32) -> bool {
+        let word = &mut self.0[bit as usize / 64];
+        let new = *word >> (bit % 64) & 1 == 0;
+        *word |= 1 << (bit % 64);
+        new
+    }
+
+    /// Whether a block is in the set.
+    pub fn has(&self, bit: u32) -> bool {
+        self.0[bit as usize / 64] >> (bit % 64) & 1 == 1
+    }
+}
+
+/// Where a direct branch goes.
+pub fn branch(instruction: &Instruction) -> Option<u64> {
+    (instruction.op_count() > 0 && instruction.op0_kind() == OpKind::NearBranch64)
+        .then(|| instruction.near_branch_target())
+}
+
+/// What a call calls, where that is fixed: directly, through a linkage stub, or
+/// through a slot of the global offset table.
+pub fn callee<'a>(program: &Program<'a>, instruction: &Instruction) -> Option<Target<'a>> {
+    if let Some(to) = branch(instruction) {
+        return Some(program.follow(to));
+    }
+    if !instruction.is_ip_rel_memory_operand() {
+        return None;
+    }
+    match program.slot(instruction.ip_rel_memory_address())? {
+        Word::Address(to) => Some(Target::Address(*to)),
+        Word::Import(name) => Some(Target::Import(name)),
+    }
+}
+
+/// Whether a call does not come back.
+fn ends(program: &Program<'_>, sweep: &Sweep, call: &Instruction) -> bool {
+    match callee(program, call) {
+        Some(Target::Import(name)) => never_returns(name),
+        Some(Target::Address(to)) => program.routine_at(to).is_some_and(|routine| {
+            let facts = &sweep.facts[routine as usize];
+            let known = &program.routines[routine as usize];
+            let named = known
+                .names
+                .iter()
+                .any(|name| never_returns(name) || name.starts_with("runtime.panic"));
+            known.start == to && (named || !facts.returns && !known.is_guess && !facts.undecodable)
+        }),
+        None => false,
+    }
+}
+
+/// The targets of an indirect jump, the last of `instructions`.
+fn table(program: &Program<'_>, instructions: &[Instruction]) -> Vec<u64> {
+    let Some((jump, before)) = instructions.split_last() else {
+        return Vec::new();
+    };
+    let back = &before[before.len().saturating_sub(BACK)..];
+    if jump.op0_kind() == OpKind::Memory
+        && !jump.is_ip_rel_memory_operand()
+        && jump.memory_index() != Register::None
+        && jump.memory_base() == Register::None
+    {
+        return addresses(program, jump.memory_displacement64());
+    }
+    for instruction in back.iter().rev() {
+        if instruction.mnemonic() == Mnemonic::Mov
+            && instruction.op_count() == 2
+            && instruction.op1_kind() == OpKind::Memory
+            && instruction.memory_index_scale() == 8
+            && instruction.memory_base() == Register::None
+        {
+            return addresses(program, instruction.memory_displacement64());
+        }
+        if instruction.mnemonic() == Mnemonic::Lea && instruction.is_ip_rel_memory_operand() {
+            let base = instruction.ip_rel_memory_address();
+            if !program.is_data(base) {
+                continue;
+            }
+            let near = distances(program, base, jump.ip());
+            return if near.is_empty() {
+                addresses(program, base)
+            } else {
+                near
+            };
+        }
+    }
+    Vec::new()
+}
+
+/// A table of 32-bit distances from itself to the routine of `jump`.
+fn distances(program: &Program<'_>, base: u64, jump: u64) -> Vec<u64> {
+    let routine = program.routine_at(jump);
+    let entry = |index: u64| {
+        let distance = program.content32(base.checked_add(index * 4)?)?;
+        let to = base.wrapping_add(i64::from(distance) as u64);
+        (program.routine_at(to) == routine).then_some(to)
+    };
+    (0..TABLE).map_while(entry).collect()
+}
+
+/// A table of addresses.
+fn addresses(program: &Program<'_>, base: u64) -> Vec<u64> {
+    let entry = |index: u64| match program.words.get(&base.checked_add(index * 8)?)? {
+        Word::Address(to) if program.is_code(*to) => Some(*to),
+        _ => None,
+    };
+    (0..TABLE).map_while(entry).collect()
+}

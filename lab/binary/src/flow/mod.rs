@@ -1,0 +1,17 @@
+//! What is known of registers, stack and variables at each place of a routine: control-flow
+//! graphs and a forward analysis of where CPUID's answers go.
+
+pub mod baseline;
+pub mod calls;
+pub mod cells;
+pub mod graph;
+pub mod guard;
+pub mod operands;
+pub mod program;
+pub mod reading;
+pub mod state;
+pub mod sweep;
+pub mod walk;
+
+pub(crate) mod branches;
+pub(crate) mod load;

@@ -1,0 +1,416 @@
+//! What this analysis needs to know of a file, and nothing more: functions with
+//! their ranges, bytes of code, words of data that are addresses, imports, entries.
+
+use crate::error::BinaryError;
+use crate::names::readable;
+use crate::ranges::AddressRange;
+use crate::read::image::Image;
+use crate::read::symbols::Symbols;
+use object::{Object, ObjectSymbol};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Variables that hold what CPUID answered, by parts of their names: GCC's and
+/// LLVM's run-time libraries, Rust's std_detect, glibc, OpenSSL and its
+/// offspring, Go.
+pub const CELLS: [&str; 12] = [
+    "__cpu_model",
+    "__cpu_features2",
+    "std_detect6detect5cache5CACHE",
+    "_rtld_global_ro",
+    "_dl_x86_cpu_features",
+    "OPENSSL_ia32cap",
+    "GFp_ia32cap_P",
+    "internal/cpu.X86",
+    "/sys/cpu.X86",
+    "runtime.x86Has",
+    "runtime.support_",
+    "_cpu_feature",
+];
+
+/// Imported functions whose result is what CPUID answered.
+const ASKING: [&str; 4] = [
+    "__x86_get_cpuid_feature_leaf",
+    "__x86_get_cpu_features",
+    "_dl_x86_get_cpu_features",
+    "android_getCpuFeatures",
+];
+
+/// Functions that do not return, by name (imports have no code to look at).
+const NO_RETURN: [&str; 16] = [
+    "abort",
+    "exit",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "longjmp",
+    "__longjmp_chk",
+    "siglongjmp",
+    "__stack_chk_fail",
+    "__fortify_fail",
+    "__chk_fail",
+    "__assert_fail",
+    "_Unwind_Resume",
+    "__cxa_throw",
+    "__cxa_rethrow",
+    "pthread_exit",
+];
+
+/// What a word of data stands for once the file is loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Word<'a> {
+    /// An address of this file.
+    Address(u64),
+    /// Another file's symbol.
+    Import(&'a str),
+}
+
+/// Why a function is where execution may come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// The loader or the C run-time calls it.
+    Start,
+    /// The loader calls it to choose an implementation.
+    Resolver,
+    /// Another file may call it by name.
+    Exported,
+}
+
+/// One function, or one region that nothing says is one.
+pub struct Routine<'a> {
+    /// Address of its first byte.
+    pub start: u64,
+    /// Mangled.
+    pub names: Vec<&'a str>,
+    /// Sorted, non-overlapping.
+    pub ranges: Vec<(u64, u64)>,
+    /// Neither a symbol nor an entry of the unwind table: maybe data.
+    pub is_guess: bool,
+    /// Where it ends is not known: a guess, or a symbol without a size.
+    pub is_open: bool,
+}
+
+/// The file.
+pub struct Program<'a> {
+    /// Functions, and regions that nothing says are some.
+    pub routines: Vec<Routine<'a>>,
+    /// Indices into `routines`; sorted, non-overlapping.
+    pub ranges: Vec<AddressRange<u32>>,
+    /// (address, bytes) of code sections, sorted.
+    pub code: Vec<(u64, &'a [u8])>,
+    /// (start, end, is written by the program) of mapped data, sorted.
+    pub data: Vec<(u64, u64, bool)>,
+    /// Words of data by their address.
+    pub words: HashMap<u64, Word<'a>>,
+    /// (what a word points to, the word's address), sorted. Words of the global
+    /// offset table are not among them.
+    pub pointers: Vec<(u64, u64)>,
+    /// Places of the global offset table, (start, end).
+    pub got: Vec<(u64, u64)>,
+    /// Read-only once relocated, (start, end).
+    pub relro: Vec<(u64, u64)>,
+    /// Procedure linkage: address of a stub to its slot.
+    pub stubs: HashMap<u64, u64>,
+    /// Entries of the file.
+    pub entries: BTreeMap<u64, Entry>,
+    /// Known cells: (start, end, name).
+    pub cells: Vec<(u64, u64, &'a str)>,
+    /// Names and sizes of variables, sorted by address.
+    pub variables: Vec<(u64, u64, &'a str)>,
+    /// Initial bytes of data sections, sorted by address.
+    pub contents: Vec<(u64, &'a [u8])>,
+    /// Whether other programs load it.
+    pub is_library: bool,
+    /// Where the loader starts a program.
+    pub start: u64,
+    /// Whether addresses appear as immediates in code.
+    pub is_fixed: bool,
+}
+
+impl<'a> Program<'a> {
+    /// Reads what the image has.
+    ///
+    /// # Errors
+    /// None at present: damage in a table costs what it would have told.
+    pub fn read<'file>(image: &'file Image<'a>) -> Result<Self, BinaryError>
+    where
+        'file: 'a,
+    {
+        let symbols = Symbols::read(image);
+        let tables = [image.file.symbols(), image.file.dynamic_symbols()];
+        let sized: HashSet<u64> = tables
+            .into_iter()
+            .flatten()
+            .filter(|symbol| symbol.size() > 0)
+            .map(|symbol| symbol.address())
+            .collect();
+        let mut program = Self {
+            routines: Vec::new(),
+            ranges: symbols.ranges,
+            code: image.code.iter().map(|s| (s.address, s.bytes)).collect(),
+            data: Vec::new(),
+            words: HashMap::new(),
+            pointers: Vec::new(),
+            got: Vec::new(),
+            relro: Vec::new(),
+            stubs: HashMap::new(),
+            entries: BTreeMap::new(),
+            cells: Vec::new(),
+            variables: Vec::new(),
+            contents: Vec::new(),
+            is_library: false,
+            start: image.file.entry(),
+            is_fixed: image.file.kind() == object::ObjectKind::Executable,
+        };
+        program.routines = symbols
+            .functions
+            .into_iter()
+            .map(|f| Routine {
+                start: f.address,
+                is_guess: f.names.is_empty() && f.fde.is_none(),
+                is_open: f.fde.is_none() && !sized.contains(&f.address),
+                names: f.names,
+                ranges: Vec::new(),
+            })
+            .collect();
+        for range in &program.ranges {
+            let routine = &mut program.routines[range.value as usize];
+            routine.ranges.push((range.start, range.end));
+        }
+        program.read_sections(image);
+        program.read_symbols(image);
+        program.read_words(image);
+        program.read_stubs(image);
+        Ok(program)
+    }
+
+    /// Notes an entry of the file.
+    pub fn enter(&mut self, address: u64, entry: Entry) {
+        if self.is_code(address) {
+            let known = self.entries.entry(address).or_insert(entry);
+            if *known == Entry::Exported {
+                *known = entry;
+            }
+        }
+    }
+
+    /// What a slot holds, when the program itself never writes there.
+    pub fn slot(&self, address: u64) -> Option<&Word<'a>> {
+        let word = self.words.get(&address)?;
+        (!self.is_written(address) || self.is_got(address)).then_some(word)
+    }
+
+    /// Whether `address` is in code.
+    pub fn is_code(&self, address: u64) -> bool {
+        self.section_at(address).is_some()
+    }
+
+    fn section_at(&self, address: u64) -> Option<(u64, &'a [u8])> {
+        let at = self.code.partition_point(|(start, _)| *start <= address);
+        let (start, bytes) = *self.code.get(at.checked_sub(1)?)?;
+        (address - start < bytes.len() as u64).then_some((start, bytes))
+    }
+
+    /// The code from `start` up to `end`, if it is all in one section.
+    pub fn bytes(&self, start: u64, end: u64) -> Option<&'a [u8]> {
+        let (first, bytes) = self.section_at(start)?;
+        bytes.get((start - first) as usize..(end.checked_sub(first)?) as usize)
+    }
+
+    fn range(&self, address: u64) -> Option<&(u64, u64, bool)> {
+        let at = self.data.partition_point(|(start, _, _)| *start <= address);
+        let range = self.data.get(at.checked_sub(1)?)?;
+        (address < range.1).then_some(range)
+    }
+
+    /// Whether `address` is in mapped data.
+    pub fn is_data(&self, address: u64) -> bool {
+        self.range(address).is_some()
+    }
+
+    /// Whether a reference to this data is worth keeping: the program writes it,
+    /// or it may hold pointers. Read-only data of a file that moves holds none.
+    pub fn is_kept(&self, address: u64) -> bool {
+        self.range(address)
+            .is_some_and(|(_, _, written)| *written || self.is_fixed)
+            || self.is_relro(address)
+    }
+
+    fn is_relro(&self, address: u64) -> bool {
+        self.relro
+            .iter()
+            .any(|(start, end)| (*start..*end).contains(&address))
+    }
+
+    /// Whether it is data that the program may write.
+    pub fn is_written(&self, address: u64) -> bool {
+        self.range(address).is_some_and(|(_, _, written)| *written)
+    }
+
+    /// Whether `address` is in the global offset table.
+    pub fn is_got(&self, address: u64) -> bool {
+        self.got
+            .iter()
+            .any(|(start, end)| (*start..*end).contains(&address))
+    }
+
+    /// The initial word at an address of data; zero where nothing is stored.
+    pub fn content(&self, address: u64) -> Option<u64> {
+        self.stored(address)
+            .or_else(|| self.is_data(address).then_some(0))
+    }
+
+    /// The word that the file stores for an address of data.
+    pub fn stored(&self, address: u64) -> Option<u64> {
+        let at = self
+            .contents
+            .partition_point(|(start, _)| *start <= address);
+        let (start, bytes) = self.contents[at.checked_sub(1)?];
+        let rest = bytes.get(usize::try_from(address - start).ok()?..)?;
+        let mut word = [0; 8];
+        let length = rest.len().min(8);
+        word[..length].copy_from_slice(&rest[..length]);
+        (length > 0).then(|| u64::from_le_bytes(word))
+    }
+
+    /// The 32 bits at an address of data, as a jump table has them.
+    pub fn content32(&self, address: u64) -> Option<i32> {
+        self.content(address).map(|word| word as u32 as i32)
+    }
+
+    /// The routine that has an address.
+    pub fn routine_at(&self, address: u64) -> Option<u32> {
+        let at = self.ranges.partition_point(|range| range.end <= address);
+        let range = self.ranges.get(at)?;
+        (range.start <= address).then_some(range.value)
+    }
+
+    /// A routine's name as a reader expects it.
+    pub fn name(&self, routine: u32) -> String {
+        let routine = &self.routines[routine as usize];
+        match routine.names.first() {
+            Some(name) => readable(name),
+            None => format!("[{:#x}]", routine.start),
+        }
+    }
+
+    /// The name of the variable at an address, with the offset in it.
+    pub fn variable(&self, address: u64) -> Option<String> {
+        let at = self
+            .variables
+            .partition_point(|(start, _, _)| *start <= address);
+        let (start, size, name) = self.variables.get(at.checked_sub(1)?)?;
+        match address - start {
+            0 => Some(readable(name)),
+            offset if offset < *size => Some(format!("{}+{offset:#x}", readable(name))),
+            _ => None,
+        }
+    }
+
+    /// Where the variable begins that has an address.
+    pub fn variable_start(&self, address: u64) -> u64 {
+        let at = self
+            .variables
+            .partition_point(|(start, _, _)| *start <= address);
+        let variable = at.checked_sub(1).map(|at| self.variables[at]);
+        variable
+            .filter(|(start, size, _)| address - start < *size)
+            .map_or(address, |(start, ..)| start)
+    }
+
+    /// The name of a variable, or its address.
+    pub fn variable_or_address(&self, address: u64) -> String {
+        self.variable(address)
+            .unwrap_or_else(|| format!("[{address:#x}]"))
+    }
+
+    /// Where a call or jump to `address` really goes, linkage stubs followed.
+    pub fn follow(&self, address: u64) -> Target<'a> {
+        match self
+            .stubs
+            .get(&address)
+            .and_then(|slot| self.words.get(slot))
+        {
+            Some(Word::Address(to)) => Target::Address(*to),
+            Some(Word::Import(name)) => Target::Import(name),
+            None => Target::Address(address),
+        }
+    }
+
+    /// Cuts routines whose end is not known where something is known to begin. Short
+    /// gaps between functions are one routine until then.
+    pub fn cut(&mut self, starts: &[u64]) {
+        let old = std::mem::take(&mut self.ranges);
+        for range in old {
+            if !self.routines[range.value as usize].is_open {
+                self.ranges.push(range);
+                continue;
+            }
+            // The first range of a routine stays the routine's.
+            let own = u64::from(self.routines[range.value as usize].start == range.start);
+            let from = starts.partition_point(|start| *start < range.start + own);
+            let to = starts.partition_point(|start| *start < range.end);
+            let mut cuts = starts.get(from..to).unwrap_or_default().to_vec();
+            cuts.dedup();
+            cuts.push(range.end);
+            let (mut start, mut value) = (range.start, range.value);
+            let mut is_new = false;
+            for end in cuts {
+                if start < end {
+                    if is_new {
+                        value = self.routines.len() as u32;
+                        self.routines.push(Routine {
+                            start,
+                            names: Vec::new(),
+                            ranges: Vec::new(),
+                            is_guess: true,
+                            is_open: true,
+                        });
+                    }
+                    self.ranges.push(AddressRange { start, end, value });
+                }
+                start = end;
+                is_new = true;
+            }
+        }
+        for routine in &mut self.routines {
+            if routine.is_open {
+                routine.ranges.clear();
+            }
+        }
+        for range in &self.ranges {
+            let routine = &mut self.routines[range.value as usize];
+            if routine.is_open {
+                routine.ranges.push((range.start, range.end));
+            }
+        }
+        for routine in &mut self.routines {
+            if let (true, Some((start, _))) = (routine.is_guess, routine.ranges.first()) {
+                routine.start = *start;
+            }
+        }
+    }
+}
+
+/// Where a transfer goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target<'a> {
+    /// An address of this file.
+    Address(u64),
+    /// Another file's function, by its name.
+    Import(&'a str),
+}
+
+/// Whether a symbol's name says that it never returns.
+pub fn never_returns(name: &str) -> bool {
+    NO_RETURN.contains(&name)
+}
+
+/// Whether an imported function's result is what CPUID answered.
+pub fn import_asks(name: &str) -> bool {
+    ASKING.contains(&name)
+}
+
+/// Whether an imported variable holds what CPUID answered.
+pub fn import_is_cell(name: &str) -> bool {
+    CELLS.iter().any(|cell| name.contains(cell))
+}

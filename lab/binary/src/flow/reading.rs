@@ -1,0 +1,222 @@
+//! Where the answers of CPUID flow in one routine.
+//!
+//! A forward data-flow analysis over the control-flow graph (as in Aho, Lam,
+//! Sethi and Ullman, section 9.2): a register, stack slot or the flags are
+//! *strong* when computed from CPUID, from a cell or from the result of a routine
+//! that answers, and *weak* when they are a small value from memory or an
+//! argument, which may be a flag that holds an answer. Memory other than the
+//! stack and named variables is not followed.
+
+use super::cells::Detection;
+use super::graph::{Bits, Flow};
+use super::guard::{Gate, Guards};
+use super::program::Program;
+use super::state::{Source, State, Value};
+use super::sweep::Sweep;
+use super::walk::{Notes, Walk};
+use iced_x86::{FlowControl, InstructionInfoFactory};
+use std::cell::OnceCell;
+
+/// Above this size a constant stored under a gate is no cell.
+const SMALL: usize = 4000;
+/// Above this size a constant that a gate decided on is no answer: it would be
+/// the result of whatever the function is for.
+const ACCESSOR: usize = 200;
+/// Above this size what a function gives was not picked by the answers that it
+/// goes by.
+const PICKER: usize = 500;
+
+/// What is known of the whole program.
+#[derive(Clone, Copy)]
+pub struct Known<'k> {
+    /// The file.
+    pub program: &'k Program<'k>,
+    /// What the first pass found.
+    pub sweep: &'k Sweep,
+    /// What was found of detection so far.
+    pub found: &'k Detection,
+}
+
+/// A store to a variable.
+#[derive(Clone, Copy, Debug)]
+pub struct Store {
+    /// The variable.
+    pub address: u64,
+    /// Bytes.
+    pub size: u64,
+    /// The value is an answer, or a constant chosen by a gate.
+    pub is_answer: bool,
+    /// The value is an address of code, chosen by a gate.
+    pub is_pointer: bool,
+    /// The value was picked by answers.
+    pub is_picked: bool,
+}
+
+/// What one routine does with answers.
+pub struct Reading {
+    /// Its control-flow graph.
+    pub flow: Flow,
+    /// Branches on answers.
+    pub gates: Vec<Gate>,
+    /// Stores to variables.
+    pub stores: Vec<Store>,
+    /// It returns an answer.
+    pub answers: bool,
+    /// It writes an answer through a pointer.
+    pub fills: bool,
+    /// A conditional move or an indirect call goes by an answer.
+    pub chooses: Option<(u64, Source)>,
+    /// Addresses of variables given to routines that fill.
+    pub filled: Vec<u64>,
+    /// It returns what answers picked, or writes it where its first argument says.
+    pub picks: bool,
+    /// Where it stores what answers picked: number of an argument, and distance.
+    pub selects: Vec<(u8, i64)>,
+    /// Worked out when asked for.
+    pub guards: OnceCell<Guards>,
+}
+
+impl Reading {
+    /// Reads a routine; none if it cannot be looked into.
+    pub fn of(known: Known<'_>, routine: u32) -> Option<Self> {
+        let flow = Flow::of(known.program, known.sweep, routine)?;
+        let mut reading = Self {
+            flow,
+            gates: Vec::new(),
+            stores: Vec::new(),
+            answers: false,
+            fills: false,
+            chooses: None,
+            filled: Vec::new(),
+            picks: false,
+            selects: Vec::new(),
+            guards: OnceCell::new(),
+        };
+        let is_kernel = known.sweep.facts[routine as usize].extended;
+        let is_asker = known.sweep.facts[routine as usize].asks;
+        let calls_kernel = reading.pass(known, is_kernel, is_asker, None)?;
+        let small = reading.flow.instructions.len() <= SMALL;
+        if small && reading.gates.iter().any(|gate| gate.is_strong()) {
+            let decided = reading.decided();
+            // What calls a kernel gives the kernel's result.
+            let picks = !is_kernel && !calls_kernel && reading.flow.instructions.len() <= PICKER;
+            let starts: Vec<u32> = (reading.gates.iter())
+                .filter(|gate| picks && gate.is_strong())
+                .flat_map(|gate| reading.flow.blocks[gate.block as usize].next.clone())
+                .collect();
+            let after = reading.flow.reach(&starts, |_| false, &[]);
+            reading.pass(known, is_kernel, is_asker, Some((&decided, &after)))?;
+        }
+        reading.flow.instructions = Vec::new();
+        Some(reading)
+    }
+
+    /// Whether the CPU's answer decides anything here.
+    pub fn asks(&self) -> bool {
+        self.chooses.is_some() || self.gates.iter().any(|gate| gate.is_strong())
+    }
+
+    /// Runs the analysis to its fixed point and notes what is asked of it.
+    /// `known_gates` are the blocks that gates decide, and those behind gates.
+    /// Returns whether the routine calls one with instructions of extensions; none
+    /// if the fixed point is too far: what is known before it may be wrong.
+    fn pass(
+        &mut self,
+        known: Known<'_>,
+        is_kernel: bool,
+        is_asker: bool,
+        known_gates: Option<(&Bits, &Bits)>,
+    ) -> Option<bool> {
+        let (decided, after) = (known_gates.map(|g| g.0), known_gates.map(|g| g.1));
+        let count = self.flow.blocks.len();
+        let mut walk = Walk {
+            known,
+            factory: InstructionInfoFactory::new(),
+            decided: false,
+            is_after: false,
+            is_accessor: self.flow.instructions.len() <= ACCESSOR && !is_kernel,
+            is_asker,
+            notes: None,
+        };
+        let mut states: Vec<Option<State>> = vec![None; count];
+        let mut queued = vec![false; count];
+        let mut queue = std::collections::VecDeque::new();
+        if count > 0 {
+            states[0] = Some(State::entry());
+            queue.push_back(0u32);
+            queued[0] = true;
+        }
+        // Blocks that only the unwinder or another routine enters.
+        let reached = self.flow.reach(&[0], |_| false, &[]);
+        for block in 1..count as u32 {
+            if !reached.has(block) {
+                let mut state = State::entry();
+                state.values = [Value::Unknown; 16];
+                states[block as usize] = Some(state);
+                queue.push_back(block);
+                queued[block as usize] = true;
+            }
+        }
+        let mut budget = count * 30 + 1000;
+        while let Some(block) = queue.pop_front() {
+            queued[block as usize] = false;
+            budget = budget.checked_sub(1)?;
+            let Some(mut state) = states[block as usize].clone() else {
+                continue;
+            };
+            walk.decided = decided.is_some_and(|decided| decided.has(block));
+            walk.is_after = after.is_some_and(|after| after.has(block));
+            for instruction in self.flow.of_block(block) {
+                walk.step(&mut state, instruction);
+            }
+            for &next in &self.flow.blocks[block as usize].next {
+                let new = match &mut states[next as usize] {
+                    Some(known) => known.join(&state),
+                    slot => {
+                        *slot = Some(state.clone());
+                        true
+                    }
+                };
+                if new && !std::mem::replace(&mut queued[next as usize], true) {
+                    queue.push_back(next);
+                }
+            }
+        }
+        let mut notes = Notes::default();
+        for (block, state) in states.into_iter().enumerate() {
+            let Some(mut state) = state else { continue };
+            walk.decided = decided.is_some_and(|decided| decided.has(block as u32));
+            walk.is_after = after.is_some_and(|after| after.has(block as u32));
+            walk.notes = Some(notes);
+            let instructions = self.flow.of_block(block as u32);
+            for (index, instruction) in instructions.iter().enumerate() {
+                let gate = walk.gate(&state, &instructions[..index], instruction);
+                if let (Some(source), Some(notes)) = (gate, &mut walk.notes) {
+                    if self.flow.blocks[block].next.len() > 1
+                        || self.flow.blocks[block].leaves
+                            && instruction.flow_control() == FlowControl::ConditionalBranch
+                    {
+                        notes.gates.push(Gate {
+                            block: block as u32,
+                            at: instruction.ip(),
+                            source,
+                        });
+                    } else if source.is_strong() {
+                        notes.chooses.get_or_insert((instruction.ip(), source));
+                    }
+                }
+                walk.step(&mut state, instruction);
+            }
+            notes = walk.notes.take().unwrap_or_default();
+        }
+        self.gates = notes.gates;
+        self.stores = notes.stores;
+        self.answers = notes.answers;
+        self.fills = notes.fills;
+        self.chooses = notes.chooses;
+        self.filled = notes.filled;
+        self.picks = notes.picks;
+        self.selects = notes.selects;
+        Some(notes.calls_kernel)
+    }
+}

@@ -1,0 +1,219 @@
+//! What is known of registers and stack at one point of a routine.
+
+use iced_x86::Register;
+
+/// Where an answer came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// `cpuid` or `xgetbv` here.
+    Cpu,
+    /// A variable at an address.
+    Cell(u64),
+    /// An imported variable or function that holds the answer; its slot.
+    Import(u64),
+    /// The result of a routine.
+    Call(u32),
+    /// Chosen by answers in a way that is not followed, such as the index that a
+    /// loop over a table ends with; the variable, or the code, it comes from.
+    Picked(u64),
+    /// A small value from memory or an argument that may be an answer.
+    Flag,
+}
+
+impl Source {
+    /// Whether the answer itself is there.
+    pub fn is_strong(self) -> bool {
+        self.rank() == 2
+    }
+
+    /// What says more when two meet.
+    fn rank(self) -> u8 {
+        match self {
+            Self::Flag => 0,
+            Self::Picked(_) => 1,
+            _ => 2,
+        }
+    }
+
+    /// Of two, what says more.
+    pub fn more(self, other: Option<Self>) -> Self {
+        other
+            .filter(|other| other.rank() > self.rank())
+            .unwrap_or(self)
+    }
+}
+
+/// A value that is followed exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Nothing is known.
+    Unknown,
+    /// An address of the file.
+    Address(u64),
+    /// The stack pointer at entry plus a distance.
+    Stack(i64),
+    /// An argument, by its number, plus a distance.
+    Argument(u8, i64),
+}
+
+/// Argument registers, in order: rdi, rsi, rdx, rcx, r8, r9.
+pub const ARGUMENTS: [u8; 6] = [7, 6, 2, 1, 8, 9];
+/// Bits of a register set: 16 general, 32 vector, 8 mask registers, the flags.
+pub const FLAGS: u8 = 56;
+/// Stack slots that are followed at most; more belong to no detection.
+const SLOTS: usize = 64;
+
+/// The place of a register in a set.
+pub fn bit(register: Register) -> Option<u8> {
+    let full = register.full_register();
+    if full.is_gpr() {
+        Some(full.number() as u8)
+    } else if register.is_vector_register() {
+        Some(16 + register.number() as u8)
+    } else if register.is_k() {
+        Some(48 + register.number() as u8)
+    } else {
+        None
+    }
+}
+
+/// The state. It only grows when paths meet, so that the analysis ends.
+#[derive(Clone, PartialEq)]
+pub struct State {
+    /// Registers whose value is made from an answer.
+    strong: u64,
+    /// Registers whose value may be a flag that holds one.
+    weak: u64,
+    /// Registers whose value was picked.
+    picked: u64,
+    sources: [Source; 57],
+    /// By number of the general register.
+    pub values: [Value; 16],
+    /// Stack slots of eight bytes with answers, and those with flags.
+    slots: Vec<(i64, Source)>,
+}
+
+impl State {
+    /// At the entry: the stack pointer is known, arguments may be flags.
+    pub fn entry() -> Self {
+        let mut values = [Value::Unknown; 16];
+        values[4] = Value::Stack(0);
+        for (number, register) in ARGUMENTS.into_iter().enumerate() {
+            values[usize::from(register)] = Value::Argument(number as u8, 0);
+        }
+        let mut state = Self {
+            strong: 0,
+            weak: 0,
+            picked: 0,
+            sources: [Source::Flag; 57],
+            values,
+            slots: Vec::new(),
+        };
+        for register in ARGUMENTS {
+            state.weak |= 1 << register;
+        }
+        state
+    }
+
+    /// The answer in a register, if there is one.
+    pub fn strong(&self, bit: u8) -> Option<Source> {
+        (self.strong >> bit & 1 == 1).then(|| self.sources[usize::from(bit)])
+    }
+
+    /// Whether a register may hold an answer.
+    pub fn is_weak(&self, bit: u8) -> bool {
+        self.weak >> bit & 1 == 1
+    }
+
+    /// What a register's value was chosen by, followed or not.
+    pub fn chosen(&self, bit: u8) -> Option<Source> {
+        ((self.strong | self.picked) >> bit & 1 == 1).then(|| self.sources[usize::from(bit)])
+    }
+
+    /// Sets or clears a register.
+    pub fn set(&mut self, bit: u8, source: Option<Source>) {
+        let mask = 1 << bit;
+        self.strong &= !mask;
+        self.weak &= !mask;
+        self.picked &= !mask;
+        match source {
+            Some(Source::Flag) => self.weak |= mask,
+            Some(source @ Source::Picked(_)) => {
+                self.picked |= mask;
+                self.sources[usize::from(bit)] = source;
+            }
+            Some(source) => {
+                self.strong |= mask;
+                self.sources[usize::from(bit)] = source;
+            }
+            None => {}
+        }
+    }
+
+    /// The source of a register of either kind.
+    pub fn source(&self, bit: u8) -> Option<Source> {
+        self.chosen(bit)
+            .or_else(|| self.is_weak(bit).then_some(Source::Flag))
+    }
+
+    /// What a slot of the stack holds, by its distance from the stack pointer at entry.
+    pub fn slot(&self, offset: i64) -> Option<Source> {
+        let offset = offset & !7;
+        let found = self.slots.iter().find(|(at, _)| *at == offset)?;
+        Some(found.1)
+    }
+
+    /// Says what a slot of the stack holds.
+    pub fn set_slot(&mut self, offset: i64, source: Option<Source>) {
+        let offset = offset & !7;
+        self.slots.retain(|(at, _)| *at != offset);
+        if let Some(source) = source
+            && self.slots.len() < SLOTS
+        {
+            self.slots.push((offset, source));
+            self.slots.sort_by_key(|(at, _)| *at);
+        }
+    }
+
+    /// Adds what another path knows; returns whether that was new.
+    pub fn join(&mut self, other: &Self) -> bool {
+        let mut new = false;
+        let learnt = other.strong & !self.strong;
+        // What was picked must have been on all paths: it ends in a claim.
+        let picked = self.picked & (other.picked | other.strong);
+        new |= learnt != 0 || picked != self.picked || other.weak & !self.weak != 0;
+        for bit in 0..57 {
+            if learnt >> bit & 1 == 1 {
+                self.sources[bit] = other.sources[bit];
+            }
+        }
+        self.strong |= other.strong;
+        self.weak |= other.weak;
+        self.picked = picked;
+        for (mine, theirs) in self.values.iter_mut().zip(&other.values) {
+            if *mine != *theirs && *mine != Value::Unknown {
+                *mine = Value::Unknown;
+                new = true;
+            }
+        }
+        let before = self.slots.len();
+        self.slots.retain(|(offset, source)| {
+            !matches!(source, Source::Picked(_))
+                || other.slot(*offset).is_some_and(|o| o.rank() > 0)
+        });
+        new |= self.slots.len() != before;
+        for &(offset, source) in &other.slots {
+            let known = self.slot(offset);
+            let is_more = match known {
+                None => !matches!(source, Source::Picked(_)),
+                Some(known) => source.is_strong() && !known.is_strong(),
+            };
+            if is_more {
+                let before = self.slots.len();
+                self.set_slot(offset, Some(source));
+                new |= known.is_some() || self.slots.len() != before;
+            }
+        }
+        new
+    }
+}

@@ -1,0 +1,340 @@
+//! One linear pass over all code: what each routine has, and which address
+//! refers to which. Everything later looks only at routines that matter.
+
+use super::baseline::Classes;
+use super::program::{Program, Target, Word};
+use crate::ranges::AddressRange;
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
+
+/// What one routine has.
+#[derive(Clone, Copy, Default)]
+pub struct Facts {
+    /// How many instructions it has.
+    pub instructions: u32,
+    /// Instructions above the baseline.
+    pub above: u32,
+    /// Address of the first of them.
+    pub first: u64,
+    /// Their extension sets, one bit each.
+    pub sets: [u64; 4],
+    /// How many `tzcnt` among them.
+    pub tzcnt: u32,
+    /// It executes `cpuid` or `xgetbv`.
+    pub asks: bool,
+    /// It has instructions that not every x86-64 CPU has.
+    pub extended: bool,
+    /// It has a `ret`, leaves by a jump or runs on into what follows: calls of it
+    /// come back.
+    pub returns: bool,
+    /// A byte does not decode: it may be data.
+    pub undecodable: bool,
+}
+
+impl Facts {
+    fn merge(&mut self, other: &Self) {
+        if other.above > 0 && (self.above == 0 || other.first < self.first) {
+            self.first = other.first;
+        }
+        self.instructions += other.instructions;
+        self.above += other.above;
+        for (mine, theirs) in self.sets.iter_mut().zip(other.sets) {
+            *mine |= theirs;
+        }
+        self.tzcnt += other.tzcnt;
+        self.asks |= other.asks;
+        self.extended |= other.extended;
+        self.returns |= other.returns;
+        self.undecodable |= other.undecodable;
+    }
+
+    /// The extension sets, as indices.
+    pub fn set_indices(&self) -> impl Iterator<Item = u8> + '_ {
+        (0..=255u8).filter(|set| self.sets[usize::from(set >> 6)] >> (set & 63) & 1 == 1)
+    }
+}
+
+/// A reference: what it is to, and the instruction it is in.
+pub type Reference = (u64, u64);
+
+/// The result of the pass.
+#[derive(Default)]
+pub struct Sweep {
+    /// By routine.
+    pub facts: Vec<Facts>,
+    /// Direct calls and jumps that leave a routine, through linkage stubs as
+    /// well; sorted.
+    pub edges: Vec<Reference>,
+    /// Addresses of code that instructions form; sorted.
+    pub taken: Vec<Reference>,
+    /// Data that instructions name: variables and tables; sorted.
+    pub data: Vec<Reference>,
+}
+
+impl Sweep {
+    /// Decodes all code, on as many threads as the machine has up to four.
+    pub fn run(program: &Program<'_>, classes: &Classes) -> Self {
+        let total: u64 = program.ranges.iter().map(|s| s.end - s.start).sum();
+        let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(4));
+        // Below a megabyte a thread costs more than it saves.
+        let threads = if total < 1 << 20 { 1 } else { threads };
+        let share = total / threads as u64 + 1;
+        let mut chunks: Vec<&[AddressRange<u32>]> = Vec::new();
+        let (mut first, mut size) = (0, 0);
+        for (at, range) in program.ranges.iter().enumerate() {
+            size += range.end - range.start;
+            if size >= share {
+                chunks.push(&program.ranges[first..=at]);
+                (first, size) = (at + 1, 0);
+            }
+        }
+        chunks.push(&program.ranges[first..]);
+        let parts: Vec<Part> = std::thread::scope(|scope| {
+            let handles: Vec<_> = chunks
+                .into_iter()
+                .map(|ranges| scope.spawn(|| Part::of(program, classes, ranges)))
+                .collect();
+            let joined = handles.into_iter().map(std::thread::ScopedJoinHandle::join);
+            // A panic in a part is ours, not to be hidden.
+            joined
+                .map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        });
+        let mut sweep = Self {
+            facts: vec![Facts::default(); program.routines.len()],
+            ..Self::default()
+        };
+        for part in parts {
+            for (routine, facts) in part.facts {
+                sweep.facts[routine as usize].merge(&facts);
+            }
+            sweep.edges.extend(part.edges);
+            sweep.taken.extend(part.taken);
+            sweep.data.extend(part.data);
+        }
+        for list in [&mut sweep.edges, &mut sweep.taken, &mut sweep.data] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        sweep
+    }
+
+    /// Decodes the routines of a file anew after open ones were cut.
+    pub fn repeat(&mut self, program: &Program<'_>, classes: &Classes) {
+        let open: Vec<AddressRange<u32>> = program
+            .ranges
+            .iter()
+            .filter(|range| program.routines[range.value as usize].is_open)
+            .copied()
+            .collect();
+        self.facts.resize(program.routines.len(), Facts::default());
+        for (facts, routine) in self.facts.iter_mut().zip(&program.routines) {
+            if routine.is_open {
+                *facts = Facts::default();
+            }
+        }
+        let part = Part::of(program, classes, &open);
+        for (routine, facts) in part.facts {
+            self.facts[routine as usize].merge(&facts);
+        }
+        self.edges.extend(part.edges);
+        self.edges.sort_unstable();
+        self.edges.dedup();
+    }
+}
+
+/// All references to an address.
+pub fn to(list: &[Reference], address: u64) -> &[Reference] {
+    let from = list.partition_point(|(to, _)| *to < address);
+    let length = list[from..].partition_point(|(to, _)| *to == address);
+    &list[from..from + length]
+}
+
+/// All references to addresses in `start..end`.
+pub fn within(list: &[Reference], start: u64, end: u64) -> &[Reference] {
+    let from = list.partition_point(|(to, _)| *to < start);
+    let length = list[from..].partition_point(|(to, _)| *to < end);
+    &list[from..from + length]
+}
+
+/// What one thread finds.
+#[derive(Default)]
+struct Part {
+    facts: Vec<(u32, Facts)>,
+    edges: Vec<Reference>,
+    taken: Vec<Reference>,
+    data: Vec<Reference>,
+}
+
+impl Part {
+    fn of(program: &Program<'_>, classes: &Classes, ranges: &[AddressRange<u32>]) -> Self {
+        let mut part = Self::default();
+        let mut sections = program.code.iter().peekable();
+        let mut decoder = Decoder::new(64, &[], DecoderOptions::NONE);
+        let mut current = (0, 0);
+        for range in ranges {
+            if range.start >= current.1 {
+                let Some((start, bytes)) = sections
+                    .by_ref()
+                    .find(|(start, bytes)| range.start < start + bytes.len() as u64)
+                else {
+                    break;
+                };
+                decoder = Decoder::with_ip(64, bytes, *start, DecoderOptions::NONE);
+                current = (*start, start + bytes.len() as u64);
+            }
+            let Some(offset) = range.start.checked_sub(current.0) else {
+                continue;
+            };
+            if decoder.set_position(offset as usize).is_err() {
+                continue;
+            }
+            decoder.set_ip(range.start);
+            let facts = part.range(program, classes, &mut decoder, range);
+            part.facts.push((range.value, facts));
+        }
+        part
+    }
+
+    fn range(
+        &mut self,
+        program: &Program<'_>,
+        classes: &Classes,
+        decoder: &mut Decoder<'_>,
+        range: &AddressRange<u32>,
+    ) -> Facts {
+        let mut facts = Facts::default();
+        let mut instruction = Instruction::default();
+        let mut falls = None;
+        while decoder.ip() < range.end && decoder.can_decode() {
+            decoder.decode_out(&mut instruction);
+            if instruction.is_invalid() {
+                facts.undecodable = true;
+                break;
+            }
+            let at = instruction.ip();
+            facts.instructions += 1;
+            let class = classes.of(instruction.code());
+            if class.above != 0 {
+                if facts.above == 0 {
+                    facts.first = at;
+                }
+                facts.above += 1;
+                facts.sets[usize::from(class.above >> 6)] |= 1 << (class.above & 63);
+            }
+            facts.asks |= class.is_cpuid;
+            facts.extended |= class.is_extended;
+            facts.tzcnt += u32::from(class.is_tzcnt);
+            if instruction.is_ip_rel_memory_operand() {
+                let address = instruction.ip_rel_memory_address();
+                self.names(program, address, at, &instruction);
+            } else if program.is_fixed {
+                self.absolute(program, &instruction, at);
+            }
+            falls = None;
+            match instruction.flow_control() {
+                FlowControl::Next
+                    if !matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::Int3) =>
+                {
+                    falls = Some(at);
+                }
+                FlowControl::Return => facts.returns = true,
+                FlowControl::UnconditionalBranch
+                | FlowControl::ConditionalBranch
+                | FlowControl::Call
+                | FlowControl::XbeginXabortXend => {
+                    if instruction.flow_control() == FlowControl::ConditionalBranch {
+                        falls = Some(at);
+                    }
+                    if instruction.op0_kind() != OpKind::NearBranch64 {
+                        continue;
+                    }
+                    let to = instruction.near_branch_target();
+                    let is_call = instruction.flow_control() == FlowControl::Call;
+                    // Recursion is no edge; `call` of the next instruction neither.
+                    if program.routine_at(to) == Some(range.value) && !is_call {
+                        continue;
+                    }
+                    facts.returns |= !is_call;
+                    if let Target::Address(to) = program.follow(to) {
+                        self.edges.push((to, at));
+                    }
+                }
+                FlowControl::IndirectBranch | FlowControl::IndirectCall => {
+                    facts.returns |= instruction.flow_control() == FlowControl::IndirectBranch;
+                    if instruction.is_ip_rel_memory_operand()
+                        && let Some(Word::Address(to)) =
+                            program.slot(instruction.ip_rel_memory_address())
+                    {
+                        self.edges.push((*to, at));
+                    }
+                }
+                _ => {}
+            }
+        }
+        // Assembly may run on into what follows.
+        if let Some(at) = falls
+            && !facts.undecodable
+            && program
+                .routine_at(range.end)
+                .is_some_and(|next| next != range.value)
+            && program.routines[range.value as usize]
+                .ranges
+                .last()
+                .is_some_and(|(_, end)| *end == range.end)
+        {
+            facts.returns = true;
+            self.edges.push((range.end, at));
+        }
+        facts
+    }
+
+    /// Notes what an instruction names by its distance from it.
+    fn names(&mut self, program: &Program<'_>, address: u64, at: u64, instruction: &Instruction) {
+        if instruction.mnemonic() == Mnemonic::Lea && program.is_code(address) {
+            self.taken.push((address, at));
+        } else if program.is_got(address) {
+            // The address of a variable or function, loaded.
+            if let Some(Word::Address(to)) = program.words.get(&address)
+                && matches!(instruction.flow_control(), FlowControl::Next)
+            {
+                if program.is_code(*to) {
+                    self.taken.push((*to, at));
+                } else {
+                    self.data.push((*to, at));
+                }
+            }
+        } else if program.is_kept(address) {
+            self.data.push((address, at));
+        }
+    }
+
+    /// In a file at a fixed address, immediates and displacements are addresses.
+    fn absolute(&mut self, program: &Program<'_>, instruction: &Instruction, at: u64) {
+        let immediate = matches!(instruction.mnemonic(), Mnemonic::Mov | Mnemonic::Push)
+            .then(|| instruction.op_count().checked_sub(1))
+            .flatten()
+            .filter(|op| {
+                matches!(
+                    instruction.op_kind(*op),
+                    OpKind::Immediate32 | OpKind::Immediate64 | OpKind::Immediate32to64
+                )
+            });
+        if let Some(op) = immediate {
+            let value = instruction.immediate(op);
+            if program.is_code(value) {
+                self.taken.push((value, at));
+            } else if program.is_kept(value) {
+                self.data.push((value, at));
+            }
+        }
+        if instruction.memory_displ_size() >= 4
+            && instruction.memory_segment() != Register::FS
+            && instruction.memory_segment() != Register::GS
+        {
+            let value = instruction.memory_displacement64();
+            if program.is_kept(value) {
+                self.data.push((value, at));
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! What single instructions do to what is known: the transfer function of
+//! [`reading`](super::reading).
+
+use super::branches::leaves_flag;
+use super::guard::Gate;
+use super::reading::{Known, Store};
+use super::state::{FLAGS, Source, State, Value, bit};
+use iced_x86::{
+    FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register,
+};
+
+/// What is found on the way.
+#[derive(Default)]
+pub struct Notes {
+    /// Branches on answers.
+    pub gates: Vec<Gate>,
+    /// Stores to variables.
+    pub stores: Vec<Store>,
+    /// See [`Reading`](super::reading::Reading), as of the fields below.
+    pub answers: bool,
+    /// It writes an answer through a pointer.
+    pub fills: bool,
+    /// A conditional move or an indirect call goes by an answer.
+    pub chooses: Option<(u64, Source)>,
+    /// Addresses of variables given to routines that fill.
+    pub filled: Vec<u64>,
+    /// It gives what answers picked.
+    pub picks: bool,
+    /// Where it stores what answers picked: number of an argument, and distance.
+    pub selects: Vec<(u8, i64)>,
+    /// It calls a routine with instructions that not every x86-64 CPU has.
+    pub calls_kernel: bool,
+}
+
+/// The transfer function over instructions.
+pub struct Walk<'k> {
+    /// What is known of the whole program.
+    pub known: Known<'k>,
+    /// Tells which registers an instruction uses.
+    pub factory: InstructionInfoFactory,
+    /// A gate decides whether this block runs.
+    pub decided: bool,
+    /// This block comes after a gate, in a routine that may be there to choose.
+    pub is_after: bool,
+    /// Small enough to be there for the answer alone.
+    pub is_accessor: bool,
+    /// It executes `cpuid`: what it returns after a branch on that is an answer, as
+    /// a set that a loop over a table of features collects.
+    pub is_asker: bool,
+    /// Set in the last pass only.
+    pub notes: Option<Notes>,
+}
+
+impl Walk<'_> {
+    /// What one instruction does to the state.
+    pub fn step(&mut self, state: &mut State, instruction: &Instruction) {
+        match instruction.mnemonic() {
+            Mnemonic::Cpuid => {
+                for register in 0..4 {
+                    state.set(register, Some(Source::Cpu));
+                    state.values[usize::from(register)] = Value::Unknown;
+                }
+                return;
+            }
+            Mnemonic::Xgetbv => {
+                for register in [0, 2] {
+                    state.set(register, Some(Source::Cpu));
+                    state.values[usize::from(register)] = Value::Unknown;
+                }
+                return;
+            }
+            // Unchanged where shadow stacks are not known: how libgcc and libc ask.
+            Mnemonic::Rdsspd | Mnemonic::Rdsspq => {
+                if let Some(bit) = bit(instruction.op0_register()) {
+                    state.set(bit, Some(Source::Cpu));
+                }
+                return;
+            }
+            Mnemonic::Mov if self.moved(state, instruction) => return,
+            Mnemonic::Lea => {
+                self.lea(state, instruction);
+                return;
+            }
+            Mnemonic::Push | Mnemonic::Pop if self.stacked(state, instruction) => return,
+            Mnemonic::Add | Mnemonic::Sub | Mnemonic::And
+                if instruction.op0_register() == Register::RSP =>
+            {
+                if let (Value::Stack(at), Ok(by)) = (state.values[4], instruction.try_immediate(1))
+                {
+                    let by = by as i64;
+                    state.values[4] = Value::Stack(match instruction.mnemonic() {
+                        Mnemonic::Add => at.wrapping_add(by),
+                        Mnemonic::Sub => at.wrapping_sub(by),
+                        _ => at,
+                    });
+                } else {
+                    state.values[4] = Value::Unknown;
+                }
+                return;
+            }
+            Mnemonic::Leave => {
+                state.values[4] = match state.values[5] {
+                    Value::Stack(at) => Value::Stack(at.wrapping_add(8)),
+                    _ => Value::Unknown,
+                };
+                state.values[5] = Value::Unknown;
+                return;
+            }
+            _ => {}
+        }
+        match instruction.flow_control() {
+            FlowControl::Call | FlowControl::IndirectCall => self.call(state, instruction),
+            FlowControl::Return => {
+                if let Some(notes) = &mut self.notes {
+                    notes.answers |= state.strong(0).is_some() || self.is_after && self.is_asker;
+                    notes.picks |= self.is_after || state.chosen(0).is_some();
+                }
+            }
+            FlowControl::UnconditionalBranch => self.tail(state, instruction),
+            FlowControl::ConditionalBranch | FlowControl::IndirectBranch => {}
+            _ => self.generic(state, instruction),
+        }
+    }
+
+    /// Everything else: what is written comes from what is read.
+    fn generic(&mut self, state: &mut State, instruction: &Instruction) {
+        let clears = matches!(
+            instruction.mnemonic(),
+            Mnemonic::Xor | Mnemonic::Sub | Mnemonic::Pxor | Mnemonic::Xorps | Mnemonic::Vpxor
+        ) && instruction.op_count() >= 2
+            && instruction.op0_kind() == OpKind::Register
+            && instruction.op1_kind() == OpKind::Register
+            && instruction.op0_register() == instruction.op1_register();
+        if clears {
+            if let Some(bit) = bit(instruction.op0_register()) {
+                state.set(bit, self.implied(bit));
+                if let Some(place) = state.values.get_mut(usize::from(bit)) {
+                    *place = Value::Unknown;
+                }
+            }
+            state.set(FLAGS, None);
+            return;
+        }
+        let leaves_flag = leaves_flag(instruction);
+        let mut source: Option<Source> = None;
+        let mut add = |new: Option<Source>| {
+            if let Some(new) = new
+                && (new != Source::Flag || leaves_flag)
+            {
+                source = Some(source.map_or(new, |old| old.more(Some(new))));
+            }
+        };
+        if instruction.rflags_read() != 0 {
+            add(state.strong(FLAGS));
+        }
+        // Setting a bit under a gate makes an answer.
+        if self.decided
+            && instruction.mnemonic() == Mnemonic::Or
+            && instruction.try_immediate(1).is_ok()
+        {
+            add(Some(Source::Cpu));
+        }
+        let info = self.factory.info(instruction);
+        let reads = |access| {
+            matches!(
+                access,
+                OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite
+            )
+        };
+        let writes = |access| {
+            matches!(
+                access,
+                OpAccess::Write
+                    | OpAccess::CondWrite
+                    | OpAccess::ReadWrite
+                    | OpAccess::ReadCondWrite
+            )
+        };
+        let mut written = [0u8; 8];
+        let mut count = 0;
+        for used in info.used_registers() {
+            let register = used.register();
+            let Some(bit) = bit(register) else { continue };
+            if reads(used.access()) && bit != 4 {
+                let narrow = register.size() <= 4;
+                add(state.source(bit).filter(|s| *s != Source::Flag || narrow));
+            }
+            if writes(used.access()) && count < written.len() {
+                written[count] = bit;
+                count += 1;
+            }
+        }
+        let mut stores = false;
+        let mut loads = false;
+        for used in info.used_memory() {
+            loads |= reads(used.access());
+            stores |= writes(used.access());
+        }
+        if loads {
+            add(self.load(state, instruction));
+        }
+        let flags = instruction.rflags_modified() != 0;
+        if instruction.rflags_read() != 0
+            && let Some(source) = state.strong(FLAGS)
+            && let Some(notes) = &mut self.notes
+            && instruction.mnemonic() != Mnemonic::INVALID
+            && instruction.op_count() == 2
+        {
+            // A conditional move chooses.
+            notes.chooses.get_or_insert((instruction.ip(), source));
+        }
+        for &register in &written[..count] {
+            if register == 4 {
+                state.values[4] = Value::Unknown;
+                continue;
+            }
+            state.set(register, source);
+            if let Some(place) = state.values.get_mut(usize::from(register)) {
+                *place = Value::Unknown;
+            }
+        }
+        if flags {
+            state.set(FLAGS, source);
+        }
+        if stores {
+            // Setting a bit under a gate.
+            let constant = instruction.op_count() == 2 && instruction.try_immediate(1).is_ok();
+            self.store(state, instruction, source, constant, false);
+        }
+    }
+}

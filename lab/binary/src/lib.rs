@@ -1,0 +1,32 @@
+//! What is in a native binary: its bytes in; functions, whose code they are, and what
+//! flows through them out.
+//!
+//! Nothing here judges, reads a file or starts a process. What is counted and told of a
+//! binary is `karat-audit`'s; this is what it stands on.
+//!
+//! Data flows one way:
+//!
+//! ```text
+//! read (format ─► image ─► fdes ─► symbols ─► sections)
+//!   ─► debug (dwarf, a unit at a time: lines, inlines)
+//!   ─► attribute (attribution, expected, by_name)
+//! read, x86 ─► flow (program ─► sweep ─► graph ─► walk ─► state)
+//! ```
+//!
+//! [`addresses`](addresses::addresses) lists where functions lie, and
+//! [`wanted`](debug::debug_file::wanted) which debug files to look for.
+
+#![forbid(unsafe_code)]
+
+pub mod addresses;
+pub mod attribute;
+pub mod debug;
+pub mod flow;
+pub mod names;
+pub mod ranges;
+pub mod read;
+pub mod x86;
+
+mod error;
+
+pub use error::BinaryError;

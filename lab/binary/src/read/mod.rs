@@ -1,0 +1,12 @@
+//! From bytes to sections, symbols and unwind tables: ELF, Mach-O and PE, linked or not.
+
+pub mod format;
+pub mod image;
+pub mod sections;
+pub mod symbols;
+
+pub(crate) mod fdes;
+pub(crate) mod inflate;
+pub(crate) mod mach;
+pub(crate) mod pdata;
+pub(crate) mod relocate;

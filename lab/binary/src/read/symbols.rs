@@ -1,0 +1,324 @@
+//! Function symbols, and the code that has none.
+//!
+//! Order of trust: a *sized* function symbol owns exactly its bytes; of the rest
+//! an entry of the unwind table owns its bytes; of the rest a global symbol
+//! without a size (hand-written assembly often has no `.size`) owns what follows
+//! it, up to the next of all these. What is left stays `[no symbol]`: to give it
+//! to the nearest *sized* symbol before it, as disassemblers do, put 2,018
+//! instructions of BLAKE3 assembly on `std::wstring::substr` in a real binary.
+//!
+//! Only ELF symbols have sizes. In Mach-O files and COFF objects every symbol of
+//! code begins a function that ends where the next begins (padding included), by
+//! the formats' rules; Mach-O lists the starts of functions without a symbol too.
+//! Windows programs have the exact ranges of functions in their unwind table,
+//! and names, if any, of what they export.
+//!
+//! What the file itself marks as data between instructions is no function's.
+
+use crate::names::readable;
+use crate::ranges::{AddressRange, Cursor, Nested, flatten, without};
+use crate::read::fdes;
+use crate::read::image::{CodeSection, Image};
+use crate::read::mach;
+use object::read::pe::ExportTarget;
+use object::{Object, ObjectSymbol, Symbol, SymbolKind};
+use std::collections::{BTreeMap, HashMap};
+
+/// A gap shorter than this between two functions is taken for padding: 64 is
+/// the largest alignment compilers give functions.
+const PADDING: u64 = 64;
+
+/// One function, or one region without a symbol.
+pub struct Function<'a> {
+    /// Of its first byte.
+    pub address: u64,
+    /// Mangled names: one for most functions, several when they are aliases (or
+    /// were folded), none for a region without a symbol.
+    pub names: Vec<&'a str>,
+    /// Where the FDE starts that covers a region without a symbol.
+    pub fde: Option<u64>,
+}
+
+/// All code of an image, cut into functions.
+pub struct Symbols<'a> {
+    /// Functions, and regions without a symbol.
+    pub functions: Vec<Function<'a>>,
+    /// Every byte of code that counts: indices into `functions`, sorted,
+    /// non-overlapping.
+    pub ranges: Vec<AddressRange<u32>>,
+    /// Bytes of code sections that are no code, as the file says: sorted,
+    /// non-overlapping.
+    pub data: Vec<AddressRange<()>>,
+}
+
+impl<'a> Symbols<'a> {
+    /// Reads the symbol table, the dynamic one for what a stripped file still
+    /// exports, and that of the separate debug file.
+    pub fn read<'file>(image: &'file Image<'a>) -> Self
+    where
+        'file: 'a,
+    {
+        let mut found = Found::default();
+        let own = image.file.symbols().chain(image.file.dynamic_symbols());
+        for symbol in own {
+            found.note(image, &symbol, image.symbol_address(&symbol));
+        }
+        for symbol in image.debug.iter().flat_map(|debug| debug.symbols()) {
+            found.note(image, &symbol, symbol.address());
+        }
+        match &image.file {
+            object::File::MachO64(file) => {
+                for start in mach::function_starts(file) {
+                    if image.is_code(start) {
+                        found.labels.entry(start).or_default();
+                    }
+                }
+            }
+            object::File::Pe64(file) => {
+                let base = image.file.relative_address_base();
+                let table = file.export_table().ok().flatten();
+                for export in table.iter().flat_map(|t| t.exports().unwrap_or_default()) {
+                    if let (ExportTarget::Address(at), Some(name)) = (export.target, export.name) {
+                        let name = std::str::from_utf8(name).unwrap_or(UNREADABLE);
+                        found.label(image, base.wrapping_add(u64::from(at)), name);
+                    }
+                }
+            }
+            _ => {}
+        }
+        let covered = flatten(found.nested);
+        let mut functions = found.functions;
+        let ranges = fill_gaps(image, &covered, &found.labels, &mut functions);
+        let data = image.data.clone();
+        Self {
+            functions,
+            ranges: without(ranges, &data),
+            data,
+        }
+    }
+
+    /// A function's name for readers.
+    pub fn readable_name(&self, function: u32) -> String {
+        let function = &self.functions[function as usize];
+        match (function.names.first(), function.fde) {
+            (Some(name), _) => readable(name),
+            (None, Some(start)) => format!("[fde {start:#x}]"),
+            (None, None) => "[no symbol]".into(),
+        }
+    }
+
+    /// Bytes of code that count.
+    pub fn code_bytes(&self) -> u64 {
+        self.ranges
+            .iter()
+            .map(|range| range.end - range.start)
+            .sum()
+    }
+
+    /// Bytes of one section that count.
+    pub fn bytes_in(&self, section: &CodeSection<'_>) -> u64 {
+        covered_bytes(&self.ranges, section)
+    }
+
+    /// Bytes of one section that the file says are data.
+    pub fn data_in(&self, section: &CodeSection<'_>) -> u64 {
+        covered_bytes(&self.data, section)
+    }
+}
+
+/// Bytes of a section that sorted, non-overlapping ranges cover.
+fn covered_bytes<T>(ranges: &[AddressRange<T>], section: &CodeSection<'_>) -> u64 {
+    let first = ranges.partition_point(|s| s.end <= section.address);
+    let inside = ranges[first..].iter();
+    inside
+        .take_while(|range| range.start < section.end())
+        .map(|range| range.end.min(section.end()) - range.start.max(section.address))
+        .sum()
+}
+
+/// A damaged name is no reason to lose the function.
+const UNREADABLE: &str = "[unreadable name]";
+
+/// What the symbol tables say.
+#[derive(Default)]
+struct Found<'a> {
+    /// Those with a size.
+    functions: Vec<Function<'a>>,
+    nested: Vec<Nested<u32>>,
+    /// (address, size) to the index in `functions`.
+    known: HashMap<(u64, u64), u32>,
+    labels: Labels<'a>,
+}
+
+impl<'a> Found<'a> {
+    fn note(&mut self, image: &Image<'_>, symbol: &Symbol<'a, '_>, address: u64) {
+        // Assembly often has a size but no type.
+        if !matches!(symbol.kind(), SymbolKind::Text | SymbolKind::Unknown)
+            || !symbol.is_definition()
+            || !image.is_code(address)
+        {
+            return;
+        }
+        let name = symbol.name().unwrap_or(UNREADABLE);
+        let elf = matches!(image.file, object::File::Elf64(_));
+        let size = symbol.size();
+        if size == 0 || !elf {
+            // In ELF files local ones are labels inside of functions.
+            if !elf || symbol.is_global() {
+                self.label(image, address, name);
+            }
+            return;
+        }
+        let Some(end) = address.checked_add(size) else {
+            return;
+        };
+        if let Some(&index) = self.known.get(&(address, size)) {
+            let names = &mut self.functions[index as usize].names;
+            if !names.contains(&name) {
+                names.push(name);
+            }
+            return;
+        }
+        let index = self.functions.len() as u32;
+        self.known.insert((address, size), index);
+        self.functions.push(Function {
+            address,
+            names: vec![name],
+            fde: None,
+        });
+        let value = index;
+        let start = address;
+        // Two symbols at one address: the shorter one is the more exact, so it
+        // counts as the deeper.
+        let depth = u32::MAX - size.min(u64::from(u32::MAX)) as u32;
+        self.nested
+            .push((AddressRange { start, end, value }, depth));
+    }
+
+    fn label(&mut self, image: &Image<'_>, address: u64, name: &'a str) {
+        if !image.is_code(address) {
+            return;
+        }
+        // Mach-O compilers put an underscore before every name.
+        let name = match image.file {
+            object::File::MachO64(_) => name.strip_prefix('_').unwrap_or(name),
+            _ => name,
+        };
+        let names = self.labels.entry(address).or_default();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+}
+
+/// Symbols without a size that begin a function, and starts of functions that
+/// have no symbol (no name), by address.
+type Labels<'a> = BTreeMap<u64, Vec<&'a str>>;
+
+/// Adds functions for what no sized symbol covers.
+fn fill_gaps<'a>(
+    image: &Image<'_>,
+    covered: &[AddressRange<u32>],
+    labels: &Labels<'a>,
+    functions: &mut Vec<Function<'a>>,
+) -> Vec<AddressRange<u32>> {
+    let fdes = fdes::read(image);
+    let mut ranges = Vec::with_capacity(covered.len() * 2);
+    for section in &image.code {
+        let mut gaps = Gaps {
+            fdes: Cursor::new(&fdes),
+            labels,
+            padding: None,
+            last_fde: None,
+            functions,
+        };
+        let mut at = section.address;
+        let first = covered.partition_point(|range| range.end <= section.address);
+        for range in covered[first..]
+            .iter()
+            .take_while(|s| s.start < section.end())
+        {
+            if !section.named_only {
+                gaps.fill(at, range.start, &mut ranges);
+            }
+            // A size that runs over the section's end is cut.
+            let start = range.start.max(at);
+            let end = range.end.min(section.end());
+            ranges.push(AddressRange {
+                start,
+                end,
+                value: range.value,
+            });
+            at = end;
+        }
+        if !section.named_only {
+            gaps.fill(at, section.end(), &mut ranges);
+        }
+    }
+    ranges
+}
+
+/// The code of one section that no sized symbol covers.
+struct Gaps<'g, 'a> {
+    fdes: Cursor<'g, u64>,
+    labels: &'g Labels<'a>,
+    /// The function for all short gaps: with one each, a binary would have as
+    /// many regions as functions.
+    padding: Option<u32>,
+    /// The FDE seen last and its function: a symbol may cut it in two.
+    last_fde: Option<(u64, u32)>,
+    functions: &'g mut Vec<Function<'a>>,
+}
+
+impl Gaps<'_, '_> {
+    /// Appends ranges for the gap `start..end`, if it is one.
+    fn fill(&mut self, start: u64, end: u64, ranges: &mut Vec<AddressRange<u32>>) {
+        let mut at = start;
+        while at < end {
+            let (fde, until) = self.fdes.at(at);
+            let mut until = until.min(end);
+            if fde.is_none() {
+                let next = self.labels.range(at + 1..until).next();
+                until = next.map_or(until, |(address, _)| *address);
+            }
+            let value = self.function(at, until, fde);
+            ranges.push(AddressRange {
+                start: at,
+                end: until,
+                value,
+            });
+            at = until;
+        }
+    }
+
+    fn function(&mut self, start: u64, end: u64, fde: Option<u64>) -> u32 {
+        match (fde, self.last_fde) {
+            (Some(fde), Some((last, function))) if fde == last => return function,
+            // What a symbol leaves of its own FDE is padding.
+            (Some(fde), _) if fde == start || end - start >= PADDING => {
+                let function = self.add(start, Some(fde));
+                self.last_fde = Some((fde, function));
+                return function;
+            }
+            _ if end - start >= PADDING || self.labels.contains_key(&start) => {
+                return self.add(start, None);
+            }
+            _ => {}
+        }
+        if let Some(padding) = self.padding {
+            return padding;
+        }
+        let padding = self.add(start, None);
+        self.padding = Some(padding);
+        padding
+    }
+
+    fn add(&mut self, address: u64, fde: Option<u64>) -> u32 {
+        self.functions.push(Function {
+            address,
+            names: self.labels.get(&address).cloned().unwrap_or_default(),
+            fde,
+        });
+        self.functions.len() as u32 - 1
+    }
+}

@@ -1,0 +1,28 @@
+//! From a variant to a binary, through a cache keyed by everything that decides the
+//! result; and from a binary to the same code at other addresses ([`layout`]).
+//!
+//! [`build`] makes one variant's binary, by cargo, by a command of the study's, or by
+//! taking one that exists. karat serves as rustc wrapper ([`wrapper`]) and stands in for
+//! linkers meanwhile. [`compilers`] and [`sources`] ask the tools of this machine what
+//! they are and what they see.
+
+#![forbid(unsafe_code)]
+
+pub mod compilers;
+pub mod files;
+pub mod layout;
+pub mod sources;
+pub mod wrapper;
+
+mod cache;
+mod cargo;
+mod command;
+mod error;
+mod patch;
+mod toolchain;
+mod variant;
+mod words;
+
+pub use error::BuildError;
+pub use variant::{BUILDS, Built, Context, build};
+pub use words::{reproduce, settings};
