@@ -1,4 +1,6 @@
-//! The variable `KARAT_FORCE`: `kernel=implementation`, several separated by commas.
+//! What the environment requests: `KARAT_FORCE=kernel=implementation`, several separated
+//! by commas, and `KARAT_TUNED=FILE`, a file with one such line each, as `karat kernels
+//! tune` writes it. `KARAT_FORCE` comes first.
 
 use crate::AnyKernel;
 use core::fmt;
@@ -9,22 +11,31 @@ use std::vec::Vec;
 /// The implementation that the environment requests for `kernel`.
 #[must_use]
 pub fn forced(kernel: &str) -> Option<String> {
-    let list = std::env::var("KARAT_FORCE").ok()?;
-    let entry = entries(&list).find(|(name, _)| *name == kernel)?;
-    Some(entry.1.to_string())
+    let in_list = |list: String| {
+        let entry = entries(&list).find(|(name, _)| *name == kernel)?;
+        Some(entry.1.to_string())
+    };
+    let list = std::env::var("KARAT_FORCE").ok();
+    list.and_then(in_list).or_else(|| {
+        let file = std::env::var_os("KARAT_TUNED")?;
+        // What is wrong with the file is for `check_force` to say.
+        in_list(std::fs::read_to_string(file).ok()?)
+    })
 }
 
 /// Pairs of kernel and implementation. For an entry without `=` the second one is
-/// empty.
+/// empty. A line that begins with `#` is none.
 fn entries(list: &str) -> impl Iterator<Item = (&str, &str)> {
-    list.split(',')
+    list.lines()
+        .filter(|line| !line.trim_start().starts_with('#'))
+        .flat_map(|line| line.split(','))
         .map(str::trim)
         .filter(|e| !e.is_empty())
         .map(|e| e.split_once('=').unwrap_or((e, "")))
         .map(|(kernel, name)| (kernel.trim(), name.trim()))
 }
 
-/// What is wrong with `KARAT_FORCE`.
+/// What is wrong with `KARAT_FORCE` or `KARAT_TUNED`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForceError(String);
 
@@ -36,26 +47,36 @@ impl fmt::Display for ForceError {
 
 impl core::error::Error for ForceError {}
 
-/// Checks whether `KARAT_FORCE` can be followed. Programs call it when they start,
-/// because a kernel's first call can only panic.
+/// Checks whether `KARAT_FORCE` and `KARAT_TUNED` can be followed. Programs call it when
+/// they start, because a kernel's first call can only panic.
 ///
 /// # Errors
-/// When an entry does not have the form `kernel=implementation`, when it names a kernel
+/// When the file cannot be read, when an entry does not have the form `kernel=implementation`, when it names a kernel
 /// that is not in `kernels`, or when the implementation does not exist or cannot run on
 /// this CPU.
 pub fn check_force(kernels: &[&dyn AnyKernel]) -> Result<(), ForceError> {
-    match std::env::var("KARAT_FORCE") {
-        Ok(list) => check(&list, kernels),
-        Err(_) => Ok(()),
+    if let Ok(list) = std::env::var("KARAT_FORCE") {
+        check("KARAT_FORCE", &list, kernels)?;
     }
+    if let Some(file) = std::env::var_os("KARAT_TUNED") {
+        let file = std::path::PathBuf::from(file);
+        let list = std::fs::read_to_string(&file).map_err(|error| {
+            ForceError(format!(
+                "KARAT_TUNED: cannot read {}: {error}",
+                file.display()
+            ))
+        })?;
+        check(&format!("KARAT_TUNED={}", file.display()), &list, kernels)?;
+    }
+    Ok(())
 }
 
-fn check(list: &str, kernels: &[&dyn AnyKernel]) -> Result<(), ForceError> {
+fn check(from: &str, list: &str, kernels: &[&dyn AnyKernel]) -> Result<(), ForceError> {
     for (kernel, name) in entries(list) {
         let Some(found) = kernels.iter().find(|k| k.name() == kernel) else {
             let known: Vec<&str> = kernels.iter().map(|k| k.name()).collect();
             return Err(ForceError(format!(
-                "KARAT_FORCE: no kernel is called `{kernel}`; there are {}",
+                "{from}: no kernel is called `{kernel}`; there are {}",
                 known.join(", ")
             )));
         };
@@ -70,14 +91,14 @@ fn check(list: &str, kernels: &[&dyn AnyKernel]) -> Result<(), ForceError> {
             Some(info) if info.missing == crate::IsaSet::EMPTY => {}
             Some(info) => {
                 return Err(ForceError(format!(
-                    "KARAT_FORCE: this CPU cannot run `{name}` of {kernel}, it lacks {}; it can \
+                    "{from}: this CPU cannot run `{name}` of {kernel}, it lacks {}; it can \
                      run {able}",
                     info.missing
                 )));
             }
             None => {
                 return Err(ForceError(format!(
-                    "KARAT_FORCE: {kernel} has no implementation `{name}`; this CPU can run {able}"
+                    "{from}: {kernel} has no implementation `{name}`; this CPU can run {able}"
                 )));
             }
         }
@@ -133,11 +154,24 @@ mod tests {
     fn the_variable_is_checked_by_name_and_by_cpu() {
         static KERNEL: Kernel<fn() -> u8> = Kernel::new("test", &TABLE);
         let kernels: [&dyn AnyKernel; 1] = [&KERNEL];
-        let said = |list| check(list, &kernels).unwrap_err().to_string();
-        assert_eq!(check(" test = two , ", &kernels), Ok(()));
+        let said = |list| {
+            check("KARAT_FORCE", list, &kernels)
+                .unwrap_err()
+                .to_string()
+        };
+        assert_eq!(check("KARAT_FORCE", " test = two , ", &kernels), Ok(()));
         assert!(said("tset=two").contains("there are test"));
         assert!(said("test=three").contains("this CPU can run one, two"));
         assert!(said("test=foreign").contains("it lacks"));
         assert!(said("test").contains("no implementation ``"));
+        let file = "# a comment, with a comma\ntest=two\n";
+        assert_eq!(check("KARAT_TUNED=f", file, &kernels), Ok(()));
+        let wrong = check("KARAT_TUNED=f", "test=two\ntest=three", &kernels);
+        assert!(
+            wrong
+                .unwrap_err()
+                .to_string()
+                .starts_with("KARAT_TUNED=f: test has no")
+        );
     }
 }

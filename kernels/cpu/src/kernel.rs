@@ -288,7 +288,7 @@ impl<F> Kernel<F> {
     fn choose(&self) -> Chosen {
         let chosen = match self.choice() {
             Ok(chosen) => chosen,
-            Err(why) => panic!("KARAT_FORCE: {why}"),
+            Err(why) => panic!("KARAT_FORCE or KARAT_TUNED: {why}"),
         };
         self.chosen.store(chosen.pack(), Ordering::Relaxed);
         chosen

@@ -29,8 +29,9 @@
 //! ```
 //!
 //! With the feature `std` (on by default) the environment variable
-//! `KARAT_FORCE=blake3=avx2,sha256=portable` overrides the choice. An implementation
-//! that the CPU cannot run is refused with a message and never called.
+//! `KARAT_FORCE=blake3=avx2,sha256=portable` overrides the choice, and so does a file
+//! with such lines, `KARAT_TUNED=FILE`. An implementation that the CPU cannot run is
+//! refused with a message and never called.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(missing_docs)]

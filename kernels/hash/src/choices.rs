@@ -8,6 +8,13 @@ use karat_cpu::{Choice, Microarchitecture};
 pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "blake2b",
+        cpu: Microarchitecture::Zen3,
+        order: &["avx2", "portable", "x86-64"],
+        short: None,
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-22-kernels.csv",
+    },
+    Choice {
+        kernel: "blake2b",
         cpu: Microarchitecture::Zen4,
         order: &["avx2", "avx512vl", "portable", "x86-64"],
         short: None,
@@ -22,6 +29,13 @@ pub(crate) static CHOICES: &[Choice] = &[
     },
     Choice {
         kernel: "blake2b-many",
+        cpu: Microarchitecture::Zen3,
+        order: &["avx2", "portable"],
+        short: None,
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-22-kernels.csv",
+    },
+    Choice {
+        kernel: "blake2b-many",
         cpu: Microarchitecture::Zen4,
         order: &["avx512", "avx2", "portable"],
         short: None,
@@ -33,6 +47,13 @@ pub(crate) static CHOICES: &[Choice] = &[
         order: &["avx512", "avx2", "portable"],
         short: None,
         evidence: "records/authenticamd-26-2-1-2p/2026-11-20-kernels-large.csv, records/authenticamd-26-2-1-2p/2026-11-20-kernels.csv",
+    },
+    Choice {
+        kernel: "blake2s",
+        cpu: Microarchitecture::Zen3,
+        order: &["sse4.1", "portable", "x86-64"],
+        short: None,
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-22-kernels.csv",
     },
     Choice {
         kernel: "blake2s",
@@ -50,6 +71,13 @@ pub(crate) static CHOICES: &[Choice] = &[
     },
     Choice {
         kernel: "blake2s-many",
+        cpu: Microarchitecture::Zen3,
+        order: &["avx2", "portable"],
+        short: None,
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-22-kernels.csv",
+    },
+    Choice {
+        kernel: "blake2s-many",
         cpu: Microarchitecture::Zen4,
         order: &["avx512", "avx2", "portable"],
         short: None,
@@ -61,6 +89,13 @@ pub(crate) static CHOICES: &[Choice] = &[
         order: &["avx512", "avx2", "portable"],
         short: None,
         evidence: "records/authenticamd-26-2-1-2p/2026-11-20-kernels-large.csv, records/authenticamd-26-2-1-2p/2026-11-20-kernels.csv",
+    },
+    Choice {
+        kernel: "blake3",
+        cpu: Microarchitecture::Zen3,
+        order: &["avx2", "sse4.1", "portable"],
+        short: None,
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-22-kernels.csv",
     },
     Choice {
         kernel: "blake3",
@@ -78,6 +113,13 @@ pub(crate) static CHOICES: &[Choice] = &[
     },
     Choice {
         kernel: "blake3-block",
+        cpu: Microarchitecture::Zen3,
+        order: &["avx2", "x86-64", "portable"],
+        short: None,
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-22-kernels.csv",
+    },
+    Choice {
+        kernel: "blake3-block",
         cpu: Microarchitecture::Zen4,
         order: &["x86-64", "portable"],
         short: None,
@@ -92,6 +134,13 @@ pub(crate) static CHOICES: &[Choice] = &[
     },
     Choice {
         kernel: "keccak",
+        cpu: Microarchitecture::Zen3,
+        order: &["bmi2", "portable"],
+        short: None,
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-22-kernels.csv",
+    },
+    Choice {
+        kernel: "keccak",
         cpu: Microarchitecture::Zen4,
         order: &["avx512", "bmi2", "portable"],
         short: None,
@@ -106,6 +155,13 @@ pub(crate) static CHOICES: &[Choice] = &[
     },
     Choice {
         kernel: "keccak-many",
+        cpu: Microarchitecture::Zen3,
+        order: &["avx2", "portable"],
+        short: None,
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-22-kernels.csv",
+    },
+    Choice {
+        kernel: "keccak-many",
         cpu: Microarchitecture::Zen4,
         order: &["avx512", "avx2", "portable"],
         short: None,
@@ -120,6 +176,13 @@ pub(crate) static CHOICES: &[Choice] = &[
     },
     Choice {
         kernel: "lthash",
+        cpu: Microarchitecture::Zen3,
+        order: &["avx2", "portable"],
+        short: None,
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-22-kernels.csv",
+    },
+    Choice {
+        kernel: "lthash",
         cpu: Microarchitecture::Zen4,
         order: &["avx512", "avx2", "portable"],
         short: None,
@@ -134,6 +197,13 @@ pub(crate) static CHOICES: &[Choice] = &[
     },
     Choice {
         kernel: "sha256",
+        cpu: Microarchitecture::Zen3,
+        order: &["sha-ni", "portable"],
+        short: None,
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-22-kernels.csv",
+    },
+    Choice {
+        kernel: "sha256",
         cpu: Microarchitecture::Zen4,
         order: &["sha-ni", "portable"],
         short: None,
@@ -145,6 +215,13 @@ pub(crate) static CHOICES: &[Choice] = &[
         order: &["sha-ni", "portable"],
         short: None,
         evidence: "records/authenticamd-26-2-1-2p/2026-11-20-kernels-large.csv, records/authenticamd-26-2-1-2p/2026-11-20-kernels.csv",
+    },
+    Choice {
+        kernel: "sha256-many",
+        cpu: Microarchitecture::Zen3,
+        order: &["sha-ni", "avx2", "portable"],
+        short: None,
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-22-kernels.csv",
     },
     Choice {
         kernel: "sha256-many",

@@ -28,6 +28,7 @@
 
 pub mod catalogue;
 pub mod checks;
+pub mod files;
 
 mod bloat;
 mod container;

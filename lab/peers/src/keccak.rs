@@ -37,7 +37,7 @@ pub(crate) const PEERS: &[Peer] = &[
         p3_keccak::Keccak256Hash.hash_many(&input.bytes, out.as_chunks_mut().0);
     }),
     peer("keccak256-many", "keccak-asm, one by one", |input, out| {
-        each(input, out, |message, place| asm(message, place));
+        each(input, out, asm);
     }),
 ];
 

@@ -1,7 +1,7 @@
 //! Steps in order, each with its name, its time and how it came out.
 
 use anyhow::{Result, anyhow};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// One step.
 pub struct Step {
@@ -9,6 +9,8 @@ pub struct Step {
     /// What it makes sure of.
     pub help: &'static str,
     pub run: fn() -> Result<Outcome>,
+    /// Minutes that it takes on a slow machine, if it may be left out for lack of time.
+    pub spare: Option<u32>,
 }
 
 /// How a step came out that did not fail.
@@ -34,6 +36,8 @@ pub struct Options {
     pub keep_going: bool,
     /// What must not be missing.
     pub required: Vec<String>,
+    /// Minutes for all steps: a spare one that would not fit any more is left out.
+    pub minutes: Option<u32>,
 }
 
 /// How all the steps came out.
@@ -48,12 +52,19 @@ pub struct Summary {
 /// Runs the steps; stops at the first failure unless told otherwise.
 pub fn run(steps: &[&Step], options: &Options) -> Summary {
     let mut summary = Summary::default();
+    let start = Instant::now();
     for step in steps {
         if summary.failed > 0 && !options.keep_going {
             summary.lines.push(line(step, "not run", None, ""));
             continue;
         }
         println!("\n=== {}: {}", step.name, step.help);
+        if let Some(late) = late(step, start.elapsed(), options.minutes) {
+            summary.skipped += 1;
+            println!("{}", line(step, "SKIPPED", None, &late));
+            summary.lines.push(line(step, "SKIPPED", None, &late));
+            continue;
+        }
         let begin = Instant::now();
         let outcome = (step.run)();
         let seconds = begin.elapsed().as_secs_f64();
@@ -63,6 +74,18 @@ pub fn run(steps: &[&Step], options: &Options) -> Summary {
         summary.lines.push(line(step, word, Some(seconds), short));
     }
     summary
+}
+
+/// Why a step is left out for lack of time, if it is.
+fn late(step: &Step, elapsed: Duration, minutes: Option<u32>) -> Option<String> {
+    let (needs, minutes) = (step.spare?, minutes?);
+    let over = elapsed.as_secs() / 60 + u64::from(needs) > u64::from(minutes);
+    over.then(|| {
+        format!(
+            "no time: it can take {needs} of the {minutes} minutes; `cargo xtask ci {}` runs it",
+            step.name
+        )
+    })
 }
 
 impl Summary {
@@ -118,17 +141,20 @@ fn line(step: &Step, word: &str, seconds: Option<f64>, note: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Options, Outcome, Skip, Step, run};
+    use super::{Options, Outcome, Skip, Step, late, run};
+    use std::time::Duration;
 
     const GOOD: Step = Step {
         name: "good",
         help: "",
         run: || Ok(Outcome::Passed),
+        spare: None,
     };
     const BAD: Step = Step {
         name: "bad",
         help: "",
         run: || anyhow::bail!("broken"),
+        spare: None,
     };
     const BARE: Step = Step {
         name: "bare",
@@ -139,11 +165,35 @@ mod tests {
                 remedy: "wait".to_owned(),
             }))
         },
+        spare: None,
     };
 
     fn last_line(options: &Options) -> String {
         let text = run(&[&GOOD, &BARE, &BAD, &GOOD], options).text();
         text.lines().last().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn a_spare_step_is_left_out_when_it_would_end_too_late() {
+        let spare = Step {
+            spare: Some(4),
+            ..BAD
+        };
+        let after = |step: &Step, minutes: u64| {
+            late(step, Duration::from_secs(60 * minutes), Some(38)).is_some()
+        };
+        assert!(!after(&spare, 34) && after(&spare, 35) && !after(&BAD, 60));
+        assert!(late(&spare, Duration::from_hours(9), None).is_none());
+        let options = Options {
+            minutes: Some(3),
+            ..Options::default()
+        };
+        let text = run(&[&spare, &GOOD], &options).text();
+        assert!(
+            text.contains("no time: it can take 4 of the 3 minutes"),
+            "{text}"
+        );
+        assert!(text.ends_with("1 passed, 0 failed, 1 skipped"), "{text}");
     }
 
     #[test]
@@ -168,6 +218,7 @@ mod tests {
         let options = Options {
             keep_going: true,
             required: vec!["moon".to_owned()],
+            ..Options::default()
         };
         assert_eq!(last_line(&options), "2 passed, 2 failed, 0 skipped");
     }

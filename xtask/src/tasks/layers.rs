@@ -99,8 +99,8 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "karat-audit",
-        &["karat-binary", "karat-model", "karat-cpu"],
-        "an audit takes bytes and gives findings",
+        &["karat-binary", "karat-host", "karat-model", "karat-cpu"],
+        "an audit takes bytes, or files through the host, and gives findings",
     ),
     (
         "karat-binary",

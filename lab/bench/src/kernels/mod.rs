@@ -18,10 +18,12 @@ mod error;
 mod field;
 mod plan;
 mod program;
+mod tune;
 
 pub use error::KernelError;
 pub use plan::{Plan, Wanted, check_names};
 pub use program::{Program, ProgramError};
+pub use tune::{Tuned, tuned};
 
 use contender::{Contender, Way};
 use field::Field;

@@ -26,6 +26,16 @@ pub enum Kernels {
     },
     /// Every implementation that this CPU has, measured side by side.
     Bench(KernelBench),
+    /// Whether what is chosen is the fastest on this CPU: a minute or two of measuring.
+    Tune {
+        /// Only this kernel. May be given several times.
+        #[arg(long = "kernel", value_name = "NAME")]
+        kernels: Vec<String>,
+
+        /// Write the fastest of each kernel to FILE, for `KARAT_TUNED=FILE`.
+        #[arg(short = 'o', long = "output", value_name = "FILE")]
+        file: Option<PathBuf>,
+    },
 }
 
 /// Options of `karat kernels bench`.

@@ -69,7 +69,10 @@ fn what_the_environment_forces_is_chosen_and_said() {
     let free = implementations(&all, "keccak-many");
     let free = free.iter().find(|i| i["chosen"] == true).unwrap();
     if free["name"] != "portable" {
-        assert!(human.contains("KARAT_FORCE says so"), "{human}");
+        assert!(
+            human.contains("KARAT_FORCE or KARAT_TUNED says so"),
+            "{human}"
+        );
     }
 }
 
@@ -199,6 +202,37 @@ fn a_quick_benchmark_measures_what_is_here_in_every_form() {
         here.len()
     );
     assert!(lab.read("k.html").contains("<figure>"));
+}
+
+#[test]
+fn a_tuned_file_is_written_and_followed() {
+    let lab = Lab::empty();
+    let args = ["kernels", "tune", "--kernel", "sha256", "-o", "tuned"];
+    let out = lab.karat(&args).exits(0);
+    assert!(out.stdout.contains("sha256 "), "{}", out.stdout);
+    assert!(lab.read("tuned").starts_with("# karat kernels tune"));
+
+    // What it would write on a CPU where plain Rust leads.
+    lab.write("other", "# another CPU's\nsha256=portable\n");
+    let list = |file: &str| {
+        let args = ["kernels", "list", "--format", "json"];
+        Outcome::of(lab.command(&args).env("KARAT_TUNED", file))
+    };
+    let json: Value = serde_json::from_str(&list("other").exits(0).stdout).unwrap();
+    let all = implementations(&json, "sha256");
+    let chosen = all.iter().find(|i| i["chosen"] == true).unwrap();
+    assert_eq!(
+        (&chosen["name"], &chosen["forced"]),
+        (&"portable".into(), &true.into())
+    );
+    lab.write("wrong", "sha256=fastest\n");
+    list("wrong")
+        .exits(2)
+        .says(&["KARAT_TUNED=wrong", "no implementation `fastest`"]);
+    list("missing")
+        .exits(2)
+        .says(&["KARAT_TUNED: cannot read missing"]);
+    lab.karat(&["kernels", "tune", "-o", "no/folder"]).exits(2);
 }
 
 #[test]

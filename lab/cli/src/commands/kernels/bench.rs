@@ -100,7 +100,7 @@ fn programs(commands: &[String]) -> Result<Vec<Rc<RefCell<Program>>>> {
 }
 
 /// Measures all plans, or those before an interruption.
-fn measure(
+pub(super) fn measure(
     plans: &[Plan],
     peers: &[Peer],
     mut programs: Vec<Rc<RefCell<Program>>>,

@@ -68,7 +68,7 @@ fn standings(kernel: &dyn AnyKernel) -> Vec<(Info, Standing)> {
 fn reason(info: &Info, standing: Standing) -> String {
     let why = info.why;
     match standing {
-        Standing::Forced => format!("KARAT_FORCE says so; {why}"),
+        Standing::Forced => format!("KARAT_FORCE or KARAT_TUNED says so; {why}"),
         Standing::Missing => format!("lacks {}; {why}", info.missing),
         Standing::ChosenForShort(limit) => {
             format!("for inputs of at most {limit} bytes; {why}")

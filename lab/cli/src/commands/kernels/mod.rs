@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod list;
 mod sizes;
+mod tune;
 
 use super::failed;
 use crate::{args, exit};
@@ -19,6 +20,7 @@ pub fn run(args: &args::Kernels, quiet: bool) -> Result<u8> {
         args::Kernels::List { format } => list::run(*format),
         args::Kernels::Check { kernels, seed } => check::run(kernels, *seed, quiet),
         args::Kernels::Bench(bench) => bench::run(bench, quiet),
+        args::Kernels::Tune { kernels, file } => tune::run(kernels, file.as_deref(), quiet),
     }
 }
 

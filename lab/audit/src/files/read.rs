@@ -1,33 +1,27 @@
 //! From a path to an audit, or to words that say why not and what to do.
 
 use super::debug;
-use indicatif::{ProgressBar, ProgressStyle};
-use karat_audit::{Baseline, BinaryError, Options};
+use crate::{Baseline, BinaryError, Options};
 use karat_host::mapped::Mapped;
 use karat_model::audit::BinaryAudit;
 use karat_model::audit_document::{AuditedFile, SkippedPart};
 use karat_model::leaks::LeakReport;
-use karat_model::units;
-use std::io::{self, ErrorKind, IsTerminal};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-/// Files larger than this show that karat is at work.
-const LARGE: usize = 50_000_000;
 
 /// Audits the file at `path` and, where it has code for several machines, each of its
 /// slices. Each is compared with the baseline of its machine. Debug files are looked
-/// for in `dirs` too; what they say of `options` is replaced.
-pub fn audit(
+/// for in `dirs` too; what they say of `options` is replaced. `begin` is told how many
+/// bytes there are.
+pub(super) fn audit(
     path: &Path,
     options: &Options<'_>,
     baselines: &[AuditedFile],
     dirs: &[PathBuf],
-    quiet: bool,
+    begin: impl FnOnce(u64),
 ) -> Result<Vec<AuditedFile>, String> {
     let bytes = open(path)?;
-    let bar = (bytes.len() > LARGE && !quiet && io::stderr().is_terminal())
-        .then(|| spinner(path, bytes.len() as u64));
+    begin(bytes.len() as u64);
     let found = debug::find(path, &bytes, dirs);
     let split: Vec<&[u8]> = found.split.iter().map(|file| &**file).collect();
     let against = |baseline: Option<&AuditedFile>| {
@@ -37,7 +31,7 @@ pub fn audit(
             split: &split,
             ..*options
         };
-        karat_audit::audit_file(&bytes, &options)
+        crate::audit_file(&bytes, &options)
     };
     let audited = against(baselines.first()).and_then(|mut file| {
         // A baseline with code for several machines: each slice against its own.
@@ -55,9 +49,6 @@ pub fn audit(
         }
         Ok(file)
     });
-    if let Some(bar) = bar {
-        bar.finish_and_clear();
-    }
     let audited = audited.map_err(|error| advice(&bytes, &error))?;
     let is_fat = audited.audits.len() > 1;
     let skipped = audited.skipped.into_iter();
@@ -88,6 +79,9 @@ pub fn audit(
 }
 
 /// The bytes of the file at `path`.
+///
+/// # Errors
+/// In words, when it cannot be read.
 pub fn open(path: &Path) -> Result<Mapped, String> {
     if path.as_os_str() == "-" {
         return Err("stdin cannot be audited: name a file (a binary is read by parts)".into());
@@ -97,13 +91,13 @@ pub fn open(path: &Path) -> Result<Mapped, String> {
 
 /// What of the file at `path` needs more than `isa`. None, and why, for a kind of file
 /// that leaks are not looked for in.
-pub fn leaks(
+pub(super) fn leaks(
     path: &Path,
     format: &str,
     isa: &Baseline,
 ) -> Result<Result<LeakReport, String>, String> {
     let bytes = open(path)?;
-    match karat_audit::leaks(&bytes, isa) {
+    match crate::leaks(&bytes, isa) {
         Ok(leaks) => Ok(Ok(leaks)),
         // The census of the file worked: so it is one of another kind.
         Err(BinaryError::NotFor { .. } | BinaryError::Unsupported { .. }) => Ok(Err(format!(
@@ -131,21 +125,6 @@ fn advice(bytes: &[u8], error: &BinaryError) -> String {
         true => "this is a text file; karat audits programs and libraries".into(),
         false => error.to_string(),
     }
-}
-
-fn spinner(path: &Path, bytes: u64) -> ProgressBar {
-    let bar = ProgressBar::new_spinner();
-    // The template is fixed, so it parses or the first large file shows that it does not.
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
-        bar.set_style(style);
-    }
-    bar.set_message(format!(
-        "auditing {} ({})",
-        path.display(),
-        units::bytes(bytes)
-    ));
-    bar.enable_steady_tick(Duration::from_millis(250));
-    bar
 }
 
 fn why_not(path: &Path, error: &io::Error) -> String {

@@ -17,22 +17,22 @@ const IN_BUNDLE: &str = "Contents/Resources/DWARF";
 
 /// What was found for one binary.
 #[derive(Default)]
-pub struct Debug {
+pub(super) struct Debug {
     /// The separate debug file.
-    pub file: Option<Mapped>,
+    pub(super) file: Option<Mapped>,
     /// The `.dwp`, or `.dwo` files.
-    pub split: Vec<Mapped>,
+    pub(super) split: Vec<Mapped>,
     /// Their names.
-    pub used: Vec<String>,
+    pub(super) used: Vec<String>,
     /// What was asked for and is not there, in words.
-    pub missing: Option<String>,
+    pub(super) missing: Option<String>,
     /// What was there and not the binary's, in words.
-    pub refused: Vec<String>,
+    pub(super) refused: Vec<String>,
 }
 
 /// Looks for the debug files of `bytes`, which are those of the file at `path`. A file
 /// that cannot be read wants none: its audit says why.
-pub fn find(path: &Path, bytes: &[u8], dirs: &[PathBuf]) -> Debug {
+pub(super) fn find(path: &Path, bytes: &[u8], dirs: &[PathBuf]) -> Debug {
     let mut out = Debug::default();
     let Ok(asks) = wanted(bytes) else {
         return out;

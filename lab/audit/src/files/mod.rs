@@ -1,0 +1,157 @@
+//! Files in, the document of `karat audit` out: one call for a command, a binding or a
+//! server.
+
+mod debug;
+mod findings;
+mod read;
+
+pub use read::open;
+
+use crate::{Baseline, Options};
+use karat_model::audit_document::{AuditDocument, AuditedFile, SCHEMA, UnauditedFile};
+use karat_model::bloat::Thresholds;
+use karat_model::catalogue::{Expected, Library};
+use std::path::{Path, PathBuf};
+
+/// What is to be audited, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The binaries. One that is named twice is audited once.
+    pub files: &'a [PathBuf],
+    /// What they are compared with.
+    pub baseline: Option<&'a Path>,
+    /// Code that needs more than this is looked for.
+    pub isa: Option<&'a Baseline>,
+    /// Known kernels besides the built-in ones.
+    pub catalogues: &'a [Library],
+    /// What must be there.
+    pub expected: &'a Expected,
+    /// How many functions are listed.
+    pub top: usize,
+    /// Further folders of debug files.
+    pub debug_dirs: &'a [PathBuf],
+    /// karat's version.
+    pub karat: &'a str,
+}
+
+/// What happens meanwhile.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress<'a> {
+    /// A file of so many bytes is being audited.
+    Reading(&'a Path, u64),
+    /// That is over.
+    Read,
+    /// A file was read; for a file with code for several machines, the first part.
+    Found(&'a AuditedFile),
+    /// Everything about a file, or about one of its parts, is known.
+    Audited(&'a AuditedFile),
+    /// A file, or a part of what was asked for, failed.
+    Failed(&'a Path, &'a str),
+}
+
+/// Audits the files, each against the baseline of its machine if there is one.
+///
+/// # Errors
+/// In words, when the baseline cannot be audited: nothing can be said against it. A file
+/// that cannot be audited is in the document.
+pub fn document(
+    request: &Request<'_>,
+    tell: &mut dyn FnMut(Progress<'_>),
+) -> Result<AuditDocument, String> {
+    let mut document = AuditDocument {
+        schema: SCHEMA,
+        karat: request.karat.into(),
+        ..AuditDocument::default()
+    };
+    let mut baselines = match request.baseline {
+        Some(path) => read(request, path, &[], tell)
+            .map_err(|why| format!("baseline {}: {why}", path.display()))?,
+        None => Vec::new(),
+    };
+    let mut compared: Option<usize> = None;
+    let mut files: Vec<&PathBuf> = Vec::new();
+    for path in request.files {
+        if !files.contains(&path) {
+            files.push(path);
+        }
+    }
+    for path in files {
+        let slices = match read(request, path, &baselines, tell) {
+            Ok(slices) => slices,
+            Err(why) => {
+                failed(&mut document, path, why, tell);
+                continue;
+            }
+        };
+        if let Some(file) = slices.first() {
+            tell(Progress::Found(file));
+        }
+        for mut file in slices {
+            if let Some(isa) = request.isa {
+                match read::leaks(path, &file.audit.format, isa) {
+                    Ok(Ok(leaks)) => file.audit.leaks = Some(leaks),
+                    Ok(Err(note)) => file.notes.push(note),
+                    Err(why) => failed(&mut document, path, format!("--isa: {why}"), tell),
+                }
+            }
+            let same = |b: &AuditedFile| file.audit.same_machine(&b.audit);
+            let place = baselines.iter().position(same);
+            let baseline = place.map(|place| &baselines[place].audit);
+            if let Some(baseline) = baseline {
+                compared = compared.or(place);
+                let limits = Thresholds::default();
+                let bloat = crate::bloat(&file.audit, baseline, limits, request.top);
+                file.audit.bloat = Some(bloat);
+            } else if let Some(baseline) = baselines.first() {
+                file.notes.push(format!(
+                    "--baseline: nothing is compared, since {} has code for another machine ({})",
+                    baseline.path, baseline.audit.format
+                ));
+            }
+            tell(Progress::Audited(&file));
+            let found = findings::of(&file, baseline, request.expected);
+            document.findings.extend(found);
+            file.audit.functions.truncate(request.top);
+            document.files.push(file);
+        }
+    }
+    if !baselines.is_empty() {
+        let mut baseline = baselines.swap_remove(compared.unwrap_or(0));
+        baseline.audit.functions.truncate(request.top);
+        document.baseline = Some(baseline);
+    }
+    Ok(document)
+}
+
+fn read(
+    request: &Request<'_>,
+    path: &Path,
+    baselines: &[AuditedFile],
+    tell: &mut dyn FnMut(Progress<'_>),
+) -> Result<Vec<AuditedFile>, String> {
+    let options = Options {
+        expected: &request.expected.functions,
+        // Growth is told by function: then all functions are needed, on both sides.
+        top_functions: match request.baseline {
+            Some(_) => usize::MAX,
+            None => request.top,
+        },
+        catalogue: request.catalogues,
+        ..Options::default()
+    };
+    let begin = |bytes| tell(Progress::Reading(path, bytes));
+    let audited = read::audit(path, &options, baselines, request.debug_dirs, begin);
+    tell(Progress::Read);
+    audited
+}
+
+fn failed(
+    document: &mut AuditDocument,
+    path: &Path,
+    why: String,
+    tell: &mut dyn FnMut(Progress<'_>),
+) {
+    tell(Progress::Failed(path, &why));
+    let path = path.display().to_string();
+    document.failed.push(UnauditedFile { path, why });
+}
