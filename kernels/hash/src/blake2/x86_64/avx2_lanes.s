@@ -5,69 +5,66 @@
 // are not looked at. Constants: the initialisation vector, then the byte shuffles
 // of the two rotations by whole bytes.
 //
-// Rows a, b and d are in ymm0..11, row c is on the stack: twelve registers, and
-// four in which row c is brought to row b, and a rotation has its other half.
-// Stack: 0 message, 512 row c, 640 the shuffles.
+// Rows a, b and d are in ymm0..11, three words of row c in ymm12..14. The fourth is
+// on the stack, except between a sum and the exclusive-or after it: so ymm15 is free
+// when a rotation needs it, and the chains of all columns run side by side.
+// Stack: 0 message, 512 the fourth word of row c, 544 the shuffles.
 
-// Half a G on four columns. m: message words, c: places of row c.
-// karat_b2_ror1 and karat_b2_ror2 rotate.
-.macro karat_b2_half u, h, b0,b1,b2,b3, c0,c1,c2,c3, d0,d1,d2,d3, s0,s1,s2,s3
-    vpadd\u ymm0, ymm0, [rsp + 32*\s0]
-    vpadd\u ymm1, ymm1, [rsp + 32*\s1]
-    vpadd\u ymm2, ymm2, [rsp + 32*\s2]
-    vpadd\u ymm3, ymm3, [rsp + 32*\s3]
-    vpadd\u ymm0, ymm0, ymm\b0
-    vpadd\u ymm1, ymm1, ymm\b1
-    vpadd\u ymm2, ymm2, ymm\b2
-    vpadd\u ymm3, ymm3, ymm\b3
-    vpxor ymm\d0, ymm\d0, ymm0
-    vpxor ymm\d1, ymm\d1, ymm1
-    vpxor ymm\d2, ymm\d2, ymm2
-    vpxor ymm\d3, ymm\d3, ymm3
+// Half a G on four columns: registers of rows a, b, c and d (the last column's c is
+// on the stack), and places of message words.
+// karat_b2_turn_d and karat_b2_turn_b rotate.
+.macro karat_b2_half u, h, a0,a1,a2,a3, b0,b1,b2,b3, c0,c1,c2, d0,d1,d2,d3, s0,s1,s2,s3
+    vpadd\u ymm\a0, ymm\a0, [rsp + 32*\s0]
+    vpadd\u ymm\a1, ymm\a1, [rsp + 32*\s1]
+    vpadd\u ymm\a2, ymm\a2, [rsp + 32*\s2]
+    vpadd\u ymm\a3, ymm\a3, [rsp + 32*\s3]
+    vpadd\u ymm\a0, ymm\a0, ymm\b0
+    vpadd\u ymm\a1, ymm\a1, ymm\b1
+    vpadd\u ymm\a2, ymm\a2, ymm\b2
+    vpadd\u ymm\a3, ymm\a3, ymm\b3
+    vpxor ymm\d0, ymm\d0, ymm\a0
+    vpxor ymm\d1, ymm\d1, ymm\a1
+    vpxor ymm\d2, ymm\d2, ymm\a2
+    vpxor ymm\d3, ymm\d3, ymm\a3
+    vmovdqa ymm15, [rsp + 512]
     karat_b2_turn_d\h \d0,\d1,\d2,\d3
-    vpadd\u ymm12, ymm\d0, [rsp + 512 + 32*\c0]
-    vpadd\u ymm13, ymm\d1, [rsp + 512 + 32*\c1]
-    vpadd\u ymm14, ymm\d2, [rsp + 512 + 32*\c2]
-    vpadd\u ymm15, ymm\d3, [rsp + 512 + 32*\c3]
-    vmovdqa [rsp + 512 + 32*\c0], ymm12
-    vmovdqa [rsp + 512 + 32*\c1], ymm13
-    vmovdqa [rsp + 512 + 32*\c2], ymm14
-    vmovdqa [rsp + 512 + 32*\c3], ymm15
-    vpxor ymm\b0, ymm\b0, ymm12
-    vpxor ymm\b1, ymm\b1, ymm13
-    vpxor ymm\b2, ymm\b2, ymm14
+    vpadd\u ymm\c0, ymm\c0, ymm\d0
+    vpadd\u ymm\c1, ymm\c1, ymm\d1
+    vpadd\u ymm\c2, ymm\c2, ymm\d2
+    vpadd\u ymm15, ymm15, ymm\d3
+    vpxor ymm\b0, ymm\b0, ymm\c0
+    vpxor ymm\b1, ymm\b1, ymm\c1
+    vpxor ymm\b2, ymm\b2, ymm\c2
     vpxor ymm\b3, ymm\b3, ymm15
+    vmovdqa [rsp + 512], ymm15
     karat_b2_turn_b\h \b0,\b1,\b2,\b3
 .endm
 
-// Rotations of a row, by a shuffle of bytes at `from`, or by shifts. The shifts
-// use ymm12..15.
+// Rotations of a row, by a shuffle of bytes at `from`, or by shifts.
 .macro karat_b2_shuffle from, x0,x1,x2,x3
     vpshufb ymm\x0, ymm\x0, [rsp + \from]
     vpshufb ymm\x1, ymm\x1, [rsp + \from]
     vpshufb ymm\x2, ymm\x2, [rsp + \from]
     vpshufb ymm\x3, ymm\x3, [rsp + \from]
 .endm
+.macro karat_b2_shift1 u, left, right, x
+    vpsll\u ymm15, ymm\x, \left
+    vpsrl\u ymm\x, ymm\x, \right
+    vpor ymm\x, ymm\x, ymm15
+.endm
 .macro karat_b2_shift u, left, right, x0,x1,x2,x3
-    vpsll\u ymm12, ymm\x0, \left
-    vpsll\u ymm13, ymm\x1, \left
-    vpsll\u ymm14, ymm\x2, \left
-    vpsll\u ymm15, ymm\x3, \left
-    vpsrl\u ymm\x0, ymm\x0, \right
-    vpsrl\u ymm\x1, ymm\x1, \right
-    vpsrl\u ymm\x2, ymm\x2, \right
-    vpsrl\u ymm\x3, ymm\x3, \right
-    vpor ymm\x0, ymm\x0, ymm12
-    vpor ymm\x1, ymm\x1, ymm13
-    vpor ymm\x2, ymm\x2, ymm14
-    vpor ymm\x3, ymm\x3, ymm15
+    karat_b2_shift1 \u, \left, \right, \x0
+    karat_b2_shift1 \u, \left, \right, \x1
+    karat_b2_shift1 \u, \left, \right, \x2
+    karat_b2_shift1 \u, \left, \right, \x3
 .endm
 
+// The diagonals' columns are 0, 2, 3, 1: the fourth word of row c comes last.
 .macro karat_b2_do u, s0,s1,s2,s3,s4,s5,s6,s7,s8,s9,s10,s11,s12,s13,s14,s15
-    karat_b2_half \u, 1, 4,5,6,7, 0,1,2,3, 8,9,10,11, \s0,\s2,\s4,\s6
-    karat_b2_half \u, 2, 4,5,6,7, 0,1,2,3, 8,9,10,11, \s1,\s3,\s5,\s7
-    karat_b2_half \u, 1, 5,6,7,4, 2,3,0,1, 11,8,9,10, \s8,\s10,\s12,\s14
-    karat_b2_half \u, 2, 5,6,7,4, 2,3,0,1, 11,8,9,10, \s9,\s11,\s13,\s15
+    karat_b2_half \u, 1, 0,1,2,3, 4,5,6,7, 12,13,14, 8,9,10,11, \s0,\s2,\s4,\s6
+    karat_b2_half \u, 2, 0,1,2,3, 4,5,6,7, 12,13,14, 8,9,10,11, \s1,\s3,\s5,\s7
+    karat_b2_half \u, 1, 0,2,3,1, 5,7,4,6, 14,12,13, 11,9,10,8, \s8,\s12,\s14,\s10
+    karat_b2_half \u, 2, 0,2,3,1, 5,7,4,6, 14,12,13, 11,9,10,8, \s9,\s13,\s15,\s11
 .endm
 
 // h ^= v[i] ^ v[i + 8]; `hi` is a register or a place.
@@ -86,11 +83,11 @@
     mov rbp, rsp
     .cfi_def_cfa_register rbp
     and rsp, -32
-    sub rsp, 704
+    sub rsp, 608
     vmovdqu ymm0, [rcx + 8*\w]
     vmovdqu ymm1, [rcx + 8*\w + 32]
-    vmovdqa [rsp + 640], ymm0
-    vmovdqa [rsp + 672], ymm1
+    vmovdqa [rsp + 544], ymm0
+    vmovdqa [rsp + 576], ymm1
     .p2align 4
 2:  // Counters and flags come in pairs: of the blocks before the last one, and
     // of the last one.
@@ -103,10 +100,7 @@
     vpbroadcast\u ymm13, [rcx + \w*1]
     vpbroadcast\u ymm14, [rcx + \w*2]
     vpbroadcast\u ymm15, [rcx + \w*3]
-    vmovdqa [rsp + 512], ymm12
-    vmovdqa [rsp + 544], ymm13
-    vmovdqa [rsp + 576], ymm14
-    vmovdqa [rsp + 608], ymm15
+    vmovdqa [rsp + 512], ymm15
     vpbroadcast\u ymm8, [rcx + \w*4]
     vpbroadcast\u ymm9, [rcx + \w*5]
     vpbroadcast\u ymm10, [rcx + \w*6]
@@ -137,10 +131,10 @@
     karat_b2_do \u, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
     karat_b2_do \u, 14,10,4,8,9,15,13,6,1,12,0,2,11,7,5,3
 .endif
-    karat_b2_fold 0, "[rsp + 512]", 0
-    karat_b2_fold 1, "[rsp + 544]", 1
-    karat_b2_fold 2, "[rsp + 576]", 2
-    karat_b2_fold 3, "[rsp + 608]", 3
+    karat_b2_fold 0, ymm12, 0
+    karat_b2_fold 1, ymm13, 1
+    karat_b2_fold 2, ymm14, 2
+    karat_b2_fold 3, "[rsp + 512]", 3
     karat_b2_fold 4, ymm8, 4
     karat_b2_fold 5, ymm9, 5
     karat_b2_fold 6, ymm10, 6
@@ -170,6 +164,7 @@
 .purgem karat_b2_half
 .purgem karat_b2_shuffle
 .purgem karat_b2_shift
+.purgem karat_b2_shift1
 .purgem karat_b2_do
 .purgem karat_b2_fold
 .purgem karat_b2_gather

@@ -10,10 +10,10 @@
     vpshufd ymm\x3, ymm\x3, 0xb1
 .endm
 .macro karat_b2_turn_b1 x:vararg
-    karat_b2_shuffle 640, \x
+    karat_b2_shuffle 544, \x
 .endm
 .macro karat_b2_turn_d2 x:vararg
-    karat_b2_shuffle 672, \x
+    karat_b2_shuffle 576, \x
 .endm
 .macro karat_b2_turn_b2 x:vararg
     karat_b2_shift q, 1, 63, \x

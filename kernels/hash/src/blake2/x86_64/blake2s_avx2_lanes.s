@@ -1,13 +1,13 @@
 // BLAKE2s: eight lanes, 64 bytes a block.
 
 .macro karat_b2_turn_d1 x:vararg
-    karat_b2_shuffle 640, \x
+    karat_b2_shuffle 544, \x
 .endm
 .macro karat_b2_turn_b1 x:vararg
     karat_b2_shift d, 20, 12, \x
 .endm
 .macro karat_b2_turn_d2 x:vararg
-    karat_b2_shuffle 672, \x
+    karat_b2_shuffle 576, \x
 .endm
 .macro karat_b2_turn_b2 x:vararg
     karat_b2_shift d, 25, 7, \x
