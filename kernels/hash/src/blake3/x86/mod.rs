@@ -23,6 +23,8 @@ pub(crate) mod avx512_blocks;
 #[rustfmt::skip]
 mod avx512_duet;
 #[rustfmt::skip]
+mod avx2_rows;
+#[rustfmt::skip]
 mod avx512_rows;
 #[rustfmt::skip]
 pub(crate) mod avx512_xof;

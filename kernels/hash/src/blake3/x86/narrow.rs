@@ -9,29 +9,9 @@
 
 use super::super::constants::IV;
 use super::super::job::{Job, LANES};
+use super::avx2_rows;
+use super::rows::ROTATIONS;
 use core::mem::offset_of;
-
-/// Byte orders within words: rotations right by 16 and by 8.
-#[repr(C, align(32))]
-struct Rotations {
-    by16: [u8; 32],
-    by8: [u8; 32],
-}
-
-static ROTATIONS: Rotations = {
-    let mut r = Rotations {
-        by16: [0; 32],
-        by8: [0; 32],
-    };
-    let mut i = 0;
-    while i < 32 {
-        let word = i % 16 / 4 * 4;
-        r.by16[i] = (word + (i + 2) % 4) as u8;
-        r.by8[i] = (word + (i + 1) % 4) as u8;
-        i += 1;
-    }
-    r
-};
 
 /// One instruction for AVX2 or for SSE4.1. Registers are given by number, memory in
 /// brackets.
@@ -214,14 +194,21 @@ macro_rules! body {
 body!(lanes8 avx2 32 "vzeroupper\n");
 body!(lanes4 sse41 16 "");
 
-/// Runs eight lanes a register.
+/// Runs eight lanes a register. A few inputs go through [`avx2_rows`].
 ///
 /// # Safety
 /// The same conditions as for [`super::super::kernel::Advance`], and the CPU must have
 /// AVX2.
 pub(crate) unsafe fn avx2(jobs: &mut [Job], blocks: usize, used: usize) {
+    let uniform = !jobs[0].key.is_null() && !jobs[0].out.is_null();
     // SAFETY: the caller upholds the safety contract.
-    unsafe { each(jobs, used, 8, |job, lane4| lanes8(job, blocks, lane4)) }
+    unsafe {
+        if uniform && used <= avx2_rows::MAX_LANES {
+            avx2_rows::advance(&mut jobs[0], blocks, used);
+        } else {
+            each(jobs, used, 8, |job, lane4| lanes8(job, blocks, lane4));
+        }
+    }
 }
 
 /// Runs four lanes a register.

@@ -14,15 +14,27 @@ use super::super::constants::{BLOCK_LEN, IV, flags};
 use super::super::tree::{Cv, Mode};
 use core::mem::offset_of;
 
-/// Bytes of four words, rotated by 16 bits and by 8.
-#[repr(align(16))]
-#[expect(dead_code, reason = "only assembly reads it")]
-struct Rotations([u8; 32]);
+/// Byte orders within words: rotations right by 16 and by 8.
+#[repr(C, align(32))]
+pub(super) struct Rotations {
+    by16: [u8; 32],
+    by8: [u8; 32],
+}
 
-static ROTATIONS: Rotations = Rotations([
-    2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13, //
-    1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12,
-]);
+pub(super) static ROTATIONS: Rotations = {
+    let mut r = Rotations {
+        by16: [0; 32],
+        by8: [0; 32],
+    };
+    let mut i = 0;
+    while i < 32 {
+        let word = i % 16 / 4 * 4;
+        r.by16[i] = (word + (i + 2) % 4) as u8;
+        r.by8[i] = (word + (i + 1) % 4) as u8;
+        i += 1;
+    }
+    r
+};
 
 /// 16 bytes from number k on move the last k bytes of a register to its beginning, and
 /// zeros behind them.
@@ -125,7 +137,7 @@ macro_rules! bodies {
                 core::arch::naked_asm!(
                     concat!(
                         ".cfi_startproc\n vmovdqu xmm2,[rip+{iv}]\n",
-                        "vmovdqa xmm14,[rip+{rotations}]\n vmovdqa xmm15,[rip+{rotations}+16]\n",
+                        "vmovdqa xmm14,[rip+{rotations}]\n vmovdqa xmm15,[rip+{rotations}+32]\n",
                         first!(4 5 6 7 8 9 10 11),
                         round!($isa 8 9 10 11), permute!(8 9 10 11 4 5 6 7),
                         round!($isa 4 5 6 7), permute!(4 5 6 7 8 9 10 11),
