@@ -48,6 +48,15 @@
 //! Without `std` the crate is `no_std`. Only `std` and `kit` need an allocator.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(
+    not(any(
+        all(target_arch = "x86_64", target_feature = "sse2"),
+        target_arch = "aarch64",
+        miri,
+        test
+    )),
+    expect(dead_code, reason = "what only vector code uses")
+)]
 #![warn(missing_docs)]
 
 #[cfg(any(feature = "std", feature = "kit", test))]

@@ -191,7 +191,7 @@ static BLOCK_TABLE: &[Implementation<BlockBody>] = &[
         },
         "rows of the state in vector registers, rotations in one step",
     ),
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx2",
         IsaSet::of(&["avx2"]),
@@ -201,7 +201,7 @@ static BLOCK_TABLE: &[Implementation<BlockBody>] = &[
         },
         "rows of the state in vector registers",
     ),
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "x86-64",
         IsaSet::EMPTY,
