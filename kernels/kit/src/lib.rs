@@ -10,14 +10,14 @@ mod input;
 mod peer;
 mod random;
 mod restore;
-mod subject;
+mod run;
 mod suite;
 mod task;
 
-pub use check::{Against, Checked, Mismatch, Outcome};
+pub use check::{Answer, Check};
 pub use input::Input;
 pub use peer::Peer;
 pub use random::Random;
-pub use subject::{Answer, Subject};
+pub use run::{Against, Checked, Mismatch, Outcome};
 pub use suite::{Mistake, Suite};
 pub use task::{Body, Call, Size, Task, Threads, Unit, Work};

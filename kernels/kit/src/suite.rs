@@ -1,6 +1,6 @@
 //! All that a crate of kernels says about itself.
 
-use crate::{Checked, Subject, Task};
+use crate::{Body, Check, Checked, Task, Threads};
 use alloc::vec::Vec;
 use karat_cpu::AnyKernel;
 
@@ -12,7 +12,7 @@ pub struct Suite {
     /// Its kernels. Lists keep this order.
     pub kernels: fn() -> Vec<&'static dyn AnyKernel>,
     /// What is checked. Each kernel has at least one.
-    pub subjects: &'static [Subject],
+    pub checks: &'static [Check],
     /// What is measured. Each kernel should have one.
     pub tasks: &'static [Task],
 }
@@ -37,30 +37,30 @@ impl Suite {
     /// # Panics
     /// When the suite has no kernel of this name.
     pub fn check(&self, name: &str, seed: u64, each: impl FnMut(Checked)) {
-        crate::check::check(self, name, seed, each);
+        crate::run::check(self, name, seed, each);
     }
 
-    /// What is missing or wrong: kernels without a subject or a task, subjects and tasks
+    /// What is missing or wrong: kernels without a check or a task, checks and tasks
     /// of unknown kernels, names that occur twice. A suite's own tests assert that
     /// nothing is.
     #[must_use]
     pub fn mistakes(&self) -> Vec<Mistake> {
         let kernels: Vec<&str> = (self.kernels)().iter().map(|k| k.name()).collect();
-        let subjects = || self.subjects.iter().map(|s| s.kernel);
+        let checks = || self.checks.iter().map(|s| s.kernel);
         let tasks = || self.tasks.iter().map(|t| t.kernel);
         let mut found = Vec::new();
         for (at, name) in kernels.iter().copied().enumerate() {
             if kernels[..at].contains(&name) {
                 found.push(Mistake::Twice(name));
             }
-            if !subjects().any(|s| s == name) {
+            if !checks().any(|s| s == name) {
                 found.push(Mistake::NotChecked(name));
             }
             if !tasks().any(|t| t == name) {
                 found.push(Mistake::NotMeasured(name));
             }
         }
-        for name in subjects().chain(tasks()) {
+        for name in checks().chain(tasks()) {
             if !kernels.contains(&name) {
                 found.push(Mistake::NoKernel(name));
             }
@@ -72,6 +72,9 @@ impl Suite {
             if task.sizes.iter().any(|s| *s > task.most) || task.items.is_empty() {
                 found.push(Mistake::Sizes(task.name));
             }
+            if task.threads == Threads::Dealt && !matches!(task.body, Body::Direct(_)) {
+                found.push(Mistake::Dealt(task.name));
+            }
         }
         found
     }
@@ -80,16 +83,18 @@ impl Suite {
 /// What is wrong with a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mistake {
-    /// A kernel without a subject.
+    /// A kernel without a check.
     NotChecked(&'static str),
     /// A kernel without a task.
     NotMeasured(&'static str),
-    /// A subject or a task of a kernel that the suite does not have.
+    /// A check or a task of a kernel that the suite does not have.
     NoKernel(&'static str),
     /// Two kernels or two tasks have this name.
     Twice(&'static str),
     /// A task has a size above its largest one, or no number of items.
     Sizes(&'static str),
+    /// A task is dealt to threads, and has a form of its own that cannot be dealt.
+    Dealt(&'static str),
 }
 
 #[cfg(test)]
@@ -105,7 +110,7 @@ mod tests {
 
     #[test]
     fn what_a_suite_lacks_is_named() {
-        static SUBJECTS: [Subject; 1] = [Subject {
+        static SUBJECTS: [Check; 1] = [Check {
             kernel: "product",
             name: "",
             inputs: |_| vec![],
@@ -116,7 +121,7 @@ mod tests {
         let suite = Suite {
             name: "toy",
             kernels: || vec![&KERNEL, &KERNEL],
-            subjects: &SUBJECTS,
+            checks: &SUBJECTS,
             tasks: &[],
         };
         let mistakes = suite.mistakes();
@@ -136,7 +141,7 @@ mod tests {
         let suite = Suite {
             name: "toy",
             kernels: || vec![&KERNEL],
-            subjects: &[],
+            checks: &[],
             tasks: &[],
         };
         suite.check("product", 1, |_| ());

@@ -3,7 +3,7 @@
 use karat_bench::kernels::{KernelError, Options, Wanted, bench};
 use karat_cpu::{Implementation, IsaSet, Kernel};
 use karat_kit::{
-    Answer, Body, Call, Input, Mistake, Outcome, Peer, Subject, Suite, Task, Threads, Unit, Work,
+    Answer, Body, Call, Check, Input, Mistake, Outcome, Peer, Suite, Task, Threads, Unit, Work,
 };
 use karat_model::kernels::{Case, SizeUnit, WorkUnit};
 
@@ -71,7 +71,7 @@ fn added(input: &Input) -> Vec<Vec<u8>> {
 static SUITE: Suite = Suite {
     name: "toy",
     kernels: || vec![&ADD],
-    subjects: &[Subject {
+    checks: &[Check {
         kernel: "toy-add",
         name: "sum of two integers",
         inputs: |random| {

@@ -183,16 +183,6 @@ static TABLE: &[Implementation<Body>] = &[
 static BLOCK_TABLE: &[Implementation<BlockBody>] = &[
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
-        "avx512vl",
-        IsaSet::of(&["avx2", "avx512f", "avx512vl"]),
-        BlockBody {
-            blocks: x86::rows::avx512vl::blocks,
-            chunk: x86::rows::avx512vl::chunk,
-        },
-        "rows of the state in vector registers, rotations in one step",
-    ),
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-    Implementation::new(
         "avx2",
         IsaSet::of(&["avx2"]),
         BlockBody {
@@ -200,6 +190,17 @@ static BLOCK_TABLE: &[Implementation<BlockBody>] = &[
             chunk: x86::rows::avx2::chunk,
         },
         "rows of the state in vector registers",
+    ),
+    // After avx2 as long as no record has it.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+    Implementation::new(
+        "avx512vl",
+        IsaSet::of(&["avx2", "avx512f", "avx512vl"]),
+        BlockBody {
+            blocks: x86::rows::avx512vl::blocks,
+            chunk: x86::rows::avx512vl::chunk,
+        },
+        "rows of the state in vector registers, rotations in one step",
     ),
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(

@@ -12,9 +12,9 @@
 //! });
 //! ```
 
+mod checks;
 mod inputs;
 mod known;
-mod subjects;
 mod tasks;
 
 use karat_kit::Suite;
@@ -23,7 +23,7 @@ use karat_kit::Suite;
 pub static SUITE: Suite = Suite {
     name: "hash",
     kernels: || crate::kernels().to_vec(),
-    subjects: subjects::SUBJECTS,
+    checks: checks::CHECKS,
     tasks: tasks::TASKS,
 };
 

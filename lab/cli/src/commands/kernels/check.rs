@@ -85,7 +85,7 @@ fn told(wrong: &Mismatch) -> String {
     };
     format!(
         "{}, {}, against {against}:\n  expected{place} {}\n  found{place} {}",
-        wrong.subject,
+        wrong.check,
         wrong.input,
         hex(&wrong.expected, from),
         hex(&wrong.found, from)
@@ -115,7 +115,7 @@ mod tests {
             kernel: "sha256",
             implementation: "sha-ni",
             outcome: Outcome::Failed(Mismatch {
-                subject: "SHA-256",
+                check: "SHA-256",
                 against: Against::Portable,
                 input: "129 bytes".to_owned(),
                 expected: vec![0xab; 32],
@@ -146,7 +146,7 @@ mod tests {
         let mut found = vec![0; 2048];
         found[1000] = 1;
         let told = told(&Mismatch {
-            subject: "LtHash",
+            check: "LtHash",
             against: Against::KnownAnswer,
             input: "5 bytes".to_owned(),
             expected: vec![0; 2048],

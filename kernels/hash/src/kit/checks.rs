@@ -5,7 +5,7 @@ use super::known;
 use crate::lthash::LtHash;
 use crate::{blake2, blake2b, blake2s, blake3, keccak, sha256};
 use alloc::vec::Vec;
-use karat_kit::{Input, Subject};
+use karat_kit::{Check, Input};
 
 /// A function that hashes one message at a time.
 macro_rules! each {
@@ -70,18 +70,18 @@ fn in_pieces(message: &[u8]) -> [u8; 32] {
     hasher.finalize()
 }
 
-macro_rules! subjects {
+macro_rules! checks {
     ($($kernel:literal $name:literal $shape:expr, $run:expr, $known:expr $(, $describe:ident)?;)*) => {
-        &[$(subject!($kernel $name $shape, $run, $known $(, $describe)?)),*]
+        &[$(check!($kernel $name $shape, $run, $known $(, $describe)?)),*]
     };
 }
 
-macro_rules! subject {
+macro_rules! check {
     ($kernel:literal $name:literal $shape:expr, $run:expr, $known:expr) => {
-        subject!($kernel $name $shape, $run, $known, describe)
+        check!($kernel $name $shape, $run, $known, describe)
     };
     ($kernel:literal $name:literal $shape:expr, $run:expr, $known:expr, $describe:ident) => {
-        Subject {
+        Check {
             kernel: $kernel,
             name: $name,
             inputs: |random| inputs(random, $shape),
@@ -92,7 +92,7 @@ macro_rules! subject {
     };
 }
 
-pub(super) static SUBJECTS: &[Subject] = subjects! {
+pub(super) static CHECKS: &[Check] = checks! {
     "blake2b" "BLAKE2b-512" one(&[128], 9000), each!(blake2b::hash::<64>), known::BLAKE2B;
     "blake2b" "BLAKE2b-512 in pieces" one(&[128], 9000),
         each!(pieces::<blake2::Blake2b, 64>), known::BLAKE2B;
