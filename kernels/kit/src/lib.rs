@@ -18,6 +18,7 @@ pub use check::{Answer, Check};
 pub use input::Input;
 pub use peer::Peer;
 pub use random::Random;
+pub use restore::Choices;
 pub use run::{Against, Checked, Mismatch, Outcome};
 pub use suite::{Mistake, Suite};
 pub use task::{Body, Call, Size, Task, Threads, Unit, Work};

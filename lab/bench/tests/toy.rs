@@ -132,7 +132,7 @@ fn quick(peers: &[Peer], wanted: &Wanted) -> Result<Vec<Case>, KernelError> {
     bench(
         &plans,
         peers,
-        &mut [],
+        Vec::new(),
         &Options::default().quick(),
         |_, _| true,
     )
@@ -203,9 +203,15 @@ fn a_suite_from_outside_is_checked_and_measured_beside_its_peers() {
     );
     let mut begun = 0;
     let plans = Wanted::default().plans(&[&SUITE]).unwrap();
-    let stopped = bench(&plans, &[], &mut [], &Options::default().quick(), |_, _| {
-        begun += 1;
-        begun == 1
-    });
+    let stopped = bench(
+        &plans,
+        &[],
+        Vec::new(),
+        &Options::default().quick(),
+        |_, _| {
+            begun += 1;
+            begun == 1
+        },
+    );
     assert_eq!((stopped.unwrap().len(), begun), (1, 2));
 }

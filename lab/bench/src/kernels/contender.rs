@@ -1,8 +1,8 @@
 //! Who takes part in a comparison.
 
 use super::program::Program;
-use karat_cpu::IsaSet;
-use karat_kit::{Body, Call, Input, Task, Threads};
+use karat_cpu::{Info, IsaSet};
+use karat_kit::{Body, Call, Input, Size, Task, Threads};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -27,15 +27,20 @@ pub(super) enum Way {
 
 impl Contender {
     /// karat's implementations that this CPU has.
-    pub(super) fn ours(kernel: &dyn karat_cpu::AnyKernel, task: &Task) -> Vec<Self> {
-        let infos = (0..kernel.len()).map(|i| kernel.info(i));
-        let able = infos.filter(|i| i.missing == IsaSet::EMPTY);
-        let contender = |info: karat_cpu::Info| Self {
+    pub(super) fn ours(kernel: &dyn karat_cpu::AnyKernel, task: &Task, size: Size) -> Vec<Self> {
+        let infos = || (0..kernel.len()).map(|i| kernel.info(i));
+        let short = |i: &Info| {
+            i.chosen_up_to
+                .is_some_and(|limit| size.size <= limit.into())
+        };
+        let any_short = infos().any(|i| short(&i));
+        let able = infos().filter(|i| i.missing == IsaSet::EMPTY);
+        let contender = |info: Info| Self {
             name: format!("karat {}", info.name),
             note: String::new(),
             way: Way::Function(task.body),
             implementation: Some(info.name),
-            chosen: info.chosen,
+            chosen: if any_short { short(&info) } else { info.chosen },
         };
         able.map(contender).collect()
     }

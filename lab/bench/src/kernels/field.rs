@@ -5,7 +5,7 @@ use super::program::{Remote, Set};
 use super::{KernelError, Options, Plan};
 use crate::{Bench, Report};
 use karat_cpu::AnyKernel;
-use karat_kit::{Body, Input, Peer, Random, Threads, Unit, Work};
+use karat_kit::{Body, Choices, Input, Peer, Random, Threads, Unit, Work};
 use karat_model::kernels::{Case, CaseArm, SizeUnit, WorkUnit};
 use std::cell::Cell;
 use std::hint::black_box;
@@ -29,7 +29,7 @@ impl Field {
         let kernel = plan.suite.kernel(plan.task.kernel);
         // A suite's own test asserts that its tasks' kernels exist.
         let kernel = kernel.unwrap_or_else(|| panic!("task {} has no kernel", plan.task.name));
-        let mut contenders = Contender::ours(kernel, plan.task);
+        let mut contenders = Contender::ours(kernel, plan.task, plan.size);
         for peer in peers.iter().filter(|p| p.task == plan.task.peers) {
             let way = Way::Function(peer.body);
             contenders.push(Contender::peer(peer.name.to_owned(), peer.note, way));
@@ -51,18 +51,14 @@ impl Field {
     /// The baseline is the peer that is fastest in a short run before, or what calls go to
     /// when there are no peers.
     pub(super) fn measure(&self, options: &Options) -> Result<Case, KernelError> {
-        let result = self.agree(options.seed).and_then(|()| {
-            let baseline = self.baseline(options)?;
-            let mut order: Vec<usize> = (0..self.contenders.len()).collect();
-            order.sort_by_key(|i| *i != baseline);
-            let report = self.bench(&order, options)?;
-            Ok(self.case(&order, &report))
-        });
-        // Whatever happened: the choice is the process's, not ours.
-        if let Some(chosen) = self.contenders.iter().find(|c| c.chosen) {
-            self.enter(chosen);
-        }
-        result
+        // Whatever happens: the choice is the process's, not ours.
+        let _restored = Choices::of_now(vec![self.kernel]);
+        self.agree(options.seed)?;
+        let baseline = self.baseline(options)?;
+        let mut order: Vec<usize> = (0..self.contenders.len()).collect();
+        order.sort_by_key(|i| *i != baseline);
+        let report = self.bench(&order, options)?;
+        Ok(self.case(&order, &report))
     }
 
     /// Makes the kernel use a contender's implementation.

@@ -6,7 +6,7 @@
 //! # let suites: &[&'static karat_kit::Suite] = &[];
 //!
 //! let plans = Wanted::default().plans(suites)?;
-//! let cases = bench(&plans, &[], &mut [], &Options::default(), |index, plan| {
+//! let cases = bench(&plans, &[], Vec::new(), &Options::default(), |index, plan| {
 //!     eprintln!("{index}: {}", plan.task.name);
 //!     true // go on
 //! })?;
@@ -84,17 +84,19 @@ impl Options {
 pub fn bench(
     plans: &[Plan],
     peers: &[Peer],
-    programs: &mut [Rc<RefCell<Program>>],
+    programs: Vec<Program>,
     options: &Options,
     mut begin: impl FnMut(usize, &Plan) -> bool,
 ) -> Result<Vec<Case>, KernelError> {
+    let programs = programs.into_iter().map(RefCell::new).map(Rc::new);
+    let programs: Vec<Rc<RefCell<Program>>> = programs.collect();
     let mut cases = Vec::new();
     for (index, plan) in plans.iter().enumerate() {
         if !begin(index, plan) {
             break;
         }
         let mut others = Vec::new();
-        for program in programs.iter() {
+        for program in &programs {
             let mut asked = program.borrow_mut();
             if asked.takes(plan.task.peers, plan.size)? {
                 let name = asked.name().to_owned();

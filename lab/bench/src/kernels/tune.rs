@@ -1,6 +1,6 @@
 //! Whether what is chosen is the fastest on the CPU at hand.
 
-use karat_model::kernels::Case;
+use karat_model::kernels::{Case, CaseArm};
 use std::collections::BTreeMap;
 
 /// An implementation that is not the chosen one is told when it is faster by more.
@@ -11,11 +11,12 @@ const GAIN: f64 = 0.02;
 pub struct Tuned {
     /// The kernel.
     pub kernel: String,
-    /// What calls go to.
+    /// What calls go to; several where the choice is by length.
     pub chosen: String,
     /// What is the fastest by the mean logarithm of times over all tasks and sizes.
     pub fastest: String,
-    /// How much faster that is than what calls go to: 0.03 is 3 %.
+    /// How much faster that is than what calls go to: 0.03 is 3 %. Below 0 where a choice
+    /// by length does better than any one implementation.
     pub gain: f64,
 }
 
@@ -35,17 +36,20 @@ pub fn tuned(cases: &[Case]) -> Vec<Tuned> {
         kernels.entry(&case.kernel).or_default().push(case);
     }
     let of = |(kernel, cases): (&str, Vec<&Case>)| {
-        let chosen = cases.iter().find_map(|c| c.chosen())?.name.as_str();
+        let chosen: Vec<&CaseArm> = cases.iter().filter_map(|c| c.chosen()).collect();
+        let cost: f64 = chosen.iter().map(|a| a.ns.ln()).sum();
         let mut sums: BTreeMap<&str, f64> = BTreeMap::new();
         for arm in cases.iter().flat_map(|c| &c.arms).filter(|a| !a.peer) {
             *sums.entry(&arm.name).or_default() += arm.ns.ln();
         }
         let (fastest, least) = sums.iter().min_by(|a, b| a.1.total_cmp(b.1))?;
-        let gain = ((sums.get(chosen)? - least) / cases.len() as f64).exp_m1();
+        let gain = ((cost - least) / cases.len() as f64).exp_m1();
         let name = |arm: &str| arm.trim_start_matches("karat ").to_owned();
+        let mut names: Vec<String> = chosen.iter().map(|a| name(&a.name)).collect();
+        names.dedup();
         Some(Tuned {
             kernel: kernel.to_owned(),
-            chosen: name(chosen),
+            chosen: names.join(", "),
             fastest: name(fastest),
             gain,
         })
@@ -56,7 +60,7 @@ pub fn tuned(cases: &[Case]) -> Vec<Tuned> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use karat_model::kernels::{CaseArm, SizeUnit, WorkUnit};
+    use karat_model::kernels::{SizeUnit, WorkUnit};
 
     fn case(size: u64, threads: u32, arms: &[(&str, f64)]) -> Case {
         let arm = |(name, ns): &(&str, f64)| CaseArm {
@@ -114,6 +118,15 @@ mod tests {
         );
         let expected = (10.0_f64 * 120.0 / (11.0 * 80.0)).sqrt() - 1.0;
         assert!((found[0].gain - expected).abs() < 1e-12 && found[0].is_worth_it());
+        // By length: what is chosen leads at each size, and no one body at both.
+        let mut by_length = cases[..2].to_vec();
+        for arm in &mut by_length[1].arms {
+            arm.chosen = arm.name == "karat b";
+        }
+        let best = &tuned(&by_length)[0];
+        assert_eq!(best.chosen, "a, b");
+        assert!(best.gain < 0.0 && !best.is_worth_it(), "{best:?}");
+
         let same = tuned(&cases[..1]);
         assert_eq!((same[0].fastest.as_str(), same[0].gain), ("a", 0.0));
         assert!(!same[0].is_worth_it());

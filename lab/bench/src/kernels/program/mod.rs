@@ -1,23 +1,6 @@
 //! Peers that are programs of their own, in any language.
 //!
-//! karat starts the program once and talks to it by lines: a request to its standard
-//! input, an answer from its standard output. Its standard error is karat's.
-//!
-//! | request | answer |
-//! |---|---|
-//! | `hello 1` | `hello 1 NAME`: the version of this protocol, and the peer's name |
-//! | `task NAME ITEMS SIZE` | `yes` if it has the task, `no` otherwise |
-//! | `inputs SET COUNT`, then as many lines `ITEMS HEX NUMBERS` | `ok` |
-//! | `run SET PASSES CLOCK` | nanoseconds of so many passes over the set |
-//! | `result INDEX` | the last result of this input of the set `timed`, in hexadecimal |
-//!
-//! `SET` is `timed` or `warm-up`. `HEX` are the bytes of an input, `-` if there are none;
-//! `NUMBERS` are decimal, separated by commas, `-` if there are none. `CLOCK` is `thread`
-//! (processor time of the thread) or `wall`. An answer that begins with `error` is shown
-//! to the user. At the end of its standard input the program ends.
-//!
-//! The program holds all inputs of a set in its own form before it is told to run, keeps
-//! every result, and returns nothing but the time of the calls.
+//! The line protocol is in `docs/peer-programs.md`.
 
 use crate::BenchError;
 use crate::arm::Work;

@@ -11,10 +11,8 @@ use karat_kit::{Peer, Unit};
 use karat_model::kernels::{Case, KernelBench};
 use karat_model::units;
 use karat_report::kernels as report;
-use std::cell::RefCell;
 use std::io::IsTerminal;
 use std::path::Path;
-use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -91,11 +89,9 @@ fn peers(wanted: bool) -> Result<Vec<Peer>> {
 }
 
 /// Starts the peers that are programs.
-fn programs(commands: &[String]) -> Result<Vec<Rc<RefCell<Program>>>> {
-    let start = |command: &String| {
-        let program = Program::start(command).map_err(|e| failed(exit::USAGE, e.to_string()))?;
-        Ok(Rc::new(RefCell::new(program)))
-    };
+fn programs(commands: &[String]) -> Result<Vec<Program>> {
+    let start =
+        |command: &String| Program::start(command).map_err(|e| failed(exit::USAGE, e.to_string()));
     commands.iter().map(start).collect()
 }
 
@@ -103,7 +99,7 @@ fn programs(commands: &[String]) -> Result<Vec<Rc<RefCell<Program>>>> {
 pub(super) fn measure(
     plans: &[Plan],
     peers: &[Peer],
-    mut programs: Vec<Rc<RefCell<Program>>>,
+    programs: Vec<Program>,
     options: &Options,
     quiet: bool,
 ) -> Result<Vec<Case>> {
@@ -116,7 +112,7 @@ pub(super) fn measure(
         }
         go_on
     };
-    let cases = bench(plans, peers, &mut programs, options, begin).map_err(failed_kernels)?;
+    let cases = bench(plans, peers, programs, options, begin).map_err(failed_kernels)?;
     progress.bar.finish_and_clear();
     Ok(cases)
 }
