@@ -38,7 +38,7 @@ macro_rules! op {
 }
 
 /// Quarter rounds of four columns: registers of a, b, c and d, then the two message
-/// words of `$w` bytes. The last column has its `c` in memory, at word 17 of the frame,
+/// words of `$w` bytes. The last column has its `c` in memory, at word 16 of the frame,
 /// except between a sum and the exclusive-or after it. So register 15 is free when
 /// rotations need one, and all four chains run side by side.
 macro_rules! columns {
@@ -47,24 +47,24 @@ macro_rules! columns {
         $(op!($isa "paddd" $a ["rsp+" $w "*" $x]),)* op!($isa "paddd" $a3 ["rsp+" $w "*" $x3]),
         $(op!($isa "paddd" $a $b),)* op!($isa "paddd" $a3 $b3),
         $(op!($isa "pxor" $d $a),)* op!($isa "pxor" $d3 $a3),
-        op!($isa load 15 ["rsp+17*" $w]),
+        op!($isa load 15 ["rsp+16*" $w]),
         $(op!($isa "pshufb" $d ["rip+{rotations}"]),)* op!($isa "pshufb" $d3 ["rip+{rotations}"]),
         $(op!($isa "paddd" $c $d),)* op!($isa "paddd" 15 $d3),
         $(op!($isa "paddd" $a ["rsp+" $w "*" $y]),)* op!($isa "paddd" $a3 ["rsp+" $w "*" $y3]),
-        $(op!($isa "pxor" $b $c),)* op!($isa "pxor" $b3 15), op!($isa store 15 ["rsp+17*" $w]),
+        $(op!($isa "pxor" $b $c),)* op!($isa "pxor" $b3 15), op!($isa store 15 ["rsp+16*" $w]),
         $(op!($isa ror $b 12 20),)* op!($isa ror $b3 12 20),
         $(op!($isa "paddd" $a $b),)* op!($isa "paddd" $a3 $b3),
         $(op!($isa "pxor" $d $a),)* op!($isa "pxor" $d3 $a3),
-        op!($isa load 15 ["rsp+17*" $w]),
+        op!($isa load 15 ["rsp+16*" $w]),
         $(op!($isa "pshufb" $d ["rip+{rotations}+32"]),)* op!($isa "pshufb" $d3 ["rip+{rotations}+32"]),
         $(op!($isa "paddd" $c $d),)* op!($isa "paddd" 15 $d3),
-        $(op!($isa "pxor" $b $c),)* op!($isa "pxor" $b3 15), op!($isa store 15 ["rsp+17*" $w]),
+        $(op!($isa "pxor" $b $c),)* op!($isa "pxor" $b3 15), op!($isa store 15 ["rsp+16*" $w]),
         $(op!($isa ror $b 7 25),)* op!($isa ror $b3 7 25),
     ) };
 }
 
 /// A round: a in registers 0 to 3, b in 4 to 7, d in 8 to 11, c0 to c2 in 12 to 14, c3
-/// at word 17 of the frame.
+/// at word 16 of the frame.
 macro_rules! round {
     (($isa:ident $w:literal)
      $m0:literal $m1:literal $m2:literal $m3:literal $m4:literal $m5:literal $m6:literal $m7:literal
@@ -143,7 +143,7 @@ macro_rules! pack {
 }
 
 /// A body with `$w` bytes a register. Frame, in units of `$w`: message 0 to 15,
-/// c3 17, chaining values from 18 on.
+/// c3 16, chaining values from 17 on.
 macro_rules! body {
     ($name:ident $isa:ident $w:literal $end:literal) => {
         #[unsafe(naked)]
@@ -151,26 +151,26 @@ macro_rules! body {
             core::arch::naked_asm!(
                 concat!(
                     ".cfi_startproc\n push rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp,-16\n",
-                    "mov rbp,rsp\n .cfi_def_cfa_register rbp\n and rsp,-64\n sub rsp,", $w, "*26+64\n and rsp,-64\n",
+                    "mov rbp,rsp\n .cfi_def_cfa_register rbp\n and rsp,-64\n sub rsp,", $w, "*25+64\n and rsp,-64\n",
                     "xor r9d,r9d\n lea rcx,[rdi+rdx+{flags}]\n",
                     "mov rax,[rdi+{key}]\n test rax,rax\n jz 2f\n",
                     broadcasts!($isa "rax" 0 1 2 3 4 5 6 7), "jmp 3f\n",
                     "2:\n mov rax,[rdi+{cv}]\n", loads!($isa "rax+rdx" 64 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
                     "3:\n",
-                    stores!($isa "rsp" $w 0 18 1 19 2 20 3 21 4 22 5 23 6 24 7 25),
+                    stores!($isa "rsp" $w 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7 24),
                     "4:\n cmp rsi,1\n lea rax,[rdi+rdx+{flags}+128]\n cmove rcx,rax\n",
                     "lea r8,[rdi+rdx+{lens}]\n lea rax,[rdi+rdx+{lens}+64]\n cmove r8,rax\n",
                     message!($isa),
-                    op!($isa broadcast 12 ["rip+{iv}+12"]), op!($isa store 12 ["rsp+17*" $w]),
+                    op!($isa broadcast 12 ["rip+{iv}+12"]), op!($isa store 12 ["rsp+16*" $w]),
                     op!($isa broadcast 12 ["rip+{iv}"]), op!($isa broadcast 13 ["rip+{iv}+4"]), op!($isa broadcast 14 ["rip+{iv}+8"]),
                     op!($isa load 8 ["rdi+rdx+{counter}"]), op!($isa load 9 ["rdi+rdx+{counter}+64"]),
                     op!($isa load 10 ["r8"]), op!($isa load 11 ["rcx"]),
-                    loads!($isa "rsp" $w 0 18 1 19 2 20 3 21 4 22 5 23 6 24 7 25),
+                    loads!($isa "rsp" $w 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7 24),
                     rounds!(round ($isa $w) ($isa $w) ($isa $w) ($isa $w) ($isa $w) ($isa $w) ($isa $w)),
                     op!($isa "pxor" 0 12), op!($isa "pxor" 1 13), op!($isa "pxor" 2 14),
-                    op!($isa load 15 ["rsp+17*" $w]), op!($isa "pxor" 3 15),
+                    op!($isa load 15 ["rsp+16*" $w]), op!($isa "pxor" 3 15),
                     op!($isa "pxor" 4 8), op!($isa "pxor" 5 9), op!($isa "pxor" 6 10), op!($isa "pxor" 7 11),
-                    stores!($isa "rsp" $w 0 18 1 19 2 20 3 21 4 22 5 23 6 24 7 25),
+                    stores!($isa "rsp" $w 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7 24),
                     "add r9,64\n lea rcx,[rdi+rdx+{flags}+64]\n dec rsi\n jnz 4b\n",
                     "mov rax,[rdi+{out}]\n test rax,rax\n jz 5f\n lea rax,[rax+8*rdx]\n",
                     pack!($isa), "jmp 6f\n",
