@@ -51,9 +51,9 @@ impl core::error::Error for ForceError {}
 /// they start, because a kernel's first call can only panic.
 ///
 /// # Errors
-/// When the file cannot be read, when an entry does not have the form `kernel=implementation`, when it names a kernel
-/// that is not in `kernels`, or when the implementation does not exist or cannot run on
-/// this CPU.
+/// When the file cannot be read, when an entry does not have the form
+/// `kernel=implementation`, when it names a kernel that is not in `kernels`, or when the
+/// implementation does not exist or cannot run on this CPU.
 pub fn check_force(kernels: &[&dyn AnyKernel]) -> Result<(), ForceError> {
     if let Ok(list) = std::env::var("KARAT_FORCE") {
         check("KARAT_FORCE", &list, kernels)?;

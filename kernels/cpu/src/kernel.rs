@@ -202,8 +202,8 @@ impl<F> Kernel<F> {
         self.name
     }
 
-    /// Name and function of each implementation that this CPU can run, best first. The
-    /// last one runs everywhere.
+    /// Name and function of each implementation that this CPU can run, in the order of
+    /// the table. The last one runs everywhere.
     pub fn runnable(&self) -> impl Iterator<Item = (&'static str, &'static F)> {
         let isas = crate::detect();
         let all = self.implementations.iter();

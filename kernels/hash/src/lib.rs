@@ -36,7 +36,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `std` (default) | readers, `std::io::Write`, the environment variable `KARAT_FORCE` |
+//! | `std` (default) | readers, `std::io::Write`, the variables `KARAT_FORCE` and `KARAT_TUNED` |
 //! | `rayon` | BLAKE3 of large inputs on several threads |
 //! | `mmap` | BLAKE3 of files that are mapped into memory |
 //! | `digest` | the traits of RustCrypto's crate `digest` 0.11 |

@@ -111,7 +111,7 @@ struct Choice {
     evidence: String,
 }
 
-/// Bodies with the logarithms of their times, case by case.
+/// The cases of one kernel on one design.
 type Cases<'a> = Vec<&'a Measured>;
 
 fn choices(records: &[Measured], kernels: &[String]) -> Result<Vec<Choice>> {

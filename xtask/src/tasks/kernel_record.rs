@@ -108,7 +108,6 @@ fn parse(text: &str, file: &str) -> Result<Vec<Measured>> {
 }
 
 /// The design of the CPU of a line such as `AMD EPYC (AuthenticAMD 26/2/1), 2 processors`.
-/// The rules are those of `karat_cpu::Microarchitecture`, whose test has the same cases.
 fn design(machine: &str) -> Result<&'static str> {
     let id = machine
         .split_once('(')
