@@ -1,7 +1,16 @@
 //! A function with several implementations, and the choice among them.
 
+mod any;
+mod chosen;
+#[cfg(test)]
+mod tests;
+mod unavailable;
+
+pub use any::{AnyKernel, Info};
+pub use unavailable::Unavailable;
+
 use crate::{Choice, Identity, IsaSet, Microarchitecture};
-use core::fmt;
+use chosen::Chosen;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// One implementation of a kernel, for CPUs that have its ISAs.
@@ -119,40 +128,6 @@ pub struct Kernel<F: 'static> {
     choices: &'static [Choice],
     /// What was chosen, see [`Chosen::pack`]. 0 before the first call.
     chosen: AtomicUsize,
-}
-
-/// Indices of what calls go to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Chosen {
-    /// For all inputs, or for those above `limit` bytes.
-    usual: usize,
-    /// For inputs of at most `limit` bytes.
-    short: usize,
-    limit: u16,
-}
-
-impl Chosen {
-    const fn always(index: usize) -> Self {
-        Self {
-            usual: index,
-            short: index,
-            limit: 0,
-        }
-    }
-
-    /// All of it in 32 bits, never 0.
-    const fn pack(self) -> usize {
-        (self.limit as usize) << 16 | (self.short + 1) << 8 | (self.usual + 1)
-    }
-
-    /// What [`Chosen::pack`] packed.
-    const fn unpack(packed: usize) -> Self {
-        Self {
-            usual: (packed & 0xff) - 1,
-            short: (packed >> 8 & 0xff) - 1,
-            limit: (packed >> 16) as u16,
-        }
-    }
 }
 
 impl<F> Kernel<F> {
@@ -352,212 +327,5 @@ impl<F> Kernel<F> {
                 (named.map_or("", |i| i.name), missing)
             }),
         })
-    }
-}
-
-/// Why an implementation is not available.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unavailable {
-    kernel: &'static str,
-    /// Name and missing ISAs, if the implementation exists.
-    known: Option<(&'static str, IsaSet)>,
-}
-
-impl Unavailable {
-    /// The ISAs that the CPU lacks. Empty if there is no such implementation.
-    #[must_use]
-    pub fn missing(&self) -> IsaSet {
-        self.known.map_or(IsaSet::EMPTY, |(_, missing)| missing)
-    }
-}
-
-impl fmt::Display for Unavailable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kernel, .. } = self;
-        match self.known {
-            Some((name, missing)) => write!(
-                f,
-                "kernel {kernel}: this CPU cannot run `{name}`, it lacks {missing}"
-            ),
-            None => write!(
-                f,
-                "kernel {kernel} has no such implementation; `karat kernels list` shows all"
-            ),
-        }
-    }
-}
-
-impl core::error::Error for Unavailable {}
-
-/// What a list shows about an implementation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Info {
-    /// Its name.
-    pub name: &'static str,
-    /// The ISAs it needs.
-    pub isa: IsaSet,
-    /// What it does.
-    pub why: &'static str,
-    /// The ISAs that this CPU lacks for it.
-    pub missing: IsaSet,
-    /// Whether it is the chosen implementation.
-    pub chosen: bool,
-    /// Whether it is the chosen implementation for inputs of at most so many bytes.
-    pub chosen_up_to: Option<u16>,
-    /// The record that says how fast it is on this CPU.
-    pub evidence: Option<&'static str>,
-}
-
-/// A kernel with any type of function, for lists, checks and benchmarks.
-pub trait AnyKernel: Sync {
-    /// Its name.
-    fn name(&self) -> &'static str;
-    /// Number of implementations.
-    fn len(&self) -> usize;
-    /// Whether there are no implementations. This is always false.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-    /// The implementation at this index in the table.
-    ///
-    /// # Panics
-    /// When `index` is not below [`AnyKernel::len`].
-    fn info(&self, index: usize) -> Info;
-    /// See [`Kernel::force`].
-    ///
-    /// # Errors
-    /// In the same cases as [`Kernel::force`].
-    fn force(&self, name: Option<&str>) -> Result<(), Unavailable>;
-    /// See [`Kernel::would_choose`].
-    fn would_choose(&self, isas: IsaSet, cpu: &Identity, bytes: usize) -> &'static str;
-}
-
-impl<F: Sync> AnyKernel for Kernel<F> {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn len(&self) -> usize {
-        self.implementations.len()
-    }
-
-    fn info(&self, index: usize) -> Info {
-        let i = &self.implementations[index];
-        // Not `chosen`, which panics when `KARAT_FORCE` is wrong. Programs that report
-        // such a mistake call this function.
-        let chosen = match self.chosen.load(Ordering::Relaxed) {
-            0 => self.choice().ok(),
-            chosen => Some(Chosen::unpack(chosen)),
-        };
-        let up_to = chosen.filter(|c| c.limit > 0 && c.short == index);
-        let measured = self.measurement(&crate::identity());
-        Info {
-            name: i.name,
-            isa: i.isa,
-            why: i.why,
-            missing: i.isa.without(crate::detect()),
-            chosen: chosen.is_some_and(|c| c.usual == index),
-            chosen_up_to: up_to.map(|c| c.limit),
-            evidence: measured
-                .filter(|c| c.order.contains(&i.name))
-                .map(|c| c.evidence),
-        }
-    }
-
-    fn force(&self, name: Option<&str>) -> Result<(), Unavailable> {
-        Self::force(self, name)
-    }
-
-    fn would_choose(&self, isas: IsaSet, cpu: &Identity, bytes: usize) -> &'static str {
-        Self::would_choose(self, isas, cpu, bytes)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    // Not a literal at the call: `cargo xtask choices` looks for those.
-    const NAME: &str = "test";
-    const WIDE: IsaSet = IsaSet::of(&["avx2"]);
-    const WIDER: IsaSet = IsaSet::of(&["avx512f"]);
-
-    static TABLE: [Implementation<fn() -> u8>; 3] = [
-        Implementation::new("wider", WIDER, || 3, ""),
-        Implementation::new("wide", WIDE, || 2, ""),
-        Implementation::new("portable", IsaSet::EMPTY, || 1, ""),
-    ];
-
-    static CHOICES: &[Choice] = &[
-        Choice {
-            kernel: "other",
-            cpu: Microarchitecture::Zen4,
-            order: &["portable"],
-            short: None,
-            evidence: "a record",
-        },
-        Choice {
-            kernel: "test",
-            cpu: Microarchitecture::Zen4,
-            order: &["gone", "wide", "wider", "portable"],
-            short: Some((128, &["portable", "wide"])),
-            evidence: "a record",
-        },
-    ];
-
-    static KERNEL: Kernel<fn() -> u8> = Kernel::measured(NAME, CHOICES, &TABLE);
-
-    fn amd(family: u32, model: u32) -> Identity {
-        Identity {
-            vendor: *b"AuthenticAMD",
-            family,
-            model,
-            ..Identity::UNKNOWN
-        }
-    }
-
-    #[test]
-    fn what_was_measured_decides_where_it_was_measured() {
-        let all = IsaSet::of(&["avx2", "avx512f"]);
-        let chosen = |isas, cpu: &Identity, bytes| KERNEL.would_choose(isas, cpu, bytes);
-        let (zen4, zen5) = (amd(0x19, 0x11), amd(0x1a, 0x02));
-        assert_eq!(chosen(all, &zen4, 129), "wide");
-        assert_eq!(chosen(all, &zen4, 128), "portable");
-        // A hypervisor hides AVX2, then AVX-512 too.
-        assert_eq!(chosen(WIDER, &zen4, 1000), "wider");
-        assert_eq!(chosen(IsaSet::EMPTY, &zen4, 1000), "portable");
-        // Elsewhere the table's order holds.
-        for cpu in [zen5, Identity::UNKNOWN] {
-            assert_eq!(chosen(all, &cpu, 128), "wider");
-            assert_eq!(chosen(WIDE, &cpu, 128), "wide");
-            assert_eq!(chosen(IsaSet::EMPTY, &cpu, 128), "portable");
-        }
-    }
-
-    #[test]
-    fn what_is_chosen_fits_into_a_word() {
-        for chosen in [
-            Chosen::always(0),
-            Chosen::always(253),
-            Chosen {
-                usual: 3,
-                short: 7,
-                limit: u16::MAX,
-            },
-        ] {
-            assert_ne!(chosen.pack(), 0);
-            assert_eq!(Chosen::unpack(chosen.pack()), chosen);
-            assert!(u32::try_from(chosen.pack()).is_ok());
-        }
-    }
-
-    #[test]
-    fn what_is_forced_holds_for_every_size() {
-        static KERNEL: Kernel<fn() -> u8> = Kernel::measured(NAME, CHOICES, &TABLE);
-        KERNEL.force(Some("portable")).unwrap();
-        assert_eq!((KERNEL.get_for(1)(), KERNEL.get_for(1000)()), (1, 1));
-        assert_eq!(KERNEL.info(2).chosen_up_to, None);
-        KERNEL.force(None).unwrap();
-        assert_eq!(KERNEL.get_for(usize::MAX)(), KERNEL.get()());
     }
 }
