@@ -29,6 +29,9 @@
 //!
 //! Digests are plain arrays. [`ct`] compares those that are secret, such as MACs.
 //!
+//! Each algorithm is a crate that can be used alone: `karat-blake2`, `karat-blake3`,
+//! `karat-keccak` and `karat-sha2`. This one has them all.
+//!
 //! Every hash is a [`karat_cpu::Kernel`]: a table of implementations. The best one for
 //! this CPU is chosen at run time. [`kernels`] lists the tables.
 //!
@@ -48,41 +51,25 @@
 //! Without `std` the crate is `no_std`. Only `std` and `kit` need an allocator.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-#![cfg_attr(
-    not(any(
-        all(target_arch = "x86_64", target_feature = "sse2"),
-        target_arch = "aarch64",
-        miri,
-        test
-    )),
-    expect(dead_code, reason = "what only vector code uses")
-)]
 #![warn(missing_docs)]
 
-#[cfg(any(feature = "std", feature = "kit", test))]
+#[cfg(feature = "kit")]
 extern crate alloc;
-#[cfg(feature = "std")]
-extern crate std;
 
-pub mod blake2;
-pub mod blake3;
-mod choices;
-pub mod ct;
-pub mod keccak;
 #[cfg(feature = "kit")]
 pub mod kit;
-mod lanes;
-pub mod lthash;
-#[cfg(feature = "std")]
-mod reader;
-mod room;
-pub mod sha256;
-pub mod sha3;
-mod short;
-mod slices;
 
 #[doc(inline)]
-pub use blake2::{blake2b, blake2s};
+pub use karat_blake2::{self as blake2, blake2b, blake2s};
+#[doc(inline)]
+pub use karat_blake3::{self as blake3, lthash};
+#[doc(inline)]
+pub use karat_hash_core::ct;
+#[doc(inline)]
+pub use karat_keccak::{self as keccak, sha3};
+#[doc(inline)]
+pub use karat_sha2::sha256;
+
 use karat_cpu::AnyKernel;
 
 /// The examples of the README compile and run.
@@ -104,18 +91,36 @@ struct Readme;
 /// `karat_cpu::check_force(karat_hash::kernels())`.
 #[must_use]
 pub fn kernels() -> &'static [&'static dyn AnyKernel] {
-    static KERNELS: &[&dyn AnyKernel] = &[
-        &blake2b::KERNEL,
-        &blake2b::MANY,
-        &blake2s::KERNEL,
-        &blake2s::MANY,
-        &blake3::kernel::KERNEL,
-        &blake3::kernel::BLOCK,
-        &keccak::KERNEL,
-        &keccak::MANY,
-        &sha256::KERNEL,
-        &sha256::MANY,
-        &lthash::KERNEL,
-    ];
-    KERNELS
+    &KERNELS
+}
+
+const LEN: usize = karat_blake2::KERNELS.len()
+    + karat_blake3::KERNELS.len()
+    + karat_keccak::KERNELS.len()
+    + karat_sha2::KERNELS.len();
+
+static KERNELS: [&dyn AnyKernel; LEN] = joined(&[
+    karat_blake2::KERNELS,
+    karat_blake3::KERNELS,
+    karat_keccak::KERNELS,
+    karat_sha2::KERNELS,
+]);
+
+/// The kernels of all parts, in one list.
+const fn joined<const N: usize>(
+    parts: &[&[&'static dyn AnyKernel]],
+) -> [&'static dyn AnyKernel; N] {
+    let mut all = [parts[0][0]; N];
+    let (mut part, mut filled) = (0, 0);
+    while part < parts.len() {
+        let mut index = 0;
+        while index < parts[part].len() {
+            all[filled] = parts[part][index];
+            filled += 1;
+            index += 1;
+        }
+        part += 1;
+    }
+    assert!(filled == N, "every place is filled");
+    all
 }

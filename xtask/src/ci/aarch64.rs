@@ -4,6 +4,7 @@ use super::apt;
 use super::rustup;
 use super::step::{Outcome, Skip};
 use crate::command::{cargo, command, run};
+use crate::workspace::published_kernels;
 use anyhow::Result;
 
 /// What `--require` calls it.
@@ -39,11 +40,12 @@ pub fn step() -> Result<Outcome> {
         "--locked",
         "--target",
         TARGET,
-        "--package=karat-cpu",
-        "--package=karat-hash",
         "--lib",
         "--test=it",
     ]);
+    for package in published_kernels()? {
+        test.args(["--package", &package.name]);
+    }
     test.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER);
     test.env(
         "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER",

@@ -3,7 +3,7 @@
 //!
 //! Aliasing is judged by Tree Borrows. The older model, Stacked Borrows, also refuses a
 //! pointer into a kernel's buffer that is only read while the kernel is borrowed as a
-//! whole (`tail` and `advance` in `kernels/hash/src/lanes.rs`).
+//! whole (`tail` and `advance` in `kernels/hash-core/src/lanes.rs`).
 
 use super::rustup;
 use super::step::{Outcome, Skip};

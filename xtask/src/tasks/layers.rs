@@ -154,6 +154,28 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         "the kit knows no kernel; each crate of kernels says what it has",
     ),
     (
+        "karat-hash-core",
+        &[],
+        "what the hashes share knows none of them",
+    ),
+    ("karat-blake2", HASH, "a hash is usable alone"),
+    ("karat-blake3", HASH, "a hash is usable alone"),
+    ("karat-keccak", HASH, "a hash is usable alone"),
+    ("karat-sha2", HASH, "a hash is usable alone"),
+    (
+        "karat-hash",
+        &[
+            "karat-blake2",
+            "karat-blake3",
+            "karat-cpu",
+            "karat-hash-core",
+            "karat-keccak",
+            "karat-kit",
+            "karat-sha2",
+        ],
+        "all hashes in one; a kernel library is usable without the lab",
+    ),
+    (
         "karat-nmt",
         &["karat-cpu", "karat-kit", "karat-hash"],
         "a Merkle tree needs hashes; a kernel library is usable without the lab",
@@ -170,6 +192,9 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         "the tasks need the evidence's types for its schema",
     ),
 ];
+
+/// What the crate of one hash may use.
+const HASH: &[&str] = &["karat-cpu", "karat-hash-core"];
 
 /// The crate that lists the crates of kernels: it may depend on all of them.
 const LIST: &str = "karat-all";

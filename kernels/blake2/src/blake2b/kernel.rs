@@ -1,0 +1,120 @@
+//! The tables of implementations.
+
+use crate::choices::CHOICES;
+#[cfg(miri)]
+use crate::interpreted::Lanes;
+use crate::{Blake2b, Many, One, batch, many, portable};
+use karat_cpu::{Implementation, IsaSet, Kernel};
+
+#[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
+use super::neon;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+use super::{avx2, avx512, rows, scalar};
+
+/// BLAKE2b of one message.
+pub(crate) static KERNEL: Kernel<One<u64>> = Kernel::measured(
+    "blake2b",
+    CHOICES,
+    &[
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "avx512vl",
+            IsaSet::of(&["avx512f", "avx512vl"]),
+            rows::AVX512VL,
+            "rows of the state in vector registers",
+        ),
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "avx2",
+            IsaSet::of(&["avx2"]),
+            rows::AVX2,
+            "rows of the state in vector registers",
+        ),
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "x86-64",
+            IsaSet::EMPTY,
+            scalar::ONE,
+            "general registers, where an add, xor or rotate takes one cycle",
+        ),
+        Implementation::new(
+            "portable",
+            IsaSet::EMPTY,
+            portable::one::<Blake2b>(),
+            "plain Rust",
+        ),
+    ],
+);
+
+/// BLAKE2b of many messages, and of the leaves of BLAKE2bp.
+pub(crate) static MANY: Kernel<Many<u64>> = Kernel::measured(
+    "blake2b-many",
+    CHOICES,
+    &[
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "avx512",
+            IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
+            Many {
+                in_step: Some(avx512::in_step),
+                hash: avx512::hash,
+                leaves: batch::leaves::<Blake2b, avx512::Lanes8, 8>,
+            },
+            "16 or 8 lanes",
+        ),
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "avx2",
+            IsaSet::of(&["avx2"]),
+            Many {
+                in_step: None,
+                hash: avx2::hash,
+                leaves: batch::leaves::<Blake2b, avx2::Lanes4, 4>,
+            },
+            "4 lanes",
+        ),
+        #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
+        Implementation::new(
+            "neon",
+            IsaSet::of(&["neon"]),
+            Many {
+                in_step: None,
+                hash: many::hash::<Blake2b, neon::Lanes2, neon::Lanes2, 2, 2>,
+                leaves: batch::leaves::<Blake2b, neon::Lanes2, 2>,
+            },
+            "2 lanes",
+        ),
+        #[cfg(miri)]
+        Implementation::new(
+            "interpreted-masked",
+            IsaSet::EMPTY,
+            Many {
+                in_step: None,
+                hash: many::hash::<Blake2b, Lanes<Blake2b, true>, Lanes<Blake2b, true>, 3, 2>,
+                leaves: batch::leaves::<Blake2b, Lanes<Blake2b, true>, 3>,
+            },
+            "lanes that Miri can look into",
+        ),
+        #[cfg(miri)]
+        Implementation::new(
+            "interpreted",
+            IsaSet::EMPTY,
+            Many {
+                in_step: None,
+                hash: many::hash::<Blake2b, Lanes<Blake2b, false>, Lanes<Blake2b, false>, 3, 2>,
+                leaves: batch::leaves::<Blake2b, Lanes<Blake2b, false>, 3>,
+            },
+            "lanes that Miri can look into",
+        ),
+        Implementation::new(
+            "portable",
+            IsaSet::EMPTY,
+            Many {
+                in_step: None,
+                hash: many::one_by_one,
+                leaves: batch::leaf_by_leaf::<Blake2b>,
+            },
+            "one message after the other",
+        ),
+    ],
+);

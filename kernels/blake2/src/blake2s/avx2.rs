@@ -1,0 +1,46 @@
+//! Many messages in ymm registers, in assembly: 8 lanes.
+
+use crate::Blake2s;
+use crate::batch::{Batch, Body};
+use crate::many::{self, Sink, Start};
+use crate::shuffles::Constants;
+use core::arch::naked_asm;
+
+/// An implementation with 8 lanes.
+pub(crate) struct Lanes8;
+
+static CONSTANTS: Constants<u32> = Constants::BLAKE2S;
+
+impl Body<u32, 8> for Lanes8 {
+    const MASKED: bool = false;
+
+    unsafe fn advance(batch: &mut Batch<u32, 8>, blocks: usize, stride: usize) {
+        // SAFETY: the caller upholds the safety contract.
+        unsafe { karat_blake2s_avx2_x8(batch, blocks, stride, &CONSTANTS) }
+    }
+}
+
+/// [`many::hash`] with 8 lanes. It is compiled with the target features of the lanes,
+/// so that the program's compiler flags do not change the code around them.
+///
+/// # Safety
+/// The CPU must have AVX2.
+#[target_feature(enable = "avx2")]
+pub(crate) unsafe fn hash(start: &Start<u32>, messages: &[&[u8]], out: &mut Sink) {
+    // SAFETY: the caller upholds the safety contract.
+    unsafe { many::hash::<Blake2s, Lanes8, Lanes8, 8, 8>(start, messages, out) }
+}
+
+#[unsafe(naked)]
+unsafe extern "sysv64" fn karat_blake2s_avx2_x8(
+    batch: &mut Batch<u32, 8>,
+    blocks: usize,
+    stride: usize,
+    constants: &Constants<u32>,
+) {
+    naked_asm!(
+        include_str!("../x86_64/avx2_lanes.s"),
+        include_str!("../x86_64/blake2s_avx2_lanes.s"),
+        options(raw)
+    )
+}

@@ -1,0 +1,86 @@
+//! The table of implementations.
+
+use super::{LtHash, Words, portable, roots};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+use super::{output512, short, x86};
+use crate::choices::CHOICES;
+use crate::kernel::XofJob;
+use karat_cpu::{Implementation, IsaSet, Kernel};
+
+/// The functions of an implementation. Unsafe: the CPU must have its ISAs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sums {
+    /// Adds one hash to another; `sub` subtracts it.
+    pub(crate) add: unsafe fn(&mut Words, &Words),
+    pub(crate) sub: unsafe fn(&mut Words, &Words),
+    /// The hash of an element. It is a return value for the same reason as `root`.
+    pub(crate) of: unsafe fn(&[u8]) -> LtHash,
+    /// The output of a root block, from its beginning. It is a return value so that it
+    /// is written directly to the caller's place. A hash that is first zero, then added
+    /// to and then moved is written three times.
+    pub(crate) root: unsafe fn(&XofJob) -> LtHash,
+    /// Adds the output of a root block, from its beginning; `sub_root` subtracts it.
+    pub(crate) add_root: unsafe fn(&XofJob, &mut Words),
+    pub(crate) sub_root: unsafe fn(&XofJob, &mut Words),
+    /// Adds the hashes of elements from the front, as many as it can, and returns how
+    /// many; `sub_front` subtracts them.
+    pub(crate) add_front: unsafe fn(&[&[u8]], &mut Words) -> usize,
+    pub(crate) sub_front: unsafe fn(&[&[u8]], &mut Words) -> usize,
+}
+
+/// Adds and subtracts lattice hashes.
+pub(crate) static KERNEL: Kernel<Body> = Kernel::measured("lthash", CHOICES, TABLE);
+
+/// An implementation of [`KERNEL`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Body(pub(crate) Sums);
+
+static TABLE: &[Implementation<Body>] = &[
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+    Implementation::new(
+        "avx512",
+        IsaSet::of(&["avx512f", "avx512vl", "avx512bw"]),
+        Body(Sums {
+            add: x86::add512,
+            sub: x86::sub512,
+            of: short::of,
+            root: output512::root,
+            add_root: output512::add,
+            sub_root: output512::sub,
+            add_front: short::add,
+            sub_front: short::sub,
+        }),
+        "32 output blocks at once, added to the sum as they leave the registers",
+    ),
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+    Implementation::new(
+        "avx2",
+        IsaSet::of(&["avx2"]),
+        Body(Sums {
+            add: x86::add256,
+            sub: x86::sub256,
+            of: |input| roots::one(input, portable::root),
+            root: portable::root,
+            add_root: x86::add_root256,
+            sub_root: x86::sub_root256,
+            add_front: |_, _| 0,
+            sub_front: |_, _| 0,
+        }),
+        "16 words an instruction; output by the kernel blake3",
+    ),
+    Implementation::new(
+        "portable",
+        IsaSet::EMPTY,
+        Body(Sums {
+            add: portable::add,
+            sub: portable::sub,
+            of: |input| roots::one(input, portable::root),
+            root: portable::root,
+            add_root: |job, sum| portable::add(sum, &portable::output(job)),
+            sub_root: |job, sum| portable::sub(sum, &portable::output(job)),
+            add_front: |_, _| 0,
+            sub_front: |_, _| 0,
+        }),
+        "plain Rust; output by the kernel blake3",
+    ),
+];

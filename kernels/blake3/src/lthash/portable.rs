@@ -1,0 +1,35 @@
+//! Plain Rust.
+
+use super::{LEN, LtHash, WORDS, Words};
+use crate::kernel::{KERNEL, XofJob};
+
+pub(crate) fn add(sum: &mut Words, other: &Words) {
+    for (a, b) in sum.iter_mut().zip(other) {
+        *a = a.wrapping_add(*b);
+    }
+}
+
+pub(crate) fn sub(sum: &mut Words, other: &Words) {
+    for (a, b) in sum.iter_mut().zip(other) {
+        *a = a.wrapping_sub(*b);
+    }
+}
+
+/// The output of a root block, as a hash.
+pub(crate) fn root(job: &XofJob) -> LtHash {
+    LtHash(output(job))
+}
+
+/// The first 2048 bytes of a root's output, as words.
+pub(crate) fn output(job: &XofJob) -> Words {
+    let mut out = [0u8; LEN];
+    let (blocks, _) = out.as_chunks_mut();
+    // SAFETY: the table gives what this CPU can run.
+    unsafe { (KERNEL.get().0.xof)(job, blocks) };
+    let (pairs, _) = out.as_chunks::<2>();
+    let mut words = [0; WORDS];
+    for (word, pair) in words.iter_mut().zip(pairs) {
+        *word = u16::from_le_bytes(*pair);
+    }
+    words
+}

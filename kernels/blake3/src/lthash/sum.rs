@@ -1,0 +1,164 @@
+//! The hash of a set.
+
+use super::kernel::KERNEL;
+use super::{Words, roots};
+use crate::Hasher;
+use crate::kernel::XofJob;
+
+/// Number of words in a hash.
+pub const WORDS: usize = 1024;
+/// Number of bytes in a hash.
+pub const LEN: usize = 2 * WORDS;
+
+/// The lattice hash of a set of byte strings. `==` is not constant time.
+#[derive(Clone, PartialEq, Eq)]
+// `repr(C)` because assembly returns it.
+#[repr(C, align(64))]
+pub struct LtHash(pub(super) Words);
+
+impl LtHash {
+    /// The hash of the empty set: all words are zero.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self([0; WORDS])
+    }
+
+    /// The hash of a set of one element.
+    // Here and below only a call, so that the caller's compiler flags change nothing
+    // else.
+    #[inline]
+    #[must_use]
+    pub fn of(input: &[u8]) -> Self {
+        // SAFETY: the table gives what this CPU can run.
+        unsafe { (KERNEL.get().0.of)(input) }
+    }
+
+    /// Adds the hash of another set. The result is the hash of the union if the sets
+    /// have no common element.
+    #[inline]
+    pub fn add(&mut self, other: &Self) -> &mut Self {
+        // SAFETY: the table gives what this CPU can run.
+        unsafe { (KERNEL.get().0.add)(&mut self.0, &other.0) };
+        self
+    }
+
+    /// Subtracts the hash of another set, which removes its elements.
+    #[inline]
+    pub fn sub(&mut self, other: &Self) -> &mut Self {
+        // SAFETY: the table gives what this CPU can run.
+        unsafe { (KERNEL.get().0.sub)(&mut self.0, &other.0) };
+        self
+    }
+
+    /// Adds many elements. Those of up to 1024 bytes share the lanes of BLAKE3's
+    /// kernel.
+    #[inline]
+    pub fn add_all(&mut self, inputs: &[&[u8]]) -> &mut Self {
+        let body = &KERNEL.get().0;
+        // SAFETY: the table gives what this CPU can run.
+        let done = unsafe { (body.add_front)(inputs, &mut self.0) };
+        if done < inputs.len() {
+            // SAFETY: the table gives what this CPU can run.
+            unsafe { self.rest(&inputs[done..], body.add_root) };
+        }
+        self
+    }
+
+    /// Removes many elements.
+    #[inline]
+    pub fn sub_all(&mut self, inputs: &[&[u8]]) -> &mut Self {
+        let body = &KERNEL.get().0;
+        // SAFETY: the table gives what this CPU can run.
+        let done = unsafe { (body.sub_front)(inputs, &mut self.0) };
+        if done < inputs.len() {
+            // SAFETY: the table gives what this CPU can run.
+            unsafe { self.rest(&inputs[done..], body.sub_root) };
+        }
+        self
+    }
+
+    /// Not inlined, because its stack frame is thousands of bytes.
+    ///
+    /// # Safety
+    /// The CPU must be able to run `root`.
+    #[inline(never)]
+    unsafe fn rest(&mut self, inputs: &[&[u8]], root: unsafe fn(&XofJob, &mut Words)) {
+        // SAFETY: the caller's CPU can run it.
+        roots::each(inputs, |job| unsafe { root(job, &mut self.0) });
+    }
+
+    /// Whether this is the hash of the empty set.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.0.iter().all(|w| *w == 0)
+    }
+
+    /// The checksum: BLAKE3 of the 2048 bytes of the hash.
+    #[must_use]
+    pub fn checksum(&self) -> [u8; 32] {
+        crate::hash(&self.to_bytes())
+    }
+
+    /// The bytes of the words, little-endian.
+    #[must_use]
+    pub fn to_bytes(&self) -> [u8; LEN] {
+        let mut bytes = [0; LEN];
+        let (pairs, _) = bytes.as_chunks_mut::<2>();
+        for (pair, word) in pairs.iter_mut().zip(self.0) {
+            *pair = word.to_le_bytes();
+        }
+        bytes
+    }
+
+    /// The hash that gave these bytes with [`LtHash::to_bytes`].
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8; LEN]) -> Self {
+        let (pairs, _) = bytes.as_chunks::<2>();
+        Self(core::array::from_fn(|i| u16::from_le_bytes(pairs[i])))
+    }
+}
+
+impl Default for LtHash {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Shows only the first bytes of the checksum, because 2048 bytes are too many to read.
+impl core::fmt::Debug for LtHash {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let [a, b, c, d, ..] = self.checksum();
+        write!(f, "LtHash({a:02x}{b:02x}{c:02x}{d:02x}...)")
+    }
+}
+
+/// The lattice hash of one element that comes in pieces.
+#[derive(Clone, Debug, Default)]
+pub struct LtHasher(Hasher);
+
+impl LtHasher {
+    /// Creates a hasher without input.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a piece of the element.
+    pub fn update(&mut self, input: &[u8]) -> &mut Self {
+        self.0.update(input);
+        self
+    }
+
+    /// Returns to the state after `new`.
+    pub fn reset(&mut self) -> &mut Self {
+        self.0.reset();
+        self
+    }
+
+    /// The hash of the input so far, as one element.
+    #[must_use]
+    pub fn finalize(&self) -> LtHash {
+        // SAFETY: the table gives what this CPU can run.
+        unsafe { (KERNEL.get().0.root)(&self.0.output().xof()) }
+    }
+}

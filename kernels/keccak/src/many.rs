@@ -1,0 +1,255 @@
+//! Hashes many messages by permuting several states at once.
+
+use super::sponge::{Parameters, Sponge, word};
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use karat_hash_core::lanes::{self, Lanes, Parts, Stretch};
+
+/// `N` states. Row x + 5y holds that word of all states.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct States<const N: usize>(pub(crate) [[u64; N]; 25]);
+
+/// The padded last block of a message. It has room for the longest one in full vectors.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Tail(pub(crate) [u8; 192]);
+
+/// The operations on `N` states that each ISA implements.
+pub(crate) trait Wide<const N: usize> {
+    /// Adds `blocks` blocks of `words` words from each pointer to its state and
+    /// permutes after each block. With `fresh`, the states are zero before, whatever
+    /// the memory holds.
+    ///
+    /// # Safety
+    /// `blocks` must be 1 or more, and `words` the rate of a hash of this module. Each
+    /// pointer must be readable for `blocks * words * 8` bytes. `states` must be
+    /// writable, and initialised unless `fresh`. The CPU must have the ISA.
+    unsafe fn absorb(
+        states: *mut States<N>,
+        at: &[*const u8; N],
+        blocks: usize,
+        words: usize,
+        fresh: bool,
+    );
+
+    /// Writes the last block of a message: its remaining bytes and the padding.
+    ///
+    /// # Safety
+    /// `rest` must be shorter than the rate and `tail` writable. The CPU must have the
+    /// ISA.
+    #[inline]
+    unsafe fn pad(tail: *mut Tail, rest: &[u8], p: Parameters) {
+        let (words, end) = rest.as_chunks::<8>();
+        let mut block = [[0; 8]; 24];
+        block[..words.len()].copy_from_slice(words);
+        let last = word(end) | u64::from(p.suffix) << (end.len() * 8);
+        block[words.len()] = last.to_le_bytes();
+        block[p.words - 1][7] |= 0x80;
+        // SAFETY: the caller guarantees that `tail` is writable.
+        unsafe { tail.cast::<[[u8; 8]; 24]>().write(block) };
+    }
+
+    /// Adds the last blocks of `N` messages to their states and permutes. `rests` are
+    /// the remaining bytes of the messages. With `row`, only words 0 to 4 have to be
+    /// right afterwards. `tails` is scratch space.
+    ///
+    /// # Safety
+    /// The same conditions as for [`absorb`](Self::absorb) and [`pad`](Self::pad).
+    #[inline]
+    unsafe fn finish(
+        states: *mut States<N>,
+        tails: *mut [Tail; N],
+        rests: &[&[u8]; N],
+        p: Parameters,
+        fresh: bool,
+        row: bool,
+    ) {
+        let _ = row;
+        let tails = tails.cast::<Tail>();
+        // SAFETY: the caller upholds the safety contract. A tail is one block.
+        unsafe {
+            for (lane, rest) in rests.iter().enumerate() {
+                Self::pad(tails.add(lane), rest, p);
+            }
+            let at = core::array::from_fn(|lane| tails.add(lane).cast::<u8>().cast_const());
+            Self::absorb(states, &at, 1, p.words, fresh);
+        }
+    }
+
+    /// Writes the first 32 bytes of every state, one after the other.
+    ///
+    /// # Safety
+    /// `states` must be initialised and `out` writable for `32 * N` bytes. The CPU must
+    /// have the ISA.
+    #[inline]
+    unsafe fn digests(states: *const States<N>, out: *mut [u8; 32]) {
+        // SAFETY: the caller guarantees that `states` is initialised.
+        let states = unsafe { &(*states).0 };
+        for (word, row) in states[..4].iter().enumerate() {
+            for (lane, value) in row.iter().enumerate() {
+                let bytes = value.to_le_bytes();
+                // SAFETY: the caller guarantees that `out` is writable for `32 * N`
+                // bytes.
+                unsafe { out.add(lane).cast::<[u8; 8]>().add(word).write(bytes) };
+            }
+        }
+    }
+}
+
+/// See [`super::kernel::Many`].
+///
+/// # Safety
+/// The same conditions as there, and the CPU must have the ISA of `W`.
+pub(crate) unsafe fn many<const N: usize, W: Wide<N>>(
+    messages: &[&[u8]],
+    out: &mut [u8],
+    length: usize,
+    p: Parameters,
+) {
+    // SAFETY: the caller upholds the safety contract.
+    unsafe {
+        match p.words {
+            9 => Engine::<N, 9, W>::hash(messages, out, length, p),
+            13 => Engine::<N, 13, W>::hash(messages, out, length, p),
+            17 => Engine::<N, 17, W>::hash(messages, out, length, p),
+            18 => Engine::<N, 18, W>::hash(messages, out, length, p),
+            21 => Engine::<N, 21, W>::hash(messages, out, length, p),
+            _ => one_by_one(messages, out, length, p),
+        }
+    }
+}
+
+/// Hashes one message after the other.
+pub(crate) fn one_by_one(messages: &[&[u8]], out: &mut [u8], length: usize, p: Parameters) {
+    for (message, out) in messages.iter().zip(out.chunks_exact_mut(length.max(1))) {
+        Sponge::hash(p, message, out);
+    }
+}
+
+struct Engine<'a, const N: usize, const WORDS: usize, W> {
+    /// Not set to zero: kernels write the states before they read them.
+    states: MaybeUninit<States<N>>,
+    tails: MaybeUninit<[Tail; N]>,
+    out: &'a mut [u8],
+    length: usize,
+    p: Parameters,
+    isa: PhantomData<W>,
+}
+
+impl<'a, const N: usize, const WORDS: usize, W: Wide<N>> Engine<'a, N, WORDS, W> {
+    const RATE: usize = WORDS * 8;
+
+    /// # Safety
+    /// The same conditions as for [`many`].
+    unsafe fn hash(messages: &[&[u8]], out: &'a mut [u8], length: usize, p: Parameters) {
+        let mut engine = Self {
+            states: MaybeUninit::uninit(),
+            tails: MaybeUninit::uninit(),
+            out,
+            length,
+            p,
+            isa: PhantomData,
+        };
+        // Groups of messages with equally many blocks run in step. After the first
+        // group without that property, each lane takes a new message when its own ends.
+        let mut left = messages;
+        while let Some((group, rest)) = left.split_first_chunk::<N>() {
+            let body = group[0].len() / Self::RATE;
+            if group.iter().any(|m| m.len() / Self::RATE != body) {
+                break;
+            }
+            // SAFETY: all messages of the group have `body` full blocks.
+            unsafe { engine.group(group, body) };
+            engine.out = &mut core::mem::take(&mut engine.out)[N * length..];
+            left = rest;
+        }
+        if left.len() < 2 {
+            one_by_one(left, engine.out, length, p);
+        } else {
+            // Idle lanes permute these zeros.
+            engine.states.write(States([[0; N]; 25]));
+            lanes::run(&mut engine, left);
+        }
+    }
+
+    /// # Safety
+    /// The same conditions as for [`many`], and every message must have `body` full
+    /// blocks.
+    #[inline]
+    unsafe fn group(&mut self, group: &[&[u8]; N], body: usize) {
+        let states = self.states.as_mut_ptr();
+        // Plain loops here and in `end`: without link-time optimisation `map` and `zip`
+        // stay calls, which are slow for short messages (docs/notes/keccak.md).
+        let (mut at, mut rests) = ([core::ptr::null(); N], *group);
+        let mut lane = 0;
+        while lane < N {
+            at[lane] = group[lane].as_ptr();
+            rests[lane] = &group[lane][body * Self::RATE..];
+            lane += 1;
+        }
+        // SAFETY: the caller upholds the safety contract. The first call for a group
+        // initialises the states.
+        unsafe {
+            if body > 0 {
+                W::absorb(states, &at, body, WORDS, true);
+            }
+            let tails = self.tails.as_mut_ptr();
+            let row = self.length <= 40;
+            W::finish(states, tails, &rests, self.p, body == 0, row);
+            if self.length == 32 {
+                let out = &mut self.out[..N * 32];
+                return W::digests(states, out.as_mut_ptr().cast());
+            }
+        }
+        for lane in 0..N {
+            self.end(lane, lane);
+        }
+    }
+}
+
+impl<const N: usize, const WORDS: usize, W: Wide<N>> Lanes<N> for Engine<'_, N, WORDS, W> {
+    const BLOCK: usize = WORDS * 8;
+
+    fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
+        let body = message.len() / Self::BLOCK;
+        // SAFETY: `hash` initialises the states before it calls `run`. Less than a
+        // block is left. The caller of `many` guarantees the ISA.
+        unsafe {
+            for word in &mut self.states.assume_init_mut().0 {
+                word[lane] = 0;
+            }
+            let tail = self.tails.as_mut_ptr().cast::<Tail>().add(lane);
+            W::pad(tail, &message[body * Self::BLOCK..], self.p);
+        }
+        Parts { body, tail: 1 }
+    }
+
+    fn tail(&self, lane: usize) -> *const u8 {
+        self.tails.as_ptr().cast::<Tail>().wrapping_add(lane).cast()
+    }
+
+    unsafe fn advance(&mut self, stretches: &[Stretch; N], blocks: usize) {
+        let at = stretches.map(|s| s.at);
+        // SAFETY: the caller upholds the safety contract. The caller of `many`
+        // guarantees the ISA.
+        unsafe { W::absorb(self.states.as_mut_ptr(), &at, blocks, WORDS, false) };
+    }
+
+    #[inline]
+    fn end(&mut self, lane: usize, message: usize) {
+        // SAFETY: a permutation has written the states, so they are initialised.
+        let states = unsafe { &self.states.assume_init_ref().0 };
+        let out = &mut self.out[message * self.length..][..self.length];
+        let (words, rest) = out.as_chunks_mut::<8>();
+        let mut word = 0;
+        while word < words.len() {
+            words[word] = states[word][lane].to_le_bytes();
+            word += 1;
+        }
+        if !rest.is_empty() {
+            let word = states[words.len()][lane].to_le_bytes();
+            rest.copy_from_slice(&word[..rest.len()]);
+        }
+    }
+}

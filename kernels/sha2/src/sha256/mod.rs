@@ -1,0 +1,57 @@
+//! SHA-256 and SHA-224 (FIPS 180-4).
+//!
+//! ```
+//! use karat_sha2::sha256;
+//!
+//! let digest = sha256::hash(b"abc");
+//! assert_eq!(digest[..4], [0xba, 0x78, 0x16, 0xbf]);
+//!
+//! let mut hasher = sha256::Hasher::new();
+//! hasher.update(b"a").update(b"bc");
+//! assert_eq!(hasher.finalize(), digest);
+//!
+//! let mut many = [[0; 32]; 3];
+//! sha256::hash_many(&[b"abc", b"", b"abc"], &mut many);
+//! assert_eq!(many[2], digest);
+//! ```
+//!
+//! [`sha224`] has the same functions for SHA-224.
+//!
+//! Digests are plain arrays; `==` on them is not constant time. SHA-256 of a secret
+//! followed by a message is not a MAC (length extension): use HMAC, which this crate does
+//! not have, and compare its result with [`ct::eq`](karat_hash_core::ct::eq).
+//!
+//! One message is bound by the latency of one instruction, which leaves most of the core
+//! idle. Several messages side by side are faster together, most of all when they have
+//! equal lengths.
+
+#[cfg(target_arch = "aarch64")]
+mod armv8;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod avx2;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod avx512;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod avx512_two;
+mod constants;
+mod engine;
+mod hasher;
+mod kernel;
+mod many;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod many_x86;
+mod portable;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod sha_ni;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod sha_ni_one;
+#[cfg(any(
+    test,
+    target_arch = "aarch64",
+    all(target_arch = "x86_64", target_feature = "sse2", not(miri))
+))]
+mod wide;
+
+pub use hasher::plain::{Hasher, hash, hash_many};
+pub use hasher::sha224;
+pub(crate) use kernel::{KERNEL, MANY};

@@ -1,0 +1,278 @@
+//! Many messages side by side: which lane reads what, for any kind of lanes.
+
+use super::engine::{self, BLOCK};
+use super::many::Job;
+use core::mem::MaybeUninit;
+use karat_hash_core::lanes::{self, Lanes, Parts, Stretch};
+use karat_hash_core::slices;
+
+/// The length of the messages, if all have the same length.
+pub(super) fn common_length(messages: &[&[u8]]) -> Option<usize> {
+    let length = messages.first()?.len();
+    (slices::of_length(messages, length) == messages.len()).then_some(length)
+}
+
+/// The padded end of a message. Aligned, so that no load crosses a cache line. The
+/// second block is written only if there is one.
+#[repr(align(64))]
+pub(super) struct Tail(MaybeUninit<[u8; 2 * BLOCK]>);
+
+impl Tail {
+    pub(super) const NEW: Self = Self(MaybeUninit::uninit());
+
+    pub(super) const fn as_ptr(&self) -> *const u8 {
+        self.0.as_ptr().cast()
+    }
+
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+    pub(super) const fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.0.as_mut_ptr().cast()
+    }
+}
+
+/// States side by side, and a function that runs all of them over blocks.
+pub(super) trait Wide<const N: usize> {
+    /// Creates lanes in which all states are `iv`.
+    fn new(iv: &[u32; 8]) -> Self;
+
+    /// The state of one lane.
+    fn get(&self, lane: usize) -> [u32; 8];
+    fn set(&mut self, lane: usize, state: &[u32; 8]);
+
+    /// Runs every lane over `blocks` blocks, 1 or more. Lanes that are not `busy` may
+    /// be left out.
+    ///
+    /// # Safety
+    /// The CPU must have the implementation's ISAs. Every row must be readable for
+    /// `blocks * 64` bytes.
+    unsafe fn blocks(&mut self, rows: &[*const u8; N], busy: u32, blocks: usize);
+
+    /// Writes the states of all lanes as bytes.
+    ///
+    /// # Safety
+    /// The CPU must have the implementation's ISAs.
+    unsafe fn digests(&self, out: &mut [[u8; 32]; N]) {
+        for (lane, out) in out.iter_mut().enumerate() {
+            *out = engine::bytes(&self.get(lane));
+        }
+    }
+
+    /// Pads the ends of messages. Returns the number of blocks of the last message's
+    /// tail. All of them are written.
+    ///
+    /// # Safety
+    /// The CPU must have the implementation's ISAs.
+    unsafe fn pad(messages: &[&[u8]], tails: &mut [Tail]) -> usize {
+        let mut blocks = 0;
+        for (message, tail) in messages.iter().zip(tails) {
+            let rest = &message[message.len() / BLOCK * BLOCK..];
+            let tail = tail.0.write([0; 2 * BLOCK]);
+            blocks = engine::pad(tail, rest, message.len() as u64);
+        }
+        blocks
+    }
+}
+
+/// Hashes messages `first..first + count` of the job. All have one length, so no lane
+/// waits for another.
+///
+/// # Safety
+/// The CPU must have the ISAs of `W`. `count` is 1 to `N`.
+pub(super) unsafe fn equal<W: Wide<N>, const N: usize>(
+    job: &mut Job<'_>,
+    first: usize,
+    count: usize,
+) {
+    let messages = &job.messages[first..first + count];
+    let length = messages[0].len();
+    let busy = (u64::MAX >> (64 - count)) as u32;
+    let mut wide = W::new(job.iv);
+    let rows = rows(messages);
+    let mut tails = [Tail::NEW; N];
+    // SAFETY: every row is a message of `length` bytes or a tail of two blocks. The
+    // caller guarantees the ISAs and `count`.
+    unsafe {
+        if length >= BLOCK {
+            wide.blocks(&rows, busy, length / BLOCK);
+        }
+        // If no bytes remain after the full blocks, all messages have the same tail.
+        let shared = length.is_multiple_of(BLOCK);
+        let blocks = W::pad(if shared { &messages[..1] } else { messages }, &mut tails);
+        let last = if shared { 0 } else { count - 1 };
+        let mut rows = rows;
+        for lane in 0..N {
+            rows[lane] = tails[lane.min(last)].as_ptr();
+        }
+        wide.blocks(&rows, busy, blocks);
+        if job.size == 32 && count == N {
+            let out = job.out.as_chunks_mut::<32>().0[first..].as_chunks_mut::<N>();
+            return wide.digests(&mut out.0[0]);
+        }
+        let mut digests = [[0; 32]; N];
+        wide.digests(&mut digests);
+        for (i, digest) in digests[..count].iter().enumerate() {
+            job.put(first + i, digest);
+        }
+    }
+}
+
+/// The address that each lane reads: one message for each lane. An idle lane reads what
+/// the last busy one reads.
+///
+/// Loops over indices, here and in the lanes' own functions. The code of closures and
+/// `zip` depends on codegen units and link-time optimisation
+/// (docs/notes/sha256-many.md).
+#[inline]
+pub(super) fn rows<const N: usize>(messages: &[&[u8]]) -> [*const u8; N] {
+    let mut rows = [core::ptr::null(); N];
+    let mut lane = 0;
+    while lane < N {
+        let last = messages.len() - 1;
+        rows[lane] = messages[if lane < last { lane } else { last }].as_ptr();
+        lane += 1;
+    }
+    rows
+}
+
+/// Hashes the job's messages of any lengths.
+///
+/// # Safety
+/// The CPU must have the ISAs of `W`.
+pub(super) unsafe fn mixed<W: Wide<N>, const N: usize>(job: &mut Job<'_>) {
+    let messages = job.messages;
+    let mut tails = [Tail::NEW; N];
+    let mut adapter = Adapter {
+        wide: W::new(job.iv),
+        tails: tails.as_mut_ptr(),
+        job,
+    };
+    lanes::run(&mut adapter, messages);
+}
+
+struct Adapter<'a, 'b, W, const N: usize> {
+    wide: W,
+    /// One tail for each lane. A pointer, because lanes keep pointers to their tails
+    /// during exclusive borrows of the adapter.
+    tails: *mut Tail,
+    job: &'a mut Job<'b>,
+}
+
+impl<W: Wide<N>, const N: usize> Lanes<N> for Adapter<'_, '_, W, N> {
+    const BLOCK: usize = BLOCK;
+
+    fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
+        self.wide.set(lane, self.job.iv);
+        // SAFETY: the caller of `mixed` guarantees the ISAs. `lane` is below the number
+        // of tails, and nobody reads this tail before it is written.
+        let tail = unsafe {
+            let tail = core::slice::from_mut(&mut *self.tails.add(lane));
+            W::pad(&[message], tail)
+        };
+        Parts {
+            body: message.len() / BLOCK,
+            tail,
+        }
+    }
+
+    fn tail(&self, lane: usize) -> *const u8 {
+        // Derived from the pointer to the whole array, so that it stays valid.
+        self.tails.wrapping_add(lane).cast()
+    }
+
+    unsafe fn advance(&mut self, stretches: &[Stretch; N], blocks: usize) {
+        let mut busy = 0;
+        let mut rows = [core::ptr::null(); N];
+        for lane in 0..N {
+            let stretch = &stretches[lane];
+            debug_assert!(stretch.busy || !stretch.last);
+            busy |= u32::from(stretch.busy) << lane;
+            rows[lane] = stretch.at;
+        }
+        // SAFETY: the caller guarantees readable rows. The caller of `mixed` guarantees
+        // the ISAs.
+        unsafe { self.wide.blocks(&rows, busy, blocks) };
+    }
+
+    fn end(&mut self, lane: usize, message: usize) {
+        let digest = engine::bytes(&self.wide.get(lane));
+        self.job.put(message, &digest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::constants::{IV224, IV256};
+    use super::super::{many, portable};
+    use super::*;
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    /// Three lanes in plain Rust, so that Miri can run them.
+    struct Three([[u32; 8]; 3]);
+
+    impl Wide<3> for Three {
+        fn new(iv: &[u32; 8]) -> Self {
+            Self([*iv; 3])
+        }
+
+        fn get(&self, lane: usize) -> [u32; 8] {
+            self.0[lane]
+        }
+
+        fn set(&mut self, lane: usize, state: &[u32; 8]) {
+            self.0[lane] = *state;
+        }
+
+        unsafe fn blocks(&mut self, rows: &[*const u8; 3], busy: u32, blocks: usize) {
+            for (lane, (state, row)) in self.0.iter_mut().zip(rows).enumerate() {
+                if busy >> lane & 1 == 1 {
+                    // SAFETY: the caller guarantees that the row is readable for
+                    // `blocks` blocks.
+                    unsafe { portable::compress(state, *row, blocks) };
+                }
+            }
+        }
+    }
+
+    fn check(iv: &[u32; 8], size: usize, messages: &[&[u8]]) {
+        let job = |out: &mut [u8], run: &mut dyn FnMut(&mut Job<'_>)| {
+            run(&mut Job {
+                iv,
+                messages,
+                out,
+                size,
+            });
+        };
+        let mut expected = vec![0; messages.len() * size];
+        job(&mut expected, &mut many::portable);
+        let mut out = vec![0; expected.len()];
+        // SAFETY: plain Rust runs on every CPU.
+        job(&mut out, &mut |job| unsafe { mixed::<Three, 3>(job) });
+        assert_eq!(out, expected);
+        if common_length(messages).is_some() {
+            out.fill(0);
+            job(&mut out, &mut |job| {
+                for first in (0..messages.len()).step_by(3) {
+                    // SAFETY: plain Rust runs on every CPU, and the count is 1 to 3.
+                    unsafe { equal::<Three, 3>(job, first, (messages.len() - first).min(3)) };
+                }
+            });
+            assert_eq!(out, expected);
+        }
+    }
+
+    #[test]
+    fn lanes_give_what_one_after_another_gives() {
+        let data: Vec<u8> = (0..400_u32).map(|i| ((i * i) >> 3) as u8).collect();
+        // More messages than lanes; under Miri, which is slow, only that.
+        for count in if cfg!(miri) { 5..6 } else { 0..8 } {
+            for length in [0, 55, 56, 64, 129] {
+                let messages: Vec<&[u8]> = (0..count).map(|i| &data[i..i + length]).collect();
+                check(&IV256, 32, &messages);
+                check(&IV224, 28, &messages);
+            }
+            let messages: Vec<&[u8]> = (0..count).map(|i| &data[i..][..i * 83 % 300]).collect();
+            check(&IV256, 32, &messages);
+        }
+    }
+}
