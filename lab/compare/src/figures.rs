@@ -7,6 +7,7 @@ use karat_model::compare::{FigureRow, JudgedFigure, NoiseFrom, SectionRow};
 use karat_model::log::{Figure, Test};
 use karat_model::units::{Better, better, convert, quantity};
 use karat_model::verdict::Verdict;
+use karat_verdict::roll_up::roll_up;
 use karat_verdict::words;
 use std::collections::{BTreeMap, HashMap};
 
@@ -200,11 +201,11 @@ fn judged(outcome: &RunsOutcome) -> JudgedFigure {
 }
 
 /// What the judged figures say together, by the rule for a variant's
-/// workloads ([`words::roll_up`]); `None` when none is judged.
+/// workloads ([`roll_up`]); `None` when none is judged.
 pub(super) fn verdict(rows: &[FigureRow], margin: f64) -> Option<Verdict> {
-    let judged: Vec<&JudgedFigure> = rows.iter().filter_map(|r| r.judged.as_ref()).collect();
-    let parts = judged.iter().map(|j| (j.judgement, &j.speed, margin));
-    (!judged.is_empty()).then(|| words::roll_up(parts))
+    let judged = rows.iter().filter_map(|r| r.judged.as_ref());
+    let parts: Vec<_> = judged.map(|j| (j.judgement, j.speed, margin)).collect();
+    (!parts.is_empty()).then(|| roll_up(&parts))
 }
 
 /// The sections in the order of the logs, each rolled up.

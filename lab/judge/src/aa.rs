@@ -2,7 +2,7 @@
 
 use crate::error::JudgeError;
 use crate::family::{Outcome, Pair, judge_family};
-use crate::verdict::Judgement;
+use crate::word::Judgement;
 
 /// Whether the measurement can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

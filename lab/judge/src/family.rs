@@ -9,7 +9,7 @@ use crate::paired::Paired;
 use crate::parallel::parallel_map;
 use crate::permutation::{p_value, permutation_sd};
 use crate::power::{minimum_detectable_effect, normal_quantile};
-use crate::verdict::{Judgement, WorkloadJudgement, judge, more_rounds_needed};
+use crate::word::{Judgement, judge, more_rounds_needed};
 
 /// One arm of a round.
 #[derive(Clone, Copy, Debug)]
@@ -134,16 +134,6 @@ impl Outcome {
         Interval {
             low: self.low,
             high: self.high,
-        }
-    }
-
-    /// This outcome as one workload's part in the verdict on a variant.
-    #[must_use]
-    pub fn for_roll_up(&self, margin: f64) -> WorkloadJudgement {
-        WorkloadJudgement {
-            judgement: self.judgement,
-            interval: self.interval(),
-            margin,
         }
     }
 }

@@ -26,7 +26,7 @@ use crate::interval::Interval;
 use crate::paired::Paired;
 use crate::spread::{Spread, spread};
 use crate::student::{student_critical, student_p};
-use crate::verdict::{Judgement, OUT_OF_REACH, judge};
+use crate::word::{Judgement, OUT_OF_REACH, judge};
 
 /// Which of the two intervals is the wider one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

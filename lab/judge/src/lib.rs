@@ -18,8 +18,7 @@
 //! - A *margin* is the smallest effect that matters, in the same log units ([`log_margin`]).
 //!
 //! [`judge_family`] does all of it for the comparisons of one look, [`looks`] and [`schedule`] say
-//! when to look, [`judge_aa`] says whether the measurement can be trusted, and [`roll_up`] makes one
-//! verdict of a variant's workloads. [`judge_runs`] is for runs that were not made in rounds.
+//! when to look, and [`judge_aa`] says whether the measurement can be trusted. [`judge_runs`] is for runs that were not made in rounds.
 //! [`pilot`] says how many layouts a workload needs, [`drift`] and [`modes`] describe what the
 //! costs of one arm did over a run. Everything is pure: no I/O, no clock, and the same costs (and
 //! seed, where one is taken) give the same answer on any number of cores.
@@ -67,7 +66,7 @@ mod spread;
 mod student;
 mod two_sample;
 mod unpaired;
-mod verdict;
+mod word;
 
 pub use aa::{AaGate, AaStatus, judge_aa};
 pub use bimodal::{Modes, modes};
@@ -89,6 +88,4 @@ pub use rng::Rng;
 pub use signs::sign_p;
 pub use student::{student_critical, student_p};
 pub use unpaired::{NoiseSource, Runs, RunsOutcome, judge_runs};
-pub use verdict::{
-    Judgement, Verdict, WorkloadJudgement, judge, log_margin, more_rounds_needed, roll_up,
-};
+pub use word::{Judgement, judge, log_margin, more_rounds_needed};

@@ -18,7 +18,7 @@ use crate::interval::Interval;
 use crate::parallel::parallel_map;
 use crate::student::{student_critical, student_p};
 use crate::two_sample::{TwoSample, smallest_p};
-use crate::verdict::{Judgement, OUT_OF_REACH, WorkloadJudgement, judge, more_rounds_needed};
+use crate::word::{Judgement, OUT_OF_REACH, judge, more_rounds_needed};
 
 /// One comparison of runs that were not made in rounds.
 #[derive(Clone, Copy, Debug)]
@@ -65,18 +65,6 @@ pub struct RunsOutcome {
     /// Runs a side that would decide it at `level`, when it is undecided and they would: as many
     /// as the level needs at least, and as the width of the interval asks for.
     pub runs_needed: Option<u64>,
-}
-
-impl RunsOutcome {
-    /// This outcome as one metric's part in the verdict on a variant.
-    #[must_use]
-    pub fn for_roll_up(&self, margin: f64) -> WorkloadJudgement {
-        WorkloadJudgement {
-            judgement: self.judgement,
-            interval: self.interval,
-            margin,
-        }
-    }
 }
 
 /// Judges comparisons as one family with family-wise error `alpha`; results in order.

@@ -76,6 +76,15 @@ pub struct SpeedRatio {
     pub high: Option<f64>,
 }
 
+impl SpeedRatio {
+    /// Whether a loss beyond `margin` (0.01 is 1 %) is excluded: the lower bound is above
+    /// 1 / (1 + margin).
+    #[must_use]
+    pub fn excludes_loss(&self, margin: f64) -> bool {
+        self.low.is_some_and(|low| low > 1.0 / (1.0 + margin))
+    }
+}
+
 /// Two effects of one comparison: a build may be faster at its best and slower as a
 /// rule.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! From comparisons to the verdict on each variant and on the study.
 
-use crate::words::roll_up;
+use crate::roll_up::roll_up;
 use karat_model::evidence::{ParityCheck, VariantEvidence, WorkloadEvidence};
 use karat_model::study::Study;
 use karat_model::verdict::{Comparison, Judgement, StudyVerdict, VariantVerdict, Verdict};
@@ -68,8 +68,11 @@ pub fn variant(
         };
     }
     let reasons = reasons(&own);
-    let verdict = (!withheld && !own.is_empty())
-        .then(|| roll_up(own.iter().map(|(_, c, m)| (c.judgement, &c.speed, *m))));
+    let parts: Vec<_> = own
+        .iter()
+        .map(|(_, c, m)| (c.judgement, c.speed, *m))
+        .collect();
+    let verdict = (!withheld && !parts.is_empty()).then(|| roll_up(&parts));
     VariantVerdict {
         verdict,
         mean_speed,
@@ -80,8 +83,6 @@ pub fn variant(
 /// Which workloads came out how, what weighs most first. No figures: they stand in the
 /// table of every report.
 fn reasons(own: &[(&WorkloadEvidence, &Comparison, f64)]) -> Vec<String> {
-    let no_loss =
-        |c: &Comparison, margin: f64| c.speed.low.is_some_and(|low| low > 1.0 / (1.0 + margin));
     let named = |words: &str, wanted: &dyn Fn(&Comparison, f64) -> bool| {
         let names: Vec<&str> = own
             .iter()
@@ -99,10 +100,10 @@ fn reasons(own: &[(&WorkloadEvidence, &Comparison, f64)]) -> Vec<String> {
     let open = |c: &Comparison| c.judgement == Judgement::Inconclusive;
     [
         named("slower", &word(Judgement::Slower)),
-        named("undecided", &|c, m| open(c) && !no_loss(c, m)),
+        named("undecided", &|c, m| open(c) && !c.speed.excludes_loss(m)),
         named("faster", &word(Judgement::Faster)),
         named("undecided, but with a loss excluded,", &|c, m| {
-            open(c) && no_loss(c, m)
+            open(c) && c.speed.excludes_loss(m)
         }),
         named("the same", &word(Judgement::Same)),
     ]

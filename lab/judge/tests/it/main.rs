@@ -22,4 +22,4 @@ mod simulate;
 mod slow;
 mod student;
 mod unpaired;
-mod verdict;
+mod word;

@@ -1,8 +1,6 @@
 //! The rules, case by case.
 
-use karat_judge::{
-    Interval, Judgement, Verdict, WorkloadJudgement, judge, log_margin, more_rounds_needed, roll_up,
-};
+use karat_judge::{Interval, Judgement, judge, log_margin, more_rounds_needed};
 
 const INF: f64 = f64::INFINITY;
 
@@ -73,29 +71,4 @@ fn rounds_out_of_reach() {
     // Decided already.
     assert_eq!(needed(0.0, -0.001, 0.001), Some(10));
     assert_eq!(needed(0.03, 0.02, 0.04), Some(10));
-}
-
-#[test]
-fn variants() {
-    let of = |estimate, low, high| WorkloadJudgement {
-        judgement: judge(estimate, interval(low, high), 0.01),
-        interval: interval(low, high),
-        margin: 0.01,
-    };
-    let faster = of(-0.03, -0.05, -0.01);
-    let slower = of(0.03, 0.01, 0.05);
-    let same = of(0.0, -0.005, 0.005);
-    let unclear_gain = of(-0.02, -0.05, 0.005);
-    let unclear_loss = of(0.02, -0.005, 0.05);
-    let unknown = of(0.0, -INF, INF);
-
-    assert_eq!(roll_up(&[faster]), Verdict::Go);
-    assert_eq!(roll_up(&[faster, same, unclear_gain]), Verdict::Go);
-    assert_eq!(roll_up(&[faster, unclear_loss]), Verdict::Inconclusive);
-    assert_eq!(roll_up(&[faster, unknown]), Verdict::Inconclusive);
-    assert_eq!(roll_up(&[faster, faster, slower]), Verdict::NoGo);
-    assert_eq!(roll_up(&[slower, unknown]), Verdict::NoGo);
-    assert_eq!(roll_up(&[same, same]), Verdict::Same);
-    assert_eq!(roll_up(&[same, unclear_gain]), Verdict::Inconclusive);
-    assert_eq!(roll_up(&[]), Verdict::Inconclusive);
 }

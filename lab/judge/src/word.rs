@@ -1,4 +1,4 @@
-//! From an interval to a word, and from the words of a variant's workloads to its verdict.
+//! From an interval to a word.
 //!
 //! The margin is the smallest effect that matters, declared before measuring. It does two
 //! jobs. SAME is a positive claim (the effect is smaller than the margin), never "no
@@ -31,30 +31,6 @@ pub enum Judgement {
     Same,
     /// The data allow more than one of the above.
     Inconclusive,
-}
-
-/// What all workloads together say about a variant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// A gain somewhere, and no loss larger than the margin anywhere.
-    Go,
-    /// A loss somewhere.
-    NoGo,
-    /// No effect larger than the margin anywhere.
-    Same,
-    /// The data allow more than one of the above.
-    Inconclusive,
-}
-
-/// One workload's part in the verdict on a variant.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WorkloadJudgement {
-    /// The word.
-    pub judgement: Judgement,
-    /// The interval of the log cost ratio that it came from.
-    pub interval: Interval,
-    /// The margin in log units.
-    pub margin: f64,
 }
 
 /// A margin in log units from a relative one: 0.01 (1 %) becomes ln(1.01).
@@ -112,28 +88,5 @@ pub fn more_rounds_needed(
         Some(total.max(rounds as u64 + 1))
     } else {
         None
-    }
-}
-
-/// The verdict on a variant from all its workloads.
-///
-/// - NO-GO: any SLOWER.
-/// - GO: at least one FASTER, and every workload excludes a loss larger than its margin (the
-///   upper bound of its cost ratio is below the margin).
-/// - SAME: all SAME, and at least one workload.
-/// - INCONCLUSIVE: everything else, which includes no workload at all.
-#[must_use]
-pub fn roll_up(workloads: &[WorkloadJudgement]) -> Verdict {
-    let any = |word| workloads.iter().any(|w| w.judgement == word);
-    // True of every FASTER, whose upper bound is below 0.
-    let no_loss = workloads.iter().all(|w| w.interval.high < w.margin);
-    if any(Judgement::Slower) {
-        Verdict::NoGo
-    } else if any(Judgement::Faster) && no_loss {
-        Verdict::Go
-    } else if !workloads.is_empty() && workloads.iter().all(|w| w.judgement == Judgement::Same) {
-        Verdict::Same
-    } else {
-        Verdict::Inconclusive
     }
 }
