@@ -141,6 +141,16 @@ pub(crate) unsafe fn leaf_by_leaf<A: Algorithm>(
     }
 }
 
+/// `count` ones from bit 0 on, at most 64.
+#[inline(always)]
+pub(super) fn ones(count: usize) -> u64 {
+    if count >= 64 {
+        u64::MAX
+    } else {
+        (1 << count) - 1
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,8 +5,7 @@
 //! (docs/notes/blake2.md). Here vector instructions fill the batch and transpose the
 //! result. The compression is the same kernel as in [`super::many`].
 
-use super::batch::Batch;
-use super::many::ones;
+use super::batch::{Batch, ones};
 use super::single::Node;
 use super::{Algorithm, Word};
 

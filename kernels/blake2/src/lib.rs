@@ -57,6 +57,7 @@ mod equal;
 mod hasher;
 #[cfg(miri)]
 mod interpreted;
+mod job;
 mod many;
 mod parallel;
 mod params;
@@ -78,7 +79,7 @@ pub use params::Params;
 use algorithm::Word;
 use many::Many;
 use params::{hash, hash_into};
-use single::{Compress, Counter, One};
+use single::{Counter, One};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use single::{Node, hash_by};
 

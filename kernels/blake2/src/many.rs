@@ -1,53 +1,12 @@
 //! Hashes many messages, one in each lane of a vector register.
 
-use super::batch::{Batch, Body};
+use super::batch::{Batch, Body, ones};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use super::equal::{Equal, Groups};
+use super::job::{FEW, Sink, Start};
 use super::single::Node;
-use super::{Algorithm, Compress, Word, refill};
+use super::{Algorithm, Word, refill};
 use core::mem::MaybeUninit;
-
-/// The state from which each of the messages is hashed.
-#[derive(Clone, Copy)]
-pub struct Start<W> {
-    /// State after the parameters, and after the key block if there is a key.
-    pub(crate) node: Node<W>,
-    /// Final state of an empty message. With a key its last block is another one.
-    pub(crate) empty: [W; 8],
-    pub(crate) compress: Compress<W>,
-}
-
-/// The place of the digests: `length` bytes each, one after the other.
-pub struct Sink<'a> {
-    out: &'a mut [u8],
-    length: usize,
-}
-
-impl<'a> Sink<'a> {
-    pub(crate) fn new<const N: usize>(out: &'a mut [[u8; N]]) -> Self {
-        Self {
-            out: out.as_flattened_mut(),
-            length: N,
-        }
-    }
-
-    /// Writes the digest of a message from the words of its final state, each word
-    /// directly from its place. If words were collected first, wider loads would wait
-    /// for the narrow stores to reach the cache.
-    #[inline(always)]
-    pub(super) fn put<W: Word>(&mut self, message: usize, word: impl Fn(usize) -> W) {
-        let to = &mut self.out[message * self.length..][..self.length];
-        let (mut words, mut i) = (to.chunks_exact_mut(W::BYTES), 0);
-        for to in words.by_ref() {
-            to.copy_from_slice(&word(i).bytes()[..W::BYTES]);
-            i += 1;
-        }
-        let rest = words.into_remainder();
-        if !rest.is_empty() {
-            rest.copy_from_slice(&word(i).bytes()[..rest.len()]);
-        }
-    }
-}
 
 /// The functions of an implementation for many messages.
 #[derive(Debug)]
@@ -61,10 +20,6 @@ pub struct Many<W: 'static> {
     /// have the ISAs, and `data` must be readable for `stripes` stripes.
     pub(crate) leaves: unsafe fn(leaves: &mut [[W; 8]], t: u128, data: *const u8, stripes: usize),
 }
-
-/// Fewer messages than this are hashed one after the other, which is faster
-/// (docs/notes/blake2.md).
-pub(super) const FEW: usize = 3;
 
 /// Number of messages that are sorted together. The keys fit on the stack.
 const SORTED: usize = 1024;
@@ -233,16 +188,6 @@ fn prepared<A: Algorithm, const N: usize>(start: &Start<A::Word>) -> Batch<A::Wo
     let mut batch = Batch::new();
     batch.high = [A::Word::high(start.node.t); N];
     batch
-}
-
-/// `count` ones from bit 0 on, at most 64.
-#[inline(always)]
-pub(super) fn ones(count: usize) -> u64 {
-    if count >= 64 {
-        u64::MAX
-    } else {
-        (1 << count) - 1
-    }
 }
 
 /// Hashes the messages of `keys`, 1 to `N`, shortest first, each in its own lane. When

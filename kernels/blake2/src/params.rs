@@ -1,6 +1,6 @@
 //! All parameters of a BLAKE2 hash (RFC 7693, 2.5; BLAKE2 paper, 2.8).
 
-use super::many::{Sink, Start};
+use super::job::{Sink, Start};
 use super::single::{Node, digest};
 use super::{Algorithm, Hasher, Word};
 use core::fmt;

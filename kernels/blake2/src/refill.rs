@@ -1,7 +1,7 @@
 //! Messages of very different lengths: a lane takes the next message when its own ends.
 
 use super::batch::{Batch, Body};
-use super::many::{FEW, Sink, Start};
+use super::job::{FEW, Sink, Start};
 use super::single::Counter;
 use super::{Algorithm, Word};
 use core::marker::PhantomData;

@@ -5,11 +5,11 @@
 //! only. The last parents of many messages together cost as much as those of one.
 
 use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN, flags};
-use super::job::{Job, LANES};
+use super::job::{Flags, Job, LANES, WIDE};
 use super::kernel::KERNEL;
-use super::many::{Short, Tails, tails};
-use super::raw::Flags;
-use super::tree::{Cv, Mode, Serial, WIDE, wide_alone};
+use super::mode::{Cv, Mode};
+use super::short::{Short, Tails, tails};
+use super::tree::{Serial, wide_alone};
 use karat_hash_core::lanes::{self, Lanes, Parts, Stretch};
 
 /// Number of chaining values in the pool (8 KiB). That is enough to share the last

@@ -1,9 +1,10 @@
 //! Incremental hashing. The state is an unfinished chunk and a stack of subtrees.
 
+use super::block::{BLOCK, chunk};
 use super::constants::{BLOCK_LEN, CHUNK_BLOCKS, CHUNK_LEN, IV, KEY_LEN, OUT_LEN, flags};
-use super::kernel::{BLOCK, chunk};
+use super::mode::{Cv, Mode};
 use super::output::{Output, OutputReader};
-use super::tree::{self, Cv, Join, Mode, Serial};
+use super::tree::{self, Join, Serial};
 use super::words;
 use core::mem::MaybeUninit;
 

@@ -5,6 +5,21 @@ use super::constants::BLOCK_LEN;
 /// Lanes of a [`Job`]. A kernel with narrower vectors runs it in parts.
 pub(crate) const LANES: usize = 16;
 
+/// Lanes of two jobs, which some kernels interleave. A wide subtree returns as many
+/// chaining values.
+pub(crate) const WIDE: usize = 2 * LANES;
+
+/// Flags for the blocks of an input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags {
+    /// Flags of every block.
+    pub every: u32,
+    /// Additional flags of the first block.
+    pub first: u32,
+    /// Additional flags of the last block.
+    pub last: u32,
+}
+
 /// Sixteen inputs, one for each lane, all of the same number of blocks.
 ///
 /// Each row holds one word of every lane, as vector registers do. The assembly relies

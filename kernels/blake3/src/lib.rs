@@ -50,6 +50,8 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod block;
+mod body;
 mod choices;
 mod constants;
 #[cfg(feature = "digest")]
@@ -62,11 +64,13 @@ mod job;
 mod kernel;
 pub mod lthash;
 mod many;
+mod mode;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
 mod neon;
 mod output;
 mod portable;
 pub mod raw;
+mod short;
 mod tree;
 mod words;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
@@ -115,7 +119,7 @@ pub fn equal(a: &[u8; OUT_LEN], b: &[u8; OUT_LEN]) -> bool {
 }
 
 /// All kernels of this crate, for lists, checks and benchmarks.
-pub static KERNELS: &[&dyn AnyKernel] = &[&kernel::KERNEL, &kernel::BLOCK, &lthash::KERNEL];
+pub static KERNELS: &[&dyn AnyKernel] = &[&kernel::KERNEL, &block::BLOCK, &lthash::KERNEL];
 
 /// The examples of the README compile and run.
 #[cfg(doctest)]

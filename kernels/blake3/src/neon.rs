@@ -92,7 +92,7 @@ fn transpose(r: [V; 4]) -> [V; 4] {
     }
 }
 
-/// See [`super::kernel::Advance`].
+/// See [`super::body::Advance`].
 ///
 /// # Safety
 /// The same conditions as there.

@@ -1,7 +1,9 @@
 //! The root node: output of any length, from any position.
 
+use super::block::compress;
+use super::body::XofJob;
 use super::constants::{BLOCK_LEN, OUT_LEN, flags};
-use super::kernel::{KERNEL, XofJob, compress};
+use super::kernel::KERNEL;
 use super::words;
 
 /// A node before its last compression. Whether it is the root is not known yet.

@@ -2,7 +2,7 @@
 
 use super::constants::{BLOCK_LEN, IV, SCHEDULE, flags};
 use super::job::{Job, LANES};
-use super::tree::{Cv, Mode};
+use super::mode::{Cv, Mode};
 use super::words;
 
 /// The quarter round (paper, section 2.2).
@@ -50,7 +50,7 @@ pub(crate) fn compress(
     v
 }
 
-/// See [`super::kernel::Blocks`].
+/// See [`super::body::Blocks`].
 ///
 /// # Safety
 /// `input` must be readable for `blocks` blocks.
@@ -77,7 +77,7 @@ pub(crate) unsafe fn blocks(
     }
 }
 
-/// See [`super::kernel::Chunk`].
+/// See [`super::body::Chunk`].
 ///
 /// # Safety
 /// The same conditions as there.
@@ -107,7 +107,7 @@ pub(crate) unsafe fn chunk(
     unsafe { out.write(words::bytes(&cv)) };
 }
 
-/// See [`super::kernel::Advance`].
+/// See [`super::body::Advance`].
 ///
 /// # Safety
 /// The same conditions as there.

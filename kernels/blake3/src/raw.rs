@@ -20,15 +20,16 @@
 //! assert_eq!(words[0].to_le_bytes(), karat_blake3::hash(b"karat")[..4]);
 //! ```
 
+use super::block;
 use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN};
-use super::job::{Job, LANES};
-use super::kernel::{self, KERNEL};
-use super::many::Short;
-use super::tree::WIDE;
+use super::job::{Job, LANES, WIDE};
+use super::kernel::KERNEL;
+use super::short::{Short, group, tails};
 use karat_hash_core::lanes;
 
 pub use super::constants::IV;
 pub use super::constants::flags;
+pub use super::job::Flags;
 
 /// Compresses one block; its first `len` bytes are input.
 #[must_use]
@@ -39,7 +40,7 @@ pub fn compress(
     len: u32,
     flags: u32,
 ) -> [u32; 8] {
-    kernel::compress(cv, block, counter, len, flags)
+    block::compress(cv, block, counter, len, flags)
 }
 
 /// The same, but returns all 16 words, as extended output has them.
@@ -51,18 +52,7 @@ pub fn compress_extended(
     len: u32,
     flags: u32,
 ) -> [u32; 16] {
-    kernel::compress_wide(cv, block, counter, len, flags)
-}
-
-/// Flags for the blocks of an input.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Flags {
-    /// Flags of every block.
-    pub every: u32,
-    /// Additional flags of the first block.
-    pub first: u32,
-    /// Additional flags of the last block.
-    pub last: u32,
+    block::compress_wide(cv, block, counter, len, flags)
 }
 
 /// One input of many. Inputs may have different lengths.
@@ -85,7 +75,7 @@ pub struct Input<'a> {
 pub fn compress_many(key: &[u32; 8], inputs: &[Input], out: &mut [[u8; OUT_LEN]]) {
     karat_hash_core::places::check(inputs.len(), out.len());
     for (inputs, out) in inputs.chunks(LANES).zip(out.chunks_mut(LANES)) {
-        let tails = super::many::tails();
+        let tails = tails();
         let mut run: Short<1> = Short::new(*key, Flags::default(), &tails, out);
         let mut bytes = [&[] as &[u8]; LANES];
         // There are as many inputs as lanes: input i goes to lane i.
@@ -141,6 +131,6 @@ pub fn compress_many_fast(
                 job.counter = [[counter as u32; LANES], [(counter >> 32) as u32; LANES]];
             }
         }
-        super::many::group(KERNEL.get(), &mut jobs[..used], key, inputs, blocks, out);
+        group(KERNEL.get(), &mut jobs[..used], key, inputs, blocks, out);
     }
 }

@@ -9,32 +9,19 @@
 //! A block of up to five chunks or parents takes 255 cycles, one of up to nine 323, one
 //! of more at least 336 (docs/notes/blake3-avx512.md).
 
-use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN, flags};
-use super::job::{Job, LANES};
-use super::kernel::{KERNEL, chunk, compress};
+use super::block::{chunk, compress};
+use super::constants::{BLOCK_LEN, CHUNK_LEN, flags};
+use super::job::{Job, LANES, WIDE};
+use super::kernel::KERNEL;
+use super::mode::{Cv, Mode};
 use super::words;
 use core::mem::MaybeUninit;
 
-/// Number of chaining values that a wide subtree returns.
-pub(crate) const WIDE: usize = 2 * LANES;
-
-/// A chaining value in bytes.
-pub(crate) type Cv = [u8; OUT_LEN];
-
-/// Room for the chaining values of a subtree; the first ones are initialised. Setting
+/// Places for the chaining values of a subtree; the first ones are initialised. Setting
 /// all of it to zero would cost as much as a tenth of a compression.
-pub(crate) type Room = [MaybeUninit<Cv>; WIDE];
+pub(crate) type Values = [MaybeUninit<Cv>; WIDE];
 
-const NO_ROOM: MaybeUninit<Cv> = MaybeUninit::uninit();
-
-/// What all nodes of a tree have in common.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub(crate) struct Mode {
-    pub(crate) key: [u32; 8],
-    /// Flags that every block has.
-    pub(crate) flags: u32,
-}
+const NO_CV: MaybeUninit<Cv> = MaybeUninit::uninit();
 
 /// How the two halves of a large tree are hashed: one after the other, or on two
 /// threads.
@@ -96,7 +83,7 @@ impl Work<'_> {
     }
 
     /// Chaining values of full chunks, at most `WIDE` of them.
-    fn chunks(&mut self, input: &[u8], counter: u64, out: &mut Room) {
+    fn chunks(&mut self, input: &[u8], counter: u64, out: &mut Values) {
         if input.len() == CHUNK_LEN {
             out[0].write(chunk(self.mode, input, counter, flags::CHUNK_END));
             return;
@@ -121,7 +108,7 @@ impl Work<'_> {
     ///
     /// # Safety
     /// The children must be initialised.
-    unsafe fn parents(&mut self, children: &[MaybeUninit<Cv>], out: &mut Room) -> usize {
+    unsafe fn parents(&mut self, children: &[MaybeUninit<Cv>], out: &mut Values) -> usize {
         let (pairs, odd) = children.as_chunks::<2>();
         // SAFETY: the caller guarantees initialised children. They hold that many
         // pairs, and `out` has room for `WIDE` values.
@@ -142,7 +129,7 @@ impl Work<'_> {
     ///
     /// # Safety
     /// These values must be initialised.
-    unsafe fn parents_in_place(&mut self, cvs: &mut Room, count: usize) -> usize {
+    unsafe fn parents_in_place(&mut self, cvs: &mut Values, count: usize) -> usize {
         assert!((1..=WIDE).contains(&count));
         let pairs = count / 2;
         // Kept aside, because implementations write more values than there are pairs.
@@ -195,7 +182,7 @@ fn left_len(len: usize) -> usize {
 
 /// Chaining values of a subtree: at most `WIDE`, and at least 2 if there is more than
 /// one chunk. The last chunk may be incomplete.
-fn wide<J: Join>(work: &mut Work, input: &[u8], counter: u64, out: &mut Room) -> usize {
+fn wide<J: Join>(work: &mut Work, input: &[u8], counter: u64, out: &mut Values) -> usize {
     if input.len() <= WIDE * CHUNK_LEN {
         let whole = input.len() / CHUNK_LEN;
         let (body, rest) = input.split_at(whole * CHUNK_LEN);
@@ -211,15 +198,15 @@ fn wide<J: Join>(work: &mut Work, input: &[u8], counter: u64, out: &mut Room) ->
     }
     let (left, right) = input.split_at(left_len(input.len()));
     let right_counter = counter.wrapping_add((left.len() / CHUNK_LEN) as u64);
-    let mut both = [NO_ROOM; 2 * WIDE];
+    let mut both = [NO_CV; 2 * WIDE];
     let (first, second) = both.split_at_mut(WIDE);
-    let first: &mut Room = first.try_into().expect("one half");
-    let second: &mut Room = second.try_into().expect("the other");
+    let first: &mut Values = first.try_into().expect("one half");
+    let second: &mut Values = second.try_into().expect("the other");
     let (l, r) = if J::PARALLEL && input.len() >= SHARED {
         let mode = work.mode;
         J::join(
-            || fresh::<J>(mode, left, counter, first),
-            || fresh::<J>(mode, right, right_counter, second),
+            || wide_with_jobs::<J>(mode, left, counter, first),
+            || wide_with_jobs::<J>(mode, right, right_counter, second),
         )
     } else {
         let l = wide::<J>(work, left, counter, first);
@@ -232,7 +219,7 @@ fn wide<J: Join>(work: &mut Work, input: &[u8], counter: u64, out: &mut Room) ->
 }
 
 /// [`wide`] with its own jobs.
-fn fresh<J: Join>(mode: &Mode, input: &[u8], counter: u64, out: &mut Room) -> usize {
+fn wide_with_jobs<J: Join>(mode: &Mode, input: &[u8], counter: u64, out: &mut Values) -> usize {
     let jobs = &mut [Job::new([0; 3]), Job::new([0; 3])];
     wide::<J>(&mut Work { mode, jobs }, input, counter, out)
 }
@@ -242,8 +229,8 @@ fn fresh<J: Join>(mode: &Mode, input: &[u8], counter: u64, out: &mut Room) -> us
 pub(crate) fn wide_alone<J: Join>(mode: &Mode, input: &[u8], out: &mut [Cv; WIDE]) -> usize {
     debug_assert!(input.len() > CHUNK_LEN);
     // SAFETY: only initialised values are written through this reference.
-    let out = unsafe { &mut *(&raw mut *out).cast::<Room>() };
-    fresh::<J>(mode, input, 0, out)
+    let out = unsafe { &mut *(&raw mut *out).cast::<Values>() };
+    wide_with_jobs::<J>(mode, input, 0, out)
 }
 
 /// The two chaining values below the root of a subtree of more than one chunk.
@@ -269,7 +256,7 @@ fn root_of<J: Join, R>(
     root: impl FnOnce(&[Cv; 2]) -> R,
 ) -> R {
     debug_assert!(input.len() > CHUNK_LEN);
-    let mut cvs = [NO_ROOM; WIDE];
+    let mut cvs = [NO_CV; WIDE];
     if input.len() < (LANES + 1) * CHUNK_LEN {
         let jobs = &mut [Job::new([0; 3])];
         narrow::<J>(&mut Work { mode, jobs }, input, counter, &mut cvs);
@@ -282,7 +269,7 @@ fn root_of<J: Join, R>(
 }
 
 /// Reduces a subtree to two chaining values at the front of `cvs`.
-fn narrow<J: Join>(work: &mut Work, input: &[u8], counter: u64, cvs: &mut Room) {
+fn narrow<J: Join>(work: &mut Work, input: &[u8], counter: u64, cvs: &mut Values) {
     let mut count = wide::<J>(work, input, counter, cvs);
     while count > 2 {
         // SAFETY: the first `count` values are initialised.

@@ -5,10 +5,10 @@
 
 use super::many::{self, States, Wide};
 use super::portable::ROUND_CONSTANTS;
-use super::sponge::Parameters;
+use super::state::Parameters;
 use core::arch::aarch64::*;
 
-/// See [`super::kernel::Many`].
+/// See [`super::body::Many`].
 ///
 /// # Safety
 /// The same conditions as there, and the CPU must have NEON and the SHA-3 instructions.

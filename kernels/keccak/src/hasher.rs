@@ -1,7 +1,8 @@
 //! Hashes with a digest of fixed length.
 
-use super::kernel::MANY;
-use super::sponge::{Parameters, Sponge};
+use super::kernel_many::MANY;
+use super::sponge::Sponge;
+use super::state::Parameters;
 use core::fmt;
 
 /// A hash with a digest of `N` bytes, a capacity of twice that, and padding that begins

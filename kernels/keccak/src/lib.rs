@@ -53,22 +53,26 @@ extern crate std;
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
+mod body;
 mod choices;
 #[cfg(feature = "digest")]
 mod digest;
 mod hasher;
 mod kernel;
+mod kernel_many;
 mod many;
 mod portable;
 pub mod sha3;
 mod shake;
 mod sponge;
+mod state;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod x86;
 
 pub use hasher::Hasher;
 use karat_cpu::AnyKernel;
-use kernel::{KERNEL, MANY};
+use kernel::KERNEL;
+use kernel_many::MANY;
 pub use shake::{OutputReader, Shake};
 
 /// One module for each hash with a digest of fixed length.

@@ -1,6 +1,7 @@
 //! Hashes many messages by permuting several states at once.
 
-use super::sponge::{Parameters, Sponge, word};
+use super::sponge::Sponge;
+use super::state::{Parameters, word};
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use karat_hash_core::lanes::{self, Lanes, Parts, Stretch};
@@ -97,7 +98,7 @@ pub(crate) trait Wide<const N: usize> {
     }
 }
 
-/// See [`super::kernel::Many`].
+/// See [`super::body::Many`].
 ///
 /// # Safety
 /// The same conditions as there, and the CPU must have the ISA of `W`.

@@ -1,7 +1,6 @@
 //! Plain Rust, for every CPU (FIPS 202, section 3.2). Lanes are numbered x + 5y.
 
-use super::many::one_by_one;
-use super::sponge::{Parameters, State};
+use super::state::State;
 
 /// Iota's constants (FIPS 202, section 3.2.5). A test compares them with `rc(t)`,
 /// algorithm 5.
@@ -47,7 +46,7 @@ pub(crate) const WALK: [(usize, u32); 24] = {
     walk
 };
 
-/// See [`super::kernel::One`].
+/// See [`super::body::One`].
 ///
 /// # Safety
 /// The same conditions as there.
@@ -66,14 +65,6 @@ pub(crate) unsafe fn absorb(
         }
         permute(state);
     }
-}
-
-/// See [`super::kernel::Many`].
-///
-/// # Safety
-/// The same conditions as there.
-pub(crate) unsafe fn many(messages: &[&[u8]], out: &mut [u8], length: usize, p: Parameters) {
-    one_by_one(messages, out, length, p);
 }
 
 fn permute(state: &mut State) {

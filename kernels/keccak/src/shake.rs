@@ -1,7 +1,8 @@
 //! SHAKE: output of any length.
 
-use super::kernel::MANY;
-use super::sponge::{Parameters, Sponge, State, permute, squeeze};
+use super::kernel_many::MANY;
+use super::sponge::{Sponge, permute, squeeze};
+use super::state::{Parameters, State};
 use core::fmt;
 
 /// An extendable-output function with blocks of `RATE` bytes. Use it through the

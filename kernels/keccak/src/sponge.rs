@@ -4,25 +4,7 @@
 //! permuted at once.
 
 use super::kernel::KERNEL;
-
-/// The 25 lanes of the state.
-pub(crate) type State = [u64; 25];
-
-/// The parameters that turn a sponge into a hash.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Parameters {
-    /// Words of 8 bytes in a block: 9 to 21.
-    pub(crate) words: usize,
-    /// The suffix bits and the first bit of the padding: 0x01, 0x06 or 0x1f.
-    pub(crate) suffix: u8,
-}
-
-impl Parameters {
-    /// Bytes in a block.
-    pub(crate) const fn rate(self) -> usize {
-        self.words * 8
-    }
-}
+use super::state::{Parameters, State, word};
 
 /// Aligned, because the compiler clears a state with vector stores, which are slow
 /// across cache lines (docs/notes/keccak.md).
@@ -136,23 +118,6 @@ fn xor(state: &mut State, mut at: usize, mut bytes: &[u8]) {
     }
     if !rest.is_empty() {
         place[words.len()] ^= word(rest);
-    }
-}
-
-/// At most eight bytes as a little-endian number.
-#[inline]
-pub(crate) fn word(bytes: &[u8]) -> u64 {
-    let half = |at: usize| -> u64 {
-        u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]).into()
-    };
-    match bytes.len() {
-        // Two reads that may overlap: no loop, and no byte outside.
-        n @ 4..=8 => half(0) | half(n - 4) << (n * 8 - 32),
-        0 => 0,
-        n => {
-            let byte = |at: usize| u64::from(bytes[at]) << (at * 8);
-            byte(0) | byte(n / 2) | byte(n - 1)
-        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::Blake2s;
 use crate::batch::{Batch, Body};
-use crate::many::{self, Sink, Start};
+use crate::job::{Sink, Start};
+use crate::many;
 use crate::shuffles::Constants;
 use core::arch::naked_asm;
 

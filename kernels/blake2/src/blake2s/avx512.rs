@@ -2,7 +2,8 @@
 
 use crate::batch::{Batch, Body};
 use crate::equal::{digest, groups};
-use crate::many::{self, Sink, Start};
+use crate::job::{Sink, Start};
+use crate::many;
 use crate::plan::Plan;
 use crate::{Blake2s, Node};
 use core::arch::naked_asm;

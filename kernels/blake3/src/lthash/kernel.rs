@@ -3,8 +3,8 @@
 use super::{LtHash, Words, portable, roots};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use super::{output512, short, x86};
+use crate::body::XofJob;
 use crate::choices::CHOICES;
-use crate::kernel::XofJob;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 /// The functions of an implementation. Unsafe: the CPU must have its ISAs.

@@ -2,7 +2,7 @@
 //! memory.
 
 use super::{LtHash, Words};
-use crate::kernel::XofJob;
+use crate::body::XofJob;
 use crate::x86::avx512_xof::xof32;
 
 /// Adds the output of a root block.

@@ -1,7 +1,8 @@
 //! Plain Rust.
 
 use super::{LEN, LtHash, WORDS, Words};
-use crate::kernel::{KERNEL, XofJob};
+use crate::body::XofJob;
+use crate::kernel::KERNEL;
 
 pub(crate) fn add(sum: &mut Words, other: &Words) {
     for (a, b) in sum.iter_mut().zip(other) {

@@ -1,7 +1,7 @@
 //! The root blocks of many elements.
 
+use crate::body::XofJob;
 use crate::hasher::{Chunk, PLAIN, output_of};
-use crate::kernel::XofJob;
 use crate::many::bodies;
 use crate::raw::flags;
 use crate::tree::Serial;

@@ -5,7 +5,7 @@
 
 use super::{LtHash, Words, output512, roots};
 use crate::BLOCK_LEN;
-use crate::kernel::XofJob;
+use crate::body::XofJob;
 use crate::raw::IV;
 use crate::x86::avx512_xof::xof32;
 use core::arch::naked_asm;

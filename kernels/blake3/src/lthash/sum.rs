@@ -3,7 +3,7 @@
 use super::kernel::KERNEL;
 use super::{Words, roots};
 use crate::Hasher;
-use crate::kernel::XofJob;
+use crate::body::XofJob;
 
 /// Number of words in a hash.
 pub const WORDS: usize = 1024;

@@ -2,7 +2,7 @@
 //! 5 does one store a cycle. So a sum takes 32 cycles with 512 bits and 64 with 256.
 
 use super::{Words, portable};
-use crate::kernel::XofJob;
+use crate::body::XofJob;
 
 /// `sum op= other`, in vectors of `$width` bytes, four at a time.
 macro_rules! sum {

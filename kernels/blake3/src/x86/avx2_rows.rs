@@ -190,7 +190,7 @@ pub(crate) const MAX_LANES: usize = 4;
 /// Runs the first two or four lanes of a job that has a key and an `out`.
 ///
 /// # Safety
-/// The same conditions as for [`super::super::kernel::Advance`], and the CPU must have
+/// The same conditions as for [`super::super::body::Advance`], and the CPU must have
 /// AVX2.
 pub(crate) unsafe fn advance(job: &mut Job, blocks: usize, used: usize) {
     debug_assert!(used <= MAX_LANES);

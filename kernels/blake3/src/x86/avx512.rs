@@ -289,7 +289,7 @@ unsafe extern "sysv64" fn lanes32(jobs: *mut Job, blocks: usize) {
     )
 }
 
-/// See [`super::super::kernel::Advance`]. With `DUET`, a few lanes go through
+/// See [`super::super::body::Advance`]. With `DUET`, a few lanes go through
 /// [`avx512_duet`].
 ///
 /// # Safety

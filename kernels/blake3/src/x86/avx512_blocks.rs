@@ -6,8 +6,8 @@
 //! latency and the time of their transpositions.
 
 use super::super::constants::{BLOCK_LEN, IV};
-use super::super::kernel::OneBlock;
-use super::super::tree::Cv;
+use super::super::body::OneBlock;
+use super::super::mode::Cv;
 use super::avx512::ORDER;
 use karat_hash_core::slices::STRIDE;
 use core::mem::offset_of;
@@ -118,7 +118,7 @@ unsafe extern "sysv64" fn blocks16(messages: *const &[u8], out: *mut Cv, block: 
     )
 }
 
-/// See [`super::super::kernel::Each`]. It takes groups of 32, then one group of 16.
+/// See [`super::super::body::Each`]. It takes groups of 32, then one group of 16.
 ///
 /// # Safety
 /// The same conditions as there, and the CPU must have AVX-512F and VL.

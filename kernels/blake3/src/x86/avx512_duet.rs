@@ -326,7 +326,7 @@ pub(crate) const MOST: usize = 9;
 /// general registers.
 ///
 /// # Safety
-/// The same conditions as for [`super::super::kernel::Advance`], and the CPU must have
+/// The same conditions as for [`super::super::body::Advance`], and the CPU must have
 /// AVX-512F and VL.
 pub(crate) unsafe fn advance(job: &mut Job, blocks: usize, used: usize) {
     debug_assert!((1..=MOST).contains(&used));

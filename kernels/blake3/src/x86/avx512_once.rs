@@ -73,7 +73,7 @@ macro_rules! words16 {
 /// Runs the first 16 lanes of a job, one block each.
 ///
 /// # Safety
-/// The same conditions as for [`super::super::kernel::Advance`], and the CPU must have
+/// The same conditions as for [`super::super::body::Advance`], and the CPU must have
 /// AVX-512F.
 #[unsafe(naked)]
 pub(super) unsafe extern "sysv64" fn lanes16_once(job: *mut Job) {

@@ -179,7 +179,7 @@ pub(crate) const MOST: usize = 8;
 /// Runs the first four or eight lanes of a job that has a key and an `out`.
 ///
 /// # Safety
-/// The same conditions as for [`super::super::kernel::Advance`], and the CPU must have
+/// The same conditions as for [`super::super::body::Advance`], and the CPU must have
 /// AVX-512F and VL.
 pub(crate) unsafe fn advance(job: &mut Job, blocks: usize, used: usize) {
     debug_assert!(used <= MOST);

@@ -7,7 +7,8 @@
 //! cycle, are 432 cycles for 2 KiB.
 
 use super::super::constants::{BLOCK_LEN, IV};
-use super::super::kernel::{XofJob, blockwise};
+use super::super::block::blockwise;
+use super::super::body::XofJob;
 use super::schedule::order;
 use core::mem::offset_of;
 
@@ -164,7 +165,7 @@ pub(crate) unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how
 /// three.
 const FEW: usize = 3;
 
-/// See [`super::super::kernel::Xof`].
+/// See [`super::super::body::Xof`].
 ///
 /// Unsafe: the CPU must have AVX-512F and AVX-512VL.
 pub(crate) unsafe fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {

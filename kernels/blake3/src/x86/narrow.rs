@@ -197,7 +197,7 @@ body!(lanes4 sse41 16 "");
 /// Runs eight lanes a register. A few inputs go through [`avx2_rows`].
 ///
 /// # Safety
-/// The same conditions as for [`super::super::kernel::Advance`], and the CPU must have
+/// The same conditions as for [`super::super::body::Advance`], and the CPU must have
 /// AVX2.
 pub(crate) unsafe fn avx2(jobs: &mut [Job], blocks: usize, used: usize) {
     let uniform = !jobs[0].key.is_null() && !jobs[0].out.is_null();
@@ -214,7 +214,7 @@ pub(crate) unsafe fn avx2(jobs: &mut [Job], blocks: usize, used: usize) {
 /// Runs four lanes a register.
 ///
 /// # Safety
-/// The same conditions as for [`super::super::kernel::Advance`], and the CPU must have
+/// The same conditions as for [`super::super::body::Advance`], and the CPU must have
 /// SSE4.1.
 pub(crate) unsafe fn sse41(jobs: &mut [Job], blocks: usize, used: usize) {
     // SAFETY: the caller upholds the safety contract.

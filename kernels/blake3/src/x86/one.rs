@@ -15,7 +15,7 @@
 //! the chain. The callers keep the chaining value in registers from block to block.
 
 use super::super::constants::{BLOCK_LEN, IV, flags};
-use super::super::tree::{Cv, Mode};
+use super::super::mode::{Cv, Mode};
 use core::mem::offset_of;
 
 /// The steps of one quarter round, for several columns at once: registers of a, b, c
@@ -90,7 +90,7 @@ pub(super) unsafe extern "sysv64" fn compress() {
     )
 }
 
-/// See [`super::super::kernel::Blocks`].
+/// See [`super::super::body::Blocks`].
 ///
 /// # Safety
 /// `input` must be readable for `blocks` blocks.
@@ -158,7 +158,7 @@ unsafe extern "sysv64" fn body(
     )
 }
 
-/// See [`super::super::kernel::Chunk`].
+/// See [`super::super::body::Chunk`].
 ///
 /// # Safety
 /// The same conditions as there.

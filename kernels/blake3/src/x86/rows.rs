@@ -11,7 +11,7 @@
 //! same order of lanes).
 
 use super::super::constants::{BLOCK_LEN, IV, flags};
-use super::super::tree::{Cv, Mode};
+use super::super::mode::{Cv, Mode};
 use core::mem::offset_of;
 
 /// Byte orders within words: rotations right by 16 and by 8.
@@ -153,7 +153,7 @@ macro_rules! bodies {
                 )
             }
 
-            /// See [`super::super::super::kernel::Blocks`].
+            /// See [`super::super::super::body::Blocks`].
             #[unsafe(naked)]
             unsafe extern "sysv64" fn body(
                 cv: *mut [u32; 16],
@@ -187,7 +187,7 @@ macro_rules! bodies {
                 )
             }
 
-            /// See [`super::super::super::kernel::Blocks`].
+            /// See [`super::super::super::body::Blocks`].
             ///
             /// # Safety
             /// `input` must be readable for `blocks` blocks, and the CPU must have the
@@ -204,7 +204,7 @@ macro_rules! bodies {
                 unsafe { body(cv, input, blocks, counter, last_len, flags) }
             }
 
-            /// See [`super::super::super::kernel::Chunk`].
+            /// See [`super::super::super::body::Chunk`].
             ///
             /// The bytes after the last full 16 are the end of the 16 bytes before the
             /// message's end, moved to the front. Only a message of less than 16 bytes
@@ -273,7 +273,7 @@ macro_rules! bodies {
                 )
             }
 
-            /// See [`super::super::super::kernel::Chunk`].
+            /// See [`super::super::super::body::Chunk`].
             ///
             /// # Safety
             /// The same conditions as there, and the CPU must have the ISAs of the table.

@@ -11,10 +11,10 @@
 
 use super::ROUND_CONSTANTS;
 use crate::many::{self, States, Wide};
-use crate::sponge::Parameters;
+use crate::state::Parameters;
 use core::arch::naked_asm;
 
-/// See [`crate::kernel::Many`].
+/// See [`crate::body::Many`].
 ///
 /// # Safety
 /// The same conditions as there, and the CPU must have [`super::AVX2`].

@@ -3,6 +3,7 @@
 
 pub(crate) mod avx2;
 pub(crate) mod avx512;
+pub(crate) mod avx512_one;
 mod padding512;
 mod rounds512;
 pub(crate) mod scalar;

@@ -3,7 +3,7 @@
 //! Intrinsics instead of assembly, because lengths differ from message to message.
 
 use crate::many::Tail;
-use crate::sponge::Parameters;
+use crate::state::Parameters;
 use core::arch::x86_64::*;
 
 /// In the first block only words 0 to 8 and the last word are not zero.

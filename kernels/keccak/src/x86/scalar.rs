@@ -13,10 +13,10 @@
 //! with loads and stores, are 31.4. Reached: 34.
 
 use super::ROUND_CONSTANTS;
-use crate::sponge::State;
+use crate::state::State;
 use core::arch::naked_asm;
 
-/// See [`crate::kernel::One`].
+/// See [`crate::body::One`].
 ///
 /// # Safety
 /// The same conditions as there, and the CPU must have [`super::BMI2`].

@@ -7,9 +7,9 @@
 //! Intrinsics suffice, because LLVM has no other lowering for these instructions.
 //! Tested by emulation, not measured.
 
+use super::block::BLOCK;
 use super::constants::K;
-use super::engine::BLOCK;
-use super::many::Job;
+use super::job::Job;
 use super::wide::{Wide, common_length, equal, mixed};
 use core::arch::aarch64::{
     uint32x4_t, vaddq_u32, vld1q_u8, vld1q_u32, vreinterpretq_u32_u8, vrev32q_u8, vsha256h2q_u32,

@@ -1,20 +1,14 @@
 //! The tables of implementations.
 
+use super::block::Compress;
 use super::constants::{IV224, IV256};
-use super::many::{self, Job};
-use super::{engine, portable};
+use super::job::Job;
+use super::{block, portable};
 use crate::choices::CHOICES;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use super::{many_x86, sha_ni_one};
-
-/// Runs the compression function over blocks. Arguments: state, first block, number of
-/// blocks.
-///
-/// Unsafe: the blocks must be readable, and the CPU must have the implementation's
-/// ISAs.
-pub(super) type Compress = unsafe fn(&mut [u32; 8], *const u8, usize);
 
 /// The functions of an implementation for one message. Unsafe for the same reasons as
 /// [`Compress`].
@@ -36,9 +30,9 @@ macro_rules! around {
         Body(One {
             compress: $compress,
             // SAFETY: the caller upholds the safety contract.
-            hash256: |message| unsafe { engine::whole($compress, &IV256, message) },
+            hash256: |message| unsafe { block::whole($compress, &IV256, message) },
             // SAFETY: the caller upholds the safety contract.
-            hash224: |message| unsafe { engine::whole($compress, &IV224, message) },
+            hash224: |message| unsafe { block::whole($compress, &IV224, message) },
         })
     };
 }
@@ -130,7 +124,7 @@ pub(crate) static MANY: Kernel<Many> = Kernel::measured(
         Implementation::new(
             "portable",
             IsaSet::EMPTY,
-            many::portable as Many,
+            portable::many as Many,
             "one message after another, plain Rust",
         ),
     ],

@@ -3,9 +3,9 @@
 use super::avx2::{self, Eight};
 use super::avx512::{self, Group, LANES};
 use super::avx512_two;
+use super::block::BLOCK;
 use super::constants::IV256;
-use super::engine::BLOCK;
-use super::many::Job;
+use super::job::Job;
 use super::sha_ni as ni;
 use super::sha_ni_one as one;
 use super::wide::{Tail, Wide, common_length, equal, mixed, rows};

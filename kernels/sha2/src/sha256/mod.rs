@@ -33,9 +33,11 @@ mod avx2;
 mod avx512;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod avx512_two;
+mod block;
 mod constants;
 mod engine;
 mod hasher;
+mod job;
 mod kernel;
 mod many;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]

@@ -1,6 +1,8 @@
 //! Plain Rust: the fallback, and the reference for the tests of all others.
 
+use super::block::{self, BLOCK};
 use super::constants::{K, next_word};
+use super::job::Job;
 
 /// Runs the compression function over `count` blocks (FIPS 180-4, section 6.2.2).
 ///
@@ -39,5 +41,23 @@ fn one(state: &mut [u32; 8], block: &[u8; 64]) {
     }
     for (word, new) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
         *word = word.wrapping_add(new);
+    }
+}
+
+/// Hashes one message after another, in plain Rust.
+pub(super) fn many(job: &mut Job<'_>) {
+    for index in 0..job.messages.len() {
+        let message = job.messages[index];
+        let mut state = *job.iv;
+        let (body, rest) = message.split_at(message.len() / BLOCK * BLOCK);
+        let mut tail = [0; 2 * BLOCK];
+        let blocks = block::pad(&mut tail, rest, message.len() as u64);
+        // SAFETY: both slices hold the given number of blocks, and plain Rust runs on
+        // every CPU.
+        unsafe {
+            compress(&mut state, body.as_ptr(), body.len() / BLOCK);
+            compress(&mut state, tail.as_ptr(), blocks);
+        }
+        job.put(index, &block::bytes(&state));
     }
 }

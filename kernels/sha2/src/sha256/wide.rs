@@ -1,7 +1,7 @@
 //! Many messages side by side: which lane reads what, for any kind of lanes.
 
-use super::engine::{self, BLOCK};
-use super::many::Job;
+use super::block::{self, BLOCK};
+use super::job::Job;
 use core::mem::MaybeUninit;
 use karat_hash_core::lanes::{self, Lanes, Parts, Stretch};
 use karat_hash_core::slices;
@@ -53,7 +53,7 @@ pub(super) trait Wide<const N: usize> {
     /// The CPU must have the implementation's ISAs.
     unsafe fn digests(&self, out: &mut [[u8; 32]; N]) {
         for (lane, out) in out.iter_mut().enumerate() {
-            *out = engine::bytes(&self.get(lane));
+            *out = block::bytes(&self.get(lane));
         }
     }
 
@@ -67,7 +67,7 @@ pub(super) trait Wide<const N: usize> {
         for (message, tail) in messages.iter().zip(tails) {
             let rest = &message[message.len() / BLOCK * BLOCK..];
             let tail = tail.0.write([0; 2 * BLOCK]);
-            blocks = engine::pad(tail, rest, message.len() as u64);
+            blocks = block::pad(tail, rest, message.len() as u64);
         }
         blocks
     }
@@ -194,7 +194,7 @@ impl<W: Wide<N>, const N: usize> Lanes<N> for Adapter<'_, '_, W, N> {
     }
 
     fn end(&mut self, lane: usize, message: usize) {
-        let digest = engine::bytes(&self.wide.get(lane));
+        let digest = block::bytes(&self.wide.get(lane));
         self.job.put(message, &digest);
     }
 }
@@ -202,7 +202,7 @@ impl<W: Wide<N>, const N: usize> Lanes<N> for Adapter<'_, '_, W, N> {
 #[cfg(test)]
 mod tests {
     use super::super::constants::{IV224, IV256};
-    use super::super::{many, portable};
+    use super::super::portable;
     use super::*;
     use alloc::vec;
     use alloc::vec::Vec;
@@ -244,7 +244,7 @@ mod tests {
             });
         };
         let mut expected = vec![0; messages.len() * size];
-        job(&mut expected, &mut many::portable);
+        job(&mut expected, &mut portable::many);
         let mut out = vec![0; expected.len()];
         // SAFETY: plain Rust runs on every CPU.
         job(&mut out, &mut |job| unsafe { mixed::<Three, 3>(job) });

@@ -1,0 +1,86 @@
+//! AVX-512: one message in `xmm` registers. The rounds are in `rounds512`.
+
+use super::ROUND_CONSTANTS;
+use super::rounds512::*;
+use crate::state::State;
+use core::arch::naked_asm;
+
+/// See [`crate::body::One`].
+///
+/// # Safety
+/// The same conditions as there, and the CPU must have [`super::AVX512`].
+pub(crate) unsafe fn absorb(
+    state: &mut State,
+    data: *const u8,
+    blocks: usize,
+    words: usize,
+    row: bool,
+) {
+    // SAFETY: the caller upholds the safety contract.
+    unsafe { absorb1(state, data, blocks, words, row) }
+}
+
+/// Runs one state in `xmm0` to `xmm24`. The upper halves of the registers are not used.
+#[unsafe(naked)]
+unsafe extern "sysv64" fn absorb1(
+    state: &mut State,
+    data: *const u8,
+    blocks: usize,
+    words: usize,
+    row: bool,
+) {
+    /// Adds words 0, 1 and so on, up to the number of words in a block.
+    macro_rules! add_words {
+        ($($count:literal $n:literal)*) => {
+            concat!($(
+                "cmp ecx, ", $count, "\n",
+                "jb 5f\n",
+                "vpxorq xmm", $n, ", xmm", $n, ", qword ptr [rsi + 8 * ", $n, "]{{1to2}}\n",
+            )*)
+        };
+    }
+    naked_asm!(
+        ".cfi_startproc",
+        each_lane!("vmovq xmm" ", qword ptr [rdi + 8 * " "]"),
+        "lea r9, [rip + {constants}]",
+        "lea r10, [r9 + 192]",
+        // Where to stop with `row`: in the last four rounds of the last block.
+        "xor r11d, r11d",
+        "lea rax, [r9 + 160]",
+        "test r8b, r8b",
+        "cmovnz r11, rax",
+        "lea r8, [rcx * 8]",
+        "2:",
+        add_words!("1" "0" "2" "1" "3" "2" "4" "3" "5" "4" "6" "5" "7" "6" "8" "7" "9" "8"
+            "10" "9" "11" "10" "12" "11" "13" "12" "14" "13" "15" "14" "16" "15" "17" "16"
+            "18" "17" "19" "18" "20" "19" "21" "20"),
+        "5:",
+        "add rsi, r8",
+        "mov rax, r9",
+        parities!("xmm"),
+        ".p2align 5",
+        "6:",
+        round_of_four!(0 "xmm" "{{1to2}}"),
+        round_of_four!(1 "xmm" "{{1to2}}"),
+        round_of_four!(2 "xmm" "{{1to2}}"),
+        "cmp rax, r11",
+        "je 7f",
+        "8:",
+        round_of_four!(3 "xmm" "{{1to2}}"),
+        "add rax, 32",
+        "cmp rax, r10",
+        "jne 6b",
+        "dec rdx",
+        "jnz 2b",
+        each_lane!("vmovq qword ptr [rdi + 8 * " "], xmm" ""),
+        "ret",
+        "7:",
+        "cmp rdx, 1",
+        "jne 8b",
+        last_round!("xmm" "{{1to2}}"),
+        each_lane!("vmovq qword ptr [rdi + 8 * " "], xmm" "": "0" "1" "2" "3" "4"),
+        "ret",
+        ".cfi_endproc",
+        constants = sym ROUND_CONSTANTS,
+    )
+}
