@@ -1,6 +1,6 @@
 //! What is chosen on CPUs that are not this one.
 
-use karat_cpu::{AnyKernel, Identity, IsaSet, Microarchitecture};
+use karat_cpu::{AnyKernel, Identity, IsaSet};
 
 fn cpu(vendor: &[u8; 12], family: u32, model: u32) -> Identity {
     Identity {
@@ -92,7 +92,10 @@ fn designs_with_records_have_their_own_choices() {
         cpu(b"AuthenticAMD", 0x19, 0x11),
         cpu(b"AuthenticAMD", 0x1a, 0x02),
     );
-    assert_eq!(Microarchitecture::of(&zen4), Some(Microarchitecture::Zen4));
+    assert_eq!(
+        karat_cpu::Microarchitecture::of(&zen4),
+        Some(karat_cpu::Microarchitecture::Zen4)
+    );
     for (name, bytes, on4, on5) in [
         ("blake2b", 1000, "avx2", "x86-64"),
         ("blake2s", 1000, "avx512vl", "x86-64"),
