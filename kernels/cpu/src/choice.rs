@@ -13,6 +13,6 @@ pub struct Choice {
     pub order: &'static [&'static str],
     /// For inputs of at most so many bytes another order holds.
     pub short: Option<(u16, &'static [&'static str])>,
-    /// The record with the figures.
+    /// The record with the figures, or a model's table in `records/models/`.
     pub evidence: &'static str,
 }

@@ -5,6 +5,10 @@ use karat_process::{Command, quote};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Longest time for an answer. Cargo may have to fetch what is locked.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +20,12 @@ pub enum SourcesError {
         program: &'static str,
         /// Why not.
         source: std::io::Error,
+    },
+    /// It was ended because it took too long.
+    #[error("`{command}` did not end within {} minutes; see what it waits for (a lock, the network) by running it yourself", PATIENCE.as_secs() / 60)]
+    Slow {
+        /// The command, as one would type it.
+        command: String,
     },
     /// It ran and failed.
     #[error("`{command}` failed:\n{said}")]
@@ -184,8 +194,13 @@ fn output(
 ) -> Result<(String, String), SourcesError> {
     let words: Vec<String> = args.iter().map(|a| quote(a)).collect();
     let command = format!("{program} {}", words.join(" "));
-    let run = karat_process::output(Command::new(program).args(args).current_dir(dir))
+    let mut asked = Command::new(program);
+    asked.args(args).current_dir(dir);
+    let run = karat_process::output(&mut asked, PATIENCE)
         .map_err(|source| SourcesError::Start { program, source })?;
+    let Some(run) = run else {
+        return Err(SourcesError::Slow { command });
+    };
     if run.status.success() {
         return Ok((command, String::from_utf8_lossy(&run.stdout).into_owned()));
     }

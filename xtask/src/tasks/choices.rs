@@ -4,9 +4,10 @@
 //! Each crate of kernels that has a module `choices` gets the kernels whose tables
 //! (`Kernel::measured`) stand in its sources. On a CPU with a record, bodies are ordered by the mean of the logarithm
 //! of their times over all tasks and sizes. A body that the record does not have is not in
-//! the order and so not chosen there.
+//! the order and so not chosen there. On a design without a record the order is that of
+//! llvm-mca's cycles (`karat-mca`).
 
-use super::kernel_record::{Measured, all};
+use super::kernel_record::{Measured, measured, modelled};
 use crate::Task;
 use crate::command::root;
 use anyhow::{Context as _, Result, bail};
@@ -65,7 +66,8 @@ pub fn check() -> Result<()> {
 
 /// Files with what they should hold.
 fn generated() -> Result<Vec<(String, String)>> {
-    let records = all(&root().join("records"))?;
+    let records = measured(&root().join("records"))?;
+    let models = modelled(&root().join("records"))?;
     let mut files = Vec::new();
     for entry in std::fs::read_dir(root().join("kernels"))? {
         let sources = entry?.path().join("src");
@@ -75,7 +77,7 @@ fn generated() -> Result<Vec<(String, String)>> {
             continue;
         }
         let kernels = kernels_in(&sources)?;
-        let choices = choices(&records, &kernels)?;
+        let choices = choices(&records, &models, &kernels)?;
         files.push((file.display().to_string(), rust(&choices)));
     }
     Ok(files)
@@ -115,15 +117,14 @@ struct Choice {
 /// The cases of one kernel on one design.
 type Cases<'a> = Vec<&'a Measured>;
 
-fn choices(records: &[Measured], kernels: &[String]) -> Result<Vec<Choice>> {
-    let mut groups: BTreeMap<(&str, &str), Cases<'_>> = BTreeMap::new();
-    for record in records {
-        if kernels.contains(&record.kernel) {
-            let key = (record.kernel.as_str(), record.cpu);
-            groups.entry(key).or_default().push(record);
+fn choices(records: &[Measured], models: &[Measured], kernels: &[String]) -> Result<Vec<Choice>> {
+    let groups = grouped(records, kernels);
+    let mut choices = Vec::new();
+    for ((kernel, cpu), cases) in grouped(models, kernels) {
+        if !groups.contains_key(&(kernel, cpu)) {
+            choices.push(choice(kernel, cpu, &cases));
         }
     }
-    let mut choices = Vec::new();
     for ((kernel, cpu), cases) in groups {
         let choice = choice(kernel, cpu, &cases);
         let lost = losses(&choice, &cases);
@@ -137,7 +138,23 @@ fn choices(records: &[Measured], kernels: &[String]) -> Result<Vec<Choice>> {
         }
         choices.push(choice);
     }
+    choices.sort_by(|a, b| (&a.kernel, a.cpu).cmp(&(&b.kernel, b.cpu)));
     Ok(choices)
+}
+
+/// Cases by kernel and design.
+fn grouped<'a>(
+    cases: &'a [Measured],
+    kernels: &[String],
+) -> BTreeMap<(&'a str, &'static str), Cases<'a>> {
+    let mut groups: BTreeMap<_, Cases<'_>> = BTreeMap::new();
+    for case in cases.iter().filter(|case| kernels.contains(&case.kernel)) {
+        groups
+            .entry((case.kernel.as_str(), case.cpu))
+            .or_default()
+            .push(case);
+    }
+    groups
 }
 
 fn choice(kernel: &str, cpu: &'static str, cases: &Cases<'_>) -> Choice {
@@ -254,7 +271,8 @@ fn rust(choices: &[Choice]) -> String {
     };
     let mut text = String::from(
         "//! Which implementation is the fastest on which CPU, from the records of\n\
-         //! `karat kernels bench`. Made by `cargo xtask choices`; do not edit.\n\n\
+         //! `karat kernels bench`, or by model where there is none. Made by\n\
+         //! `cargo xtask choices`; do not edit.\n\n\
          use karat_cpu::{Choice, Microarchitecture};\n\n\
          /// All choices of this crate.\n\
          #[rustfmt::skip]\n\
@@ -315,8 +333,16 @@ mod tests {
         let lost = losses(&kept, &all);
         assert_eq!(lost.len(), 1, "{lost:?}");
         assert!(lost[0].contains("12.2 % longer") && lost[0].contains("1 × 1024 bytes"));
-        assert!(choices(&cases, &["sum".to_owned()]).is_err());
-        assert_eq!(choices(&cases, &[]).unwrap(), []);
+        assert!(choices(&cases, &[], &["sum".to_owned()]).is_err());
+        assert_eq!(choices(&cases, &[], &[]).unwrap(), []);
+        let by_model = choices(&cases[..1], &cases[1..], &["sum".to_owned()]).unwrap();
+        assert_eq!(
+            by_model[0].order,
+            ["a", "b", "c"],
+            "a record counts, not a model"
+        );
+        let by_model = choices(&[], &cases, &["sum".to_owned()]).unwrap();
+        assert_eq!(by_model.len(), 1, "a model's losses are no mistakes");
     }
 
     #[test]

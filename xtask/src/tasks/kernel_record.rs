@@ -1,4 +1,5 @@
-//! Records of `karat kernels bench`: what each body took on which CPU.
+//! What each body takes on which CPU: records of `karat kernels bench`, and the tables of
+//! `karat-mca`.
 
 use anyhow::{Context as _, Result, bail};
 use std::path::Path;
@@ -16,28 +17,34 @@ pub struct Measured {
     pub items: u64,
     /// Bytes of each.
     pub size: u64,
-    /// Names of karat's bodies, and nanoseconds of a call.
+    /// Names of karat's bodies, and what a call takes: nanoseconds, or cycles by model.
     pub bodies: Vec<(String, f64)>,
     /// The record, from the root of the repository.
     pub file: String,
 }
 
 impl Measured {
-    /// Nanoseconds of the fastest body.
+    /// What the fastest body takes.
     pub fn fastest(&self) -> f64 {
-        let times = self.bodies.iter().map(|(_, ns)| *ns);
+        let times = self.bodies.iter().map(|(_, time)| *time);
         times.fold(f64::INFINITY, f64::min)
     }
 }
 
+/// The folder of the models' tables, beside those of machines.
+const MODELS: &str = "models";
+
 /// All cases on one thread in the newest records of each machine.
-pub fn all(folder: &Path) -> Result<Vec<Measured>> {
+pub fn measured(folder: &Path) -> Result<Vec<Measured>> {
     let mut cases = Vec::new();
     let mut machines: Vec<_> = std::fs::read_dir(folder)?.collect::<std::io::Result<_>>()?;
     machines.sort_by_key(std::fs::DirEntry::file_name);
     for machine in machines {
         let machine_name = machine.file_name().to_string_lossy().into_owned();
-        for name in newest(&machine.path())? {
+        if machine_name == MODELS {
+            continue;
+        }
+        for name in newest(&machine.path(), "-kernels")? {
             let file = format!("records/{machine_name}/{name}");
             let text = std::fs::read_to_string(machine.path().join(&name))?;
             cases.extend(parse(&text, &file).with_context(|| file.clone())?);
@@ -46,14 +53,27 @@ pub fn all(folder: &Path) -> Result<Vec<Measured>> {
     Ok(cases)
 }
 
-/// Names of the records of kernels with the newest date, such as
-/// `2026-11-20-kernels.csv` and `2026-11-20-kernels-rest.csv`.
-fn newest(machine: &Path) -> Result<Vec<String>> {
+/// All cases in the models' newest tables.
+pub fn modelled(folder: &Path) -> Result<Vec<Measured>> {
+    let mut cases = Vec::new();
+    let folder = folder.join(MODELS);
+    for name in newest(&folder, "-llvm-mca")? {
+        let file = format!("records/{MODELS}/{name}");
+        let text = std::fs::read_to_string(folder.join(&name))?;
+        cases.extend(parse_model(&text, &file).with_context(|| file.clone())?);
+    }
+    Ok(cases)
+}
+
+/// Names of the records of one kind with the newest date, such as
+/// `2026-11-20-kernels.csv` and `2026-11-20-kernels-rest.csv` of `-kernels`.
+fn newest(folder: &Path, kind: &str) -> Result<Vec<String>> {
     let mut names = Vec::new();
-    for entry in std::fs::read_dir(machine)? {
+    for entry in std::fs::read_dir(folder)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
         let after_date = name.get(10..).unwrap_or_default();
-        if after_date.starts_with("-kernels.") || after_date.starts_with("-kernels-") {
+        let rest = after_date.strip_prefix(kind);
+        if rest.is_some_and(|rest| rest.starts_with(['.', '-'])) {
             names.push(name);
         }
     }
@@ -67,12 +87,8 @@ fn newest(machine: &Path) -> Result<Vec<String>> {
 fn parse(text: &str, file: &str) -> Result<Vec<Measured>> {
     let machine = text.lines().find_map(|l| l.strip_prefix("# machine: "));
     let cpu = design(machine.context("no line `# machine:`")?)?;
-    let mut lines = text.lines().filter(|l| !l.starts_with('#'));
-    let head = fields(lines.next().context("no columns")?);
-    let column = |names: &[&str]| {
-        let place = head.iter().position(|h| names.contains(&h.as_str()));
-        place.with_context(|| format!("no column {}", names[0]))
-    };
+    let (head, lines) = table(text)?;
+    let column = |names: &[&str]| place(&head, names);
     let (task, kernel) = (column(&["task"])?, column(&["kernel"])?);
     // Records of 2026-11-22 and before say `messages`.
     let (items, size) = (column(&["items", "messages"])?, column(&["size"])?);
@@ -87,24 +103,70 @@ fn parse(text: &str, file: &str) -> Result<Vec<Measured>> {
         if field(threads) != "1" {
             continue;
         }
-        let (items, size) = (field(items).parse()?, field(size).parse()?);
-        let body = (body.to_owned(), field(ns).parse()?);
-        let same =
-            |c: &&mut Measured| (c.task.as_str(), c.items, c.size) == (field(task), items, size);
-        match cases.iter_mut().find(same) {
-            Some(case) => case.bodies.push(body),
-            None => cases.push(Measured {
-                cpu,
-                kernel: field(kernel).to_owned(),
-                task: field(task).to_owned(),
-                items,
-                size,
-                bodies: vec![body],
-                file: file.to_owned(),
-            }),
-        }
+        let case = Measured {
+            cpu,
+            kernel: field(kernel).to_owned(),
+            task: field(task).to_owned(),
+            items: field(items).parse()?,
+            size: field(size).parse()?,
+            bodies: vec![(body.to_owned(), field(ns).parse()?)],
+            file: file.to_owned(),
+        };
+        add(&mut cases, case);
     }
     Ok(cases)
+}
+
+/// A table of `karat-mca`.
+fn parse_model(text: &str, file: &str) -> Result<Vec<Measured>> {
+    let (head, lines) = table(text)?;
+    let column = |name: &str| place(&head, &[name]);
+    let (task, kernel, cpu) = (column("task")?, column("kernel")?, column("cpu")?);
+    let (items, size) = (column("items")?, column("size")?);
+    let (body, cycles) = (column("implementation")?, column("cycles")?);
+    let mut cases = Vec::new();
+    for line in lines {
+        let row = fields(line);
+        let field = |at: usize| row.get(at).map_or("", String::as_str);
+        let design = karat_cpu::Microarchitecture::named(field(cpu));
+        let design = design.with_context(|| format!("karat-cpu knows no {}", field(cpu)))?;
+        let case = Measured {
+            cpu: design.variant(),
+            kernel: field(kernel).to_owned(),
+            task: field(task).to_owned(),
+            items: field(items).parse()?,
+            size: field(size).parse()?,
+            bodies: vec![(field(body).to_owned(), field(cycles).parse()?)],
+            file: file.to_owned(),
+        };
+        add(&mut cases, case);
+    }
+    Ok(cases)
+}
+
+/// Adds the one body of `new` to its case.
+fn add(cases: &mut Vec<Measured>, new: Measured) {
+    let same = |c: &&mut Measured| {
+        (c.cpu, c.task.as_str(), c.items, c.size)
+            == (new.cpu, new.task.as_str(), new.items, new.size)
+    };
+    match cases.iter_mut().find(same) {
+        Some(case) => case.bodies.extend(new.bodies),
+        None => cases.push(new),
+    }
+}
+
+/// The names of the columns, and the rows.
+fn table(text: &str) -> Result<(Vec<String>, impl Iterator<Item = &str>)> {
+    let mut lines = text.lines().filter(|l| !l.starts_with('#'));
+    let head = fields(lines.next().context("no columns")?);
+    Ok((head, lines))
+}
+
+/// The place of a column that has one of these names.
+fn place(head: &[String], names: &[&str]) -> Result<usize> {
+    let place = head.iter().position(|h| names.contains(&h.as_str()));
+    place.with_context(|| format!("no column {}", names[0]))
 }
 
 /// The design of the CPU of a line such as `AMD EPYC (AuthenticAMD 26/2/1), 2 processors`.

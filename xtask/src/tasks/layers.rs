@@ -144,6 +144,11 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
     ),
     ("karat-judge", &[], "the judge is pure arithmetic"),
     (
+        "karat-mca",
+        &["karat-all", "karat-kit", "karat-cpu"],
+        "a tool for developers: it emulates the kernels and asks llvm-mca",
+    ),
+    (
         "karat-peers",
         &["karat-kit"],
         "peers are other people's crates; who measures them brings karat's own",
@@ -220,6 +225,7 @@ const BARE: &[(&str, &str)] = &[
 /// Who may start processes.
 const PROCESSES: &[(&str, &str)] = &[
     ("karat-process", "everybody else hands it commands"),
+    ("karat-mca", "it calls llvm-mca and rustc"),
     ("xtask", "it calls cargo, git and a browser"),
 ];
 

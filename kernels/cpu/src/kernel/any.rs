@@ -19,7 +19,8 @@ pub struct Info {
     pub chosen: bool,
     /// Whether it is the chosen implementation for inputs of at most so many bytes.
     pub chosen_up_to: Option<u16>,
-    /// The record that says how fast it is on this CPU.
+    /// The record that says how fast it is on this CPU, or the table of a model in
+    /// `records/models/`.
     pub evidence: Option<&'static str>,
 }
 

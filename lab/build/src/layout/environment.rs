@@ -11,6 +11,10 @@ use super::error::LayoutError;
 use karat_process::{Command, output};
 use std::collections::HashSet;
 use std::path::Path;
+use std::time::Duration;
+
+/// Longest time for karat to print an address.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The variable that takes up space; programs do not know it.
 const VARIABLE: &str = "KARAT_STACK";
@@ -96,7 +100,7 @@ fn probe(karat: &Path, environment: Environment) -> Result<u64, LayoutError> {
     let mut command = Command::new(karat);
     command.arg(PROBE);
     environment.apply(&mut command);
-    let output = output(&mut command).map_err(|e| {
+    let output = output(&mut command, PATIENCE).map_err(|e| {
         LayoutError::Environment(format!(
             "cannot start {} with fixed addresses: {e}; containers often forbid personality(2): \
              allow it (docker: --security-opt seccomp=unconfined), or leave addresses random and \
@@ -104,7 +108,8 @@ fn probe(karat: &Path, environment: Environment) -> Result<u64, LayoutError> {
             karat.display()
         ))
     })?;
-    let text = String::from_utf8_lossy(&output.stdout);
+    let stdout = output.map(|o| o.stdout).unwrap_or_default();
+    let text = String::from_utf8_lossy(&stdout);
     u64::from_str_radix(text.trim(), 16).map_err(|_| {
         LayoutError::Environment(format!(
             "{} {PROBE} printed no address: {text:?}",
@@ -144,8 +149,8 @@ mod tests {
             let mut command = Command::new("cat");
             command.arg("/proc/self/maps");
             Environment { seed }.apply(&mut command);
-            match karat_process::output(&mut command) {
-                Ok(output) => Some(String::from_utf8(output.stdout).unwrap()),
+            match karat_process::output(&mut command, PATIENCE) {
+                Ok(output) => Some(String::from_utf8(output.expect("in time").stdout).unwrap()),
                 Err(e) => {
                     println!("SKIPPED: personality(2) is not allowed here: {e}");
                     None
@@ -159,8 +164,8 @@ mod tests {
         let mut command = Command::new("sh");
         command.args(["-c", "printf %s \"$KARAT_STACK\" | wc -c"]);
         Environment { seed: 1 }.apply(&mut command);
-        let printed =
-            String::from_utf8(karat_process::output(&mut command).unwrap().stdout).unwrap();
+        let output = karat_process::output(&mut command, PATIENCE).unwrap();
+        let printed = String::from_utf8(output.expect("in time").stdout).unwrap();
         assert_eq!(printed.trim(), "2512");
     }
 }

@@ -81,9 +81,17 @@ fn reason(info: &Info, standing: Standing) -> String {
 fn basis(list: &[(Info, Standing)]) -> String {
     let record = list.iter().find_map(|(info, _)| info.evidence);
     match record {
+        Some(table) if by_model(table) => {
+            format!("not measured on {}, by model: {table}", design())
+        }
         Some(record) => format!("measured on {}: {record}", design()),
         None => format!("not measured on {}: the first that can run", design()),
     }
+}
+
+/// Whether a choice rests on a model of the CPU.
+fn by_model(evidence: &str) -> bool {
+    evidence.starts_with("records/models/")
 }
 
 /// The CPU's design, by which implementations are chosen.
@@ -160,7 +168,8 @@ fn json(kernels: &[&dyn AnyKernel]) -> Result<String> {
                     "name": info.name, "needs": isas(info.isa), "missing": isas(info.missing),
                     "chosen": info.chosen, "chosen_up_to": info.chosen_up_to,
                     "forced": *standing == Standing::Forced, "why": info.why,
-                    "record": info.evidence,
+                    "record": info.evidence.filter(|e| !by_model(e)),
+                    "model": info.evidence.filter(|e| by_model(e)),
                 })
             })
             .collect();

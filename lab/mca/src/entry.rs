@@ -1,0 +1,75 @@
+//! The functions that are emulated: they call a task twice, and mark the second call.
+
+use karat_kit::{Body, Random, Size, Suite, Task};
+use std::hint::black_box;
+
+/// All tasks, each with its suite.
+pub fn tasks() -> impl Iterator<Item = (&'static Suite, &'static Task)> {
+    let suites = karat_all::SUITES.iter();
+    suites.flat_map(|suite| suite.tasks.iter().map(move |task| (*suite, task)))
+}
+
+/// Runs a task at a size with one implementation of its kernel. It returns 1 when it has
+/// run and 0 when the CPU that it sees lacks that implementation.
+///
+/// # Panics
+/// When there are not that many tasks or implementations.
+#[inline(never)]
+pub extern "C" fn run(task: usize, body: usize, items: usize, size: u64) -> usize {
+    let (suite, task) = tasks().nth(task).expect("a task");
+    let kernel = suite.kernel(task.kernel).expect("its kernel");
+    if kernel.force(Some(kernel.info(body).name)).is_err() {
+        return 0;
+    }
+    let size = Size { items, size };
+    let input = (task.input)(&mut Random::new(1), size);
+    match task.body {
+        Body::Direct(function) => {
+            let mut out = vec![0; (task.result)(size)];
+            // The first call chooses the implementations of all kernels.
+            function(&input, &mut out);
+            mark();
+            function(black_box(&input), black_box(&mut out));
+            mark();
+        }
+        Body::Prepared(prepare) => {
+            let mut call = prepare(&input);
+            call.call();
+            mark();
+            call.call();
+            mark();
+        }
+    }
+    1
+}
+
+/// The first bytes of a digest, by general registers only: the machine knows all that it
+/// takes.
+#[cfg(test)]
+#[inline(never)]
+pub extern "C" fn digest(length: usize) -> u64 {
+    let (suite, _) = tasks().next().expect("a suite");
+    let kernel = suite.kernel("blake2b").expect("BLAKE2b");
+    kernel.force(Some("x86-64")).expect("general registers");
+    let (_, task) = tasks()
+        .find(|(_, task)| task.name == "blake2b")
+        .expect("its task");
+    let size = Size {
+        items: 1,
+        size: length as u64,
+    };
+    let input = (task.input)(&mut Random::new(7), size);
+    let mut out = vec![0; (task.result)(size)];
+    let Body::Direct(function) = task.body else {
+        panic!("the task has a form of its own");
+    };
+    function(&input, &mut out);
+    u64::from_le_bytes(out[..8].try_into().expect("8 bytes"))
+}
+
+/// Begins and ends what is recorded.
+#[inline(never)]
+pub extern "C" fn mark() {
+    // Something that no other function does, so that none is folded into this one.
+    black_box("karat-mca");
+}

@@ -1,0 +1,160 @@
+//! Vector instructions that compute in lanes. The compiler uses them for counts and
+//! places too, in functions that have AVX2.
+
+use super::Machine;
+use iced_x86::{Instruction, Mnemonic as M, OpKind, Register};
+
+/// How two operands make a result, lane by lane.
+enum Lanes {
+    /// Lanes of so many bytes.
+    Each(usize, fn(u64, u64) -> u64),
+    /// The lower or the upper lanes of both, in turn: bytes of a lane, and whether they
+    /// are the upper ones.
+    Unpack(usize, bool),
+}
+
+fn lanes(mnemonic: M) -> Option<Lanes> {
+    use Lanes::{Each, Unpack};
+    Some(match mnemonic {
+        M::Paddq | M::Vpaddq => Each(8, u64::wrapping_add),
+        M::Paddd | M::Vpaddd => Each(4, u64::wrapping_add),
+        M::Psubq | M::Vpsubq => Each(8, u64::wrapping_sub),
+        M::Psubd | M::Vpsubd => Each(4, u64::wrapping_sub),
+        M::Pmuludq | M::Vpmuludq => Each(8, |a, b| (a & 0xffff_ffff) * (b & 0xffff_ffff)),
+        M::Pand | M::Vpand | M::Andps | M::Vandps | M::Vpandq | M::Vpandd => Each(8, |a, b| a & b),
+        M::Por | M::Vpor | M::Orps | M::Vorps | M::Vporq | M::Vpord => Each(8, |a, b| a | b),
+        M::Pxor | M::Vpxor | M::Xorps | M::Vxorps | M::Vpxorq | M::Vpxord => Each(8, |a, b| a ^ b),
+        M::Pandn | M::Vpandn | M::Andnps | M::Vandnps => Each(8, |a, b| !a & b),
+        M::Pcmpeqq | M::Vpcmpeqq => Each(8, |a, b| if a == b { u64::MAX } else { 0 }),
+        M::Pcmpeqd | M::Vpcmpeqd => Each(4, |a, b| if a == b { u64::MAX } else { 0 }),
+        M::Pcmpeqb | M::Vpcmpeqb => Each(1, |a, b| if a == b { u64::MAX } else { 0 }),
+        M::Pcmpgtd | M::Vpcmpgtd => Each(4, |a, b| if a as i32 > b as i32 { u64::MAX } else { 0 }),
+        M::Pcmpgtq | M::Vpcmpgtq => Each(8, |a, b| if a as i64 > b as i64 { u64::MAX } else { 0 }),
+        M::Punpcklqdq | M::Vpunpcklqdq | M::Movlhps | M::Vmovlhps => Unpack(8, false),
+        M::Punpckhqdq | M::Vpunpckhqdq => Unpack(8, true),
+        M::Punpckldq | M::Vpunpckldq => Unpack(4, false),
+        M::Punpckhdq | M::Vpunpckhdq => Unpack(4, true),
+        _ => return None,
+    })
+}
+
+impl Machine<'_> {
+    /// Executes an instruction in lanes; says whether it was one.
+    pub(super) fn in_lanes(&mut self, i: &Instruction) -> bool {
+        if i.op_mask() != Register::None || i.op0_kind() != OpKind::Register {
+            return false;
+        }
+        let width = self.size(i, 0);
+        let last = i.op_count() - 1;
+        if let Some(how) = lanes(i.mnemonic()) {
+            let a = self.vector_bytes(i, last - 1, width);
+            let b = self.vector_bytes(i, last, width);
+            let mut out = vec![0; width];
+            match how {
+                Lanes::Each(bytes, function) => {
+                    for at in (0..width).step_by(bytes) {
+                        let result = function(number(&a, at, bytes), number(&b, at, bytes));
+                        out[at..at + bytes].copy_from_slice(&result.to_le_bytes()[..bytes]);
+                    }
+                }
+                Lanes::Unpack(bytes, upper) => {
+                    for block in (0..width).step_by(16) {
+                        let from = block + if upper { 8 } else { 0 };
+                        for n in 0..8 / bytes {
+                            let (source, to) = (from + n * bytes, block + 2 * n * bytes);
+                            out[to..to + bytes].copy_from_slice(&a[source..source + bytes]);
+                            out[to + bytes..to + 2 * bytes]
+                                .copy_from_slice(&b[source..source + bytes]);
+                        }
+                    }
+                }
+            }
+            self.set_bytes(i, &out);
+            return true;
+        }
+        self.by_immediate(i, width)
+    }
+
+    /// Shifts and shuffles whose last operand says how.
+    fn by_immediate(&mut self, i: &Instruction, width: usize) -> bool {
+        let last = i.op_count() - 1;
+        if !matches!(i.op_kind(last), OpKind::Immediate8) {
+            return false;
+        }
+        let how = self.value(i, last);
+        let a = self.vector_bytes(i, last - 1, width);
+        let mut out = vec![0; width];
+        let mut each = |bytes: usize, function: &dyn Fn(u64) -> u64| {
+            for at in (0..width).step_by(bytes) {
+                let result = function(number(&a, at, bytes));
+                out[at..at + bytes].copy_from_slice(&result.to_le_bytes()[..bytes]);
+            }
+        };
+        let by = how.min(63) as u32;
+        match i.mnemonic() {
+            M::Psllq | M::Vpsllq => each(8, &|v| if how > 63 { 0 } else { v << by }),
+            M::Psrlq | M::Vpsrlq => each(8, &|v| if how > 63 { 0 } else { v >> by }),
+            M::Pslld | M::Vpslld => each(4, &|v| if how > 31 { 0 } else { v << by }),
+            M::Psrld | M::Vpsrld => each(4, &|v| if how > 31 { 0 } else { v >> by }),
+            M::Pshufd | M::Vpshufd => {
+                for block in (0..width).step_by(16) {
+                    for n in 0..4 {
+                        let from = block + (how >> (2 * n) & 3) as usize * 4;
+                        out[block + n * 4..block + n * 4 + 4].copy_from_slice(&a[from..from + 4]);
+                    }
+                }
+            }
+            M::Psrldq | M::Vpsrldq => {
+                for block in (0..width).step_by(16) {
+                    let count = how.min(16) as usize;
+                    out[block..block + 16 - count].copy_from_slice(&a[block + count..block + 16]);
+                }
+            }
+            M::Vpermq => {
+                for block in (0..width).step_by(32) {
+                    for n in 0..4 {
+                        let from = block + (how >> (2 * n) & 3) as usize * 8;
+                        out[block + n * 8..block + n * 8 + 8].copy_from_slice(&a[from..from + 8]);
+                    }
+                }
+            }
+            M::Vperm2i128 | M::Vperm2f128 => {
+                let first = self.vector_bytes(i, last - 2, width);
+                let both = [first, a.clone()].concat();
+                for n in 0..2 {
+                    let control = how >> (4 * n) & 0xf;
+                    if control & 8 == 0 {
+                        let from = (control & 3) as usize * 16;
+                        out[n * 16..n * 16 + 16].copy_from_slice(&both[from..from + 16]);
+                    }
+                }
+            }
+            M::Vpblendd => {
+                let first = self.vector_bytes(i, last - 2, width);
+                for n in 0..width / 4 {
+                    let from = if how >> n & 1 == 1 { &a } else { &first };
+                    out[n * 4..n * 4 + 4].copy_from_slice(&from[n * 4..n * 4 + 4]);
+                }
+            }
+            _ => return false,
+        }
+        self.set_bytes(i, &out);
+        true
+    }
+
+    /// Bytes of a vector operand, filled up to `width`. A broadcast is repeated.
+    fn vector_bytes(&self, i: &Instruction, operand: u32, width: usize) -> Vec<u8> {
+        let mut bytes = self.bytes(i, operand);
+        if i.is_broadcast() && i.op_kind(operand) == OpKind::Memory {
+            bytes = bytes.repeat(width / bytes.len().max(1));
+        }
+        bytes.resize(width, 0);
+        bytes
+    }
+}
+
+fn number(bytes: &[u8], at: usize, size: usize) -> u64 {
+    let mut value = [0; 8];
+    value[..size].copy_from_slice(&bytes[at..at + size]);
+    u64::from_le_bytes(value)
+}

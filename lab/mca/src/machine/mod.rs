@@ -1,0 +1,243 @@
+//! A machine that executes the integer instructions of x86-64, and of the vector
+//! instructions those that move and broadcast.
+//!
+//! That is enough to know which instructions a kernel executes, in which order, on a CPU
+//! that is not at hand: how often its loops run depends on lengths and counts, never on
+//! the bytes of messages. Other vector instructions change nothing here, so results are
+//! wrong, and nobody looks at them.
+
+mod alu;
+mod cpuid;
+mod imports;
+mod integer;
+mod lanes;
+mod operand;
+mod vector;
+
+pub use cpuid::Features;
+
+use crate::image::{IMPORTS, Image};
+use crate::memory::Memory;
+use anyhow::{Context as _, Result, bail};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Register};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Where the emulated program returns to at its end.
+const END: u64 = 0x7fff_0000_0000;
+const STACK: u64 = 0x7ffe_0000_0000;
+const HEAP: u64 = 0x6000_0000_0000;
+/// Variables of the thread: read as zero until written.
+const THREAD: u64 = 0x6ff0_0000_0000;
+
+/// No call takes more instructions than this.
+const MOST: u64 = 400_000_000;
+
+#[derive(Clone, Copy, Default)]
+struct Flags {
+    carry: bool,
+    zero: bool,
+    sign: bool,
+    overflow: bool,
+    parity: bool,
+}
+
+/// The machine.
+pub struct Machine<'a> {
+    memory: Memory,
+    imports: &'a [String],
+    features: Features,
+    general: [u64; 16],
+    vectors: Vec<[u8; 64]>,
+    masks: [u64; 8],
+    flags: Flags,
+    heap: u64,
+    decoded: HashMap<u64, Rc<Instruction>>,
+    mark: u64,
+    recording: bool,
+    trace: Vec<Rc<Instruction>>,
+}
+
+/// What a call did.
+pub struct Ran {
+    /// What it returned.
+    pub result: u64,
+    /// The instructions between the marks.
+    pub trace: Vec<Rc<Instruction>>,
+}
+
+impl<'a> Machine<'a> {
+    /// A machine with a loaded program and the features of some CPU.
+    ///
+    /// # Errors
+    /// When the program lacks the marks.
+    pub fn new(image: &'a Image, features: Features) -> Result<Self> {
+        Ok(Self {
+            memory: image.memory.clone(),
+            imports: &image.imports,
+            features,
+            general: [0; 16],
+            vectors: vec![[0; 64]; 32],
+            masks: [0; 8],
+            flags: Flags::default(),
+            heap: HEAP,
+            decoded: HashMap::new(),
+            mark: image.entry("mark")?,
+            recording: false,
+            trace: Vec::new(),
+        })
+    }
+
+    /// Calls a function with up to six numbers.
+    ///
+    /// # Errors
+    /// When the program does what this machine does not know, or does not end.
+    pub fn call(mut self, function: u64, arguments: &[u64]) -> Result<Ran> {
+        let registers = [
+            Register::RDI,
+            Register::RSI,
+            Register::RDX,
+            Register::RCX,
+            Register::R8,
+            Register::R9,
+        ];
+        for (register, value) in registers.into_iter().zip(arguments) {
+            self.set_register(register, *value);
+        }
+        self.set_register(Register::RSP, STACK);
+        self.push(END);
+        let mut at = function;
+        for _ in 0..MOST {
+            if at == END {
+                let result = self.general[0];
+                return Ok(Ran {
+                    result,
+                    trace: self.trace,
+                });
+            }
+            at = self.step(at)?;
+        }
+        bail!("still running after {MOST} instructions")
+    }
+
+    /// Executes the instruction at an address, and gives that of the next.
+    fn step(&mut self, at: u64) -> Result<u64> {
+        if at >= IMPORTS && at < IMPORTS + 16 * self.imports.len() as u64 {
+            let name = &self.imports[((at - IMPORTS) / 16) as usize];
+            self.import(name)?;
+            return Ok(self.pop());
+        }
+        if at == self.mark {
+            self.recording = !self.recording;
+        }
+        let instruction = self.decode(at)?;
+        let marked = self.recording && at != self.mark;
+        if marked {
+            self.trace.push(Rc::clone(&instruction));
+        }
+        self.execute(&instruction)
+            .with_context(|| format!("at {at:#x}: {instruction}"))
+    }
+
+    fn decode(&mut self, at: u64) -> Result<Rc<Instruction>> {
+        if let Some(known) = self.decoded.get(&at) {
+            return Ok(Rc::clone(known));
+        }
+        let bytes = self.memory.bytes(at, 15);
+        let instruction = Decoder::with_ip(64, &bytes, at, DecoderOptions::NONE).decode();
+        if instruction.is_invalid() {
+            bail!("no instruction at {at:#x}");
+        }
+        let instruction = Rc::new(instruction);
+        self.decoded.insert(at, Rc::clone(&instruction));
+        Ok(instruction)
+    }
+
+    fn execute(&mut self, instruction: &Instruction) -> Result<u64> {
+        let next = instruction.next_ip();
+        Ok(match instruction.flow_control() {
+            FlowControl::Next => {
+                if !self.integer(instruction)? {
+                    self.vector(instruction);
+                }
+                next
+            }
+            FlowControl::UnconditionalBranch => instruction.near_branch_target(),
+            FlowControl::IndirectBranch => self.value(instruction, 0),
+            FlowControl::ConditionalBranch => {
+                if self.taken(instruction)? {
+                    instruction.near_branch_target()
+                } else {
+                    next
+                }
+            }
+            FlowControl::Call => {
+                self.push(next);
+                instruction.near_branch_target()
+            }
+            FlowControl::IndirectCall => {
+                let target = self.value(instruction, 0);
+                self.push(next);
+                target
+            }
+            FlowControl::Return => self.pop(),
+            other => bail!("this machine knows no {other:?}"),
+        })
+    }
+
+    fn push(&mut self, value: u64) {
+        let top = self.register(Register::RSP).wrapping_sub(8);
+        self.set_register(Register::RSP, top);
+        self.memory.put(top, 8, value);
+    }
+
+    fn pop(&mut self) -> u64 {
+        let top = self.register(Register::RSP);
+        self.set_register(Register::RSP, top.wrapping_add(8));
+        self.memory.number(top, 8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry;
+
+    /// Emulates this test program.
+    fn emulated(name: &str, arguments: &[u64]) -> Ran {
+        let image = Image::load(&std::env::current_exe().unwrap()).unwrap();
+        let all = ["avx512f", "avx512bw", "avx512vl", "sha"].map(str::to_owned);
+        let machine = Machine::new(&image, Features::of(&all)).unwrap();
+        machine.call(image.entry(name).unwrap(), arguments).unwrap()
+    }
+
+    #[test]
+    #[cfg_attr(not(target_arch = "x86_64"), ignore = "emulates x86-64 programs")]
+    fn a_digest_is_the_same_as_on_the_real_machine() {
+        for length in [0, 300] {
+            let digest = entry::digest(length);
+            assert_eq!(
+                emulated("digest", &[length as u64]).result,
+                digest,
+                "{length} bytes"
+            );
+        }
+    }
+
+    #[test]
+    #[cfg_attr(not(target_arch = "x86_64"), ignore = "emulates x86-64 programs")]
+    fn instructions_of_isas_that_this_cpu_may_lack_are_recorded() {
+        std::hint::black_box((
+            entry::run as extern "C" fn(_, _, _, _) -> _,
+            entry::mark as extern "C" fn(),
+        ));
+        let task = entry::tasks()
+            .position(|(_, t)| t.name == "blake2b-many")
+            .unwrap();
+        let ran = emulated("run", &[task as u64, 0, 16, 256]);
+        assert_eq!(ran.result, 1, "the emulated CPU has AVX-512");
+        let wide = |i: &Rc<Instruction>| i.op_count() > 0 && i.op0_register().is_zmm();
+        let count = ran.trace.iter().filter(|i| wide(i)).count();
+        assert!(count > 1000, "{count} instructions write a zmm register");
+    }
+}
