@@ -5,7 +5,6 @@ use karat_model::kernels::{Case, CaseArm, KernelBench, SizeUnit, WorkUnit};
 use std::fmt::Write as _;
 
 /// The benchmark as CSV with `#` lines in front, as the files in `records/`.
-#[must_use]
 pub fn csv(bench: &KernelBench) -> String {
     let m = &bench.machine;
     let or_none = |text: &Option<String>| text.clone().unwrap_or_else(|| "none".into());

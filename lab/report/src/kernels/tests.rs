@@ -1,7 +1,10 @@
 //! A small benchmark in every form.
 
-use super::*;
+use super::csv::csv;
+use super::size;
+use crate::format::{Format, Setting, render};
 use karat_model::kernels::CaseArm;
+use karat_model::kernels::{Case, KernelBench, SizeUnit, WorkUnit};
 use karat_model::verdict::{Judgement, SpeedRatio};
 
 fn arm(name: &str, gib: f64, speed: Option<f64>) -> CaseArm {
@@ -31,6 +34,18 @@ fn arm(name: &str, gib: f64, speed: Option<f64>) -> CaseArm {
             }
         }),
     }
+}
+
+fn terminal(bench: &KernelBench, width: usize) -> String {
+    let setting = Setting {
+        width,
+        ..Setting::default()
+    };
+    render(Format::Human, bench, setting).unwrap()
+}
+
+fn html(bench: &KernelBench) -> String {
+    render(Format::Html, bench, Setting::default()).unwrap()
 }
 
 fn bench() -> KernelBench {
@@ -108,7 +123,7 @@ fn a_record_has_its_heading_and_a_line_for_each_arm() {
 
 #[test]
 fn a_terminal_gets_all_arms_in_100_columns() {
-    let text = terminal(&bench(), false, 200);
+    let text = terminal(&bench(), 100);
     let mut wide = bench();
     for case in &mut wide.cases {
         case.task = "keccak256-many-threads".into();
@@ -124,7 +139,7 @@ fn a_terminal_gets_all_arms_in_100_columns() {
             });
         }
     }
-    let widest = terminal(&wide, false, 200);
+    let widest = terminal(&wide, 100);
     assert!(widest.lines().all(|l| l.chars().count() <= 100), "{widest}");
     assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
     for part in [
@@ -141,7 +156,7 @@ fn a_terminal_gets_all_arms_in_100_columns() {
     let mut failed = bench();
     failed.cases[0].again_passed = false;
     failed.cases[0].arms[0].judgement = None;
-    let text = terminal(&failed, false, 100);
+    let text = terminal(&failed, 100);
     assert!(
         text.contains("A/A FAILED") && text.contains("withheld"),
         "{text}"
@@ -176,7 +191,7 @@ fn operations_have_units_of_their_own() {
             arm.per_second = 160e6;
         }
     }
-    let text = terminal(&both, false, 100);
+    let text = terminal(&both, 100);
     for part in [
         "64 bits",
         "M op/s",
@@ -203,6 +218,6 @@ fn operations_have_units_of_their_own() {
 fn nothing_measured_is_said() {
     let mut nothing = bench();
     nothing.cases.clear();
-    assert!(terminal(&nothing, false, 80).contains("Nothing was measured"));
+    assert!(terminal(&nothing, 80).contains("Nothing was measured"));
     assert!(!html(&nothing).contains("<figure>"));
 }

@@ -1,7 +1,7 @@
 //! A bar under a number in a table.
 
 use super::scale::percent;
-use crate::html::write::Writer;
+use crate::write::html::Writer;
 
 /// Draws segments side by side, each a length and a class, on a scale that
 /// ends at `full`.

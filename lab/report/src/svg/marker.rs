@@ -1,6 +1,6 @@
 //! Marks that differ in shape, for readers and printers without colours.
 
-use crate::html::write::Writer;
+use crate::write::html::Writer;
 
 /// How many shapes there are for arms.
 const SHAPES: usize = 10;

@@ -5,8 +5,11 @@
 //! style sheet through classes.
 
 pub mod bar;
+pub mod curves;
 pub mod forest;
+pub mod map;
 pub mod marker;
 pub mod points;
 pub mod run_order;
 pub mod scale;
+pub mod treemap;

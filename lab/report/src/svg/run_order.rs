@@ -3,8 +3,8 @@
 use super::marker;
 use super::points;
 use super::scale::{Scale, round_step};
-use crate::html::write::Writer;
 use crate::number::median;
+use crate::write::html::Writer;
 use crate::{number, wording};
 use karat_model::evidence::{Evidence, WorkloadEvidence};
 use karat_model::measure::Role;
@@ -50,17 +50,18 @@ impl Lane {
 }
 
 /// The samples of one workload, ready to be drawn.
-pub struct Chart<'a> {
-    workload: &'a WorkloadEvidence,
+pub struct RunOrder {
+    workload: String,
+    unit: String,
     lanes: Vec<Lane>,
     time: Scale,
     /// What half a lane stands for, in percent.
     span: f64,
 }
 
-impl<'a> Chart<'a> {
+impl RunOrder {
     /// Collects the samples of a workload; `None` when there are none.
-    pub fn new(evidence: &'a Evidence, index: usize) -> Option<Self> {
+    pub fn new(evidence: &Evidence, index: usize) -> Option<Self> {
         let workload = evidence.workloads.get(index)?;
         let lanes = lanes(evidence, workload);
         let times = || lanes.iter().flat_map(Lane::points).map(|p| p.at);
@@ -75,7 +76,8 @@ impl<'a> Chart<'a> {
         // Outliers go to the edge, so that they do not flatten a drift.
         let usual = *reach.get(reach.len() * 9 / 10)?;
         Some(Self {
-            workload,
+            workload: workload.name.clone(),
+            unit: workload.metric.unit.clone(),
             lanes,
             time: Scale::new(first, last),
             span: round_step((usual * 1.5).clamp(0.5, 100.0)),
@@ -114,7 +116,7 @@ impl<'a> Chart<'a> {
             ("role", "img"),
         ];
         w.node("svg", &frame, |w| {
-            let name = &self.workload.name;
+            let name = &self.workload;
             w.element("title", &[], &format!("Samples of {name} by time"));
             w.element(
                 "desc",
@@ -187,7 +189,7 @@ impl<'a> Chart<'a> {
     /// What a run of the lane took; in the first lane also what half a lane stands for.
     fn label(&self, lane: &Lane, first: bool) -> String {
         let middle = median(lane.runs.iter().map(|r| r.median).collect());
-        let value = number::value(middle, &self.workload.metric.unit);
+        let value = number::value(middle, &self.unit);
         match first {
             true => format!("{value} ± {}", number::chosen(self.span / 100.0)),
             false => value,

@@ -1,0 +1,10 @@
+//! One self-contained page: nothing is loaded, and everything can be read without
+//! the script, which only sorts tables.
+
+mod blocks;
+mod page;
+mod table;
+mod writer;
+
+pub use page::render;
+pub use writer::{Writer, tone};
