@@ -86,13 +86,19 @@ pub fn parts(found: &LogComparison, detail: Detail) -> Vec<Part> {
             speed::performance(found, detail),
         ),
         Part::new("environment", "4. Environment", environment(found, detail)),
-        Part::new("conclusion", "5. Conclusion", conclusion(found)),
-        Part::new("method", "How it was compared", method(found)),
     ];
-    if detail == Detail::Brief {
-        // What is said last is seen first.
-        let conclusion = parts.remove(5);
-        parts.push(conclusion);
+    let method = Part::new("method", "How it was compared", method(found));
+    let reasons = &found.verdict.reasons;
+    if detail != Detail::Brief {
+        parts.push(Part::new("conclusion", "5. Conclusion", conclusion(found)));
+        parts.push(method);
+    } else {
+        // What is printed last is seen first; the card has said the rest.
+        parts.push(method);
+        if !reasons.is_empty() {
+            let reasons = vec![Block::list(reasons.iter().cloned())];
+            parts.push(Part::new("conclusion", "Conclusion", reasons));
+        }
     }
     parts
 }

@@ -16,11 +16,8 @@ pub fn card(evidence: &Evidence) -> Card {
         Block::Prose(Weight::Strong, advice::advice(evidence).into()),
         Block::text(said.summary.clone()),
     ];
-    if let Some(variant) = advice::to_build(evidence) {
-        if !variant.reproduce.is_empty() {
-            blocks.push(Block::Commands(variant.reproduce.clone()));
-        }
-    }
+    let variant = advice::to_build(evidence).filter(|v| !v.reproduce.is_empty());
+    blocks.extend(variant.map(|v| Block::Commands(v.reproduce.clone())));
     if let Some(open) = advice::open(evidence) {
         blocks.push(Block::text(open.text));
         blocks.extend(open.command.map(|command| Block::Commands(vec![command])));

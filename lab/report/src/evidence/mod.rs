@@ -51,13 +51,7 @@ fn footer(evidence: &Evidence) -> Text {
     let run = &evidence.run;
     Text::from(format!("karat {} · run ", run.karat))
         .code(&run.id)
-        .plain(format!(
-            " · {} · every number, and every sample behind it, is in ",
-            run.started
-        ))
+        .plain(" · every number, and every sample, is in ")
         .code("evidence.json")
-        .plain(format!(
-            " (schema {}) in the folder of this run",
-            evidence.schema
-        ))
+        .plain(format!(" (schema {})", evidence.schema))
 }

@@ -22,7 +22,8 @@ pub fn step_summary(document: &Document) -> String {
             return text;
         }
         if rows == 0 {
-            text.truncate(text.floor_char_boundary(SUMMARY));
+            let end = (0..=SUMMARY).rev().find(|at| text.is_char_boundary(*at));
+            text.truncate(end.unwrap_or(0));
             return text;
         }
         rows /= 4;
@@ -141,8 +142,6 @@ impl Writer {
     }
 
     fn table(self, out: &mut String, table: &Table) {
-        // A bar needs a page.
-        let is_bar = |v: &Value| matches!(v, Value::Bar(..) | Value::Meter(..));
         let mut kept = table.kept(false);
         kept.retain(|c| !table.rows.iter().any(|r| is_bar(&r.cells[*c])));
         let names: Vec<String> = kept.iter().map(|c| text(&table.columns[*c].name)).collect();
@@ -162,6 +161,11 @@ impl Writer {
             );
         }
     }
+}
+
+/// A bar needs a page.
+fn is_bar(value: &Value) -> bool {
+    matches!(value, Value::Bar(..) | Value::Meter(..))
 }
 
 fn headline(card: &Card) -> String {
@@ -189,13 +193,12 @@ fn cell(value: &Value) -> String {
         }
         Value::Effect(effect) => self::effect(effect),
         Value::Stack(values) => {
-            let bar = |v: &&Value| !matches!(v, Value::Bar(..) | Value::Meter(..));
-            let mut cells = values.iter().filter(bar).map(cell);
-            let first = cells.next().unwrap_or_default();
-            let rest: Vec<String> = cells.filter(|c| !c.is_empty()).collect();
+            let mut cells = values.iter().filter(|v| !is_bar(v));
+            let first = cells.next().map_or_else(String::new, cell);
+            let rest: Vec<String> = cells.filter(|v| !v.is_silent()).map(cell).collect();
             match rest.is_empty() {
                 true => first,
-                false => format!("{first}<br><sub>{}</sub>", rest.join(", ")),
+                false => format!("{first} ({})", rest.join(", ")),
             }
         }
         other => text(&other.text()),

@@ -538,6 +538,6 @@ fn formats_have_names() {
     let message = unknown.expect_err("there is no such format").to_string();
     assert_eq!(
         message,
-        "unknown format `pdf`; known: human, markdown, html, json"
+        "unknown format `pdf`; known: human, markdown, json, html, sarif, junit, csv"
     );
 }

@@ -30,7 +30,11 @@ pub fn part(evidence: &Evidence, detail: Detail) -> Option<Part> {
         return super::nothing("causes", heading::CAUSES, none, detail);
     }
     blocks.extend(folded);
-    Some(Part::new("causes", heading::CAUSES, blocks).note(wording::CAUSES_NOTE))
+    let part = Part::new("causes", heading::CAUSES, blocks);
+    Some(match detail {
+        Detail::Full => part.note(wording::CAUSES_NOTE),
+        _ => part,
+    })
 }
 
 /// The causes of what the verdict is about.

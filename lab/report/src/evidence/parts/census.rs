@@ -82,27 +82,24 @@ fn crates(
         cells.extend(row.cells.iter().map(cell));
         Row::from(cells)
     };
-    let mut columns = vec![Column::new("crate", "")];
+    let mut columns = vec![Column::new("crate (zmm / ymm)", "")];
     columns.extend(audited.iter().map(|(v, _)| Column::new(&v.name, "")));
     let title = "Wide vector instructions by crate";
-    let mut key = Text::from(
-        "Counted in the crate whose source they come from, wherever they were inlined: ",
-    );
-    key.0.push(Span::Key(1, "zmm (512 bits)".into()));
-    key.0.push(Span::Plain(" / ".into()));
-    key.0.push(Span::Key(2, "ymm (256 bits)".into()));
-    let table = Table {
+    let table = Block::Table(Table {
         more: more as u64,
         ..Table::new(title, columns, rows.iter().map(row).collect())
-    };
-    let mut blocks = vec![Block::note(key), Block::Table(table)];
-    match detail {
-        Detail::Full => {
-            blocks.insert(0, Block::Heading(title.into()));
-            blocks
-        }
-        _ => vec![Block::details(title, blocks)],
+    });
+    if detail != Detail::Full {
+        return vec![Block::details(title, vec![table])];
     }
+    let key = Text(vec![
+        Span::Plain("Counted in the crate whose source they come from, wherever they were ".into()),
+        Span::Plain("inlined: ".into()),
+        Span::Key(1, "zmm (512 bits)".into()),
+        Span::Plain(" / ".into()),
+        Span::Key(2, "ymm (256 bits)".into()),
+    ]);
+    vec![Block::Heading(title.into()), Block::note(key), table]
 }
 
 /// Which functions grew against the baseline, variant by variant.

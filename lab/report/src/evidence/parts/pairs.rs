@@ -11,13 +11,20 @@ pub fn part(evidence: &Evidence, detail: Detail) -> Option<Part> {
     if lines.is_empty() {
         return None;
     }
-    let mut columns = Column::all(["variant", "against"]);
+    // Where a table goes to several blocks, one column names the rows.
+    let brief = detail == Detail::Brief;
+    let mut columns = match brief {
+        true => Column::all(["pair"]),
+        false => Column::all(["variant", "against"]),
+    };
     columns.extend(evidence.workloads.iter().map(|w| workload(w, detail)));
     let row = |line: &pairs::Row<'_>| {
-        let mut cells = vec![
-            Value::Code(line.variant.to_owned()),
-            Value::Code(line.against.to_owned()),
-        ];
+        let mut cells = match brief {
+            true => vec![Value::Text(format!("{} / {}", line.variant, line.against))],
+            false => [line.variant, line.against]
+                .map(|name| Value::Code(name.to_owned()))
+                .into(),
+        };
         cells.extend(line.cells.iter().map(|cell| effect(*cell)));
         Row::from(cells)
     };

@@ -42,15 +42,13 @@ pub fn part(evidence: &Evidence, detail: Detail) -> Option<Part> {
     if !isas.is_empty() {
         machine.push(("ISAs", isas));
     }
-    let about = [
-        Block::Heading("Machine".into()),
-        facts(machine),
-        Block::Heading("Run".into()),
-        facts(machine::run(evidence)),
-    ];
-    match full {
-        true => blocks.extend(about),
-        false => blocks.push(Block::details("Machine and run", about.into())),
+    let run = machine::run(evidence);
+    if full {
+        blocks.extend([Block::Heading("Machine".into()), facts(machine)]);
+        blocks.extend([Block::Heading("Run".into()), facts(run)]);
+    } else {
+        machine.extend(run);
+        blocks.push(Block::details("Machine and run", vec![facts(machine)]));
     }
     Some(Part::new("reproduce", heading::REPRODUCE, blocks))
 }

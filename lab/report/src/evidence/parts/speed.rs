@@ -45,11 +45,13 @@ pub fn part(evidence: &Evidence, detail: Detail) -> Option<Part> {
         }
     }
     let note = Text::from("Change of speed against ").code(wording::baseline_name(evidence));
-    let note = note.plain(format!(
-        " with its interval: +10 % is one tenth faster, whatever the metric. The margin, below \
-         which a change does not matter, is {margin}. {}.",
-        wording::SIGNS
-    ));
+    let note = note.plain(match detail {
+        Detail::Full => format!(
+            " with its interval: +10 % is one tenth faster, whatever the metric. The margin, \
+             below which a change does not matter, is {margin}."
+        ),
+        _ => format!(" with its interval; margin {margin}. {}.", wording::SIGNS),
+    });
     let aside = format!("%, [interval]; margin {margin}; {}", wording::SIGNS);
     let part = Part::new("speed", heading::SPEED, blocks);
     Some(part.note(note).aside(aside))

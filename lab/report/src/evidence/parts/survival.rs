@@ -22,7 +22,7 @@ pub fn part(evidence: &Evidence, detail: Detail) -> Option<Part> {
         return Some(short(evidence, &functions));
     }
     let mut blocks: Vec<Block> = blind(evidence).into_iter().collect();
-    let overview = Block::Table(overview(evidence, &functions));
+    let overview = Block::Table(overview(evidence, &functions, detail));
     match detail {
         Detail::Full => {
             blocks.push(overview);
@@ -70,7 +70,7 @@ fn blind(evidence: &Evidence) -> Option<Block> {
     (!names.is_empty()).then(|| Block::caveat(text))
 }
 
-fn overview(evidence: &Evidence, functions: &[&str]) -> Table {
+fn overview(evidence: &Evidence, functions: &[&str], detail: Detail) -> Table {
     let mut columns = vec![Column::new("variant", "")];
     let names = functions.iter().map(|f| wording::short_path(f));
     columns.extend(
@@ -81,7 +81,7 @@ fn overview(evidence: &Evidence, functions: &[&str]) -> Table {
     let row = |variant: &VariantEvidence| {
         let audit = variant.audit.as_ref();
         let cell = |f: &&str| match audit.and_then(|a| survival::find(a, f)) {
-            Some(survival) => state(variant, survival),
+            Some(survival) => state(variant, survival, detail),
             None if variant.left_out.is_some() => Value::Absent("left out"),
             None => Value::Absent("not audited"),
         };
@@ -94,10 +94,11 @@ fn overview(evidence: &Evidence, functions: &[&str]) -> Table {
 }
 
 /// The state, where it is inlined, and how similar it is.
-fn state(variant: &VariantEvidence, s: &Survival) -> Value {
+fn state(variant: &VariantEvidence, s: &Survival, detail: Detail) -> Value {
     let word = wording::survival_word(s.state).to_owned();
     let mut cells = vec![Value::Toned(wording::survival_tone(s.state), word)];
-    if s.state == SurvivalState::Inlined
+    if detail == Detail::Full
+        && s.state == SurvivalState::Inlined
         && let Some(host) = s.inlined_into.first()
     {
         let host = wording::short_path(&host.function);

@@ -102,7 +102,7 @@ impl Writer {
     fn blocks(&mut self, blocks: &[Block]) {
         let tables = blocks.iter().filter(|b| matches!(b, Block::Table(_)));
         let several = tables.count() > 1;
-        for block in blocks {
+        for (nth, block) in blocks.iter().enumerate() {
             match block {
                 Block::Prose(weight, text) => self.prose(*weight, text),
                 Block::List(_, items) => items.iter().for_each(|i| self.item(i)),
@@ -116,8 +116,9 @@ impl Writer {
                 Block::Findings(entries) => self.findings(entries),
                 Block::Table(table) => {
                     if several {
+                        let apart = if nth > 0 { "\n" } else { "" };
                         let caption = self.paint.bold(&printable(&table.caption));
-                        self.line(&format!("\n  {caption}"));
+                        self.line(&format!("{apart}  {caption}"));
                     }
                     self.table(table);
                 }
