@@ -128,7 +128,7 @@ impl fmt::Display for NoSuchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "there is no {} of this; there is {}",
+            "there is no {} of this report; there are {}",
             self.format,
             names(self.known)
         )

@@ -5,8 +5,6 @@
 mod csv;
 mod panels;
 mod parts;
-#[cfg(test)]
-mod tests;
 
 use crate::document::{Block, Chapter, Detail, Document, Text};
 use crate::format::{Format, Report, json};
@@ -126,5 +124,19 @@ fn work(case: &Case) -> String {
     match case.threads {
         1 => items(case),
         threads => format!("{}, {threads} threads", items(case)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes_are_short_and_exact() {
+        let told = [64, 1000, 1024, 1536, 16 << 20, 1 << 30].map(size);
+        assert_eq!(
+            told,
+            ["64 B", "1000 B", "1 KiB", "1536 B", "16 MiB", "1 GiB"]
+        );
     }
 }

@@ -4,8 +4,6 @@
 
 mod findings;
 mod rows;
-#[cfg(test)]
-mod tests;
 
 use crate::document::{Block, Chapter, Column, Detail, Document, Part, Row, Table, Text, Value};
 use crate::format::{Format, Report, json};

@@ -1,5 +1,6 @@
 //! A bar under a number in a table.
 
+use super::pen;
 use super::scale::percent;
 use crate::write::html::Writer;
 
@@ -20,15 +21,8 @@ pub fn draw(w: &mut Writer, segments: &[(u64, &str)], full: u64) {
         for (length, class) in segments {
             let width = *length as f64 / full as f64 * 100.0;
             if width > 0.0 {
-                w.empty(
-                    "rect",
-                    &[
-                        ("class", class),
-                        ("x", &percent(from)),
-                        ("width", &percent(width)),
-                        ("height", "4"),
-                    ],
-                );
+                let place = [&*percent(from), &*percent(width)];
+                pen::rect(w, class, place, [0.0, 4.0]);
             }
             from += width;
         }

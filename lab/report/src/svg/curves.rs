@@ -1,7 +1,7 @@
 //! Size against throughput: sizes on a logarithmic axis, throughput on a linear one.
 
-use super::marker;
 use super::scale::{Scale, percent, round_step};
+use super::{marker, pen};
 use crate::write::html::Writer;
 use karat_model::units::significant;
 
@@ -74,17 +74,9 @@ impl Curves {
             sizes: Scale::new(first.log2(), last.log2()),
             most: (highest / step).ceil().max(1.0) * step,
         };
-        let height = format!("{}", TOP + FIELD + AXIS);
-        let frame = [
-            ("class", "chart"),
-            ("width", "100%"),
-            ("height", height.as_str()),
-            ("role", "img"),
-        ];
-        w.node("svg", &frame, |w| {
-            let title = format!("{}: throughput by size", self.title);
-            w.element("title", &[], &title);
-            w.element("desc", &[], &self.description());
+        let title = format!("{}: throughput by size", self.title);
+        let height = TOP + FIELD + AXIS;
+        pen::chart(w, height, &title, &self.description(), |w| {
             lines(w, &field, step, self.unit);
             self.labels(w, &field);
             // Peers first: karat's lines are drawn over them.
@@ -116,11 +108,9 @@ impl Curves {
 
     fn labels(&self, w: &mut Writer, field: &Field) {
         let every = self.sizes.len().div_ceil(LABELS).max(1);
-        let y = format!("{}", TOP + FIELD + 16.0);
         // Counted from the end: the largest size always has its label.
         for (size, label) in self.sizes.iter().rev().step_by(every) {
-            let x = field.x(*size as f64);
-            w.element("text", &[("class", "tick"), ("x", &x), ("y", &y)], label);
+            pen::label(w, "tick", &field.x(*size as f64), TOP + FIELD + 16.0, label);
         }
     }
 }
@@ -135,7 +125,7 @@ fn entry(w: &mut Writer, index: usize, series: &Series) {
     ];
     w.node("svg", &frame, |w| {
         w.node("g", &[("class", &marker::colour(index))], |w| {
-            marker::put(w, &marker::shape(index), "", "6", 6.0);
+            marker::put(w, &marker::shape(index), "6", 6.0);
         });
     });
     match series.chosen {
@@ -151,31 +141,14 @@ fn lines(w: &mut Writer, field: &Field, step: f64, unit: &str) {
     let count = (field.most / step).round() as usize;
     for i in 0..=count {
         let value = i as f64 * step;
-        let y = format!("{:.1}", field.y(value));
+        let y = field.y(value);
         let class = if i == 0 { "axis" } else { "median" };
-        w.empty(
-            "line",
-            &[
-                ("class", class),
-                ("x1", "0"),
-                ("x2", "100%"),
-                ("y1", &y),
-                ("y2", &y),
-            ],
-        );
+        pen::line(w, class, ["0", "100%"], [y, y]);
         if i > 0 {
-            let unit = if i == count {
-                format!(" {unit}")
-            } else {
-                String::new()
-            };
-            let above = format!("{:.1}", field.y(value) - 4.0);
+            let unit = if i == count { unit } else { "" };
             let decimals = usize::from(step < 1.0) + usize::from(step < 0.1);
-            w.element(
-                "text",
-                &[("class", "end"), ("x", "0"), ("y", &above)],
-                &format!("{value:.decimals$}{unit}"),
-            );
+            let text = format!("{value:.decimals$} {unit}");
+            pen::label(w, "end", "0", y - 4.0, text.trim_end());
         }
     }
 }
@@ -199,29 +172,12 @@ fn curve(w: &mut Writer, field: &Field, index: usize, series: &Series, unit: &st
             let [(from, low), (to, high)] = pair else {
                 continue;
             };
-            let (y1, y2) = (
-                format!("{:.1}", field.y(*low)),
-                format!("{:.1}", field.y(*high)),
-            );
-            w.empty(
-                "line",
-                &[
-                    ("class", "curve"),
-                    ("x1", &field.x(*from as f64)),
-                    ("x2", &field.x(*to as f64)),
-                    ("y1", &y1),
-                    ("y2", &y2),
-                ],
-            );
+            let ends = [&*field.x(*from as f64), &*field.x(*to as f64)];
+            pen::line(w, "curve", ends, [field.y(*low), field.y(*high)]);
         }
         for (size, rate) in &series.points {
-            marker::put(
-                w,
-                &marker::shape(index),
-                "",
-                &field.x(*size as f64),
-                field.y(*rate),
-            );
+            let at = field.x(*size as f64);
+            marker::put(w, &marker::shape(index), &at, field.y(*rate));
         }
     });
 }

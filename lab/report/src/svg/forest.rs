@@ -1,7 +1,7 @@
 //! Point and interval of every variant on one workload.
 
-use super::marker;
 use super::scale::{Scale, percent, tick_label};
+use super::{marker, pen};
 use crate::evidence::tables::matrix;
 use crate::number;
 use crate::wording;
@@ -79,17 +79,8 @@ impl Forest {
     pub fn draw(&self, w: &mut Writer) {
         let scale = scale(&self.rows, self.margin);
         let bottom = self.rows.len() as f64 * ROW + 4.0;
-        let height = format!("{}", bottom + AXIS);
-        let frame = [
-            ("class", "chart"),
-            ("width", "100%"),
-            ("height", height.as_str()),
-            ("role", "img"),
-        ];
-        w.node("svg", &frame, |w| {
-            let title = format!("Change of speed on {}, by variant", self.workload);
-            w.element("title", &[], &title);
-            w.element("desc", &[], &description(&self.rows));
+        let title = format!("Change of speed on {}, by variant", self.workload);
+        pen::chart(w, bottom + AXIS, &title, &description(&self.rows), |w| {
             for (nth, row) in self.rows.iter().enumerate() {
                 let top = nth as f64 * ROW;
                 track(w, &scale, self.margin, top);
@@ -147,35 +138,13 @@ fn said(row: &Row) -> String {
 /// The strip on which a row's interval lies: the margin as a band, no change as
 /// a line.
 fn track(w: &mut Writer, scale: &Scale, margin: f64, top: f64) {
-    let (y, height) = (format!("{}", top + STRIP), format!("{STRIP_HEIGHT}"));
+    let y = top + STRIP;
     let from = scale.at(-margin);
     let width = percent(scale.at(margin) - from);
-    let rect = |w: &mut Writer, class: &str, x: &str, width: &str| {
-        w.empty(
-            "rect",
-            &[
-                ("class", class),
-                ("x", x),
-                ("y", &y),
-                ("width", width),
-                ("height", &height),
-            ],
-        );
-    };
-    rect(w, "lane", "0", "100%");
-    rect(w, "band", &percent(from), &width);
+    pen::rect(w, "lane", ["0", "100%"], [y, STRIP_HEIGHT]);
+    pen::rect(w, "band", [&percent(from), &width], [y, STRIP_HEIGHT]);
     let zero = scale.x(0.0);
-    let end = format!("{}", top + STRIP + STRIP_HEIGHT);
-    w.empty(
-        "line",
-        &[
-            ("class", "zero"),
-            ("x1", &zero),
-            ("x2", &zero),
-            ("y1", &y),
-            ("y2", &end),
-        ],
-    );
+    pen::line(w, "zero", [&zero, &zero], [y, y + STRIP_HEIGHT]);
 }
 
 fn draw_row(w: &mut Writer, scale: &Scale, row: &Row, top: f64) {
@@ -186,23 +155,15 @@ fn draw_row(w: &mut Writer, scale: &Scale, row: &Row, top: f64) {
     };
     w.node("g", &[("class", class)], |w| {
         w.element("title", &[], &said(row));
-        let y = format!("{}", top + TEXT);
-        w.element(
-            "text",
-            &[("class", "name"), ("x", "0"), ("y", &y)],
-            &wording::shortened(&row.name, NAME),
-        );
+        let name = wording::shortened(&row.name, NAME);
+        pen::label(w, "name", "0", top + TEXT, &name);
         // The table has the figures; here they are places.
-        w.element(
-            "text",
-            &[("class", "value"), ("x", "100%"), ("y", &y)],
-            row.word(),
-        );
+        pen::label(w, "value", "100%", top + TEXT, row.word());
         if row.speed.estimate.is_finite() {
             range(w, scale, &row.speed, top + MARK);
             for speed in &row.layouts {
                 if speed.is_finite() {
-                    marker::put(w, "speck", "", &scale.x(effect(*speed)), top + MARK);
+                    marker::put(w, "speck", &scale.x(effect(*speed)), top + MARK);
                 }
             }
             let symbol = match row.judgement {
@@ -211,13 +172,8 @@ fn draw_row(w: &mut Writer, scale: &Scale, row: &Row, top: f64) {
                 Judgement::Same => "square",
                 Judgement::Faster | Judgement::Slower => "dot",
             };
-            marker::put(
-                w,
-                symbol,
-                "",
-                &scale.x(effect(row.speed.estimate)),
-                top + MARK,
-            );
+            let at = scale.x(effect(row.speed.estimate));
+            marker::put(w, symbol, &at, top + MARK);
         }
     });
 }
@@ -230,76 +186,22 @@ fn range(w: &mut Writer, scale: &Scale, speed: &SpeedRatio, y: f64) {
     };
     let (from, low_bound) = end(speed.low, "0.6%");
     let (to, high_bound) = end(speed.high, "99.4%");
-    let at = format!("{y}");
-    w.empty(
-        "line",
-        &[
-            ("class", "range"),
-            ("x1", &from),
-            ("x2", &to),
-            ("y1", &at),
-            ("y2", &at),
-        ],
-    );
+    pen::line(w, "range", [&from, &to], [y, y]);
     for (x, bound, arrow) in [(&from, low_bound, "less"), (&to, high_bound, "more")] {
-        if bound {
-            let (top, bottom) = (format!("{}", y - 4.0), format!("{}", y + 4.0));
-            w.empty(
-                "line",
-                &[
-                    ("class", "range"),
-                    ("x1", x),
-                    ("x2", x),
-                    ("y1", &top),
-                    ("y2", &bottom),
-                ],
-            );
-        } else {
-            marker::put(w, arrow, "", x, y);
+        match bound {
+            true => pen::line(w, "range", [x, x], [y - 4.0, y + 4.0]),
+            false => marker::put(w, arrow, x, y),
         }
     }
 }
 
 fn axis(w: &mut Writer, scale: &Scale, top: f64) {
-    let y = format!("{top}");
-    w.empty(
-        "line",
-        &[
-            ("class", "axis"),
-            ("x1", "0"),
-            ("x2", "100%"),
-            ("y1", &y),
-            ("y2", &y),
-        ],
-    );
-    let (tick_end, label) = (format!("{}", top + 5.0), format!("{}", top + 18.0));
+    pen::line(w, "axis", ["0", "100%"], [top, top]);
     for tick in scale.ticks(4) {
         let x = scale.x(tick);
-        w.empty(
-            "line",
-            &[
-                ("class", "axis"),
-                ("x1", &x),
-                ("x2", &x),
-                ("y1", &y),
-                ("y2", &tick_end),
-            ],
-        );
-        w.element(
-            "text",
-            &[("class", "tick"), ("x", &x), ("y", &label)],
-            &tick_label(tick),
-        );
+        pen::line(w, "axis", [&x, &x], [top, top + 5.0]);
+        pen::label(w, "tick", &x, top + 18.0, &tick_label(tick));
     }
-    let ends = format!("{}", top + 36.0);
-    w.element(
-        "text",
-        &[("class", "end"), ("x", "0"), ("y", &ends)],
-        "← slower",
-    );
-    w.element(
-        "text",
-        &[("class", "end right"), ("x", "100%"), ("y", &ends)],
-        "faster →",
-    );
+    pen::label(w, "end", "0", top + 36.0, "← slower");
+    pen::label(w, "end right", "100%", top + 36.0, "faster →");
 }

@@ -4,6 +4,7 @@
 
 use super::treemap::{Rect, squarify};
 use crate::audit::Width;
+use crate::svg::pen;
 use crate::svg::scale::percent;
 use crate::wording::{short_path, shortened};
 use crate::write::html::Writer;
@@ -104,33 +105,20 @@ fn one(w: &mut Writer, map: &Map, area: &Area, rect: Rect) {
         w.element("title", &[], &text);
         let share = first as f64 / (first + second).max(1) as f64 * 100.0;
         let fill = |w: &mut Writer, class: &str, x: f64, width: f64| {
-            let (x, width) = (percent(x), percent(width));
-            let attributes = [
-                ("class", class),
-                ("x", &x),
-                ("width", &width),
-                ("height", "100%"),
-            ];
-            if width != percent(0.0) {
-                w.empty("rect", &attributes);
+            if width >= 0.005 {
+                let place = [&*percent(x), &*percent(width)];
+                pen::rect(w, class, place, [0.0, rect.h]);
             }
         };
         fill(w, "b2", share, 100.0 - share);
         fill(w, "b1", 0.0, share);
-        w.empty(
-            "rect",
-            &[("class", "edge"), ("width", "100%"), ("height", "100%")],
-        );
+        pen::rect(w, "edge", ["0", "100%"], [0.0, rect.h]);
         if rect.h >= LINE && rect.w >= LEAST {
             let name = shortened(short_path(&area.name), NAME);
-            w.element("text", &[("x", "5"), ("y", "13")], &name);
+            pen::label(w, "name", "5", 13.0, &name);
             if rect.h >= 2.0 * LINE {
                 let count = grouped(first + second);
-                w.element(
-                    "text",
-                    &[("x", "5"), ("y", "28"), ("class", "fine")],
-                    &count,
-                );
+                pen::label(w, "fine", "5", 28.0, &count);
             }
         }
     });

@@ -1,5 +1,6 @@
 //! Marks that differ in shape, for readers and printers without colours.
 
+use super::pen::px;
 use crate::write::html::Writer;
 
 /// How many shapes there are for arms.
@@ -34,17 +35,9 @@ pub fn symbols(w: &mut Writer) {
 }
 
 /// One mark at a place.
-pub fn put(w: &mut Writer, symbol: &str, class: &str, x: &str, y: f64) {
+pub fn put(w: &mut Writer, symbol: &str, x: &str, y: f64) {
     let href = format!("#{symbol}");
-    let y = format!("{y:.1}");
-    let all = [
-        ("href", href.as_str()),
-        ("x", x),
-        ("y", &y),
-        ("class", class),
-    ];
-    let used = if class.is_empty() { 3 } else { 4 };
-    w.empty("use", &all[..used]);
+    w.empty("use", &[("href", &*href), ("x", x), ("y", &*px(y))]);
 }
 
 /// The shape of the arm with this index.

@@ -9,6 +9,7 @@ pub mod curves;
 pub mod forest;
 pub mod map;
 pub mod marker;
+pub mod pen;
 pub mod points;
 pub mod run_order;
 pub mod scale;

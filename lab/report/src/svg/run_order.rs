@@ -1,8 +1,7 @@
 //! Every sample of a workload at its time, one lane for each variant.
 
-use super::marker;
-use super::points;
 use super::scale::{Scale, round_step};
+use super::{marker, pen, points};
 use crate::number::median;
 use crate::write::html::Writer;
 use crate::{number, wording};
@@ -108,21 +107,9 @@ impl RunOrder {
     /// Draws the chart.
     pub fn draw(&self, w: &mut Writer) {
         let bottom = self.lanes.len() as f64 * LANE + 2.0;
-        let height = format!("{}", bottom + AXIS);
-        let frame = [
-            ("class", "chart"),
-            ("width", "100%"),
-            ("height", height.as_str()),
-            ("role", "img"),
-        ];
-        w.node("svg", &frame, |w| {
-            let name = &self.workload;
-            w.element("title", &[], &format!("Samples of {name} by time"));
-            w.element(
-                "desc",
-                &[],
-                &format!("One lane for each variant; {}.", self.drift()),
-            );
+        let title = format!("Samples of {} by time", self.workload);
+        let description = format!("One lane for each variant; {}.", self.drift());
+        pen::chart(w, bottom + AXIS, &title, &description, |w| {
             for (nth, lane) in self.lanes.iter().enumerate() {
                 self.draw_lane(w, lane, nth);
             }
@@ -133,45 +120,18 @@ impl RunOrder {
     fn draw_lane(&self, w: &mut Writer, lane: &Lane, nth: usize) {
         let top = nth as f64 * LANE;
         let middle = top + MIDDLE;
-        let field = format!("{}", middle - HALF);
-        w.empty(
-            "rect",
-            &[
-                ("class", "lane"),
-                ("x", "0"),
-                ("y", &field),
-                ("width", "100%"),
-                ("height", &format!("{}", 2.0 * HALF)),
-            ],
-        );
-        let y = format!("{middle}");
-        w.empty(
-            "line",
-            &[
-                ("class", "median"),
-                ("x1", "0"),
-                ("x2", "100%"),
-                ("y1", &y),
-                ("y2", &y),
-            ],
-        );
-        let text = format!("{}", top + TEXT);
+        pen::rect(w, "lane", ["0", "100%"], [middle - HALF, 2.0 * HALF]);
+        pen::line(w, "median", ["0", "100%"], [middle, middle]);
         let name = wording::shortened(&lane.name, NAME);
-        w.element(
-            "text",
-            &[("class", "name"), ("x", "0"), ("y", &text)],
-            &name,
-        );
-        w.node(
-            "text",
-            &[("class", "value"), ("x", "100%"), ("y", &text)],
-            |w| {
-                if !lane.odd.is_empty() {
-                    w.element("tspan", &[("class", "wide")], &format!("{} · ", lane.odd));
-                }
-                w.text(&self.label(lane, nth == 0));
-            },
-        );
+        pen::label(w, "name", "0", top + TEXT, &name);
+        let text = pen::px(top + TEXT);
+        let place = [("class", "value"), ("x", "100%"), ("y", &*text)];
+        w.node("text", &place, |w| {
+            if !lane.odd.is_empty() {
+                w.element("tspan", &[("class", "wide")], &format!("{} · ", lane.odd));
+            }
+            w.text(&self.label(lane, nth == 0));
+        });
         w.node("g", &[("class", &marker::colour(nth))], |w| {
             let place = |p: &Point| {
                 // A point off the lane sits at its edge.
@@ -197,14 +157,9 @@ impl RunOrder {
     }
 
     fn axis(&self, w: &mut Writer, top: f64) {
-        let y = format!("{}", top + 14.0);
         for tick in self.time.ticks(7) {
-            let label = format!("{} s", (tick * 100.0).round() / 100.0);
-            w.element(
-                "text",
-                &[("class", "tick"), ("x", &self.time.x(tick)), ("y", &y)],
-                &label,
-            );
+            let text = format!("{} s", (tick * 100.0).round() / 100.0);
+            pen::label(w, "tick", &self.time.x(tick), top + 14.0, &text);
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::sample::sample;
 use karat_model::evidence::Evidence;
 use karat_model::layout::{Pilot, PilotDecision};
 use karat_model::verdict::{Judgement, Split, Verdict};
-use karat_report::{Format, UnknownFormat};
+use karat_report::Format;
 
 /// Every format renders it without a broken page, an escape sequence or a
 /// number that is none.
@@ -526,18 +526,4 @@ fn colour_changes_no_word() {
         stripped.push_str(text);
     }
     assert_eq!(stripped, plain);
-}
-
-#[test]
-fn formats_have_names() {
-    for format in Format::ALL {
-        assert_eq!(format.to_string().parse(), Ok(format));
-        assert_eq!(Format::from_extension(format.extension()), Some(format));
-    }
-    let unknown: Result<Format, UnknownFormat> = "pdf".parse();
-    let message = unknown.expect_err("there is no such format").to_string();
-    assert_eq!(
-        message,
-        "unknown format `pdf`; known: human, markdown, json, html, sarif, junit, csv"
-    );
 }

@@ -3,12 +3,16 @@
 mod audit;
 mod compare;
 mod edges;
+mod formats;
 mod html;
+mod kernels;
 mod large;
 mod layout;
 mod markup;
 mod sample;
 mod sample_audit;
+mod sarif;
+mod scan;
 mod text;
 
 use karat_report::{Format, Report, Setting};

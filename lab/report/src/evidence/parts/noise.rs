@@ -18,7 +18,7 @@ pub fn part(evidence: &Evidence, detail: Detail) -> Option<Part> {
     if let Some((tone, line)) = neighbours::line(evidence) {
         blocks.push(match tone {
             Tone::Open => Block::caveat(line),
-            _ => Block::text(line),
+            _ => Block::note(line),
         });
     }
     match detail {

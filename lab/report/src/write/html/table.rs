@@ -3,13 +3,15 @@
 use super::writer::{Writer, tone};
 use crate::document::{Effect, Row, Table, Value};
 use crate::svg::bar;
-use crate::wording;
+use crate::wording::{self, Tone};
 use karat_model::units::grouped;
 
 /// Rows from which on a table scrolls by itself.
 const LONG: usize = 25;
 /// Rows that a page has; all of them are in the JSON.
 const ROWS: usize = 5000;
+/// A name with more characters gets more room.
+const NAME: usize = 20;
 /// Text with more characters may break into lines.
 const BREAKS: usize = 36;
 
@@ -62,16 +64,27 @@ fn line(w: &mut Writer, table: &Table, row: &Row, kept: &[usize]) {
     w.node("tr", attributes, |w| {
         for c in kept {
             match c {
-                0 => w.node("th", &[("scope", "row")], |w| match &row.cells[0] {
-                    Value::Code(name) if !id.is_empty() => {
-                        let to = format!("#{id}");
-                        w.node("a", &[("href", &to)], |w| w.code(name));
-                    }
-                    value => content(w, value),
-                }),
+                0 => name(w, &row.cells[0], id),
                 c => cell(w, table, &row.cells[*c], *c),
             }
         }
+    });
+}
+
+/// What names a row; it leads to itself, to be copied.
+fn name(w: &mut Writer, value: &Value, id: &str) {
+    let class = match value.text().chars().count() > NAME {
+        true => "long",
+        false => "",
+    };
+    let attributes = [("scope", "row"), ("class", class)];
+    let used = if class.is_empty() { 1 } else { 2 };
+    w.node("th", &attributes[..used], |w| match value {
+        Value::Code(name) if !id.is_empty() => {
+            let to = format!("#{id}");
+            w.node("a", &[("href", &to)], |w| w.code(name));
+        }
+        value => content(w, value),
     });
 }
 
@@ -111,6 +124,7 @@ fn tint(value: &Value) -> &'static str {
 fn content(w: &mut Writer, value: &Value) {
     match value {
         Value::Code(name) => w.code(name),
+        Value::Toned(Tone::Even, text) => w.text(text),
         Value::Toned(state, text) => {
             let class = format!("tag {}", tone(*state));
             w.element("span", &[("class", &class)], text);

@@ -14,6 +14,8 @@ use karat_model::units::grouped;
 const BAR: usize = 16;
 /// Least width that a name is shortened to.
 const LEAST: usize = 14;
+/// Room that a place gets at least.
+const ROOM: usize = 30;
 /// Longest name that is printed whole where there are several blocks.
 const NAME: usize = 24;
 
@@ -32,7 +34,13 @@ pub fn write(out: &mut String, table: &Table, paint: Paint, width: usize) {
         let cells = || rows.iter().map(|r| &r.cells[kept[c]]);
         cells().all(|v| matches!(v, Value::Text(_) | Value::Code(_) | Value::Toned(..)))
     };
-    fit(&mut lines, width.saturating_sub(2), yields);
+    // A place at the end of a row is to be opened or copied: it stays whole, and may stick out.
+    let last = kept.len().saturating_sub(1);
+    let place = |row: &&Row| matches!(row.cells[kept[last]], Value::Code(_));
+    let sticks_out = last > 0 && rows.iter().any(place);
+    let fitting = if sticks_out { last } else { kept.len() };
+    let room = width.saturating_sub(2 + (kept.len() - fitting) * ROOM);
+    fit(&mut lines, fitting, room, yields);
     for (c, column) in kept.iter().enumerate() {
         if table.is_right(*column) {
             let wide = widest(&lines, c);
@@ -41,7 +49,10 @@ pub fn write(out: &mut String, table: &Table, paint: Paint, width: usize) {
             }
         }
     }
-    blocks(out, &lines, paint, width);
+    match sticks_out {
+        true => grid(out, paint, &lines),
+        false => blocks(out, &lines, paint, width),
+    }
     let more = table.rows.len().saturating_sub(rows.len()) as u64 + table.more;
     if more > 0 {
         let line = format!("    and {} more", grouped(more));
@@ -92,9 +103,8 @@ fn widest(lines: &[Vec<Cell>], column: usize) -> usize {
     lengths.max().unwrap_or(0)
 }
 
-/// Shortens the texts of the widest columns that may yield until a line fits.
-fn fit(lines: &mut [Vec<Cell>], width: usize, yields: impl Fn(usize) -> bool) {
-    let columns = lines.first().map_or(0, Vec::len);
+/// Shortens the texts of the widest of the first columns that may yield until they fit.
+fn fit(lines: &mut [Vec<Cell>], columns: usize, width: usize, yields: impl Fn(usize) -> bool) {
     loop {
         let widths: Vec<usize> = (0..columns).map(|c| widest(lines, c)).collect();
         let whole = widths.iter().sum::<usize>() + 2 * columns.saturating_sub(1);

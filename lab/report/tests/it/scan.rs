@@ -1,8 +1,10 @@
-use super::findings::findings;
-use crate::format::{Format, Report, Setting, render};
+//! Reports of a source scan.
+
+use crate::render;
 use karat_model::audit::SurvivalState;
 use karat_model::finding::Location;
 use karat_model::scan::{Class, Flags, Fold, LeftOut, Note, Scan, Site};
+use karat_report::{Format, Report};
 
 fn site(class: Class, package: &str, features: &[&str], fold: Fold, line: u32) -> Site {
     Site {
@@ -27,16 +29,11 @@ fn site(class: Class, package: &str, features: &[&str], fold: Fold, line: u32) -
 }
 
 fn terminal(scan: &Scan, color: bool, width: usize) -> String {
-    let setting = Setting {
-        color,
-        width,
-        ..Setting::default()
-    };
-    render(Format::Human, scan, setting).unwrap()
+    render(Format::Human, scan, color, width)
 }
 
 fn markdown(scan: &Scan) -> String {
-    render(Format::Markdown, scan, Setting::default()).unwrap()
+    render(Format::Markdown, scan, false, 100)
 }
 
 fn sample() -> Scan {
@@ -134,7 +131,7 @@ fn nothing_found_is_said() {
 
 #[test]
 fn findings_weigh_what_needs_flags() {
-    let found = findings(&sample());
+    let found = sample().findings();
     let told: Vec<(&str, bool)> = found
         .iter()
         .map(|f| {
@@ -152,4 +149,13 @@ fn json_comes_back() {
     let text = scan.json();
     assert_eq!(serde_json::from_str::<Scan>(&text).unwrap(), scan);
     assert!(text.contains("\"class\": \"early-return\"") && text.contains("\"schema\": 1"));
+}
+
+#[test]
+fn a_page_is_sound() {
+    let page = render(Format::Html, &sample(), false, 100);
+    crate::markup::check(&page);
+    for part in ["id=\"KS001\"", "th|ree 1.0.0", "id=\"read\""] {
+        assert!(page.contains(part), "no `{part}`");
+    }
 }
