@@ -5,7 +5,6 @@ use crate::document::{Detail, Document};
 use crate::write::{html, junit, markdown, sarif, terminal};
 use karat_model::finding::Finding;
 use std::fmt;
-use std::str::FromStr;
 
 /// A report format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,29 +40,31 @@ impl Format {
     /// The name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Human => "human",
-            Self::Markdown => "markdown",
-            Self::Json => "json",
-            Self::Html => "html",
-            Self::Sarif => "sarif",
-            Self::Junit => "junit",
-            Self::Csv => "csv",
-        }
+        self.words().0
     }
 
     /// The usual ending of a file of this format, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
+        self.words().1
+    }
+
+    const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Human => "txt",
-            Self::Markdown => "md",
-            Self::Json => "json",
-            Self::Html => "html",
-            Self::Sarif => "sarif",
-            Self::Junit => "xml",
-            Self::Csv => "csv",
+            Self::Human => ("human", "txt"),
+            Self::Markdown => ("markdown", "md"),
+            Self::Json => ("json", "json"),
+            Self::Html => ("html", "html"),
+            Self::Sarif => ("sarif", "sarif"),
+            Self::Junit => ("junit", "xml"),
+            Self::Csv => ("csv", "csv"),
         }
+    }
+
+    /// The format of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|f| f.name() == name)
     }
 
     /// The format of a file with this ending (`md`, `html`, `json`, `txt` …).
@@ -79,42 +80,6 @@ impl fmt::Display for Format {
     }
 }
 
-/// A word that names no format.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownFormat(
-    /// The word.
-    pub String,
-);
-
-impl fmt::Display for UnknownFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "unknown format `{}`; known: {}",
-            self.0,
-            names(&Format::ALL)
-        )
-    }
-}
-
-impl std::error::Error for UnknownFormat {}
-
-impl FromStr for Format {
-    type Err = UnknownFormat;
-
-    fn from_str(word: &str) -> Result<Self, UnknownFormat> {
-        Self::ALL
-            .into_iter()
-            .find(|format| format.name() == word)
-            .ok_or_else(|| UnknownFormat(word.to_owned()))
-    }
-}
-
-fn names(formats: &[Format]) -> String {
-    let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
-    names.join(", ")
-}
-
 /// A format that there is not of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSuchReport {
@@ -126,11 +91,12 @@ pub struct NoSuchReport {
 
 impl fmt::Display for NoSuchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known: Vec<&str> = self.known.iter().map(|f| f.name()).collect();
+        let known = known.join(", ");
         write!(
             f,
-            "there is no {} of this report; there are {}",
-            self.format,
-            names(self.known)
+            "there is no {} of this report; there are {known}",
+            self.format
         )
     }
 }

@@ -23,8 +23,6 @@ pub use document::{
     Row, Span, Table, Text, Value, Weight,
 };
 pub use evidence::brief;
-pub use format::{
-    Format, NoSuchReport, Report, Setting, UnknownFormat, offers, render, step_summary,
-};
+pub use format::{Format, NoSuchReport, Report, Setting, offers, render, step_summary};
 pub use write::junit::{Case, End, Suite};
 pub use write::sarif::Rule;

@@ -44,7 +44,8 @@ pub struct Output {
 
 /// The formats by their names.
 fn formats() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::name)).try_map(|name| name.parse::<Format>())
+    PossibleValuesParser::new(Format::ALL.map(Format::name))
+        .try_map(|name| Format::named(&name).ok_or("no format"))
 }
 
 /// Forms of a list.

@@ -33,7 +33,10 @@ fn a_report_of_single_runs_is_made_again_without_its_guesses() {
     let lab = Lab::empty();
     let (before, after) = (sample("before"), sample("after"));
     let out = lab.karat(&["compare", &before, &after]).exits(0).stdout;
-    assert!(out.starts_with("? Same behaviour, speed unjudged\n"), "{out}");
+    assert!(
+        out.starts_with("? Same behaviour, speed unjudged\n"),
+        "{out}"
+    );
     let json = lab
         .karat(&["compare", &before, &after, "--format", "json"])
         .exits(0)

@@ -1,6 +1,6 @@
 //! Tests, messages and crashes as tables.
 
-use super::parts::{table, whole};
+use super::parts::{differing_and_all, table};
 use crate::document::{Block, Detail, Value};
 use crate::wording::{Tone, plural};
 use karat_model::compare::{
@@ -38,17 +38,20 @@ pub fn tests(found: &LogComparison, detail: Detail) -> Vec<Block> {
         said += &format!(", {noted} noted (new, flaky before, or not in every run)");
     }
     let mut out = vec![Block::text(said + ".")];
-    let differing: Vec<Vec<Value>> = of(Weight::Fails)
-        .chain(of(Weight::Noted))
-        .map(row)
-        .collect();
-    let some = !differing.is_empty();
-    let head = ["test", "before", "after", ""];
-    if some {
-        out.push(Block::Table(table("Tests that differ", &head, differing)));
-    }
-    let all = found.tests.iter().map(row).collect();
-    out.extend(whole(table("All tests", &head, all), some, detail));
+    let mut sorted: Vec<&TestRow> = found.tests.iter().collect();
+    let differs = |t: &&TestRow| t.class.weight() != Weight::Same;
+    // Those that fail first; the sort is stable.
+    sorted.sort_by_key(|t| t.class.weight() == Weight::Noted);
+    let captions = ["Tests that differ", "All tests"];
+    let head = ["test", "before", "after", "class"];
+    out.extend(differing_and_all(
+        captions,
+        &head,
+        &sorted,
+        differs,
+        |t| row(t),
+        detail,
+    ));
     out
 }
 
@@ -106,29 +109,21 @@ pub fn messages(found: &LogComparison, detail: Detail) -> Vec<Block> {
         sum(|c| c.after),
         fails,
     ));
-    let mut out = vec![Block::Table(table(
-        "In one run",
-        &["kind", "before", "after", "difference"],
-        rows,
-    ))];
+    let head = ["kind", "before", "after", "difference"];
+    let mut out = vec![Block::Table(table("In one run", &head, rows))];
     let all: Vec<Said> = said(found);
-    let differing: Vec<Vec<Value>> = all
-        .iter()
-        .filter(|s| s.class != CountClass::Same)
-        .map(Said::row)
-        .collect();
-    let some = !differing.is_empty();
-    let head = ["kind", "message", "place", "before", "after", ""];
-    if some {
-        out.push(Block::Table(table(
-            "Messages that differ",
-            &head,
-            differing,
-        )));
-    }
     if !all.is_empty() {
-        let rows = all.iter().map(Said::row).collect();
-        out.extend(whole(table("All messages", &head, rows), some, detail));
+        let captions = ["Messages that differ", "All messages"];
+        let head = ["kind", "message", "place", "before", "after", "class"];
+        let differs = |s: &Said| s.class != CountClass::Same;
+        out.extend(differing_and_all(
+            captions,
+            &head,
+            &all,
+            differs,
+            Said::row,
+            detail,
+        ));
     }
     out
 }

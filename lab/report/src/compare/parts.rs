@@ -7,7 +7,7 @@
 use super::{behaviour, speed};
 use crate::document::{Block, Column, Detail, Part, Row, Table, Value};
 use crate::wording::{Tone, plural};
-use karat_model::compare::{Behaviour, LogComparison, LogSide};
+use karat_model::compare::{Behaviour, FactRow, LogComparison, LogSide};
 use karat_model::units::{bytes, grouped};
 use karat_model::verdict::Verdict;
 
@@ -26,19 +26,40 @@ pub fn table(caption: &str, head: &[&str], rows: Vec<Vec<Value>>) -> Table {
     }
 }
 
-/// A table that holds what agrees too, of which `differing` (or no) rows stand in a table
-/// before it: folded when that says enough, and none in a brief form.
-pub fn whole(table: Table, differing: bool, detail: Detail) -> Option<Block> {
-    if detail == Detail::Brief {
-        return None;
-    }
-    Some(match differing || table.rows.len() > OPEN {
-        true => {
-            let summary = format!("{} ({})", table.caption, table.rows.len());
-            Block::details(summary, vec![Block::Table(table)])
+/// A table that holds what agrees too: folded when it is long, and none in a brief form.
+pub fn whole(table: Table, detail: Detail) -> Option<Block> {
+    let long = table.rows.len() > OPEN;
+    (detail != Detail::Brief).then(|| {
+        if long {
+            folded(table)
+        } else {
+            Block::Table(table)
         }
-        false => Block::Table(table),
     })
+}
+
+fn folded(table: Table) -> Block {
+    let summary = format!("{} ({})", table.caption, table.rows.len());
+    Block::details(summary, vec![Block::Table(table)])
+}
+
+/// What differs, then all of it. Where nothing differs, the first is left out.
+pub fn differing_and_all<T>(
+    captions: [&str; 2],
+    head: &[&str],
+    all: &[T],
+    differs: impl Fn(&T) -> bool,
+    row: impl Fn(&T) -> Vec<Value>,
+    detail: Detail,
+) -> Vec<Block> {
+    let differing: Vec<_> = all.iter().filter(|t| differs(t)).map(&row).collect();
+    let all = table(captions[1], head, all.iter().map(row).collect());
+    if differing.is_empty() {
+        return whole(all, detail).into_iter().collect();
+    }
+    let mut blocks = vec![Block::Table(table(captions[0], head, differing))];
+    blocks.extend((detail != Detail::Brief).then(|| folded(all)));
+    blocks
 }
 
 /// The word above everything, its tint, and what it is about.
@@ -150,34 +171,32 @@ fn environment(found: &LogComparison, detail: Detail) -> Vec<Block> {
             found.facts.len()
         )
     })];
-    let rows = |whole: bool| {
-        let facts = found.facts.iter().filter(|f| whole || !f.same);
-        let said = |values: &[String]| match values {
-            [] => "not told".to_owned(),
-            values => values.join("; "),
-        };
-        facts
-            .map(|f| {
-                vec![
-                    Value::plain(&f.key),
-                    Value::plain(said(&f.before)),
-                    Value::plain(said(&f.after)),
-                    match f.same {
-                        true => Value::plain("yes"),
-                        false => Value::Toned(Tone::Bad, "no".into()),
-                    },
-                ]
-            })
-            .collect::<Vec<_>>()
+    let said = |values: &[String]| match values {
+        [] => "not told".to_owned(),
+        values => values.join("; "),
     };
+    let row = |f: &FactRow| {
+        vec![
+            Value::plain(&f.key),
+            Value::plain(said(&f.before)),
+            Value::plain(said(&f.after)),
+            match f.same {
+                true => Value::plain("yes"),
+                false => Value::Toned(Tone::Bad, "no".into()),
+            },
+        ]
+    };
+    let captions = ["What differs", "All that the logs say"];
     let head = ["property", "before", "after", "same"];
-    let differing = rows(false);
-    let some = !differing.is_empty();
-    if some {
-        out.push(Block::Table(table("What differs", &head, differing)));
-    }
-    let all = table("All that the logs say", &head, rows(true));
-    out.extend(whole(all, some, detail));
+    let facts = &found.facts;
+    out.extend(differing_and_all(
+        captions,
+        &head,
+        facts,
+        |f| !f.same,
+        row,
+        detail,
+    ));
     out
 }
 

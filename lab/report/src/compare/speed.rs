@@ -43,7 +43,7 @@ pub fn performance(found: &LogComparison, detail: Detail) -> Vec<Block> {
         let table = table(title(section), &head, rows);
         match detail == Detail::Brief && found.figures.len() <= FEW {
             true => out.push(Block::Table(table)),
-            false => out.extend(whole(table, false, detail)),
+            false => out.extend(whole(table, detail)),
         }
     }
     out

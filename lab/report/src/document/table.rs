@@ -229,19 +229,12 @@ impl Value {
     /// What a column is sorted by; none for words, which are sorted as they are.
     pub fn key(&self) -> Option<f64> {
         Some(match self {
-            Self::Text(_)
-            | Self::Toned(..)
-            | Self::Code(_)
-            | Self::Number(_)
-            | Self::Absent(_)
-            | Self::Effect(_)
-            | Self::Stack(_)
-            | Self::Meter(..) => return None,
             Self::Count(n) | Self::Bytes(n) | Self::Address(n) => *n as f64,
             Self::Change(n) | Self::BytesChange(n) => *n as f64,
             Self::Ratio(now, before) => *now as f64 / (*before).max(1) as f64,
             Self::Share(part, whole) => *part as f64 / (*whole).max(1) as f64,
             Self::Bar(zmm, ymm, _) => (zmm + ymm) as f64,
+            _ => return None,
         })
     }
 
@@ -249,16 +242,9 @@ impl Value {
     pub fn is_number(&self) -> bool {
         match self {
             Self::Stack(values) => values.first().is_some_and(Self::is_number),
-            other => !matches!(
-                other,
-                Self::Text(_)
-                    | Self::Toned(..)
-                    | Self::Code(_)
-                    | Self::Absent(_)
-                    | Self::Effect(_)
-                    | Self::Bar(..)
-                    | Self::Meter(..)
-            ),
+            Self::Number(_) => true,
+            Self::Bar(..) => false,
+            other => other.key().is_some(),
         }
     }
 }

@@ -16,7 +16,7 @@ pub fn csv(bench: &KernelBench) -> String {
          # machine: {} ({}), {} processors, {}, hypervisor {}\n# compilers: {}; {}\n\
          task,kernel,items,size,unit,threads,arm,peer,chosen,ns,work_unit,work_per_s,cycles_per_work,\
          baseline,speed,low,high,judgement,rounds,clock_ghz,note\n",
-        crate::wording::printable(&bench.command).replace('\n', " "),
+        karat_page::printable(&bench.command).replace('\n', " "),
         bench.started,
         bench.karat,
         bench.seconds,

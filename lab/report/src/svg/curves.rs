@@ -1,9 +1,9 @@
 //! Size against throughput: sizes on a logarithmic axis, throughput on a linear one.
 
-use super::scale::{Scale, percent, round_step};
-use super::{marker, pen};
-use crate::write::html::Writer;
 use karat_model::units::significant;
+use karat_page::Writer;
+use karat_page::scale::{Scale, percent, round_step};
+use karat_page::{marker, pen};
 
 /// What one chart shows.
 pub struct Curves {

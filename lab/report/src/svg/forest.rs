@@ -1,13 +1,14 @@
 //! Point and interval of every variant on one workload.
 
-use super::scale::{Scale, percent, tick_label};
-use super::{marker, pen};
 use crate::evidence::tables::matrix;
 use crate::number;
 use crate::wording;
-use crate::write::html::{Writer, tone};
+use crate::write::html::tone;
 use karat_model::evidence::{Evidence, WorkloadEvidence};
 use karat_model::verdict::{Comparison, Judgement, SpeedRatio};
+use karat_page::Writer;
+use karat_page::scale::{Scale, percent, tick_label};
+use karat_page::{marker, pen};
 
 /// Height of a variant's row: a line of text, then the interval.
 const ROW: f64 = 44.0;

@@ -2,13 +2,13 @@
 //!
 //! It is laid out for [`WIDTH`] pixels and stretched to the page's width.
 
-use super::treemap::{Rect, squarify};
 use crate::audit::Width;
-use crate::svg::pen;
-use crate::svg::scale::percent;
 use crate::wording::{short_path, shortened};
-use crate::write::html::Writer;
 use karat_model::units::grouped;
+use karat_page::Writer;
+use karat_page::pen;
+use karat_page::scale::percent;
+use karat_page::treemap::{Rect, squarify};
 
 /// Width the layout is made for, in pixels.
 const WIDTH: f64 = 800.0;

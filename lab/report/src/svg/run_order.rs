@@ -1,12 +1,12 @@
 //! Every sample of a workload at its time, one lane for each variant.
 
-use super::scale::{Scale, round_step};
-use super::{marker, pen, points};
 use crate::number::median;
-use crate::write::html::Writer;
 use crate::{number, wording};
 use karat_model::evidence::{Evidence, WorkloadEvidence};
 use karat_model::measure::Role;
+use karat_page::Writer;
+use karat_page::scale::{Scale, round_step};
+use karat_page::{marker, pen, points};
 
 /// Height of a lane, of its text, and half the height of its points' field.
 const LANE: f64 = 44.0;

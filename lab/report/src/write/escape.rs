@@ -1,6 +1,6 @@
 //! Pieces of Markdown, with everything escaped that could end them.
 
-use crate::wording::printable;
+use karat_page::printable;
 
 /// Text in a paragraph, a list or a table cell.
 pub fn text(raw: &str) -> String {

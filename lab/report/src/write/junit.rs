@@ -3,7 +3,7 @@
 //! Source of the format: the schema that most CI systems read, `junit-10.xsd` of the
 //! Jenkins xUnit plug-in.
 
-use crate::wording::printable;
+use karat_page::printable;
 
 /// How a test case ends, and why.
 pub enum End {

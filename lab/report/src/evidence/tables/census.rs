@@ -19,49 +19,32 @@ pub struct Column {
 
 /// The columns of the census.
 pub const COLUMNS: [Column; 7] = [
+    column("instructions", "all decoded instructions", |a| {
+        a.total.instructions
+    }),
+    column("bytes", "bytes of those instructions", |a| a.total.bytes),
+    column("xmm", "128-bit vector instructions", |a| a.total.xmm),
+    column("ymm", "256-bit vector instructions", |a| a.total.ymm),
+    column("zmm", "512-bit vector instructions", |a| a.total.zmm),
+    column("mask", "instructions that name a mask register", |a| {
+        a.total.mask
+    }),
     Column {
-        name: "instructions",
-        meaning: "all decoded instructions",
-        of: |a| a.total.instructions,
-        print: units::grouped,
-    },
-    Column {
-        name: "bytes",
-        meaning: "bytes of those instructions",
-        of: |a| a.total.bytes,
-        print: units::grouped,
-    },
-    Column {
-        name: "xmm",
-        meaning: "128-bit vector instructions",
-        of: |a| a.total.xmm,
-        print: units::grouped,
-    },
-    Column {
-        name: "ymm",
-        meaning: "256-bit vector instructions",
-        of: |a| a.total.ymm,
-        print: units::grouped,
-    },
-    Column {
-        name: "zmm",
-        meaning: "512-bit vector instructions",
-        of: |a| a.total.zmm,
-        print: units::grouped,
-    },
-    Column {
-        name: "mask",
-        meaning: "instructions that name a mask register",
-        of: |a| a.total.mask,
-        print: units::grouped,
-    },
-    Column {
-        name: "code size",
-        meaning: "bytes of executable sections",
-        of: |a| a.code_bytes,
         print: units::bytes,
+        ..column("code size", "bytes of executable sections", |a| {
+            a.code_bytes
+        })
     },
 ];
+
+const fn column(name: &'static str, meaning: &'static str, of: fn(&BinaryAudit) -> u64) -> Column {
+    Column {
+        name,
+        meaning,
+        of,
+        print: units::grouped,
+    }
+}
 
 /// A line for each region that no total holds, or whose extensions are not
 /// believed.

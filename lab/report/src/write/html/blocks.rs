@@ -1,8 +1,9 @@
 //! The pieces of a part as HTML.
 
 use super::table;
-use super::writer::{Writer, tone};
+use super::tone;
 use crate::document::{Block, Chart, Code, Entry, Fact, Figure, Span, Table, Text, Weight};
+use karat_page::Writer;
 
 /// Writes them in their order.
 pub fn write(w: &mut Writer, blocks: &[Block], sortable: bool) {

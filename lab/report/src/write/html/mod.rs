@@ -4,7 +4,17 @@
 mod blocks;
 mod page;
 mod table;
-mod writer;
 
 pub use page::render;
-pub use writer::{Writer, tone};
+
+use crate::wording::Tone;
+
+/// The class of a tone.
+pub const fn tone(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Good => "good",
+        Tone::Bad => "bad",
+        Tone::Even => "even",
+        Tone::Open => "open",
+    }
+}

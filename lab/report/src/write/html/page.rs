@@ -1,10 +1,11 @@
 //! The frame of a page: its head, its cards, its table of contents, its parts.
 
 use super::blocks;
-use super::writer::{Writer, tone};
+use super::tone;
 use crate::document::{Card, Chapter, Document, Part};
-use crate::svg::marker;
 use crate::wording::heading;
+use karat_page::Writer;
+use karat_page::marker;
 
 /// The page.
 pub fn render(document: &Document) -> String {

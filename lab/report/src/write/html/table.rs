@@ -1,10 +1,11 @@
 //! A table, whose columns can be sorted where scripts run.
 
-use super::writer::{Writer, tone};
+use super::tone;
 use crate::document::{Effect, Row, Table, Value};
-use crate::svg::bar;
 use crate::wording::{self, Tone};
 use karat_model::units::grouped;
+use karat_page::Writer;
+use karat_page::bar;
 
 /// Rows from which on a table scrolls by itself.
 const LONG: usize = 25;

@@ -1,7 +1,8 @@
 //! Text in columns: padding, wrapping, tint.
 
-use crate::wording::{Tone, printable};
+use crate::wording::Tone;
 use anstyle::{AnsiColor, Style};
+use karat_page::printable;
 
 /// Paints text, or leaves it plain.
 #[derive(Clone, Copy)]

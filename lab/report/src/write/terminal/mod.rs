@@ -4,8 +4,9 @@ mod grid;
 mod table;
 
 use crate::document::{Block, Card, Code, Document, Entry, Fact, Part, Text, Weight};
-use crate::wording::{Tone, printable, shortened};
+use crate::wording::{Tone, shortened};
 use grid::{Paint, cut, hang, wrap};
+use karat_page::printable;
 
 /// Least width that anything is set in.
 const NARROW: usize = 40;

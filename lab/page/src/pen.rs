@@ -1,6 +1,6 @@
 //! The few shapes that charts are drawn with.
 
-use crate::write::html::Writer;
+use crate::Writer;
 
 /// Pixels as an attribute.
 pub fn px(value: f64) -> String {

@@ -3,7 +3,7 @@
 //! A circle of its own for each of ten thousand samples makes a page slow and long. One
 //! path draws them all: each point is a line without length whose round ends make a dot.
 
-use crate::write::html::Writer;
+use crate::Writer;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 

@@ -1,8 +1,8 @@
 //! A bar under a number in a table.
 
-use super::pen;
-use super::scale::percent;
-use crate::write::html::Writer;
+use crate::Writer;
+use crate::pen;
+use crate::scale::percent;
 
 /// Draws segments side by side, each a length and a class, on a scale that
 /// ends at `full`.

@@ -1,6 +1,6 @@
 //! A writer of HTML and SVG that cannot forget to escape or to close.
 
-use crate::wording::{Tone, printable};
+use crate::printable;
 
 /// Attributes of an element.
 pub type Attributes<'a> = &'a [(&'a str, &'a str)];
@@ -57,11 +57,6 @@ impl Writer {
         self.node("code", &[], |w| w.path(text));
     }
 
-    /// A heading of a table's column or row.
-    pub fn th(&mut self, scope: &str, text: &str) {
-        self.node("th", &[("scope", scope)], |w| w.path(text));
-    }
-
     /// A folded part.
     pub fn details(&mut self, summary: &str, open: bool, body: impl FnOnce(&mut Self)) {
         let attributes: Attributes<'_> = if open { &[("open", "open")] } else { &[] };
@@ -107,16 +102,6 @@ impl Writer {
             escape(&mut self.out, value);
             self.out.push('"');
         }
-    }
-}
-
-/// The class of a tone.
-pub const fn tone(tone: Tone) -> &'static str {
-    match tone {
-        Tone::Good => "good",
-        Tone::Bad => "bad",
-        Tone::Even => "even",
-        Tone::Open => "open",
     }
 }
 

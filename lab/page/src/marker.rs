@@ -1,7 +1,7 @@
 //! Marks that differ in shape, for readers and printers without colours.
 
-use super::pen::px;
-use crate::write::html::Writer;
+use crate::Writer;
+use crate::pen::px;
 
 /// How many shapes there are for arms.
 const SHAPES: usize = 10;
