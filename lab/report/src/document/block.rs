@@ -171,6 +171,13 @@ impl Block {
         }
     }
 
+    /// Whether tables say their captions: where there are several, and no headings do.
+    pub fn have_captions(blocks: &[Self]) -> bool {
+        let tables = blocks.iter().filter(|b| matches!(b, Self::Table(_)));
+        let headed = blocks.iter().any(|b| matches!(b, Self::Heading(_)));
+        tables.count() > 1 && !headed
+    }
+
     /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         match self {

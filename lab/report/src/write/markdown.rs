@@ -95,8 +95,7 @@ impl Writer {
     }
 
     fn blocks(self, out: &mut String, blocks: &[Block], level: usize) {
-        let tables = blocks.iter().filter(|b| matches!(b, Block::Table(_)));
-        let several = tables.count() > 1;
+        let several = Block::have_captions(blocks);
         for block in blocks {
             if block.is_empty() || matches!(block, Block::Figures(_)) {
                 continue;

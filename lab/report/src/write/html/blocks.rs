@@ -7,8 +7,7 @@ use karat_page::Writer;
 
 /// Writes them in their order.
 pub fn write(w: &mut Writer, blocks: &[Block], sortable: bool) {
-    let tables = blocks.iter().filter(|b| matches!(b, Block::Table(_)));
-    let several = tables.count() > 1;
+    let several = Block::have_captions(blocks);
     for block in blocks {
         one(w, block, several, sortable);
     }

@@ -101,8 +101,7 @@ impl Writer {
     }
 
     fn blocks(&mut self, blocks: &[Block]) {
-        let tables = blocks.iter().filter(|b| matches!(b, Block::Table(_)));
-        let several = tables.count() > 1;
+        let several = Block::have_captions(blocks);
         for (nth, block) in blocks.iter().enumerate() {
             match block {
                 Block::Prose(weight, text) => self.prose(*weight, text),
