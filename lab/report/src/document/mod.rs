@@ -34,7 +34,7 @@ pub struct Document {
     pub origin: Text,
     /// What it is about. Empty where a short form begins with what came out.
     pub heading: Text,
-    /// The heading in more words.
+    /// The heading in more words. Not for a terminal.
     pub lead: String,
     /// A line for each chapter, for forms without cards side by side.
     pub overview: Option<Table>,

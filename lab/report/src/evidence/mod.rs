@@ -29,7 +29,10 @@ impl Report for Evidence {
             title: format!("{} · {}", advice::headline(self), study.name),
             origin: origin.plain(format!(" · {day} · {}", self.machine.cpu)),
             heading,
-            lead: study.description.clone(),
+            lead: match detail {
+                Detail::Full => study.description.clone(),
+                _ => String::new(),
+            },
             chapters: vec![Chapter {
                 card: Some(card::card(self)),
                 parts: parts::all(self, detail),

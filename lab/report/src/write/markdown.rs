@@ -52,9 +52,14 @@ impl Writer {
         // What came out is said first.
         if let Some(card) = single {
             out += &format!("# {}\n\n{}\n", headline(card), spans(&document.heading));
-            self.blocks(&mut out, &card.blocks, 2);
         } else if !document.heading.is_empty() {
             out += &format!("# {}\n", spans(&document.heading));
+        }
+        if !document.lead.is_empty() {
+            out += &format!("\n{}\n", text(&document.lead));
+        }
+        if let Some(card) = single {
+            self.blocks(&mut out, &card.blocks, 2);
         }
         if let Some(overview) = &document.overview {
             out.push('\n');

@@ -178,7 +178,15 @@ impl Writer {
                 line += &format!(" {}", shortened(&printable(&entry.place), room));
             }
             self.line(&line);
-            wrap(&mut self.out, &entry.message, 4, self.width);
+            let message = match entry.about.is_empty() {
+                true => entry.message.clone(),
+                false => format!("{}: {}", entry.about, entry.message),
+            };
+            wrap(&mut self.out, &message, 4, self.width);
+            for (about, message) in &entry.each {
+                let text = format!("{about}: {message}");
+                hang(&mut self.out, &text, [4, 6], self.width);
+            }
         }
         if entries.len() > FINDINGS {
             let more = entries.len() - FINDINGS;
