@@ -1,15 +1,10 @@
-//! The formats by name, and the one call that renders any of them.
+//! The formats by name, what a report must be able to say, and the one call that renders
+//! any report in any format.
 
-use crate::{Html, Json, Markdown, Terminal};
-use karat_model::evidence::Evidence;
+use crate::document::{Detail, Document};
+use crate::write::{html, junit, markdown, sarif, terminal};
+use karat_model::finding::Finding;
 use std::fmt;
-use std::str::FromStr;
-
-/// Turns evidence into the text of a report.
-pub trait Render {
-    /// The whole report, ending in a newline.
-    fn render(&self, evidence: &Evidence) -> String;
-}
 
 /// A report format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,39 +13,61 @@ pub enum Format {
     Human,
     /// GitHub-flavoured Markdown, fit for a step summary.
     Markdown,
+    /// All that was found, for programs.
+    Json,
     /// One self-contained page with everything in it.
     Html,
-    /// The evidence itself.
-    Json,
+    /// Findings with their places, for code hosts.
+    Sarif,
+    /// Test cases, for CI systems.
+    Junit,
+    /// A line for each figure.
+    Csv,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 4] = [Self::Human, Self::Markdown, Self::Html, Self::Json];
+    pub const ALL: [Self; 7] = [
+        Self::Human,
+        Self::Markdown,
+        Self::Json,
+        Self::Html,
+        Self::Sarif,
+        Self::Junit,
+        Self::Csv,
+    ];
 
     /// The name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Human => "human",
-            Self::Markdown => "markdown",
-            Self::Html => "html",
-            Self::Json => "json",
-        }
+        self.words().0
     }
 
     /// The usual ending of a file of this format, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
+        self.words().1
+    }
+
+    const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Human => "txt",
-            Self::Markdown => "md",
-            Self::Html => "html",
-            Self::Json => "json",
+            Self::Human => ("human", "txt"),
+            Self::Markdown => ("markdown", "md"),
+            Self::Json => ("json", "json"),
+            Self::Html => ("html", "html"),
+            Self::Sarif => ("sarif", "sarif"),
+            Self::Junit => ("junit", "xml"),
+            Self::Csv => ("csv", "csv"),
         }
     }
 
-    /// The format of a file with this ending (`md`, `html`, `json`, `txt`).
+    /// The format of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|f| f.name() == name)
+    }
+
+    /// The format of a file with this ending (`md`, `html`, `json`, `txt` …).
     #[must_use]
     pub fn from_extension(extension: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|f| f.extension() == extension)
@@ -63,46 +80,132 @@ impl fmt::Display for Format {
     }
 }
 
-/// A word that names no format.
+/// A format that there is not of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownFormat(
-    /// The word.
-    pub String,
-);
+pub struct NoSuchReport {
+    /// What was asked for.
+    pub format: Format,
+    /// Those that there are.
+    pub known: &'static [Format],
+}
 
-impl fmt::Display for UnknownFormat {
+impl fmt::Display for NoSuchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+        let known: Vec<&str> = self.known.iter().map(|f| f.name()).collect();
+        let known = known.join(", ");
         write!(
             f,
-            "unknown format `{}`; known: {}",
-            self.0,
-            known.join(", ")
+            "there is no {} of this report; there are {known}",
+            self.format
         )
     }
 }
 
-impl std::error::Error for UnknownFormat {}
+impl std::error::Error for NoSuchReport {}
 
-impl FromStr for Format {
-    type Err = UnknownFormat;
+/// What can be reported.
+///
+/// Human, Markdown and HTML are drawn from the document, JSON is the thing itself. The
+/// other formats are of some things only, which name them in [`Report::FORMATS`].
+pub trait Report {
+    /// The formats that there are of it.
+    const FORMATS: &'static [Format] =
+        &[Format::Human, Format::Markdown, Format::Json, Format::Html];
 
-    fn from_str(word: &str) -> Result<Self, UnknownFormat> {
-        Self::ALL
-            .into_iter()
-            .find(|format| format.name() == word)
-            .ok_or_else(|| UnknownFormat(word.to_owned()))
+    /// What is said, as far as a form has room for it.
+    fn document(&self, detail: Detail) -> Document;
+
+    /// All of it as JSON, ending in a newline; a committed schema says what it means.
+    fn json(&self) -> String;
+
+    /// The findings with a place in a file, for SARIF.
+    fn findings(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    /// Test cases, for JUnit: the command, and its suites.
+    fn suites(&self) -> (&'static str, Vec<junit::Suite>) {
+        ("karat", Vec::new())
+    }
+
+    /// A line for each figure.
+    fn csv(&self) -> String {
+        String::new()
     }
 }
 
-/// Renders `evidence`. `color` and `width` (columns) are for
-/// [`Format::Human`]; the other formats ignore them.
-#[must_use]
-pub fn render(format: Format, evidence: &Evidence, color: bool, width: usize) -> String {
-    match format {
-        Format::Human => Terminal { color, width }.render(evidence),
-        Format::Markdown => Markdown.render(evidence),
-        Format::Html => Html.render(evidence),
-        Format::Json => Json.render(evidence),
+/// How a report is set.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'a> {
+    /// Whether to emit colours on a terminal.
+    pub color: bool,
+    /// Columns of the terminal.
+    pub width: usize,
+    /// The kinds of findings, for SARIF.
+    pub rules: &'a [sarif::Rule],
+}
+
+impl Default for Setting<'_> {
+    /// As a file has it: no colours, 100 columns.
+    fn default() -> Self {
+        Self {
+            color: false,
+            width: 100,
+            rules: &[],
+        }
     }
+}
+
+/// Renders a report, ending in a newline.
+///
+/// # Errors
+/// When there is no such format of it.
+pub fn render<R: Report>(
+    format: Format,
+    report: &R,
+    setting: Setting<'_>,
+) -> Result<String, NoSuchReport> {
+    offers::<R>(format)?;
+    let document = |detail| report.document(detail);
+    Ok(match format {
+        Format::Human => terminal::render(&document(Detail::Brief), setting.color, setting.width),
+        Format::Markdown => markdown::render(&document(Detail::Middle)),
+        Format::Html => html::render(&document(Detail::Full)),
+        Format::Json => report.json(),
+        Format::Sarif => sarif::render(setting.rules, &report.findings()),
+        Format::Junit => {
+            let (command, suites) = report.suites();
+            junit::render(command, &suites)
+        }
+        Format::Csv => report.csv(),
+    })
+}
+
+/// Whether there is such a format of a report.
+///
+/// # Errors
+/// When there is not.
+pub fn offers<R: Report>(format: Format) -> Result<(), NoSuchReport> {
+    match R::FORMATS.contains(&format) {
+        true => Ok(()),
+        false => Err(NoSuchReport {
+            format,
+            known: R::FORMATS,
+        }),
+    }
+}
+
+/// The report as Markdown of less than 1 MB, which is what a step summary may have: long
+/// tables are cut until it fits.
+#[must_use]
+pub fn step_summary<R: Report>(report: &R) -> String {
+    markdown::step_summary(&report.document(Detail::Middle))
+}
+
+/// A value as JSON, indented, ending in a newline.
+pub(crate) fn json<T: serde::Serialize>(value: &T) -> String {
+    let text = serde_json::to_string_pretty(value);
+    let mut text = text.expect("documents have string keys only, so they always serialise");
+    text.push('\n');
+    text
 }

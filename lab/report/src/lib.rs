@@ -1,31 +1,28 @@
-//! Evidence in, reports out.
+//! What was found in, reports out.
 //!
-//! A report is made from [`karat_model::evidence::Evidence`] and from nothing
-//! else: no files, no clock, no environment. Every format says the same things
-//! in the same words (`wording`, `tables`); each format is one [`Render`]
-//! implementation and one arm of [`Format`].
+//! A report is made from what was found ([`Report`]: the evidence of a run, an audit, a
+//! comparison of logs, a scan, a benchmark of kernels) and from nothing else: no files, no
+//! clock, no environment. All are built from the same parts (`document`), and there is one
+//! writer a format (`write`), so that all formats say the same in the same words.
 #![forbid(unsafe_code)]
 
-mod advice;
-pub mod audit;
-pub mod brief;
-pub mod compare;
+mod audit;
+mod compare;
+mod document;
+mod evidence;
 mod format;
-mod html;
-mod json;
-pub mod kernels;
-mod markdown;
+mod kernels;
 mod number;
-pub mod sarif;
-pub mod scan;
+mod scan;
 mod svg;
-mod tables;
-mod terminal;
-mod text;
 mod wording;
+mod write;
 
-pub use format::{Format, Render, UnknownFormat, render};
-pub use html::Html;
-pub use json::Json;
-pub use markdown::Markdown;
-pub use terminal::Terminal;
+pub use document::{
+    Block, Card, Chapter, Chart, Code, Column, Detail, Document, Effect, Entry, Fact, Figure, Part,
+    Row, Span, Table, Text, Value, Weight,
+};
+pub use evidence::brief;
+pub use format::{Format, NoSuchReport, Report, Setting, offers, render, step_summary};
+pub use write::junit::{Case, End, Suite};
+pub use write::sarif::Rule;

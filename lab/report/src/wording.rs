@@ -239,16 +239,6 @@ pub fn first_lines(text: &str, limit: usize) -> (String, usize) {
     (kept.join("\n"), total.saturating_sub(limit))
 }
 
-/// Text without characters that are not there to be read: controls, which
-/// could drive a terminal, and overrides of direction, which could make a name
-/// look like another.
-pub fn printable(text: &str) -> String {
-    text.chars()
-        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
-        .filter(|c| !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -272,10 +262,5 @@ mod tests {
         assert_eq!(shortened("abc", 5), "abc");
         assert_eq!(short_path("a::b::c"), "b::c");
         assert_eq!(short_path("main"), "main");
-    }
-
-    #[test]
-    fn escape_sequences_lose_their_power() {
-        assert_eq!(printable("a\u{1b}[31mb\nc"), "a[31mb\nc");
     }
 }

@@ -94,8 +94,13 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "karat-report",
-        &["karat-model"],
-        "a report is rendered from the evidence and from nothing else",
+        &["karat-model", "karat-page"],
+        "a report is rendered from what was found and from nothing else",
+    ),
+    (
+        "karat-page",
+        &[],
+        "markup is escaped and shapes are drawn whatever they tell of",
     ),
     (
         "karat-audit",

@@ -28,10 +28,11 @@ pub use tune::{Tuned, tuned};
 use contender::{Contender, Way};
 use field::Field;
 use karat_kit::Peer;
-use karat_model::kernels::Case;
+use karat_model::kernels::{Case, KernelBench};
+use karat_model::machine::Machine;
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long and from which numbers.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +75,47 @@ impl Options {
             ..self
         }
     }
+}
+
+/// What a benchmark says besides its figures.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The command that measures, for who wants to do it again.
+    pub command: String,
+    /// When it begins, by RFC 3339.
+    pub started: String,
+    /// Where it measures.
+    pub machine: Machine,
+    /// Whether the options are too few rounds to conclude from ([`Options::quick`]).
+    pub quick: bool,
+}
+
+/// Measures all plans ([`bench`]), and says where, when and how.
+///
+/// # Errors
+/// When contenders disagree, or when one cannot be measured.
+pub fn document(
+    plans: &[Plan],
+    peers: &[Peer],
+    programs: Vec<Program>,
+    options: &Options,
+    setting: Setting,
+    begin: impl FnMut(usize, &Plan) -> bool,
+) -> Result<KernelBench, KernelError> {
+    let clock = Instant::now();
+    let cases = bench(plans, peers, programs, options, begin)?;
+    Ok(KernelBench {
+        schema: 2,
+        command: setting.command,
+        started: setting.started,
+        karat: env!("CARGO_PKG_VERSION").to_owned(),
+        seconds: clock.elapsed().as_secs_f64(),
+        seed: options.seed,
+        margin: options.margin,
+        quick: setting.quick,
+        machine: setting.machine,
+        cases,
+    })
 }
 
 /// Measures all plans, one after the other. `begin` is called before each; when it returns

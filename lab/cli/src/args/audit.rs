@@ -1,6 +1,6 @@
 //! `karat audit`.
 
-use clap::ValueEnum;
+use super::Output;
 use std::path::PathBuf;
 
 /// Options of `karat audit`.
@@ -49,14 +49,9 @@ pub struct Audit {
     #[arg(long)]
     pub exit_zero: bool,
 
-    /// Form of the result on stdout.
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub format: AuditFormat,
-
-    /// Write the report to FILE as well; the form follows its ending (.html, .md, .json,
-    /// .sarif, .txt). May be given several times.
-    #[arg(short = 'o', long = "output", value_name = "FILE")]
-    pub outputs: Vec<PathBuf>,
+    /// How and where the report goes.
+    #[command(flatten)]
+    pub output: Output,
 }
 
 /// For `karat audit --help`.
@@ -72,18 +67,3 @@ Examples:
   karat audit target/release/app
   karat audit target/release/app --baseline app-1.2 -o audit.html -o audit.sarif
   karat audit /usr/lib/libfoo.so --format json | jq '.files[].audit.total'";
-
-/// Forms of an audit's report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AuditFormat {
-    /// For a terminal.
-    Human,
-    /// For a pull request or a CI summary.
-    Markdown,
-    /// One self-contained page.
-    Html,
-    /// All that was found.
-    Json,
-    /// Findings with their places, for code hosts.
-    Sarif,
-}

@@ -1,6 +1,6 @@
 //! `karat compare`.
 
-use clap::ValueEnum;
+use super::Output;
 use std::path::PathBuf;
 
 /// Options of `karat compare`.
@@ -43,31 +43,11 @@ pub struct Compare {
     #[arg(long, value_name = "RATIO", default_value = "1%")]
     pub margin: String,
 
-    /// Form of the result on stdout.
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub format: CompareFormat,
-
-    /// Write the report to FILE as well; the form follows its ending (.html, .md, .json,
-    /// .txt, .xml for JUnit). May be given several times.
-    #[arg(short = 'o', long = "output", value_name = "FILE")]
-    pub files: Vec<PathBuf>,
+    /// How and where the report goes.
+    #[command(flatten)]
+    pub output: Output,
 
     /// Append the report to the file that GITHUB_STEP_SUMMARY names.
     #[arg(long)]
     pub step_summary: bool,
-}
-
-/// Forms of the report of `karat compare`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CompareFormat {
-    /// For a terminal.
-    Human,
-    /// For a pull request or a CI summary.
-    Markdown,
-    /// One self-contained page.
-    Html,
-    /// All that was found.
-    Json,
-    /// JUnit XML.
-    Junit,
 }

@@ -1,6 +1,6 @@
 //! `karat kernels` and its subcommands.
 
-use super::ListFormat;
+use super::{ListFormat, Output};
 use clap::Subcommand;
 use std::path::PathBuf;
 
@@ -73,12 +73,7 @@ pub struct KernelBench {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// `human` or `json`.
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub format: ListFormat,
-
-    /// Write the result to FILE as well; the form follows its ending (.csv, .json, .html,
-    /// .txt). May be given several times.
-    #[arg(short = 'o', long = "output", value_name = "FILE")]
-    pub files: Vec<PathBuf>,
+    /// How and where the report goes.
+    #[command(flatten)]
+    pub output: Output,
 }

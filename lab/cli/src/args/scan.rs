@@ -1,5 +1,6 @@
 //! `karat scan`.
 
+use super::Output;
 use clap::ValueEnum;
 use std::path::PathBuf;
 
@@ -50,27 +51,9 @@ pub struct Scan {
     #[arg(long, value_name = "CLASS")]
     pub deny: Vec<ScanClass>,
 
-    /// Form of the result on stdout.
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub format: ScanFormat,
-
-    /// Write the result to FILE as well; the form follows its ending (.txt, .md, .json,
-    /// .sarif). May be given several times.
-    #[arg(short = 'o', long = "output", value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-}
-
-/// Forms of a scan's result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ScanFormat {
-    /// For a terminal.
-    Human,
-    /// For a pull request or a CI summary.
-    Markdown,
-    /// All places.
-    Json,
-    /// For code hosts.
-    Sarif,
+    /// How and where the report goes.
+    #[command(flatten)]
+    pub output: Output,
 }
 
 /// Classes of places.

@@ -1,6 +1,8 @@
 //! What several commands take.
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use karat_report::Format;
 use std::path::PathBuf;
 
 /// The folder of runs unless another is named.
@@ -27,41 +29,23 @@ pub struct Follow {
     pub events: Option<PathBuf>,
 }
 
-/// How and where results go.
+/// How and where results go; the same for every command that reports.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Output {
-    /// Form of the result on stdout.
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    /// Form of the result on stdout. What there is not of a report, an error says.
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = formats())]
     pub format: Format,
 
-    /// Write the report to FILE as well; the form follows its ending (.html, .md,
-    /// .json, .txt). May be given several times.
+    /// Write the report to FILE as well; the form follows its ending (.txt, .md, .json,
+    /// .html, .sarif, .xml for JUnit, .csv). May be given several times.
     #[arg(short = 'o', long = "output", value_name = "FILE")]
-    pub files: Vec<PathBuf>,
+    pub outputs: Vec<PathBuf>,
 }
 
-/// Forms of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For a terminal.
-    Human,
-    /// For a pull request or a CI summary.
-    Markdown,
-    /// One self-contained page.
-    Html,
-    /// All evidence.
-    Json,
-}
-
-impl From<Format> for karat_report::Format {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Human => Self::Human,
-            Format::Markdown => Self::Markdown,
-            Format::Html => Self::Html,
-            Format::Json => Self::Json,
-        }
-    }
+/// The formats by their names.
+fn formats() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.map(Format::name))
+        .try_map(|name| Format::named(&name).ok_or("no format"))
 }
 
 /// Forms of a list.

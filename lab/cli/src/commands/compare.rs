@@ -1,21 +1,20 @@
 //! `karat compare`: the logs of two versions, compared.
 
 use super::{failed, margin, outputs};
-use crate::args::{self, CompareFormat};
-use crate::{exit, say};
+use crate::{args, exit};
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use karat_compare::normalise::Normaliser;
 use karat_compare::{self as compare, CompareError, Pattern, Readers, Side};
 use karat_model::compare::LogComparison;
-use karat_report::compare::{Form, render, step_summary};
+use karat_report::step_summary;
 use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// Compares logs.
 pub fn run(args: &args::Compare, quiet: bool) -> Result<u8> {
-    let forms: Vec<Form> = outputs::check(&args.files, form_of)?;
+    outputs::check::<LogComparison>(&args.output)?;
     let summary = summary_file(args)?;
     let margin = margin(&args.margin)?;
     let readers = readers(args)?;
@@ -50,47 +49,14 @@ pub fn run(args: &args::Compare, quiet: bool) -> Result<u8> {
     }
     let mut found = compare::compare(before, after, noise, &normaliser, margin);
     found.notes.splice(0..0, twice);
-    for (path, form) in args.files.iter().zip(forms) {
-        let text = render(form, &found, false, 100);
-        fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
-    }
     if let Some(path) = summary {
         append(&path, &step_summary(&found))?;
     }
-    show(&found, args.format)?;
-    Ok(exit::of_comparison(&found))
-}
-
-fn show(found: &LogComparison, format: CompareFormat) -> Result<()> {
-    let form = match format {
-        CompareFormat::Human => Form::Human,
-        CompareFormat::Markdown => Form::Markdown,
-        CompareFormat::Html => Form::Html,
-        CompareFormat::Json => Form::Json,
-        CompareFormat::Junit => Form::Junit,
-    };
-    let color = form == Form::Human && say::color_on_stdout();
-    match say::result(&render(form, found, color, say::width())) {
+    match outputs::write(&args.output, &found, &[]) {
         // `karat compare A B | head` wants the verdict's code as well.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => Ok(other?),
+        Err(error) if !crate::is_broken_pipe(&error) => Err(error),
+        _ => Ok(exit::of_comparison(&found)),
     }
-}
-
-fn form_of(path: &Path) -> Result<Form> {
-    let extension = path.extension().map(|e| e.to_string_lossy().into_owned());
-    extension
-        .and_then(|e| Form::from_extension(&e))
-        .ok_or_else(|| {
-            failed(
-                exit::USAGE,
-                format!(
-                    "{}: cannot tell the form of the report; end the name in .html, .md, .json, \
-                     .txt or .xml",
-                    path.display()
-                ),
-            )
-        })
 }
 
 fn summary_file(args: &args::Compare) -> Result<Option<PathBuf>> {

@@ -17,11 +17,11 @@ pub mod report;
 pub mod run;
 pub mod scan;
 
-use crate::args::{Format, Output};
 use crate::say;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use karat_model::evidence::Evidence;
 use karat_model::study::quantity;
+use karat_report::{Format, Setting};
 use karat_store::{RunFolder, Store};
 use nix::sys::signal::{SigSet, SigmaskHow, Signal};
 use std::path::{Path, PathBuf};
@@ -64,27 +64,6 @@ pub fn margin(text: &str) -> Result<f64> {
     })
 }
 
-/// The form that a file's ending asks for.
-fn form_of(path: &Path) -> Result<karat_report::Format> {
-    path.extension()
-        .and_then(|e| karat_report::Format::from_extension(&e.to_string_lossy()))
-        .ok_or_else(|| {
-            failed(
-                crate::exit::USAGE,
-                format!(
-                    "{}: cannot tell the form of the report; end the name in .html, .md, .json \
-                     or .txt",
-                    path.display()
-                ),
-            )
-        })
-}
-
-/// Fails before any work when a `-o` file cannot be written.
-pub fn check_outputs(output: &Output) -> Result<()> {
-    outputs::check(&output.files, form_of).map(drop)
-}
-
 /// The first Ctrl-C asks for an orderly end, the second ends at once. So do SIGTERM
 /// and the end of the terminal, unless karat was started to outlive it (`nohup`).
 pub fn catch_interrupts() -> Result<Arc<AtomicBool>> {
@@ -109,11 +88,11 @@ pub fn catch_interrupts() -> Result<Arc<AtomicBool>> {
 
 /// Writes the reports that a run folder keeps, and gives it its final name.
 pub fn finish(folder: RunFolder, evidence: &Evidence, store: &Store) -> Result<PathBuf> {
+    let rendered = |format| karat_report::render(format, evidence, Setting::default());
     let reports = [
-        ("report.html", karat_report::Format::Html),
-        ("report.md", karat_report::Format::Markdown),
-    ]
-    .map(|(name, format)| (name, karat_report::render(format, evidence, false, 100)));
+        ("report.html", rendered(Format::Html)?),
+        ("report.md", rendered(Format::Markdown)?),
+    ];
     let done = folder.finish(evidence, &reports)?;
     // The index is made from the folders: bring it up to date while we are here.
     // If that fails, the run is whole all the same.
@@ -121,23 +100,6 @@ pub fn finish(folder: RunFolder, evidence: &Evidence, store: &Store) -> Result<P
         say::note(&format!("the index of runs is not up to date: {error}"));
     }
     Ok(done)
-}
-
-/// Writes the report to the `-o` files, and `text` to stdout even if that failed.
-///
-/// # Errors
-/// When a file or stdout cannot be written.
-pub fn write_report(evidence: &Evidence, output: &Output, text: &str) -> Result<()> {
-    let written = write_files(evidence, output);
-    let said = say::result(text);
-    written?;
-    Ok(said?)
-}
-
-/// The report in the form that was asked for.
-pub fn rendered(evidence: &Evidence, output: &Output) -> String {
-    let color = output.format == Format::Human && say::color_on_stdout();
-    karat_report::render(output.format.into(), evidence, color, say::width())
 }
 
 /// An error after a run, which is whole all the same.
@@ -149,12 +111,4 @@ pub fn kept(error: &anyhow::Error, done: &Path) -> anyhow::Error {
             "{error:#}\n  the run itself is kept in {run}; `karat report {run}` renders it again"
         ),
     )
-}
-
-fn write_files(evidence: &Evidence, output: &Output) -> Result<()> {
-    for path in &output.files {
-        let text = karat_report::render(form_of(path)?, evidence, false, 100);
-        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    Ok(())
 }

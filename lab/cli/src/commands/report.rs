@@ -1,13 +1,14 @@
 //! `karat report`: a finished run, rendered again.
 
-use super::{check_outputs, failed, rendered, write_report};
+use super::{failed, outputs};
 use crate::{args, exit};
 use anyhow::Result;
+use karat_model::evidence::Evidence;
 use karat_store::{Store, StoreError};
 
 /// Renders a run's evidence.
 pub fn run(args: &args::Report) -> Result<u8> {
-    check_outputs(&args.output)?;
+    outputs::check::<Evidence>(&args.output)?;
     let store = Store::at(&args.runs.dir);
     let (_, evidence) = store.evidence(&args.run).map_err(|e| match e {
         StoreError::Damaged { .. } => failed(
@@ -16,6 +17,6 @@ pub fn run(args: &args::Report) -> Result<u8> {
         ),
         other => failed(exit::USAGE, other.to_string()),
     })?;
-    write_report(&evidence, &args.output, &rendered(&evidence, &args.output))?;
+    outputs::write(&args.output, &evidence, &[])?;
     Ok(exit::GOOD)
 }

@@ -1,8 +1,8 @@
 //! `karat run`: a study from its file to its verdict.
 
 use super::carry_out::{Asked, carry_out, plan, with_runs};
-use super::{begin, check_outputs, failed, rendered, write_report};
-use crate::args::{self, Format};
+use super::{begin, failed, outputs};
+use crate::args;
 use crate::{exit, say};
 use anyhow::Result;
 use karat_model::diagnostic;
@@ -10,6 +10,7 @@ use karat_model::evidence::Evidence;
 use karat_model::study::{AUTO_ROUNDS, AUTO_SECONDS, MaxTime, ParityOutput, Study};
 use karat_model::units;
 use karat_process::quote;
+use karat_report::Format;
 use karat_run::{Plan, RunError};
 use karat_store::{RunFolder, Store};
 use std::io::ErrorKind;
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// Runs a study.
 pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
-    check_outputs(&args.output)?;
+    outputs::check::<Evidence>(&args.output)?;
     let file = study_file(&args.study)?;
     let source = read(&file)?;
     let study_dir = file.parent().map(Path::to_owned).unwrap_or_default();
@@ -60,7 +61,7 @@ pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
 
 /// Writes the report where it was asked for, and the run's place last.
 fn show(evidence: &Evidence, args: &args::Run, done: &Path) -> Result<()> {
-    write_report(evidence, &args.output, &rendered(evidence, &args.output))?;
+    outputs::write(&args.output, evidence, &[])?;
     let place = done.display().to_string();
     if args.output.format == Format::Human {
         say::result(&place)?;

@@ -1,13 +1,11 @@
 //! `karat scan`: where a dependency tree chooses by CPU features, and what flags make of it.
 
 use super::{failed, outputs};
-use crate::args::{self, ScanFormat};
-use crate::{exit, say};
+use crate::{args, exit, say};
 use anyhow::{Context as _, Result};
 use karat_build::sources;
-use karat_model::finding::Finding;
 use karat_model::scan::{Class, Flags, Package, Scan};
-use karat_report::{sarif, scan as reports};
+use karat_report::Rule;
 use karat_scan::{ConfigFile, Environment, Options, PAGES};
 use std::path::{Path, PathBuf};
 
@@ -16,7 +14,7 @@ const NO_LIST: usize = 0;
 
 /// Scans, and writes what was found.
 pub fn run(args: &args::Scan, quiet: bool) -> Result<u8> {
-    outputs::check(&args.files, form_of)?;
+    outputs::check::<Scan>(&args.output)?;
     let dir = std::path::absolute(&args.dir).context("no current folder")?;
     if !dir.is_dir() {
         let message = format!(
@@ -45,12 +43,15 @@ pub fn run(args: &args::Scan, quiet: bool) -> Result<u8> {
     if let Some(folder) = &args.patch {
         write_patches(&scan, &kernels, folder, quiet)?;
     }
-    for file in &args.files {
-        let text = render(&scan, form_of(file)?, false, 100);
-        std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
-    }
-    let color = args.format == ScanFormat::Human && say::color_on_stdout();
-    say::result(&render(&scan, args.format, color, say::width()))?;
+    let rules: Vec<Rule> = PAGES
+        .iter()
+        .map(|page| Rule {
+            code: page.class.code(),
+            title: page.title,
+            page: page.text(),
+        })
+        .collect();
+    outputs::write(&args.output, &scan, &rules)?;
     Ok(denied(&scan, &args.deny, quiet))
 }
 
@@ -176,43 +177,6 @@ fn write_patches(
         );
     }
     Ok(())
-}
-
-fn form_of(path: &Path) -> Result<ScanFormat> {
-    match path.extension().and_then(|e| e.to_str()) {
-        Some("txt") => Ok(ScanFormat::Human),
-        Some("md") => Ok(ScanFormat::Markdown),
-        Some("json") => Ok(ScanFormat::Json),
-        Some("sarif") => Ok(ScanFormat::Sarif),
-        _ => Err(failed(
-            exit::USAGE,
-            format!(
-                "{}: cannot tell the form of the report; end the name in .txt, .md, .json or \
-                 .sarif",
-                path.display()
-            ),
-        )),
-    }
-}
-
-fn render(scan: &Scan, format: ScanFormat, color: bool, width: usize) -> String {
-    match format {
-        ScanFormat::Human => reports::terminal(scan, color, width),
-        ScanFormat::Markdown => reports::markdown(scan),
-        ScanFormat::Json => reports::json(scan),
-        ScanFormat::Sarif => {
-            let rules: Vec<sarif::Rule> = PAGES
-                .iter()
-                .map(|page| sarif::Rule {
-                    code: page.class.code(),
-                    title: page.title,
-                    page: page.text(),
-                })
-                .collect();
-            let findings: Vec<Finding> = reports::findings(scan);
-            sarif::render(&rules, &findings)
-        }
-    }
 }
 
 /// The exit code: places are facts about the sources, and no fault unless the caller says so.

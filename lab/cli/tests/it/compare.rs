@@ -33,7 +33,10 @@ fn a_report_of_single_runs_is_made_again_without_its_guesses() {
     let lab = Lab::empty();
     let (before, after) = (sample("before"), sample("after"));
     let out = lab.karat(&["compare", &before, &after]).exits(0).stdout;
-    assert!(out.starts_with("Same behaviour, speed unjudged\n"), "{out}");
+    assert!(
+        out.starts_with("? Same behaviour, speed unjudged\n"),
+        "{out}"
+    );
     let json = lab
         .karat(&["compare", &before, &after, "--format", "json"])
         .exits(0)
@@ -102,16 +105,23 @@ fn every_form_is_written() {
         args.extend(["-o", file]);
     }
     let out = lab.karat(&args).exits(0).stdout;
-    assert!(out.contains("## Verdict: Same behaviour"), "{out}");
+    assert!(out.starts_with("# ? Same behaviour"), "{out}");
     let read = |name: &str| fs::read_to_string(lab.path(name)).expect(name);
     assert_eq!(read("r.md"), out);
     assert!(read("r.html").starts_with("<!DOCTYPE html>"));
-    assert!(read("r.txt").starts_with("Same behaviour"));
+    assert!(read("r.txt").starts_with("? Same behaviour"));
     assert!(read("r.xml").contains("<testsuites name=\"karat compare\""));
     serde_json::from_str::<serde_json::Value>(&read("r.json")).expect("JSON");
     lab.karat(&["compare", &before, &after, "-o", "r.doc"])
         .exits(2)
         .says(&["cannot tell the form", ".xml"]);
+    // A format that there is, but not of this.
+    lab.karat(&["compare", &before, &after, "-o", "r.csv"])
+        .exits(2)
+        .says(&["no csv of this report", ".xml"]);
+    lab.karat(&["compare", &before, &after, "--format", "sarif"])
+        .exits(2)
+        .says(&["--format sarif", "human, markdown, json, html, junit"]);
 }
 
 #[test]
@@ -232,7 +242,7 @@ fn a_step_summary_is_appended() {
     Outcome::of(&mut command).exits(0);
     let text = lab.read("summary");
     assert!(
-        text.starts_with("what a step before wrote\n# Before and after"),
+        text.starts_with("what a step before wrote\n# = Same behaviour\n\nBefore and after"),
         "{text}"
     );
     let mut command = lab.command(&["compare", "a.log", "a.log", "--step-summary"]);

@@ -1,36 +1,139 @@
 //! Reports of `karat audit`.
 //!
-//! Each part of a report is one file in `parts`: it turns what an audit found into
-//! tables and sentences (`part.rs`), and is not there when there is nothing to
-//! show. The formats (`terminal`, `markdown`, `html`) draw any part.
+//! Each part is one file in `parts`: it turns what an audit found into tables and
+//! sentences, and is not there when there is nothing to show.
 
 mod facts;
-mod html;
-mod markdown;
-mod part;
 mod parts;
-mod terminal;
-mod treemap;
 mod widths;
 
-use crate::Format;
-use karat_model::audit_document::AuditDocument;
-
-pub(crate) use html::table;
 pub(crate) use parts::{by_function, differing};
 
-/// Renders what `karat audit` found. `color` and `width` (columns) are for
-/// [`Format::Human`]; the other formats ignore them.
-#[must_use]
-pub fn render(format: Format, document: &AuditDocument, color: bool, width: usize) -> String {
-    match format {
-        Format::Human => terminal::render(document, color, width),
-        Format::Markdown => markdown::render(document),
-        Format::Html => html::render(document),
-        Format::Json => {
-            let text = serde_json::to_string_pretty(document);
-            let text = text.expect("the document has string keys only, so it always serialises");
-            format!("{text}\n")
+use crate::document::{Block, Card, Chapter, Column, Detail, Document, Row, Table, Text, Value};
+use crate::format::{Format, Report, json};
+use crate::wording::Tone;
+use karat_model::audit_document::{AuditDocument, AuditedFile, UnauditedFile};
+use karat_model::finding::Finding;
+use karat_model::units;
+pub(crate) use widths::Width;
+use widths::Widths;
+
+impl Report for AuditDocument {
+    const FORMATS: &'static [Format] = &[
+        Format::Human,
+        Format::Markdown,
+        Format::Json,
+        Format::Html,
+        Format::Sarif,
+    ];
+
+    fn document(&self, detail: Detail) -> Document {
+        let names: Vec<String> = self.files.iter().map(|f| facts::name(self, f)).collect();
+        let files = self.files.iter().enumerate();
+        let chapters = files.map(|(nth, file)| chapter(self, file, nth));
+        Document {
+            title: format!("Audit of {}", names.join(", ")),
+            origin: "karat audit".into(),
+            // On a terminal the card names the file.
+            heading: match detail {
+                Detail::Brief => Text::default(),
+                _ => heading(self),
+            },
+            lead: "Static facts: instructions that exist, counted once, whether or not they ever \
+                   run."
+                .into(),
+            overview: (self.files.len() > 1).then(|| overview(self)),
+            chapters: chapters.chain(self.failed.iter().map(failed)).collect(),
+            footer: format!("Made by karat audit, karat {}.", self.karat).into(),
+            sortable: true,
         }
+    }
+
+    fn json(&self) -> String {
+        json(self)
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        self.findings.clone()
+    }
+}
+
+fn heading(document: &AuditDocument) -> Text {
+    let what = Text::from("What is in ");
+    let what = match &document.files[..] {
+        [one] => what.code(facts::name(document, one)),
+        many => what.plain(format!("{} binaries", many.len())),
+    };
+    match &document.baseline {
+        Some(baseline) => what
+            .plain(", against ")
+            .code(facts::name(document, baseline)),
+        None => what,
+    }
+}
+
+/// One line for each file.
+fn overview(document: &AuditDocument) -> Table {
+    let widths = Widths::of(document.files.iter().map(|f| &f.audit));
+    let mut columns = Column::all(["file", "code", "functions"]);
+    columns.extend(widths.all().rev().map(|w| Column::new(w.name, w.meaning)));
+    columns.push(Column::new("findings", ""));
+    let row = |file: &AuditedFile| {
+        let audit = &file.audit;
+        let (_, tone, words) = facts::state(document, file);
+        let mut cells = vec![
+            Value::Code(facts::name(document, file)),
+            Value::Bytes(audit.code_bytes),
+            Value::Count(audit.functions_total),
+        ];
+        let counts = widths.all().rev();
+        cells.extend(counts.map(|w| Value::Count((w.of)(&audit.total))));
+        cells.push(Value::Toned(tone, words));
+        Row::from(cells)
+    };
+    let rows = document.files.iter().map(row).collect();
+    Table::new("Files", columns, rows)
+}
+
+fn chapter(document: &AuditDocument, file: &AuditedFile, nth: usize) -> Chapter {
+    let (sign, tone, words) = facts::state(document, file);
+    let name = facts::name(document, file);
+    let mut blocks = vec![Block::text(facts::headline(&file.audit))];
+    blocks.extend(facts::growth(document, file).map(Block::text));
+    blocks.extend(facts::remarks(file).into_iter().map(Block::text));
+    blocks.push(Block::fine(Text::default().code(&file.path).plain(
+        format!(
+            ": {}, read in {}",
+            units::bytes(file.bytes),
+            units::seconds(file.audit.seconds)
+        ),
+    )));
+    let mut parts = parts::all(document, file);
+    // The files have their parts side by side.
+    if document.files.len() + document.failed.len() > 1 {
+        parts.iter_mut().for_each(|p| p.id += &format!("-{nth}"));
+    }
+    Chapter {
+        card: Some(Card {
+            sign: (sign, tone),
+            word: Text::default().code(&name),
+            about: words.into(),
+            blocks,
+        }),
+        name,
+        parts,
+    }
+}
+
+fn failed(file: &UnauditedFile) -> Chapter {
+    Chapter {
+        name: file.path.clone(),
+        card: Some(Card {
+            sign: ("✗", Tone::Bad),
+            word: Text::default().code(&file.path),
+            about: "not audited".into(),
+            blocks: vec![Block::text(file.why.clone())],
+        }),
+        parts: Vec::new(),
     }
 }

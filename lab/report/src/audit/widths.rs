@@ -3,7 +3,7 @@
 //! x86-64 is told by the width of registers, AArch64 by the architecture's parts, whose
 //! registers have one width (Advanced SIMD) or whichever the CPU has (SVE).
 
-use super::part::{Column, Value};
+use crate::document::{Column, Value};
 use karat_model::audit::{BinaryAudit, Census};
 use karat_model::bloat::Amount;
 

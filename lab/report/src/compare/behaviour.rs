@@ -1,7 +1,7 @@
 //! Tests, messages and crashes as tables.
 
-use super::parts::{Block, Table};
-use crate::text::Cell;
+use super::parts::{differing_and_all, table};
+use crate::document::{Block, Detail, Value};
 use crate::wording::{Tone, plural};
 use karat_model::compare::{
     CountClass, LogComparison, MessageRow, TestRow, TestSide, Times, Weight,
@@ -18,9 +18,9 @@ pub const fn tone(weight: Weight) -> Tone {
 }
 
 /// The part about tests.
-pub fn tests(found: &LogComparison) -> Vec<Block> {
+pub fn tests(found: &LogComparison, detail: Detail) -> Vec<Block> {
     if found.tests.is_empty() {
-        return vec![Block::Text("The logs hold no test.".into())];
+        return vec![Block::text("The logs hold no test.")];
     }
     let of = |weight: Weight| {
         found
@@ -37,28 +37,25 @@ pub fn tests(found: &LogComparison) -> Vec<Block> {
     if noted > 0 {
         said += &format!(", {noted} noted (new, flaky before, or not in every run)");
     }
-    let mut out = vec![Block::Text(said + ".")];
-    let differing: Vec<Vec<Cell>> = of(Weight::Fails)
-        .chain(of(Weight::Noted))
-        .map(row)
-        .collect();
-    let some = !differing.is_empty();
-    let head = || vec!["test", "before", "after", ""];
-    if some {
-        out.push(Block::Table(Table::texts(
-            "Tests that differ",
-            head(),
-            differing,
-        )));
-    }
-    let all = found.tests.iter().map(row).collect();
-    out.push(Block::Table(
-        Table::texts("All tests", head(), all).whole(some),
+    let mut out = vec![Block::text(said + ".")];
+    let mut sorted: Vec<&TestRow> = found.tests.iter().collect();
+    let differs = |t: &&TestRow| t.class.weight() != Weight::Same;
+    // Those that fail first; the sort is stable.
+    sorted.sort_by_key(|t| t.class.weight() == Weight::Noted);
+    let captions = ["Tests that differ", "All tests"];
+    let head = ["test", "before", "after", "class"];
+    out.extend(differing_and_all(
+        captions,
+        &head,
+        &sorted,
+        differs,
+        |t| row(t),
+        detail,
     ));
     out
 }
 
-fn row(test: &TestRow) -> Vec<Cell> {
+fn row(test: &TestRow) -> Vec<Value> {
     let tint = tone(test.class.weight());
     let why = test.after.as_ref().and_then(|a| a.reason.as_deref());
     let why = match (test.class.weight(), why) {
@@ -66,10 +63,10 @@ fn row(test: &TestRow) -> Vec<Cell> {
         _ => String::new(),
     };
     vec![
-        Cell::plain(test.title()),
-        Cell::plain(ending(test.before.as_ref())),
-        Cell::toned(ending(test.after.as_ref()), tint),
-        Cell::toned(format!("{}{why}", test.class.word()), tint),
+        Value::plain(test.title()),
+        Value::plain(ending(test.before.as_ref())),
+        Value::Toned(tint, ending(test.after.as_ref())),
+        Value::Toned(tint, format!("{}{why}", test.class.word())),
     ]
 }
 
@@ -86,7 +83,7 @@ fn ending(side: Option<&TestSide>) -> String {
 }
 
 /// The part about messages and crashes.
-pub fn messages(found: &LogComparison) -> Vec<Block> {
+pub fn messages(found: &LogComparison, detail: Detail) -> Vec<Block> {
     let mut rows = Vec::new();
     for (name, level) in [
         ("Fatal errors", Level::Fatal),
@@ -112,44 +109,35 @@ pub fn messages(found: &LogComparison) -> Vec<Block> {
         sum(|c| c.after),
         fails,
     ));
-    let mut out = vec![Block::Table(
-        Table::texts(
-            "Errors, warnings, crashes, in one run",
-            vec!["", "before", "after", "difference"],
-            rows,
-        )
-        .of_figures(),
-    )];
+    let head = ["kind", "before", "after", "difference"];
+    let mut out = vec![Block::Table(table("In one run", &head, rows))];
     let all: Vec<Said> = said(found);
-    let differing: Vec<Vec<Cell>> = all
-        .iter()
-        .filter(|s| s.class != CountClass::Same)
-        .map(Said::row)
-        .collect();
-    let some = !differing.is_empty();
-    let head = || vec!["kind", "message", "place", "before", "after", ""];
-    if some {
-        let table = Table::texts("Messages that differ", head(), differing);
-        out.push(Block::Table(table));
-    }
     if !all.is_empty() {
-        let rows = all.iter().map(Said::row).collect();
-        let table = Table::texts("All messages", head(), rows);
-        out.push(Block::Table(table.whole(some)));
+        let captions = ["Messages that differ", "All messages"];
+        let head = ["kind", "message", "place", "before", "after", "class"];
+        let differs = |s: &Said| s.class != CountClass::Same;
+        out.extend(differing_and_all(
+            captions,
+            &head,
+            &all,
+            differs,
+            Said::row,
+            detail,
+        ));
     }
     out
 }
 
-fn tally(name: &str, before: u64, after: u64, fails: usize) -> Vec<Cell> {
+fn tally(name: &str, before: u64, after: u64, fails: usize) -> Vec<Value> {
     let (word, tint) = match fails {
         0 => ("none".to_owned(), Tone::Even),
         n => (format!("{n} differ"), Tone::Bad),
     };
     vec![
-        Cell::plain(name),
-        Cell::plain(before.to_string()),
-        Cell::plain(after.to_string()),
-        Cell::toned(word, tint),
+        Value::plain(name),
+        Value::Number(before.to_string()),
+        Value::Number(after.to_string()),
+        Value::Toned(tint, word),
     ]
 }
 
@@ -209,15 +197,15 @@ fn place(message: &MessageRow) -> String {
 }
 
 impl Said {
-    fn row(&self) -> Vec<Cell> {
+    fn row(&self) -> Vec<Value> {
         let tint = tone(self.class.weight());
         vec![
-            Cell::plain(&self.kind),
-            Cell::plain(&self.text),
-            Cell::plain(&self.place),
-            Cell::plain(times(self.before)),
-            Cell::toned(times(self.after), tint),
-            Cell::toned(self.class.word(), tint),
+            Value::plain(&self.kind),
+            Value::plain(&self.text),
+            Value::plain(&self.place),
+            Value::Number(times(self.before)),
+            Value::Toned(tint, times(self.after)),
+            Value::Toned(tint, self.class.word().into()),
         ]
     }
 }

@@ -1,72 +1,83 @@
-//! Reports of a comparison of logs: terminal, Markdown, one HTML page, JSON, JUnit.
+//! Reports of a comparison of logs.
 //!
 //! They are made from [`LogComparison`] and from nothing else. What is said, and in
-//! which order, is in `parts`; each form only sets it.
+//! which order, is in `parts`.
 
 mod behaviour;
-mod html;
 mod junit;
-mod markdown;
 mod parts;
 mod speed;
-mod terminal;
 
-pub use html::html;
-pub(crate) use html::inside;
-pub use junit::junit;
-pub use markdown::{markdown, step_summary};
 pub(crate) use parts::behaviour_of;
-pub use terminal::terminal;
 
+use crate::document::{Block, Card, Chapter, Detail, Document, Text};
+use crate::format::{Format, Report, json};
+use crate::wording::Tone;
+use crate::write::junit::Suite;
 use karat_model::compare::LogComparison;
 
-/// A form of the report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Plain text for a terminal.
-    Human,
-    /// GitHub-flavoured Markdown.
-    Markdown,
-    /// One self-contained page.
-    Html,
-    /// The whole comparison.
-    Json,
-    /// JUnit XML, for CI systems that show tests.
-    Junit,
+impl Report for LogComparison {
+    const FORMATS: &'static [Format] = &[
+        Format::Human,
+        Format::Markdown,
+        Format::Json,
+        Format::Html,
+        Format::Junit,
+    ];
+
+    fn document(&self, detail: Detail) -> Document {
+        let (word, tone) = parts::headline(self);
+        let sign = match tone {
+            Tone::Good => "✓",
+            Tone::Bad => "✗",
+            Tone::Even => "=",
+            Tone::Open => "?",
+        };
+        let brief = detail == Detail::Brief;
+        let mut blocks = vec![Block::text(self.verdict.summary.clone())];
+        if detail == Detail::Full {
+            blocks.push(Block::list(self.verdict.reasons.iter().cloned()));
+        }
+        Document {
+            title: format!("{word} · karat compare"),
+            origin: "karat compare".into(),
+            heading: match brief {
+                true => Text::default(),
+                false => "Before and after, compared".into(),
+            },
+            chapters: vec![Chapter {
+                card: Some(Card {
+                    sign: (sign, tone),
+                    word: word.into(),
+                    about: Text::default(),
+                    blocks,
+                }),
+                parts: parts::parts(self, detail),
+                ..Chapter::default()
+            }],
+            footer: format!("karat {}, schema {}", self.karat, self.schema).into(),
+            ..Document::default()
+        }
+    }
+
+    fn json(&self) -> String {
+        json(self)
+    }
+
+    fn suites(&self) -> (&'static str, Vec<Suite>) {
+        ("karat compare", junit::suites(self))
+    }
 }
 
-impl Form {
-    /// The form of a file with this ending (`txt`, `md`, `html`, `json`, `xml`).
-    #[must_use]
-    pub fn from_extension(extension: &str) -> Option<Self> {
-        Some(match extension {
-            "txt" => Self::Human,
-            "md" => Self::Markdown,
-            "html" => Self::Html,
-            "json" => Self::Json,
-            "xml" => Self::Junit,
-            _ => return None,
+/// What a parity check's outputs told, within the report of a run: tests, messages and
+/// environment. Speed is that report's own matter.
+pub(crate) fn inside(found: &LogComparison) -> Vec<Block> {
+    let told = parts::parts(found, Detail::Full).into_iter();
+    told.filter(|part| ["tests", "messages", "environment"].contains(&part.id.as_str()))
+        .flat_map(|part| {
+            let heading = part.title.trim_start_matches(|c: char| !c.is_alphabetic());
+            let heading = Block::Heading(heading.into());
+            std::iter::once(heading).chain(part.blocks)
         })
-    }
-}
-
-/// Renders `found`. `color` and `width` (columns) are for [`Form::Human`].
-#[must_use]
-pub fn render(form: Form, found: &LogComparison, color: bool, width: usize) -> String {
-    match form {
-        Form::Human => terminal(found, color, width),
-        Form::Markdown => markdown(found),
-        Form::Html => html(found),
-        Form::Json => json(found),
-        Form::Junit => junit(found),
-    }
-}
-
-/// The comparison as JSON, indented; what it says is defined by the committed schema.
-#[must_use]
-pub fn json(found: &LogComparison) -> String {
-    let mut text = serde_json::to_string_pretty(found)
-        .expect("a comparison has string keys only, so it always serialises");
-    text.push('\n');
-    text
+        .collect()
 }

@@ -5,76 +5,61 @@
 //! compared.
 
 use super::{behaviour, speed};
-use crate::text::Cell;
+use crate::document::{Block, Column, Detail, Part, Row, Table, Value};
 use crate::wording::{Tone, plural};
-use karat_model::compare::{Behaviour, LogComparison, LogSide};
+use karat_model::compare::{Behaviour, FactRow, LogComparison, LogSide};
 use karat_model::units::{bytes, grouped};
 use karat_model::verdict::Verdict;
 
-/// One part of a report.
-pub struct Part {
-    /// Its anchor.
-    pub id: &'static str,
-    /// Its heading.
-    pub heading: &'static str,
-    /// What it says.
-    pub blocks: Vec<Block>,
-}
-
-/// A piece of a part.
-pub enum Block {
-    /// A paragraph.
-    Text(String),
-    /// A list.
-    List(Vec<String>),
-    /// A table.
-    Table(Table),
-}
-
-/// A table.
-pub struct Table {
-    /// What it is, in words.
-    pub caption: String,
-    /// Column headings.
-    pub head: Vec<&'static str>,
-    /// Rows, each as long as the head.
-    pub rows: Vec<Vec<Cell>>,
-    /// Whether all columns but the first are figures.
-    pub figures: bool,
-    /// Whether it holds what agrees too: then a terminal leaves it out.
-    pub whole: bool,
-    /// Whether it is folded away where that can be.
-    pub folded: bool,
-}
-
 /// Rows up to which a table of everything is shown open.
 const OPEN: usize = 12;
+/// Rows of a table on a terminal.
+const ROWS: usize = 40;
 
-impl Table {
-    /// A table of texts.
-    pub fn texts(caption: &str, head: Vec<&'static str>, rows: Vec<Vec<Cell>>) -> Self {
-        Self {
-            caption: caption.to_owned(),
-            head,
-            rows,
-            figures: false,
-            whole: false,
-            folded: false,
+/// A table of rows, each as long as the head.
+pub fn table(caption: &str, head: &[&str], rows: Vec<Vec<Value>>) -> Table {
+    let columns = head.iter().map(|name| Column::new(*name, "")).collect();
+    let rows = rows.into_iter().map(Row::from).collect();
+    Table {
+        brief: [ROWS, usize::MAX],
+        ..Table::new(caption, columns, rows)
+    }
+}
+
+/// A table that holds what agrees too: folded when it is long, and none in a brief form.
+pub fn whole(table: Table, detail: Detail) -> Option<Block> {
+    let long = table.rows.len() > OPEN;
+    (detail != Detail::Brief).then(|| {
+        if long {
+            folded(table)
+        } else {
+            Block::Table(table)
         }
-    }
+    })
+}
 
-    /// It has all rows, of which `differing` (or no) rows stand in a table before it.
-    pub fn whole(mut self, differing: bool) -> Self {
-        self.whole = true;
-        self.folded = differing || self.rows.len() > OPEN;
-        self
-    }
+fn folded(table: Table) -> Block {
+    let summary = format!("{} ({})", table.caption, table.rows.len());
+    Block::details(summary, vec![Block::Table(table)])
+}
 
-    /// All columns but the first are figures.
-    pub fn of_figures(mut self) -> Self {
-        self.figures = true;
-        self
+/// What differs, then all of it. Where nothing differs, the first is left out.
+pub fn differing_and_all<T>(
+    captions: [&str; 2],
+    head: &[&str],
+    all: &[T],
+    differs: impl Fn(&T) -> bool,
+    row: impl Fn(&T) -> Vec<Value>,
+    detail: Detail,
+) -> Vec<Block> {
+    let differing: Vec<_> = all.iter().filter(|t| differs(t)).map(&row).collect();
+    let all = table(captions[1], head, all.iter().map(row).collect());
+    if differing.is_empty() {
+        return whole(all, detail).into_iter().collect();
     }
+    let mut blocks = vec![Block::Table(table(captions[0], head, differing))];
+    blocks.extend((detail != Detail::Brief).then(|| folded(all)));
+    blocks
 }
 
 /// The word above everything, its tint, and what it is about.
@@ -107,25 +92,36 @@ pub fn behaviour_of(found: &LogComparison) -> &str {
 }
 
 /// The parts after the verdict.
-pub fn parts(found: &LogComparison) -> Vec<Part> {
-    let part = |id, heading, blocks| Part {
-        id,
-        heading,
-        blocks,
-    };
-    vec![
-        part("files", "Files compared", vec![files(found)]),
-        part("tests", "1. Tests", behaviour::tests(found)),
-        part(
+pub fn parts(found: &LogComparison, detail: Detail) -> Vec<Part> {
+    let mut parts = vec![
+        Part::new("files", "Files compared", vec![files(found)]),
+        Part::new("tests", "1. Tests", behaviour::tests(found, detail)),
+        Part::new(
             "messages",
             "2. Errors, warnings, crashes",
-            behaviour::messages(found),
+            behaviour::messages(found, detail),
         ),
-        part("performance", "3. Performance", speed::performance(found)),
-        part("environment", "4. Environment", environment(found)),
-        part("conclusion", "5. Conclusion", conclusion(found)),
-        part("method", "How it was compared", method(found)),
-    ]
+        Part::new(
+            "performance",
+            "3. Performance",
+            speed::performance(found, detail),
+        ),
+        Part::new("environment", "4. Environment", environment(found, detail)),
+    ];
+    let method = Part::new("method", "How it was compared", method(found));
+    let reasons = &found.verdict.reasons;
+    if detail != Detail::Brief {
+        parts.push(Part::new("conclusion", "5. Conclusion", conclusion(found)));
+        parts.push(method);
+    } else {
+        // What is printed last is seen first; the card has said the rest.
+        parts.push(method);
+        if !reasons.is_empty() {
+            let reasons = vec![Block::list(reasons.iter().cloned())];
+            parts.push(Part::new("conclusion", "Conclusion", reasons));
+        }
+    }
+    parts
 }
 
 fn files(found: &LogComparison) -> Block {
@@ -137,36 +133,35 @@ fn files(found: &LogComparison) -> Block {
     ] {
         for file in &side.files {
             rows.push(vec![
-                Cell::plain(name),
-                Cell::plain(&file.path),
+                Value::plain(name),
+                Value::Code(file.path.clone()),
                 // Of a document of JSON or XML nobody counts them.
-                Cell::plain(match (file.lines, file.bytes) {
+                Value::Number(match (file.lines, file.bytes) {
                     (0, 1..) => "–".to_owned(),
                     (lines, _) => grouped(lines),
                 }),
-                Cell::plain(bytes(file.bytes)),
-                Cell::plain(grouped(file.events)),
-                Cell::plain(match file.readers.is_empty() {
+                Value::Number(bytes(file.bytes)),
+                Value::Number(grouped(file.events)),
+                Value::plain(match file.readers.is_empty() {
                     true => "nothing known in it".to_owned(),
                     false => file.readers.join(", "),
                 }),
             ]);
         }
     }
-    let head = vec!["side", "file", "lines", "size", "facts", "read by"];
-    Block::Table(Table::texts("Files compared", head, rows))
+    let head = ["side", "file", "lines", "size", "facts", "read by"];
+    Block::Table(table("Files compared", &head, rows))
 }
 
-fn environment(found: &LogComparison) -> Vec<Block> {
+fn environment(found: &LogComparison, detail: Detail) -> Vec<Block> {
     if found.facts.is_empty() {
-        return vec![Block::Text(
+        return vec![Block::text(
             "The logs say nothing of compiler, flags, processor or commit. Whether those are the \
-             same is not known."
-                .into(),
+             same is not known.",
         )];
     }
     let same = found.facts.iter().filter(|f| f.same).count();
-    let mut out = vec![Block::Text(if same == found.facts.len() {
+    let mut out = vec![Block::text(if same == found.facts.len() {
         format!("All {same} things that the logs say of it are the same.")
     } else {
         format!(
@@ -176,38 +171,32 @@ fn environment(found: &LogComparison) -> Vec<Block> {
             found.facts.len()
         )
     })];
-    let rows = |whole: bool| {
-        let facts = found.facts.iter().filter(|f| whole || !f.same);
-        let said = |values: &[String]| match values {
-            [] => "not told".to_owned(),
-            values => values.join("; "),
-        };
-        facts
-            .map(|f| {
-                vec![
-                    Cell::plain(&f.key),
-                    Cell::plain(said(&f.before)),
-                    Cell::plain(said(&f.after)),
-                    match f.same {
-                        true => Cell::plain("yes"),
-                        false => Cell::toned("no", Tone::Bad),
-                    },
-                ]
-            })
-            .collect::<Vec<_>>()
+    let said = |values: &[String]| match values {
+        [] => "not told".to_owned(),
+        values => values.join("; "),
     };
-    let head = || vec!["property", "before", "after", "same"];
-    let differing = rows(false);
-    let some = !differing.is_empty();
-    if some {
-        out.push(Block::Table(Table::texts(
-            "What differs",
-            head(),
-            differing,
-        )));
-    }
-    let all = Table::texts("All that the logs say", head(), rows(true));
-    out.push(Block::Table(all.whole(some)));
+    let row = |f: &FactRow| {
+        vec![
+            Value::plain(&f.key),
+            Value::plain(said(&f.before)),
+            Value::plain(said(&f.after)),
+            match f.same {
+                true => Value::plain("yes"),
+                false => Value::Toned(Tone::Bad, "no".into()),
+            },
+        ]
+    };
+    let captions = ["What differs", "All that the logs say"];
+    let head = ["property", "before", "after", "same"];
+    let facts = &found.facts;
+    out.extend(differing_and_all(
+        captions,
+        &head,
+        facts,
+        |f| !f.same,
+        row,
+        detail,
+    ));
     out
 }
 
@@ -237,7 +226,7 @@ fn conclusion(found: &LogComparison) -> Vec<Block> {
     };
     let mut list = vec![behaviour.to_owned(), speed.to_owned()];
     list.extend(found.verdict.reasons.iter().cloned());
-    vec![Block::List(list)]
+    vec![Block::list(list)]
 }
 
 fn method(found: &LogComparison) -> Vec<Block> {
@@ -265,20 +254,18 @@ fn method(found: &LogComparison) -> Vec<Block> {
         ),
     ];
     list.extend(found.notes.iter().cloned());
-    let mut out = vec![Block::List(list)];
+    let mut out = vec![Block::list(list)];
     if !found.normalisations.is_empty() {
         let rows = found.normalisations.iter().map(|n| {
             vec![
-                Cell::plain(&n.what),
-                Cell::plain(&n.by),
-                Cell::plain(grouped(n.replaced)),
+                Value::plain(&n.what),
+                Value::plain(&n.by),
+                Value::Number(grouped(n.replaced)),
             ]
         });
-        out.push(Block::Table(Table::texts(
-            "Made equal before comparing",
-            vec!["what", "became", "times"],
-            rows.collect(),
-        )));
+        let head = ["what", "became", "times"];
+        out.push(Block::text("Made equal before comparing:"));
+        out.push(Block::Table(table("Made equal", &head, rows.collect())));
     }
     out
 }

@@ -1,8 +1,8 @@
 //! Figures as tables: worst and best, sections, then all.
 
-use super::parts::{Block, Table};
+use super::parts::{table, whole};
+use crate::document::{Block, Detail, Value};
 use crate::number;
-use crate::text::Cell;
 use crate::wording::{self, Tone, judgement_tone};
 use karat_model::compare::{FigureRow, LogComparison, SectionRow};
 use karat_model::verdict::Judgement;
@@ -10,37 +10,41 @@ use karat_model::verdict::Judgement;
 /// Figures in the tables of worst and best.
 const EXTREMES: usize = 5;
 
-/// The column of intervals in a table of figures.
-const INTERVAL: usize = 5;
+/// Figures up to which those of all sections are printed on a terminal.
+const FEW: usize = 40;
 
 /// The reason that most figures share when nothing was repeated; the part says it
 /// once.
 const SINGLE: &str = "one run a side";
 
 /// The part about performance.
-pub fn performance(found: &LogComparison) -> Vec<Block> {
+pub fn performance(found: &LogComparison, detail: Detail) -> Vec<Block> {
     if found.figures.is_empty() {
-        return vec![Block::Text(
-            "The logs hold no figure of performance.".into(),
-        )];
+        return vec![Block::text("The logs hold no figure of performance.")];
     }
-    let mut out = vec![Block::Text(how(found))];
-    let judged = found.figures.iter().any(|f| f.judged.is_some());
-    let table = |caption: &str, rows, whole| table(caption, rows, whole, judged);
+    let mut out = vec![Block::text(how(found))];
+    let head = [
+        "figure", "before", "after", "change", "speed", "interval", "word",
+    ];
     let mut ranked: Vec<&FigureRow> = found.figures.iter().filter(|f| f.speed.is_some()).collect();
     ranked.sort_by(|a, b| ratio(a).total_cmp(&ratio(b)));
     if ranked.len() > 2 * EXTREMES {
         let worst = ranked[..EXTREMES].iter();
         let best = ranked[ranked.len() - EXTREMES..].iter().rev();
         let rows = worst.chain(best).map(|f| row(f, true)).collect();
-        out.push(table("Worst five and best five by speed", rows, false));
+        let caption = "Worst five and best five by speed";
+        out.push(Block::Table(table(caption, &head, rows)));
     }
     if found.sections.len() > 1 {
         out.push(roll_up(found));
     }
     for section in &found.sections {
         let rows = figures(found, section).map(|f| row(f, false)).collect();
-        out.push(table(title(section), rows, true));
+        let table = table(title(section), &head, rows);
+        match detail == Detail::Brief && found.figures.len() <= FEW {
+            true => out.push(Block::Table(table)),
+            false => out.extend(whole(table, detail)),
+        }
     }
     out
 }
@@ -98,16 +102,16 @@ fn roll_up(found: &LogComparison) -> Block {
         .iter()
         .map(|s| {
             vec![
-                Cell::plain(title(s)),
-                Cell::plain(s.figures.len().to_string()),
-                Cell::plain(s.mean_speed.map_or(number::MISSING.into(), number::change)),
-                Cell::plain(extreme(s.worst)),
-                Cell::plain(extreme(s.best)),
-                Cell::plain(words(found, s)),
+                Value::plain(title(s)),
+                Value::Number(s.figures.len().to_string()),
+                Value::Number(s.mean_speed.map_or(number::MISSING.into(), number::change)),
+                Value::plain(extreme(s.worst)),
+                Value::plain(extreme(s.best)),
+                Value::plain(words(found, s)),
             ]
         })
         .collect();
-    let head = vec![
+    let head = [
         "section",
         "figures",
         "mean speed",
@@ -116,7 +120,7 @@ fn roll_up(found: &LogComparison) -> Block {
         "judged",
     ];
     let caption = "By section, geometric mean of speed, slowest first";
-    Block::Table(Table::texts(caption, head, rows))
+    Block::Table(table(caption, &head, rows))
 }
 
 /// `2 FASTER, 1 SAME`; what a section's figures were judged.
@@ -144,22 +148,7 @@ fn words(found: &LogComparison, section: &SectionRow) -> String {
     }
 }
 
-/// Where nothing is judged there is no interval to show.
-fn table(caption: &str, mut rows: Vec<Vec<Cell>>, whole: bool, judged: bool) -> Block {
-    let mut head = vec![
-        "figure", "before", "after", "change", "speed", "interval", "word",
-    ];
-    if !judged {
-        head.remove(INTERVAL);
-        for row in &mut rows {
-            row.remove(INTERVAL);
-        }
-    }
-    let table = Table::texts(caption, head, rows).of_figures();
-    Block::Table(if whole { table.whole(false) } else { table })
-}
-
-fn row(figure: &FigureRow, with_section: bool) -> Vec<Cell> {
+fn row(figure: &FigureRow, with_section: bool) -> Vec<Value> {
     let name = match (with_section, figure.section.as_str()) {
         (true, section) if !section.is_empty() => format!("{section}: {}", figure.title()),
         _ => figure.title(),
@@ -170,26 +159,26 @@ fn row(figure: &FigureRow, with_section: bool) -> Vec<Cell> {
         _ => number::MISSING.to_owned(),
     };
     let mut cells = vec![
-        Cell::plain(name),
-        Cell::plain(value(figure.before_value)),
-        Cell::plain(value(figure.after_value)),
-        Cell::plain(change),
+        Value::plain(name),
+        Value::Number(value(figure.before_value)),
+        Value::Number(value(figure.after_value)),
+        Value::Number(change),
     ];
     match &figure.judged {
         Some(judged) => {
             let tint = judgement_tone(judged.judgement);
             cells.extend([
-                Cell::toned(number::change(judged.speed.estimate), tint),
-                Cell::toned(wording::interval(&judged.speed), tint),
-                Cell::toned(judged.judgement.word(), tint),
+                Value::Toned(tint, number::change(judged.speed.estimate)),
+                Value::Toned(tint, wording::interval(&judged.speed)),
+                Value::Toned(tint, judged.judgement.word().into()),
             ]);
         }
         None => {
             let speed = figure.speed.map_or(number::MISSING.into(), number::change);
             cells.extend([
-                Cell::plain(speed),
-                Cell::plain(number::MISSING),
-                Cell::toned(unjudged(figure), Tone::Open),
+                Value::Number(speed),
+                Value::plain(number::MISSING),
+                Value::Toned(Tone::Open, unjudged(figure)),
             ]);
         }
     }

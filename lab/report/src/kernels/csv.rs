@@ -5,7 +5,6 @@ use karat_model::kernels::{Case, CaseArm, KernelBench, SizeUnit, WorkUnit};
 use std::fmt::Write as _;
 
 /// The benchmark as CSV with `#` lines in front, as the files in `records/`.
-#[must_use]
 pub fn csv(bench: &KernelBench) -> String {
     let m = &bench.machine;
     let or_none = |text: &Option<String>| text.clone().unwrap_or_else(|| "none".into());
@@ -17,7 +16,7 @@ pub fn csv(bench: &KernelBench) -> String {
          # machine: {} ({}), {} processors, {}, hypervisor {}\n# compilers: {}; {}\n\
          task,kernel,items,size,unit,threads,arm,peer,chosen,ns,work_unit,work_per_s,cycles_per_work,\
          baseline,speed,low,high,judgement,rounds,clock_ghz,note\n",
-        crate::wording::printable(&bench.command).replace('\n', " "),
+        karat_page::printable(&bench.command).replace('\n', " "),
         bench.started,
         bench.karat,
         bench.seconds,

@@ -1,25 +1,69 @@
-//! Reports of kernel benchmarks: terminal, CSV, one HTML page with plots, JSON.
+//! Reports of kernel benchmarks.
 //!
 //! They are made from [`KernelBench`] and from nothing else.
 
-mod chart;
 mod csv;
-mod page;
 mod panels;
-mod terminal;
+mod parts;
 
-pub use csv::csv;
-pub use page::html;
-pub use terminal::terminal;
-
+use crate::document::{Block, Chapter, Detail, Document, Text};
+use crate::format::{Format, Report, json};
 use karat_model::kernels::{Case, CaseArm, KernelBench, SizeUnit, WorkUnit};
+use karat_model::units::seconds;
 
-/// All of it as JSON, indented.
-///
-/// # Errors
-/// Those of `serde_json`, which a benchmark gives no cause for.
-pub fn json(bench: &KernelBench) -> Result<String, serde_json::Error> {
-    serde_json::to_string_pretty(bench)
+impl Report for KernelBench {
+    const FORMATS: &'static [Format] = &[
+        Format::Human,
+        Format::Markdown,
+        Format::Json,
+        Format::Html,
+        Format::Csv,
+    ];
+
+    fn document(&self, detail: Detail) -> Document {
+        let m = &self.machine;
+        let hypervisor = m.hypervisor.as_ref().map(|h| format!(", {h}"));
+        Document {
+            title: "karat's kernels: throughput by size".into(),
+            origin: "karat kernels bench".into(),
+            heading: match detail {
+                Detail::Brief => Text::default(),
+                _ => "Throughput of karat's kernels by size".into(),
+            },
+            lead: format!(
+                "{} ({}), {} processors{}; {}; {}; {}.",
+                m.cpu,
+                m.cpu_id,
+                m.processors,
+                hypervisor.unwrap_or_default(),
+                m.rustc.as_deref().unwrap_or("no rustc"),
+                self.started,
+                seconds(self.seconds),
+            ),
+            chapters: vec![Chapter {
+                parts: parts::parts(self, detail),
+                ..Chapter::default()
+            }],
+            footer: Text::from("Made by ")
+                .code(&self.command)
+                .plain(format!(", karat {}, seed {}.", self.karat, self.seed)),
+            ..Document::default()
+        }
+    }
+
+    fn json(&self) -> String {
+        json(self)
+    }
+
+    fn csv(&self) -> String {
+        csv::csv(self)
+    }
+}
+
+/// What makes all figures weaker, if anything does.
+fn quick(bench: &KernelBench) -> Option<Block> {
+    let text = "--quick: too few rounds to conclude from; it shows that all of it works.";
+    bench.quick.then(|| Block::caveat(text))
 }
 
 /// A size in the fewest characters: `64 B`, `16 KiB`.
@@ -36,14 +80,10 @@ fn size(bytes: u64) -> String {
 
 /// The size of an item in its unit.
 fn item(case: &Case) -> String {
-    sized(case.size, case.unit)
-}
-
-fn sized(amount: u64, unit: SizeUnit) -> String {
-    match unit {
-        SizeUnit::Bytes => size(amount),
-        SizeUnit::Bits => format!("{amount} bits"),
-        SizeUnit::Count => amount.to_string(),
+    match case.unit {
+        SizeUnit::Bytes => size(case.size),
+        SizeUnit::Bits => format!("{} bits", case.size),
+        SizeUnit::Count => case.size.to_string(),
     }
 }
 
@@ -88,4 +128,15 @@ fn work(case: &Case) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes_are_short_and_exact() {
+        let told = [64, 1000, 1024, 1536, 16 << 20, 1 << 30].map(size);
+        assert_eq!(
+            told,
+            ["64 B", "1000 B", "1 KiB", "1536 B", "16 MiB", "1 GiB"]
+        );
+    }
+}

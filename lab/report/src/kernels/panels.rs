@@ -1,25 +1,13 @@
 //! Cases sorted into panels: one for each task and number of items.
 
-use super::rate;
+use super::{item, rate, rate_unit};
+use crate::svg::curves::{Curves, Series};
 use karat_model::kernels::{Case, CaseArm, KernelBench};
 
-/// What one plot shows.
+/// Cases that differ in size alone.
 pub(super) struct Panel<'a> {
     pub(super) title: String,
-    pub(super) kernel: &'a str,
-    /// The arms of all sizes, karat's first.
-    pub(super) series: Vec<Series>,
     pub(super) cases: Vec<&'a Case>,
-}
-
-/// One arm over sizes.
-pub(super) struct Series {
-    pub(super) name: String,
-    pub(super) peer: bool,
-    pub(super) chosen: bool,
-    pub(super) note: String,
-    /// Size of an item, and throughput.
-    pub(super) points: Vec<(f64, f64)>,
 }
 
 /// The panels of a benchmark, in the order of its cases.
@@ -34,15 +22,12 @@ pub(super) fn panels(bench: &KernelBench) -> Vec<Panel<'_>> {
             Some(panel) => panel.cases.push(case),
             None => panels.push(Panel {
                 title: title(case),
-                kernel: &case.kernel,
-                series: Vec::new(),
                 cases: vec![case],
             }),
         }
     }
     for panel in &mut panels {
         panel.cases.sort_by_key(|c| c.size);
-        panel.series = series(&panel.cases);
     }
     panels
 }
@@ -54,23 +39,34 @@ fn title(case: &Case) -> String {
     }
 }
 
-fn series(cases: &[&Case]) -> Vec<Series> {
-    let mut all: Vec<Series> = Vec::new();
-    for case in cases {
-        for arm in &case.arms {
-            let point = (case.size as f64, rate(case, arm));
-            let known = |s: &&mut Series| (s.name.as_str(), s.peer) == (&arm.name, arm.peer);
-            match all.iter_mut().find(known) {
-                Some(series) => series.points.push(point),
-                None => all.push(new(arm, point)),
+impl Panel<'_> {
+    /// Throughput by size; karat's arms first.
+    pub(super) fn curves(&self) -> Curves {
+        let mut sizes: Vec<(u64, String)> = self.cases.iter().map(|c| (c.size, item(c))).collect();
+        sizes.dedup();
+        let mut series: Vec<Series> = Vec::new();
+        for case in &self.cases {
+            for arm in &case.arms {
+                let point = (case.size, rate(case, arm));
+                let known = |s: &&mut Series| (s.name.as_str(), s.peer) == (&arm.name, arm.peer);
+                match series.iter_mut().find(known) {
+                    Some(series) => series.points.push(point),
+                    None => series.push(new(arm, point)),
+                }
             }
         }
+        series.sort_by_key(|s| s.peer);
+        Curves {
+            title: self.title.clone(),
+            about: format!("kernel {}", self.cases[0].kernel),
+            unit: rate_unit(self.cases[0]),
+            sizes,
+            series,
+        }
     }
-    all.sort_by_key(|s| s.peer);
-    all
 }
 
-fn new(arm: &CaseArm, point: (f64, f64)) -> Series {
+fn new(arm: &CaseArm, point: (u64, f64)) -> Series {
     Series {
         name: arm.name.clone(),
         peer: arm.peer,

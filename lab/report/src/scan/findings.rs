@@ -7,7 +7,6 @@ use std::collections::HashSet;
 
 /// One finding for each place; of compile-time choices one for each file and set of
 /// features, since a vector library has hundreds. What this build has anyway is none.
-#[must_use]
 pub fn findings(scan: &Scan) -> Vec<Finding> {
     let mut seen = HashSet::new();
     let mut out = Vec::new();

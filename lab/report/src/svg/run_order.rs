@@ -1,13 +1,12 @@
 //! Every sample of a workload at its time, one lane for each variant.
 
-use super::marker;
-use super::points;
-use super::scale::{Scale, round_step};
-use crate::html::write::Writer;
 use crate::number::median;
 use crate::{number, wording};
 use karat_model::evidence::{Evidence, WorkloadEvidence};
 use karat_model::measure::Role;
+use karat_page::Writer;
+use karat_page::scale::{Scale, round_step};
+use karat_page::{marker, pen, points};
 
 /// Height of a lane, of its text, and half the height of its points' field.
 const LANE: f64 = 44.0;
@@ -50,17 +49,18 @@ impl Lane {
 }
 
 /// The samples of one workload, ready to be drawn.
-pub struct Chart<'a> {
-    workload: &'a WorkloadEvidence,
+pub struct RunOrder {
+    workload: String,
+    unit: String,
     lanes: Vec<Lane>,
     time: Scale,
     /// What half a lane stands for, in percent.
     span: f64,
 }
 
-impl<'a> Chart<'a> {
+impl RunOrder {
     /// Collects the samples of a workload; `None` when there are none.
-    pub fn new(evidence: &'a Evidence, index: usize) -> Option<Self> {
+    pub fn new(evidence: &Evidence, index: usize) -> Option<Self> {
         let workload = evidence.workloads.get(index)?;
         let lanes = lanes(evidence, workload);
         let times = || lanes.iter().flat_map(Lane::points).map(|p| p.at);
@@ -75,7 +75,8 @@ impl<'a> Chart<'a> {
         // Outliers go to the edge, so that they do not flatten a drift.
         let usual = *reach.get(reach.len() * 9 / 10)?;
         Some(Self {
-            workload,
+            workload: workload.name.clone(),
+            unit: workload.metric.unit.clone(),
             lanes,
             time: Scale::new(first, last),
             span: round_step((usual * 1.5).clamp(0.5, 100.0)),
@@ -106,21 +107,9 @@ impl<'a> Chart<'a> {
     /// Draws the chart.
     pub fn draw(&self, w: &mut Writer) {
         let bottom = self.lanes.len() as f64 * LANE + 2.0;
-        let height = format!("{}", bottom + AXIS);
-        let frame = [
-            ("class", "chart"),
-            ("width", "100%"),
-            ("height", height.as_str()),
-            ("role", "img"),
-        ];
-        w.node("svg", &frame, |w| {
-            let name = &self.workload.name;
-            w.element("title", &[], &format!("Samples of {name} by time"));
-            w.element(
-                "desc",
-                &[],
-                &format!("One lane for each variant; {}.", self.drift()),
-            );
+        let title = format!("Samples of {} by time", self.workload);
+        let description = format!("One lane for each variant; {}.", self.drift());
+        pen::chart(w, bottom + AXIS, &title, &description, |w| {
             for (nth, lane) in self.lanes.iter().enumerate() {
                 self.draw_lane(w, lane, nth);
             }
@@ -131,45 +120,18 @@ impl<'a> Chart<'a> {
     fn draw_lane(&self, w: &mut Writer, lane: &Lane, nth: usize) {
         let top = nth as f64 * LANE;
         let middle = top + MIDDLE;
-        let field = format!("{}", middle - HALF);
-        w.empty(
-            "rect",
-            &[
-                ("class", "lane"),
-                ("x", "0"),
-                ("y", &field),
-                ("width", "100%"),
-                ("height", &format!("{}", 2.0 * HALF)),
-            ],
-        );
-        let y = format!("{middle}");
-        w.empty(
-            "line",
-            &[
-                ("class", "median"),
-                ("x1", "0"),
-                ("x2", "100%"),
-                ("y1", &y),
-                ("y2", &y),
-            ],
-        );
-        let text = format!("{}", top + TEXT);
+        pen::rect(w, "lane", ["0", "100%"], [middle - HALF, 2.0 * HALF]);
+        pen::line(w, "median", ["0", "100%"], [middle, middle]);
         let name = wording::shortened(&lane.name, NAME);
-        w.element(
-            "text",
-            &[("class", "name"), ("x", "0"), ("y", &text)],
-            &name,
-        );
-        w.node(
-            "text",
-            &[("class", "value"), ("x", "100%"), ("y", &text)],
-            |w| {
-                if !lane.odd.is_empty() {
-                    w.element("tspan", &[("class", "wide")], &format!("{} · ", lane.odd));
-                }
-                w.text(&self.label(lane, nth == 0));
-            },
-        );
+        pen::label(w, "name", "0", top + TEXT, &name);
+        let text = pen::px(top + TEXT);
+        let place = [("class", "value"), ("x", "100%"), ("y", &*text)];
+        w.node("text", &place, |w| {
+            if !lane.odd.is_empty() {
+                w.element("tspan", &[("class", "wide")], &format!("{} · ", lane.odd));
+            }
+            w.text(&self.label(lane, nth == 0));
+        });
         w.node("g", &[("class", &marker::colour(nth))], |w| {
             let place = |p: &Point| {
                 // A point off the lane sits at its edge.
@@ -187,7 +149,7 @@ impl<'a> Chart<'a> {
     /// What a run of the lane took; in the first lane also what half a lane stands for.
     fn label(&self, lane: &Lane, first: bool) -> String {
         let middle = median(lane.runs.iter().map(|r| r.median).collect());
-        let value = number::value(middle, &self.workload.metric.unit);
+        let value = number::value(middle, &self.unit);
         match first {
             true => format!("{value} ± {}", number::chosen(self.span / 100.0)),
             false => value,
@@ -195,14 +157,9 @@ impl<'a> Chart<'a> {
     }
 
     fn axis(&self, w: &mut Writer, top: f64) {
-        let y = format!("{}", top + 14.0);
         for tick in self.time.ticks(7) {
-            let label = format!("{} s", (tick * 100.0).round() / 100.0);
-            w.element(
-                "text",
-                &[("class", "tick"), ("x", &self.time.x(tick)), ("y", &y)],
-                &label,
-            );
+            let text = format!("{} s", (tick * 100.0).round() / 100.0);
+            pen::label(w, "tick", &self.time.x(tick), top + 14.0, &text);
         }
     }
 }

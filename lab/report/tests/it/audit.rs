@@ -1,6 +1,7 @@
 //! Reports of `karat audit`: snapshots of the short forms, and what a page must be.
 
 use crate::markup;
+use crate::render;
 use crate::sample_audit::audit;
 use karat_model::audit::{CrateCensus, SurvivalState};
 use karat_model::audit_document::{AuditDocument, AuditedFile, UnauditedFile};
@@ -8,7 +9,6 @@ use karat_model::bloat::{Amount, Bloat, Growth, Thresholds};
 use karat_model::catalogue::{Confidence, KnownEvidence, KnownKernel};
 use karat_model::finding::{Finding, Severity};
 use karat_report::Format;
-use karat_report::audit::render;
 
 fn file(path: &str, variant: usize) -> AuditedFile {
     AuditedFile {

@@ -5,8 +5,9 @@
 //! difference and every word; both parse, so they fit the types.
 
 use crate::markup;
+use crate::render;
 use karat_model::compare::LogComparison;
-use karat_report::compare::{Form, render, step_summary};
+use karat_report::{Format, step_summary};
 
 fn source2() -> LogComparison {
     serde_json::from_str(include_str!("samples/source2.json")).expect("a comparison")
@@ -19,11 +20,17 @@ fn judged() -> LogComparison {
 #[test]
 fn single_runs() {
     let found = source2();
-    insta::assert_snapshot!("source2_markdown", render(Form::Markdown, &found, false, 0));
-    insta::assert_snapshot!("source2_terminal", render(Form::Human, &found, false, 100));
-    insta::assert_snapshot!("source2_html", render(Form::Html, &found, false, 0));
+    insta::assert_snapshot!(
+        "source2_markdown",
+        render(Format::Markdown, &found, false, 0)
+    );
+    insta::assert_snapshot!(
+        "source2_terminal",
+        render(Format::Human, &found, false, 100)
+    );
+    insta::assert_snapshot!("source2_html", render(Format::Html, &found, false, 0));
     assert_eq!(
-        render(Form::Json, &found, false, 0),
+        render(Format::Json, &found, false, 0),
         include_str!("samples/source2.json")
     );
 }
@@ -31,16 +38,19 @@ fn single_runs() {
 #[test]
 fn every_difference_and_every_word() {
     let found = judged();
-    insta::assert_snapshot!("judged_markdown", render(Form::Markdown, &found, false, 0));
-    insta::assert_snapshot!("judged_terminal", render(Form::Human, &found, false, 100));
-    insta::assert_snapshot!("judged_html", render(Form::Html, &found, false, 0));
-    insta::assert_snapshot!("judged_junit", render(Form::Junit, &found, false, 0));
+    insta::assert_snapshot!(
+        "judged_markdown",
+        render(Format::Markdown, &found, false, 0)
+    );
+    insta::assert_snapshot!("judged_terminal", render(Format::Human, &found, false, 100));
+    insta::assert_snapshot!("judged_html", render(Format::Html, &found, false, 0));
+    insta::assert_snapshot!("judged_junit", render(Format::Junit, &found, false, 0));
 }
 
 #[test]
 fn pages_are_sound() {
     for found in [source2(), judged()] {
-        let page = render(Form::Html, &found, false, 0);
+        let page = render(Format::Html, &found, false, 0);
         markup::check(&page);
         assert!(!markup::has_no_number(&page));
         for outside in ["http:", "https:", "src=", "url(", "<script"] {
@@ -52,7 +62,7 @@ fn pages_are_sound() {
 #[test]
 fn a_terminal_line_fits() {
     for found in [source2(), judged()] {
-        let text = render(Form::Human, &found, false, 100);
+        let text = render(Format::Human, &found, false, 100);
         for line in text.lines() {
             assert!(line.chars().count() <= 100, "{line}");
         }
@@ -64,12 +74,12 @@ fn names_from_logs_cannot_break_out() {
     let mut found = source2();
     found.tests[0].name = "<script>|`*\u{1b}[31m\"&]]>".into();
     found.figures[0].section = "</table>\u{202e}".into();
-    let page = render(Form::Html, &found, false, 0);
+    let page = render(Format::Html, &found, false, 0);
     markup::check(&page);
     assert!(!page.contains("<script>"));
-    let junit = render(Form::Junit, &found, false, 0);
+    let junit = render(Format::Junit, &found, false, 0);
     assert!(junit.contains("&lt;script&gt;") && !junit.contains('\u{1b}'));
-    let markdown = render(Form::Markdown, &found, false, 0);
+    let markdown = render(Format::Markdown, &found, false, 0);
     assert!(markdown.contains("&lt;script&gt;\\|"), "{markdown}");
 }
 

@@ -1,11 +1,12 @@
 //! The page of the sample study.
 
 use crate::markup;
+use crate::render;
 use crate::sample::{VARIANTS, WORKLOADS, sample};
 use karat_model::evidence::Evidence;
 use karat_model::units;
 use karat_model::verdict::{Comparison, Judgement};
-use karat_report::{Format, render};
+use karat_report::Format;
 
 fn page() -> String {
     render(Format::Html, &sample(), false, 80)

@@ -1,5 +1,6 @@
 //! The reports of a large study stay calm: ten variants, five workloads, eight layouts.
 
+use crate::render;
 use crate::sample::{Noise, sample};
 use karat_model::bloat::{Amount, Bloat, Growth, Thresholds};
 use karat_model::evidence::{Evidence, Oddity};
@@ -7,7 +8,7 @@ use karat_model::finding::{Finding, Severity};
 use karat_model::layout::{LayoutEffects, LayoutTax, Moved, Pilot, PilotDecision};
 use karat_model::measure::{Arm, Role, Sample};
 use karat_model::verdict::{Cause, Judgement, Split, Stance, Verdict};
-use karat_report::{Format, render};
+use karat_report::Format;
 
 const LAYOUTS: u64 = 8;
 const ROUNDS: u32 = 20;

@@ -1,10 +1,11 @@
 //! What several layouts show, in every form.
 
+use crate::render;
 use crate::sample::sample;
 use karat_model::evidence::{Evidence, Oddity};
 use karat_model::layout::{LayoutEffects, LayoutTax, Moved, Pilot, PilotDecision};
 use karat_model::verdict::{Judgement, Verdict};
-use karat_report::{Format, render};
+use karat_report::Format;
 
 /// The sample, as if it had been measured in three layouts that scatter.
 fn scattered() -> Evidence {
@@ -121,6 +122,6 @@ fn a_tax_is_one_line_a_workload() {
         let text = render(format, &evidence, false, 100);
         assert_eq!(text.matches(line).count(), 1, "{format:?}:\n{text}");
     }
-    let short = karat_report::brief::human(&evidence, false);
+    let short = karat_report::brief::human(&evidence, false, 4000);
     assert!(short.contains(line), "{short}");
 }

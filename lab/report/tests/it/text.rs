@@ -1,7 +1,8 @@
 //! The short forms, as snapshots.
 
+use crate::render;
 use crate::sample::sample;
-use karat_report::{Format, render};
+use karat_report::Format;
 
 #[test]
 fn terminal() {

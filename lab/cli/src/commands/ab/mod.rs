@@ -5,15 +5,15 @@
 //! is kept as `study.toml` in the run folder, where `karat run` can read it.
 
 use super::carry_out::{Asked, carry_out, plan};
-use super::{begin, check_outputs, failed, rendered, write_report};
-use crate::args::{self, Format};
+use super::{begin, failed, outputs};
+use crate::args;
 use crate::{exit, say};
 use anyhow::Result;
 use karat_model::diagnostic;
 use karat_model::evidence::Evidence;
 use karat_model::study::Study;
 use karat_process::quote;
-use karat_report::brief;
+use karat_report::{Format, brief};
 use karat_run::RunError;
 use karat_store::{RunFolder, Store};
 use std::path::Path;
@@ -24,7 +24,7 @@ mod text;
 
 /// Compares commands.
 pub fn run(args: &args::Ab, quiet: bool) -> Result<u8> {
-    check_outputs(&args.output)?;
+    outputs::check::<Evidence>(&args.output)?;
     let (study, source) = if args.resume {
         earlier(args, &Store::at(&args.runs.dir))?
     } else {
@@ -110,11 +110,16 @@ fn explain(error: &RunError, folder: RunFolder, args: &args::Ab) -> anyhow::Erro
 }
 
 fn show(args: &args::Ab, evidence: &Evidence, done: &Path, quiet: bool) -> Result<()> {
-    let text = match args.output.format {
-        Format::Human => brief::human(evidence, say::color_on_stdout()),
-        _ => rendered(evidence, &args.output),
-    };
-    write_report(evidence, &args.output, &text)?;
+    match args.output.format {
+        Format::Human => {
+            let written = outputs::files(&args.output, evidence, &[]);
+            let text = brief::human(evidence, say::color_on_stdout(), say::width());
+            let said = say::result(&text);
+            written?;
+            said?;
+        }
+        _ => outputs::write(&args.output, evidence, &[])?,
+    }
     if !quiet {
         say::note(&format!("all of it: {}", done.display()));
     }

@@ -3,12 +3,13 @@
 mod lists;
 mod output;
 
+use super::outputs;
 use crate::{args, exit, say};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use karat_audit::Baseline;
 use karat_audit::files::{self, Progress, Request};
-use karat_model::audit_document::AuditedFile;
+use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::catalogue::{Expected, Library};
 use karat_model::units;
 use std::io::IsTerminal;
@@ -20,7 +21,7 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
     if let Some(name) = &args.learn {
         return learn(args, name);
     }
-    output::check(args)?;
+    outputs::check::<AuditDocument>(&args.output)?;
     let isa = match &args.isa {
         Some(text) => Some(
             Baseline::parse(text).map_err(|e| super::failed(exit::USAGE, format!("--isa: {e}")))?,

@@ -1,20 +1,17 @@
 //! `karat kernels bench`: how fast the kernels are on this machine.
 
 use super::{failed_kernels, seed, sizes};
-use crate::args::{KernelBench as Args, ListFormat};
-use crate::commands::{catch_interrupts, failed};
+use crate::args::KernelBench as Args;
+use crate::commands::{catch_interrupts, failed, outputs};
 use crate::{exit, say};
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use karat_bench::kernels::{Options, Plan, Program, Wanted, bench};
+use karat_bench::kernels::{KernelError, Options, Plan, Program, Setting, Wanted, document};
 use karat_kit::{Peer, Unit};
-use karat_model::kernels::{Case, KernelBench};
+use karat_model::kernels::KernelBench;
 use karat_model::units;
-use karat_report::kernels as report;
 use std::io::IsTerminal;
-use std::path::Path;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 /// Measures, and writes what was found.
 pub fn run(args: &Args, quiet: bool) -> Result<u8> {
@@ -25,7 +22,8 @@ pub fn run(args: &Args, quiet: bool) -> Result<u8> {
         quick: args.quick,
     };
     let plans = wanted.plans(karat_all::SUITES).map_err(failed_kernels)?;
-    args.files.iter().try_for_each(|f| form(f).map(drop))?;
+    folders(args)?;
+    outputs::check::<KernelBench>(&args.output)?;
     let peers = peers(args.peers)?;
     let programs = programs(&args.programs)?;
     if args.threads && !cfg!(feature = "peers") {
@@ -36,35 +34,31 @@ pub fn run(args: &Args, quiet: bool) -> Result<u8> {
         ..Options::default()
     };
     let options = if args.quick { options.quick() } else { options };
-    let clock = Instant::now();
-    let started = jiff::Timestamp::now();
-    let cases = measure(&plans, &peers, programs, &options, quiet)?;
-    let whole = cases.len() == plans.len();
-    let bench = KernelBench {
-        schema: 2,
+    let setting = Setting {
         command: command(),
-        started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        karat: env!("CARGO_PKG_VERSION").to_owned(),
-        seconds: clock.elapsed().as_secs_f64(),
-        seed: options.seed,
-        margin: options.margin,
-        quick: args.quick,
+        started: jiff::Timestamp::now()
+            .strftime("%Y-%m-%dT%H:%M:%SZ")
+            .to_string(),
         machine: karat_build::compilers::probe(),
-        cases,
+        quick: args.quick,
     };
-    for path in &args.files {
-        let text = rendered(&bench, form(path)?)?;
+    let bench = watched(plans.len(), quiet, |begin| {
+        document(&plans, &peers, programs, &options, setting, begin)
+    })?;
+    outputs::write(&args.output, &bench, &[])?;
+    let whole = bench.cases.len() == plans.len();
+    Ok(if whole { exit::GOOD } else { exit::INTERRUPTED })
+}
+
+/// Makes the folders of the `-o` files.
+fn folders(args: &Args) -> Result<()> {
+    for path in &args.output.outputs {
         if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)
                 .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         }
-        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    say::result(&match args.format {
-        ListFormat::Json => report::json(&bench)?,
-        ListFormat::Human => report::terminal(&bench, say::color_on_stdout(), say::width()),
-    })?;
-    Ok(if whole { exit::GOOD } else { exit::INTERRUPTED })
+    Ok(())
 }
 
 #[cfg(feature = "peers")]
@@ -95,26 +89,24 @@ fn programs(commands: &[String]) -> Result<Vec<Program>> {
     commands.iter().map(start).collect()
 }
 
-/// Measures all plans, or those before an interruption.
-pub(super) fn measure(
-    plans: &[Plan],
-    peers: &[Peer],
-    programs: Vec<Program>,
-    options: &Options,
+/// Measures plans, all or those before an interruption, and shows how far it is.
+pub(super) fn watched<T>(
+    plans: usize,
     quiet: bool,
-) -> Result<Vec<Case>> {
+    measure: impl FnOnce(&mut dyn FnMut(usize, &Plan) -> bool) -> Result<T, KernelError>,
+) -> Result<T> {
     let interrupt = catch_interrupts()?;
-    let progress = Progress::new(plans.len(), quiet);
-    let begin = |index: usize, plan: &Plan| {
+    let progress = Progress::new(plans, quiet);
+    let mut begin = |index: usize, plan: &Plan| {
         let go_on = !interrupt.load(Ordering::Relaxed);
         if go_on {
             progress.begin(index, plan);
         }
         go_on
     };
-    let cases = bench(plans, peers, programs, options, begin).map_err(failed_kernels)?;
+    let measured = measure(&mut begin).map_err(failed_kernels)?;
     progress.bar.finish_and_clear();
-    Ok(cases)
+    Ok(measured)
 }
 
 /// The command line, without the folder in which karat lies.
@@ -125,41 +117,6 @@ fn command() -> String {
         .chain(args.map(|a| a.to_string_lossy().into_owned()))
         .collect::<Vec<_>>()
         .join(" ")
-}
-
-/// Forms of a file.
-#[derive(Clone, Copy)]
-enum Form {
-    Csv,
-    Json,
-    Html,
-    Text,
-}
-
-/// The form that a file's ending asks for.
-fn form(path: &Path) -> Result<Form> {
-    match path.extension().and_then(|e| e.to_str()) {
-        Some("csv") => Ok(Form::Csv),
-        Some("json") => Ok(Form::Json),
-        Some("html") => Ok(Form::Html),
-        Some("txt") => Ok(Form::Text),
-        _ => Err(failed(
-            exit::USAGE,
-            format!(
-                "{}: cannot tell the form; end the name in .csv, .json, .html or .txt",
-                path.display()
-            ),
-        )),
-    }
-}
-
-fn rendered(bench: &KernelBench, form: Form) -> Result<String> {
-    Ok(match form {
-        Form::Csv => report::csv(bench),
-        Form::Json => report::json(bench)?,
-        Form::Html => report::html(bench),
-        Form::Text => report::terminal(bench, false, 100),
-    })
 }
 
 /// A bar on a terminal, a line for each case elsewhere; silent if `quiet`. It is drawn

@@ -29,7 +29,9 @@ pub fn run(kernels: &[String], file: Option<&Path>, quiet: bool) -> Result<u8> {
         seed: seed(None),
         ..Options::default()
     };
-    let cases = bench::measure(&plans, &[], Vec::new(), &options, quiet)?;
+    let cases = bench::watched(plans.len(), quiet, |begin| {
+        karat_bench::kernels::bench(&plans, &[], Vec::new(), &options, begin)
+    })?;
     if cases.len() < plans.len() {
         return Ok(exit::INTERRUPTED);
     }

@@ -1,6 +1,6 @@
 //! Code that the totals leave out, or say less about.
 
-use crate::audit::part::{Block, Part};
+use crate::document::{Block, Part};
 use karat_model::audit::ApartRegion;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::units;
@@ -22,10 +22,6 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
             r.why
         )
     };
-    Some(Part {
-        id: "apart",
-        title: "Told apart from the counts".into(),
-        note: String::new(),
-        blocks: regions.iter().map(|r| Block::Text(line(r))).collect(),
-    })
+    let blocks = regions.iter().map(|r| Block::text(line(r))).collect();
+    Some(Part::new("apart", "Told apart from the counts", blocks).folded())
 }

@@ -1,7 +1,7 @@
 //! Instructions by width and by extension.
 
-use crate::audit::part::{Block, Column, Part, Row, Table, Value};
 use crate::audit::widths::Widths;
+use crate::document::{Block, Column, Part, Row, Table, Value};
 use crate::wording::{self, heading};
 use karat_model::audit::BinaryAudit;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
@@ -13,18 +13,14 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
     let audit = &file.audit;
     let mut blocks = vec![Block::Table(widths(audit))];
     if audit.total.extensions.is_empty() {
-        blocks.push(Block::Text(
-            "No instruction needs more than the baseline of the architecture.".into(),
+        blocks.push(Block::text(
+            "No instruction needs more than the baseline of the architecture.",
         ));
     } else {
         blocks.push(Block::Table(extensions(audit)));
     }
-    Some(Part {
-        id: "census",
-        title: heading::CENSUS.into(),
-        note: wording::CENSUS_NOTE.into(),
-        blocks,
-    })
+    let part = Part::new("census", heading::CENSUS, blocks);
+    Some(part.note(wording::CENSUS_NOTE).folded())
 }
 
 fn widths(audit: &BinaryAudit) -> Table {
@@ -53,12 +49,12 @@ fn widths(audit: &BinaryAudit) -> Table {
             Value::Text(String::new()),
         ]));
     }
-    Table {
-        caption: match is_x86 {
-            true => "Instructions by register width".into(),
-            false => "Instructions by part of the architecture".into(),
+    Table::new(
+        match is_x86 {
+            true => "Instructions by register width",
+            false => "Instructions by part of the architecture",
         },
-        columns: vec![
+        vec![
             match is_x86 {
                 true => Column::new("width", "of the widest register that an instruction names"),
                 false => Column::new("part", "the encoding group that an instruction is of"),
@@ -66,19 +62,24 @@ fn widths(audit: &BinaryAudit) -> Table {
             Column::new("instructions", ""),
             Column::new("share", "of all instructions"),
         ],
-        brief: rows.len(),
         rows,
-        more: 0,
-    }
+    )
 }
 
 fn extensions(audit: &BinaryAudit) -> Table {
     let total = &audit.total;
     let mut counts: Vec<(&String, u64)> = total.extensions.iter().map(|(n, c)| (n, *c)).collect();
     counts.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
-    Table {
-        caption: "Instructions by extension".into(),
-        columns: vec![
+    let rows = counts.into_iter().map(|(name, count)| {
+        Row::from(vec![
+            Value::Text(name.clone()),
+            Value::Count(count),
+            Value::Share(count, total.instructions),
+        ])
+    });
+    Table::new(
+        "Instructions by extension",
+        vec![
             Column::new(
                 "extension",
                 "what a CPU must have; an instruction may need several",
@@ -86,17 +87,7 @@ fn extensions(audit: &BinaryAudit) -> Table {
             Column::new("instructions", ""),
             Column::new("share", "of all instructions"),
         ],
-        rows: counts
-            .into_iter()
-            .map(|(name, count)| {
-                Row::from(vec![
-                    Value::Text(name.clone()),
-                    Value::Count(count),
-                    Value::Share(count, total.instructions),
-                ])
-            })
-            .collect(),
-        brief: BRIEF,
-        more: 0,
-    }
+        rows.collect(),
+    )
+    .brief(BRIEF)
 }

@@ -1,8 +1,9 @@
 //! Whose code it is: crates, and C by the directory of its sources.
 
 use crate::audit::facts::UNATTRIBUTED;
-use crate::audit::part::{Area, Block, Column, Map, Part, Row, Table, Value};
 use crate::audit::widths::Widths;
+use crate::document::{Block, Chart, Column, Part, Row, Table, Value};
+use crate::svg::map::{Area, Map};
 use karat_model::audit::CrateCensus;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 
@@ -34,7 +35,7 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
             })
             .collect();
         if areas.len() > 1 {
-            blocks.push(Block::Map(Map { kinds, areas }));
+            blocks.push(Block::chart(Chart::Map(Map { kinds, areas })));
         }
         blocks.push(Block::Table(table(&widths, &crates, audit.total.bytes)));
     }
@@ -47,27 +48,22 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
         .as_ref()
         .filter(|_| !audit.has_line_tables)
     {
-        blocks.push(Block::Text(missing.clone()));
+        blocks.push(Block::text(missing.clone()));
     } else if !audit.has_line_tables {
-        blocks.push(Block::Text(
+        blocks.push(Block::text(
             "There are no line tables: whose code this is cannot be told, but for functions of \
              Rust by their symbols. Build with debug information (`debug = \"line-tables-only\"` in a Cargo profile, `-g1` in C) to \
-             see it by crate."
-                .into(),
+             see it by crate.",
         ));
     }
-    Some(Part {
-        id: "crates",
-        title: match wide {
-            true => format!("Who brought the {}", widths.words()),
-            false => "Whose code it is".into(),
-        },
-        note: "Counted in the crate (in C: the directory) whose source an instruction comes \
+    let title = match wide {
+        true => format!("Who brought the {}", widths.words()),
+        false => "Whose code it is".into(),
+    };
+    let note = "Counted in the crate (in C: the directory) whose source an instruction comes \
                from, wherever it was inlined. Code without a source line is counted by the \
-               symbol of its function (by symbol), else as [unattributed]."
-            .into(),
-        blocks,
-    })
+               symbol of its function (by symbol), else as [unattributed].";
+    Some(Part::new("crates", title, blocks).note(note).folded())
 }
 
 fn shown(of: &CrateCensus) -> String {
@@ -94,11 +90,9 @@ fn table(widths: &Widths, crates: &[&CrateCensus], code: u64) -> Table {
         Column::new("bytes", ""),
         Column::new("share", "of all bytes of code"),
     ]);
+    let table = Table::new("Instructions by crate", columns, rows.collect());
     Table {
-        caption: "Instructions by crate".into(),
-        columns,
-        rows: rows.collect(),
-        brief: BRIEF,
         more: crates.len().saturating_sub(MOST) as u64,
+        ..table.brief(BRIEF)
     }
 }

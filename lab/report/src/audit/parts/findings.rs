@@ -1,6 +1,6 @@
 //! Facts worth attention, the gravest first.
 
-use crate::audit::part::{Block, Entry, Part};
+use crate::document::{Block, Entry, Part, Text};
 use crate::wording::{self, heading};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 
@@ -16,12 +16,12 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
         ),
         code: f.code.clone(),
         place: f.place.clone().unwrap_or_default(),
+        about: String::new(),
         message: f.message.clone(),
+        each: Vec::new(),
     });
-    Some(Part {
-        id: "findings",
-        title: heading::FINDINGS.into(),
-        note: "`karat explain CODE` says what a code means and what to do.".into(),
-        blocks: vec![Block::Findings(entries.collect())],
-    })
+    let note = Text::default().code("karat explain CODE");
+    let blocks = vec![Block::Findings(entries.collect())];
+    let part = Part::new("findings", heading::FINDINGS, blocks);
+    Some(part.note(note.plain(" says what a code means and what to do.")))
 }

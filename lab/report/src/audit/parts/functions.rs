@@ -1,7 +1,8 @@
 //! The functions with most wide vector instructions, as the audit orders them.
 
-use crate::audit::part::{Area, Block, Column, Map, Part, Row, Table, Value};
 use crate::audit::widths::Widths;
+use crate::document::{Block, Chart, Column, Part, Row, Table, Value};
+use crate::svg::map::{Area, Map};
 use karat_model::audit::FunctionCensus;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 
@@ -46,12 +47,10 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
         Column::wide("address", "of the first instruction, as linked"),
         Column::wide("extensions", "the most frequent"),
     ]);
+    let table = Table::new("Functions by vector instructions", columns, rows.collect());
     let table = Table {
-        caption: "Functions by vector instructions".into(),
-        columns,
-        rows: rows.collect(),
-        brief: BRIEF,
         more: audit.functions_total.saturating_sub(functions.len() as u64),
+        ..table.brief(BRIEF)
     };
     let areas: Vec<Area> = functions
         .iter()
@@ -65,17 +64,13 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
         .collect();
     let mut blocks = Vec::new();
     if areas.len() > 1 {
-        blocks.push(Block::Map(Map { kinds, areas }));
+        blocks.push(Block::chart(Chart::Map(Map { kinds, areas })));
     }
     blocks.push(Block::Table(table));
-    Some(Part {
-        id: "functions",
-        title: format!("Functions with most {}", widths.words()),
-        note: "By symbol. [fde …] is code that only the unwind table knows, [no symbol] code \
-               that nothing does, such as stripped assembly."
-            .into(),
-        blocks,
-    })
+    let title = format!("Functions with most {}", widths.words());
+    let note = "By symbol. [fde …] is code that only the unwind table knows, [no symbol] code \
+               that nothing does, such as stripped assembly.";
+    Some(Part::new("functions", title, blocks).note(note).folded())
 }
 
 fn extensions(function: &FunctionCensus) -> String {

@@ -1,8 +1,8 @@
 //! Growth against the baseline.
 
 use crate::audit::facts;
-use crate::audit::part::{Block, Column, Part, Row, Table, Value};
 use crate::audit::widths::Widths;
+use crate::document::{Block, Column, Part, Row, Table, Text, Value};
 use karat_model::audit::BinaryAudit;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::bloat::{Amount, Bloat, Growth};
@@ -29,18 +29,16 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
         )));
     }
     if let Some(table) = growth_by_function(&widths, bloat) {
-        blocks.push(Block::Text(differing(bloat)));
+        blocks.push(Block::text(differing(bloat)));
         blocks.push(Block::Table(table));
     }
-    Some(Part {
-        id: "growth",
-        title: format!("Growth against {baseline}"),
-        note: "Instructions that exist, whether or not they run: growth is a reason to measure, \
-               not a result. Functions are matched by name; parts that the compiler split off \
-               (`.cold`, `.part` …) count with their function."
-            .into(),
-        blocks,
-    })
+    let note = Text::from(
+        "Instructions that exist, whether or not they run: growth is a reason to measure, not a \
+         result. Functions are matched by name; parts that the compiler split off (",
+    );
+    let note = note.code(".cold").plain(", ").code(".part");
+    let part = Part::new("growth", format!("Growth against {baseline}"), blocks);
+    Some(part.note(note.plain(" …) count with their function.")))
 }
 
 /// How many functions differ, came and went.
@@ -85,9 +83,9 @@ fn widths(widths: &Widths, bloat: &Bloat) -> Table {
         .map(|w| row(w.long, w.amount, w.bytes))
         .collect();
     rows.push(row("all instructions", |a| a.instructions, |a| a.bytes));
-    Table {
-        caption: "Growth by register width".into(),
-        columns: vec![
+    Table::new(
+        "Growth by register width",
+        vec![
             Column::new("width", ""),
             Column::new("before", "in the baseline"),
             Column::new("now", "in this file"),
@@ -98,10 +96,8 @@ fn widths(widths: &Widths, bloat: &Bloat) -> Table {
             Column::new("change", ""),
             Column::new("", ""),
         ],
-        brief: rows.len(),
         rows,
-        more: 0,
-    }
+    )
 }
 
 fn changes(
@@ -140,11 +136,9 @@ fn changes(
         Column::new("bytes", ""),
         Column::new("size", "bytes against the baseline's"),
     ]);
+    let table = Table::new(caption, columns, rows.collect());
     Table {
-        caption: caption.into(),
-        columns,
-        rows: rows.collect(),
-        brief: BRIEF,
         more,
+        ..table.brief(BRIEF)
     }
 }

@@ -1,7 +1,7 @@
 //! Kernels of well-known libraries that were recognised.
 
 use crate::audit::facts;
-use crate::audit::part::{Block, Column, Part, Row, Table, Value};
+use crate::document::{Block, Column, Part, Row, Table, Value};
 use crate::number;
 use crate::wording::{Tone, plural, survival_tone, survival_word};
 use karat_model::audit::SurvivalState;
@@ -22,36 +22,29 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
     let beyond = sum(|k| k.zmm) > total.zmm || sum(|k| k.ymm) > total.ymm;
     let left_out = beyond.then(|| {
         let text = "Some of them lie in code that is told apart, and are in none of the counts.";
-        Block::Text(text.into())
+        Block::text(text)
     });
-    Some(Part {
-        id: "known",
-        title: "Known kernels".into(),
-        note: "Hand-written code of widely used libraries, by name or, without one, by its \
-               instructions and constants. What is not in karat's catalogue is not listed."
-            .into(),
-        blocks: left_out
-            .into_iter()
-            .chain([Block::Table(Table {
-                caption: "Known kernels".into(),
-                columns: vec![
-                    Column::new("kernel", "library and kernel"),
-                    Column::new("zmm", "512-bit instructions"),
-                    Column::new("ymm", "256-bit instructions"),
-                    Column::new("instructions", "padding left out"),
-                    Column::new("state", ""),
-                    Column::new("sure", "how sure the identification is"),
-                    Column::wide("library", "as `--expect` files call it"),
-                    Column::wide("ISA", "it is written for"),
-                    Column::wide("known by", ""),
-                    Column::wide("where", "function, or first address"),
-                ],
-                rows,
-                brief: BRIEF,
-                more: 0,
-            })])
-            .collect(),
-    })
+    let columns = vec![
+        Column::new("kernel", "library and kernel"),
+        Column::new("zmm", "512-bit instructions"),
+        Column::new("ymm", "256-bit instructions"),
+        Column::new("instructions", "padding left out"),
+        Column::new("state", ""),
+        Column::new("sure", "how sure the identification is"),
+        Column::wide("library", "as `--expect` files call it"),
+        Column::wide("ISA", "it is written for"),
+        Column::wide("known by", ""),
+        Column::wide("where", "function, or first address"),
+    ];
+    let table = Table::new("Known kernels", columns, rows).brief(BRIEF);
+    let blocks = left_out.into_iter().chain([Block::Table(table)]).collect();
+    let note = "Hand-written code of widely used libraries, by name or, without one, by its \
+                instructions and constants. What is not in karat's catalogue is not listed.";
+    Some(
+        Part::new("known", "Known kernels", blocks)
+            .note(note)
+            .folded(),
+    )
 }
 
 fn row(kernel: &KnownKernel) -> Row {

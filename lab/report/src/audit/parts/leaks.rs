@@ -1,6 +1,6 @@
 //! Code above the declared baseline, and whether the CPU is asked before it runs.
 
-use crate::audit::part::{Block, Column, Part, Row, Table, Value};
+use crate::document::{Block, Column, Part, Row, Table, Value};
 use crate::wording::{Tone, plural};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::leaks::{AboveBaseline, GateKind, LeakReport, Reach};
@@ -13,9 +13,9 @@ const EXTENSIONS: usize = 3;
 
 pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
     let report = file.audit.leaks.as_ref()?;
-    let mut blocks = vec![Block::Text(sentence(report))];
+    let mut blocks = vec![Block::text(sentence(report))];
     if let Some(built) = &report.built_for {
-        blocks.push(Block::Text(format!(
+        blocks.push(Block::text(format!(
             "The file as a whole is built for {}: {} functions above {} have no gate, so single \
              leaks say nothing.",
             built.level,
@@ -23,19 +23,15 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
             report.baseline
         )));
     }
-    blocks.extend(report.limits.iter().cloned().map(Block::Text));
+    blocks.extend(report.limits.iter().cloned().map(Block::text));
     if !report.functions.is_empty() {
         blocks.push(Block::Table(table(report)));
     }
-    Some(Part {
-        id: "leaks",
-        title: format!("Code above {}", report.baseline),
-        note: "A leak is reached from an entry of the program without the CPU being asked first: \
+    let note = "A leak is reached from an entry of the program without the CPU being asked first: \
                on a CPU of the baseline it ends the program by SIGILL. UNKNOWN is neither shown \
-               to be guarded nor shown to be a leak. EXPORTED is for callers outside to guard."
-            .into(),
-        blocks,
-    })
+               to be guarded nor shown to be a leak. EXPORTED is for callers outside to guard.";
+    let part = Part::new("leaks", format!("Code above {}", report.baseline), blocks);
+    Some(part.note(note).folded())
 }
 
 /// How many functions are in which state.
@@ -66,9 +62,9 @@ pub fn sentence(report: &LeakReport) -> String {
 
 fn table(report: &LeakReport) -> Table {
     let counts = &report.counts;
-    Table {
-        caption: format!("Functions above {}", report.baseline),
-        columns: vec![
+    let table = Table::new(
+        format!("Functions above {}", report.baseline),
+        vec![
             Column::new("function", ""),
             Column::new("state", ""),
             Column::new("above", "instructions above the baseline"),
@@ -76,9 +72,11 @@ fn table(report: &LeakReport) -> Table {
             Column::wide("first", "the first instruction above the baseline"),
             Column::wide("why", "the call path, the gate, or what is not known"),
         ],
-        rows: report.functions.iter().map(row).collect(),
-        brief: BRIEF,
+        report.functions.iter().map(row).collect(),
+    );
+    Table {
         more: counts.above.saturating_sub(report.functions.len() as u64),
+        ..table.brief(BRIEF)
     }
 }
 

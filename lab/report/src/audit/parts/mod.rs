@@ -14,7 +14,7 @@ mod leaks;
 mod sections;
 mod survival;
 
-use super::part::Part;
+use crate::document::Part;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 
 pub use growth::{by_function, differing};

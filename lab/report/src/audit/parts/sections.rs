@@ -1,7 +1,7 @@
 //! The census by section.
 
-use crate::audit::part::{Block, Column, Part, Row, Table, Value};
 use crate::audit::widths::Widths;
+use crate::document::{Block, Column, Part, Row, Table, Value};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 
 /// Sections in the short forms.
@@ -31,16 +31,8 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
         Column::new("bytes", "that count as code"),
         Column::new("share", "of all bytes of code"),
     ]);
-    Some(Part {
-        id: "sections",
-        title: "By section".into(),
-        note: "Sections of one name, as objects and archives have them, are taken together.".into(),
-        blocks: vec![Block::Table(Table {
-            caption: "Instructions by section".into(),
-            columns,
-            rows: rows.collect(),
-            brief: BRIEF,
-            more: 0,
-        })],
-    })
+    let table = Table::new("Instructions by section", columns, rows.collect()).brief(BRIEF);
+    let note = "Sections of one name, as objects and archives have them, are taken together.";
+    let part = Part::new("sections", "By section", vec![Block::Table(table)]);
+    Some(part.note(note).folded())
 }

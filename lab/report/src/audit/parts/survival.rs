@@ -1,9 +1,8 @@
 //! What became of expected functions.
 
-use crate::audit::part::{Block, Column, Part, Row, Table, Value};
-use crate::tables::survival;
+use crate::document::{Block, Column, Part, Row, Table, Value};
+use crate::evidence::tables::survival;
 use crate::wording::{self, heading};
-use karat_model::audit::Survival;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 
 /// Hosts that a row names.
@@ -29,7 +28,7 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
                 Value::Count(s.census.zmm),
                 Value::Count(s.census.ymm),
                 Value::Text(survival::similarity(s)),
-                Value::Text(hosts(s)),
+                Value::Text(survival::hosts(s, HOSTS, wording::short_path)),
                 Value::Text(before.map_or(String::new(), |b| survival::mix_text(&b.mix, &s.mix))),
             ])
         })
@@ -40,44 +39,19 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
             caveats.push(caveat);
         }
     }
-    let caveats = caveats.into_iter().map(|c| Block::Text(c.to_owned()));
-    let mut blocks = vec![Block::Table(Table {
-        caption: heading::SURVIVAL.into(),
-        columns: vec![
-            Column::new("function", ""),
-            Column::new("state", ""),
-            Column::new("instructions", "that came from it, wherever they are"),
-            Column::new("zmm", ""),
-            Column::new("ymm", ""),
-            Column::new("alike", "similarity to the baseline's instruction mix"),
-            Column::new("inlined into", ""),
-            Column::wide("mix", "what of the mix differs most from the baseline's"),
-        ],
-        brief: rows.len(),
-        rows,
-        more: 0,
-    })];
-    blocks.extend(caveats);
-    Some(Part {
-        id: "survival",
-        title: heading::SURVIVAL.into(),
-        note: wording::SURVIVAL_NOTE.into(),
-        blocks,
-    })
-}
-
-fn hosts(survival: &Survival) -> String {
-    let hosts = &survival.inlined_into;
-    let mut names: Vec<String> = hosts
-        .iter()
-        .take(HOSTS)
-        .map(|h| {
-            let name = wording::short_path(&h.function);
-            format!("{name} ({})", karat_model::units::grouped(h.instructions))
-        })
-        .collect();
-    if hosts.len() > HOSTS {
-        names.push(format!("{} more", hosts.len() - HOSTS));
-    }
-    names.join(", ")
+    let columns = vec![
+        Column::new("function", ""),
+        Column::new("state", ""),
+        Column::new("instructions", "that came from it, wherever they are"),
+        Column::new("zmm", ""),
+        Column::new("ymm", ""),
+        Column::new("alike", "similarity to the baseline's instruction mix"),
+        Column::new("inlined into", ""),
+        Column::wide("mix", "what of the mix differs most from the baseline's"),
+    ];
+    let table = Table::new(heading::SURVIVAL, columns, rows);
+    let mut blocks = vec![Block::Table(table)];
+    blocks.extend(caveats.into_iter().map(Block::caveat));
+    let part = Part::new("survival", heading::SURVIVAL, blocks);
+    Some(part.note(wording::SURVIVAL_NOTE))
 }
