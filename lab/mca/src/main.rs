@@ -20,7 +20,7 @@ use anyhow::{Context as _, Result, bail};
 use karat_kit::{Size, Task, Threads, Unit};
 use llvm_mca::{Mca, assembly};
 use machine::{Features, Machine};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::hint::black_box;
 
@@ -58,9 +58,11 @@ fn main() -> Result<()> {
     for (index, (_, task)) in entry::tasks().enumerate() {
         if arguments.is_empty() || arguments.iter().any(|name| name == task.name) {
             add(&mut text, index, task, &mca).with_context(|| task.name)?;
+            // What is done stays when the next task fails.
+            std::fs::write(&file, &text).with_context(|| format!("cannot write {file}"))?;
         }
     }
-    std::fs::write(&file, text).with_context(|| format!("cannot write {file}"))
+    Ok(())
 }
 
 /// Adds the lines of one task.
@@ -72,6 +74,10 @@ fn add(text: &mut String, index: usize, task: &Task, mca: &Mca) -> Result<()> {
     let exe = std::env::current_exe()?;
     let image = image::Image::load(&exe)?;
     let run = image.entry("run")?;
+    // Lines, each with its design, and designs for which one is missing: without it the
+    // others would be compared with each other only.
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    let mut missing: HashSet<&str> = HashSet::new();
     for items in task.items {
         for size in SIZES.into_iter().filter(|s| *s <= task.most) {
             let size = Size {
@@ -101,9 +107,16 @@ fn add(text: &mut String, index: usize, task: &Task, mca: &Mca) -> Result<()> {
                     let Some((instructions, assembly)) = trace else {
                         continue;
                     };
-                    let cycles = mca.cycles(assembly, design.name)?;
-                    let _ = writeln!(
-                        text,
+                    let cycles = match mca.cycles(assembly, design.name) {
+                        Ok(cycles) => cycles,
+                        Err(error) => {
+                            // llvm-mca crashes at some instructions of some designs.
+                            eprintln!("{} without {}: {error}", task.name, design.name);
+                            missing.insert(design.name);
+                            continue;
+                        }
+                    };
+                    let line = format!(
                         "{},{},{},{},{},{},{instructions},{cycles}",
                         task.name,
                         task.kernel,
@@ -112,6 +125,7 @@ fn add(text: &mut String, index: usize, task: &Task, mca: &Mca) -> Result<()> {
                         name(index, body),
                         design.name
                     );
+                    lines.push((design.name, line));
                 }
                 eprintln!(
                     "{} {} x {}: {}",
@@ -122,6 +136,9 @@ fn add(text: &mut String, index: usize, task: &Task, mca: &Mca) -> Result<()> {
                 );
             }
         }
+    }
+    for (_, line) in lines.iter().filter(|(design, _)| !missing.contains(design)) {
+        let _ = writeln!(text, "{line}");
     }
     Ok(())
 }
