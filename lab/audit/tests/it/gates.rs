@@ -2,6 +2,7 @@
 
 use crate::build::cc;
 use karat_audit::gates;
+use karat_model::gates::Via;
 
 fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_string()).collect()
@@ -48,7 +49,10 @@ fn inlined_gates_are_found_through_debug_information() {
     assert!(gate.addresses.is_empty(), "{gate:#?}");
     assert_eq!(gate.calls.len(), 1, "{gate:#?}");
     let call = &gate.calls[0];
-    assert!(call.inlined && call.caller == "release", "{gate:#?}");
+    assert!(
+        call.via == Via::Inlined && call.caller == "release",
+        "{gate:#?}"
+    );
     let place = call.location.as_ref().expect("the call's line");
     let text = include_str!("fixtures/gates.c");
     let line = text

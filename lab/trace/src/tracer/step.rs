@@ -3,7 +3,7 @@
 
 use super::Tracer;
 use crate::machine::HERE;
-use crate::sys::{self, Go};
+use crate::sys::{self, Change, Go};
 use std::collections::HashSet;
 use std::io;
 
@@ -55,12 +55,23 @@ impl Tracer<'_, '_> {
                 return Ok(());
             };
             awaited.remove(&change.task);
-            if let Some(known) = self.tasks.get_mut(&change.task) {
-                known.is_running = false;
+            // A thread that calls exec comes back under its process's number.
+            if change.status >> 16 == libc::PTRACE_EVENT_EXEC
+                && let Ok(former) = sys::event_message(change.task)
+            {
+                awaited.remove(&former);
             }
-            self.deferred.push_back(change);
+            self.defer(change);
         }
         Ok(())
+    }
+
+    /// Keeps a change for later.
+    fn defer(&mut self, change: Change) {
+        if let Some(known) = self.tasks.get_mut(&change.task) {
+            known.is_running = false;
+        }
+        self.deferred.push_back(change);
     }
 
     /// One step. None when the task stopped for another event, which is handled later;
@@ -73,12 +84,17 @@ impl Tracer<'_, '_> {
         let mut held = None;
         loop {
             sys::go(task, Go::Step, 0)?;
-            let Some(change) = sys::wait(task)? else {
-                return Ok(None);
+            // The end of a first thread is told only when others' ends have been taken.
+            let change = loop {
+                match sys::wait(-1)? {
+                    Some(change) if change.task == task => break change,
+                    Some(other) => self.defer(other),
+                    None => return Ok(None),
+                }
             };
             let status = change.status;
             if !libc::WIFSTOPPED(status) {
-                self.deferred.push_back(change);
+                self.defer(change);
                 return Ok(None);
             }
             match (status >> 16, libc::WSTOPSIG(status)) {
@@ -88,7 +104,7 @@ impl Tracer<'_, '_> {
                 // The stop that another thread's step asked for.
                 (libc::PTRACE_EVENT_STOP, libc::SIGTRAP) => {}
                 _ => {
-                    self.deferred.push_back(change);
+                    self.defer(change);
                     return Ok(None);
                 }
             }
