@@ -27,8 +27,8 @@ pub struct WatchedKernel {
     /// Whether a run entered it; none without a run.
     #[serde(default)]
     pub hits: Option<Hits>,
-    /// Of one that never ran: code of the same library or crate that did, for as wide
-    /// registers or wider.
+    /// Of one that never ran: code of the same library or crate that did, and needs no
+    /// less of the CPU.
     #[serde(default)]
     pub instead: Option<String>,
 }

@@ -145,54 +145,68 @@ fn supported(needs: &[String]) -> Option<bool> {
     known.then_some(true)
 }
 
-/// How wide the registers of an instruction set are, roughly: 3 for AVX-512, 2 for AVX,
-/// 1 for the rest.
-fn width(needs: &[String]) -> u32 {
-    let of = |need: &String| match need.as_str() {
-        need if need.starts_with("avx512") => 3,
-        need if need.starts_with("avx") || matches!(need, "fma" | "vaes" | "vpclmulqdq") => 2,
-        _ => 1,
-    };
-    needs.iter().map(of).max().unwrap_or(0)
+/// What an extension implies, of those that kernels are chosen by: a CPU that has the
+/// first of a pair has the second (x86-64 psABI, micro-architecture levels; Intel SDM
+/// volume 1, chapter 15, for AVX-512).
+const IMPLIES: [(&str, &str); 11] = [
+    ("avx512", "avx2"),
+    ("avx512", "fma"),
+    ("avx2", "avx"),
+    ("fma", "avx"),
+    ("f16c", "avx"),
+    ("vaes", "avx"),
+    ("vpclmulqdq", "avx"),
+    ("avx", "sse4.2"),
+    ("sse4.2", "sse4.1"),
+    ("sse4.1", "ssse3"),
+    ("ssse3", "sse3"),
+];
+
+/// Whether code that needs `these` is no lesser choice than code that needs `those`.
+fn covers(these: &[String], those: &[String]) -> bool {
+    let mut has: Vec<&str> = these.iter().map(String::as_str).collect();
+    for (more, less) in IMPLIES {
+        let is_family = |name: &&str| *name == more || more == "avx512" && name.starts_with(more);
+        if has.iter().any(is_family) {
+            has.push(less);
+        }
+    }
+    let baseline = |name: &str| matches!(name, "sse" | "sse2" | "x86-64");
+    those
+        .iter()
+        .all(|need| baseline(need) || has.contains(&need.as_str()))
 }
 
-/// The library, crate or package that code belongs to, as far as its name tells.
-fn family(kernel: &WatchedKernel) -> Option<String> {
-    if let Some((library, _)) = kernel.known_as.as_ref().and_then(|k| k.split_once(": ")) {
-        return Some(library.to_owned());
-    }
-    if let Some(krate) = crate_of_readable(&kernel.function) {
-        return Some(krate.to_owned());
-    }
-    // Go: `github.com/a/b.f`, `runtime.f`.
+/// The library, and the crate or package, that code belongs to, as far as is known.
+fn families(kernel: &WatchedKernel) -> Vec<String> {
+    let library = kernel.known_as.as_ref().and_then(|k| k.split_once(": "));
+    let mut out: Vec<String> = library
+        .into_iter()
+        .map(|(name, _)| name.to_owned())
+        .collect();
     let name = kernel.function.as_str();
+    // Go: `github.com/a/b.f`, `runtime.f`.
     let last = name.rfind('/').map_or(0, |at| at + 1);
-    let dot = name[last..].find('.')?;
-    (dot > 0).then(|| name[..last + dot].to_owned())
+    let package = name[last..].find('.').filter(|dot| *dot > 0);
+    let package = package.map(|dot| &name[..last + dot]);
+    out.extend(crate_of_readable(name).or(package).map(str::to_owned));
+    out
 }
 
 /// Names, for kernels that never ran, one of their kind that did.
 fn note_instead(kernels: &mut [WatchedKernel]) {
     let ran = |kernel: &WatchedKernel| kernel.hits.is_some_and(Hits::any);
-    let executed: Vec<(String, u32, String)> = kernels
-        .iter()
-        .filter(|kernel| ran(kernel))
-        .filter_map(|kernel| {
-            let name = kernel.function.clone();
-            Some((family(kernel)?, width(&kernel.needs), name))
-        })
-        .collect();
+    let executed: Vec<WatchedKernel> = kernels.iter().filter(|k| ran(k)).cloned().collect();
     for kernel in kernels {
         if ran(kernel) || kernel.hits.is_none() {
             continue;
         }
-        let (family, width) = (family(kernel), width(&kernel.needs));
-        let of_its_kind = executed
-            .iter()
-            .filter(|(other, wide, _)| Some(other) == family.as_ref() && *wide >= width);
-        kernel.instead = of_its_kind
-            .max_by_key(|(_, wide, _)| *wide)
-            .map(|(_, _, name)| name.clone());
+        let own = families(kernel);
+        let of_its_kind = executed.iter().find(|other| {
+            let related = families(other).iter().any(|family| own.contains(family));
+            related && covers(&other.needs, &kernel.needs)
+        });
+        kernel.instead = of_its_kind.map(|other| other.function.clone());
     }
 }
 
@@ -214,6 +228,14 @@ pub(super) fn notes(image: &Image<'_>, document: &mut GatesDocument) {
             run.left_running
         ));
     }
+    let has_names = image.file.symbols().next().is_some() || image.debug.is_some();
+    if document.coverage.is_some() && !has_names {
+        notes.push(
+            "the file has no symbols: functions are those of its unwind table, where a part that \
+             was moved away from its function counts as one of its own, entered at its start only"
+                .into(),
+        );
+    }
     let traces = image
         .file
         .symbols()
@@ -233,5 +255,119 @@ pub(super) fn notes(image: &Image<'_>, document: &mut GatesDocument) {
              set-user-id programs run without their privileges"
                 .into(),
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{covers, families, judge, note_instead};
+    use karat_model::gates::{Gate, GateCall, GateState, Hits, TracedRun, Via, WatchedKernel};
+
+    fn words(list: &[&str]) -> Vec<String> {
+        list.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    fn kernel(function: &str, needs: &[&str], count: u64) -> WatchedKernel {
+        WatchedKernel {
+            function: function.into(),
+            needs: words(needs),
+            supported: Some(true),
+            hits: Some(Hits { count, exact: true }),
+            ..WatchedKernel::default()
+        }
+    }
+
+    #[test]
+    fn a_wider_kernel_covers_a_narrower_one() {
+        let covers = |a: &[&str], b: &[&str]| covers(&words(a), &words(b));
+        assert!(covers(&["avx2"], &["ssse3", "sse2"]));
+        assert!(covers(&["avx512bw"], &["avx", "avx2", "fma"]));
+        assert!(!covers(&["avx2"], &["gfni"]));
+        assert!(!covers(&["ssse3"], &["avx"]));
+        assert!(!covers(&["avx2"], &["avx512f"]));
+        assert!(covers(&[], &["sse2"]));
+    }
+
+    #[test]
+    fn a_dispatcher_that_stays_below_is_not_excused() {
+        // What klauspost/reedsolomon 1.14.2 does in one goroutine on a CPU with GFNI.
+        let package = "github.com/klauspost/reedsolomon";
+        let mut kernels = [
+            kernel(&format!("{package}.mulGFNI_10x3_64"), &["gfni", "avx2"], 0),
+            kernel(&format!("{package}.mulAvxTwo_10x3_64"), &["avx", "avx2"], 1),
+            kernel(&format!("{package}.mulSSSE3_10x3"), &["ssse3"], 0),
+            kernel("other::avx2::f", &["avx2"], 0),
+        ];
+        note_instead(&mut kernels);
+        let idle: Vec<bool> = kernels.iter().map(WatchedKernel::is_idle).collect();
+        assert_eq!(idle, [true, false, false, true]);
+        assert_eq!(families(&kernels[3]), ["other"]);
+        assert_eq!(families(&kernels[0]), [package]);
+    }
+
+    fn gate(calls: &[(Via, u64)], own: Option<u64>) -> Gate {
+        let hits = |count| Hits { count, exact: true };
+        Gate {
+            name: "gate".into(),
+            addresses: own.iter().map(|_| 16).collect(),
+            instructions: 3,
+            calls: calls
+                .iter()
+                .map(|(via, count)| GateCall {
+                    caller: "f".into(),
+                    address: 32,
+                    via: *via,
+                    location: None,
+                    guard: None,
+                    dead: None,
+                    hits: Some(hits(*count)),
+                })
+                .collect(),
+            pointers: 0,
+            caveat: None,
+            summary: String::new(),
+            hits: own.map(hits),
+            state: None,
+            advice: None,
+        }
+    }
+
+    #[test]
+    fn a_gate_is_judged_by_its_share_of_the_time() {
+        let run = |loaded, counted| TracedRun {
+            user: 1.0,
+            loaded,
+            counted,
+            ..TracedRun::default()
+        };
+        let state = |mut gate: Gate, run: &TracedRun| {
+            judge(&mut gate, run);
+            assert!(gate.advice.is_some());
+            gate.state
+        };
+        let counted = run(1, Some(1_000_000));
+        let all = [
+            (gate(&[], None), &counted, GateState::Absent),
+            (gate(&[(Via::Call, 0)], Some(0)), &counted, GateState::Dead),
+            // 5 ns each: a thousandth of a second at 200 000.
+            (gate(&[], Some(199_000)), &counted, GateState::Rare),
+            (gate(&[], Some(201_000)), &counted, GateState::Hot),
+            (
+                gate(&[(Via::Inlined, 201_000)], None),
+                &counted,
+                GateState::Hot,
+            ),
+            // Calls are counted by the function that they reach.
+            (
+                gate(&[(Via::Call, 201_000)], Some(7)),
+                &counted,
+                GateState::Rare,
+            ),
+            (gate(&[], Some(1)), &run(1, None), GateState::Executed),
+            (gate(&[], Some(0)), &run(0, None), GateState::NotLoaded),
+        ];
+        for (gate, run, expected) in all {
+            assert_eq!(state(gate.clone(), run), Some(expected), "{gate:?}");
+        }
     }
 }

@@ -76,10 +76,6 @@ impl Tracer<'_, '_> {
 
     /// One step. None when the task stopped for another event, which is handled later;
     /// else a signal that came meanwhile and is still to be delivered, if one did.
-    #[expect(
-        clippy::type_complexity,
-        reason = "two answers, each of which may be missing"
-    )]
     fn step(&mut self, task: i32) -> io::Result<Option<Option<libc::siginfo_t>>> {
         let mut held = None;
         loop {
