@@ -67,6 +67,8 @@ pub fn kernel_sites(
             .names
             .iter()
             .find_map(|name| Some((name, catalogue.known(name)?)));
+        // Nobody asks for what every x86-64 CPU has.
+        let known = known.filter(|(_, (_, isa))| !matches!(*isa, "sse" | "sse2"));
         let Some((name, (title, isa))) = known else {
             continue;
         };

@@ -204,8 +204,8 @@ mod tests {
     #[test]
     fn counting_ends_at_the_limit() {
         let mut watch = watch(Some(2));
-        assert_eq!(hit(&mut watch, 1), [0_usize; 0]);
-        assert_eq!(hit(&mut watch, 2), [2]);
+        // That it ran at all is known, so its other place says nothing more.
+        assert_eq!(hit(&mut watch, 1), [2]);
         assert_eq!(hit(&mut watch, 1), [1, 2]);
         let limit = Hits {
             count: 2,
