@@ -42,7 +42,9 @@ mod survival;
 
 pub use bloat::bloat;
 pub use container::{FileAudit, Skipped, audit_file};
-pub use gates::gates;
+pub use gates::{
+    FunctionSites, GateSites, KernelSite, function_sites, gate_sites, gates, kernel_sites,
+};
 pub use karat_binary::BinaryError;
 pub use karat_binary::flow::baseline::{Baseline, BaselineError};
 pub use leaks::leaks;

@@ -1,10 +1,12 @@
-//! Where the functions of a file lie.
+//! Where the functions of a file lie, in memory and in the file.
 
 use crate::attribute::target::Target;
 use crate::error::BinaryError;
 use crate::names::readable;
+use crate::read::fdes;
 use crate::read::image::Image;
-use object::{Object, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
+use std::collections::BTreeSet;
 
 /// A function with a symbol and a size.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,4 +63,26 @@ pub fn addresses(bytes: &[u8], expected: &[String]) -> Result<Addresses, BinaryE
         });
     }
     Ok(out)
+}
+
+/// Where in a linked file the byte is that is mapped at an address.
+pub fn file_offset(image: &Image<'_>, address: u64) -> Option<u64> {
+    image.file.segments().find_map(|segment| {
+        let (offset, size) = segment.file_range();
+        let inside = address.checked_sub(segment.address())?;
+        (inside < size).then(|| offset + inside)
+    })
+}
+
+/// Addresses where an instruction is sure to begin: those of symbols that the linker
+/// says are functions, and the starts of what the unwind table describes. A symbol of
+/// assembly without a type may be one of data.
+pub fn starts(image: &Image<'_>) -> BTreeSet<u64> {
+    let mut out: BTreeSet<u64> = fdes::read(image).iter().map(|fde| fde.value).collect();
+    let own = image.file.symbols().chain(image.file.dynamic_symbols());
+    let all = own.chain(image.debug.iter().flat_map(|debug| debug.symbols()));
+    let functions = all.filter(|s| s.kind() == SymbolKind::Text && s.is_definition());
+    out.extend(functions.map(|symbol| symbol.address()));
+    out.retain(|address| image.is_code(*address));
+    out
 }

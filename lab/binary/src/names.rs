@@ -55,6 +55,11 @@ impl fmt::Write for Head {
     }
 }
 
+/// [`crate_of`] for a name that is demangled already.
+pub fn crate_of_readable(name: &str) -> Option<&str> {
+    crate_of_path(name, 0)
+}
+
 fn crate_of_path(path: &str, depth: usize) -> Option<&str> {
     // References, pointers, slices and tuples are where their (first) part is.
     let bare = |path: &'_ str| path.trim_start_matches(|c: char| "&*[( ".contains(c)).len();

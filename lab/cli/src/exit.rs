@@ -3,8 +3,10 @@
 use karat_build::BuildError;
 use karat_model::compare::{Behaviour, LogComparison};
 use karat_model::evidence::Evidence;
+use karat_model::gates::GatesDocument;
 use karat_model::verdict::Verdict;
 use karat_run::RunError;
+use karat_run::gates::GatesError;
 
 /// GO or SAME, or a command that has no verdict and succeeded.
 pub const GOOD: u8 = 0;
@@ -49,8 +51,8 @@ macro_rules! codes {
 
 /// For `karat --help`.
 pub const ALL_HELP: &str = concat!(
-    "Exit codes of `karat run`; `ab`, `audit`, `compare` and `scan` tell theirs in their own \
-     --help:\n",
+    "Exit codes of `karat run`; `ab`, `audit`, `compare`, `gates` and `scan` tell theirs in \
+     their own --help:\n",
     codes!(),
     "\n\nStart with `karat doctor`, then `karat ab -- OLD -- NEW` or `karat init`."
 );
@@ -91,6 +93,52 @@ Exit codes:
        messages or crashes that are new, gone or of another number
 
 New tests that pass, other line numbers and another order are no difference.";
+
+/// For `karat gates --help`.
+pub const GATES_HELP: &str = "\
+The command has karat's standard streams and its place in the terminal. karat's report
+follows on stderr when the command has ended, or goes to the file of -o; without a
+command it goes to stdout.
+
+Exit codes:
+  0    the answer is there, and the command, if any, ended with 0
+  2    the command line is wrong, or a file or the command is not there
+  4    the command never loaded the file, so nothing is known of what it executes
+  70   karat itself failed
+  102  the file cannot be searched
+  104  the command ended with another code or by a signal (the report tells which), or
+       the system does not allow karat to trace it
+  130  the command ended by Ctrl-C
+
+Examples:
+  karat gates ./server --gate debug_enabled --gate src/log.c:120
+  karat gates ./server --gate debug_enabled --count -- ./server --self-test
+  karat gates ./libcodec.so --kernels -- python3 convert.py
+  karat gates ./server --all --format json -o tests.json -- make check
+  karat gates ./server --all --against tests.json -- ./server --replay traffic";
+
+/// The code for a traced run.
+#[must_use]
+pub fn of_gates(document: &GatesDocument) -> u8 {
+    match &document.run {
+        None => GOOD,
+        Some(run) if run.signal == Some(nix::sys::signal::Signal::SIGINT as i32) => INTERRUPTED,
+        Some(run) if !run.succeeded() => MEASURE,
+        Some(run) if run.loaded == 0 => NOTHING,
+        Some(_) => GOOD,
+    }
+}
+
+/// The code where there is no answer.
+#[must_use]
+pub fn of_gates_error(error: &GatesError) -> u8 {
+    match error {
+        GatesError::Read { .. } | GatesError::NotExecutable { .. } => USAGE,
+        GatesError::Audit { .. } => AUDIT,
+        GatesError::Forbidden(_) => MEASURE,
+        GatesError::Trace(_) => INTERNAL,
+    }
+}
 
 /// The code for a comparison of logs.
 #[must_use]

@@ -9,6 +9,7 @@ pub mod doctor;
 mod events;
 mod executor;
 mod findings;
+pub mod gates;
 mod measure;
 mod metric;
 mod modified;

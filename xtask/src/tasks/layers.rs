@@ -1,7 +1,7 @@
 //! `cargo xtask layers`: the arrows between the crates, and who may do what.
 //!
-//! Dependencies run one way, of the lab only `karat-process` starts processes, and
-//! unsafe code stays where it is needed. What is allowed stands in the tables below.
+//! Dependencies run one way, of the lab only `karat-process` and `karat-trace` start
+//! processes, and unsafe code stays where it is needed. What is allowed stands in the tables below.
 
 use crate::rust_text::{code_only, is_word, lines_with_word};
 use crate::{Task, workspace};
@@ -45,12 +45,14 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         "karat-run",
         &[
             "karat-audit",
+            "karat-binary",
             "karat-build",
             "karat-compare",
             "karat-host",
             "karat-judge",
             "karat-process",
             "karat-readers",
+            "karat-trace",
             "karat-verdict",
             "karat-model",
             "karat-cpu",
@@ -73,6 +75,11 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         "karat-process",
         &["karat-host"],
         "processes are started and accounted for, whatever they are for",
+    ),
+    (
+        "karat-trace",
+        &[],
+        "which places of a file a command executes is the same whatever they are for",
     ),
     (
         "karat-bench",
@@ -231,6 +238,10 @@ const BARE: &[(&str, &str)] = &[
 const PROCESSES: &[(&str, &str)] = &[
     ("karat-process", "everybody else hands it commands"),
     ("karat-mca", "it calls llvm-mca and rustc"),
+    (
+        "karat-trace",
+        "what it traces must not run before it is traced",
+    ),
     ("xtask", "it calls cargo, git and a browser"),
 ];
 
@@ -241,6 +252,7 @@ const UNSAFE: &[(&str, &str)] = &[
         "mapped files, and the additions by which clock and width are read",
     ),
     ("karat-process", "system calls that std lacks"),
+    ("karat-trace", "ptrace and what belongs to it"),
 ];
 
 /// A crate of the workspace, as far as the rules see it.

@@ -56,7 +56,7 @@ pub(super) fn collect(image: &Image<'_>, memory: &Memory<'_>, ranges: &[(u64, u6
 }
 
 /// The code from `start` to `end`, cut at the end of its section.
-pub(super) fn code_at<'a>(image: &Image<'a>, start: u64, end: u64) -> Option<&'a [u8]> {
+pub(crate) fn code_at<'a>(image: &Image<'a>, start: u64, end: u64) -> Option<&'a [u8]> {
     let at = image.code.partition_point(|s| s.end() <= start);
     let section = image.code.get(at).filter(|s| s.address <= start)?;
     let end = end.min(section.end());

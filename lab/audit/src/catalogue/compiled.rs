@@ -59,6 +59,15 @@ impl<'c> Catalogue<'c> {
         out
     }
 
+    /// The kernel that a function is by its name (`library: kernel`), and the
+    /// instruction set that it is written for.
+    pub fn known(&self, name: &str) -> Option<(String, &'c str)> {
+        let Entry {
+            library, kernel, ..
+        } = self.kernels.get(self.names.find(name)? as usize)?;
+        Some((format!("{}: {}", library.name, kernel.name), &kernel.isa))
+    }
+
     fn add(&mut self, library: &'c Library, kernel: &'c Kernel) {
         let number = self.kernels.len() as u32;
         // A need that the decoder cannot name is never met.

@@ -34,6 +34,7 @@ mod similar;
 pub use builtin::builtin;
 pub use learn::{LearnError, fingerprints, learn};
 
+pub(crate) use collect::code_at;
 pub(crate) use compiled::Catalogue;
 pub(crate) use find::{Facts, find};
 pub(crate) use inlined::add_inlined;

@@ -30,6 +30,12 @@ pub(super) struct Debug {
     pub(super) refused: Vec<String>,
 }
 
+/// The separate debug file of a binary, whose bytes and path these are, if it asks for one
+/// and one that is its own lies where they are looked for, or in `dirs`.
+pub fn debug_file(path: &Path, bytes: &[u8], dirs: &[PathBuf]) -> Option<Mapped> {
+    find(path, bytes, dirs).file
+}
+
 /// Looks for the debug files of `bytes`, which are those of the file at `path`. A file
 /// that cannot be read wants none: its audit says why.
 pub(super) fn find(path: &Path, bytes: &[u8], dirs: &[PathBuf]) -> Debug {

@@ -44,6 +44,7 @@ pub(super) fn guard(
         variable: address.map(|at| program.variable_or_address(at)),
         location: None,
         constant: address.and_then(|at| constant(program, sweep, at)),
+        hits: None,
     })
 }
 

@@ -1,13 +1,13 @@
 //! What is found of each gate function, in the types of the model.
 
+use super::bodies::{Body, bodies, instructions_of, source_line};
 use super::condition::guard;
 use crate::leaks::report::sweep;
 use crate::locations::locations;
 use karat_binary::BinaryError;
 use karat_binary::attribute::target::Target;
-use karat_binary::debug::dwarf::{Dwarf, dwarf_error};
-use karat_binary::debug::inlines::{Inlines, NO_PARENT, Trees};
-use karat_binary::debug::lines::Lines;
+use karat_binary::debug::debug_file::attach;
+use karat_binary::debug::dwarf::Dwarf;
 use karat_binary::flow::baseline::Baseline;
 use karat_binary::flow::baseline::Classes;
 use karat_binary::flow::graph::Flow;
@@ -16,17 +16,42 @@ use karat_binary::flow::sweep::{Sweep, to};
 use karat_binary::read::image::Image;
 use karat_binary::read::sections::DebugSections;
 use karat_model::finding::Location;
-use karat_model::gates::{Gate, GateCall};
+use karat_model::gates::{Gate, GateCall, Via};
 use std::collections::BTreeMap;
+
+/// Gates, and where they must be watched to see whether they are asked.
+pub struct GateSites {
+    /// What is known of each, in the order of their names.
+    pub gates: Vec<Gate>,
+    /// By gate and call: all instructions of an inlined body or a line, in the order in
+    /// which they lie, the one at [`GateCall::address`] among them. Empty for calls.
+    pub bodies: Vec<Vec<Vec<u64>>>,
+}
 
 /// Tells of each named function whether it is in the file, where it is called or
 /// inlined, and which branch decides whether that is reached. Names are those of
-/// [`Options::expected`](crate::Options::expected).
+/// [`Options::expected`](crate::Options::expected), or `file:line`.
 ///
 /// # Errors
 /// As [`audit`](crate::audit).
 pub fn gates(bytes: &[u8], names: &[String]) -> Result<Vec<Gate>, BinaryError> {
-    let image = Image::parse_elf_x86(bytes, "the search for gates")?;
+    Ok(gate_sites(bytes, None, names)?.gates)
+}
+
+/// [`gates`], with the places to watch. `debug` is the separate debug file, where there
+/// is one.
+///
+/// # Errors
+/// As [`audit`](crate::audit).
+pub fn gate_sites(
+    bytes: &[u8],
+    debug: Option<&[u8]>,
+    names: &[String],
+) -> Result<GateSites, BinaryError> {
+    let mut image = Image::parse_elf_x86(bytes, "the search for gates")?;
+    if let Some(debug) = debug {
+        attach(&mut image, debug)?;
+    }
     let mut program = Program::read(&image)?;
     // Which instructions are above it does not matter here.
     let baseline =
@@ -34,24 +59,34 @@ pub fn gates(bytes: &[u8], names: &[String]) -> Result<Vec<Gate>, BinaryError> {
     let sweep = sweep(&mut program, &Classes::new(&baseline));
     let sections = DebugSections::read(&image, &[])?;
     let dwarf = Dwarf::read(&sections)?;
-    let targets: Vec<Target> = names.iter().map(|name| Target::new(name)).collect();
-    let inlined = inlined(&image, &dwarf, &targets)?;
+    let bodies = bodies(&image, &dwarf, names)?;
     let mut search = Search {
         program: &program,
         sweep: &sweep,
         dwarf: &dwarf,
         flows: BTreeMap::new(),
     };
-    let mut out: Vec<Gate> = names
-        .iter()
-        .zip(targets.iter().zip(inlined))
-        .map(|(name, (target, inlined))| search.gate(name, target, inlined))
-        .collect();
-    let calls = || out.iter().flat_map(|gate| &gate.calls);
+    let mut out = GateSites {
+        gates: Vec::new(),
+        bodies: Vec::new(),
+    };
+    for (name, bodies) in names.iter().zip(bodies) {
+        let gate = search.gate(name, &bodies);
+        let calls = gate.calls.len() - bodies.len();
+        let mut instructions = vec![Vec::new(); calls];
+        instructions.extend(
+            bodies
+                .iter()
+                .map(|body| instructions_of(&image, &body.ranges)),
+        );
+        out.bodies.push(instructions);
+        out.gates.push(gate);
+    }
+    let calls = || out.gates.iter().flat_map(|gate| &gate.calls);
     let mut addresses: Vec<u64> = calls().map(|call| call.address).collect();
     addresses.extend(calls().filter_map(|call| Some(call.guard.as_ref()?.address)));
     let places = locations(&image, &addresses);
-    for call in out.iter_mut().flat_map(|gate| &mut gate.calls) {
+    for call in out.gates.iter_mut().flat_map(|gate| &mut gate.calls) {
         if call.location.is_none() {
             call.location = places.get(&call.address).cloned();
         }
@@ -70,8 +105,9 @@ struct Search<'p> {
 }
 
 impl Search<'_> {
-    fn gate(&mut self, name: &str, target: &Target, inlined: Vec<Inlined>) -> Gate {
+    fn gate(&mut self, name: &str, bodies: &[Body]) -> Gate {
         let (program, sweep) = (self.program, self.sweep);
+        let target = source_line(name).is_none().then(|| Target::new(name));
         let mut gate = Gate {
             name: name.to_string(),
             addresses: Vec::new(),
@@ -80,9 +116,13 @@ impl Search<'_> {
             pointers: 0,
             caveat: None,
             summary: String::new(),
+            hits: None,
+            state: None,
+            advice: None,
         };
         for (routine, known) in program.routines.iter().enumerate() {
-            if !known.names.iter().any(|name| target.matches_symbol(name)) {
+            let is_named = |target: &Target| known.names.iter().any(|n| target.matches_symbol(n));
+            if !target.as_ref().is_some_and(is_named) {
                 continue;
             }
             gate.addresses.push(known.start);
@@ -91,34 +131,38 @@ impl Search<'_> {
             gate.pointers += to(&program.pointers, known.start).len() as u64;
             for &(_, at) in to(&sweep.edges, known.start) {
                 if program.routine_at(at) != Some(routine as u32) {
-                    gate.calls.push(self.call(at, None));
+                    gate.calls.push(self.call(at, Via::Call, None));
                 }
             }
         }
         gate.addresses.sort_unstable();
-        let inlined = inlined.into_iter();
-        let calls = inlined.map(|(at, location)| self.call(at, Some(location)));
-        gate.calls.extend(calls);
-        gate.caveat = self
-            .dwarf
-            .problem
-            .as_ref()
-            .map(|problem| format!("calls that were inlined cannot be seen: {problem}"));
+        let via = match target {
+            Some(_) => Via::Inlined,
+            None => Via::Line,
+        };
+        for body in bodies {
+            let call = self.call(body.start, via, body.location.clone());
+            gate.calls.push(call);
+        }
+        gate.caveat = self.dwarf.problem.as_ref().map(|problem| match via {
+            Via::Line => format!("a line cannot be found: {problem}"),
+            _ => format!("calls that were inlined cannot be seen: {problem}"),
+        });
         gate.summary = summary(&gate);
         gate
     }
 
-    /// One call, or the first instruction of an inlined body.
-    fn call(&mut self, at: u64, inlined: Option<Option<Location>>) -> GateCall {
+    /// One call, or the first instruction of a body.
+    fn call(&mut self, at: u64, via: Via, location: Option<Location>) -> GateCall {
         let (program, sweep) = (self.program, self.sweep);
-        let is_inlined = inlined.is_some();
         let mut call = GateCall {
             caller: "[no function]".into(),
             address: at,
-            inlined: is_inlined,
-            location: inlined.flatten(),
+            via,
+            location,
             guard: None,
             dead: None,
+            hits: None,
         };
         let Some(routine) = program.routine_at(at) else {
             return call;
@@ -137,7 +181,7 @@ impl Search<'_> {
             .entry(routine)
             .or_insert_with(|| Flow::of(program, sweep, routine));
         if let Some(flow) = flow {
-            call.guard = guard(program, sweep, flow, at, is_inlined);
+            call.guard = guard(program, sweep, flow, at, via != Via::Call);
             let reached = flow.reach(&[0], |_| false, &[]);
             if flow.block_at(at).is_some_and(|block| !reached.has(block)) {
                 call.dead = Some("no jump in the function leads here".into());
@@ -147,89 +191,25 @@ impl Search<'_> {
     }
 }
 
-/// First address of an inlined body, and where its call is written.
-type Inlined = (u64, Option<Location>);
-
-/// Bodies inlined into other functions, by target, in the order of addresses.
-fn inlined(
-    image: &Image<'_>,
-    dwarf: &Dwarf<'_>,
-    targets: &[Target],
-) -> Result<Vec<Vec<Inlined>>, BinaryError> {
-    let mut tables = Lines::default();
-    let mut trees = Trees::default();
-    let mut out: Vec<Vec<Inlined>> = vec![Vec::new(); targets.len()];
-    for index in 0..dwarf.units.len() {
-        if !dwarf.units[index].has_code {
-            continue;
-        }
-        let place = format!(
-            "section .debug_info, the unit at {:#x}",
-            dwarf.units[index].offset
-        );
-        let open = dwarf.open(index).map_err(dwarf_error(place))?;
-        let places = tables.read_unit(image, dwarf, &open)?;
-        let inlines = Inlines::read_unit(image, dwarf, &open, &mut tables, &places, &mut trees)?;
-        for (target, out) in targets.iter().zip(&mut out) {
-            of_unit(dwarf, &tables, &inlines, target, out);
-        }
-    }
-    for found in &mut out {
-        found.sort_by_key(|(at, _)| *at);
-    }
-    Ok(out)
-}
-
-fn of_unit(
-    dwarf: &Dwarf<'_>,
-    tables: &Lines,
-    inlines: &Inlines<'_>,
-    target: &Target,
-    out: &mut Vec<Inlined>,
-) {
-    let matches: Vec<bool> = inlines
-        .frames
-        .iter()
-        .map(|frame| target.matches_frame(frame, dwarf, tables))
-        .collect();
-    if !matches.contains(&true) {
-        return;
-    }
-    let mut first: BTreeMap<u32, u64> = BTreeMap::new();
-    for range in &inlines.ranges {
-        let mut node = range.value;
-        while node != NO_PARENT {
-            let body = &inlines.nodes[node as usize];
-            let is_gate = body.frame.is_some_and(|frame| matches[frame as usize]);
-            if is_gate && body.parent != NO_PARENT {
-                let at = first.entry(node).or_insert(range.start);
-                *at = (*at).min(range.start);
-            }
-            node = body.parent;
-        }
-    }
-    out.extend(first.into_iter().map(|(node, at)| {
-        let body = &inlines.nodes[node as usize];
-        let location = body.call_file.map(|file| Location {
-            file: tables.files[file as usize].path.clone(),
-            line: body.call_line,
-            column: None,
-            address: Some(at),
-        });
-        (at, location)
-    }));
-}
-
 /// The answer in one sentence.
 fn summary(gate: &Gate) -> String {
-    let inlined = gate.calls.iter().filter(|call| call.inlined).count();
+    let inlined = gate
+        .calls
+        .iter()
+        .filter(|call| call.via != Via::Call)
+        .count();
     let called = gate.calls.len() - inlined;
+    let is_line = source_line(&gate.name).is_some();
     let places = |count: usize| match count {
         1 => "1 place".to_string(),
         count => format!("{count} places"),
     };
     let mut parts = Vec::new();
     match gate.addresses.len() {
+        0 if is_line && inlined == 0 => {
+            return format!("{}: not in the assembly: no code has this line", gate.name);
+        }
+        0 if is_line => {}
         0 if inlined == 0 => {
             return format!(
                 "{}: not in the assembly: no symbol and no inlined body",
@@ -251,7 +231,9 @@ fn summary(gate: &Gate) -> String {
     if called > 0 || inlined == 0 {
         parts.push(format!("called at {}", places(called)));
     }
-    if inlined > 0 {
+    if is_line {
+        parts.push(format!("code at {}", places(inlined)));
+    } else if inlined > 0 {
         parts.push(format!("inlined at {}", places(inlined)));
     }
     let total = gate.calls.len();

@@ -29,6 +29,15 @@ const FEW: u64 = 20;
 /// # Errors
 /// As [`audit`](crate::audit).
 pub fn leaks(bytes: &[u8], baseline: &Baseline) -> Result<LeakReport, BinaryError> {
+    leaks_listing(bytes, baseline, LeakReport::LISTED)
+}
+
+/// [`leaks`], with so many functions listed for each state.
+pub(crate) fn leaks_listing(
+    bytes: &[u8],
+    baseline: &Baseline,
+    most: usize,
+) -> Result<LeakReport, BinaryError> {
     let image = Image::parse_elf_x86(bytes, "the search for leaks")?;
     let mut program = Program::read(&image)?;
     let classes = Classes::new(baseline);
@@ -70,7 +79,7 @@ pub fn leaks(bytes: &[u8], baseline: &Baseline) -> Result<LeakReport, BinaryErro
     functions.retain(|f| {
         let listed = left.entry(f.reach).or_default();
         *listed += 1;
-        *listed <= LeakReport::LISTED
+        *listed <= most
     });
     let limits = &mut report.limits;
     if program.routines.iter().all(|r| r.names.is_empty()) {

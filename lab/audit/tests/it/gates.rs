@@ -1,7 +1,8 @@
 //! Where gates are asked and behind which branch.
 
 use crate::build::cc;
-use karat_audit::gates;
+use karat_audit::{function_sites, gate_sites, gates, kernel_sites};
+use karat_model::gates::Via;
 
 fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_string()).collect()
@@ -48,7 +49,10 @@ fn inlined_gates_are_found_through_debug_information() {
     assert!(gate.addresses.is_empty(), "{gate:#?}");
     assert_eq!(gate.calls.len(), 1, "{gate:#?}");
     let call = &gate.calls[0];
-    assert!(call.inlined && call.caller == "release", "{gate:#?}");
+    assert!(
+        call.via == Via::Inlined && call.caller == "release",
+        "{gate:#?}"
+    );
     let place = call.location.as_ref().expect("the call's line");
     let text = include_str!("fixtures/gates.c");
     let line = text
@@ -93,4 +97,54 @@ fn a_variable_is_named_only_when_its_value_is_what_is_asked() {
         ("jumps", Some("g_flag")),
     ];
     assert_eq!(asked, expected);
+}
+
+#[test]
+fn a_body_is_watched_at_each_of_its_instructions() {
+    let program = cc("gates.c", &["-O2", "-g"]);
+    let line = include_str!("fixtures/gates.c")
+        .lines()
+        .position(|line| line.contains("return size * 3"))
+        .expect("a line");
+    let asked = names(&[
+        "level_enabled",
+        &format!("gates.c:{}", line + 1),
+        "gates.c:9999",
+    ]);
+    let found = gate_sites(&program.bytes, None, &asked).expect("a sound binary");
+    let body = &found.bodies[0][0];
+    assert_eq!(body.first(), Some(&found.gates[0].calls[0].address));
+    assert!(body.len() > 1 && body.is_sorted(), "{body:?}");
+    let of_line = &found.gates[1];
+    assert!(!of_line.calls.is_empty(), "{of_line:#?}");
+    assert!(
+        of_line
+            .calls
+            .iter()
+            .all(|call| call.via == Via::Line && call.caller == "allocate")
+    );
+    assert!(found.gates[2].summary.contains("no code has this line"));
+    // What is called has no body here.
+    let called = gate_sites(&program.bytes, None, &names(&["debug_enabled"])).expect("sound");
+    assert!(called.bodies[0].iter().all(Vec::is_empty));
+}
+
+#[test]
+fn functions_are_watched_where_they_begin() {
+    let program = cc("gates.c", &["-O2", "-g"]);
+    let all = function_sites(&program.bytes, None).expect("a sound binary");
+    for name in ["main", "allocate", "never_called"] {
+        let found = all.iter().find(|f| f.function.name == name).expect(name);
+        assert_eq!(found.sites, [found.function.address], "{name}");
+        assert!(found.function.bytes > 0 && found.function.executed.is_none());
+    }
+    // Without symbols the unwind table still tells of them.
+    let stripped = cc("gates.c", &["-O2", "-s"]);
+    let few = function_sites(&stripped.bytes, None).expect("a sound binary");
+    assert!(few.iter().filter(|f| !f.sites.is_empty()).count() >= 5);
+    assert!(
+        kernel_sites(&program.bytes, None, &[])
+            .expect("sound")
+            .is_empty()
+    );
 }

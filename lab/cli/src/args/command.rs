@@ -51,7 +51,7 @@ pub enum Command {
     /// The hash kernels: what runs here, whether it is right, how fast it is.
     #[command(subcommand)]
     Kernels(Kernels),
-    /// Where gate functions are called or inlined in a binary, and behind which branch.
+    /// Where gates are asked in a binary, behind what, and whether a command executes them.
     Gates(Gates),
     /// Where a cargo dependency tree chooses code by CPU features, and what flags make of it.
     Scan(Scan),

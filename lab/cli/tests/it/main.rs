@@ -16,6 +16,7 @@ mod build_cargo;
 mod build_command;
 mod compare;
 mod failures;
+mod gates;
 mod interrupt;
 mod kernels;
 mod lab;

@@ -1,0 +1,342 @@
+//! `karat gates` with a command: what it executes, and that it is not changed by that.
+
+use crate::lab::{Lab, Outcome, have};
+use karat_model::gates::{Gate, GateState, GatesDocument, Hits};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A program with a gate that is asked, one behind a flag that is off, one that is only
+/// inlined, and a dispatcher.
+const SOURCE: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int g_enable;
+volatile int sink, g_level = 1;
+__attribute__((noipa)) int asked(int x) { return x & 1; }
+__attribute__((noipa)) int behind(int x) { return x & 2; }
+static inline __attribute__((always_inline)) int inlined(void) { return g_level; }
+static inline __attribute__((always_inline)) int removed(void) { return 0; }
+__attribute__((noipa, target("avx2"), optimize("O3"))) void wide(int *a, int n) { for (int i = 0; i < n; i++) a[i] = a[i] * 3 + 1; }
+__attribute__((noipa)) void plain(int *a, int n) { for (int i = 0; i < n; i++) a[i] = a[i] * 3 + 1; }
+__attribute__((noipa)) int work(int n) {
+    int sum = 0, a[64] = {0};
+    for (int i = 0; i < n; i++) {
+        if (asked(i)) sum++;
+        if (removed()) sum += 100;
+    }
+    if (g_enable && behind(n)) sum += 1000; // behind
+    if (inlined()) sum += 7; // inlined
+    if (__builtin_cpu_supports("avx2") && !getenv("NO_AVX2")) wide(a, 64);
+    else plain(a, 64);
+    sink = a[3];
+    return sum;
+}
+int main(int argc, char **argv) {
+    printf("%d\n", work(argc > 1 ? atoi(argv[1]) : 10));
+    return argc > 2 ? atoi(argv[2]) : 0;
+}
+"#;
+
+fn built(flags: &[&str]) -> Option<Lab> {
+    if !have("gcc") {
+        return None;
+    }
+    let lab = Lab::empty();
+    lab.write("prog.c", SOURCE);
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-O2", "-o"])
+        .arg(lab.path("prog"))
+        .arg(lab.path("prog.c"))
+        .args(flags);
+    assert!(gcc.status().expect("gcc starts").success(), "{gcc:?}");
+    Some(lab)
+}
+
+fn document(lab: &Lab) -> GatesDocument {
+    serde_json::from_str(&lab.read("out.json")).expect("a document that can be read")
+}
+
+/// `karat gates prog ARGS -o out.json -- COMMAND`.
+fn gates(lab: &Lab, args: &[&str], command: &[&str]) -> Outcome {
+    let all = [
+        &["gates", "prog", "--format", "json", "-o", "out.json"],
+        args,
+        &["--"],
+        command,
+    ];
+    lab.karat(&all.concat())
+}
+
+const GATES: [&str; 8] = [
+    "--gate", "asked", "--gate", "behind", "--gate", "inlined", "--gate", "removed",
+];
+
+#[test]
+fn gates_are_judged_by_what_the_command_executes() {
+    let Some(lab) = built(&["-g"]) else { return };
+    let out = gates(&lab, &GATES, &["./prog", "10"]).exits(0);
+    assert_eq!(
+        out.stdout, "12\n",
+        "the program's own output and nothing else"
+    );
+    assert!(out.stderr.is_empty(), "{}", out.stderr);
+    let found = document(&lab);
+    let states: Vec<_> = found.gates.iter().map(|gate| gate.state).collect();
+    let expected = [
+        GateState::Executed,
+        GateState::Dead,
+        GateState::Executed,
+        GateState::Absent,
+    ];
+    assert_eq!(states, expected.map(Some));
+    let behind = &found.gates[1].calls[0];
+    let guard = behind.guard.as_ref().expect("a guard");
+    let branch = guard.hits.expect("a watched branch");
+    assert!(branch.any() && !behind.hits.expect("a watched call").any());
+    let run = found.run.expect("a run");
+    assert_eq!((run.exit_code, run.loaded, run.processes), (Some(0), 1, 1));
+}
+
+#[test]
+fn counts_are_exact_up_to_the_limit() {
+    let Some(lab) = built(&["-g"]) else { return };
+    let script = "./prog 10; ./prog 20";
+    gates(
+        &lab,
+        &[&GATES[..], &["--count"]].concat(),
+        &["sh", "-c", script],
+    )
+    .exits(0);
+    let found = document(&lab);
+    let hits = |gate: &Gate| gate.hits.expect("a function");
+    let exactly = |count| Hits { count, exact: true };
+    assert_eq!(hits(&found.gates[0]), exactly(30));
+    assert_eq!(found.gates[0].calls[0].hits, Some(exactly(30)));
+    assert_eq!(hits(&found.gates[1]), exactly(0));
+    assert_eq!(found.gates[2].calls[0].hits, Some(exactly(2)));
+    let limited = [&GATES[..], &["--count=7"]].concat();
+    let out = gates(&lab, &limited, &["./prog", "5000", "0"]).exits(0);
+    assert_eq!(out.stdout, "2507\n");
+    let found = document(&lab);
+    let most = Hits {
+        count: 7,
+        exact: false,
+    };
+    assert_eq!(hits(&found.gates[0]), most);
+    assert_eq!(found.gates[0].state, Some(GateState::Hot));
+}
+
+#[test]
+fn a_line_is_a_gate_too() {
+    let Some(lab) = built(&["-g"]) else { return };
+    let line = |words: &str| {
+        let at = SOURCE.lines().position(|line| line.contains(words));
+        format!("prog.c:{}", at.expect("a line") + 1)
+    };
+    let (ran, empty) = (line("// inlined"), line("#include <stdio.h>"));
+    gates(&lab, &["--gate", &ran, "--gate", &empty], &["./prog"]).exits(0);
+    let found = document(&lab);
+    assert_eq!(
+        found.gates[0].state,
+        Some(GateState::Executed),
+        "{:#?}",
+        found.gates
+    );
+    assert_eq!(found.gates[1].state, Some(GateState::Absent));
+}
+
+#[test]
+fn kernels_that_this_cpu_has_and_nobody_calls_are_found() {
+    let Some(lab) = built(&[]) else { return };
+    if !std::arch::is_x86_feature_detected!("avx2") {
+        println!("SKIPPED: this CPU has no AVX2");
+        return;
+    }
+    let wide = |found: &GatesDocument| {
+        let kernels = found.kernels.as_ref().expect("kernels");
+        let wide = kernels.iter().find(|kernel| kernel.function == "wide");
+        wide.expect("the kernel").clone()
+    };
+    gates(&lab, &["--kernels"], &["./prog"]).exits(0);
+    let found = wide(&document(&lab));
+    assert!(
+        !found.is_idle() && found.hits.is_some_and(Hits::any),
+        "{found:?}"
+    );
+    gates(&lab, &["--kernels"], &["env", "NO_AVX2=1", "./prog"]).exits(0);
+    let found = wide(&document(&lab));
+    assert!(
+        found.is_idle() && found.supported == Some(true),
+        "{found:?}"
+    );
+    let shown = lab.karat(&[
+        "gates",
+        "prog",
+        "--kernels",
+        "--",
+        "env",
+        "NO_AVX2=1",
+        "./prog",
+    ]);
+    shown.exits(0).says(&["never", "wide at 0x"]);
+}
+
+#[test]
+fn two_workloads_are_compared_by_what_they_run() {
+    let Some(lab) = built(&["-g"]) else { return };
+    gates(&lab, &["--all"], &["./prog"]).exits(0);
+    let first = document(&lab).coverage.expect("functions");
+    let ran = |name: &str| {
+        let of_name = first.functions.iter().find(|f| f.name == name);
+        of_name.unwrap_or_else(|| panic!("no {name}")).executed
+    };
+    assert_eq!(
+        (ran("work"), ran("behind"), ran("plain")),
+        (Some(true), Some(false), Some(false))
+    );
+    std::fs::rename(lab.path("out.json"), lab.path("first.json")).expect("a rename");
+    let args = ["--all", "--against", "first.json"];
+    gates(&lab, &args, &["env", "NO_AVX2=1", "./prog"]).exits(0);
+    let difference = document(&lab)
+        .coverage
+        .expect("functions")
+        .against
+        .expect("a difference");
+    assert_eq!(difference.only_here, ["plain"]);
+    if std::arch::is_x86_feature_detected!("avx2") {
+        assert_eq!(difference.only_there, ["wide"]);
+    }
+    lab.write("no.json", "{}");
+    let args = ["--all", "--against", "no.json"];
+    gates(&lab, &args, &["./prog"])
+        .exits(2)
+        .says(&["--against no.json", "--all"]);
+}
+
+#[test]
+fn each_end_has_its_code() {
+    let Some(lab) = built(&[]) else { return };
+    let gate = ["--gate", "asked"];
+    gates(&lab, &gate, &["./prog", "1", "3"]).exits(104);
+    assert_eq!(document(&lab).run.expect("a run").exit_code, Some(3));
+    gates(&lab, &gate, &["sh", "-c", "kill -9 $$"]).exits(104);
+    assert_eq!(document(&lab).run.expect("a run").signal, Some(9));
+    gates(&lab, &gate, &["true"]).exits(4);
+    let found = document(&lab);
+    assert_eq!(found.gates[0].state, Some(GateState::NotLoaded));
+    assert!(found.notes.iter().any(|note| note.contains("never loaded")));
+    gates(&lab, &gate, &["./not-there"])
+        .exits(2)
+        .says(&["not-there"]);
+    gates(&lab, &gate, &["./prog.c"])
+        .exits(2)
+        .says(&["chmod +x"]);
+    lab.karat(&["gates", "nowhere", "--gate", "x"]).exits(2);
+    lab.karat(&["gates", "prog"]).exits(2);
+    lab.karat(&["gates", "prog", "--all"]).exits(2);
+    lab.karat(&["gates", "prog.c", "--gate", "x"]).exits(102);
+}
+
+/// A command's output and end with and without karat, which watches all functions of
+/// `file`.
+#[track_caller]
+fn unchanged(lab: &Lab, file: &str, command: &[&str]) {
+    let mut plain = Command::new(command[0]);
+    plain
+        .args(&command[1..])
+        .current_dir(lab.path(""))
+        .stdin(std::process::Stdio::null());
+    let plain = plain.output().expect("the command starts");
+    let args = [
+        "gates", file, "--all", "--format", "json", "-o", "out.json", "--",
+    ];
+    let traced = lab
+        .command(&[&args, command].concat())
+        .output()
+        .expect("karat starts");
+    assert_eq!(plain.stdout, traced.stdout, "{command:?}");
+    let said = String::from_utf8_lossy(&traced.stderr);
+    assert_eq!(String::from_utf8_lossy(&plain.stderr), said, "{command:?}");
+    let run = document(lab).run.expect("a run");
+    assert_eq!(run.exit_code, plain.status.code(), "{command:?}");
+    let signal = std::os::unix::process::ExitStatusExt::signal(&plain.status);
+    assert_eq!(run.signal, signal, "{command:?}");
+    assert!(run.loaded > 0 && run.traps > 10, "{run:?}");
+}
+
+/// Where a program lies, links followed.
+fn program(name: &str) -> Option<String> {
+    let found = Command::new("sh")
+        .args(["-c", &format!("command -v {name}")])
+        .output()
+        .ok()?;
+    let path = PathBuf::from(String::from_utf8_lossy(&found.stdout).trim());
+    match path.canonicalize() {
+        Ok(path) if found.status.success() => Some(path.to_string_lossy().into_owned()),
+        _ => {
+            println!("SKIPPED: no {name} on this machine");
+            None
+        }
+    }
+}
+
+#[test]
+fn shells_are_not_changed() {
+    let lab = Lab::empty();
+    let script = "for i in 1 2 3 4 5 6 7 8 9; do x=$(echo $i | tr 1-9 a-i); echo $x; done; \
+                  ( exit 5 ) || echo five; trap 'echo trapped' USR1; kill -USR1 $$; \
+                  sleep 0.1 & wait $!; echo $? >&2; kill -TERM $$";
+    for shell in ["dash", "bash"] {
+        if let Some(path) = program(shell) {
+            unchanged(&lab, &path, &[&path, "-c", script]);
+        }
+    }
+}
+
+#[test]
+fn compressors_are_not_changed() {
+    let lab = Lab::empty();
+    let text: String = (0..200_000_u64)
+        .map(|i| format!("{:x} ", i.wrapping_mul(i * 2_654_435_761)))
+        .collect();
+    lab.write("text", &text);
+    for (name, args) in [
+        ("gzip", &["-9", "-c", "-n"][..]),
+        ("xz", &["-1", "-T2", "-c"]),
+    ] {
+        if let Some(path) = program(name) {
+            unchanged(&lab, &path, &[&[path.as_str()], args, &["text"]].concat());
+        }
+    }
+}
+
+#[test]
+fn an_interpreter_is_not_changed() {
+    let lab = Lab::empty();
+    let Some(python) = program("python3") else {
+        return;
+    };
+    // Where the interpreter is a library, that is watched; what a shim starts is
+    // followed.
+    let find = "import sys,os;m=[l.split()[-1] for l in open('/proc/self/maps') if 'libpython' in l];\
+                print(m[0] if m else os.path.realpath(sys.executable))";
+    let found = Command::new(&python)
+        .args(["-c", find])
+        .output()
+        .expect("python starts");
+    let file = String::from_utf8_lossy(&found.stdout).trim().to_owned();
+    let script = "import json,hashlib,subprocess,threading,signal,os,sys\n\
+                  print(sum(i*i for i in range(100000)))\n\
+                  print(hashlib.sha256(json.dumps(list(range(20000))).encode()).hexdigest())\n\
+                  print(subprocess.check_output(['echo','child']))\n\
+                  t=[threading.Thread(target=lambda: sum(range(10000))) for _ in range(20)]\n\
+                  [x.start() for x in t]; [x.join() for x in t]\n\
+                  signal.signal(signal.SIGALRM, lambda *a: print('alarm'))\n\
+                  signal.setitimer(signal.ITIMER_REAL, 0.01); signal.pause()\n\
+                  p=os.fork()\n\
+                  if p == 0: os._exit(9)\n\
+                  print(os.waitstatus_to_exitcode(os.waitpid(p, 0)[1]), file=sys.stderr)\n\
+                  sys.exit(3)";
+    unchanged(&lab, &file, &[&python, "-c", script]);
+}
