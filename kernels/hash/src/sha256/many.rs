@@ -13,6 +13,9 @@ pub(crate) struct Job<'a> {
     pub(super) out: &'a mut [u8],
     /// Bytes in a digest, 32 or 28.
     pub(super) size: usize,
+    /// Whether the messages are whole blocks that end with their own padding. Then all
+    /// have the same length.
+    pub(super) padded: bool,
 }
 
 impl Job<'_> {
@@ -43,6 +46,7 @@ pub(super) fn hash<const D: usize>(iv: &[u32; 8], messages: &[&[u8]], out: &mut 
         messages,
         out: out.as_flattened_mut(),
         size: D,
+        padded: false,
     };
     // The first message stands for all: most callers have messages of equal length.
     let length = messages.first().map_or(0, |m| m.len());
@@ -56,13 +60,13 @@ pub(super) fn portable(job: &mut Job<'_>) {
         let message = job.messages[index];
         let mut state = *job.iv;
         let (body, rest) = message.split_at(message.len() / BLOCK * BLOCK);
-        let mut tail = [0; 2 * BLOCK];
-        let blocks = engine::pad(&mut tail, rest, message.len() as u64);
-        // SAFETY: both slices hold the given number of blocks, and plain Rust runs on
-        // every CPU.
-        unsafe {
-            portable::compress(&mut state, body.as_ptr(), body.len() / BLOCK);
-            portable::compress(&mut state, tail.as_ptr(), blocks);
+        // SAFETY: the slice holds that many blocks, and plain Rust runs on every CPU.
+        unsafe { portable::compress(&mut state, body.as_ptr(), body.len() / BLOCK) };
+        if !job.padded {
+            let mut tail = [0; 2 * BLOCK];
+            let blocks = engine::pad(&mut tail, rest, message.len() as u64);
+            // SAFETY: as above.
+            unsafe { portable::compress(&mut state, tail.as_ptr(), blocks) };
         }
         job.put(index, &engine::bytes(&state));
     }
