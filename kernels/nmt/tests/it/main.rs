@@ -1,0 +1,9 @@
+//! Vectors, peers and forged proofs.
+
+mod forged;
+mod go;
+mod known;
+mod peer;
+mod refused;
+mod support;
+mod trees;
