@@ -78,14 +78,38 @@ pub(crate) const fn leaf_message_len(format: Format, data: usize) -> usize {
     1 + format.namespace_len() + data
 }
 
+/// Calls a function with the length of namespaces as its first argument. With that as a
+/// constant, copies of namespaces and nodes are a few moves instead of calls.
+macro_rules! with_namespace {
+    ($function:ident($format:expr $(, $argument:expr)*)) => {
+        match $format.namespace_len() {
+            29 => $function(29 $(, $argument)*),
+            other => $function(other $(, $argument)*),
+        }
+    };
+}
+
 /// Writes a leaf's message.
 #[inline]
-pub(crate) fn put_leaf(message: &mut [u8], leaf: &Leaf<'_>) {
-    let (prefix, rest) = message.split_at_mut(1);
-    let (namespace, data) = rest.split_at_mut(leaf.namespace.len());
-    prefix[0] = LEAF;
-    namespace.copy_from_slice(leaf.namespace);
-    data.copy_from_slice(leaf.data);
+pub(crate) fn put_leaf(format: Format, message: &mut [u8], leaf: &Leaf<'_>) {
+    with_namespace!(put(format, message, leaf));
+}
+
+#[inline(always)]
+fn put(namespace: usize, message: &mut [u8], leaf: &Leaf<'_>) {
+    message[0] = LEAF;
+    message[1..1 + namespace].copy_from_slice(leaf.namespace);
+    message[1 + namespace..].copy_from_slice(leaf.data);
+}
+
+/// Writes the messages of leaves of one length to the first slots.
+#[inline(always)]
+fn put_leaves<H: Hash>(namespace: usize, slots: &mut Slots<H>, leaves: &[Leaf<'_>]) {
+    let length = slots.length;
+    let places = slots.bytes.chunks_exact_mut(H::slot_len(length));
+    for (place, leaf) in places.zip(leaves) {
+        put(namespace, &mut place[..length], leaf);
+    }
 }
 
 /// Writes the nodes of the first `count` leaves in `slots` to `out`.
@@ -96,11 +120,15 @@ pub(crate) fn leaf_nodes<H: Hash>(
     out: &mut [u8],
 ) {
     slots.hash(count);
-    let namespace = format.namespace_len();
+    with_namespace!(leaf_nodes_of(format, slots, out));
+}
+
+#[inline(always)]
+fn leaf_nodes_of<H: Hash>(namespace: usize, slots: &Slots<H>, out: &mut [u8]) {
     let step = H::slot_len(slots.length);
     let messages = slots.bytes.chunks_exact(step);
     let digests = slots.digests.chunks_exact(H::SIZE);
-    let nodes = out.chunks_exact_mut(format.node_len::<H>());
+    let nodes = out.chunks_exact_mut(2 * namespace + H::SIZE);
     for ((node, digest), message) in nodes.zip(digests).zip(messages) {
         node[..namespace].copy_from_slice(&message[1..1 + namespace]);
         node[namespace..2 * namespace].copy_from_slice(&message[1..1 + namespace]);
@@ -139,9 +167,8 @@ pub(crate) fn leaves<H: Hash>(
         let alike = leaves[done..].iter().take(AT_ONCE);
         let count = alike.take_while(|l| l.data.len() == data).count();
         slots.fit(leaf_message_len(format, data));
-        for (index, leaf) in leaves[done..done + count].iter().enumerate() {
-            put_leaf(slots.message(index), leaf);
-        }
+        let alike = &leaves[done..done + count];
+        with_namespace!(put_leaves(format, slots, alike));
         leaf_nodes(format, slots, count, &mut place[..count * node]);
         done += count;
     }
@@ -154,18 +181,8 @@ pub(crate) fn parents<H: Hash>(
     children: &[u8],
     out: &mut [u8],
 ) {
-    // With the length as a constant the copies are a few moves.
-    if format.namespace_len() == 29 {
-        parents_of(29, format.ignores_max(), slots, children, out);
-    } else {
-        parents_of(
-            format.namespace_len(),
-            format.ignores_max(),
-            slots,
-            children,
-            out,
-        );
-    }
+    let ignore_max = format.ignores_max();
+    with_namespace!(parents_of(format, ignore_max, slots, children, out));
 }
 
 #[inline(always)]

@@ -64,7 +64,8 @@ mod tests {
             for start in 0..leaves {
                 for end in start + 1..=leaves {
                     let mut seen = alloc::vec![0; leaves as usize];
-                    siblings(&[start..end], 0..leaves, &mut |s| {
+                    let range = start..end;
+                    siblings(core::slice::from_ref(&range), 0..leaves, &mut |s| {
                         s.for_each(|leaf| seen[leaf as usize] += 1);
                     });
                     (start..end).for_each(|leaf| seen[leaf as usize] += 1);

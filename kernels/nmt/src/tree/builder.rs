@@ -5,6 +5,10 @@ use crate::{Error, Format, Hash, Leaf, Sha256, Tree};
 use alloc::vec::Vec;
 use core::fmt;
 
+/// Leaves after which nodes above them are computed: their own are then still in the
+/// first cache.
+const STEP: usize = 4 * AT_ONCE;
+
 /// Builds a tree from leaves that come one after another, or appends to one.
 ///
 /// Leaves wait until there are enough to be hashed side by side, and so do nodes.
@@ -101,7 +105,7 @@ impl<H: Hash> Builder<H> {
                 self.settle();
                 self.leaves.fit(length);
             }
-            level::put_leaf(self.leaves.message(self.waiting), &leaf);
+            level::put_leaf(format, self.leaves.message(self.waiting), &leaf);
             self.waiting += 1;
             if self.waiting == AT_ONCE {
                 self.settle();
@@ -112,12 +116,64 @@ impl<H: Hash> Builder<H> {
         Ok(self)
     }
 
+    /// Appends leaves. It is faster than one by one.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push). The leaves before the wrong one have been appended.
+    pub fn extend(&mut self, leaves: &[Leaf<'_>]) -> Result<&mut Self, Error> {
+        self.settle();
+        let format = self.tree.format;
+        let mut last: &[u8] = &self.last;
+        let (mut wrong, mut first) = (None, self.tree.len == 0);
+        let mut right = 0;
+        for leaf in leaves {
+            if let Err(error) = self.tree.check_namespace(leaf.namespace) {
+                wrong = Some(error);
+                break;
+            }
+            if !first && leaf.namespace < last {
+                let index = self.tree.len + right;
+                wrong = Some(Error::Order { index });
+                break;
+            }
+            (first, last) = (false, leaf.namespace);
+            right += 1;
+        }
+        let leaves = &leaves[..right];
+        if let Some(leaf) = leaves.last() {
+            self.last = leaf.namespace.to_vec();
+        }
+        for some in leaves.chunks(STEP) {
+            let place = room(&mut self.tree, 0, some.len());
+            level::leaves(format, &mut self.leaves, some, place);
+            self.tree.len += some.len();
+            self.climb(AT_ONCE);
+        }
+        wrong.map_or(Ok(self), Err)
+    }
+
+    /// The root of all leaves so far. More may follow.
+    pub fn root(&mut self) -> &[u8] {
+        self.settle();
+        self.climb(1);
+        self.tree.find_root();
+        &self.tree.root
+    }
+
     /// The tree of all leaves so far.
     #[must_use]
     pub fn finish(mut self) -> Tree<H> {
-        self.settle();
-        self.climb(1);
-        self.tree.finish()
+        self.root();
+        self.tree
+    }
+
+    /// Forgets all leaves, and keeps the memory for the next ones.
+    pub fn reset(&mut self) -> &mut Self {
+        self.waiting = 0;
+        self.last.clear();
+        self.tree.len = 0;
+        self.tree.levels.iter_mut().for_each(Vec::clear);
+        self
     }
 
     /// Hashes the leaves that wait.

@@ -35,12 +35,10 @@ impl<H: Hash> Tree<H> {
     /// The tree of these leaves.
     ///
     /// # Errors
-    /// [`Error::NamespaceLen`] and [`Error::Order`], as [`Builder::push`].
+    /// [`Error::NamespaceLen`] and [`Error::Order`], as [`Builder::extend`].
     pub fn of(format: Format, leaves: &[Leaf<'_>]) -> Result<Self, Error> {
         let mut builder = Builder::with_capacity(format, leaves.len());
-        for leaf in leaves {
-            builder.push(leaf.namespace, leaf.data)?;
-        }
+        builder.extend(leaves)?;
         Ok(builder.finish())
     }
 
@@ -134,12 +132,11 @@ impl<H: Hash> Tree<H> {
     }
 
     /// Computes the root.
-    pub(super) fn finish(mut self) -> Self {
+    pub(super) fn find_root(&mut self) {
         self.root = match self.len {
             0 => self.format.empty_root::<H>(),
             len => self.node(0, len),
         };
-        self
     }
 
     pub(super) fn check(&self, leaves: &Range<usize>) -> Result<(), Error> {

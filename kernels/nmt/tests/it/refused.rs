@@ -25,6 +25,20 @@ fn leaves_out_of_order_or_of_another_size() {
         grown.push(b"ba", b"").unwrap_err(),
         Error::Order { index: 2 }
     );
+    let some = [
+        Leaf::new(b"bc", b"3"),
+        Leaf::new(b"bb", b"4"),
+        Leaf::new(b"bd", b"5"),
+    ];
+    assert_eq!(grown.extend(&some).unwrap_err(), Error::Order { index: 3 });
+    assert_eq!(grown.len(), 3);
+    assert_eq!(
+        grown.extend(&[Leaf::new(b"b", b"")]).unwrap_err(),
+        Error::NamespaceLen {
+            expected: 2,
+            found: 1
+        }
+    );
     assert!(Leaf::prefixed(FORMAT, b"b").is_err());
     assert_eq!(
         Leaf::prefixed(FORMAT, b"bbx").unwrap(),

@@ -52,14 +52,48 @@ fn batch_and_streaming_and_growth_give_the_plain_root() {
                 let mut grown: Tree = Tree::of(format, &[]).unwrap();
                 for some in leaves.chunks(1 + rng.below(count + 1)) {
                     let mut builder = grown.grow();
-                    for leaf in some {
+                    let (pushed, rest) = some.split_at(rng.below(some.len() + 1));
+                    for leaf in pushed {
                         builder.push(leaf.namespace, leaf.data).unwrap();
                     }
+                    builder.extend(rest).unwrap();
                     grown = builder.finish();
                 }
                 assert_eq!(grown, whole);
             }
         }
+    }
+}
+
+/// Fewer leaves than one thread takes, as many, and more.
+#[cfg(feature = "rayon")]
+#[test]
+fn threads_build_the_same_tree() {
+    let mut rng = Rng(12);
+    for count in [0, 1, 2, 77, 2047, 2048, 2049, 4095, 4096, 6145, 9000] {
+        let owned = random_leaves(&mut rng, Format::CELESTIA, count, 40);
+        let leaves = borrowed(&owned);
+        let parallel: Tree = Tree::of_parallel(Format::CELESTIA, &leaves).unwrap();
+        assert_eq!(parallel, tree(Format::CELESTIA, &owned), "{count}");
+    }
+    let wrong = [Leaf::new(&[2; 29], b""), Leaf::new(&[1; 29], b"")];
+    Tree::<karat_nmt::Sha256>::of_parallel(Format::CELESTIA, &wrong).unwrap_err();
+}
+
+/// A builder that is used again gives the roots of new ones, and goes on after a root.
+#[test]
+fn a_builder_is_used_again() {
+    let mut rng = Rng(13);
+    let mut builder: Builder = Builder::new(Format::CELESTIA);
+    for count in [9, 300, 0, 77, 64, 1] {
+        let owned = random_leaves(&mut rng, Format::CELESTIA, count, 40);
+        let leaves = borrowed(&owned);
+        builder.extend(&leaves[..count / 2]).unwrap();
+        let half = plain_root(Format::CELESTIA, &leaves[..count / 2]);
+        assert_eq!(builder.root(), half);
+        builder.extend(&leaves[count / 2..]).unwrap();
+        assert_eq!(builder.root(), tree(Format::CELESTIA, &owned).root());
+        builder.reset();
     }
 }
 
