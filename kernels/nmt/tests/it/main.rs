@@ -1,5 +1,6 @@
 //! Vectors, peers and forged proofs.
 
+mod eds;
 mod forged;
 mod go;
 mod known;
