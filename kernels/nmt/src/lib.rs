@@ -13,6 +13,8 @@ mod error;
 mod format;
 mod hash;
 mod kernel;
+#[cfg(feature = "kit")]
+pub mod kit;
 mod leaf;
 mod level;
 mod proof;
