@@ -29,7 +29,8 @@ impl Square {
             return Err(SquareError::Len { found });
         }
         let side = 2 * k;
-        let mut bytes = alloc::vec![0; 4 * found];
+        let extended = found.checked_mul(4).ok_or(SquareError::Len { found })?;
+        let mut bytes = alloc::vec![0; extended];
         let rows = bytes.chunks_exact_mut(side * share);
         for (row, original) in rows.zip(shares.chunks_exact(k * share)) {
             let (data, parity) = row.split_at_mut(k * share);
