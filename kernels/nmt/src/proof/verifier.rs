@@ -109,7 +109,8 @@ impl<'a, H: Hash> Verifier<'a, H> {
     /// namespace has no leaf.
     ///
     /// "Short" proofs of absence of the Go library's specification, whose leaf is a node
-    /// above several, hold as well.
+    /// above several, hold as well, unless the number of leaves is known: they have fewer
+    /// nodes than a leaf's proof. No tree here makes them.
     ///
     /// # Errors
     /// Why it is not, or the proof does not show it.

@@ -122,6 +122,35 @@ fn check_json(proof: &Proof, json: &Value) {
 #[cfg(not(feature = "serde"))]
 fn check_json(_: &Proof, _: &Value) {}
 
+/// As `TestVerifyNamespace_ShortAbsenceProof_Valid` and `_Invalid` of the Go library build
+/// them: a node above the leaf stands for it, at its place in its own level.
+#[test]
+fn short_proofs_of_absence() {
+    let check = |namespaces: [u8; 8], absent: u8, holds: [bool; 3]| {
+        let format = Format::new(1, true);
+        let namespaces = namespaces.map(|n| [n]);
+        let leaves: Vec<Leaf<'_>> = namespaces.iter().map(|n| Leaf::new(n, b"data")).collect();
+        let tree: Tree = Tree::of(format, &leaves).unwrap();
+        let node = |range| tree.subtree_root(range).unwrap().to_vec();
+        let full = tree.prove_namespace(&[absent]).unwrap();
+        let short =
+            |start, leaf, nodes| Proof::from_parts(start..start + 1, nodes, Some(leaf), true);
+        let proofs = [
+            full,
+            short(2, node(4..6), vec![node(0..4), node(6..8)]),
+            short(1, node(4..8), vec![node(0..4)]),
+        ];
+        let verifier: Verifier<'_> = Verifier::new(format, tree.root()).unwrap();
+        for (index, (proof, holds)) in proofs.iter().zip(holds).enumerate() {
+            assert_eq!(verifier.namespace(proof, &[absent], &[]).is_ok(), holds);
+            let sized = verifier.of_leaves(8).namespace(proof, &[absent], &[]);
+            assert_eq!(sized.is_ok(), index == 0);
+        }
+    };
+    check([1, 2, 3, 4, 6, 7, 8, 9], 5, [true, true, true]);
+    check([1, 2, 3, 4, 6, 8, 8, 8], 7, [true, false, false]);
+}
+
 /// The order of fields is that of Go, whose writer keeps it.
 #[cfg(feature = "serde")]
 #[test]
