@@ -23,7 +23,10 @@
 //! | `blake3` | blake3, p3-blake3 |
 //! | `keccak` | sha3, tiny-keccak, keccak-asm, aws-lc-rs, p3-keccak |
 //! | `lthash` | blake3 and a loop |
+//! | `nmt` | nmt-rs |
 //! | `sha256` | sha2, ring, aws-lc-rs, p3-sha256 |
+//!
+//! Programs in Go are in `go`, and speak the protocol of `docs/peer-programs.md`.
 //!
 //! No peer's code is in this repository; versions are those of `Cargo.lock`.
 #![forbid(unsafe_code)]
@@ -34,6 +37,7 @@ mod blake2s;
 mod blake3;
 mod keccak;
 mod lthash;
+mod nmt;
 mod sha256;
 
 use karat_kit::{Body, Input, Peer};
@@ -50,6 +54,7 @@ pub fn peers() -> Vec<Peer> {
         blake3::PEERS,
         keccak::PEERS,
         lthash::PEERS,
+        nmt::PEERS,
         sha256::PEERS,
     ]
     .concat()
@@ -105,6 +110,7 @@ mod tests {
             };
             let digest = match first.task {
                 "blake2b" | "blake2b-many" => 64,
+                "nmt" => 90,
                 "blake3-xof" | "lthash" | "lthash-many" => 2048,
                 _ => 32,
             };

@@ -194,8 +194,8 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "karat-nmt",
-        &["karat-cpu", "karat-kit", "karat-hash"],
-        "a Merkle tree needs hashes; a kernel library is usable without the lab",
+        &["karat-cpu", "karat-kit", "karat-hash", "karat-erasure"],
+        "a Merkle tree needs hashes, a square a code; a kernel library is usable without the lab",
     ),
     (
         "karat-vdf",

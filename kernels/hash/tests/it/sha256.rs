@@ -1,7 +1,7 @@
 //! SHA-256 and SHA-224 against NIST's vectors and the crate `sha2`.
 
 use crate::support::{Rng, each_implementation, few, unhex};
-use karat_hash::sha256::{self, sha224};
+use karat_hash::sha256::{self, pad, padded_len, sha224};
 
 fn expected(message: &[u8]) -> [u8; 32] {
     <sha2::Sha256 as sha2::Digest>::digest(message).into()
@@ -186,6 +186,20 @@ fn check_many(messages: &[&[u8]]) {
     }
 }
 
+/// The same messages, of one length, each in a room of its own with its padding.
+fn check_padded(messages: &[&[u8]], length: usize) {
+    let mut room = vec![0xaa; messages.len() * padded_len(length)];
+    for (slot, message) in room.chunks_exact_mut(padded_len(length)).zip(messages) {
+        slot[..length].copy_from_slice(message);
+        pad(slot, length);
+    }
+    let mut out = vec![[0xaa; 32]; messages.len()];
+    sha256::hash_many_padded(&room, &mut out);
+    for (message, digest) in messages.iter().zip(&out) {
+        assert_eq!(*digest, expected(message), "padded, {length} bytes");
+    }
+}
+
 /// Every implementation of the kernel for many messages.
 #[test]
 fn many_messages() {
@@ -199,6 +213,7 @@ fn many_messages() {
                 let messages: Vec<&[u8]> =
                     (0..count).map(|i| &data[i * 201 + 7..][..length]).collect();
                 check_many(&messages);
+                check_padded(&messages, length);
             }
         }
         // Far more than lanes, and more than one call's worth of nodes.
@@ -222,6 +237,12 @@ fn many_messages() {
             }
         }
     });
+}
+
+#[test]
+#[should_panic(expected = "100 bytes are not 1 messages of whole blocks")]
+fn padded_messages_are_whole_blocks() {
+    sha256::hash_many_padded(&[0; 100], &mut [[0; 32]]);
 }
 
 #[test]

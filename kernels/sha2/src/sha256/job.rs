@@ -10,6 +10,9 @@ pub(crate) struct Job<'a> {
     pub(super) out: &'a mut [u8],
     /// Bytes in a digest, 32 or 28.
     pub(super) size: usize,
+    /// Whether the messages are whole blocks that end with their own padding. Then all
+    /// have the same length.
+    pub(super) padded: bool,
 }
 
 impl Job<'_> {

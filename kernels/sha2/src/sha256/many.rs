@@ -11,6 +11,7 @@ pub(super) fn hash<const D: usize>(iv: &[u32; 8], messages: &[&[u8]], out: &mut 
         messages,
         out: out.as_flattened_mut(),
         size: D,
+        padded: false,
     };
     // The first message stands for all: most callers have messages of equal length.
     let length = messages.first().map_or(0, |m| m.len());

@@ -230,7 +230,7 @@ pub(super) unsafe fn sha_ni(job: &mut Job<'_>) {
             return mixed::<Streams<4>, 4>(job);
         };
         let mut first = 0;
-        if length == BLOCK && *job.iv == IV256 {
+        if length == BLOCK && *job.iv == IV256 && !job.padded {
             first = pairs_in_streams(job, 0);
         }
         for first in (first..count).step_by(4) {
@@ -293,7 +293,7 @@ pub(super) unsafe fn avx512_sha_ni(job: &mut Job<'_>) {
 /// The CPU must have AVX-512F and BW.
 unsafe fn in_step(job: &mut Job<'_>) -> bool {
     // Digests of SHA-224 have another size.
-    if job.size == 32 {
+    if job.size == 32 && !job.padded {
         let groups = of_length(job.messages, BLOCK) / (2 * LANES);
         if groups > 0 {
             let out = job.out.as_mut_ptr().cast();
@@ -323,7 +323,7 @@ unsafe fn zmm<const FEW: bool>(job: &mut Job<'_>) {
             };
         };
         let mut first = 0;
-        if length == BLOCK && *job.iv == IV256 {
+        if length == BLOCK && *job.iv == IV256 && !job.padded {
             first = pairs::<FEW>(job);
         }
         while first < count {

@@ -42,6 +42,7 @@ mod kernel;
 mod many;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod many_x86;
+mod padded;
 mod portable;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod sha_ni;
@@ -57,3 +58,4 @@ mod wide;
 pub use hasher::plain::{Hasher, hash, hash_many};
 pub use hasher::sha224;
 pub(crate) use kernel::{KERNEL, MANY};
+pub use padded::{hash_many_padded, pad, padded_len};

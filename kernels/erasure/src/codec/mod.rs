@@ -1,0 +1,145 @@
+//! A code of one shape, and what can be done with it.
+
+mod check;
+mod encode;
+mod incremental;
+mod locate;
+mod plan;
+mod reconstruct;
+mod verify;
+
+pub use incremental::Incremental;
+pub use plan::Plan;
+
+use crate::body::Bodies;
+use crate::field::{self, Logs, Tables};
+use crate::points::Points;
+use crate::products::Products;
+use crate::{Code, Error, cost, kernel};
+use alloc::vec::Vec;
+
+/// A code with so many data and so many parity shards.
+///
+/// To make one costs n log n for n shards, and with a matrix, which is chosen for small
+/// shapes, the product of both numbers. Keep it.
+#[derive(Clone, Debug)]
+pub struct Codec {
+    code: Code,
+    points: Points,
+    logs: Logs,
+    tables: &'static Tables,
+    products: Products,
+    /// For each point the logarithm of the shard's weight.
+    weights: Vec<u32>,
+    /// For each point the logarithm of its differences from all points of data and zeros.
+    known: Vec<u32>,
+    /// For each data shard a constant for each parity shard, where parity is not made by
+    /// transforms.
+    matrix: Option<Vec<u16>>,
+}
+
+impl Codec {
+    /// A codec for `data` data shards and `parity` parity shards.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when the code has no such shape, see [`Code::fits`].
+    pub fn new(code: Code, data: usize, parity: usize) -> Result<Self, Error> {
+        if !code.fits(data, parity) {
+            return Err(Error::Shape { code, data, parity });
+        }
+        let points = Points::new(code, data, parity);
+        let (logs, tables) = match code {
+            Code::A | Code::D => (field::logs_standard(), &field::STANDARD),
+            Code::B => (field::logs_cantor(), &field::CANTOR),
+            Code::C => (field::logs16(), &field::SUBFIELD),
+        };
+        let products = Products::new(&logs, points.count);
+        let zeros = points.zeros();
+        let first = points.first_data;
+        let given = first..first + data;
+        let known = products.of(|p| given.contains(&p) || zeros.contains(&p));
+        let weights = match code {
+            Code::A => alloc::vec![0; points.count],
+            Code::B | Code::C => products.of(|p| zeros.contains(&p)),
+            Code::D => known.iter().map(|l| logs.modulus() - l).collect(),
+        };
+        let mut codec = Self {
+            code,
+            points,
+            logs,
+            tables,
+            products,
+            weights,
+            known,
+            matrix: None,
+        };
+        if !codec.transforms() {
+            codec.matrix = Some((0..data).flat_map(|shard| codec.column(shard)).collect());
+        }
+        Ok(codec)
+    }
+
+    /// The code.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        self.code
+    }
+
+    /// Number of data shards.
+    #[must_use]
+    pub fn data(&self) -> usize {
+        self.points.data
+    }
+
+    /// Number of parity shards.
+    #[must_use]
+    pub fn parity(&self) -> usize {
+        self.points.parity
+    }
+
+    /// Number of all shards.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.points.data + self.points.parity
+    }
+
+    /// The constants by which a data shard goes into the parity shards.
+    fn column(&self, shard: usize) -> Vec<u16> {
+        let parity = self.data()..self.total();
+        let constants = parity.map(|p| self.constant(p, shard, &self.known));
+        constants.collect()
+    }
+
+    /// The constant by which shard `from` goes into shard `to`, where for each point
+    /// `known` has the logarithm of its differences from all known points, among them that
+    /// of `from`.
+    ///
+    /// It is Lagrange's formula. Zeros are known points besides, so weights are those of
+    /// code D alone.
+    fn constant(&self, to: usize, from: usize, known: &[u32]) -> u16 {
+        let (to, from) = (self.points.of(to), self.points.of(from));
+        let modulus = self.logs.modulus();
+        let weight = |point: usize| match self.code {
+            Code::D => self.weights[point],
+            Code::A | Code::B | Code::C => 0,
+        };
+        let above = known[to] + weight(to);
+        let below = known[from] + weight(from) + self.logs.log(to ^ from);
+        self.logs.exp(above + 3 * modulus - below)
+    }
+
+    /// Whether parity is made by transforms.
+    fn transforms(&self) -> bool {
+        let (data, parity) = (self.data(), self.parity());
+        let by_transforms = cost::encode(self.code, data, self.points.parity_rows());
+        matches!(self.code, Code::B | Code::C) && by_transforms < cost::combine(data, parity)
+    }
+
+    /// The functions of the chosen implementation.
+    fn bodies(&self) -> &'static Bodies {
+        match self.code {
+            Code::C => kernel::GF16.get(),
+            Code::A | Code::B | Code::D => kernel::GF8.get(),
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The check that users run, run here.

@@ -1,0 +1,10 @@
+//! Vectors, other crates as oracles, losses of every kind, and differences between
+//! implementations.
+
+mod errors;
+mod implementations;
+mod locate;
+mod losses;
+mod peers;
+mod support;
+mod vectors;

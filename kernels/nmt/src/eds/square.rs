@@ -1,0 +1,161 @@
+//! The extended square.
+
+use super::{Axis, Erasure, MOST, NAMESPACE, PARITY, SquareError};
+use crate::Leaf;
+use alloc::vec::Vec;
+
+/// An extended square: 2k · 2k shares, of which the upper left k · k are the original
+/// ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Square {
+    pub(super) k: usize,
+    pub(super) share: usize,
+    /// All shares, row by row.
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Square {
+    /// Extends a square of k · k shares, which lie row by row in `shares`.
+    ///
+    /// # Errors
+    /// [`SquareError::Side`], [`SquareError::Len`], and [`SquareError::Code`] when the
+    /// code does not fit.
+    pub fn extend(shares: &[u8], k: usize, code: &mut impl Erasure) -> Result<Self, SquareError> {
+        let found = shares.len();
+        check_side(k)?;
+        let share = found / (k * k);
+        check_share(share)?;
+        if share * k * k != found {
+            return Err(SquareError::Len { found });
+        }
+        let side = 2 * k;
+        let extended = found.checked_mul(4).ok_or(SquareError::Len { found })?;
+        let mut bytes = alloc::vec![0; extended];
+        let rows = bytes.chunks_exact_mut(side * share);
+        for (row, original) in rows.zip(shares.chunks_exact(k * share)) {
+            let (data, parity) = row.split_at_mut(k * share);
+            data.copy_from_slice(original);
+            let data: Vec<&[u8]> = data.chunks_exact(share).collect();
+            let mut parity: Vec<&mut [u8]> = parity.chunks_exact_mut(share).collect();
+            code.encode(&data, &mut parity).map_err(SquareError::Code)?;
+        }
+        let mut group = alloc::vec![0; TOGETHER.min(side) * side * share];
+        for first in (0..side).step_by(TOGETHER) {
+            extend_columns(&mut bytes, &mut group, first, k, share, code)?;
+        }
+        Ok(Self { k, share, bytes })
+    }
+
+    /// Shares on a side of the original square.
+    #[must_use]
+    pub const fn k(&self) -> usize {
+        self.k
+    }
+
+    /// Shares on a side of the extended square.
+    #[must_use]
+    pub const fn side(&self) -> usize {
+        2 * self.k
+    }
+
+    /// Bytes in a share.
+    #[must_use]
+    pub const fn share_len(&self) -> usize {
+        self.share
+    }
+
+    /// All shares, row by row.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// A share.
+    ///
+    /// # Errors
+    /// [`SquareError::Place`] when there is no such row or column.
+    pub fn share(&self, row: usize, column: usize) -> Result<&[u8], SquareError> {
+        let side = self.side();
+        if row < side && column < side {
+            Ok(self.cell(row, column))
+        } else {
+            Err(SquareError::Place)
+        }
+    }
+
+    pub(super) fn cell(&self, row: usize, column: usize) -> &[u8] {
+        &self.bytes[(row * self.side() + column) * self.share..][..self.share]
+    }
+
+    /// The shares of a row or column that exists.
+    pub(super) fn line(&self, axis: Axis, index: usize) -> Vec<&[u8]> {
+        let cells = (0..self.side()).map(|place| axis.cell(index, place));
+        cells.map(|(row, column)| self.cell(row, column)).collect()
+    }
+}
+
+/// Columns that are extended after each other in memory of their own. Shares of a column
+/// are far apart in the square: often a power of two of bytes, so that they meet in the
+/// same places of the caches, and each on a page of its own.
+const TOGETHER: usize = 8;
+
+/// Extends columns from number `first` on. `group` is room for them, one after another.
+fn extend_columns(
+    bytes: &mut [u8],
+    group: &mut [u8],
+    first: usize,
+    k: usize,
+    share: usize,
+    code: &mut impl Erasure,
+) -> Result<(), SquareError> {
+    let side = 2 * k;
+    let count = TOGETHER.min(side - first);
+    let in_row = first * share..(first + count) * share;
+    let (upper, lower) = bytes.split_at_mut(k * side * share);
+    for (number, row) in upper.chunks_exact(side * share).enumerate() {
+        let shares = row[in_row.clone()].chunks_exact(share);
+        for (from, column) in shares.zip(group.chunks_exact_mut(side * share)) {
+            column[number * share..][..share].copy_from_slice(from);
+        }
+    }
+    for column in group.chunks_exact_mut(side * share).take(count) {
+        let (data, parity) = column.split_at_mut(k * share);
+        let data: Vec<&[u8]> = data.chunks_exact(share).collect();
+        let mut parity: Vec<&mut [u8]> = parity.chunks_exact_mut(share).collect();
+        code.encode(&data, &mut parity).map_err(SquareError::Code)?;
+    }
+    for (number, row) in lower.chunks_exact_mut(side * share).enumerate() {
+        let shares = row[in_row.clone()].chunks_exact_mut(share);
+        for (to, column) in shares.zip(group.chunks_exact(side * share)) {
+            to.copy_from_slice(&column[(k + number) * share..][..share]);
+        }
+    }
+    Ok(())
+}
+
+/// The leaf of a share.
+pub(super) fn leaf(k: usize, row: usize, column: usize, share: &[u8]) -> Leaf<'_> {
+    let namespace = if row < k && column < k {
+        &share[..NAMESPACE]
+    } else {
+        &PARITY
+    };
+    Leaf::new(namespace, share)
+}
+
+pub(super) const fn check_side(k: usize) -> Result<(), SquareError> {
+    if k.is_power_of_two() && k <= MOST {
+        Ok(())
+    } else {
+        Err(SquareError::Side { k })
+    }
+}
+
+/// Leopard's codes work on 64 bytes at a time.
+pub(super) const fn check_share(share: usize) -> Result<(), SquareError> {
+    if share > 0 && share.is_multiple_of(64) {
+        Ok(())
+    } else {
+        Err(SquareError::Len { found: share })
+    }
+}

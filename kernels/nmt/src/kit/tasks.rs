@@ -1,0 +1,131 @@
+//! The functions that are measured, and their sizes.
+
+use crate::eds::{Leopard, Square};
+use crate::{Builder, Format, Leaf};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use karat_kit::{Body, Call, Input, Random, Size, Task, Threads, Unit, Work};
+
+/// Bytes of a namespace and of a root.
+const NAMESPACE: usize = Format::CELESTIA.namespace_len();
+const ROOT: usize = Format::CELESTIA.node_len::<crate::Sha256>();
+
+/// Leaves with their namespaces in front, end to end: four leaves a namespace, and
+/// `size` bytes of data each.
+fn leaves(random: &mut Random, size: Size) -> Input {
+    let length = NAMESPACE + size.size as usize;
+    let mut bytes = random.bytes(size.items * length);
+    for (index, leaf) in bytes.chunks_exact_mut(length).enumerate() {
+        let number = (index as u64 / 4 + 1000).to_be_bytes();
+        leaf[..NAMESPACE].fill(0);
+        leaf[NAMESPACE - number.len()..NAMESPACE].copy_from_slice(&number);
+    }
+    Input::of_items(bytes, size.items)
+}
+
+/// Leaves, and a builder that is used again.
+struct Root {
+    bytes: Vec<u8>,
+    length: usize,
+    builder: Builder,
+    root: Vec<u8>,
+}
+
+/// Leaves that are given to the builder at once.
+const SOME: usize = 256;
+
+impl Call for Root {
+    fn call(&mut self) {
+        self.builder.reset();
+        let in_order = "namespaces ascend";
+        for bytes in self.bytes.chunks(SOME * self.length) {
+            let mut some = [Leaf::new(&[], &[]); SOME];
+            let count = bytes.len() / self.length;
+            for (leaf, bytes) in some.iter_mut().zip(bytes.chunks_exact(self.length)) {
+                *leaf = Leaf::prefixed(Format::CELESTIA, bytes).expect("they are longer");
+            }
+            self.builder.extend(&some[..count]).expect(in_order);
+        }
+        self.root.clear();
+        self.root.extend_from_slice(self.builder.root());
+    }
+
+    fn result(&self, out: &mut [u8]) {
+        out.copy_from_slice(&self.root);
+    }
+}
+
+fn root(input: &Input) -> Box<dyn Call> {
+    Box::new(Root {
+        bytes: input.bytes.clone(),
+        length: input.bytes.len() / input.items.max(1),
+        builder: Builder::new(Format::CELESTIA),
+        root: Vec::new(),
+    })
+}
+
+const NMT: Task = Task {
+    name: "nmt",
+    title: "Namespaced Merkle tree",
+    kernel: "nmt",
+    peers: "nmt",
+    body: Body::Prepared(root),
+    input: leaves,
+    result: |_| ROOT,
+    work: |size| Work::Operations(size.items as u64),
+    item: "leaves",
+    items: &[1 << 10, 1 << 16],
+    unit: Unit::Bytes,
+    sizes: &[32, 512],
+    most: 4096,
+    threads: Threads::One,
+};
+
+/// All tasks.
+pub(super) static TASKS: &[Task] = &[
+    NMT,
+    #[cfg(feature = "rayon")]
+    Task {
+        name: "nmt-threads",
+        title: "Namespaced Merkle tree on all processors",
+        peers: "nmt-threads",
+        body: Body::Direct(|input, out| {
+            let leaf = |bytes| Leaf::prefixed(Format::CELESTIA, bytes);
+            let leaves = input.each_item().map(leaf).collect::<Result<Vec<_>, _>>();
+            let leaves = leaves.expect("they are longer than a namespace");
+            let tree = crate::Tree::<crate::Sha256>::of_parallel(Format::CELESTIA, &leaves);
+            out.copy_from_slice(tree.expect("namespaces ascend").root());
+        }),
+        items: &[1 << 16],
+        threads: Threads::Own,
+        ..NMT
+    },
+    Task {
+        name: "eds",
+        title: "Extended data square to its data root",
+        peers: "eds",
+        body: Body::Direct(|input, out| {
+            let k = input.items.isqrt();
+            let fits = "sides are powers of two, and shares are alike";
+            let mut code = Leopard::new(k).expect(fits);
+            let square = Square::extend(&input.bytes, k, &mut code).expect(fits);
+            out.copy_from_slice(&square.roots().expect(fits).data_root());
+        }),
+        input: |random, size| {
+            let length = size.size as usize;
+            let mut bytes = random.bytes(size.items * length);
+            for (index, share) in bytes.chunks_exact_mut(length).enumerate() {
+                let number = (index as u64).to_be_bytes();
+                share[..NAMESPACE].fill(0);
+                share[NAMESPACE - number.len()..NAMESPACE].copy_from_slice(&number);
+            }
+            Input::of_items(bytes, size.items)
+        },
+        result: |_| 32,
+        work: |size| Work::Bytes(size.items as u64 * size.size),
+        item: "shares",
+        items: &[32 * 32, 128 * 128],
+        sizes: &[512],
+        ..NMT
+    },
+];

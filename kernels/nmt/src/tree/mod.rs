@@ -1,0 +1,10 @@
+//! Trees: leaves in, nodes and proofs out.
+
+mod builder;
+mod nodes;
+#[cfg(feature = "rayon")]
+mod parallel;
+mod prove;
+
+pub use builder::Builder;
+pub use nodes::Tree;
