@@ -57,6 +57,8 @@ mod cost;
 mod error;
 mod field;
 mod kernel;
+#[cfg(feature = "kit")]
+pub mod kit;
 mod points;
 mod products;
 mod vector;

@@ -107,7 +107,9 @@ impl Options {
         Ok(Shape {
             code: code.ok_or(format!("no code `{name}`; there are A, B, C and D"))?,
             data: self.number("data")?.ok_or("how many shards of --data?")?,
-            parity: self.number("parity")?.ok_or("how many shards of --parity?")?,
+            parity: self
+                .number("parity")?
+                .ok_or("how many shards of --parity?")?,
         })
     }
 }

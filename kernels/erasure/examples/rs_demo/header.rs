@@ -65,7 +65,9 @@ impl Header {
 /// Bytes of a shard of a file: as few as the code allows.
 pub fn shard_length(codec: &Codec, file: u64) -> u64 {
     let symbol = codec.code().symbol() as u64;
-    file.div_ceil(codec.data() as u64).max(1).next_multiple_of(symbol)
+    file.div_ceil(codec.data() as u64)
+        .max(1)
+        .next_multiple_of(symbol)
 }
 
 /// How the shards lie in the file, for people.

@@ -52,7 +52,13 @@ fn what_is_lost_is_left_out_of_the_vote() {
             assert_eq!(codec.locate_present(&shards, &present), Ok(corrupt));
         }
         let few = codec.locate_present(&good, &[false; 18]);
-        assert_eq!(few, Err(Error::TooFew { needed: 12, present: 0 }));
+        assert_eq!(
+            few,
+            Err(Error::TooFew {
+                needed: 12,
+                present: 0
+            })
+        );
     }
 }
 
