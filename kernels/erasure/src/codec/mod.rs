@@ -36,6 +36,8 @@ pub struct Codec {
     /// For each data shard a constant for each parity shard, where parity is not made by
     /// transforms.
     matrix: Option<Vec<u16>>,
+    /// Of code D, what a shard is multiplied by around the transforms. Empty otherwise.
+    scale: Vec<u16>,
 }
 
 impl Codec {
@@ -72,9 +74,18 @@ impl Codec {
             weights,
             known,
             matrix: None,
+            scale: Vec::new(),
         };
         if !codec.transforms() {
             codec.matrix = Some((0..data).flat_map(|shard| codec.column(shard)).collect());
+        } else if code == Code::D {
+            // One over the weight of data shards, and that of parity shards.
+            let modulus = codec.logs.modulus();
+            let constant = |shard| match codec.weights[codec.points.of(shard)] {
+                weight if shard < data => codec.logs.exp(modulus - weight),
+                weight => codec.logs.exp(weight),
+            };
+            codec.scale = (0..codec.total()).map(constant).collect();
         }
         Ok(codec)
     }
@@ -130,9 +141,19 @@ impl Codec {
 
     /// Whether parity is made by transforms.
     fn transforms(&self) -> bool {
+        self.encode_cost() < cost::combine(self.data(), self.parity())
+    }
+
+    /// What [`Codec::encode_column`] costs, where it can be done.
+    fn encode_cost(&self) -> u64 {
         let (data, parity) = (self.data(), self.parity());
-        let by_transforms = cost::encode(self.code, data, self.points.parity_rows());
-        matches!(self.code, Code::B | Code::C) && by_transforms < cost::combine(data, parity)
+        match self.code {
+            Code::A | Code::D if data.is_power_of_two() => {
+                cost::encode_low(self.code, data, parity)
+            }
+            Code::A | Code::D => u64::MAX,
+            Code::B | Code::C => cost::encode_high(self.code, data, parity),
+        }
     }
 
     /// The functions of the chosen implementation.

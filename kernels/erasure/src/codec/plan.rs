@@ -96,14 +96,16 @@ impl Codec {
         let lost = present[..data].iter().filter(|p| !**p).count();
         let outputs = plan.outputs.len();
         let matrix = cost::combine(data, outputs);
-        let parity_rows = self.points.parity_rows();
-        let differences = cost::encode(self.code, data, parity_rows) + cost::combine(lost, outputs);
-        let transform = cost::decode(self.code, self.points.count);
+        let encode = self.encode_cost();
+        let differences = encode.saturating_add(cost::combine(lost, outputs));
+        let transform = match self.code {
+            Code::A | Code::D => u64::MAX,
+            Code::B | Code::C => cost::decode(self.code, self.points.count),
+        };
         if outputs == 0 {
             return Ok(plan);
         }
-        let transforms = matches!(self.code, Code::B | Code::C);
-        if !transforms || matrix <= differences.min(transform) {
+        if matrix <= differences.min(transform) {
             plan.by_matrix(present);
         } else if differences <= transform {
             plan.by_differences(present, lost);
