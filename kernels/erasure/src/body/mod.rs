@@ -50,8 +50,9 @@ pub(crate) struct Combine {
     pub(crate) output_count: usize,
     /// Offset of the column in the outputs.
     pub(crate) to: usize,
-    /// `output_count` constants for each input.
-    pub(crate) constants: *const u16,
+    /// `output_count` constants for each input, as [`Symbols::packed`](crate::vector::Symbols)
+    /// makes them.
+    pub(crate) constants: *const u32,
     pub(crate) bytes: usize,
     /// Whether inputs are in the form of shards. Outputs always are.
     pub(crate) enter: bool,
@@ -71,8 +72,8 @@ pub(crate) struct Transfer {
     pub(crate) outputs: *const *mut u8,
     pub(crate) to: usize,
     pub(crate) count: usize,
-    /// One for each row, or null for none.
-    pub(crate) constants: *const u16,
+    /// One for each row, packed, or null for none.
+    pub(crate) constants: *const u32,
     pub(crate) bytes: usize,
     /// Whether inputs are in the form of shards.
     pub(crate) enter: bool,

@@ -143,7 +143,7 @@ unsafe fn groups<
         let point = job.point + block;
         // SAFETY: the caller's promise; a block ends before `count`.
         unsafe {
-            let factor = |c| S::factor::<SMALL>(job.tables, c);
+            let factor = |c| S::factor::<SMALL>(job.tables, S::packed::<SMALL>(c));
             let low = factor(constant(point, layer));
             let factors = match ROWS {
                 4 => [

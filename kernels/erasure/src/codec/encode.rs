@@ -77,7 +77,7 @@ impl Codec {
         &self,
         workspace: &mut Workspace,
         length: usize,
-        constants: &[u16],
+        constants: &[u32],
         add: bool,
     ) {
         let (inputs, outputs) = (workspace.lists.inputs.len(), workspace.lists.outputs.len());

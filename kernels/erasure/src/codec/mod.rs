@@ -35,9 +35,9 @@ pub struct Codec {
     known: Vec<u32>,
     /// For each data shard a constant for each parity shard, where parity is not made by
     /// transforms.
-    matrix: Option<Vec<u16>>,
+    matrix: Option<Vec<u32>>,
     /// Of code D, what a shard is multiplied by around the transforms. Empty otherwise.
-    scale: Vec<u16>,
+    scale: Vec<u32>,
 }
 
 impl Codec {
@@ -82,8 +82,8 @@ impl Codec {
             // One over the weight of data shards, and that of parity shards.
             let modulus = codec.logs.modulus();
             let constant = |shard| match codec.weights[codec.points.of(shard)] {
-                weight if shard < data => codec.logs.exp(modulus - weight),
-                weight => codec.logs.exp(weight),
+                weight if shard < data => codec.packed(modulus - weight),
+                weight => codec.packed(weight),
             };
             codec.scale = (0..codec.total()).map(constant).collect();
         }
@@ -115,7 +115,7 @@ impl Codec {
     }
 
     /// The constants by which a data shard goes into the parity shards.
-    fn column(&self, shard: usize) -> Vec<u16> {
+    fn column(&self, shard: usize) -> Vec<u32> {
         let parity = self.data()..self.total();
         let constants = parity.map(|p| self.constant(p, shard, &self.known));
         constants.collect()
@@ -127,7 +127,7 @@ impl Codec {
     ///
     /// It is Lagrange's formula. Zeros are known points besides, so weights are those of
     /// code D alone.
-    fn constant(&self, to: usize, from: usize, known: &[u32]) -> u16 {
+    fn constant(&self, to: usize, from: usize, known: &[u32]) -> u32 {
         let (to, from) = (self.points.of(to), self.points.of(from));
         let modulus = self.logs.modulus();
         let weight = |point: usize| match self.code {
@@ -136,7 +136,16 @@ impl Codec {
         };
         let above = known[to] + weight(to);
         let below = known[from] + weight(from) + self.logs.log(to ^ from);
-        self.logs.exp(above + 3 * modulus - below)
+        self.packed(above + 3 * modulus - below)
+    }
+
+    /// The element of a logarithm as the bodies take it.
+    fn packed(&self, log: u32) -> u32 {
+        let constant = self.logs.exp(log);
+        match self.code {
+            Code::C => field::tower(constant),
+            Code::A | Code::B | Code::D => constant.into(),
+        }
     }
 
     /// Whether parity is made by transforms.

@@ -116,7 +116,7 @@ impl Plan<'_> {
         workspace: &mut Workspace,
         length: usize,
         present: &[usize],
-        constants: &[u16],
+        constants: &[u32],
         wanted: &[usize],
     ) {
         let codec = self.codec;
@@ -170,7 +170,7 @@ impl Plan<'_> {
         &self,
         workspace: &mut Workspace,
         length: usize,
-        [before, after]: [&[u16]; 2],
+        [before, after]: [&[u32]; 2],
         order: &[usize],
         end: usize,
     ) {
