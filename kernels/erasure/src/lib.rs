@@ -70,6 +70,11 @@ pub use error::{Error, Shards};
 use karat_cpu::AnyKernel;
 pub use workspace::Workspace;
 
+/// The examples of the README compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// All kernels of this crate, for lists, checks and benchmarks.
 ///
 /// A program that follows `KARAT_FORCE` checks it when it starts:

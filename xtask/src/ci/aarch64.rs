@@ -40,6 +40,7 @@ pub fn step() -> Result<Outcome> {
         "--target",
         TARGET,
         "--package=karat-cpu",
+        "--package=karat-erasure",
         "--package=karat-hash",
         "--lib",
         "--test=it",

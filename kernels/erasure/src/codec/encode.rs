@@ -7,9 +7,14 @@ use crate::field::SKEWS;
 use crate::{Code, Error, Shards, Workspace};
 use core::ptr;
 
-/// Bytes of the workspace that a column's rows should take: they stay in the first-level
-/// cache.
-const NEAR: usize = 24 << 10;
+/// Bytes of the workspace that a column's rows should take: about the first-level cache.
+const NEAR: usize = 64 << 10;
+
+/// Bytes that they may take so that a column is [`WIDE`]: half of a second-level cache.
+const FAR: usize = 256 << 10;
+
+/// In narrower columns what is done once for a group of rows begins to show.
+const WIDE: usize = 256;
 
 /// Outputs up to which inputs are read where they are: an input is read once then. Two
 /// inputs and fewer always are.
@@ -134,7 +139,11 @@ impl Codec {
     pub(super) fn transform_rows(&self) -> usize {
         match self.code {
             Code::A | Code::D => self.parity_row() + self.parity().next_multiple_of(self.data()),
-            Code::B | Code::C => 2 * self.points.parity_rows(),
+            Code::B | Code::C => {
+                let rows = self.points.parity_rows();
+                // A second block of data needs rows of its own.
+                if self.data() > rows { 2 * rows } else { rows }
+            }
         }
     }
 
@@ -315,6 +324,6 @@ impl Codec {
 
 /// Width of a column with so many rows in the workspace.
 pub(super) fn width(rows: usize) -> usize {
-    let fits = NEAR / rows / BLOCK * BLOCK;
-    fits.clamp(BLOCK, WIDEST)
+    let fits = (NEAR / rows).max((FAR / rows).min(WIDE));
+    (fits / BLOCK * BLOCK).clamp(BLOCK, WIDEST)
 }

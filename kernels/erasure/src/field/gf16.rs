@@ -132,6 +132,7 @@ mod tests {
     use alloc::collections::BTreeSet;
 
     #[test]
+    #[cfg_attr(miri, ignore = "slow")]
     fn the_tower_multiplies_as_logarithms_do() {
         let logs = logs();
         let sub = |a: u16, b: u16| {
@@ -155,6 +156,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "slow")]
     fn every_element_has_one_logarithm() {
         let logs = logs();
         let all: BTreeSet<u16> = (0..logs.modulus()).map(|l| logs.exp(l)).collect();

@@ -185,6 +185,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "slow")]
     fn all_forms_of_a_product_agree() {
         for tables in [&STANDARD, &CANTOR, &SUBFIELD] {
             for c in 0..256 {
