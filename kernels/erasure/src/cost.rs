@@ -31,10 +31,26 @@ pub(crate) const fn transform(code: Code, rows: usize) -> u64 {
     rows as u64 / 2 * rows.trailing_zeros() as u64 * butterfly(code)
 }
 
-/// All parity rows by transforms of `rows` rows, a power of two.
-pub(crate) const fn encode(code: Code, data: usize, rows: usize) -> u64 {
+/// All parity rows of code B or C.
+pub(crate) const fn encode_high(code: Code, data: usize, parity: usize) -> u64 {
+    let rows = parity.next_power_of_two();
     let chunks = data.div_ceil(rows) as u64;
     (chunks + 1) * transform(code, rows) + (data + 2 * rows) as u64 * COPY
+}
+
+/// All parity rows of code A or D with a power of two of data shards.
+pub(crate) const fn encode_low(code: Code, data: usize, parity: usize) -> u64 {
+    // Layers of which only the beginning is wanted are cheap.
+    let wanted = parity.next_power_of_two();
+    let forward = match parity <= data {
+        true => transform(code, wanted) + (data - wanted) as u64 * butterfly(code),
+        false => parity.div_ceil(data) as u64 * (transform(code, data) + data as u64 * COPY),
+    };
+    let scale = match code {
+        Code::D => (data + parity) as u64 * 2 * PRODUCT,
+        Code::A | Code::B | Code::C => 0,
+    };
+    transform(code, data) + forward + scale + (data + parity) as u64 * COPY
 }
 
 /// All lost rows by a transform of all rows.

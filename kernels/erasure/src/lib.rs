@@ -57,6 +57,8 @@ mod cost;
 mod error;
 mod field;
 mod kernel;
+#[cfg(feature = "kit")]
+pub mod kit;
 mod points;
 mod products;
 mod vector;
@@ -67,6 +69,11 @@ pub use codec::{Codec, Incremental, Plan};
 pub use error::{Error, Shards};
 use karat_cpu::AnyKernel;
 pub use workspace::Workspace;
+
+/// The examples of the README compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// All kernels of this crate, for lists, checks and benchmarks.
 ///

@@ -8,13 +8,16 @@ mod combine;
 mod transfer;
 mod transform;
 
-use crate::field::Tables;
+use crate::field::{Skews, Tables};
 pub(crate) use combine::combine;
 pub(crate) use transfer::transfer;
 pub(crate) use transform::{derive, forward, inverse};
 
 /// Bytes of which a column is a multiple.
 pub(crate) const BLOCK: usize = 64;
+
+/// Widest column of rows in the workspace: beyond it, wider ones bring nothing.
+pub(crate) const WIDEST: usize = 4 << 10;
 
 /// The functions of an implementation. Unsafe: the CPU must have its ISAs, and what a job
 /// points to must be there.
@@ -47,8 +50,9 @@ pub(crate) struct Combine {
     pub(crate) output_count: usize,
     /// Offset of the column in the outputs.
     pub(crate) to: usize,
-    /// `output_count` constants for each input.
-    pub(crate) constants: *const u16,
+    /// `output_count` constants for each input, as [`Symbols::packed`](crate::vector::Symbols)
+    /// makes them.
+    pub(crate) constants: *const u32,
     pub(crate) bytes: usize,
     /// Whether inputs are in the form of shards. Outputs always are.
     pub(crate) enter: bool,
@@ -68,8 +72,8 @@ pub(crate) struct Transfer {
     pub(crate) outputs: *const *mut u8,
     pub(crate) to: usize,
     pub(crate) count: usize,
-    /// One for each row, or null for none.
-    pub(crate) constants: *const u16,
+    /// One for each row, packed, or null for none.
+    pub(crate) constants: *const u32,
     pub(crate) bytes: usize,
     /// Whether inputs are in the form of shards.
     pub(crate) enter: bool,
@@ -79,14 +83,17 @@ pub(crate) struct Transfer {
     pub(crate) add: bool,
 }
 
-/// Rows that are transformed in place between values at `count` points from `point` on and
+/// Rows that are transformed between values at `count` points from `point` on and
 /// coefficients.
 ///
-/// All rows are writable for `bytes`. `count` is a power of two, and `point` a multiple of
-/// it.
+/// All rows are writable for `bytes`, and so are those of `sum` and the outputs; inputs are
+/// readable. `count` is a power of two, `point` a multiple of it, and `bytes` at most
+/// [`WIDEST`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transform {
     pub(crate) tables: &'static Tables,
+    /// The constants of butterflies; `None` for those of a Cantor basis.
+    pub(crate) skews: Option<&'static Skews>,
     pub(crate) rows: *mut u8,
     /// Bytes from a row to the next.
     pub(crate) stride: usize,
@@ -96,4 +103,17 @@ pub(crate) struct Transform {
     pub(crate) used: usize,
     pub(crate) point: usize,
     pub(crate) bytes: usize,
+    /// Shards from which an inverse transform reads its first `used` rows, or null when
+    /// the rows hold them. In the list null stands for zeros.
+    pub(crate) inputs: *const *const u8,
+    /// Offset of the column in the inputs.
+    pub(crate) from: usize,
+    /// The first of rows with the same stride to which an inverse transform adds its
+    /// result, or null.
+    pub(crate) sum: *mut u8,
+    /// Shards to which a forward transform writes its first `used` rows, or null when the
+    /// rows shall hold them.
+    pub(crate) outputs: *const *mut u8,
+    /// Offset of the column in the outputs.
+    pub(crate) to: usize,
 }

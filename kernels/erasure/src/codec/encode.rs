@@ -1,17 +1,20 @@
 //! Parity from data.
 
 use super::{Codec, check};
-use crate::body::{BLOCK, Combine, Transfer, Transform};
+use crate::body::{BLOCK, Combine, Transfer, Transform, WIDEST};
 use crate::columns::{self, Column, Room};
-use crate::{Error, Shards, Workspace};
+use crate::field::SKEWS;
+use crate::{Code, Error, Shards, Workspace};
 use core::ptr;
 
-/// Bytes of the workspace that a column's rows should take: they stay in the first-level
-/// cache.
-const NEAR: usize = 24 << 10;
+/// Bytes of the workspace that a column's rows should take: about the first-level cache.
+const NEAR: usize = 64 << 10;
 
-/// Widest column of the workspace: beyond it, wider ones bring nothing.
-const WIDEST: usize = 4 << 10;
+/// Bytes that they may take so that a column is [`WIDE`]: half of a second-level cache.
+const FAR: usize = 256 << 10;
+
+/// In narrower columns what is done once for a group of rows begins to show.
+const WIDE: usize = 256;
 
 /// Outputs up to which inputs are read where they are: an input is read once then. Two
 /// inputs and fewer always are.
@@ -58,21 +61,17 @@ impl Codec {
         if let Some(matrix) = &self.matrix {
             return self.combine_lists(workspace, length, matrix, false);
         }
-        let rows = self.points.parity_rows();
+        let rows = self.transform_rows();
         let room = Room {
             length,
             symbol: self.code.symbol(),
-            rows: 2 * rows,
-            order: 0..2 * rows,
-            width: width(2 * rows),
+            rows,
+            order: 0..rows,
+            width: width(rows),
             workspace,
         };
         columns::each(room, |column| {
-            self.encode_column(&column);
-            self.transfer(&Transfer {
-                leave: true,
-                ..self.moved(&column, column.rows, column.outputs)
-            });
+            self.encode_column(&column, true);
             true
         });
     }
@@ -83,7 +82,7 @@ impl Codec {
         &self,
         workspace: &mut Workspace,
         length: usize,
-        constants: &[u16],
+        constants: &[u32],
         add: bool,
     ) {
         let (inputs, outputs) = (workspace.lists.inputs.len(), workspace.lists.outputs.len());
@@ -136,41 +135,121 @@ impl Codec {
         });
     }
 
-    /// Parity of a column to the first rows of the workspace, not yet in the form of
-    /// shards. As many rows behind them are used as well.
-    pub(super) fn encode_column(&self, column: &Column<'_>) {
-        let rows = self.points.parity_rows();
-        for (chunk, inputs) in column.inputs[..self.data()].chunks(rows).enumerate() {
-            let first = if chunk == 0 { 0 } else { rows };
-            let place = &column.rows[first..first + rows];
+    /// Rows of the workspace that [`Codec::encode_column`] uses.
+    pub(super) fn transform_rows(&self) -> usize {
+        match self.code {
+            Code::A | Code::D => self.parity_row() + self.parity().next_multiple_of(self.data()),
+            Code::B | Code::C => {
+                let rows = self.points.parity_rows();
+                // A second block of data needs rows of its own.
+                if self.data() > rows { 2 * rows } else { rows }
+            }
+        }
+    }
+
+    /// The row of the first parity shard there.
+    pub(super) fn parity_row(&self) -> usize {
+        match self.code {
+            // Several blocks of parity each need the coefficients.
+            Code::A | Code::D if self.parity() > self.data() => self.data(),
+            _ => 0,
+        }
+    }
+
+    /// Parity of a column by transforms: to the column's outputs, or to rows from
+    /// [`Codec::parity_row`] on, not in the form of shards.
+    pub(super) fn encode_column(&self, column: &Column<'_>, leave: bool) {
+        match self.code {
+            Code::A | Code::D => self.encode_low(column, leave),
+            Code::B | Code::C => self.encode_high(column, leave),
+        }
+    }
+
+    /// Codes A and D, with a power of two of data shards: their values to coefficients, and
+    /// these to values at the points behind.
+    fn encode_low(&self, column: &Column<'_>, leave: bool) {
+        let (data, parity) = (self.data(), self.parity());
+        let inputs = &column.inputs[..data];
+        let weighted = self.code == Code::D;
+        if weighted {
             self.transfer(&Transfer {
                 enter: true,
                 from: column.at,
                 to: 0,
-                ..self.moved(column, inputs, place)
+                constants: self.scale.as_ptr(),
+                ..self.moved(column, inputs, &column.rows[..data])
             });
-            // SAFETY: the rows of `place` lie end to end in the workspace.
-            unsafe {
-                let behind = place[0].add(inputs.len() * column.stride);
-                ptr::write_bytes(behind, 0, (rows - inputs.len()) * column.stride);
-            }
-            let job = self.transformed(column, place[0], rows, inputs.len(), (chunk + 1) * rows);
-            // SAFETY: the table gives what this CPU can run, and the rows are there.
-            unsafe { (self.bodies().inverse)(&job) };
-            if chunk > 0 {
-                self.transfer(&Transfer {
-                    add: true,
-                    to: 0,
-                    ..self.moved(column, place, &column.rows[..rows])
-                });
-            }
         }
-        let job = self.transformed(column, column.first, rows, self.parity(), 0);
-        // SAFETY: as above.
-        unsafe { (self.bodies().forward)(&job) };
+        let rows = self.transformed(column, column.first, data, data, 0);
+        let inputs = if weighted {
+            ptr::null()
+        } else {
+            inputs.as_ptr()
+        };
+        self.inverse(&Transform { inputs, ..rows });
+        for first in (0..parity).step_by(data) {
+            let count = data.min(parity - first);
+            let place = self.parity_row() + first;
+            if place > 0 {
+                // SAFETY: both are rows of the workspace, which lie end to end.
+                unsafe {
+                    let to = column.first.add(place * column.stride);
+                    ptr::copy_nonoverlapping(column.first, to, data * column.stride);
+                }
+            }
+            let place = column.rows[place];
+            let job = self.transformed(column, place, data, count, data + first);
+            let outputs = match leave && !weighted {
+                true => column.outputs[first..].as_ptr(),
+                false => ptr::null(),
+            };
+            self.forward(&Transform { outputs, ..job });
+        }
+        if weighted {
+            let rows = &column.rows[self.parity_row()..][..parity];
+            let constants = self.scale[data..].as_ptr();
+            self.transfer(&match leave {
+                true => Transfer {
+                    constants,
+                    ..self.moved(column, rows, column.outputs)
+                },
+                false => Transfer {
+                    constants,
+                    to: 0,
+                    ..self.moved(column, rows, rows)
+                },
+            });
+        }
     }
 
-    /// A transform of `count` rows of the workspace, of which `used` count.
+    /// Codes B and C: the sum of the coefficients of blocks of data has to be that of the
+    /// block of parity.
+    fn encode_high(&self, column: &Column<'_>, leave: bool) {
+        let rows = self.points.parity_rows();
+        for (chunk, inputs) in column.inputs[..self.data()].chunks(rows).enumerate() {
+            let first = if chunk == 0 { 0 } else { rows };
+            let point = (chunk + 1) * rows;
+            let job = self.transformed(column, column.rows[first], rows, inputs.len(), point);
+            self.inverse(&Transform {
+                inputs: inputs.as_ptr(),
+                sum: if chunk == 0 {
+                    ptr::null_mut()
+                } else {
+                    column.first
+                },
+                ..job
+            });
+        }
+        let job = self.transformed(column, column.first, rows, self.parity(), 0);
+        let outputs = if leave {
+            column.outputs.as_ptr()
+        } else {
+            ptr::null()
+        };
+        self.forward(&Transform { outputs, ..job });
+    }
+
+    /// A transform of `count` rows of the workspace in place, of which `used` count.
     pub(super) fn transformed(
         &self,
         column: &Column<'_>,
@@ -181,13 +260,35 @@ impl Codec {
     ) -> Transform {
         Transform {
             tables: self.tables,
+            skews: match self.code {
+                Code::A | Code::D => Some(&SKEWS),
+                Code::B | Code::C => None,
+            },
             rows,
             stride: column.stride,
             count,
             used,
             point,
             bytes: column.bytes,
+            inputs: ptr::null(),
+            from: column.at,
+            sum: ptr::null_mut(),
+            outputs: ptr::null(),
+            to: column.at,
         }
+    }
+
+    /// Values to coefficients.
+    pub(super) fn inverse(&self, job: &Transform) {
+        // SAFETY: the table gives what this CPU can run. Jobs are made by this module's
+        // callers of rows of the workspace and of shards that the caller has lent.
+        unsafe { (self.bodies().inverse)(job) };
+    }
+
+    /// Coefficients to values.
+    pub(super) fn forward(&self, job: &Transform) {
+        // SAFETY: as in `inverse`.
+        unsafe { (self.bodies().forward)(job) };
     }
 
     /// A transfer as it is, from rows of the workspace to shards, of as many rows as both
@@ -223,6 +324,6 @@ impl Codec {
 
 /// Width of a column with so many rows in the workspace.
 pub(super) fn width(rows: usize) -> usize {
-    let fits = NEAR / rows / BLOCK * BLOCK;
-    fits.clamp(BLOCK, WIDEST)
+    let fits = (NEAR / rows).max((FAR / rows).min(WIDE));
+    (fits / BLOCK * BLOCK).clamp(BLOCK, WIDEST)
 }

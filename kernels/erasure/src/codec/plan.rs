@@ -25,7 +25,7 @@ pub(super) enum Way {
     Nothing,
     /// Each wanted shard is a sum of as many present ones as there are data shards. There
     /// are as many constants for each input as there are outputs.
-    Matrix(Vec<u16>),
+    Matrix(Vec<u32>),
     /// Parity of the present data shards is made by transforms. Its difference from
     /// `present` parity shards comes from the lost data shards alone, so that wanted shards
     /// are sums of few differences.
@@ -33,7 +33,7 @@ pub(super) enum Way {
         /// Parity shards that are read, from 0 on. They are the last inputs.
         present: Vec<usize>,
         /// For each of them a constant for each output.
-        constants: Vec<u16>,
+        constants: Vec<u32>,
         /// Parity shards that are written, from 0 on. They are the last outputs.
         wanted: Vec<usize>,
     },
@@ -41,9 +41,9 @@ pub(super) enum Way {
     /// lost, its formal derivative, and back.
     Transform {
         /// For each input the constant before.
-        before: Vec<u16>,
+        before: Vec<u32>,
         /// For each output the constant after.
-        after: Vec<u16>,
+        after: Vec<u32>,
         /// Points of the inputs, of the outputs, and of all that are not inputs.
         order: Vec<usize>,
         /// Points that are wanted are below it.
@@ -96,14 +96,16 @@ impl Codec {
         let lost = present[..data].iter().filter(|p| !**p).count();
         let outputs = plan.outputs.len();
         let matrix = cost::combine(data, outputs);
-        let parity_rows = self.points.parity_rows();
-        let differences = cost::encode(self.code, data, parity_rows) + cost::combine(lost, outputs);
-        let transform = cost::decode(self.code, self.points.count);
+        let encode = self.encode_cost();
+        let differences = encode.saturating_add(cost::combine(lost, outputs));
+        let transform = match self.code {
+            Code::A | Code::D => u64::MAX,
+            Code::B | Code::C => cost::decode(self.code, self.points.count),
+        };
         if outputs == 0 {
             return Ok(plan);
         }
-        let transforms = matches!(self.code, Code::B | Code::C);
-        if !transforms || matrix <= differences.min(transform) {
+        if matrix <= differences.min(transform) {
             plan.by_matrix(present);
         } else if differences <= transform {
             plan.by_differences(present, lost);
@@ -140,7 +142,7 @@ impl Plan<'_> {
     }
 
     /// For each input a constant for each output.
-    fn constants(&self, inputs: &[usize], known: &[u32]) -> Vec<u16> {
+    fn constants(&self, inputs: &[usize], known: &[u32]) -> Vec<u32> {
         let of_input = |from: &usize| {
             let from = *from;
             let outputs = self.outputs.iter();
@@ -180,11 +182,11 @@ impl Plan<'_> {
         let mut order: Vec<usize> = inputs.iter().chain(&self.outputs).map(of).collect();
         let end = self.outputs.iter().map(of).max().map_or(0, |last| last + 1);
         order.extend((0..points.count).filter(|p| *p >= used || unknown[*p]));
-        let after = |i| codec.logs.exp(modulus - product[of(i)]);
+        let after = |i| codec.packed(modulus - product[of(i)]);
         self.way = Way::Transform {
             before: inputs
                 .iter()
-                .map(|i| codec.logs.exp(product[of(i)]))
+                .map(|i| codec.packed(product[of(i)]))
                 .collect(),
             after: self.outputs.iter().map(after).collect(),
             order,

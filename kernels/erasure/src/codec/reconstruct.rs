@@ -116,23 +116,23 @@ impl Plan<'_> {
         workspace: &mut Workspace,
         length: usize,
         present: &[usize],
-        constants: &[u16],
+        constants: &[u32],
         wanted: &[usize],
     ) {
         let codec = self.codec;
-        let rows = codec.points.parity_rows();
-        let chosen = present.iter().chain(wanted).copied();
+        let (rows, first) = (codec.transform_rows(), codec.parity_row());
+        let chosen = present.iter().chain(wanted).map(|p| first + p);
         let room = Room {
             length,
             symbol: codec.code.symbol(),
-            rows: 2 * rows,
-            order: (0..2 * rows).chain(chosen),
-            width: width(2 * rows),
+            rows,
+            order: (0..rows).chain(chosen),
+            width: width(rows),
             workspace,
         };
         columns::each(room, |column| {
-            codec.encode_column(&column);
-            let (present, wanted) = column.rows[2 * rows..].split_at(present.len());
+            codec.encode_column(&column, false);
+            let (present, wanted) = column.rows[rows..].split_at(present.len());
             codec.transfer(&Transfer {
                 enter: true,
                 add: true,
@@ -170,7 +170,7 @@ impl Plan<'_> {
         &self,
         workspace: &mut Workspace,
         length: usize,
-        [before, after]: [&[u16]; 2],
+        [before, after]: [&[u32]; 2],
         order: &[usize],
         end: usize,
     ) {
@@ -199,13 +199,10 @@ impl Plan<'_> {
             let used = points.zeros().start;
             let job = codec.transformed(&column, column.first, points.count, used, 0);
             let forward = codec.transformed(&column, column.first, points.count, end, 0);
-            let bodies = codec.bodies();
+            codec.inverse(&job);
             // SAFETY: the table gives what this CPU can run, and the rows are there.
-            unsafe {
-                (bodies.inverse)(&job);
-                (bodies.derive)(&job);
-                (bodies.forward)(&forward);
-            }
+            unsafe { (codec.bodies().derive)(&job) };
+            codec.forward(&forward);
             codec.transfer(&Transfer {
                 leave: true,
                 constants: after.as_ptr(),

@@ -39,17 +39,10 @@ impl Codec {
         let length = check::length(self.code, all().map(<[u8]>::len).enumerate())?;
         let inputs = all().map(<[u8]>::as_ptr);
         workspace.lists.fill(inputs, iter::empty());
-        // Parity and either the transform's second half or the data's rows.
-        let made = match self.matrix {
-            Some(_) => self.parity(),
-            None => self.points.parity_rows(),
+        let (rows, first) = match self.matrix {
+            Some(_) => (self.total(), 0),
+            None => (self.transform_rows(), self.parity_row()),
         };
-        let rows = made
-            + if self.matrix.is_some() {
-                self.data()
-            } else {
-                made
-            };
         let room = Room {
             length,
             symbol: self.code.symbol(),
@@ -60,36 +53,38 @@ impl Codec {
         };
         let mut right = true;
         columns::each(room, |column| {
-            self.parity_column(&column, made);
+            self.parity_column(&column);
             let parity = &column.inputs[self.data()..];
-            right = parity.iter().zip(column.rows).all(|(shard, row)| {
-                // SAFETY: a shard has the column's bytes at its place, and so has a row.
-                let (shard, row) = unsafe {
-                    (
-                        slice::from_raw_parts(shard.add(column.at), column.bytes),
-                        slice::from_raw_parts(*row, column.bytes),
-                    )
-                };
-                shard == row
-            });
+            right = parity
+                .iter()
+                .zip(&column.rows[first..])
+                .all(|(shard, row)| {
+                    // SAFETY: a shard has the column's bytes at its place, and so has a row.
+                    let (shard, row) = unsafe {
+                        (
+                            slice::from_raw_parts(shard.add(column.at), column.bytes),
+                            slice::from_raw_parts(*row, column.bytes),
+                        )
+                    };
+                    shard == row
+                });
             right
         });
         Ok(right)
     }
 
-    /// Parity of a column, in the form of shards, to the first rows of the workspace. Rows
-    /// from `made` on are used as well.
-    fn parity_column(&self, column: &Column<'_>, made: usize) {
+    /// Parity of a column, in the form of shards, to rows of the workspace.
+    fn parity_column(&self, column: &Column<'_>) {
         let Some(matrix) = &self.matrix else {
-            self.encode_column(column);
-            let rows = &column.rows[..self.parity()];
+            self.encode_column(column, false);
+            let rows = &column.rows[self.parity_row()..][..self.parity()];
             return self.transfer(&Transfer {
                 leave: true,
                 to: 0,
                 ..self.moved(column, rows, rows)
             });
         };
-        let rows = &column.rows[made..];
+        let rows = &column.rows[self.parity()..];
         self.transfer(&Transfer {
             enter: true,
             from: column.at,

@@ -15,8 +15,55 @@ pub(crate) struct Tables {
     pub(crate) exp: [u16; 255],
 }
 
+/// Constants of a transform: for each layer and point the value of that layer's normalised
+/// subspace polynomial.
+pub(crate) type Skews = [[u8; 256]; 8];
+
+/// Those of [`STANDARD`]. Each polynomial comes from the one before: with W that one, it is
+/// W * (W + 1), divided by its value at the next element of the basis.
+pub(crate) static SKEWS: Skews = skews();
+
+const fn skews() -> Skews {
+    let (log, exp) = (&STANDARD_LOGS.0, &STANDARD_LOGS.1);
+    let mut skews = [[0; 256]; 8];
+    let mut point = 0;
+    while point < 256 {
+        skews[0][point] = point as u8;
+        point += 1;
+    }
+    let mut layer = 1;
+    while layer < 8 {
+        let mut values = [0; 256];
+        let mut point = 0;
+        while point < 256 {
+            let below = skews[layer - 1][point];
+            if below > 1 {
+                let sum = log[below as usize] as usize + log[(below ^ 1) as usize] as usize;
+                values[point] = exp[sum % 255] as u8;
+            }
+            point += 1;
+        }
+        let unit = 255 - log[values[1 << layer] as usize] as usize;
+        let mut point = 0;
+        while point < 256 {
+            if values[point] != 0 {
+                let sum = log[values[point] as usize] as usize + unit;
+                skews[layer][point] = exp[sum % 255] as u8;
+            }
+            point += 1;
+        }
+        layer += 1;
+    }
+    skews
+}
+
 /// The powers of x modulo x^8 + x^4 + x^3 + x^2 + 1.
-pub(crate) static STANDARD: Tables = tables(&[1, 2, 4, 8, 16, 32, 64, 128], 8, 0x11d);
+pub(crate) static STANDARD: Tables = tables(&POWERS, 8, 0x11d);
+
+const POWERS: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+
+/// Its logarithms, for other tables.
+const STANDARD_LOGS: ([u16; 256], [u16; 255]) = logs(&elements(&POWERS), 8, 0x11d);
 
 /// Leopard's Cantor basis of the same field (`LeopardFF8.cpp`, `kCantorBasis`).
 pub(crate) static CANTOR: Tables = tables(&[1, 214, 152, 146, 86, 200, 88, 230], 8, 0x11d);
@@ -47,8 +94,8 @@ pub(super) const fn product(a: u32, b: u32, degree: u32, polynomial: u32) -> u32
     sum
 }
 
-/// Tables of the field of 256 elements with this basis, inside a field of polynomials.
-const fn tables(basis: &[u32; 8], degree: u32, polynomial: u32) -> Tables {
+/// All elements by their coordinates.
+const fn elements(basis: &[u32; 8]) -> [u32; 256] {
     let mut elements = [0; 256];
     let mut i = 1;
     while i < 256_usize {
@@ -56,7 +103,12 @@ const fn tables(basis: &[u32; 8], degree: u32, polynomial: u32) -> Tables {
         elements[i] = elements[i & (i - 1)] ^ basis[low];
         i += 1;
     }
-    let (log, exp) = logs(&elements, degree, polynomial);
+    elements
+}
+
+/// Tables of the field of 256 elements with this basis, inside a field of polynomials.
+const fn tables(basis: &[u32; 8], degree: u32, polynomial: u32) -> Tables {
+    let (log, exp) = logs(&elements(basis), degree, polynomial);
     let (mut nibbles, mut affine) = ([[0; 32]; 256], [0; 256]);
     let mut c = 1;
     while c < 256 {
@@ -133,6 +185,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "slow")]
     fn all_forms_of_a_product_agree() {
         for tables in [&STANDARD, &CANTOR, &SUBFIELD] {
             for c in 0..256 {
@@ -147,6 +200,18 @@ mod tests {
                     };
                     assert_eq!(u16::from(product), expected, "{c} {x}");
                 }
+            }
+        }
+    }
+
+    /// The i-th subspace polynomial is zero at points below 2^i, one at 2^i, and additive.
+    #[test]
+    fn skews_are_those_of_subspace_polynomials() {
+        for (layer, skews) in SKEWS.iter().enumerate() {
+            assert_eq!(skews[1 << layer], 1);
+            for a in 0..256 {
+                assert!((skews[a] == 0) == (a < 1 << layer));
+                assert_eq!(skews[a] ^ skews[77], skews[a ^ 77]);
             }
         }
     }

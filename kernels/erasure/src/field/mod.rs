@@ -10,7 +10,7 @@
 mod gf16;
 mod gf8;
 
-pub(crate) use gf8::{CANTOR, STANDARD, SUBFIELD, Tables};
+pub(crate) use gf8::{CANTOR, SKEWS, STANDARD, SUBFIELD, Skews, Tables};
 pub(crate) use gf16::{HIGH, Linear, logs as logs16, tower};
 
 /// Logarithms of a field's elements and their inverse. The base is any generator.

@@ -60,9 +60,9 @@ unsafe impl Vector for Ymm {
     }
 
     #[inline(always)]
-    unsafe fn factor(tables: &Tables, constant: u16) -> [__m256i; 2] {
-        // SAFETY: the caller's promise. A table for a constant of a field of 256 is there.
-        unsafe { halves(tables.nibbles.get_unchecked(usize::from(constant))) }
+    unsafe fn factor(tables: &Tables, constant: u8) -> [__m256i; 2] {
+        // SAFETY: the caller's promise.
+        unsafe { halves(&tables.nibbles[usize::from(constant)]) }
     }
 
     #[inline(always)]

@@ -58,10 +58,9 @@ macro_rules! vector {
             }
 
             #[inline(always)]
-            unsafe fn factor(tables: &Tables, constant: u16) -> $register {
-                // SAFETY: the caller's promise. There is a matrix for every constant of a
-                // field of 256.
-                unsafe { $set(*tables.affine.get_unchecked(usize::from(constant)) as i64) }
+            unsafe fn factor(tables: &Tables, constant: u8) -> $register {
+                // SAFETY: the caller's promise.
+                unsafe { $set(tables.affine[usize::from(constant)] as i64) }
             }
 
             #[inline(always)]

@@ -43,7 +43,7 @@ pub(crate) unsafe trait Vector: Copy {
     unsafe fn split(self) -> Self::Split;
     /// # Safety
     /// See the trait.
-    unsafe fn factor(tables: &Tables, constant: u16) -> Self::Factor;
+    unsafe fn factor(tables: &Tables, constant: u8) -> Self::Factor;
     /// A linear function as a factor.
     ///
     /// # Safety
@@ -90,9 +90,12 @@ pub(crate) unsafe trait Symbols: Copy {
     /// # Safety
     /// See the trait.
     unsafe fn split(self) -> Self::Split;
+    /// A constant as [`Symbols::factor`] takes it. With `SMALL` it is below
+    /// [`Symbols::SUBFIELD`].
+    fn packed<const SMALL: bool>(constant: u16) -> u32;
     /// # Safety
-    /// See the trait. With `SMALL`, `constant` is below [`Symbols::SUBFIELD`].
-    unsafe fn factor<const SMALL: bool>(tables: &Tables, constant: u16) -> Self::Factor;
+    /// See the trait. `packed` was made with the same `SMALL`.
+    unsafe fn factor<const SMALL: bool>(tables: &Tables, packed: u32) -> Self::Factor;
     /// The product with a factor that was made with the same `SMALL`.
     ///
     /// # Safety
@@ -153,9 +156,14 @@ unsafe impl<V: Vector> Symbols for Single<V> {
     }
 
     #[inline(always)]
-    unsafe fn factor<const SMALL: bool>(tables: &Tables, constant: u16) -> V::Factor {
+    fn packed<const SMALL: bool>(constant: u16) -> u32 {
+        constant.into()
+    }
+
+    #[inline(always)]
+    unsafe fn factor<const SMALL: bool>(tables: &Tables, packed: u32) -> V::Factor {
         // SAFETY: the caller's promise.
-        unsafe { V::factor(tables, constant) }
+        unsafe { V::factor(tables, packed as u8) }
     }
 
     #[inline(always)]

@@ -87,18 +87,26 @@ unsafe impl<V: Vector> Symbols for Pair<V> {
     }
 
     #[inline(always)]
-    unsafe fn factor<const SMALL: bool>(tables: &Tables, constant: u16) -> Self::Factor {
+    fn packed<const SMALL: bool>(constant: u16) -> u32 {
+        match SMALL {
+            true => constant.into(),
+            false => tower(constant),
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn factor<const SMALL: bool>(tables: &Tables, packed: u32) -> Self::Factor {
         // SAFETY: the caller's promise.
         unsafe {
+            let first = V::factor(tables, packed as u8);
             if SMALL {
-                return [V::factor(tables, constant); 4];
+                return [first; 4];
             }
-            let [a, b, c, d] = tower(constant);
             [
-                V::factor(tables, a),
-                V::factor(tables, b),
-                V::factor(tables, c),
-                V::factor(tables, d),
+                first,
+                V::factor(tables, (packed >> 8) as u8),
+                V::factor(tables, (packed >> 16) as u8),
+                V::factor(tables, (packed >> 24) as u8),
             ]
         }
     }

@@ -44,7 +44,7 @@ unsafe impl Vector for Word {
     }
 
     #[inline(always)]
-    unsafe fn factor(tables: &Tables, constant: u16) -> [u64; 8] {
+    unsafe fn factor(tables: &Tables, constant: u8) -> [u64; 8] {
         products(&tables.nibbles[usize::from(constant)])
     }
 

@@ -1,6 +1,7 @@
 //! Vectors, other crates as oracles, losses of every kind, and differences between
 //! implementations.
 
+mod allocations;
 mod errors;
 mod implementations;
 mod locate;
