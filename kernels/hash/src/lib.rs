@@ -7,7 +7,7 @@
 //! | [`blake3`] | the BLAKE3 paper |
 //! | [`sha3`] | FIPS 202 (SHA-3, SHAKE) |
 //! | [`keccak`] | the original Keccak-256, as Ethereum uses it, and all of [`sha3`] |
-//! | [`sha256`] | FIPS 180-4 |
+//! | [`sha256`], [`sha512`] | FIPS 180-4 |
 //! | [`lthash`] | lattice hash over BLAKE3's extended output |
 //!
 //! Each has a function for one message, an incremental `Hasher`, and `hash_many` for
@@ -68,7 +68,7 @@ pub use karat_hash_core::ct;
 #[doc(inline)]
 pub use karat_keccak::{self as keccak, sha3};
 #[doc(inline)]
-pub use karat_sha2::sha256;
+pub use karat_sha2::{sha256, sha512};
 
 use karat_cpu::AnyKernel;
 

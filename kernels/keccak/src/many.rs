@@ -212,7 +212,7 @@ impl<'a, const N: usize, const WORDS: usize, W: Wide<N>> Engine<'a, N, WORDS, W>
 impl<const N: usize, const WORDS: usize, W: Wide<N>> Lanes<N> for Engine<'_, N, WORDS, W> {
     const BLOCK: usize = WORDS * 8;
 
-    fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
+    fn begin(&mut self, lane: usize, _: usize, message: &[u8]) -> Parts {
         let body = message.len() / Self::BLOCK;
         // SAFETY: `hash` initialises the states before it calls `run`. Less than a
         // block is left. The caller of `many` guarantees the ISA.

@@ -9,6 +9,8 @@ mod choices;
 mod fenced;
 mod keccak;
 mod lthash;
+mod prefix;
 mod sha256;
+mod sha512;
 mod support;
 mod verify;
