@@ -9,6 +9,7 @@
 //! | [`keccak`] | the original Keccak-256, as Ethereum uses it, and all of [`sha3`] |
 //! | [`sha256`], [`sha512`] | FIPS 180-4 |
 //! | [`lthash`] | lattice hash over BLAKE3's extended output |
+//! | [`mac`] | HMAC, HKDF (RFC 5869) and PBKDF2 (RFC 8018) over SHA-2 and SHA-3 |
 //!
 //! Each has a function for one message, an incremental `Hasher`, and `hash_many` for
 //! many messages of equal or different lengths. SIMD helps `hash_many` most.
@@ -30,7 +31,7 @@
 //! Digests are plain arrays. [`ct`] compares those that are secret, such as MACs.
 //!
 //! Each algorithm is a crate that can be used alone: `karat-blake2`, `karat-blake3`,
-//! `karat-keccak` and `karat-sha2`. This one has them all.
+//! `karat-keccak`, `karat-sha2` and, of those two, `karat-mac`. This one has them all.
 //!
 //! Every hash is a [`karat_cpu::Kernel`]: a table of implementations. The best one for
 //! this CPU is chosen at run time. [`kernels`] lists the tables.
@@ -67,6 +68,8 @@ pub use karat_blake3::{self as blake3, lthash};
 pub use karat_hash_core::ct;
 #[doc(inline)]
 pub use karat_keccak::{self as keccak, sha3};
+#[doc(inline)]
+pub use karat_mac as mac;
 #[doc(inline)]
 pub use karat_sha2::{sha256, sha512};
 

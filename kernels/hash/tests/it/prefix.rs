@@ -38,7 +38,6 @@ macro_rules! prefixes {
     }};
 }
 
-
 pub fn sha256() {
     prefixes!(sha256);
     prefixes!(sha224);
