@@ -6,7 +6,7 @@
 //! | [`blake2b`], [`blake2s`] | RFC 7693, and the BLAKE2 paper for trees and parallel forms |
 //! | [`blake3`] | the BLAKE3 paper |
 //! | [`sha3`] | FIPS 202 (SHA-3, SHAKE) |
-//! | [`keccak`] | the original Keccak-256, as Ethereum uses it, and all of [`sha3`] |
+//! | [`keccak`] | the original Keccak-256, as Ethereum uses it, all of [`sha3`], cSHAKE and KMAC (NIST SP 800-185), TurboSHAKE and KangarooTwelve (RFC 9861) |
 //! | [`sha256`], [`sha512`] | FIPS 180-4 |
 //! | [`lthash`] | lattice hash over BLAKE3's extended output |
 //! | [`mac`] | HMAC, HKDF (RFC 5869) and PBKDF2 (RFC 8018) over SHA-2 and SHA-3 |

@@ -61,6 +61,11 @@ fn sum(input: &Input) -> Vec<Vec<u8>> {
     alloc::vec![set.to_bytes().to_vec()]
 }
 
+/// 32 bytes of KT128's output.
+fn kangaroo(message: &[u8]) -> [u8; 32] {
+    keccak::kt128::Hasher::new().update(message).finalize()
+}
+
 /// The hash of a message that comes in pieces.
 macro_rules! in_pieces {
     ($hash:ident) => {
@@ -161,6 +166,12 @@ pub(super) static CHECKS: &[Check] = checks! {
         at_once!(keccak::sha3_384::hash_many, 48), known::SHA3_384;
     "keccak-many" "SHAKE128 of many" many(&[168], 1500),
         at_once!(keccak::shake128::hash_many, 64), known::SHAKE128;
+
+    "keccak" "TurboSHAKE128" one(&[168], 1500),
+        each!(keccak::turboshake128::hash::<64>), known::TURBOSHAKE128;
+    "keccak-many" "TurboSHAKE256 of many" many(&[136], 1500),
+        at_once!(keccak::turboshake256::hash_many, 64), known::TURBOSHAKE256;
+    "keccak-many" "KT128" one(&[8192], 80_000), each!(kangaroo), known::KT128;
 
     "sha256" "SHA-256" one(&[64], 4500), each!(sha256::hash), known::SHA256;
     "sha256" "SHA-256 in pieces" one(&[64], 1000), each!(in_pieces!(sha256)), known::SHA256;

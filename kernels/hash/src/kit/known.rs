@@ -398,6 +398,76 @@ pub(super) static SHA512_256: &[Known] = &[
     ),
 ];
 
+/// RFC 9861, section 5.
+pub(super) static TURBOSHAKE256: &[Known] = &[
+    Known(
+        Counting(0, 251),
+        "367a329dafea871c7802ec67f905ae13c57695dc2c6663c61035f59a18f8e7db11edc0e12e91ea60eb6b32df06dd7f002fbafabb6e13ec1cc20d995547600db0",
+    ),
+    Known(
+        Counting(1, 251),
+        "3e1712f928f8eaf1054632b2aa0a246ed8b0c378728f60bc970410155c28820e90cc90d8a3006aa2372c5c5ea176b0682bf22bae7467ac94f74d43d39b0482e2",
+    ),
+    Known(
+        Counting(17, 251),
+        "b3bab0300e6a191fbe6137939835923578794ea54843f5011090fa2f3780a9e5cb22c59d78b40a0fbff9e672c0fbe0970bd2c845091c6044d687054da5d8e9c7",
+    ),
+    Known(
+        Counting(289, 251),
+        "66b810db8e90780424c0847372fdc95710882fde31c6df75beb9d4cd9305cfcae35e7b83e8b7e6eb4b78605880116316fe2c078a09b94ad7b8213c0a738b65c0",
+    ),
+    Known(
+        Counting(4913, 251),
+        "c74ebc919a5b3b0dd1228185ba02d29ef442d69d3d4276a93efe0bf9a16a7dc0cd4eabadab8cd7a5edd96695f5d360abe09e2c6511a3ec397da3b76b9e1674fb",
+    ),
+    Known(
+        Counting(83521, 251),
+        "02cc3a8897e6f4f6ccb6fd46631b1f5207b66c6de9c7b55b2d1a23134a170afdac234eaba9a77cff88c1f020b73724618c5687b362c430b248cd38647f848a1d",
+    ),
+];
+
+/// RFC 9861, section 5.
+pub(super) static KT128: &[Known] = &[
+    Known(
+        Counting(0, 251),
+        "1ac2d450fc3b4205d19da7bfca1b37513c0803577ac7167f06fe2ce1f0ef39e5",
+    ),
+    Known(
+        Counting(1, 251),
+        "2bda92450e8b147f8a7cb629e784a058efca7cf7d8218e02d345dfaa65244a1f",
+    ),
+    Known(
+        Counting(17, 251),
+        "6bf75fa2239198db4772e36478f8e19b0f371205f6a9a93a273f51df37122888",
+    ),
+    Known(
+        Counting(289, 251),
+        "0c315ebcdedbf61426de7dcf8fb725d1e74675d7f5327a5067f367b108ecb67c",
+    ),
+    Known(
+        Counting(4913, 251),
+        "cb552e2ec77d9910701d578b457ddf772c12e322e4ee7fe417f92c758f0d59d0",
+    ),
+    Known(
+        Counting(83521, 251),
+        "8701045e22205345ff4dda05555cbb5c3af1a771c2b89baef37db43d9998b9fe",
+    ),
+    Known(
+        Counting(8191, 251),
+        "1b577636f723643e990cc7d6a659837436fd6a103626600eb8301cd1dbe553d6",
+    ),
+    Known(
+        Counting(8192, 251),
+        "48f256f6772f9edfb6a8b661ec92dc93b95ebd05a08a17b39ae3490870c926c3",
+    ),
+];
+
+/// RFC 9861, section 5.
+pub(super) static TURBOSHAKE128: &[Known] = &[Known(
+    Counting(0, 251),
+    "1e415f1c5983aff2169217277d17bb538cd945a397ddec541f1ce41af2c1b74c3e8ccae2a4dae56c84a04c2385c03c15e8193bdf58737363321691c05462c8df",
+)];
+
 /// NIST's examples for FIPS 202 (csrc.nist.gov, public domain): 0 and 1600 bits.
 pub(super) static SHA3_224: &[Known] = &[
     Known(

@@ -44,6 +44,7 @@ fn lengths(rng: &mut Rng) -> Vec<usize> {
 fn one_message_in_every_implementation() {
     each_implementation("keccak", |name| {
         vectors(name);
+        crate::keccak_derived::of_one(name);
         let mut rng = Rng(1);
         for length in lengths(&mut rng) {
             // Any alignment of the input.
@@ -71,6 +72,7 @@ fn one_message_in_every_implementation() {
 #[test]
 fn many_messages_in_every_implementation() {
     each_implementation("keccak-many", |name| {
+        crate::keccak_derived::of_many(name);
         let mut rng = Rng(2);
         for round in 0..few(120, 2) {
             let count = [0, 1, 2, 3, 7, 8, 9, 16, 17, 40][rng.below(few(10, 4))];

@@ -8,6 +8,7 @@ mod choices;
 #[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
 mod fenced;
 mod keccak;
+mod keccak_derived;
 mod lthash;
 mod prefix;
 mod sha256;
