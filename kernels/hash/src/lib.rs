@@ -29,6 +29,7 @@
 //! ```
 //!
 //! Digests are plain arrays. [`ct`] compares those that are secret, such as MACs.
+//! [`Digest`] holds one, shows and parses it in hexadecimal, and compares in constant time.
 //!
 //! Each algorithm is a crate that can be used alone: `karat-blake2`, `karat-blake3`,
 //! `karat-keccak`, `karat-sha2` and, of those two, `karat-mac`. This one has them all.
@@ -44,6 +45,8 @@
 //! | `rayon` | BLAKE3 of large inputs on several threads |
 //! | `mmap` | BLAKE3 of files that are mapped into memory |
 //! | `digest` | the traits of RustCrypto's crate `digest` 0.11 |
+//! | `serde` | [`Digest`] in serde's formats |
+//! | `zeroize` | hashers, prepared keys and readers of output are wiped when they are dropped |
 //! | `kit` | `kit::SUITE`, which checks all implementations on the machine at hand |
 //!
 //! Targets whose calling convention has no vector registers, such as
@@ -65,7 +68,7 @@ pub use karat_blake2::{self as blake2, blake2b, blake2s};
 #[doc(inline)]
 pub use karat_blake3::{self as blake3, lthash};
 #[doc(inline)]
-pub use karat_hash_core::ct;
+pub use karat_hash_core::{Digest, ParseError, ct};
 #[doc(inline)]
 pub use karat_keccak::{self as keccak, sha3};
 #[doc(inline)]

@@ -18,6 +18,9 @@ pub struct OutputReader<const RATE: usize> {
     rounds: Rounds,
 }
 
+#[cfg(feature = "zeroize")]
+karat_hash_core::wiped_on_drop!([const RATE: usize] OutputReader<RATE>);
+
 impl<const RATE: usize> OutputReader<RATE> {
     /// The output for what the sponge has absorbed.
     pub(crate) fn new(sponge: &Sponge, p: Parameters) -> Self {
@@ -88,5 +91,15 @@ impl<const RATE: usize> std::io::Read for OutputReader<RATE> {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
         self.fill(out);
         Ok(out.len())
+    }
+}
+
+/// Costs what [`OutputReader::set_position`] costs. There is no end to seek from.
+#[cfg(feature = "std")]
+impl<const RATE: usize> std::io::Seek for OutputReader<RATE> {
+    fn seek(&mut self, to: std::io::SeekFrom) -> std::io::Result<u64> {
+        let position = karat_hash_core::seek::position(self.position(), to)?;
+        self.set_position(position);
+        Ok(position)
     }
 }

@@ -18,6 +18,9 @@ pub(crate) struct Sponge {
     filled: usize,
 }
 
+#[cfg(feature = "zeroize")]
+karat_hash_core::wiped_on_drop!([] Sponge);
+
 impl Sponge {
     pub(crate) const NEW: Self = Self {
         state: [0; 25],

@@ -24,6 +24,9 @@ pub(crate) struct Engine<A: Algorithm> {
     buffer: A::Block,
 }
 
+#[cfg(feature = "zeroize")]
+karat_hash_core::wiped_on_drop!([A: Algorithm] Engine<A>);
+
 impl<A: Algorithm> Engine<A> {
     pub(crate) const fn new(iv: &State<A>) -> Self {
         Self {

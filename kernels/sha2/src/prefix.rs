@@ -8,12 +8,15 @@ use crate::many;
 use karat_hash_core::places;
 
 /// The state after whole blocks.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Prefix<A: Algorithm> {
     pub(crate) state: State<A>,
     /// Bytes of the prefix.
     pub(crate) length: u64,
 }
+
+#[cfg(feature = "zeroize")]
+karat_hash_core::wiped_on_drop!([A: Algorithm] Prefix<A>);
 
 impl<A: Chosen> Prefix<A> {
     /// # Panics

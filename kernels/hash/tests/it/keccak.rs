@@ -197,6 +197,23 @@ fn output_can_be_read_from_anywhere() {
 }
 
 #[test]
+fn output_is_sought_like_a_file() {
+    use std::io::{Read, Seek, SeekFrom};
+    let mut output = shake128::Hasher::new().update(b"file").finalize_xof();
+    let mut whole = [0; 600];
+    output.read_exact(&mut whole).unwrap();
+    let mut part = [0; 100];
+    assert_eq!(output.seek(SeekFrom::Start(300)).unwrap(), 300);
+    assert_eq!(output.seek(SeekFrom::Current(-130)).unwrap(), 170);
+    output.read_exact(&mut part).unwrap();
+    assert_eq!(part, whole[170..270]);
+    assert_eq!(output.stream_position().unwrap(), 270);
+    assert!(output.seek(SeekFrom::End(0)).is_err());
+    assert!(output.seek(SeekFrom::Current(-271)).is_err());
+    assert_eq!(output.position(), 270);
+}
+
+#[test]
 fn a_reset_hasher_is_a_new_one() {
     let mut hasher = sha3_384::Hasher::new();
     hasher.update(&[1; 500]).reset().update(b"abc");

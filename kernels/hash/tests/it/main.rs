@@ -15,3 +15,5 @@ mod sha256;
 mod sha512;
 mod support;
 mod verify;
+#[cfg(feature = "zeroize")]
+mod wiped;
