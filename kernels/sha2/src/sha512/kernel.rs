@@ -27,6 +27,13 @@ pub(crate) static KERNEL: Kernel<Compress<Sha512>> = Kernel::measured(
     "sha512",
     CHOICES,
     &[
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "bmi2",
+            IsaSet::of(&["avx", "bmi2"]),
+            super::bmi2::compress as Compress<Sha512>,
+            "rounds in general registers, the schedule in xmm registers",
+        ),
         // rustc's feature `sha3` has the SHA-512 instructions in it.
         #[cfg(target_arch = "aarch64")]
         Implementation::new(
@@ -52,7 +59,7 @@ pub(crate) static MANY: Kernel<Many<Sha512>> = Kernel::measured(
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx2",
-            IsaSet::of(&["avx2"]),
+            IsaSet::of(&["avx2", "bmi2"]),
             many_x86::avx2 as Many<Sha512>,
             "4 messages in ymm lanes",
         ),
@@ -60,7 +67,7 @@ pub(crate) static MANY: Kernel<Many<Sha512>> = Kernel::measured(
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx512",
-            IsaSet::of(&["avx512f", "avx512bw"]),
+            IsaSet::of(&["avx512f", "avx512bw", "avx", "bmi2"]),
             many_x86::avx512 as Many<Sha512>,
             "8 messages in zmm lanes",
         ),

@@ -1,9 +1,8 @@
 //! Many messages on x86: which messages go to which lanes.
 
 use super::constants::Sha512;
-use super::{avx2, avx512};
+use super::{avx2, avx512, bmi2};
 use crate::job::Job;
-use crate::portable;
 use crate::wide::{Wide, common_length, equal, mixed};
 
 /// Lanes of a state in rows, and the function that runs them.
@@ -31,8 +30,9 @@ macro_rules! lanes {
                 if busy.count_ones() == 1 {
                     let lane = busy.trailing_zeros() as usize;
                     let mut state = self.get(lane);
-                    // SAFETY: the caller guarantees that the row is readable.
-                    unsafe { portable::compress::<Sha512>(&mut state, rows[lane], blocks) };
+                    // SAFETY: the caller upholds the safety contract, and all lanes need
+                    // AVX and BMI2.
+                    unsafe { bmi2::compress(&mut state, rows[lane], blocks) };
                     self.set(lane, &state);
                 } else {
                     // SAFETY: the caller upholds the safety contract.
@@ -49,18 +49,18 @@ lanes!(Zmm, avx512, avx512::LANES, blocks8);
 /// Hashes all messages with AVX2.
 ///
 /// # Safety
-/// The CPU must have AVX2.
+/// The CPU must have AVX2 and BMI2.
 pub(super) unsafe fn avx2(job: &mut Job<'_, Sha512>) {
-    // SAFETY: the caller guarantees AVX2.
+    // SAFETY: the caller guarantees AVX2 and BMI2.
     unsafe { all::<Ymm, { avx2::LANES }>(job) }
 }
 
 /// Hashes all messages with AVX-512.
 ///
 /// # Safety
-/// The CPU must have AVX-512F and BW.
+/// The CPU must have AVX-512F and BW, AVX and BMI2.
 pub(super) unsafe fn avx512(job: &mut Job<'_, Sha512>) {
-    // SAFETY: the caller guarantees AVX-512F and BW.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { all::<Zmm, { avx512::LANES }>(job) }
 }
 
