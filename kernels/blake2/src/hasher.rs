@@ -17,6 +17,9 @@ pub struct Hasher<A: Algorithm, const N: usize> {
     params: Params<A, N>,
 }
 
+#[cfg(feature = "zeroize")]
+karat_hash_core::wiped_on_drop!([A: Algorithm, const N: usize] Hasher<A, N>);
+
 impl<A: Algorithm, const N: usize> Hasher<A, N> {
     /// Creates a hasher of the plain hash.
     #[must_use]

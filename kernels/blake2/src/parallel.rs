@@ -25,6 +25,9 @@ pub struct ParallelHasher<A: Algorithm, const N: usize> {
     root: Params<A, N>,
 }
 
+#[cfg(feature = "zeroize")]
+karat_hash_core::wiped_on_drop!([A: Algorithm, const N: usize] ParallelHasher<A, N>);
+
 impl<A: Algorithm, const N: usize> ParallelHasher<A, N> {
     const STRIPE: usize = A::LEAVES * A::BLOCK;
     /// If more than this many bytes are held, every leaf has more than its block of the

@@ -97,7 +97,7 @@ impl<A: Algorithm, B: Body<A::Word, N>, const N: usize> lanes::Lanes<N>
 {
     const BLOCK: usize = A::BLOCK;
 
-    fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
+    fn begin(&mut self, lane: usize, _: usize, message: &[u8]) -> Parts {
         self.batch.put(lane, &self.start.node.h);
         self.hashed[lane] = self.start.node.t;
         self.length[lane] = self.start.node.t + message.len() as u128;

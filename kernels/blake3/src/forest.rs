@@ -238,7 +238,7 @@ struct Chunks<'a, 'm, const J: usize> {
 impl<const J: usize, const N: usize> Lanes<N> for Chunks<'_, '_, J> {
     const BLOCK: usize = BLOCK_LEN;
 
-    fn begin(&mut self, lane: usize, bytes: &[u8]) -> Parts {
+    fn begin(&mut self, lane: usize, number: usize, bytes: &[u8]) -> Parts {
         let counter = self.rests.counters[self.begun];
         self.begun += 1;
         let flags = Flags {
@@ -247,7 +247,7 @@ impl<const J: usize, const N: usize> Lanes<N> for Chunks<'_, '_, J> {
             last: flags::CHUNK_END | root(counter == 0),
         };
         self.short.set(lane, counter.into(), flags);
-        Lanes::<N>::begin(&mut self.short, lane, bytes)
+        Lanes::<N>::begin(&mut self.short, lane, number, bytes)
     }
 
     fn tail(&self, lane: usize) -> *const u8 {

@@ -227,6 +227,9 @@ pub struct Hasher {
     depth: usize,
 }
 
+#[cfg(feature = "zeroize")]
+karat_hash_core::wiped_on_drop!([] Hasher);
+
 impl Hasher {
     fn with(mode: Mode) -> Self {
         Self {

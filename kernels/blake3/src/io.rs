@@ -41,19 +41,9 @@ impl Seek for OutputReader {
     /// When the new position is before the beginning, or is relative to the end: the
     /// output has no end.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let place = match to {
-            SeekFrom::Start(place) => Some(place),
-            SeekFrom::Current(by) => self.position().checked_add_signed(by),
-            SeekFrom::End(_) => None,
-        };
-        let place = place.ok_or_else(|| {
-            io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "BLAKE3 output has no end to count from and nothing before byte 0",
-            )
-        })?;
-        self.set_position(place);
-        Ok(place)
+        let position = karat_hash_core::seek::position(self.position(), to)?;
+        self.set_position(position);
+        Ok(position)
     }
 }
 

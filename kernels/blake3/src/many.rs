@@ -224,7 +224,7 @@ struct Bodies<'a> {
 impl Lanes<LANES> for Bodies<'_> {
     const BLOCK: usize = BLOCK_LEN;
 
-    fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
+    fn begin(&mut self, lane: usize, _: usize, message: &[u8]) -> Parts {
         Parts {
             tail: 0,
             ..self.short.begin(lane, message)

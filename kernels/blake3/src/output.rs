@@ -49,6 +49,9 @@ pub struct OutputReader {
     position: u64,
 }
 
+#[cfg(feature = "zeroize")]
+karat_hash_core::wiped_on_drop!([] OutputReader);
+
 impl OutputReader {
     pub(crate) fn new(output: &Output) -> Self {
         Self {

@@ -152,7 +152,7 @@ impl<'a, const J: usize> Short<'a, J> {
 impl<const J: usize, const N: usize> Lanes<N> for Short<'_, J> {
     const BLOCK: usize = BLOCK_LEN;
 
-    fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
+    fn begin(&mut self, lane: usize, _: usize, message: &[u8]) -> Parts {
         self.begin(lane, message)
     }
 

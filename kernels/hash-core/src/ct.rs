@@ -28,7 +28,9 @@
 //!
 //! The hashes themselves have neither branches nor table lookups that depend on the
 //! content of messages and keys. Their time depends on lengths. Keys and states stay in
-//! memory after use: nothing in this crate wipes them.
+//! memory after use, unless the feature `zeroize` of their crate is on. It wipes hashers,
+//! prepared keys and readers of output when they are dropped, but neither copies that the
+//! compiler makes on the stack and in registers nor what a function leaves there.
 
 use core::hint::black_box;
 

@@ -29,9 +29,9 @@ pub trait Lanes<const N: usize> {
     /// Bytes of a block.
     const BLOCK: usize;
 
-    /// Puts a message into a lane: sets the initial state and writes the tail to the
-    /// lane's buffer.
-    fn begin(&mut self, lane: usize, message: &[u8]) -> Parts;
+    /// Puts message number `number` into a lane: sets the state that it starts from and
+    /// writes the tail to the lane's buffer.
+    fn begin(&mut self, lane: usize, number: usize, message: &[u8]) -> Parts;
 
     /// Address of the lane's tail.
     fn tail(&self, lane: usize) -> *const u8;
@@ -108,7 +108,7 @@ fn enter<const N: usize, L: Lanes<N>>(
     message: usize,
     bytes: &[u8],
 ) -> Lane {
-    let parts = kernel.begin(index, bytes);
+    let parts = kernel.begin(index, message, bytes);
     debug_assert!(parts.body * L::BLOCK <= bytes.len() && parts.body + parts.tail > 0);
     if parts.body == 0 {
         return Lane {
@@ -143,7 +143,7 @@ mod tests {
     impl Lanes<3> for Sums {
         const BLOCK: usize = 4;
 
-        fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
+        fn begin(&mut self, lane: usize, _: usize, message: &[u8]) -> Parts {
             let body = message.len() / 4;
             let rest = &message[body * 4..];
             self.sums[lane] = 0;

@@ -6,9 +6,10 @@
 //! | [`blake2b`], [`blake2s`] | RFC 7693, and the BLAKE2 paper for trees and parallel forms |
 //! | [`blake3`] | the BLAKE3 paper |
 //! | [`sha3`] | FIPS 202 (SHA-3, SHAKE) |
-//! | [`keccak`] | the original Keccak-256, as Ethereum uses it, and all of [`sha3`] |
-//! | [`sha256`] | FIPS 180-4 |
+//! | [`keccak`] | the original Keccak-256, as Ethereum uses it, all of [`sha3`], cSHAKE and KMAC (NIST SP 800-185), TurboSHAKE and KangarooTwelve (RFC 9861) |
+//! | [`sha256`], [`sha512`] | FIPS 180-4 |
 //! | [`lthash`] | lattice hash over BLAKE3's extended output |
+//! | [`mac`] | HMAC, HKDF (RFC 5869) and PBKDF2 (RFC 8018) over SHA-2 and SHA-3 |
 //!
 //! Each has a function for one message, an incremental `Hasher`, and `hash_many` for
 //! many messages of equal or different lengths. SIMD helps `hash_many` most.
@@ -28,9 +29,10 @@
 //! ```
 //!
 //! Digests are plain arrays. [`ct`] compares those that are secret, such as MACs.
+//! [`Digest`] holds one, shows and parses it in hexadecimal, and compares in constant time.
 //!
 //! Each algorithm is a crate that can be used alone: `karat-blake2`, `karat-blake3`,
-//! `karat-keccak` and `karat-sha2`. This one has them all.
+//! `karat-keccak`, `karat-sha2` and, of those two, `karat-mac`. This one has them all.
 //!
 //! Every hash is a [`karat_cpu::Kernel`]: a table of implementations. The best one for
 //! this CPU is chosen at run time. [`kernels`] lists the tables.
@@ -43,6 +45,8 @@
 //! | `rayon` | BLAKE3 of large inputs on several threads |
 //! | `mmap` | BLAKE3 of files that are mapped into memory |
 //! | `digest` | the traits of RustCrypto's crate `digest` 0.11 |
+//! | `serde` | [`Digest`] in serde's formats |
+//! | `zeroize` | hashers, prepared keys and readers of output are wiped when they are dropped |
 //! | `kit` | `kit::SUITE`, which checks all implementations on the machine at hand |
 //!
 //! Targets whose calling convention has no vector registers, such as
@@ -64,11 +68,13 @@ pub use karat_blake2::{self as blake2, blake2b, blake2s};
 #[doc(inline)]
 pub use karat_blake3::{self as blake3, lthash};
 #[doc(inline)]
-pub use karat_hash_core::ct;
+pub use karat_hash_core::{Digest, ParseError, ct};
 #[doc(inline)]
 pub use karat_keccak::{self as keccak, sha3};
 #[doc(inline)]
-pub use karat_sha2::sha256;
+pub use karat_mac as mac;
+#[doc(inline)]
+pub use karat_sha2::{sha256, sha512};
 
 use karat_cpu::AnyKernel;
 

@@ -4,8 +4,8 @@
 //! `bcax` and 2 exclusive-ors: 66 instructions for two states. Not measured.
 
 use super::many::{self, States, Wide};
-use super::portable::ROUND_CONSTANTS;
-use super::state::Parameters;
+use super::portable::constants;
+use super::state::{Parameters, Rounds};
 use core::arch::aarch64::*;
 
 /// See [`super::body::Many`].
@@ -27,13 +27,14 @@ impl Wide<2> for Sha3 {
         blocks: usize,
         words: usize,
         fresh: bool,
+        rounds: Rounds,
     ) {
         // SAFETY: the caller upholds the safety contract.
         unsafe {
             if fresh {
                 states.write(States([[0; 2]; 25]));
             }
-            absorb(&mut *states, at, blocks, words);
+            absorb(&mut *states, at, blocks, words, rounds);
         }
     }
 }
@@ -41,7 +42,13 @@ impl Wide<2> for Sha3 {
 /// # Safety
 /// The same conditions as for [`Wide::absorb`], and the states must be initialised.
 #[target_feature(enable = "neon,sha3")]
-unsafe fn absorb(states: &mut States<2>, at: &[*const u8; 2], blocks: usize, words: usize) {
+unsafe fn absorb(
+    states: &mut States<2>,
+    at: &[*const u8; 2],
+    blocks: usize,
+    words: usize,
+    rounds: Rounds,
+) {
     let mut a = [vdupq_n_u64(0); 25];
     for (lane, pair) in a.iter_mut().zip(&states.0) {
         // SAFETY: a pair is 16 bytes, as many as are read.
@@ -55,8 +62,8 @@ unsafe fn absorb(states: &mut States<2>, at: &[*const u8; 2], blocks: usize, wor
             let [low, high] = at.map(|at| unsafe { vld1_u8(at.add(offset)) });
             *lane = veorq_u64(*lane, vreinterpretq_u64_u8(vcombine_u8(low, high)));
         }
-        for constant in ROUND_CONSTANTS {
-            round(&mut a, constant);
+        for constant in constants(rounds) {
+            round(&mut a, *constant);
         }
     }
     for (lane, pair) in a.iter().zip(&mut states.0) {

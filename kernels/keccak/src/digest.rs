@@ -1,6 +1,6 @@
 //! Implements RustCrypto's traits (crate `digest`).
 
-use super::{Hasher, OutputReader, Shake};
+use super::{Hasher, OutputReader, Xof};
 use digest::consts::{U28, U32, U48, U64};
 use digest::{
     ExtendableOutput, ExtendableOutputReset, FixedOutput, FixedOutputReset, HashMarker, Output,
@@ -51,21 +51,28 @@ impl<const N: usize, const SUFFIX: u8> Reset for Hasher<N, SUFFIX> {
     }
 }
 
-impl<const RATE: usize> HashMarker for Shake<RATE> {}
+impl<const RATE: usize, const SUFFIX: u8, const ROUNDS: usize> HashMarker
+    for Xof<RATE, SUFFIX, ROUNDS>
+{
+}
 
-impl<const RATE: usize> Update for Shake<RATE> {
+impl<const RATE: usize, const SUFFIX: u8, const ROUNDS: usize> Update
+    for Xof<RATE, SUFFIX, ROUNDS>
+{
     fn update(&mut self, input: &[u8]) {
         self.update(input);
     }
 }
 
-impl<const RATE: usize> Reset for Shake<RATE> {
+impl<const RATE: usize, const SUFFIX: u8, const ROUNDS: usize> Reset for Xof<RATE, SUFFIX, ROUNDS> {
     fn reset(&mut self) {
         self.reset();
     }
 }
 
-impl<const RATE: usize> ExtendableOutput for Shake<RATE> {
+impl<const RATE: usize, const SUFFIX: u8, const ROUNDS: usize> ExtendableOutput
+    for Xof<RATE, SUFFIX, ROUNDS>
+{
     type Reader = OutputReader<RATE>;
 
     fn finalize_xof(self) -> Self::Reader {
@@ -73,7 +80,9 @@ impl<const RATE: usize> ExtendableOutput for Shake<RATE> {
     }
 }
 
-impl<const RATE: usize> ExtendableOutputReset for Shake<RATE> {
+impl<const RATE: usize, const SUFFIX: u8, const ROUNDS: usize> ExtendableOutputReset
+    for Xof<RATE, SUFFIX, ROUNDS>
+{
     fn finalize_xof_reset(&mut self) -> Self::Reader {
         let reader = Self::finalize_xof(self);
         self.reset();

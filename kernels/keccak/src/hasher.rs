@@ -2,7 +2,7 @@
 
 use super::kernel_many::MANY;
 use super::sponge::Sponge;
-use super::state::Parameters;
+use super::state::{Parameters, Rounds};
 use core::fmt;
 
 /// A hash with a digest of `N` bytes, a capacity of twice that, and padding that begins
@@ -31,6 +31,7 @@ impl<const N: usize, const SUFFIX: u8> Hasher<N, SUFFIX> {
         Parameters {
             words: 25 - N / 4,
             suffix: SUFFIX,
+            rounds: Rounds::All,
         }
     };
 

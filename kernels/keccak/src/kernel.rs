@@ -33,6 +33,7 @@ pub(crate) static KERNEL: Kernel<One> = Kernel::measured(
 mod tests {
     use super::KERNEL;
     use crate::portable;
+    use crate::state::Rounds;
 
     /// Also what no hash asks for: the first row only, after several blocks.
     #[test]
@@ -41,20 +42,26 @@ mod tests {
         for (name, absorb) in KERNEL.runnable() {
             for blocks in 1..=5 {
                 for words in [0, 1, 9, 13, 17, 18, 21] {
-                    for row in [false, true] {
+                    for (row, rounds) in [
+                        (false, Rounds::All),
+                        (true, Rounds::All),
+                        (false, Rounds::Last12),
+                        (true, Rounds::Last12),
+                    ] {
                         let mut expected: [u64; 25] = core::array::from_fn(|i| i as u64);
                         let mut state = expected;
                         // SAFETY: `data` has five blocks of up to 21 words, and this CPU
                         // has the ISAs.
                         unsafe {
-                            portable::absorb(&mut expected, data.as_ptr(), blocks, words, row);
-                            absorb(&mut state, data.as_ptr(), blocks, words, row);
+                            let at = data.as_ptr();
+                            portable::absorb(&mut expected, at, blocks, words, row, rounds);
+                            absorb(&mut state, at, blocks, words, row, rounds);
                         }
                         let lanes = if row { 5 } else { 25 };
                         assert_eq!(
                             state[..lanes],
                             expected[..lanes],
-                            "{name}, {blocks} blocks of {words} words, row {row}"
+                            "{name}, {blocks} blocks of {words} words, row {row}, {rounds:?}"
                         );
                     }
                 }

@@ -1,7 +1,7 @@
 //! Hashes many messages by permuting several states at once.
 
 use super::sponge::Sponge;
-use super::state::{Parameters, word};
+use super::state::{Parameters, Rounds, word};
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use karat_hash_core::lanes::{self, Lanes, Parts, Stretch};
@@ -32,6 +32,7 @@ pub(crate) trait Wide<const N: usize> {
         blocks: usize,
         words: usize,
         fresh: bool,
+        rounds: Rounds,
     );
 
     /// Writes the last block of a message: its remaining bytes and the padding.
@@ -74,7 +75,7 @@ pub(crate) trait Wide<const N: usize> {
                 Self::pad(tails.add(lane), rest, p);
             }
             let at = core::array::from_fn(|lane| tails.add(lane).cast::<u8>().cast_const());
-            Self::absorb(states, &at, 1, p.words, fresh);
+            Self::absorb(states, &at, 1, p.words, fresh, p.rounds);
         }
     }
 
@@ -193,7 +194,7 @@ impl<'a, const N: usize, const WORDS: usize, W: Wide<N>> Engine<'a, N, WORDS, W>
         // initialises the states.
         unsafe {
             if body > 0 {
-                W::absorb(states, &at, body, WORDS, true);
+                W::absorb(states, &at, body, WORDS, true, self.p.rounds);
             }
             let tails = self.tails.as_mut_ptr();
             let row = self.length <= 40;
@@ -212,7 +213,7 @@ impl<'a, const N: usize, const WORDS: usize, W: Wide<N>> Engine<'a, N, WORDS, W>
 impl<const N: usize, const WORDS: usize, W: Wide<N>> Lanes<N> for Engine<'_, N, WORDS, W> {
     const BLOCK: usize = WORDS * 8;
 
-    fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
+    fn begin(&mut self, lane: usize, _: usize, message: &[u8]) -> Parts {
         let body = message.len() / Self::BLOCK;
         // SAFETY: `hash` initialises the states before it calls `run`. Less than a
         // block is left. The caller of `many` guarantees the ISA.
@@ -234,7 +235,16 @@ impl<const N: usize, const WORDS: usize, W: Wide<N>> Lanes<N> for Engine<'_, N, 
         let at = stretches.map(|s| s.at);
         // SAFETY: the caller upholds the safety contract. The caller of `many`
         // guarantees the ISA.
-        unsafe { W::absorb(self.states.as_mut_ptr(), &at, blocks, WORDS, false) };
+        unsafe {
+            W::absorb(
+                self.states.as_mut_ptr(),
+                &at,
+                blocks,
+                WORDS,
+                false,
+                self.p.rounds,
+            );
+        }
     }
 
     #[inline]

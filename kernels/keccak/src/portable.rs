@@ -1,6 +1,6 @@
 //! Plain Rust, for every CPU (FIPS 202, section 3.2). Lanes are numbered x + 5y.
 
-use super::state::State;
+use super::state::{Rounds, State};
 
 /// Iota's constants (FIPS 202, section 3.2.5). A test compares them with `rc(t)`,
 /// algorithm 5.
@@ -31,6 +31,14 @@ pub(crate) static ROUND_CONSTANTS: [u64; 24] = [
     0x8000_0000_8000_8008,
 ];
 
+/// The constants of these rounds.
+pub(crate) const fn constants(rounds: Rounds) -> &'static [u64] {
+    match rounds {
+        Rounds::All => &ROUND_CONSTANTS,
+        Rounds::Last12 => ROUND_CONSTANTS.split_at(12).1,
+    }
+}
+
 /// Rho and pi as one sequence of moves (FIPS 202, algorithm 2 and section 3.2.3). Each
 /// entry is a lane and its rotation. The lane moves to the place of the next entry.
 /// Lane 0 stays.
@@ -56,6 +64,7 @@ pub(crate) unsafe fn absorb(
     blocks: usize,
     words: usize,
     _: bool,
+    rounds: Rounds,
 ) {
     for block in 0..blocks {
         for (i, lane) in state.iter_mut().take(words).enumerate() {
@@ -63,12 +72,12 @@ pub(crate) unsafe fn absorb(
             let bytes = unsafe { data.add((block * words + i) * 8).cast::<[u8; 8]>().read() };
             *lane ^= u64::from_le_bytes(bytes);
         }
-        permute(state);
+        permute(state, rounds);
     }
 }
 
-fn permute(state: &mut State) {
-    for constant in ROUND_CONSTANTS {
+fn permute(state: &mut State, rounds: Rounds) {
+    for constant in constants(rounds) {
         let mut c = [0; 5];
         for x in 0..5 {
             c[x] = state[x] ^ state[x + 5] ^ state[x + 10] ^ state[x + 15] ^ state[x + 20];

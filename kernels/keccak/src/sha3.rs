@@ -24,8 +24,8 @@
 //! ```
 //!
 //! SHA-3 has no length extension, so the hash of a secret followed by a message can be a
-//! MAC. The standard form is KMAC (NIST SP 800-185), which this crate does not have.
-//! Compare such digests with [`ct::eq`](karat_hash_core::ct::eq).
+//! MAC. The standard form is KMAC (NIST SP 800-185): [`kmac128`](crate::kmac128). HMAC over
+//! SHA-3 is in the crate `karat-mac`. Compare such digests with [`ct::eq`](karat_hash_core::ct::eq).
 
 #[doc(inline)]
 pub use crate::{sha3_224, sha3_256, sha3_384, sha3_512, shake128, shake256};

@@ -4,7 +4,7 @@
 //! permuted at once.
 
 use super::kernel::KERNEL;
-use super::state::{Parameters, State, word};
+use super::state::{Parameters, Rounds, State, word};
 
 /// Aligned, because the compiler clears a state with vector stores, which are slow
 /// across cache lines (docs/notes/keccak.md).
@@ -17,6 +17,9 @@ pub(crate) struct Sponge {
     /// Bytes of the rate that are filled. Always less than the rate.
     filled: usize,
 }
+
+#[cfg(feature = "zeroize")]
+karat_hash_core::wiped_on_drop!([] Sponge);
 
 impl Sponge {
     pub(crate) const NEW: Self = Self {
@@ -35,13 +38,14 @@ impl Sponge {
             if self.filled < rate {
                 return;
             }
-            permute(&mut self.state);
+            permute(&mut self.state, p.rounds);
             self.filled = 0;
         }
         let blocks = input.len() / rate;
         if blocks > 0 {
+            let (state, at) = (&mut self.state, input.as_ptr());
             // SAFETY: `input` holds that many blocks.
-            unsafe { (KERNEL.get())(&mut self.state, input.as_ptr(), blocks, p.words, false) };
+            unsafe { (KERNEL.get())(state, at, blocks, p.words, false, p.rounds) };
             input = &input[blocks * rate..];
         }
         xor(&mut self.state, 0, input);
@@ -52,7 +56,7 @@ impl Sponge {
     #[inline]
     pub(crate) fn finish(mut self, p: Parameters) -> State {
         self.pad(p);
-        permute(&mut self.state);
+        permute(&mut self.state, p.rounds);
         self.state
     }
 
@@ -60,7 +64,7 @@ impl Sponge {
     #[inline]
     pub(crate) fn digest(mut self, p: Parameters, out: &mut [u8]) {
         self.pad(p);
-        last(&mut self.state, &[], out);
+        last(&mut self.state, &[], p.rounds, out);
     }
 
     /// Hashes one message to a digest of at most the rate. The words of its last block
@@ -72,12 +76,14 @@ impl Sponge {
         let (blocks, rate) = (message.len() / p.rate(), p.rate());
         if blocks > 0 {
             // SAFETY: the message holds that many blocks.
-            unsafe { (KERNEL.get())(state, message.as_ptr(), blocks, p.words, false) };
+            unsafe {
+                (KERNEL.get())(state, message.as_ptr(), blocks, p.words, false, p.rounds);
+            }
         }
         let (words, end) = message[blocks * rate..].as_chunks::<8>();
         state[words.len()] ^= word(end) | u64::from(p.suffix) << (end.len() * 8);
         state[p.words - 1] ^= 0x80 << 56;
-        last(state, words, out);
+        last(state, words, p.rounds, out);
     }
 
     #[inline]
@@ -89,17 +95,17 @@ impl Sponge {
 
 /// Adds the last words, permutes and writes a digest.
 #[inline]
-fn last(state: &mut State, words: &[[u8; 8]], out: &mut [u8]) {
+fn last(state: &mut State, words: &[[u8; 8]], rounds: Rounds, out: &mut [u8]) {
     let row = out.len() <= 40;
     // SAFETY: `words` is one block, shorter than the rate.
-    unsafe { (KERNEL.get())(state, words.as_ptr().cast(), 1, words.len(), row) };
+    unsafe { (KERNEL.get())(state, words.as_ptr().cast(), 1, words.len(), row, rounds) };
     squeeze(state, out);
 }
 
 #[inline]
-pub(crate) fn permute(state: &mut State) {
+pub(crate) fn permute(state: &mut State, rounds: Rounds) {
     // SAFETY: with 0 words to add, the pointer is not used.
-    unsafe { (KERNEL.get())(state, core::ptr::null(), 1, 0, false) };
+    unsafe { (KERNEL.get())(state, core::ptr::null(), 1, 0, false, rounds) };
 }
 
 /// Adds `bytes` to the state, beginning at byte `at`.

@@ -3,13 +3,24 @@
 /// The 25 lanes of the state.
 pub(crate) type State = [u64; 25];
 
+/// Rounds of the permutation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rounds {
+    /// All 24: Keccak-f (FIPS 202, section 3.4).
+    All,
+    /// The last 12: the permutation of TurboSHAKE (RFC 9861, section 2).
+    Last12,
+}
+
 /// The parameters that turn a sponge into a hash.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameters {
     /// Words of 8 bytes in a block: 9 to 21.
     pub(crate) words: usize,
-    /// The suffix bits and the first bit of the padding: 0x01, 0x06 or 0x1f.
+    /// The suffix bits and the first bit of the padding: 0x01, 0x04, 0x06 or 0x1f, or
+    /// TurboSHAKE's byte for the separation of domains.
     pub(crate) suffix: u8,
+    pub(crate) rounds: Rounds,
 }
 
 impl Parameters {

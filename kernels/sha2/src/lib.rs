@@ -1,4 +1,4 @@
-//! SHA-256 and SHA-224 (FIPS 180-4), as fast as the machine allows whatever flags the
+//! SHA-256, SHA-224, SHA-512, SHA-384 and SHA-512/256 (FIPS 180-4), as fast as the machine allows whatever flags the
 //! program that links them is built with.
 //!
 //! ```
@@ -27,13 +27,34 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod algorithm;
+mod block;
 mod choices;
+mod chosen;
+mod engine;
+mod hasher;
+mod job;
+mod many;
+mod portable;
+mod prefix;
 pub mod sha256;
+pub mod sha512;
+#[cfg(any(
+    test,
+    target_arch = "aarch64",
+    all(target_arch = "x86_64", target_feature = "sse2", not(miri))
+))]
+mod wide;
 
 use karat_cpu::AnyKernel;
 
 /// All kernels of this crate, for lists, checks and benchmarks.
-pub static KERNELS: &[&dyn AnyKernel] = &[&sha256::KERNEL, &sha256::MANY];
+pub static KERNELS: &[&dyn AnyKernel] = &[
+    &sha256::KERNEL,
+    &sha256::MANY,
+    &sha512::KERNEL,
+    &sha512::MANY,
+];
 
 /// The examples of the README compile and run.
 #[cfg(doctest)]

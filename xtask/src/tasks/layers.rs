@@ -180,6 +180,11 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
     ("karat-keccak", HASH, "a hash is usable alone"),
     ("karat-sha2", HASH, "a hash is usable alone"),
     (
+        "karat-mac",
+        &["karat-hash-core", "karat-keccak", "karat-sha2"],
+        "a MAC is usable with the hashes that it is made of, without the others",
+    ),
+    (
         "karat-hash",
         &[
             "karat-blake2",
@@ -188,6 +193,7 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
             "karat-hash-core",
             "karat-keccak",
             "karat-kit",
+            "karat-mac",
             "karat-sha2",
         ],
         "all hashes in one; a kernel library is usable without the lab",

@@ -3,7 +3,7 @@
 use super::inputs::{answers, describe, describe_all, inputs, many, messages, one};
 use super::known;
 use crate::lthash::LtHash;
-use crate::{blake2, blake2b, blake2s, blake3, keccak, sha256};
+use crate::{blake2, blake2b, blake2s, blake3, keccak, sha256, sha512};
 use alloc::vec::Vec;
 use karat_kit::{Check, Input};
 
@@ -61,13 +61,38 @@ fn sum(input: &Input) -> Vec<Vec<u8>> {
     alloc::vec![set.to_bytes().to_vec()]
 }
 
-/// SHA-256 of a message that comes in pieces.
-fn in_pieces(message: &[u8]) -> [u8; 32] {
-    let mut hasher = sha256::Hasher::new();
-    for piece in message.chunks(150) {
-        hasher.update(piece);
-    }
-    hasher.finalize()
+/// 32 bytes of KT128's output.
+fn kangaroo(message: &[u8]) -> [u8; 32] {
+    keccak::kt128::Hasher::new().update(message).finalize()
+}
+
+/// The hash of a message that comes in pieces.
+macro_rules! in_pieces {
+    ($hash:ident) => {
+        |message: &[u8]| {
+            let mut hasher = $hash::Hasher::new();
+            for piece in message.chunks(150) {
+                hasher.update(piece);
+            }
+            hasher.finalize()
+        }
+    };
+}
+
+/// Hashes of many messages that begin with blocks of their own.
+macro_rules! after_prefixes {
+    ($hash:ident, $length:literal) => {
+        |input| {
+            let messages = messages(input);
+            let prefixes: Vec<_> = (0..messages.len())
+                .map(|i| $hash::Prefix::new(&[i as u8; $hash::Prefix::BLOCK]))
+                .collect();
+            let prefixes: Vec<_> = prefixes.iter().collect();
+            let mut out = alloc::vec![[0; $length]; messages.len()];
+            $hash::Prefix::hash_many(&prefixes, &messages, &mut out);
+            out.iter().map(|d| d.to_vec()).collect()
+        }
+    };
 }
 
 macro_rules! checks {
@@ -142,13 +167,34 @@ pub(super) static CHECKS: &[Check] = checks! {
     "keccak-many" "SHAKE128 of many" many(&[168], 1500),
         at_once!(keccak::shake128::hash_many, 64), known::SHAKE128;
 
+    "keccak" "TurboSHAKE128" one(&[168], 1500),
+        each!(keccak::turboshake128::hash::<64>), known::TURBOSHAKE128;
+    "keccak-many" "TurboSHAKE256 of many" many(&[136], 1500),
+        at_once!(keccak::turboshake256::hash_many, 64), known::TURBOSHAKE256;
+    "keccak-many" "KT128" one(&[8192], 80_000), each!(kangaroo), known::KT128;
+
     "sha256" "SHA-256" one(&[64], 4500), each!(sha256::hash), known::SHA256;
-    "sha256" "SHA-256 in pieces" one(&[64], 1000), each!(in_pieces), known::SHA256;
+    "sha256" "SHA-256 in pieces" one(&[64], 1000), each!(in_pieces!(sha256)), known::SHA256;
     "sha256" "SHA-224" one(&[64], 1000), each!(sha256::sha224::hash), known::SHA224;
     "sha256-many" "SHA-256 of many" many(&[64], 3000),
         at_once!(sha256::hash_many, 32), known::SHA256;
     "sha256-many" "SHA-224 of many" many(&[64], 1000),
         at_once!(sha256::sha224::hash_many, 28), known::SHA224;
+    "sha256-many" "SHA-256 of many after prefixes" many(&[64], 1000),
+        after_prefixes!(sha256, 32), &[];
+    "sha512" "SHA-512" one(&[128], 9000), each!(sha512::hash), known::SHA512;
+    "sha512" "SHA-512 in pieces" one(&[128], 2000), each!(in_pieces!(sha512)), known::SHA512;
+    "sha512" "SHA-384" one(&[128], 2000), each!(sha512::sha384::hash), known::SHA384;
+    "sha512" "SHA-512/256" one(&[128], 2000),
+        each!(sha512::sha512_256::hash), known::SHA512_256;
+    "sha512-many" "SHA-512 of many" many(&[128], 3000),
+        at_once!(sha512::hash_many, 64), known::SHA512;
+    "sha512-many" "SHA-384 of many" many(&[128], 1000),
+        at_once!(sha512::sha384::hash_many, 48), known::SHA384;
+    "sha512-many" "SHA-512/256 of many" many(&[128], 1000),
+        at_once!(sha512::sha512_256::hash_many, 32), known::SHA512_256;
+    "sha512-many" "SHA-512 of many after prefixes" many(&[128], 1000),
+        after_prefixes!(sha512, 64), &[];
 
     "lthash" "LtHash's checksum" one(&[64, 1024], 3000),
         each!(|m| LtHash::of(m).checksum()), known::LTHASH;

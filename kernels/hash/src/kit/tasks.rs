@@ -1,7 +1,7 @@
 //! The functions that are measured, and their sizes.
 
 use crate::lthash::LtHash;
-use crate::{blake2b, blake2s, blake3, keccak, sha256};
+use crate::{blake2b, blake2s, blake3, keccak, sha256, sha512};
 use alloc::vec::Vec;
 use karat_kit::{Body, Input, Random, Size, Task, Threads, Unit, Work};
 
@@ -169,6 +169,13 @@ const SHA256_MANY: Task = many(
     digests::<32>,
     many!(sha256::hash_many),
 );
+const SHA512_MANY: Task = many(
+    "sha512-many",
+    "SHA-512 of many",
+    "sha512-many",
+    digests::<64>,
+    many!(sha512::hash_many),
+);
 
 /// All tasks.
 pub(super) static TASKS: &[Task] = &[
@@ -245,6 +252,14 @@ pub(super) static TASKS: &[Task] = &[
         one!(sha256::hash),
     ),
     SHA256_MANY,
+    one(
+        "sha512",
+        "SHA-512",
+        "sha512",
+        digests::<64>,
+        one!(sha512::hash),
+    ),
+    SHA512_MANY,
     Task {
         sizes: &[64, KIB],
         most: 64 * KIB,
@@ -311,5 +326,10 @@ pub(super) static TASKS: &[Task] = &[
         "sha256-many-threads",
         "SHA-256, dealt to threads",
         SHA256_MANY,
+    ),
+    dealt(
+        "sha512-many-threads",
+        "SHA-512, dealt to threads",
+        SHA512_MANY,
     ),
 ];

@@ -44,6 +44,7 @@ fn lengths(rng: &mut Rng) -> Vec<usize> {
 fn one_message_in_every_implementation() {
     each_implementation("keccak", |name| {
         vectors(name);
+        crate::keccak_derived::of_one(name);
         let mut rng = Rng(1);
         for length in lengths(&mut rng) {
             // Any alignment of the input.
@@ -71,6 +72,7 @@ fn one_message_in_every_implementation() {
 #[test]
 fn many_messages_in_every_implementation() {
     each_implementation("keccak-many", |name| {
+        crate::keccak_derived::of_many(name);
         let mut rng = Rng(2);
         for round in 0..few(120, 2) {
             let count = [0, 1, 2, 3, 7, 8, 9, 16, 17, 40][rng.below(few(10, 4))];
@@ -192,6 +194,23 @@ fn output_can_be_read_from_anywhere() {
         assert_eq!(part, whole[from..from + part.len()]);
         assert_eq!(reader.position(), (from + part.len()) as u64);
     }
+}
+
+#[test]
+fn output_is_sought_like_a_file() {
+    use std::io::{Read, Seek, SeekFrom};
+    let mut output = shake128::Hasher::new().update(b"file").finalize_xof();
+    let mut whole = [0; 600];
+    output.read_exact(&mut whole).unwrap();
+    let mut part = [0; 100];
+    assert_eq!(output.seek(SeekFrom::Start(300)).unwrap(), 300);
+    assert_eq!(output.seek(SeekFrom::Current(-130)).unwrap(), 170);
+    output.read_exact(&mut part).unwrap();
+    assert_eq!(part, whole[170..270]);
+    assert_eq!(output.stream_position().unwrap(), 270);
+    assert!(output.seek(SeekFrom::End(0)).is_err());
+    assert!(output.seek(SeekFrom::Current(-271)).is_err());
+    assert_eq!(output.position(), 270);
 }
 
 #[test]

@@ -236,6 +236,7 @@ fn many_messages() {
                 check_many(&messages);
             }
         }
+        crate::prefix::sha256();
     });
 }
 

@@ -9,9 +9,9 @@
 //! them, 68 for 24 rotations, 50 for chi, 1 for iota = 184. At 3 a cycle (Zen 2 to 4,
 //! Intel) that is 61 cycles, at 4 a cycle (Zen 5) 46.
 
-use super::ROUND_CONSTANTS;
+use super::{ROUND_CONSTANTS, constants};
 use crate::many::{self, States, Wide};
-use crate::state::Parameters;
+use crate::state::{Parameters, Rounds};
 use core::arch::naked_asm;
 
 /// See [`crate::body::Many`].
@@ -33,13 +33,14 @@ impl Wide<4> for Avx2 {
         blocks: usize,
         words: usize,
         fresh: bool,
+        rounds: Rounds,
     ) {
         // SAFETY: the caller upholds the safety contract.
         unsafe {
             if fresh {
                 states.write(States([[0; 4]; 25]));
             }
-            absorb4(states, at, blocks, words * 8);
+            absorb4(states, at, blocks, words * 8, constants(rounds).as_ptr());
         }
     }
 }
@@ -207,7 +208,8 @@ macro_rules! parity {
     };
 }
 
-/// Runs four states at rdi. `rate` is in bytes. Words are transposed four at a time,
+/// Runs four states at rdi. `rate` is in bytes. `first` is the constant of the first round,
+/// which is on the stack. The number of rounds is a multiple of 4. Words are transposed four at a time,
 /// for four messages. The one or two that remain are added word by word.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn absorb4(
@@ -215,10 +217,12 @@ unsafe extern "sysv64" fn absorb4(
     at: &[*const u8; 4],
     blocks: usize,
     rate: usize,
+    first: *const u64,
 ) {
     naked_asm!(
         ".cfi_startproc",
         "push rbx", ".cfi_adjust_cfa_offset 8", ".cfi_rel_offset rbx, 0",
+        "push r8", ".cfi_adjust_cfa_offset 8",
         "mov r8, [rsi]",
         "mov r9, [rsi + 8]",
         "mov r11, [rsi + 16]",
@@ -271,8 +275,8 @@ unsafe extern "sysv64" fn absorb4(
         parity!("12": "2" "7" "12" "17" "22"),
         parity!("13": "3" "8" "13" "18" "23"),
         parity!("14": "4" "9" "14" "19" "24"),
-        "lea rax, [rip + {constants}]",
-        "mov ebx, 6",
+        "mov rax, [rsp]",
+        "lea rbx, [rip + {constants} + 192]",
         ".p2align 5",
         "5:",
         round!("0"
@@ -300,11 +304,12 @@ unsafe extern "sysv64" fn absorb4(
             "20" "6" "17" "3" "14"
             "10" "21" "7" "18" "4"),
         "add rax, 32",
-        "dec ebx",
-        "jnz 5b",
+        "cmp rax, rbx",
+        "jne 5b",
         "dec rdx",
         "jnz 2b",
         "vzeroupper",
+        "add rsp, 8", ".cfi_adjust_cfa_offset -8",
         "pop rbx", ".cfi_adjust_cfa_offset -8", ".cfi_restore rbx",
         "ret",
         ".cfi_endproc",

@@ -5,7 +5,7 @@ use super::ROUND_CONSTANTS;
 use super::padding512::{Block, SHORT, last_block, pad};
 use super::rounds512::*;
 use crate::many::{self, States, Tail, Wide};
-use crate::state::Parameters;
+use crate::state::{Parameters, Rounds};
 use core::arch::naked_asm;
 use core::mem::MaybeUninit;
 
@@ -22,6 +22,9 @@ pub(crate) unsafe fn many(messages: &[&[u8]], out: &mut [u8], length: usize, p: 
 const FRESH: u32 = 1;
 /// Only words 0 to 4 of the states are needed. For one block only.
 const ROW: u32 = 2;
+/// Only the last 12 rounds. For one block only: a permutation of fewer rounds has no room to
+/// copy a later block.
+const LAST12: u32 = 8;
 struct Avx512;
 
 impl Wide<8> for Avx512 {
@@ -32,12 +35,22 @@ impl Wide<8> for Avx512 {
         blocks: usize,
         words: usize,
         fresh: bool,
+        rounds: Rounds,
     ) {
         let mut block = MaybeUninit::<Block>::uninit();
+        let block = block.as_mut_ptr();
+        let mut how = if fresh { FRESH } else { 0 };
         // SAFETY: the caller upholds the safety contract.
         unsafe {
-            let how = if fresh { FRESH } else { 0 };
-            absorb8(states, at, blocks, words * 8, how, block.as_mut_ptr());
+            if rounds == Rounds::All {
+                return absorb8(states, at, blocks, words * 8, how, block);
+            }
+            let mut at = *at;
+            for _ in 0..blocks {
+                absorb8(states, &at, 1, words * 8, how | LAST12, block);
+                how = 0;
+                at = at.map(|at| at.wrapping_add(words * 8));
+            }
         }
     }
 
@@ -52,7 +65,10 @@ impl Wide<8> for Avx512 {
     ) {
         let mut block = MaybeUninit::<Block>::uninit();
         let block = block.as_mut_ptr();
-        let how = if fresh { FRESH } else { 0 } | if row { ROW } else { 0 };
+        let mut how = if fresh { FRESH } else { 0 } | if row { ROW } else { 0 };
+        if p.rounds == Rounds::Last12 {
+            how |= LAST12;
+        }
         // SAFETY: the caller upholds the safety contract. `last_block` returns which
         // words it has written.
         unsafe {
@@ -231,7 +247,13 @@ unsafe extern "sysv64" fn absorb8(
         "test r8b, {row}",
         "cmovz rdi, rax",
         "push rdi", ".cfi_adjust_cfa_offset 8",
-        "mov rdi, [rsp + 8]",
+        // Where to begin.
+        "lea rdi, [rbx - 192]",
+        "lea rax, [rbx - 96]",
+        "test r8b, {last12}",
+        "cmovnz rdi, rax",
+        "push rdi", ".cfi_adjust_cfa_offset 8",
+        "mov rdi, [rsp + 16]",
         "mov eax, r8d",
         "mov rbp, r9",
         "test r8b, {fresh}",
@@ -333,7 +355,7 @@ unsafe extern "sysv64" fn absorb8(
         "add r14, rdi",
         "add r15, rdi",
         "xor esi, esi",
-        "lea rax, [rip + {constants}]",
+        "mov rax, [rsp]",
         parities!("zmm"),
         ".p2align 5",
         "22:",
@@ -343,7 +365,7 @@ unsafe extern "sysv64" fn absorb8(
         copy!(1),
         round_of_four!(2 "zmm" "{{1to8}}"),
         copy!(2),
-        "cmp rax, [rsp]",
+        "cmp rax, [rsp + 8]",
         "je 23f",
         round_of_four!(3 "zmm" "{{1to8}}"),
         copy!(3),
@@ -357,15 +379,15 @@ unsafe extern "sysv64" fn absorb8(
         "jne 22b",
         "dec rdx",
         "jnz 20b",
-        "mov rdi, [rsp + 8]",
+        "mov rdi, [rsp + 16]",
         each_lane!("vmovdqa64 [rdi + 64 * " "], zmm" ""),
         "jmp 24f",
         "23:",
         last_round!("zmm" "{{1to8}}"),
-        "mov rdi, [rsp + 8]",
+        "mov rdi, [rsp + 16]",
         each_lane!("vmovdqa64 [rdi + 64 * " "], zmm" "": "0" "1" "2" "3" "4"),
         "24:",
-        "add rsp, 16", ".cfi_adjust_cfa_offset -16",
+        "add rsp, 24", ".cfi_adjust_cfa_offset -24",
         "pop r15", ".cfi_adjust_cfa_offset -8", ".cfi_restore r15",
         "pop r14", ".cfi_adjust_cfa_offset -8", ".cfi_restore r14",
         "pop r13", ".cfi_adjust_cfa_offset -8", ".cfi_restore r13",
@@ -377,6 +399,7 @@ unsafe extern "sysv64" fn absorb8(
         ".cfi_endproc",
         fresh = const FRESH,
         row = const ROW,
+        last12 = const LAST12,
         short = const SHORT,
         constants = sym ROUND_CONSTANTS,
     )

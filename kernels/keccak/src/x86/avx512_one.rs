@@ -1,8 +1,8 @@
 //! AVX-512: one message in `xmm` registers. The rounds are in `rounds512`.
 
-use super::ROUND_CONSTANTS;
 use super::rounds512::*;
-use crate::state::State;
+use super::{ROUND_CONSTANTS, constants};
+use crate::state::{Rounds, State};
 use core::arch::naked_asm;
 
 /// See [`crate::body::One`].
@@ -15,12 +15,14 @@ pub(crate) unsafe fn absorb(
     blocks: usize,
     words: usize,
     row: bool,
+    rounds: Rounds,
 ) {
     // SAFETY: the caller upholds the safety contract.
-    unsafe { absorb1(state, data, blocks, words, row) }
+    unsafe { absorb1(state, data, blocks, words, row, constants(rounds).as_ptr()) }
 }
 
 /// Runs one state in `xmm0` to `xmm24`. The upper halves of the registers are not used.
+/// `first` is the constant of the first round. The number of rounds is a multiple of 4.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn absorb1(
     state: &mut State,
@@ -28,6 +30,7 @@ unsafe extern "sysv64" fn absorb1(
     blocks: usize,
     words: usize,
     row: bool,
+    first: *const u64,
 ) {
     /// Adds words 0, 1 and so on, up to the number of words in a block.
     macro_rules! add_words {
@@ -42,11 +45,10 @@ unsafe extern "sysv64" fn absorb1(
     naked_asm!(
         ".cfi_startproc",
         each_lane!("vmovq xmm" ", qword ptr [rdi + 8 * " "]"),
-        "lea r9, [rip + {constants}]",
-        "lea r10, [r9 + 192]",
+        "lea r10, [rip + {constants} + 192]",
         // Where to stop with `row`: in the last four rounds of the last block.
         "xor r11d, r11d",
-        "lea rax, [r9 + 160]",
+        "lea rax, [r10 - 32]",
         "test r8b, r8b",
         "cmovnz r11, rax",
         "lea r8, [rcx * 8]",

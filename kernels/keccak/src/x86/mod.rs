@@ -8,7 +8,7 @@ mod padding512;
 mod rounds512;
 pub(crate) mod scalar;
 
-use super::portable::ROUND_CONSTANTS;
+use super::portable::{ROUND_CONSTANTS, constants};
 use karat_cpu::IsaSet;
 
 pub(crate) const AVX512: IsaSet = IsaSet::of(&["avx512f", "avx512vl", "avx512bw", "bmi2"]);

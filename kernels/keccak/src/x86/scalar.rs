@@ -12,8 +12,8 @@
 //! are 26.5 cycles. 182 instructions in all at 5.8 a cycle, the highest rate of mixes
 //! with loads and stores, are 31.4. Reached: 34.
 
-use super::ROUND_CONSTANTS;
-use crate::state::State;
+use super::{ROUND_CONSTANTS, constants};
+use crate::state::{Rounds, State};
 use core::arch::naked_asm;
 
 /// See [`crate::body::One`].
@@ -26,9 +26,10 @@ pub(crate) unsafe fn absorb(
     blocks: usize,
     words: usize,
     _: bool,
+    rounds: Rounds,
 ) {
     // SAFETY: the caller upholds the safety contract.
-    unsafe { absorb1(state, data, blocks, words) }
+    unsafe { absorb1(state, data, blocks, words, constants(rounds).as_ptr()) }
 }
 
 /// A place on the stack.
@@ -182,10 +183,18 @@ macro_rules! each_lane {
     };
 }
 
+/// `first` is the constant of the first round. The number of rounds is a multiple of 4.
+///
 /// Frame: 25 lanes, then data at 200, blocks at 208, words at 216, state at 224, the
-/// end of the constants at 232.
+/// end of the constants at 232, their beginning at 240.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn absorb1(state: &mut State, data: *const u8, blocks: usize, words: usize) {
+unsafe extern "sysv64" fn absorb1(
+    state: &mut State,
+    data: *const u8,
+    blocks: usize,
+    words: usize,
+    first: *const u64,
+) {
     /// Adds words 0, 1 and so on, up to the number of words in a block. Unrolled,
     /// because stores through an index undo Zen 5's renaming of memory by offset
     /// (docs/notes/keccak.md).
@@ -212,6 +221,7 @@ unsafe extern "sysv64" fn absorb1(state: &mut State, data: *const u8, blocks: us
         "mov [rsp + 208], rdx",
         "mov [rsp + 216], rcx",
         "mov [rsp + 224], rdi",
+        "mov [rsp + 240], r8",
         "lea rax, [rip + {constants} + 192]",
         "mov [rsp + 232], rax",
         each_lane!("mov rax, [rdi + 8 * " "]\nmov [rsp + 8 * " "], rax": "0" "1" "2" "3" "4" "5"
@@ -236,7 +246,7 @@ unsafe extern "sysv64" fn absorb1(state: &mut State, data: *const u8, blocks: us
         "xor rcx, [rsp + 8 * 22]",
         "xor rdx, [rsp + 8 * 23]",
         "xor rdi, [rsp + 8 * 24]",
-        "lea rsi, [rip + {constants}]",
+        "mov rsi, [rsp + 240]",
         ".p2align 5",
         "5:",
         round!("0"

@@ -7,10 +7,9 @@
 //! Intrinsics suffice, because LLVM has no other lowering for these instructions.
 //! Tested by emulation, not measured.
 
-use super::block::BLOCK;
-use super::constants::K;
-use super::job::Job;
-use super::wide::{Wide, common_length, equal, mixed};
+use super::constants::{BLOCK, K, Sha256};
+use crate::job::Job;
+use crate::wide::{Wide, common_length, equal, mixed};
 use core::arch::aarch64::{
     uint32x4_t, vaddq_u32, vld1q_u8, vld1q_u32, vreinterpretq_u32_u8, vrev32q_u8, vsha256h2q_u32,
     vsha256hq_u32, vsha256su0q_u32, vsha256su1q_u32, vst1q_u32,
@@ -90,7 +89,7 @@ pub(super) unsafe fn compress(state: &mut [u32; 8], blocks: *const u8, count: us
 
 struct Four([[u32; 8]; 4]);
 
-impl Wide<4> for Four {
+impl Wide<Sha256, 4> for Four {
     fn new(iv: &[u32; 8]) -> Self {
         Self([*iv; 4])
     }
@@ -120,15 +119,15 @@ impl Wide<4> for Four {
 ///
 /// # Safety
 /// The CPU must have NEON and SHA2.
-pub(super) unsafe fn many(job: &mut Job<'_>) {
+pub(super) unsafe fn many(job: &mut Job<'_, Sha256>) {
     let count = job.messages.len();
     // SAFETY: the caller guarantees NEON and SHA2. Counts are 1 to 4.
     unsafe {
         if common_length(job.messages).is_none() {
-            return mixed::<Four, 4>(job);
+            return mixed::<Sha256, Four, 4>(job);
         }
         for first in (0..count).step_by(4) {
-            equal::<Four, 4>(job, first, (count - first).min(4));
+            equal::<Sha256, Four, 4>(job, first, (count - first).min(4));
         }
     }
 }

@@ -1,4 +1,41 @@
-//! Constants of SHA-256 and SHA-224 (FIPS 180-4, sections 4.2.2, 5.3.2 and 5.3.3).
+//! Functions and constants of SHA-256 and SHA-224 (FIPS 180-4, sections 4.1.2, 4.2.2,
+//! 5.3.2 and 5.3.3).
+
+use crate::algorithm::Algorithm;
+
+/// SHA-256 as a type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sha256;
+
+impl Algorithm for Sha256 {
+    type Word = u32;
+    type Block = [u8; 64];
+    type Ends = [u8; 128];
+    type Digest = [u8; 32];
+    const K: &'static [u32] = &K.0;
+
+    #[inline(always)]
+    fn sum0(x: u32) -> u32 {
+        x.rotate_right(2) ^ x.rotate_right(13) ^ x.rotate_right(22)
+    }
+
+    #[inline(always)]
+    fn sum1(x: u32) -> u32 {
+        x.rotate_right(6) ^ x.rotate_right(11) ^ x.rotate_right(25)
+    }
+
+    #[inline(always)]
+    fn next_word(w16: u32, w15: u32, w7: u32, w2: u32) -> u32 {
+        next_word(w16, w15, w7, w2)
+    }
+}
+
+/// Bytes in a block.
+#[cfg(any(
+    target_arch = "aarch64",
+    all(target_arch = "x86_64", target_feature = "sse2", not(miri))
+))]
+pub(super) const BLOCK: usize = Sha256::BLOCK;
 
 /// A table that is aligned, because SSE instructions read it in pieces of sixteen
 /// bytes.
@@ -21,7 +58,7 @@ pub(super) static K: Words<64> = Words([
 
 /// The initial state of SHA-256 (section 5.3.3).
 #[rustfmt::skip]
-pub(super) const IV256: [u32; 8] = [
+pub(crate) const IV256: [u32; 8] = [
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
 
@@ -31,7 +68,7 @@ pub(super) static IV: Words<8> = Words(IV256);
 
 /// The initial state of SHA-224 (section 5.3.2).
 #[rustfmt::skip]
-pub(super) const IV224: [u32; 8] = [
+pub(crate) const IV224: [u32; 8] = [
     0xc1059ed8, 0x367cd507, 0x3070dd17, 0xf70e5939, 0xffc00b31, 0x68581511, 0x64f98fa7, 0xbefa4fa4,
 ];
 
@@ -70,7 +107,7 @@ pub(super) static PAD64: Words<64> = {
 /// Schedule word `t`, from the words at `t - 16`, `t - 15`, `t - 7` and `t - 2`
 /// (section 6.2.2).
 #[inline(always)]
-pub(super) const fn next_word(w16: u32, w15: u32, w7: u32, w2: u32) -> u32 {
+const fn next_word(w16: u32, w15: u32, w7: u32, w2: u32) -> u32 {
     let s0 = w15.rotate_right(7) ^ w15.rotate_right(18) ^ w15 >> 3;
     let s1 = w2.rotate_right(17) ^ w2.rotate_right(19) ^ w2 >> 10;
     w16.wrapping_add(s0).wrapping_add(w7).wrapping_add(s1)

@@ -1,10 +1,10 @@
 //! The tables of implementations.
 
-use super::block::Compress;
-use super::constants::{IV224, IV256};
-use super::job::Job;
-use super::{block, portable};
+use super::constants::{IV224, IV256, Sha256};
+use crate::block::{self, Compress};
 use crate::choices::CHOICES;
+use crate::chosen::{Chosen, Many};
+use crate::portable;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
@@ -14,7 +14,7 @@ use super::{many_x86, sha_ni_one};
 /// [`Compress`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct One {
-    pub(super) compress: Compress,
+    pub(super) compress: Compress<Sha256>,
     /// The digest of a whole message.
     pub(super) hash256: unsafe fn(&[u8]) -> [u8; 32],
     pub(super) hash224: unsafe fn(&[u8]) -> [u8; 28],
@@ -30,15 +30,24 @@ macro_rules! around {
         Body(One {
             compress: $compress,
             // SAFETY: the caller upholds the safety contract.
-            hash256: |message| unsafe { block::whole($compress, &IV256, message) },
+            hash256: |message| unsafe { block::whole::<Sha256, _>($compress, &IV256, message) },
             // SAFETY: the caller upholds the safety contract.
-            hash224: |message| unsafe { block::whole($compress, &IV224, message) },
+            hash224: |message| unsafe { block::whole::<Sha256, _>($compress, &IV224, message) },
         })
     };
 }
 
-/// Hashes many messages. Unsafe: the CPU must have the implementation's ISAs.
-pub(crate) type Many = unsafe fn(&mut Job<'_>);
+impl Chosen for Sha256 {
+    #[inline]
+    fn compress() -> Compress<Self> {
+        KERNEL.get().0.compress
+    }
+
+    #[inline]
+    fn many(length: usize) -> Many<Self> {
+        *MANY.get_for(length)
+    }
+}
 
 #[cfg(target_arch = "x86_64")]
 const SHA_NI: IsaSet = IsaSet::of(&["sha", "ssse3", "sse4.1"]);
@@ -73,14 +82,14 @@ pub(crate) static KERNEL: Kernel<Body> = Kernel::measured(
         Implementation::new(
             "portable",
             IsaSet::EMPTY,
-            around!(portable::compress),
+            around!(portable::compress::<Sha256>),
             "plain Rust",
         ),
     ],
 );
 
 /// SHA-256 and SHA-224 of many messages.
-pub(crate) static MANY: Kernel<Many> = Kernel::measured(
+pub(crate) static MANY: Kernel<Many<Sha256>> = Kernel::measured(
     "sha256-many",
     CHOICES,
     &[
@@ -90,41 +99,41 @@ pub(crate) static MANY: Kernel<Many> = Kernel::measured(
         Implementation::new(
             "avx512-sha-ni",
             BOTH,
-            many_x86::avx512_sha_ni as Many,
+            many_x86::avx512_sha_ni as Many<Sha256>,
             "16 or 32 messages in zmm lanes, up to 8 as SHA-NI streams",
         ),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "sha-ni",
             SHA_NI,
-            many_x86::sha_ni as Many,
+            many_x86::sha_ni as Many<Sha256>,
             "2 or 4 messages as interleaved SHA-NI streams",
         ),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx512",
             AVX512,
-            many_x86::avx512 as Many,
+            many_x86::avx512 as Many<Sha256>,
             "16 or 32 messages in zmm lanes",
         ),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx2",
             IsaSet::of(&["avx2"]),
-            many_x86::avx2 as Many,
+            many_x86::avx2 as Many<Sha256>,
             "8 messages in ymm lanes",
         ),
         #[cfg(target_arch = "aarch64")]
         Implementation::new(
             "sha2",
             IsaSet::of(&["neon", "sha2"]),
-            super::armv8::many as Many,
+            super::armv8::many as Many<Sha256>,
             "4 messages interleaved, ARMv8 SHA-2 extension",
         ),
         Implementation::new(
             "portable",
             IsaSet::EMPTY,
-            portable::many as Many,
+            portable::many::<Sha256> as Many<Sha256>,
             "one message after another, plain Rust",
         ),
     ],

@@ -3,12 +3,11 @@
 use super::avx2::{self, Eight};
 use super::avx512::{self, Group, LANES};
 use super::avx512_two;
-use super::block::BLOCK;
-use super::constants::IV256;
-use super::job::Job;
+use super::constants::{BLOCK, IV256, Sha256};
 use super::sha_ni as ni;
 use super::sha_ni_one as one;
-use super::wide::{Tail, Wide, common_length, equal, mixed, rows};
+use crate::job::Job;
+use crate::wide::{Tail, Wide, common_length, equal, mixed, rows};
 use core::arch::x86_64::{
     _mm512_mask_set1_epi8, _mm512_mask_set1_epi64, _mm512_maskz_loadu_epi8, _mm512_storeu_si512,
 };
@@ -17,7 +16,7 @@ use karat_hash_core::slices::of_length;
 /// SHA-NI streams. `N` is 2 or 4.
 struct Streams<const N: usize>([[u32; 8]; N]);
 
-impl<const N: usize> Wide<N> for Streams<N> {
+impl<const N: usize> Wide<Sha256, N> for Streams<N> {
     fn new(iv: &[u32; 8]) -> Self {
         Self([*iv; N])
     }
@@ -76,7 +75,7 @@ impl<const G: usize, const FEW: bool> Zmm<G, FEW> {
 
 macro_rules! zmm {
     ($groups:literal, $lanes:literal) => {
-        impl<const FEW: bool> Wide<$lanes> for Zmm<$groups, FEW> {
+        impl<const FEW: bool> Wide<Sha256, $lanes> for Zmm<$groups, FEW> {
             fn new(iv: &[u32; 8]) -> Self {
                 Self([start(iv); $groups])
             }
@@ -123,9 +122,9 @@ macro_rules! zmm {
                 }
             }
 
-            unsafe fn pad(messages: &[&[u8]], tails: &mut [Tail]) -> usize {
+            unsafe fn pad(messages: &[&[u8]], before: u64, tails: &mut [Tail<Sha256>]) -> usize {
                 // SAFETY: the caller upholds the safety contract.
-                unsafe { pad_masked(messages, tails) }
+                unsafe { pad_masked(messages, before, tails) }
             }
         }
     };
@@ -133,14 +132,14 @@ macro_rules! zmm {
 zmm!(1, 16);
 zmm!(2, 32);
 
-/// [`super::engine::pad`] with masked loads instead of byte copies.
+/// [`crate::block::pad`] with masked loads instead of byte copies.
 #[target_feature(enable = "avx512f,avx512bw")]
-fn pad_masked(messages: &[&[u8]], tails: &mut [Tail]) -> usize {
+fn pad_masked(messages: &[&[u8]], before: u64, tails: &mut [Tail<Sha256>]) -> usize {
     let mut blocks = 0;
     for index in 0..messages.len() {
         let (message, tail) = (messages[index], &mut tails[index]);
         let rest = message.len() % BLOCK;
-        let length = ((message.len() as u64) << 3).to_be() as i64;
+        let length = (before.wrapping_add(message.len() as u64) << 3).to_be() as i64;
         let at = message[message.len() - rest..].as_ptr();
         // SAFETY: the mask selects the `rest` bytes only; others are not read. The tail
         // has room for two blocks.
@@ -168,7 +167,7 @@ fn pad_masked(messages: &[&[u8]], tails: &mut [Tail]) -> usize {
 ///
 /// # Safety
 /// The CPU must have SHA-NI. Rows must be as for [`Wide::blocks`].
-unsafe fn streams<W: Wide<N>, const N: usize>(
+unsafe fn streams<W: Wide<Sha256, N>, const N: usize>(
     wide: &mut W,
     rows: &[*const u8; N],
     busy: u32,
@@ -197,7 +196,7 @@ unsafe fn streams<W: Wide<N>, const N: usize>(
 /// Eight ymm lanes.
 struct Ymm(Eight);
 
-impl Wide<8> for Ymm {
+impl Wide<Sha256, 8> for Ymm {
     fn new(iv: &[u32; 8]) -> Self {
         Self(Eight(iv.map(|word| [word; 8])))
     }
@@ -218,23 +217,29 @@ impl Wide<8> for Ymm {
     }
 }
 
+/// Whether it is plain SHA-256 of messages that need padding. Digests of SHA-224 have
+/// another size.
+fn plain(job: &Job<'_, Sha256>) -> bool {
+    job.size == 32 && job.one_start() && !job.padded
+}
+
 /// Hashes all messages in SHA-NI streams.
 ///
 /// # Safety
 /// The CPU must have SHA, SSSE3 and SSE4.1.
-pub(super) unsafe fn sha_ni(job: &mut Job<'_>) {
+pub(super) unsafe fn sha_ni(job: &mut Job<'_, Sha256>) {
     let count = job.messages.len();
     // SAFETY: the caller guarantees the ISAs. Counts are 1 to 4.
     unsafe {
         let Some(length) = common_length(job.messages) else {
-            return mixed::<Streams<4>, 4>(job);
+            return mixed::<Sha256, Streams<4>, 4>(job);
         };
         let mut first = 0;
-        if length == BLOCK && *job.iv == IV256 && !job.padded {
+        if length == BLOCK && plain(job) {
             first = pairs_in_streams(job, 0);
         }
         for first in (first..count).step_by(4) {
-            equal::<Streams<4>, 4>(job, first, (count - first).min(4));
+            equal::<Sha256, Streams<4>, 4>(job, first, (count - first).min(4));
         }
     }
 }
@@ -243,15 +248,15 @@ pub(super) unsafe fn sha_ni(job: &mut Job<'_>) {
 ///
 /// # Safety
 /// The CPU must have AVX2.
-pub(super) unsafe fn avx2(job: &mut Job<'_>) {
+pub(super) unsafe fn avx2(job: &mut Job<'_, Sha256>) {
     let count = job.messages.len();
     // SAFETY: the caller guarantees AVX2. Counts are 1 to 8.
     unsafe {
         if common_length(job.messages).is_none() {
-            return mixed::<Ymm, 8>(job);
+            return mixed::<Sha256, Ymm, 8>(job);
         }
         for first in (0..count).step_by(8) {
-            equal::<Ymm, 8>(job, first, (count - first).min(8));
+            equal::<Sha256, Ymm, 8>(job, first, (count - first).min(8));
         }
     }
 }
@@ -260,7 +265,7 @@ pub(super) unsafe fn avx2(job: &mut Job<'_>) {
 ///
 /// # Safety
 /// The CPU must have AVX-512F and BW.
-pub(super) unsafe fn avx512(job: &mut Job<'_>) {
+pub(super) unsafe fn avx512(job: &mut Job<'_, Sha256>) {
     // SAFETY: the caller upholds the safety contract.
     unsafe {
         if in_step(job) {
@@ -273,7 +278,7 @@ pub(super) unsafe fn avx512(job: &mut Job<'_>) {
 ///
 /// # Safety
 /// The CPU must have AVX-512F and BW, SHA, SSSE3 and SSE4.1.
-pub(super) unsafe fn avx512_sha_ni(job: &mut Job<'_>) {
+pub(super) unsafe fn avx512_sha_ni(job: &mut Job<'_, Sha256>) {
     // SAFETY: the caller upholds the safety contract.
     unsafe {
         if in_step(job) {
@@ -291,9 +296,8 @@ pub(super) unsafe fn avx512_sha_ni(job: &mut Job<'_>) {
 ///
 /// # Safety
 /// The CPU must have AVX-512F and BW.
-unsafe fn in_step(job: &mut Job<'_>) -> bool {
-    // Digests of SHA-224 have another size.
-    if job.size == 32 && !job.padded {
+unsafe fn in_step(job: &mut Job<'_, Sha256>) -> bool {
+    if plain(job) {
         let groups = of_length(job.messages, BLOCK) / (2 * LANES);
         if groups > 0 {
             let out = job.out.as_mut_ptr().cast();
@@ -309,7 +313,7 @@ unsafe fn in_step(job: &mut Job<'_>) -> bool {
 /// # Safety
 /// The CPU must have AVX-512F and BW. With `FEW` it must have SHA-NI too.
 #[inline(never)]
-unsafe fn zmm<const FEW: bool>(job: &mut Job<'_>) {
+unsafe fn zmm<const FEW: bool>(job: &mut Job<'_, Sha256>) {
     let count = job.messages.len();
     // SAFETY: the caller guarantees the ISAs. Counts are within the bounds of each
     // function.
@@ -317,25 +321,25 @@ unsafe fn zmm<const FEW: bool>(job: &mut Job<'_>) {
         let Some(length) = common_length(job.messages) else {
             return match count {
                 0 => {}
-                _ if FEW && count <= STREAMS => mixed::<Streams<4>, 4>(job),
-                _ if count < TWO_GROUPS => mixed::<Zmm<1, FEW>, 16>(job),
-                _ => mixed::<Zmm<2, FEW>, 32>(job),
+                _ if FEW && count <= STREAMS => mixed::<Sha256, Streams<4>, 4>(job),
+                _ if count < TWO_GROUPS => mixed::<Sha256, Zmm<1, FEW>, 16>(job),
+                _ => mixed::<Sha256, Zmm<2, FEW>, 32>(job),
             };
         };
         let mut first = 0;
-        if length == BLOCK && *job.iv == IV256 && !job.padded {
+        if length == BLOCK && plain(job) {
             first = pairs::<FEW>(job);
         }
         while first < count {
             let left = count - first;
             let taken = if FEW && left <= STREAMS {
-                equal::<Streams<4>, 4>(job, first, left.min(4));
+                equal::<Sha256, Streams<4>, 4>(job, first, left.min(4));
                 4
             } else if left <= LANES || FEW && left < TWO_GROUPS {
-                equal::<Zmm<1, FEW>, 16>(job, first, left.min(LANES));
+                equal::<Sha256, Zmm<1, FEW>, 16>(job, first, left.min(LANES));
                 LANES
             } else {
-                equal::<Zmm<2, FEW>, 32>(job, first, left.min(2 * LANES));
+                equal::<Sha256, Zmm<2, FEW>, 32>(job, first, left.min(2 * LANES));
                 2 * LANES
             };
             first += taken;
@@ -350,7 +354,7 @@ unsafe fn zmm<const FEW: bool>(job: &mut Job<'_>) {
 /// The CPU must have SHA, SSSE3 and SSE4.1. All messages must have 64 bytes, digests
 /// 32.
 #[inline]
-unsafe fn pairs_in_streams(job: &mut Job<'_>, first: usize) -> usize {
+unsafe fn pairs_in_streams(job: &mut Job<'_, Sha256>, first: usize) -> usize {
     let (out, _) = job.out.as_chunks_mut::<32>();
     let (messages, out) = (&job.messages[first..], &mut out[first..]);
     assert!(messages.len() == out.len());
@@ -369,7 +373,7 @@ unsafe fn pairs_in_streams(job: &mut Job<'_>, first: usize) -> usize {
 ///
 /// # Safety
 /// The CPU must have AVX-512F and BW. All messages must have 64 bytes, digests 32.
-unsafe fn pairs<const FEW: bool>(job: &mut Job<'_>) -> usize {
+unsafe fn pairs<const FEW: bool>(job: &mut Job<'_, Sha256>) -> usize {
     let (out, _) = job.out.as_chunks_mut::<32>();
     debug_assert!(job.messages.len() < 2 * LANES);
     let mut first = 0;

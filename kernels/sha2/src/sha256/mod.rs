@@ -18,8 +18,8 @@
 //! [`sha224`] has the same functions for SHA-224.
 //!
 //! Digests are plain arrays; `==` on them is not constant time. SHA-256 of a secret
-//! followed by a message is not a MAC (length extension): use HMAC, which this crate does
-//! not have, and compare its result with [`ct::eq`](karat_hash_core::ct::eq).
+//! followed by a message is not a MAC (length extension): use HMAC, which the crate
+//! `karat-mac` has. [`Prefix`] is what it is made of.
 //!
 //! One message is bound by the latency of one instruction, which leaves most of the core
 //! idle. Several messages side by side are faster together, most of all when they have
@@ -33,29 +33,18 @@ mod avx2;
 mod avx512;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod avx512_two;
-mod block;
-mod constants;
-mod engine;
+pub(crate) mod constants;
 mod hasher;
-mod job;
 mod kernel;
-mod many;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod many_x86;
 mod padded;
-mod portable;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod sha_ni;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod sha_ni_one;
-#[cfg(any(
-    test,
-    target_arch = "aarch64",
-    all(target_arch = "x86_64", target_feature = "sse2", not(miri))
-))]
-mod wide;
 
-pub use hasher::plain::{Hasher, hash, hash_many};
+pub use hasher::plain::{Hasher, Prefix, hash, hash_many};
 pub use hasher::sha224;
 pub(crate) use kernel::{KERNEL, MANY};
 pub use padded::{hash_many_padded, pad, padded_len};

@@ -1,8 +1,10 @@
 //! Messages that the caller has put into whole blocks, with their padding.
 
-use super::block::BLOCK;
 use super::constants::IV256;
-use super::job::Job;
+use crate::job::{Job, Starts};
+
+/// Bytes in a block.
+const BLOCK: usize = 64;
 
 /// Messages whose addresses are on the stack at once. Twice the widest lanes.
 const AT_ONCE: usize = 64;
@@ -76,7 +78,7 @@ pub fn hash_many_padded(messages: &[u8], out: &mut [[u8; 32]]) {
             *slice = message;
         }
         let mut job = Job {
-            iv: &IV256,
+            starts: Starts::Initial(&IV256),
             messages: &slices[..out.len()],
             out: out.as_flattened_mut(),
             size: 32,

@@ -1,13 +1,14 @@
 //! Many messages side by side: which lane reads what, for any kind of lanes.
 
-use super::block::{self, BLOCK};
-use super::job::Job;
+use crate::algorithm::{Algorithm, Bytes as _, State};
+use crate::block;
+use crate::job::Job;
 use core::mem::MaybeUninit;
 use karat_hash_core::lanes::{self, Lanes, Parts, Stretch};
 use karat_hash_core::slices;
 
 /// The length of the messages, if all have the same length.
-pub(super) fn common_length(messages: &[&[u8]]) -> Option<usize> {
+pub(crate) fn common_length(messages: &[&[u8]]) -> Option<usize> {
     let length = messages.first()?.len();
     (slices::of_length(messages, length) == messages.len()).then_some(length)
 }
@@ -15,59 +16,60 @@ pub(super) fn common_length(messages: &[&[u8]]) -> Option<usize> {
 /// The padded end of a message. Aligned, so that no load crosses a cache line. The
 /// second block is written only if there is one.
 #[repr(align(64))]
-pub(super) struct Tail(MaybeUninit<[u8; 2 * BLOCK]>);
+pub(crate) struct Tail<A: Algorithm>(MaybeUninit<A::Ends>);
 
-impl Tail {
-    pub(super) const NEW: Self = Self(MaybeUninit::uninit());
+impl<A: Algorithm> Tail<A> {
+    pub(crate) const NEW: Self = Self(MaybeUninit::uninit());
 
-    pub(super) const fn as_ptr(&self) -> *const u8 {
+    pub(crate) const fn as_ptr(&self) -> *const u8 {
         self.0.as_ptr().cast()
     }
 
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-    pub(super) const fn as_mut_ptr(&mut self) -> *mut u8 {
+    pub(crate) const fn as_mut_ptr(&mut self) -> *mut u8 {
         self.0.as_mut_ptr().cast()
     }
 }
 
 /// States side by side, and a function that runs all of them over blocks.
-pub(super) trait Wide<const N: usize> {
+pub(crate) trait Wide<A: Algorithm, const N: usize> {
     /// Creates lanes in which all states are `iv`.
-    fn new(iv: &[u32; 8]) -> Self;
+    fn new(iv: &State<A>) -> Self;
 
     /// The state of one lane.
-    fn get(&self, lane: usize) -> [u32; 8];
-    fn set(&mut self, lane: usize, state: &[u32; 8]);
+    fn get(&self, lane: usize) -> State<A>;
+    fn set(&mut self, lane: usize, state: &State<A>);
 
     /// Runs every lane over `blocks` blocks, 1 or more. Lanes that are not `busy` may
     /// be left out.
     ///
     /// # Safety
     /// The CPU must have the implementation's ISAs. Every row must be readable for
-    /// `blocks * 64` bytes.
+    /// `blocks` blocks.
     unsafe fn blocks(&mut self, rows: &[*const u8; N], busy: u32, blocks: usize);
 
     /// Writes the states of all lanes as bytes.
     ///
     /// # Safety
     /// The CPU must have the implementation's ISAs.
-    unsafe fn digests(&self, out: &mut [[u8; 32]; N]) {
+    unsafe fn digests(&self, out: &mut [A::Digest; N]) {
         for (lane, out) in out.iter_mut().enumerate() {
-            *out = block::bytes(&self.get(lane));
+            *out = block::bytes::<A>(&self.get(lane));
         }
     }
 
-    /// Pads the ends of messages. Returns the number of blocks of the last message's
-    /// tail. All of them are written.
+    /// Pads the ends of messages, which come after a prefix of `before` bytes. Returns
+    /// the number of blocks of the last message's tail. All of them are written.
     ///
     /// # Safety
     /// The CPU must have the implementation's ISAs.
-    unsafe fn pad(messages: &[&[u8]], tails: &mut [Tail]) -> usize {
+    unsafe fn pad(messages: &[&[u8]], before: u64, tails: &mut [Tail<A>]) -> usize {
         let mut blocks = 0;
         for (message, tail) in messages.iter().zip(tails) {
-            let rest = &message[message.len() / BLOCK * BLOCK..];
-            let tail = tail.0.write([0; 2 * BLOCK]);
-            blocks = block::pad(tail, rest, message.len() as u64);
+            let rest = &message[message.len() / A::BLOCK * A::BLOCK..];
+            let ends = tail.0.write(A::Ends::ZERO);
+            let length = before.wrapping_add(message.len() as u64);
+            blocks = block::pad::<A>(ends, rest, length);
         }
         blocks
     }
@@ -78,29 +80,35 @@ pub(super) trait Wide<const N: usize> {
 ///
 /// # Safety
 /// The CPU must have the ISAs of `W`. `count` is 1 to `N`.
-pub(super) unsafe fn equal<W: Wide<N>, const N: usize>(
-    job: &mut Job<'_>,
+pub(crate) unsafe fn equal<A: Algorithm, W: Wide<A, N>, const N: usize>(
+    job: &mut Job<'_, A>,
     first: usize,
     count: usize,
 ) {
     let messages = &job.messages[first..first + count];
     let length = messages[0].len();
     let busy = (u64::MAX >> (64 - count)) as u32;
-    let mut wide = W::new(job.iv);
+    let mut wide = W::new(job.start(first));
+    if !job.one_start() {
+        for lane in 1..count {
+            wide.set(lane, job.start(first + lane));
+        }
+    }
     let rows = rows(messages);
-    let mut tails = [Tail::NEW; N];
+    let mut tails = [const { Tail::NEW }; N];
     // SAFETY: every row is a message of `length` bytes or a tail of two blocks. The
     // caller guarantees the ISAs and `count`.
     unsafe {
-        if length >= BLOCK {
-            wide.blocks(&rows, busy, length / BLOCK);
+        if length >= A::BLOCK {
+            wide.blocks(&rows, busy, length / A::BLOCK);
         }
         if job.padded {
             return put(&wide, job, first, count);
         }
         // If no bytes remain after the full blocks, all messages have the same tail.
-        let shared = length.is_multiple_of(BLOCK);
-        let blocks = W::pad(if shared { &messages[..1] } else { messages }, &mut tails);
+        let shared = length.is_multiple_of(A::BLOCK);
+        let padded = if shared { &messages[..1] } else { messages };
+        let blocks = W::pad(padded, job.before(), &mut tails);
         let last = if shared { 0 } else { count - 1 };
         let mut rows = rows;
         for lane in 0..N {
@@ -114,16 +122,22 @@ pub(super) unsafe fn equal<W: Wide<N>, const N: usize>(
 /// Writes the digests of messages `first..first + count`.
 ///
 /// # Safety
-/// The CPU must have the ISAs of `W`.
+/// The CPU must have the ISAs of `W`. `out` has places for that many digests.
 #[inline(always)]
-unsafe fn put<W: Wide<N>, const N: usize>(wide: &W, job: &mut Job<'_>, first: usize, count: usize) {
-    // SAFETY: the caller upholds the safety contract.
+unsafe fn put<A: Algorithm, W: Wide<A, N>, const N: usize>(
+    wide: &W,
+    job: &mut Job<'_, A>,
+    first: usize,
+    count: usize,
+) {
+    // SAFETY: the caller upholds the safety contract. N digests are as many bytes as that
+    // part of `out` has, and a digest is an array of bytes.
     unsafe {
-        if job.size == 32 && count == N {
-            let out = job.out.as_chunks_mut::<32>().0[first..].as_chunks_mut::<N>();
-            return wide.digests(&mut out.0[0]);
+        if job.size == size_of::<A::Digest>() && count == N {
+            let out = &mut job.out[first * job.size..][..N * job.size];
+            return wide.digests(&mut *out.as_mut_ptr().cast());
         }
-        let mut digests = [[0; 32]; N];
+        let mut digests = [A::Digest::ZERO; N];
         wide.digests(&mut digests);
         for (i, digest) in digests[..count].iter().enumerate() {
             job.put(first + i, digest);
@@ -138,7 +152,7 @@ unsafe fn put<W: Wide<N>, const N: usize>(wide: &W, job: &mut Job<'_>, first: us
 /// `zip` depends on codegen units and link-time optimisation
 /// (docs/notes/sha256-many.md).
 #[inline]
-pub(super) fn rows<const N: usize>(messages: &[&[u8]]) -> [*const u8; N] {
+pub(crate) fn rows<const N: usize>(messages: &[&[u8]]) -> [*const u8; N] {
     let mut rows = [core::ptr::null(); N];
     let mut lane = 0;
     while lane < N {
@@ -153,38 +167,41 @@ pub(super) fn rows<const N: usize>(messages: &[&[u8]]) -> [*const u8; N] {
 ///
 /// # Safety
 /// The CPU must have the ISAs of `W`.
-pub(super) unsafe fn mixed<W: Wide<N>, const N: usize>(job: &mut Job<'_>) {
+pub(crate) unsafe fn mixed<A: Algorithm, W: Wide<A, N>, const N: usize>(job: &mut Job<'_, A>) {
     let messages = job.messages;
-    let mut tails = [Tail::NEW; N];
+    if messages.is_empty() {
+        return;
+    }
+    let mut tails = [const { Tail::NEW }; N];
     let mut adapter = Adapter {
-        wide: W::new(job.iv),
+        wide: W::new(job.start(0)),
         tails: tails.as_mut_ptr(),
         job,
     };
     lanes::run(&mut adapter, messages);
 }
 
-struct Adapter<'a, 'b, W, const N: usize> {
+struct Adapter<'a, 'b, A: Algorithm, W, const N: usize> {
     wide: W,
     /// One tail for each lane. A pointer, because lanes keep pointers to their tails
     /// during exclusive borrows of the adapter.
-    tails: *mut Tail,
-    job: &'a mut Job<'b>,
+    tails: *mut Tail<A>,
+    job: &'a mut Job<'b, A>,
 }
 
-impl<W: Wide<N>, const N: usize> Lanes<N> for Adapter<'_, '_, W, N> {
-    const BLOCK: usize = BLOCK;
+impl<A: Algorithm, W: Wide<A, N>, const N: usize> Lanes<N> for Adapter<'_, '_, A, W, N> {
+    const BLOCK: usize = A::BLOCK;
 
-    fn begin(&mut self, lane: usize, message: &[u8]) -> Parts {
-        self.wide.set(lane, self.job.iv);
+    fn begin(&mut self, lane: usize, number: usize, message: &[u8]) -> Parts {
+        self.wide.set(lane, self.job.start(number));
         // SAFETY: the caller of `mixed` guarantees the ISAs. `lane` is below the number
         // of tails, and nobody reads this tail before it is written.
         let tail = unsafe {
             let tail = core::slice::from_mut(&mut *self.tails.add(lane));
-            W::pad(&[message], tail)
+            W::pad(&[message], self.job.before(), tail)
         };
         Parts {
-            body: message.len() / BLOCK,
+            body: message.len() / A::BLOCK,
             tail,
         }
     }
@@ -209,32 +226,34 @@ impl<W: Wide<N>, const N: usize> Lanes<N> for Adapter<'_, '_, W, N> {
     }
 
     fn end(&mut self, lane: usize, message: usize) {
-        let digest = block::bytes(&self.wide.get(lane));
+        let digest = block::bytes::<A>(&self.wide.get(lane));
         self.job.put(message, &digest);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::constants::{IV224, IV256};
-    use super::super::portable;
     use super::*;
+    use crate::job::Starts;
+    use crate::portable;
+    use crate::sha256::constants::{IV224, IV256, Sha256};
+    use crate::sha512::constants::{IV384, IV512, IV512_256, Sha512};
     use alloc::vec;
     use alloc::vec::Vec;
 
     /// Three lanes in plain Rust, so that Miri can run them.
-    struct Three([[u32; 8]; 3]);
+    struct Three<A: Algorithm>([State<A>; 3]);
 
-    impl Wide<3> for Three {
-        fn new(iv: &[u32; 8]) -> Self {
+    impl<A: Algorithm> Wide<A, 3> for Three<A> {
+        fn new(iv: &State<A>) -> Self {
             Self([*iv; 3])
         }
 
-        fn get(&self, lane: usize) -> [u32; 8] {
+        fn get(&self, lane: usize) -> State<A> {
             self.0[lane]
         }
 
-        fn set(&mut self, lane: usize, state: &[u32; 8]) {
+        fn set(&mut self, lane: usize, state: &State<A>) {
             self.0[lane] = *state;
         }
 
@@ -243,16 +262,16 @@ mod tests {
                 if busy >> lane & 1 == 1 {
                     // SAFETY: the caller guarantees that the row is readable for
                     // `blocks` blocks.
-                    unsafe { portable::compress(state, *row, blocks) };
+                    unsafe { portable::compress::<A>(state, *row, blocks) };
                 }
             }
         }
     }
 
-    fn check(iv: &[u32; 8], size: usize, messages: &[&[u8]]) {
-        let job = |out: &mut [u8], run: &mut dyn FnMut(&mut Job<'_>)| {
+    fn check<A: Algorithm>(starts: Starts<'_, A>, size: usize, messages: &[&[u8]]) {
+        let job = |out: &mut [u8], run: &mut dyn FnMut(&mut Job<'_, A>)| {
             run(&mut Job {
-                iv,
+                starts,
                 messages,
                 out,
                 size,
@@ -263,32 +282,49 @@ mod tests {
         job(&mut expected, &mut portable::many);
         let mut out = vec![0; expected.len()];
         // SAFETY: plain Rust runs on every CPU.
-        job(&mut out, &mut |job| unsafe { mixed::<Three, 3>(job) });
+        job(&mut out, &mut |job| unsafe { mixed::<A, Three<A>, 3>(job) });
         assert_eq!(out, expected);
         if common_length(messages).is_some() {
             out.fill(0);
             job(&mut out, &mut |job| {
                 for first in (0..messages.len()).step_by(3) {
+                    let count = (messages.len() - first).min(3);
                     // SAFETY: plain Rust runs on every CPU, and the count is 1 to 3.
-                    unsafe { equal::<Three, 3>(job, first, (messages.len() - first).min(3)) };
+                    unsafe { equal::<A, Three<A>, 3>(job, first, count) };
                 }
             });
             assert_eq!(out, expected);
         }
     }
 
+    /// All sizes of an algorithm's digests, from the initial state and from states of
+    /// each message's own.
+    fn all<A: Algorithm>(ivs: &[(&State<A>, usize)], messages: &[&[u8]]) {
+        for (iv, size) in ivs {
+            check::<A>(Starts::Initial(iv), *size, messages);
+            let states: Vec<State<A>> = (0..messages.len())
+                .map(|i| core::array::from_fn(|word| iv[(word + i) % 8]))
+                .collect();
+            let length = 3 * A::BLOCK as u64;
+            let states = &states;
+            check::<A>(Starts::Each { states, length }, *size, messages);
+        }
+    }
+
     #[test]
     fn lanes_give_what_one_after_another_gives() {
-        let data: Vec<u8> = (0..400_u32).map(|i| ((i * i) >> 3) as u8).collect();
+        let data: Vec<u8> = (0..700_u32).map(|i| ((i * i) >> 3) as u8).collect();
         // More messages than lanes; under Miri, which is slow, only that.
         for count in if cfg!(miri) { 5..6 } else { 0..8 } {
-            for length in [0, 55, 56, 64, 129] {
-                let messages: Vec<&[u8]> = (0..count).map(|i| &data[i..i + length]).collect();
-                check(&IV256, 32, &messages);
-                check(&IV224, 28, &messages);
+            let sets = [0, 55, 56, 64, 111, 112, 128, 129, 257]
+                .map(|length| (0..count).map(|i| &data[i..i + length]).collect())
+                .into_iter()
+                .chain([(0..count).map(|i| &data[i..][..i * 83 % 500]).collect()]);
+            for messages in sets {
+                let messages: Vec<&[u8]> = messages;
+                all::<Sha256>(&[(&IV256, 32), (&IV224, 28)], &messages);
+                all::<Sha512>(&[(&IV512, 64), (&IV384, 48), (&IV512_256, 32)], &messages);
             }
-            let messages: Vec<&[u8]> = (0..count).map(|i| &data[i..][..i * 83 % 300]).collect();
-            check(&IV256, 32, &messages);
         }
     }
 }

@@ -1,50 +1,10 @@
-//! Known answers in compact form.
+//! Known answers of BLAKE2, BLAKE3 and LtHash.
 
-use alloc::vec::Vec;
-
-/// A message in a short form.
-pub(super) enum Message {
-    /// These characters.
-    Text(&'static str),
-    /// The bytes 0, 1, 2, ... with a length and a period.
-    Counting(usize, usize),
-    /// One byte, repeated.
-    Repeated(u8, usize),
-    /// Bytes in hexadecimal.
-    Hex(&'static str),
-}
-
-/// A message and its digest in hexadecimal.
-pub(super) struct Known(pub(super) Message, pub(super) &'static str);
-
-impl Known {
-    pub(super) fn message(&self) -> Vec<u8> {
-        match &self.0 {
-            Message::Text(text) => text.as_bytes().to_vec(),
-            Message::Counting(length, period) => (0..*length).map(|i| (i % period) as u8).collect(),
-            Message::Repeated(byte, length) => alloc::vec![*byte; *length],
-            Message::Hex(hex) => unhex(hex),
-        }
-    }
-
-    pub(super) fn digest(&self) -> Vec<u8> {
-        unhex(self.1)
-    }
-}
-
-fn unhex(hex: &str) -> Vec<u8> {
-    let digit = |c: u8| (c as char).to_digit(16).unwrap_or(0) as u8;
-    let (pairs, _) = hex.as_bytes().as_chunks::<2>();
-    pairs
-        .iter()
-        .map(|[a, b]| digit(*a) << 4 | digit(*b))
-        .collect()
-}
-
-use Message::{Counting, Hex, Repeated, Text};
+use super::answer::Known;
+use super::answer::Message::{Counting, Text};
 
 /// From the BLAKE2 team's blake2-kat.json (github.com/BLAKE2/BLAKE2, CC0).
-pub(super) static BLAKE2B: &[Known] = &[
+pub(in crate::kit) static BLAKE2B: &[Known] = &[
     Known(
         Counting(0, 256),
         "786a02f742015903c6c6fd852552d272912f4740e15847618a86e217f71f5419d25e1031afee585313896444934eb04b903a685b1448b755d56f701afe9be2ce",
@@ -76,7 +36,7 @@ pub(super) static BLAKE2B: &[Known] = &[
 ];
 
 /// From the BLAKE2 team's blake2-kat.json (github.com/BLAKE2/BLAKE2, CC0).
-pub(super) static BLAKE2S: &[Known] = &[
+pub(in crate::kit) static BLAKE2S: &[Known] = &[
     Known(
         Counting(0, 256),
         "69217a3079908094e11121d042354a7c1f55b6482ca1a51e1b250dfd1ed0eef9",
@@ -108,7 +68,7 @@ pub(super) static BLAKE2S: &[Known] = &[
 ];
 
 /// From the same file as [`BLAKE2B`].
-pub(super) static BLAKE2BP: &[Known] = &[
+pub(in crate::kit) static BLAKE2BP: &[Known] = &[
     Known(
         Counting(0, 256),
         "b5ef811a8038f70b628fa8b294daae7492b1ebe343a80eaabbf1f6ae664dd67b9d90b0120791eab81dc96985f28849f6a305186a85501b405114bfa678df9380",
@@ -136,7 +96,7 @@ pub(super) static BLAKE2BP: &[Known] = &[
 ];
 
 /// From the same file as [`BLAKE2B`].
-pub(super) static BLAKE2SP: &[Known] = &[
+pub(in crate::kit) static BLAKE2SP: &[Known] = &[
     Known(
         Counting(0, 256),
         "dd0e891776933f43c7d032b08a917e25741f8aa9a12c12e1cac8801500f2ca4f",
@@ -165,7 +125,7 @@ pub(super) static BLAKE2SP: &[Known] = &[
 
 /// From the BLAKE3 team's test_vectors.json (github.com/BLAKE3-team/BLAKE3, CC0): 131
 /// bytes of output each.
-pub(super) static BLAKE3: &[Known] = &[
+pub(in crate::kit) static BLAKE3: &[Known] = &[
     Known(
         Counting(0, 251),
         "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262e00f03e7b69af26b7faaf09fcd333050338ddfe085b8cc869ca98b206c08243a26f5487789e8f660afe6c99ef9e0c52b92e7393024a80459cf91f476f9ffdbda7001c22e159b402631f277ca96f2defdf1078282314e763699a31c5363165421cce14d",
@@ -205,7 +165,7 @@ pub(super) static BLAKE3: &[Known] = &[
 ];
 
 /// From the same file as [`BLAKE3`]: the first 32 bytes.
-pub(super) static BLAKE3_SHORT: &[Known] = &[
+pub(in crate::kit) static BLAKE3_SHORT: &[Known] = &[
     Known(
         Counting(0, 251),
         "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262",
@@ -245,7 +205,7 @@ pub(super) static BLAKE3_SHORT: &[Known] = &[
 ];
 
 /// The same messages as [`BLAKE3_SHORT`], with the key of that file.
-pub(super) static BLAKE3_KEYED: &[Known] = &[
+pub(in crate::kit) static BLAKE3_KEYED: &[Known] = &[
     Known(
         Counting(0, 251),
         "92b2b75604ed3c761f9d6f62392c8a9227ad0ea3f09573e783f1498a4ed60d26",
@@ -268,193 +228,9 @@ pub(super) static BLAKE3_KEYED: &[Known] = &[
     ),
 ];
 
-/// NIST's examples for FIPS 180-4 (csrc.nist.gov, public domain).
-pub(super) static SHA256: &[Known] = &[
-    Known(
-        Text(""),
-        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-    ),
-    Known(
-        Text("abc"),
-        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
-    ),
-    Known(
-        Text("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
-        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
-    ),
-    Known(
-        Text(
-            "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
-        ),
-        "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1",
-    ),
-    Known(
-        Repeated(b'a', 1_000_000),
-        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0",
-    ),
-];
-
-/// NIST's examples for FIPS 180-4 (csrc.nist.gov, public domain).
-pub(super) static SHA224: &[Known] = &[
-    Known(
-        Text(""),
-        "d14a028c2a3a2bc9476102bb288234c415a2b01f828ea62ac5b3e42f",
-    ),
-    Known(
-        Text("abc"),
-        "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7",
-    ),
-    Known(
-        Text("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
-        "75388b16512776cc5dba5da1fd890150b0c6455cb4f58b1952522525",
-    ),
-    Known(
-        Text(
-            "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
-        ),
-        "c97ca9a559850ce97a04a96def6d99a9e0e0e2ab14e6b8df265fc0b3",
-    ),
-    Known(
-        Repeated(b'a', 1_000_000),
-        "20794655980c91d8bbb4c1ea97618a4bf03f42581948b2ee4ee7ad67",
-    ),
-];
-
-/// NIST's examples for FIPS 202 (csrc.nist.gov, public domain): 0 and 1600 bits.
-pub(super) static SHA3_224: &[Known] = &[
-    Known(
-        Text(""),
-        "6b4e03423667dbb73b6e15454f0eb1abd4597f9a1b078e3f5b5a6bc7",
-    ),
-    Known(
-        Repeated(0xa3, 200),
-        "9376816aba503f72f96ce7eb65ac095deee3be4bf9bbc2a1cb7e11e0",
-    ),
-];
-
-/// NIST's examples for FIPS 202 (csrc.nist.gov, public domain): 0 and 1600 bits.
-pub(super) static SHA3_256: &[Known] = &[
-    Known(
-        Text(""),
-        "a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a",
-    ),
-    Known(
-        Repeated(0xa3, 200),
-        "79f38adec5c20307a98ef76e8324afbfd46cfd81b22e3973c65fa1bd9de31787",
-    ),
-];
-
-/// NIST's examples for FIPS 202 (csrc.nist.gov, public domain): 0 and 1600 bits.
-pub(super) static SHA3_384: &[Known] = &[
-    Known(
-        Text(""),
-        "0c63a75b845e4f7d01107d852e4c2485c51a50aaaa94fc61995e71bbee983a2ac3713831264adb47fb6bd1e058d5f004",
-    ),
-    Known(
-        Repeated(0xa3, 200),
-        "1881de2ca7e41ef95dc4732b8f5f002b189cc1e42b74168ed1732649ce1dbcdd76197a31fd55ee989f2d7050dd473e8f",
-    ),
-];
-
-/// NIST's examples for FIPS 202 (csrc.nist.gov, public domain): 0 and 1600 bits.
-pub(super) static SHA3_512: &[Known] = &[
-    Known(
-        Text(""),
-        "a69f73cca23a9ac5c8b567dc185a756e97c982164fe25859e0d1dcc1475c80a615b2123af1f5f94c11e3e9402c3ac558f500199d95b6d3e301758586281dcd26",
-    ),
-    Known(
-        Repeated(0xa3, 200),
-        "e76dfad22084a8b1467fcf2ffa58361bec7628edf5f3fdc0e4805dc48caeeca81b7c13c30adf52a3659584739a2df46be589c51ca1a4a8416df6545a1ce8ba00",
-    ),
-];
-
-/// From the same source as [`SHA3_256`]: the first 64 bytes of output.
-pub(super) static SHAKE128: &[Known] = &[
-    Known(
-        Text(""),
-        "7f9c2ba4e88f827d616045507605853ed73b8093f6efbc88eb1a6eacfa66ef263cb1eea988004b93103cfb0aeefd2a686e01fa4a58e8a3639ca8a1e3f9ae57e2",
-    ),
-    Known(
-        Repeated(0xa3, 200),
-        "131ab8d2b594946b9c81333f9bb6e0ce75c3b93104fa3469d3917457385da037cf232ef7164a6d1eb448c8908186ad852d3f85a5cf28da1ab6fe343817197846",
-    ),
-];
-
-/// From the same source as [`SHA3_256`]: the first 64 bytes of output.
-pub(super) static SHAKE256: &[Known] = &[
-    Known(
-        Text(""),
-        "46b9dd2b0ba88d13233b3feb743eeb243fcd52ea62b81b82b50c27646ed5762fd75dc4ddd8c0f200cb05019d67b592f6fc821c49479ab48640292eacb3b7c4be",
-    ),
-    Known(
-        Repeated(0xa3, 200),
-        "cd8a920ed141aa0407a22d59288652e9d9f1a7ee0c1e7c1ca699424da84a904d2d700caae7396ece96604440577da4f3aa22aeb8857f961c4cd8e06f0ae6610b",
-    ),
-];
-
-/// From the Keccak team's KeccakKAT-3 (CC0), ShortMsgKAT.
-pub(super) static KECCAK256: &[Known] = &[
-    Known(
-        Text(""),
-        "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470",
-    ),
-    Known(
-        Hex("c6f50bb74e29"),
-        "923062c4e6f057597220d182dbb10e81cd25f60b54005b2a75dd33d6dac518d0",
-    ),
-    Known(
-        Hex(
-            "b771d5cef5d1a41a93d15643d7181d2a2ef0a8e84d91812f20ed21f147bef732bf3a60ef4067c3734b85bc8cd471780f10dc9e8291b58339a677b960218f71e793f2797aea349406512829065d37bb55ea796fa4f56fd8896b49b2cd19b43215ad967c712b24e5032d065232e02c127409d2ed4146b9d75d763d52db98d949d3b0fed6a8052fbb",
-        ),
-        "bd6f5492582a7c1b116304de28314df9fffe95b0da11af52fe9440a717a34859",
-    ),
-    Known(
-        Hex(
-            "b32d95b0b9aad2a8816de6d06d1f86008505bd8c14124f6e9a163b5a2ade55f835d0ec3880ef50700d3b25e42cc0af050ccd1be5e555b23087e04d7bf9813622780c7313a1954f8740b6ee2d3f71f768dd417f520482bd3a08d4f222b4ee9dbd015447b33507dd50f3ab4247c5de9a8abd62a8decea01e3b87c8b927f5b08beb37674c6f8e380c04",
-        ),
-        "e717a7769448abbe5fef8187954a88ac56ded1d22e63940ab80d029585a21921",
-    ),
-    Known(
-        Hex(
-            "04410e31082a47584b406f051398a6abe74e4da59bb6f85e6b49e8a1f7f2ca00dfba5462c2cd2bfde8b64fb21d70c083f11318b56a52d03b81cac5eec29eb31bd0078b6156786da3d6d8c33098c5c47bb67ac64db14165af65b44544d806dde5f487d5373c7f9792c299e9686b7e5821e7c8e2458315b996b5677d926dac57b3f22da873c601016a0d",
-        ),
-        "a95d50b50b4545f0947441df74a1e9d74622eb3baa49c1bbfc3a0cce6619c1aa",
-    ),
-];
-
-/// From the Keccak team's KeccakKAT-3 (CC0), ShortMsgKAT.
-pub(super) static KECCAK512: &[Known] = &[
-    Known(
-        Text(""),
-        "0eab42de4c3ceb9235fc91acffe746b29c29a8c366b7c60e4e67c466f36a4304c00fa9caf9d87976ba469bcbe06713b435f091ef2769fb160cdab33d3670680e",
-    ),
-    Known(
-        Hex("c6f50bb74e29"),
-        "40fa8074e1e509b206448fbe757d9494b9b51e8d6e674a67f53c11ef92e96c3ea08b95ebd4172b020010cd6cf29539a34d6bfa002a2042787aa8d879a0f5b54c",
-    ),
-    Known(
-        Hex(
-            "13bd2811f6ed2b6f04ff3895aceed7bef8dcd45eb121791bc194a0f806206bffc3b9281c2b308b1a729ce008119dd3066e9378acdcc50a98a82e20738800b6cddbe5fe9694ad6d",
-        ),
-        "48fc282f37a3e1fb5df4d2da1f7197ec899ae573ca08df550e61ee847eeb1d24c074ff46bcaee224ec7d8cea4256154f0c4d434e682834f6d827bfbdf75112f5",
-    ),
-    Known(
-        Hex(
-            "1eed9cba179a009ec2ec5508773dd305477ca117e6d569e66b5f64c6bc64801ce25a8424ce4a26d575b8a6fb10ead3fd1992edddeec2ebe7150dc98f63adc3237ef57b91397aa8a7",
-        ),
-        "6b4b0f126863552a6f40f45e295dc79b9ba2a88ea7c3b2f607ac1a8431a97844c2a7b664443fb23c05739df5494fe9824db80b7f3e67872142f17e2c5544e1ef",
-    ),
-    Known(
-        Hex(
-            "ba5b67b5ec3a3ffae2c19dd8176a2ef75c0cd903725d45c9cb7009a900c0b0ca7a2967a95ae68269a6dbf8466c7b6844a1d608ac661f7eff00538e323db5f2c644b78b2d48de1a08aa",
-        ),
-        "7eec7b730056b1bd4f6ffc186fb45591e50cd93cf6e4fc958889f82d3f32c5c74d03a4bcf7d2754298f134698af4559b0e29baaa365cc00db0d51d407179c56d",
-    ),
-];
-
 /// BLAKE3 hashes of the 2048 bytes that Firedancer's test_lthash.c gives for these
 /// messages (github.com/firedancer-io/firedancer, commit 178b48fe, Apache-2.0).
-pub(super) static LTHASH: &[Known] = &[
+pub(in crate::kit) static LTHASH: &[Known] = &[
     Known(
         Text("hello"),
         "4f9c1ab89ccd5ed0b6eb21936f99e598cf854b6db6c6773d0b51294618576455",
