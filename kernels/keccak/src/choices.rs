@@ -1,11 +1,82 @@
 //! Which implementation is the fastest on which CPU, from the records of
-//! `karat kernels bench`. Made by `cargo xtask choices`; do not edit.
+//! `karat kernels bench`, or by model where there is none. Made by
+//! `cargo xtask choices`; do not edit.
 
 use karat_cpu::{Choice, Microarchitecture};
 
 /// All choices of this crate.
 #[rustfmt::skip]
 pub(crate) static CHOICES: &[Choice] = &[
+    Choice {
+        kernel: "keccak",
+        cpu: Microarchitecture::AlderLake,
+        order: &["bmi2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak",
+        cpu: Microarchitecture::Broadwell,
+        order: &["bmi2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak",
+        cpu: Microarchitecture::Haswell,
+        order: &["bmi2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak",
+        cpu: Microarchitecture::IceLake,
+        order: &["bmi2", "avx512", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak",
+        cpu: Microarchitecture::SapphireRapids,
+        order: &["avx512", "bmi2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak",
+        cpu: Microarchitecture::Skylake,
+        order: &["bmi2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak",
+        cpu: Microarchitecture::SkylakeServer,
+        order: &["bmi2", "avx512", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak",
+        cpu: Microarchitecture::TigerLake,
+        order: &["bmi2", "avx512", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak",
+        cpu: Microarchitecture::Zen1,
+        order: &["bmi2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak",
+        cpu: Microarchitecture::Zen2,
+        order: &["bmi2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
     Choice {
         kernel: "keccak",
         cpu: Microarchitecture::Zen3,
@@ -26,6 +97,76 @@ pub(crate) static CHOICES: &[Choice] = &[
         order: &["avx512", "bmi2", "portable"],
         short: None,
         evidence: "records/authenticamd-26-2-1-2p/2026-11-20-kernels-large.csv, records/authenticamd-26-2-1-2p/2026-11-20-kernels.csv",
+    },
+    Choice {
+        kernel: "keccak-many",
+        cpu: Microarchitecture::AlderLake,
+        order: &["avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak-many",
+        cpu: Microarchitecture::Broadwell,
+        order: &["avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak-many",
+        cpu: Microarchitecture::Haswell,
+        order: &["avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak-many",
+        cpu: Microarchitecture::IceLake,
+        order: &["avx512", "avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak-many",
+        cpu: Microarchitecture::SapphireRapids,
+        order: &["avx512", "avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak-many",
+        cpu: Microarchitecture::Skylake,
+        order: &["avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak-many",
+        cpu: Microarchitecture::SkylakeServer,
+        order: &["avx512", "avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak-many",
+        cpu: Microarchitecture::TigerLake,
+        order: &["avx512", "avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak-many",
+        cpu: Microarchitecture::Zen1,
+        order: &["avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "keccak-many",
+        cpu: Microarchitecture::Zen2,
+        order: &["avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
     },
     Choice {
         kernel: "keccak-many",

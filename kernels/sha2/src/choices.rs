@@ -1,11 +1,82 @@
 //! Which implementation is the fastest on which CPU, from the records of
-//! `karat kernels bench`. Made by `cargo xtask choices`; do not edit.
+//! `karat kernels bench`, or by model where there is none. Made by
+//! `cargo xtask choices`; do not edit.
 
 use karat_cpu::{Choice, Microarchitecture};
 
 /// All choices of this crate.
 #[rustfmt::skip]
 pub(crate) static CHOICES: &[Choice] = &[
+    Choice {
+        kernel: "sha256",
+        cpu: Microarchitecture::AlderLake,
+        order: &["sha-ni", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "sha256",
+        cpu: Microarchitecture::Broadwell,
+        order: &["portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "sha256",
+        cpu: Microarchitecture::Haswell,
+        order: &["portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "sha256",
+        cpu: Microarchitecture::IceLake,
+        order: &["sha-ni", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "sha256",
+        cpu: Microarchitecture::SapphireRapids,
+        order: &["sha-ni", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "sha256",
+        cpu: Microarchitecture::Skylake,
+        order: &["portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "sha256",
+        cpu: Microarchitecture::SkylakeServer,
+        order: &["portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "sha256",
+        cpu: Microarchitecture::TigerLake,
+        order: &["sha-ni", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "sha256",
+        cpu: Microarchitecture::Zen1,
+        order: &["sha-ni", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "sha256",
+        cpu: Microarchitecture::Zen2,
+        order: &["sha-ni", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
     Choice {
         kernel: "sha256",
         cpu: Microarchitecture::Zen3,
@@ -26,6 +97,62 @@ pub(crate) static CHOICES: &[Choice] = &[
         order: &["sha-ni", "portable"],
         short: None,
         evidence: "records/authenticamd-26-2-1-2p/2026-11-20-kernels-large.csv, records/authenticamd-26-2-1-2p/2026-11-20-kernels.csv",
+    },
+    Choice {
+        kernel: "sha256-many",
+        cpu: Microarchitecture::Broadwell,
+        order: &["avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "sha256-many",
+        cpu: Microarchitecture::Haswell,
+        order: &["avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "sha256-many",
+        cpu: Microarchitecture::IceLake,
+        order: &["sha-ni", "avx512", "avx512-sha-ni", "avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "sha256-many",
+        cpu: Microarchitecture::Skylake,
+        order: &["avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "sha256-many",
+        cpu: Microarchitecture::SkylakeServer,
+        order: &["avx512", "avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "sha256-many",
+        cpu: Microarchitecture::TigerLake,
+        order: &["sha-ni", "avx512", "avx512-sha-ni", "avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "sha256-many",
+        cpu: Microarchitecture::Zen1,
+        order: &["sha-ni", "avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "sha256-many",
+        cpu: Microarchitecture::Zen2,
+        order: &["sha-ni", "avx2", "portable"],
+        short: None,
+        evidence: "records/models/2026-11-22-llvm-mca.csv",
     },
     Choice {
         kernel: "sha256-many",
