@@ -1,0 +1,55 @@
+//! Products.
+
+use super::Uint;
+use crate::{limbs, product};
+use core::ops::Mul;
+
+impl<const N: usize> Mul for &Uint<N> {
+    type Output = Uint<N>;
+
+    #[inline]
+    fn mul(self, other: Self) -> Uint<N> {
+        let mut out = Uint::ZERO;
+        let len = self.len + other.len;
+        if self.len == 0 || other.len == 0 {
+            return out;
+        }
+        product::mul(room(&mut out, len), self.limbs(), other.limbs());
+        out.set_len(len);
+        out
+    }
+}
+
+impl<const N: usize> Uint<N> {
+    /// The number times itself.
+    #[inline]
+    #[must_use]
+    pub fn square(&self) -> Self {
+        let mut out = Self::ZERO;
+        let len = 2 * self.len;
+        product::square(room(&mut out, len), self.limbs());
+        out.set_len(len);
+        out
+    }
+
+    /// The number times a small one.
+    #[inline]
+    #[must_use]
+    pub fn mul_u64(&self, other: u64) -> Self {
+        let mut out = Self::ZERO;
+        let carry = limbs::add_mul_1(&mut out.limbs[..self.len], self.limbs(), other);
+        let len = self.len + usize::from(carry != 0);
+        assert!(len <= N, "a product does not fit into {N} limbs");
+        if carry != 0 {
+            out.limbs[self.len] = carry;
+        }
+        out.set_len(len);
+        out
+    }
+}
+
+#[inline]
+fn room<const N: usize>(out: &mut Uint<N>, len: usize) -> &mut [u64] {
+    assert!(len <= N, "a product of {len} limbs does not fit into {N}");
+    &mut out.limbs[..len]
+}
