@@ -1,0 +1,6 @@
+//! Wesolowski's proofs.
+
+mod challenge;
+mod verify;
+
+pub use verify::{Proof, verify};
