@@ -44,8 +44,6 @@ pub enum Error {
     ChallengeValue,
     /// A proof does not fit its claim.
     ProofWrong,
-    /// No iterations are to be proven.
-    NoIterations,
     /// A log of checkpoints is not one, or of another version.
     LogHeader,
     /// A log of checkpoints belongs to another computation.
@@ -92,11 +90,13 @@ impl fmt::Display for Error {
                 f.write_str("the proof's segments have more iterations than the proof")
             }
             Self::SegmentChallenge(segment) => {
-                write!(f, "segment {segment} of the proof does not fit its challenge")
+                write!(
+                    f,
+                    "segment {segment} of the proof does not fit its challenge"
+                )
             }
             Self::ChallengeValue => f.write_str("a challenge of the proof is not an odd prime"),
             Self::ProofWrong => f.write_str("the proof does not fit the claim"),
-            Self::NoIterations => f.write_str("there is nothing to prove: ask for an iteration"),
             Self::LogHeader => {
                 f.write_str("not a log of checkpoints of this version: begin a new one")
             }

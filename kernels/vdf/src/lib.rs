@@ -18,7 +18,9 @@ mod squaring;
 pub use discriminant::{Discriminant, MAX_BITS, MIN_BITS};
 pub use error::Error;
 pub use form::Form;
-pub use proof::{Proof, verify};
+pub use proof::{
+    Proof, Prover, Segment, SegmentedProof, verify, verify_segmented, verify_with_challenge,
+};
 pub use squaring::square_many;
 
 use karat_cpu::AnyKernel;

@@ -1,14 +1,16 @@
 //! The Euclidean algorithm on whole numbers.
 
-use super::Vector;
 use super::lehmer;
-use crate::{Int, Uint};
+use crate::Uint;
 
-/// Two remainders in a row, the larger one first, with the magnitudes of their cofactors.
+/// The Euclidean algorithm on two numbers: two remainders in a row, the larger one first,
+/// and their cofactors. It can be used again, which costs less than a new one.
 ///
-/// Cofactors change their signs from step to step, so that the number of steps says what
-/// they are.
-pub(super) struct Rows<const N: usize> {
+/// Each remainder is congruent to its cofactor times the second number, modulo the first
+/// one. Cofactors change their signs from step to step: exactly one of the two that
+/// [`Euclid::cofactors`] gives is above zero, or is zero in place of being below.
+#[derive(Clone, Debug)]
+pub struct Euclid<const N: usize> {
     remainders: [Uint<N>; 2],
     cofactors: [Uint<N>; 2],
     /// Whether the number of steps so far is odd.
@@ -17,56 +19,69 @@ pub(super) struct Rows<const N: usize> {
     swapped: bool,
 }
 
-impl<const N: usize> Rows<N> {
-    /// Nothing done yet, for `large >= small`; cofactors are those of `small`.
-    #[inline]
-    pub(super) const fn new(large: &Uint<N>, small: &Uint<N>) -> Self {
+impl<const N: usize> Default for Euclid<N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<const N: usize> Euclid<N> {
+    /// Nothing to do yet.
+    #[must_use]
+    pub const fn new() -> Self {
         Self {
-            remainders: [*large, *small],
-            cofactors: [Uint::ZERO, Uint::ONE],
+            remainders: [Uint::ZERO; 2],
+            cofactors: [Uint::ZERO; 2],
             odd: false,
             swapped: false,
         }
     }
 
-    /// The remainders.
+    /// Begins with two numbers.
+    ///
+    /// # Panics
+    /// When `small` is above `large`.
     #[inline]
-    pub(super) const fn vectors(&self) -> (&Uint<N>, &Uint<N>) {
-        let [x, y] = &self.remainders;
-        if self.swapped { (y, x) } else { (x, y) }
+    pub fn start(&mut self, large: &Uint<N>, small: &Uint<N>) {
+        assert!(small <= large, "the second number is above the first");
+        self.remainders[0].assign(large);
+        self.remainders[1].assign(small);
+        self.cofactors[0].assign(&Uint::ZERO);
+        self.cofactors[1].assign(&Uint::ONE);
+        self.odd = false;
+        self.swapped = false;
     }
 
-    /// Whether the number of steps is odd.
+    /// The two remainders, the larger one first.
     #[inline]
-    pub(super) const fn odd(&self) -> bool {
+    #[must_use]
+    pub const fn remainders(&self) -> [&Uint<N>; 2] {
+        let [x, y] = &self.remainders;
+        if self.swapped { [y, x] } else { [x, y] }
+    }
+
+    /// The magnitudes of their cofactors.
+    #[inline]
+    #[must_use]
+    pub const fn cofactors(&self) -> [&Uint<N>; 2] {
+        let [x, y] = &self.cofactors;
+        if self.swapped { [y, x] } else { [x, y] }
+    }
+
+    /// Whether the cofactor of the smaller remainder is below zero. That of the larger one
+    /// is not then, and is otherwise.
+    #[inline]
+    #[must_use]
+    pub const fn turned(&self) -> bool {
         self.odd
     }
 
-    /// The larger remainder and its cofactor.
-    #[inline]
-    pub(super) const fn before(&self) -> Vector<N> {
-        self.vector(self.swapped as usize, !self.odd)
-    }
-
-    /// The smaller remainder and its cofactor.
-    #[inline]
-    pub(super) const fn after(&self) -> Vector<N> {
-        self.vector(!self.swapped as usize, self.odd)
-    }
-
-    #[inline]
-    const fn vector(&self, place: usize, negative: bool) -> Vector<N> {
-        Vector {
-            r: self.remainders[place],
-            y: Int::new(negative, self.cofactors[place]),
-        }
-    }
-
-    /// Goes on until the smaller remainder is not above `limit`, or about so.
+    /// Goes on as far as the first remainder that is about `limit` or below. It may go on
+    /// by a step where 64 bits do not tell.
     #[inline(always)]
-    pub(super) fn reduce(&mut self, limit: &Uint<N>) {
+    pub fn reduce(&mut self, limit: &Uint<N>) {
         loop {
-            let (x, y) = self.vectors();
+            let [x, y] = self.remainders();
             let len = x.limbs().len();
             if y <= limit {
                 return;
@@ -109,7 +124,7 @@ impl<const N: usize> Rows<N> {
 
     /// All steps that remain, of remainders of one limb.
     fn finish(&mut self, limit: u64) {
-        let (x, y) = self.vectors();
+        let [x, y] = self.remainders();
         let (steps, x, y) = lehmer::finish(x.low(), y.low(), limit);
         let place = usize::from(self.swapped);
         self.remainders[place] = Uint::from_u64(x);

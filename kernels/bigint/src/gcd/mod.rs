@@ -15,8 +15,9 @@ mod euclid;
 mod lehmer;
 mod matrix;
 
+pub use euclid::Euclid;
+
 use crate::{Int, Uint};
-use euclid::Rows;
 
 /// A greatest common divisor and its cofactors: `gcd = a x + b y`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,34 +39,14 @@ pub struct Inverse<const N: usize> {
     pub cofactor: Int<N>,
 }
 
-/// The vector `(r, y)` of a lattice: `r` is congruent to `y k` modulo `a`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Vector<const N: usize> {
-    /// A remainder of the Euclidean algorithm.
-    pub r: Uint<N>,
-    /// Its cofactor.
-    pub y: Int<N>,
-}
-
-/// Two vectors that span the lattice of all `(r, y)` with `r` congruent to `y k` modulo
-/// `a`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Basis<const N: usize> {
-    /// The last vector whose remainder is above the limit.
-    pub before: Vector<N>,
-    /// The first one whose remainder is not.
-    pub after: Vector<N>,
-    /// Whether `before.r after.y - after.r before.y` is `-a`; otherwise it is `a`.
-    pub turned: bool,
-}
-
 /// The greatest common divisor. That of a number and zero is the number.
 #[must_use]
 pub fn gcd<const N: usize>(a: &Uint<N>, b: &Uint<N>) -> Uint<N> {
     let (large, small) = if a < b { (b, a) } else { (a, b) };
-    let mut rows = Rows::new(large, small);
-    rows.reduce(&Uint::ZERO);
-    *rows.vectors().0
+    let mut euclid = Euclid::new();
+    euclid.start(large, small);
+    euclid.reduce(&Uint::ZERO);
+    *euclid.remainders()[0]
 }
 
 /// The greatest common divisor with both cofactors.
@@ -95,30 +76,11 @@ pub fn extended<const N: usize>(a: &Uint<N>, b: &Uint<N>) -> Extended<N> {
 /// When the number is above the modulus.
 #[must_use]
 pub fn inverse<const N: usize>(number: &Uint<N>, modulus: &Uint<N>) -> Inverse<N> {
-    assert!(number <= modulus, "the number is above the modulus");
-    let mut rows = Rows::new(modulus, number);
-    rows.reduce(&Uint::ZERO);
-    let Vector { r, y } = rows.before();
+    let mut euclid = Euclid::new();
+    euclid.start(modulus, number);
+    euclid.reduce(&Uint::ZERO);
     Inverse {
-        gcd: r,
-        cofactor: y,
-    }
-}
-
-/// The Euclidean algorithm on `(a, k)` as far as the first remainder that is about
-/// `limit` or below. It may go on by a step or stop short of one, where 64 bits do not
-/// tell; the vectors span the lattice anyway.
-///
-/// # Panics
-/// When `k` is above `a`.
-#[must_use]
-pub fn partial<const N: usize>(a: &Uint<N>, k: &Uint<N>, limit: &Uint<N>) -> Basis<N> {
-    assert!(k <= a, "the number is above the modulus");
-    let mut rows = Rows::new(a, k);
-    rows.reduce(limit);
-    Basis {
-        before: rows.before(),
-        after: rows.after(),
-        turned: rows.odd(),
+        gcd: *euclid.remainders()[0],
+        cofactor: Int::new(!euclid.turned(), *euclid.cofactors()[0]),
     }
 }

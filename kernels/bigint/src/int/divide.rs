@@ -30,6 +30,30 @@ impl<const N: usize> Int<N> {
         Self::new(negative, self.magnitude.div_exact(&divisor.magnitude))
     }
 
+    /// Becomes the quotient of a division by a positive number that is known to leave no
+    /// remainder. With a remainder the result means nothing.
+    ///
+    /// # Panics
+    /// When `divisor` is zero.
+    #[inline]
+    pub fn div_exact_assign(&mut self, divisor: &Uint<N>) {
+        self.magnitude.div_exact_assign(divisor);
+        self.negative &= !self.magnitude.is_zero();
+    }
+
+    /// Becomes the remainder of a division, from 0 to below `divisor`.
+    ///
+    /// # Panics
+    /// When `divisor` is zero.
+    #[inline]
+    pub fn rem_floor_assign(&mut self, divisor: &Uint<N>) {
+        self.magnitude.rem_assign(divisor);
+        if self.negative && !self.magnitude.is_zero() {
+            self.magnitude.difference(divisor);
+        }
+        self.negative = false;
+    }
+
     /// Half of the number, rounded down.
     #[must_use]
     pub fn half_floor(&self) -> Self {

@@ -1,6 +1,7 @@
 //! Sums, differences, products, shifts.
 
 use super::Int;
+use crate::Uint;
 use core::ops::{Add, AddAssign, Mul, Neg, Shl, Sub, SubAssign};
 
 impl<const N: usize> Int<N> {
@@ -9,6 +10,7 @@ impl<const N: usize> Int<N> {
     fn accumulate(&mut self, other: &Self, turned: bool) {
         if self.negative == (other.negative ^ turned) {
             self.magnitude += &other.magnitude;
+            self.negative &= !self.magnitude.is_zero();
             return;
         }
         let turned = self.magnitude.difference(&other.magnitude);
@@ -19,7 +21,57 @@ impl<const N: usize> Int<N> {
     #[inline]
     #[must_use]
     pub fn square(&self) -> Self {
-        Self::new(false, self.magnitude.square())
+        let mut out = Self::ZERO;
+        out.assign_square(&self.magnitude);
+        out
+    }
+
+    /// Becomes the square of a magnitude.
+    #[inline]
+    pub fn assign_square(&mut self, a: &Uint<N>) {
+        self.magnitude.assign_square(a);
+        self.negative = false;
+    }
+
+    /// Becomes the product of a number and a magnitude.
+    #[inline]
+    pub fn assign_product(&mut self, a: &Self, b: &Uint<N>) {
+        self.magnitude.assign_product(&a.magnitude, b);
+        self.negative = a.negative && !self.magnitude.is_zero();
+    }
+
+    /// Becomes the product of two magnitudes.
+    #[inline]
+    pub fn assign_magnitude_product(&mut self, a: &Uint<N>, b: &Uint<N>) {
+        self.magnitude.assign_product(a, b);
+        self.negative = false;
+    }
+
+    /// `self += other`, or `self -= other` when `turned`.
+    #[inline]
+    pub fn add_signed(&mut self, other: &Self, turned: bool) {
+        self.accumulate(other, turned);
+    }
+
+    /// Becomes a copy. It moves only the limbs in use, unlike `=`.
+    #[inline]
+    pub fn assign(&mut self, other: &Self) {
+        self.magnitude.assign(&other.magnitude);
+        self.negative = other.negative;
+    }
+
+    /// Changes places with another number. It moves only the limbs in use, unlike
+    /// [`core::mem::swap`].
+    #[inline]
+    pub fn swap(&mut self, other: &mut Self) {
+        self.magnitude.swap(&mut other.magnitude);
+        core::mem::swap(&mut self.negative, &mut other.negative);
+    }
+
+    /// Doubles the number.
+    #[inline]
+    pub fn double(&mut self) {
+        self.magnitude.double();
     }
 }
 
@@ -34,7 +86,6 @@ impl<const N: usize> SubAssign<&Self> for Int<N> {
     #[inline]
     fn sub_assign(&mut self, other: &Self) {
         self.accumulate(other, true);
-        self.negative &= !self.magnitude.is_zero();
     }
 }
 
@@ -65,8 +116,12 @@ impl<const N: usize> Mul for &Int<N> {
 
     #[inline]
     fn mul(self, other: Self) -> Int<N> {
-        let negative = self.negative ^ other.negative;
-        Int::new(negative, &self.magnitude * &other.magnitude)
+        let mut out = Int::ZERO;
+        out.assign_product(self, &other.magnitude);
+        if other.negative {
+            out.negate();
+        }
+        out
     }
 }
 

@@ -9,7 +9,7 @@ mod shift;
 pub(crate) use add::{add_assign, compare, negate, sub_assign};
 pub(crate) use divide::{div_rem, div_rem_1, exact, inverse};
 pub(crate) use multiply::{add_mul_1, mul, square, sub_mul_1};
-pub(crate) use shift::{shl, shr};
+pub(crate) use shift::{double, shl, shr, shr_assign};
 
 /// The number of limbs without zeros at the top.
 #[inline]

@@ -29,3 +29,23 @@ pub(crate) fn shr(out: &mut [u64], a: &[u64], bits: u32) {
         carry = a << (64 - bits);
     }
 }
+
+/// `a <<= 1`. The bit that falls out is returned.
+#[inline]
+pub(crate) fn double(a: &mut [u64]) -> bool {
+    let mut carry = 0;
+    for limb in a {
+        (*limb, carry) = (*limb << 1 | carry, *limb >> 63);
+    }
+    carry != 0
+}
+
+/// `a >>= bits`, for `bits < 64`.
+#[inline]
+pub(crate) fn shr_assign(a: &mut [u64], bits: u32) {
+    let mut carry = 0;
+    for limb in a.iter_mut().rev() {
+        // In two steps, because a shift by 64 is none.
+        (*limb, carry) = (*limb >> bits | carry, *limb << 1 << (63 - bits));
+    }
+}

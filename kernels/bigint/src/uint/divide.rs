@@ -42,6 +42,26 @@ impl<const N: usize> Uint<N> {
         self.div_rem(divisor).1
     }
 
+    /// Becomes the remainder of a division.
+    ///
+    /// # Panics
+    /// When `divisor` is zero.
+    pub fn rem_assign(&mut self, divisor: &Self) {
+        let d = divisor.len;
+        if d < 2 {
+            *self = self.rem(divisor);
+        } else if *self >= *divisor {
+            let (mut quotient, mut shifted) = ([0; N], [0; N]);
+            limbs::div_rem(
+                &mut quotient[..self.len - d + 1],
+                &mut self.limbs[..self.len],
+                divisor.limbs(),
+                &mut shifted[..d],
+            );
+            self.set_len(d);
+        }
+    }
+
     /// The quotient of a division that is known to leave no remainder. With a remainder
     /// the result means nothing.
     ///
@@ -49,19 +69,34 @@ impl<const N: usize> Uint<N> {
     /// When `divisor` is zero.
     #[must_use]
     pub fn div_exact(&self, divisor: &Self) -> Self {
+        let mut quotient = *self;
+        quotient.div_exact_assign(divisor);
+        quotient
+    }
+
+    /// Becomes the quotient of such a division.
+    ///
+    /// # Panics
+    /// When `divisor` is zero.
+    pub fn div_exact_assign(&mut self, divisor: &Self) {
         assert!(!divisor.is_zero(), "a division by zero");
         if self.is_zero() {
-            return Self::ZERO;
+            return;
         }
-        let zeros = divisor.trailing_zeros();
-        let (mut quotient, odd) = match zeros {
-            0 => (*self, *divisor),
-            zeros => (self >> zeros, divisor >> zeros),
-        };
-        let len = (quotient.len + 1).saturating_sub(odd.len);
-        limbs::exact(&mut quotient.limbs[..len], odd.limbs());
-        quotient.set_len(len);
-        quotient
+        if divisor.is_odd() {
+            self.div_exact_odd(divisor.limbs());
+        } else {
+            let zeros = divisor.trailing_zeros();
+            self.shr_assign(zeros);
+            self.div_exact_odd((divisor >> zeros).limbs());
+        }
+    }
+
+    #[inline]
+    fn div_exact_odd(&mut self, odd: &[u64]) {
+        let len = (self.len + 1).saturating_sub(odd.len());
+        limbs::exact(&mut self.limbs[..len], odd);
+        self.set_len(len);
     }
 
     /// The largest number whose square is at most this one, by Newton's iteration from

@@ -78,6 +78,22 @@ impl<const N: usize> Uint<N> {
         Ok(number)
     }
 
+    /// Becomes a copy. It moves only the limbs in use, unlike `=`.
+    #[inline]
+    pub fn assign(&mut self, other: &Self) {
+        self.limbs[..other.len].copy_from_slice(other.limbs());
+        self.len = other.len;
+    }
+
+    /// Changes places with another number. It moves only the limbs in use, unlike
+    /// [`core::mem::swap`].
+    #[inline]
+    pub fn swap(&mut self, other: &mut Self) {
+        let len = self.len.max(other.len);
+        self.limbs[..len].swap_with_slice(&mut other.limbs[..len]);
+        core::mem::swap(&mut self.len, &mut other.len);
+    }
+
     /// The limbs in use, the least significant first. Zero has none.
     #[inline]
     #[must_use]

@@ -10,25 +10,38 @@ impl<const N: usize> Mul for &Uint<N> {
     #[inline]
     fn mul(self, other: Self) -> Uint<N> {
         let mut out = Uint::ZERO;
-        let len = self.len + other.len;
-        if self.len == 0 || other.len == 0 {
-            return out;
-        }
-        product::mul(room(&mut out, len), self.limbs(), other.limbs());
-        out.set_len(len);
+        out.assign_product(self, other);
         out
     }
 }
 
 impl<const N: usize> Uint<N> {
+    /// Becomes a product.
+    #[inline]
+    pub fn assign_product(&mut self, a: &Self, b: &Self) {
+        let len = a.len + b.len;
+        if a.len == 0 || b.len == 0 {
+            self.len = 0;
+            return;
+        }
+        product::mul(room(self, len), a.limbs(), b.limbs());
+        self.set_len(len);
+    }
+
+    /// Becomes a square.
+    #[inline]
+    pub fn assign_square(&mut self, a: &Self) {
+        let len = 2 * a.len;
+        product::square(room(self, len), a.limbs());
+        self.set_len(len);
+    }
+
     /// The number times itself.
     #[inline]
     #[must_use]
     pub fn square(&self) -> Self {
         let mut out = Self::ZERO;
-        let len = 2 * self.len;
-        product::square(room(&mut out, len), self.limbs());
-        out.set_len(len);
+        out.assign_square(self);
         out
     }
 

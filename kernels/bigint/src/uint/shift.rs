@@ -39,3 +39,31 @@ impl<const N: usize> Shr<usize> for &Uint<N> {
         out
     }
 }
+
+impl<const N: usize> Uint<N> {
+    /// Doubles the number.
+    #[inline]
+    pub fn double(&mut self) {
+        let len = self.len;
+        if limbs::double(&mut self.limbs[..len]) {
+            assert!(len < N, "a shifted number does not fit into {N} limbs");
+            self.limbs[len] = 1;
+            self.len += 1;
+        }
+    }
+
+    /// Shifts to the right in place.
+    #[inline]
+    pub(crate) fn shr_assign(&mut self, bits: usize) {
+        let (whole, len) = (bits / 64, self.len);
+        if whole >= len {
+            self.len = 0;
+            return;
+        }
+        if whole > 0 {
+            self.limbs.copy_within(whole..len, 0);
+        }
+        limbs::shr_assign(&mut self.limbs[..len - whole], (bits % 64) as u32);
+        self.set_len(len - whole);
+    }
+}

@@ -15,18 +15,32 @@ fn same(a: &U, b: &U) {
     assert!(found.x.bits() <= b.bits().max(1) && found.y.bits() <= a.bits().max(1));
 }
 
+/// Two remainders in a row with their cofactors span the lattice of all `(r, y)` with `r`
+/// congruent to `y k` modulo `a`.
 fn spans(a: &U, k: &U, limit: &U) {
-    let basis = gcd::partial(a, k, limit);
-    let whole = Int::from(*a);
-    for vector in [basis.before, basis.after] {
-        let rest = &Int::from(vector.r) - &(&vector.y * &Int::from(*k));
-        assert!(rest.div_floor(a).1.is_zero(), "{vector:?} of {a:?}, {k:?}");
+    let mut euclid = gcd::Euclid::new();
+    euclid.start(a, k);
+    euclid.reduce(limit);
+    let [r1, r2] = euclid.remainders().map(|r| Int::from(*r));
+    let [y1, y2] = euclid.cofactors();
+    let (y1, y2) = (
+        Int::new(!euclid.turned(), *y1),
+        Int::new(euclid.turned(), *y2),
+    );
+    for (r, y) in [(&r1, &y1), (&r2, &y2)] {
+        let rest = r - &(y * &Int::from(*k));
+        assert!(
+            rest.div_floor(a).1.is_zero(),
+            "{r:?}, {y:?} of {a:?}, {k:?}"
+        );
     }
-    let cross = &(&Int::from(basis.before.r) * &basis.after.y)
-        - &(&Int::from(basis.after.r) * &basis.before.y);
-    let expected = if basis.turned { -whole } else { whole };
-    assert_eq!(cross, expected, "{a:?}, {k:?} down to {limit:?}");
-    assert!(basis.after.r <= *limit, "{a:?}, {k:?} down to {limit:?}");
+    let whole = Int::new(euclid.turned(), *a);
+    assert_eq!(
+        &(&r1 * &y2) - &(&r2 * &y1),
+        whole,
+        "{a:?}, {k:?} down to {limit:?}"
+    );
+    assert!(*r2.magnitude() <= *limit, "{a:?}, {k:?} down to {limit:?}");
 }
 
 #[test]

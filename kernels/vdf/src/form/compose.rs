@@ -8,7 +8,7 @@ impl Form {
     /// The product of two forms, both reduced.
     ///
     /// It is NUCOMP (Shanks; Jacobson and van der Poorten, 2002; Cohen, algorithm 5.4.9)
-    /// seen as a lattice, as in [`Form::squared`]: the product is the second form on a
+    /// seen as a lattice, as squaring does: the product is the second form on a
     /// sublattice of index `a1`, divided by `a1`.
     #[must_use]
     pub fn compose(&self, other: &Self, discriminant: &Discriminant) -> Self {
@@ -41,7 +41,9 @@ impl Form {
             k = sum.div_floor(a1.magnitude()).1;
         }
 
-        let basis = gcd::partial(a1.magnitude(), &k, discriminant.root());
+        let mut euclid = gcd::Euclid::new();
+        euclid.start(a1.magnitude(), &k);
+        euclid.reduce(discriminant.root());
         // The form is r n + y l.
         let values = |r: &Uint, y: &Int| {
             let r = Int::from(*r);
@@ -49,18 +51,19 @@ impl Form {
             let l = (&(&half_sum * &r) + &(&c2 * y)).div_exact(&a1);
             (r, n, l)
         };
-        let (y1, y2) = (&basis.before.y, &basis.after.y);
-        let (r1, n1, l1) = values(&basis.before.r, y1);
-        let (r2, n2, l2) = values(&basis.after.r, y2);
+        let turned = euclid.turned();
+        let ([r1, r2], [y1, y2]) = (euclid.remainders(), euclid.cofactors());
+        let (y1, y2) = (Int::new(!turned, *y1), Int::new(turned, *y2));
+        let ((r1, n1, l1), (r2, n2, l2)) = (values(r1, &y1), values(r2, &y2));
         let mut mixed = &(&r1 * &n2) + &(&r2 * &n1);
-        mixed += &(&(y1 * &l2) + &(y2 * &l1));
-        if basis.turned {
+        mixed += &(&(&y1 * &l2) + &(&y2 * &l1));
+        if turned {
             mixed.negate();
         }
         let mut product = Self {
-            a: &(&r1 * &n1) + &(y1 * &l1),
+            a: &(&r1 * &n1) + &(&y1 * &l1),
             b: mixed,
-            c: &(&r2 * &n2) + &(y2 * &l2),
+            c: &(&r2 * &n2) + &(&y2 * &l2),
         };
         product.reduce();
         product

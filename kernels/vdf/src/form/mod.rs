@@ -6,6 +6,7 @@ mod reduce;
 mod square;
 
 pub(crate) use power::{Power, product_of_powers};
+pub(crate) use square::Workspace;
 
 use crate::{Discriminant, Error, Int, LIMBS};
 

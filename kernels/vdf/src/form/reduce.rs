@@ -19,7 +19,7 @@ impl Form {
                     return;
                 }
                 core::cmp::Ordering::Greater => {
-                    core::mem::swap(&mut self.a, &mut self.c);
+                    self.a.swap(&mut self.c);
                     self.b.negate();
                 }
             }
@@ -29,10 +29,22 @@ impl Form {
     /// Brings `b` to above `-a` and at most `a`, by `x` becoming `x - q y`.
     #[inline(always)]
     fn bring_b_near(&mut self) {
-        let within = self.b.compare_magnitude(&self.a);
-        if within.is_lt() || within.is_eq() && !self.b.is_negative() {
-            return;
+        loop {
+            let within = self.b.compare_magnitude(&self.a);
+            if within.is_lt() || within.is_eq() && !self.b.is_negative() {
+                return;
+            }
+            if self.b.bits() > self.a.bits() + 2 {
+                self.divide_b();
+            } else {
+                self.bring_b_nearer();
+            }
         }
+    }
+
+    /// The same for any distance.
+    #[cold]
+    fn divide_b(&mut self) {
         // The quotient rounds (b - a) / 2 a up, so that b = a stays.
         let twice = &self.a << 1;
         let (quotient, rest) = (&self.a - &self.b).div_floor(twice.magnitude());
@@ -42,5 +54,16 @@ impl Form {
         let sum = (&self.b + &near).half_floor();
         self.c += &(&quotient * &sum);
         self.b = near;
+    }
+
+    /// Adds `2 a` to `b` or takes it off, towards zero.
+    #[inline(always)]
+    fn bring_b_nearer(&mut self) {
+        let positive = !self.b.is_negative();
+        // c becomes a - b + c or a + b + c.
+        self.c += &self.a;
+        self.c.add_signed(&self.b, positive);
+        self.b.add_signed(&self.a, positive);
+        self.b.add_signed(&self.a, positive);
     }
 }

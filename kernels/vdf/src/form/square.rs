@@ -1,11 +1,42 @@
 //! Squares.
 
 use super::Form;
-use crate::{Discriminant, Int};
-use karat_bigint::gcd;
+use crate::{Discriminant, Int, LIMBS, Uint};
+use karat_bigint::gcd::Euclid;
+
+/// What squarings need besides the form. It is made once for many.
+pub(crate) struct Workspace {
+    euclid: Euclid<LIMBS>,
+    /// `a / s` and `s c`, for the common divisor `s` of `a` and `b`.
+    a: Uint,
+    c: Int,
+    k: Int,
+    /// `l` for either vector.
+    values: [Int; 2],
+    term: Int,
+    square: Form,
+}
+
+impl Workspace {
+    pub(crate) const fn new() -> Self {
+        Self {
+            euclid: Euclid::new(),
+            a: Uint::ZERO,
+            c: Int::ZERO,
+            k: Int::ZERO,
+            values: [Int::ZERO; 2],
+            term: Int::ZERO,
+            square: Form {
+                a: Int::ZERO,
+                b: Int::ZERO,
+                c: Int::ZERO,
+            },
+        }
+    }
+}
 
 impl Form {
-    /// The form times itself, for a reduced form.
+    /// Squares the form, which is a reduced one.
     ///
     /// It is NUDUPL (Shanks; Jacobson and van der Poorten, "Computational aspects of
     /// NUCOMP", ANTS-V, 2002) seen as a lattice. With `s = gcd(a, b)`, `a' = a / s`,
@@ -15,37 +46,75 @@ impl Form {
     /// and on it the coefficients are short and nearly reduced. The two divisions by `a'`
     /// are exact, and there is no other.
     #[inline(always)]
-    pub(crate) fn squared(&self, discriminant: &Discriminant) -> Self {
-        let Self { a, b, c } = self;
-        let inverse = gcd::inverse(b.magnitude(), a.magnitude());
-        let (mut small, mut large) = (*a, *c);
-        if !inverse.gcd.is_one() {
-            let divisor = Int::from(inverse.gcd);
-            small = a.div_exact(&divisor);
-            large = c * &divisor;
+    pub(crate) fn square_with(&mut self, space: &mut Workspace, discriminant: &Discriminant) {
+        space.prepare(self);
+        space.euclid.start(&space.a, space.k.magnitude());
+        space.euclid.reduce(discriminant.root());
+        space.evaluate(&self.b);
+        self.a.assign(&space.square.a);
+        self.b.assign(&space.square.b);
+        self.c.assign(&space.square.c);
+        self.reduce();
+    }
+}
+
+impl Workspace {
+    /// Finds `a'`, `c'` and `k`.
+    #[inline(always)]
+    fn prepare(&mut self, form: &Form) {
+        let Form { a, b, c } = form;
+        self.euclid.start(a.magnitude(), b.magnitude());
+        self.euclid.reduce(&Uint::ZERO);
+        // The cofactor is that of |b|.
+        self.k.assign_product(c, self.euclid.cofactors()[0]);
+        if self.euclid.turned() != b.is_negative() {
+            self.k.negate();
         }
-        // -c / b; the cofactor is that of b without its sign.
-        let mut product = &inverse.cofactor * c;
-        if !b.is_negative() {
-            product.negate();
+        let divisor = self.euclid.remainders()[0];
+        self.a.assign(a.magnitude());
+        if divisor.is_one() {
+            self.c.assign(c);
+        } else {
+            self.a.div_exact_assign(divisor);
+            self.c.assign_product(c, divisor);
         }
-        let (_, k) = product.div_floor(small.magnitude());
-        let basis = gcd::partial(small.magnitude(), &k, discriminant.root());
-        let (first, second) = (&basis.before, &basis.after);
-        let value = |r: &Int, y: &Int| (&(b * r) + &(&large * y)).div_exact(&small);
-        let (r1, r2) = (Int::from(first.r), Int::from(second.r));
-        let (l1, l2) = (value(&r1, &first.y), value(&r2, &second.y));
-        let mut mixed = &(&(&r1 * &r2) << 1) + &(&first.y * &l2);
-        mixed += &(&second.y * &l1);
-        if basis.turned {
-            mixed.negate();
+        self.k.rem_floor_assign(&self.a);
+    }
+
+    /// The coefficients on the basis: the value on either vector, and twice the product
+    /// between.
+    #[inline(always)]
+    fn evaluate(&mut self, b: &Int) {
+        let remainders = self.euclid.remainders();
+        let cofactors = self.euclid.cofactors();
+        // The signs of the cofactors.
+        let turned = self.euclid.turned();
+        let negative = [!turned, turned];
+        let Form {
+            a: of_second,
+            b: between,
+            c: of_first,
+        } = &mut self.square;
+        let squares = [of_first, of_second];
+        for (i, square) in squares.into_iter().enumerate() {
+            let value = &mut self.values[i];
+            value.assign_product(b, remainders[i]);
+            self.term.assign_product(&self.c, cofactors[i]);
+            value.add_signed(&self.term, negative[i]);
+            value.div_exact_assign(&self.a);
+            square.assign_square(remainders[i]);
+            self.term.assign_product(value, cofactors[i]);
+            square.add_signed(&self.term, negative[i]);
         }
-        let mut square = Self {
-            a: &r1.square() + &(&first.y * &l1),
-            b: mixed,
-            c: &r2.square() + &(&second.y * &l2),
-        };
-        square.reduce();
-        square
+        between.assign_magnitude_product(remainders[0], remainders[1]);
+        between.double();
+        for i in [0, 1] {
+            self.term.assign_product(&self.values[1 - i], cofactors[i]);
+            between.add_signed(&self.term, negative[i]);
+        }
+        // The basis has the smaller vector first here, and its orientation with it.
+        if !turned {
+            between.negate();
+        }
     }
 }

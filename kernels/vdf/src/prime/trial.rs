@@ -120,7 +120,10 @@ mod tests {
         let large = &(&Uint::ONE << 127) - &Uint::ONE;
         assert!(!has_small_factor(large.limbs()));
         for prime in PRIMES {
-            assert!(has_small_factor(large.mul_u64(prime.into()).limbs()), "{prime}");
+            assert!(
+                has_small_factor(large.mul_u64(prime.into()).limbs()),
+                "{prime}"
+            );
         }
         assert_eq!((PRIMES[0], PRIMES[COUNT - 1]), (3, 8191));
     }

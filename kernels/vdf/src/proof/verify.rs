@@ -1,53 +1,15 @@
 //! Verification.
 
+use super::Proof;
 use super::challenge::{challenge, remainder};
 use crate::form::{Power, product_of_powers};
-use crate::{Discriminant, Error, Form};
-use alloc::vec::Vec;
+use crate::{Discriminant, Error, Form, Uint};
 
-/// What a computation came to, with the proof of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Proof {
-    /// The result: `x` squared so many times.
-    pub y: Form,
-    /// The proof: `x` to the power of `2^iterations / B`, rounded down, for the challenge
-    /// `B`.
-    pub pi: Form,
-}
-
-impl Proof {
-    /// Both forms, as chiavdf's `prove` gives them.
-    #[must_use]
-    pub fn to_bytes(&self, discriminant: &Discriminant) -> Vec<u8> {
-        let mut bytes = self.y.to_bytes(discriminant);
-        bytes.extend(self.pi.to_bytes(discriminant));
-        bytes
-    }
-
-    /// The proof with these bytes.
-    ///
-    /// # Errors
-    /// [`Error::Length`], and as [`Form::from_bytes`].
-    pub fn from_bytes(bytes: &[u8], discriminant: &Discriminant) -> Result<Self, Error> {
-        let length = discriminant.form_bytes();
-        if bytes.len() != 2 * length {
-            return Err(Error::Length {
-                what: "a proof",
-                expected: 2 * length,
-                found: bytes.len(),
-            });
-        }
-        let (y, pi) = bytes.split_at(length);
-        Ok(Self {
-            y: Form::from_bytes(y, discriminant)?,
-            pi: Form::from_bytes(pi, discriminant)?,
-        })
-    }
-}
-
-/// Whether `proof.y` is `x` squared `iterations` times: whether `pi^B x^r` is `y`, for the
-/// challenge `B` and `r = 2^iterations mod B` (Wesolowski, "Efficient verifiable delay
-/// functions", Eurocrypt 2019).
+/// Whether `proof.y` is `x` squared `iterations` times (Wesolowski, "Efficient verifiable
+/// delay functions", Eurocrypt 2019).
+///
+/// It holds for discriminants whose group order nobody knows, such as those from a seed;
+/// see [`Discriminant::check_prime`].
 ///
 /// # Errors
 /// [`Error::ProofWrong`].
@@ -58,20 +20,35 @@ pub fn verify(
     discriminant: &Discriminant,
 ) -> Result<(), Error> {
     let challenge = challenge(x, &proof.y, discriminant);
-    let remainder = remainder(&challenge, iterations)?;
+    if end(x, &proof.pi, &challenge, iterations, discriminant)? == proof.y {
+        Ok(())
+    } else {
+        Err(Error::ProofWrong)
+    }
+}
+
+/// The result that a proof stands for: `pi^B x^r`, for the challenge `B` and
+/// `r = 2^iterations mod B`.
+///
+/// # Errors
+/// [`Error::ChallengeValue`].
+pub(super) fn end(
+    x: &Form,
+    pi: &Form,
+    challenge: &Uint,
+    iterations: u64,
+    discriminant: &Discriminant,
+) -> Result<Form, Error> {
+    let remainder = remainder(challenge, iterations)?;
     let powers = [
         Power {
-            base: &proof.pi,
-            exponent: &challenge,
+            base: pi,
+            exponent: challenge,
         },
         Power {
             base: x,
             exponent: &remainder,
         },
     ];
-    if product_of_powers(&powers, discriminant) == proof.y {
-        Ok(())
-    } else {
-        Err(Error::ProofWrong)
-    }
+    Ok(product_of_powers(&powers, discriminant))
 }

@@ -1,5 +1,6 @@
 //! The table of implementations.
 
+use crate::form::Workspace;
 use crate::{Discriminant, Form};
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
@@ -29,8 +30,9 @@ pub(crate) static KERNEL: Kernel<Square> = Kernel::new(
 
 #[inline(always)]
 fn repeat(form: &mut Form, times: u64, discriminant: &Discriminant) {
+    let mut space = Workspace::new();
     for _ in 0..times {
-        *form = form.squared(discriminant);
+        form.square_with(&mut space, discriminant);
     }
 }
 
