@@ -19,6 +19,8 @@ pub enum Error {
     DiscriminantComposite,
     /// The seed of a discriminant is empty.
     EmptySeed,
+    /// The seed is so short that none of its hashes is prime.
+    ShortSeed,
     /// Bytes of another length than the format has.
     Length {
         /// What is read.
@@ -75,6 +77,9 @@ impl fmt::Display for Error {
                  known: make one from a seed",
             ),
             Self::EmptySeed => f.write_str("the seed is empty: give at least one byte"),
+            Self::ShortSeed => {
+                f.write_str("none of the seed's hashes is prime: give a longer seed")
+            }
             Self::Length {
                 what,
                 expected,

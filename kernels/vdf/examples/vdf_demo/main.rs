@@ -76,7 +76,10 @@ fn prove(
         checkpoints.add(&prover)?;
         let rate = (prover.done() - first) as f64 / begin.elapsed().as_secs_f64();
         let percent = 100.0 * prover.done() as f64 / prover.iterations() as f64;
-        eprintln!("{} squarings, {percent:.1} %, {rate:.0} a second", prover.done());
+        eprintln!(
+            "{} squarings, {percent:.1} %, {rate:.0} a second",
+            prover.done()
+        );
     }
     eprintln!("squared in {:.1} s; proving", begin.elapsed().as_secs_f64());
     let proof = prover.prove(arguments.threads)?;

@@ -9,11 +9,11 @@ use karat_sha2::sha256;
 ///
 /// The seed counts up as one large number. SHA-256 digests of its values, end to end and
 /// cut at `bits`, are a candidate; its highest bit, its lowest and those of `low` are set.
-/// The first candidate that is prime is the result.
-pub(crate) fn hash_prime(seed: &[u8], bits: usize, low: u64) -> Uint {
+/// The first candidate that is prime is the result. `None` when there is none before the
+/// counter is at its beginning again, as happens with seeds of a byte or two.
+pub(crate) fn hash_prime(seed: &[u8], bits: usize, low: u64) -> Option<Uint> {
     let mut counter = seed.to_vec();
     let mut candidate = Vec::with_capacity(bits / 8 + 32);
-    let top = &Uint::ONE << (bits - 1);
     loop {
         candidate.clear();
         while candidate.len() < bits / 8 {
@@ -24,10 +24,12 @@ pub(crate) fn hash_prime(seed: &[u8], bits: usize, low: u64) -> Uint {
         let last = candidate.len() - 1;
         candidate[last] |= low as u8 | 1;
         candidate[0] |= 0x80;
-        // The candidate has fewer bits than the capacity.
-        let number = Uint::from_be_bytes(&candidate).unwrap_or(top);
+        let number = Uint::from_be_bytes(&candidate).ok()?;
         if prime::is_prime(&number) {
-            return number;
+            return Some(number);
+        }
+        if counter == seed {
+            return None;
         }
     }
 }

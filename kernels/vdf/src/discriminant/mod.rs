@@ -30,7 +30,8 @@ impl Discriminant {
     ///
     /// # Errors
     /// [`Error::DiscriminantSize`] when `bits` is not a multiple of 8 between [`MIN_BITS`]
-    /// and [`MAX_BITS`], [`Error::EmptySeed`].
+    /// and [`MAX_BITS`], [`Error::EmptySeed`], [`Error::ShortSeed`]. chiavdf never ends
+    /// where this is the last.
     pub fn from_seed(seed: &[u8], bits: usize) -> Result<Self, Error> {
         if !(MIN_BITS..=MAX_BITS).contains(&bits) || !bits.is_multiple_of(8) {
             return Err(Error::DiscriminantSize(bits));
@@ -38,7 +39,8 @@ impl Discriminant {
         if seed.is_empty() {
             return Err(Error::EmptySeed);
         }
-        Ok(Self::of(hash_prime(seed, bits, 0b111)))
+        let prime = hash_prime(seed, bits, 0b111).ok_or(Error::ShortSeed)?;
+        Ok(Self::of(prime))
     }
 
     /// The negative of a number that is given by bytes, the most significant first. Whether

@@ -11,7 +11,8 @@ pub(super) const BITS: usize = 264;
 pub(super) fn challenge(x: &Form, y: &Form, discriminant: &Discriminant) -> Uint {
     let mut seed = x.to_bytes(discriminant);
     seed.extend(y.to_bytes(discriminant));
-    hash_prime(&seed, BITS, 0)
+    // A counter of so many bytes is never at its beginning again.
+    hash_prime(&seed, BITS, 0).unwrap_or(Uint::ONE)
 }
 
 /// `2^iterations` modulo a challenge.
