@@ -2,9 +2,15 @@
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(missing_docs)]
+#[cfg(feature = "kit")]
+extern crate alloc;
 
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod adx;
 pub mod gcd;
 mod int;
+#[cfg(feature = "kit")]
+pub mod kit;
 mod limbs;
 mod montgomery;
 mod product;

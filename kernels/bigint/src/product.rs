@@ -13,18 +13,34 @@ pub(crate) struct Body {
     square: unsafe fn(&mut [u64], &[u64]),
 }
 
+/// What the body of mulx, adcx and adox needs.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+pub(crate) const ADX: IsaSet = IsaSet::of(&["adx", "bmi2"]);
+
 /// Products and squares. A body for AVX-512 IFMA would be one more entry.
 pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
     "bigint-mul",
-    &[Implementation::new(
-        "portable",
-        IsaSet::EMPTY,
-        Body {
-            mul: |out, a, b| limbs::mul(out, a, b),
-            square: |out, a| limbs::square(out, a),
-        },
-        "plain Rust, row by row",
-    )],
+    &[
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "adx",
+            ADX,
+            Body {
+                mul: crate::adx::mul,
+                square: crate::adx::square,
+            },
+            "blocks of eight limbs, two chains of carries",
+        ),
+        Implementation::new(
+            "portable",
+            IsaSet::EMPTY,
+            Body {
+                mul: |out, a, b| limbs::mul(out, a, b),
+                square: |out, a| limbs::square(out, a),
+            },
+            "plain Rust, row by row",
+        ),
+    ],
 );
 
 /// From so many limbs on, both numbers, a call through the table is worth it.

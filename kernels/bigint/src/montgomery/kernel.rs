@@ -19,9 +19,9 @@ impl Scratch {
 #[derive(Clone, Copy)]
 pub(crate) struct Modulus<'a> {
     /// An odd number of one limb or more.
-    pub(super) limbs: &'a [u64],
+    pub(crate) limbs: &'a [u64],
     /// `-1 / limbs` modulo 2^64.
-    pub(super) inverse: u64,
+    pub(crate) inverse: u64,
 }
 
 /// Takes a double product `t` of `2 n` limbs to `t / 2^(64 n)` in its upper half, not
@@ -32,12 +32,21 @@ pub(crate) type Reduce = unsafe fn(t: &mut [u64], modulus: Modulus<'_>);
 /// Montgomery's reduction. A body for AVX-512 IFMA would be one more entry.
 pub(crate) static KERNEL: Kernel<Reduce> = Kernel::new(
     "bigint-montgomery",
-    &[Implementation::new(
-        "portable",
-        IsaSet::EMPTY,
-        portable::reduce as Reduce,
-        "plain Rust, row by row",
-    )],
+    &[
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        Implementation::new(
+            "adx",
+            crate::product::ADX,
+            crate::adx::reduce as Reduce,
+            "blocks of eight limbs, two chains of carries",
+        ),
+        Implementation::new(
+            "portable",
+            IsaSet::EMPTY,
+            portable::reduce as Reduce,
+            "plain Rust, row by row",
+        ),
+    ],
 );
 
 impl<const N: usize> Montgomery<N> {

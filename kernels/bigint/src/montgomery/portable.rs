@@ -5,7 +5,7 @@ use crate::limbs;
 
 /// Row by row (Montgomery's REDC for long numbers): each makes one more limb zero at the
 /// low end.
-pub(super) fn reduce(t: &mut [u64], modulus: Modulus<'_>) {
+pub(crate) fn reduce(t: &mut [u64], modulus: Modulus<'_>) {
     let n = modulus.limbs.len();
     let mut over = false;
     for i in 0..n {
@@ -22,7 +22,7 @@ pub(super) fn reduce(t: &mut [u64], modulus: Modulus<'_>) {
 /// Takes the modulus off once, from a number with a limb of zero or one above, if the
 /// number is not below it.
 #[inline]
-pub(super) fn settle(t: &mut [u64], modulus: &[u64], over: bool) {
+pub(crate) fn settle(t: &mut [u64], modulus: &[u64], over: bool) {
     if over || t.iter().rev().cmp(modulus.iter().rev()).is_ge() {
         limbs::sub_assign(t, modulus);
     }
