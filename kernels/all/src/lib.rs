@@ -5,7 +5,11 @@ use karat_cpu::AnyKernel;
 use karat_kit::Suite;
 
 /// The suites of all crates of kernels. A new crate has one line here.
-pub static SUITES: &[&Suite] = &[&karat_hash::kit::SUITE];
+pub static SUITES: &[&Suite] = &[
+    &karat_hash::kit::SUITE,
+    &karat_bigint::kit::SUITE,
+    &karat_vdf::kit::SUITE,
+];
 
 /// All kernels of all suites.
 #[must_use]

@@ -5,8 +5,8 @@
 //! Eight limbs of one factor meet one limb of the other in a row. Eight limbs of the sum
 //! stay in registers, and only the lowest leaves them after a row.
 
-use crate::montgomery::{self, Modulus};
 use crate::limbs;
+use crate::montgomery::{self, Modulus};
 use core::arch::naked_asm;
 
 /// Limbs of a block.
@@ -163,7 +163,11 @@ fn carry_on(above: &mut [u64], carry: u64) -> bool {
 /// The CPU must have BMI2 and ADX.
 pub(crate) unsafe fn mul(out: &mut [u64], a: &[u64], b: &[u64]) {
     // Whole blocks of the one, and rows for what remains of it.
-    let (a, b) = if a.len().is_multiple_of(BLOCK) { (a, b) } else { (b, a) };
+    let (a, b) = if a.len().is_multiple_of(BLOCK) {
+        (a, b)
+    } else {
+        (b, a)
+    };
     out.fill(0);
     let (blocks, rest) = a.as_chunks::<BLOCK>();
     for (i, block) in blocks.iter().enumerate() {

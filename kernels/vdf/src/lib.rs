@@ -11,6 +11,8 @@ mod bqfc;
 mod discriminant;
 mod error;
 mod form;
+#[cfg(feature = "kit")]
+pub mod kit;
 mod prime;
 mod proof;
 mod squaring;

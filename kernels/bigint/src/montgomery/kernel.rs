@@ -50,31 +50,26 @@ pub(crate) static KERNEL: Kernel<Reduce> = Kernel::new(
 );
 
 impl<const N: usize> Montgomery<N> {
-    /// A product.
+    /// `a *= b`.
     #[inline]
-    pub(super) fn mul_with(
-        &self,
-        a: &Residue<N>,
-        b: &Residue<N>,
-        scratch: &mut Scratch,
-    ) -> Residue<N> {
+    pub(super) fn multiply(&self, a: &mut Residue<N>, b: &Residue<N>, scratch: &mut Scratch) {
         let len = self.modulus.limbs().len();
         let t = &mut scratch.0[..2 * len];
         crate::product::mul(t, &a.limbs[..len], &b.limbs[..len]);
-        self.reduced(t)
+        self.reduce(a, t);
     }
 
-    /// A square.
+    /// `a *= a`.
     #[inline]
-    pub(super) fn square_with(&self, a: &Residue<N>, scratch: &mut Scratch) -> Residue<N> {
+    pub(super) fn square_in_place(&self, a: &mut Residue<N>, scratch: &mut Scratch) {
         let len = self.modulus.limbs().len();
         let t = &mut scratch.0[..2 * len];
         crate::product::square(t, &a.limbs[..len]);
-        self.reduced(t)
+        self.reduce(a, t);
     }
 
     #[inline]
-    fn reduced(&self, t: &mut [u64]) -> Residue<N> {
+    fn reduce(&self, out: &mut Residue<N>, t: &mut [u64]) {
         let modulus = Modulus {
             limbs: self.modulus.limbs(),
             inverse: self.inverse,
@@ -82,8 +77,6 @@ impl<const N: usize> Montgomery<N> {
         // SAFETY: the kernel gives only what this CPU can run.
         unsafe { (KERNEL.get())(t, modulus) };
         let len = modulus.limbs.len();
-        let mut out = Residue { limbs: [0; N] };
         out.limbs[..len].copy_from_slice(&t[len..]);
-        out
     }
 }

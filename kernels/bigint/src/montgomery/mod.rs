@@ -76,7 +76,7 @@ impl<const N: usize> Montgomery<N> {
         let mut power = Residue { limbs: [0; N] };
         power.limbs[(bits - 1) / 64] = 1 << ((bits - 1) % 64);
         for _ in bits - 1..64 * len {
-            power = self.double(&power);
+            self.double_in_place(&mut power);
         }
         power
     }
@@ -86,9 +86,9 @@ impl<const N: usize> Montgomery<N> {
         let mut scratch = Scratch::new();
         let mut power = self.one;
         for bit in (0..usize::BITS - exponent.leading_zeros()).rev() {
-            power = self.square_with(&power, &mut scratch);
+            self.square_in_place(&mut power, &mut scratch);
             if exponent >> bit & 1 == 1 {
-                power = self.double(&power);
+                self.double_in_place(&mut power);
             }
         }
         power
@@ -124,13 +124,17 @@ impl<const N: usize> Montgomery<N> {
     /// A product.
     #[must_use]
     pub fn mul(&self, a: &Residue<N>, b: &Residue<N>) -> Residue<N> {
-        self.mul_with(a, b, &mut Scratch::new())
+        let mut product = *a;
+        self.multiply(&mut product, b, &mut Scratch::new());
+        product
     }
 
     /// A square.
     #[must_use]
     pub fn square(&self, a: &Residue<N>) -> Residue<N> {
-        self.square_with(a, &mut Scratch::new())
+        let mut square = *a;
+        self.square_in_place(&mut square, &mut Scratch::new());
+        square
     }
 
     /// A sum.
@@ -159,7 +163,17 @@ impl<const N: usize> Montgomery<N> {
     /// Twice a residue.
     #[must_use]
     pub fn double(&self, a: &Residue<N>) -> Residue<N> {
-        self.add(a, a)
+        let mut double = *a;
+        self.double_in_place(&mut double);
+        double
+    }
+
+    fn double_in_place(&self, a: &mut Residue<N>) {
+        let len = self.modulus.limbs().len();
+        let limbs = &mut a.limbs[..len];
+        if limbs::double(limbs) || self.is_above(limbs) {
+            limbs::sub_assign(limbs, self.modulus.limbs());
+        }
     }
 
     /// Whether limbs, as many as the modulus has, are not below it.

@@ -20,16 +20,18 @@ impl<const N: usize> Montgomery<N> {
     #[must_use]
     pub fn power(&self, base: &Residue<N>, exponent: &Uint<N>) -> Residue<N> {
         let mut scratch = Scratch::new();
-        let square = self.square_with(base, &mut scratch);
+        let mut square = *base;
+        self.square_in_place(&mut square, &mut scratch);
         let mut odd = [*base; 1 << (WINDOW - 1)];
         for i in 1..odd.len() {
-            odd[i] = self.mul_with(&odd[i - 1], &square, &mut scratch);
+            odd[i] = odd[i - 1];
+            self.multiply(&mut odd[i], &square, &mut scratch);
         }
         let mut power = self.one;
         let mut rest = exponent.bits();
         while rest > 0 {
             if !exponent.bit(rest - 1) {
-                power = self.square_with(&power, &mut scratch);
+                self.square_in_place(&mut power, &mut scratch);
                 rest -= 1;
                 continue;
             }
@@ -37,10 +39,10 @@ impl<const N: usize> Montgomery<N> {
             let end = (least..rest).find(|b| exponent.bit(*b)).unwrap_or(least);
             let mut digit = 0;
             for bit in (end..rest).rev() {
-                power = self.square_with(&power, &mut scratch);
+                self.square_in_place(&mut power, &mut scratch);
                 digit = 2 * digit + usize::from(exponent.bit(bit));
             }
-            power = self.mul_with(&power, &odd[digit / 2], &mut scratch);
+            self.multiply(&mut power, &odd[digit / 2], &mut scratch);
             rest = end;
         }
         power
@@ -52,9 +54,9 @@ impl<const N: usize> Montgomery<N> {
         let mut scratch = Scratch::new();
         let mut power = self.one;
         for bit in (0..exponent.bits()).rev() {
-            power = self.square_with(&power, &mut scratch);
+            self.square_in_place(&mut power, &mut scratch);
             if exponent.bit(bit) {
-                power = self.double(&power);
+                self.double_in_place(&mut power);
             }
         }
         power

@@ -3,7 +3,6 @@
 use crate::support::{ROUNDS, Random, U, big, big_int, edges};
 use karat_bigint::{Int, Uint};
 use num_integer::Integer as _;
-use num_integer::Roots as _;
 
 fn same(a: &U, b: &U) {
     let (quotient, rest) = a.div_rem(b);
