@@ -50,7 +50,7 @@ fn edges_agree_with_num_bigint() {
         for b in &edges {
             same(a, b);
             if b <= a && !a.is_zero() {
-                spans(a, b, &(a >> a.bits() / 2));
+                spans(a, b, &(a >> (a.bits() / 2)));
             }
         }
     }
@@ -87,6 +87,6 @@ fn chosen_quotients_agree_with_num_bigint() {
             (x, y) = (&(&quotient * &x) + &y, x);
         }
         same(&x, &y);
-        spans(&x, &y, &(&x >> x.bits() / 2));
+        spans(&x, &y, &(&x >> (x.bits() / 2)));
     }
 }

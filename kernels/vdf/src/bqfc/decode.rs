@@ -7,9 +7,10 @@ use crate::{Discriminant, Error, Form, Int, Uint};
 impl Form {
     /// The form of this discriminant with these bytes.
     ///
-    /// Only the bytes that [`Form::to_bytes`] writes are taken. chiavdf is less strict in
-    /// one point: it does not look at what follows the flag of the neutral element or of
-    /// the generator.
+    /// Only the bytes that [`Form::to_bytes`] writes are taken, so that a proof cannot be
+    /// changed and still verify. chiavdf is less strict in two points: it does not look at
+    /// what follows the flag of the neutral element or of the generator, and it reduces
+    /// forms that are not reduced.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::FormBytes`], [`Error::FormNotInGroup`],

@@ -86,7 +86,7 @@ pub(super) fn has_small_factor(limbs: &[u64]) -> bool {
     GROUPED.iter().any(|group| {
         let rest = remainder(limbs, group.product);
         let primes = &PRIMES[usize::from(group.first)..usize::from(group.end)];
-        primes.iter().any(|p| rest % u64::from(*p) == 0)
+        primes.iter().any(|p| rest.is_multiple_of((*p).into()))
     })
 }
 

@@ -14,15 +14,3 @@ pub fn hex(text: &str) -> Vec<u8> {
 pub fn discriminant(seed: &str, bits: usize) -> Discriminant {
     Discriminant::from_seed(seed.as_bytes(), bits).expect("the size is right")
 }
-
-/// The chiavdf package's own words for a number: a sign and an even number of digits.
-pub fn same_number(found: &str, expected: &str) -> bool {
-    let plain = |text: &str| {
-        let (sign, digits) = match text.strip_prefix('-') {
-            Some(digits) => ("-", digits),
-            None => ("", text),
-        };
-        format!("{sign}{}", digits.trim_start_matches('0'))
-    };
-    plain(found) == plain(expected)
-}
