@@ -2,25 +2,32 @@
 //! panics, and no proof verifies that nobody made. The first byte says which discriminant.
 #![no_main]
 
-use karat_vdf::{Discriminant, Form, Proof, Prover, SegmentedProof, verify, verify_segmented};
+use karat_vdf::{
+    Discriminant, Form, Proof, Prover, SegmentedProof, square_many, verify, verify_segmented,
+};
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
 /// More than the bits of a challenge, or the proof would be that of no iterations.
 const ITERATIONS: u64 = 300;
 
-static DISCRIMINANTS: LazyLock<Vec<Discriminant>> = LazyLock::new(|| {
-    let sizes = [64, 96, 256, 1024, 2048];
-    let made = sizes.map(|bits| Discriminant::from_seed(b"fuzz", bits));
-    made.map(|d| d.expect("the sizes are allowed")).to_vec()
+/// Discriminants, each with what the generator comes to.
+static DISCRIMINANTS: LazyLock<Vec<(Discriminant, Form)>> = LazyLock::new(|| {
+    let sizes = [64, 96, 256, 512, 1024];
+    let made = sizes.map(|bits| {
+        let discriminant = Discriminant::from_seed(b"fuzz", bits);
+        let discriminant = discriminant.expect("the sizes are allowed");
+        let y = square_many(&Form::generator(&discriminant), ITERATIONS, &discriminant);
+        (discriminant, y)
+    });
+    made.to_vec()
 });
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((first, bytes)) = bytes.split_first() else {
         return;
     };
-    let discriminant = &DISCRIMINANTS[usize::from(*first) % DISCRIMINANTS.len()];
-    let d = discriminant;
+    let (d, y) = &DISCRIMINANTS[usize::from(*first) % DISCRIMINANTS.len()];
     let x = Form::generator(d);
     let _ = Discriminant::from_be_bytes(bytes);
     if let Ok(text) = core::str::from_utf8(bytes) {
@@ -35,16 +42,15 @@ fuzz_target!(|bytes: &[u8]| {
             assert!(form.compose(&form.inverse(), d).is_identity());
         }
     }
-    let y = karat_vdf::square_many(&x, ITERATIONS, d);
     padded.resize(2 * d.form_bytes(), 0);
     if let Ok(proof) = Proof::from_bytes(&padded, d) {
         assert_eq!(proof.to_bytes(d), padded);
-        assert!(verify(&x, &proof, ITERATIONS, d).is_err() || proof.y == y);
+        assert!(verify(&x, &proof, ITERATIONS, d).is_err() || proof.y == *y);
     }
     for recursion in 0..3 {
         if let Ok(proof) = SegmentedProof::from_bytes(bytes, recursion, d) {
             assert_eq!(proof.to_bytes(d), bytes);
-            assert!(verify_segmented(&x, &proof, ITERATIONS, d).is_err() || proof.last.y == y);
+            assert!(verify_segmented(&x, &proof, ITERATIONS, d).is_err() || proof.last.y == *y);
         }
     }
     let prover = Prover::new(&x, ITERATIONS, d);
