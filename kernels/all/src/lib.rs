@@ -6,9 +6,11 @@ use karat_kit::Suite;
 
 /// The suites of all crates of kernels. A new crate has one line here.
 pub static SUITES: &[&Suite] = &[
+    &karat_bigint::kit::SUITE,
     &karat_erasure::kit::SUITE,
     &karat_hash::kit::SUITE,
     &karat_nmt::kit::SUITE,
+    &karat_vdf::kit::SUITE,
 ];
 
 /// All kernels of all suites.

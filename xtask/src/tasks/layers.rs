@@ -204,9 +204,15 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
         "a Merkle tree needs hashes, a square a code; a kernel library is usable without the lab",
     ),
     (
+        "karat-bigint",
+        &["karat-cpu", "karat-kit"],
+        "integers know nothing that is made of them",
+    ),
+    (
         "karat-vdf",
-        &["karat-cpu", "karat-kit", "karat-bigint"],
-        "class groups need integers; a kernel library is usable without the lab",
+        &["karat-cpu", "karat-kit", "karat-bigint", "karat-sha2"],
+        "class groups need integers, discriminants and challenges SHA-256; a kernel library \
+         is usable without the lab",
     ),
     ("karat-cpu", &[], "everybody stands on it"),
     (

@@ -1,0 +1,132 @@
+//! The functions that are checked.
+
+use super::{Uint, numbers};
+use crate::Montgomery;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use karat_kit::{Answer, Check, Input, Random};
+
+/// Limbs at which something changes: blocks of eight, and calls through the table.
+const EDGES: [usize; 12] = [1, 2, 7, 8, 9, 15, 16, 17, 24, 25, 31, 32];
+
+/// Numbers of so many limbs; every other input has limbs of ones alone, where carries run
+/// far.
+fn inputs(random: &mut Random, items: usize) -> Vec<Input> {
+    let mut all = Vec::new();
+    for limbs in EDGES {
+        for kind in 0..4 {
+            let mut bytes = random.bytes(8 * limbs * items);
+            match kind {
+                1 => bytes.fill(0xff),
+                2 => bytes
+                    .chunks_mut(8)
+                    .step_by(2)
+                    .for_each(|limb| limb.fill(0xff)),
+                _ => (),
+            }
+            // Moduli are odd.
+            let last = bytes.len() - 1;
+            bytes[last] |= 1;
+            all.push(Input::of_items(bytes, items));
+        }
+    }
+    all
+}
+
+fn describe(input: &Input, _: usize) -> String {
+    let bits = 8 * input.bytes.len() / input.items;
+    format!("{} numbers of {bits} bits", input.items)
+}
+
+/// All bytes of a number of the capacity.
+fn bytes(number: &Uint) -> Vec<u8> {
+    let mut bytes = alloc::vec![0; 8 * super::LIMBS];
+    let fits = number.to_be_bytes(&mut bytes);
+    debug_assert!(fits.is_ok(), "as many bytes as limbs");
+    bytes
+}
+
+fn products(input: &Input) -> Vec<Vec<u8>> {
+    let numbers = numbers(input);
+    let [a, b] = [&numbers[0], &numbers[1]];
+    // A shorter factor too.
+    let short = b >> (a.bits() / 3);
+    [a * b, a.square(), a * &short].iter().map(bytes).collect()
+}
+
+fn powers(input: &Input) -> Vec<Vec<u8>> {
+    let numbers = numbers(input);
+    let Some(field) = Montgomery::new(&numbers[2]) else {
+        return Vec::new();
+    };
+    let exponent = Uint::from_u64(numbers[1].low());
+    let (a, b) = (field.residue(&numbers[0]), field.residue(&numbers[1]));
+    let product = field.number(&field.mul(&a, &b));
+    let square = field.number(&field.square(&a));
+    let power = field.pow(&numbers[0], &exponent);
+    [product, square, power].iter().map(bytes).collect()
+}
+
+/// `(2^512 - 1)^2`, and `2^512 - 1` times `2^342 - 1`, what a shift leaves of it.
+fn known_products() -> Vec<Answer> {
+    let ones = |bits: usize| &(&Uint::ONE << bits) - &Uint::ONE;
+    let of = |first: usize, second: usize| {
+        // (2^a - 1)(2^b - 1) by shifts and sums alone.
+        let sum = &(&Uint::ONE << (first + second)) + &Uint::ONE;
+        let less = &(&Uint::ONE << first) + &(&Uint::ONE << second);
+        bytes(&(&sum - &less))
+    };
+    let mut input = alloc::vec![0; 128];
+    input[..64].copy_from_slice(&bytes(&ones(512))[8 * super::LIMBS - 64..]);
+    input[64..].fill(0xff);
+    alloc::vec![Answer {
+        input: Input::of_items(input, 2),
+        results: alloc::vec![of(512, 512), of(512, 512), of(512, 342)],
+    }]
+}
+
+/// `5 * 7`, `5 * 5` and `5^7` modulo `2^61 - 1`, and what is one modulo `2^512 - 1`:
+/// `2^512`, so that `(2^256)^2` is one, and `2^256 2^255 = 2^511`.
+fn known_powers() -> Vec<Answer> {
+    let numbers = [5u64, 7, (1 << 61) - 1];
+    let input = numbers.iter().flat_map(|n| n.to_be_bytes()).collect();
+    let results = [35, 25, 78125].map(|n| bytes(&Uint::from_u64(n)));
+    let power = |bits: usize| &Uint::ONE << bits;
+    let long = [power(256), power(255), &power(512) - &Uint::ONE];
+    let short = |number: &Uint| bytes(number)[8 * super::LIMBS - 64..].to_vec();
+    let long: Vec<u8> = long.iter().flat_map(short).collect();
+    alloc::vec![
+        Answer {
+            input: Input::of_items(input, 3),
+            results: results.to_vec(),
+        },
+        Answer {
+            input: Input::of_items(long, 3),
+            // The exponent is the lowest limb of the second number, which is zero.
+            results: [power(511), Uint::ONE, Uint::ONE]
+                .iter()
+                .map(bytes)
+                .collect(),
+        },
+    ]
+}
+
+pub(super) static CHECKS: &[Check] = &[
+    Check {
+        kernel: "bigint-mul",
+        name: "products and squares",
+        inputs: |random| inputs(random, 2),
+        run: products,
+        describe,
+        known: known_products,
+    },
+    Check {
+        kernel: "bigint-montgomery",
+        name: "products, squares and powers modulo a number",
+        inputs: |random| inputs(random, 3),
+        run: powers,
+        describe,
+        known: known_powers,
+    },
+];

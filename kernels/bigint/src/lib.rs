@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+#![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![warn(missing_docs)]
+#[cfg(feature = "kit")]
+extern crate alloc;
+
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod adx;
+pub mod gcd;
+mod int;
+#[cfg(feature = "kit")]
+pub mod kit;
+mod limbs;
+mod montgomery;
+mod product;
+mod uint;
+
+pub use int::Int;
+pub use montgomery::{Montgomery, Residue};
+pub use uint::{TooLarge, Uint};
+
+use karat_cpu::AnyKernel;
+
+/// All kernels of this crate, for lists, checks and benchmarks.
+pub static KERNELS: &[&dyn AnyKernel] = &[&product::KERNEL, &montgomery::KERNEL];

@@ -1,0 +1,82 @@
+//! Squarings or discriminants by the second, in the form of chiavdf's `vdf_bench`:
+//!
+//! `vdf_bench {square|discr} N [THREADS]`
+//!
+//! `square` squares the generator of chiavdf's own discriminant N times and prints the
+//! form, to be compared with that of chiavdf. `discr` makes N discriminants of 1024 bits.
+//! Each of several threads does as much, and speeds are those of all together.
+
+use karat_vdf::{Discriminant, Form, square_many};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// The discriminant of `src/vdf_bench.cpp` in chiavdf.
+const DISCRIMINANT: &str = "-0x\
+c8fd905ec4869c162aa4fde5f2630fd51a44784a380aaff309d9df647b2060fc\
+5e63b9bceb19113e8f3f2291397239ed415c9cd4e5e600e574204eec5a39884c\
+fc9fe40f1f6c68b533b5c5721512c8924cb8792668a2e5eab823c27c5dc8509b\
+37455a314514fa25a82584bc764500518cf9e43931151c41d824a2ba1f3e0897";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |at: usize, otherwise| match arguments.get(at) {
+        Some(text) => text.parse().ok().filter(|n| *n > 0),
+        None => otherwise,
+    };
+    let (Some(count), Some(threads)) = (number(1, None), number(2, Some(1))) else {
+        return usage();
+    };
+    match arguments[0].as_str() {
+        "square" => square(count, threads),
+        "discr" => discriminants(count, threads),
+        _ => return usage(),
+    }
+    ExitCode::SUCCESS
+}
+
+fn usage() -> ExitCode {
+    eprintln!("Usage: vdf_bench {{square|discr}} N [THREADS]");
+    ExitCode::from(2)
+}
+
+/// Runs the same on some threads, and gives the result of one and the milliseconds.
+fn timed<T: Send>(threads: u64, work: impl Fn() -> T + Sync) -> (T, u64) {
+    let begin = Instant::now();
+    let result = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
+        let result = work();
+        for other in others {
+            drop(other.join());
+        }
+        result
+    });
+    (result, (begin.elapsed().as_millis() as u64).max(1))
+}
+
+fn square(count: u64, threads: u64) {
+    let Ok(discriminant) = Discriminant::from_hex(DISCRIMINANT) else {
+        unreachable!("the constant is a discriminant");
+    };
+    let x = Form::generator(&discriminant);
+    let (y, ms) = timed(threads, || square_many(&x, count, &discriminant));
+    let speed = 10 * threads * count / ms;
+    println!("Time: {ms} ms; speed: {}.{}K ips", speed / 10, speed % 10);
+    println!("a = {:#x}\nb = {:#x}\nc = {:#x}", y.a(), y.b(), y.c());
+}
+
+fn discriminants(count: u64, threads: u64) {
+    let work = || {
+        let mut seed: Vec<u8> = (0..32).collect();
+        for i in 0..count as usize {
+            seed[i % 32] = seed[i % 32].wrapping_add(1);
+            drop(std::hint::black_box(Discriminant::from_seed(&seed, 1024)));
+        }
+    };
+    let ((), ms) = timed(threads, work);
+    let speed = 10 * ms / (threads * count);
+    println!(
+        "Time: {ms} ms; speed: {}.{} ms/discr",
+        speed / 10,
+        speed % 10
+    );
+}

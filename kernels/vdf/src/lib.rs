@@ -1,0 +1,38 @@
+#![doc = include_str!("../README.md")]
+#![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![warn(missing_docs)]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+mod bqfc;
+mod discriminant;
+mod error;
+mod form;
+#[cfg(feature = "kit")]
+pub mod kit;
+mod prime;
+mod proof;
+mod squaring;
+
+pub use discriminant::{Discriminant, MAX_BITS, MIN_BITS};
+pub use error::Error;
+pub use form::Form;
+pub use proof::{
+    Proof, Prover, Segment, SegmentedProof, verify, verify_segmented, verify_with_challenge,
+};
+pub use squaring::square_many;
+
+use karat_cpu::AnyKernel;
+
+/// All kernels of this crate, for lists, checks and benchmarks.
+pub static KERNELS: &[&dyn AnyKernel] = &[&squaring::KERNEL];
+
+/// Limbs of the largest number: products and squares below discriminants of 2048 bits, and
+/// a few bits more.
+const LIMBS: usize = 40;
+
+type Uint = karat_bigint::Uint<LIMBS>;
+type Int = karat_bigint::Int<LIMBS>;

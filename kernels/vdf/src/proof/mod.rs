@@ -1,0 +1,17 @@
+//! Wesolowski's proofs.
+
+mod blocks;
+mod challenge;
+mod kept;
+mod log;
+mod multiply;
+mod plan;
+mod prover;
+mod segments;
+mod single;
+mod verify;
+
+pub use prover::Prover;
+pub use segments::{Segment, SegmentedProof, verify_segmented, verify_with_challenge};
+pub use single::Proof;
+pub use verify::verify;

@@ -1,0 +1,9 @@
+//! The group by brute force, chiavdf's vectors, and what must be refused.
+
+mod discriminant;
+mod forms;
+mod group;
+mod mutations;
+mod prover;
+mod support;
+mod vectors;
