@@ -18,6 +18,7 @@ mod markdown;
 mod number;
 pub mod sarif;
 pub mod scan;
+pub mod soak;
 mod svg;
 mod tables;
 mod terminal;

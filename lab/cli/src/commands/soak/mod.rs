@@ -1,0 +1,263 @@
+//! `karat soak`: one program watched for a long time.
+
+mod asked;
+mod live;
+
+use super::{catch_interrupts, failed, kept, outputs};
+use crate::args::{self, SoakFormat};
+use crate::{exit, say};
+use anyhow::{Context, Result};
+use asked::Wanted;
+use karat_host::watched::WatchError;
+use karat_model::soak::{Budget, Soak, SoakSample};
+use karat_model::verdict::Verdict;
+use karat_process::quote;
+use karat_report::soak::{Form, render};
+use karat_soak::{Asked, Begun, Facts, SoakError, Stopped, Target, judge, pattern, watch};
+use karat_store::{SoakFolder, SoakState, Store, StoreError};
+use live::Live;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Watches a program and writes what was found.
+pub fn run(args: &args::Soak, quiet: bool) -> Result<u8> {
+    let forms = outputs::check(&args.files, form_of)?;
+    let store = Store::at(&args.runs.dir);
+    let interrupt = catch_interrupts()?;
+    let (folder, state, earlier) = if args.resume {
+        resumed(&store)?
+    } else {
+        let state = asked::state(args)?;
+        let stamp = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string();
+        let folder = store
+            .begin_soak(&stamp, &state)
+            .context("cannot begin a soak; `--runs` chooses another folder for it")?;
+        (folder, state, Vec::new())
+    };
+    let wanted = Wanted::of(&state.plan)?;
+    let mut samples = earlier;
+    let (folder, stopped) = {
+        let mut folder = folder;
+        let asked = Asked {
+            target: target(&state),
+            plan: &state.plan,
+            pattern: wanted.pattern.as_ref(),
+            begun: Begun {
+                at: samples.last().map_or(0.0, |s| s.at),
+                starts: samples.last().map_or(0, |s| s.start + 1),
+            },
+            interrupt: &interrupt,
+        };
+        let live = Live::new(&state.plan, quiet || args.format == SoakFormat::Jsonl);
+        let mut keep = |sample: &SoakSample| {
+            folder.sample(sample).map_err(io::Error::other)?;
+            if args.format == SoakFormat::Jsonl {
+                say::result(&serde_json::to_string(sample)?)?;
+            }
+            samples.push(sample.clone());
+            live.show(&samples);
+            Ok(())
+        };
+        let stopped = watch(&asked, &mut keep);
+        live.end();
+        (folder, stopped)
+    };
+    let stopped = match stopped {
+        Ok(stopped) => stopped,
+        Err(error) => return Err(not_watched(&error, folder, &samples, args)),
+    };
+    if stopped.interrupted {
+        return Err(interrupted(folder, &samples, args));
+    }
+    let soak = judge(
+        &state.plan,
+        &wanted.budgets,
+        &samples,
+        facts(&state, &stopped),
+    );
+    let done = keep_all(folder, &soak)?;
+    let written = write(args, &forms, &soak);
+    match written {
+        Err(error) if !crate::is_broken_pipe(&error) => return Err(kept(&error, &done)),
+        _ => {}
+    }
+    if !quiet {
+        say::note(&format!("all of it: {}", done.display()));
+    }
+    if stopped.failed {
+        return Err(failed(
+            exit::MEASURE,
+            format!(
+                "{}: {}{}",
+                soak.plan.program,
+                stopped.ending,
+                last(&stopped)
+            ),
+        ));
+    }
+    Ok(if args.exit_zero {
+        exit::GOOD
+    } else {
+        code(&soak)
+    })
+}
+
+/// The code of a soak that is whole.
+fn code(soak: &Soak) -> u8 {
+    match soak.verdict {
+        Some(Verdict::NoGo) => exit::NO_GO,
+        Some(Verdict::Inconclusive) => exit::INCONCLUSIVE,
+        Some(Verdict::Go | Verdict::Same) => exit::GOOD,
+        None if soak.complete => exit::GOOD,
+        None => exit::INCONCLUSIVE,
+    }
+}
+
+fn target(state: &SoakState) -> Target {
+    match state.process {
+        Some(pid) => Target::Process(pid),
+        None => Target::Command(state.words.iter().map(Into::into).collect()),
+    }
+}
+
+fn facts(state: &SoakState, stopped: &Stopped) -> Facts {
+    let mut notes = Vec::new();
+    if stopped.dropped > 0 {
+        notes.push(format!(
+            "{} times of operations were left out: more came between two samples than are kept.",
+            stopped.dropped
+        ));
+    }
+    Facts {
+        karat: env!("CARGO_PKG_VERSION").to_owned(),
+        started: state.started.clone(),
+        machine: karat_host::machine::probe(),
+        resumed: state.resumed,
+        ending: stopped.ending.clone(),
+        complete: stopped.complete,
+        system_calls: None,
+        notes,
+    }
+}
+
+fn resumed(store: &Store) -> Result<(SoakFolder, SoakState, Vec<SoakSample>)> {
+    let (folder, left) = store.resume_soak().map_err(|e| match e {
+        StoreError::NothingToResume { .. } | StoreError::InUse { .. } => {
+            failed(exit::USAGE, e.to_string())
+        }
+        other => other.into(),
+    })?;
+    for warning in &left.warnings {
+        say::note(&format!("warning: {warning}"));
+    }
+    Ok((folder, left.state, left.samples))
+}
+
+/// Writes the reports that the folder keeps, and gives it its final name.
+fn keep_all(folder: SoakFolder, soak: &Soak) -> Result<PathBuf> {
+    let reports = [("report.html", Form::Html), ("epochs.csv", Form::Csv)]
+        .map(|(name, form)| (name, render(form, soak, false, 100)));
+    Ok(folder.finish(&render(Form::Json, soak, false, 100), &reports)?)
+}
+
+fn write(args: &args::Soak, forms: &[Form], soak: &Soak) -> Result<()> {
+    for (path, form) in args.files.iter().zip(forms) {
+        let text = render(*form, soak, false, 100);
+        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let form = match args.format {
+        SoakFormat::Human => Form::Human,
+        SoakFormat::Json => Form::Json,
+        SoakFormat::Csv => Form::Csv,
+        SoakFormat::Jsonl => return Ok(()),
+    };
+    let color = form == Form::Human && say::color_on_stdout();
+    Ok(say::result(&render(form, soak, color, say::width()))?)
+}
+
+/// The form that a file's ending asks for.
+fn form_of(path: &Path) -> Result<Form> {
+    let extension = path.extension().map(|e| e.to_string_lossy().into_owned());
+    extension
+        .and_then(|e| Form::from_extension(&e))
+        .ok_or_else(|| {
+            failed(
+                exit::USAGE,
+                format!(
+                    "{}: cannot tell the form of the report; end the name in .html, .json, .csv \
+                     or .txt",
+                    path.display()
+                ),
+            )
+        })
+}
+
+fn interrupted(folder: SoakFolder, samples: &[SoakSample], args: &args::Soak) -> anyhow::Error {
+    failed(
+        exit::INTERRUPTED,
+        format!("interrupted{}", what_is_kept(folder, samples, args)),
+    )
+}
+
+fn not_watched(
+    error: &SoakError,
+    folder: SoakFolder,
+    samples: &[SoakSample],
+    args: &args::Soak,
+) -> anyhow::Error {
+    let code = match error {
+        SoakError::Start { .. } | SoakError::Watch(WatchError::Io(_)) => exit::USAGE,
+        SoakError::Watch(_) => exit::USAGE,
+        SoakError::AtOnce { .. } | SoakError::Failed { .. } | SoakError::Io(_) => exit::MEASURE,
+        SoakError::Keep(_) => exit::INTERNAL,
+    };
+    failed(
+        code,
+        format!("{error}{}", what_is_kept(folder, samples, args)),
+    )
+}
+
+/// Samples are kept, and how to go on; a folder without any is thrown away.
+fn what_is_kept(folder: SoakFolder, samples: &[SoakSample], args: &args::Soak) -> String {
+    if samples.is_empty() {
+        folder.discard();
+        return String::new();
+    }
+    let runs = match args.runs.dir == Path::new(args::DEFAULT_RUNS) {
+        true => String::new(),
+        false => format!(" --runs {}", quote(&args.runs.dir.to_string_lossy())),
+    };
+    format!(
+        "\n  {} samples kept in {}; `karat soak --resume{runs}` goes on",
+        samples.len(),
+        folder.path().display()
+    )
+}
+
+fn last(stopped: &Stopped) -> String {
+    let lines = stopped.last_lines.iter();
+    lines.map(|line| format!("\n  | {line}")).collect()
+}
+
+/// The limits that were typed.
+pub(super) fn budgets(texts: &[String]) -> Result<Vec<Budget>> {
+    let parse = |t: &String| {
+        Budget::parse(t).map_err(|why| failed(exit::USAGE, format!("--budget: {why}")))
+    };
+    let all = texts.iter().map(parse).collect::<Result<Vec<Budget>>>()?;
+    for (i, one) in all.iter().enumerate() {
+        if all[..i].iter().any(|other| other.kind == one.kind) {
+            let message = format!("--budget: {} is limited twice", one.kind.name());
+            return Err(failed(exit::USAGE, message));
+        }
+    }
+    Ok(all)
+}
+
+/// The pattern that was typed.
+pub(super) fn line(text: Option<&str>) -> Result<Option<pattern::LinePattern>> {
+    text.map(|t| {
+        pattern::LinePattern::new(t).map_err(|why| failed(exit::USAGE, format!("--line: {why}")))
+    })
+    .transpose()
+}

@@ -1,0 +1,203 @@
+//! Change points: where a series goes from one level to another.
+//!
+//! Test: Pettitt's, which looks at ranks only. U(t) = 2 R(t) - t(n+1), R(t) the sum of the first
+//! t ranks of n; the place is where |U| is largest, K its value there, and
+//! p = 2 exp(-6 K^2 / (n^3 + n^2)), which errs on the side of no change.
+//! Of more than one, binary segmentation: a series that has a change is cut there, and both
+//! parts are looked at again. Afterwards each change is tested between its neighbours, and the
+//! least certain that does not stand is taken back, until all do.
+//!
+//! Values next in time resemble each other, which makes U wander further: K^2 is divided by the
+//! inflation of that (`autocorrelation.rs`), estimated from the ranks of what the two levels
+//! leave, so that the change itself does not count as resemblance.
+//!
+//! A slope is no change point, but looks like many. [`shape`] therefore holds three accounts of
+//! a series against each other: levels, a line, and a line with levels on it; the least of
+//! 2 n ln(mean absolute residual) + parameters ln n (Schwarz's criterion, for residuals with
+//! Laplace's distribution) is taken.
+//!
+//! Sources: A. Pettitt, "A Non-parametric Approach to the Change-point Problem", Journal of the
+//! Royal Statistical Society C 28(2), 1979, pp. 126-135; A. Scott and M. Knott, "A Cluster
+//! Analysis Method for Grouping Means in the Analysis of Variance", Biometrics 30(3), 1974,
+//! pp. 507-512 (binary segmentation); G. Schwarz, "Estimating the Dimension of a Model", Annals
+//! of Statistics 6(2), 1978, pp. 461-464.
+
+use crate::autocorrelation::{inflation, lag_one, ranks};
+use crate::describe::median;
+
+/// Fewest values on a level.
+const LEAST: usize = 5;
+/// Residuals smaller than this share of the values are as good as none.
+const NOTHING: f64 = 1e-6;
+
+/// A change from one level to another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChangePoint {
+    /// Place of the first value on the new level.
+    pub at: usize,
+    /// Median since the change before.
+    pub before: f64,
+    /// Median until the next change.
+    pub after: f64,
+    /// p of "no change between the neighbours", corrected for autocorrelation.
+    pub p: f64,
+}
+
+/// What a series does over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape {
+    /// Whether a line says more of it than levels alone.
+    pub line: bool,
+    /// The changes, on top of the line if there is one; medians are those of the values.
+    pub changes: Vec<ChangePoint>,
+}
+
+/// The change points of a series, each with a p of at most `level`. None of fewer than 10 values
+/// or where one is not finite.
+#[must_use]
+pub fn change_points(values: &[f64], level: f64) -> Vec<ChangePoint> {
+    if values.iter().any(|v| !v.is_finite()) {
+        return Vec::new();
+    }
+    let mut cuts = Vec::new();
+    segment(values, 0, level, &mut cuts);
+    cuts.sort_unstable();
+    loop {
+        let found = between(values, &cuts);
+        let worst = (0..found.len()).max_by(|a, b| found[*a].p.total_cmp(&found[*b].p));
+        match worst {
+            Some(worst) if found[worst].p > level => drop(cuts.remove(worst)),
+            _ => return found,
+        }
+    }
+}
+
+/// Whether a series lies on levels or on a line of this `slope`, and its changes of at most
+/// this `level` of p.
+#[must_use]
+pub fn shape(times: &[f64], values: &[f64], slope: f64, level: f64) -> Shape {
+    let plain = change_points(values, level);
+    let flat: Vec<f64> = values
+        .iter()
+        .zip(times)
+        .map(|(v, t)| v - slope * t)
+        .collect();
+    let on_line = change_points(&flat, level);
+    let scale = values.iter().fold(0.0, |s: f64, v| s.max(v.abs())) * NOTHING;
+    let cost = |values: &[f64], changes: &[ChangePoint], line: bool| {
+        let n = values.len() as f64;
+        let parameters = 1 + 2 * changes.len() + usize::from(line);
+        2.0 * n * residual(values, changes).max(scale).ln() + parameters as f64 * n.ln()
+    };
+    // In this order: of equals the simpler one is taken.
+    let accounts = [
+        (cost(values, &plain, false), false, plain),
+        (cost(&flat, &[], true), true, Vec::new()),
+        (cost(&flat, &on_line, true), true, on_line),
+    ];
+    let best = accounts
+        .into_iter()
+        .reduce(|best, next| if next.0 < best.0 { next } else { best });
+    let (_, line, changes) = best.unwrap_or_default();
+    let cuts: Vec<usize> = changes.iter().map(|c| c.at).collect();
+    let shown = levels(values, &cuts);
+    let changes = changes
+        .iter()
+        .zip(shown.windows(2))
+        .map(|(c, two)| ChangePoint {
+            before: two[0],
+            after: two[1],
+            ..*c
+        });
+    Shape {
+        line,
+        changes: changes.collect(),
+    }
+}
+
+/// Mean absolute distance to the median of each level.
+fn residual(values: &[f64], changes: &[ChangePoint]) -> f64 {
+    let cuts: Vec<usize> = changes.iter().map(|c| c.at).collect();
+    let sum: f64 = parts(values, &cuts)
+        .map(|part| {
+            let middle = median(part).unwrap_or(0.0);
+            part.iter().map(|v| (v - middle).abs()).sum::<f64>()
+        })
+        .sum();
+    sum / values.len().max(1) as f64
+}
+
+fn parts<'a>(values: &'a [f64], cuts: &'a [usize]) -> impl Iterator<Item = &'a [f64]> {
+    let from = std::iter::once(0).chain(cuts.iter().copied());
+    let to = cuts.iter().copied().chain([values.len()]);
+    from.zip(to).map(|(from, to)| &values[from..to])
+}
+
+fn levels(values: &[f64], cuts: &[usize]) -> Vec<f64> {
+    parts(values, cuts)
+        .map(|part| median(part).unwrap_or(f64::NAN))
+        .collect()
+}
+
+fn segment(values: &[f64], offset: usize, level: f64, cuts: &mut Vec<usize>) {
+    let Some((at, p)) = strongest(values) else {
+        return;
+    };
+    if p <= level {
+        cuts.push(offset + at);
+        let (left, right) = values.split_at(at);
+        segment(left, offset, level, cuts);
+        segment(right, offset + at, level, cuts);
+    }
+}
+
+/// Each cut tested between its neighbours.
+fn between(values: &[f64], cuts: &[usize]) -> Vec<ChangePoint> {
+    let levels = levels(values, cuts);
+    let one = |(i, at): (usize, &usize)| {
+        let from = if i == 0 { 0 } else { cuts[i - 1] };
+        let to = cuts.get(i + 1).copied().unwrap_or(values.len());
+        ChangePoint {
+            at: *at,
+            before: levels[i],
+            after: levels[i + 1],
+            p: p_at(&values[from..to], at - from),
+        }
+    };
+    cuts.iter().enumerate().map(one).collect()
+}
+
+/// The strongest cut of a series, and its p.
+fn strongest(values: &[f64]) -> Option<(usize, f64)> {
+    if values.len() < 2 * LEAST {
+        return None;
+    }
+    let u = statistic(values);
+    let best = (LEAST..=values.len() - LEAST).max_by(|a, b| u[*a].total_cmp(&u[*b]))?;
+    Some((best, p_at(values, best)))
+}
+
+/// |U(t)| for t from 0.
+fn statistic(values: &[f64]) -> Vec<f64> {
+    let n = values.len() as f64;
+    let mut sum = 0.0;
+    let mut out = vec![0.0];
+    for (t, rank) in (1..).zip(ranks(values)) {
+        sum += rank;
+        out.push((2.0 * sum - f64::from(t) * (n + 1.0)).abs());
+    }
+    out
+}
+
+/// p of "no change at this place".
+fn p_at(values: &[f64], at: usize) -> f64 {
+    let n = values.len() as f64;
+    let k = statistic(values)[at];
+    let mut left = Vec::with_capacity(values.len());
+    for part in parts(values, &[at]) {
+        let middle = median(part).unwrap_or(0.0);
+        left.extend(part.iter().map(|v| v - middle));
+    }
+    let k2 = k * k / inflation(lag_one(&ranks(&left)));
+    (2.0 * (-6.0 * k2 / (n.powi(3) + n.powi(2))).exp()).min(1.0)
+}
