@@ -177,11 +177,11 @@ impl Live {
     }
 
     /// Ends it, if it still runs: SIGTERM to its process group, after `grace` SIGKILL to
-    /// all that it started. Lines that it prints meanwhile are dropped.
+    /// all that it started. Lines that it prints meanwhile are given to `line`.
     ///
     /// # Errors
     /// When it cannot be waited for, or something that it left cannot be killed.
-    pub fn end(mut self, grace: Duration) -> io::Result<Ended> {
+    pub fn end(mut self, grace: Duration, line: &mut dyn FnMut(&str)) -> io::Result<Ended> {
         let group = Pid::from_raw(self.pid);
         let mut exited = self.exited()?;
         let asked = !exited;
@@ -189,13 +189,13 @@ impl Live {
             let _ = killpg(group, Signal::SIGTERM);
             let until = Instant::now() + grace;
             while !exited && Instant::now() < until {
-                exited = self.wait(until, &mut |_| {})?;
+                exited = self.wait(until, line)?;
             }
         }
-        self.finish(asked)
+        self.finish(asked, line)
     }
 
-    fn finish(&mut self, asked: bool) -> io::Result<Ended> {
+    fn finish(&mut self, asked: bool, line: &mut dyn FnMut(&str)) -> io::Result<Ended> {
         let group = Pid::from_raw(self.pid);
         // It is not reaped yet, so that its number cannot be anybody else's.
         let _ = killpg(group, Signal::SIGKILL);
@@ -206,7 +206,7 @@ impl Live {
         self.scope.reaped(self.pid);
         let left = self.scope.clear(Reach::All)?;
         for stream in &mut self.streams {
-            while stream.read_some(&mut |_| {})? {}
+            while stream.read_some(line)? {}
         }
         let seconds = |t: libc::timeval| t.tv_sec as f64 + t.tv_usec as f64 * 1e-6;
         let [stdout, stderr] = &self.streams;
@@ -228,7 +228,7 @@ impl Drop for Live {
     fn drop(&mut self) {
         if !self.reaped {
             // Whoever drops it has an error of more weight to tell.
-            let _ = self.finish(true);
+            let _ = self.finish(true, &mut |_| {});
         }
     }
 }
@@ -321,7 +321,7 @@ mod tests {
         {}
         lines.sort();
         assert_eq!(lines, ["half-line", "one", "two"]);
-        let ended = live.end(Duration::from_secs(5)).unwrap();
+        let ended = live.end(Duration::from_secs(5), &mut |_| {}).unwrap();
         assert_eq!(ended.ending, Ending::Exit(3));
         assert_eq!(ended.last_lines, ["two"]);
         assert_eq!(ended.left_running, 0);
@@ -333,7 +333,7 @@ mod tests {
         let until = Instant::now() + Duration::from_millis(30);
         assert!(!live.wait(until, &mut |_| {}).unwrap());
         assert!(Instant::now() >= until);
-        let ended = live.end(Duration::from_secs(5)).unwrap();
+        let ended = live.end(Duration::from_secs(5), &mut |_| {}).unwrap();
         assert_eq!(ended.ending, Ending::Signal(libc::SIGTERM));
     }
 
@@ -347,7 +347,7 @@ mod tests {
             })
             .unwrap();
         }
-        let ended = live.end(Duration::from_millis(50)).unwrap();
+        let ended = live.end(Duration::from_millis(50), &mut |_| {}).unwrap();
         assert_eq!(ended.ending, Ending::Signal(libc::SIGKILL));
         let stat = std::fs::read_to_string(format!("/proc/{child}/stat"));
         assert!(stat.is_err(), "{stat:?}");

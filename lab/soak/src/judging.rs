@@ -36,6 +36,12 @@ pub fn judge(plan: &SoakPlan, budgets: &[Budget], samples: &[SoakSample], facts:
     let judged: Vec<&Epoch> = epochs.iter().filter(|e| !e.warm).collect();
     let figures = figures(&judged);
     let throughput = figures.iter().find(|f| f.name == "throughput");
+    let usual = throughput.map(|f| f.mean.estimate).filter(|t| *t > 0.0);
+    let mut facts = facts;
+    if let Some(calls) = &mut facts.system_calls {
+        let rate = calls.operations.map(|o| o / calls.seconds);
+        calls.slowdown = rate.zip(usual).map(|(rate, usual)| rate / usual);
+    }
     // A change makes two levels as well, and says more.
     let steady = throughput.is_some_and(|f| f.changes.is_empty());
     let levels = steady.then(|| {

@@ -15,8 +15,10 @@ mod budgets;
 mod epochs;
 mod figures;
 mod judging;
+mod pair;
 pub mod pattern;
 mod watch;
 
 pub use judging::{Facts, judge};
+pub use pair::pair;
 pub use watch::{Asked, Begun, SoakError, Stopped, Target, watch};

@@ -28,4 +28,4 @@ pub use report::Report;
 pub use run::Run;
 pub use scan::{Scan, ScanClass, ScanFormat};
 pub use shared::{DEFAULT_RUNS, Follow, Format, ListFormat, Output, Runs};
-pub use soak::{Soak, SoakFormat};
+pub use soak::{Soak, SoakFormat, Watching};

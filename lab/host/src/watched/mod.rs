@@ -130,6 +130,12 @@ impl Watched {
         (self.pid, self.started)
     }
 
+    /// It and all that descend from it.
+    #[must_use]
+    pub fn processes(&self) -> Vec<u32> {
+        tree(self.pid)
+    }
+
     /// Whether it still runs. One that nobody has waited for yet has ended all the same.
     #[must_use]
     pub fn runs(&self) -> bool {

@@ -84,6 +84,8 @@ pub struct SoakPlan {
     pub epoch: f64,
     /// Seconds after each start that are not judged.
     pub warm: f64,
+    /// Seconds after the watching in which system calls are counted.
+    pub window: Option<f64>,
     /// The limits as typed, such as `rss-drift=5%/h`.
     pub budgets: Vec<String>,
 }

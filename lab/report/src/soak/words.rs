@@ -51,7 +51,15 @@ pub(super) fn percent(share: f64) -> String {
 fn interval(b: Bounded, text: impl Fn(f64) -> String) -> String {
     match (b.low, b.high) {
         (Some(low), Some(high)) if low == high => String::new(),
-        (Some(low), Some(high)) => format!(" [{}, {}]", text(low), text(high)),
+        (Some(low), Some(high)) => {
+            let (estimate, low, high) = (text(b.estimate), text(low), text(high));
+            // A unit that all three have stands once.
+            let unit = |t: &str| t.split_once(' ').map(|(_, unit)| format!(" {unit}"));
+            let shared = unit(&estimate).filter(|u| low.ends_with(u) && high.ends_with(u));
+            let shared = shared.unwrap_or_default();
+            let bare = |t: &str| t.strip_suffix(&shared).unwrap_or(t).to_owned();
+            format!(" [{}, {}]", bare(&low), bare(&high))
+        }
         (Some(low), None) => format!(" [{} or more]", text(low)),
         (None, Some(high)) => format!(" [{} or less]", text(high)),
         (None, None) => " [no bounds yet]".to_owned(),
@@ -159,8 +167,8 @@ pub fn spark(values: &[f64], width: usize) -> String {
     let low = means.iter().copied().fold(f64::INFINITY, f64::min);
     let high = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let bar = |v: &f64| {
-        // Differences of a thousandth are no picture.
-        if high - low <= 1e-3 * high.abs() {
+        // Differences of a hundredth are no picture.
+        if high - low <= 1e-2 * high.abs() {
             return BARS[3];
         }
         let place = (v - low) / (high - low) * (BARS.len() - 1) as f64;

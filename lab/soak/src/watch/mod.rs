@@ -2,11 +2,12 @@
 
 mod looks;
 mod program;
+mod window;
 
 use crate::pattern::LinePattern;
 use karat_host::disturbance::clock_seconds;
 use karat_host::watched::WatchError;
-use karat_model::soak::{Point, SoakMode, SoakPlan, SoakSample};
+use karat_model::soak::{Point, SoakMode, SoakPlan, SoakSample, SystemCalls};
 use karat_process::Live;
 use looks::Looks;
 use program::{Load, Program};
@@ -71,6 +72,8 @@ pub struct Stopped {
     pub seconds: f64,
     /// Times of operations that were too many to be kept.
     pub dropped: u64,
+    /// System calls of the window, or why there are none.
+    pub counted: Option<Result<SystemCalls, String>>,
 }
 
 /// Why nothing can be watched.
@@ -205,12 +208,19 @@ pub fn watch(
             last: stopped.last_lines,
         });
     }
+    let counted = match plan.window {
+        Some(seconds) if stopped.complete && !program.ended() => {
+            window::count(&mut program, load.as_mut(), asked.pattern, seconds).map(Some)?
+        }
+        _ => None,
+    };
     program.end()?;
     if let Some(load) = load {
         load.end()?;
     }
     Ok(Stopped {
         dropped: heard.dropped,
+        counted,
         ..stopped
     })
 }
@@ -225,6 +235,7 @@ impl Stopped {
             last_lines: Vec::new(),
             seconds,
             dropped: 0,
+            counted: None,
         }
     }
 }

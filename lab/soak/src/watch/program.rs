@@ -80,7 +80,7 @@ impl Program {
             && live.exited()?
             && let Some(live) = self.live.take()
         {
-            self.end = Some(live.end(GRACE)?);
+            self.end = Some(live.end(GRACE, &mut |_| {})?);
         }
         Ok(())
     }
@@ -124,6 +124,12 @@ impl Program {
         self.watched.as_ref()?.group_memory()
     }
 
+    /// It and all that descend from it.
+    pub(super) fn processes(&self) -> Vec<u32> {
+        let watched = self.watched.as_ref();
+        watched.map_or(Vec::new(), Watched::processes)
+    }
+
     /// How the watching stopped, of one that has ended by itself.
     pub(super) fn stopped(&self, seconds: f64) -> Stopped {
         let (how, failed, last_lines) = match &self.end {
@@ -147,7 +153,7 @@ impl Program {
     /// Ends it, if karat started it and it still runs.
     pub(super) fn end(&mut self) -> Result<(), SoakError> {
         if let Some(live) = self.live.take() {
-            live.end(GRACE)?;
+            live.end(GRACE, &mut |_| {})?;
         }
         Ok(())
     }
@@ -182,7 +188,11 @@ impl Load {
             if !live.exited()? {
                 return Ok(());
             }
-            let end = self.live.take().map(|live| live.end(GRACE)).transpose()?;
+            let end = self
+                .live
+                .take()
+                .map(|live| live.end(GRACE, &mut |_| {}))
+                .transpose()?;
             if let Some(end) = end
                 && end.ending != Ending::Exit(0)
                 && seconds > warm.max(PATIENCE)
@@ -210,7 +220,7 @@ impl Load {
 
     pub(super) fn end(self) -> Result<(), SoakError> {
         if let Some(live) = self.live {
-            live.end(Duration::from_secs(1))?;
+            live.end(Duration::from_secs(1), &mut |_| {})?;
         }
         Ok(())
     }

@@ -13,6 +13,10 @@ use karat_soak::pattern::LinePattern;
 use karat_store::SoakState;
 use std::ffi::OsString;
 
+/// The time, unless it is asked for.
+const TIME: &str = "10 min";
+/// Between two samples, unless it is asked for.
+const EVERY: &str = "1 s";
 /// Samples of an epoch at least.
 const SAMPLES: f64 = 5.0;
 /// Epochs of the whole time, unless their length is asked for: enough for slopes and
@@ -48,60 +52,80 @@ pub(super) fn state(args: &args::Soak) -> Result<SoakState> {
                 "nothing to watch: karat soak -- COMMAND…, or --attach PID".into(),
             ));
         }
-        None => {
-            let quoted: Vec<String> = words.iter().map(|w| quote(w)).collect();
-            let mode = if args.repeat {
-                SoakMode::Repeat
-            } else {
-                SoakMode::Once
-            };
-            (quoted.join(" "), mode)
-        }
+        None if args.repeat => (shown(&words), SoakMode::Repeat),
+        None => (shown(&words), SoakMode::Once),
     };
-    let progress = args
-        .progress
-        .as_ref()
-        .map(|p| p.to_string_lossy().into_owned());
-    let plan = SoakPlan {
-        program,
-        mode,
-        load: args.load.clone(),
-        line: args.line.clone(),
-        progress,
-        budgets: args.budgets.clone(),
-        ..times(args)?
-    };
-    // What is wrong in them is told before anything is started.
-    let wanted = Wanted::of(&plan)?;
-    let throughput = wanted
-        .pattern
-        .as_ref()
-        .is_some_and(LinePattern::tells_throughput);
-    if throughput && plan.progress.is_some() {
-        return Err(usage(
-            "--line and --progress both tell the throughput: give one of them".into(),
-        ));
-    }
-    Ok(SoakState {
-        plan,
+    let state = SoakState {
+        plan: plan(&args.watching, program, mode)?,
         words,
         process: args.attach,
-        started: jiff::Timestamp::now()
-            .strftime("%Y-%m-%dT%H:%M:%SZ")
-            .to_string(),
+        started: started(),
+        resumed: 0,
+    };
+    if let Some(text) = &args.system_calls {
+        let window = time("--system-calls", text)?;
+        return Ok(SoakState {
+            plan: SoakPlan {
+                window: Some(window),
+                ..state.plan
+            },
+            ..state
+        });
+    }
+    Ok(state)
+}
+
+/// The soak of one of several commands.
+pub(super) fn of_command(watching: &args::Watching, words: Vec<String>) -> Result<SoakState> {
+    Ok(SoakState {
+        plan: plan(watching, shown(&words), SoakMode::Once)?,
+        words,
+        process: None,
+        started: started(),
         resumed: 0,
     })
 }
 
+fn started() -> String {
+    let now = jiff::Timestamp::now();
+    now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Words as they would be typed for a shell.
+fn shown(words: &[String]) -> String {
+    words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" ")
+}
+
+fn plan(watching: &args::Watching, program: String, mode: SoakMode) -> Result<SoakPlan> {
+    let progress = watching.progress.as_ref();
+    let plan = SoakPlan {
+        program,
+        mode,
+        load: watching.load.clone(),
+        line: watching.line.clone(),
+        progress: progress.map(|p| p.to_string_lossy().into_owned()),
+        budgets: watching.budgets.clone(),
+        ..times(watching)?
+    };
+    // What is wrong in them is told before anything is started.
+    let wanted = Wanted::of(&plan)?;
+    let told = |p: &LinePattern| p.tells_throughput();
+    if wanted.pattern.as_ref().is_some_and(told) && plan.progress.is_some() {
+        return Err(usage(
+            "--line and --progress both tell the throughput: give one of them".into(),
+        ));
+    }
+    Ok(plan)
+}
+
 /// The times of a plan, the rest of which is empty.
-fn times(args: &args::Soak) -> Result<SoakPlan> {
-    let seconds = time("--for", &args.time)?;
-    let every = time("--every", &args.every)?;
+fn times(args: &args::Watching) -> Result<SoakPlan> {
+    let seconds = time("--for", args.time.as_deref().unwrap_or(TIME))?;
+    let every = time("--every", args.every.as_deref().unwrap_or(EVERY))?;
     if every < OFTEN {
         return Err(usage(format!(
-            "--every: {} is too often, {} ms is the least: looking itself would cost too much",
-            args.every,
-            OFTEN * 1e3
+            "--every: {every} s is too often, {OFTEN} s is the least: looking itself would cost \
+             too much"
         )));
     }
     let epoch = match &args.epoch {
@@ -135,13 +159,16 @@ fn times(args: &args::Soak) -> Result<SoakPlan> {
         every,
         epoch,
         warm,
+        window: None,
         budgets: Vec::new(),
     })
 }
 
 /// `0`, `0 s`, `0min`: no warm-up at all.
 fn is_nothing(text: &str) -> bool {
-    let amount = text.trim().trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let amount = text
+        .trim()
+        .trim_end_matches(|c: char| c.is_ascii_alphabetic());
     amount.trim().parse::<f64>() == Ok(0.0)
 }
 
@@ -156,12 +183,11 @@ fn time(option: &str, text: &str) -> Result<f64> {
 /// What the process was started as; fails where karat may not look into it.
 fn attached(pid: u32) -> Result<String> {
     Watched::new(pid).map_err(|e| usage(format!("--attach {pid}: {e}")))?;
-    let words = command_line(pid);
-    Ok(words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" "))
+    Ok(shown(&command_line(pid)))
 }
 
 /// The words as text, which is all that the record of a soak can hold.
-fn words(command: &[OsString]) -> Result<Vec<String>> {
+pub(super) fn words(command: &[OsString]) -> Result<Vec<String>> {
     let text = |word: &OsString| {
         word.to_str().map(str::to_owned).ok_or_else(|| {
             usage(format!(

@@ -2,16 +2,16 @@
 
 mod asked;
 mod live;
+pub mod pair;
 
+use super::carry_out::with_runs;
 use super::{catch_interrupts, failed, kept, outputs};
 use crate::args::{self, SoakFormat};
 use crate::{exit, say};
 use anyhow::{Context, Result};
 use asked::Wanted;
-use karat_host::watched::WatchError;
 use karat_model::soak::{Budget, Soak, SoakSample};
 use karat_model::verdict::Verdict;
-use karat_process::quote;
 use karat_report::soak::{Form, render};
 use karat_soak::{Asked, Begun, Facts, SoakError, Stopped, Target, judge, pattern, watch};
 use karat_store::{SoakFolder, SoakState, Store, StoreError};
@@ -64,10 +64,11 @@ pub fn run(args: &args::Soak, quiet: bool) -> Result<u8> {
     };
     let stopped = match stopped {
         Ok(stopped) => stopped,
-        Err(error) => return Err(not_watched(&error, folder, &samples, args)),
+        Err(error) => return Err(failed_to_watch("", &error, folder, &samples, &args.runs)),
     };
     if stopped.interrupted {
-        return Err(interrupted(folder, &samples, args));
+        let kept = kept_text(folder, &samples, Some(&args.runs));
+        return Err(failed(exit::INTERRUPTED, format!("interrupted{kept}")));
     }
     let soak = judge(
         &state.plan,
@@ -128,6 +129,9 @@ fn facts(state: &SoakState, stopped: &Stopped) -> Facts {
             stopped.dropped
         ));
     }
+    if let Some(Err(why)) = &stopped.counted {
+        notes.push(why.clone());
+    }
     Facts {
         karat: env!("CARGO_PKG_VERSION").to_owned(),
         started: state.started.clone(),
@@ -135,7 +139,7 @@ fn facts(state: &SoakState, stopped: &Stopped) -> Facts {
         resumed: state.resumed,
         ending: stopped.ending.clone(),
         complete: stopped.complete,
-        system_calls: None,
+        system_calls: stopped.counted.clone().and_then(Result::ok),
         notes,
     }
 }
@@ -192,45 +196,39 @@ fn form_of(path: &Path) -> Result<Form> {
         })
 }
 
-fn interrupted(folder: SoakFolder, samples: &[SoakSample], args: &args::Soak) -> anyhow::Error {
-    failed(
-        exit::INTERRUPTED,
-        format!("interrupted{}", what_is_kept(folder, samples, args)),
-    )
-}
-
-fn not_watched(
+/// The error of a watching that gave nothing more.
+fn failed_to_watch(
+    what: &str,
     error: &SoakError,
     folder: SoakFolder,
     samples: &[SoakSample],
-    args: &args::Soak,
+    runs: &args::Runs,
 ) -> anyhow::Error {
     let code = match error {
-        SoakError::Start { .. } | SoakError::Watch(WatchError::Io(_)) => exit::USAGE,
-        SoakError::Watch(_) => exit::USAGE,
+        SoakError::Start { .. } | SoakError::Watch(_) => exit::USAGE,
         SoakError::AtOnce { .. } | SoakError::Failed { .. } | SoakError::Io(_) => exit::MEASURE,
         SoakError::Keep(_) => exit::INTERNAL,
     };
-    failed(
-        code,
-        format!("{error}{}", what_is_kept(folder, samples, args)),
-    )
+    let kept = kept_text(folder, samples, Some(runs));
+    failed(code, format!("{what}{error}{kept}"))
 }
 
-/// Samples are kept, and how to go on; a folder without any is thrown away.
-fn what_is_kept(folder: SoakFolder, samples: &[SoakSample], args: &args::Soak) -> String {
+/// Samples are kept, and how to go on where that can be; a folder without any is thrown
+/// away.
+fn kept_text(folder: SoakFolder, samples: &[SoakSample], runs: Option<&args::Runs>) -> String {
     if samples.is_empty() {
         folder.discard();
         return String::new();
     }
-    let runs = match args.runs.dir == Path::new(args::DEFAULT_RUNS) {
-        true => String::new(),
-        false => format!(" --runs {}", quote(&args.runs.dir.to_string_lossy())),
-    };
+    let again = runs.map(|runs| {
+        let command = with_runs("karat soak --resume", runs);
+        format!("; `{command}` goes on")
+    });
     format!(
-        "\n  {} samples kept in {}; `karat soak --resume{runs}` goes on",
+        "\n  {} samples kept in {}{}",
         samples.len(),
-        folder.path().display()
+        folder.path().display(),
+        again.unwrap_or_default()
     )
 }
 
