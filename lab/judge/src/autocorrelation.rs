@@ -3,6 +3,12 @@
 //!
 //! r1 is the correlation of the series with itself one place on. Of a short series it comes out
 //! too small, by (1 + 4 r1) / n once a mean is taken away: that is added again.
+//!
+//! [`lag_one_of_steps`] gives the same of a series that may go from one level to another, where
+//! each change would count as resemblance: of a first-order autoregression the mean squares of
+//! differences two places apart and one place apart are as 1 + r to 1, and the tenth of both
+//! that is largest, in which the changes are, is left out.
+//!
 //! The inflation of a variance of sums is (1 + r) / (1 - r), that of a first-order
 //! autoregression, and never below 1: neighbours that repel each other earn nothing.
 //!
@@ -35,6 +41,30 @@ pub(crate) fn lag_one(values: &[f64]) -> f64 {
         .map(|two| (two[0] - mean) * (two[1] - mean))
         .sum();
     let r = pairs / all;
+    (r + (1.0 + 4.0 * r) / n).clamp(0.0, MOST)
+}
+
+/// Share of the squared differences that is left out, the largest ones.
+const LARGEST: f64 = 0.1;
+
+/// The same of a series that may have changes of level; 0 where most neighbours are equal.
+pub(crate) fn lag_one_of_steps(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    if values.len() < 8 {
+        return 0.0;
+    }
+    let square = |gap: usize| {
+        let pairs = values.iter().zip(&values[gap..]);
+        let mut squares: Vec<f64> = pairs.map(|(a, b)| (b - a).powi(2)).collect();
+        squares.sort_unstable_by(f64::total_cmp);
+        let kept = (squares.len() as f64 * (1.0 - LARGEST)).ceil() as usize;
+        squares[..kept].iter().sum::<f64>() / kept as f64
+    };
+    let (one, two) = (square(1), square(2));
+    if one == 0.0 {
+        return 0.0;
+    }
+    let r = two / one - 1.0;
     (r + (1.0 + 4.0 * r) / n).clamp(0.0, MOST)
 }
 

@@ -4,12 +4,13 @@
 //! t ranks of n; the place is where |U| is largest, K its value there, and
 //! p = 2 exp(-6 K^2 / (n^3 + n^2)), which errs on the side of no change.
 //! Of more than one, binary segmentation: a series that has a change is cut there, and both
-//! parts are looked at again. Afterwards each change is tested between its neighbours, and the
-//! least certain that does not stand is taken back, until all do.
+//! parts are looked at again. Afterwards each change is moved to the strongest place between its
+//! neighbours and tested there, and the least certain that does not stand is taken back, until
+//! all do.
 //!
 //! Values next in time resemble each other, which makes U wander further: K^2 is divided by the
-//! inflation of that (`autocorrelation.rs`), estimated from the ranks of what the two levels
-//! leave, so that the change itself does not count as resemblance.
+//! inflation of that (`autocorrelation.rs`), estimated so that changes do not count as
+//! resemblance.
 //!
 //! A slope is no change point, but looks like many. [`shape`] therefore holds three accounts of
 //! a series against each other: levels, a line, and a line with levels on it; the least of
@@ -22,7 +23,7 @@
 //! pp. 507-512 (binary segmentation); G. Schwarz, "Estimating the Dimension of a Model", Annals
 //! of Statistics 6(2), 1978, pp. 461-464.
 
-use crate::autocorrelation::{inflation, lag_one, ranks};
+use crate::autocorrelation::{inflation, lag_one_of_steps, ranks};
 use crate::describe::median;
 
 /// Fewest values on a level.
@@ -63,6 +64,7 @@ pub fn change_points(values: &[f64], level: f64) -> Vec<ChangePoint> {
     segment(values, 0, level, &mut cuts);
     cuts.sort_unstable();
     loop {
+        settle(values, &mut cuts);
         let found = between(values, &cuts);
         let worst = (0..found.len()).max_by(|a, b| found[*a].p.total_cmp(&found[*b].p));
         match worst {
@@ -151,6 +153,18 @@ fn segment(values: &[f64], offset: usize, level: f64, cuts: &mut Vec<usize>) {
     }
 }
 
+/// Moves each cut to the strongest place between its neighbours: where there are more than one,
+/// the first may lie anywhere on the level between two others.
+fn settle(values: &[f64], cuts: &mut [usize]) {
+    for i in 0..cuts.len() {
+        let from = if i == 0 { 0 } else { cuts[i - 1] };
+        let to = cuts.get(i + 1).copied().unwrap_or(values.len());
+        if let Some((at, _)) = strongest(&values[from..to]) {
+            cuts[i] = from + at;
+        }
+    }
+}
+
 /// Each cut tested between its neighbours.
 fn between(values: &[f64], cuts: &[usize]) -> Vec<ChangePoint> {
     let levels = levels(values, cuts);
@@ -193,11 +207,6 @@ fn statistic(values: &[f64]) -> Vec<f64> {
 fn p_at(values: &[f64], at: usize) -> f64 {
     let n = values.len() as f64;
     let k = statistic(values)[at];
-    let mut left = Vec::with_capacity(values.len());
-    for part in parts(values, &[at]) {
-        let middle = median(part).unwrap_or(0.0);
-        left.extend(part.iter().map(|v| v - middle));
-    }
-    let k2 = k * k / inflation(lag_one(&ranks(&left)));
+    let k2 = k * k / inflation(lag_one_of_steps(values));
     (2.0 * (-6.0 * k2 / (n.powi(3) + n.powi(2))).exp()).min(1.0)
 }

@@ -22,3 +22,6 @@ mod watch;
 pub use judging::{Facts, judge};
 pub use pair::pair;
 pub use watch::{Asked, Begun, SoakError, Stopped, Target, watch};
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@
 mod group;
 mod numbers;
 
+use crate::disturbance::clock_seconds;
 use karat_model::soak::{Memory, Reading};
 use numbers::{Stat, field, rollup, switches};
 use std::fmt;
@@ -156,7 +157,7 @@ impl Watched {
         let due = self.due.is_none_or(|due| now >= due);
         let mut out = Reading::default();
         let mut memory = due.then(Memory::default);
-        let mut spent = Duration::ZERO;
+        let mut spent = 0.0;
         for pid in tree(self.pid) {
             // One that ended in between is left out.
             let Ok(stat) = Stat::of(pid) else { continue };
@@ -173,19 +174,20 @@ impl Watched {
                 *out.transfers.get_or_insert(0) += count;
             }
             if let Some(sum) = &mut memory {
-                let begun = Instant::now();
+                // Its own time: waiting for a processor costs the program nothing.
+                let begun = clock_seconds(libc::CLOCK_THREAD_CPUTIME_ID);
                 match read_to_string(of(pid, "smaps_rollup")) {
                     Ok(text) => add(sum, rollup(&text)),
                     // Without the main process's the sum is none.
                     Err(_) if pid == self.pid => memory = None,
                     Err(_) => {}
                 }
-                spent += begun.elapsed();
+                spent += clock_seconds(libc::CLOCK_THREAD_CPUTIME_ID) - begun;
             }
         }
         if due {
             // Rounded down: a look a moment before the next sample must not miss it.
-            let rest = spent.div_f64(MEMORY_SHARE);
+            let rest = Duration::from_secs_f64((spent / MEMORY_SHARE).max(0.0));
             self.due = Some(now + rest.saturating_sub(every / 2));
         }
         out.memory = memory.filter(|m| m.rss > 0);

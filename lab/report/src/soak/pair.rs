@@ -1,6 +1,6 @@
 //! Two soaks side by side, for a terminal.
 
-use super::words::{bounded, value};
+use super::words::{bounded, share};
 use crate::text::{Cell, Paint, grid, wrap};
 use crate::wording::Tone;
 use karat_model::soak::{Bounded, Contrast, SoakPair};
@@ -31,6 +31,11 @@ pub fn pair(pair: &SoakPair, color: bool, width: usize) -> String {
     for advice in &pair.advice {
         wrap(&mut out, advice, 0, width);
     }
+    for (name, soak) in [("A", &pair.a), ("B", &pair.b)] {
+        for note in &soak.notes {
+            wrap(&mut out, &format!("{name}: {note}"), 0, width);
+        }
+    }
     out
 }
 
@@ -45,10 +50,14 @@ fn row(c: &Contrast) -> Vec<Cell> {
         (Some(low), Some(high)) => format!("×{:.3} [{low:.3}, {high:.3}]", b.estimate),
         _ => format!("×{:.3}", b.estimate),
     };
+    let of = |b: Bounded| match c.name.as_str() {
+        "cv" => share(b),
+        _ => bounded(b, &c.unit),
+    };
     vec![
         Cell::plain(&c.name),
-        Cell::plain(value(c.a.estimate, &c.unit)),
-        Cell::plain(bounded(c.b, &c.unit)),
+        Cell::plain(of(c.a)),
+        Cell::plain(of(c.b)),
         Cell::plain(ratio(c.ratio)),
         Cell::toned(c.better.as_deref().unwrap_or("not decided"), tone),
     ]
