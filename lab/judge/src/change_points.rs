@@ -1,15 +1,17 @@
 //! Change points: where a series goes from one level to another.
 //!
-//! Test: Pettitt's, which looks at ranks only. U(t) = 2 R(t) - t(n+1), R(t) the sum of the first
-//! t ranks of n; the place is where |U| is largest, K its value there, and
-//! p = 2 exp(-6 K^2 / (n^3 + n^2)), which errs on the side of no change.
+//! Test: the largest rank statistic over all places. R(t) is the sum of the first t ranks of n;
+//! without a change it has mean t(n+1)/2 and variance t(n-t)/(n(n-1)) sum (r - mean r)^2, ties
+//! included, and z(t) is its distance from that mean in standard deviations. Over the places
+//! that leave 5 values on both sides, with e = 5/n and phi the normal density, the largest |z|
+//! reaches b with a p of about 4 phi(b)/b + phi(b) (b - 1/b) 2 ln((1-e)/e).
 //! Of more than one, binary segmentation: a series that has a change is cut there, and both
 //! parts are looked at again. Afterwards each change is moved to the strongest place between its
 //! neighbours and tested there, and the least certain that does not stand is taken back, until
 //! all do.
 //!
-//! Values next in time resemble each other, which makes U wander further: K^2 is divided by the
-//! inflation of that (`autocorrelation.rs`), estimated so that changes do not count as
+//! Values next in time resemble each other, which makes R wander further: z is divided by the
+//! root of the inflation of that (`autocorrelation.rs`), estimated so that changes do not count as
 //! resemblance.
 //!
 //! A slope is no change point, but looks like many. [`shape`] therefore holds three accounts of
@@ -17,14 +19,16 @@
 //! 2 n ln(mean absolute residual) + parameters ln n (Schwarz's criterion, for residuals with
 //! Laplace's distribution) is taken.
 //!
-//! Sources: A. Pettitt, "A Non-parametric Approach to the Change-point Problem", Journal of the
-//! Royal Statistical Society C 28(2), 1979, pp. 126-135; A. Scott and M. Knott, "A Cluster
+//! Sources: B. Lausen and M. Schumacher, "Maximally Selected Rank Statistics", Biometrics 48(1),
+//! 1992, pp. 73-85; R. Miller and D. Siegmund, "Maximally Selected Chi Square Statistics",
+//! Biometrics 38(4), 1982, pp. 1011-1016 (p); A. Scott and M. Knott, "A Cluster
 //! Analysis Method for Grouping Means in the Analysis of Variance", Biometrics 30(3), 1974,
 //! pp. 507-512 (binary segmentation); G. Schwarz, "Estimating the Dimension of a Model", Annals
 //! of Statistics 6(2), 1978, pp. 461-464.
 
 use crate::autocorrelation::{inflation, lag_one_of_steps, ranks};
 use crate::describe::median;
+use std::f64::consts::PI;
 
 /// Fewest values on a level.
 const LEAST: usize = 5;
@@ -186,27 +190,40 @@ fn strongest(values: &[f64]) -> Option<(usize, f64)> {
     if values.len() < 2 * LEAST {
         return None;
     }
-    let u = statistic(values);
-    let best = (LEAST..=values.len() - LEAST).max_by(|a, b| u[*a].total_cmp(&u[*b]))?;
+    let z = statistic(values);
+    let best = (LEAST..=values.len() - LEAST).max_by(|a, b| z[*a].total_cmp(&z[*b]))?;
     Some((best, p_at(values, best)))
 }
 
-/// |U(t)| for t from 0.
+/// |z(t)| for t from 0; 0 at both ends, and throughout where all values are equal.
 fn statistic(values: &[f64]) -> Vec<f64> {
     let n = values.len() as f64;
+    let ranks = ranks(values);
+    let middle = (n + 1.0) / 2.0;
+    let spread: f64 = ranks.iter().map(|r| (r - middle).powi(2)).sum();
     let mut sum = 0.0;
     let mut out = vec![0.0];
-    for (t, rank) in (1..).zip(ranks(values)) {
+    for (t, rank) in (1..).zip(ranks) {
         sum += rank;
-        out.push((2.0 * sum - f64::from(t) * (n + 1.0)).abs());
+        let t = f64::from(t);
+        let variance = t * (n - t) / (n * (n - 1.0)) * spread;
+        out.push(match variance > 0.0 {
+            true => (sum - t * middle).abs() / variance.sqrt(),
+            false => 0.0,
+        });
     }
     out
 }
 
 /// p of "no change at this place".
 fn p_at(values: &[f64], at: usize) -> f64 {
-    let n = values.len() as f64;
-    let k = statistic(values)[at];
-    let k2 = k * k / inflation(lag_one_of_steps(values));
-    (2.0 * (-6.0 * k2 / (n.powi(3) + n.powi(2))).exp()).min(1.0)
+    let b = statistic(values)[at] / inflation(lag_one_of_steps(values)).sqrt();
+    // The approximation is one of small p.
+    if b <= 1.0 {
+        return 1.0;
+    }
+    let density = (-b * b / 2.0).exp() / (2.0 * PI).sqrt();
+    let e = LEAST as f64 / values.len() as f64;
+    let p = density * (4.0 / b + (b - 1.0 / b) * 2.0 * ((1.0 - e) / e).ln());
+    p.min(1.0)
 }

@@ -51,12 +51,13 @@ fn figure(name: &str, unit: &str, epochs: &[&Epoch], value: Value) -> Option<Fig
     if values.iter().all(|v| *v == 0.0) {
         return None;
     }
-    let mean = estimate(&values, mean);
+    let mean = natural(estimate(&values, mean));
     let slope = steepness(&told);
     Some(Figure {
         name: name.to_owned(),
         unit: unit.to_owned(),
-        cv: (values.len() > 1 && mean.estimate != 0.0).then(|| estimate(&values, variation)),
+        cv: (values.len() > 1 && mean.estimate != 0.0)
+            .then(|| natural(estimate(&values, variation))),
         low: values.iter().copied().fold(f64::INFINITY, f64::min),
         high: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
         drift: slope
@@ -84,6 +85,14 @@ fn bounded(estimate: f64, interval: Option<Interval>) -> Bounded {
         estimate,
         low: interval.and_then(|i| finite(i.low)),
         high: interval.and_then(|i| finite(i.high)),
+    }
+}
+
+/// No figure is below 0, though an interval that was stretched may be.
+fn natural(b: Bounded) -> Bounded {
+    Bounded {
+        low: b.low.map(|low| low.max(0.0)),
+        ..b
     }
 }
 

@@ -96,7 +96,7 @@ fn contrast(
         let interval = drawn.map(|d| middle(d, LEVEL));
         Bounded {
             estimate,
-            low: interval.map(|i| i.low),
+            low: interval.map(|i| i.low.max(0.0)),
             high: interval.map(|i| i.high),
         }
     };

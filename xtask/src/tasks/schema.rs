@@ -1,5 +1,5 @@
-//! `cargo xtask schema`: the JSON Schemas of the evidence and of what `karat audit` and
-//! `karat compare` write, made from their types.
+//! `cargo xtask schema`: the JSON Schemas of the evidence and of what `karat audit`,
+//! `karat compare` and `karat soak` write, made from their types.
 
 use crate::Task;
 use crate::command::root;
@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use karat_model::audit_document::{self, AuditDocument};
 use karat_model::compare::{self, LogComparison};
 use karat_model::evidence::{self, Evidence};
+use karat_model::soak::{self, Soak, SoakPair};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
@@ -27,7 +28,7 @@ struct Committed {
     generate: fn() -> Result<Value>,
 }
 
-const ALL: [Committed; 3] = [
+const ALL: [Committed; 5] = [
     Committed {
         file: FILE,
         generate: || generate::<Evidence>(evidence::SCHEMA),
@@ -39,6 +40,14 @@ const ALL: [Committed; 3] = [
     Committed {
         file: "schemas/compare.schema.json",
         generate: || generate::<LogComparison>(compare::SCHEMA),
+    },
+    Committed {
+        file: "schemas/soak.schema.json",
+        generate: || generate::<Soak>(soak::SCHEMA),
+    },
+    Committed {
+        file: "schemas/soak-pair.schema.json",
+        generate: || generate::<SoakPair>(soak::PAIR_SCHEMA),
     },
 ];
 
@@ -118,7 +127,7 @@ mod tests {
     #[test]
     fn the_version_is_part_of_the_schema() {
         // The evidence has changed since its first version.
-        for (schema, version) in ALL.iter().zip([2, 1, 1]) {
+        for (schema, version) in ALL.iter().zip([2, 1, 1, 1, 1]) {
             let schema = (schema.generate)().expect("types with schemas");
             assert_eq!(schema["properties"]["schema"]["const"], json!(version));
         }

