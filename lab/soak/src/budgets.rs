@@ -114,6 +114,9 @@ fn why(kind: BudgetKind, value: Option<Bounded>, found: &Found<'_>) -> String {
         BudgetKind::SystemCalls => {
             "they were not counted, or nothing tells how many operations there were".into()
         }
+        _ if value.is_none() && found.figures.iter().any(|f| f.mean.low.is_some()) => {
+            "too few epochs hold this figure: make them longer (--epoch), or watch longer".into()
+        }
         _ => format!(
             "{epochs} epochs are too few for an interval, 10 are enough: watch longer, or make \
              them shorter (--epoch)"

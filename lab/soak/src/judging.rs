@@ -125,7 +125,7 @@ fn notes(plan: &SoakPlan, judged: &[&Epoch], samples: &[SoakSample], starts: u32
     } else if with_memory * 2 < all {
         out.push(format!(
             "Memory was added up in {with_memory} of {all} samples: to add it up in each would \
-             have cost the program more than 0.3 % of its time."
+             have cost the program more than 0.5 % of the time."
         ));
     }
     if starts > 1 && plan.mode != SoakMode::Repeat {

@@ -45,6 +45,10 @@ int main(int argc, char **argv) {
 const SHORT: [&str; 8] = [
     "--for", "3s", "--every", "50ms", "--epoch", "200ms", "--warm", "400ms",
 ];
+/// The same with time to add memory up in each epoch, on a loaded machine too.
+const LONGER: [&str; 8] = [
+    "--for", "9s", "--every", "100ms", "--epoch", "500ms", "--warm", "1s",
+];
 const LINE: [&str; 2] = ["--line", r"total (?<total>\d+) took (?<latency_us>\d+) us"];
 
 /// A folder with the planted program; `None` without a compiler.
@@ -118,7 +122,7 @@ fn a_leak_breaks_its_limit_and_all_forms_tell_it() {
     let program = ["--", "./planted", "leak", "1000000"];
     let out = soak(
         &lab,
-        &[&SHORT[..], &LINE, &files, &limits, &program].concat(),
+        &[&LONGER[..], &LINE, &files, &limits, &program].concat(),
     )
     .exits(1);
     out.says(&["all of it: runs/"]);
@@ -192,7 +196,8 @@ fn an_interrupted_soak_says_how_to_go_on() {
 fn programs_that_end_are_told() {
     let Some(lab) = planted() else { return };
     let short = |program: &[&str]| soak(&lab, &[&SHORT[..], &["--"], program].concat());
-    short(&["./planted", "fail"]).exits(104).says(&[
+    let at_once = ["--for", "60s", "--", "./planted", "fail"];
+    soak(&lab, &at_once).exits(104).says(&[
         "before the first sample",
         "exit code 7",
         "cannot go on",
@@ -210,7 +215,8 @@ fn programs_that_end_are_told() {
         &["--", "./planted", "turns", "100"],
     ]
     .concat();
-    soak(&lab, &early).exits(3).says(&["ended by itself"]);
+    let out = soak(&lab, &early).exits(3);
+    assert!(out.stdout.contains("ended by itself"), "{}", out.stdout);
     let repeat = [
         &SHORT[..],
         &[
@@ -299,9 +305,14 @@ fn two_commands_are_watched_in_turns() {
         "leak",
         "20000000",
     ];
-    let all = [&begin[..], &SHORT, &LINE, &commands].concat();
-    let out = Outcome::from(lab.command(&all).output().unwrap()).exits(0);
-    out.says(&["A: ./planted steady", "B over A"]);
+    let all = [&begin[..], &LONGER, &LINE, &commands].concat();
+    let out = lab.command(&all).output().unwrap();
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    Outcome::from(out).exits(0).says(&["A: all of it: runs/"]);
+    assert!(
+        text.contains("A: ./planted steady") && text.contains("B over A"),
+        "{text}"
+    );
     let text = fs::read(lab.path("pair.json")).unwrap();
     let pair: karat_model::soak::SoakPair = serde_json::from_slice(&text).unwrap();
     assert_eq!((pair.a.starts, pair.b.starts), (2, 2));

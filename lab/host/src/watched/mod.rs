@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// Share of the time between two samples that adding up memory maps may take. The cost
 /// grows with the memory: some milliseconds a GiB in small pages.
-const MEMORY_SHARE: f64 = 0.003;
+const MEMORY_SHARE: f64 = 0.005;
 
 /// Descendants that are looked for at most: a tree that grows without end must not hold
 /// its watcher for ever.
@@ -144,7 +144,7 @@ impl Watched {
     }
 
     /// Looks at it and at its descendants. Memory is added up when it is due: always, unless
-    /// that takes more than 0.3 % of the time `every` between two looks.
+    /// that takes more than 0.5 % of the time `every` between two looks.
     ///
     /// # Errors
     /// [`WatchError::Gone`] when it has ended.

@@ -96,7 +96,10 @@ fn soak() -> Soak {
         resumed: 1,
         own_share: 0.004,
         judged: 18,
-        figures: vec![figure("throughput", "op/s", 1010.0), figure("rss", "B", 1.1e8)],
+        figures: vec![
+            figure("throughput", "op/s", 1010.0),
+            figure("rss", "B", 1.1e8),
+        ],
         levels: Some(Levels {
             p: 0.001,
             low: 700.0,
@@ -152,7 +155,10 @@ fn a_terminal_gets_all_of_it_in_100_columns() {
         "A note.",
     ] {
         let plain = text.replace('\n', " ").replace("   ", " ");
-        assert!(text.contains(part) || plain.replace("  ", " ").contains(part), "no `{part}` in\n{text}");
+        assert!(
+            text.contains(part) || plain.replace("  ", " ").contains(part),
+            "no `{part}` in\n{text}"
+        );
     }
     assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
 }
@@ -197,7 +203,11 @@ fn csv_has_a_line_for_each_epoch_and_json_comes_back() {
     assert_eq!(rows.len(), 21);
     let columns = rows[0].split(',').count();
     assert!(rows.iter().all(|r| r.split(',').count() == columns));
-    assert!(rows[3].starts_with("20,10,0,0,10,1002,102000000,"), "{}", rows[3]);
+    assert!(
+        rows[3].starts_with("20,10,0,0,10,1002,102000000,"),
+        "{}",
+        rows[3]
+    );
     let back: Soak = serde_json::from_str(&json(&soak())).unwrap();
     assert_eq!(back, soak());
 }
