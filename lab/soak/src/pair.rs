@@ -152,8 +152,8 @@ fn advice(contrasts: &[Contrast]) -> Vec<String> {
     };
     let wins = |need: &&(&str, &[&str]), who: &str| {
         let all = of(need);
-        let loses = |c: &&Contrast| c.better.as_deref().is_some_and(|b| b != who && b != "SAME");
-        all.iter().any(|c| c.better.as_deref() == Some(who)) && !all.iter().any(|c| loses(&c))
+        let loses = |c: &Contrast| c.better.as_deref().is_some_and(|b| b != who && b != "SAME");
+        all.iter().any(|c| c.better.as_deref() == Some(who)) && !all.iter().copied().any(loses)
     };
     let needs =
         |who: &str| -> Vec<&str> { NEEDS.iter().filter(|n| wins(n, who)).map(|n| n.0).collect() };

@@ -28,7 +28,7 @@ const PLOTS: &[(&str, &str, &str, Value)] = &[
     ("Memory in huge pages", "huge pages", "B", |e| {
         e.huge.filter(|v| *v > 0.0)
     }),
-    ("Processors used", "cpu", "processors", |e| e.cpu),
+    ("Processors used", "cpu", "", |e| e.cpu),
     ("Latency: 99th percentile", "p99", "s", |e| e.tails?.p99),
     ("Latency: the largest", "max", "s", |e| e.tails?.max),
     ("Page faults", "page faults", "/s", |e| e.minor_faults),
@@ -142,11 +142,11 @@ fn times(w: &mut Writer, field: &Field) {
         // Not at the very end, where a label would be cut.
         let at = field.last * f64::from(i) / f64::from(LABELS);
         let x = field.x(at);
-        w.element(
-            "text",
-            &[("class", "tick"), ("x", &x), ("y", &y)],
-            &units::seconds(at),
-        );
+        let time = match i {
+            0 => "0 s".to_owned(),
+            _ => units::seconds(at),
+        };
+        w.element("text", &[("class", "tick"), ("x", &x), ("y", &y)], &time);
     }
 }
 

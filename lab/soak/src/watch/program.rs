@@ -4,7 +4,7 @@ use super::{SoakError, Stopped, Target};
 use karat_host::watched::{WatchError, Watched};
 use karat_model::soak::{Reading, SoakPlan};
 use karat_process::{Command, Ended, Ending, Live};
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -17,9 +17,6 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// A load that fails is tried again for so many seconds at least: a server does not listen
 /// at once.
 const PATIENCE: f64 = 5.0;
-
-/// The program of no words, which cannot be started.
-static NOTHING: OsString = OsString::new();
 
 /// What is watched.
 pub(super) struct Program {
@@ -44,7 +41,11 @@ impl Program {
         match target {
             Target::Process(pid) => new.watched = Some(Watched::new(*pid)?),
             Target::Command(words) => {
-                let (program, arguments) = words.split_first().unwrap_or((&NOTHING, &[]));
+                let (program, arguments) = match words.split_first() {
+                    Some((program, arguments)) => (program.as_os_str(), arguments),
+                    // Of no words; it cannot be started.
+                    None => (OsStr::new(""), &[][..]),
+                };
                 let mut command = Command::new(program);
                 command.args(arguments);
                 new.command = Some(command);
