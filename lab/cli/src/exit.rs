@@ -51,8 +51,9 @@ macro_rules! codes {
 
 /// For `karat --help`.
 pub const ALL_HELP: &str = concat!(
-    "Exit codes of `karat run`; `ab`, `audit`, `compare`, `gates` and `scan` tell theirs in \
-     their own --help:\n",
+    "Exit codes of `karat run`; `ab`, `audit`, `compare`, `gates`, `scan` and `soak` tell theirs \
+     in their own --help:
+",
     codes!(),
     "\n\nStart with `karat doctor`, then `karat ab -- OLD -- NEW` or `karat init`."
 );
@@ -73,6 +74,25 @@ Examples:
   karat ab --metric wall --bin-a ./old --bin-b ./new -- --threads 2
   karat ab --shell -- 'sort words | uniq' -- 'sort -u words'
   karat ab --metric 'speed:(?<value>[0-9.]+) (?<unit>.B/s)' --better higher -- ./old -- ./new";
+
+/// For `karat soak --help`.
+pub const SOAK_HELP: &str = "\
+Exit codes:
+  0    all limits are held, or none were declared
+  1    a limit is broken
+  2    the command line is wrong, or there is nothing that can be watched
+  3    a limit stays open, or the program ended by itself before its time was over
+  70   karat itself failed
+  104  the program ended at once or went wrong, or its load did
+  130  interrupted; the samples are kept, and `--resume` goes on
+
+Examples:
+  karat soak --for 1h --budget rss-drift=5%/h -- ./server --port 7000
+  karat soak --line 'done (?<total>[0-9]+)' --budget cv=2% -- ./worker
+  karat soak --load 'redis-benchmark -q --csv -t set -n 100000' \\
+             --line '^\"SET\",\"(?<rate>[0-9.]+)\"' -- redis-server --save ''
+  karat soak --repeat --for 5min -- ./short-job
+  karat soak --attach 4711 --every 5s --for 8h -o soak.html";
 
 /// For `karat run --help`.
 pub const HELP: &str = concat!("Exit codes:\n", codes!());

@@ -37,6 +37,7 @@ fn main() -> ExitCode {
         args::Command::Kernels(kernels) => commands::kernels::run(kernels, args.quiet),
         args::Command::Gates(gates) => commands::gates::run(gates),
         args::Command::Scan(scan) => commands::scan::run(scan, args.quiet),
+        args::Command::Soak(soak) => commands::soak::run(soak, args.quiet),
         args::Command::Init(init) => commands::init::run(init),
         args::Command::Report(report) => commands::report::run(report),
         args::Command::History(history) => commands::history::run(history),

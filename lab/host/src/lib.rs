@@ -8,6 +8,7 @@
 //! - [`disturbance`]: time that was stolen, throttled or slept, and unusual switches.
 //! - [`frames`]: new frames of memory for the files of programs.
 //! - [`mapped`]: files as memory.
+//! - [`watched`]: memory, processor time and more of a process and its descendants.
 
 pub mod clock;
 pub mod disturbance;
@@ -16,3 +17,4 @@ pub mod machine;
 pub mod mapped;
 pub mod neighbours;
 pub mod pin;
+pub mod watched;

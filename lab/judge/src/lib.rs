@@ -20,7 +20,9 @@
 //! [`judge_family`] does all of it for the comparisons of one look, [`looks`] and [`schedule`] say
 //! when to look, and [`judge_aa`] says whether the measurement can be trusted. [`judge_runs`] is for runs that were not made in rounds.
 //! [`pilot`] says how many layouts a workload needs, [`drift`] and [`modes`] describe what the
-//! costs of one arm did over a run. Everything is pure: no I/O, no clock, and the same costs (and
+//! costs of one arm did over a run. Of a series in time [`slope`], [`change_points`] and [`Blocks`]
+//! say what it did, with intervals that respect that neighbours resemble each other; [`tail`]
+//! says how far its times reach. Everything is pure: no I/O, no clock, and the same costs (and
 //! seed, where one is taken) give the same answer on any number of cores.
 //!
 //! ```
@@ -39,7 +41,10 @@
 #![warn(missing_docs)]
 
 mod aa;
+mod autocorrelation;
 mod bimodal;
+mod bootstrap;
+mod change_points;
 mod describe;
 mod dip;
 mod drift;
@@ -62,14 +67,18 @@ mod rng;
 mod root;
 mod scores;
 mod signs;
+mod slope;
 mod spread;
 mod student;
+mod tails;
 mod two_sample;
 mod unpaired;
 mod word;
 
 pub use aa::{AaGate, AaStatus, judge_aa};
 pub use bimodal::{Modes, modes};
+pub use bootstrap::{Blocks, middle, variation};
+pub use change_points::{ChangePoint, Shape, change_points, shape};
 pub use describe::{median, quantile};
 pub use drift::{Drift, drift};
 pub use error::{JudgeError, Side};
@@ -86,6 +95,8 @@ pub use pilot::{FEWEST_LAYOUTS, Pilot, PilotDecision, pilot};
 pub use power::{minimum_detectable_effect, normal_p, normal_quantile};
 pub use rng::Rng;
 pub use signs::sign_p;
+pub use slope::{Slope, slope};
 pub use student::{student_critical, student_p};
+pub use tails::{Tail, tail};
 pub use unpaired::{NoiseSource, Runs, RunsOutcome, judge_runs};
 pub use word::{Judgement, judge, log_margin, more_rounds_needed};

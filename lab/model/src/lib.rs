@@ -20,6 +20,7 @@ pub mod log;
 pub mod machine;
 pub mod measure;
 pub mod scan;
+pub mod soak;
 pub mod study;
 pub mod units;
 pub mod verdict;

@@ -7,8 +7,9 @@
 //! session (`leftovers.rs`), and it does not outlive karat (`guard.rs`). [`run`] starts a
 //! bare command; [`Setup`] puts input, a directory, an environment, commands before
 //! and after, and hardware counters ([`counters`]) around it. [`output`] is
-//! for short questions to tools, [`become_program`] for standing in for one, and
-//! [`start_piped`] for a program that karat talks with.
+//! for short questions to tools, [`become_program`] for standing in for one,
+//! [`start_piped`] for a program that karat talks with, and [`Live`] for one that is
+//! watched while it runs.
 //!
 //! What the numbers mean is at [`Finished`]; where the floor of the peak memory
 //! comes from, in `rss.rs`.
@@ -21,6 +22,7 @@ mod guard;
 #[cfg(test)]
 mod leftover_tests;
 mod leftovers;
+mod live;
 mod plain;
 mod reap;
 mod rss;
@@ -32,6 +34,7 @@ mod stream;
 mod tests;
 
 pub use finished::{Ending, Finished};
+pub use live::{Ended, Live};
 pub use plain::{become_program, fix_addresses, output, start_piped};
 pub use reap::ignores;
 pub use rss::lower_floor;

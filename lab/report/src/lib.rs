@@ -1,7 +1,7 @@
 //! What was found in, reports out.
 //!
 //! A report is made from what was found ([`Report`]: the evidence of a run, an audit, a
-//! comparison of logs, a scan, a benchmark of kernels) and from nothing else: no files, no
+//! comparison of logs, a scan, a benchmark of kernels, a soak) and from nothing else: no files, no
 //! clock, no environment. All are built from the same parts (`document`), and there is one
 //! writer a format (`write`), so that all formats say the same in the same words.
 #![forbid(unsafe_code)]
@@ -14,6 +14,7 @@ mod format;
 mod kernels;
 mod number;
 mod scan;
+pub mod soak;
 mod svg;
 mod wording;
 mod write;

@@ -1,5 +1,6 @@
 //! One run folder, from its first sample to its rename.
 
+use crate::lines::{line, read, rewrite};
 use crate::{EVIDENCE, StoreError, at};
 use karat_model::evidence::Evidence;
 use karat_model::layout::LayoutEvidence;
@@ -9,12 +10,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-const SAMPLES: &str = "samples.jsonl";
+pub(crate) const SAMPLES: &str = "samples.jsonl";
 /// What [`SAMPLES`] was, when lines in it could not be read.
-const DAMAGED: &str = "samples.damaged";
+pub(crate) const DAMAGED: &str = "samples.damaged";
 const STATE: &str = "state.json";
 pub(crate) const STUDY: &str = "study.toml";
-const LOCK: &str = "lock";
+pub(crate) const LOCK: &str = "lock";
 
 /// What a resumed run must know of its beginning.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -101,7 +102,7 @@ impl RunFolder {
         let lock = lock(partial)?;
         let mut state = state(partial)?;
         let path = partial.join(SAMPLES);
-        let (samples, unreadable) = read_samples(&path)?;
+        let (samples, unreadable) = read::<Sample>(&path)?;
         let mut warnings = Vec::new();
         if unreadable > 0 {
             let whole = partial.join(DAMAGED);
@@ -114,7 +115,7 @@ impl RunFolder {
             ));
         }
         // A line cut short by a crash must not run into the next one.
-        rewrite_samples(&path, &samples)?;
+        rewrite(&path, &samples)?;
         state.resumed += 1;
         let left = left(&state, samples, warnings);
         let kept = left.samples.len();
@@ -137,7 +138,7 @@ impl RunFolder {
     /// A new run that goes on from the finished one in `done`, which stays as it is.
     pub(crate) fn go_on(root: &Path, id: &str, done: &Path) -> Result<(Self, Left), StoreError> {
         let mut state = state(done)?;
-        let (samples, unreadable) = read_samples(&done.join(SAMPLES))?;
+        let (samples, unreadable) = read(&done.join(SAMPLES))?;
         if unreadable > 0 {
             return Err(StoreError::Damaged {
                 path: done.join(SAMPLES),
@@ -204,11 +205,7 @@ impl RunFolder {
     /// When it cannot be written.
     pub fn sample(&mut self, sample: &Sample) -> Result<(), StoreError> {
         let path = self.partial.join(SAMPLES);
-        let mut line = serde_json::to_vec(sample).map_err(|e| StoreError::Damaged {
-            path: path.clone(),
-            what: e.to_string(),
-        })?;
-        line.push(b'\n');
+        let line = line(&path, sample)?;
         self.samples.write_all(&line).map_err(at(&path))?;
         self.kept += 1;
         Ok(())
@@ -281,7 +278,7 @@ fn left(state: &State, samples: Vec<Sample>, warnings: Vec<String>) -> Left {
 }
 
 /// Takes a partial folder for this process, until the file is closed.
-fn lock(partial: &Path) -> Result<File, StoreError> {
+pub(crate) fn lock(partial: &Path) -> Result<File, StoreError> {
     let path = partial.join(LOCK);
     let file = File::create(&path).map_err(at(&path))?;
     match file.try_lock() {
@@ -319,31 +316,4 @@ pub(crate) fn write_whole(path: &Path, content: &[u8]) -> Result<(), StoreError>
     let part = path.with_extension("part");
     fs::write(&part, content).map_err(at(&part))?;
     fs::rename(&part, path).map_err(at(path))
-}
-
-/// The samples, and how many whole lines are none.
-fn read_samples(path: &Path) -> Result<(Vec<Sample>, usize), StoreError> {
-    let text = fs::read(path).map_err(at(path))?;
-    let (mut samples, mut unreadable) = (Vec::new(), 0);
-    for line in text.split_inclusive(|byte| *byte == b'\n') {
-        match serde_json::from_slice(line) {
-            Ok(sample) => samples.push(sample),
-            // The last line was being written at a crash; its run is made again.
-            Err(_) if !line.ends_with(b"\n") => {}
-            Err(_) => unreadable += 1,
-        }
-    }
-    Ok((samples, unreadable))
-}
-
-fn rewrite_samples(path: &Path, samples: &[Sample]) -> Result<(), StoreError> {
-    let mut text = Vec::new();
-    for sample in samples {
-        serde_json::to_writer(&mut text, sample).map_err(|e| StoreError::Damaged {
-            path: path.to_owned(),
-            what: e.to_string(),
-        })?;
-        text.push(b'\n');
-    }
-    write_whole(path, &text)
 }

@@ -7,9 +7,12 @@
 
 mod folder;
 mod index;
+mod lines;
+mod soak;
 
 pub use folder::{Left, RunFolder};
 pub use index::{History, HistoryComparison, HistoryRow};
+pub use soak::{SOAK, SoakFolder, SoakLeft, SoakState};
 
 use karat_model::evidence::Evidence;
 use std::fs;

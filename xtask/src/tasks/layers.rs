@@ -31,6 +31,7 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
             "karat-store",
             "karat-report",
             "karat-scan",
+            "karat-soak",
             "karat-model",
             "karat-bench",
             "karat-all",
@@ -93,6 +94,12 @@ const ARROWS: &[(&str, &[&str], &str)] = &[
             "karat-cpu",
         ],
         "a bench measures any suite; which ones there are is for the caller to say",
+    ),
+    (
+        "karat-soak",
+        &["karat-host", "karat-judge", "karat-process", "karat-model"],
+        "a soak watches one program and judges what it saw; it knows no study, no store and no \
+         report",
     ),
     (
         "karat-store",

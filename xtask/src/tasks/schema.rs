@@ -1,5 +1,5 @@
 //! `cargo xtask schema`: the JSON Schemas of the evidence and of what `karat audit`,
-//! `karat compare` and `karat gates` write, made from their types.
+//! `karat compare`, `karat gates` and `karat soak` write, made from their types.
 
 use crate::Task;
 use crate::command::root;
@@ -8,6 +8,7 @@ use karat_model::audit_document::{self, AuditDocument};
 use karat_model::compare::{self, LogComparison};
 use karat_model::evidence::{self, Evidence};
 use karat_model::gates::{self, GatesDocument};
+use karat_model::soak::{self, Soak, SoakPair};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
@@ -28,7 +29,7 @@ struct Committed {
     generate: fn() -> Result<Value>,
 }
 
-const ALL: [Committed; 4] = [
+const ALL: [Committed; 6] = [
     Committed {
         file: FILE,
         generate: || generate::<Evidence>(evidence::SCHEMA),
@@ -44,6 +45,14 @@ const ALL: [Committed; 4] = [
     Committed {
         file: "schemas/gates.schema.json",
         generate: || generate::<GatesDocument>(gates::SCHEMA),
+    },
+    Committed {
+        file: "schemas/soak.schema.json",
+        generate: || generate::<Soak>(soak::SCHEMA),
+    },
+    Committed {
+        file: "schemas/soak-pair.schema.json",
+        generate: || generate::<SoakPair>(soak::PAIR_SCHEMA),
     },
 ];
 
@@ -123,7 +132,7 @@ mod tests {
     #[test]
     fn the_version_is_part_of_the_schema() {
         // The evidence and that of gates have changed since their first versions.
-        for (schema, version) in ALL.iter().zip([2, 1, 1, 2]) {
+        for (schema, version) in ALL.iter().zip([2, 1, 1, 2, 1, 1]) {
             let schema = (schema.generate)().expect("types with schemas");
             assert_eq!(schema["properties"]["schema"]["const"], json!(version));
         }

@@ -1,6 +1,6 @@
 //! `karat ab`.
 
-use super::{Follow, Output, Runs};
+use super::{Follow, Output, Runs, Watching};
 use clap::ValueEnum;
 use karat_model::study::MOST_ROUNDS;
 use std::ffi::OsString;
@@ -11,7 +11,8 @@ use std::path::PathBuf;
 #[command(
     override_usage = "karat ab [OPTIONS] -- COMMAND… -- COMMAND… [-- COMMAND…]…\n       \
                       karat ab [OPTIONS] --bin-a FILE --bin-b FILE [-- ARGUMENTS…]\n       \
-                      karat ab [OPTIONS] --shell -- 'COMMAND' -- 'COMMAND' [-- 'COMMAND']…",
+                      karat ab [OPTIONS] --shell -- 'COMMAND' -- 'COMMAND' [-- 'COMMAND']…\n       \
+                      karat ab --soak [OPTIONS] -- COMMAND… -- COMMAND…",
     after_help = crate::exit::AB_HELP
 )]
 pub struct Ab {
@@ -108,6 +109,18 @@ pub struct Ab {
     /// Exit with 0 whatever the verdict; errors keep their codes.
     #[arg(long)]
     pub exit_zero: bool,
+
+    /// Watch two commands for a long time instead, in the order A B B A, from a fresh start
+    /// each time: throughput, memory, stability and tails together, and which one to ship.
+    /// `--for` is the time of each command.
+    #[arg(long, conflicts_with_all = ["metric", "bin_a", "shell", "setup", "cleanup", "stdin",
+          "null_stdout", "work_dirs", "env", "layouts", "rounds", "max_time", "resume", "timeout",
+          "warmup", "seed", "events"])]
+    pub soak: bool,
+
+    /// How they are watched, with `--soak`.
+    #[command(flatten)]
+    pub watching: Watching,
 
     /// Where runs are kept.
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! The command line as a whole.
 
-use super::{Ab, Audit, Compare, Doctor, Gates, History, Init, Kernels, Report, Run, Scan};
+use super::{Ab, Audit, Compare, Doctor, Gates, History, Init, Kernels, Report, Run, Scan, Soak};
 use clap::{Parser, Subcommand, ValueEnum};
 
 /// Heading of the options that every command has, which would else stand in between.
@@ -55,6 +55,8 @@ pub enum Command {
     Gates(Gates),
     /// Where a cargo dependency tree chooses code by CPU features, and what flags make of it.
     Scan(Scan),
+    /// Watch one program for a long time: throughput, memory, stability and tails against limits.
+    Soak(Box<Soak>),
     /// Write the beginning of a study; overwrites nothing.
     Init(Init),
     /// Render a finished run again.

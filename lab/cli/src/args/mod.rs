@@ -13,6 +13,7 @@ mod report;
 mod run;
 mod scan;
 mod shared;
+mod soak;
 
 pub use ab::{Ab, Way};
 pub use audit::Audit;
@@ -27,3 +28,4 @@ pub use report::Report;
 pub use run::Run;
 pub use scan::{Scan, ScanClass};
 pub use shared::{DEFAULT_RUNS, Follow, ListFormat, Output, Runs};
+pub use soak::{Soak, Watching};

@@ -16,6 +16,7 @@ mod outputs;
 pub mod report;
 pub mod run;
 pub mod scan;
+pub mod soak;
 
 use crate::say;
 use anyhow::Result;

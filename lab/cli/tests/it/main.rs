@@ -27,5 +27,6 @@ mod leavings;
 mod pipeline;
 mod reports;
 mod scan;
+mod soak;
 mod tools;
 mod usage;

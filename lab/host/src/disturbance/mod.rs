@@ -14,6 +14,7 @@ mod quota;
 mod steal;
 
 pub use pause::clock_seconds;
+pub(crate) use quota::group_folders;
 pub use quota::{Quota, cpu_quota};
 pub use steal::stolen_ticks;
 

@@ -53,7 +53,7 @@ impl std::fmt::Display for Quota {
 /// none, or none that can be seen.
 #[must_use]
 pub fn cpu_quota() -> Option<Quota> {
-    let groups = groups(&own("cgroup"), &own("mountinfo"));
+    let groups = group_folders(&own("cgroup"), &own("mountinfo"), "cpu");
     let quotas = groups.iter().filter_map(|g| quota_of(g));
     quotas.min_by(|a, b| a.processors().total_cmp(&b.processors()))
 }
@@ -64,7 +64,7 @@ pub fn cpu_quota() -> Option<Quota> {
 pub(super) fn throttled_seconds() -> f64 {
     static LIMITED: OnceLock<Vec<PathBuf>> = OnceLock::new();
     let limited = LIMITED.get_or_init(|| {
-        let mut groups = groups(&own("cgroup"), &own("mountinfo"));
+        let mut groups = group_folders(&own("cgroup"), &own("mountinfo"), "cpu");
         groups.retain(|g| quota_of(g).is_some());
         groups
     });
@@ -75,11 +75,12 @@ fn own(file: &str) -> String {
     read_to_string(format!("/proc/self/{file}")).unwrap_or_default()
 }
 
-/// The folders of the CPU groups that a process is in, the innermost first.
+/// The folders of the groups of a controller (`cpu`, `memory`) that a process is in, the
+/// innermost first.
 ///
 /// `cgroup` and `mountinfo` are the process's files in /proc (cgroups(7),
 /// proc_pid_mountinfo(5)).
-fn groups(cgroup: &str, mountinfo: &str) -> Vec<PathBuf> {
+pub(crate) fn group_folders(cgroup: &str, mountinfo: &str, controller: &str) -> Vec<PathBuf> {
     let mut out = Vec::new();
     for line in cgroup.lines() {
         let mut parts = line.splitn(3, ':');
@@ -89,10 +90,13 @@ fn groups(cgroup: &str, mountinfo: &str) -> Vec<PathBuf> {
             continue;
         };
         let unified = number == "0" && controllers.is_empty();
-        if !unified && !controllers.split(',').any(|c| c == "cpu") {
+        if !unified && !controllers.split(',').any(|c| c == controller) {
             continue;
         }
-        let Some((root, mount)) = mountinfo.lines().find_map(|l| mount_of(l, unified)) else {
+        let Some((root, mount)) = mountinfo
+            .lines()
+            .find_map(|l| mount_of(l, unified, controller))
+        else {
             continue;
         };
         // A path outside of what is mounted is that of a group above it, or of one
@@ -105,8 +109,8 @@ fn groups(cgroup: &str, mountinfo: &str) -> Vec<PathBuf> {
     out
 }
 
-/// Root and place of a mount of the CPU controller.
-fn mount_of(line: &str, unified: bool) -> Option<(&str, &str)> {
+/// Root and place of a mount of the controller.
+fn mount_of<'a>(line: &'a str, unified: bool, controller: &str) -> Option<(&'a str, &'a str)> {
     let (left, right) = line.split_once(" - ")?;
     let mut left = left.split(' ').skip(3);
     let (root, mount) = (left.next()?, left.next()?);
@@ -116,7 +120,7 @@ fn mount_of(line: &str, unified: bool) -> Option<(&str, &str)> {
     let fits = if unified {
         kind == "cgroup2"
     } else {
-        kind == "cgroup" && options.split(',').any(|o| o == "cpu")
+        kind == "cgroup" && options.split(',').any(|o| o == controller)
     };
     fits.then_some((root, mount))
 }
@@ -163,7 +167,7 @@ mod tests {
     #[test]
     fn the_groups_up_to_the_root_are_found() {
         let shown = |cgroup, mounts| -> Vec<String> {
-            let found = groups(cgroup, mounts);
+            let found = group_folders(cgroup, mounts, "cpu");
             found.iter().map(|p| p.display().to_string()).collect()
         };
         let cgroup = "4:cpuset:/x\n3:cpu,cpuacct:/a/b\n0::/u\n";

@@ -20,6 +20,7 @@ mod sequential;
 mod signs;
 mod simulate;
 mod slow;
+mod soak;
 mod student;
 mod unpaired;
 mod word;

@@ -4,6 +4,7 @@ use super::{Table, Text};
 use crate::svg::curves::Curves;
 use crate::svg::forest::Forest;
 use crate::svg::map::Map;
+use crate::svg::over_time::OverTime;
 use crate::svg::run_order::RunOrder;
 use crate::wording::Tone;
 
@@ -133,6 +134,8 @@ pub enum Chart {
     RunOrder(RunOrder),
     /// Throughput by size.
     Curves(Curves),
+    /// A figure by time.
+    OverTime(OverTime),
 }
 
 impl Block {

@@ -3,4 +3,5 @@
 pub mod curves;
 pub mod forest;
 pub mod map;
+pub mod over_time;
 pub mod run_order;

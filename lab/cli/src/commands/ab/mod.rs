@@ -24,6 +24,14 @@ mod text;
 
 /// Compares commands.
 pub fn run(args: &args::Ab, quiet: bool) -> Result<u8> {
+    if args.soak {
+        return super::soak::pair::run(args, quiet);
+    }
+    if args.watching.given() {
+        let message = "--for, --every, --epoch, --warm, --line, --progress, --load and --budget \
+                       are options of `karat ab --soak`";
+        return Err(failed(exit::USAGE, message));
+    }
     outputs::check::<Evidence>(&args.output)?;
     let (study, source) = if args.resume {
         earlier(args, &Store::at(&args.runs.dir))?

@@ -172,6 +172,7 @@ fn figures(w: &mut Writer, figures: &[Figure]) {
                     Chart::Forest(forest) => forest.draw(w),
                     Chart::RunOrder(order) => order.draw(w),
                     Chart::Curves(curves) => curves.draw(w),
+                    Chart::OverTime(figure) => figure.draw(w),
                 }
             });
         }

@@ -1,0 +1,16 @@
+//! A soak: one program watched for a long time. What was seen of it, sample by sample
+//! ([`sample`]) and epoch by epoch, what is said of that ([`document`]), the limits that it
+//! is held against ([`budget`]), and two of them side by side ([`pair`]).
+
+pub mod budget;
+pub mod document;
+pub mod pair;
+pub mod sample;
+
+pub use budget::{Budget, BudgetKind, BudgetOutcome, Held};
+pub use document::{
+    Bounded, Change, Epoch, Figure, Levels, SCHEMA, Soak, SoakMode, SoakPlan, Surroundings,
+    SystemCalls, Tails,
+};
+pub use pair::{Contrast, PAIR_SCHEMA, SoakPair};
+pub use sample::{Latencies, Memory, Point, Reading, SoakSample};
