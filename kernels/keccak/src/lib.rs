@@ -19,7 +19,7 @@
 //! reference" 3.0. The padding of the original Keccak has no suffix bits in front of
 //! `10*1`: the byte 0x01.
 //!
-//! [`sha3`](crate::sha3) has the modules of FIPS 202 alone. Digests are plain arrays: `==`
+//! [`sha3`] has the modules of FIPS 202 alone. Digests are plain arrays: `==`
 //! on them is not constant time. If a message holds a secret, compare with
 //! [`ct::eq`](karat_hash_core::ct::eq).
 //!

@@ -83,12 +83,15 @@ pub fn change_points(values: &[f64], level: f64) -> Vec<ChangePoint> {
 #[must_use]
 pub fn shape(times: &[f64], values: &[f64], slope: f64, level: f64) -> Shape {
     let plain = change_points(values, level);
-    let flat: Vec<f64> = values
-        .iter()
-        .zip(times)
-        .map(|(v, t)| v - slope * t)
-        .collect();
+    let without = |slope: f64| -> Vec<f64> {
+        let pairs = values.iter().zip(times);
+        pairs.map(|(v, t)| v - slope * t).collect()
+    };
+    let flat = without(slope);
     let on_line = change_points(&flat, level);
+    // A large step is in the slope of the whole. That of neighbours has it not.
+    let between_steps = without(slope_of_neighbours(times, values));
+    let on_steep = change_points(&between_steps, level);
     let scale = values.iter().fold(0.0, |s: f64, v| s.max(v.abs())) * NOTHING;
     let cost = |values: &[f64], changes: &[ChangePoint], line: bool| {
         let n = values.len() as f64;
@@ -100,6 +103,12 @@ pub fn shape(times: &[f64], values: &[f64], slope: f64, level: f64) -> Shape {
         (cost(values, &plain, false), false, plain),
         (cost(&flat, &[], true), true, Vec::new()),
         (cost(&flat, &on_line, true), true, on_line),
+        (
+            // The slope of few pairs is less exact: it must halve what is left.
+            cost(&between_steps, &on_steep, true) + 2.0 * values.len() as f64 * 2f64.ln(),
+            true,
+            on_steep,
+        ),
     ];
     let best = accounts
         .into_iter()
@@ -119,6 +128,17 @@ pub fn shape(times: &[f64], values: &[f64], slope: f64, level: f64) -> Shape {
         line,
         changes: changes.collect(),
     }
+}
+
+/// The median slope between values a fifth of the series apart. Of these pairs, a single
+/// step lies within a quarter.
+fn slope_of_neighbours(times: &[f64], values: &[f64]) -> f64 {
+    let apart = (values.len() / 5).max(1);
+    let slopes: Vec<f64> = (apart..values.len())
+        .map(|i| (values[i] - values[i - apart]) / (times[i] - times[i - apart]))
+        .filter(|slope| slope.is_finite())
+        .collect();
+    median(&slopes).unwrap_or(0.0)
 }
 
 /// Mean absolute distance to the median of each level.

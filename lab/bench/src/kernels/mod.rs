@@ -90,7 +90,7 @@ pub struct Setting {
     pub quick: bool,
 }
 
-/// Measures all plans ([`bench`]), and says where, when and how.
+/// Measures all plans ([`bench()`]), and says where, when and how.
 ///
 /// # Errors
 /// When contenders disagree, or when one cannot be measured.

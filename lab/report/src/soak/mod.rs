@@ -1,6 +1,6 @@
 //! Reports of soaks, and of two soaks side by side.
 //!
-//! They are made from [`Soak`] and [`SoakPair`] and from nothing else.
+//! They are made from [`Soak`] and [`SoakPair`](karat_model::soak::SoakPair) and from nothing else.
 
 mod csv;
 mod pair;
