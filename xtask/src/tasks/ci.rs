@@ -151,19 +151,19 @@ const STEPS: &[Step] = &[
         name: "features",
         help: "the kernels compile with every set of their features, and are right with all",
         run: features::step,
-        spare: Some(4),
+        spare: Some(6),
     },
     Step {
         name: "miri",
         help: "pointers and memory of the kernels' plain code are sound, by Miri",
         run: miri::step,
-        spare: Some(5),
+        spare: Some(14),
     },
     Step {
         name: "fuzz",
         help: "every fuzz target builds and stands 2000 inputs",
         run: fuzz::step,
-        spare: Some(9),
+        spare: Some(12),
     },
 ];
 
