@@ -14,10 +14,11 @@
 //! root of the inflation of that (`autocorrelation.rs`), estimated so that changes do not count as
 //! resemblance.
 //!
-//! A slope is no change point, but looks like many. [`shape`] therefore holds three accounts of
-//! a series against each other: levels, a line, and a line with levels on it; the least of
+//! A slope is no change point, but looks like many. [`shape`] therefore holds four accounts of
+//! a series against each other: levels, a line, a line with levels on it, and such a line with
+//! the slope of near values, which a large step does not reach; the least of
 //! 2 n ln(mean absolute residual) + parameters ln n (Schwarz's criterion, for residuals with
-//! Laplace's distribution) is taken.
+//! Laplace's distribution) is taken. The last one must halve the residual besides.
 //!
 //! Sources: B. Lausen and M. Schumacher, "Maximally Selected Rank Statistics", Biometrics 48(1),
 //! 1992, pp. 73-85; R. Miller and D. Siegmund, "Maximally Selected Chi Square Statistics",

@@ -78,6 +78,38 @@ fn levels_seldom_change_where_they_do_not() {
     }
 }
 
+/// All accounts of a series together: with a slope of 0, and with one that stands out.
+#[test]
+fn neither_levels_nor_lines_change_where_they_do_not() {
+    for (r, n, rise, most) in [
+        (0.0, 60, 0.0, 0.02),
+        (0.0, 60, 0.1, 0.02),
+        (0.8, 60, 0.0, 0.02),
+        (0.8, 60, 0.1, 0.02),
+        (0.0, 360, 0.02, 0.02),
+        // The known weakness: docs/decisions/208-soaks.md.
+        (0.8, 360, 0.02, 0.10),
+    ] {
+        let trials = 400;
+        let times: Vec<f64> = (0..n).map(|i| i as f64).collect();
+        let mut rng = Rng::new(13);
+        let mut found = 0;
+        for _ in 0..trials {
+            let mut values = wander(&mut rng, n, r);
+            for (value, time) in values.iter_mut().zip(&times) {
+                *value += rise * time;
+            }
+            let s = slope(&[&timed(&values)], 0.05).expect("enough");
+            found += usize::from(!shape(&times, &values, s.estimate, 0.01).changes.is_empty());
+        }
+        println!("shape r={r} n={n} rise={rise}: {found} of {trials} false alarms");
+        assert!(
+            credible_at_most(found, trials, most),
+            "r={r} n={n} rise={rise}: {found}"
+        );
+    }
+}
+
 #[test]
 fn intervals_of_means_seldom_miss() {
     for (r, n, most) in [
