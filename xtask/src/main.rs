@@ -32,6 +32,7 @@ const TASKS: &[Task] = &[
     tasks::picture::TASK,
     tasks::schema::TASK,
     tasks::choices::TASK,
+    tasks::agreement::TASK,
     tasks::words::TASK,
     tasks::commands::TASK,
     tasks::record::TASK,

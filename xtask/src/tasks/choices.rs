@@ -2,10 +2,10 @@
 //! the records of `karat kernels bench`.
 //!
 //! Each crate of kernels that has a module `choices` gets the kernels whose tables
-//! (`Kernel::measured`) stand in its sources. On a CPU with a record, bodies are ordered by the mean of the logarithm
-//! of their times over all tasks and sizes. A body that the record does not have is not in
-//! the order and so not chosen there. On a design without a record the order is that of
-//! llvm-mca's cycles (`karat-mca`).
+//! (`Kernel::measured`) stand in its sources. On a CPU with a record, bodies are ordered
+//! by the mean of the logarithm of their times over all tasks and sizes. A body that the
+//! record does not have is not in the order and so not chosen there. On a design without a
+//! record the order is that of llvm-mca's cycles (`karat-mca`).
 
 use super::kernel_record::{Measured, measured, modelled};
 use crate::Task;
@@ -115,7 +115,7 @@ struct Choice {
 }
 
 /// The cases of one kernel on one design.
-type Cases<'a> = Vec<&'a Measured>;
+pub type Cases<'a> = Vec<&'a Measured>;
 
 fn choices(records: &[Measured], models: &[Measured], kernels: &[String]) -> Result<Vec<Choice>> {
     let groups = grouped(records, kernels);
@@ -142,13 +142,20 @@ fn choices(records: &[Measured], models: &[Measured], kernels: &[String]) -> Res
     Ok(choices)
 }
 
-/// Cases by kernel and design.
+/// Cases of some kernels, by kernel and design.
 fn grouped<'a>(
     cases: &'a [Measured],
     kernels: &[String],
 ) -> BTreeMap<(&'a str, &'static str), Cases<'a>> {
+    let mut groups = by_kernel(cases);
+    groups.retain(|(kernel, _), _| kernels.iter().any(|k| k == kernel));
+    groups
+}
+
+/// Cases by kernel and design.
+pub fn by_kernel(cases: &[Measured]) -> BTreeMap<(&str, &'static str), Cases<'_>> {
     let mut groups: BTreeMap<_, Cases<'_>> = BTreeMap::new();
-    for case in cases.iter().filter(|case| kernels.contains(&case.kernel)) {
+    for case in cases {
         groups
             .entry((case.kernel.as_str(), case.cpu))
             .or_default()
@@ -177,6 +184,12 @@ fn choice(kernel: &str, cpu: &'static str, cases: &Cases<'_>) -> Choice {
 
 /// Bodies, the fastest first.
 fn order(cases: &[&Measured]) -> Vec<String> {
+    means(cases).into_iter().map(|(body, _)| body).collect()
+}
+
+/// Bodies with the mean logarithm of their times over those of the fastest, the fastest
+/// first.
+pub fn means(cases: &[&Measured]) -> Vec<(String, f64)> {
     let mut sums: BTreeMap<&str, (f64, u32)> = BTreeMap::new();
     for case in cases {
         for (body, ns) in &case.bodies {
@@ -184,11 +197,11 @@ fn order(cases: &[&Measured]) -> Vec<String> {
             *sum = (sum.0 + (ns / case.fastest()).ln(), sum.1 + 1);
         }
     }
-    let mut means: Vec<(&str, f64)> = (sums.iter())
-        .map(|(body, (sum, count))| (*body, sum / f64::from(*count)))
+    let mut means: Vec<(String, f64)> = (sums.iter())
+        .map(|(body, (sum, count))| ((*body).to_owned(), sum / f64::from(*count)))
         .collect();
     means.sort_by(|a, b| a.1.total_cmp(&b.1));
-    means.into_iter().map(|(body, _)| body.to_owned()).collect()
+    means
 }
 
 /// The order for long inputs, and the largest size up to which another body leads, if one

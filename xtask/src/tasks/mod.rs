@@ -1,10 +1,12 @@
-//! One file for each task.
+//! One file for each task, and what several of them need.
 
+pub mod agreement;
 pub mod bless;
 pub mod choices;
 pub mod ci;
 pub mod commands;
 pub mod kernel_record;
+mod layer_rules;
 pub mod layers;
 pub mod picture;
 pub mod record;
