@@ -4,6 +4,8 @@
 #![warn(missing_docs)]
 #[cfg(feature = "kit")]
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod adx;
@@ -13,6 +15,7 @@ mod int;
 pub mod kit;
 mod limbs;
 mod montgomery;
+pub mod powers;
 mod product;
 mod uint;
 
@@ -23,4 +26,4 @@ pub use uint::{TooLarge, Uint};
 use karat_cpu::AnyKernel;
 
 /// All kernels of this crate, for lists, checks and benchmarks.
-pub static KERNELS: &[&dyn AnyKernel] = &[&product::KERNEL, &montgomery::KERNEL];
+pub static KERNELS: &[&dyn AnyKernel] = &[&product::KERNEL, &montgomery::KERNEL, &powers::KERNEL];

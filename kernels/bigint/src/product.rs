@@ -17,7 +17,7 @@ pub(crate) struct Body {
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) const ADX: IsaSet = IsaSet::of(&["adx", "bmi2"]);
 
-/// Products and squares. A body for AVX-512 IFMA would be one more entry.
+/// Products and squares.
 pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
     "bigint-mul",
     &[

@@ -48,12 +48,11 @@ pub extern "C" fn run(task: usize, body: usize, items: usize, size: u64) -> usiz
 #[cfg(test)]
 #[inline(never)]
 pub extern "C" fn digest(length: usize) -> u64 {
-    let (suite, _) = tasks().next().expect("a suite");
-    let kernel = suite.kernel("blake2b").expect("BLAKE2b");
-    kernel.force(Some("x86-64")).expect("general registers");
-    let (_, task) = tasks()
+    let (suite, task) = tasks()
         .find(|(_, task)| task.name == "blake2b")
-        .expect("its task");
+        .expect("a task of BLAKE2b");
+    let kernel = suite.kernel("blake2b").expect("its kernel");
+    kernel.force(Some("x86-64")).expect("general registers");
     let size = Size {
         items: 1,
         size: length as u64,
@@ -65,6 +64,25 @@ pub extern "C" fn digest(length: usize) -> u64 {
     };
     function(&input, &mut out);
     u64::from_le_bytes(out[..8].try_into().expect("8 bytes"))
+}
+
+/// A sum of all results of the kernel `bigint-powers` by its first or last implementation,
+/// for moduli of so many bits.
+#[cfg(all(test, target_arch = "x86_64"))]
+#[inline(never)]
+pub extern "C" fn powers(last: usize, bits: usize) -> u64 {
+    let suite = tasks().map(|(suite, _)| suite).find(|s| s.name == "bigint");
+    let suite = suite.expect("the suite");
+    let kernel = suite.kernel("bigint-powers").expect("the kernel");
+    let name = if last == 1 { "portable" } else { "avx512ifma" };
+    kernel.force(Some(name)).expect("an implementation");
+    let check = suite.checks.iter().find(|c| c.kernel == kernel.name());
+    let check = check.expect("its check");
+    let inputs = (check.inputs)(&mut Random::new(3));
+    let inputs = inputs.iter().filter(|i| i.bytes.len() == 3 * bits / 8);
+    // Random numbers, and ones alone.
+    let results = inputs.take(2).flat_map(check.run).flatten();
+    results.fold(0, |sum: u64, byte| sum.rotate_left(5) ^ u64::from(byte))
 }
 
 /// Begins and ends what is recorded.

@@ -97,8 +97,11 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "test-xtask",
-        help: "tests of these tasks",
-        run: || passed(cargo_run(&["test", "--locked", "--package", "xtask"])),
+        help: "tests of these tasks and of the emulator",
+        run: || {
+            let packages = ["--package=xtask", "--package=karat-mca"];
+            passed(cargo_run(&[&["test", "--locked"][..], &packages].concat()))
+        },
         spare: None,
     },
     Step {

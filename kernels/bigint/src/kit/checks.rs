@@ -2,6 +2,7 @@
 
 use super::{Uint, numbers};
 use crate::Montgomery;
+use crate::powers::Power;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -68,6 +69,30 @@ fn powers(input: &Input) -> Vec<Vec<u8>> {
     [product, square, power].iter().map(bytes).collect()
 }
 
+/// Powers in one call: more than go side by side, of two and of another base, and a short
+/// modulus among long ones.
+fn many_powers(input: &Input) -> Vec<Vec<u8>> {
+    let numbers = numbers(input);
+    let half = &numbers[2] >> (numbers[2].bits() / 2);
+    // Odd, and not one.
+    let short = &(&half << 2) + &Uint::from_u64(3);
+    let moduli: Vec<_> = (0..11)
+        .map(|i| if i % 4 == 3 { short } else { numbers[2] })
+        .collect();
+    let exponents: Vec<_> = (0..11)
+        .map(|i| Uint::from_u64(numbers[1].low() >> i))
+        .collect();
+    let mut results = Vec::new();
+    for base in [Uint::from_u64(2), numbers[0]] {
+        let each = moduli.iter().zip(&exponents);
+        let jobs: Vec<_> = each.filter_map(|(m, e)| Power::new(&base, e, m)).collect();
+        let mut powers = alloc::vec![Uint::ZERO; jobs.len()];
+        crate::powers::compute(&jobs, &mut powers);
+        results.extend(powers.iter().map(bytes));
+    }
+    results
+}
+
 /// `(2^512 - 1)^2`, and `2^512 - 1` times `2^342 - 1`, what a shift leaves of it.
 fn known_products() -> Vec<Answer> {
     let ones = |bits: usize| &(&Uint::ONE << bits) - &Uint::ONE;
@@ -112,6 +137,23 @@ fn known_powers() -> Vec<Answer> {
     ]
 }
 
+/// Powers of 2 and of 16 with exponents 100, 50, 25 … modulo `2^64 - 1`, where `2^64` is
+/// one; every fourth modulus is `2^34 - 1`.
+fn known_many_powers() -> Vec<Answer> {
+    let input = [16u64, 100, u64::MAX].iter().flat_map(|n| n.to_be_bytes());
+    let mut results = Vec::new();
+    for shift in [1, 4] {
+        for i in 0..11 {
+            let order = if i % 4 == 3 { 34 } else { 64 };
+            results.push(bytes(&Uint::from_u64(1 << (shift * (100 >> i) % order))));
+        }
+    }
+    alloc::vec![Answer {
+        input: Input::of_items(input.collect(), 3),
+        results,
+    }]
+}
+
 pub(super) static CHECKS: &[Check] = &[
     Check {
         kernel: "bigint-mul",
@@ -128,5 +170,13 @@ pub(super) static CHECKS: &[Check] = &[
         run: powers,
         describe,
         known: known_powers,
+    },
+    Check {
+        kernel: "bigint-powers",
+        name: "many powers in one call",
+        inputs: |random| inputs(random, 3),
+        run: many_powers,
+        describe,
+        known: known_many_powers,
     },
 ];

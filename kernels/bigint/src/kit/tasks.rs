@@ -1,6 +1,7 @@
 //! The functions that are measured.
 
 use super::{LIMBS, Uint, numbers};
+use crate::powers::Power;
 use crate::{Montgomery, Residue};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -97,6 +98,33 @@ fn powers(input: &Input) -> Box<dyn Call> {
     Box::new(Powers { each, results })
 }
 
+/// Powers of numbers that do not depend on each other, in one call.
+struct ManyPowers {
+    /// Base, exponent and modulus in turns.
+    numbers: Vec<Uint>,
+    results: Vec<Uint>,
+}
+
+impl Call for ManyPowers {
+    fn call(&mut self) {
+        let triples = self.numbers.as_chunks::<3>().0.iter();
+        let jobs =
+            triples.filter_map(|[base, exponent, modulus]| Power::new(base, exponent, modulus));
+        let jobs: Vec<_> = jobs.collect();
+        crate::powers::compute(&jobs, &mut self.results);
+    }
+
+    fn result(&self, out: &mut [u8]) {
+        write(&self.results, out);
+    }
+}
+
+fn many_powers(input: &Input) -> Box<dyn Call> {
+    let numbers = numbers(input);
+    let results = alloc::vec![Uint::ZERO; numbers.len() / 3];
+    Box::new(ManyPowers { numbers, results })
+}
+
 const fn task(name: &'static str, title: &'static str, body: Body) -> Task {
     Task {
         name,
@@ -138,6 +166,18 @@ pub(super) static TASKS: &[Task] = &[
             "bigint-modexp",
             "power modulo a number",
             Body::Prepared(powers),
+        )
+    },
+    Task {
+        kernel: "bigint-powers",
+        input: |random, size| random_numbers(random, size, 3),
+        result: |size| size.items * size.size as usize / 8,
+        item: "powers",
+        items: &[8],
+        ..task(
+            "bigint-modexp-many",
+            "powers modulo numbers, in one call",
+            Body::Prepared(many_powers),
         )
     },
 ];

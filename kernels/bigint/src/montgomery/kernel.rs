@@ -29,7 +29,7 @@ pub(crate) struct Modulus<'a> {
 /// CPU must have the implementation's ISAs.
 pub(crate) type Reduce = unsafe fn(t: &mut [u64], modulus: Modulus<'_>);
 
-/// Montgomery's reduction. A body for AVX-512 IFMA would be one more entry.
+/// Montgomery's reduction.
 pub(crate) static KERNEL: Kernel<Reduce> = Kernel::new(
     "bigint-montgomery",
     &[

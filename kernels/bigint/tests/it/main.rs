@@ -5,4 +5,5 @@ mod bytes;
 mod division;
 mod gcd;
 mod montgomery;
+mod powers;
 mod support;

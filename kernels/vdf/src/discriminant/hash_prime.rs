@@ -12,25 +12,43 @@ use karat_sha2::sha256;
 /// The first candidate that is prime is the result. `None` when there is none before the
 /// counter is at its beginning again, as happens with seeds of a byte or two.
 pub(crate) fn hash_prime(seed: &[u8], bits: usize, low: u64) -> Option<Uint> {
-    let mut counter = seed.to_vec();
-    let mut candidate = Vec::with_capacity(bits / 8 + 32);
-    loop {
-        candidate.clear();
-        while candidate.len() < bits / 8 {
-            count(&mut counter);
-            candidate.extend(sha256::hash(&counter));
-        }
-        candidate.truncate(bits / 8);
-        let last = candidate.len() - 1;
-        candidate[last] |= low as u8 | 1;
-        candidate[0] |= 0x80;
-        let number = Uint::from_be_bytes(&candidate).ok()?;
-        if prime::is_prime(&number) {
-            return Some(number);
-        }
-        if counter == seed {
+    let candidates = Candidates {
+        seed,
+        counter: seed.to_vec(),
+        bits,
+        low,
+        ended: false,
+    };
+    prime::first(candidates)
+}
+
+/// The candidates of a seed, until the counter is at its beginning again.
+struct Candidates<'a> {
+    seed: &'a [u8],
+    counter: Vec<u8>,
+    bits: usize,
+    low: u64,
+    ended: bool,
+}
+
+impl Iterator for Candidates<'_> {
+    type Item = Uint;
+
+    fn next(&mut self) -> Option<Uint> {
+        if self.ended {
             return None;
         }
+        let mut candidate = Vec::with_capacity(self.bits / 8 + 32);
+        while candidate.len() < self.bits / 8 {
+            count(&mut self.counter);
+            candidate.extend(sha256::hash(&self.counter));
+        }
+        candidate.truncate(self.bits / 8);
+        let last = candidate.len() - 1;
+        candidate[last] |= self.low as u8 | 1;
+        candidate[0] |= 0x80;
+        self.ended = self.counter == self.seed;
+        Uint::from_be_bytes(&candidate).ok()
     }
 }
 

@@ -8,17 +8,59 @@ mod lucas;
 mod trial;
 
 use crate::{LIMBS, Uint};
+use alloc::vec;
+use alloc::vec::Vec;
 use karat_bigint::Montgomery;
+use karat_bigint::powers::{self, Power};
 
 /// Whether the number is prime, for numbers of [`MIN_BITS`](crate::MIN_BITS) or more.
 pub(crate) fn is_prime(number: &Uint) -> bool {
-    if !number.is_odd() || trial::has_small_factor(number.limbs()) {
-        return false;
+    may_be_prime(number) && passes(number)
+}
+
+/// Whether the number is odd and has no small factor.
+fn may_be_prime(number: &Uint) -> bool {
+    number.is_odd() && !trial::has_small_factor(number.limbs())
+}
+
+/// Whether an odd number passes both tests.
+fn passes(number: &Uint) -> bool {
+    Montgomery::new(number)
+        .is_some_and(|field| is_strong_to_base_2(&field) && lucas::passes(&field))
+}
+
+/// The first of the numbers that is prime.
+///
+/// Where powers go side by side at the price of one, so many candidates are tried at once.
+pub(crate) fn first(numbers: impl Iterator<Item = Uint>) -> Option<Uint> {
+    first_of(numbers, powers::at_once())
+}
+
+/// The same, so many at once.
+fn first_of(numbers: impl Iterator<Item = Uint>, at_once: usize) -> Option<Uint> {
+    let mut candidates = numbers.filter(may_be_prime);
+    if at_once == 1 {
+        return candidates.find(passes);
     }
-    let Some(field) = Montgomery::new(number) else {
-        return false;
-    };
-    is_strong_to_base_2(&field) && lucas::passes(&field)
+    let two = Uint::from_u64(2);
+    loop {
+        let batch: Vec<Uint> = candidates.by_ref().take(at_once).collect();
+        if batch.is_empty() {
+            return None;
+        }
+        // Euler's criterion: what is strong to base 2 has 2^((n - 1) / 2) = 1 or -1.
+        let halves: Vec<Uint> = batch.iter().map(|n| n >> 1).collect();
+        let powers = batch.iter().zip(&halves);
+        let powers: Option<Vec<_>> = powers.map(|(n, half)| Power::new(&two, half, n)).collect();
+        let mut results = vec![Uint::ZERO; batch.len()];
+        powers::compute(&powers?, &mut results);
+        let mut each = batch.into_iter().zip(results);
+        let found =
+            each.find(|(n, power)| (power.is_one() || &(power + &Uint::ONE) == n) && passes(n));
+        if let Some((prime, _)) = found {
+            return Some(prime);
+        }
+    }
 }
 
 /// The test of Miller and Rabin to base 2.
@@ -76,6 +118,23 @@ mod tests {
         assert!(!is_prime_text("7ffffffffffffffff"));
         let strong = Uint::from_u64(3_825_123_056_546_413_051);
         assert!(!is_prime(&strong));
+    }
+
+    /// One by one or many at once, the first prime is found, wherever it is in a batch.
+    #[test]
+    fn the_first_prime_does_not_depend_on_how_many_are_tried_at_once() {
+        let start = &(&Uint::ONE << 200) + &Uint::ONE;
+        for offset in (0..40).chain([1000, 5000]) {
+            let first = &start + &Uint::from_u64(2 * offset);
+            let numbers = || (0..2000).map(|i| &first + &Uint::from_u64(2 * i));
+            let prime = first_of(numbers(), 1).expect("there is a prime");
+            assert!(is_prime(&prime));
+            for at_once in [2, 8] {
+                assert_eq!(first_of(numbers(), at_once), Some(prime));
+            }
+            let before = || numbers().take_while(|n| n != &prime);
+            assert_eq!(first_of(before(), 8), None);
+        }
     }
 
     /// Lucas' test alone: it lets primes pass, and stops numbers that are strong

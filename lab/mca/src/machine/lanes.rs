@@ -22,7 +22,9 @@ fn lanes(mnemonic: M) -> Option<Lanes> {
         M::Psubd | M::Vpsubd => Each(4, u64::wrapping_sub),
         M::Pmuludq | M::Vpmuludq => Each(8, |a, b| (a & 0xffff_ffff) * (b & 0xffff_ffff)),
         M::Pand | M::Vpand | M::Andps | M::Vandps | M::Vpandq | M::Vpandd => Each(8, |a, b| a & b),
-        M::Por | M::Vpor | M::Orps | M::Vorps | M::Vporq | M::Vpord => Each(8, |a, b| a | b),
+        M::Por | M::Vpor | M::Orpd | M::Vorpd | M::Orps | M::Vorps | M::Vporq | M::Vpord => {
+            Each(8, |a, b| a | b)
+        }
         M::Pxor | M::Vpxor | M::Xorps | M::Vxorps | M::Vpxorq | M::Vpxord => Each(8, |a, b| a ^ b),
         M::Pandn | M::Vpandn | M::Andnps | M::Vandnps => Each(8, |a, b| !a & b),
         M::Pcmpeqq | M::Vpcmpeqq => Each(8, |a, b| if a == b { u64::MAX } else { 0 }),
@@ -72,16 +74,40 @@ impl Machine<'_> {
             self.set_bytes(i, &out);
             return true;
         }
-        self.by_immediate(i, width)
+        self.multiply_add(i, width) || self.by_immediate(i, width)
+    }
+
+    /// Products of 52 bits, of which a half is added to the first operand.
+    fn multiply_add(&mut self, i: &Instruction, width: usize) -> bool {
+        let shift = match i.mnemonic() {
+            M::Vpmadd52luq => 0,
+            M::Vpmadd52huq => 52,
+            _ => return false,
+        };
+        let mask = (1 << 52) - 1;
+        let [mut out, a, b] = [0, 1, 2].map(|operand| self.vector_bytes(i, operand, width));
+        for at in (0..width).step_by(8) {
+            let [a, b] = [&a, &b].map(|bytes| u128::from(number(bytes, at, 8) & mask));
+            let half = ((a * b) >> shift) as u64 & mask;
+            let sum = number(&out, at, 8).wrapping_add(half);
+            out[at..at + 8].copy_from_slice(&sum.to_le_bytes());
+        }
+        self.set_bytes(i, &out);
+        true
     }
 
     /// Shifts and shuffles whose last operand says how.
     fn by_immediate(&mut self, i: &Instruction, width: usize) -> bool {
         let last = i.op_count() - 1;
-        if !matches!(i.op_kind(last), OpKind::Immediate8) {
-            return false;
-        }
-        let how = self.value(i, last);
+        // Shifts by a count in a register give all lanes the lowest number there.
+        let how = match (i.op_kind(last), i.mnemonic()) {
+            (OpKind::Immediate8, _) => self.value(i, last),
+            (_, M::Psllq | M::Psrlq | M::Pslld | M::Psrld)
+            | (_, M::Vpsllq | M::Vpsrlq | M::Vpslld | M::Vpsrld) => {
+                number(&self.vector_bytes(i, last, 16), 0, 8)
+            }
+            _ => return false,
+        };
         let a = self.vector_bytes(i, last - 1, width);
         let mut out = vec![0; width];
         let mut each = |bytes: usize, function: &dyn Fn(u64) -> u64| {
@@ -101,6 +127,17 @@ impl Machine<'_> {
                     for n in 0..4 {
                         let from = block + (how >> (2 * n) & 3) as usize * 4;
                         out[block + n * 4..block + n * 4 + 4].copy_from_slice(&a[from..from + 4]);
+                    }
+                }
+            }
+            M::Shufps | M::Vshufps => {
+                let first = self.vector_bytes(i, last.max(2) - 2, width);
+                for block in (0..width).step_by(16) {
+                    for n in 0..4 {
+                        let source = if n < 2 { &first } else { &a };
+                        let from = block + (how >> (2 * n) & 3) as usize * 4;
+                        out[block + n * 4..block + n * 4 + 4]
+                            .copy_from_slice(&source[from..from + 4]);
                     }
                 }
             }

@@ -206,7 +206,7 @@ mod tests {
     /// Emulates this test program.
     fn emulated(name: &str, arguments: &[u64]) -> Ran {
         let image = Image::load(&std::env::current_exe().unwrap()).unwrap();
-        let all = ["avx512f", "avx512bw", "avx512vl", "sha"].map(str::to_owned);
+        let all = ["avx512f", "avx512bw", "avx512vl", "avx512ifma", "sha"].map(str::to_owned);
         let machine = Machine::new(&image, Features::of(&all)).unwrap();
         machine.call(image.entry(name).unwrap(), arguments).unwrap()
     }
@@ -221,6 +221,18 @@ mod tests {
                 digest,
                 "{length} bytes"
             );
+        }
+    }
+
+    /// Digits of 52 bits in lanes are exact here, so that machines without AVX-512 see
+    /// what that body computes.
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn powers_by_avx512ifma_are_those_of_plain_rust() {
+        for bits in [64, 512, 1024] {
+            let expected = entry::powers(1, bits);
+            let found = emulated("powers", &[0, bits as u64]).result;
+            assert_eq!(found, expected, "{bits} bits");
         }
     }
 

@@ -165,7 +165,15 @@ impl Machine<'_> {
                 _ => 8,
             };
             let value = value.to_le_bytes();
-            let mut bytes = [0; 16];
+            // Between registers movss and movsd change the lowest number alone.
+            let mut bytes = match i.mnemonic() {
+                M::Movss | M::Vmovss | M::Movsd | M::Vmovsd
+                    if i.op_kind(i.op_count() - 1) == OpKind::Register =>
+                {
+                    self.bytes(i, i.op_count() - 2)
+                }
+                _ => vec![0; 16],
+            };
             bytes[..size].copy_from_slice(&value[..size]);
             self.set_bytes(i, &bytes);
         } else {

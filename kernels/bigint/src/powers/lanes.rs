@@ -1,0 +1,213 @@
+//! Eight powers side by side, in digits of 52 bits.
+//!
+//! No number is brought below its modulus before the last: with `R = 2^(52 L)` of at least
+//! 16 times the modulus `m`, factors below `4 m` give a product below `2 m` (Gueron,
+//! "Efficient software implementations of modular exponentiation", 2012), and twice that
+//! is a factor again.
+
+use super::vector::{Lanes, MASK};
+use super::{Job, LANES, is_two, portable};
+use crate::limbs;
+
+/// Bits of an exponent that are taken at once when the base is not two. The table of
+/// powers fits into a first cache up to 1024 bits.
+const WINDOW: usize = 4;
+
+/// Eight numbers of `L` digits.
+pub(super) type Number<const L: usize> = [Lanes; L];
+
+pub(super) const ZERO: Lanes = Lanes([0; LANES]);
+
+pub(super) struct Moduli<const L: usize> {
+    pub(super) digits: Number<L>,
+    /// `-1 / modulus` modulo 2^52.
+    pub(super) inverse: Lanes,
+    /// `R` modulo each.
+    one: Number<L>,
+}
+
+/// Montgomery's product in lanes, see [`product::multiply`](super::product::multiply).
+pub(super) trait Product {
+    /// # Safety
+    /// The CPU must have the ISAs of the type.
+    unsafe fn multiply<const L: usize>(
+        a: &Number<L>,
+        b: &Number<L>,
+        moduli: &Moduli<L>,
+        double: &Lanes,
+    ) -> Number<L>;
+}
+
+/// Computes one to eight powers.
+///
+/// # Safety
+/// The CPU must have the ISAs of `P`.
+pub(super) unsafe fn powers<P: Product>(jobs: &mut [Job<'_>]) {
+    let bits = jobs.iter().map(|job| bits(job.modulus)).max().unwrap_or(0);
+    // SAFETY: the caller's promise.
+    unsafe {
+        match (bits + 4).div_ceil(52) {
+            ..=6 => powers_of::<P, 6>(jobs),
+            7..=10 => powers_of::<P, 10>(jobs),
+            11..=15 => powers_of::<P, 15>(jobs),
+            16..=20 => powers_of::<P, 20>(jobs),
+            21..=30 => powers_of::<P, 30>(jobs),
+            31..=40 => powers_of::<P, 40>(jobs),
+            _ => portable::powers(jobs),
+        }
+    }
+}
+
+/// # Safety
+/// As for [`powers`].
+unsafe fn powers_of<P: Product, const L: usize>(jobs: &mut [Job<'_>]) {
+    let moduli = Moduli::<L>::of(jobs);
+    // SAFETY: the caller's promise, for all products here.
+    let multiply = |a: &_, b: &_, double: &_| unsafe { P::multiply(a, b, &moduli, double) };
+    let power = if jobs.iter().all(|job| is_two(job.base)) {
+        two_powers(jobs, &moduli, multiply)
+    } else {
+        window_powers(jobs, &moduli, multiply)
+    };
+    let mut one = [ZERO; L];
+    one[0] = Lanes([1; LANES]);
+    let power = multiply(&power, &one, &ZERO);
+    for (lane, job) in jobs.iter_mut().enumerate() {
+        unpack(&power, lane, job.result);
+        // Not above the modulus; equal to it when the power is zero.
+        if job.result.iter().eq(job.modulus) {
+            job.result.fill(0);
+        }
+    }
+}
+
+/// Powers of two: squares, doubled where the exponent has a bit.
+fn two_powers<const L: usize>(
+    jobs: &[Job<'_>],
+    moduli: &Moduli<L>,
+    multiply: impl Fn(&Number<L>, &Number<L>, &Lanes) -> Number<L>,
+) -> Number<L> {
+    let mut power = moduli.one;
+    for bit in (0..longest(jobs)).rev() {
+        let mut double = ZERO;
+        for (double, job) in double.0.iter_mut().zip(jobs) {
+            *double = (digit(job.exponent, bit, 1) as u64).wrapping_neg();
+        }
+        power = multiply(&power, &power, &double);
+    }
+    power
+}
+
+/// Powers of any base: digits of the exponent choose from a table.
+fn window_powers<const L: usize>(
+    jobs: &[Job<'_>],
+    moduli: &Moduli<L>,
+    multiply: impl Fn(&Number<L>, &Number<L>, &Lanes) -> Number<L>,
+) -> Number<L> {
+    // R^2, which takes numbers to residues: R 2^(52 L), by squares and doubling.
+    let exponent = 52 * L;
+    let mut square = moduli.one;
+    for bit in (0..usize::BITS - exponent.leading_zeros()).rev() {
+        let double = Lanes([((exponent >> bit & 1) as u64).wrapping_neg(); LANES]);
+        square = multiply(&square, &square, &double);
+    }
+    let mut base = [ZERO; L];
+    for (lane, job) in jobs.iter().enumerate() {
+        pack(&mut base, lane, job.base);
+    }
+    let mut table = [moduli.one; 1 << WINDOW];
+    table[1] = multiply(&base, &square, &ZERO);
+    for i in 2..table.len() {
+        table[i] = multiply(&table[i - 1], &table[1], &ZERO);
+    }
+    let mut power = moduli.one;
+    for at in (0..longest(jobs).div_ceil(WINDOW)).rev() {
+        for _ in 0..WINDOW {
+            power = multiply(&power, &power, &ZERO);
+        }
+        power = multiply(&power, &choose(&table, jobs, WINDOW * at), &ZERO);
+    }
+    power
+}
+
+/// The power of the table that each exponent has at a place.
+fn choose<const L: usize>(table: &[Number<L>], jobs: &[Job<'_>], at: usize) -> Number<L> {
+    let mut factor = [ZERO; L];
+    for (lane, job) in jobs.iter().enumerate() {
+        let from = &table[digit(job.exponent, at, WINDOW)];
+        for (to, from) in factor.iter_mut().zip(from) {
+            to.0[lane] = from.0[lane];
+        }
+    }
+    factor
+}
+
+impl<const L: usize> Moduli<L> {
+    fn of(jobs: &mut [Job<'_>]) -> Self {
+        let mut moduli = Self {
+            digits: [ZERO; L],
+            inverse: ZERO,
+            one: [ZERO; L],
+        };
+        for (lane, job) in jobs.iter_mut().enumerate() {
+            pack(&mut moduli.digits, lane, job.modulus);
+            moduli.inverse.0[lane] = limbs::inverse(job.modulus[0]).wrapping_neg() & MASK;
+            // R modulo the modulus: the highest power of two below it, doubled as often
+            // as it takes. The result's place is free until the end.
+            let power = &mut *job.result;
+            let bits = bits(job.modulus);
+            power.fill(0);
+            power[(bits - 1) / 64] = 1 << ((bits - 1) % 64);
+            for _ in bits - 1..52 * L {
+                let over = limbs::double(power);
+                if over || power.iter().rev().cmp(job.modulus.iter().rev()).is_ge() {
+                    limbs::sub_assign(power, job.modulus);
+                }
+            }
+            pack(&mut moduli.one, lane, power);
+        }
+        moduli
+    }
+}
+
+/// Length in bits; the highest limb is not zero.
+fn bits(limbs: &[u64]) -> usize {
+    let top = limbs.last().map_or(0, |top| top.leading_zeros());
+    64 * limbs.len() - top as usize
+}
+
+/// Bits of the longest exponent.
+fn longest(jobs: &[Job<'_>]) -> usize {
+    jobs.iter().map(|job| bits(job.exponent)).max().unwrap_or(0)
+}
+
+/// `count` bits from a place on, which divides 64.
+fn digit(limbs: &[u64], at: usize, count: usize) -> usize {
+    let limb = limbs.get(at / 64).copied().unwrap_or(0);
+    (limb >> (at % 64)) as usize & ((1 << count) - 1)
+}
+
+/// Puts a number into a lane.
+fn pack<const L: usize>(number: &mut Number<L>, lane: usize, limbs: &[u64]) {
+    for (i, digit) in number.iter_mut().enumerate() {
+        let (limb, bit) = (52 * i / 64, 52 * i % 64);
+        let low = limbs.get(limb).copied().unwrap_or(0) >> bit;
+        let high = limbs.get(limb + 1).copied().unwrap_or(0) << 1 << (63 - bit);
+        digit.0[lane] = (low | high) & MASK;
+    }
+}
+
+/// Takes a number that fits out of a lane.
+fn unpack<const L: usize>(number: &Number<L>, lane: usize, limbs: &mut [u64]) {
+    limbs.fill(0);
+    for (i, digit) in number.iter().enumerate() {
+        let (limb, bit) = (52 * i / 64, 52 * i % 64);
+        let digit = digit.0[lane];
+        if let Some(limb) = limbs.get_mut(limb) {
+            *limb |= digit << bit;
+        }
+        if let Some(limb) = limbs.get_mut(limb + 1) {
+            *limb |= digit >> 1 >> (63 - bit);
+        }
+    }
+}
