@@ -81,7 +81,7 @@ fn asked(gate: &Gate) -> Hits {
 fn judge(gate: &mut Gate, run: &TracedRun) {
     let asked = asked(gate);
     let share = asked.count as f64 * ASK / run.user.max(1e-3);
-    let state = if gate.addresses.is_empty() && gate.calls.is_empty() {
+    let state = if gate.is_absent() {
         GateState::Absent
     } else if run.loaded == 0 {
         GateState::NotLoaded
@@ -97,7 +97,11 @@ fn judge(gate: &mut Gate, run: &TracedRun) {
     let guards = gate.calls.iter().filter_map(|call| call.guard.as_ref());
     let reached = guards.filter(|g| g.hits.is_some_and(Hits::any)).count();
     gate.advice = Some(match state {
-        GateState::Absent => "nothing to do: the compiler has left nothing of it".into(),
+        GateState::Absent => {
+            "nothing to do if the name is as the file spells it: the compiler has left nothing of \
+             it"
+            .into()
+        }
         GateState::NotLoaded => {
             "the run says nothing of it: the command never loaded this file".into()
         }
