@@ -121,7 +121,8 @@ fn all_forms_say_the_same() {
     let document = sample();
     for format in [Format::Human, Format::Markdown, Format::Html] {
         let text = render(format, &document, false, 100);
-        // A terminal breaks lines, and nothing else differs.
+        // A terminal breaks lines, and a page says where names may be broken.
+        let text = text.replace("<wbr>", "");
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         for said in SAID {
             assert!(text.contains(said), "{format}: no `{said}` in:\n{text}");
@@ -138,7 +139,7 @@ fn a_screen_has_what_is_idle_and_a_page_has_all() {
         screen.contains("wide::idle") && !screen.contains("  ran "),
         "{screen}"
     );
-    let page = render(Format::Html, &sample(), false, 100);
+    let page = render(Format::Html, &sample(), false, 100).replace("<wbr>", "");
     for said in [
         "wide::idle",
         "<code>ran</code>",
