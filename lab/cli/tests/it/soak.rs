@@ -472,7 +472,7 @@ fn a_study_declares_its_soak() {
     ];
     soak(&lab, &[&json[..], &typed].concat()).exits(0);
     let found = document(&lab, "s.json");
-    assert_eq!(found.plan.budgets, ["changes=9"]);
+    assert_eq!(found.plan.budgets, ["p99=1 s"]);
     assert!(found.plan.program.ends_with("/planted run") && found.plan.seconds < 3.0);
 
     for (args, said) in [

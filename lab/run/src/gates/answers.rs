@@ -118,9 +118,12 @@ fn judge(gate: &mut Gate, run: &TracedRun) {
         }
         GateState::Executed => "count how often (--count) before anything is changed".into(),
         GateState::Rare => format!(
-            "leave it alone: {} asks in {:.2} s of processor time cost {:.4} % of it at most, \
-             less than moved code changes",
-            asked.count,
+            "leave it alone: asked {} in {:.2} s of processor time, it costs {:.4} % of it at \
+             most, less than moved code changes",
+            match asked.count {
+                1 => "once".to_owned(),
+                count => format!("{count} times"),
+            },
             run.user,
             share * 100.0
         ),
