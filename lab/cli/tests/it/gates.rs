@@ -271,6 +271,15 @@ fn two_workloads_are_compared_by_what_they_run() {
     if std::arch::is_x86_feature_detected!("avx2") {
         assert_eq!(difference.only_there, ["wide"]);
     }
+    // That there is none is an answer too.
+    let plain = lab.path("plain");
+    std::fs::write(lab.path("plain.c"), "int main(void) { return 0; }").expect("a source");
+    let mut gcc = Command::new("gcc");
+    gcc.arg("-o").arg(&plain).arg(lab.path("plain.c"));
+    assert!(gcc.status().expect("gcc starts").success(), "{gcc:?}");
+    let out = lab.karat(&["gates", "plain", "--kernels"]).exits(0);
+    let none = "0 functions above x86-64";
+    assert!(out.stdout.contains(none), "{}", out.stdout);
     lab.write("no.json", "{}");
     let args = ["--all", "--against", "no.json"];
     gates(&lab, &args, &["./prog"])

@@ -462,10 +462,10 @@ fn a_study_declares_its_soak() {
         "{program}"
     );
     // What is typed goes before what the study says.
-    let typed = ["--variant", "sound", "--budget", "p99=1 s", "--for", "2 s"];
+    let typed = ["--variant", "sound", "--budget", "p50=1 s", "--for", "2 s"];
     soak(&lab, &[&json[..], &typed].concat()).exits(0);
     let found = document(&lab, "s.json");
-    assert_eq!(found.plan.budgets, ["p99=1 s"]);
+    assert_eq!(found.plan.budgets, ["p50=1 s"]);
     assert!(found.plan.program.ends_with("/planted run") && found.plan.seconds < 3.0);
 
     for (args, said) in [

@@ -114,26 +114,26 @@ fn places(gate: &Gate) -> Table {
             Value::plain(via(call.via)),
             Value::Code(call.caller.clone()),
             Value::Code(place(call.address, call.location.as_ref())),
+            text(call.hits.map(times)),
+            text(call.dead.clone()),
             guard.map_or(Value::Absent("no branch"), |guard| {
                 Value::Code(guard.condition.clone())
             }),
+            text(reached.map(times)),
             text(guard.and_then(|guard| guard.variable.clone())),
             text(guard.and_then(|guard| guard.constant.clone())),
-            text(reached.map(times)),
-            text(call.hits.map(times)),
-            text(call.dead.clone()),
         ])
     });
     let columns = vec![
         Column::new("how", ""),
         Column::new("in", "the function whose code it is in"),
         Column::new("at", ""),
-        Column::new("behind", "the branch that decides whether this is reached"),
-        Column::new("asks", "the variable that the branch asks"),
-        Column::new("can go one way only", ""),
-        Column::new("branch", "what the run executed of the branch"),
         Column::new("run", "what the run executed"),
         Column::new("never reached", ""),
+        Column::new("behind", "the branch that decides whether this is reached"),
+        Column::new("branch", "what the run executed of the branch"),
+        Column::new("asks", "the variable that the branch asks"),
+        Column::new("can go one way only", ""),
     ];
     Table::new("Places", columns, rows.collect())
 }

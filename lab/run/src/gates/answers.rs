@@ -35,8 +35,8 @@ pub(super) fn document(found: Found, watched: Option<(Watch, TracedRun)>) -> Gat
             judge(gate, run);
         }
     }
-    if !found.kernels.is_empty() {
-        let kernels = found.kernels.into_iter().map(|site| site.kernel);
+    if let Some(sites) = found.kernels {
+        let kernels = sites.into_iter().map(|site| site.kernel);
         let mut kernels: Vec<WatchedKernel> = kernels.collect();
         for (at, kernel) in kernels.iter_mut().enumerate() {
             kernel.hits = hits(Owner::Kernel(at));

@@ -98,7 +98,7 @@ impl From<TraceError> for GatesError {
 #[derive(Default)]
 struct Found {
     gates: Option<GateSites>,
-    kernels: Vec<KernelSite>,
+    kernels: Option<Vec<KernelSite>>,
     functions: Vec<FunctionSites>,
 }
 
@@ -128,7 +128,7 @@ pub fn document(request: &Request<'_>) -> Result<GatesDocument, GatesError> {
         found.gates = Some(sites.map_err(audit)?);
     }
     if request.kernels {
-        found.kernels = karat_audit::kernel_sites(&bytes, debug, &[]).map_err(audit)?;
+        found.kernels = Some(karat_audit::kernel_sites(&bytes, debug, &[]).map_err(audit)?);
     }
     if request.all {
         found.functions = karat_audit::function_sites(&bytes, debug).map_err(audit)?;
@@ -189,7 +189,7 @@ fn run(
             }
         }
     }
-    for (at, found) in found.kernels.iter().enumerate() {
+    for (at, found) in found.kernels.iter().flatten().enumerate() {
         let address = found.is_start.then_some(found.kernel.address);
         watch.add(image, Owner::Kernel(at), address.as_slice(), &[]);
     }
