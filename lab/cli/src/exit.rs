@@ -3,7 +3,7 @@
 use karat_build::BuildError;
 use karat_model::compare::{Behaviour, LogComparison};
 use karat_model::evidence::Evidence;
-use karat_model::gates::GatesDocument;
+use karat_model::gates::{Gate, GatesDocument};
 use karat_model::verdict::Verdict;
 use karat_run::RunError;
 use karat_run::gates::GatesError;
@@ -117,11 +117,13 @@ New tests that pass, other line numbers and another order are no difference.";
 /// For `karat gates --help`.
 pub const GATES_HELP: &str = "\
 The command has karat's standard streams and its place in the terminal. karat's report
-follows on stderr when the command has ended, or goes to the file of -o; without a
-command it goes to stdout.
+follows on stderr when the command has ended, or goes to the files of -o alone; without
+a command it goes to stdout as well.
 
 Exit codes:
   0    the answer is there, and the command, if any, ended with 0
+  1    the same, and a gate that --gate names is absent: the file has neither its function,
+       nor an inlined copy, nor code of its line; or its name is not as the file spells it
   2    the command line is wrong, or a file or the command is not there
   4    the command never loaded the file, so nothing is known of what it executes
   70   karat itself failed
@@ -134,18 +136,19 @@ Examples:
   karat gates ./server --gate debug_enabled --gate src/log.c:120
   karat gates ./server --gate debug_enabled --count -- ./server --self-test
   karat gates ./libcodec.so --kernels -- python3 convert.py
-  karat gates ./server --all --format json -o tests.json -- make check
+  karat gates ./server --all -o tests.json -- make check
   karat gates ./server --all --against tests.json -- ./server --replay traffic";
 
 /// The code for a traced run.
 #[must_use]
 pub fn of_gates(document: &GatesDocument) -> u8 {
+    let absent = document.gates.iter().any(Gate::is_absent);
     match &document.run {
-        None => GOOD,
         Some(run) if run.signal == Some(nix::sys::signal::Signal::SIGINT as i32) => INTERRUPTED,
         Some(run) if !run.succeeded() => MEASURE,
         Some(run) if run.loaded == 0 => NOTHING,
-        Some(_) => GOOD,
+        _ if absent => NO_GO,
+        _ => GOOD,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What was found in, reports out.
 //!
 //! A report is made from what was found ([`Report`]: the evidence of a run, an audit, a
-//! comparison of logs, a scan, a benchmark of kernels, a soak) and from nothing else: no files, no
+//! comparison of logs, gates, a scan, a benchmark of kernels, a soak) and from nothing else: no files, no
 //! clock, no environment. All are built from the same parts (`document`), and there is one
 //! writer a format (`write`), so that all formats say the same in the same words.
 #![forbid(unsafe_code)]
@@ -11,6 +11,7 @@ mod compare;
 mod document;
 mod evidence;
 mod format;
+mod gates;
 mod kernels;
 mod number;
 mod scan;
@@ -25,5 +26,6 @@ pub use document::{
 };
 pub use evidence::brief;
 pub use format::{Format, NoSuchReport, Report, Setting, offers, render, step_summary};
+pub use wording::Tone;
 pub use write::junit::{Case, End, Suite};
 pub use write::sarif::Rule;

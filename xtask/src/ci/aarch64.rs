@@ -1,4 +1,5 @@
-//! The kernels' tests on AArch64, under qemu's user emulation.
+//! The kernels' tests on AArch64, under qemu's user emulation; and those of the tracer that
+//! need no ptrace, which qemu does not emulate.
 
 use super::apt;
 use super::rustup;
@@ -6,6 +7,7 @@ use super::step::{Outcome, Skip};
 use crate::command::{cargo, command, run};
 use crate::workspace::published_kernels;
 use anyhow::Result;
+use std::process::Command;
 
 /// What `--require` calls it.
 pub const AARCH64: &str = "aarch64";
@@ -33,26 +35,29 @@ pub fn step() -> Result<Outcome> {
             ),
         }));
     };
-    // Optimised: emulation makes every instruction cost about ten.
-    let mut test = cargo(&[
-        "test",
-        "--release",
-        "--locked",
-        "--target",
-        TARGET,
-        "--lib",
-        "--test=it",
-    ]);
+    let mut kernels = tests(emulator);
+    kernels.arg("--test=it");
     for package in published_kernels()? {
-        test.args(["--package", &package.name]);
+        kernels.args(["--package", &package.name]);
     }
+    run(kernels)?;
+    let mut tracer = tests(emulator);
+    tracer.args(["--package", "karat-trace"]);
+    run(tracer)?;
+    Ok(Outcome::Noted(format!("under {emulator}")))
+}
+
+/// The command that builds unit tests and runs them emulated; whose, and what more, is for
+/// the caller to say.
+fn tests(emulator: &str) -> Command {
+    // Optimised: emulation makes every instruction cost about ten.
+    let mut test = cargo(&["test", "--release", "--locked", "--target", TARGET, "--lib"]);
     test.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER);
     test.env(
         "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER",
         format!("{emulator} -L /usr/aarch64-linux-gnu"),
     );
-    run(test)?;
-    Ok(Outcome::Noted(format!("under {emulator}")))
+    test
 }
 
 fn emulator() -> Option<&'static str> {

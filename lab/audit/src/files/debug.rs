@@ -31,9 +31,11 @@ pub(super) struct Debug {
 }
 
 /// The separate debug file of a binary, whose bytes and path these are, if it asks for one
-/// and one that is its own lies where they are looked for, or in `dirs`.
-pub fn debug_file(path: &Path, bytes: &[u8], dirs: &[PathBuf]) -> Option<Mapped> {
-    find(path, bytes, dirs).file
+/// and one that is its own lies where they are looked for, or in `dirs`; and the files of
+/// its split debug information.
+pub fn debug_files(path: &Path, bytes: &[u8], dirs: &[PathBuf]) -> (Option<Mapped>, Vec<Mapped>) {
+    let found = find(path, bytes, dirs);
+    (found.file, found.split)
 }
 
 /// Looks for the debug files of `bytes`, which are those of the file at `path`. A file

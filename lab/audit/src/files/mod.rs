@@ -5,7 +5,7 @@ mod debug;
 mod findings;
 mod read;
 
-pub use debug::debug_file;
+pub use debug::debug_files;
 pub use read::open;
 
 use crate::{Baseline, Options};

@@ -14,9 +14,9 @@ use std::collections::BTreeMap;
 
 /// One inlined body, or what a line has become at one place.
 pub(super) struct Body {
-    /// Its lowest address.
+    /// Its lowest address, or where it would begin.
     pub start: u64,
-    /// All of its code, by address.
+    /// All of its code, by address; empty where none is left that is its alone.
     pub ranges: Vec<(u64, u64)>,
     /// Of an inlined body: where its call is written.
     pub location: Option<Location>,
@@ -108,33 +108,44 @@ fn of_unit(
     if !matches.contains(&true) {
         return;
     }
+    let is_body = |node: u32| {
+        let body = &inlines.nodes[node as usize];
+        let is_gate = body.frame.is_some_and(|frame| matches[frame as usize]);
+        is_gate && body.parent != NO_PARENT
+    };
     let mut ranges: BTreeMap<u32, Vec<(u64, u64)>> = BTreeMap::new();
     for range in &inlines.ranges {
         let mut node = range.value;
         while node != NO_PARENT {
-            let body = &inlines.nodes[node as usize];
-            let is_gate = body.frame.is_some_and(|frame| matches[frame as usize]);
-            if is_gate && body.parent != NO_PARENT {
+            if is_body(node) {
                 let own = ranges.entry(node).or_default();
                 own.push((range.start, range.end));
             }
-            node = body.parent;
+            node = inlines.nodes[node as usize].parent;
         }
     }
-    out.extend(ranges.into_iter().filter_map(|(node, ranges)| {
+    let mut starts: BTreeMap<u32, u64> = ranges
+        .iter()
+        .filter_map(|(node, ranges)| Some((*node, ranges.first()?.0)))
+        .collect();
+    // One that has others inlined into it may have code through them.
+    for &(node, at) in inlines.folded.iter().filter(|(node, _)| is_body(*node)) {
+        starts.entry(node).or_insert(at);
+    }
+    out.extend(starts.into_iter().map(|(node, start)| {
         let body = &inlines.nodes[node as usize];
-        let start = ranges.first()?.0;
+        let ranges = ranges.remove(&node).unwrap_or_default();
         let location = body.call_file.map(|file| Location {
             file: tables.files[file as usize].path.clone(),
             line: body.call_line,
             column: None,
             address: Some(start),
         });
-        Some(Body {
+        Body {
             start,
             ranges,
             location,
-        })
+        }
     }));
 }
 

@@ -24,7 +24,8 @@ pub struct GateSites {
     /// What is known of each, in the order of their names.
     pub gates: Vec<Gate>,
     /// By gate and call: all instructions of an inlined body or a line, in the order in
-    /// which they lie, the one at [`GateCall::address`] among them. Empty for calls.
+    /// which they lie, the one at [`GateCall::address`] among them. Of a folded body the
+    /// instruction at its place, if one is sure to begin there. Empty for calls.
     pub bodies: Vec<Vec<Vec<u64>>>,
 }
 
@@ -35,17 +36,18 @@ pub struct GateSites {
 /// # Errors
 /// As [`audit`](crate::audit).
 pub fn gates(bytes: &[u8], names: &[String]) -> Result<Vec<Gate>, BinaryError> {
-    Ok(gate_sites(bytes, None, names)?.gates)
+    Ok(gate_sites(bytes, None, &[], names)?.gates)
 }
 
 /// [`gates`], with the places to watch. `debug` is the separate debug file, where there
-/// is one.
+/// is one, and `split` are `.dwp` or `.dwo` files.
 ///
 /// # Errors
 /// As [`audit`](crate::audit).
 pub fn gate_sites(
     bytes: &[u8],
     debug: Option<&[u8]>,
+    split: &[&[u8]],
     names: &[String],
 ) -> Result<GateSites, BinaryError> {
     let mut image = Image::parse_elf_x86(bytes, "the search for gates")?;
@@ -57,7 +59,7 @@ pub fn gate_sites(
     let baseline =
         Baseline::parse("x86-64").map_err(|error| BinaryError::malformed("the baseline", error))?;
     let sweep = sweep(&mut program, &Classes::new(&baseline));
-    let sections = DebugSections::read(&image, &[])?;
+    let sections = DebugSections::read(&image, split)?;
     let dwarf = Dwarf::read(&sections)?;
     let bodies = bodies(&image, &dwarf, names)?;
     let mut search = Search {
@@ -74,11 +76,10 @@ pub fn gate_sites(
         let gate = search.gate(name, &bodies);
         let calls = gate.calls.len() - bodies.len();
         let mut instructions = vec![Vec::new(); calls];
-        instructions.extend(
-            bodies
-                .iter()
-                .map(|body| instructions_of(&image, &body.ranges)),
-        );
+        instructions.extend(bodies.iter().map(|body| match body.ranges.is_empty() {
+            true => search.instruction_at(&image, body.start),
+            false => instructions_of(&image, &body.ranges),
+        }));
         out.bodies.push(instructions);
         out.gates.push(gate);
     }
@@ -141,6 +142,10 @@ impl Search<'_> {
             None => Via::Line,
         };
         for body in bodies {
+            let via = match body.ranges.is_empty() {
+                true => Via::Folded,
+                false => via,
+            };
             let call = self.call(body.start, via, body.location.clone());
             gate.calls.push(call);
         }
@@ -150,6 +155,23 @@ impl Search<'_> {
         });
         gate.summary = summary(&gate);
         gate
+    }
+
+    /// The place of a folded body, if the code around it is decoded to an instruction
+    /// there: debug information alone is not trusted with a breakpoint.
+    fn instruction_at(&self, image: &Image<'_>, at: u64) -> Vec<u64> {
+        let Some(routine) = self.program.routine_at(at) else {
+            return Vec::new();
+        };
+        let ranges = &self.program.routines[routine as usize].ranges;
+        let around: Vec<_> = ranges
+            .iter()
+            .copied()
+            .filter(|(start, end)| *start <= at && at < *end)
+            .collect();
+        let mut found = instructions_of(image, &around);
+        found.retain(|instruction| *instruction == at);
+        found
     }
 
     /// One call, or the first instruction of a body.
@@ -193,12 +215,9 @@ impl Search<'_> {
 
 /// The answer in one sentence.
 fn summary(gate: &Gate) -> String {
-    let inlined = gate
-        .calls
-        .iter()
-        .filter(|call| call.via != Via::Call)
-        .count();
-    let called = gate.calls.len() - inlined;
+    let of = |via| gate.calls.iter().filter(|call| call.via == via).count();
+    let (called, folded) = (of(Via::Call), of(Via::Folded));
+    let inlined = gate.calls.len() - called - folded;
     let is_line = source_line(&gate.name).is_some();
     let places = |count: usize| match count {
         1 => "1 place".to_string(),
@@ -210,7 +229,7 @@ fn summary(gate: &Gate) -> String {
             return format!("{}: not in the assembly: no code has this line", gate.name);
         }
         0 if is_line => {}
-        0 if inlined == 0 => {
+        0 if inlined + folded == 0 => {
             return format!(
                 "{}: not in the assembly: no symbol and no inlined body",
                 gate.name
@@ -228,13 +247,19 @@ fn summary(gate: &Gate) -> String {
             ));
         }
     }
-    if called > 0 || inlined == 0 {
+    if called > 0 || inlined + folded == 0 {
         parts.push(format!("called at {}", places(called)));
     }
     if is_line {
         parts.push(format!("code at {}", places(inlined)));
     } else if inlined > 0 {
         parts.push(format!("inlined at {}", places(inlined)));
+    }
+    if folded > 0 {
+        parts.push(format!(
+            "folded into the code around it at {}",
+            places(folded)
+        ));
     }
     let total = gate.calls.len();
     let mut by_variable: BTreeMap<&str, usize> = BTreeMap::new();

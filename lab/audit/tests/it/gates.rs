@@ -1,6 +1,6 @@
 //! Where gates are asked and behind which branch.
 
-use crate::build::cc;
+use crate::build::{cc, try_cc};
 use karat_audit::{function_sites, gate_sites, gates, kernel_sites};
 use karat_model::gates::Via;
 
@@ -69,6 +69,40 @@ fn inlined_gates_are_found_through_debug_information() {
     );
 }
 
+/// At `-Og` GCC leaves `flag` an inlined subroutine of no length: what it asks is asked
+/// by an instruction of the line around it.
+#[test]
+fn a_body_that_only_debug_information_names_is_found() {
+    let Some(program) = try_cc("folded.c", &["-Og", "-g"]) else {
+        println!("SKIPPED: the compiler does not know -Og");
+        return;
+    };
+    let asked = names(&["flag", "constant", "no_such_gate"]);
+    let found = gate_sites(&program.bytes, None, &[], &asked).expect("a sound binary");
+    let flag = &found.gates[0];
+    if flag.calls.iter().any(|call| call.via == Via::Inlined) {
+        println!("SKIPPED: this compiler leaves the gate an instruction of its own");
+        return;
+    }
+    let [call] = &flag.calls[..] else {
+        panic!("one place: {flag:#?}");
+    };
+    assert_eq!((call.via, call.caller.as_str()), (Via::Folded, "work"));
+    let line = include_str!("fixtures/folded.c")
+        .lines()
+        .position(|line| line.contains("if (flag())"));
+    let place = call.location.as_ref().expect("the call's line");
+    assert_eq!(place.line.map(|line| line as usize - 1), line);
+    assert_eq!(found.bodies[0], [vec![call.address]], "it can be watched");
+    let summary = &flag.summary;
+    assert!(
+        summary.contains("no function of its own, folded into the code around it at 1 place"),
+        "{summary}"
+    );
+    let last = &found.gates[2].summary;
+    assert!(last.contains("not in the assembly"), "{last}");
+}
+
 #[test]
 fn without_debug_information_the_limit_is_told() {
     let program = cc("gates.c", &["-O2"]);
@@ -111,7 +145,7 @@ fn a_body_is_watched_at_each_of_its_instructions() {
         &format!("gates.c:{}", line + 1),
         "gates.c:9999",
     ]);
-    let found = gate_sites(&program.bytes, None, &asked).expect("a sound binary");
+    let found = gate_sites(&program.bytes, None, &[], &asked).expect("a sound binary");
     let body = &found.bodies[0][0];
     assert_eq!(body.first(), Some(&found.gates[0].calls[0].address));
     assert!(body.len() > 1 && body.is_sorted(), "{body:?}");
@@ -125,7 +159,7 @@ fn a_body_is_watched_at_each_of_its_instructions() {
     );
     assert!(found.gates[2].summary.contains("no code has this line"));
     // What is called has no body here.
-    let called = gate_sites(&program.bytes, None, &names(&["debug_enabled"])).expect("sound");
+    let called = gate_sites(&program.bytes, None, &[], &names(&["debug_enabled"])).expect("sound");
     assert!(called.bodies[0].iter().all(Vec::is_empty));
 }
 

@@ -52,6 +52,9 @@ pub struct Inlines<'a> {
     pub nodes: Vec<Node>,
     /// Indices into `nodes` of the innermost body; sorted, non-overlapping.
     pub ranges: Vec<AddressRange<u32>>,
+    /// Inlined bodies of which no instruction is left that is theirs alone, as indices
+    /// into `nodes`, each with the address where it would begin.
+    pub folded: Vec<(u32, u64)>,
     /// By offset of the entry that names it.
     by_offset: HashMap<usize, Option<u32>>,
 }
@@ -73,6 +76,7 @@ const KEPT_UNITS: usize = 256;
 /// The attributes of a subprogram or inlined subroutine that matter.
 #[derive(Default)]
 struct Entry<'a> {
+    entry: Option<AttributeValue<Reader<'a>>>,
     low: Option<AttributeValue<Reader<'a>>>,
     high: Option<AttributeValue<Reader<'a>>>,
     ranges: Option<AttributeValue<Reader<'a>>>,
@@ -158,6 +162,7 @@ impl<'a> Inlines<'a> {
             for spec in abbreviation.attributes() {
                 let attribute = entries.read_attribute(*spec)?;
                 match attribute.name() {
+                    gimli::DW_AT_entry_pc => entry.entry = Some(attribute.value()),
                     gimli::DW_AT_low_pc => entry.low = Some(attribute.value()),
                     gimli::DW_AT_high_pc => entry.high = Some(attribute.value()),
                     gimli::DW_AT_ranges => entry.ranges = Some(attribute.value()),
@@ -176,7 +181,7 @@ impl<'a> Inlines<'a> {
                     _ => {}
                 }
             }
-            if entry.low.is_none() && entry.ranges.is_none() {
+            if entry.low.is_none() && entry.ranges.is_none() && entry.entry.is_none() {
                 continue;
             }
             let parent = match enclosing.last() {
@@ -202,9 +207,11 @@ impl<'a> Inlines<'a> {
             });
             enclosing.push((depth, node));
             let depth = u32::try_from(depth).unwrap_or(0);
+            let mut has_code = false;
             each_range(sections, unit, &entry, |start, end| {
                 trees.ranges += 1;
                 if image.is_code(start) {
+                    has_code |= start < end;
                     let value = node;
                     nested.push((AddressRange { start, end, value }, depth));
                 }
@@ -212,6 +219,11 @@ impl<'a> Inlines<'a> {
             })?;
             if trees.ranges > dwarf.size {
                 break;
+            }
+            if !has_code && parent != NO_PARENT {
+                let begin = begin(sections, unit, &entry)?;
+                self.folded
+                    .extend(begin.filter(|at| image.is_code(*at)).map(|at| (node, at)));
             }
         }
         Ok(())
@@ -346,6 +358,24 @@ fn reference(base: usize, value: AttributeValue<Reader<'_>>) -> Option<usize> {
         AttributeValue::DebugInfoRef(DebugInfoOffset(at)) => Some(at),
         _ => None,
     }
+}
+
+/// Where a body begins. DWARF 5 (section 2.18) also allows an offset from its lowest
+/// address.
+fn begin<'a>(
+    dwarf: &gimli::Dwarf<Reader<'a>>,
+    unit: &gimli::Unit<Reader<'a>>,
+    entry: &Entry<'a>,
+) -> gimli::Result<Option<u64>> {
+    let low = match &entry.low {
+        Some(low) => dwarf.attr_address(unit, *low)?,
+        None => None,
+    };
+    let Some(value) = &entry.entry else {
+        return Ok(low);
+    };
+    let offset = || Some(low?.saturating_add(value.udata_value()?));
+    Ok(dwarf.attr_address(unit, *value)?.or_else(offset))
 }
 
 /// Calls `each` with the address ranges of an entry until it returns false.

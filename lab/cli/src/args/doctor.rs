@@ -1,6 +1,6 @@
 //! `karat doctor`.
 
-use super::ListFormat;
+use super::Output;
 
 /// Options of `karat doctor`.
 #[derive(Debug, clap::Args)]
@@ -18,7 +18,7 @@ pub struct Doctor {
     #[arg(long, value_name = "TIME", default_value = "60 s", requires = "noise")]
     pub time: String,
 
-    /// `human` or `json`.
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub format: ListFormat,
+    /// How and where the report goes.
+    #[command(flatten)]
+    pub output: Output,
 }

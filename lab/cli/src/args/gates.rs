@@ -1,6 +1,6 @@
 //! `karat gates`.
 
-use super::ListFormat;
+use super::Output;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -50,13 +50,9 @@ pub struct Gates {
     #[arg(long = "debug-dir", value_name = "DIR")]
     pub debug_dirs: Vec<PathBuf>,
 
-    /// Form of the report.
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub format: ListFormat,
-
-    /// Write the report to a file.
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    /// How and where the report goes.
+    #[command(flatten)]
+    pub output: Output,
 
     /// The command to run, and to watch in all processes that it starts.
     #[arg(last = true, value_name = "COMMAND")]

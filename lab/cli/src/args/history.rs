@@ -1,6 +1,6 @@
 //! `karat history`.
 
-use super::{ListFormat, Runs};
+use super::{Output, Runs};
 
 /// Options of `karat history`.
 #[derive(Debug, clap::Args)]
@@ -8,9 +8,9 @@ pub struct History {
     /// Only runs of this study.
     pub study: Option<String>,
 
-    /// Form of the result on stdout.
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub format: ListFormat,
+    /// How and where the list goes.
+    #[command(flatten)]
+    pub output: Output,
 
     /// Where runs are kept.
     #[command(flatten)]

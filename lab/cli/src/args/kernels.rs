@@ -1,6 +1,6 @@
 //! `karat kernels` and its subcommands.
 
-use super::{ListFormat, Output};
+use super::Output;
 use clap::Subcommand;
 use std::path::PathBuf;
 
@@ -9,9 +9,9 @@ use std::path::PathBuf;
 pub enum Kernels {
     /// Each kernel's implementations: what they need, which one is chosen here and why.
     List {
-        /// `human` or `json`.
-        #[arg(long, value_name = "FORMAT", default_value = "human")]
-        format: ListFormat,
+        /// How and where the list goes.
+        #[command(flatten)]
+        output: Output,
     },
     /// Every implementation that this CPU has, against known answers and the portable one;
     /// exit code 1 when one is wrong.

@@ -27,5 +27,5 @@ pub use kernels::{KernelBench, Kernels};
 pub use report::Report;
 pub use run::Run;
 pub use scan::{Scan, ScanClass};
-pub use shared::{DEFAULT_RUNS, Follow, ListFormat, Output, Runs};
+pub use shared::{DEFAULT_RUNS, Follow, Output, Runs};
 pub use soak::{Soak, Watching};

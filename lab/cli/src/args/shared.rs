@@ -1,6 +1,5 @@
 //! What several commands take.
 
-use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use karat_report::Format;
 use std::path::PathBuf;
@@ -46,13 +45,4 @@ pub struct Output {
 fn formats() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::ALL.map(Format::name))
         .try_map(|name| Format::named(&name).ok_or("no format"))
-}
-
-/// Forms of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ListFormat {
-    /// For a terminal.
-    Human,
-    /// For programs.
-    Json,
 }

@@ -8,10 +8,11 @@ use std::path::PathBuf;
 const WATCHING: &str = "How a program is watched";
 
 /// Options of `karat soak`.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(
     override_usage = "karat soak [OPTIONS] -- COMMAND…\n       \
                       karat soak [OPTIONS] --attach PID\n       \
+                      karat soak [OPTIONS] --study STUDY [--variant NAME]\n       \
                       karat soak --resume",
     after_help = crate::exit::SOAK_HELP
 )]
@@ -28,6 +29,15 @@ pub struct Soak {
     #[arg(long, value_name = "PID", conflicts_with = "command")]
     pub attach: Option<u32>,
 
+    /// Build a variant of this study and watch it as the study's `[soak]` says; options
+    /// given here go before what it says.
+    #[arg(long, value_name = "STUDY", conflicts_with_all = ["attach", "command"])]
+    pub study: Option<PathBuf>,
+
+    /// The variant, instead of the study's baseline.
+    #[arg(long, value_name = "NAME", requires = "study")]
+    pub variant: Option<String>,
+
     /// After the watching, count system calls for this time by `strace -c -f`, which slows
     /// the program down.
     #[arg(long, value_name = "TIME")]
@@ -35,7 +45,7 @@ pub struct Soak {
 
     /// Go on with the newest soak that was interrupted; it keeps its command and options.
     /// The program is started anew.
-    #[arg(long, conflicts_with_all = ["command", "attach", "load", "repeat", "line",
+    #[arg(long, conflicts_with_all = ["command", "attach", "study", "load", "repeat", "line",
           "progress", "budgets", "epoch", "warm"])]
     pub resume: bool,
 

@@ -1,40 +1,33 @@
 //! `karat doctor`.
 
-use super::{catch_interrupts, failed, margin};
-use crate::args::{self, ListFormat};
-use crate::{exit, say};
-use anstyle::{AnsiColor, Style};
+use super::{catch_interrupts, failed, margin, outputs};
+use crate::{args, exit};
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use karat_model::study::quantity;
+use karat_report::{self as report, Block, Chapter, Detail, Document, Part, Report, Text, Tone};
 use karat_run::doctor::noise::{self, Noise, Request};
 use karat_run::doctor::{Fact, Health, examine, noise_facts};
-use std::fmt::Write;
 use std::io::IsTerminal;
 use std::time::Duration;
 
+/// Version of the JSON.
+const SCHEMA: u32 = 1;
 /// Longest time for measuring noise, in seconds: a day.
 const LONGEST: f64 = 86_400.0;
 
 /// Examines the machine.
 pub fn run(args: &args::Doctor, quiet: bool) -> Result<u8> {
+    outputs::check::<Examined>(&args.output)?;
     let (facts, noise) = if args.noise {
         let (facts, noise) = with_noise(args, quiet)?;
         (facts, Some(noise))
     } else {
         (examine(), None)
     };
-    match args.format {
-        ListFormat::Json => {
-            let mut json = serde_json::json!({ "schema": 1, "facts": facts });
-            if let Some(noise) = &noise {
-                json["noise"] = serde_json::to_value(noise)?;
-            }
-            say::result(&serde_json::to_string_pretty(&json)?)?;
-        }
-        ListFormat::Human => say::result(&human(&facts))?,
-    }
-    Ok(match noise {
+    let found = Examined { facts, noise };
+    outputs::write(&args.output, &found, &[])?;
+    Ok(match found.noise {
         Some(noise) if noise.interrupted => exit::INTERRUPTED,
         _ => exit::GOOD,
     })
@@ -90,21 +83,62 @@ fn bar(seconds: f64, quiet: bool) -> ProgressBar {
     bar
 }
 
-fn human(facts: &[Fact]) -> String {
-    let mut out = String::new();
-    for f in facts {
-        let (word, color) = match f.health {
-            Health::Good => ("good", AnsiColor::Green),
-            Health::Fair => ("fair", AnsiColor::Yellow),
-            Health::Poor => ("poor", AnsiColor::Red),
-        };
-        let style = Style::new().fg_color(Some(color.into()));
-        let _ = writeln!(out, "{style}{word}{style:#}  {:18} {}", f.name, f.value);
-        for (mark, text) in [("  ", &f.meaning), ("→ ", &f.advice)] {
-            if !text.is_empty() {
-                let _ = writeln!(out, "{:24} {mark}{text}", "");
-            }
+/// What was seen.
+struct Examined {
+    facts: Vec<Fact>,
+    noise: Option<Noise>,
+}
+
+impl Report for Examined {
+    fn document(&self, detail: Detail) -> Document {
+        let heading = "What this machine is, and how far its measurements can be trusted";
+        let facts = self.facts.iter().map(told).collect();
+        Document {
+            title: "karat doctor".into(),
+            origin: "karat doctor".into(),
+            heading: match detail {
+                Detail::Brief => Text::default(),
+                _ => heading.into(),
+            },
+            chapters: vec![Chapter {
+                parts: vec![Part::new(
+                    "machine",
+                    "This machine",
+                    vec![Block::Facts(facts)],
+                )],
+                ..Chapter::default()
+            }],
+            footer: format!("karat {}, schema {SCHEMA}", env!("CARGO_PKG_VERSION")).into(),
+            ..Document::default()
         }
     }
-    out
+
+    fn json(&self) -> String {
+        let mut json = serde_json::json!({ "schema": SCHEMA, "facts": self.facts });
+        if let Some(noise) = &self.noise {
+            json["noise"] = serde_json::json!(noise);
+        }
+        format!("{json:#}\n")
+    }
+}
+
+/// A fact with its sign, what it means and what to do.
+fn told(fact: &Fact) -> report::Fact {
+    let (word, tone) = match fact.health {
+        Health::Good => ("good", Tone::Good),
+        Health::Fair => ("fair", Tone::Open),
+        Health::Poor => ("poor", Tone::Bad),
+    };
+    let name = Text::default()
+        .toned(tone, word)
+        .plain(" ")
+        .strong(&fact.name);
+    let mut told = report::Fact::new(name, &*fact.value);
+    if !fact.meaning.is_empty() {
+        told.said.push((&*fact.meaning).into());
+    }
+    if !fact.advice.is_empty() {
+        told.said.push(format!("→ {}", fact.advice).into());
+    }
+    told
 }

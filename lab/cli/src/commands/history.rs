@@ -1,15 +1,18 @@
 //! `karat history`: the finished runs.
 
-use crate::args::{self, ListFormat};
-use crate::{exit, say};
+use super::outputs;
+use crate::{args, exit, say};
 use anyhow::Result;
 use karat_model::units;
+use karat_report::{
+    Block, Chapter, Column, Detail, Document, Format, Part, Report, Row, Table, Text, Value,
+};
 use karat_store::{History, HistoryRow, Store};
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 /// Lists finished runs, newest first.
 pub fn run(args: &args::History) -> Result<u8> {
+    outputs::check::<Runs>(&args.output)?;
     let History { mut rows, damaged } = Store::at(&args.runs.dir).history()?;
     for error in damaged {
         say::note(&format!(
@@ -22,25 +25,54 @@ pub fn run(args: &args::History) -> Result<u8> {
         others.extend(rows.iter().map(|r| r.study.clone()));
         rows.retain(|r| r.study == *study);
     }
-    match args.format {
-        ListFormat::Json => say::result(&json(&rows)?)?,
-        ListFormat::Human if rows.is_empty() => {
-            let runs = args.runs.dir.display();
-            say::note(&match &args.study {
-                Some(study) if !others.is_empty() => format!(
-                    "no finished runs of `{study}` in {runs}; there are runs of {}",
-                    others.into_iter().collect::<Vec<_>>().join(", ")
-                ),
-                _ => format!("no finished runs in {runs}; `karat run STUDY` makes one"),
-            });
-            return Ok(exit::NOTHING);
-        }
-        ListFormat::Human => say::result(&table(&rows))?,
+    // A program gets its list, and it is empty.
+    if rows.is_empty() && args.output.format != Format::Json {
+        let runs = args.runs.dir.display();
+        say::note(&match &args.study {
+            Some(study) if !others.is_empty() => format!(
+                "no finished runs of `{study}` in {runs}; there are runs of {}",
+                others.into_iter().collect::<Vec<_>>().join(", ")
+            ),
+            _ => format!("no finished runs in {runs}; `karat run STUDY` makes one"),
+        });
+        return Ok(exit::NOTHING);
     }
+    outputs::write(&args.output, &Runs(rows), &[])?;
     Ok(exit::GOOD)
 }
 
-fn json(rows: &[HistoryRow]) -> Result<String> {
+/// Version of the JSON.
+const SCHEMA: u32 = 1;
+
+/// Finished runs, newest first.
+struct Runs(Vec<HistoryRow>);
+
+impl Report for Runs {
+    fn document(&self, detail: Detail) -> Document {
+        let table = Block::Table(table(&self.0));
+        Document {
+            title: "karat history".into(),
+            origin: "karat history".into(),
+            heading: match detail {
+                Detail::Brief => Text::default(),
+                _ => "Finished runs".into(),
+            },
+            chapters: vec![Chapter {
+                parts: vec![Part::new("runs", "Runs, newest first", vec![table])],
+                ..Chapter::default()
+            }],
+            footer: format!("karat {}, schema {SCHEMA}", env!("CARGO_PKG_VERSION")).into(),
+            sortable: true,
+            ..Document::default()
+        }
+    }
+
+    fn json(&self) -> String {
+        json(&self.0)
+    }
+}
+
+fn json(rows: &[HistoryRow]) -> String {
     let runs: Vec<serde_json::Value> = rows
         .iter()
         .map(|r| {
@@ -62,25 +94,35 @@ fn json(rows: &[HistoryRow]) -> Result<String> {
             })
         })
         .collect();
-    Ok(serde_json::to_string_pretty(
-        &serde_json::json!({ "schema": 1, "runs": runs }),
-    )?)
+    format!(
+        "{:#}\n",
+        serde_json::json!({ "schema": SCHEMA, "runs": runs })
+    )
 }
 
-fn table(rows: &[HistoryRow]) -> String {
-    let width = rows.iter().map(|r| r.id.len()).max().unwrap_or(0);
-    let mut out = String::new();
-    for r in rows {
-        let verdict = r.verdict.as_deref().unwrap_or("withheld");
-        let about = r.about.as_deref().unwrap_or("");
-        // Writing to a String cannot fail.
-        let _ = writeln!(
-            out,
-            "{:width$}  {verdict:12}  {about:24}  {:>6} samples  {}",
-            r.id,
-            r.samples,
-            units::seconds(r.seconds)
-        );
-    }
-    out
+fn table(rows: &[HistoryRow]) -> Table {
+    let text = |text: &Option<String>| text.clone().map_or(Value::Absent(""), Value::plain);
+    let row = |run: &HistoryRow| {
+        Row::from(vec![
+            Value::Code(run.id.clone()),
+            Value::plain(run.verdict.as_deref().unwrap_or("withheld")),
+            text(&run.about),
+            Value::Count(run.samples),
+            Value::Number(units::seconds(run.seconds)),
+            Value::plain(&*run.summary),
+            text(&run.recommended),
+            Value::plain(&*run.cpu),
+        ])
+    };
+    let columns = vec![
+        Column::new("run", ""),
+        Column::new("verdict", ""),
+        Column::new("about", "the variant that the verdict is about"),
+        Column::new("samples", "measured processes"),
+        Column::new("took", ""),
+        Column::wide("in a sentence", ""),
+        Column::wide("recommended", ""),
+        Column::wide("CPU", ""),
+    ];
+    Table::new("Runs", columns, rows.iter().map(row).collect())
 }

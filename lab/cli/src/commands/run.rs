@@ -71,7 +71,7 @@ fn show(evidence: &Evidence, args: &args::Run, done: &Path) -> Result<()> {
     Ok(())
 }
 
-fn study_file(path: &Path) -> Result<PathBuf> {
+pub(super) fn study_file(path: &Path) -> Result<PathBuf> {
     let file = if path.is_dir() {
         path.join("study.toml")
     } else {
@@ -93,7 +93,7 @@ fn study_file(path: &Path) -> Result<PathBuf> {
 }
 
 /// The text of a study.
-fn read(file: &Path) -> Result<String> {
+pub(super) fn read(file: &Path) -> Result<String> {
     let wrong = |what: String| failed(exit::USAGE, format!("{}: {what}", file.display()));
     let bytes = std::fs::read(file).map_err(|error| {
         wrong(format!(
@@ -108,7 +108,7 @@ fn read(file: &Path) -> Result<String> {
     })
 }
 
-fn load(file: &Path, source: &str, study_dir: &Path) -> Result<Study> {
+pub(super) fn load(file: &Path, source: &str, study_dir: &Path) -> Result<Study> {
     let problems = match Study::parse(source) {
         Ok(study) => {
             let mut problems = study.missing_paths(|p| study_dir.join(p).exists());

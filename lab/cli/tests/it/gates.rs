@@ -1,7 +1,7 @@
 //! `karat gates` with a command: what it executes, and that it is not changed by that.
 
 use crate::lab::{Lab, Outcome, have};
-use karat_model::gates::{Gate, GateState, GatesDocument, Hits};
+use karat_model::gates::{Gate, GateState, GatesDocument, Hits, Via};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -59,12 +59,7 @@ fn document(lab: &Lab) -> GatesDocument {
 
 /// `karat gates prog ARGS -o out.json -- COMMAND`.
 fn gates(lab: &Lab, args: &[&str], command: &[&str]) -> Outcome {
-    let all = [
-        &["gates", "prog", "--format", "json", "-o", "out.json"],
-        args,
-        &["--"],
-        command,
-    ];
+    let all = [&["gates", "prog", "-o", "out.json"], args, &["--"], command];
     lab.karat(&all.concat())
 }
 
@@ -75,7 +70,8 @@ const GATES: [&str; 8] = [
 #[test]
 fn gates_are_judged_by_what_the_command_executes() {
     let Some(lab) = built(&["-g"]) else { return };
-    let out = gates(&lab, &GATES, &["./prog", "10"]).exits(0);
+    // One is absent.
+    let out = gates(&lab, &GATES, &["./prog", "10"]).exits(1);
     assert_eq!(
         out.stdout, "12\n",
         "the program's own output and nothing else"
@@ -98,6 +94,72 @@ fn gates_are_judged_by_what_the_command_executes() {
     assert_eq!((run.exit_code, run.loaded, run.processes), (Some(0), 1, 1));
 }
 
+/// GCC's `-Og` leaves such a gate a place in the debug information and no instruction of
+/// its own.
+#[test]
+fn a_folded_gate_is_found_and_watched() {
+    if !have("gcc") {
+        return;
+    }
+    let lab = Lab::empty();
+    lab.write(
+        "prog.c",
+        include_str!("../../../audit/tests/it/fixtures/folded.c"),
+    );
+    for flags in [&["-Og", "-g"][..], &["-Og", "-g", "-gsplit-dwarf"]] {
+        let mut gcc = Command::new("gcc");
+        gcc.args(flags).args(["-o", "prog", "prog.c"]);
+        gcc.current_dir(lab.path(""));
+        assert!(gcc.status().expect("gcc starts").success(), "{gcc:?}");
+        let args = ["--gate", "flag", "--count"];
+        gates(&lab, &args, &["./prog", "1", "2", "3"]).exits(0);
+        let found = document(&lab);
+        let gate = &found.gates[0];
+        assert!(gate.addresses.is_empty(), "{gate:#?}");
+        if gate.calls[0].via == Via::Inlined {
+            println!("SKIPPED: this compiler leaves the gate an instruction of its own");
+            return;
+        }
+        assert_eq!(gate.calls[0].via, Via::Folded, "{gate:#?}");
+        let hits = gate.calls[0].hits.expect("a watched place");
+        assert!(hits.any() && hits.exact, "{gate:#?}");
+        assert_ne!(gate.state, Some(GateState::Absent));
+    }
+}
+
+#[test]
+fn reports_have_all_forms() {
+    let Some(lab) = built(&["-g"]) else { return };
+    let gate = ["--gate", "asked"];
+    let plain = [&["gates", "prog"], &gate[..]].concat();
+    for (format, sign) in [
+        ("human", "asked\n"),
+        ("markdown", "## asked"),
+        ("html", "<!DOCTYPE html>"),
+        ("json", "\"schema\": 3"),
+    ] {
+        let out = lab.karat(&[&plain[..], &["--format", format]].concat());
+        assert!(out.stdout.contains(sign), "{format}: {}", out.stdout);
+        out.exits(0);
+    }
+    let out = lab.karat(&[&plain[..], &["--format", "csv"]].concat());
+    out.exits(2).says(&["no csv of this report"]);
+    // Beside a command the report has stderr, or its files alone.
+    let traced = [&plain[..], &["--", "./prog"]].concat();
+    let out = lab.karat(&traced).exits(0);
+    assert_eq!(out.stdout, "12\n");
+    out.says(&["asked: executed"]);
+    let files = [
+        "gates", "prog", "--gate", "asked", "-o", "r.html", "-o", "r.md", "--", "./prog",
+    ];
+    let out = lab.karat(&files).exits(0);
+    assert_eq!((out.stdout.as_str(), out.stderr.as_str()), ("12\n", ""));
+    assert!(lab.read("r.html").contains("asked: executed"));
+    assert!(lab.read("r.md").contains("asked: executed"));
+    let out = lab.karat(&["gates", "prog", "--gate", "asked", "-o", "r.doc"]);
+    out.exits(2).says(&["r.doc", ".html"]);
+}
+
 #[test]
 fn counts_are_exact_up_to_the_limit() {
     let Some(lab) = built(&["-g"]) else { return };
@@ -107,7 +169,7 @@ fn counts_are_exact_up_to_the_limit() {
         &[&GATES[..], &["--count"]].concat(),
         &["sh", "-c", script],
     )
-    .exits(0);
+    .exits(1);
     let found = document(&lab);
     let hits = |gate: &Gate| gate.hits.expect("a function");
     let exactly = |count| Hits { count, exact: true };
@@ -116,7 +178,7 @@ fn counts_are_exact_up_to_the_limit() {
     assert_eq!(hits(&found.gates[1]), exactly(0));
     assert_eq!(found.gates[2].calls[0].hits, Some(exactly(2)));
     let limited = [&GATES[..], &["--count=7"]].concat();
-    let out = gates(&lab, &limited, &["./prog", "5000", "0"]).exits(0);
+    let out = gates(&lab, &limited, &["./prog", "5000", "0"]).exits(1);
     assert_eq!(out.stdout, "2507\n");
     let found = document(&lab);
     let most = Hits {
@@ -135,7 +197,7 @@ fn a_line_is_a_gate_too() {
         format!("prog.c:{}", at.expect("a line") + 1)
     };
     let (ran, empty) = (line("// inlined"), line("#include <stdio.h>"));
-    gates(&lab, &["--gate", &ran, "--gate", &empty], &["./prog"]).exits(0);
+    gates(&lab, &["--gate", &ran, "--gate", &empty], &["./prog"]).exits(1);
     let found = document(&lab);
     assert_eq!(
         found.gates[0].state,
@@ -179,7 +241,9 @@ fn kernels_that_this_cpu_has_and_nobody_calls_are_found() {
         "NO_AVX2=1",
         "./prog",
     ]);
-    shown.exits(0).says(&["never", "wide at 0x"]);
+    shown
+        .exits(0)
+        .says(&["1 never, nor anything of their kind", "wide"]);
 }
 
 #[test]
@@ -207,6 +271,15 @@ fn two_workloads_are_compared_by_what_they_run() {
     if std::arch::is_x86_feature_detected!("avx2") {
         assert_eq!(difference.only_there, ["wide"]);
     }
+    // That there is none is an answer too.
+    let plain = lab.path("plain");
+    std::fs::write(lab.path("plain.c"), "int main(void) { return 0; }").expect("a source");
+    let mut gcc = Command::new("gcc");
+    gcc.arg("-o").arg(&plain).arg(lab.path("plain.c"));
+    assert!(gcc.status().expect("gcc starts").success(), "{gcc:?}");
+    let out = lab.karat(&["gates", "plain", "--kernels"]).exits(0);
+    let none = "0 functions above x86-64";
+    assert!(out.stdout.contains(none), "{}", out.stdout);
     lab.write("no.json", "{}");
     let args = ["--all", "--against", "no.json"];
     gates(&lab, &args, &["./prog"])
@@ -226,6 +299,16 @@ fn each_end_has_its_code() {
     let found = document(&lab);
     assert_eq!(found.gates[0].state, Some(GateState::NotLoaded));
     assert!(found.notes.iter().any(|note| note.contains("never loaded")));
+    for name in ["removed", "nope", "prog.c:9999"] {
+        let args = ["gates", "prog", "--gate", "asked", "--gate", name];
+        let out = lab.karat(&args).exits(1);
+        assert!(out.stdout.contains("Not in the assembly"), "{}", out.stdout);
+        let traced = [&args[..], &["--", "./prog"]].concat();
+        lab.karat(&traced).exits(1);
+    }
+    lab.karat(&["gates", "prog", "--gate", "asked"]).exits(0);
+    gates(&lab, &["--gate", "nope"], &["./prog", "1", "3"]).exits(104);
+    gates(&lab, &["--gate", "nope"], &["true"]).exits(4);
     gates(&lab, &gate, &["./not-there"])
         .exits(2)
         .says(&["not-there"]);
@@ -248,9 +331,7 @@ fn unchanged(lab: &Lab, file: &str, command: &[&str]) {
         .current_dir(lab.path(""))
         .stdin(std::process::Stdio::null());
     let plain = plain.output().expect("the command starts");
-    let args = [
-        "gates", file, "--all", "--format", "json", "-o", "out.json", "--",
-    ];
+    let args = ["gates", file, "--all", "-o", "out.json", "--"];
     let traced = lab
         .command(&[&args, command].concat())
         .output()

@@ -27,7 +27,12 @@ fn a_list_names_every_implementation_and_one_that_is_chosen() {
     let all = list(&lab, "");
     let kernels = all["kernels"].as_array().unwrap();
     assert_eq!(kernels.len(), karat_all::kernels().len());
-    let human = lab.karat(&["kernels", "list"]).exits(0).stdout;
+    let args = ["kernels", "list", "-o", "k.md", "-o", "k.html"];
+    let human = lab.karat(&args).exits(0).stdout;
+    let files = [lab.read("k.md"), lab.read("k.html")];
+    for name in ["sha256", "chosen"] {
+        assert!(files.iter().all(|text| text.contains(name)), "{name}");
+    }
     for (json, kernel) in kernels.iter().zip(karat_all::kernels()) {
         assert_eq!(json["name"], kernel.name());
         let list = json["implementations"].as_array().unwrap();

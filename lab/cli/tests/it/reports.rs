@@ -98,11 +98,27 @@ fn history_lists_runs() {
         .map(|p| p.file_name().unwrap().to_string_lossy().into_owned())
         .collect();
     let out = lab.karat(&["history", "--runs", "runs"]).exits(0);
-    assert_eq!(out.stdout.lines().count(), 2, "{}", out.stdout);
-    for (line, id) in out.stdout.lines().zip(&ids) {
+    let lines = rows(&out.stdout);
+    assert_eq!(lines.len(), 2, "{}", out.stdout);
+    for (line, id) in lines.iter().zip(&ids) {
         assert!(line.starts_with(id.as_str()), "newest first: {line}");
         assert!(line.contains("withheld"), "{line}");
     }
+    let args = ["history", "--runs", "runs", "--format", "markdown", "-o"];
+    let out = lab.karat(&[&args[..], &["h.html"]].concat()).exits(0);
+    assert!(
+        out.stdout.contains(&format!("| `{}` |", ids[0])),
+        "{}",
+        out.stdout
+    );
+    let page = lab.read("h.html");
+    assert!(
+        page.starts_with("<!DOCTYPE html>") && page.contains(&ids[1]),
+        "{page}"
+    );
+    lab.karat(&[&args[..], &["h.sarif"]].concat())
+        .exits(2)
+        .says(&["h.sarif"]);
     let out = lab
         .karat(&["history", "--runs", "runs", "--format", "json"])
         .exits(0);
@@ -117,7 +133,7 @@ fn history_lists_runs() {
         assert!(run["samples"].as_u64().unwrap() > 0);
     }
     let out = lab.karat(&["history", "tiny", "--runs", "runs"]).exits(0);
-    assert_eq!(out.stdout.lines().count(), 2);
+    assert_eq!(rows(&out.stdout).len(), 2);
     lab.karat(&["history", "other", "--runs", "runs"]).exits(4);
 
     // `karat history | head -1`, head gone before the first byte.
@@ -181,4 +197,10 @@ fn colour_obeys_the_flag_and_the_variables() {
             "{format}"
         );
     }
+}
+
+/// The lines of runs in a list for a terminal.
+fn rows(text: &str) -> Vec<&str> {
+    let lines = text.lines().map(str::trim_start);
+    lines.filter(|l| l.contains("-tiny")).collect()
 }

@@ -401,3 +401,88 @@ fn a_process_of_somebody_else_is_not_looked_into() {
         println!("SKIPPED: karat cannot be run as nobody here: {said}");
     }
 }
+
+/// A study of the planted program, whose baseline leaks.
+const STUDY: &str = r#"
+schema = 1
+name = "planted"
+baseline = "leaks"
+
+[subject]
+dir = "subject"
+artifact = "planted"
+command = ["gcc", "-O1", "-o", "planted", "planted.c"]
+
+[[variant]]
+name = "leaks"
+args = ["leak", "10000000"]
+
+[[variant]]
+name = "sound"
+args = ["run"]
+
+[[workload]]
+name = "first"
+stdin = "study.toml"
+
+[[workload]]
+name = "second"
+env = { SOME = "value" }
+
+[soak]
+workload = "second"
+for = "3 s"
+every = "50 ms"
+epoch = "200 ms"
+warm = "400 ms"
+line = 'total (?<total>\d+) took (?<latency_us>\d+) us'
+budgets = ["anonymous-drift=1000%/h"]
+"#;
+
+#[test]
+fn a_study_declares_its_soak() {
+    if !have("gcc") {
+        return;
+    }
+    let lab = Lab::empty();
+    fs::create_dir(lab.path("subject")).unwrap();
+    lab.write("subject/planted.c", PLANTED);
+    lab.write("study.toml", STUDY);
+    let json = ["--study", "study.toml", "-o", "s.json"];
+    // The baseline, and its limit: 10 MB a second are more than any percentage.
+    soak(&lab, &json).exits(1);
+    let found = document(&lab, "s.json");
+    assert_eq!((found.plan.seconds, found.plan.every), (3.0, 0.05));
+    assert_eq!(found.plan.budgets, ["anonymous-drift=1000%/h"]);
+    assert_eq!(found.budgets[0].held, Held::Broken);
+    let program = &found.plan.program;
+    let end = "/planted leak 10000000";
+    assert!(
+        program.starts_with("env SOME=value ") && program.ends_with(end),
+        "{program}"
+    );
+    // What is typed goes before what the study says.
+    let typed = ["--variant", "sound", "--budget", "p50=1 s", "--for", "2 s"];
+    soak(&lab, &[&json[..], &typed].concat()).exits(0);
+    let found = document(&lab, "s.json");
+    assert_eq!(found.plan.budgets, ["p50=1 s"]);
+    assert!(found.plan.program.ends_with("/planted run") && found.plan.seconds < 3.0);
+
+    for (args, said) in [
+        (
+            &["--study", "study.toml", "--variant", "x"][..],
+            "there are leaks, sound",
+        ),
+        (&["--study", "nowhere"], "no study at nowhere"),
+        (&["--variant", "sound"], "--study"),
+    ] {
+        soak(&lab, args).exits(2).says(&[said]);
+    }
+    lab.write("study.toml", &STUDY.replace("workload = \"second\"", ""));
+    soak(&lab, &json)
+        .exits(2)
+        .says(&["the workload says `stdin`"]);
+    let end = STUDY.find("[soak]").unwrap();
+    lab.write("study.toml", &STUDY[..end]);
+    soak(&lab, &json).exits(2).says(&["has no [soak]"]);
+}

@@ -15,13 +15,16 @@ fn doctor_speaks_to_people_and_programs() {
     assert_eq!(json["schema"], 1);
     let facts = json["facts"].as_array().unwrap();
     assert!(facts.len() > 5, "{facts:?}");
-    let human = lab.karat(&["doctor", "--color", "always"]).exits(0).stdout;
+    let args = ["doctor", "--color", "always", "-o", "d.html", "-o", "d.md"];
+    let human = lab.karat(&args).exits(0).stdout;
+    let files = [lab.read("d.html"), lab.read("d.md")];
     assert!(human.contains('\x1b'), "{human}");
     for fact in facts {
         let name = fact["name"].as_str().unwrap();
         assert!(!name.is_empty());
         assert!(!fact["value"].as_str().unwrap().is_empty(), "{name}");
         assert!(human.contains(name), "no {name} in:\n{human}");
+        assert!(files.iter().all(|text| text.contains(name)), "{name}");
     }
 }
 

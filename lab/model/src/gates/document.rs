@@ -7,7 +7,7 @@ use super::run::TracedRun;
 use serde::{Deserialize, Serialize};
 
 /// Version of [`GatesDocument`]'s form.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// All that was asked of one file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -36,6 +36,9 @@ pub enum Via {
     Call,
     /// The gate's body, inlined.
     Inlined,
+    /// The gate's body, inlined, and no instruction is left that is its alone: the debug
+    /// information still names the place. What is left of it is in the code around.
+    Folded,
     /// Code of the source line that the gate was named by.
     Line,
 }
@@ -47,7 +50,8 @@ pub enum Via {
 pub struct GateCall {
     /// The function whose code it is in.
     pub caller: String,
-    /// The call, or the first instruction of the inlined body or of the line.
+    /// The call, or the first instruction of the inlined body or of the line; of a
+    /// folded body, the place where it would begin.
     pub address: u64,
     /// What is there.
     pub via: Via,
@@ -116,4 +120,12 @@ pub struct Gate {
     /// What to do about it.
     #[serde(default)]
     pub advice: Option<String>,
+}
+
+impl Gate {
+    /// Whether the file has nothing of it.
+    #[must_use]
+    pub fn is_absent(&self) -> bool {
+        self.addresses.is_empty() && self.calls.is_empty()
+    }
 }

@@ -7,7 +7,7 @@ use super::metric;
 use super::quantity;
 use super::{
     Budget, DEFAULT_SECONDS, Expect, Layouts, MOST_ROUNDS, MaxTime, Measure, MetricPlan, Study,
-    Variant, Workload, pairs, parity, surroundings,
+    Variant, Workload, pairs, parity, soak, surroundings,
 };
 use crate::diagnostic::{Problem, nearest};
 use std::ops::Range;
@@ -88,6 +88,7 @@ fn read(mut root: Fields<'_, '_>, source: &str, problems: &mut Vec<Problem>) -> 
     let workloads = workloads(&mut root, margin, problems);
     let parity = parity::read(&mut root, problems);
     let expect = expect(&mut root, &workloads, problems);
+    let soak = soak::read(root.table("soak", problems), &workloads, problems);
     let baseline = find_variant(&baseline, &names, "baseline", problems);
     let pairs = pairs::read(&mut root, &names, baseline, problems);
     root.finish("a study", problems);
@@ -125,6 +126,7 @@ fn read(mut root: Fields<'_, '_>, source: &str, problems: &mut Vec<Problem>) -> 
         bloat,
         measure,
         budget,
+        soak,
     })
 }
 
@@ -177,7 +179,12 @@ fn find_variant(
     found
 }
 
-fn unknown_name(name: &Located<String>, key: &str, what: &str, known: &[&str]) -> Problem {
+pub(super) fn unknown_name(
+    name: &Located<String>,
+    key: &str,
+    what: &str,
+    known: &[&str],
+) -> Problem {
     Problem {
         message: format!("`{key}` names no {what} of this study"),
         span: name.span.clone(),

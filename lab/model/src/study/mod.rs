@@ -11,9 +11,11 @@ pub mod metric;
 mod pairs;
 mod parity;
 pub mod quantity;
+mod soak;
 mod surroundings;
 
 pub use fields::Located;
+pub use soak::StudySoak;
 
 use crate::bloat::Thresholds;
 use crate::diagnostic::{Problem, nearest};
@@ -51,6 +53,8 @@ pub struct Study {
     pub measure: Measure,
     /// What a run may cost.
     pub budget: Budget,
+    /// How a variant is watched for a long time; none when the study does not say.
+    pub soak: Option<StudySoak>,
 }
 
 /// What a whole run may cost, in seconds; reports say whether it did.

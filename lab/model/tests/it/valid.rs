@@ -5,7 +5,7 @@ use karat_model::bloat::Thresholds;
 use karat_model::study::{
     Budget, Builder, Cargo, Command, Counter, CrateFlags, CrateSet, DEFAULT_SECONDS, Layouts,
     LogSource, MOST_ROUNDS, MaxTime, Measure, MetricPlan, MetricSource, Parity, ParityOutput,
-    ProfileValue, Study, Surroundings, Variant, Workload,
+    ProfileValue, Study, StudySoak, Surroundings, Variant, Workload,
 };
 use karat_model::units::{Better, Metric};
 use std::collections::BTreeMap;
@@ -89,6 +89,21 @@ fn the_top_of_a_full_study() {
             cached: Some(180.0),
             smoke: Some(45.0),
         }
+    );
+    let text = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        study.soak,
+        Some(StudySoak {
+            workload: 2,
+            time: text("1 h"),
+            every: text("500 ms"),
+            epoch: text("10 s"),
+            warm: text("1 min"),
+            line: text(r"done (?<total>\d+)"),
+            load: text("./work-it"),
+            repeat: true,
+            budgets: vec!["rss-drift=5%/h".into(), "cv=2%".into()],
+        })
     );
     assert_eq!(
         study.parity[0],
@@ -351,6 +366,7 @@ fn what_a_short_study_leaves_out_has_defaults() {
         }
     );
     assert_eq!(study.budget, Budget::default());
+    assert_eq!(study.soak, None);
     assert!(cargo(&study, "plain").default_features);
     let study = parse(&with("[[workload]]\nname = \"w\"\n"));
     assert_eq!(study.workloads[0].margin, 0.01);

@@ -4,6 +4,7 @@ mod audit;
 mod compare;
 mod edges;
 mod formats;
+mod gates;
 mod html;
 mod kernels;
 mod large;

@@ -35,8 +35,8 @@ pub(super) fn document(found: Found, watched: Option<(Watch, TracedRun)>) -> Gat
             judge(gate, run);
         }
     }
-    if !found.kernels.is_empty() {
-        let kernels = found.kernels.into_iter().map(|site| site.kernel);
+    if let Some(sites) = found.kernels {
+        let kernels = sites.into_iter().map(|site| site.kernel);
         let mut kernels: Vec<WatchedKernel> = kernels.collect();
         for (at, kernel) in kernels.iter_mut().enumerate() {
             kernel.hits = hits(Owner::Kernel(at));
@@ -81,7 +81,7 @@ fn asked(gate: &Gate) -> Hits {
 fn judge(gate: &mut Gate, run: &TracedRun) {
     let asked = asked(gate);
     let share = asked.count as f64 * ASK / run.user.max(1e-3);
-    let state = if gate.addresses.is_empty() && gate.calls.is_empty() {
+    let state = if gate.is_absent() {
         GateState::Absent
     } else if run.loaded == 0 {
         GateState::NotLoaded
@@ -97,7 +97,11 @@ fn judge(gate: &mut Gate, run: &TracedRun) {
     let guards = gate.calls.iter().filter_map(|call| call.guard.as_ref());
     let reached = guards.filter(|g| g.hits.is_some_and(Hits::any)).count();
     gate.advice = Some(match state {
-        GateState::Absent => "nothing to do: the compiler has left nothing of it".into(),
+        GateState::Absent => {
+            "nothing to do if the name is as the file spells it: the compiler has left nothing of \
+             it"
+            .into()
+        }
         GateState::NotLoaded => {
             "the run says nothing of it: the command never loaded this file".into()
         }
@@ -114,9 +118,12 @@ fn judge(gate: &mut Gate, run: &TracedRun) {
         }
         GateState::Executed => "count how often (--count) before anything is changed".into(),
         GateState::Rare => format!(
-            "leave it alone: {} asks in {:.2} s of processor time cost {:.4} % of it at most, \
-             less than moved code changes",
-            asked.count,
+            "leave it alone: asked {} in {:.2} s of processor time, it costs {:.4} % of it at \
+             most, less than moved code changes",
+            match asked.count {
+                1 => "once".to_owned(),
+                count => format!("{count} times"),
+            },
             run.user,
             share * 100.0
         ),

@@ -11,7 +11,7 @@ use karat_audit::{FunctionSites, GateSites, KernelSite, files};
 use karat_binary::BinaryError;
 use karat_binary::debug::places::lines;
 use karat_binary::read::image::Image;
-use karat_model::gates::{Coverage, GatesDocument, SCHEMA, TracedRun};
+use karat_model::gates::{Coverage, GatesDocument, SCHEMA, TracedRun, Via};
 use karat_process::executable::refused;
 pub use karat_trace::Program;
 use karat_trace::{Ending, FileSites, Plan, TraceError, Traced};
@@ -98,7 +98,7 @@ impl From<TraceError> for GatesError {
 #[derive(Default)]
 struct Found {
     gates: Option<GateSites>,
-    kernels: Vec<KernelSite>,
+    kernels: Option<Vec<KernelSite>>,
     functions: Vec<FunctionSites>,
 }
 
@@ -119,15 +119,16 @@ pub fn document(request: &Request<'_>) -> Result<GatesDocument, GatesError> {
         error,
     };
     let bytes = files::open(path).map_err(read)?;
-    let debug = files::debug_file(path, &bytes, request.debug_dirs);
+    let (debug, split) = files::debug_files(path, &bytes, request.debug_dirs);
     let debug = debug.as_deref();
+    let split: Vec<&[u8]> = split.iter().map(|file| &file[..]).collect();
     let mut found = Found::default();
     if !request.gates.is_empty() {
-        let sites = karat_audit::gate_sites(&bytes, debug, request.gates);
+        let sites = karat_audit::gate_sites(&bytes, debug, &split, request.gates);
         found.gates = Some(sites.map_err(audit)?);
     }
     if request.kernels {
-        found.kernels = karat_audit::kernel_sites(&bytes, debug, &[]).map_err(audit)?;
+        found.kernels = Some(karat_audit::kernel_sites(&bytes, debug, &[]).map_err(audit)?);
     }
     if request.all {
         found.functions = karat_audit::function_sites(&bytes, debug).map_err(audit)?;
@@ -177,14 +178,18 @@ fn run(
             watch.add(image, Owner::Gate(at), &gate.addresses, &[]);
             for (number, call) in gate.calls.iter().enumerate() {
                 let body = &sites.bodies[at][number];
-                watch.add(image, Owner::Call(at, number), &[call.address], body);
+                let (first, rest) = match call.via {
+                    Via::Folded => (&body[..], &[][..]),
+                    _ => (std::slice::from_ref(&call.address), &body[..]),
+                };
+                watch.add(image, Owner::Call(at, number), first, rest);
                 if let Some(guard) = &call.guard {
                     watch.add(image, Owner::Guard(at, number), &[guard.address], &[]);
                 }
             }
         }
     }
-    for (at, found) in found.kernels.iter().enumerate() {
+    for (at, found) in found.kernels.iter().flatten().enumerate() {
         let address = found.is_start.then_some(found.kernel.address);
         watch.add(image, Owner::Kernel(at), address.as_slice(), &[]);
     }

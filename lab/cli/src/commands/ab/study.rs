@@ -68,6 +68,7 @@ pub fn of(args: &args::Ab) -> Result<Study> {
             layouts: Layouts::Count(args.layouts),
         },
         budget: Budget::default(),
+        soak: None,
     })
 }
 

@@ -30,6 +30,7 @@ pub fn of(study: &Study, command_line: &str) -> String {
         expect: _,
         bloat: _,
         budget: _,
+        soak: _,
     } = study;
     let mut out = format!("# {command_line}\n");
     let mut line = |text: String| {

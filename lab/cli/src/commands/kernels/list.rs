@@ -1,20 +1,84 @@
 //! `karat kernels list`: which body runs here, and why.
 
-use crate::args::ListFormat;
-use crate::{exit, say};
-use anstyle::{AnsiColor, Style};
+use crate::args::Output;
+use crate::commands::outputs;
+use crate::exit;
 use anyhow::Result;
 use karat_cpu::{AnyKernel, Info, IsaSet, Microarchitecture};
-use std::fmt::Write as _;
+use karat_report::{
+    Block, Chapter, Column, Detail, Document, Fact, Part, Report, Row, Table, Text, Tone, Value,
+};
 
 /// Lists all kernels with all implementations.
-pub fn run(format: ListFormat) -> Result<u8> {
-    let kernels = &karat_all::kernels();
-    match format {
-        ListFormat::Json => say::result(&json(kernels)?)?,
-        ListFormat::Human => say::result(&human(kernels))?,
-    }
+pub fn run(output: &Output) -> Result<u8> {
+    outputs::check::<Listed>(output)?;
+    outputs::write(output, &Listed(karat_all::kernels()), &[])?;
     Ok(exit::GOOD)
+}
+
+/// Version of the JSON.
+const SCHEMA: u32 = 2;
+
+/// All kernels.
+struct Listed(Vec<&'static dyn AnyKernel>);
+
+impl Report for Listed {
+    fn document(&self, detail: Detail) -> Document {
+        let parts = self.0.iter().map(|kernel| part(*kernel, detail));
+        Document {
+            title: "karat kernels list".into(),
+            origin: "karat kernels list".into(),
+            heading: match detail {
+                Detail::Brief => Text::default(),
+                _ => "Kernels on this machine".into(),
+            },
+            lead: "Which implementation of each runs here, and why.".into(),
+            chapters: vec![Chapter {
+                parts: parts.collect(),
+                ..Chapter::default()
+            }],
+            footer: format!("karat {}, schema {SCHEMA}", env!("CARGO_PKG_VERSION")).into(),
+            ..Document::default()
+        }
+    }
+
+    fn json(&self) -> String {
+        json(&self.0)
+    }
+}
+
+/// A kernel: what its choice rests on, and its implementations.
+fn part(kernel: &dyn AnyKernel, detail: Detail) -> Part {
+    let list = standings(kernel);
+    let told = match detail {
+        // A screen has no room for a reason in a row.
+        Detail::Brief => Block::Facts(list.iter().map(fact).collect()),
+        _ => Block::Table(Table::new(
+            kernel.name(),
+            Column::all(["implementation", "here", "needs", "why"]),
+            list.iter().map(row).collect(),
+        )),
+    };
+    let blocks = vec![Block::note(basis(&list)), told];
+    Part::new(kernel.name(), kernel.name(), blocks)
+}
+
+fn fact((info, standing): &(Info, Standing)) -> Fact {
+    let name = Text::default()
+        .toned(standing.tone(), standing.word())
+        .plain(" ")
+        .code(info.name)
+        .plain(format!(", needs {}", info.isa));
+    Fact::new(name, reason(info, *standing))
+}
+
+fn row((info, standing): &(Info, Standing)) -> Row {
+    Row::from(vec![
+        Value::Code(info.name.to_owned()),
+        Value::Toned(standing.tone(), standing.word().to_owned()),
+        Value::plain(info.isa.to_string()),
+        Value::plain(reason(info, *standing)),
+    ])
 }
 
 /// How an implementation stands on this machine.
@@ -39,6 +103,14 @@ impl Standing {
             Self::Forced => "forced",
             Self::Spare => "can run",
             Self::Missing => "missing",
+        }
+    }
+
+    const fn tone(self) -> Tone {
+        match self {
+            Self::Chosen | Self::ChosenForShort(_) => Tone::Good,
+            Self::Forced => Tone::Open,
+            Self::Spare | Self::Missing => Tone::Even,
         }
     }
 
@@ -107,58 +179,7 @@ fn cpu() -> String {
     format!("{} family {}", vendor.trim_matches('\0'), id.family)
 }
 
-fn human(kernels: &[&dyn AnyKernel]) -> String {
-    let all: Vec<_> = kernels.iter().map(|k| (k.name(), standings(*k))).collect();
-    let infos = || all.iter().flat_map(|(_, list)| list);
-    let names = infos().map(|(i, _)| i.name.len()).max().unwrap_or(0);
-    let mut out = String::new();
-    for (kernel, list) in &all {
-        let bold = Style::new().bold();
-        let _ = writeln!(out, "{bold}{kernel}{bold:#}");
-        for line in lines(&basis(list), say::width().clamp(60, 100) - 2) {
-            let _ = writeln!(out, "  {line}");
-        }
-        for (info, standing) in list {
-            let style = Style::new().fg_color(match standing {
-                Standing::Chosen | Standing::ChosenForShort(_) => Some(AnsiColor::Green.into()),
-                Standing::Forced => Some(AnsiColor::Yellow.into()),
-                _ => None,
-            });
-            let _ = writeln!(
-                out,
-                "  {style}{:7}{style:#}  {:names$}  needs {}",
-                standing.word(),
-                info.name,
-                info.isa,
-            );
-            let indent = 2 + 7 + 2 + names + 2;
-            let room = say::width().clamp(60, 100) - indent;
-            for line in lines(&reason(info, *standing), room) {
-                let _ = writeln!(out, "{:indent$}{line}", "");
-            }
-        }
-    }
-    out
-}
-
-/// `text` in lines of at most `room` characters, longer words apart.
-fn lines(text: &str, room: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let last = lines.last_mut().expect("there is one at least");
-        if last.is_empty() {
-            last.push_str(word);
-        } else if last.chars().count() + 1 + word.chars().count() <= room {
-            last.push(' ');
-            last.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines
-}
-
-fn json(kernels: &[&dyn AnyKernel]) -> Result<String> {
+fn json(kernels: &[&dyn AnyKernel]) -> String {
     let isas = |set: IsaSet| -> Vec<&str> { set.iter().map(|i| i.name()).collect() };
     let one = |kernel: &&dyn AnyKernel| {
         let list: Vec<serde_json::Value> = standings(*kernel)
@@ -176,8 +197,9 @@ fn json(kernels: &[&dyn AnyKernel]) -> Result<String> {
         serde_json::json!({ "name": kernel.name(), "implementations": list })
     };
     let kernels: Vec<serde_json::Value> = kernels.iter().map(one).collect();
-    Ok(serde_json::to_string_pretty(
-        &serde_json::json!({ "schema": 2, "cpu": cpu(),
-            "design": Microarchitecture::of(&karat_cpu::identity()).map(Microarchitecture::name), "kernels": kernels }),
-    )?)
+    let design = Microarchitecture::of(&karat_cpu::identity()).map(Microarchitecture::name);
+    let all = serde_json::json!({
+        "schema": SCHEMA, "cpu": cpu(), "design": design, "kernels": kernels,
+    });
+    format!("{all:#}\n")
 }

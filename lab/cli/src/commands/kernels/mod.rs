@@ -17,7 +17,7 @@ pub fn run(args: &args::Kernels, quiet: bool) -> Result<u8> {
     karat_cpu::check_force(&karat_all::kernels())
         .map_err(|e| failed(exit::USAGE, e.to_string()))?;
     match args {
-        args::Kernels::List { format } => list::run(*format),
+        args::Kernels::List { output } => list::run(output),
         args::Kernels::Check { kernels, seed } => check::run(kernels, *seed, quiet),
         args::Kernels::Bench(bench) => bench::run(bench, quiet),
         args::Kernels::Tune { kernels, file } => tune::run(kernels, file.as_deref(), quiet),

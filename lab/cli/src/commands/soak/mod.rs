@@ -3,6 +3,7 @@
 mod asked;
 mod live;
 pub mod pair;
+mod study;
 
 use super::carry_out::with_runs;
 use super::{catch_interrupts, failed, kept, outputs};
@@ -24,6 +25,10 @@ pub fn run(args: &args::Soak, quiet: bool) -> Result<u8> {
     outputs::check::<Soak>(&args.output)?;
     let store = Store::at(&args.runs.dir);
     let interrupt = catch_interrupts()?;
+    let args = &match &args.study {
+        Some(file) => study::command(args, file, &interrupt)?,
+        None => args.clone(),
+    };
     let (folder, state, earlier) = if args.resume {
         resumed(&store)?
     } else {

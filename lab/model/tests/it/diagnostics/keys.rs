@@ -86,7 +86,7 @@ fn unknown_keys_are_found_at_every_level() {
     28 | [tests]
        |  ^^^^^ not a key karat knows
        |
-       = help: known keys of a study: audit, baseline, budget, candidate, compare, description, expect, measure, name, parity, schema, subject, title, variant, workload
+       = help: known keys of a study: audit, baseline, budget, candidate, compare, description, expect, measure, name, parity, schema, soak, subject, title, variant, workload
     "#);
 }
 

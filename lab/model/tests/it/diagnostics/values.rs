@@ -32,6 +32,23 @@ fn impossible_growth() {
 }
 
 #[test]
+fn impossible_soaks() {
+    let source = with(
+        "[soak]\nworkload = \"other\"\nfor = \"soon\"\nbudgets = [\"cv=2%\", \"rss=1\"]\nlength = 1\n",
+    );
+    let told = problems(&source);
+    for part in [
+        "`workload` names no workload of this study",
+        "`for` is not a duration",
+        "no limit is called `rss`; there are rss-drift",
+        "unknown key `length` in [soak]",
+    ] {
+        assert!(told.contains(part), "no `{part}` in:\n{told}");
+    }
+    assert_eq!(told.matches("error: ").count(), 4, "{told}");
+}
+
+#[test]
 fn impossible_margins() {
     let source = with(
         "[[workload]]\nname = \"zero\"\nmargin = \"0%\"\n\

@@ -1,13 +1,11 @@
 //! `karat gates`: where gates are asked in a binary and behind what, and what of them,
 //! of its kernels and of its functions a command executes.
 
-mod text;
-
 use super::{failed, outputs};
-use crate::args::{self, ListFormat};
-use crate::{exit, say};
-use anyhow::{Context, Result};
+use crate::{args, exit, say};
+use anyhow::Result;
 use karat_model::gates::{GatesDocument, SCHEMA};
+use karat_report::{Setting, render};
 use karat_run::gates::{Program, Request, document};
 use signal_hook::consts::{SIGINT, SIGQUIT};
 use std::path::Path;
@@ -15,9 +13,7 @@ use std::sync::Arc;
 
 /// Looks, runs, and tells.
 pub fn run(args: &args::Gates) -> Result<u8> {
-    if let Some(output) = &args.output {
-        outputs::writable(output)?;
-    }
+    outputs::check::<GatesDocument>(&args.output)?;
     let against = match &args.against {
         Some(path) => Some(read(path)?),
         None => None,
@@ -46,16 +42,21 @@ pub fn run(args: &args::Gates) -> Result<u8> {
     };
     let document = document(&request)
         .map_err(|error| failed(exit::of_gates_error(&error), error.to_string()))?;
-    let text = match args.format {
-        ListFormat::Json => format!("{}\n", serde_json::to_string_pretty(&document)?),
-        ListFormat::Human => text::human(&document),
-    };
-    match &args.output {
-        Some(path) => std::fs::write(path, text)
-            .with_context(|| format!("cannot write {}", path.display()))?,
-        // The command's own output is on stdout.
-        None if command.is_some() => say::note(text.trim_end()),
-        None => say::result(&text)?,
+    match command {
+        None => outputs::write(&args.output, &document, &[])?,
+        // The command's own output is on the standard streams: they stay its own where
+        // the report has a file.
+        Some(_) if !args.output.outputs.is_empty() => {
+            outputs::files(&args.output, &document, &[])?;
+        }
+        Some(_) => {
+            let setting = Setting {
+                color: say::color_on_stderr(),
+                width: say::width(),
+                rules: &[],
+            };
+            say::note(render(args.output.format, &document, setting)?.trim_end());
+        }
     }
     Ok(exit::of_gates(&document))
 }
@@ -64,8 +65,7 @@ pub fn run(args: &args::Gates) -> Result<u8> {
 fn read(path: &Path) -> Result<GatesDocument> {
     let wrong = |why: String| {
         let what = format!(
-            "--against {}: {why}; write it by `karat gates BIN --all --format json -o FILE -- \
-             COMMAND`",
+            "--against {}: {why}; write it by `karat gates BIN --all -o FILE.json -- COMMAND`",
             path.display()
         );
         failed(exit::USAGE, what)
