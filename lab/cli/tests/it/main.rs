@@ -17,6 +17,7 @@ mod build_command;
 mod compare;
 mod failures;
 mod gates;
+mod identity;
 mod interrupt;
 mod kernels;
 mod lab;
