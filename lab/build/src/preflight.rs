@@ -125,13 +125,52 @@ fn of_cargo(cargo: &Cargo, dir: &Path) -> Vec<String> {
     out
 }
 
+/// The programs of the cargo package or workspace in `dir`, those that `cargo run` starts by
+/// itself first; and whether its lock file is there.
+///
+/// # Errors
+/// In words, when cargo does not answer or does not like the package.
+pub fn programs(dir: &Path) -> Result<(Vec<String>, bool), String> {
+    let answer = metadata(dir)?;
+    let packages = answer["packages"].as_array().map_or(&[][..], |p| &p[..]);
+    let mut out: Vec<String> = packages
+        .iter()
+        .filter_map(|p| p["default_run"].as_str())
+        .map(str::to_owned)
+        .collect();
+    for name in packages.iter().flat_map(bins) {
+        if !out.iter().any(|known| known == name) {
+            out.push(name.to_owned());
+        }
+    }
+    let root = answer["workspace_root"].as_str().unwrap_or_default();
+    Ok((out, Path::new(root).join("Cargo.lock").is_file()))
+}
+
+/// Names of a package's binary targets.
+fn bins(package: &Value) -> Vec<&str> {
+    let is_bin = |target: &&Value| {
+        let kinds = target["kind"].as_array();
+        kinds.is_some_and(|kinds| kinds.iter().any(|kind| kind == "bin"))
+    };
+    let targets = package["targets"].as_array().map_or(&[][..], |t| &t[..]);
+    let names = targets.iter().filter(is_bin);
+    names.filter_map(|target| target["name"].as_str()).collect()
+}
+
 /// What cargo says of the package in `dir`, without its dependencies.
 fn metadata(dir: &Path) -> Result<Value, String> {
     let manifest = dir.join("Cargo.toml");
     let mut command = Process::new("cargo");
     command
         .current_dir(dir)
-        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--no-deps",
+            "--offline",
+        ])
         .arg("--manifest-path")
         .arg(&manifest)
         .env("CARGO_ENCODED_RUSTFLAGS", "");
@@ -149,20 +188,11 @@ fn metadata(dir: &Path) -> Result<Value, String> {
 fn of_package(cargo: &Cargo, dir: &Path, answer: &Value) -> Vec<String> {
     let mut out = Vec::new();
     let packages = answer["packages"].as_array().map_or(&[][..], |p| &p[..]);
-    let is_bin = |target: &&Value| {
-        let kinds = target["kind"].as_array();
-        kinds.is_some_and(|kinds| kinds.iter().any(|kind| kind == "bin"))
-    };
-    let bins: Vec<&str> = packages
-        .iter()
-        .flat_map(|p| p["targets"].as_array().map_or(&[][..], |t| &t[..]))
-        .filter(is_bin)
-        .filter_map(|target| target["name"].as_str())
-        .collect();
-    if !bins.contains(&cargo.bin.as_str()) {
-        let known = match (nearest(&cargo.bin, &bins), bins.is_empty()) {
+    let known: Vec<&str> = packages.iter().flat_map(bins).collect();
+    if !known.contains(&cargo.bin.as_str()) {
+        let known = match (nearest(&cargo.bin, &known), known.is_empty()) {
             (Some(near), _) => format!("did you mean `{near}`?"),
-            (None, false) => format!("it has {}", bins.join(", ")),
+            (None, false) => format!("it has {}", known.join(", ")),
             (None, true) => "it has none: a study runs a program".to_owned(),
         };
         out.push(format!(
@@ -182,10 +212,7 @@ fn of_package(cargo: &Cargo, dir: &Path, answer: &Value) -> Vec<String> {
     // Without one package that has the program, whose features are meant is not known.
     let own: Vec<&Value> = packages
         .iter()
-        .filter(|p| {
-            let targets = p["targets"].as_array();
-            targets.is_some_and(|t| t.iter().filter(is_bin).any(|t| t["name"] == cargo.bin))
-        })
+        .filter(|p| bins(p).contains(&cargo.bin.as_str()))
         .collect();
     if let [package] = own[..] {
         for feature in cargo.features.iter().filter(|f| !f.contains(['/', ':'])) {

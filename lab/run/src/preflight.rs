@@ -102,7 +102,8 @@ fn surroundings(run: &Surroundings, folder: &Path) -> Vec<String> {
 
 fn metrics(workload: &Workload) -> Vec<String> {
     let mut out = Vec::new();
-    let has = |wanted: fn(&MetricSource) -> bool| workload.metrics.iter().any(|m| wanted(&m.source));
+    let has =
+        |wanted: fn(&MetricSource) -> bool| workload.metrics.iter().any(|m| wanted(&m.source));
     if has(|s| matches!(s, MetricSource::Counter(_)))
         && let Err(why) = karat_process::counters::available()
     {
@@ -118,12 +119,7 @@ fn metrics(workload: &Workload) -> Vec<String> {
 
 /// Folders in which the runs of a workload happen: a variant's setting goes before the
 /// workload's.
-fn working_folders(
-    study: &Study,
-    plan: &Plan,
-    run: &Surroundings,
-    folder: &Path,
-) -> Vec<PathBuf> {
+fn working_folders(study: &Study, plan: &Plan, run: &Surroundings, folder: &Path) -> Vec<PathBuf> {
     let here = std::env::current_dir().unwrap_or_default();
     let of = |i: usize| {
         let dir = study.variants[i].run.over(run).dir;
@@ -167,8 +163,19 @@ mod tests {
     #[test]
     fn words_that_look_like_files() {
         let words = [
-            "data/in.bin", "x.json", "1.5", "--out=x.json", "a.b.c", "https://x.org/y.txt",
-            "bench", ".", "..", "v1.2", "a b.txt", "s/a/b/", "-x.json",
+            "data/in.bin",
+            "x.json",
+            "1.5",
+            "--out=x.json",
+            "a.b.c",
+            "https://x.org/y.txt",
+            "bench",
+            ".",
+            "..",
+            "v1.2",
+            "a b.txt",
+            "s/a/b/",
+            "-x.json",
         ];
         let words = words.map(str::to_owned);
         assert_eq!(

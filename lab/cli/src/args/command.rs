@@ -63,9 +63,10 @@ pub enum Command {
     Report(Report),
     /// List finished runs.
     History(History),
-    /// Say what a finding's code means and what to do about it.
+    /// Say what a finding's code means and what to do about it, or what a key of a study is.
     Explain {
-        /// A code such as KA003; without one, all are listed.
+        /// A code such as KA003, or a key such as study.measure.margin; without one, all are
+        /// listed.
         code: Option<String>,
     },
     /// Print a completion script for a shell.

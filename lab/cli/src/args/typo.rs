@@ -28,7 +28,10 @@ fn corrected(mut error: clap::Error, command: &clap::Command) -> clap::Error {
         usage.as_ref().is_some_and(|usage| usage.contains(&words))
     };
     let parent = command.get_subcommands().find(within).unwrap_or(command);
-    let known: Vec<&str> = parent.get_subcommands().map(clap::Command::get_name).collect();
+    let known: Vec<&str> = parent
+        .get_subcommands()
+        .map(clap::Command::get_name)
+        .collect();
     if let Some(near) = nearest(word, &known) {
         let near = ContextValue::Strings(vec![near.to_owned()]);
         error.insert(ContextKind::SuggestedSubcommand, near);
@@ -55,7 +58,10 @@ mod tests {
             (&["karat", "kernels", "bnech"], "'bench'"),
         ] {
             let said = said(words);
-            assert!(said.contains(&format!("similar subcommand exists: {meant}")), "{said}");
+            assert!(
+                said.contains(&format!("similar subcommand exists: {meant}")),
+                "{said}"
+            );
         }
         assert!(!said(&["karat", "frobnicate"]).contains("similar"));
     }

@@ -144,7 +144,10 @@ pub fn open(evidence: &Evidence) -> Option<Open> {
             Some(n) => format!(
                 ": measure {n} of them (layouts = {n} in a study, --layouts {n} of karat ab)."
             ),
-            None => format!(", which no affordable number of layouts averages out: {}.", pin(evidence)),
+            None => format!(
+                ", which no affordable number of layouts averages out: {}.",
+                pin(evidence)
+            ),
         };
     }
     let busy = evidence.neighbours.as_ref().is_some_and(hardly_quiet);

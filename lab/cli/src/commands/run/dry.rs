@@ -66,7 +66,9 @@ pub fn run(study: &Study, plan: &Plan, folder: &Path, store: &Store) -> Result<u
 
 fn listed(title: &str, obstacles: &[Obstacle], certain: bool) -> String {
     let lines = obstacles.iter().filter(|o| o.certain == certain);
-    let text: String = lines.map(|o| format!("  {}: {}\n", o.who, o.what)).collect();
+    let text: String = lines
+        .map(|o| format!("  {}: {}\n", o.who, o.what))
+        .collect();
     if text.is_empty() {
         text
     } else {

@@ -39,7 +39,12 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
         if areas.len() > 1 {
             blocks.push(Block::chart(Chart::Map(Map { kinds, areas })));
         }
-        blocks.push(Block::Table(table(&widths, &crates, audit.total.bytes, owner)));
+        blocks.push(Block::Table(table(
+            &widths,
+            &crates,
+            audit.total.bytes,
+            owner,
+        )));
     }
     let wide = widths.wide(&audit.total) > 0;
     if blocks.is_empty() && !wide {

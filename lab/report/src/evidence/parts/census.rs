@@ -94,13 +94,19 @@ fn crates(
         return vec![Block::details(title, vec![table])];
     }
     let key = Text(vec![
-        Span::Plain(format!("Counted in the {owner} whose source they come from, wherever they ")),
+        Span::Plain(format!(
+            "Counted in the {owner} whose source they come from, wherever they "
+        )),
         Span::Plain("were inlined: ".into()),
         Span::Key(1, "zmm (512 bits)".into()),
         Span::Plain(" / ".into()),
         Span::Key(2, "ymm (256 bits)".into()),
     ]);
-    vec![Block::Heading(title.as_str().into()), Block::note(key), table]
+    vec![
+        Block::Heading(title.as_str().into()),
+        Block::note(key),
+        table,
+    ]
 }
 
 /// Which functions grew against the baseline, variant by variant.
