@@ -96,6 +96,9 @@ fn of_command(command: &Command, dir: &Path) -> Vec<String> {
             ));
         }
     }
+    if let Some(said) = no_makefile(command, dir) {
+        out.push(said);
+    }
     if command.artifact.is_absolute() {
         out.push(format!(
             "`artifact` is the absolute path {}, and the build happens in a copy of `dir`; write \
@@ -104,6 +107,25 @@ fn of_command(command: &Command, dir: &Path) -> Vec<String> {
         ));
     }
     out
+}
+
+/// Whether plain `make` would find nothing to go by.
+fn no_makefile(command: &Command, dir: &Path) -> Option<String> {
+    let program = Path::new(&command.command[0]).file_name()?.to_str()?;
+    let elsewhere = |w: &&String| {
+        let long = ["--file", "--makefile", "--directory"];
+        w.starts_with("-f") || w.starts_with("-C") || long.iter().any(|l| w.starts_with(l))
+    };
+    let asked =
+        !["make", "gmake"].contains(&program) || command.command[1..].iter().any(|w| elsewhere(&w));
+    let names = ["GNUmakefile", "makefile", "Makefile"];
+    let found = names.iter().any(|name| dir.join(name).is_file());
+    (!asked && !found).then(|| {
+        format!(
+            "the build command is `make`, and there is no Makefile in {}",
+            dir.display()
+        )
+    })
 }
 
 fn of_cargo(cargo: &Cargo, dir: &Path) -> Vec<String> {
@@ -276,6 +298,11 @@ artifact = "/tmp/x""#;
             assert!(said.contains(name), "{said}");
         }
         assert_eq!(all.len(), 5);
+        let make = "command = [\"make\"]\nartifact = \"x\"";
+        let lacks = |said: &String| said.contains("no Makefile");
+        assert!(found(make, dir.path()).iter().any(lacks));
+        std::fs::write(dir.path().join("Makefile"), "").unwrap();
+        assert!(!found(make, dir.path()).iter().any(lacks));
         let script = "command = [\"./build.sh\"]\nartifact = \"x\"";
         assert_eq!(found(script, dir.path()).len(), 1);
         std::fs::write(dir.path().join("build.sh"), "#!/bin/sh\n").unwrap();

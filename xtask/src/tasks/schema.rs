@@ -212,14 +212,14 @@ mod tests {
             ["$.variant[0].rustflag: nothing is allowed here"]
         );
         assert_eq!(wrong("[measur]"), ["$.measur: nothing is allowed here"]);
-        assert_eq!(
-            wrong("[measure]\nwarmup = 101"),
-            ["$.measure.warmup: 101 is more than 100"]
-        );
-        assert_eq!(
-            wrong("[measure]\nmargin = 1"),
-            ["$.measure.margin: expected string"]
-        );
+        for bad in ["warmup = 101", "margin = 1", "margins = \"1%\""] {
+            assert_eq!(
+                wrong(&format!("[measure]\n{bad}")),
+                ["$.measure: fits 0 of 1 alternatives"],
+                "{bad}"
+            );
+        }
+        assert_eq!(wrong("[measure]\nwarmup = 100"), [""; 0]);
         assert_eq!(
             wrong("[[workload]]\nargs = []"),
             ["$.workload[0]: `name` is missing"]

@@ -31,3 +31,4 @@ mod scan;
 mod soak;
 mod tools;
 mod usage;
+mod worked;

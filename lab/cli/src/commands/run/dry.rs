@@ -100,7 +100,7 @@ fn time(study: &Study, plan: &Plan, store: &Store) -> String {
             units::seconds(smoke * run)
         ),
         (true, None) => format!("  {} rounds (smoke: no verdict)\n", plan.max_rounds),
-        (false, _) => format!("  measuring: {}\n", promised(study.measure.time)),
+        (false, _) => format!("  {}\n", promised(study.measure.time)),
     };
     if let (Some(last), Some(run)) = (known, run) {
         let smoke = if last.run.smoke { "smoke " } else { "" };

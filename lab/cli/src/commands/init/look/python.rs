@@ -6,6 +6,16 @@ use crate::commands::init::beginning::Beginning;
 use crate::commands::toml_text::string;
 use std::path::Path;
 
+/// How the package comes into the folder `package`: by setuptools alone, which needs nothing
+/// else, or by what the project's build backend is.
+const SETUP: &str = "\
+rm -rf build package
+python3 setup.py -q build --build-lib package";
+const WHEEL: &str = "\
+rm -rf dist package
+python3 -m pip wheel --quiet --no-deps --no-build-isolation --no-cache-dir --wheel-dir dist .
+python3 -m zipfile -e dist/*.whl package";
+
 /// Builds the package and leaves a program `python` that finds it. The package is kept in a
 /// folder that is named by its contents: the cache may bring an old `python` back.
 const BUILD: &str = r#"[subject]
@@ -13,9 +23,7 @@ dir = PLACE
 # What is built is a script that starts Python with the built package.
 artifact = "python"
 command = ["sh", "-ec", '''
-rm -rf dist package
-python3 -m pip wheel --quiet --no-deps --no-build-isolation --no-cache-dir --wheel-dir dist .
-python3 -m zipfile -e dist/*.whl package
+WHEEL
 id=$(cd package && find . -type f ! -name '*.pyc' ! -name RECORD | LC_ALL=C sort | xargs -d '\n' sha256sum | sha256sum | cut -c1-16)
 kept=$(cd .. && pwd)/python-$id
 rm -rf "$kept" && mv package "$kept"
@@ -33,6 +41,7 @@ pub(super) fn look(dir: &Path, place: &str) -> Option<Beginning> {
     if !native && !is_extension && !project.contains("ext-modules") {
         return None;
     }
+    let with_setup = is_extension && !native;
     let is_rust = project.contains("maturin")
         || project.contains("setuptools_rust")
         || setup.contains("rust_extensions");
@@ -64,12 +73,21 @@ pub(super) fn look(dir: &Path, place: &str) -> Option<Beginning> {
         false => variants("CFLAGS", "-O2", "-O3 -march=native"),
     };
     Some(Beginning {
-        what: "a Python package with an extension: built with and without flags for this CPU. Its \
-               build backend must be installed (`--no-build-isolation`)"
-            .into(),
+        what: format!(
+            "a Python package with an extension: built with and without flags for this CPU{}",
+            match with_setup {
+                true => "",
+                false => "; its build backend must be installed (`--no-build-isolation`)",
+            }
+        ),
         title: "Do flags for this CPU help NAME?",
         baseline: "default".into(),
-        build: format!("{}\n{variants}", BUILD.replace("PLACE", &string(place))),
+        build: format!(
+            "{}\n{variants}",
+            BUILD
+                .replace("PLACE", &string(place))
+                .replace("WHEEL", if with_setup { SETUP } else { WHEEL })
+        ),
         check: vec!["-c".to_owned(), import],
         args,
         dir: Some(place.to_owned()),
