@@ -224,6 +224,14 @@ fn the_page_has_every_key_and_explain_finds_it() {
         said.contains("`karat explain study.measure.margin`"),
         "{said}"
     );
+    let said = page("study.margn").unwrap_err();
+    assert!(said.contains("study.measure.margin"), "{said}");
+    let text = page("study.workload.metric").unwrap();
+    let prose = text.lines().skip(2).take_while(|line| !line.is_empty());
+    assert!(
+        prose.clone().count() > 2 && prose.clone().all(|l| l.chars().count() <= 80),
+        "{text}"
+    );
     let said = page("study.measure.margn").unwrap_err();
     assert!(
         said.contains("did you mean `karat explain study.measure.margin`"),

@@ -44,6 +44,9 @@ A key that karat does not know is an error, and so is one that would do nothing.
 **Editors** complete and check keys by the [schema](../schemas/study.schema.json): `karat init` writes it beside the study, and names it in the first line, `#:schema ./study.schema.json`, which Taplo and with it VS Code's "Even Better TOML" read. Of another study, begin the file with such a line.
 "##;
 
+/// Columns of what `karat explain` prints.
+const WIDTH: usize = 80;
+
 /// `docs/study.md`.
 #[must_use]
 pub fn markdown() -> String {
@@ -131,18 +134,28 @@ fn unknown(path: &str) -> String {
         .iter()
         .flat_map(|t| t.all().map(|k| join(t.path, k.name)))
         .collect();
-    let all: Vec<&str> = all.iter().map(String::as_str).collect();
-    let name = path.rsplit('.').next().unwrap_or(path);
+    let last = |key: &'_ str| key.rsplit('.').next().unwrap_or_default().to_owned();
+    let names: Vec<String> = all.iter().map(|key| last(key)).collect();
+    let paths: Vec<&str> = all.iter().map(String::as_str).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     // A key's own name without its table is the likeliest shortening.
-    let named: Vec<String> = all
+    let own = last(path);
+    let meant: Vec<&str> = match (names.contains(&own.as_str()), nearest(path, &paths)) {
+        (false, Some(near)) => vec![near],
+        (known, _) => {
+            let near = nearest(&own, &names).filter(|_| !known);
+            let name = near.unwrap_or(&own);
+            let places = paths.iter().zip(&names).filter(|(_, n)| **n == name);
+            places.map(|(path, _)| *path).collect()
+        }
+    };
+    let meant: Vec<String> = meant
         .iter()
-        .filter(|known| known.rsplit('.').next() == Some(name))
-        .map(|known| format!("`karat explain study.{known}`"))
+        .map(|key| format!("`karat explain study.{key}`"))
         .collect();
-    let hint = match (nearest(path, &all), named.is_empty()) {
-        (Some(near), true) => format!("did you mean `karat explain study.{near}`?"),
-        (_, false) => format!("did you mean {}?", named.join(" or ")),
-        (None, true) => "`karat explain study` lists them".to_owned(),
+    let hint = match meant.is_empty() {
+        true => "`karat explain study` lists them".to_owned(),
+        false => format!("did you mean {}?", meant.join(" or ")),
     };
     format!("no key `{path}` in a study; {hint}")
 }
@@ -166,7 +179,7 @@ fn of_table(table: &Table) -> String {
         "# {}: {}\n\n{}\n\n",
         place(table.path),
         table.header,
-        table.what
+        wrapped(table.what)
     );
     for key in table.all() {
         let _ = writeln!(out, "  {:18} {}", key.name, first_sentence(key.what));
@@ -187,13 +200,32 @@ fn of_key(table: &Table, key: &Key) -> String {
     let mut out = format!(
         "# {}\n\n{}\n\n",
         place(&join(table.path, key.name)),
-        key.what
+        wrapped(key.what)
     );
     let _ = writeln!(out, "in          {}", table.header);
     let _ = writeln!(out, "value       {}", values(key.kind));
     let _ = writeln!(out, "without it  {}", preset(key.preset));
     let example = key.example.replace('\n', "\n            ");
     let _ = writeln!(out, "example     {example}");
+    out
+}
+
+/// In lines that fit a terminal.
+fn wrapped(text: &str) -> String {
+    let mut out = String::new();
+    let mut width = 0;
+    for word in text.split(' ') {
+        let long = word.chars().count();
+        if width > 0 && width + 1 + long > WIDTH {
+            out.push('\n');
+            width = 0;
+        } else if width > 0 {
+            out.push(' ');
+            width += 1;
+        }
+        out += word;
+        width += long;
+    }
     out
 }
 
