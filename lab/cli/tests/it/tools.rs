@@ -34,6 +34,10 @@ fn completions_exist_for_shells() {
             script.contains("karat") && script.contains("dry-run"),
             "{shell}"
         );
+        // Names too: codes, keys, readers, kernels.
+        for name in ["KA003", "study.measure.margin", "libtest", "blake3-block"] {
+            assert!(script.contains(name), "no {name} for {shell}");
+        }
     }
     lab.karat(&["completions", "abacus"]).exits(2);
     let (reader, writer) = std::io::pipe().unwrap();

@@ -60,7 +60,8 @@ pub fn advice(evidence: &Evidence) -> String {
 
 /// Whether the variants are SAME because they are one program: then nothing was run.
 fn is_identity(evidence: &Evidence) -> bool {
-    evidence.verdict.verdict == Some(Verdict::Same) && evidence.samples.is_empty()
+    let compared = evidence.workloads.iter().any(|w| !w.comparisons.is_empty());
+    evidence.verdict.verdict == Some(Verdict::Same) && !compared
 }
 
 /// A promise of time is kept up to this factor.

@@ -162,7 +162,10 @@ mod tests {
             assert_eq!(artifact(&[("Makefile", text)]), expected, "{text}");
         }
         let (_, text) = study(&[("Makefile", "CFLAGS = -O3 -Iinc\nx: x.c\n\tcc -o x x.c\n")]);
-        assert!(text.contains("CFLAGS=-O3 -Iinc -march=native"), "{text}");
+        assert!(
+            text.contains("CFLAGS=-O3 -Iinc -g1 -march=native"),
+            "{text}"
+        );
     }
 
     #[test]
