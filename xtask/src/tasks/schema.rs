@@ -58,8 +58,11 @@ const ALL: [Committed; 6] = [
     },
 ];
 
+/// What writes a file.
+type Text = fn() -> Result<String>;
+
 /// The committed schema of studies, and the page about their keys.
-const OF_STUDIES: [(&str, fn() -> Result<String>); 2] = [
+const OF_STUDIES: [(&str, Text); 2] = [
     ("schemas/study.schema.json", || pretty(&reference::schema())),
     ("docs/study.md", || Ok(reference::markdown())),
 ];

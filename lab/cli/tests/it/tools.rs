@@ -34,8 +34,13 @@ fn completions_exist_for_shells() {
             script.contains("karat") && script.contains("dry-run"),
             "{shell}"
         );
-        // Names too: codes, keys, readers, kernels.
-        for name in ["KA003", "study.measure.margin", "libtest", "blake3-block"] {
+        // Names too: readers, kernels; codes and keys where clap writes words of arguments
+        // that are no options, which it does not for fish.
+        let named = match shell {
+            "fish" => &["libtest", "blake3-block"][..],
+            _ => &["libtest", "blake3-block", "KA003", "study.measure.margin"],
+        };
+        for name in named {
             assert!(script.contains(name), "no {name} for {shell}");
         }
     }
