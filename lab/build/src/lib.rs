@@ -4,13 +4,14 @@
 //! [`build`] makes one variant's binary, by cargo, by a command of the study's, or by
 //! taking one that exists. karat serves as rustc wrapper ([`wrapper`]) and stands in for
 //! linkers meanwhile. [`compilers`] and [`sources`] ask the tools of this machine what
-//! they are and what they see.
+//! they are and what they see; [`preflight`] says beforehand what a build would lack.
 
 #![forbid(unsafe_code)]
 
 pub mod compilers;
 pub mod files;
 pub mod layout;
+pub mod preflight;
 pub mod sources;
 pub mod wrapper;
 

@@ -34,8 +34,7 @@ pub const INTERRUPTED: u8 = 130;
 /// The codes of a study, with their meaning.
 macro_rules! codes {
     () => {
-        "\
-  0    GO or SAME (or a smoke run that worked)
+        "  0    GO or SAME (or a smoke run that worked)
   1    NO-GO
   2    the command line or the study is wrong
   3    INCONCLUSIVE

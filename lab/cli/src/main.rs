@@ -8,7 +8,6 @@ mod keep;
 mod progress;
 mod say;
 
-use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -26,7 +25,7 @@ fn main() -> ExitCode {
     if karat_run::doctor::noise::spin_if_asked() || karat_build::layout::probe_if_asked() {
         return ExitCode::SUCCESS;
     }
-    let args = args::Args::parse();
+    let args = args::parse();
     say::choose_color(args.color);
     let result = match &args.command {
         args::Command::Run(run) => commands::run::run(run, args.quiet),

@@ -1,7 +1,7 @@
 //! The words that every format uses, so that all reports say the same.
 
 use crate::number;
-use karat_model::audit::SurvivalState;
+use karat_model::audit::{BinaryAudit, SurvivalState};
 use karat_model::evidence::Evidence;
 use karat_model::finding::Severity;
 use karat_model::verdict::{Comparison, Judgement, SpeedRatio, Stance, Verdict};
@@ -129,6 +129,23 @@ pub fn compared(c: &Comparison) -> String {
     match &c.against {
         Some(against) => format!("{} against {against}", c.variant),
         None => c.variant.clone(),
+    }
+}
+
+/// Whether a binary has code of Rust in it: every program of Rust has some of its standard
+/// library.
+#[must_use]
+pub fn has_rust(audit: &BinaryAudit) -> bool {
+    let standard = ["core", "alloc", "std"];
+    let crates = &mut audit.crates.iter();
+    crates.any(|c| c.by_symbol || standard.contains(&c.name.as_str()))
+}
+
+/// What code is counted by: crates where any of it is Rust, else the folders of its sources.
+pub fn owner<'a>(audits: impl IntoIterator<Item = &'a BinaryAudit>) -> &'static str {
+    match audits.into_iter().any(has_rust) {
+        true => "crate",
+        false => "folder",
     }
 }
 

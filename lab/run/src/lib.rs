@@ -17,6 +17,7 @@ pub mod pages;
 mod parity;
 mod pipeline;
 mod plan;
+pub mod preflight;
 mod probe;
 
 pub use events::{Event, JsonLines, Sink, Sinks, Stage};

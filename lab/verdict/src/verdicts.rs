@@ -80,6 +80,19 @@ pub fn variant(
     }
 }
 
+/// What is said of a variant that is the baseline under another name.
+pub const IDENTICAL: &str = "the same program as the baseline, byte for byte";
+
+/// The verdict on such a variant: SAME, whatever was measured.
+#[must_use]
+pub fn identical(withheld: bool) -> VariantVerdict {
+    VariantVerdict {
+        verdict: (!withheld).then_some(Verdict::Same),
+        mean_speed: 1.0,
+        reasons: vec![IDENTICAL.into()],
+    }
+}
+
 /// Which workloads came out how, what weighs most first. No figures: they stand in the
 /// table of every report.
 fn reasons(own: &[(&WorkloadEvidence, &Comparison, f64)]) -> Vec<String> {
@@ -182,6 +195,9 @@ fn summary(
         Some((name, j)) => format!("{name}: {}.", j.reasons.join("; ")),
         None => match verdict {
             Verdict::NoGo => "Every variant loses somewhere or behaves differently.".into(),
+            Verdict::Same if judged.iter().all(|(_, j)| j.reasons == [IDENTICAL]) => {
+                format!("Every variant is {IDENTICAL}.")
+            }
             Verdict::Same => "No variant differs from the baseline beyond the margin.".into(),
             _ => "No variant is shown to be better; some are undecided.".into(),
         },
@@ -378,6 +394,12 @@ name = "w"
         let verdict = variant("b", &plan, &[], &[check], false);
         assert_eq!(verdict.verdict, Some(Verdict::NoGo));
         assert!(verdict.reasons[0].contains("behaviour differs"));
+    }
+
+    #[test]
+    fn the_baseline_under_another_name_is_the_same() {
+        assert_eq!(identical(false).verdict, Some(Verdict::Same));
+        assert_eq!(identical(true).verdict, None, "a smoke run gives no word");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The parts of `cargo xtask ci`.
 
 pub mod aarch64;
-mod apt;
+pub mod apt;
 pub mod bare;
 pub mod browser;
 pub mod features;

@@ -13,9 +13,10 @@
 //!
 //! ## What to do
 //! - See who brought it: the growth by crate and by function is in the report.
-//! - Give the flag only to the crates that gain by it (`crate-rustflags` in a
-//!   study), or keep it and switch off what brings the growth
-//!   (`-Cllvm-args=-vectorize-slp=false`, `-Cno-vectorize-loops`).
+//! - Give the flag only to the files that gain by it (in Rust to crates, by
+//!   `crate-rustflags` in a study), or keep it and switch off what brings the growth
+//!   (in C `-fno-tree-slp-vectorize`, `-fno-tree-vectorize`; in Rust
+//!   `-Cno-vectorize-slp`, `-Cno-vectorize-loops`).
 //! - Measure both builds: `karat ab`.
 
 use super::Pair;

@@ -11,7 +11,8 @@
 //! - If the build is meant for one machine that has AVX-512: nothing.
 //! - If it is to run elsewhere, find which flag or crate brought it; the message
 //!   names the functions with most of it.
-//! - To keep 256-bit vectors on a CPU with AVX-512:
+//! - To keep 256-bit vectors on a CPU with AVX-512: in C and C++
+//!   `-mprefer-vector-width=256`, or `-mno-avx512f`; in Rust
 //!   `-Ctarget-feature=+prefer-256-bit`, or `-Ctarget-feature=-avx512f`.
 
 use super::Pair;

@@ -48,7 +48,7 @@ pub enum Command {
     Compare(Compare),
     /// What this machine is and how far its measurements can be trusted.
     Doctor(Doctor),
-    /// The hash kernels: what runs here, whether it is right, how fast it is.
+    /// karat's own kernels: what runs here, whether it is right, how fast it is.
     #[command(subcommand)]
     Kernels(Kernels),
     /// Where gates are asked in a binary, behind what, and whether a command executes them.
@@ -57,18 +57,24 @@ pub enum Command {
     Scan(Scan),
     /// Watch one program for a long time: throughput, memory, stability and tails against limits.
     Soak(Box<Soak>),
-    /// Write the beginning of a study; overwrites nothing.
+    /// Write a study for what is in a folder; overwrites nothing.
     Init(Init),
     /// Render a finished run again.
     Report(Report),
     /// List finished runs.
     History(History),
-    /// Say what a finding's code means and what to do about it.
+    /// Say what a finding's code means and what to do about it, or what a key of a study is.
     Explain {
-        /// A code such as KA003; without one, all are listed.
+        /// A code such as KA003, or a key such as study.measure.margin; without one, all are
+        /// listed.
         code: Option<String>,
     },
     /// Print a completion script for a shell.
+    #[command(after_help = "\
+For this user, where the shell looks for it:
+  bash: karat completions bash > ~/.local/share/bash-completion/completions/karat
+  fish: karat completions fish > ~/.config/fish/completions/karat.fish
+  zsh:  karat completions zsh > DIR/_karat, with a DIR of $fpath")]
     Completions {
         /// The shell.
         shell: clap_complete::Shell,

@@ -14,6 +14,7 @@ mod run;
 mod scan;
 mod shared;
 mod soak;
+mod typo;
 
 pub use ab::{Ab, Way};
 pub use audit::Audit;
@@ -29,3 +30,4 @@ pub use run::Run;
 pub use scan::{Scan, ScanClass};
 pub use shared::{DEFAULT_RUNS, Follow, Output, Runs};
 pub use soak::{Soak, Watching};
+pub use typo::parse;

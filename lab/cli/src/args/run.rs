@@ -14,7 +14,8 @@ pub struct Run {
     #[arg(long)]
     pub smoke: bool,
 
-    /// Say what would be done and how long it would take, and do nothing.
+    /// Say what would be done, what is missing for it and how long it would take; build and
+    /// run nothing. Exit code 2 when something is missing.
     #[arg(long, conflicts_with_all = ["resume"])]
     pub dry_run: bool,
 

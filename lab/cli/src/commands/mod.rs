@@ -17,6 +17,7 @@ pub mod report;
 pub mod run;
 pub mod scan;
 pub mod soak;
+mod toml_text;
 
 use crate::say;
 use anyhow::Result;

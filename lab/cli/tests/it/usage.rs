@@ -21,7 +21,9 @@ fn a_command_line_that_means_nothing() {
         assert!(out.stdout.is_empty(), "{args:?}");
         assert!(!out.stderr.is_empty(), "{args:?}");
     }
-    lab.karat(&["--help"]).exits(0);
+    lab.karat(&["rn", "study"]).exits(2).says(&["'run'"]);
+    let help = lab.karat(&["--help"]).exits(0).stdout;
+    assert!(help.contains("\n  0    GO or SAME"), "{help}");
     let version = lab.karat(&["--version"]).exits(0).stdout;
     assert!(version.starts_with("karat "), "{version}");
     let help = lab.karat(&["run", "--help"]).exits(0).stdout;
@@ -138,6 +140,33 @@ fn a_code_is_explained() {
     assert!(page.contains("## What to do"), "{page}");
     let out = lab.karat(&["explain", "KA999"]).exits(2);
     out.says(&["no code KA999", "lists all"]);
+    // Keys of a study are explained as codes are.
+    assert!(list.contains("study.measure "), "{list}");
+    let page = lab
+        .karat(&["explain", "study.measure.margin"])
+        .exits(0)
+        .stdout;
+    assert!(page.contains("without it  `\"1%\"`"), "{page}");
+    let out = lab.karat(&["explain", "study.margin"]).exits(2);
+    out.says(&["karat explain study.measure.margin"]);
+}
+
+#[test]
+fn a_dry_run_says_what_is_missing_before_anything_is_built() {
+    let text = study(&workload("spin", r#"["bench", "gone.bin"]"#));
+    let text = text.replacen("\"gcc\"", "\"no-such-gcc\"", 1);
+    let lab = Lab::with(&text);
+    let out = lab.run(&["--dry-run"]).exits(2);
+    for words in [
+        "would fail\n  variant `plain`: the build command names `no-such-gcc`",
+        "look at\n  workload `spin`: its argument `gone.bin` looks like a file",
+        "a round is 4 runs",
+        "`--smoke` shows it",
+    ] {
+        assert!(out.stdout.contains(words), "no `{words}` in {}", out.stdout);
+    }
+    out.says(&["this study cannot run here: 1 problem(s)"]);
+    assert!(!lab.path("runs").exists(), "nothing was begun");
 }
 
 #[test]

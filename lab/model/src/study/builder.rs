@@ -7,6 +7,26 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
 
+/// Ways to get a binary, each with the keys that it reads.
+const KINDS: [(&str, &[&str]); 3] = [
+    (
+        "cargo",
+        &[
+            "cargo",
+            "bin",
+            "rustflags",
+            "crate-rustflags",
+            "features",
+            "default-features",
+            "profile",
+            "env",
+            "patch",
+        ],
+    ),
+    ("command", &["command", "dir", "artifact", "env"]),
+    ("binary", &["binary"]),
+];
+
 /// Build keys as written; what a variant leaves out it takes from the subject.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BuildKeys {
@@ -23,6 +43,8 @@ pub(super) struct BuildKeys {
     dir: Option<Located<PathBuf>>,
     artifact: Option<PathBuf>,
     binary: Option<Located<PathBuf>>,
+    /// Where each key of this very table stands; none of those taken from the subject.
+    places: BTreeMap<&'static str, Range<usize>>,
 }
 
 impl BuildKeys {
@@ -50,6 +72,60 @@ impl BuildKeys {
                 .string("artifact", problems)
                 .map(|s| PathBuf::from(s.value)),
             binary: fields.string("binary", problems).map(path),
+            places: KINDS
+                .iter()
+                .flat_map(|(_, keys)| *keys)
+                .filter_map(|key| Some((*key, fields.place(key)?)))
+                .collect(),
+        }
+    }
+
+    /// The kind of builder that these keys name, if it is one.
+    pub(super) fn kind(&self) -> Option<&'static str> {
+        match (&self.cargo, &self.command, &self.binary) {
+            (Some(_), None, None) => Some("cargo"),
+            (None, Some(_), None) => Some("command"),
+            (None, None, Some(_)) => Some("binary"),
+            _ => None,
+        }
+    }
+
+    /// A problem for each key of this table that none of the builders in `kinds` reads:
+    /// it would do nothing, in silence.
+    pub(super) fn without_effect(&self, kinds: &[&'static str], problems: &mut Vec<Problem>) {
+        let reads = |kind: &str, key: &str| {
+            let mut all = KINDS.iter().filter(|(name, _)| *name == kind);
+            all.any(|(_, keys)| keys.contains(&key))
+        };
+        for (key, place) in &self.places {
+            if kinds.iter().any(|kind| reads(kind, key)) {
+                continue;
+            }
+            let (who, instead) = match kinds {
+                ["command"] => (
+                    "what a command builds",
+                    "write flags into `command`, or into `env`, as the command reads them",
+                ),
+                ["binary"] => (
+                    "a binary that exists",
+                    "it is run as it is; `run = { env = { … } }` and `run = { dir = … }` change \
+                     what its runs find",
+                ),
+                ["cargo"] => (
+                    "what cargo builds",
+                    "its folder is `cargo`; another way to build is `command`",
+                ),
+                _ => (
+                    "any variant of this study",
+                    "leave it out, or move it to a variant that it is for",
+                ),
+            };
+            problems.push(Problem {
+                message: format!("`{key}` has no effect on {who}"),
+                span: place.clone(),
+                label: "nothing reads this".into(),
+                help: Some(instead.into()),
+            });
         }
     }
 
@@ -82,6 +158,7 @@ impl BuildKeys {
             dir: self.dir.or(base.dir),
             artifact: self.artifact.or(base.artifact),
             binary: self.binary.or(base.binary),
+            places: self.places,
         }
     }
 

@@ -206,6 +206,8 @@ fn variants(
 ) -> (Vec<Variant>, Vec<Located<String>>) {
     let mut out = Vec::new();
     let mut names = Vec::new();
+    // The kinds of builder that the variants have, and whether each has one.
+    let (mut kinds, mut understood) = (Vec::new(), true);
     for mut fields in root.tables("variant", problems) {
         let name = fields.required("name", problems);
         check_name(&name, "variant", problems);
@@ -220,7 +222,15 @@ fn variants(
         let keys = BuildKeys::read(&mut fields, problems);
         fields.finish("[[variant]]", problems);
         names.push(name.clone());
-        let Some(builder) = keys.over(subject).builder(&span, problems) else {
+        let keys = keys.over(subject);
+        match keys.kind() {
+            Some(kind) => {
+                keys.without_effect(&[kind], problems);
+                kinds.push(kind);
+            }
+            None => understood = false,
+        }
+        let Some(builder) = keys.builder(&span, problems) else {
             continue;
         };
         out.push(Variant {
@@ -233,6 +243,11 @@ fn variants(
         });
     }
     check_duplicates(&names, "variant", problems);
+    kinds.sort_unstable();
+    kinds.dedup();
+    if understood && !kinds.is_empty() {
+        subject.without_effect(&kinds, problems);
+    }
     (out, names)
 }
 

@@ -64,6 +64,12 @@ impl<'t, 'i> Fields<'t, 'i> {
         self.table.iter().any(|(k, _)| k.get_ref() == key)
     }
 
+    /// Where `key` itself stands.
+    pub(crate) fn place(&self, key: &str) -> Option<Range<usize>> {
+        let found = self.table.keys().find(|k| k.get_ref() == key);
+        found.map(toml::Spanned::span)
+    }
+
     /// A string that must be there and not be empty; an empty one stands in when
     /// it is not.
     pub(crate) fn required(

@@ -11,6 +11,7 @@ pub mod metric;
 mod pairs;
 mod parity;
 pub mod quantity;
+pub mod reference;
 mod soak;
 mod surroundings;
 

@@ -4,6 +4,7 @@ mod catalogue;
 mod diagnostics;
 mod mutations;
 mod names;
+mod reference;
 mod repository;
 mod valid;
 mod write;

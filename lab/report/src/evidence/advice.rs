@@ -47,6 +47,9 @@ pub fn advice(evidence: &Evidence) -> String {
             );
             format!("{first} {second}")
         }
+        Some(Verdict::Same) if is_identity(evidence) => {
+            format!("Keep {baseline}: there is nothing to choose between.")
+        }
         Some(Verdict::Same) => format!(
             "Keep {baseline}: no difference reaches the margin of {}.",
             number::chosen(evidence.study.margin)
@@ -55,12 +58,26 @@ pub fn advice(evidence: &Evidence) -> String {
     }
 }
 
+/// Whether the variants are SAME because they are one program: then nothing was run.
+fn is_identity(evidence: &Evidence) -> bool {
+    let compared = evidence.workloads.iter().any(|w| !w.comparisons.is_empty());
+    evidence.verdict.verdict == Some(Verdict::Same) && !compared
+}
+
 /// A promise of time is kept up to this factor.
 const KEPT: f64 = 1.25;
 
-/// What takes most of a layout tax away.
-pub const PIN: &str = "try variants with aligned functions, by -Cllvm-args=-align-all-functions=6 \
-    (Rust) or -falign-functions=64 (C and C++)";
+/// What takes most of a layout tax away, by the flag of the compiler that the programs are
+/// from.
+pub fn pin(evidence: &Evidence) -> String {
+    let audits = || evidence.variants.iter().filter_map(|v| v.audit.as_ref());
+    let flag = match audits().next().is_some() {
+        true if audits().any(wording::has_rust) => "-Cllvm-args=-align-all-functions=6",
+        true => "-falign-functions=64 (gcc and clang)",
+        false => "their compiler's flag for it",
+    };
+    format!("try variants with aligned functions, by {flag}")
+}
 
 fn inconclusive_advice(evidence: &Evidence) -> String {
     let mut text = format!(
@@ -128,7 +145,10 @@ pub fn open(evidence: &Evidence) -> Option<Open> {
             Some(n) => format!(
                 ": measure {n} of them (layouts = {n} in a study, --layouts {n} of karat ab)."
             ),
-            None => format!(", which no affordable number of layouts averages out: {PIN}."),
+            None => format!(
+                ", which no affordable number of layouts averages out: {}.",
+                pin(evidence)
+            ),
         };
     }
     let busy = evidence.neighbours.as_ref().is_some_and(hardly_quiet);
@@ -164,6 +184,12 @@ pub fn to_build(evidence: &Evidence) -> Option<&VariantEvidence> {
 
 /// The facts that let a reader trust the verdict, a few words each.
 pub fn trust(evidence: &Evidence) -> Vec<(Tone, String)> {
+    if is_identity(evidence) {
+        let build = evidence.baseline().and_then(|v| v.build.as_ref());
+        let hash = build.map_or("", |b| b.sha256.get(..12).unwrap_or_default());
+        let text = format!("identity: one program (SHA-256 {hash}…), so nothing was run");
+        return vec![(Tone::Even, text)];
+    }
     let mut facts = Vec::new();
     let passed = evidence.parity.iter().filter(|p| p.passed).count();
     let checks = evidence.parity.len();

@@ -61,6 +61,25 @@ fn scattered() -> Evidence {
 }
 
 #[test]
+fn c_programs_are_called_so_and_get_flags_of_c() {
+    let mut evidence = scattered();
+    for audit in evidence
+        .variants
+        .iter_mut()
+        .filter_map(|v| v.audit.as_mut())
+    {
+        audit
+            .crates
+            .retain(|c| !c.by_symbol && !["core", "alloc", "std"].contains(&c.name.as_str()));
+        assert!(!audit.crates.is_empty());
+    }
+    let text = render(Format::Markdown, &evidence, false, 4000).replace("\\-", "-");
+    assert!(text.contains("-falign-functions=64") && !text.contains("-Cllvm-args=-align"));
+    let html = render(Format::Html, &evidence, false, 4000);
+    assert!(html.contains("Wide vector instructions by folder") && !html.contains("by crate"));
+}
+
+#[test]
 fn every_form_states_the_layout_tax_and_what_to_do_about_it() {
     let evidence = scattered();
     for format in [Format::Human, Format::Markdown, Format::Html] {
@@ -70,7 +89,7 @@ fn every_form_states_the_layout_tax_and_what_to_do_about_it() {
             "Each variant was measured in 3 layouts, drawn by a linker script",
             "3.1 %",
             "no affordable number of layouts averages out",
-            "falign-functions=64",
+            "-Cllvm-args=-align-all-functions=6",
         ];
         match format {
             Format::Human => phrases.extend(["layout tax (sd)", "drifting", "3/10"]),

@@ -44,7 +44,12 @@ impl Run<'_> {
                 build: built.map(|b| b.evidence),
                 audit,
                 verdict: judged.then(|| {
-                    verdicts::variant(name, study, &workloads, &parity, withheld.is_some())
+                    let withheld = withheld.is_some();
+                    if self.identical[i] {
+                        verdicts::identical(withheld)
+                    } else {
+                        verdicts::variant(name, study, &workloads, &parity, withheld)
+                    }
                 }),
             });
         }

@@ -77,7 +77,7 @@ impl<'a> Auditor<'a> {
                 self.audits[variant] = Some(audit);
             }
             // A script or a foreign binary can be measured all the same.
-            Err(e) if may_go_unaudited(study, variant) => {
+            Err(e) if may_go_unaudited(study, variant, image.starts_with(b"#!")) => {
                 self.unaudited
                     .push(findings::unaudited(name, &e.to_string()));
             }
@@ -118,9 +118,16 @@ impl<'a> Auditor<'a> {
     }
 }
 
-/// Whether a variant is a program that exists, of which nothing is expected.
-fn may_go_unaudited(study: &Study, variant: usize) -> bool {
-    matches!(study.variants[variant].builder, Builder::Binary(_)) && study.expect.is_empty()
+/// Whether a variant is a program that exists, or a script that a command wrote, and nothing
+/// is expected of it.
+fn may_go_unaudited(study: &Study, variant: usize, is_script: bool) -> bool {
+    let builder = &study.variants[variant].builder;
+    let may = match builder {
+        Builder::Binary(_) => true,
+        Builder::Command(_) => is_script,
+        Builder::Cargo(_) => false,
+    };
+    may && study.expect.is_empty()
 }
 
 impl Run<'_> {

@@ -5,6 +5,7 @@ mod assemble;
 mod auditing;
 mod building;
 mod costs;
+mod identity;
 mod layouts;
 mod measuring;
 mod stretch;
@@ -24,7 +25,7 @@ use karat_model::evidence::{Evidence, Look, ParityCheck};
 use karat_model::finding::Finding;
 use karat_model::layout::LayoutEvidence;
 use karat_model::measure::{Arm, ClockReading, Neighbours, Sample, Stretch};
-use karat_model::study::{Builder, Study};
+use karat_model::study::{Builder, Located, Study};
 use karat_process::{Failure, executable};
 use karat_verdict::judging::Judged;
 use std::cell::{Cell, RefCell};
@@ -97,6 +98,7 @@ pub fn run(
         options,
         all_cached: false,
         unaudited: Vec::new(),
+        identical: Vec::new(),
         costs: Costs::default(),
         promise: Cell::new(Promise::new(study.measure.time, plan.smoke)),
         processor: None,
@@ -107,10 +109,11 @@ pub fn run(
     // What was built and audited before was no part of the promise.
     run.promise
         .set(Promise::new(study.measure.time, plan.smoke));
+    run.identical = identity::of(study, &built);
     let (parity, mut found) = run.parity(&built, sink)?;
     let passed = |name: &str| parity.iter().all(|p| p.variant != name || p.passed);
     let roles = plan::roles(study, |i| {
-        built[i].is_some() && passed(&study.variants[i].name.value)
+        built[i].is_some() && !run.is_settled(i) && passed(&study.variants[i].name.value)
     });
     // Nothing to compare when every variant behaves differently.
     let measured = if roles.len() > 2 && !study.workloads.is_empty() {
@@ -153,6 +156,8 @@ struct Run<'a> {
     all_cached: bool,
     /// Findings about programs that could not be audited.
     unaudited: Vec<Finding>,
+    /// Per variant: whether its program and how it is run are the baseline's.
+    identical: Vec<bool>,
     costs: Costs,
     /// The time for all that comes after the audit.
     promise: Cell<Promise>,
@@ -182,11 +187,19 @@ struct Measured {
     processor: Option<u32>,
 }
 
+/// A path of the study, with its place there.
+type Place = Located<PathBuf>;
+
 /// Per variant of the study: its build, unless it is left out.
 type Builds = Vec<Option<Built>>;
 type Audits = Vec<Option<BinaryAudit>>;
 
 impl Run<'_> {
+    /// Whether identity says all about a variant. A smoke run tries everything all the same.
+    fn is_settled(&self, variant: usize) -> bool {
+        self.identical[variant] && !self.plan.smoke
+    }
+
     fn name(&self, variant: usize) -> &str {
         &self.study.variants[variant].name.value
     }
@@ -213,7 +226,7 @@ impl Run<'_> {
     ) -> Result<(Vec<ParityCheck>, Vec<Finding>), RunError> {
         let start = Instant::now();
         let others: Vec<usize> = (0..builds.len())
-            .filter(|i| *i != self.study.baseline && builds[*i].is_some())
+            .filter(|i| *i != self.study.baseline && builds[*i].is_some() && !self.is_settled(*i))
             .collect();
         sink.event(&Event::StageStarted {
             stage: Stage::Parity,

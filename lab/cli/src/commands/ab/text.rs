@@ -3,12 +3,12 @@
 //! The text is what is run: it is read back before anything is done, so that what a
 //! run folder keeps cannot be another study than the one that was measured.
 
+use crate::commands::toml_text::{list, string};
 use karat_model::study::{
     Builder, Layouts, MaxTime, Measure, MetricPlan, MetricSource, Study, Surroundings, Variant,
     Workload,
 };
 use karat_model::units::Better;
-use std::fmt::Write;
 
 /// The text of a study whose variants are programs that exist.
 ///
@@ -193,26 +193,4 @@ fn metric(plan: &MetricPlan) -> String {
         | MetricSource::Counter(_)
         | MetricSource::Cachegrind => string(&metric.name),
     }
-}
-
-fn list(words: &[String]) -> String {
-    let words: Vec<String> = words.iter().map(|w| string(w)).collect();
-    format!("[{}]", words.join(", "))
-}
-
-/// A basic string of TOML 1.0.
-fn string(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            // Writing to a String cannot fail.
-            c if c.is_control() => drop(write!(out, "\\u{:04X}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }

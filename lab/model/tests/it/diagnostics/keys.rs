@@ -1,6 +1,6 @@
 //! Unknown keys and values of the wrong type.
 
-use crate::write::{problems, with};
+use crate::write::{built_by, problems, with};
 use insta::assert_snapshot;
 
 #[test]
@@ -285,4 +285,54 @@ fn logs_of_a_check_that_cannot_be_read_are_refused() {
        |
        = help: did you mean `logs`?
     "#);
+}
+
+#[test]
+fn a_key_that_does_nothing_for_its_builder_is_an_error() {
+    let source = built_by(
+        "command = [\"make\"]\nartifact = \"prog\"",
+        "rustflags = [\"-Copt-level=3\"]",
+    );
+    assert_snapshot!(problems(&source), @r#"
+    error: `rustflags` has no effect on what a command builds
+      --> study.toml:14:1
+       |
+    14 | rustflags = ["-Copt-level=3"]
+       | ^^^^^^^^^ nothing reads this
+       |
+       = help: write flags into `command`, or into `env`, as the command reads them
+    "#);
+    let source = built_by("", "binary = \"b\"\nenv = { A = \"1\" }")
+        .replace("name = \"plain\"", "name = \"plain\"\nbinary = \"a\"");
+    assert_snapshot!(problems(&source), @r#"
+    error: `env` has no effect on a binary that exists
+      --> study.toml:14:1
+       |
+    14 | env = { A = "1" }
+       | ^^^ nothing reads this
+       |
+       = help: it is run as it is; `run = { env = { … } }` and `run = { dir = … }` change what its runs find
+    "#);
+}
+
+#[test]
+fn a_key_of_the_subject_must_do_something_for_some_variant() {
+    let source = built_by(
+        "profile = { lto = \"fat\" }\ncommand = [\"make\"]\nartifact = \"prog\"",
+        "binary = \"b\"",
+    );
+    assert_snapshot!(problems(&source), @r#"
+    error: `profile` has no effect on any variant of this study
+     --> study.toml:6:1
+      |
+    6 | profile = { lto = "fat" }
+      | ^^^^^^^ nothing reads this
+      |
+      = help: leave it out, or move it to a variant that it is for
+    "#);
+    let mixed = built_by(
+        "cargo = \"app\"\nbin = \"app\"\nprofile = { lto = \"fat\" }",
+        "binary = \"b\"",
+    );
+    assert!(karat_model::study::Study::parse(&mixed).is_ok());
 }

@@ -4,6 +4,7 @@ use crate::audit::facts::UNATTRIBUTED;
 use crate::audit::widths::Widths;
 use crate::document::{Block, Chart, Column, Part, Row, Table, Value};
 use crate::svg::map::{Area, Map};
+use crate::wording;
 use karat_model::audit::CrateCensus;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 
@@ -16,6 +17,7 @@ const AREAS: usize = 40;
 
 pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
     let audit = &file.audit;
+    let owner = wording::owner([audit]);
     let widths = Widths::of([audit]);
     let kinds = widths.bar();
     let known = |c: &&CrateCensus| c.name != UNATTRIBUTED;
@@ -37,7 +39,12 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
         if areas.len() > 1 {
             blocks.push(Block::chart(Chart::Map(Map { kinds, areas })));
         }
-        blocks.push(Block::Table(table(&widths, &crates, audit.total.bytes)));
+        blocks.push(Block::Table(table(
+            &widths,
+            &crates,
+            audit.total.bytes,
+            owner,
+        )));
     }
     let wide = widths.wide(&audit.total) > 0;
     if blocks.is_empty() && !wide {
@@ -53,16 +60,22 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
         blocks.push(Block::text(
             "There are no line tables: whose code this is cannot be told, but for functions of \
              Rust by their symbols. Build with debug information (`debug = \"line-tables-only\"` in a Cargo profile, `-g1` in C) to \
-             see it by crate.",
+             see it by crate or folder.",
         ));
     }
     let title = match wide {
         true => format!("Who brought the {}", widths.words()),
         false => "Whose code it is".into(),
     };
-    let note = "Counted in the crate (in C: the directory) whose source an instruction comes \
-               from, wherever it was inlined. Code without a source line is counted by the \
-               symbol of its function (by symbol), else as [unattributed].";
+    let note = match owner {
+        "crate" => "Counted in the crate (in C: the folder)",
+        _ => "Counted in the folder",
+    };
+    let note = format!(
+        "{note} whose source an instruction comes from, wherever it was inlined. Code without \
+         a source line is counted by the symbol of its function (by symbol), else as \
+         [unattributed]."
+    );
     Some(Part::new("crates", title, blocks).note(note).folded())
 }
 
@@ -73,7 +86,7 @@ fn shown(of: &CrateCensus) -> String {
     }
 }
 
-fn table(widths: &Widths, crates: &[&CrateCensus], code: u64) -> Table {
+fn table(widths: &Widths, crates: &[&CrateCensus], code: u64, owner: &str) -> Table {
     let full = crates.iter().map(|c| widths.wide(&c.census)).max();
     let rows = crates.iter().take(MOST).map(|c| {
         let mut cells = vec![Value::Code(shown(c))];
@@ -83,14 +96,14 @@ fn table(widths: &Widths, crates: &[&CrateCensus], code: u64) -> Table {
         cells.push(Value::Share(c.census.bytes, code));
         Row::from(cells)
     });
-    let mut columns = vec![Column::new("crate", "")];
+    let mut columns = vec![Column::new(owner, "")];
     columns.extend(widths.columns(Column::new("wide", "the two before it together")));
     columns.extend([
         Column::new("instructions", ""),
         Column::new("bytes", ""),
         Column::new("share", "of all bytes of code"),
     ]);
-    let table = Table::new("Instructions by crate", columns, rows.collect());
+    let table = Table::new(format!("Instructions by {owner}"), columns, rows.collect());
     Table {
         more: crates.len().saturating_sub(MOST) as u64,
         ..table.brief(BRIEF)

@@ -3,6 +3,7 @@
 use crate::audit::facts;
 use crate::audit::widths::Widths;
 use crate::document::{Block, Column, Part, Row, Table, Text, Value};
+use crate::wording;
 use karat_model::audit::BinaryAudit;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::bloat::{Amount, Bloat, Growth};
@@ -20,9 +21,10 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
     let widths = Widths::of([&file.audit]);
     let mut blocks = vec![Block::Table(self::widths(&widths, bloat))];
     if bloat.crates.len() > 1 {
+        let owner = wording::owner([&file.audit]);
         blocks.push(Block::Table(changes(
-            "crate",
-            "Growth by crate",
+            owner,
+            &format!("Growth by {owner}"),
             &widths,
             &bloat.crates,
             0,

@@ -65,10 +65,11 @@ fn crates(
     audited: &[(&VariantEvidence, &BinaryAudit)],
     detail: Detail,
 ) -> Vec<Block> {
+    let owner = wording::owner(audited.iter().map(|(_, audit)| *audit));
     let limit = CRATES[usize::from(detail == Detail::Full)];
     let (rows, more) = census::crates(evidence, limit);
     if rows.is_empty() {
-        let none = "No crate has 256-bit or 512-bit instructions in any variant.";
+        let none = format!("No {owner} has 256-bit or 512-bit instructions in any variant.");
         return vec![Block::text(none)];
     }
     let wide = |row: &CrateRow<'_>| row.cells.iter().map(|(zmm, ymm)| zmm + ymm).max();
@@ -82,24 +83,30 @@ fn crates(
         cells.extend(row.cells.iter().map(cell));
         Row::from(cells)
     };
-    let mut columns = vec![Column::new("crate (zmm / ymm)", "")];
+    let mut columns = vec![Column::new(format!("{owner} (zmm / ymm)"), "")];
     columns.extend(audited.iter().map(|(v, _)| Column::new(&v.name, "")));
-    let title = "Wide vector instructions by crate";
+    let title = format!("Wide vector instructions by {owner}");
     let table = Block::Table(Table {
         more: more as u64,
-        ..Table::new(title, columns, rows.iter().map(row).collect())
+        ..Table::new(title.as_str(), columns, rows.iter().map(row).collect())
     });
     if detail != Detail::Full {
         return vec![Block::details(title, vec![table])];
     }
     let key = Text(vec![
-        Span::Plain("Counted in the crate whose source they come from, wherever they were ".into()),
-        Span::Plain("inlined: ".into()),
+        Span::Plain(format!(
+            "Counted in the {owner} whose source they come from, wherever they "
+        )),
+        Span::Plain("were inlined: ".into()),
         Span::Key(1, "zmm (512 bits)".into()),
         Span::Plain(" / ".into()),
         Span::Key(2, "ymm (256 bits)".into()),
     ]);
-    vec![Block::Heading(title.into()), Block::note(key), table]
+    vec![
+        Block::Heading(title.as_str().into()),
+        Block::note(key),
+        table,
+    ]
 }
 
 /// Which functions grew against the baseline, variant by variant.

@@ -1,6 +1,6 @@
 //! What layout alone changes.
 
-use crate::evidence::advice::PIN;
+use crate::evidence::advice::pin;
 use crate::number;
 use karat_model::evidence::{Evidence, WorkloadEvidence};
 use karat_model::layout::{LayoutTax, Moved, Pilot, PilotDecision};
@@ -81,7 +81,7 @@ pub fn pilot(p: &Pilot) -> String {
 pub fn remedy(evidence: &Evidence) -> Option<String> {
     let mut pilots = evidence.layouts.pilots.iter();
     let out = pilots.any(|p| p.decision == PilotDecision::OutOfReach);
-    out.then(|| format!("Where it would take too many layouts, {PIN}."))
+    out.then(|| format!("Where it would take too many layouts, {}.", pin(evidence)))
 }
 
 /// All pilots in a line, workloads with the same outcome together.

@@ -1,5 +1,7 @@
 //! `karat run`: a study from its file to its verdict.
 
+mod dry;
+
 use super::carry_out::{Asked, carry_out, plan, with_runs};
 use super::{begin, failed, outputs};
 use crate::args;
@@ -7,11 +9,10 @@ use crate::{exit, say};
 use anyhow::Result;
 use karat_model::diagnostic;
 use karat_model::evidence::Evidence;
-use karat_model::study::{AUTO_ROUNDS, AUTO_SECONDS, MaxTime, ParityOutput, Study};
-use karat_model::units;
+use karat_model::study::Study;
 use karat_process::quote;
 use karat_report::Format;
-use karat_run::{Plan, RunError};
+use karat_run::RunError;
 use karat_store::{RunFolder, Store};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ pub fn run(args: &args::Run, quiet: bool) -> Result<u8> {
     begin::set_time(&mut study, args.max_time.as_deref())?;
     let plan = plan(&study, args.smoke)?;
     if args.dry_run {
-        return dry_run(&study, &plan, &Store::at(&args.runs.dir));
+        return dry::run(&study, &plan, &study_dir, &Store::at(&args.runs.dir));
     }
     let again = format!(
         "karat run {} --resume",
@@ -147,83 +148,4 @@ fn explain(error: &RunError, folder: RunFolder, resume: &str) -> anyhow::Error {
         }
     }
     failed(code, message)
-}
-
-fn dry_run(study: &Study, plan: &Plan, store: &Store) -> Result<u8> {
-    let mut out = format!("study {}: {}\n\nvariants\n", study.name, study.title);
-    for (i, variant) in study.variants.iter().enumerate() {
-        let name = &variant.name.value;
-        let settings = karat_build::settings(variant).join("; ");
-        let note = match (&plan.left_out[i], i == study.baseline) {
-            (Some(why), _) => format!("left out: {why}"),
-            (None, true) => format!("baseline {settings}"),
-            (None, false) => settings,
-        };
-        out.push_str(&format!("  {name:24} {note}\n"));
-    }
-    out.push_str("workloads\n");
-    for w in &study.workloads {
-        let metric = |m: &karat_model::study::MetricPlan| match m.metric.unit.as_str() {
-            "" => m.metric.name.clone(),
-            unit => format!("{} in {unit}", m.metric.name),
-        };
-        let metrics: Vec<String> = w.metrics.iter().map(metric).collect();
-        out.push_str(&format!(
-            "  {:24} {} ({})\n",
-            w.name,
-            w.args.join(" "),
-            metrics.join(", ")
-        ));
-    }
-    out.push_str("parity checks\n");
-    for p in &study.parity {
-        let mut line = format!("  {:24} {}", p.name, p.args.join(" "));
-        if let ParityOutput::Events { reader, logs } = &p.output {
-            let logs: Vec<String> = logs.iter().map(ToString::to_string).collect();
-            let reader = reader.as_ref().map_or("auto", |r| r.value.as_str());
-            line += &format!(" (reads {}, reader {reader})", logs.join(", "));
-        }
-        out.push_str(&line);
-        out.push('\n');
-    }
-    out.push_str("time\n  ");
-    out.push_str(&if plan.smoke {
-        format!(
-            "no longer than {} rounds take (smoke: no verdict)",
-            plan.max_rounds
-        )
-    } else {
-        promised(study.measure.time)
-    });
-    out.push_str("; builds and their audit come before and are cached\n");
-    // Only for the estimate: a folder that cannot be read spoils no plan.
-    let last = store.history().unwrap_or_default().rows;
-    if let Some(last) = last
-        .into_iter()
-        .find(|r| r.study == study.name && r.samples > 0)
-    {
-        out.push_str(&format!(
-            "  run {} took {}, builds and all\n",
-            last.id,
-            units::seconds(last.seconds)
-        ));
-    }
-    say::result(&out)?;
-    Ok(exit::GOOD)
-}
-
-/// What is promised of the time for measuring.
-fn promised(time: MaxTime) -> String {
-    match time {
-        MaxTime::Seconds(seconds) => format!(
-            "at most {} of measuring, less if all is decided earlier (`max-time` in [measure], \
-             `--max-time`)",
-            units::seconds(seconds)
-        ),
-        MaxTime::Auto => format!(
-            "as long as {AUTO_ROUNDS} rounds take, {} to {}, less if all is decided earlier",
-            units::seconds(AUTO_SECONDS[0]),
-            units::seconds(AUTO_SECONDS[1])
-        ),
-    }
 }
