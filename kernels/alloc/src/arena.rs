@@ -19,7 +19,7 @@ pub const SHIFT: u32 = 16;
 /// Bytes of a slab.
 pub const SLAB: usize = 1 << SHIFT;
 /// Slabs of the largest arena: 64 GiB. The map is as long in smaller ones.
-const MOST: usize = 1 << 20;
+pub const MOST: usize = 1 << 20;
 const WORDS: usize = MOST / 64;
 /// Bytes before the metadata.
 const TABLES: usize = MOST + 3 * WORDS * 8;
@@ -28,8 +28,11 @@ const LEAST: usize = 64;
 /// Slabs made usable at once, at first and at most.
 const GROWTH: (usize, usize) = (64, 4096);
 
-/// Where the arena begins. Until there is one, no address is less than 64 GiB behind it.
-static BASE: AtomicUsize = AtomicUsize::new(1 << 63);
+/// No address of a program is less than 64 GiB behind this one.
+pub const NOWHERE: usize = 1 << 63;
+
+/// Where the arena begins.
+static BASE: AtomicUsize = AtomicUsize::new(NOWHERE);
 
 /// Bytes given back to the kernel, all in all.
 pub static DISCARDED: AtomicU64 = AtomicU64::new(0);
@@ -78,16 +81,29 @@ pub fn index(address: usize) -> usize {
     address.wrapping_sub(BASE.load(Ordering::Relaxed)) >> SHIFT
 }
 
+/// Where the arena begins; [`NOWHERE`] if there is none.
+pub fn base() -> usize {
+    BASE.load(Ordering::Relaxed)
+}
+
 /// What the map says about an address: [`classes::NONE`] for all that is not in the arena.
-#[inline(always)]
 pub fn class(address: usize) -> usize {
-    let base = BASE.load(Ordering::Relaxed);
-    let index = address.wrapping_sub(base) >> SHIFT;
-    if index >= MOST {
+    let slab = index(address);
+    if slab >= MOST {
         return classes::NONE;
     }
-    // SAFETY: the map has `MOST` bytes from the base on, if any address is so near.
-    let byte = unsafe { AtomicU8::from_ptr((base + index) as *mut u8) };
+    // SAFETY: an address so near to the base means that there is an arena.
+    unsafe { class_at(base(), slab) }
+}
+
+/// What the map says about a slab.
+///
+/// # Safety
+/// There is an arena, `base` is its begin, and `slab` is below [`MOST`].
+#[inline(always)]
+pub unsafe fn class_at(base: usize, slab: usize) -> usize {
+    // SAFETY: the map has `MOST` bytes.
+    let byte = unsafe { AtomicU8::from_ptr((base + slab) as *mut u8) };
     let class = usize::from(byte.load(Ordering::Relaxed));
     // SAFETY: only classes are written into the map.
     unsafe { core::hint::assert_unchecked(class < classes::COUNT) };

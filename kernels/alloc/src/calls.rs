@@ -23,7 +23,7 @@ pub fn malloc(bytes: usize) -> *mut u8 {
 }
 
 #[inline(never)]
-fn malloc_slowly(bytes: usize) -> *mut u8 {
+extern "C" fn malloc_slowly(bytes: usize) -> *mut u8 {
     if bytes <= SMALL_MAX
         && let Some(object) = tls::front().pop(classes::of(bytes.max(1)))
     {
@@ -68,15 +68,21 @@ pub fn aligned(bytes: usize, align: usize) -> *mut u8 {
 /// It is null, or was given out by this allocator and nobody uses it.
 #[inline(always)]
 pub unsafe fn free(object: *mut u8) {
-    let class = arena::class(object.addr());
-    if !tls::front().push(class, object) {
-        // SAFETY: the caller's promise.
-        unsafe { free_slowly(object) };
+    let front = tls::front();
+    let base = front.arena.get();
+    let slab = object.addr().wrapping_sub(base) >> arena::SHIFT;
+    // SAFETY: an address so near to the base means that there is an arena.
+    if slab < arena::MOST && front.push(unsafe { arena::class_at(base, slab) }, object) {
+        return;
     }
+    // SAFETY: the caller's promise.
+    unsafe { free_slowly(object) };
 }
 
+// The slow ways are functions of C because those never unwind: the fast ways jump there.
+
 #[inline(never)]
-unsafe fn free_slowly(object: *mut u8) {
+unsafe extern "C" fn free_slowly(object: *mut u8) {
     if object.is_null() {
         return;
     }

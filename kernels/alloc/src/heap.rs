@@ -15,6 +15,8 @@ pub type Object = *mut u8;
 /// `base` and `top` are objects; `end` is where a magazine is full.
 #[repr(C)]
 pub struct Front {
+    /// Where the arena begins: here, because that is one load less in `free`.
+    pub arena: Cell<usize>,
     pub top: [Cell<*mut Object>; COUNT],
     pub base: [Cell<*mut Object>; COUNT],
     pub end: [Cell<*mut Object>; COUNT],
@@ -26,6 +28,7 @@ unsafe impl Sync for Front {}
 impl Front {
     pub const fn new() -> Self {
         Self {
+            arena: Cell::new(arena::NOWHERE),
             top: [const { Cell::new(ptr::null_mut()) }; COUNT],
             base: [const { Cell::new(ptr::null_mut()) }; COUNT],
             end: [const { Cell::new(ptr::null_mut()) }; COUNT],
@@ -160,6 +163,7 @@ impl Heap {
             self.front.top[class].set(base);
             base = base.wrapping_add(room(class));
         }
+        self.front.arena.set(arena::base());
         self.random.set(base.addr() as u64 | 1);
         self.limit();
     }

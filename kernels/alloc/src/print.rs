@@ -2,6 +2,20 @@
 
 use core::fmt::{Arguments, Write};
 
+use core::sync::atomic::{AtomicI32, Ordering};
+
+/// Where text goes.
+static STANDARD_ERROR: AtomicI32 = AtomicI32::new(libc::STDERR_FILENO);
+
+/// Keeps standard error for the end: many programs close it before they exit.
+pub fn keep_standard_error() {
+    // SAFETY: makes a descriptor that is this process's alone.
+    let kept = unsafe { libc::fcntl(libc::STDERR_FILENO, libc::F_DUPFD_CLOEXEC, 64) };
+    if kept >= 0 {
+        STANDARD_ERROR.store(kept, Ordering::Relaxed);
+    }
+}
+
 /// Collects some hundred bytes, and writes them with one call if they fit.
 pub struct Out {
     buffer: [u8; 512],
@@ -21,7 +35,7 @@ impl Out {
         let errno = crate::sys::errno();
         while !rest.is_empty() {
             // SAFETY: the buffer is readable for that length.
-            let written = unsafe { libc::write(2, rest.as_ptr().cast(), rest.len()) };
+            let written = unsafe { libc::write(STANDARD_ERROR.load(Ordering::Relaxed), rest.as_ptr().cast(), rest.len()) };
             if written <= 0 {
                 break;
             }

@@ -125,9 +125,14 @@ pub extern "C" fn at_exit() {
     }
 }
 
+fn process() -> i32 {
+    // SAFETY: asks for a number.
+    unsafe { libc::getpid() }
+}
+
 fn write_text() -> core::fmt::Result {
     let mut out = Out::new();
-    writeln!(out, "karat-alloc {}", env!("CARGO_PKG_VERSION"))?;
+    writeln!(out, "karat-alloc {}, process {}", env!("CARGO_PKG_VERSION"), process())?;
     for switch in config::SWITCHES {
         write!(out, "  KARAT_ALLOC_{}=", switch.name)?;
         match switch.word() {
@@ -146,8 +151,9 @@ fn write_json() -> core::fmt::Result {
     let mut out = Out::new();
     write!(
         out,
-        "{{\"schema\":1,\"version\":\"{}\",\"switches\":{{",
-        env!("CARGO_PKG_VERSION")
+        "{{\"schema\":1,\"version\":\"{}\",\"process\":{},\"switches\":{{",
+        env!("CARGO_PKG_VERSION"),
+        process()
     )?;
     for (index, switch) in config::SWITCHES.iter().enumerate() {
         let comma = if index == 0 { "" } else { "," };

@@ -3,7 +3,7 @@
 use crate::heap::{self, Heap};
 use crate::lock::Lock;
 use crate::meta::Meta;
-use crate::{arena, checks, config, large, stats, sys, tls};
+use crate::{arena, checks, config, large, print, stats, sys, tls};
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
@@ -73,11 +73,11 @@ fn adopt() -> Option<&'static Heap> {
     }
     if !HANDLERS.swap(true, Ordering::Relaxed) {
         // SAFETY: the handlers are functions that stay.
-        unsafe {
-            libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(after_fork));
-            if config::STATS.get() > 0 || config::sample() > 0 {
-                libc::atexit(stats::at_exit);
-            }
+        unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(after_fork)) };
+        if config::STATS.get() > 0 {
+            print::keep_standard_error();
+            // SAFETY: as above.
+            unsafe { libc::atexit(stats::at_exit) };
         }
     }
     Some(heap)
