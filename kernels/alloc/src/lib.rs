@@ -22,6 +22,8 @@ mod lock;
 mod meta;
 mod print;
 mod slab;
+#[cfg(test)]
+mod slab_tests;
 mod stats;
 mod sync;
 mod sys;

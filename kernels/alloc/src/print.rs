@@ -35,7 +35,13 @@ impl Out {
         let errno = crate::sys::errno();
         while !rest.is_empty() {
             // SAFETY: the buffer is readable for that length.
-            let written = unsafe { libc::write(STANDARD_ERROR.load(Ordering::Relaxed), rest.as_ptr().cast(), rest.len()) };
+            let written = unsafe {
+                libc::write(
+                    STANDARD_ERROR.load(Ordering::Relaxed),
+                    rest.as_ptr().cast(),
+                    rest.len(),
+                )
+            };
             if written <= 0 {
                 break;
             }

@@ -132,7 +132,12 @@ fn process() -> i32 {
 
 fn write_text() -> core::fmt::Result {
     let mut out = Out::new();
-    writeln!(out, "karat-alloc {}, process {}", env!("CARGO_PKG_VERSION"), process())?;
+    writeln!(
+        out,
+        "karat-alloc {}, process {}",
+        env!("CARGO_PKG_VERSION"),
+        process()
+    )?;
     for switch in config::SWITCHES {
         write!(out, "  KARAT_ALLOC_{}=", switch.name)?;
         match switch.word() {
