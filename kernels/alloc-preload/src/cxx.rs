@@ -36,7 +36,8 @@ fn again(allocate: impl Fn() -> *mut u8, bytes: usize, throws: bool) -> *mut c_v
     }
     let found = library(c"_ZSt17__throw_bad_allocv");
     // SAFETY: `std::__throw_bad_alloc` has this type, and a null pointer is `None`.
-    let throw = unsafe { core::mem::transmute::<*mut c_void, Option<extern "C-unwind" fn()>>(found) };
+    let throw =
+        unsafe { core::mem::transmute::<*mut c_void, Option<extern "C-unwind" fn()>>(found) };
     if let Some(throw) = throw {
         throw();
     }
@@ -76,7 +77,11 @@ extern "C-unwind" fn operator_new_aligned(bytes: usize, align: usize) -> *mut c_
 }
 
 #[unsafe(export_name = "_ZnwmSt11align_val_tRKSt9nothrow_t")]
-extern "C-unwind" fn new_aligned_nothrow(bytes: usize, align: usize, _: *const c_void) -> *mut c_void {
+extern "C-unwind" fn new_aligned_nothrow(
+    bytes: usize,
+    align: usize,
+    _: *const c_void,
+) -> *mut c_void {
     new_aligned(bytes, align, false)
 }
 
@@ -135,7 +140,11 @@ unsafe extern "C-unwind" fn delete_nothrow(object: *mut c_void, _: *const c_void
 }
 
 #[unsafe(export_name = "_ZdlPvSt11align_val_tRKSt9nothrow_t")]
-unsafe extern "C-unwind" fn delete_aligned_nothrow(object: *mut c_void, _: usize, _: *const c_void) {
+unsafe extern "C-unwind" fn delete_aligned_nothrow(
+    object: *mut c_void,
+    _: usize,
+    _: *const c_void,
+) {
     // SAFETY: the caller's promise, which is that of C++.
     unsafe { karat::free(object.cast()) }
 }
@@ -171,7 +180,11 @@ unsafe extern "C-unwind" fn delete_array_nothrow(object: *mut c_void, _: *const 
 }
 
 #[unsafe(export_name = "_ZdaPvSt11align_val_tRKSt9nothrow_t")]
-unsafe extern "C-unwind" fn delete_array_aligned_nothrow(object: *mut c_void, _: usize, _: *const c_void) {
+unsafe extern "C-unwind" fn delete_array_aligned_nothrow(
+    object: *mut c_void,
+    _: usize,
+    _: *const c_void,
+) {
     // SAFETY: the caller's promise, which is that of C++.
     unsafe { karat::free(object.cast()) }
 }

@@ -60,19 +60,7 @@ pub fn allocate(bytes: usize, align: usize) -> Option<(*mut u8, bool)> {
 }
 
 fn take(bytes: usize, align: usize) -> Option<(*mut u8, bool)> {
-    calls::take(
-        bytes,
-        align,
-        match exact() {
-            true => Heap::allocate_directly,
-            false => Heap::allocate,
-        },
-    )
-}
-
-/// Whether a slab's bits say exactly what is allocated. Sampling alone needs no checks.
-fn exact() -> bool {
-    config::hardened() || config::debug() > 0
+    calls::take(bytes, align, Heap::allocate_directly)
 }
 
 unsafe fn seal(object: *mut u8, bytes: usize) {
@@ -155,9 +143,6 @@ fn check_object(object: *mut u8) {
 /// # Safety
 /// As `calls::free`; what of it can be checked is.
 pub unsafe fn free(object: *mut u8) {
-    if !exact() {
-        return calls::put_back(object, Heap::free);
-    }
     check_object(object);
     if config::debug() == 0 {
         return put_back(object);

@@ -125,13 +125,10 @@ static MAGAZINE: Switch = Switch::new("MAGAZINE_BYTES", SPEED.0, MAGAZINE_MOST);
 static DECAY: Switch = Switch::new("DECAY_OPS", SPEED.1, 1 << 40);
 static DEBUG: Switch = Switch::new("DEBUG", 0, 3);
 static HARDENED: Switch = Switch::new("HARDENED", 0, 1);
-static SAMPLE: Switch = Switch::new("SAMPLE_BYTES", 0, 1 << 40);
 pub static STATS: Switch = Switch::of_words("STATS", &["0", "1", "json"]);
 
 /// All of them, the profile first: others overrule it.
-pub static SWITCHES: [&Switch; 7] = [
-    &PROFILE, &MAGAZINE, &DECAY, &DEBUG, &HARDENED, &SAMPLE, &STATS,
-];
+pub static SWITCHES: [&Switch; 6] = [&PROFILE, &MAGAZINE, &DECAY, &DEBUG, &HARDENED, &STATS];
 
 /// Bytes a magazine, objects until free memory is given back (0: never), by profile.
 const SPEED: (usize, usize) = (MAGAZINE_MOST, 0);
@@ -163,10 +160,6 @@ pub fn debug() -> usize {
 
 pub fn hardened() -> bool {
     HARDENED.get() == 1
-}
-
-pub fn sample() -> usize {
-    SAMPLE.get()
 }
 
 /// Whether all calls take the slow way. Decided at the start: blocks of a program with
@@ -225,7 +218,7 @@ pub fn read_environment() {
         let profile = [Profile::Speed, Profile::Balanced][PROFILE.get()];
         choose(profile, Source::Environment);
     }
-    CHECKED.store(debug() > 0 || hardened() || sample() > 0, Ordering::Relaxed);
+    CHECKED.store(debug() > 0 || hardened(), Ordering::Relaxed);
 }
 
 fn read_entry(entry: &[u8]) {

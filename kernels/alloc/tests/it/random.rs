@@ -34,12 +34,12 @@ fn storm(threads: u64, operations: usize, seed: u64) {
 
 #[test]
 fn blocks_of_many_threads_keep_what_was_written_to_them() {
-    storm(4, 20_000, 1);
+    storm(4, 10_000, 1);
 }
 
 #[test]
 fn threads_that_end_leave_their_blocks_to_others() {
-    for seed in 0..30 {
+    for seed in 0..20 {
         storm(8, 200, seed);
     }
 }

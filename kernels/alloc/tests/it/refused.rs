@@ -41,7 +41,7 @@ fn work() {
 /// A child works with so many calls allowed; then all are, and nothing may be broken.
 #[test]
 fn any_call_may_be_refused() {
-    for allowed in 0..120 {
+    for allowed in 0..60 {
         let status = in_child(|| {
             testing::allow_mappings(Some(allowed));
             work();

@@ -60,9 +60,10 @@ impl Block {
     pub fn zeroed(bytes: usize) -> Self {
         let start = c::calloc(1, bytes);
         assert!(!start.is_null());
-        // SAFETY: the block has that many bytes.
-        let content = unsafe { core::slice::from_raw_parts(start, bytes) };
-        assert!(content.iter().all(|&byte| byte == 0), "{bytes} bytes");
+        for at in places(bytes) {
+            // SAFETY: the place is in the block.
+            assert_eq!(unsafe { start.add(at).read() }, 0, "byte {at} of {bytes}");
+        }
         Self::filled(start, bytes)
     }
 
@@ -73,18 +74,11 @@ impl Block {
             bytes,
             label,
         };
-        for at in block.places() {
+        for at in places(bytes) {
             // SAFETY: the place is in the block.
             unsafe { start.add(at).write(block.byte(at)) };
         }
         block
-    }
-
-    /// All bytes of a small block; the ends of pages of a large one.
-    fn places(&self) -> impl Iterator<Item = usize> + use<> {
-        let bytes = self.bytes;
-        let step = if bytes > 4096 { 509 } else { 1 };
-        (0..bytes).step_by(step).chain(bytes.checked_sub(1))
     }
 
     fn byte(&self, at: usize) -> u8 {
@@ -97,7 +91,7 @@ impl Block {
 
     /// Of a large block not all bytes were written.
     fn check_first(&self, bytes: usize) {
-        for at in self.places().filter(|&at| at < bytes) {
+        for at in places(self.bytes).filter(|&at| at < bytes) {
             // SAFETY: the place is in the block, and was written.
             let found = unsafe { self.start.add(at).read() };
             assert_eq!(found, self.byte(at), "byte {at} of {}", self.bytes);
@@ -114,6 +108,12 @@ impl Block {
         let old = core::mem::ManuallyDrop::new(self);
         Self::filled(old.start, bytes)
     }
+}
+
+/// All bytes of a small block; of a large one some in every page, and the last.
+fn places(bytes: usize) -> impl Iterator<Item = usize> {
+    let step = if bytes > 4096 { 1021 } else { 1 };
+    (0..bytes).step_by(step).chain(bytes.checked_sub(1))
 }
 
 impl Drop for Block {
