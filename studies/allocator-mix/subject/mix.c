@@ -6,7 +6,8 @@
  *   mix larson SLOTS OPERATIONS         threads that pass their blocks on and end
  *   mix drain SLOTS OPERATIONS          `apart`, then all is freed and memory is read
  *
- * An operation is one malloc or one free. It prints its operations a second, and of
+ * An operation is one malloc or one free. It prints its operations a second of wall time
+ * and of processor time, and of
  * /proc/self/status: memory before, the peak, and memory after all is freed.
  * Nothing here allocates but what is measured. */
 #define _GNU_SOURCE
@@ -32,6 +33,12 @@ static uint32_t draw(uint32_t *state) { /* xorshift32, Marsaglia 2003 */
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+static double processor(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
@@ -168,19 +175,20 @@ int main(int count, char **words) {
   int apart = !strcmp(what, "apart") || !strcmp(what, "drain");
   int single = apart || !strcmp(what, "same");
   if (single) mix(slots, slot_count, operation_count / 10, 42, apart);
-  double start = now();
+  double start = now(), busy = processor();
   if (single) mix(slots, slot_count, operation_count, 1234567, apart);
   else if (!strcmp(what, "cross")) both(cross);
   else if (!strcmp(what, "larson")) both(larson);
   else if (!strcmp(what, "xmalloc")) both(xmalloc), operations *= 2 * BLOCKS;
   else return 2;
   double seconds = now() - start;
+  busy = processor() - busy;
   long peak = status("VmHWM:");
   if (strcmp(what, "xmalloc")) drop(slots, slot_count * 2);
   long after = status("VmRSS:");
   char line[200];
   int length = snprintf(line, sizeof line,
-                        "ops_per_s %.0f\nbefore_kib %ld\npeak_kib %ld\nafter_kib %ld\n",
-                        operations / seconds, before, peak, after);
+                        "ops_per_s %.0f\nops_per_cpu_s %.0f\nbefore_kib %ld\npeak_kib %ld\nafter_kib %ld\n",
+                        operations / seconds, operations / busy, before, peak, after);
   return write(1, line, length) != length;
 }
