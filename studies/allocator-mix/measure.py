@@ -6,9 +6,9 @@ writes every run as a line of CSV.
     ./measure.py [--rounds N] [--program NAME]... [--csv FILE] NAME=LIBRARY[,VARIABLE=VALUE]...
 
 The first allocator is what the others are compared with. Ratios are of operations a second
-of processor time, for one thread, and of wall time, for two: the median of the rounds'
-ratios, with the interval of order statistics that holds it with 95 % or more (n rounds,
-sign test). Memory is the median, in KiB: peak (VmHWM) less what was there before the first
+of processor time, of two threads together where there are two (waits for each other left
+out): the median of the rounds' ratios, with the interval of order statistics that holds it
+with 95 % or more (n rounds, sign test). Memory is the median, in KiB: peak (VmHWM) less what was there before the first
 operation, and the same after all was freed, read from the program's own /proc/self/status.
 """
 
@@ -79,7 +79,7 @@ def main():
     for program in options.program or PROGRAMS:
         words, threads = PROGRAMS[program]
         names = [n for n in allocators if threads == 1 or n != "floor"]
-        rate = "ops_per_cpu_s" if threads == 1 else "ops_per_s"
+        rate = "ops_per_cpu_s"
         runs = {n: [] for n in names}
         for number in range(options.rounds):
             for name in random.sample(names, len(names)):

@@ -100,7 +100,9 @@ pub struct Heap {
     pub front: Front,
     /// Slabs with free objects by class; objects are taken from the first.
     lists: [Cell<*const Meta>; COUNT],
-    /// Refills since the last tick.
+    /// Flushes since the last refill.
+    flushed: [Cell<u8>; COUNT],
+    /// Was refilled since the last tick.
     refilled: [Cell<bool>; COUNT],
     inbox: Inbox<WORDS>,
     /// Objects that went through the slow ways since the last tick, and when the next is.
@@ -115,6 +117,10 @@ pub struct Heap {
     pub next: Cell<*const Heap>,
     pub next_idle: Cell<*const Heap>,
 }
+
+/// A class that was flushed so often in a row is taken to be freed only. A magazine that
+/// fills and empties at random does that one time in eight.
+const DRAINING: u8 = 3;
 
 /// Entries that a class's magazine has room for.
 const fn room(class: usize) -> usize {
@@ -199,7 +205,7 @@ impl Heap {
         }
         // While a program only frees, all goes home: a slab with one object in a magazine
         // cannot be given back.
-        let draining = config::decay() > 0 && !self.refilled[class].get();
+        let draining = config::decay() > 0 && self.flushed[class].get() >= DRAINING;
         let all = self.front.count(class);
         self.flush(class, if draining { all } else { all.div_ceil(2) });
         self.work(all);
@@ -223,6 +229,7 @@ impl Heap {
         unsafe { core::slice::from_raw_parts_mut(base, got) }.reverse();
         self.front.top[class].set(base.wrapping_add(got));
         self.refilled[class].set(true);
+        self.flushed[class].set(0);
         add(&self.counters.refills, 1);
         self.work(got);
     }
@@ -385,7 +392,7 @@ impl Heap {
             ptr::copy(base.add(count), base, rest);
         }
         self.front.top[class].set(base.wrapping_add(rest));
-        self.refilled[class].set(false);
+        self.flushed[class].set(self.flushed[class].get().saturating_add(1));
         add(&self.counters.flushes, 1);
         add(&self.counters.objects_given, count);
     }
