@@ -127,8 +127,9 @@ extern "C" fn pvalloc(bytes: usize) -> *mut c_void {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn malloc_usable_size(object: *mut c_void) -> usize {
-    karat::usable(object.cast())
+unsafe extern "C" fn malloc_usable_size(object: *mut c_void) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { karat::usable(object.cast()) }
 }
 
 #[unsafe(no_mangle)]

@@ -15,7 +15,7 @@ pub const ALIGN: usize = 16;
 #[inline(always)]
 pub fn malloc(bytes: usize) -> *mut u8 {
     if bytes <= STEPS_MAX
-        && let Some(object) = tls::front().pop((bytes + 15) / 16)
+        && let Some(object) = tls::front().pop(bytes.div_ceil(16))
     {
         return object;
     }
@@ -113,7 +113,8 @@ pub unsafe fn realloc(object: *mut u8, bytes: usize) -> *mut u8 {
     {
         return same;
     }
-    let old = usable(object);
+    // SAFETY: the caller's promise.
+    let old = unsafe { usable(object) };
     let new = malloc(bytes);
     if !new.is_null() {
         // SAFETY: both have that many bytes, and the new one is no part of the old one.
@@ -157,7 +158,10 @@ fn in_place(object: *mut u8, bytes: usize) -> Option<*mut u8> {
 }
 
 /// Bytes of an object that may be used. Aborts if there is no such object.
-pub fn usable(object: *mut u8) -> usize {
+///
+/// # Safety
+/// As [`free`], but the object stays.
+pub unsafe fn usable(object: *mut u8) -> usize {
     if object.is_null() {
         return 0;
     }

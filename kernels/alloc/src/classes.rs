@@ -72,7 +72,7 @@ pub fn aligned(bytes: usize, align: usize) -> Option<usize> {
     if bytes > SMALL_MAX {
         return None;
     }
-    (of(bytes)..=LAST).find(|&class| size(class) % align == 0)
+    (of(bytes)..=LAST).find(|&class| size(class).is_multiple_of(align))
 }
 
 /// Bytes of an object.
@@ -133,7 +133,7 @@ mod tests {
                     assert!(bytes.next_multiple_of(align).max(align) > SMALL_MAX);
                     continue;
                 };
-                assert!(size(class) >= bytes && size(class) % align == 0);
+                assert!(size(class) >= bytes && size(class).is_multiple_of(align));
             }
         }
         assert_eq!(aligned(usize::MAX, 16), None);

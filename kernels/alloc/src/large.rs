@@ -53,7 +53,7 @@ pub fn totals() -> (usize, usize) {
 pub fn allocate(bytes: usize, align: usize) -> Option<*mut u8> {
     let page = sys::page();
     let bytes = bytes.max(1).checked_next_multiple_of(page)?;
-    let slack = if align > page { align - page } else { 0 };
+    let slack = align.saturating_sub(page);
     let mapped = bytes
         .checked_add(slack)
         .filter(|&n| isize::try_from(n).is_ok())?;

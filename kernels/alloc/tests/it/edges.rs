@@ -54,7 +54,8 @@ fn nothing_is_a_size_too() {
         c::free(b);
         c::free(core::ptr::null_mut());
     }
-    assert_eq!(c::usable(core::ptr::null_mut()), 0);
+    // SAFETY: null is allowed.
+    assert_eq!(unsafe { c::usable(core::ptr::null_mut()) }, 0);
 }
 
 #[test]

@@ -79,10 +79,8 @@ fn destructors_of_a_thread_can_allocate() {
     }
     let mut key = 0;
     // SAFETY: the destructor stays.
-    assert_eq!(
-        unsafe { libc::pthread_key_create(&raw mut key, Some(again)) },
-        0
-    );
+    let made = unsafe { libc::pthread_key_create(&raw mut key, Some(again)) };
+    assert_eq!(made, 0);
     for _ in 0..20 {
         let set = move || {
             let block = karat_alloc::c::malloc(64).cast::<u32>();

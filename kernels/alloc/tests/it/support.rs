@@ -52,7 +52,8 @@ impl Block {
         };
         assert!(!start.is_null(), "{bytes} bytes at {align}");
         assert_eq!(start.addr() % align.max(16), 0, "{bytes} bytes at {align}");
-        assert!(c::usable(start) >= bytes);
+        // SAFETY: the block was just given out.
+        assert!(unsafe { c::usable(start) } >= bytes);
         Self::filled(start, bytes)
     }
 
