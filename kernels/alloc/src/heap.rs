@@ -272,6 +272,7 @@ impl Heap {
                 }
             });
             got += taken;
+            slab.busy.set(true);
             if got == want {
                 slab.hint.set(last / 64);
             } else if hint != 0 {
@@ -422,17 +423,26 @@ impl Heap {
     fn tick(&self, discard: bool) {
         self.work.set(0);
         add(&self.counters.ticks, 1);
+        let mut draining = discard;
         if discard {
             for class in 1..=LAST {
+                let refilled = self.refilled[class].replace(false);
+                draining &= !refilled;
                 let count = self.front.count(class);
-                if count > 0 && !self.refilled[class].replace(false) {
+                if count > 0 && !refilled {
                     self.flush(class, count);
                 }
             }
         }
         let slabs = self.sweep(discard);
-        // So much work again that looking at every slab costs little beside it.
-        self.next_tick.set(config::tick().max(slabs * 8));
+        // So much work again that looking at every slab costs little beside it. A program
+        // that only frees may soon stop, and what came after the last tick stays.
+        let next = if draining {
+            (config::tick() / 16).max(slabs)
+        } else {
+            config::tick().max(slabs * 8)
+        };
+        self.next_tick.set(next);
         if discard {
             arena::lock().discard(false);
         }
@@ -449,7 +459,7 @@ impl Heap {
                 next = unsafe { slab.after.get().as_ref() };
                 seen += 1;
                 self.retire_if_empty(slab);
-                if discard && slab.listed.get() {
+                if discard && slab.listed.get() && !slab.busy.replace(false) {
                     discard_pages(slab);
                 }
             }

@@ -26,6 +26,8 @@ pub struct Meta {
     pub discarded: Cell<u16>,
     /// Free objects when pages were last looked at.
     pub looked: Cell<usize>,
+    /// Objects were taken since the last tick: its pages are soon needed again.
+    pub busy: Cell<bool>,
 }
 
 // SAFETY: the cells are written by the owner only, or under the arena's lock by who makes

@@ -74,7 +74,7 @@ fn statistics_tell_each_switch_and_who_set_it() {
     let json = String::from_utf8_lossy(&output.stderr);
     for part in [
         r#""PROFILE":{"value":"balanced","source":"environment"}"#,
-        r#""DECAY_OPS":{"value":4096,"source":"profile"}"#,
+        r#""DECAY_OPS":{"value":16384,"source":"profile"}"#,
         r#""DEBUG":{"value":0,"source":"default"}"#,
         r#""heaps":1"#,
     ] {
