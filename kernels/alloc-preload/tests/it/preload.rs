@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{LazyLock, Mutex};
 
-/// Switches for all ways in which the allocator can work.
+/// Switches for all ways in which the allocator can work; the first three differ most.
 pub const WAYS: [&[(&str, &str)]; 6] = [
     &[],
     &[("KARAT_ALLOC_PROFILE", "balanced")],
+    &[("KARAT_ALLOC_DEBUG", "2")],
     &[("KARAT_ALLOC_HARDENED", "1")],
     &[("KARAT_ALLOC_DEBUG", "1")],
-    &[("KARAT_ALLOC_DEBUG", "2")],
     &[("KARAT_ALLOC_DEBUG", "3")],
 ];
 
