@@ -207,6 +207,16 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
         "class groups need integers, discriminants and challenges SHA-256; a kernel library \
          is usable without the lab",
     ),
+    (
+        "karat-alloc",
+        &[],
+        "an allocator stands on nothing that could allocate",
+    ),
+    (
+        "karat-alloc-preload",
+        &["karat-alloc"],
+        "the allocator under other names",
+    ),
     ("karat-cpu", &[], "everybody stands on it"),
     (
         "xtask",

@@ -1,0 +1,60 @@
+#![doc = include_str!("../README.md")]
+#![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![warn(missing_docs)]
+
+#[cfg(not(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+)))]
+compile_error!("karat-alloc is for Linux on x86-64 and AArch64");
+
+mod arena;
+mod calls;
+mod checks;
+mod classes;
+mod config;
+mod fail;
+mod global;
+mod heap;
+mod large;
+mod lock;
+mod meta;
+mod print;
+mod slab;
+#[cfg(test)]
+mod slab_tests;
+mod stats;
+mod sync;
+mod sys;
+mod thread;
+mod tls;
+
+pub use config::{Profile, set_profile};
+pub use global::KaratAlloc;
+pub use stats::{Statistics, print_statistics, statistics};
+
+/// The calls of C, for the library that a program preloads.
+pub mod c {
+    pub use crate::calls::{aligned, calloc, free, malloc, realloc, trim, usable};
+
+    /// Ends the process because C++'s `new` found no memory and cannot throw.
+    pub fn no_memory_for_new(bytes: usize) -> ! {
+        crate::fail::fail(format_args!(
+            "no memory for an operator new of {bytes} bytes, and no new-handler"
+        ))
+    }
+}
+
+/// For tests.
+#[doc(hidden)]
+pub mod testing {
+    use crate::sys;
+    use core::sync::atomic::Ordering;
+
+    /// Lets only so many more calls that change mappings succeed; `None`: all again.
+    pub fn allow_mappings(count: Option<i64>) {
+        let count = count.unwrap_or(i64::MAX);
+        sys::ALLOWED.store(count, Ordering::Relaxed);
+    }
+}

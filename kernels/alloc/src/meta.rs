@@ -1,0 +1,57 @@
+//! What is known of a slab, apart from the slab.
+
+use crate::heap::Heap;
+use crate::slab::Free;
+use core::cell::Cell;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+/// Words for the free bits of a slab of the smallest objects.
+pub const WORDS: usize = crate::arena::SLAB / 16 / 64;
+
+/// A slab's metadata. Zeroed memory is valid. The cells are the owner's alone.
+#[repr(C, align(64))]
+pub struct Meta {
+    pub free: Free<WORDS>,
+    owner: AtomicPtr<Heap>,
+    pub class: Cell<usize>,
+    /// Slabs of the run that begins here, for a slab of [`crate::classes::SPAN`].
+    pub run: Cell<usize>,
+    /// Where in its heap's list it is.
+    pub before: Cell<*const Meta>,
+    pub after: Cell<*const Meta>,
+    pub listed: Cell<bool>,
+    /// No word of free bits before this one was seen with any.
+    pub hint: Cell<usize>,
+    /// Pages without frames, a bit each.
+    pub discarded: Cell<u16>,
+    /// Free objects when pages were last looked at.
+    pub looked: Cell<usize>,
+    /// Objects were taken since the last tick: its pages are soon needed again.
+    pub busy: Cell<bool>,
+}
+
+// SAFETY: the cells are written by the owner only, or under the arena's lock by who makes
+// or ends a run; the rest is atomic.
+unsafe impl Sync for Meta {}
+
+impl Meta {
+    /// The heap that takes objects from it.
+    pub fn owner(&self) -> *const Heap {
+        self.owner.load(Ordering::Acquire)
+    }
+
+    /// Only for who has the slab alone.
+    pub fn set_owner(&self, heap: &Heap) {
+        let heap = core::ptr::from_ref(heap).cast_mut();
+        self.owner.store(heap, Ordering::Release);
+    }
+
+    /// The metadata that these bits are the beginning of.
+    ///
+    /// # Safety
+    /// The bits are those of a slab's metadata.
+    pub unsafe fn of_free(free: *const Free<WORDS>) -> &'static Self {
+        // SAFETY: `free` is the first field, and metadata stay mapped.
+        unsafe { &*free.cast::<Self>() }
+    }
+}

@@ -1,0 +1,193 @@
+//! Which heap a thread has, and what becomes of it when the thread ends or forks.
+
+use crate::heap::{self, Heap};
+use crate::lock::Lock;
+use crate::meta::Meta;
+use crate::{arena, checks, config, large, print, stats, sys, tls};
+use core::ptr;
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+
+/// How many idle heaps are asked for a slab before a fresh one is taken.
+const ASKED: usize = 8;
+
+struct Heaps {
+    started: bool,
+    /// All heaps, linked by `next`.
+    all: *const Heap,
+    /// Those without a thread, linked by `next_idle`.
+    idle: *const Heap,
+}
+
+// SAFETY: the pointers are used under the lock only.
+unsafe impl Send for Heaps {}
+
+static HEAPS: Lock<Heaps> = Lock::new(Heaps {
+    started: false,
+    all: ptr::null(),
+    idle: ptr::null(),
+});
+
+/// Number of idle heaps, to be asked without the lock.
+static IDLE: AtomicUsize = AtomicUsize::new(0);
+/// The key whose destructor is called when a thread ends.
+static KEY: AtomicU32 = AtomicU32::new(u32::MAX);
+static HANDLERS: AtomicBool = AtomicBool::new(false);
+
+/// The heap of this thread. Nothing after the thread has ended, or without memory.
+pub fn heap() -> Option<&'static Heap> {
+    let heap = tls::heap();
+    if heap == tls::ENDED {
+        return None;
+    }
+    // SAFETY: heaps are never given back.
+    unsafe { heap.as_ref() }.or_else(adopt)
+}
+
+/// Calls a function with this thread's heap, or, if the thread has ended, with one that
+/// no other thread has meanwhile.
+pub fn with_heap<T>(call: impl FnOnce(&Heap) -> Option<T>) -> Option<T> {
+    if let Some(heap) = heap() {
+        return call(heap);
+    }
+    let heap = take_idle_or_new()?;
+    let result = call(heap);
+    put_idle(heap);
+    result
+}
+
+#[cold]
+fn adopt() -> Option<&'static Heap> {
+    let heap = take_idle_or_new()?;
+    let front = if config::checked() {
+        &tls::EMPTY
+    } else {
+        &heap.front
+    };
+    // Before anything that may allocate itself.
+    tls::set(front, heap);
+    let key = KEY.load(Ordering::Relaxed);
+    if key != u32::MAX {
+        // SAFETY: the key is valid; without memory the destructor is not called, and the
+        // heap is lost.
+        unsafe { libc::pthread_setspecific(key, ptr::from_ref(heap).cast()) };
+    }
+    if !HANDLERS.swap(true, Ordering::Relaxed) {
+        // SAFETY: the handlers are functions that stay.
+        unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(after_fork)) };
+        if config::STATS.get() > 0 {
+            print::keep_standard_error();
+            // SAFETY: as above.
+            unsafe { libc::atexit(stats::at_exit) };
+        }
+    }
+    Some(heap)
+}
+
+/// Reads the environment and reserves the arena, once.
+pub fn start() {
+    let mut heaps = HEAPS.lock();
+    if heaps.started {
+        return;
+    }
+    heaps.started = true;
+    config::read_environment();
+    // Without an arena all objects have mappings of their own.
+    arena::ensure();
+    let mut key = 0;
+    // SAFETY: the destructor is a function that stays.
+    if unsafe { libc::pthread_key_create(&raw mut key, Some(end)) } == 0 {
+        KEY.store(key, Ordering::Relaxed);
+    }
+}
+
+fn take_idle_or_new() -> Option<&'static Heap> {
+    start();
+    let mut heaps = HEAPS.lock();
+    // SAFETY: heaps are never given back.
+    if let Some(heap) = unsafe { heaps.idle.as_ref() } {
+        heaps.idle = heap.next_idle.get();
+        IDLE.fetch_sub(1, Ordering::Relaxed);
+        return Some(heap);
+    }
+    let memory = sys::map(heap::BYTES.next_multiple_of(sys::page()), true)?;
+    // SAFETY: new zeroed memory, aligned to a page, and zeros are a valid heap.
+    let heap = unsafe { &*memory.cast::<Heap>() };
+    heap.start();
+    heap.next.set(heaps.all);
+    heaps.all = heap;
+    Some(heap)
+}
+
+fn put_idle(heap: &Heap) {
+    let mut heaps = HEAPS.lock();
+    heap.next_idle.set(heaps.idle);
+    heaps.idle = heap;
+    IDLE.fetch_add(1, Ordering::Relaxed);
+}
+
+/// The destructor of the key. Other destructors may allocate and free afterwards.
+extern "C" fn end(heap: *mut libc::c_void) {
+    tls::set(&tls::EMPTY, tls::ENDED);
+    // SAFETY: the key's value is the heap that the thread had.
+    let heap = unsafe { &*heap.cast::<Heap>() };
+    heap.empty(config::decay() > 0);
+    put_idle(heap);
+}
+
+/// A slab of a class from a heap whose thread ended. It is the caller's then.
+pub fn steal(class: usize) -> Option<&'static Meta> {
+    if IDLE.load(Ordering::Relaxed) == 0 {
+        return None;
+    }
+    let heaps = HEAPS.lock();
+    let mut heap = heaps.idle;
+    for _ in 0..ASKED {
+        // SAFETY: heaps are never given back, and idle ones are the lock's.
+        let idle = unsafe { heap.as_ref() }?;
+        if let Some(slab) = idle.part_with(class) {
+            return Some(slab);
+        }
+        heap = idle.next_idle.get();
+    }
+    None
+}
+
+/// Empties this thread's heap and all idle ones.
+pub fn empty_idle() {
+    if let Some(heap) = heap() {
+        heap.empty(true);
+    }
+    let heaps = HEAPS.lock();
+    let mut heap = heaps.idle;
+    // SAFETY: as above.
+    while let Some(idle) = unsafe { heap.as_ref() } {
+        idle.empty(true);
+        heap = idle.next_idle.get();
+    }
+}
+
+/// Calls a function with every heap; only their counters may be read.
+pub fn each(mut call: impl FnMut(&Heap)) {
+    let mut heap = HEAPS.lock().all;
+    // SAFETY: heaps are never given back, and `next` does not change.
+    while let Some(one) = unsafe { heap.as_ref() } {
+        call(one);
+        heap = one.next.get();
+    }
+}
+
+/// Nobody is in the middle of what a lock guards when the process forks. Heaps of other
+/// threads stay behind in the child as they are: what is in them is lost to it.
+extern "C" fn before_fork() {
+    HEAPS.acquire();
+    checks::QUARANTINE.acquire();
+    large::acquire();
+    arena::acquire();
+}
+
+extern "C" fn after_fork() {
+    arena::release();
+    large::release();
+    checks::QUARANTINE.release();
+    HEAPS.release();
+}

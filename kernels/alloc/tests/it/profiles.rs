@@ -1,0 +1,75 @@
+//! What the profiles promise.
+
+use crate::forks::in_child;
+use karat_alloc::{Profile, c, set_profile, statistics};
+
+/// KiB of this process that have frames.
+fn resident() -> usize {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = text.lines().find(|l| l.starts_with("VmRSS:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+/// 64 MiB of small blocks, freed again: how much of what they took stays, in percent.
+fn left_after_draining(profile: Profile) -> usize {
+    set_profile(profile);
+    let before = resident();
+    let blocks: Vec<Vec<u8>> = (0..120_000).map(|i| vec![1; 16 + i * 7 % 1024]).collect();
+    let peak = resident();
+    drop(blocks);
+    (resident().saturating_sub(before)) * 100 / (peak - before)
+}
+
+#[test]
+fn balanced_gives_memory_back_and_speed_keeps_it() {
+    let status = in_child(|| {
+        let left = left_after_draining(Profile::Balanced);
+        assert!(left < 50, "{left} % stayed");
+        let left = left_after_draining(Profile::Speed);
+        assert!(left > 50, "{left} % stayed");
+        assert!(c::trim());
+        // And back again.
+        let left = left_after_draining(Profile::Balanced);
+        assert!(left < 50, "{left} % stayed");
+    });
+    assert_eq!(status, 0);
+}
+
+/// Slabs of one class become slabs of another.
+#[test]
+fn empty_slabs_are_used_for_other_sizes() {
+    let status = in_child(|| {
+        set_profile(Profile::Speed);
+        for bytes in [100, 200, 300, 400, 500, 600, 700, 800] {
+            let blocks: Vec<Vec<u8>> = (0..(32 << 20) / bytes).map(|_| vec![1; bytes]).collect();
+            drop(blocks);
+        }
+        let most = statistics().arena_most_in_use >> 20;
+        // 32 MiB at a time, and as much again for the vectors of them and what is cached.
+        assert!(most < 100, "{most} MiB");
+    });
+    assert_eq!(status, 0);
+}
+
+#[test]
+fn steady_work_asks_the_kernel_for_nothing() {
+    let status = in_child(|| {
+        let mut random = crate::support::Random(3);
+        let mut slots: Vec<Option<Vec<u8>>> = vec![None; 8192];
+        let mut work = |operations: usize| {
+            for _ in 0..operations {
+                let slot = &mut slots[random.below(8192)];
+                *slot = match slot.take() {
+                    Some(_) => None,
+                    None => Some(vec![1; 16 + random.below(1024)]),
+                };
+            }
+        };
+        set_profile(Profile::Speed);
+        work(300_000);
+        let before = statistics().mapping_calls;
+        work(300_000);
+        assert_eq!(statistics().mapping_calls - before, 0);
+    });
+    assert_eq!(status, 0);
+}

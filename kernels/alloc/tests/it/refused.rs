@@ -1,0 +1,88 @@
+//! What happens when the kernel refuses: at every call that maps memory, in turn.
+
+use crate::forks::in_child;
+use karat_alloc::{c, testing};
+
+/// Blocks of all kinds, as far as there is memory; each is written to and freed.
+fn work() {
+    let mut blocks = [core::ptr::null_mut::<u8>(); 64];
+    let sizes = [10, 900, 3000, 30_000, 50_000, 300_000, 5 << 20, 40 << 20];
+    for (index, slot) in blocks.iter_mut().enumerate() {
+        let bytes = sizes[index % sizes.len()];
+        *slot = match index % 5 {
+            0 => c::aligned(bytes, 1 << (index % 20)),
+            1 => c::calloc(1, bytes),
+            _ => c::malloc(bytes),
+        };
+        if !slot.is_null() {
+            // SAFETY: the block has these bytes.
+            unsafe {
+                slot.write(1);
+                slot.add(bytes - 1).write(2);
+            }
+        }
+    }
+    for (index, slot) in blocks
+        .iter_mut()
+        .enumerate()
+        .filter(|(_, slot)| !slot.is_null())
+    {
+        // SAFETY: the block is this function's; it stays where it cannot grow.
+        unsafe {
+            let grown = c::realloc(*slot, sizes[(index + 3) % sizes.len()]);
+            let now = if grown.is_null() { *slot } else { grown };
+            assert_eq!(now.read(), 1);
+            c::free(now);
+        }
+    }
+    c::trim();
+}
+
+/// A child works with so many calls allowed; then all are, and nothing may be broken.
+#[test]
+fn any_call_may_be_refused() {
+    for allowed in 0..60 {
+        let status = in_child(|| {
+            testing::allow_mappings(Some(allowed));
+            work();
+            testing::allow_mappings(None);
+            work();
+            assert!(!c::malloc(50 << 20).is_null());
+        });
+        assert_eq!(status, 0, "with {allowed} calls allowed");
+    }
+}
+
+/// Small blocks until nothing is left.
+#[test]
+fn a_heap_that_cannot_grow_says_so() {
+    let status = in_child(|| {
+        testing::allow_mappings(Some(0));
+        let mut got = 0_usize;
+        let mut last = core::ptr::null_mut::<*mut u8>();
+        loop {
+            let block = c::malloc(1000).cast::<*mut u8>();
+            if block.is_null() {
+                break;
+            }
+            // SAFETY: the block has room for a pointer.
+            unsafe { block.write(last.cast()) };
+            last = block;
+            got += 1;
+        }
+        // SAFETY: the address is this thread's.
+        assert_eq!(unsafe { *libc::__errno_location() }, libc::ENOMEM);
+        while !last.is_null() {
+            // SAFETY: each block holds the one before it.
+            unsafe {
+                let before = last.read().cast();
+                c::free(last.cast());
+                last = before;
+            }
+        }
+        // What was freed can be had again.
+        let again = (0..got / 2).all(|_| !c::malloc(1000).is_null());
+        assert!(got > 0 && again);
+    });
+    assert_eq!(status, 0);
+}

@@ -1,0 +1,205 @@
+/* Programs that do little but allocate and free, to be run under LD_PRELOAD.
+ *
+ *   mix same|apart SLOTS OPERATIONS     one thread; size and slot from one draw or two
+ *   mix cross SLOTS OPERATIONS          two threads; each takes blocks from the other
+ *   mix xmalloc BATCHES                 one thread allocates, the other frees
+ *   mix larson SLOTS OPERATIONS         threads that pass their blocks on and end
+ *   mix drain SLOTS OPERATIONS          `apart`, then all is freed and memory is read
+ *
+ * An operation is one malloc or one free. It prints its operations a second of wall time
+ * and of processor time, and of
+ * /proc/self/status: memory before, the peak, and memory after all is freed.
+ * Nothing here allocates but what is measured. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint32_t draw(uint32_t *state) { /* xorshift32, Marsaglia 2003 */
+  uint32_t x = *state;
+  x ^= x << 13;
+  x ^= x >> 17;
+  x ^= x << 5;
+  return *state = x;
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+static double processor(clockid_t clock) {
+  struct timespec t;
+  clock_gettime(clock, &t);
+  return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+/* KiB of a line of /proc/self/status. */
+static long status(const char *name) {
+  static char text[8192];
+  int file = open("/proc/self/status", O_RDONLY);
+  ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  text[length > 0 ? length : 0] = 0;
+  const char *line = strstr(text, name);
+  return line ? strtol(line + strlen(name), NULL, 10) : -1;
+}
+
+static void *pages(size_t bytes) {
+  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  if (p == MAP_FAILED) exit(2);
+  return p;
+}
+
+static void *block(size_t size) {
+  char *p = malloc(size);
+  if (!p) { fputs("mix: no memory\n", stderr); exit(2); }
+  *p = 1;
+  return p;
+}
+
+static void mix(void **slots, size_t count, size_t operations, uint32_t seed, int apart) {
+  for (size_t i = 0; i < operations; i++) {
+    uint32_t r = draw(&seed);
+    size_t slot = r % count;
+    if (slots[slot]) {
+      free(slots[slot]);
+      slots[slot] = NULL;
+    } else {
+      if (apart) r = draw(&seed);
+      slots[slot] = block(16 + (r & 0x3ff));
+    }
+  }
+}
+
+static void drop(void **slots, size_t count) {
+  for (size_t i = 0; i < count; i++) free(slots[i]), slots[i] = NULL;
+}
+
+static void both(void *(*run)(void *)) {
+  pthread_t other;
+  if (pthread_create(&other, NULL, run, (void *)1)) exit(2);
+  run((void *)0);
+  pthread_join(other, NULL);
+}
+
+static _Atomic(void *) *shared;
+static size_t slot_count, operation_count;
+
+static void *cross(void *which) {
+  uint32_t seed = which ? 7654321 : 1234567;
+  for (size_t i = 0; i < operation_count / 2; i++) {
+    size_t slot = draw(&seed) % slot_count;
+    void *mine = NULL;
+    if (!atomic_load_explicit(&shared[slot], memory_order_relaxed))
+      mine = block(16 + (draw(&seed) & 0x3ff));
+    void *old = atomic_exchange_explicit(&shared[slot], mine, memory_order_acq_rel);
+    if (old) free(old);
+  }
+  return NULL;
+}
+
+/* Batches of blocks go round between an allocating and a freeing thread. */
+enum { BLOCKS = 120, RING = 64 };
+static struct { void *blocks[BLOCKS]; } *ring;
+static atomic_size_t made, freed;
+/* Processor time of each thread in the allocator, without its waits for the other. */
+static double spent[2];
+
+static double batch(size_t number, int frees, uint32_t *seed) {
+  double start = processor(CLOCK_THREAD_CPUTIME_ID);
+  void **blocks = ring[number % RING].blocks;
+  for (int k = 0; k < BLOCKS; k++)
+    if (frees) free(blocks[k]);
+    else blocks[k] = block(16 + draw(seed) % 400);
+  return processor(CLOCK_THREAD_CPUTIME_ID) - start;
+}
+
+static void *xmalloc(void *which) {
+  if (which) {
+    for (size_t i = 0; i < operation_count; i++) {
+      while (atomic_load_explicit(&made, memory_order_acquire) <= i) sched_yield();
+      spent[1] += batch(i, 1, NULL);
+      atomic_store_explicit(&freed, i + 1, memory_order_release);
+    }
+  } else {
+    uint32_t seed = 1234567;
+    for (size_t i = 0; i < operation_count; i++) {
+      while (i >= RING + atomic_load_explicit(&freed, memory_order_acquire)) sched_yield();
+      spent[0] += batch(i, 0, &seed);
+      atomic_store_explicit(&made, i + 1, memory_order_release);
+    }
+  }
+  return NULL;
+}
+
+/* As in Larson and Krishnan's benchmark (ISMM 1998): a thread replaces blocks of its
+ * slots, then a new thread goes on with the slots. */
+enum { GENERATIONS = 50 };
+static void *generation(void *slots) {
+  uint32_t seed = (uint32_t)(uintptr_t)slots | 1;
+  void **mine = slots;
+  for (size_t i = 0; i < operation_count / 4 / GENERATIONS; i++) {
+    size_t slot = draw(&seed) % slot_count;
+    free(mine[slot]);
+    mine[slot] = block(16 + draw(&seed) % 500);
+  }
+  return NULL;
+}
+
+static void *larson(void *which) {
+  void **slots = (void **)shared + (which ? slot_count : 0);
+  for (int i = 0; i < GENERATIONS; i++) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, generation, slots)) exit(2);
+    pthread_join(thread, NULL);
+  }
+  return NULL;
+}
+
+int main(int count, char **words) {
+  if (count < 3) { fputs("usage: see the head of mix.c\n", stderr); return 2; }
+  const char *what = words[1];
+  slot_count = strtoul(words[2], NULL, 10);
+  operation_count = count > 3 ? strtoul(words[3], NULL, 10) : 0;
+  size_t bytes = slot_count * 2 * sizeof(void *);
+  if (!strcmp(what, "xmalloc")) {
+    operation_count = slot_count;
+    bytes = RING * sizeof *ring;
+  }
+  void **slots = pages(bytes);
+  shared = (void *)slots;
+  ring = (void *)slots;
+  free(malloc(1)); /* the allocator's start belongs to what was before */
+  long before = status("VmRSS:");
+  size_t operations = operation_count;
+  int apart = !strcmp(what, "apart") || !strcmp(what, "drain");
+  int single = apart || !strcmp(what, "same");
+  if (single) mix(slots, slot_count, operation_count / 10, 42, apart);
+  double start = now(), busy = processor(CLOCK_PROCESS_CPUTIME_ID);
+  if (single) mix(slots, slot_count, operation_count, 1234567, apart);
+  else if (!strcmp(what, "cross")) both(cross);
+  else if (!strcmp(what, "larson")) both(larson);
+  else if (!strcmp(what, "xmalloc")) both(xmalloc), operations *= 2 * BLOCKS;
+  else return 2;
+  double seconds = now() - start;
+  busy = processor(CLOCK_PROCESS_CPUTIME_ID) - busy;
+  if (!strcmp(what, "xmalloc")) busy = spent[0] + spent[1];
+  long peak = status("VmHWM:");
+  if (strcmp(what, "xmalloc")) drop(slots, slot_count * 2);
+  long after = status("VmRSS:");
+  char line[200];
+  int length = snprintf(line, sizeof line,
+                        "ops_per_s %.0f\nops_per_cpu_s %.0f\nbefore_kib %ld\npeak_kib %ld\nafter_kib %ld\n",
+                        operations / seconds, operations / busy, before, peak, after);
+  return write(1, line, length) != length;
+}
