@@ -2,6 +2,7 @@
 
 use super::collect::Side;
 use super::normalise::Normaliser;
+use super::same_run;
 use karat_model::compare::LogFile;
 use karat_readers::log::{Readers, read};
 use std::fs::{self, File};
@@ -99,17 +100,15 @@ pub fn read_side(
     progress: &mut dyn FnMut(u64),
 ) -> Result<Side, CompareError> {
     let mut side = Side::default();
-    for path in files {
+    let copies = same_run::copies(files);
+    for (path, copy) in files.iter().zip(copies) {
         let failed = |source| CompareError::Read {
             path: path.clone(),
             source,
         };
         side.begin(LogFile {
             path: path.display().to_string(),
-            bytes: 0,
-            lines: 0,
-            readers: Vec::new(),
-            events: 0,
+            ..LogFile::default()
         });
         let source: Box<dyn Read> = if is_stdin(path) {
             Box::new(io::stdin().lock())
@@ -118,6 +117,9 @@ pub fn read_side(
         };
         read_one(&mut side, source, readers, normaliser, progress).map_err(failed)?;
         side.must_be_known();
+        if let Some(original) = copy.or_else(|| same_run::other_form(&side)) {
+            side.repeats(original);
+        }
     }
     Ok(side)
 }

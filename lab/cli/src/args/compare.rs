@@ -43,6 +43,11 @@ pub struct Compare {
     #[arg(long, value_name = "RATIO", default_value = "1%")]
     pub margin: String,
 
+    /// Judge by the values within one log (repetitions, samples) as if each were a run of
+    /// its own. That is an assumption: the report states it.
+    #[arg(long, conflicts_with = "noise")]
+    pub within: bool,
+
     /// How and where the report goes.
     #[command(flatten)]
     pub output: Output,

@@ -11,6 +11,9 @@
 //! before kinds of lines, and the first one that [owns](Claim::Owned) a line keeps
 //! it. So a panic that a failed test printed is that test's, and no crash.
 //!
+//! **What nobody knows is told.** A line that no reader owns is counted, and comes out as
+//! an event where it looks like a test or an error (`shape.rs`).
+//!
 //! **A document is one reader's.** JSON and XML files are recognised by their
 //! beginning and read as a whole.
 //!
@@ -38,11 +41,13 @@ mod libtest;
 mod line;
 mod nextest;
 mod pattern;
+mod prefix;
 mod pytest;
 mod reader;
 mod registry;
 mod runs;
 mod scan;
+mod shape;
 mod substrate;
 mod surefire;
 mod tap;
@@ -54,3 +59,4 @@ pub use line::{Line, Needle, Pairs};
 pub use pattern::Pattern;
 pub use reader::{Claim, Confidence, DocumentState, LogReader, LogState, Sink, State};
 pub use registry::{Readers, all};
+pub use scan::NOT_NAMED;

@@ -8,7 +8,7 @@
 
 use super::line::Line;
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
-use super::scan::{message, number, short, test};
+use super::scan::{message, number, seconds, short, test};
 use crate::text::lines;
 use karat_model::log::{Event, Level, Outcome, Test};
 
@@ -178,6 +178,7 @@ impl Log {
         let mut test = test(&parts.join(" > "), &name, outcome);
         let reason = point.directive.map(|(_, reason)| reason);
         test.reason = reason.filter(|reason| !reason.is_empty()).map(short);
+        test.seconds = point.seconds;
         test
     }
 
@@ -225,6 +226,7 @@ struct Point<'a> {
     name: &'a str,
     /// Whether it is SKIP (else TODO), and why.
     directive: Option<(bool, &'a str)>,
+    seconds: Option<f64>,
 }
 
 /// `[not ]ok [N] [- name] [# directive]`.
@@ -254,11 +256,17 @@ fn point(text: &str) -> Option<Point<'_>> {
     };
     // A test that holds a subtest may end in its opening brace.
     let name = name.trim().trim_end_matches(" {");
+    // vitest writes a time there: `- name # time=2.23ms`.
+    let (name, time) = match name.rsplit_once("# time=") {
+        Some((front, time)) if seconds(time).is_some() => (front.trim_end(), seconds(time)),
+        _ => (name, None),
+    };
     Some(Point {
         ok,
         number,
         name,
         directive,
+        seconds: time,
     })
 }
 

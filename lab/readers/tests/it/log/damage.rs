@@ -16,6 +16,7 @@ fn assert_sound(events: &[Event]) {
             Event::Message(m) => assert!(m.count > 0, "{m:?}"),
             Event::Crash(c) => assert!(!c.kind.is_empty(), "{c:?}"),
             Event::Fact(f) => assert!(!f.key.is_empty(), "{f:?}"),
+            Event::Unread(l) => assert!(!l.text.is_empty(), "{l:?}"),
         }
     }
 }
