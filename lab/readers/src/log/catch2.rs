@@ -35,6 +35,8 @@ struct Log {
     /// Inside of a table of benchmarks, and the name of the last one.
     benchmarks: bool,
     benchmark: Option<String>,
+    /// The number of test cases was told; that of assertions follows.
+    ended: bool,
 }
 
 const HOST: Needle = Needle::new(" host application.");
@@ -42,8 +44,12 @@ const HOST: Needle = Needle::new(" host application.");
 impl LogState for Log {
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim_end();
+        if std::mem::take(&mut self.ended) && text.starts_with("assertions: ") {
+            return Claim::Owned;
+        }
         if !self.active {
-            let may = line.has(&HOST) && is_banner(text) || line.first() == b'A' || line.first() == b't';
+            let may =
+                line.has(&HOST) && is_banner(text) || line.first() == b'A' || line.first() == b't';
             if !may || !is_banner(text) && result(text).is_none() {
                 return Claim::Passed;
             }
@@ -103,7 +109,16 @@ impl LogState for Log {
         }
         // What a test prints itself may be anything.
         let own = text.is_empty() || text.starts_with("  ") || text.starts_with("....");
-        let own = own || [": FAILED:", ": PASSED:", "with expansion:", "with message:", "condition:"].iter().any(|e| text.ends_with(e));
+        let own = own
+            || [
+                ": FAILED:",
+                ": PASSED:",
+                "with expansion:",
+                "with message:",
+                "condition:",
+            ]
+            .iter()
+            .any(|e| text.ends_with(e));
         let own = own || text.starts_with("====") || place(text);
         match own {
             true => Claim::Owned,
@@ -152,10 +167,23 @@ impl Log {
     fn finish(&mut self, counts: [u64; 3], out: &mut Sink<'_>) {
         self.flush(out);
         let [passed, failed, skipped] = counts;
-        unnamed("", Outcome::Passed, passed.saturating_sub(self.named[0]), out);
-        unnamed("", Outcome::Failed, failed.saturating_sub(self.named[1]), out);
+        unnamed(
+            "",
+            Outcome::Passed,
+            passed.saturating_sub(self.named[0]),
+            out,
+        );
+        unnamed(
+            "",
+            Outcome::Failed,
+            failed.saturating_sub(self.named[1]),
+            out,
+        );
         unnamed("", Outcome::Skipped, skipped, out);
-        *self = Self::default();
+        *self = Self {
+            ended: true,
+            ..Self::default()
+        };
     }
 
     /// `name  samples  iterations  estimated`, and on the next line the means.
@@ -192,5 +220,9 @@ fn result(text: &str) -> Option<[u64; 3]> {
         let found = parts.filter_map(|part| part.strip_suffix(what)).next();
         found.and_then(|n| n.trim().parse().ok()).unwrap_or(0)
     };
-    Some([count(" passed"), count(" failed") + count(" failed as expected"), count(" skipped")])
+    Some([
+        count(" passed"),
+        count(" failed") + count(" failed as expected"),
+        count(" skipped"),
+    ])
 }

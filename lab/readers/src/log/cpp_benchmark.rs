@@ -87,6 +87,9 @@ impl LogState for Log {
                 .extend([("metric".to_owned(), metric.to_owned())]);
             out(Event::Figure(figure));
         }
+        for counter in super::counters::in_row(&row.name, text) {
+            out(Event::Figure(counter));
+        }
         Claim::Owned
     }
 }

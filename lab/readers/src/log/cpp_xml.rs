@@ -50,7 +50,8 @@ impl Elements for Report {
                     if failed {
                         test.outcome = Outcome::Failed;
                     }
-                    if number(get(attributes, "skips")).is_some_and(|skips| skips > 0.0) && !failed {
+                    if number(get(attributes, "skips")).is_some_and(|skips| skips > 0.0) && !failed
+                    {
                         test.outcome = Outcome::Skipped;
                     }
                 }

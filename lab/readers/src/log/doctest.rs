@@ -48,9 +48,15 @@ impl LogState for Log {
             return Claim::Owned;
         }
         let case = text.strip_prefix("TEST CASE:  ");
-        if let Some(name) = case.or_else(|| text.strip_prefix("  Scenario:").filter(|_| self.case.is_none())) {
+        if let Some(name) = case.or_else(|| {
+            text.strip_prefix("  Scenario:")
+                .filter(|_| self.case.is_none())
+        }) {
             let name = short(name);
-            let known = self.case.as_ref().is_some_and(|c| c.0 == self.suite && c.1 == name);
+            let known = self
+                .case
+                .as_ref()
+                .is_some_and(|c| c.0 == self.suite && c.1 == name);
             if !known {
                 self.flush(out);
                 self.case = Some((self.suite.clone(), name, false, None));
@@ -117,8 +123,18 @@ impl Log {
             found.and_then(|n| n.trim().parse().ok()).unwrap_or(0)
         };
         let [passed, failed] = self.named;
-        unnamed("", Outcome::Passed, count(" passed").saturating_sub(passed), out);
-        unnamed("", Outcome::Failed, count(" failed").saturating_sub(failed), out);
+        unnamed(
+            "",
+            Outcome::Passed,
+            count(" passed").saturating_sub(passed),
+            out,
+        );
+        unnamed(
+            "",
+            Outcome::Failed,
+            count(" failed").saturating_sub(failed),
+            out,
+        );
         // What is skipped is mostly left out by a filter.
         unnamed("", Outcome::Skipped, count(" skipped"), out);
         *self = Self::default();

@@ -106,6 +106,12 @@ impl DocumentState for Whole {
         for measurement in self.reader.read(&self.text)? {
             figures(measurement, self.statistics, out);
         }
+        if self.reader.name() == GOOGLE_BENCHMARK.name() {
+            let counters = super::counters::in_json(&self.text);
+            counters
+                .into_iter()
+                .for_each(|counter| out(Event::Figure(counter)));
+        }
         Ok(())
     }
 }

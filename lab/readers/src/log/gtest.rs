@@ -65,6 +65,9 @@ impl LogState for Log {
         if owned {
             return Claim::Owned;
         }
+        if self.open.is_some() && text.ends_with(": Skipped") {
+            return Claim::Owned;
+        }
         if self.open.is_some() && line.has(&PLACE) && text.ends_with(": Failure") {
             self.failure = true;
             return Claim::Owned;
@@ -102,7 +105,9 @@ impl Log {
             return Claim::Owned;
         }
         let (name, time) = match rest.rsplit_once(" (") {
-            Some((name, time)) if time.ends_with(" ms)") => (name, seconds(&time[..time.len() - 1])),
+            Some((name, time)) if time.ends_with(" ms)") => {
+                (name, seconds(&time[..time.len() - 1]))
+            }
             _ => (rest, None),
         };
         let name = name.split(", where ").next().unwrap_or(name).trim();

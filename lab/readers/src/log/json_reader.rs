@@ -94,7 +94,10 @@ pub fn number(value: &Value, key: &str) -> Option<f64> {
 
 /// The list of a key; empty if there is none.
 pub fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
-    value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    value
+        .get(key)
+        .and_then(Value::as_array)
+        .map_or(&[], Vec::as_slice)
 }
 
 /// A test with a time in milliseconds and a reason.

@@ -64,7 +64,9 @@ fn is_outcome(text: &str) -> bool {
     if let Some(inside) = text.strip_prefix('[')
         && let Some((word, rest)) = inside.split_once(']')
     {
-        return OUTCOMES.contains(&word.trim()) && !rest.trim().is_empty();
+        // `[ERROR]` is a level of messages.
+        let word = word.trim();
+        return OUTCOMES.contains(&word) && word != "ERROR" && !rest.trim().is_empty();
     }
     let first = text.split([' ', '\t']).next().unwrap_or(text);
     if first.len() < text.len() && first.len() > 2 {

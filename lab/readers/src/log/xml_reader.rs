@@ -84,7 +84,11 @@ impl DocumentState for Document {
         let (open, elements) = (&mut self.open, &mut self.elements);
         let fed = self.xml.feed(piece, &mut |token| {
             match token {
-                Token::Start { name, attributes, empty } => {
+                Token::Start {
+                    name,
+                    attributes,
+                    empty,
+                } => {
                     if open.len() >= DEEPEST {
                         return Err(format!("elements are nested deeper than {DEEPEST}"));
                     }
