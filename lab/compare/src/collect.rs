@@ -247,6 +247,14 @@ impl Side {
         }
     }
 
+    /// Ends a folder that was begun as a log.
+    pub(super) fn end_folder(&mut self, bytes: u64, reader: &str) {
+        if let Some(file) = self.files.last_mut() {
+            file.bytes = bytes;
+            file.readers = vec![reader.to_owned()];
+        }
+    }
+
     /// What could not be read, and why.
     #[must_use]
     pub fn problems(&self) -> &[String] {

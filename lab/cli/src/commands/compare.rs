@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use karat_compare::normalise::Normaliser;
 use karat_compare::{self as compare, CompareError, How, Pattern, Readers, Side};
 use karat_model::compare::LogComparison;
+use karat_model::units::Better;
 use karat_report::step_summary;
 use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal, Write};
@@ -95,7 +96,12 @@ fn readers(args: &args::Compare) -> Result<Readers> {
     let Some(pattern) = &args.pattern else {
         return Ok(readers);
     };
-    Ok(readers.with_pattern(Pattern::new(pattern).map_err(wrong)?))
+    let better = args.better.as_deref().map(|way| match way {
+        "higher" => Better::Higher,
+        _ => Better::Lower,
+    });
+    let pattern = Pattern::new(pattern).map_err(wrong)?;
+    Ok(readers.with_pattern(pattern.with(args.unit.as_deref(), better)))
 }
 
 /// A note if a log is given for both sides, as globs that overlap do.

@@ -24,6 +24,9 @@ struct Log {
     summary: bool,
     /// A test of testlog.txt, until its result.
     open: Option<(String, Option<f64>)>,
+    /// Tests of the run, as each row says, and those that came.
+    planned: u32,
+    came: u32,
 }
 
 const FIRST: &str = "Log of Meson test suite run";
@@ -42,6 +45,8 @@ impl LogState for Log {
         {
             self.active = true;
             if !self.summary {
+                self.came += 1;
+                self.planned = planned(text);
                 self.give(name, outcome, time, why, out);
             }
             return Claim::Owned;
@@ -61,6 +66,7 @@ impl LogState for Log {
             "Summary of Failures" => self.summary = true,
             "Ok" | "Expected Fail" | "Fail" | "Unexpected Pass" | "Skipped" | "Timeout" => {
                 self.summary = false;
+                (self.planned, self.came) = (0, 0);
             }
             "test" => self.open = Some((short(value), None)),
             "duration" => {
@@ -88,6 +94,10 @@ impl LogState for Log {
     fn end(&mut self, _: &mut Sink<'_>) -> Result<(), String> {
         match &self.open {
             Some((name, _)) => Err(format!("the test {name} has no result")),
+            None if self.planned > 0 => Err(format!(
+                "the log ends before Meson's last lines, with {} of {} tests",
+                self.came, self.planned
+            )),
             None => Ok(()),
         }
     }
@@ -113,6 +123,12 @@ impl Log {
         self.give(json_text(&value, "name"), outcome, time, "", out);
         Claim::Owned
     }
+}
+
+/// The 4 of `2/4 ms / bad …`.
+fn planned(text: &str) -> u32 {
+    let number = text.trim_start().split([' ', '/']).nth(1);
+    number.and_then(|n| n.parse().ok()).unwrap_or(0)
 }
 
 fn outcome(word: &str) -> Option<Outcome> {

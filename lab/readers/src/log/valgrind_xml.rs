@@ -1,8 +1,10 @@
 //! valgrind's XML (`--xml=yes`, protocol 4): its errors, as in the text.
 
 use super::reader::Sink;
+use super::scan::test;
 use super::valgrind;
 use super::xml_reader::{Attributes, Elements, XmlReader};
+use karat_model::log::{Event, Outcome};
 
 pub static VALGRIND_XML: XmlReader = XmlReader {
     name: "valgrind",
@@ -22,13 +24,18 @@ struct Report {
     /// The first frame is over.
     framed: bool,
     text: String,
+    tool: String,
+    errors: u64,
 }
 
 impl Elements for Report {
     fn start(&mut self, path: &[String], _: &Attributes, _: &mut Sink<'_>) {
         self.text.clear();
         if path.len() == 2 && path[1] == "error" {
-            *self = Self::default();
+            self.what.clear();
+            self.function.clear();
+            self.file.clear();
+            self.framed = false;
         }
     }
 
@@ -43,7 +50,17 @@ impl Elements for Report {
         let text = std::mem::take(&mut self.text);
         let text = text.trim();
         match names[..] {
+            [_, "tool"] => self.tool = super::scan::short(text),
+            // The program under a tool is a test of it.
+            ["valgrindoutput"] => {
+                let outcome = match self.errors {
+                    0 => Outcome::Passed,
+                    _ => Outcome::Failed,
+                };
+                out(Event::Test(test("valgrind", &self.tool, outcome)));
+            }
             ["valgrindoutput", "error"] => {
+                self.errors += 1;
                 out(valgrind::of(&self.what, &self.function, &self.file));
             }
             [_, "error", "what"] | [_, "error", "xwhat", "text"] if self.what.is_empty() => {

@@ -151,14 +151,18 @@ fn files(found: &LogComparison) -> Block {
                 }),
                 Value::Number(bytes(file.bytes)),
                 Value::Number(grouped(file.events)),
-                Value::plain(match file.readers.is_empty() {
-                    true => "nothing known in it".to_owned(),
-                    false => file.readers.join(", "),
+                Value::Number(grouped(file.unread.lines)),
+                Value::plain(match (&file.copy_of, file.readers.is_empty()) {
+                    (Some(_), _) => "the same run as another".to_owned(),
+                    (None, true) => "nothing known in it".to_owned(),
+                    (None, false) => file.readers.join(", "),
                 }),
             ]);
         }
     }
-    let head = ["side", "file", "lines", "size", "facts", "read by"];
+    let head = [
+        "side", "file", "lines", "size", "facts", "not read", "read by",
+    ];
     Block::Table(table("Files compared", &head, rows))
 }
 

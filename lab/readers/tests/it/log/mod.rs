@@ -1,5 +1,6 @@
 //! Readers of logs against outputs of the real tools.
 
+mod corpus;
 mod damage;
 mod drive;
 mod parity;
