@@ -33,6 +33,8 @@ impl LogState for Log {
                 self.finish(counts, out);
             } else if rest.starts_with("doctest version") {
                 self.active = true;
+            } else if rest.starts_with("Status: ") {
+                self.active = false;
             }
             return Claim::Owned;
         }
@@ -140,6 +142,10 @@ impl Log {
         );
         // What is skipped is mostly left out by a filter.
         unnamed("", Outcome::Skipped, count(" skipped"), out);
-        *self = Self::default();
+        // The status follows.
+        *self = Self {
+            active: true,
+            ..Self::default()
+        };
     }
 }

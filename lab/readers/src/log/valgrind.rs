@@ -31,7 +31,11 @@ fn own(text: &str) -> Option<&str> {
     let rest = rest[end..]
         .strip_prefix("==")
         .or_else(|| rest[end..].strip_prefix("--"))?;
-    Some(rest.strip_prefix(' ').unwrap_or(rest))
+    // Sanitizers write `==4711==ERROR: …`.
+    match rest {
+        "" => Some(rest),
+        rest => rest.strip_prefix(' '),
+    }
 }
 
 #[derive(Default)]
