@@ -2,6 +2,7 @@
 
 mod corpus;
 mod damage;
+mod documented;
 mod drive;
 mod parity;
 mod quoted;
