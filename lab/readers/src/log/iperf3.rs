@@ -95,16 +95,16 @@ impl LogState for Log {
         let sum = text.starts_with("[SUM]");
         self.sums |= sum;
         match words.last() {
-            Some(name @ (&"sender" | &"receiver")) => {
-                if sum || !self.sums {
-                    let of = |(v, u): &(f64, String)| karat_model::units::convert(*v, u, &unit);
-                    let samples: Vec<f64> = match *name {
-                        "sender" => self.samples.iter().filter_map(of).collect(),
-                        _ => Vec::new(),
-                    };
-                    give(name, value, &unit, &samples, out);
-                }
+            Some(name @ (&"sender" | &"receiver")) if sum || !self.sums => {
+                let of = |(v, u): &(f64, String)| karat_model::units::convert(*v, u, &unit);
+                let samples: Vec<f64> = match *name {
+                    "sender" => self.samples.iter().filter_map(of).collect(),
+                    _ => Vec::new(),
+                };
+                give(name, value, &unit, &samples, out);
             }
+            // Of one of several streams.
+            Some(&"sender" | &"receiver") => {}
             _ if self.samples.len() < MOST && !sum => self.samples.push((value, unit)),
             _ => {}
         }

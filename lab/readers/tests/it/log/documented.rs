@@ -58,12 +58,24 @@ fn load_generators_and_benchmark_dotnet() {
         "iterations": {"count": 10, "rate": 5}},
         "root_group": {"checks": {"status is 200": {"passes": 9, "fails": 1}}}}"#;
     let found = read(k6);
-    assert_eq!(found[0], "figure [k6] http_req_duration () = 1.5 ms Lower mean");
-    assert!(found.contains(&"test Failed [k6] status is 200".to_owned()), "{found:?}");
+    assert_eq!(
+        found[0],
+        "figure [k6] http_req_duration () = 1.5 ms Lower mean"
+    );
+    assert!(
+        found.contains(&"test Failed [k6] status is 200".to_owned()),
+        "{found:?}"
+    );
     let oha = r#"{"summary": {"successRate": 1.0, "average": 0.001, "requestsPerSec": 900.5},
         "latencyPercentiles": {"p50": 0.0009, "p99": 0.002}}"#;
-    assert_eq!(read(oha)[0], "figure [oha] requests () = 900.5 request/s Higher");
+    assert_eq!(
+        read(oha)[0],
+        "figure [oha] requests () = 900.5 request/s Higher"
+    );
     let dotnet = r#"{"Title": "x", "HostEnvironmentInfo": {}, "Benchmarks": [
         {"FullName": "Shop.Sum", "Statistics": {"OriginalValues": [1, 3], "Mean": 2}}]}"#;
-    assert_eq!(read(dotnet), ["figure [] Shop.Sum () = 2 ns Lower mean of 2"]);
+    assert_eq!(
+        read(dotnet),
+        ["figure [] Shop.Sum () = 2 ns Lower mean of 2"]
+    );
 }
