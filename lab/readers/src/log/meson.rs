@@ -66,7 +66,10 @@ impl LogState for Log {
             "Summary of Failures" => self.summary = true,
             "Ok" | "Expected Fail" | "Fail" | "Unexpected Pass" | "Skipped" | "Timeout" => {
                 self.summary = false;
-                (self.planned, self.came) = (0, 0);
+                // The last of the totals.
+                if key == "Timeout" {
+                    (self.planned, self.came) = (0, 0);
+                }
             }
             "test" => self.open = Some((short(value), None)),
             "duration" => {
