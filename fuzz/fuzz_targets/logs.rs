@@ -32,6 +32,7 @@ fn events(mut text: &[u8], readers: &Readers, buffer: Option<usize>) -> Vec<Even
             Event::Message(m) => assert!(m.count > 0, "{m:?}"),
             Event::Crash(c) => assert!(!c.kind.is_empty(), "{c:?}"),
             Event::Fact(f) => assert!(!f.key.is_empty(), "{f:?}"),
+            Event::Unread(l) => assert!(!l.text.is_empty(), "{l:?}"),
         }
     }
     events

@@ -100,12 +100,14 @@ pub const HELP: &str = concat!("Exit codes:\n", codes!());
 pub const COMPARE_HELP: &str = "\
 Exit codes:
   0    nothing differs in behaviour, and no judged figure speaks against it; figures
-       that cannot be judged (one run a side) decide nothing
+       that cannot be judged (one run a side) decide nothing, and tests that fail on
+       both sides are told first
   1    behaviour is the same, and a figure is judged SLOWER
   2    the command line is wrong, or a log cannot be read
   3    inconclusive: figures were judged and a loss beyond the margin is not excluded, or
-       no test was read on both sides, a log is unknown or not whole, or the logs held
-       more than could be kept (logs with figures and no test are judged by the figures)
+       no test was read on both sides, a build fails on both, a log is unknown or not
+       whole, has outcomes of tests that no reader knows, or lines like errors that no
+       reader knows and that differ, or the logs held more than could be kept (logs with figures and no test are judged by the figures)
   4    nothing readable in the logs of a side
   70   karat itself failed
   103  behaviour is not the same: tests missing, newly failing, flaky, skipped or passing,

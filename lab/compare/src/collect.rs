@@ -2,8 +2,8 @@
 
 use super::doctests::DocTests;
 use super::normalise::Normaliser;
-use karat_model::compare::LogFile;
-use karat_model::log::{Event, Figure, Level, Message, Outcome, Test};
+use karat_model::compare::{LogFile, Shape};
+use karat_model::log::{Event, Figure, Level, Line, Message, Outcome, Statistic, Test};
 use karat_model::units::{Better, quantity};
 use karat_readers::log::{Confidence, LONGEST, Summary, Use};
 use std::collections::{BTreeMap, HashMap};
@@ -35,6 +35,7 @@ pub struct Side {
     pub(super) crashes: Kept<CrashSeen>,
     pub(super) figures: Kept<FigureSeen>,
     pub(super) facts: Kept<FactSeen>,
+    pub(super) unread: Kept<UnreadSeen>,
 }
 
 /// A test.
@@ -75,8 +76,26 @@ pub(super) struct FigureSeen {
     pub parameters: BTreeMap<String, String>,
     pub unit: String,
     pub better: Option<Better>,
-    /// Values in each file, in `unit`.
-    pub values: Vec<(u32, Vec<f64>)>,
+    pub statistic: Option<Statistic>,
+    /// What each file has, in `unit`.
+    pub runs: Vec<(u32, RunSeen)>,
+}
+
+/// A figure in one file.
+#[derive(Clone, Default)]
+pub(super) struct RunSeen {
+    /// As often as the log prints it.
+    pub values: Vec<f64>,
+    /// What those were computed from, if the log says so.
+    pub samples: Vec<f64>,
+}
+
+/// A line that no reader knew.
+#[derive(Clone)]
+pub(super) struct UnreadSeen {
+    pub shape: Shape,
+    pub text: String,
+    pub by_file: ByFile,
 }
 
 /// A fact of the environment.
@@ -157,6 +176,7 @@ impl Side {
             + self.crashes.left_out
             + self.figures.left_out
             + self.facts.left_out
+            + self.unread.left_out
     }
 
     /// Why these logs may tell more than was found in them, each as a sentence without
@@ -207,6 +227,8 @@ impl Side {
         let used = summary.used.iter().filter(knew);
         file.readers = used.map(|u| u.reader.to_owned()).collect();
         file.readers.dedup();
+        file.unread = summary.unread;
+        file.prefix = summary.prefix.map(str::to_owned);
         let problems = summary.problems.iter();
         self.problems
             .extend(problems.map(|problem| format!("{}: {problem}", file.path)));
@@ -222,6 +244,14 @@ impl Side {
         for test in self.doc_tests.named() {
             normaliser.count_doc_test();
             self.test(file, test);
+        }
+    }
+
+    /// Ends a folder that was begun as a log.
+    pub(super) fn end_folder(&mut self, bytes: u64, reader: &str) {
+        if let Some(file) = self.files.last_mut() {
+            file.bytes = bytes;
+            file.readers = vec![reader.to_owned()];
         }
     }
 
@@ -241,7 +271,7 @@ impl Side {
         let Some(file) = self.files.last_mut() else {
             return;
         };
-        file.events += 1;
+        file.events += u64::from(!matches!(event, Event::Unread(_)));
         let file = self.files.len() as u32 - 1;
         match event {
             Event::Test(test) => {
@@ -263,6 +293,7 @@ impl Side {
                     count(&mut seen.by_file, file, 1);
                 }
             }
+            Event::Unread(line) => self.unread(file, &line, normaliser),
             Event::Fact(fact) => {
                 let new = || FactSeen {
                     key: fact.key.clone(),
@@ -272,6 +303,18 @@ impl Side {
                     note(&mut seen.values, fact.value);
                 }
             }
+        }
+    }
+
+    fn unread(&mut self, file: u32, line: &Line, normaliser: &Normaliser) {
+        let text = normaliser.normalise(&line.text);
+        let new = || UnreadSeen {
+            shape: line.shape,
+            text: text.clone(),
+            by_file: Vec::new(),
+        };
+        if let Some(seen) = self.unread.entry(text.clone(), new) {
+            count(&mut seen.by_file, file, 1);
         }
     }
 
@@ -326,28 +369,58 @@ impl Side {
             return;
         }
         let class = quantity(&figure.unit).class;
-        let key = figure_key(&figure.section, &figure.name, &figure.parameters, &class);
+        let key = figure_key(
+            &figure.section,
+            &figure.name,
+            &figure.parameters,
+            &class,
+            figure.statistic,
+        );
         let new = || FigureSeen {
             section: figure.section,
             name: figure.name,
             parameters: figure.parameters,
             unit: figure.unit.clone(),
             better: figure.better,
-            values: Vec::new(),
+            statistic: figure.statistic,
+            runs: Vec::new(),
         };
         let Some(seen) = self.figures.entry(key, new) else {
             return;
         };
-        let value = karat_model::units::convert(figure.value, &figure.unit, &seen.unit);
-        let value = value.unwrap_or(figure.value);
-        match seen.values.last_mut() {
-            Some((last, values)) if *last == file => {
-                if values.len() < REPETITIONS {
-                    values.push(value);
-                }
-            }
-            _ => seen.values.push((file, vec![value])),
+        let unit = seen.unit.clone();
+        let convert = |value: f64| {
+            let value = karat_model::units::convert(value, &figure.unit, &unit).unwrap_or(value);
+            value.is_finite().then_some(value)
+        };
+        if seen.runs.last().is_none_or(|(last, _)| *last != file) {
+            seen.runs.push((file, RunSeen::default()));
         }
+        let Some((_, run)) = seen.runs.last_mut() else {
+            return;
+        };
+        if run.values.len() < REPETITIONS {
+            run.values.extend(convert(figure.value));
+        }
+        let room = REPETITIONS.saturating_sub(run.samples.len());
+        let samples = figure.samples.iter().copied().filter_map(convert);
+        run.samples.extend(samples.take(room));
+    }
+
+    /// The log that was ended is the same run as an earlier one: its figures are no
+    /// values of another run.
+    pub(super) fn repeats(&mut self, original: usize) {
+        let copy = self.files.len().saturating_sub(1);
+        let Some(path) = self.files.get(original).map(|file| file.path.clone()) else {
+            return;
+        };
+        for seen in &mut self.figures.entries {
+            let has = |file: usize| seen.runs.iter().any(|(f, _)| *f as usize == file);
+            if has(original) {
+                seen.runs.retain(|(file, _)| *file as usize != copy);
+            }
+        }
+        self.files[copy].copy_of = Some(path);
     }
 }
 
@@ -357,8 +430,9 @@ pub(super) fn figure_key(
     name: &str,
     parameters: &BTreeMap<String, String>,
     class: &str,
+    statistic: Option<Statistic>,
 ) -> String {
-    let mut key = join(&[section, name, class]);
+    let mut key = join(&[section, name, class, statistic.map_or("", Statistic::word)]);
     for (name, value) in parameters {
         key += &format!("{SEPARATOR}{name}={value}");
     }

@@ -1,10 +1,11 @@
 //! Figures matched and judged.
 
-use super::collect::{FigureSeen, Side, figure_key};
-use super::{ALPHA, SEED};
+use super::collect::{FigureSeen, RunSeen, Side, figure_key};
+use super::within::{self, spread};
+use super::{ALPHA, How, SEED};
 use karat_judge::{NoiseSource, Runs, RunsOutcome, faster_half_mean, judge_runs, log_margin};
 use karat_model::compare::{FigureRow, JudgedFigure, NoiseFrom, SectionRow};
-use karat_model::log::{Figure, Test};
+use karat_model::log::{Figure, Statistic, Test};
 use karat_model::units::{Better, better, convert, quantity};
 use karat_model::verdict::Verdict;
 use karat_verdict::roll_up::roll_up;
@@ -32,22 +33,26 @@ pub(super) fn of_test(test: &Test, seconds: f64) -> Figure {
         name,
         parameters: BTreeMap::new(),
         value: seconds,
+        statistic: None,
+        samples: Vec::new(),
         unit: "s".to_owned(),
         better: Some(Better::Lower),
     }
 }
 
 /// A row for each figure of either side, judged together.
-pub(super) fn rows(before: &Side, after: &Side, noise: &Side, margin: f64) -> Vec<FigureRow> {
+pub(super) fn rows(before: &Side, after: &Side, noise: &Side, how: How) -> Vec<FigureRow> {
     let key = |f: &FigureSeen| {
         let class = quantity(&f.unit).class;
-        figure_key(&f.section, &f.name, &f.parameters, &class)
+        figure_key(&f.section, &f.name, &f.parameters, &class, f.statistic)
     };
     let mut out = Vec::new();
+    let mut inner = Vec::new();
     for seen in before.figures.iter() {
         let key = key(seen);
         let (after, noise) = (after.figures.get(&key), noise.figures.get(&key));
         out.push(row(seen, Some(seen), after, noise));
+        inner.push([Some(seen), after].map(|seen| within::samples(seen, &out[inner.len()].unit)));
     }
     for seen in after.figures.iter() {
         let key = key(seen);
@@ -55,7 +60,8 @@ pub(super) fn rows(before: &Side, after: &Side, noise: &Side, margin: f64) -> Ve
             out.push(row(seen, None, Some(seen), noise.figures.get(&key)));
         }
     }
-    judge(&mut out, margin);
+    inner.resize(out.len(), [Vec::new(), Vec::new()]);
+    judge(&mut out, &inner, how);
     out
 }
 
@@ -69,10 +75,11 @@ fn row(
     let values = |seen: Option<&FigureSeen>| -> Vec<f64> {
         let Some(seen) = seen else { return Vec::new() };
         let unit = |v: f64| convert(v, &seen.unit, &any.unit).unwrap_or(v);
-        let runs = seen.values.iter();
-        runs.map(|(_, repetitions)| unit(better_half(repetitions, better)))
+        let runs = seen.runs.iter().filter(|(_, run)| !run.values.is_empty());
+        runs.map(|(_, run)| unit(headline(run, any.statistic, better)))
             .collect()
     };
+    let [spread_before, spread_after] = [before, after].map(spread);
     let (before, after) = (values(before), values(after));
     let one = |values: &[f64]| (!values.is_empty()).then(|| better_half(values, better));
     let (before_value, after_value) = (one(&before), one(&after));
@@ -87,6 +94,7 @@ fn row(
         parameters: any.parameters.clone(),
         unit: any.unit.clone(),
         better,
+        statistic: any.statistic,
         before,
         after,
         reference: values(noise),
@@ -95,6 +103,22 @@ fn row(
         speed,
         judged: None,
         unjudged: String::new(),
+        spread_before,
+        spread_after,
+    }
+}
+
+/// The value of a run: the statistic that its tool reports, of what it printed.
+fn headline(run: &RunSeen, statistic: Option<Statistic>, better: Option<Better>) -> f64 {
+    let values = &run.values;
+    match statistic {
+        _ if values.len() == 1 => values[0],
+        Some(Statistic::Mean | Statistic::Slope) => {
+            values.iter().sum::<f64>() / values.len() as f64
+        }
+        Some(Statistic::Median) => within::quantile(values, 0.5),
+        Some(Statistic::Least) => values.iter().copied().fold(f64::INFINITY, f64::min),
+        None => better_half(values, better),
     }
 }
 
@@ -110,7 +134,7 @@ fn better_half(values: &[f64], better: Option<Better>) -> f64 {
     }
 }
 
-fn judge(rows: &mut [FigureRow], margin: f64) {
+fn judge(rows: &mut [FigureRow], inner: &[[Vec<f64>; 2]], how: How) {
     let mut chosen = Vec::new();
     for (index, row) in rows.iter_mut().enumerate() {
         match left_out(row) {
@@ -121,23 +145,30 @@ fn judge(rows: &mut [FigureRow], margin: f64) {
                 }
                 row.unjudged = why;
             }
-            None => chosen.push((index, costs(row))),
+            None if how.within && inner[index].iter().all(|samples| samples.len() > 1) => {
+                let [before, after] = &inner[index];
+                chosen.push((index, true, costs(row, [before, after, &[]])));
+            }
+            None => {
+                let values = [&row.before[..], &row.after, &row.reference];
+                chosen.push((index, false, costs(row, values)));
+            }
         }
     }
     let comparisons: Vec<Runs<'_>> = chosen
         .iter()
-        .map(|(_, [before, after, reference])| Runs {
+        .map(|(_, _, [before, after, reference])| Runs {
             baseline: before,
             variant: after,
             reference,
-            margin: log_margin(margin),
+            margin: log_margin(how.margin),
         })
         .collect();
     let outcomes = judge_runs(&comparisons, ALPHA, SEED);
-    for ((index, _), outcome) in chosen.iter().zip(outcomes) {
+    for ((index, within, _), outcome) in chosen.iter().zip(outcomes) {
         let row = &mut rows[*index];
         match outcome {
-            Ok(outcome) => row.judged = Some(judged(&outcome)),
+            Ok(outcome) => row.judged = Some(judged(&outcome, *within)),
             Err(error) => row.unjudged = why(row, &error),
         }
     }
@@ -173,17 +204,18 @@ fn why(row: &FigureRow, error: &karat_judge::JudgeError) -> String {
 }
 
 /// Costs before, after and of reference runs: lower is better.
-fn costs(row: &FigureRow) -> [Vec<f64>; 3] {
+fn costs(row: &FigureRow, values: [&[f64]; 3]) -> [Vec<f64>; 3] {
     let cost = |v: &f64| match row.better {
         Some(Better::Higher) => 1.0 / v,
         _ => *v,
     };
-    [&row.before, &row.after, &row.reference].map(|values| values.iter().map(cost).collect())
+    values.map(|values| values.iter().map(cost).collect())
 }
 
-fn judged(outcome: &RunsOutcome) -> JudgedFigure {
+fn judged(outcome: &RunsOutcome, within: bool) -> JudgedFigure {
     JudgedFigure {
         noise: match outcome.noise {
+            _ if within => NoiseFrom::Within,
             NoiseSource::Runs => NoiseFrom::Runs,
             NoiseSource::Reference => NoiseFrom::Reference,
         },

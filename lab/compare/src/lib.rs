@@ -25,12 +25,16 @@ mod facts;
 mod figures;
 mod messages;
 pub mod normalise;
+mod notes;
 mod outcomes;
 mod programs;
 mod read;
+mod same_run;
 #[cfg(test)]
 mod tests;
+mod unread;
 mod verdict;
+mod within;
 
 pub use collect::Side;
 pub use karat_readers::log::{Pattern, Readers};
@@ -55,15 +59,23 @@ pub fn reader_names() -> Vec<&'static str> {
     names
 }
 
-/// Compares what was collected. `margin` is the smallest relative change of speed
-/// that matters.
+/// How figures are judged.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct How {
+    /// The smallest relative change of speed that matters.
+    pub margin: f64,
+    /// Takes the values within one log for runs of their own.
+    pub within: bool,
+}
+
+/// Compares what was collected.
 #[must_use]
 pub fn compare(
     before: Side,
     after: Side,
     noise: Side,
     normaliser: &Normaliser,
-    margin: f64,
+    how: How,
 ) -> LogComparison {
     let groups = [&before, &after].map(programs::of);
     let mut found = LogComparison {
@@ -72,20 +84,22 @@ pub fn compare(
         before: side(&before, &groups[0]),
         after: side(&after, &groups[1]),
         noise: side(&noise, &programs::of(&noise)),
-        margin,
+        margin: how.margin,
         alpha: ALPHA,
         verdict: verdict::nothing_yet(),
         tests: outcomes::rows(&before, &after, &groups),
         messages: messages::rows(&before, &after, &groups),
         crashes: messages::crashes(&before, &after, &groups),
-        figures: figures::rows(&before, &after, &noise, margin),
+        unread: unread::rows(&before, &after, &groups),
+        within: how.within,
+        figures: figures::rows(&before, &after, &noise, how),
         sections: Vec::new(),
         facts: facts::rows(&before, &after),
         normalisations: normaliser.used(),
         notes: Vec::new(),
     };
     found.sections = figures::sections(&found.figures);
-    found.notes = verdict::notes(&found, [&before, &after, &noise]);
+    found.notes = notes::notes(&found, [&before, &after, &noise]);
     found.verdict = verdict::verdict(&found, [before.not_read(), after.not_read()].concat());
     found
 }

@@ -49,7 +49,8 @@ fn side(seen: &TestSeen, programs: &Programs) -> TestSide {
 }
 
 fn row(before: Option<TestSide>, after: Option<TestSide>, seen: &TestSeen) -> TestRow {
-    let class = class(before.as_ref(), after.as_ref());
+    let unnamed = seen.name.ends_with(karat_readers::log::NOT_NAMED);
+    let class = class(before.as_ref(), after.as_ref(), unnamed);
     TestRow {
         suite: seen.suite.clone(),
         name: seen.name.clone(),
@@ -59,7 +60,7 @@ fn row(before: Option<TestSide>, after: Option<TestSide>, seen: &TestSeen) -> Te
     }
 }
 
-fn class(before: Option<&TestSide>, after: Option<&TestSide>) -> TestClass {
+fn class(before: Option<&TestSide>, after: Option<&TestSide>, unnamed: bool) -> TestClass {
     let (before, after) = match (before, after) {
         (Some(before), Some(after)) => (before, after),
         (Some(_), None) => return TestClass::Missing,
@@ -73,6 +74,13 @@ fn class(before: Option<&TestSide>, after: Option<&TestSide>) -> TestClass {
         ("skipped", "passed") => TestClass::NoLongerSkipped,
         (was, "failed") if was != "failed" => TestClass::NewlyFailing,
         (was, "skipped") if was != "skipped" => TestClass::NewlySkipped,
+        // Of tests that their tool does not name, more are new and fewer are missing.
+        ("passed" | "skipped", _) if unnamed => match CountClass::of(before.times, after.times) {
+            CountClass::OtherTimes if before.times.high < after.times.low => TestClass::New,
+            CountClass::OtherTimes => TestClass::Missing,
+            CountClass::Same => TestClass::Same,
+            _ => TestClass::Unsteady,
+        },
         _ => match CountClass::of(before.times, after.times) {
             CountClass::Same => TestClass::Same,
             CountClass::Unsteady => TestClass::Unsteady,

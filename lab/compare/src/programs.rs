@@ -62,7 +62,7 @@ pub(super) fn of(side: &Side) -> Programs {
         files.collect::<Vec<u32>>()
     });
     let figures = side.figures.iter().map(|f| {
-        let files = f.values.iter().map(|(file, _)| *file);
+        let files = f.runs.iter().map(|(file, _)| *file);
         files.collect::<Vec<u32>>()
     });
     for found in tests.chain(figures) {

@@ -2,7 +2,9 @@
 
 use super::collect::Side;
 use super::normalise::Normaliser;
+use super::same_run;
 use karat_model::compare::LogFile;
+use karat_readers::criterion;
 use karat_readers::log::{Readers, read};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
@@ -37,7 +39,8 @@ pub enum CompareError {
 }
 
 /// The files that paths stand for: a folder for all files in it and below it, by
-/// name, without hidden ones; `-` for stdin.
+/// name, without hidden ones; `-` for stdin. A folder of criterion's is one log, and is
+/// given as it is.
 ///
 /// # Errors
 /// When a path is not there, a folder has no file, or cannot be listed.
@@ -46,6 +49,10 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CompareError> {
     for path in paths {
         if path.is_dir() {
             let before = out.len();
+            if let Some(root) = criterion::root_of(path) {
+                out.push(root);
+                continue;
+            }
             below(path, &mut out).map_err(|source| CompareError::Read {
                 path: path.clone(),
                 source,
@@ -80,7 +87,11 @@ fn below(folder: &Path, out: &mut Vec<PathBuf>) -> io::Result<()> {
         }
         // Links to folders may go round in circles.
         if path.is_dir() && !path.is_symlink() {
-            below(&path, out)?;
+            match criterion::root_of(&path) {
+                Some(root) if out.contains(&root) => {}
+                Some(root) => out.push(root),
+                None => below(&path, out)?,
+            }
         } else if path.is_file() {
             out.push(path);
         }
@@ -99,18 +110,21 @@ pub fn read_side(
     progress: &mut dyn FnMut(u64),
 ) -> Result<Side, CompareError> {
     let mut side = Side::default();
-    for path in files {
+    let copies = same_run::copies(files);
+    for (path, copy) in files.iter().zip(copies) {
         let failed = |source| CompareError::Read {
             path: path.clone(),
             source,
         };
         side.begin(LogFile {
             path: path.display().to_string(),
-            bytes: 0,
-            lines: 0,
-            readers: Vec::new(),
-            events: 0,
+            ..LogFile::default()
         });
+        if path.is_dir() {
+            read_folder(&mut side, path, normaliser).map_err(failed)?;
+            repeated(&mut side, copy);
+            continue;
+        }
         let source: Box<dyn Read> = if is_stdin(path) {
             Box::new(io::stdin().lock())
         } else {
@@ -118,8 +132,28 @@ pub fn read_side(
         };
         read_one(&mut side, source, readers, normaliser, progress).map_err(failed)?;
         side.must_be_known();
+        repeated(&mut side, copy);
     }
     Ok(side)
+}
+
+/// Takes the log that was read last for the same run as another one, if it is.
+fn repeated(side: &mut Side, copy: Option<usize>) {
+    if let Some(original) = copy.or_else(|| same_run::other_form(side)) {
+        side.repeats(original);
+    }
+}
+
+/// Reads a folder of criterion's into the file that a side began last.
+fn read_folder(side: &mut Side, path: &Path, normaliser: &Normaliser) -> io::Result<()> {
+    let mut events = Vec::new();
+    let bytes = criterion::events(path, &mut |event| events.push(event))
+        .map_err(|error| io::Error::other(error.to_string()))?;
+    for event in events {
+        side.add(event, normaliser);
+    }
+    side.end_folder(bytes, "criterion");
+    Ok(())
 }
 
 /// Reads one log into the file that a side began last.

@@ -6,6 +6,11 @@ use karat_model::compare::{Behaviour, CountClass, LogFile, TestClass, Times};
 use karat_model::log::{Crash, Event, Fact, Figure, Level, Message, Outcome, Test};
 use karat_model::verdict::{Judgement, Verdict};
 
+const HOW: How = How {
+    margin: 0.01,
+    within: false,
+};
+
 fn test(name: &str, outcome: Outcome) -> Event {
     Event::Test(Test {
         suite: "suite".into(),
@@ -36,6 +41,8 @@ fn figure(name: &str, value: f64, unit: &str) -> Event {
         name: name.into(),
         parameters: [("sz".to_owned(), "64".to_owned())].into(),
         value,
+        statistic: None,
+        samples: Vec::new(),
         unit: unit.into(),
         better: None,
     })
@@ -53,10 +60,7 @@ fn side(normaliser: &Normaliser, files: &[Vec<Event>]) -> Side {
     for (i, events) in files.iter().enumerate() {
         side.begin(LogFile {
             path: format!("{i}.log"),
-            bytes: 0,
-            lines: 0,
-            readers: Vec::new(),
-            events: 0,
+            ..LogFile::default()
         });
         for event in events {
             side.add(event.clone(), normaliser);
@@ -71,7 +75,7 @@ fn compared(before: &[Vec<Event>], after: &[Vec<Event>]) -> LogComparison {
 
 fn with_noise(before: &[Vec<Event>], after: &[Vec<Event>], noise: &[Vec<Event>]) -> LogComparison {
     let n = Normaliser::default();
-    compare(side(&n, before), side(&n, after), side(&n, noise), &n, 0.01)
+    compare(side(&n, before), side(&n, after), side(&n, noise), &n, HOW)
 }
 
 #[test]
@@ -97,7 +101,12 @@ fn each_class_of_a_test() {
     use Outcome::{Failed, Passed, Skipped};
     for (before, after, class, behaviour) in [
         (vec![Passed], vec![Passed], TestClass::Same, Behaviour::Same),
-        (vec![Failed], vec![Failed], TestClass::Same, Behaviour::Same),
+        (
+            vec![Failed],
+            vec![Failed],
+            TestClass::Same,
+            Behaviour::Failing,
+        ),
         (
             vec![Passed],
             vec![Failed],
@@ -230,7 +239,7 @@ fn new_messages_gone_ones_and_crashes() {
     // A crash that both sides have is told and no difference.
     let crashes = [vec![ok("a"), crash.clone()]];
     let found = compared(&crashes, &crashes);
-    assert_eq!(found.verdict.behaviour, Behaviour::Same);
+    assert_eq!(found.verdict.behaviour, Behaviour::Failing);
     // One in some runs only is a difference when it is new, and none when it was there.
     let (with, without) = (vec![ok("a"), ok("b"), crash], vec![ok("a"), ok("b")]);
     let found = compared(
@@ -444,7 +453,7 @@ fn more_kinds_of_things_than_are_kept_leave_behaviour_open() {
         before.add(ok(&format!("{long}{i}")), &n);
     }
     assert!(before.left_out() > 0);
-    let found = compare(before, side(&n, &[vec![]]), Side::default(), &n, 0.01);
+    let found = compare(before, side(&n, &[vec![]]), Side::default(), &n, HOW);
     // What was kept is missing after.
     assert_eq!(found.verdict.behaviour, Behaviour::Differs);
     assert!(

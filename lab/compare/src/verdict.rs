@@ -1,17 +1,16 @@
 //! The comparison in sentences.
 
-use super::collect::Side;
-use super::{figures, outcomes};
+use super::{figures, unread};
 use karat_model::compare::{
-    Behaviour, CompareVerdict, CountClass, FigureRow, LogComparison, NoiseFrom, TestClass, TestRow,
-    Weight,
+    Behaviour, CompareVerdict, CountClass, FigureRow, LogComparison, MessageRow, TestClass,
+    TestRow, TestSide, Weight,
 };
 use karat_model::log::Level;
 use karat_model::units::change;
 use karat_model::verdict::{Judgement, Verdict};
 
 /// Examples that a sentence names.
-const NAMED: usize = 3;
+pub(super) const NAMED: usize = 3;
 
 /// In place of a verdict until there is one.
 pub(super) const fn nothing_yet() -> CompareVerdict {
@@ -25,6 +24,8 @@ pub(super) const fn nothing_yet() -> CompareVerdict {
 
 /// The verdict on what was found; `open` says what was not read of the logs compared.
 pub(super) fn verdict(found: &LogComparison, mut open: Vec<String>) -> CompareVerdict {
+    open.extend(unread::open(found));
+    open.extend(build_failed(found));
     // Messages that agree, or tests that one side alone has, say nothing of the tests.
     let shared = |t: &TestRow| t.before.is_some() && t.after.is_some();
     if !found.tests.iter().any(shared) {
@@ -32,17 +33,27 @@ pub(super) fn verdict(found: &LogComparison, mut open: Vec<String>) -> CompareVe
     }
     let behaviour = if found.count(Weight::Fails) > 0 {
         Behaviour::Differs
-    } else if open.is_empty() {
+    } else if !open.is_empty() {
+        Behaviour::Unknown
+    } else if failures(found).is_empty() {
         Behaviour::Same
     } else {
-        Behaviour::Unknown
+        Behaviour::Failing
     };
     let speed = figures::verdict(&found.figures, found.margin);
-    let mut reasons = behaviour_reasons(found);
+    let mut reasons = differences(found);
+    if let Some(said) = failing(found) {
+        let place = if behaviour == Behaviour::Differs {
+            reasons.len()
+        } else {
+            0
+        };
+        reasons.insert(place, said);
+    }
     let more = open.len().saturating_sub(NAMED);
     reasons.extend(open.iter().take(NAMED).map(|why| sentence(why)));
     if more > 0 {
-        reasons.push(format!("And {more} further logs that were not all read."));
+        reasons.push(format!("And {} more.", plural(more, "reason")));
     }
     reasons.extend(speed_reasons(found));
     reasons.extend(environment_reasons(found));
@@ -83,7 +94,16 @@ fn sentence(text: &str) -> String {
 
 /// `36 tests, 9 warnings and no crash`: what one run of each program has.
 fn compared(found: &LogComparison) -> String {
-    let mut out = vec![plural(found.tests.len(), "test")];
+    // Tests that their tool does not name share an entry.
+    let count = |t: &TestRow| {
+        let times = [&t.before, &t.after].map(|s| s.as_ref().map_or(0, |s| s.times.high));
+        match t.name.ends_with(karat_readers::log::NOT_NAMED) {
+            true => times[0].max(times[1]) as usize,
+            false => 1,
+        }
+    };
+    let tests = found.tests.iter().map(count).sum();
+    let mut out = vec![plural(tests, "test")];
     for (level, noun) in LEVELS {
         let (before, after) = found.messages_of(level);
         if before.max(after) > 0 {
@@ -107,6 +127,11 @@ const LEVELS: [(Level, &str); 3] = [
 fn said(found: &LogComparison, behaviour: Behaviour, open: &[String]) -> String {
     match behaviour {
         Behaviour::Same => format!("Behaviour is the same: {} agree", compared(found)),
+        Behaviour::Failing => format!(
+            "{} before and after, and nothing differs: {} agree",
+            failures(found).join(" and "),
+            compared(found)
+        ),
         Behaviour::Differs => {
             let classes = classes(found);
             format!("Behaviour differs: {}", classes.join(", "))
@@ -137,7 +162,11 @@ fn classes(found: &LogComparison) -> Vec<String> {
     ] {
         let number = found.tests.iter().filter(|t| t.class == class).count();
         if number > 0 {
-            out.push(format!("{} {}", plural(number, "test"), class.word()));
+            let word = match (class, number) {
+                (TestClass::OtherTimes, 2..) => "run more or less often",
+                _ => class.word(),
+            };
+            out.push(format!("{} {word}", plural(number, "test")));
         }
     }
     for class in [CountClass::New, CountClass::Gone, CountClass::OtherTimes] {
@@ -156,7 +185,7 @@ fn classes(found: &LogComparison) -> Vec<String> {
     out
 }
 
-fn behaviour_reasons(found: &LogComparison) -> Vec<String> {
+fn differences(found: &LogComparison) -> Vec<String> {
     let mut out = Vec::new();
     for crash in &found.crashes {
         if crash.class.weight() == Weight::Fails {
@@ -186,24 +215,77 @@ fn behaviour_reasons(found: &LogComparison) -> Vec<String> {
     if more > 0 {
         out.push(format!("And {more} further differences of behaviour."));
     }
-    let failing = found.tests.iter().filter(|t| {
-        let failed = |s: &Option<karat_model::compare::TestSide>| {
-            s.as_ref().is_some_and(|s| s.word() == "failed")
-        };
-        failed(&t.before) && failed(&t.after)
-    });
-    let failing = failing.count();
-    if failing > 0 {
-        out.push(format!("{} both before and after.", fail(failing)));
-    }
     out
 }
 
-fn fail(number: usize) -> String {
-    match number {
-        1 => "1 test fails".to_owned(),
-        n => format!("{n} tests fail"),
-    }
+/// What fails before and after alike, each with its number: `2 tests fail`.
+fn failures(found: &LogComparison) -> Vec<String> {
+    let failed = |side: &Option<TestSide>| side.as_ref().is_some_and(|s| s.word() == "failed");
+    let tests = found.tests.iter();
+    let tests = tests.filter(|t| failed(&t.before) && failed(&t.after));
+    let crashes = found.crashes.iter();
+    let crashes = crashes.filter(|c| c.before.high > 0 && c.after.high > 0);
+    let errors = errors(found);
+    let kinds = [
+        (tests.count(), "test", ["fails", "fail"]),
+        (crashes.count(), "crash", ["occurs", "occur"]),
+        (errors.count(), "error", ["is told", "are told"]),
+    ];
+    let there = kinds.into_iter().filter(|(number, ..)| *number > 0);
+    there
+        .map(|(number, noun, verbs)| {
+            let verb = verbs[usize::from(number > 1)];
+            format!("{} {verb}", plural(number, noun))
+        })
+        .collect()
+}
+
+/// Errors on both sides.
+fn errors(found: &LogComparison) -> impl Iterator<Item = &MessageRow> {
+    let errors = found.messages.iter().filter(|m| m.level != Level::Warning);
+    errors.filter(|m| m.before.high > 0 && m.after.high > 0)
+}
+
+/// That something fails on both sides, and what comes first.
+fn failing(found: &LogComparison) -> Option<String> {
+    let failures = failures(found);
+    let test = found.tests.iter().find(|t| {
+        let failed = |side: &Option<TestSide>| side.as_ref().is_some_and(|s| s.word() == "failed");
+        failed(&t.before) && failed(&t.after)
+    });
+    let first = test.map(TestRow::title);
+    let first = first.or_else(|| {
+        found
+            .crashes
+            .iter()
+            .find(|c| c.before.high > 0 && c.after.high > 0)
+            .map(|c| c.text.clone())
+    });
+    let first = first.or_else(|| errors(found).next().map(|m| m.text.clone()))?;
+    Some(format!(
+        "{} both before and after, {first} among them: what they would show is not known.",
+        failures.join(" and ")
+    ))
+}
+
+/// That the build failed on both sides: an error at a place of the sources, or what
+/// build tools say last.
+fn build_failed(found: &LogComparison) -> Option<String> {
+    let last = [
+        "could not compile",
+        "ld returned",
+        "*** [",
+        "aborting due to",
+    ];
+    let mut errors = errors(found);
+    let error = errors.find(|m| {
+        let placed = !m.lines_before.is_empty() && !m.lines_after.is_empty();
+        placed || last.iter().any(|words| m.text.contains(words))
+    })?;
+    Some(format!(
+        "a build fails on both sides, and what it leaves out was not run: {}",
+        error.text
+    ))
 }
 
 fn speed_said(found: &LogComparison, speed: Option<Verdict>) -> String {
@@ -315,65 +397,12 @@ fn environment_reasons(found: &LogComparison) -> Vec<String> {
     )]
 }
 
-/// What a reader should know of how it was compared.
-pub(super) fn notes(found: &LogComparison, sides: [&Side; 3]) -> Vec<String> {
-    let [before, after, noise] = sides;
-    let mut out = Vec::new();
-    for side in sides {
-        let problems = side.problems().iter().chain(side.cut()).take(NAMED);
-        out.extend(problems.map(|problem| format!("Not all was read: {problem}")));
-    }
-    if outcomes::reordered(before, after) {
-        out.push("Tests came in another order; they are matched by name.".to_owned());
-    }
-    let moved = found.messages.iter().filter(|m| {
-        let known = !m.lines_before.is_empty() && !m.lines_after.is_empty();
-        known && m.lines_before != m.lines_after
-    });
-    let moved = moved.count();
-    if moved > 0 {
-        out.push(format!(
-            "{} printed from other lines of their source files; lines are noted, not compared.",
-            match moved {
-                1 => "1 message is".to_owned(),
-                n => format!("{n} messages are"),
-            }
-        ));
-    }
-    let by = |from: NoiseFrom| {
-        let judged = found.figures.iter().filter_map(|f| f.judged.as_ref());
-        judged.filter(|j| j.noise == from).count()
-    };
-    if by(NoiseFrom::Runs) > 0 {
-        out.push(format!(
-            "{} judged by a permutation test on the runs of both sides (difference of the logs of \
-             the means of the better halves). Their runs were not made in rounds: if one side ran \
-             after the other, what the machine did meanwhile is in the result, and no test of \
-             these logs can exclude that.",
-            is(by(NoiseFrom::Runs), "figure")
-        ));
-    }
-    if by(NoiseFrom::Reference) > 0 {
-        out.push(format!(
-            "{} judged by reference runs: with s the standard deviation of the logs of k reference \
-             runs, two single runs of equal programs differ by at most t·s·√2, where t is \
-             Student's for k − 1 degrees of freedom. It takes both sides for as noisy as the \
-             reference runs, and cannot exclude drift.",
-            is(by(NoiseFrom::Reference), "figure")
-        ));
-    }
-    if !noise.files().is_empty() && by(NoiseFrom::Reference) == 0 {
-        out.push("The reference runs were not needed or do not fit any figure.".to_owned());
-    }
-    out
-}
-
-fn is(number: usize, noun: &str) -> String {
+pub(super) fn is(number: usize, noun: &str) -> String {
     let verb = if number == 1 { "is" } else { "are" };
     format!("{} {verb}", plural(number, noun))
 }
 
-fn plural(number: usize, noun: &str) -> String {
+pub(super) fn plural(number: usize, noun: &str) -> String {
     let end = match noun {
         _ if number == 1 => "",
         "crash" => "es",

@@ -1,6 +1,6 @@
 //! What a comparison of two sets of logs found: the document of `karat compare`.
 
-use crate::log::Level;
+use crate::log::{Level, Statistic};
 use crate::units::Better;
 use crate::verdict::{Judgement, SpeedRatio, Verdict};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// Version of the document; raised when a field is added, removed or changes its
 /// meaning.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// All that a comparison of logs found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,6 +37,12 @@ pub struct LogComparison {
     pub messages: Vec<MessageRow>,
     /// Each crash of either side.
     pub crashes: Vec<CrashRow>,
+    /// Lines that no reader knew and that look like tests or errors.
+    #[serde(default)]
+    pub unread: Vec<UnreadRow>,
+    /// Whether the values within one log were judged as if each were a run of its own.
+    #[serde(default)]
+    pub within: bool,
     /// Each figure of either side, in the order of first appearance.
     pub figures: Vec<FigureRow>,
     /// The sections of the figures.
@@ -62,7 +68,7 @@ pub struct LogSide {
 }
 
 /// One log.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LogFile {
@@ -76,6 +82,56 @@ pub struct LogFile {
     pub readers: Vec<String>,
     /// Facts found: tests, figures, messages, crashes and facts of the environment.
     pub events: u64,
+    /// Lines that no reader knew.
+    #[serde(default)]
+    pub unread: Unread,
+    /// What stood before every line and was left out, such as `GitHub's time stamps`.
+    #[serde(default)]
+    pub prefix: Option<String>,
+    /// The log of the same side that this one repeats, so that both are one run.
+    #[serde(default)]
+    pub copy_of: Option<String>,
+}
+
+/// Lines of a log that no reader knew, by their shape. Blank lines do not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Unread {
+    /// All of them.
+    pub lines: u64,
+    /// Those that look like the outcome of a test.
+    pub tests: u64,
+    /// Those that look like an error.
+    pub errors: u64,
+}
+
+/// What a line that no reader knew looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// The outcome of a test.
+    Test,
+    /// An error.
+    Error,
+}
+
+/// A line that no reader knew and that looks like something, on both sides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct UnreadRow {
+    /// What it looks like.
+    pub shape: Shape,
+    /// The line, normalised.
+    pub text: String,
+    /// Times a run before.
+    pub before: Times,
+    /// Times a run after.
+    pub after: Times,
+    /// What became of it.
+    pub class: CountClass,
 }
 
 /// Whether behaviour is the same.
@@ -85,10 +141,14 @@ pub struct LogFile {
 pub enum Behaviour {
     /// All tests, messages and crashes agree, and there are tests on both sides.
     Same,
-    /// Something does not.
+    /// Nothing differs, and there are tests, crashes or errors that fail on both sides:
+    /// what they would show is not known.
+    Failing,
+    /// Something does not agree.
     Differs,
-    /// No test was read on both sides, a log is unknown or not whole, or the logs hold
-    /// more than could be kept.
+    /// No test was read on both sides, a build failed on both, a log is unknown, not
+    /// whole or has lines that look like tests or errors and no reader knows, or the
+    /// logs hold more than could be kept.
     Unknown,
 }
 
@@ -358,6 +418,8 @@ pub enum NoiseFrom {
     Runs,
     /// Reference runs.
     Reference,
+    /// The values within one run of each side, taken for runs of their own.
+    Within,
 }
 
 /// What the judge says of a figure.
@@ -396,7 +458,11 @@ pub struct FigureRow {
     pub unit: String,
     /// Which way is better; none if neither tool nor unit says.
     pub better: Option<Better>,
-    /// One value a run before: the mean of the better half of its repetitions.
+    /// The statistic that a run's value is, as the tool calls it. None where a tool
+    /// prints single values: then it is the mean of the better half of those.
+    #[serde(default)]
+    pub statistic: Option<Statistic>,
+    /// One value a run before.
     pub before: Vec<f64>,
     /// One value a run after.
     pub after: Vec<f64>,
@@ -413,6 +479,23 @@ pub struct FigureRow {
     pub judged: Option<JudgedFigure>,
     /// Why it is not judged; empty when it is.
     pub unjudged: String,
+    /// The values within the runs before; `None` if no run has two.
+    #[serde(default)]
+    pub spread_before: Option<Spread>,
+    /// The values within the runs after.
+    #[serde(default)]
+    pub spread_after: Option<Spread>,
+}
+
+/// How the values within one run of a side spread.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Spread {
+    /// How many values there are, over all runs.
+    pub values: u64,
+    /// The median over the runs of (third quartile − first quartile) ÷ median.
+    pub relative: f64,
 }
 
 impl FigureRow {

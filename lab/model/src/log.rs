@@ -3,6 +3,7 @@
 //! A reader turns lines into [`Event`]s; who compares two logs collects them.
 //! A log may be long, so an event holds only what is worth keeping of its line.
 
+use crate::compare::Shape;
 use crate::units::Better;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -20,6 +21,17 @@ pub enum Event {
     Crash(Crash),
     /// What the log says of its environment: compiler, flags, CPU, commit, macros.
     Fact(Fact),
+    /// A line that no reader knew, and that looks like a test or an error.
+    Unread(Line),
+}
+
+/// A line that no reader knew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What it looks like.
+    pub shape: Shape,
+    /// The line.
+    pub text: String,
 }
 
 /// How a test ended.
@@ -66,10 +78,42 @@ pub struct Figure {
     pub parameters: BTreeMap<String, String>,
     /// The figure.
     pub value: f64,
+    /// What statistic it is, as its tool calls it; none if the tool does not say.
+    pub statistic: Option<Statistic>,
+    /// What it was computed from, in the same unit; empty if the log does not say.
+    pub samples: Vec<f64>,
     /// Its unit, as the tool spells it.
     pub unit: String,
     /// Which way is better; none if neither tool nor unit says.
     pub better: Option<Better>,
+}
+
+/// What a figure is of the values it was computed from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Statistic {
+    /// The arithmetic mean.
+    Mean,
+    /// The median.
+    Median,
+    /// The smallest value.
+    Least,
+    /// The slope of time over iterations, criterion's estimate.
+    Slope,
+}
+
+impl Statistic {
+    /// In words.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Mean => "mean",
+            Self::Median => "median",
+            Self::Least => "least",
+            Self::Slope => "slope",
+        }
+    }
 }
 
 /// How grave a message is.

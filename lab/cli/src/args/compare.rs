@@ -31,7 +31,8 @@ pub struct Compare {
     pub noise: Vec<PathBuf>,
 
     /// Read the logs by this reader only; others are not tried. May be given several times.
-    #[arg(long = "reader", value_name = "NAME")]
+    #[arg(long = "reader", value_name = "NAME", value_parser = karat_compare::reader_names(),
+          hide_possible_values = true)]
     pub readers: Vec<String>,
 
     /// Read figures by a regular expression as well: groups `value`, `name`, `unit`,
@@ -39,9 +40,23 @@ pub struct Compare {
     #[arg(long, value_name = "REGEX")]
     pub pattern: Option<String>,
 
+    /// Unit of the pattern's figures, where it has no group `unit`.
+    #[arg(long, value_name = "UNIT", requires = "pattern")]
+    pub unit: Option<String>,
+
+    /// Which way the pattern's figures are better, where neither a group nor the unit
+    /// says so.
+    #[arg(long, value_name = "WAY", requires = "pattern", value_parser = ["higher", "lower"])]
+    pub better: Option<String>,
+
     /// Smallest change of speed that matters, such as `1%` or `0.5%`.
     #[arg(long, value_name = "RATIO", default_value = "1%")]
     pub margin: String,
+
+    /// Judge by the values within one log (repetitions, samples) as if each were a run of
+    /// its own. That is an assumption: the report states it.
+    #[arg(long, conflicts_with = "noise")]
+    pub within: bool,
 
     /// How and where the report goes.
     #[command(flatten)]

@@ -5,8 +5,9 @@ use crate::{args, exit};
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use karat_compare::normalise::Normaliser;
-use karat_compare::{self as compare, CompareError, Pattern, Readers, Side};
+use karat_compare::{self as compare, CompareError, How, Pattern, Readers, Side};
 use karat_model::compare::LogComparison;
+use karat_model::units::Better;
 use karat_report::step_summary;
 use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal, Write};
@@ -16,7 +17,10 @@ use std::path::{Path, PathBuf};
 pub fn run(args: &args::Compare, quiet: bool) -> Result<u8> {
     outputs::check::<LogComparison>(&args.output)?;
     let summary = summary_file(args)?;
-    let margin = margin(&args.margin)?;
+    let how = How {
+        margin: margin(&args.margin)?,
+        within: args.within,
+    };
     let readers = readers(args)?;
     let (before, after) = match &args.sides[..] {
         [before, after] => (vec![before.clone()], vec![after.clone()]),
@@ -47,7 +51,7 @@ pub fn run(args: &args::Compare, quiet: bool) -> Result<u8> {
             return Err(failed(exit::NOTHING, nothing(side, name)));
         }
     }
-    let mut found = compare::compare(before, after, noise, &normaliser, margin);
+    let mut found = compare::compare(before, after, noise, &normaliser, how);
     found.notes.splice(0..0, twice);
     if let Some(path) = summary {
         append(&path, &step_summary(&found))?;
@@ -92,7 +96,12 @@ fn readers(args: &args::Compare) -> Result<Readers> {
     let Some(pattern) = &args.pattern else {
         return Ok(readers);
     };
-    Ok(readers.with_pattern(Pattern::new(pattern).map_err(wrong)?))
+    let better = args.better.as_deref().map(|way| match way {
+        "higher" => Better::Higher,
+        _ => Better::Lower,
+    });
+    let pattern = Pattern::new(pattern).map_err(wrong)?;
+    Ok(readers.with_pattern(pattern.with(args.unit.as_deref(), better)))
 }
 
 /// A note if a log is given for both sides, as globs that overlap do.

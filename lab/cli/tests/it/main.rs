@@ -15,6 +15,7 @@ mod bad_input;
 mod build_cargo;
 mod build_command;
 mod compare;
+mod compare_readers;
 mod failures;
 mod gates;
 mod identity;

@@ -10,12 +10,12 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Where the last run is; `base` holds the one before.
-const LAST: &str = "new";
-const SAMPLE: &str = "sample.json";
-const BENCHMARK: &str = "benchmark.json";
+pub(super) const LAST: &str = "new";
+pub(super) const SAMPLE: &str = "sample.json";
+pub(super) const BENCHMARK: &str = "benchmark.json";
 
 /// Folders inside of folders; criterion makes five.
-const DEPTH: usize = 32;
+pub(super) const DEPTH: usize = 32;
 
 #[derive(Deserialize)]
 struct Benchmark {
@@ -62,12 +62,12 @@ pub fn single(path: &Path) -> Result<Vec<Measurement>, ReadError> {
     collector.finish(EXPECTED)
 }
 
-fn times_in(path: &Path) -> Result<Vec<f64>, ReadError> {
+pub(super) fn times_in(path: &Path) -> Result<Vec<f64>, ReadError> {
     let bytes = std::fs::read(path).map_err(|e| ReadError::path(path, e))?;
     sample::times(&bytes).map_err(|error| error.in_file(path))
 }
 
-fn name_in(run: &Path) -> Result<String, ReadError> {
+pub(super) fn name_in(run: &Path) -> Result<String, ReadError> {
     let path = run.join(BENCHMARK);
     let bytes = std::fs::read(&path).map_err(|e| ReadError::path(&path, e))?;
     let benchmark: Result<Benchmark, _> = parse(NAME, "criterion's `benchmark.json`", &bytes);
@@ -77,7 +77,7 @@ fn name_in(run: &Path) -> Result<String, ReadError> {
     }
 }
 
-fn walk(folder: &Path, depth: usize, runs: &mut Vec<PathBuf>) -> Result<(), ReadError> {
+pub(super) fn walk(folder: &Path, depth: usize, runs: &mut Vec<PathBuf>) -> Result<(), ReadError> {
     let problem = |error| ReadError::path(folder, error);
     let mut inner = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(problem)? {

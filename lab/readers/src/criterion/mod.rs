@@ -8,11 +8,13 @@
 //! Source: the files criterion 0.5.1 writes, its `format.rs` and `report.rs`.
 
 mod folder;
+mod run;
 mod sample;
 mod text;
 
 pub use folder::folder;
 pub(crate) use folder::single;
+pub use run::{events, root_of};
 pub(crate) use text::estimate;
 
 use crate::collect::Collector;

@@ -67,6 +67,12 @@ impl LogState for Log {
             return Claim::Owned;
         }
         let text = line.text;
+        let counts = line.first() == b'F'
+            && text.starts_with("For more information about this error")
+            || text.ends_with(" generated.") && line.first().is_ascii_digit();
+        if counts {
+            return Claim::Owned;
+        }
         let found = match line.first() {
             b'w' | b'e' => rustc(text),
             b'C' => cmake(text),

@@ -10,7 +10,7 @@ use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{figure, message, short};
 use crate::google_benchmark::{is_header, row};
 use crate::text::lines;
-use karat_model::log::{Event, Level};
+use karat_model::log::{Event, Level, Statistic};
 
 pub struct GoogleBenchmark;
 
@@ -81,10 +81,14 @@ impl LogState for Log {
         }
         for (metric, (value, unit)) in [("real", row.real), ("cpu", row.cpu)] {
             let mut figure = figure("", &short(&row.name), value, unit);
+            figure.statistic = Some(Statistic::Mean);
             figure
                 .parameters
                 .extend([("metric".to_owned(), metric.to_owned())]);
             out(Event::Figure(figure));
+        }
+        for counter in super::counters::in_row(&row.name, text) {
+            out(Event::Figure(counter));
         }
         Claim::Owned
     }

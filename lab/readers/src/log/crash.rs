@@ -69,6 +69,10 @@ impl LogState for Log {
             }
         }
         let Some(found) = crash(line) else {
+            // A sanitizer says again what it said.
+            if line.first() == b'S' && line.text.starts_with("SUMMARY: ") && line.has(&SANITIZER) {
+                return Claim::Owned;
+            }
             return Claim::Passed;
         };
         // `panicked at src/lib.rs:15:59:` and `terminate called …` go on.

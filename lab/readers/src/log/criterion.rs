@@ -9,7 +9,7 @@ use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{figure, number, short};
 use crate::criterion::estimate;
 use crate::text::lines;
-use karat_model::log::Event;
+use karat_model::log::{Event, Statistic};
 
 pub struct Criterion;
 
@@ -63,7 +63,9 @@ impl LogState for Log {
         let Some(value) = number(middle).filter(|_| !name.is_empty()) else {
             return Claim::Passed;
         };
-        out(Event::Figure(figure("", &name, value, unit)));
+        let mut figure = figure("", &name, value, unit);
+        figure.statistic = Some(Statistic::Slope);
+        out(Event::Figure(figure));
         Claim::Owned
     }
 }

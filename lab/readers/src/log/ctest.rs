@@ -29,22 +29,29 @@ impl LogReader for Ctest {
     }
 
     fn start(&self, _: Confidence) -> State {
-        State::Lines(Box::new(Log))
+        State::Lines(Box::new(Log { active: false }))
     }
 }
 
-struct Log;
+struct Log {
+    /// A test was told; what sums up is CTest's.
+    active: bool,
+}
 
 const TEST: Needle = Needle::new(" Test ");
 
 impl LogState for Log {
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         if !matches!(line.first(), b' ' | b'0'..=b'9') || !line.has(&TEST) {
-            return Claim::Passed;
+            return match self.active && repeats(line.text) {
+                true => Claim::Owned,
+                false => Claim::Passed,
+            };
         }
         let Some((test, crash)) = result(line.text) else {
             return Claim::Passed;
         };
+        self.active = true;
         if let Some(kind) = crash {
             out(Event::Crash(Crash {
                 kind: kind.to_owned(),
@@ -54,6 +61,23 @@ impl LogState for Log {
         out(Event::Test(test));
         Claim::Owned
     }
+}
+
+/// Lines that say again what the tests' own lines said.
+fn repeats(text: &str) -> bool {
+    let trimmed = text.trim_start();
+    let listed = |text: &str| {
+        let number = text
+            .split_once(" - ")
+            .is_some_and(|(n, _)| n.parse::<u32>().is_ok());
+        number && text.ends_with(')')
+    };
+    text.contains("% tests passed, ")
+        || trimmed.starts_with("Start ")
+        || text.starts_with("The following tests ")
+        || text.starts_with("Errors while running CTest")
+        || text.contains("--rerun-failed --output-on-failure")
+        || text.starts_with('\t') && listed(trimmed)
 }
 
 /// How CTest names what killed a test, and what it is.

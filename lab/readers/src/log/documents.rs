@@ -1,6 +1,6 @@
 //! JSON documents of benchmark tools, read by the readers of measurements.
 //!
-//! Each repetition is a figure of its own, so that the spread is not lost. A document
+//! A figure is the tool's own statistic; the repetitions it comes from are its samples. A document
 //! is kept in memory until it is whole, 256 MiB of it at most.
 
 use super::reader::{Confidence, DocumentState, LogReader, Sink, State};
@@ -8,7 +8,7 @@ use super::scan::short;
 use crate::error::ReadError;
 use crate::registry::{Measurement, Reader};
 use crate::text::first_byte;
-use karat_model::log::{Event, Figure};
+use karat_model::log::{Event, Figure, Statistic};
 use std::collections::BTreeMap;
 
 /// The largest document that is kept.
@@ -18,6 +18,8 @@ const LARGEST: usize = 256 << 20;
 pub struct Document {
     reader: &'static dyn Reader,
     reads: &'static str,
+    /// What the tool reports of its repetitions; a figure for each.
+    statistics: &'static [Statistic],
     /// The first byte of the tool's JSON; other texts of the tool are read by lines.
     first: u8,
 }
@@ -25,26 +27,31 @@ pub struct Document {
 pub(super) static GOOGLE_BENCHMARK: Document = Document {
     reader: &crate::google_benchmark::GoogleBenchmark,
     reads: "google-benchmark's JSON (--benchmark_format=json)",
+    statistics: &[Statistic::Mean],
     first: b'{',
 };
 pub(super) static HYPERFINE: Document = Document {
     reader: &crate::hyperfine::Hyperfine,
     reads: "hyperfine's JSON (--export-json)",
+    statistics: &[Statistic::Mean],
     first: b'{',
 };
 pub(super) static PYTEST_BENCHMARK: Document = Document {
     reader: &crate::pytest::Pytest,
     reads: "pytest-benchmark's JSON (--benchmark-json)",
+    statistics: &[Statistic::Least, Statistic::Mean, Statistic::Median],
     first: b'{',
 };
 pub(super) static JMH: Document = Document {
     reader: &crate::jmh::Jmh,
     reads: "JMH's JSON (-rf json)",
+    statistics: &[Statistic::Mean],
     first: b'[',
 };
 pub(super) static CRITERION: Document = Document {
     reader: &crate::criterion::Criterion,
     reads: "a sample.json of criterion's folder",
+    statistics: &[Statistic::Mean],
     first: b'{',
 };
 
@@ -67,6 +74,7 @@ impl LogReader for Document {
     fn start(&self, _: Confidence) -> State {
         State::Document(Box::new(Whole {
             reader: self.reader,
+            statistics: self.statistics,
             text: Vec::new(),
             too_large: false,
         }))
@@ -75,6 +83,7 @@ impl LogReader for Document {
 
 struct Whole {
     reader: &'static dyn Reader,
+    statistics: &'static [Statistic],
     text: Vec<u8>,
     too_large: bool,
 }
@@ -95,28 +104,53 @@ impl DocumentState for Whole {
             return Err(ReadError::line(self.reader.name(), 1, problem));
         }
         for measurement in self.reader.read(&self.text)? {
-            figures(measurement, out);
+            figures(measurement, self.statistics, out);
+        }
+        if self.reader.name() == GOOGLE_BENCHMARK.name() {
+            let counters = super::counters::in_json(&self.text);
+            counters
+                .into_iter()
+                .for_each(|counter| out(Event::Figure(counter)));
         }
         Ok(())
     }
 }
 
-fn figures(measurement: Measurement, out: &mut Sink<'_>) {
+fn figures(measurement: Measurement, statistics: &[Statistic], out: &mut Sink<'_>) {
     let (name, mut parameters) = split(&measurement.name);
     // The only metric of most tools; no parameter is needed to tell it apart.
     if measurement.metric != "time" && measurement.metric != measurement.unit {
         parameters.insert("metric".to_owned(), short(&measurement.metric));
     }
     let better = karat_model::units::better(&measurement.unit);
-    for value in measurement.repetitions {
+    let samples = measurement.repetitions;
+    for statistic in statistics {
+        let value = of(*statistic, &samples);
+        if !value.is_finite() {
+            continue;
+        }
         out(Event::Figure(Figure {
             section: String::new(),
             name: short(name),
             parameters: parameters.clone(),
             value,
+            statistic: Some(*statistic),
+            samples: samples.clone(),
             unit: short(&measurement.unit),
             better,
         }));
+    }
+}
+
+/// A statistic of samples; not finite if there are none.
+pub(super) fn of(statistic: Statistic, samples: &[f64]) -> f64 {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match (statistic, sorted.len()) {
+        (_, 0) => f64::NAN,
+        (Statistic::Mean | Statistic::Slope, count) => samples.iter().sum::<f64>() / count as f64,
+        (Statistic::Median, count) => f64::midpoint(sorted[(count - 1) / 2], sorted[count / 2]),
+        (Statistic::Least, _) => sorted[0],
     }
 }
 

@@ -1,10 +1,13 @@
 //! Runs readers over a log.
 
 use super::line::Pairs;
+use super::prefix::{Prefix, Stripped};
 use super::reader::{Claim, Confidence, DocumentState, LogState, Sink, State};
 use super::registry::Readers;
+use super::shape;
 use crate::text::shown;
-use karat_model::log::Event;
+use karat_model::compare::{Shape, Unread};
+use karat_model::log::{Event, Line};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, BufRead, Cursor, Read};
@@ -41,6 +44,10 @@ pub struct Summary {
     pub used: Vec<Use>,
     /// What could not be read or is not there, and why.
     pub problems: Vec<String>,
+    /// Lines that no reader knew; none of a document.
+    pub unread: Unread,
+    /// What stood before every line and was left out.
+    pub prefix: Option<&'static str>,
 }
 
 struct Running {
@@ -53,7 +60,8 @@ struct Running {
 const FACTS: usize = 4096;
 
 /// Reads a log to its end and gives every event to `sink`, in the order of the
-/// lines that complete them. A fact that a log tells again is not given again.
+/// lines that complete them. A fact that a log tells again is not given again. Time
+/// stamps before every line are left out ([`super::prefix`]).
 ///
 /// Every reader sees every line, in the registry's order, until one owns it. A file
 /// that is a document of one tool is that reader's alone. Memory is bounded, except
@@ -78,6 +86,25 @@ pub fn read(
     let sink: &mut Sink<'_> = &mut sink;
     let mut head = Vec::new();
     stream.take(HEAD as u64).read_to_end(&mut head)?;
+    let Some(prefix) = Prefix::of(&head, head.len() < HEAD) else {
+        return stripped(head, stream, readers, sink);
+    };
+    let mut stream = Stripped::new(Cursor::new(head).chain(stream), prefix);
+    let mut head = Vec::new();
+    (&mut stream).take(HEAD as u64).read_to_end(&mut head)?;
+    let mut summary = stripped(head, &mut stream, readers, sink)?;
+    summary.bytes += stream.removed;
+    summary.prefix = Some(prefix.word());
+    Ok(summary)
+}
+
+/// Reads a log whose beginning is read already.
+fn stripped(
+    head: Vec<u8>,
+    stream: &mut dyn BufRead,
+    readers: &Readers,
+    sink: &mut Sink<'_>,
+) -> io::Result<Summary> {
     let shown = without_nul(&head);
     let mut running = Vec::new();
     for reader in readers.list() {
@@ -125,6 +152,15 @@ pub fn read(
     if running.is_empty() {
         return refused(&head, stream, readers);
     }
+    // Who names a reader wants only what it reads.
+    let mut named = |event: Event| match event {
+        Event::Unread(_) => {}
+        event => sink(event),
+    };
+    let sink: &mut Sink<'_> = match readers.is_named() {
+        true => &mut named,
+        false => sink,
+    };
     lines(&mut Cursor::new(head).chain(stream), running, sink)
 }
 
@@ -203,7 +239,15 @@ fn lines(
             summary.bytes += skip_line(stream)?;
             raw.truncate(LONGEST);
         }
-        give(&raw, summary.lines, &mut pairs, &mut running, sink);
+        let shape = give(&raw, summary.lines, &mut pairs, &mut running, sink);
+        if let Some(shape) = shape {
+            summary.unread.lines += 1;
+            match shape {
+                Some(Shape::Test) => summary.unread.tests += 1,
+                Some(Shape::Error) => summary.unread.errors += 1,
+                None => {}
+            }
+        }
     }
     for one in &mut running {
         let events = &mut one.usage.events;
@@ -243,8 +287,15 @@ fn skip_line(stream: &mut dyn BufRead) -> io::Result<u64> {
     }
 }
 
-/// Gives a line to the readers until one owns it.
-fn give(raw: &[u8], number: u64, pairs: &mut Pairs, running: &mut [Running], sink: &mut Sink<'_>) {
+/// Gives a line to the readers until one owns it. If none does and it is not blank, what
+/// it looks like.
+fn give(
+    raw: &[u8],
+    number: u64,
+    pairs: &mut Pairs,
+    running: &mut [Running],
+    sink: &mut Sink<'_>,
+) -> Option<Option<Shape>> {
     let raw = match number {
         1 => crate::text::without_bom(raw),
         _ => raw,
@@ -272,9 +323,20 @@ fn give(raw: &[u8], number: u64, pairs: &mut Pairs, running: &mut [Running], sin
         });
         if claim == Claim::Owned {
             one.usage.lines += 1;
-            return;
+            return None;
         }
     }
+    if line.text.trim().is_empty() {
+        return None;
+    }
+    let shape = shape::of(&line);
+    if let Some(shape) = shape {
+        sink(Event::Unread(Line {
+            shape,
+            text: super::scan::short(line.text),
+        }));
+    }
+    Some(shape)
 }
 
 /// Without NUL bytes: a log that was rotated under its writer begins with them, and

@@ -7,7 +7,7 @@ use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{figure, message, number, short, word};
 use crate::text::lines;
-use karat_model::log::{Event, Level};
+use karat_model::log::{Event, Level, Statistic};
 
 pub struct Hyperfine;
 
@@ -54,7 +54,9 @@ impl LogState for Log {
         if line.has(&TIME)
             && let Some((value, unit)) = time(line.text)
         {
-            out(Event::Figure(figure("", command, value, unit)));
+            let mut figure = figure("", command, value, unit);
+            figure.statistic = Some(Statistic::Mean);
+            out(Event::Figure(figure));
             return Claim::Owned;
         }
         let trimmed = line.text.trim_start();

@@ -9,7 +9,7 @@ use super::line::Line;
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{fact, figure, number, short, word};
 use crate::text::lines;
-use karat_model::log::{Event, Figure};
+use karat_model::log::{Event, Figure, Statistic};
 
 pub struct Jmh;
 
@@ -139,6 +139,7 @@ impl Log {
     ) -> Figure {
         let mut figure = figure("", name, value, unit);
         figure.parameters.extend(parameters.iter().cloned());
+        figure.statistic = Some(Statistic::Mean);
         let metric = ("metric".to_owned(), mode.to_owned());
         figure.parameters.extend([metric]);
         figure

@@ -19,6 +19,10 @@ const GROUPS: &[&str] = &["value", "name", "unit", "better", "section"];
 #[derive(Clone, Debug)]
 pub struct Pattern {
     regex: Regex,
+    unit: String,
+    better: Option<Better>,
+    /// Words of the expression, to find the line that comes nearest.
+    words: Vec<String>,
 }
 
 impl Pattern {
@@ -38,7 +42,20 @@ impl Pattern {
                  (?<value>[0-9.]+), and where there are several, their names as (?<name>…)"
             ));
         }
-        Ok(Self { regex })
+        Ok(Self {
+            regex,
+            unit: String::new(),
+            better: None,
+            words: words(expression),
+        })
+    }
+
+    /// Unit and direction of figures that do not name their own.
+    #[must_use]
+    pub fn with(mut self, unit: Option<&str>, better: Option<Better>) -> Self {
+        self.unit = unit.unwrap_or_default().to_owned();
+        self.better = better;
+        self
     }
 
     pub(super) fn start(&self) -> impl LogState + 'static {
@@ -49,13 +66,18 @@ impl Pattern {
                 .flatten()
                 .map(str::to_owned)
                 .collect(),
-            regex: self.regex.clone(),
+            pattern: self.clone(),
+            matched: false,
+            nearest: (0, String::new()),
         }
     }
 }
 
 struct Log {
-    regex: Regex,
+    pattern: Pattern,
+    matched: bool,
+    /// How many of the words are in the line that has most of them.
+    nearest: (usize, String),
     names: Vec<String>,
 }
 
@@ -63,7 +85,7 @@ impl LogState for Log {
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let mut claim = Claim::Passed;
         // A line may have several.
-        for found in self.regex.captures_iter(line.text) {
+        for found in self.pattern.regex.captures_iter(line.text) {
             let group = |name: &str| found.name(name).map_or("", |m| m.as_str().trim());
             let Some(value) = scaled(group("value")) else {
                 continue;
@@ -72,7 +94,12 @@ impl LogState for Log {
                 "" => "value",
                 name => name,
             };
-            let mut figure = figure(group("section"), name, value, group("unit"));
+            let unit = match group("unit") {
+                "" => &self.pattern.unit,
+                unit => unit,
+            };
+            let mut figure = figure(group("section"), name, value, unit);
+            figure.better = self.pattern.better.or(figure.better);
             match group("better").to_ascii_lowercase().as_str() {
                 "higher" | "more" | ">" => figure.better = Some(Better::Higher),
                 "lower" | "less" | "<" => figure.better = Some(Better::Lower),
@@ -86,7 +113,46 @@ impl LogState for Log {
             figure.parameters = parameters.collect::<BTreeMap<_, _>>();
             out(Event::Figure(figure));
             claim = Claim::Owned;
+            self.matched = true;
+        }
+        if !self.matched {
+            let words = self.pattern.words.iter();
+            let count = words
+                .filter(|word| line.text.contains(word.as_str()))
+                .count();
+            if count > self.nearest.0 {
+                self.nearest = (count, short(line.text));
+            }
         }
         claim
     }
+
+    fn end(&mut self, _: &mut Sink<'_>) -> Result<(), String> {
+        match (self.matched, &self.nearest) {
+            (true, _) => Ok(()),
+            (false, (0, _)) => Err("it matches no line".to_owned()),
+            (false, (_, line)) => Err(format!("it matches no line; nearest comes `{line}`")),
+        }
+    }
+}
+
+/// The words that an expression asks for as they are.
+fn words(expression: &str) -> Vec<String> {
+    let mut plain = String::new();
+    let mut chars = expression.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => {
+                chars.next();
+                plain.push(' ');
+            }
+            '[' => drop(chars.find(|c| *c == ']')),
+            // The name of a group.
+            '<' => drop(chars.find(|c| *c == '>')),
+            c if c.is_alphanumeric() || c == '/' => plain.push(c),
+            _ => plain.push(' '),
+        }
+    }
+    let words = plain.split_whitespace().filter(|word| word.len() > 1);
+    words.map(str::to_owned).collect()
 }

@@ -14,20 +14,12 @@ use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{fact, figure, message, number, place, short, test};
 use crate::text::lines;
-use karat_model::log::{Event, Level, Outcome, Test};
+use karat_model::log::{Event, Level, Outcome, Statistic, Test};
 use karat_model::units::nanoseconds;
 use std::collections::HashSet;
 
 /// Tests remembered, so that the summary does not count them again.
 const REMEMBERED: usize = 65_536;
-
-/// The most that are taken from a number.
-const UNNAMED: u64 = 100_000;
-
-/// Tests that passed and that pytest does not name.
-const PASSED: &str = "(passed, not named)";
-/// Tests that were skipped and that pytest does not name.
-const SKIPPED: &str = "(skipped, not named)";
 
 pub struct Pytest;
 
@@ -212,15 +204,13 @@ impl Log {
         self.active = false;
         self.started = false;
         let kinds = [
-            (PASSED, Outcome::Passed, ["passed", "xpassed"]),
-            (SKIPPED, Outcome::Skipped, ["skipped", "xfailed"]),
+            (Outcome::Passed, ["passed", "xpassed"]),
+            (Outcome::Skipped, ["skipped", "xfailed"]),
         ];
-        for ((name, outcome, words), named) in kinds.into_iter().zip(named) {
+        for ((outcome, words), named) in kinds.into_iter().zip(named) {
             let all = words.iter().map(|word| counted(result, word));
             let unnamed = all.sum::<u64>().saturating_sub(named);
-            for _ in 0..unnamed.min(UNNAMED) {
-                out(Event::Test(test("", name, outcome)));
-            }
+            super::scan::unnamed("", outcome, unnamed, out);
         }
     }
 
@@ -321,10 +311,15 @@ impl Log {
         };
         for (column, cell) in self.table[1..].iter().zip(values) {
             let value = number(cell.split(' ').next().unwrap_or(""));
-            if let (true, Some(value)) = (["Min", "Mean", "Median"].contains(&&**column), value) {
+            let statistic = match column.as_str() {
+                "Min" => Statistic::Least,
+                "Mean" => Statistic::Mean,
+                "Median" => Statistic::Median,
+                _ => continue,
+            };
+            if let Some(value) = value {
                 let mut figure = figure("", name, value, &self.unit);
-                let statistic = ("statistic".to_owned(), column.to_ascii_lowercase());
-                figure.parameters.extend([statistic]);
+                figure.statistic = Some(statistic);
                 out(Event::Figure(figure));
             }
         }

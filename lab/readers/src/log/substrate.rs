@@ -68,6 +68,12 @@ impl LogState for Log {
             b'+' => Claim::Passed,
             _ => {
                 self.table = false;
+                if line.first() == b'F'
+                    && line.text.starts_with("From ")
+                    && line.text.contains(" benchmarks in total")
+                {
+                    return Claim::Owned;
+                }
                 match line.has(&SCORE) && scores(line.text, out) {
                     true => Claim::Owned,
                     false => Claim::Passed,

@@ -41,6 +41,7 @@ impl LogReader for Surefire {
         State::Lines(Box::new(Log {
             class: String::new(),
             failed: None,
+            results: false,
         }))
     }
 }
@@ -55,6 +56,8 @@ struct Log {
     class: String,
     /// A failed method, until the next line says why.
     failed: Option<Test>,
+    /// Behind `Results:`, where all is said again.
+    results: bool,
 }
 
 impl LogState for Log {
@@ -97,9 +100,16 @@ impl LogState for Log {
             self.failed = Some(failed);
             return Claim::Owned;
         }
+        if rest.trim() == "Results:" {
+            self.results = true;
+        } else if rest.trim() == "T E S T S" {
+            self.results = false;
+        }
+        let again = self.results && level == "ERROR" || rest == "BUILD FAILURE";
         let level = match level {
             "WARNING" => Level::Warning,
             "ERROR" => Level::Error,
+            _ if again => return Claim::Owned,
             _ => return Claim::Passed,
         };
         match place(rest) {
@@ -107,6 +117,7 @@ impl LogState for Log {
                 out(message(level, Some(file), Some(line), text));
                 Claim::Owned
             }
+            None if again => Claim::Owned,
             None => Claim::Passed,
         }
     }

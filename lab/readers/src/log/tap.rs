@@ -8,7 +8,7 @@
 
 use super::line::Line;
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
-use super::scan::{message, number, short, test};
+use super::scan::{message, number, seconds, short, test};
 use crate::text::lines;
 use karat_model::log::{Event, Level, Outcome, Test};
 
@@ -96,6 +96,9 @@ impl LogState for Log {
                 self.suites.truncate(depth);
                 self.points += u64::from(depth == 0);
                 self.last = Some(self.test(&point));
+                if point.opens {
+                    self.suites.push(short(point.name));
+                }
                 Claim::Owned
             }
             Some(b'1') if depth == 0 => match plan(trimmed) {
@@ -105,6 +108,9 @@ impl LogState for Log {
                 }
                 None => Claim::Passed,
             },
+            Some(b'}') if trimmed == "}" => Claim::Owned,
+            // Test::More says again what failed.
+            Some(b'#') if again(trimmed.trim_start_matches('#').trim_start()) => Claim::Owned,
             Some(b'#') => {
                 let Some(name) = trimmed.strip_prefix("# Subtest: ") else {
                     return Claim::Passed;
@@ -128,6 +134,7 @@ impl LogState for Log {
                 }
                 None => Claim::Passed,
             },
+            _ if sums_up(trimmed) => Claim::Owned,
             _ if text.ends_with(" ..") || text.ends_with(" .. ") => {
                 self.flush(out);
                 self.file(text);
@@ -178,6 +185,7 @@ impl Log {
         let mut test = test(&parts.join(" > "), &name, outcome);
         let reason = point.directive.map(|(_, reason)| reason);
         test.reason = reason.filter(|reason| !reason.is_empty()).map(short);
+        test.seconds = point.seconds;
         test
     }
 
@@ -213,6 +221,26 @@ impl Log {
     }
 }
 
+/// What Test::More says of a test that failed.
+fn again(text: &str) -> bool {
+    ["Failed test", "Failed (TODO) test", "Looks like you "]
+        .iter()
+        .any(|begin| text.starts_with(begin))
+}
+
+/// What prove says behind a file's tests.
+fn sums_up(text: &str) -> bool {
+    let text = text.trim();
+    let failed = text.starts_with("Failed ") && text.ends_with(" subtests");
+    let begins = [
+        "Failed tests: ",
+        "TODO passed: ",
+        "Result: ",
+        "Test Summary Report",
+    ];
+    failed || text.contains(" (Wstat: ") || begins.iter().any(|begin| text.starts_with(begin))
+}
+
 /// `1..N`, and a directive behind it when nothing is run.
 fn plan(text: &str) -> Option<u64> {
     let count = text.strip_prefix("1..")?;
@@ -225,6 +253,9 @@ struct Point<'a> {
     name: &'a str,
     /// Whether it is SKIP (else TODO), and why.
     directive: Option<(bool, &'a str)>,
+    seconds: Option<f64>,
+    /// Its subtests follow, in braces.
+    opens: bool,
 }
 
 /// `[not ]ok [N] [- name] [# directive]`.
@@ -253,12 +284,20 @@ fn point(text: &str) -> Option<Point<'_>> {
         None => (rest, None),
     };
     // A test that holds a subtest may end in its opening brace.
+    let opens = name.trim_end().ends_with(" {");
     let name = name.trim().trim_end_matches(" {");
+    // vitest writes a time there: `- name # time=2.23ms`.
+    let (name, time) = match name.rsplit_once("# time=") {
+        Some((front, time)) if seconds(time).is_some() => (front.trim_end(), seconds(time)),
+        _ => (name, None),
+    };
     Some(Point {
         ok,
         number,
         name,
         directive,
+        seconds: time,
+        opens,
     })
 }
 

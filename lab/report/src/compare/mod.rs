@@ -5,8 +5,10 @@
 
 mod behaviour;
 mod junit;
+mod names;
 mod parts;
 mod speed;
+mod spread;
 
 pub(crate) use parts::behaviour_of;
 
@@ -39,11 +41,11 @@ impl Report for LogComparison {
             blocks.push(Block::list(self.verdict.reasons.iter().cloned()));
         }
         Document {
-            title: format!("{word} · karat compare"),
+            title: format!("{word}: {} · karat compare", names::both(self)),
             origin: "karat compare".into(),
             heading: match brief {
                 true => Text::default(),
-                false => "Before and after, compared".into(),
+                false => format!("Before and after, compared: {}", names::both(self)).into(),
             },
             chapters: vec![Chapter {
                 card: Some(Card {

@@ -75,6 +75,15 @@ pub fn headline(found: &LogComparison) -> (&'static str, Tone) {
         }
         (Behaviour::Same, None) if found.figures.is_empty() => ("Same behaviour", Tone::Even),
         (Behaviour::Same, None) => ("Same behaviour, speed unjudged", Tone::Open),
+        (Behaviour::Failing, Some(Verdict::NoGo)) => ("Failures on both sides, slower", Tone::Bad),
+        (Behaviour::Failing, Some(Verdict::Go)) => ("Failures on both sides, faster", Tone::Open),
+        (Behaviour::Failing, Some(Verdict::Same)) => {
+            ("Failures on both sides, same speed", Tone::Open)
+        }
+        (Behaviour::Failing, Some(Verdict::Inconclusive)) => {
+            ("Failures on both sides, speed inconclusive", Tone::Open)
+        }
+        (Behaviour::Failing, None) => ("Failures on both sides", Tone::Open),
         // With tests the question was behaviour, and speed does not answer it.
         (Behaviour::Unknown, _) if !found.tests.is_empty() => ("Behaviour not known", Tone::Open),
         (Behaviour::Unknown, Some(Verdict::NoGo)) => ("Slower", Tone::Bad),
@@ -142,14 +151,18 @@ fn files(found: &LogComparison) -> Block {
                 }),
                 Value::Number(bytes(file.bytes)),
                 Value::Number(grouped(file.events)),
-                Value::plain(match file.readers.is_empty() {
-                    true => "nothing known in it".to_owned(),
-                    false => file.readers.join(", "),
+                Value::Number(grouped(file.unread.lines)),
+                Value::plain(match (&file.copy_of, file.readers.is_empty()) {
+                    (Some(_), _) => "the same run as another".to_owned(),
+                    (None, true) => "nothing known in it".to_owned(),
+                    (None, false) => file.readers.join(", "),
                 }),
             ]);
         }
     }
-    let head = ["side", "file", "lines", "size", "facts", "read by"];
+    let head = [
+        "side", "file", "lines", "size", "facts", "not read", "read by",
+    ];
     Block::Table(table("Files compared", &head, rows))
 }
 
@@ -162,7 +175,10 @@ fn environment(found: &LogComparison, detail: Detail) -> Vec<Block> {
     }
     let same = found.facts.iter().filter(|f| f.same).count();
     let mut out = vec![Block::text(if same == found.facts.len() {
-        format!("All {same} things that the logs say of it are the same.")
+        match same {
+            1 => "The one thing that the logs say of it is the same.".to_owned(),
+            _ => format!("All {same} things that the logs say of it are the same."),
+        }
     } else {
         format!(
             "{} of {} things that the logs say of it differ. What they do cannot be told from what \
@@ -205,6 +221,9 @@ fn conclusion(found: &LogComparison) -> Vec<Block> {
         Behaviour::Same => {
             "Behaviour is the same as far as these logs tell: every test ends as before, and \
              warnings, errors and crashes are the same."
+        }
+        Behaviour::Failing => {
+            "Nothing differs, and something fails on both sides: what it would show is not known."
         }
         Behaviour::Differs => "Behaviour is not the same; see the parts above for each difference.",
         Behaviour::Unknown => "These logs do not say whether behaviour is the same.",

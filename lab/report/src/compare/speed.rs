@@ -1,6 +1,7 @@
 //! Figures as tables: worst and best, sections, then all.
 
 use super::parts::{table, whole};
+use super::spread;
 use crate::document::{Block, Detail, Value};
 use crate::number;
 use crate::wording::{self, Tone, judgement_tone};
@@ -23,6 +24,7 @@ pub fn performance(found: &LogComparison, detail: Detail) -> Vec<Block> {
         return vec![Block::text("The logs hold no figure of performance.")];
     }
     let mut out = vec![Block::text(how(found))];
+    out.extend(spread::told(found).map(Block::text));
     let head = [
         "figure", "before", "after", "change", "speed", "interval", "word",
     ];
@@ -62,6 +64,10 @@ fn how(found: &LogComparison) -> String {
     };
     text += "Change is that of the figure as printed. Speed is turned so that + is faster for times \
              and rates alike.";
+    if let Some(statistics) = spread::statistics(found) {
+        text += " ";
+        text += &statistics;
+    }
     text
 }
 

@@ -5,7 +5,7 @@
 
 use crate::modified::Stamps;
 use karat_compare::normalise::Normaliser;
-use karat_compare::{Readers, Side, compare, files, read_one};
+use karat_compare::{How, Readers, Side, compare, files, read_one};
 use karat_model::compare::{Behaviour, LogComparison, LogFile};
 use karat_model::study::LogSource;
 use karat_process::Finished;
@@ -91,10 +91,7 @@ impl Logs {
     ) -> Result<(), String> {
         self.side.begin(LogFile {
             path: name.to_owned(),
-            bytes: 0,
-            lines: 0,
-            readers: Vec::new(),
-            events: 0,
+            ..LogFile::default()
         });
         let (side, normaliser) = (&mut self.side, &self.normaliser);
         read_one(side, content, readers, normaliser, &mut |_| ())
@@ -110,9 +107,15 @@ impl Logs {
 /// Compares both; what differs, in sentences, and all of it.
 pub(super) fn differences(expected: &Logs, found: &Logs) -> (Vec<String>, LogComparison) {
     let (before, after) = (expected.side.clone(), found.side.clone());
-    let found = compare(before, after, Side::default(), &found.normaliser, 0.0);
+    let found = compare(
+        before,
+        after,
+        Side::default(),
+        &found.normaliser,
+        How::default(),
+    );
     let out = match found.verdict.behaviour {
-        Behaviour::Same => Vec::new(),
+        Behaviour::Same | Behaviour::Failing => Vec::new(),
         Behaviour::Differs => found.verdict.reasons.clone(),
         Behaviour::Unknown => vec![format!(
             "{}; name another reader or other logs, or compare bytes by leaving `reader` away",

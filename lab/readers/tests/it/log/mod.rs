@@ -1,6 +1,8 @@
 //! Readers of logs against outputs of the real tools.
 
+mod corpus;
 mod damage;
+mod documented;
 mod drive;
 mod parity;
 mod quoted;
@@ -64,13 +66,19 @@ fn shown(event: &Event) -> String {
         }
         Event::Figure(f) => {
             let better = f.better.map(|b| format!("{b:?}")).unwrap_or_default();
+            let statistic = f.statistic.map_or("", |s| s.word());
+            let statistic = format!(" {statistic}").trim_end().to_owned();
+            let samples = match f.samples.len() {
+                0 => String::new(),
+                n => format!(" of {n}"),
+            };
             let parameters: Vec<String> = f
                 .parameters
                 .iter()
                 .map(|(k, v)| format!("{k}={v}"))
                 .collect();
             format!(
-                "figure [{}] {} ({}) = {} {} {better}",
+                "figure [{}] {} ({}) = {} {} {better}{statistic}{samples}",
                 f.section,
                 f.name,
                 parameters.join(", "),
@@ -90,5 +98,6 @@ fn shown(event: &Event) -> String {
         }
         Event::Crash(c) => format!("crash {}: {}", c.kind, c.text),
         Event::Fact(f) => format!("fact {} = {}", f.key, f.value),
+        Event::Unread(l) => format!("unread {:?}: {}", l.shape, l.text),
     }
 }

@@ -1,0 +1,260 @@
+//! Captured outputs of other tools through the whole command: the same twice, and
+//! doctored.
+
+use crate::lab::{Lab, Outcome};
+use std::fs;
+
+fn sample(name: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../readers/tests/samples");
+    fs::read_to_string(format!("{folder}/{name}")).expect("a sample")
+}
+
+fn compare(lab: &Lab, before: &str, after: &str) -> Outcome {
+    lab.write("a.log", before);
+    lab.write("b.log", after);
+    lab.karat(&["compare", "a.log", "b.log"])
+}
+
+/// A libtest log with one test, and what follows it.
+fn with(rest: &str) -> String {
+    format!(
+        "\nrunning 1 test\ntest a ... ok\n\n\
+         test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n{rest}\n"
+    )
+}
+
+/// Outputs of a runner: all is well, and something is not.
+const RUNNERS: &[(&str, &str)] = &[
+    ("gtest/good.txt", "gtest/fail.txt"),
+    ("catch2/good.txt", "catch2/fail.txt"),
+    ("doctest/good.txt", "doctest/fail.txt"),
+    ("valgrind/memcheck-clean.txt", "valgrind/memcheck-bad.txt"),
+    ("valgrind/memcheck-clean.xml", "valgrind/memcheck-bad.xml"),
+    ("valgrind/helgrind-clean.txt", "valgrind/helgrind-bad.txt"),
+    ("jest/good.txt", "jest/fail.txt"),
+    ("vitest/good.txt", "vitest/fail.txt"),
+    ("mocha/good.txt", "mocha/fail.txt"),
+    ("node/spec-good.txt", "node/spec-fail.txt"),
+    ("rspec/good.txt", "rspec/fail.txt"),
+    ("meson/good.txt", "meson/fail.txt"),
+];
+
+#[test]
+fn runners_are_told_apart_from_their_doctored_outputs() {
+    let lab = Lab::empty();
+    for (good, bad) in RUNNERS {
+        let [good_text, bad_text] = [good, bad].map(|name| sample(&format!("log/{name}")));
+        compare(&lab, &good_text, &good_text).exits(0);
+        compare(&lab, &good_text, &bad_text).exits(103);
+        // What fails on both sides is never called the same.
+        let twice = compare(&lab, &bad_text, &bad_text).exits(0).stdout;
+        assert!(
+            twice.starts_with("? Failures on both sides"),
+            "{bad}: {twice}"
+        );
+        // Time stamps change nothing.
+        let stamped: String = good_text
+            .lines()
+            .map(|line| format!("2026-11-22T18:26:39.1234567Z {line}\n"))
+            .collect();
+        compare(&lab, &good_text, &stamped).exits(0);
+        // Two logs that are cut off do not agree.
+        let lines: Vec<&str> = good_text.lines().collect();
+        let cut = lines[..lines.len() * 2 / 3].join("\n");
+        let code = compare(&lab, &cut, &cut).code;
+        assert_ne!(code, Some(0), "{good} cut off");
+    }
+}
+
+#[test]
+fn lost_tests_and_crashes_are_seen() {
+    let lab = Lab::empty();
+    let lost = |name: &str, part: &str| {
+        let text = sample(name);
+        let left: String = text
+            .lines()
+            .filter(|line| !line.contains(part))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        assert!(left.len() < text.len(), "{name} has no {part}");
+        compare(&lab, &text, &left).exits(103);
+    };
+    lost("log/gtest/good.txt", "OK ] Few/Sizes.Even/1");
+    lost("log/doctest/success.txt", "TEST CASE:  last");
+    lost("log/meson/testlog.json.txt", "ms / good");
+    for (good, crash) in [
+        ("log/gtest/good.txt", "log/gtest/crash.txt"),
+        ("log/catch2/good.txt", "log/catch2/crash.txt"),
+        ("log/doctest/good.txt", "log/doctest/crash.txt"),
+    ] {
+        compare(&lab, &sample(good), &sample(crash)).exits(103);
+    }
+}
+
+#[test]
+fn what_nobody_read_is_never_the_same() {
+    let lab = Lab::empty();
+    // A runner that nobody knows: not known, even if its text is the same.
+    for after in ["case basket: FAIL", "case basket: PASS"] {
+        let out = compare(&lab, &with("case basket: PASS"), &with(after))
+            .exits(3)
+            .stdout;
+        assert!(out.contains("no reader knows"), "{out}");
+    }
+    // Errors are compared by their text.
+    let out = compare(&lab, &with("server up"), &with("server: ERROR cannot bind"))
+        .exits(3)
+        .stdout;
+    let flat = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("a line looks like an error"), "{out}");
+    let error = with("server: ERROR cannot bind");
+    let out = compare(&lab, &error, &error).exits(0).stdout;
+    let flat = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        flat.contains("No reader knew 1 lines before and 1 after"),
+        "{out}"
+    );
+    // What is known stays so behind a part that is not.
+    let known = |end: &str| with(&format!("some words\n{}", sample(end)));
+    compare(
+        &lab,
+        &known("log/gtest/good.txt"),
+        &known("log/gtest/fail.txt"),
+    )
+    .exits(103);
+}
+
+#[test]
+fn a_build_that_fails_on_both_sides_is_not_the_same() {
+    let lab = Lab::empty();
+    let broken = with("error[E0425]: cannot find value `x` in this scope\n --> src/b.rs:1:2\n");
+    let out = compare(&lab, &broken, &broken).exits(3).stdout;
+    let flat = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("a build fails on both sides"), "{out}");
+}
+
+#[test]
+fn copies_are_one_run_and_samples_no_runs() {
+    let lab = Lab::empty();
+    let text = sample("log/counters/hyperfine.json");
+    let slower = text
+        .replace("0.01", "0.03")
+        .replace("sleep 0.03", "sleep 0.01");
+    for i in 0..6 {
+        lab.write(&format!("old/{i}.json"), &text);
+        lab.write(&format!("new/{i}.json"), &slower);
+    }
+    let out = lab.karat(&["compare", "old", "new"]).exits(0).stdout;
+    assert!(out.starts_with("? Nothing judged"), "{out}");
+    assert!(out.contains("both are one run"), "{out}");
+    // The values within one log are told, and judged on demand only.
+    let one = ["compare", "old/0.json", "new/0.json"];
+    let out = lab.karat(&one).exits(0).stdout;
+    assert!(
+        out.contains("Within single runs there are 20 values"),
+        "{out}"
+    );
+    let out = lab
+        .karat(&[&one[..], &["--within"]].concat())
+        .exits(1)
+        .stdout;
+    assert!(out.contains("That is an assumption"), "{out}");
+}
+
+#[test]
+fn two_forms_of_one_output_give_one_statistic() {
+    let lab = Lab::empty();
+    for (json, text) in [
+        ("log/counters/hyperfine.json", "log/counters/hyperfine.txt"),
+        ("log/counters/hyperfine.json", "log/counters/hyperfine.csv"),
+        (
+            "criterion/folder/plain/new/sample.json",
+            "criterion/second.txt",
+        ),
+    ] {
+        lab.write("a.log", &sample(json));
+        lab.write("b.log", &sample(text));
+        let out = lab
+            .karat(&["compare", "a.log", "b.log", "--format", "json"])
+            .exits(0)
+            .stdout;
+        let found: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+        for figure in found["figures"].as_array().expect("figures") {
+            let values = [&figure["before_value"], &figure["after_value"]];
+            if let [Some(before), Some(after)] = values.map(serde_json::Value::as_f64) {
+                assert!(
+                    (before / after - 1.0).abs() < 0.01,
+                    "{json} {text}: {figure}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_folder_of_criterion_names_its_benchmarks() {
+    let lab = Lab::empty();
+    let folder = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../readers/tests/samples/criterion/folder"
+    );
+    lab.write("text.log", &sample("criterion/second.txt"));
+    let out = lab
+        .karat(&["compare", folder, "text.log", "--format", "json"])
+        .exits(0)
+        .stdout;
+    let found: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let figures = found["figures"].as_array().expect("figures");
+    assert_eq!(figures.len(), 6, "{out}");
+    for figure in figures {
+        let [before, after] = ["before_value", "after_value"]
+            .map(|side| figure[side].as_f64().expect("on both sides"));
+        // The text prints five digits of the same estimate.
+        assert!((before / after - 1.0).abs() < 1e-4, "{figure}");
+    }
+}
+
+#[test]
+fn small_changes_that_are_none() {
+    let lab = Lab::empty();
+    let quiet = |n: usize| format!("{}\n{n} passed in 0.0{n}s\n", ".".repeat(n));
+    let quiet = |n| {
+        format!(
+            "{}{}",
+            "=== warnings summary ===\n".replace("===", &"=".repeat(20)),
+            quiet(n)
+        )
+    };
+    compare(&lab, &quiet(2), &quiet(3)).exits(0);
+    compare(&lab, &quiet(3), &quiet(2)).exits(103);
+    // vitest writes a time into its TAP.
+    let tap = sample("log/vitest/tap.txt");
+    let other = tap.replace("time=2.53ms", "time=3.99ms");
+    assert_ne!(tap, other);
+    compare(&lab, &tap, &other).exits(0);
+}
+
+#[test]
+fn a_pattern_takes_unit_and_direction_and_says_what_came_nearest() {
+    let lab = Lab::empty();
+    lab.write("a.log", &with("hash rate is 100 per tick"));
+    lab.write("b.log", &with("hash rate is 50 per tick"));
+    let args = ["compare", "a.log", "b.log", "--format", "json", "--pattern"];
+    let constants = [
+        "rate is (?<value>[0-9]+)",
+        "--unit",
+        "ops/s",
+        "--better",
+        "higher",
+    ];
+    let out = lab.karat(&[&args[..], &constants].concat()).exits(0).stdout;
+    let found: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(found["figures"][0]["unit"], "ops/s");
+    assert_eq!(found["figures"][0]["speed"], 0.5);
+    let missed = ["rate was (?<value>[0-9]+)"];
+    let out = lab.karat(&[&args[..], &missed].concat()).exits(3).stdout;
+    assert!(
+        out.contains("nearest comes `hash rate is 100 per tick`"),
+        "{out}"
+    );
+}

@@ -1,0 +1,59 @@
+//! Bazel: the last lines of `bazel test`, one for each target.
+//!
+//! Source: <https://bazel.build/docs/user-manual#running-tests>.
+
+use super::line::Line;
+use super::line_reader::LineReader;
+use super::reader::{Claim, LogState, Sink};
+use super::scan::{seconds, short, test};
+use karat_model::log::{Event, Outcome};
+
+pub static BAZEL: LineReader = LineReader {
+    name: "bazel",
+    reads: "the last lines of `bazel test`",
+    mark: |line| row(line).is_some(),
+    start: |_| Box::new(Log),
+};
+
+struct Log;
+
+impl LogState for Log {
+    fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
+        match line.first() {
+            b'/' | b'@' => {}
+            // `Executed 2 out of 3 tests: 2 tests pass and 1 fails locally.`
+            b'E' if line.text.starts_with("Executed ") && line.text.contains(" test") => {
+                return Claim::Owned;
+            }
+            _ => return Claim::Passed,
+        }
+        let Some((label, outcome, time, why)) = row(line.text) else {
+            return Claim::Passed;
+        };
+        let (suite, name) = label.rsplit_once(':').unwrap_or(("", label));
+        let mut test = test(suite, name, outcome);
+        test.seconds = time;
+        test.reason = (outcome != Outcome::Passed).then(|| short(why));
+        out(Event::Test(test));
+        Claim::Owned
+    }
+}
+
+/// `//shop:basket_test    (cached) PASSED in 0.3s`.
+fn row(text: &str) -> Option<(&str, Outcome, Option<f64>, &str)> {
+    let (label, rest) = text.split_once(' ')?;
+    if !label.starts_with("//") && !label.starts_with('@') || !label.contains("//") {
+        return None;
+    }
+    let rest = rest.trim();
+    let rest = rest.strip_prefix("(cached) ").unwrap_or(rest);
+    let outcome = match rest.split([' ', ',']).next()? {
+        "PASSED" | "FLAKY" => Outcome::Passed,
+        "FAILED" | "TIMEOUT" => Outcome::Failed,
+        "NO" if rest.starts_with("NO STATUS") => Outcome::Skipped,
+        "SKIPPED" => Outcome::Skipped,
+        _ => return None,
+    };
+    let time = rest.rsplit_once(" in ").and_then(|(_, time)| seconds(time));
+    Some((label, outcome, time, rest))
+}

@@ -1,0 +1,126 @@
+//! GoogleTest's console: `[ RUN      ] Sum.Small`, `[       OK ] Sum.Small (0 ms)`.
+//!
+//! The suite is what stands before the first full stop, as in GoogleTest's XML; a
+//! disabled test counts as skipped. The reason of a failure is the text behind its
+//! place. A test that does not end leaves the log open, since GoogleTest may have died
+//! there. Source: GoogleTest 1.12.1.
+
+use super::line::{Line, Needle};
+use super::line_reader::LineReader;
+use super::reader::{Claim, LogState, Sink};
+use super::scan::{seconds, short, test};
+use karat_model::log::{Event, Outcome};
+
+pub static GTEST: LineReader = LineReader {
+    name: "gtest",
+    reads: "the text that GoogleTest prints",
+    mark: |line| line.starts_with("[==========] Running ") || line.starts_with("[ RUN      ] "),
+    start: |_| Box::new(Log::default()),
+};
+
+#[derive(Default)]
+struct Log {
+    /// Between the first line and `ran.`
+    running: bool,
+    /// Behind it: tests are named again.
+    summary: bool,
+    open: Option<String>,
+    /// Behind a failure's place, up to the end of its test.
+    failure: bool,
+    reason: Option<String>,
+    unended: Vec<String>,
+}
+
+const MARKS: &[(Needle, Option<Outcome>)] = &[
+    (Needle::new("[       OK ] "), Some(Outcome::Passed)),
+    (Needle::new("[  FAILED  ] "), Some(Outcome::Failed)),
+    (Needle::new("[  SKIPPED ] "), Some(Outcome::Skipped)),
+    (Needle::new("[ DISABLED ] "), Some(Outcome::Skipped)),
+    (Needle::new("[ RUN      ] "), None),
+];
+const RULE: Needle = Needle::new("[==========] ");
+const PLACE: Needle = Needle::new(": Failure");
+
+impl LogState for Log {
+    fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
+        let text = line.text;
+        if line.has(&RULE) {
+            self.running = text.contains("] Running ");
+            self.summary = !self.running;
+            return Claim::Owned;
+        }
+        // A test that prints without a line end leaves its text before the mark.
+        for (mark, outcome) in MARKS {
+            if let Some(at) = line.find(mark) {
+                return self.mark(&text[at + mark.text().len()..], *outcome, out);
+            }
+        }
+        if !self.running && !self.summary {
+            return Claim::Passed;
+        }
+        let owned = text.starts_with("[----------]")
+            || text.starts_with("[  PASSED  ]")
+            || text.starts_with("Note: Google Test")
+            || self.summary && (text.contains(" FAILED TEST") || text.contains("DISABLED TEST"));
+        if owned {
+            return Claim::Owned;
+        }
+        if self.open.is_some() && text.ends_with(": Skipped") {
+            return Claim::Owned;
+        }
+        if self.open.is_some() && line.has(&PLACE) && text.ends_with(": Failure") {
+            self.failure = true;
+            return Claim::Owned;
+        }
+        if self.open.is_some() && self.failure {
+            if self.reason.is_none() && !text.trim().is_empty() {
+                self.reason = Some(short(text));
+            }
+            return Claim::Owned;
+        }
+        Claim::Passed
+    }
+
+    fn end(&mut self, _: &mut Sink<'_>) -> Result<(), String> {
+        self.unended.extend(self.open.take());
+        if let Some(test) = self.unended.first() {
+            return Err(format!("the test {test} does not end"));
+        }
+        match self.running {
+            true => Err("the log ends before GoogleTest's last lines".to_owned()),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Log {
+    fn mark(&mut self, rest: &str, outcome: Option<Outcome>, out: &mut Sink<'_>) -> Claim {
+        let Some(outcome) = outcome else {
+            self.unended.extend(self.open.replace(short(rest)));
+            (self.failure, self.reason) = (false, None);
+            self.running = true;
+            return Claim::Owned;
+        };
+        if self.summary {
+            return Claim::Owned;
+        }
+        let (name, time) = match rest.rsplit_once(" (") {
+            Some((name, time)) if time.ends_with(" ms)") => {
+                (name, seconds(&time[..time.len() - 1]))
+            }
+            _ => (rest, None),
+        };
+        let name = name.split(", where ").next().unwrap_or(name).trim();
+        // A suite's own line counts tests.
+        let Some((suite, name)) = name.split_once('.') else {
+            return Claim::Owned;
+        };
+        self.open = None;
+        let mut test = test(suite, name, outcome);
+        test.seconds = time;
+        test.reason = self.reason.take().filter(|_| outcome == Outcome::Failed);
+        self.failure = false;
+        out(Event::Test(test));
+        Claim::Owned
+    }
+}

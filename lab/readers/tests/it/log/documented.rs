@@ -1,0 +1,81 @@
+//! Tools that could not be captured: what their documents show.
+
+use super::{events_of, shown};
+use karat_readers::log::Readers;
+
+fn read(text: &str) -> Vec<String> {
+    let (events, summary) = events_of(text.as_bytes(), &Readers::all());
+    assert_eq!(summary.problems, [""; 0]);
+    events.iter().map(shown).collect()
+}
+
+#[test]
+fn bazel() {
+    let text = "//shop:basket_test                  (cached) PASSED in 0.3s\n\
+                //shop:price_test                   FAILED in 1.2s\n\
+                Executed 1 out of 2 tests: 1 test passes and 1 fails locally.\n";
+    let expected = [
+        "test Passed [//shop] basket_test 0.3 s",
+        "test Failed [//shop] price_test 1.2 s (FAILED in 1.2s)",
+    ];
+    assert_eq!(read(text), expected);
+}
+
+#[test]
+fn dotnet() {
+    let text = "  Passed Shop.Basket.Adds [12 ms]\n  Failed Shop.Basket.Takes(n: 1.5) [3 ms]\n\
+                \x20 Error Message:\n   Assert.Equal() Failure\n\n\
+                Failed!  - Failed:     1, Passed:     3, Skipped:     0, Total:     4, Duration: 5 ms\n";
+    let expected = [
+        "test Passed [Shop.Basket] Adds 0.012 s",
+        "test Failed [Shop.Basket] Takes(n: 1.5) 0.003 s (Assert.Equal() Failure)",
+        "test Passed [] (passed, not named)",
+        "test Passed [] (passed, not named)",
+    ];
+    assert_eq!(read(text), expected);
+}
+
+#[test]
+fn swift() {
+    let text = "◇ Test run started.\n◇ Test adds() started.\n\
+                ✘ Test adds() recorded an issue at Shop.swift:3:4: Expectation failed: 2 == 3\n\
+                ✘ Test adds() failed after 0.002 seconds with 1 issue.\n\
+                ✔ Test \"takes one\" passed after 0.001 seconds.\n\
+                ✘ Test run with 2 tests failed after 0.003 seconds with 1 issue.\n\
+                Test Case 'Shop.testAdds' started at 2026-11-22 18:00:00.000\n\
+                Test Case 'Shop.testAdds' passed (0.5 seconds)\n";
+    let expected = [
+        "test Failed [] adds() 0.002 s (Expectation failed: 2 == 3)",
+        "test Passed [] takes one 0.001 s",
+        "test Passed [Shop] testAdds 0.5 s",
+    ];
+    assert_eq!(read(text), expected);
+}
+
+#[test]
+fn load_generators_and_benchmark_dotnet() {
+    let k6 = r#"{"metrics": {"http_req_duration": {"avg": 1.5, "med": 1.25, "p(90)": 2, "p(95)": 3},
+        "iterations": {"count": 10, "rate": 5}},
+        "root_group": {"checks": {"status is 200": {"passes": 9, "fails": 1}}}}"#;
+    let found = read(k6);
+    assert_eq!(
+        found[0],
+        "figure [k6] http_req_duration () = 1.5 ms Lower mean"
+    );
+    assert!(
+        found.contains(&"test Failed [k6] status is 200".to_owned()),
+        "{found:?}"
+    );
+    let oha = r#"{"summary": {"successRate": 1.0, "average": 0.001, "requestsPerSec": 900.5},
+        "latencyPercentiles": {"p50": 0.0009, "p99": 0.002}}"#;
+    assert_eq!(
+        read(oha)[0],
+        "figure [oha] requests () = 900.5 request/s Higher"
+    );
+    let dotnet = r#"{"Title": "x", "HostEnvironmentInfo": {}, "Benchmarks": [
+        {"FullName": "Shop.Sum", "Statistics": {"OriginalValues": [1, 3], "Mean": 2}}]}"#;
+    assert_eq!(
+        read(dotnet),
+        ["figure [] Shop.Sum () = 2 ns Lower mean of 2"]
+    );
+}
