@@ -68,10 +68,10 @@ def other_rows():
             "karat": lambda n=name: karat.hash_many(n, short),
             "hashlib": lambda f=theirs: [f(m).digest() for m in short],
         }
-    data = rng.randbytes(4096)
+    page = rng.randbytes(4096)
     yield "sha256", 4096, {
-        "karat": lambda: karat.sha256(data).digest(),
-        "plain Python": lambda: reference.sha256(data),
+        "karat": lambda: karat.sha256(page).digest(),
+        "plain Python": lambda: reference.sha256(page),
     }
     leaves = [(bytes([i // 8]) * 29, rng.randbytes(512)) for i in range(1024)]
     yield "nmt root, 1024 leaves", 1024 * 512, {

@@ -48,7 +48,9 @@ fn powmod<'py>(
         )));
     }
     if modulus.lt(2)? || !modulus.bitand(1)?.is_truthy()? {
-        return Err(errors::value("modulus must be odd and above 1; pow takes all"));
+        return Err(errors::value(
+            "modulus must be odd and above 1; pow takes all",
+        ));
     }
     let length = most.div_ceil(8).max(1);
     let bytes = numbers.map(|number| number.call_method1("to_bytes", (length, "little")));
@@ -67,7 +69,8 @@ fn powmod<'py>(
     });
     let power = power.ok_or_else(|| errors::value("modulus must be odd and above 1"))?;
     let power = PyBytes::new(py, &power);
-    py.get_type::<PyInt>().call_method1("from_bytes", (power, "little"))
+    py.get_type::<PyInt>()
+        .call_method1("from_bytes", (power, "little"))
 }
 
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

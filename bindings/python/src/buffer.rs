@@ -75,7 +75,10 @@ fn contiguous(object: &Bound<'_, PyAny>) -> PyResult<PyUntypedBuffer> {
         match error.is_instance_of::<PyTypeError>(py) {
             true => PyTypeError::new_err(format!(
                 "bytes or another object with a buffer is wanted, not {}",
-                object.get_type().name().map_or_else(|_| "this".to_owned(), |n| n.to_string())
+                object
+                    .get_type()
+                    .name()
+                    .map_or_else(|_| "this".to_owned(), |n| n.to_string())
             )),
             false => error,
         }
@@ -124,10 +127,7 @@ impl<'py> Many<'py> {
     }
 
     fn each(object: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let items: PyResult<Vec<_>> = object
-            .try_iter()?
-            .map(|item| Data::of(&item?))
-            .collect();
+        let items: PyResult<Vec<_>> = object.try_iter()?.map(|item| Data::of(&item?)).collect();
         items.map(Self::Each)
     }
 
@@ -138,7 +138,9 @@ impl<'py> Many<'py> {
                 // SAFETY: it is held and contiguous, as above.
                 let all = unsafe { slice(buffer) };
                 let length = all.len().checked_div(*rows).unwrap_or(0);
-                (0..*rows).map(|row| &all[row * length..][..length]).collect()
+                (0..*rows)
+                    .map(|row| &all[row * length..][..length])
+                    .collect()
             }
         }
     }

@@ -12,6 +12,10 @@ fn make(
     options: &Options<'_>,
     data: Option<&Data<'_>>,
 ) -> PyResult<Hash> {
+    let needs_key = matches!(algorithm, Algorithm::Kmac128 | Algorithm::Kmac256);
+    if *options == Options::default() && !needs_key {
+        return Ok(Hash::plain(py, algorithm, data));
+    }
     let hasher = Hasher::new(algorithm, options).map_err(errors::hash)?;
     Ok(Hash::new(py, hasher, data))
 }
@@ -30,7 +34,7 @@ macro_rules! plain {
             #[pyo3(signature = (data=None, /, *, usedforsecurity=true))]
             fn $name(py: Python<'_>, data: Option<Data<'_>>, usedforsecurity: bool) -> PyResult<Hash> {
                 let _ = usedforsecurity;
-                make(py, Algorithm::$algorithm, &Options::default(), data.as_ref())
+                Ok(Hash::plain(py, Algorithm::$algorithm, data.as_ref()))
             }
         )*
 
@@ -97,11 +101,12 @@ macro_rules! blake2 {
                 last_node,
             };
             let options = Options {
-                digest_size: Some(digest_size),
+                // The usual ones are none.
+                digest_size: Some(digest_size).filter(|size| *size != $most),
                 key: bytes(&key),
                 salt: bytes(&salt),
                 personal: bytes(&person),
-                tree: Some(tree),
+                tree: Some(tree).filter(|tree| *tree != Tree::default()),
                 ..Options::default()
             };
             make(py, Algorithm::$algorithm, &options, data.as_ref())
@@ -118,11 +123,7 @@ macro_rules! parallel {
         #[doc = $doc]
         #[pyfunction]
         #[pyo3(signature = (data=None, /, *, key=None))]
-        fn $name(
-            py: Python<'_>,
-            data: Option<Data<'_>>,
-            key: Option<Data<'_>>,
-        ) -> PyResult<Hash> {
+        fn $name(py: Python<'_>, data: Option<Data<'_>>, key: Option<Data<'_>>) -> PyResult<Hash> {
             let options = Options {
                 key: bytes(&key),
                 ..Options::default()
@@ -154,7 +155,9 @@ fn blake3(
         // An empty key would be none.
         if key.as_slice().len() != 32 {
             let length = key.as_slice().len();
-            return Err(errors::value(format!("a key of BLAKE3 has 32 bytes, not {length}")));
+            return Err(errors::value(format!(
+                "a key of BLAKE3 has 32 bytes, not {length}"
+            )));
         }
     }
     let options = Options {

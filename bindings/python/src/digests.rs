@@ -84,8 +84,10 @@ fn hash_many<'py>(
     let slices = messages.slices();
     let total: usize = slices.iter().map(|m| m.len()).sum();
     let work = |out: &mut [u8]| {
-        detached(py, total, || karat_dyn::hash_many(algorithm, &options, &slices, out))
-            .map_err(errors::hash)
+        detached(py, total, || {
+            karat_dyn::hash_many(algorithm, &options, &slices, out)
+        })
+        .map_err(errors::hash)
     };
     let needed = size
         .checked_mul(slices.len())

@@ -52,7 +52,9 @@ impl Codec {
     fn new(code: &str, data: usize, parity: usize) -> PyResult<Self> {
         let named = Code::ALL.iter().find(|c| c.to_string() == code);
         let code = named.ok_or_else(|| errors::value(format!("no code {code:?}: A, B, C or D")))?;
-        Inner::new(*code, data, parity).map(Self).map_err(errors::value)
+        Inner::new(*code, data, parity)
+            .map(Self)
+            .map_err(errors::value)
     }
 
     /// The code's letter.
@@ -125,8 +127,10 @@ impl Codec {
         let length = present.first().map_or(0, |(_, shard)| shard.len());
         let lost = (0..held.len()).filter(|i| held[*i].is_none());
         let mut made: Vec<(usize, Vec<u8>)> = lost.map(|i| (i, vec![0; length])).collect();
-        let mut wanted: Vec<(usize, &mut [u8])> =
-            made.iter_mut().map(|(i, shard)| (*i, &mut shard[..])).collect();
+        let mut wanted: Vec<(usize, &mut [u8])> = made
+            .iter_mut()
+            .map(|(i, shard)| (*i, &mut shard[..]))
+            .collect();
         let bytes = length * present.len();
         let work = || self.0.reconstruct_from(&present, &mut wanted);
         detached(py, bytes, work).map_err(errors::value)?;
@@ -188,7 +192,12 @@ impl Codec {
     }
 
     fn __repr__(&self) -> String {
-        format!("Codec({:?}, {}, {})", self.code(), self.data(), self.parity())
+        format!(
+            "Codec({:?}, {}, {})",
+            self.code(),
+            self.data(),
+            self.parity()
+        )
     }
 }
 

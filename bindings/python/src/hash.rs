@@ -1,13 +1,64 @@
 //! The object that all hash functions return.
 
-use crate::buffer::{Data, detached};
+use crate::buffer::{DETACH, Data, detached};
 use crate::errors;
-use karat_dyn::{Algorithm, Hasher, Length};
+use karat_dyn::{Algorithm, Hasher, Length, Options};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt as _;
 use pyo3::types::{PyBytes, PyString};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Bytes of a message that are kept as they are.
+const SHORT: usize = 128;
+
+/// What is known of the message. While it is short and the hash has no options, its bytes
+/// wait for the end: then a function for whole messages takes them, without a hasher.
+#[derive(Clone)]
+enum Work {
+    Short { held: usize, bytes: [u8; SHORT] },
+    Running(Hasher),
+}
+
+impl Work {
+    fn update(&mut self, algorithm: Algorithm, piece: &[u8]) {
+        let (held, bytes) = match self {
+            Self::Running(hasher) => return hasher.update(piece),
+            Self::Short { held, bytes } => (held, bytes),
+        };
+        if let Some(room) = bytes.get_mut(*held..*held + piece.len()) {
+            room.copy_from_slice(piece);
+            *held += piece.len();
+            return;
+        }
+        // `plain` was asked for an algorithm that needs no options.
+        if let Ok(mut hasher) = Hasher::new(algorithm, &Options::default()) {
+            hasher.update(&bytes[..*held]);
+            hasher.update(piece);
+            *self = Self::Running(hasher);
+        }
+    }
+
+    fn output(
+        &self,
+        algorithm: Algorithm,
+        seek: u64,
+        out: &mut [u8],
+    ) -> Result<(), karat_dyn::Error> {
+        let options = Options::default();
+        match self {
+            Self::Running(hasher) => hasher.output(seek, out),
+            Self::Short { held, bytes } if seek == 0 => {
+                karat_dyn::hash(algorithm, &options, &bytes[..*held], out)
+            }
+            Self::Short { held, bytes } => {
+                let mut hasher = Hasher::new(algorithm, &options)?;
+                hasher.update(&bytes[..*held]);
+                hasher.output(seek, out)
+            }
+        }
+    }
+}
 
 /// A hash of a message that comes in pieces, as those of `hashlib`.
 ///
@@ -18,17 +69,43 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// True
 #[pyclass(frozen, module = "karat", name = "Hash")]
 pub struct Hash {
-    hasher: Mutex<Hasher>,
+    work: Mutex<Work>,
     algorithm: Algorithm,
     digest_size: usize,
 }
 
 impl Hash {
     pub fn new(py: Python<'_>, hasher: Hasher, data: Option<&Data<'_>>) -> Self {
+        let (algorithm, digest_size) = (hasher.algorithm(), hasher.digest_size());
+        Self::with(py, Work::Running(hasher), algorithm, digest_size, data)
+    }
+
+    /// A hash without options, of an algorithm that needs none.
+    pub fn plain(py: Python<'_>, algorithm: Algorithm, data: Option<&Data<'_>>) -> Self {
+        let digest_size = match algorithm.length() {
+            Length::Fixed(size)
+            | Length::UpTo(size)
+            | Length::Any(size)
+            | Length::Extendable(size) => size,
+        };
+        let short = Work::Short {
+            held: 0,
+            bytes: [0; SHORT],
+        };
+        Self::with(py, short, algorithm, digest_size, data)
+    }
+
+    fn with(
+        py: Python<'_>,
+        work: Work,
+        algorithm: Algorithm,
+        digest_size: usize,
+        data: Option<&Data<'_>>,
+    ) -> Self {
         let hash = Self {
-            algorithm: hasher.algorithm(),
-            digest_size: hasher.digest_size(),
-            hasher: Mutex::new(hasher),
+            work: Mutex::new(work),
+            algorithm,
+            digest_size,
         };
         if let Some(data) = data {
             hash.add(py, data.as_slice());
@@ -37,18 +114,18 @@ impl Hash {
     }
 
     /// Whoever waits for the lock has released the GIL, so that the owner can take it.
-    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Hasher> {
-        let locked = self.hasher.lock_py_attached(py);
+    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Work> {
+        let locked = self.work.lock_py_attached(py);
         locked.unwrap_or_else(PoisonError::into_inner)
     }
 
     fn add(&self, py: Python<'_>, bytes: &[u8]) {
-        if bytes.len() < crate::buffer::DETACH {
-            return self.lock(py).update(bytes);
+        if bytes.len() < DETACH {
+            return self.lock(py).update(self.algorithm, bytes);
         }
         py.detach(|| {
-            let mut hasher = self.hasher.lock().unwrap_or_else(PoisonError::into_inner);
-            hasher.update(bytes);
+            let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+            work.update(self.algorithm, bytes);
         });
     }
 
@@ -70,14 +147,15 @@ impl Hash {
     }
 
     fn fill(&self, py: Python<'_>, seek: u64, out: &mut [u8]) -> PyResult<()> {
-        let hasher = self.lock(py);
-        if out.len() < crate::buffer::DETACH {
-            return hasher.output(seek, out).map_err(errors::hash);
+        let work = self.lock(py);
+        if out.len() < DETACH {
+            return work.output(self.algorithm, seek, out).map_err(errors::hash);
         }
         // The lock is not held while the GIL is waited for.
-        let copy = hasher.clone();
-        drop(hasher);
-        py.detach(|| copy.output(seek, out)).map_err(errors::hash)
+        let copy = work.clone();
+        drop(work);
+        py.detach(|| copy.output(self.algorithm, seek, out))
+            .map_err(errors::hash)
     }
 }
 
@@ -126,7 +204,7 @@ impl Hash {
     /// Another one with the same message so far.
     fn copy(&self, py: Python<'_>) -> Self {
         Self {
-            hasher: Mutex::new(self.lock(py).clone()),
+            work: Mutex::new(self.lock(py).clone()),
             ..*self
         }
     }

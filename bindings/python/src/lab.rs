@@ -85,7 +85,13 @@ fn compare_json(
                 )));
             }
         }
-        Ok(Ok(karat_compare::compare(before, after, noise, &normaliser, margin)))
+        Ok(Ok(karat_compare::compare(
+            before,
+            after,
+            noise,
+            &normaliser,
+            margin,
+        )))
     });
     let compared: Result<_, karat_compare::CompareError> = compared;
     let compared = compared.map_err(|error| PyOSError::new_err(error.to_string()))?;

@@ -44,7 +44,10 @@ impl<'py> Leaves<'py> {
 }
 
 fn bytes_of(leaves: &[Leaf<'_>]) -> usize {
-    leaves.iter().map(|l| l.namespace.len() + l.data.len()).sum()
+    leaves
+        .iter()
+        .map(|l| l.namespace.len() + l.data.len())
+        .sum()
 }
 
 /// A namespaced Merkle tree of leaves that are in the order of their namespaces.
@@ -178,11 +181,7 @@ impl Proof {
     }
 }
 
-fn verifier(
-    root: &[u8],
-    format: Format,
-    leaves_in_tree: Option<u64>,
-) -> PyResult<Verifier<'_>> {
+fn verifier(root: &[u8], format: Format, leaves_in_tree: Option<u64>) -> PyResult<Verifier<'_>> {
     let verifier: Verifier<'_> = Verifier::new(format, root).map_err(errors::verify)?;
     Ok(match leaves_in_tree {
         Some(leaves) => verifier.of_leaves(leaves),
@@ -251,6 +250,9 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Tree>()?;
     module.add_class::<Proof>()?;
     module.add("nmt_verify", wrap_pyfunction!(verify, module)?)?;
-    module.add("nmt_verify_namespace", wrap_pyfunction!(verify_namespace, module)?)?;
+    module.add(
+        "nmt_verify_namespace",
+        wrap_pyfunction!(verify_namespace, module)?,
+    )?;
     module.add("nmt_root", wrap_pyfunction!(root, module)?)
 }

@@ -136,7 +136,10 @@ impl Square {
 }
 
 fn from_lists(rows: &Bound<'_, PyAny>, columns: &Bound<'_, PyAny>) -> PyResult<Roots> {
-    let (rows, columns) = (Many::of(rows, "row_roots")?, Many::of(columns, "column_roots")?);
+    let (rows, columns) = (
+        Many::of(rows, "row_roots")?,
+        Many::of(columns, "column_roots")?,
+    );
     Roots::new(&rows.slices(), &columns.slices()).map_err(errors::value)
 }
 
@@ -167,8 +170,7 @@ fn repair(
     let shares: Vec<_> = shares.iter().map(data).collect::<PyResult<_>>()?;
     let first = shares.iter().flatten().next();
     let first = first.ok_or_else(|| errors::value("all shares are lost"))?;
-    let mut partial =
-        Partial::new(side / 2, first.as_slice().len()).map_err(errors::value)?;
+    let mut partial = Partial::new(side / 2, first.as_slice().len()).map_err(errors::value)?;
     if side % 2 != 0 {
         return Err(errors::value(format!(
             "{side} x {side} shares are no extended square"

@@ -11,7 +11,10 @@ const STRIDE: u64 = 4096;
 
 /// A discriminant is a negative int in Python.
 fn read(number: &Bound<'_, PyInt>) -> PyResult<Discriminant> {
-    let text = number.py().import("builtins")?.call_method1("hex", (number,))?;
+    let text = number
+        .py()
+        .import("builtins")?
+        .call_method1("hex", (number,))?;
     Discriminant::from_hex(text.extract()?).map_err(errors::value)
 }
 
