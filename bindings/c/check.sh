@@ -3,6 +3,7 @@
 # with sanitizers; what the libraries export; what `make install` puts where.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
+export PROFILE=${PROFILE:-release}
 build=${1:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
