@@ -11,7 +11,7 @@ use std::path::Path;
 /// What `--require` calls it.
 pub const PYTHON: &str = "python";
 
-/// Lists the reasons why tests of Python were left out.
+/// What building the package and its tests takes.
 const TESTS: &[&str] = &["maturin", "pytest", "hypothesis", "numpy", "blake3", "pycryptodome"];
 
 /// Whether there is a Python that the wheel is for, with which environments can be made.
@@ -21,6 +21,7 @@ fn has_python() -> bool {
 }
 
 pub fn step() -> Result<Outcome> {
+    run(command("bash", &["integrations/github/test.sh"]))?;
     header()?;
     c()?;
     if !has_python() && in_ci() {
