@@ -24,14 +24,22 @@ impl karat_slice {
 
 /// # Safety
 /// `data` points to `length` bytes that live as long as `'a`, or is null.
-pub(crate) unsafe fn read<'a>(data: *const u8, length: usize, what: &str) -> Result<&'a [u8], Failure> {
+pub(crate) unsafe fn read<'a>(
+    data: *const u8,
+    length: usize,
+    what: &str,
+) -> Result<&'a [u8], Failure> {
     // SAFETY: the caller's promise.
     unsafe { list(data, length, what) }
 }
 
 /// # Safety
 /// `data` points to `length` elements that live as long as `'a`, or is null.
-pub(crate) unsafe fn list<'a, T>(data: *const T, length: usize, what: &str) -> Result<&'a [T], Failure> {
+pub(crate) unsafe fn list<'a, T>(
+    data: *const T,
+    length: usize,
+    what: &str,
+) -> Result<&'a [T], Failure> {
     if length == 0 {
         return Ok(&[]);
     }
@@ -52,7 +60,11 @@ pub(crate) unsafe fn list<'a, T>(data: *const T, length: usize, what: &str) -> R
 
 /// # Safety
 /// `data` points to `length` bytes that live as long as `'a` and are nobody else's, or is null.
-pub(crate) unsafe fn write<'a>(data: *mut u8, length: usize, what: &str) -> Result<&'a mut [u8], Failure> {
+pub(crate) unsafe fn write<'a>(
+    data: *mut u8,
+    length: usize,
+    what: &str,
+) -> Result<&'a mut [u8], Failure> {
     // SAFETY: the caller's promise; the checks are the same.
     unsafe { read(data, length, what) }?;
     if length == 0 {

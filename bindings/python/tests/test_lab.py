@@ -7,8 +7,8 @@ import pytest
 
 import karat
 
-SAMPLES = pathlib.Path(__file__).resolve().parents[3] / "lab"
-RUN = SAMPLES / "report/tests/it/samples/judged.json"
+# `karat ab --max-time 8s -- true -- sleep 0.002`, with its first samples only.
+RUN = pathlib.Path(__file__).parent / "run" / "evidence.json"
 
 
 def equally_long(table):
@@ -21,7 +21,9 @@ def test_load(tmp_path):
     assert run.study == run.evidence["study"]["name"]
     samples, comparisons = run.samples, run.comparisons
     assert equally_long(samples) and equally_long(comparisons) and equally_long(run.findings)
-    assert len(comparisons["variant"]) > 0 and "baseline" in samples["role"]
+    assert len(samples["value"]) == 24 and set(samples["role"]) == {"baseline", "again", "variant"}
+    assert comparisons["judgement"] == ["SLOWER"] and comparisons["high"][0] < 1
+    assert min(samples["value"]) > 0 and "KR008" in run.findings["code"]
     assert set(comparisons["judgement"]) <= {"FASTER", "SLOWER", "SAME", "INCONCLUSIVE"}
     shutil.copy(RUN, tmp_path / "evidence.json")
     assert karat.load(tmp_path) == run

@@ -12,7 +12,14 @@ use std::path::Path;
 pub const PYTHON: &str = "python";
 
 /// What building the package and its tests takes.
-const TESTS: &[&str] = &["maturin", "pytest", "hypothesis", "numpy", "blake3", "pycryptodome"];
+const TESTS: &[&str] = &[
+    "maturin",
+    "pytest",
+    "hypothesis",
+    "numpy",
+    "blake3",
+    "pycryptodome",
+];
 
 /// Whether there is a Python that the wheel is for, with which environments can be made.
 fn has_python() -> bool {
@@ -62,8 +69,14 @@ fn c() -> Result<()> {
         install(&missing);
     }
     // Not optimised: the tests are of the border, and the kernels have their own.
-    let mut make = command("make", &["--silent", "-C", "bindings/c", "check", "PROFILE=dev"]);
-    make.arg(format!("BUILD={}", target_folder()?.join("karat-c").display()));
+    let mut make = command(
+        "make",
+        &["--silent", "-C", "bindings/c", "check", "PROFILE=dev"],
+    );
+    make.arg(format!(
+        "BUILD={}",
+        target_folder()?.join("karat-c").display()
+    ));
     run(make)
 }
 
@@ -84,7 +97,10 @@ fn python(venv: &Path) -> Result<Outcome> {
     };
     pip(TESTS)?;
     pip(&["--no-build-isolation", "./bindings/python"])?;
-    let mut pytest = command(bin.join("python"), &["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
+    let mut pytest = command(
+        bin.join("python"),
+        &["-m", "pytest", "-q", "-p", "no:cacheprovider"],
+    );
     pytest.arg("bindings/python");
     run(pytest)?;
     let version = stdout(command(bin.join("python"), &["--version"]))?;

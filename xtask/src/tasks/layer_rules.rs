@@ -215,7 +215,13 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "karat-c",
-        &["karat-dyn", "karat-erasure", "karat-hash", "karat-nmt", "karat-vdf"],
+        &[
+            "karat-dyn",
+            "karat-erasure",
+            "karat-hash",
+            "karat-nmt",
+            "karat-vdf",
+        ],
         "a binding hands on the kernels",
     ),
     (
@@ -285,5 +291,8 @@ pub const UNSAFE: &[(&str, &str)] = &[
     ("karat-process", "system calls that std lacks"),
     ("karat-trace", "ptrace and what belongs to it"),
     ("karat-c", "C hands over pointers"),
-    ("karat-python", "buffers of Python objects are read where they are"),
+    (
+        "karat-python",
+        "buffers of Python objects are read where they are",
+    ),
 ];

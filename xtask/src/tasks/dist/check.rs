@@ -59,7 +59,10 @@ fn deb(dist: &Dist, scratch: &Path) -> Result<()> {
         "usr/share/doc/karat/copyright".to_owned(),
     ];
     wanted.push("usr/share/bash-completion/completions/karat".to_owned());
-    let lacking: Vec<&String> = wanted.iter().filter(|f| !unpacked.join(f).is_file()).collect();
+    let lacking: Vec<&String> = wanted
+        .iter()
+        .filter(|f| !unpacked.join(f).is_file())
+        .collect();
     if !lacking.is_empty() {
         bail!("the Debian package lacks {lacking:?}");
     }

@@ -1,7 +1,7 @@
 //! The Debian package.
 
-use super::tree::{SHELLS, copy, write};
 use super::Dist;
+use super::tree::{SHELLS, copy, write};
 use crate::command::{command, run};
 use anyhow::Result;
 use std::fs;

@@ -45,7 +45,10 @@ fn page(title: &str, help: &str, dist: &Dist, others: &[String]) -> String {
         body.join("\n").trim()
     );
     if !others.is_empty() {
-        let others: Vec<String> = others.iter().map(|o| format!(".BR karat\\-{o} (1)")).collect();
+        let others: Vec<String> = others
+            .iter()
+            .map(|o| format!(".BR karat\\-{o} (1)"))
+            .collect();
         text += &format!(".SH SEE ALSO\n{}\n", others.join(",\n"));
     }
     text

@@ -102,7 +102,9 @@ fn program() -> Result<PathBuf> {
     let mut build = cargo(&["build", "--release", "--locked", "--package=karat"]);
     build.args(["--target", TARGET]);
     start(build).with_context(|| {
-        format!("it needs `rustup target add {TARGET}` and, on Debian, `apt-get install musl-tools`")
+        format!(
+            "it needs `rustup target add {TARGET}` and, on Debian, `apt-get install musl-tools`"
+        )
     })?;
     Ok(target_folder()?.join(TARGET).join("release/karat"))
 }
@@ -121,7 +123,10 @@ fn wheel(dist: &Dist) -> Result<()> {
         println!("SKIPPED: the wheel: no maturin; `pip install maturin` brings it");
         return Ok(());
     }
-    let mut maturin = command("maturin", &["build", "--release", "--locked", "--strip", "--out"]);
+    let mut maturin = command(
+        "maturin",
+        &["build", "--release", "--locked", "--strip", "--out"],
+    );
     maturin.arg(&dist.out);
     maturin.current_dir(root().join("bindings/python"));
     start(maturin)

@@ -93,9 +93,7 @@ mod tests {
 
     #[test]
     fn what_only_tests_and_builds_need_is_not_in_it() {
-        let package = |name: &str| {
-            json!({ "id": name, "name": name, "version": "1.0.0", "license": "MIT/Apache-2.0" })
-        };
+        let package = |name: &str| json!({ "id": name, "name": name, "version": "1.0.0", "license": "MIT/Apache-2.0" });
         let dep = |name: &str, kind: Value| json!({ "pkg": name, "dep_kinds": [{ "kind": kind }] });
         let metadata = json!({
             "packages": [package("karat"), package("a"), package("b"), package("t"), package("x")],
@@ -109,8 +107,14 @@ mod tests {
         let components = document["components"].as_array().expect("list");
         let names: Vec<_> = components.iter().map(|c| c["name"].clone()).collect();
         assert_eq!(names, ["a", "b"]);
-        assert_eq!(components[0]["licenses"][0]["expression"], "MIT OR Apache-2.0");
+        assert_eq!(
+            components[0]["licenses"][0]["expression"],
+            "MIT OR Apache-2.0"
+        );
         assert_eq!(document["dependencies"][1]["dependsOn"], json!([]));
-        assert_eq!(document["dependencies"][2]["dependsOn"], json!(["pkg:cargo/a@1.0.0"]));
+        assert_eq!(
+            document["dependencies"][2]["dependsOn"],
+            json!(["pkg:cargo/a@1.0.0"])
+        );
     }
 }

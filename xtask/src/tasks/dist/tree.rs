@@ -7,11 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Shells, and what their completions are called where they are looked for.
-pub const SHELLS: &[(&str, &str)] = &[
-    ("bash", "karat"),
-    ("zsh", "_karat"),
-    ("fish", "karat.fish"),
-];
+pub const SHELLS: &[(&str, &str)] = &[("bash", "karat"), ("zsh", "_karat"), ("fish", "karat.fish")];
 
 /// Lays out the tarball's folder.
 pub fn stage(dist: &Dist) -> Result<PathBuf> {
