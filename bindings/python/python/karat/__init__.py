@@ -114,7 +114,7 @@ __all__ = [
 ]
 
 
-def file_digest(file, name, /):
+def file_digest(file, name: str, /) -> Hash:
     """The hash of a file: of a path, or of an object that is open for reading in binary.
 
     A path is read without the GIL.

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias, final
 
 from typing_extensions import Buffer
 
-Leaf: TypeAlias = Buffer | tuple[Buffer, Buffer]
+_Leaf: TypeAlias = Buffer | tuple[Buffer, Buffer]
 
 __version__: str
 algorithms: list[str]
@@ -29,7 +29,7 @@ class Hash:
 
 @final
 class LtHash:
-    def __init__(self, inputs: Iterable[Buffer] | Buffer | None = None, /) -> None: ...
+    def __new__(cls, inputs: Iterable[Buffer] | Buffer | None = None, /) -> LtHash: ...
     @staticmethod
     def from_bytes(data: bytes, /) -> LtHash: ...
     def add(self, inputs: Iterable[Buffer] | Buffer, /) -> None: ...
@@ -166,9 +166,9 @@ def pbkdf2_hmac(
 
 @final
 class Tree:
-    def __init__(
-        self, leaves: Iterable[Leaf], /, *, namespace_size: int = 29, ignore_max: bool = True
-    ) -> None: ...
+    def __new__(
+        cls, leaves: Iterable[_Leaf], /, *, namespace_size: int = 29, ignore_max: bool = True
+    ) -> Tree: ...
     @property
     def root(self) -> bytes: ...
     def __len__(self) -> int: ...
@@ -194,7 +194,7 @@ class Proof:
 
 @final
 class Square:
-    def __init__(self, shares: Iterable[Buffer] | Buffer, /) -> None: ...
+    def __new__(cls, shares: Iterable[Buffer] | Buffer, /) -> Square: ...
     @property
     def k(self) -> int: ...
     @property
@@ -210,12 +210,12 @@ class Square:
     def tree(self, axis: str, index: int, /) -> Tree: ...
 
 def nmt_root(
-    leaves: Iterable[Leaf], /, *, namespace_size: int = 29, ignore_max: bool = True
+    leaves: Iterable[_Leaf], /, *, namespace_size: int = 29, ignore_max: bool = True
 ) -> bytes: ...
 def nmt_verify(
     root: Buffer,
     proof: Proof,
-    leaves: Iterable[Leaf],
+    leaves: Iterable[_Leaf],
     /,
     *,
     leaves_in_tree: int | None = None,
@@ -243,7 +243,7 @@ def repair(
 
 @final
 class Codec:
-    def __init__(self, code: str, data: int, parity: int, /) -> None: ...
+    def __new__(cls, code: str, data: int, parity: int, /) -> Codec: ...
     @property
     def code(self) -> str: ...
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from . import _karat
@@ -42,7 +43,7 @@ class Run:
     verdict: str | None
 
     @property
-    def samples(self):
+    def samples(self) -> dict[str, list]:
         """One row for each value that a workload measured: a dict of columns."""
         evidence = self.evidence
         arms = evidence["arms"]
@@ -67,7 +68,7 @@ class Run:
         return _columns(rows, "workload variant role layout value unit".split() + _SAMPLE)
 
     @property
-    def comparisons(self):
+    def comparisons(self) -> dict[str, list]:
         """One row for each variant on each workload: a dict of columns.
 
         ``speed`` is that of the variant over that of the baseline, ``low`` and ``high``
@@ -91,12 +92,12 @@ class Run:
         return _columns(rows, "workload variant judgement speed low high p".split())
 
     @property
-    def findings(self):
+    def findings(self) -> dict[str, list]:
         """One row for each finding: a dict of columns."""
         return _columns(self.evidence["findings"], "code severity variant message".split())
 
 
-def load(run):
+def load(run: str | os.PathLike[str]) -> Run:
     """The evidence of a run: of its folder, or of the file ``evidence.json`` in it."""
     path = os.fspath(run)
     if os.path.isdir(path):
@@ -120,7 +121,7 @@ def _paths(paths):
     return [os.fspath(path) for path in paths]
 
 
-def audit(paths, *, baseline=None, top=20):
+def audit(paths, *, baseline: str | os.PathLike[str] | None = None, top: int = 20) -> dict:
     """What ``karat audit`` says of a binary or of several, as a dict.
 
     ``files`` has for each file its instructions by extension and width, its functions,
@@ -129,7 +130,7 @@ def audit(paths, *, baseline=None, top=20):
     return json.loads(_native("audit_json")(_paths(paths), baseline, top))
 
 
-def compare(before, after, *, noise=(), margin=0.01):
+def compare(before, after, *, noise=(), margin: float = 0.01) -> dict:
     """What ``karat compare`` says of the logs of two sides, as a dict.
 
     Each side is a path or a list of paths, of files or folders.
@@ -162,7 +163,15 @@ class AbResult:
         return self.text
 
 
-def ab(a, b, *, margin=0.01, seconds=10.0, seed=1, wall=False):
+def ab(
+    a: Callable[[], object],
+    b: Callable[[], object],
+    *,
+    margin: float = 0.01,
+    seconds: float = 10.0,
+    seed: int = 1,
+    wall: bool = False,
+) -> AbResult:
     """Compares two functions without arguments by karat's judge.
 
     They are called in batches, interleaved in random order, beside a second run of ``a``
