@@ -86,6 +86,13 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
     /// time: it is the first `bytes` of the `N` that come out. It is another function, not
     /// the beginning of the longer digest.
     ///
+    /// ```
+    /// use karat_blake2::blake2b::{self, Params};
+    ///
+    /// let longest = Params::<64>::new().digest_length(20).hash(b"karat");
+    /// assert_eq!(longest[..20], blake2b::hash::<20>(b"karat"));
+    /// ```
+    ///
     /// # Panics
     /// When `bytes` is not 1 to `N`.
     #[must_use]
