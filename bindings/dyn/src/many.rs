@@ -86,7 +86,7 @@ fn size(
         true => 0,
         false => usual,
     };
-    let needed = size.checked_mul(messages).unwrap_or(usize::MAX);
+    let needed = size.saturating_mul(messages);
     if needed == room {
         return Ok(if messages > 0 { size } else { 0 });
     }
