@@ -168,6 +168,9 @@ impl Room {
     }
 }
 
+/// What is read, and what is written.
+type Slices<'a> = (Vec<&'a [u8]>, Vec<&'a mut [u8]>);
+
 /// Buffers of one call that are read and written.
 pub struct Exchange<'py> {
     pub read: Vec<Data<'py>>,
@@ -176,7 +179,7 @@ pub struct Exchange<'py> {
 
 impl Exchange<'_> {
     /// The bytes, when nothing that is written is there twice.
-    pub fn slices(&mut self) -> PyResult<(Vec<&[u8]>, Vec<&mut [u8]>)> {
+    pub fn slices(&mut self) -> PyResult<Slices<'_>> {
         let range = |bytes: &[u8]| {
             let start = bytes.as_ptr() as usize;
             (start, start + bytes.len())

@@ -216,7 +216,6 @@ fn verify(
 #[pyo3(signature = (
     root, proof, namespace, data, /, *, leaves_in_tree=None, namespace_size=29, ignore_max=true
 ))]
-#[expect(clippy::too_many_arguments, reason = "all of a tree's rule")]
 fn verify_namespace(
     root: Data<'_>,
     proof: &Proof,
