@@ -16,10 +16,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// >>> a == karat.LtHash([b"two"])
 /// True
 #[pyclass(frozen, module = "karat", name = "LtHash")]
-pub struct LtHash(Mutex<Sum>);
+// Boxed: Python's memory is aligned to 16 bytes only, and the sum to more.
+pub struct LtHash(Mutex<Box<Sum>>);
 
 impl LtHash {
-    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Sum> {
+    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Box<Sum>> {
         let locked = self.0.lock_py_attached(py);
         locked.unwrap_or_else(PoisonError::into_inner)
     }
@@ -30,7 +31,7 @@ impl LtHash {
     #[new]
     #[pyo3(signature = (inputs=None, /))]
     fn new(py: Python<'_>, inputs: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let sum = Self(Mutex::new(Sum::new()));
+        let sum = Self(Mutex::new(Box::new(Sum::new())));
         if let Some(inputs) = inputs {
             sum.add(py, inputs)?;
         }
@@ -43,7 +44,7 @@ impl LtHash {
     fn from_bytes(data: &[u8]) -> PyResult<Self> {
         let bytes = <&[u8; LEN]>::try_from(data)
             .map_err(|_| errors::value(format!("an LtHash has {LEN} bytes, not {}", data.len())))?;
-        Ok(Self(Mutex::new(Sum::from_bytes(bytes))))
+        Ok(Self(Mutex::new(Box::new(Sum::from_bytes(bytes)))))
     }
 
     /// Adds inputs, a list of objects with buffers.
