@@ -37,3 +37,13 @@ fn _karat(module: &Bound<'_, PyModule>) -> PyResult<()> {
     lab::add(module)?;
     Ok(())
 }
+
+/// Python's memory is aligned to 16 bytes: what needs more is boxed.
+const _: () = {
+    assert!(align_of::<hash::Hash>() <= 16);
+    assert!(align_of::<lthash::LtHash>() <= 16);
+    assert!(align_of::<nmt::Tree>() <= 16);
+    assert!(align_of::<nmt::Proof>() <= 16);
+    assert!(align_of::<square::Square>() <= 16);
+    assert!(align_of::<erasure::Codec>() <= 16);
+};
