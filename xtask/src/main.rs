@@ -36,6 +36,7 @@ const TASKS: &[Task] = &[
     tasks::words::TASK,
     tasks::commands::TASK,
     tasks::record::TASK,
+    tasks::dist::TASK,
     tasks::bless::TASK,
 ];
 

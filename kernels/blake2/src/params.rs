@@ -14,6 +14,7 @@ use core::mem::MaybeUninit;
 /// prefix of a longer one.
 #[derive(Clone, Copy)]
 pub struct Params<A: Algorithm, const N: usize> {
+    length: u8,
     key: [u8; 64],
     key_length: u8,
     salt: [u8; 16],
@@ -39,7 +40,7 @@ impl<A: Algorithm, const N: usize> fmt::Debug for Params<A, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Params")
             .field("algorithm", &A::NAME)
-            .field("digest_length", &N)
+            .field("digest_length", &self.length)
             .field("key_length", &self.key_length)
             .field("salt", &self.salt)
             .field("personal", &self.personal)
@@ -65,6 +66,7 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
     pub const fn new() -> Self {
         const { Self::LENGTH_FITS };
         Self {
+            length: N as u8,
             key: [0; 64],
             key_length: 0,
             salt: [0; 16],
@@ -78,6 +80,30 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
             last_node: false,
             algorithm: PhantomData,
         }
+    }
+
+    /// Sets a digest of fewer bytes than `N`, for a length that is known only at run
+    /// time: it is the first `bytes` of the `N` that come out. It is another function, not
+    /// the beginning of the longer digest.
+    ///
+    /// ```
+    /// use karat_blake2::blake2b::{self, Params};
+    ///
+    /// let longest = Params::<64>::new().digest_length(20).hash(b"karat");
+    /// assert_eq!(longest[..20], blake2b::hash::<20>(b"karat"));
+    /// ```
+    ///
+    /// # Panics
+    /// When `bytes` is not 1 to `N`.
+    #[must_use]
+    #[track_caller]
+    pub const fn digest_length(mut self, bytes: usize) -> Self {
+        assert!(
+            bytes >= 1 && bytes <= N,
+            "the digest is at least 1 byte, and no longer than the array"
+        );
+        self.length = bytes as u8;
+        self
     }
 
     /// Sets a key of up to 64 bytes (BLAKE2s: 32). The hash is then a MAC. An empty key
@@ -279,7 +305,7 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
     #[inline]
     pub(crate) fn node(&self) -> Node<A::Word> {
         let mut block = [0; 64];
-        block[0] = N as u8;
+        block[0] = self.length;
         block[1] = self.key_length;
         block[2] = self.fanout;
         block[3] = self.max_depth;

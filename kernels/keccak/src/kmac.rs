@@ -41,8 +41,14 @@ impl<const RATE: usize> Kmac<RATE> {
     #[must_use]
     pub fn finalize<const N: usize>(&self) -> [u8; N] {
         let mut out = [0; N];
-        self.output(8 * N as u128).fill(&mut out);
+        self.finalize_into(&mut out);
         out
+    }
+
+    /// As [`finalize`](Self::finalize), for a length that is known only at run time: that
+    /// of `out`.
+    pub fn finalize_into(&self, out: &mut [u8]) {
+        self.output(8 * out.len() as u128).fill(out);
     }
 
     /// The output of KMACXOF, of any length (section 4.3.1). It is another function than

@@ -25,6 +25,7 @@
 //! set-user-id programs run without their privileges; a handler of `SIGTRAP` is lost
 //! in a thread that blocks that signal and hits a breakpoint.
 
+mod abi;
 mod error;
 mod loader;
 mod machine;

@@ -1,5 +1,8 @@
 //! ptrace(2) and what belongs to it, as functions that give errors.
 
+use crate::abi::{
+    GET_SYSCALL_INFO, PeekSiginfo, Request, SYSCALL_INFO_ENTRY, SYSCALL_INFO_EXIT, SyscallInfo,
+};
 use std::io;
 use std::mem::zeroed;
 use std::time::Duration;
@@ -16,7 +19,7 @@ const OPTIONS: i32 = libc::PTRACE_O_TRACEFORK
     | libc::PTRACE_O_EXITKILL;
 
 /// A request whose two last arguments are numbers.
-fn request(what: libc::c_uint, task: i32, address: usize, data: usize) -> io::Result<()> {
+fn request(what: Request, task: i32, address: usize, data: usize) -> io::Result<()> {
     // SAFETY: callers pass requests only that take numbers there, so that nothing in
     // this process is read or written.
     let got = unsafe { libc::ptrace(what as _, task, address, data) };
@@ -27,7 +30,7 @@ fn request(what: libc::c_uint, task: i32, address: usize, data: usize) -> io::Re
 }
 
 /// A request that fills a value.
-fn filled<T>(what: libc::c_uint, task: i32, address: usize) -> io::Result<T>
+fn filled<T>(what: Request, task: i32, address: usize) -> io::Result<T>
 where
     T: Copy,
 {
@@ -109,7 +112,7 @@ pub(crate) fn set_signal_info(task: i32, info: &libc::siginfo_t) -> io::Result<(
 pub(crate) fn trap_is_pending(task: i32) -> bool {
     const ROOM: usize = 8;
     // SAFETY: both are plain numbers, of which all-zero is a value.
-    let (mut args, mut infos): (libc::ptrace_peeksiginfo_args, [libc::siginfo_t; ROOM]) =
+    let (mut args, mut infos): (PeekSiginfo, [libc::siginfo_t; ROOM]) =
         unsafe { (zeroed(), zeroed()) };
     args.nr = ROOM as i32;
     // SAFETY: the kernel reads `args` and writes at most `nr` siginfo_t, for which
@@ -172,18 +175,14 @@ pub(crate) enum Call {
 
 /// What a task does that is stopped at a system call (Linux 5.3).
 pub(crate) fn system_call(task: i32) -> io::Result<Option<Call>> {
-    let size = size_of::<libc::ptrace_syscall_info>();
-    let info: libc::ptrace_syscall_info = filled(libc::PTRACE_GET_SYSCALL_INFO as _, task, size)?;
+    let size = size_of::<SyscallInfo>();
+    let info: SyscallInfo = filled(GET_SYSCALL_INFO, task, size)?;
     Ok(match info.op {
-        libc::PTRACE_SYSCALL_INFO_ENTRY => {
-            // SAFETY: the kernel says by `op` that it has filled the entry.
-            let entry = unsafe { info.u.entry };
-            Some(Call::Entry {
-                number: entry.nr,
-                third: entry.args[2],
-            })
-        }
-        libc::PTRACE_SYSCALL_INFO_EXIT => Some(Call::Exit),
+        SYSCALL_INFO_ENTRY => Some(Call::Entry {
+            number: info.number,
+            third: info.arguments[2],
+        }),
+        SYSCALL_INFO_EXIT => Some(Call::Exit),
         _ => None,
     })
 }
@@ -204,7 +203,7 @@ pub(crate) fn set_program_counter(task: i32, value: u64) -> io::Result<()> {
 
 /// The general registers, as AArch64 has them: through `PTRACE_GETREGSET` only.
 #[cfg(target_arch = "aarch64")]
-fn registers(task: i32, what: libc::c_uint, value: &mut libc::user_regs_struct) -> io::Result<()> {
+fn registers(task: i32, what: Request, value: &mut libc::user_regs_struct) -> io::Result<()> {
     let mut vector = libc::iovec {
         iov_base: (&raw mut *value).cast(),
         iov_len: size_of::<libc::user_regs_struct>(),

@@ -3,6 +3,7 @@
 pub mod aarch64;
 pub mod apt;
 pub mod bare;
+pub mod bindings;
 pub mod browser;
 pub mod features;
 pub mod fuzz;

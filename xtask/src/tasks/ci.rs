@@ -2,7 +2,7 @@
 
 use super::{commands, layers, picture, schema, words};
 use crate::ci::step::{Options, Outcome, Step, run as run_steps};
-use crate::ci::{aarch64, apt, bare, browser, features, fuzz, miri, oldest, page, smoke};
+use crate::ci::{aarch64, apt, bare, bindings, browser, features, fuzz, miri, oldest, page, smoke};
 use crate::command::{cargo, root, run as start};
 use crate::{Task, unknown};
 use anyhow::{Context as _, Result, bail};
@@ -145,6 +145,12 @@ const STEPS: &[Step] = &[
         spare: None,
     },
     Step {
+        name: "bindings",
+        help: "the bindings for C and Python build, install and pass their tests",
+        run: bindings::step,
+        spare: Some(4),
+    },
+    Step {
         name: "oldest",
         help: "the kernels build with the oldest Rust that they promise",
         run: oldest::step,
@@ -184,6 +190,7 @@ const REQUIREMENTS: &[&str] = &[
     oldest::OLDEST,
     miri::MIRI,
     fuzz::CXX,
+    bindings::PYTHON,
 ];
 
 fn run(args: &[String]) -> Result<bool> {
@@ -302,7 +309,7 @@ mod tests {
         );
         assert_eq!(
             told(&["--require", "firefox"]),
-            "no requirement `firefox`; known: chromium, aarch64, bare-targets, oldest-rust, miri, c++"
+            "no requirement `firefox`; known: chromium, aarch64, bare-targets, oldest-rust, miri, c++, python"
         );
         assert_eq!(told(&["--require"]), "--require wants a name");
     }

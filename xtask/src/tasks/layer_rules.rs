@@ -219,6 +219,38 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
     ),
     ("karat-cpu", &[], "everybody stands on it"),
     (
+        "karat-dyn",
+        &["karat-hash"],
+        "hashes by name are what the bindings share; they are usable without the lab",
+    ),
+    (
+        "karat-c",
+        &[
+            "karat-dyn",
+            "karat-erasure",
+            "karat-hash",
+            "karat-nmt",
+            "karat-vdf",
+        ],
+        "a binding hands on the kernels",
+    ),
+    (
+        "karat-python",
+        &[
+            "karat-audit",
+            "karat-bench",
+            "karat-bigint",
+            "karat-compare",
+            "karat-dyn",
+            "karat-erasure",
+            "karat-hash",
+            "karat-model",
+            "karat-nmt",
+            "karat-vdf",
+        ],
+        "a binding hands on the kernels and, by its feature, the lab's libraries",
+    ),
+    (
         "xtask",
         &["karat-model", "karat-cpu"],
         "the tasks need the evidence's types for its schema",
@@ -268,4 +300,9 @@ pub const UNSAFE: &[(&str, &str)] = &[
     ),
     ("karat-process", "system calls that std lacks"),
     ("karat-trace", "ptrace and what belongs to it"),
+    ("karat-c", "C hands over pointers"),
+    (
+        "karat-python",
+        "buffers of Python objects are read where they are",
+    ),
 ];

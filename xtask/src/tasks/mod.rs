@@ -5,6 +5,7 @@ pub mod bless;
 pub mod choices;
 pub mod ci;
 pub mod commands;
+pub mod dist;
 pub mod kernel_record;
 mod layer_rules;
 pub mod layers;

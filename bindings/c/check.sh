@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# The examples, as C and C++, by the compilers that are here, linked with both libraries and
+# with sanitizers; what the libraries export; what `make install` puts where.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+export PROFILE=${PROFILE:-release}
+build=${1:-build}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+ok() { passed=$((passed + 1)); echo "ok  $*"; }
+die() { echo "failed: $*" >&2; exit 1; }
+
+strict=(-Wall -Wextra -Werror -pedantic -Iinclude)
+system=(-lpthread -ldl -lm)
+try() { # NAME COMPILER FLAGS... -- SOURCE LIBRARIES...
+    local name=$1; shift
+    "$@" -o "$work/program" || die "$name does not compile"
+    LD_LIBRARY_PATH=$build "$work/program" > "$work/out" || die "$name: $(cat "$work/out")"
+    ok "$name"
+}
+
+for compiler in gcc clang; do
+    command -v "$compiler" > /dev/null || { echo "SKIPPED: no $compiler"; continue; }
+    for source in examples/*.c; do
+        name=$(basename "$source")
+        try "$name, $compiler, static" "$compiler" -std=c11 "${strict[@]}" "$source" \
+            "$build/libkarat.a" "${system[@]}"
+        try "$name, $compiler, shared" "$compiler" -std=c11 "${strict[@]}" "$source" \
+            "-L$build" -lkarat
+        try "$name, $compiler, sanitizers" "$compiler" -std=c11 "${strict[@]}" -g \
+            -fsanitize=address,undefined -fno-sanitize-recover=all "$source" \
+            "$build/libkarat.a" "${system[@]}"
+    done
+done
+for compiler in g++ clang++; do
+    command -v "$compiler" > /dev/null || { echo "SKIPPED: no $compiler"; continue; }
+    for source in examples/*.c; do
+        try "$(basename "$source"), $compiler" "$compiler" -x c++ -std=c++17 "${strict[@]}" \
+            "$source" -x none "$build/libkarat.a" "${system[@]}"
+    done
+done
+
+# What the header declares is what the shared library exports, and nothing else.
+nm -D --defined-only "$build/libkarat.so" | awk '$2 != "A" {print $3}' |
+    sed 's/@.*//' | sort > "$work/exported"
+grep -oE '\bkarat_[a-z0-9_]+\(' include/karat.h | tr -d '(' | sort -u > "$work/declared"
+diff "$work/declared" "$work/exported" || die "exports are not what karat.h declares"
+ok "exports"
+
+make --silent install DESTDIR="$work/root" PREFIX=/opt/karat BUILD="$build"
+found=$(cd "$work/root/opt/karat" && find . -type f -o -type l | sort | tr '\n' ' ')
+wanted="./include/karat.h ./include/karat_blake2.h ./include/karat_blake3.h"
+wanted+=" ./lib/cmake/karat/karat-config-version.cmake ./lib/cmake/karat/karat-config.cmake"
+wanted+=" ./lib/libkarat.a ./lib/libkarat.so ./lib/libkarat.so.0 ./lib/pkgconfig/karat.pc "
+[ "$found" = "$wanted" ] || die "installed: $found"
+ok "make install"
+
+root=$work/root/opt/karat
+if command -v pkg-config > /dev/null; then
+    export PKG_CONFIG_PATH=$root/lib/pkgconfig
+    read -ra flags <<< "$(pkg-config --define-variable=prefix="$root" \
+        --define-variable=libdir="$root/lib" --define-variable=includedir="$root/include" \
+        --cflags --libs karat)"
+    gcc -Wall -Werror examples/hashes.c "${flags[@]}" -o "$work/program"
+    LD_LIBRARY_PATH=$root/lib "$work/program" > /dev/null || die "pkg-config"
+    ok "pkg-config"
+else
+    echo "SKIPPED: no pkg-config"
+fi
+if command -v cmake > /dev/null; then
+    make --silent install PREFIX="$work/cmake" BUILD="$build"
+    cat > "$work/CMakeLists.txt" << 'CMAKE'
+cmake_minimum_required(VERSION 3.16)
+project(user C)
+find_package(karat 0.1 REQUIRED)
+add_executable(shared ${EXAMPLE})
+target_link_libraries(shared karat::karat)
+add_executable(static ${EXAMPLE})
+target_link_libraries(static karat::static)
+CMAKE
+    cmake -S "$work" -B "$work/out-cmake" -DEXAMPLE="$PWD/examples/hashes.c" \
+        -DCMAKE_PREFIX_PATH="$work/cmake" > /dev/null
+    cmake --build "$work/out-cmake" > /dev/null
+    for kind in shared static; do
+        "$work/out-cmake/$kind" > /dev/null || die "cmake, $kind"
+    done
+    ok "cmake"
+else
+    echo "SKIPPED: no cmake"
+fi
+echo "$passed passed, 0 failed"

@@ -1,0 +1,75 @@
+//! Codes, and the words of the last failure.
+
+use std::cell::RefCell;
+use std::ffi::{CString, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// How a call came out; 0 is well.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum karat_status {
+    /// Done.
+    KARAT_OK = 0,
+    /// A pointer is null that must not be.
+    KARAT_NULL = 1,
+    /// An argument is not allowed: a name, a length, an option.
+    KARAT_ARGUMENT = 2,
+    /// A proof or a form is no such thing, or does not show what it should.
+    KARAT_NOT_VERIFIED = 3,
+    /// A bug in karat. Nothing is known of what the call has done.
+    KARAT_INTERNAL = 4,
+}
+
+pub use karat_status::*;
+
+/// Why a call fails.
+pub(crate) struct Failure(karat_status, String);
+
+pub(crate) fn argument(error: impl ToString) -> Failure {
+    Failure(KARAT_ARGUMENT, error.to_string())
+}
+
+pub(crate) fn not_verified(error: impl ToString) -> Failure {
+    Failure(KARAT_NOT_VERIFIED, error.to_string())
+}
+
+pub(crate) fn null(what: &str) -> Failure {
+    Failure(KARAT_NULL, format!("{what} is null"))
+}
+
+thread_local! {
+    static MESSAGE: RefCell<CString> = RefCell::default();
+}
+
+/// Does what a function of the header does; keeps the words if it fails.
+pub(crate) fn guard(work: impl FnOnce() -> Result<(), Failure>) -> karat_status {
+    let done = catch_unwind(AssertUnwindSafe(work));
+    let done = done.unwrap_or_else(|_| {
+        Err(Failure(
+            KARAT_INTERNAL,
+            "a bug in karat; please report it".to_owned(),
+        ))
+    });
+    match done {
+        Ok(()) => KARAT_OK,
+        Err(Failure(status, words)) => {
+            let words = CString::new(words.replace('\0', "?")).unwrap_or_default();
+            MESSAGE.with_borrow_mut(|message| *message = words);
+            status
+        }
+    }
+}
+
+/// Why the last call of this thread that failed did so, in words. Valid until the thread's
+/// next failure.
+#[unsafe(no_mangle)]
+pub extern "C" fn karat_message() -> *const c_char {
+    MESSAGE.with_borrow(|message| message.as_ptr())
+}
+
+/// karat's version.
+#[unsafe(no_mangle)]
+pub extern "C" fn karat_version() -> *const c_char {
+    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
+    VERSION.as_ptr().cast()
+}

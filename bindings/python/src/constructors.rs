@@ -1,0 +1,276 @@
+//! One function a hash, and `new`, which takes its name.
+
+use crate::buffer::Data;
+use crate::errors;
+use crate::hash::Hash;
+use karat_dyn::{Algorithm, Hasher, Options, Tree};
+use pyo3::prelude::*;
+
+fn make(
+    py: Python<'_>,
+    algorithm: Algorithm,
+    options: &Options<'_>,
+    data: Option<&Data<'_>>,
+) -> PyResult<Hash> {
+    let needs_key = matches!(algorithm, Algorithm::Kmac128 | Algorithm::Kmac256);
+    if *options == Options::default() && !needs_key {
+        return Ok(Hash::plain(py, algorithm, data));
+    }
+    let hasher = Hasher::new(algorithm, options).map_err(errors::hash)?;
+    Ok(Hash::new(py, hasher, data))
+}
+
+/// The bytes of an option that was given.
+pub fn bytes<'a>(option: &'a Option<Data<'_>>) -> &'a [u8] {
+    option.as_ref().map_or(&[], Data::as_slice)
+}
+
+/// Functions without options. `usedforsecurity` is `hashlib`'s, and changes nothing.
+macro_rules! plain {
+    ($($name:ident $algorithm:ident $doc:literal;)*) => {
+        $(
+            #[doc = $doc]
+            #[pyfunction]
+            #[pyo3(signature = (data=None, /, *, usedforsecurity=true))]
+            fn $name(py: Python<'_>, data: Option<Data<'_>>, usedforsecurity: bool) -> PyResult<Hash> {
+                let _ = usedforsecurity;
+                Ok(Hash::plain(py, Algorithm::$algorithm, data.as_ref()))
+            }
+        )*
+
+        fn add_plain(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
+            Ok(())
+        }
+    };
+}
+
+plain! {
+    sha224 Sha224 "SHA-224 (FIPS 180-4).";
+    sha256 Sha256 "SHA-256 (FIPS 180-4).\n\n>>> import karat\n>>> karat.sha256(b'abc').hexdigest()[:8]\n'ba7816bf'";
+    sha384 Sha384 "SHA-384 (FIPS 180-4).";
+    sha512 Sha512 "SHA-512 (FIPS 180-4).";
+    sha512_256 Sha512_256 "SHA-512/256 (FIPS 180-4).";
+    sha3_224 Sha3_224 "SHA3-224 (FIPS 202).";
+    sha3_256 Sha3_256 "SHA3-256 (FIPS 202).";
+    sha3_384 Sha3_384 "SHA3-384 (FIPS 202).";
+    sha3_512 Sha3_512 "SHA3-512 (FIPS 202).";
+    keccak_256 Keccak256 "Keccak-256 with the original padding, as Ethereum uses it.\n\n>>> import karat\n>>> karat.keccak_256(b'abc').hexdigest()[:8]\n'4e03657a'";
+    keccak_512 Keccak512 "Keccak-512 with the original padding.";
+    shake_128 Shake128 "SHAKE128 (FIPS 202); `digest` takes a length.";
+    shake_256 Shake256 "SHAKE256 (FIPS 202); `digest` takes a length.";
+    turboshake_128 TurboShake128 "TurboSHAKE128 (RFC 9861) with the byte 0x1f; `digest` takes a length.";
+    turboshake_256 TurboShake256 "TurboSHAKE256 (RFC 9861) with the byte 0x1f; `digest` takes a length.";
+}
+
+/// BLAKE2 with all of its parameters, named as in `hashlib`.
+macro_rules! blake2 {
+    ($name:ident $algorithm:ident $most:literal $doc:literal) => {
+        #[doc = $doc]
+        #[pyfunction]
+        #[pyo3(signature = (
+            data=None, /, *, digest_size=$most, key=None, salt=None, person=None, fanout=1,
+            depth=1, leaf_size=0, node_offset=0, node_depth=0, inner_size=0, last_node=false,
+            usedforsecurity=true
+        ))]
+        #[expect(clippy::too_many_arguments, reason = "hashlib's signature")]
+        fn $name(
+            py: Python<'_>,
+            data: Option<Data<'_>>,
+            digest_size: usize,
+            key: Option<Data<'_>>,
+            salt: Option<Data<'_>>,
+            person: Option<Data<'_>>,
+            fanout: u8,
+            depth: u8,
+            leaf_size: u32,
+            node_offset: u64,
+            node_depth: u8,
+            inner_size: usize,
+            last_node: bool,
+            usedforsecurity: bool,
+        ) -> PyResult<Hash> {
+            let _ = usedforsecurity;
+            let tree = Tree {
+                fanout,
+                depth,
+                leaf_size,
+                node_offset,
+                node_depth,
+                inner_size,
+                last_node,
+            };
+            let options = Options {
+                // The usual ones are none.
+                digest_size: Some(digest_size).filter(|size| *size != $most),
+                key: bytes(&key),
+                salt: bytes(&salt),
+                personal: bytes(&person),
+                tree: Some(tree).filter(|tree| *tree != Tree::default()),
+                ..Options::default()
+            };
+            make(py, Algorithm::$algorithm, &options, data.as_ref())
+        }
+    };
+}
+
+blake2!(blake2b Blake2b 64 "BLAKE2b (RFC 7693), with the parameters of `hashlib.blake2b`.\n\n>>> import karat\n>>> karat.blake2b(b'abc', digest_size=4, key=b'secret').hexdigest()\n'eb81e5ee'");
+blake2!(blake2s Blake2s 32 "BLAKE2s (RFC 7693), with the parameters of `hashlib.blake2s`.");
+
+/// The parallel forms of BLAKE2 take a key only.
+macro_rules! parallel {
+    ($name:ident $algorithm:ident $doc:literal) => {
+        #[doc = $doc]
+        #[pyfunction]
+        #[pyo3(signature = (data=None, /, *, key=None))]
+        fn $name(py: Python<'_>, data: Option<Data<'_>>, key: Option<Data<'_>>) -> PyResult<Hash> {
+            let options = Options {
+                key: bytes(&key),
+                ..Options::default()
+            };
+            make(py, Algorithm::$algorithm, &options, data.as_ref())
+        }
+    };
+}
+
+parallel!(blake2bp Blake2bp "BLAKE2bp: BLAKE2b on four leaves, with a key of up to 64 bytes.");
+parallel!(blake2sp Blake2sp "BLAKE2sp: BLAKE2s on eight leaves, with a key of up to 32 bytes.");
+
+/// BLAKE3. `key` has 32 bytes; `derive_key_context` derives a key from the message.
+///
+/// `digest(length, seek=place)` gives any part of the output.
+///
+/// >>> import karat
+/// >>> karat.blake3(b"abc").hexdigest(4)
+/// '6437b3ac'
+#[pyfunction]
+#[pyo3(signature = (data=None, /, *, key=None, derive_key_context=None))]
+fn blake3(
+    py: Python<'_>,
+    data: Option<Data<'_>>,
+    key: Option<Data<'_>>,
+    derive_key_context: Option<&str>,
+) -> PyResult<Hash> {
+    if let Some(key) = &key {
+        // An empty key would be none.
+        if key.as_slice().len() != 32 {
+            let length = key.as_slice().len();
+            return Err(errors::value(format!(
+                "a key of BLAKE3 has 32 bytes, not {length}"
+            )));
+        }
+    }
+    let options = Options {
+        key: bytes(&key),
+        context: derive_key_context,
+        ..Options::default()
+    };
+    make(py, Algorithm::Blake3, &options, data.as_ref())
+}
+
+/// Functions with a customisation.
+macro_rules! custom {
+    ($name:ident $algorithm:ident $doc:literal) => {
+        #[doc = $doc]
+        #[pyfunction]
+        #[pyo3(signature = (data=None, /, *, customization=None))]
+        fn $name(
+            py: Python<'_>,
+            data: Option<Data<'_>>,
+            customization: Option<Data<'_>>,
+        ) -> PyResult<Hash> {
+            let options = Options {
+                customization: bytes(&customization),
+                ..Options::default()
+            };
+            make(py, Algorithm::$algorithm, &options, data.as_ref())
+        }
+    };
+}
+
+custom!(cshake_128 CShake128 "cSHAKE128 (NIST SP 800-185); `digest` takes a length.");
+custom!(cshake_256 CShake256 "cSHAKE256 (NIST SP 800-185); `digest` takes a length.");
+custom!(kt_128 Kt128 "KT128, KangarooTwelve (RFC 9861); `digest` may take a length.");
+custom!(kt_256 Kt256 "KT256 (RFC 9861); `digest` may take a length.");
+
+/// KMAC: the key comes first.
+macro_rules! kmac {
+    ($name:ident $algorithm:ident $size:literal $doc:literal) => {
+        #[doc = $doc]
+        #[pyfunction]
+        #[pyo3(signature = (key, data=None, /, *, digest_size=$size, customization=None))]
+        fn $name(
+            py: Python<'_>,
+            key: Data<'_>,
+            data: Option<Data<'_>>,
+            digest_size: usize,
+            customization: Option<Data<'_>>,
+        ) -> PyResult<Hash> {
+            let options = Options {
+                digest_size: Some(digest_size),
+                key: key.as_slice(),
+                customization: bytes(&customization),
+                ..Options::default()
+            };
+            make(py, Algorithm::$algorithm, &options, data.as_ref())
+        }
+    };
+}
+
+kmac!(kmac_128 Kmac128 32 "KMAC128 (NIST SP 800-185), a MAC; the key comes first.");
+kmac!(kmac_256 Kmac256 64 "KMAC256 (NIST SP 800-185), a MAC; the key comes first.");
+
+/// The hash of that name; `karat.algorithms` has all names. What a hash has no use for,
+/// such as a key of SHA-256, is a TypeError.
+///
+/// >>> import karat
+/// >>> karat.new("SHA3-256", b"abc").hexdigest()[:8]
+/// '3a985da7'
+#[pyfunction]
+#[pyo3(signature = (
+    name, data=None, /, *, digest_size=None, key=None, salt=None, person=None,
+    customization=None, derive_key_context=None, usedforsecurity=true
+))]
+#[expect(clippy::too_many_arguments, reason = "every option of every hash")]
+fn new(
+    py: Python<'_>,
+    name: &str,
+    data: Option<Data<'_>>,
+    digest_size: Option<usize>,
+    key: Option<Data<'_>>,
+    salt: Option<Data<'_>>,
+    person: Option<Data<'_>>,
+    customization: Option<Data<'_>>,
+    derive_key_context: Option<&str>,
+    usedforsecurity: bool,
+) -> PyResult<Hash> {
+    let _ = usedforsecurity;
+    let options = Options {
+        digest_size,
+        key: bytes(&key),
+        salt: bytes(&salt),
+        personal: bytes(&person),
+        customization: bytes(&customization),
+        context: derive_key_context,
+        tree: None,
+    };
+    let algorithm = name.parse().map_err(errors::hash)?;
+    make(py, algorithm, &options, data.as_ref())
+}
+
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let names: Vec<_> = Algorithm::ALL.iter().map(|a| a.name()).collect();
+    module.add("algorithms", names)?;
+    module.add_class::<Hash>()?;
+    add_plain(module)?;
+    macro_rules! functions {
+        ($($name:ident)*) => {
+            $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
+        };
+    }
+    functions!(
+        new blake2b blake2s blake2bp blake2sp blake3 cshake_128 cshake_256 kt_128 kt_256
+        kmac_128 kmac_256
+    );
+    Ok(())
+}

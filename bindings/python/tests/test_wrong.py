@@ -1,0 +1,143 @@
+"""Wrong calls raise the exception that one expects, and nothing crashes."""
+
+import array
+import copy
+import hashlib
+import mmap
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import karat
+
+
+@pytest.mark.parametrize("data", ["text", 7, 1.5, [1, 2], {1: 2}, object(), True])
+@pytest.mark.parametrize("name", karat.algorithms)
+def test_what_has_no_buffer(name, data):
+    options = {"key": b"k" * 32} if name.startswith("kmac") else {}
+    hash = karat.new(name, **options)
+    with pytest.raises(TypeError):
+        hash.update(data)
+    with pytest.raises(TypeError):
+        karat.new(name, data, **options)
+    with pytest.raises(TypeError):
+        karat.hash_many(name, [b"good", data], **options)
+    with pytest.raises(TypeError):
+        karat.hash_many(name, data, **options)
+
+
+def test_one_buffer_is_not_many():
+    for one in (b"abc", bytearray(b"abc"), memoryview(b"abc"), np.zeros(3, np.uint8), "abc"):
+        with pytest.raises(TypeError):
+            karat.hash_many("sha256", one)
+
+
+def test_buffers_of_any_layout():
+    content = bytes(range(240))
+    expected = hashlib.sha256(content).digest()
+    flat = np.frombuffer(content, np.uint8)
+    mapped = mmap.mmap(-1, 240)
+    mapped[:] = content
+    good = [
+        content, bytearray(content), memoryview(content), array.array("B", content), mapped,
+        flat, flat.reshape(12, 20), flat.view(np.uint32), flat.view(np.float64).reshape(5, 6),
+        memoryview(content).cast("I"),
+    ]
+    for data in good:
+        assert karat.sha256(data).digest() == expected
+    bad = [flat[::2], flat.reshape(12, 20).T, flat.reshape(12, 20)[:, :7], memoryview(content)[::3],
+           flat[::-1]]
+    for data in bad:
+        with pytest.raises(BufferError):
+            karat.sha256(data)
+    for empty in (b"", bytearray(), np.zeros(0, np.uint8), np.zeros((0, 5)), memoryview(b"")):
+        assert karat.sha256(empty).digest() == hashlib.sha256().digest()
+
+
+@given(rows=st.integers(0, 20), length=st.integers(0, 70))
+def test_rows_of_an_array(rows, length):
+    messages = np.arange(rows * length, dtype=np.uint8).reshape(rows, length)
+    each = [hashlib.sha256(row.tobytes()).digest() for row in messages]
+    assert karat.hash_many("sha256", messages) == each
+    out = np.zeros((rows, 32), np.uint8)
+    karat.hash_many("sha256", messages, out=out)
+    assert out.tobytes() == b"".join(each)
+    wide = np.zeros((rows, 2 * length), np.uint8)
+    wide[:, :length] = messages
+    assert karat.hash_many("sha256", wide[:, :length]) == each
+
+
+def test_out_is_looked_at():
+    with pytest.raises(TypeError):
+        karat.hash_many("sha256", [b"a"], out=bytes(32))
+    with pytest.raises(ValueError):
+        karat.hash_many("sha256", [b"a"], out=bytearray(31))
+    both = bytearray(64)
+    with pytest.raises(ValueError):
+        karat.hash_many("sha256", [memoryview(both)[:40]], out=memoryview(both)[32:])
+    readonly = np.zeros(32, np.uint8)
+    readonly.flags.writeable = False
+    with pytest.raises(TypeError):
+        karat.hash_many("sha256", [b"a"], out=readonly)
+
+
+def test_options():
+    for call in (
+        lambda: karat.new("sha256", key=b"k"),
+        lambda: karat.new("blake3", b"", salt=b"s"),
+        lambda: karat.new("kmac_128"),
+        lambda: karat.sha256(b"", b""),
+        lambda: karat.sha256(data=b""),
+        lambda: karat.shake_128(b"").digest(),
+        lambda: karat.sha256(b"").digest(32),
+        lambda: karat.hash_many("shake_128", [b""]),
+        lambda: karat.digest("sha256", b"", length=31),
+        lambda: karat.sha256(b"").digest(seek=1),
+        lambda: karat.blake2b(digest_size="x"),
+    ):
+        with pytest.raises(TypeError):
+            call()
+    for call in (
+        lambda: karat.new("sha257"),
+        lambda: karat.blake2b(digest_size=0),
+        lambda: karat.blake2b(digest_size=65),
+        lambda: karat.blake2s(key=b"k" * 33),
+        lambda: karat.blake2b(salt=b"s" * 17),
+        lambda: karat.blake2s(depth=0),
+        lambda: karat.blake3(key=b""),
+        lambda: karat.blake3(key=b"k" * 32, derive_key_context="c"),
+        lambda: karat.shake_128(b"").digest(-1),
+        lambda: karat.pbkdf2_hmac("sha256", b"", b"", 0),
+        lambda: karat.hkdf("sha256", b"s", 255 * 32 + 1),
+        lambda: karat.hmac_digest(b"", b"", "blake3"),
+    ):
+        with pytest.raises(ValueError):
+            call()
+    with pytest.raises(OverflowError):
+        karat.blake2b(fanout=256)
+    with pytest.raises((MemoryError, OverflowError)):
+        karat.blake3(b"").digest(2**62)
+
+
+def test_objects():
+    hash = karat.sha256(b"abc")
+    assert copy.copy(hash).digest() == hash.digest()
+    assert repr(hash) == "<sha256 karat.Hash>"
+    with pytest.raises(AttributeError):
+        hash.name = "x"
+    with pytest.raises(TypeError):
+        karat.Hash()
+    with pytest.raises(TypeError):
+        copy.deepcopy(hash)
+
+
+def test_an_array_that_is_held_cannot_be_resized():
+    # Only while the call lasts: afterwards it can.
+    data = bytearray(10)
+    karat.sha256(data)
+    data.append(1)
+    out = bytearray(32)
+    karat.hash_many("sha256", [b"a"], out=out)
+    out.append(1)

@@ -1,0 +1,108 @@
+//! The bindings built, installed and tested: Python's in a fresh environment, C's by the
+//! compilers that are here.
+
+use super::apt::{in_ci, install};
+use super::step::{Outcome, Skip};
+use crate::command::{cargo, command, run, stdout};
+use crate::workspace::target_folder;
+use anyhow::Result;
+use std::path::Path;
+
+/// What `--require` calls it.
+pub const PYTHON: &str = "python";
+
+/// What building the package and its tests takes.
+const TESTS: &[&str] = &[
+    "maturin",
+    "pytest",
+    "hypothesis",
+    "numpy",
+    "blake3",
+    "pycryptodome",
+];
+
+/// Whether there is a Python that the wheel is for, with which environments can be made.
+fn has_python() -> bool {
+    let code = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))";
+    run(command("python3", &["-c", code])).is_ok()
+}
+
+pub fn step() -> Result<Outcome> {
+    run(command("bash", &["integrations/github/test.sh"]))?;
+    header()?;
+    c()?;
+    if !has_python() && in_ci() {
+        install(&["python3", "python3-venv"]);
+    }
+    if !has_python() {
+        return Ok(Outcome::Skipped(Skip {
+            missing: PYTHON,
+            remedy: "Python 3.11 or later with venv; on Debian: `apt-get install python3-venv`"
+                .to_owned(),
+        }));
+    }
+    python(&target_folder()?.join("bindings-venv"))
+}
+
+/// The committed header is that of the sources.
+fn header() -> Result<()> {
+    let manifest = "bindings/c/header/Cargo.toml";
+    let mut header = cargo(&["run", "--quiet", "--locked", "--manifest-path", manifest]);
+    header.args(["--", "--check"]);
+    // Beside the other builds, so that caches of target folders hold it.
+    header.env("CARGO_TARGET_DIR", target_folder()?.join("header"));
+    run(header)
+}
+
+fn c() -> Result<()> {
+    let has = |program: &str| command(program, &["--version"]).output().is_ok();
+    let needed = [
+        ("gcc", "gcc"),
+        ("g++", "g++"),
+        ("clang", "clang"),
+        ("make", "make"),
+        ("cmake", "cmake"),
+        ("pkg-config", "pkg-config"),
+    ];
+    let missing: Vec<&str> = needed.iter().filter(|n| !has(n.0)).map(|n| n.1).collect();
+    if in_ci() && !missing.is_empty() {
+        install(&missing);
+    }
+    // Not optimised: the tests are of the border, and the kernels have their own.
+    let mut make = command(
+        "make",
+        &["--silent", "-C", "bindings/c", "check", "PROFILE=dev"],
+    );
+    make.arg(format!(
+        "BUILD={}",
+        target_folder()?.join("karat-c").display()
+    ));
+    run(make)
+}
+
+fn python(venv: &Path) -> Result<Outcome> {
+    let mut make = command("python3", &["-m", "venv", "--clear"]);
+    make.arg(venv);
+    run(make)?;
+    let bin = venv.join("bin");
+    let pip = |args: &[&str]| {
+        let mut pip = command(bin.join("pip"), &["install", "--quiet"]);
+        pip.args(["--disable-pip-version-check"]).args(args);
+        // The environment's maturin, and the profile that tests are built with.
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let paths = std::iter::once(bin.clone()).chain(std::env::split_paths(&path));
+        pip.env("PATH", std::env::join_paths(paths)?);
+        pip.env("MATURIN_PEP517_ARGS", "--profile=dev");
+        run(pip)
+    };
+    pip(TESTS)?;
+    pip(&["--no-build-isolation", "./bindings/python"])?;
+    let mut pytest = command(
+        bin.join("python"),
+        &["-m", "pytest", "-q", "-p", "no:cacheprovider"],
+    );
+    pytest.arg("bindings/python");
+    run(pytest)?;
+    let version = stdout(command(bin.join("python"), &["--version"]))?;
+    Ok(Outcome::Noted(version.trim().to_owned()))
+}
