@@ -104,8 +104,19 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "karat-audit",
-        &["karat-binary", "karat-host", "karat-model", "karat-cpu"],
-        "an audit takes bytes, or files through the host, and gives findings",
+        &[
+            "karat-binary",
+            "karat-host",
+            "karat-package",
+            "karat-model",
+            "karat-cpu",
+        ],
+        "an audit takes bytes, or files and packages through the host, and gives findings",
+    ),
+    (
+        "karat-package",
+        &[],
+        "what is in a package is the same whatever it is read for",
     ),
     (
         "karat-binary",
