@@ -29,11 +29,13 @@
 pub mod catalogue;
 pub mod checks;
 pub mod files;
+pub mod packages;
 
 mod bloat;
 mod container;
 mod count;
 mod document;
+mod facts;
 mod gates;
 mod leaks;
 mod locations;
@@ -42,6 +44,7 @@ mod survival;
 
 pub use bloat::bloat;
 pub use container::{FileAudit, Skipped, audit_file};
+pub use facts::{changed as exports_changed, facts};
 pub use gates::{
     FunctionSites, GateSites, KernelSite, function_sites, gate_sites, gates, kernel_sites,
 };

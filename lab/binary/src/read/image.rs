@@ -64,14 +64,11 @@ impl<'a> Image<'a> {
     ///
     /// # Errors
     /// [`BinaryError::Unsupported`] for a file of another kind, [`BinaryError::Malformed`] for a
-    /// damaged one, or one without code.
+    /// damaged one, [`BinaryError::NoCode`] for one without code.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, BinaryError> {
         let image = Self::parse_at(bytes, FIRST_ADDRESS)?;
         if image.code.is_empty() {
-            return Err(BinaryError::malformed(
-                "the section table",
-                "there is no executable section (sections stripped, or a debug-only file)",
-            ));
+            return Err(BinaryError::NoCode);
         }
         Ok(image)
     }

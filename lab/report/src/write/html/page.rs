@@ -46,6 +46,20 @@ fn main(w: &mut Writer, document: &Document) {
             w.element("p", &[("class", "lead")], &document.lead);
         }
     });
+    let overview = document
+        .overview
+        .as_ref()
+        .filter(|_| document.overview_first);
+    if let Some(table) = overview {
+        w.node(
+            "section",
+            &[("id", "overview"), ("class", "overview")],
+            |w| {
+                w.element("h2", &[], &table.caption);
+                super::table::write(w, table, document.sortable);
+            },
+        );
+    }
     let cards = || document.chapters.iter().filter_map(|c| c.card.as_ref());
     if cards().next().is_some() {
         w.node("section", &[("id", "verdict"), ("class", "verdict")], |w| {
