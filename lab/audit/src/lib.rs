@@ -39,6 +39,7 @@ mod facts;
 mod gates;
 mod leaks;
 mod locations;
+mod place;
 mod report;
 mod survival;
 
@@ -51,5 +52,6 @@ pub use gates::{
 pub use karat_binary::BinaryError;
 pub use karat_binary::flow::baseline::{Baseline, BaselineError};
 pub use leaks::leaks;
+pub use place::{Place, place_of};
 pub use report::{Options, Phases, audit, audit_timed};
 pub use survival::SAME_MIX;

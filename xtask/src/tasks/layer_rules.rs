@@ -11,6 +11,7 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
             "karat-binary",
             "karat-build",
             "karat-compare",
+            "karat-emulate",
             "karat-host",
             "karat-process",
             "karat-readers",
@@ -62,6 +63,11 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
         "karat-process",
         &["karat-host"],
         "processes are started and accounted for, whatever they are for",
+    ),
+    (
+        "karat-emulate",
+        &["karat-audit", "karat-process", "karat-model"],
+        "a command on an emulated CPU: what of it is judged is the audit's",
     ),
     (
         "karat-trace",

@@ -6,6 +6,7 @@
 mod facts;
 mod package;
 mod parts;
+mod tried;
 mod widths;
 
 pub(crate) use parts::{by_function, differing};
@@ -32,7 +33,10 @@ impl Report for AuditDocument {
         let packages = self.packages.iter().enumerate();
         let packages = packages.map(|(nth, one)| package::chapter(self, one, nth));
         let files = package::shown(self, detail).iter().enumerate();
-        let chapters = packages.chain(files.map(|(nth, file)| chapter(self, file, nth)));
+        let tried = self.tried.iter().map(tried::chapter);
+        let chapters = tried
+            .chain(packages)
+            .chain(files.map(|(nth, file)| chapter(self, file, nth)));
         Document {
             title: format!("Audit of {}", package::titles(self).join(", ")),
             origin: "karat audit".into(),

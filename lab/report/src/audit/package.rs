@@ -28,7 +28,7 @@ pub fn titles(document: &AuditDocument) -> Vec<String> {
 /// The files that get a chapter of their own: on a terminal only the worst of packages.
 pub fn shown(document: &AuditDocument, detail: Detail) -> &[AuditedFile] {
     let files = &document.files[..];
-    if detail != Detail::Brief || document.packages.is_empty() || files.len() <= TOLD {
+    if detail != Detail::Brief || document.packages.is_empty() || files.len() == 1 {
         return files;
     }
     let grave = |file: &&AuditedFile| {
