@@ -153,6 +153,7 @@ fn advice(bytes: &[u8], error: &BinaryError) -> String {
     }
     let head = &bytes[..bytes.len().min(512)];
     let text = !head.is_empty()
+        && !head.starts_with(b"!<arch>")
         && head
             .iter()
             .all(|b| b.is_ascii_graphic() || b" \t\r\n".contains(b));
