@@ -200,7 +200,7 @@ fn needed(file: &File<'_>, imported: &HashSet<&str>, out: &mut FileFacts) {
     if imported.is_empty() {
         return;
     }
-    for (library, prefix) in [("glibc", "GLIBC_"), ("libstdc++", "GLIBCXX_")] {
+    for (library, prefix) in [("glibc", "GLIBC_"), ("GLIBCXX", "GLIBCXX_")] {
         let symbols = file.dynamic_symbols();
         let asked = symbols
             .filter(ObjectSymbol::is_undefined)

@@ -83,6 +83,8 @@ impl<'a> DebugSections<'a> {
             | SectionId::DebugStr
             | SectionId::DebugLineStr
             | SectionId::DebugStrOffsets
+            // A unit is not opened without the header of its line table.
+            | SectionId::DebugLine
             | SectionId::DebugAddr => loader.section(&image.file, id.name(), Some(image)),
             _ => Ok(Cow::Borrowed(&[][..])),
         })?;
