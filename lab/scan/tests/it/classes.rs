@@ -156,10 +156,7 @@ fn a_branch_passed_over_for_another_needs_no_flags() {
 fn what_a_build_script_decides_is_not_known() {
     let text = "#[cfg(nightly)]\nfn f() -> bool { is_x86_feature_detected!(\"sse2\") }\n";
     let sites = told(&places(text));
-    assert_eq!(
-        sites,
-        [(Class::Detected, 2, "sse2".into(), Fold::Unknown)]
-    );
+    assert_eq!(sites, [(Class::Detected, 2, "sse2".into(), Fold::Unknown)]);
 }
 
 #[test]
