@@ -39,6 +39,7 @@ pub fn read(image: &Image<'_>) -> Result<BTreeMap<String, u64>, BinaryError> {
     Ok(out)
 }
 
+#[expect(clippy::ptr_arg, reason = "gimli lends what the sections are kept in")]
 fn slice<'a>(bytes: &'a Cow<'_, [u8]>) -> Reader<'a> {
     EndianSlice::new(bytes, LittleEndian)
 }
