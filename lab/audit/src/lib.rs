@@ -29,24 +29,29 @@
 pub mod catalogue;
 pub mod checks;
 pub mod files;
+pub mod packages;
 
 mod bloat;
 mod container;
 mod count;
 mod document;
+mod facts;
 mod gates;
 mod leaks;
 mod locations;
+mod place;
 mod report;
 mod survival;
 
 pub use bloat::bloat;
 pub use container::{FileAudit, Skipped, audit_file};
+pub use facts::{changed as exports_changed, facts};
 pub use gates::{
     FunctionSites, GateSites, KernelSite, function_sites, gate_sites, gates, kernel_sites,
 };
 pub use karat_binary::BinaryError;
 pub use karat_binary::flow::baseline::{Baseline, BaselineError};
 pub use leaks::leaks;
+pub use place::{Place, place_of};
 pub use report::{Options, Phases, audit, audit_timed};
 pub use survival::SAME_MIX;

@@ -26,6 +26,12 @@ pub enum BinaryError {
         /// What differs.
         reason: String,
     },
+    /// The file is sound, and there is nothing in it to audit.
+    #[error(
+        "the file has no code: there is no executable section (a library of data alone, \
+         sections stripped, or a debug-only file)"
+    )]
+    NoCode,
     /// The file contradicts itself or ends too early.
     #[error("the file is damaged in {place}: {reason}")]
     Malformed {

@@ -86,18 +86,73 @@ fn crate_of_path(path: &str, depth: usize) -> Option<&str> {
     (!first.is_empty() && first.chars().all(is_name)).then_some(first)
 }
 
-/// The name as a reader expects it: Rust names demangled without the hash,
-/// others as they are.
+/// The name as a reader expects it: Rust names without the hash, C++ names by the rules
+/// of Itanium's ABI or of Microsoft's, with their parameters; others as they are, those of
+/// Swift and D among them.
 pub fn readable(mangled: &str) -> String {
-    match rustc_demangle::try_demangle(mangled) {
-        Ok(name) => format!("{name:#}"),
-        Err(_) => mangled.to_string(),
+    rust(mangled)
+        .or_else(|| cxx(mangled))
+        .or_else(|| msvc(mangled))
+        .unwrap_or_else(|| mangled.to_string())
+}
+
+fn rust(mangled: &str) -> Option<String> {
+    let name = rustc_demangle::try_demangle(mangled).ok()?;
+    Some(format!("{name:#}"))
+}
+
+/// Longest name that is written out: substitutions let a short symbol stand for
+/// gigabytes.
+const LONGEST: usize = 1 << 14;
+/// Nesting of a C++ name.
+const DEEPEST: u32 = 96;
+
+fn cxx(mangled: &str) -> Option<String> {
+    if !mangled.starts_with("_Z") || mangled.len() > LONGEST {
+        return None;
+    }
+    let parse = cpp_demangle::ParseOptions::default().recursion_limit(DEEPEST);
+    let symbol = cpp_demangle::Symbol::new_with_options(mangled, &parse).ok()?;
+    let show = cpp_demangle::DemangleOptions::new()
+        .no_return_type()
+        .recursion_limit(DEEPEST);
+    let mut out = Bounded(String::new());
+    symbol.structured_demangle(&mut out, &show).ok()?;
+    Some(out.0)
+}
+
+/// A name that is not written on when it gets too long.
+struct Bounded(String);
+
+impl cpp_demangle::DemangleWrite for Bounded {
+    fn write_string(&mut self, part: &str) -> fmt::Result {
+        if self.0.len() + part.len() > LONGEST {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(part);
+        Ok(())
     }
 }
 
-/// The canonical spelling of a symbol's name, for comparison.
+fn msvc(mangled: &str) -> Option<String> {
+    use msvc_demangler::DemangleFlags as Flags;
+    // The parser of this grammar recurses with the name.
+    if !mangled.starts_with('?') || mangled.len() > 1 << 12 {
+        return None;
+    }
+    let flags = Flags::llvm()
+        | Flags::NO_ACCESS_SPECIFIERS
+        | Flags::NO_MEMBER_TYPE
+        | Flags::NO_MS_KEYWORDS
+        | Flags::NO_FUNCTION_RETURNS
+        | Flags::NO_CLASS_TYPE;
+    msvc_demangler::demangle(mangled, flags).ok()
+}
+
+/// The canonical spelling of a symbol's name, for comparison. Names of C++ stay mangled.
 pub fn canonical_symbol(mangled: &str) -> String {
-    canonical(&readable(without_clone_suffix(mangled)))
+    let mangled = without_clone_suffix(mangled);
+    canonical(&rust(mangled).unwrap_or_else(|| mangled.to_string()))
 }
 
 /// A name, mangled or readable, without what compilers add for parts and clones.
@@ -260,6 +315,39 @@ mod tests {
             "miniz_oxide::inflate::core::decompress"
         );
         assert_eq!(canonical_symbol("crc32_z.part.0"), "crc32_z");
+    }
+
+    #[test]
+    fn names_of_cxx_are_for_people_too() {
+        for (mangled, name) in [
+            ("_ZN2cv5Mutex4lockEv", "cv::Mutex::lock()"),
+            (
+                "_ZNSt6vectorIiSaIiEE9push_backERKi",
+                "std::vector<int, std::allocator<int> >::push_back(int const&)",
+            ),
+            ("_Z3addIiET_S0_S0_", "add<int>(int, int)"),
+            ("_Z3addii.constprop.0", "add(int, int) [clone .constprop.0]"),
+            ("?add@math@@YAHHH@Z", "math::add(int, int)"),
+            ("?run@Box@ns@@QEAAXPEBD@Z", "ns::Box::run(char const *)"),
+            ("$s4main3FooV", "$s4main3FooV"),
+            ("_D4main3fooFZv", "_D4main3fooFZv"),
+            ("_Z", "_Z"),
+            ("_ZN", "_ZN"),
+            ("?", "?"),
+        ] {
+            assert_eq!(readable(mangled), name, "{mangled}");
+        }
+        // Names that a user expects are compared as they stand in the symbol table.
+        assert_eq!(
+            canonical_symbol("_ZN2cv5Mutex4lockEv"),
+            "_ZN2cv5Mutex4lockEv"
+        );
+        // Each pair doubles what the substitution before it stands for.
+        let bomb = format!(
+            "_Z1fI1aE{}",
+            (0..60).map(|_| "S_IS0_S0_E").collect::<String>()
+        );
+        assert!(readable(&bomb).len() <= LONGEST);
     }
 
     #[test]

@@ -20,12 +20,13 @@ impl Mapped {
     /// When it cannot be opened or mapped; of kind `InvalidInput` when it is no regular
     /// file.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let file = File::open(path)?;
-        let meta = file.metadata()?;
-        if !meta.is_file() {
+        // To open a pipe would be to wait for its writer.
+        if !path.metadata()?.is_file() {
             let what = "not a regular file";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         }
+        let file = File::open(path)?;
+        let meta = file.metadata()?;
         if meta.len() == 0 {
             return Ok(Self(None));
         }

@@ -99,7 +99,9 @@ pub enum Fold {
     No,
     /// The flags do not decide it alone, or the place cannot be read.
     Unknown,
-    /// It is for another target, or under a feature of its package that is off.
+    /// It is for another target, under a feature of its package that is off, or, of what is
+    /// chosen at compile time only, passed over for another branch although the flags have
+    /// its features: no flag would bring it in.
     Elsewhere,
 }
 

@@ -115,19 +115,32 @@ impl Compiler {
             (_, None, _) if NEVER.contains(&key) => Some(false),
             _ => self.target(key, value),
         };
-        let excluded = all(found.within.iter().map(|c| c.eval(&known))) == Some(false);
+        let around = all(found.within.iter().map(|c| c.eval(&known)));
+        let excluded = around == Some(false);
+        let has_all = || found.features.iter().all(|f| self.has_feature(f));
         let detects = !matches!(found.kind, Kind::Guard { .. } | Kind::Conditional { .. });
         let answer = match &found.condition {
             Some(condition) if !detects => condition.eval(&known),
             _ if found.features.is_empty() => None,
-            _ => Some(found.features.iter().all(|f| self.has_feature(f))),
+            _ => Some(has_all()),
         };
         match answer {
             // Around it the flags have decided already, for the features or against.
             _ if excluded && detects && found.features.iter().any(|f| self.has_feature(f)) => {
                 Fold::True
             }
+            // The flags have its features: another branch, for more or for fewer, is meant.
+            _ if !detects
+                && (excluded || answer == Some(false))
+                && !found.features.is_empty()
+                && has_all() =>
+            {
+                Fold::Elsewhere
+            }
             _ if excluded => Fold::No,
+            // Whether it is in the build at all hangs on what a build script says, such as
+            // `cfg(nightly)`.
+            Some(true) if around.is_none() => Fold::Unknown,
             Some(true) => Fold::True,
             Some(false) => Fold::No,
             None => Fold::Unknown,

@@ -11,6 +11,7 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
             "karat-binary",
             "karat-build",
             "karat-compare",
+            "karat-emulate",
             "karat-host",
             "karat-process",
             "karat-readers",
@@ -64,6 +65,11 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
         "processes are started and accounted for, whatever they are for",
     ),
     (
+        "karat-emulate",
+        &["karat-audit", "karat-process", "karat-model"],
+        "a command on an emulated CPU: what of it is judged is the audit's",
+    ),
+    (
         "karat-trace",
         &[],
         "which places of a file a command executes is the same whatever they are for",
@@ -104,8 +110,19 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "karat-audit",
-        &["karat-binary", "karat-host", "karat-model", "karat-cpu"],
-        "an audit takes bytes, or files through the host, and gives findings",
+        &[
+            "karat-binary",
+            "karat-host",
+            "karat-package",
+            "karat-model",
+            "karat-cpu",
+        ],
+        "an audit takes bytes, or files and packages through the host, and gives findings",
+    ),
+    (
+        "karat-package",
+        &[],
+        "what is in a package is the same whatever it is read for",
     ),
     (
         "karat-binary",

@@ -15,10 +15,16 @@ mod ka009_size;
 mod ka010_leak;
 mod ka011_dispatcher;
 mod ka012_reach;
+mod ka013_hardening;
+mod ka014_exports;
+mod ka015_march;
+mod ka016_died;
 
 use karat_model::audit::{BinaryAudit, Survival};
+use karat_model::facts::FileFacts;
 use karat_model::finding::{Finding, Location, Severity};
 use karat_model::leaks::AboveBaseline;
+use karat_model::tried::{Died, Tried};
 use std::collections::BTreeMap;
 
 /// A check: what it is called and how it is run.
@@ -39,6 +45,10 @@ enum Run {
     Pair(fn(&Pair<'_>) -> Vec<Finding>),
     /// One binary by itself.
     Single(fn(&Single<'_>) -> Vec<Finding>),
+    /// What a file says of itself.
+    Facts(fn(&str, &FileFacts) -> Vec<Finding>),
+    /// A run on an emulated CPU.
+    Tried,
 }
 
 impl Check {
@@ -97,6 +107,15 @@ pub const ALL: &[Check] = &[
         "dispatcher above the baseline"
     ),
     check!(Single, ka012_reach, "KA012", "reach unknown"),
+    check!(Facts, ka013_hardening, "KA013", "a guard is switched off"),
+    check!(Facts, ka014_exports, "KA014", "exported symbols gone"),
+    check!(Facts, ka015_march, "KA015", "compiled for one kind of CPU"),
+    Check {
+        code: "KA016",
+        title: "proven: died on the emulated CPU",
+        source: include_str!("ka016_died.rs"),
+        run: Run::Tried,
+    },
 ];
 
 /// Runs the checks that compare a variant with its baseline.
@@ -108,7 +127,7 @@ pub fn run(variant_name: &str, audit: &BinaryAudit, baseline: &BinaryAudit) -> V
     };
     let run = |check: &Check| match check.run {
         Run::Pair(run) => run(&pair),
-        Run::Single(_) => Vec::new(),
+        _ => Vec::new(),
     };
     ALL.iter().flat_map(run).collect()
 }
@@ -122,10 +141,24 @@ pub fn run_single(variant: Option<&str>, file: &str, audit: &BinaryAudit) -> Vec
         audit,
     };
     let run = |check: &Check| match check.run {
-        Run::Pair(_) => Vec::new(),
         Run::Single(run) => run(&single),
+        _ => Vec::new(),
     };
     ALL.iter().flat_map(run).collect()
+}
+
+/// Runs the checks of what a file says of itself.
+pub fn run_facts(variant: &str, facts: &FileFacts) -> Vec<Finding> {
+    let run = |check: &Check| match check.run {
+        Run::Facts(run) => run(variant, facts),
+        _ => Vec::new(),
+    };
+    ALL.iter().flat_map(run).collect()
+}
+
+/// The finding about a run that died, in the file with this label if it was audited.
+pub fn run_tried(label: Option<&str>, tried: &Tried, died: &Died) -> Finding {
+    ka016_died::finding(label, tried, died)
 }
 
 /// What a check of one binary sees.

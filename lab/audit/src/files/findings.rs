@@ -18,6 +18,9 @@ pub(super) fn of(
         None => Vec::new(),
     };
     found.extend(checks::run_single(Some(&label), &file.path, &file.audit));
+    if let Some(facts) = &file.facts {
+        found.extend(checks::run_facts(&label, facts));
+    }
     // What is expected must be there, also where the baseline lacks it.
     let same = |a: &Finding, b: &Finding| a.code == b.code && a.place == b.place;
     for gone in checks::run_expected(&label, &file.audit) {

@@ -8,16 +8,18 @@ mod read;
 pub use debug::debug_files;
 pub use read::open;
 
+use crate::packages::{Item, Siblings, gather};
 use crate::{Baseline, Options};
-use karat_model::audit_document::{AuditDocument, AuditedFile, SCHEMA, UnauditedFile};
+use karat_model::audit_document::{AuditDocument, AuditedFile, SCHEMA, SkippedPart, UnauditedFile};
 use karat_model::bloat::Thresholds;
 use karat_model::catalogue::{Expected, Library};
+use read::Refusal;
 use std::path::{Path, PathBuf};
 
 /// What is to be audited, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// The binaries. One that is named twice is audited once.
+    /// Binaries, packages of them and folders. What is named twice is audited once.
     pub files: &'a [PathBuf],
     /// What they are compared with.
     pub baseline: Option<&'a Path>,
@@ -65,34 +67,46 @@ pub fn document(
         ..AuditDocument::default()
     };
     let mut baselines = match request.baseline {
-        Some(path) => read(request, path, &[], tell)
-            .map_err(|why| format!("baseline {}: {why}", path.display()))?,
+        Some(path) => read(request, &alone(path), &[], tell)
+            .map_err(|why| format!("baseline {}: {}", path.display(), why.why()))?,
         None => Vec::new(),
     };
     let mut compared: Option<usize> = None;
-    let mut files: Vec<&PathBuf> = Vec::new();
-    for path in request.files {
-        if !files.contains(&path) {
-            files.push(path);
-        }
+    let mut gathered = gather(request.files);
+    for failed in std::mem::take(&mut gathered.failed) {
+        tell(Progress::Failed(Path::new(&failed.path), &failed.why));
+        document.failed.push(failed);
     }
-    for path in files {
-        let slices = match read(request, path, &baselines, tell) {
+    let siblings = Siblings::read(&gathered);
+    for item in &gathered.items {
+        let slices = match read(request, item, &baselines, tell) {
             Ok(slices) => slices,
             Err(why) => {
-                failed(&mut document, path, why, tell);
+                match (item.package, why) {
+                    (Some(package), Refusal::Other(why)) => {
+                        let name = item.name.clone();
+                        let skipped = &mut gathered.packages[package].skipped;
+                        skipped.push(SkippedPart { name, why });
+                    }
+                    (_, why) => failed(&mut document, &item.name, why.why(), tell),
+                }
                 continue;
             }
         };
         if let Some(file) = slices.first() {
             tell(Progress::Found(file));
         }
+        let is_one = slices.len() == 1;
         for mut file in slices {
+            // Of a fat file each slice has its own, which are not read.
+            if is_one {
+                file.facts = read::facts(&item.path, request.baseline);
+            }
             if let Some(isa) = request.isa {
-                match read::leaks(path, &file.audit.format, isa) {
+                match read::leaks(&item.path, &file.audit.format, isa) {
                     Ok(Ok(leaks)) => file.audit.leaks = Some(leaks),
                     Ok(Err(note)) => file.notes.push(note),
-                    Err(why) => failed(&mut document, path, format!("--isa: {why}"), tell),
+                    Err(why) => failed(&mut document, &item.name, format!("--isa: {why}"), tell),
                 }
             }
             let same = |b: &AuditedFile| file.audit.same_machine(&b.audit);
@@ -121,15 +135,32 @@ pub fn document(
         baseline.audit.functions.truncate(request.top);
         document.baseline = Some(baseline);
     }
+    for (at, package) in gathered.packages.iter_mut().enumerate() {
+        package.linked = siblings.linked(&gathered.items, at);
+    }
+    document.packages = std::mem::take(&mut gathered.packages);
+    if !document.packages.is_empty() {
+        document.worst_first();
+    }
     Ok(document)
+}
+
+/// A file that was named by itself.
+fn alone(path: &Path) -> Item {
+    Item {
+        path: path.to_owned(),
+        name: path.display().to_string(),
+        package: None,
+        same: Vec::new(),
+    }
 }
 
 fn read(
     request: &Request<'_>,
-    path: &Path,
+    item: &Item,
     baselines: &[AuditedFile],
     tell: &mut dyn FnMut(Progress<'_>),
-) -> Result<Vec<AuditedFile>, String> {
+) -> Result<Vec<AuditedFile>, Refusal> {
     let options = Options {
         expected: &request.expected.functions,
         // Growth is told by function: then all functions are needed, on both sides.
@@ -140,19 +171,19 @@ fn read(
         catalogue: request.catalogues,
         ..Options::default()
     };
-    let begin = |bytes| tell(Progress::Reading(path, bytes));
-    let audited = read::audit(path, &options, baselines, request.debug_dirs, begin);
+    let begin = |bytes| tell(Progress::Reading(Path::new(&item.name), bytes));
+    let audited = read::audit(item, &options, baselines, request.debug_dirs, begin);
     tell(Progress::Read);
     audited
 }
 
 fn failed(
     document: &mut AuditDocument,
-    path: &Path,
+    path: &str,
     why: String,
     tell: &mut dyn FnMut(Progress<'_>),
 ) {
-    tell(Progress::Failed(path, &why));
-    let path = path.display().to_string();
+    tell(Progress::Failed(Path::new(path), &why));
+    let path = path.to_owned();
     document.failed.push(UnauditedFile { path, why });
 }

@@ -1,26 +1,46 @@
 //! From a path to an audit, or to words that say why not and what to do.
 
 use super::debug;
+use crate::packages::Item;
 use crate::{Baseline, BinaryError, Options};
 use karat_host::mapped::Mapped;
 use karat_model::audit::BinaryAudit;
 use karat_model::audit_document::{AuditedFile, SkippedPart};
+use karat_model::facts::FileFacts;
 use karat_model::leaks::LeakReport;
 use std::io::{self, ErrorKind};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-/// Audits the file at `path` and, where it has code for several machines, each of its
+/// Why there is no audit.
+pub(super) enum Refusal {
+    /// It is no binary that karat reads: in a package no error.
+    Other(String),
+    /// It is one, and cannot be read.
+    Failed(String),
+}
+
+impl Refusal {
+    /// In words.
+    pub(super) fn why(self) -> String {
+        let (Self::Other(why) | Self::Failed(why)) = self;
+        why
+    }
+}
+
+/// Audits an item and, where it has code for several machines, each of its
 /// slices. Each is compared with the baseline of its machine. Debug files are looked
 /// for in `dirs` too; what they say of `options` is replaced. `begin` is told how many
 /// bytes there are.
 pub(super) fn audit(
-    path: &Path,
+    item: &Item,
     options: &Options<'_>,
     baselines: &[AuditedFile],
     dirs: &[PathBuf],
     begin: impl FnOnce(u64),
-) -> Result<Vec<AuditedFile>, String> {
-    let bytes = open(path)?;
+) -> Result<Vec<AuditedFile>, Refusal> {
+    let path = &item.path;
+    let bytes = open(path).map_err(Refusal::Failed)?;
     begin(bytes.len() as u64);
     let found = debug::find(path, &bytes, dirs);
     let split: Vec<&[u8]> = found.split.iter().map(|file| &**file).collect();
@@ -49,7 +69,13 @@ pub(super) fn audit(
         }
         Ok(file)
     });
-    let audited = audited.map_err(|error| advice(&bytes, &error))?;
+    let audited = audited.map_err(|error| match &error {
+        BinaryError::Unsupported { seen } if item.package.is_some() => {
+            Refusal::Other(format!("it is {seen}"))
+        }
+        BinaryError::NoCode => Refusal::Other(error.to_string()),
+        _ => Refusal::Failed(advice(&bytes, &error)),
+    })?;
     let is_fat = audited.audits.len() > 1;
     let skipped = audited.skipped.into_iter();
     let skipped: Vec<SkippedPart> = skipped
@@ -62,13 +88,15 @@ pub(super) fn audit(
         .audits
         .into_iter()
         .map(|audit| AuditedFile {
-            path: path.display().to_string(),
+            path: item.name.clone(),
+            same: item.same.clone(),
             slice: is_fat.then(|| audit.machine().unwrap_or_default().to_owned()),
             bytes: bytes.len() as u64,
             skipped: Vec::new(),
             debug: found.used.clone(),
             debug_missing: found.missing.clone(),
             notes: found.refused.clone(),
+            facts: None,
             audit,
         })
         .collect();
@@ -108,6 +136,16 @@ pub(super) fn leaks(
     }
 }
 
+/// What a file that could be audited says of itself, and what became of the baseline's
+/// exported symbols.
+pub(super) fn facts(path: &Path, baseline: Option<&Path>) -> Option<FileFacts> {
+    let bytes = open(path).ok()?;
+    let mut facts = crate::facts(&bytes).ok().flatten()?;
+    let baseline = baseline.and_then(|path| open(path).ok());
+    facts.exports_changed = baseline.and_then(|b| crate::exports_changed(&bytes, &b).ok());
+    Some(facts)
+}
+
 /// The error in words, with what to do where that is known.
 fn advice(bytes: &[u8], error: &BinaryError) -> String {
     if !matches!(error, BinaryError::Unsupported { .. }) {
@@ -115,6 +153,7 @@ fn advice(bytes: &[u8], error: &BinaryError) -> String {
     }
     let head = &bytes[..bytes.len().min(512)];
     let text = !head.is_empty()
+        && !head.starts_with(b"!<arch>")
         && head
             .iter()
             .all(|b| b.is_ascii_graphic() || b" \t\r\n".contains(b));
@@ -128,35 +167,29 @@ fn advice(bytes: &[u8], error: &BinaryError) -> String {
 }
 
 fn why_not(path: &Path, error: &io::Error) -> String {
-    if path.is_dir() {
-        return format!(
-            "this is a folder; name the binaries in it, such as {}",
-            example(path)
-        );
-    }
     match error.kind() {
+        ErrorKind::InvalidInput => format!(
+            "this is {}: a binary is read by parts, which only a file on disk allows; write it \
+             to one and name that",
+            special(path)
+        ),
         ErrorKind::NotFound => "no such file".into(),
         ErrorKind::PermissionDenied => "may not be read (permission denied)".into(),
-        ErrorKind::InvalidInput => "not a regular file (a device or a pipe)".into(),
         _ => error.to_string(),
     }
 }
 
-/// A binary in a folder, to show how one is named.
-fn example(folder: &Path) -> String {
-    let elf = |path: &Path| {
-        let head = Mapped::open(path).ok();
-        head.is_some_and(|bytes| bytes.starts_with(b"\x7fELF"))
+/// What a path leads to that is no file.
+fn special(path: &Path) -> &'static str {
+    let Ok(meta) = path.metadata() else {
+        return "no regular file";
     };
-    let mut paths: Vec<_> = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .take(200)
-        .collect();
-    paths.sort();
-    let found = paths.into_iter().find(|path| elf(path));
-    let found = found.unwrap_or_else(|| folder.join("program"));
-    found.display().to_string()
+    let kind = meta.file_type();
+    match () {
+        () if kind.is_dir() => "a folder",
+        () if kind.is_fifo() => "a pipe (FIFO)",
+        () if kind.is_socket() => "a socket",
+        () if kind.is_block_device() || kind.is_char_device() => "a device",
+        () => "no regular file",
+    }
 }

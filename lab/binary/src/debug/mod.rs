@@ -6,3 +6,4 @@ pub mod inlines;
 pub mod lines;
 pub mod owner;
 pub mod places;
+pub mod producers;

@@ -12,6 +12,9 @@ use std::collections::HashMap;
 /// Where the code of an object file is put that no linker has given addresses:
 /// not at 0, where tables of dropped sections point.
 pub const FIRST_ADDRESS: u64 = 0x1000;
+/// Executable sections of one file: compilers that give each function its own make tens of
+/// thousands in an object; tables with more are made to be slow.
+const MOST_SECTIONS: usize = 1 << 17;
 /// Sections that are put somewhere start at multiples of this.
 const ALIGNMENT: u64 = 64;
 
@@ -64,14 +67,11 @@ impl<'a> Image<'a> {
     ///
     /// # Errors
     /// [`BinaryError::Unsupported`] for a file of another kind, [`BinaryError::Malformed`] for a
-    /// damaged one, or one without code.
+    /// damaged one, [`BinaryError::NoCode`] for one without code.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, BinaryError> {
         let image = Self::parse_at(bytes, FIRST_ADDRESS)?;
         if image.code.is_empty() {
-            return Err(BinaryError::malformed(
-                "the section table",
-                "there is no executable section (sections stripped, or a debug-only file)",
-            ));
+            return Err(BinaryError::NoCode);
         }
         Ok(image)
     }
@@ -125,9 +125,16 @@ impl<'a> Image<'a> {
         // Sections of a Mach-O object lie side by side as they would be linked.
         let side_by_side = matches!(self.file, object::File::MachO64(_));
         let mut next = base;
+        let mut total = 0u64;
         for section in self.file.sections() {
             if !is_code_section(&section) {
                 continue;
+            }
+            if self.code.len() >= MOST_SECTIONS {
+                return Err(BinaryError::malformed(
+                    "the section table",
+                    format!("more executable sections than the limit of {MOST_SECTIONS}"),
+                ));
             }
             let name = match relocatable {
                 true => merged_name(section_name(&section)),
@@ -138,6 +145,15 @@ impl<'a> Image<'a> {
             let bytes = section
                 .data()
                 .map_err(|error| malformed(error.to_string()))?;
+            // Sections that share bytes would be counted once for each.
+            total += bytes.len() as u64;
+            if total > self.size as u64 {
+                return Err(malformed(format!(
+                    "with it the executable sections have {total} bytes, and the file {}: they \
+                     overlap in the file",
+                    self.size
+                )));
+            }
             let own = section.address();
             let shift = match (relocatable, side_by_side) {
                 (true, true) => base,

@@ -70,6 +70,32 @@ impl<'a> DebugSections<'a> {
     }
 }
 
+impl<'a> DebugSections<'a> {
+    /// Loads only what the root entries of units need, of the file itself.
+    ///
+    /// # Errors
+    /// [`BinaryError::Malformed`] for a section that cannot be read or unpacked.
+    pub fn roots(image: &Image<'a>) -> Result<Self, BinaryError> {
+        let mut loader = Loader { size: image.size };
+        let sections = DwarfSections::load(|id: SectionId| match id {
+            SectionId::DebugInfo
+            | SectionId::DebugAbbrev
+            | SectionId::DebugStr
+            | SectionId::DebugLineStr
+            | SectionId::DebugStrOffsets
+            // A unit is not opened without the header of its line table.
+            | SectionId::DebugLine
+            | SectionId::DebugAddr => loader.section(&image.file, id.name(), Some(image)),
+            _ => Ok(Cow::Borrowed(&[][..])),
+        })?;
+        Ok(Self {
+            sections,
+            split: Vec::new(),
+            size: loader.size,
+        })
+    }
+}
+
 /// Whether a file has descriptions of its units.
 pub fn has_debug_info(file: &object::File<'_>) -> bool {
     let section = file.section_by_name(".debug_info");

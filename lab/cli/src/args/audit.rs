@@ -8,7 +8,8 @@ use std::path::PathBuf;
 #[command(after_help = AUDIT_HELP)]
 pub struct Audit {
     /// Programs, libraries, objects and archives (.a, .rlib): ELF, Mach-O and PE for
-    /// x86-64 and AArch64.
+    /// x86-64 and AArch64; packages of them (.whl, .deb, .rpm, .conda, .jar, .nupkg, .gem,
+    /// .zip, .tar and its compressed forms), and folders.
     #[arg(required = true, value_name = "BIN")]
     pub files: Vec<PathBuf>,
 
@@ -41,6 +42,12 @@ pub struct Audit {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["baseline", "isa", "expect", "debug_dirs", "catalogues", "outputs", "format"])]
     pub learn: Option<String>,
 
+    /// Run the command behind `--` on an emulated CPU that has what --isa names and nothing
+    /// more, by qemu-user, and find the instruction it dies of. Without a command: the
+    /// program itself, or the import of a wheel's modules.
+    #[arg(long = "try", requires = "isa")]
+    pub tries: bool,
+
     /// Functions that a page lists; a terminal and Markdown show fewer.
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub top: u32,
@@ -52,6 +59,10 @@ pub struct Audit {
     /// How and where the report goes.
     #[command(flatten)]
     pub output: Output,
+
+    /// The command of --try. A wheel among BIN can be imported by it.
+    #[arg(last = true, value_name = "CMD", requires = "tries")]
+    pub command: Vec<String>,
 }
 
 /// For `karat audit --help`.
@@ -61,9 +72,11 @@ Exit codes:
   1    a finding is an error
   2    the command line is wrong
   70   karat itself failed
-  102  a file cannot be audited; the others are reported all the same
+  102  a file cannot be audited, or --try cannot run; the rest is reported all the same
 
 Examples:
   karat audit target/release/app
   karat audit target/release/app --baseline app-1.2 -o audit.html -o audit.sarif
+  karat audit dist/numpy-2.1.whl --isa x86-64-v2 --try
+  karat audit ./app --isa x86-64-v2 --try -- ./app --version
   karat audit /usr/lib/libfoo.so --format json | jq '.files[].audit.total'";

@@ -4,7 +4,9 @@
 //! sentences, and is not there when there is nothing to show.
 
 mod facts;
+mod package;
 mod parts;
+mod tried;
 mod widths;
 
 pub(crate) use parts::{by_function, differing};
@@ -28,11 +30,15 @@ impl Report for AuditDocument {
     ];
 
     fn document(&self, detail: Detail) -> Document {
-        let names: Vec<String> = self.files.iter().map(|f| facts::name(self, f)).collect();
-        let files = self.files.iter().enumerate();
-        let chapters = files.map(|(nth, file)| chapter(self, file, nth));
+        let packages = self.packages.iter().enumerate();
+        let packages = packages.map(|(nth, one)| package::chapter(self, one, nth));
+        let files = package::shown(self, detail).iter().enumerate();
+        let tried = self.tried.iter().map(tried::chapter);
+        let chapters = tried
+            .chain(packages)
+            .chain(files.map(|(nth, file)| chapter(self, file, nth)));
         Document {
-            title: format!("Audit of {}", names.join(", ")),
+            title: format!("Audit of {}", package::titles(self).join(", ")),
             origin: "karat audit".into(),
             // On a terminal the card names the file.
             heading: match detail {
@@ -43,6 +49,7 @@ impl Report for AuditDocument {
                    run."
                 .into(),
             overview: (self.files.len() > 1).then(|| overview(self)),
+            overview_first: !self.packages.is_empty(),
             chapters: chapters.chain(self.failed.iter().map(failed)).collect(),
             footer: format!("Made by karat audit, karat {}.", self.karat).into(),
             sortable: true,
@@ -61,6 +68,7 @@ impl Report for AuditDocument {
 fn heading(document: &AuditDocument) -> Text {
     let what = Text::from("What is in ");
     let what = match &document.files[..] {
+        _ if !document.packages.is_empty() => what.code(package::titles(document).join(", ")),
         [one] => what.code(facts::name(document, one)),
         many => what.plain(format!("{} binaries", many.len())),
     };
@@ -110,7 +118,7 @@ fn chapter(document: &AuditDocument, file: &AuditedFile, nth: usize) -> Chapter 
     )));
     let mut parts = parts::all(document, file);
     // The files have their parts side by side.
-    if document.files.len() + document.failed.len() > 1 {
+    if document.files.len() + document.failed.len() + document.packages.len() > 1 {
         parts.iter_mut().for_each(|p| p.id += &format!("-{nth}"));
     }
     Chapter {

@@ -38,6 +38,9 @@ pub struct Document {
     pub lead: String,
     /// A line for each chapter, for forms without cards side by side.
     pub overview: Option<Table>,
+    /// Whether a page begins with the overview too, because there may be many chapters.
+    /// Their cards then stand with their parts.
+    pub overview_first: bool,
     /// The things it is about.
     pub chapters: Vec<Chapter>,
     /// The last line.

@@ -13,12 +13,14 @@ use karat_report::Format;
 fn file(path: &str, variant: usize) -> AuditedFile {
     AuditedFile {
         path: path.into(),
+        same: Vec::new(),
         slice: None,
         bytes: 1_234_567,
         skipped: Vec::new(),
         debug: Vec::new(),
         debug_missing: None,
         notes: Vec::new(),
+        facts: None,
         audit: audit(variant),
     }
 }

@@ -143,6 +143,23 @@ fn compile_time_only() {
 }
 
 #[test]
+fn a_branch_passed_over_for_another_needs_no_flags() {
+    // As crates with a branch for each level write it; the flags have SSE2.
+    let text = "fn f() -> u8 {\n if cfg!(target_feature = \"sse2\") { 1 }\n \
+        else if cfg!(target_feature = \"sse2\") { 2 } else { 3 } }\n\
+        #[cfg(all(target_feature = \"sse2\", not(target_feature = \"sse2\")))] fn g() {}\n";
+    let folds: Vec<Fold> = places(text).iter().map(|s| s.fold).collect();
+    assert_eq!(folds, [Fold::True, Fold::Elsewhere, Fold::Elsewhere]);
+}
+
+#[test]
+fn what_a_build_script_decides_is_not_known() {
+    let text = "#[cfg(nightly)]\nfn f() -> bool { is_x86_feature_detected!(\"sse2\") }\n";
+    let sites = told(&places(text));
+    assert_eq!(sites, [(Class::Detected, 2, "sse2".into(), Fold::Unknown)]);
+}
+
+#[test]
 fn macros_are_looked_into_or_listed() {
     let text = "cfg_if::cfg_if! {\n if #[cfg(target_feature = \"avx2\")] {\n fn f() {}\n } else {\n \
         fn f() -> bool { is_x86_feature_detected!(\"fma\") }\n } }\n\

@@ -2,6 +2,7 @@
 
 mod lists;
 mod output;
+mod tries;
 
 use super::outputs;
 use crate::{args, exit, say};
@@ -49,9 +50,16 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
         quiet,
         bar: None,
     };
-    let document = files::document(&request, &mut |progress| teller.tell(progress))
+    let mut document = files::document(&request, &mut |progress| teller.tell(progress))
         .map_err(|why| super::failed(exit::AUDIT, why))?;
+    let tried = match (&isa, args.tries) {
+        (Some(isa), true) => tries::run(args, isa.text(), &mut document),
+        _ => Ok(()),
+    };
     output::write(args, &document)?;
+    if let Err(why) = tried {
+        return Err(super::failed(exit::AUDIT, format!("--try: {why:#}")));
+    }
     Ok(if !document.failed.is_empty() {
         exit::AUDIT
     } else if document.has_error() && !args.exit_zero {

@@ -4,6 +4,7 @@
 //! there is nothing to show.
 
 mod apart;
+mod built;
 mod census;
 mod crates;
 mod findings;
@@ -28,6 +29,7 @@ const ALL: &[Write] = &[
     findings::part,
     growth::part,
     leaks::part,
+    built::part,
     survival::part,
     known::part,
     census::part,

@@ -3,9 +3,12 @@
 use super::blocks;
 use super::tone;
 use crate::document::{Card, Chapter, Document, Part};
-use crate::wording::heading;
+use crate::wording::{Tone, heading};
 use karat_page::Writer;
 use karat_page::marker;
+
+/// Chapters whose cards fit above all parts.
+const MANY: usize = 8;
 
 /// The page.
 pub fn render(document: &Document) -> String {
@@ -46,7 +49,28 @@ fn main(w: &mut Writer, document: &Document) {
             w.element("p", &[("class", "lead")], &document.lead);
         }
     });
-    let cards = || document.chapters.iter().filter_map(|c| c.card.as_ref());
+    let overview = document
+        .overview
+        .as_ref()
+        .filter(|_| document.overview_first);
+    if let Some(table) = overview {
+        w.node(
+            "section",
+            &[("id", "overview"), ("class", "overview")],
+            |w| {
+                w.element("h2", &[], &table.caption);
+                super::table::write(w, table, document.sortable);
+            },
+        );
+    }
+    // Of many chapters a good one has its card above its parts.
+    let many = overview.is_some() && document.chapters.len() > MANY;
+    let is_apart = |chapter: &Chapter| {
+        let is_good = |card: &Card| matches!(card.sign.1, Tone::Good);
+        many && !chapter.parts.is_empty() && chapter.card.as_ref().is_some_and(is_good)
+    };
+    let first = || document.chapters.iter().filter(|c| !is_apart(c));
+    let cards = || first().filter_map(|c| c.card.as_ref());
     if cards().next().is_some() {
         w.node("section", &[("id", "verdict"), ("class", "verdict")], |w| {
             w.element("h2", &[("class", "hidden")], heading::VERDICT);
@@ -59,14 +83,20 @@ fn main(w: &mut Writer, document: &Document) {
                 entry(w, "verdict", heading::VERDICT);
             }
             for chapter in &document.chapters {
-                contents(w, chapter, several);
+                match chapter.parts.first().filter(|_| many) {
+                    Some(part) => entry(w, &part.id, &chapter.name),
+                    None => contents(w, chapter, several),
+                }
             }
         });
     });
     w.node("div", &[("class", "parts")], |w| {
         for chapter in &document.chapters {
-            for one in &chapter.parts {
+            for (nth, one) in chapter.parts.iter().enumerate() {
                 w.node("section", &[("id", &one.id)], |w| {
+                    if nth == 0 && is_apart(chapter) {
+                        chapter.card.iter().for_each(|own| card(w, own, several));
+                    }
                     if several {
                         w.element("p", &[("class", "eyebrow")], &chapter.name);
                     }

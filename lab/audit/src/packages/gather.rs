@@ -1,0 +1,157 @@
+//! From what a user names to the files that are audited.
+
+use super::{folder, unpack};
+use karat_host::mapped::Mapped;
+use karat_model::audit_document::{SkippedPart, UnauditedFile};
+use karat_model::package::Package;
+use karat_package::{HEAD, is_package};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// A file to audit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Where its bytes are.
+    pub path: PathBuf,
+    /// What reports call it.
+    pub name: String,
+    /// Which of the packages it is in; none for a file that was named by itself.
+    pub package: Option<usize>,
+    /// Names of other files with the same bytes.
+    pub same: Vec<String>,
+}
+
+/// What was named, taken apart.
+#[derive(Debug, Default)]
+pub struct Gathered {
+    /// What is audited, each content once.
+    pub items: Vec<Item>,
+    /// The packages and folders.
+    pub packages: Vec<Package>,
+    /// Symbolic and hard links in the packages, by the names that reports show.
+    pub links: Vec<Link>,
+    /// What could not be read.
+    pub failed: Vec<UnauditedFile>,
+    /// Where packages were unpacked; goes with this value.
+    pub(super) unpacked: Vec<TempDir>,
+}
+
+/// A name in a package that stands for another file of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The name.
+    pub name: String,
+    /// The file, relative to the name's folder or from the package's root.
+    pub target: String,
+    /// The package.
+    pub package: usize,
+}
+
+/// Takes apart what was named: packages are unpacked, folders searched. A file that is
+/// neither is an item whatever it is: its audit says what is wrong with it.
+#[must_use]
+pub fn gather(paths: &[PathBuf]) -> Gathered {
+    let mut out = Gathered::default();
+    let mut seen: Vec<&PathBuf> = Vec::new();
+    for path in paths {
+        if seen.contains(&path) {
+            continue;
+        }
+        seen.push(path);
+        let name = path.display().to_string();
+        if path.is_dir() {
+            out.folder(path, &name);
+            continue;
+        }
+        let bytes = Mapped::open(path).ok();
+        match bytes.filter(|bytes| is_package(&bytes[..bytes.len().min(HEAD)])) {
+            Some(bytes) => out.package(path, &name, &bytes),
+            None => out.items.push(Item {
+                path: path.clone(),
+                name,
+                package: None,
+                same: Vec::new(),
+            }),
+        }
+    }
+    out.unite();
+    out
+}
+
+impl Gathered {
+    fn folder(&mut self, path: &Path, name: &str) {
+        let place = self.begin(name, "folder");
+        if let Err(why) = folder::search(self, path, place) {
+            self.fail(name, why);
+        }
+    }
+
+    pub(super) fn package(&mut self, path: &Path, name: &str, bytes: &[u8]) {
+        let place = self.begin(name, "package");
+        if let Err(why) = unpack::unpack(self, path, bytes, place) {
+            self.fail(name, why);
+        }
+    }
+
+    fn begin(&mut self, name: &str, kind: &str) -> usize {
+        self.packages.push(Package {
+            path: name.to_owned(),
+            kind: kind.to_owned(),
+            ..Package::default()
+        });
+        self.packages.len() - 1
+    }
+
+    pub(super) fn fail(&mut self, name: &str, why: String) {
+        let path = name.to_owned();
+        self.failed.push(UnauditedFile { path, why });
+    }
+
+    /// One more binary of a package.
+    pub(super) fn add(&mut self, path: PathBuf, name: String, package: usize) {
+        self.packages[package].binaries += 1;
+        self.items.push(Item {
+            path,
+            name,
+            package: Some(package),
+            same: Vec::new(),
+        });
+    }
+
+    pub(super) fn skip(&mut self, package: usize, name: impl Into<String>, why: impl Into<String>) {
+        let (name, why) = (name.into(), why.into());
+        self.packages[package]
+            .skipped
+            .push(SkippedPart { name, why });
+    }
+
+    /// Takes items of packages with the same bytes together, under the first name.
+    fn unite(&mut self) {
+        let mut by_size: HashMap<u64, Vec<usize>> = HashMap::new();
+        let mut kept: Vec<Item> = Vec::new();
+        for item in std::mem::take(&mut self.items) {
+            // What is named by itself is answered by itself.
+            let size = std::fs::metadata(&item.path).map(|meta| meta.len()).ok();
+            let alike = size.filter(|_| item.package.is_some());
+            let alike = alike.map(|size| by_size.entry(size).or_default());
+            let twin = alike.as_ref().and_then(|alike| {
+                let own = Mapped::open(&item.path).ok()?;
+                let same = |other: &&usize| {
+                    Mapped::open(&kept[**other].path).is_ok_and(|bytes| *bytes == *own)
+                };
+                alike.iter().find(same).copied()
+            });
+            match (twin, alike) {
+                (Some(twin), _) => kept[twin].same.push(item.name),
+                (None, alike) => {
+                    if let Some(alike) = alike {
+                        alike.push(kept.len());
+                    }
+                    kept.push(item);
+                }
+            }
+        }
+        self.items = kept;
+    }
+}

@@ -1,0 +1,5 @@
+//! Packages made in the test, and what is read of them.
+
+mod formats;
+mod limits;
+mod make;
