@@ -90,7 +90,10 @@ fn compare_json(
             after,
             noise,
             &normaliser,
-            margin,
+            karat_compare::How {
+                margin,
+                within: false,
+            },
         )))
     });
     let compared: Result<_, karat_compare::CompareError> = compared;

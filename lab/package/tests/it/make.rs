@@ -56,9 +56,9 @@ pub fn deb(data: &str, bytes: &[u8]) -> Vec<u8> {
     ];
     for (name, bytes) in members {
         let size = bytes.len();
-        write!(
+        writeln!(
             out,
-            "{name:<16}{:<12}{:<6}{:<6}{:<8}{size:<10}`\n",
+            "{name:<16}{:<12}{:<6}{:<6}{:<8}{size:<10}`",
             0, 0, 0, 100_644
         )
         .unwrap();
