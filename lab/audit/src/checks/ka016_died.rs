@@ -12,7 +12,7 @@
 //! - Compare with what the static analysis says of the same function: the finding has it.
 //! - Compile that function for the baseline, or ask the CPU before it is called.
 //! - An instruction that emulators do not know dies too: where the finding's instruction is
-//!   within the baseline, look for an newer QEMU.
+//!   within the baseline, look for a newer QEMU.
 
 use karat_model::finding::{Finding, Location, Severity};
 use karat_model::tried::{Died, Tried};

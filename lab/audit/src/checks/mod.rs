@@ -112,7 +112,7 @@ pub const ALL: &[Check] = &[
     check!(Facts, ka015_march, "KA015", "compiled for one kind of CPU"),
     Check {
         code: "KA016",
-        title: "proven: died on the emulated CPU",
+        title: "proven: it died on the emulated CPU",
         source: include_str!("ka016_died.rs"),
         run: Run::Tried,
     },

@@ -76,6 +76,7 @@ pub fn gather(paths: &[PathBuf]) -> Gathered {
         }
     }
     out.unite();
+    out.without_binaries();
     out
 }
 
@@ -101,6 +102,20 @@ impl Gathered {
             ..Package::default()
         });
         self.packages.len() - 1
+    }
+
+    /// A package without a binary is no mistake among others, a pure Python wheel for
+    /// one. Where nothing is left to audit, the user means something else.
+    fn without_binaries(&mut self) {
+        if !self.items.is_empty() || !self.failed.is_empty() {
+            return;
+        }
+        for package in &self.packages {
+            self.failed.push(UnauditedFile {
+                path: package.path.clone(),
+                why: format!("no binary is in this {}", package.kind),
+            });
+        }
     }
 
     pub(super) fn fail(&mut self, name: &str, why: String) {

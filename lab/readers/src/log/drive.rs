@@ -61,7 +61,7 @@ const FACTS: usize = 4096;
 
 /// Reads a log to its end and gives every event to `sink`, in the order of the
 /// lines that complete them. A fact that a log tells again is not given again. Time
-/// stamps before every line are left out ([`super::prefix`]).
+/// stamps before every line are left out (`prefix`).
 ///
 /// Every reader sees every line, in the registry's order, until one owns it. A file
 /// that is a document of one tool is that reader's alone. Memory is bounded, except
