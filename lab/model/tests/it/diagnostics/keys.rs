@@ -306,9 +306,9 @@ fn a_key_that_does_nothing_for_its_builder_is_an_error() {
         .replace("name = \"plain\"", "name = \"plain\"\nbinary = \"a\"");
     assert_snapshot!(problems(&source), @r#"
     error: `env` has no effect on a binary that exists
-      --> study.toml:14:1
+      --> study.toml:15:1
        |
-    14 | env = { A = "1" }
+    15 | env = { A = "1" }
        | ^^^ nothing reads this
        |
        = help: it is run as it is; `run = { env = { … } }` and `run = { dir = … }` change what its runs find
