@@ -47,6 +47,7 @@ pub use gates::{
 };
 pub use karat_binary::BinaryError;
 pub use karat_binary::flow::baseline::{Baseline, BaselineError};
-pub use leaks::leaks;
+pub use karat_binary::flow::facts::oracle::Vouched;
+pub use leaks::{leaks, leaks_vouched};
 pub use report::{Options, Phases, audit, audit_timed};
 pub use survival::SAME_MIX;

@@ -37,6 +37,7 @@
 //!
 //! Where it does not see enough the state is unknown, never a leak.
 
+mod judge;
 mod origins;
 mod pointers;
 mod reach;
@@ -44,4 +45,4 @@ pub(crate) mod report;
 mod uses;
 mod verdicts;
 
-pub use report::leaks;
+pub use report::{leaks, leaks_vouched};
