@@ -14,8 +14,8 @@ pub(super) struct Place {
     pub routine: u32,
     pub entry: u64,
     pub at: u64,
-    /// A call, or a jump out of the routine: what holds where it goes.
-    pub is_leaving: bool,
+    /// Of a call, or a jump out of the routine, where it goes.
+    pub to: Option<u64>,
 }
 
 /// How it stands.
@@ -33,14 +33,14 @@ pub(super) enum Step {
 impl Search<'_> {
     /// How a place stands whose code needs what `way` says.
     pub(super) fn judge(&self, reading: &Reading, place: Place, way: Way) -> Step {
-        let Place { routine, entry, at, is_leaving } = place;
+        let Place { routine, entry, at, to } = place;
         let start = self.program.routines[routine as usize].start;
         let told = self.told(routine, reading);
         // What is known holds from the routine's start.
         let told = told.filter(|_| entry == start);
-        let mut facts = match (&told, is_leaving) {
-            (Some(told), true) => told.leaving(at),
-            (Some(told), false) => told.at(at),
+        let mut facts = match (&told, to) {
+            (Some(told), Some(to)) => told.leaving(at, to),
+            (Some(told), None) => told.at(at),
             (None, _) => Facts::NONE,
         };
         let given = match &told {
@@ -77,23 +77,42 @@ impl Search<'_> {
             at: nearest(told.as_deref(), at).unwrap_or(at),
             source: None,
             features: facts.features(),
-            confidence: Certainty::High,
+            // A question that is read in part is not refuted.
+            confidence: match (facts.is_opaque(), facts.is_vague()) {
+                (true, _) => Certainty::Low,
+                (_, true) => Certainty::Medium,
+                _ => Certainty::High,
+            },
         };
-        let asked = (!facts.features().is_none()).then(short);
+        let asked = facts.features().says().then(short);
         // A conditional jump out of the routine is a gate itself.
-        let own = reading.gates.iter().find(|gate| is_leaving && gate.at == at);
+        let own = reading.gates.iter().find(|gate| to.is_some() && gate.at == at);
         let gates: Vec<Gate> = match own {
             Some(gate) => vec![*gate],
             None => match reading.guarding(first, block) {
                 Guarding::Unreached => return Step::Unreached,
                 Guarding::Unclear => return Step::Soft(Soft::Large),
                 Guarding::Open if !is_given => return Step::Soft(Soft::Argument),
+                Guarding::Open if facts.is_opaque() => return Step::Soft(Soft::Unclear),
                 Guarding::Open => return open(asked),
                 Guarding::Guarded(_) | Guarding::Perhaps(_) => reading.deciding(block),
             },
         };
+        if facts.is_opaque() {
+            let gate = gates.iter().find(|gate| gate.is_strong()).or(gates.first());
+            if let Some(gate) = gate {
+                return Step::Soft(Soft::Gate(gate.at, gate.source));
+            }
+        }
+        // That a leaf is there decides nothing by itself.
+        let is_leaf = |gate: &Gate| told.as_ref().is_some_and(|told| told.is_leaf(gate.at));
+        if let Some(gate) = gates.first()
+            && gates.iter().all(is_leaf)
+        {
+            return Step::Soft(Soft::Gate(gate.at, gate.source));
+        }
         let is_decoded = |gate: &&Gate| {
-            told.as_ref().is_some_and(|told| told.is_decoded(gate.at))
+            is_leaf(gate) || told.as_ref().is_some_and(|told| told.is_decoded(gate.at))
         };
         let is_open = |gate: &&Gate| !is_decoded(gate);
         let strong = gates.iter().filter(is_open).find(|gate| gate.is_strong());
@@ -109,7 +128,7 @@ impl Search<'_> {
                     source: Some(gate.source),
                     ..short()
                 });
-                open(asked.or_else(|| (!facts.features().is_none()).then(short)))
+                open(asked.or_else(|| facts.features().says().then(short)))
             }
         }
     }

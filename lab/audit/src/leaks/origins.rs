@@ -94,7 +94,7 @@ impl Search<'_> {
                 if open.iter().any(|known| need.without(*known).is_none()) {
                     continue;
                 }
-                let place = Place { routine, entry, at, is_leaving: false };
+                let place = Place { routine, entry, at, to: None };
                 match self.judge(&reading, place, Way::needing(need)) {
                     Step::Unreached => {}
                     Step::Covered(gate) => own.guards.push(gate),

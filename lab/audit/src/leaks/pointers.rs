@@ -208,7 +208,10 @@ impl Search<'_> {
         if need.without(facts.together()).is_none() {
             return Tells::Enough(found(Certainty::Medium));
         }
-        if !facts.features().is_none() {
+        if facts.is_opaque() {
+            return Tells::Unknown;
+        }
+        if facts.features().says() {
             return Tells::Short(found(Certainty::Medium));
         }
         // It was followed to where it goes, and nothing had to be there.

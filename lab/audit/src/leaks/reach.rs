@@ -348,7 +348,7 @@ impl<'p> Search<'p> {
         };
         let mut unreached = true;
         for entry in entries {
-            let place = Place { routine: caller, entry, at, is_leaving: true };
+            let place = Place { routine: caller, entry, at, to: Some(self.nodes[node].address) };
             let (way, asked, soft) = match self.judge(&reading, place, way) {
                 Step::Unreached => continue,
                 Step::Covered(gate) => {

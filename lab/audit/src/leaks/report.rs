@@ -132,6 +132,7 @@ pub(crate) fn sweep(program: &mut Program<'_>, classes: &Classes) -> Sweep {
         program.cut(&starts);
         sweep.repeat(program, classes);
     }
+    program.find_cpu_model(&sweep);
     sweep
 }
 
@@ -162,12 +163,14 @@ fn count(
     }
 }
 
-/// A tenth of all functions, without a gate: that is how it was compiled.
+/// A tenth of all functions, without a gate: that is how it was compiled. So it is
+/// where most functions are above the baseline, reached in whatever way.
 fn built_for(report: &LeakReport, functions: &[AboveBaseline]) -> Option<BuiltFor> {
     let counts = &report.counts;
     let shown = counts.leaks + counts.insufficient + counts.exported;
     let open = shown + counts.unknown;
-    if open < FEW || open * 10 < counts.functions || shown == 0 {
+    let is_most = open * 2 > counts.functions;
+    if open < FEW || open * 10 < counts.functions || shown == 0 && !is_most {
         return None;
     }
     let mut by_extension: BTreeMap<&str, u64> = BTreeMap::new();
@@ -208,11 +211,9 @@ fn obstacles(functions: &[AboveBaseline]) -> Vec<Obstacle> {
 
 /// What a reader can do about a reason.
 fn decide(reason: &str) -> &'static str {
-    if reason.contains("which feature") {
-        "name the variable (--cpu-cell NAME=FEATURES) or the function (--gate-function \
-         NAME=FEATURES) that has the answer"
-    } else {
-        "a run on a CPU of the baseline, real or emulated"
+    match reason.contains("which feature") {
+        true => "what the variable, or the function that fills it, says of the CPU",
+        false => "a run on a CPU of the baseline, real or emulated",
     }
 }
 
@@ -287,7 +288,7 @@ impl Writer<'_> {
         if let Some((node, at, gate)) = half {
             out.first = self.offence(at);
             self.short(&mut out, node, &gate);
-            out.confidence = Certainty::Medium;
+            out.confidence = out.confidence.min(Certainty::Medium);
             return out;
         }
         if let Some(&(_, at, _)) = own

@@ -17,3 +17,5 @@ mod gates;
 mod leaks;
 mod survival;
 mod tools;
+#[path = "../leaks/truth.rs"]
+mod truth;

@@ -427,7 +427,9 @@ pub fn import_asks(name: &str) -> bool {
 
 /// Whether an imported function may be there to tell what the CPU has, by its name.
 pub fn import_may_ask(name: &str) -> bool {
-    const PARTS: [&str; 14] = [
+    // After `sigsetjmp` it may be tried, and the signal caught.
+    const PARTS: [&str; 15] = [
+        "setjmp",
         "cpu", "avx", "sse", "simd", "bmi", "popcnt", "isa", "feature", "support", "detect",
         "arch", "level", "target", "capab",
     ];

@@ -7,7 +7,7 @@
 use std::ops::{BitAnd, BitOr, BitOrAssign};
 
 /// Names as the baseline has them, by number.
-const NAMES: [&str; 70] = [
+const NAMES: [&str; 73] = [
     "sse3",
     "ssse3",
     "sse4.1",
@@ -72,6 +72,7 @@ const NAMES: [&str; 70] = [
     "amx-int8",
     "amx-bf16",
     "rdtscp",
+    "sse2",
     // An extension that no answer here is known to imply.
     "another extension",
     // No extensions, but what gates ask for instead of one.
@@ -80,14 +81,19 @@ const NAMES: [&str; 70] = [
     "the highest leaf",
     "the operating system's AVX state",
     "the operating system's AVX-512 state",
+    // The two sides of a question that was not understood.
+    "what is not known",
+    "the opposite of what is not known",
 ];
 
-const OTHER: usize = 64;
+const OTHER: usize = 65;
 /// The first of those that are no extensions.
-const PSEUDO: usize = 65;
+const PSEUDO: usize = 66;
+/// The first of two sides of a question that was not understood.
+const OPAQUE: usize = 71;
 /// The first bit that stands for an argument: nine for each of six, its low bits and
 /// whether it is not zero.
-const ARGUMENTS: u32 = 72;
+const ARGUMENTS: u32 = 74;
 const EACH: u32 = 9;
 
 /// What follows from what.
@@ -270,7 +276,7 @@ const LEAVES: [Leaf; 9] = [
         Register::A,
         &[(0, "xsaveopt"), (1, "xsavec"), (3, "xsaves")],
     ),
-    (0x1, 0, Register::D, &[]),
+    (0x1, 0, Register::D, &[(25, "sse2"), (26, "sse2")]),
 ];
 
 /// A set of features that are there, and of arguments that are set.
@@ -322,7 +328,7 @@ impl Facts {
     /// All extensions there are: what a user vouches for.
     #[must_use]
     pub fn vouched() -> Self {
-        Self((1 << OTHER) - 1)
+        Self((1 << PSEUDO) - 1)
     }
 
     /// A bit of an argument is set; other bits than the low eight say only that it is
@@ -398,6 +404,11 @@ impl Facts {
     /// What of these features `known` does not imply.
     #[must_use]
     pub fn without(self, known: Self) -> Self {
+        // One extension that is not told apart is not another.
+        let known = match known.0 & Self::vouched().0 == Self::vouched().0 {
+            true => known,
+            false => Self(known.0 & !(1 << OTHER)),
+        };
         Self(self.0 & !known.closed().0)
     }
 
@@ -413,10 +424,35 @@ impl Facts {
                 other != at && has(other) && Self(1 << other).closed().0 >> at & 1 == 1
             })
         };
-        (0..NAMES.len())
+        (0..OPAQUE)
             .filter(|at| has(*at) && !is_implied(*at))
             .map(|at| NAMES[at].to_owned())
             .collect()
+    }
+
+    /// A side of a question that was not understood.
+    #[must_use]
+    pub fn opaque(side: bool) -> Self {
+        Self(1 << (OPAQUE + usize::from(side)))
+    }
+
+    /// Whether something that was not understood had to hold.
+    #[must_use]
+    pub fn is_opaque(self) -> bool {
+        self.0 >> OPAQUE & 0b11 != 0
+    }
+
+    /// Whether all that it says is that some bit is set that is not told apart.
+    #[must_use]
+    pub fn is_vague(self) -> bool {
+        self.0 >> OTHER & 1 == 1 && self.0 & ((1 << OTHER) - 1) == 0
+    }
+
+    /// Whether it says more than that a leaf is there, which asks for nothing yet.
+    #[must_use]
+    pub fn says(self) -> bool {
+        let leaves = Self::named("the highest leaf") | Self::opaque(false) | Self::opaque(true);
+        self.0 & !leaves.0 != 0
     }
 
     /// Whether it holds an extension, not only the vendor, the model or a leaf.
@@ -443,7 +479,9 @@ pub fn cpuid_bit(leaf: u32, subleaf: u32, register: Register, bit: u8) -> (Facts
         .filter(|known| (known.0, known.1, known.2) == (leaf, subleaf, register))
         .find_map(|known| known.3.iter().find(|(at, _)| *at == bit));
     (
-        found.map_or(Facts::NONE, |(_, name)| Facts::named(name)),
+        // What no extension here goes by is still something else than what is needed.
+        // With what follows, so that what two have in common is seen.
+        found.map_or(Facts::named("another extension"), |(_, name)| Facts::named(name)).closed(),
         Facts::NONE,
     )
 }
@@ -452,8 +490,8 @@ pub fn cpuid_bit(leaf: u32, subleaf: u32, register: Register, bit: u8) -> (Facts
 #[must_use]
 pub fn xcr0_bit(bit: u8) -> Facts {
     match bit {
-        2 => Facts::named("the operating system's AVX state"),
-        5..=7 => Facts::named("the operating system's AVX-512 state"),
+        2 => Facts::named("the operating system's AVX state").closed(),
+        5..=7 => Facts::named("the operating system's AVX-512 state").closed(),
         _ => Facts::NONE,
     }
 }
@@ -471,7 +509,8 @@ mod tests {
         assert!(need.without(Facts::named("avx2").together()).is_none());
         assert!(!Facts::named("avx512f").without(Facts::named("avx2").together()).is_none());
         assert!(!Facts::named("bmi2").without(Facts::named("bmi1").together()).is_none());
-        assert!(!Facts::named("x").without(Facts::vouched()).is_none());
+        assert!(Facts::named("x").without(Facts::vouched()).is_none());
+        assert!(!Facts::named("x").without(Facts::named("avx512f")).is_none());
     }
 
     #[test]
@@ -499,7 +538,7 @@ mod tests {
         assert_eq!(bit(7, Register::B, 5), ["avx2"]);
         assert_eq!(bit(1, Register::C, 20), ["sse4.2"]);
         assert_eq!(bit(0, Register::B, 3), ["the vendor"]);
-        assert!(bit(7, Register::A, 5).is_empty());
+        assert_eq!(bit(7, Register::A, 5), ["another extension"]);
         assert_eq!(xcr0_bit(6).names(), ["the operating system's AVX-512 state"]);
     }
 }

@@ -39,8 +39,8 @@ fn supports(number: u64) -> Facts {
     let level = LEVELS.iter().find(|(level, _)| *level == name);
     match (name, level) {
         ("-", _) => Facts::NONE,
-        (_, Some((_, all))) => Facts::of(all.iter().copied()),
-        _ => Facts::named(name),
+        (_, Some((_, all))) => Facts::of(all.iter().copied()).closed(),
+        _ => Facts::named(name).closed(),
     }
 }
 
@@ -91,7 +91,7 @@ pub fn variable(name: &str, distance: u64, bytes: u8) -> Option<Value> {
 
 /// A value that is not zero only where features are there.
 pub fn vouched(bytes: u8, facts: Facts) -> Value {
-    flags(bytes, |_| facts)
+    flags(bytes, |_| facts.closed())
 }
 
 #[cfg(test)]

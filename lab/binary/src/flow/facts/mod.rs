@@ -13,6 +13,7 @@
 //! has it does not lose.
 
 pub mod features;
+mod indicator;
 pub mod known;
 pub mod oracle;
 pub mod routine;

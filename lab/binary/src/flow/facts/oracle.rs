@@ -71,6 +71,8 @@ pub struct Oracle<'p> {
     cells: BTreeMap<u64, Vec<(u8, Value)>>,
     /// Variables whose address goes where it is not followed, or that were not settled.
     lost: BTreeSet<u64>,
+    /// Routines that name variables with answers.
+    writers: BTreeSet<u32>,
     told: RefCell<HashMap<(u32, Context), Option<Rc<Told>>>>,
     depth: Cell<u8>,
 }
@@ -103,6 +105,7 @@ impl<'p> Oracle<'p> {
             imports,
             cells: BTreeMap::new(),
             lost: BTreeSet::new(),
+            writers: BTreeSet::new(),
             told: RefCell::new(HashMap::new()),
             depth: Cell::new(0),
         };
@@ -125,6 +128,18 @@ impl<'p> Oracle<'p> {
                 }
             }
         }
+        // What only reads them, for a kernel's sake, tells nobody.
+        self.writers = (writers.iter().copied())
+            .filter(|writer| {
+                let told = self.told(*writer);
+                told.is_some_and(|told| {
+                    told.stores.iter().any(|(at, ..)| {
+                        self.detection.cells.has(*at) || self.detection.picked.has(*at)
+                    })
+                })
+            })
+            .collect();
+        self.told.borrow_mut().clear();
         for round in 0..=ROUNDS {
             let mut next: BTreeMap<u64, Vec<(u8, Value)>> = BTreeMap::new();
             let mut lost = self.lost.clone();
@@ -179,6 +194,13 @@ impl<'p> Oracle<'p> {
         let told = Told::of(self, routine, &key.1).map(Rc::new);
         self.told.borrow_mut().insert(key, told.clone());
         told
+    }
+
+    /// Whether others go by what a routine tells or stores.
+    pub(super) fn is_detecting(&self, routine: u32) -> bool {
+        self.detection.answers.contains(&routine)
+            || self.detection.fills.contains(&routine)
+            || self.writers.contains(&routine)
     }
 
     /// Forgets what is known of routines, to save memory.

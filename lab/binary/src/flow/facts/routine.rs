@@ -8,7 +8,7 @@ use super::value::{Kind, Value};
 use crate::flow::calls::CLOBBERED;
 use crate::flow::graph::{Flow, branch, callee};
 use crate::flow::program::{Target, never_returns};
-use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, OpKind};
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// Times a block is looked at before what changes in it is given up.
@@ -28,6 +28,7 @@ pub struct Notes {
     pub hands_on: bool,
     returned: Option<(Value, Facts)>,
     branches: BTreeMap<u64, (Facts, Facts)>,
+    falls: BTreeMap<u64, u64>,
     calls: HashMap<u64, [Value; 6]>,
     changes: BTreeMap<u64, Facts>,
     reached: HashMap<u64, Vec<(u64, Facts)>>,
@@ -81,6 +82,8 @@ pub struct Told {
     changes: BTreeMap<u64, Facts>,
     /// Branches and conditional moves: what holds where it is taken, and where not.
     pub branches: BTreeMap<u64, (Facts, Facts)>,
+    /// Where branches run on that leave the routine.
+    falls: BTreeMap<u64, u64>,
     /// Stores to variables: address, bytes, value.
     pub stores: Vec<(u64, u8, Value)>,
     /// Addresses that others may come to use: what is known then, and a place.
@@ -106,18 +109,30 @@ impl Told {
         change.map_or(facts, |(_, facts)| *facts)
     }
 
-    /// What holds where a call, or a jump that leaves the routine, goes.
+    /// What holds where a call or jump goes, that leaves the routine for an address: a
+    /// last branch that is not taken runs on into what follows.
     #[must_use]
-    pub fn leaving(&self, address: u64) -> Facts {
-        let taken = self.branches.get(&address).map_or(Facts::NONE, |(taken, _)| *taken);
-        self.at(address) | taken
+    pub fn leaving(&self, address: u64, to: u64) -> Facts {
+        let sides = self.branches.get(&address);
+        let is_fallen = self.falls.get(&address) == Some(&to);
+        let more = sides.map_or(Facts::NONE, |(yes, no)| if is_fallen { *no } else { *yes });
+        self.at(address) | more
     }
 
     /// Whether what a branch asks for is known: one of its sides implies something.
     #[must_use]
     pub fn is_decoded(&self, branch: u64) -> bool {
         let sides = self.branches.get(&branch);
-        sides.is_some_and(|(yes, no)| !yes.is_none() || !no.is_none())
+        sides.is_some_and(|(yes, no)| yes.says() || no.says())
+    }
+
+    /// Whether a branch asks for nothing but that a leaf is there.
+    #[must_use]
+    pub fn is_leaf(&self, branch: u64) -> bool {
+        let is_one = |(yes, no): &(Facts, Facts)| {
+            !yes.is_none() && !no.is_none() && !yes.says() && !no.says()
+        };
+        self.branches.get(&branch).is_some_and(is_one)
     }
 
     /// Looks at a routine; `given` are constants in its arguments.
@@ -129,44 +144,66 @@ impl Told {
             entry.registers[usize::from(register)] = Value::number(*value);
         }
         let count = flow.blocks.len();
+        let is_detecting = oracle.is_detecting(routine);
         let mut step = Step { oracle, factory: InstructionInfoFactory::new(), notes: None };
         let mut states: Vec<Option<State>> = vec![None; count];
         let mut times = vec![0u16; count];
         let mut queued = vec![false; count];
         let mut queue = VecDeque::from([0u32]);
         states[0] = Some(entry);
-        let reached = flow.reach(&[0], |_| false, &[]);
-        for block in (1..count as u32).filter(|block| !reached.has(*block)) {
-            states[block as usize] = Some(State::unknown());
-            queue.push_back(block);
-        }
         let mut budget = count * 40 + 1000;
-        while let Some(block) = queue.pop_front() {
-            budget = budget.checked_sub(1)?;
-            queued[block as usize] = false;
-            let Some(mut state) = states[block as usize].clone() else {
-                continue;
-            };
-            let instructions = flow.of_block(block);
-            for instruction in instructions {
-                step.transfer(&mut state, instruction);
+        let mut thrown = None;
+        // Then what jumps do not lead to: handlers, which any call may lead to.
+        for is_second in [false, true] {
+            if is_second {
+                let reached = flow.reach(&[0], |_| false, &[]);
+                for block in (1..count as u32).filter(|block| !reached.has(*block)) {
+                    let is_padding = |i: &Instruction| {
+                        matches!(i.mnemonic(), Mnemonic::Nop | Mnemonic::Int3)
+                    };
+                    if !flow.of_block(block).iter().all(is_padding) {
+                        let mut state = State::unknown();
+                        state.facts = thrown.unwrap_or(Facts::NONE);
+                        states[block as usize] = Some(state);
+                        queue.push_back(block);
+                    }
+                }
             }
-            for (next, state) in successors(&flow, block, &state, instructions.last()) {
-                let next = next as usize;
-                let is_new = match &mut states[next] {
-                    Some(known) => {
-                        let is_late = times[next] >= LATE;
-                        known.join(&state, is_late)
-                    }
-                    slot => {
-                        *slot = Some(state);
-                        true
-                    }
+            while let Some(block) = queue.pop_front() {
+                budget = budget.checked_sub(1)?;
+                queued[block as usize] = false;
+                let Some(mut state) = states[block as usize].clone() else {
+                    continue;
                 };
-                if is_new {
-                    times[next] = times[next].saturating_add(1);
-                    if !std::mem::replace(&mut queued[next], true) {
-                        queue.push_back(next as u32);
+                let instructions = flow.of_block(block);
+                for instruction in instructions {
+                    if matches!(
+                        instruction.flow_control(),
+                        FlowControl::Call | FlowControl::IndirectCall
+                    ) {
+                        thrown = Some(thrown.unwrap_or(Facts::ALL) & state.facts);
+                    }
+                    step.transfer(&mut state, instruction);
+                }
+                for (next, state) in
+                    successors(&flow, is_detecting, block, &state, instructions.last())
+                {
+                    let next = next as usize;
+                    let is_new = match &mut states[next] {
+                        Some(known) => {
+                            let is_late = times[next] >= LATE;
+                            known.join(&state, is_late)
+                        }
+                        slot => {
+                            *slot = Some(state);
+                            true
+                        }
+                    };
+                    if is_new {
+                        times[next] = times[next].saturating_add(1);
+                        if !std::mem::replace(&mut queued[next], true) {
+                            queue.push_back(next as u32);
+                        }
                     }
                 }
             }
@@ -218,6 +255,7 @@ impl Told {
             blocks,
             changes: notes.changes,
             branches: notes.branches,
+            falls: notes.falls,
             stores: notes.stores,
             escapes: notes.escapes,
             calls: notes.calls,
@@ -230,6 +268,7 @@ impl Told {
 /// The state on each edge behind a block.
 fn successors(
     flow: &Flow,
+    is_detecting: bool,
     block: u32,
     state: &State,
     last: Option<&Instruction>,
@@ -261,6 +300,10 @@ fn successors(
                 }
                 let mut state = state.clone();
                 state.facts |= facts;
+                // In what tells others, a question that is not understood may matter.
+                if is_detecting && decided.yes.is_none() && decided.no.is_none() {
+                    state.facts |= Facts::opaque(is_target);
+                }
                 if let Some((place, yes, no)) = &decided.place
                     && is_target != is_fallen
                 {
@@ -317,6 +360,9 @@ impl Step<'_, '_> {
                         notes.branch(instruction.ip(), &decided);
                     }
                     if flow.blocks[block].leaves {
+                        if let Some(notes) = &mut self.notes {
+                            notes.falls.insert(instruction.ip(), instruction.next_ip());
+                        }
                         self.tail(state, instruction, decided.yes);
                     }
                 }

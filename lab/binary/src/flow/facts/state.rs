@@ -152,8 +152,16 @@ impl State {
         self.globals.clear();
     }
 
-    /// Says what a branch told of a compared value.
+    /// Says what a branch told of a compared value, in its place and in copies of it.
     pub fn refine(&mut self, place: Place, value: Value) {
+        if let Flags::Compared { left, .. } = &self.flags {
+            let is_copy = |known: &Value| known.is_copy_of(left);
+            let registers = self.registers.iter_mut().filter(|known| is_copy(known));
+            let slots = self.slots.values_mut().map(|(_, known)| known);
+            for known in registers.chain(slots.filter(|known| is_copy(known))) {
+                *known = value.clone();
+            }
+        }
         match place {
             Place::Register(register) => self.registers[usize::from(register)] = value,
             Place::Slot(at) => {
@@ -314,6 +322,19 @@ pub fn truncated(value: &Value, bytes: u8) -> Value {
     }
     let bits = u32::from(bytes) * 8;
     let mask = (1u64 << bits) - 1;
+    let is_short = |(kind, _): &(Kind, Facts)| match kind {
+        Kind::Const(number) => *number <= mask,
+        Kind::Argument(_, at) => *at == 0,
+        Kind::Word(word) => {
+            word[bits as usize..].iter().all(|bit| *bit == super::value::constant_bit(false))
+        }
+        Kind::Any => true,
+        Kind::Stack(_) => false,
+    };
+    // The same value stays the same one, for what a branch tells of it.
+    if value.alternatives().iter().all(is_short) {
+        return value.clone();
+    }
     value.map(|kind| match kind {
         Kind::Const(number) => Kind::Const(number & mask),
         Kind::Word(word) => {

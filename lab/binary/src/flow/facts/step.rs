@@ -97,7 +97,26 @@ impl Step<'_, '_> {
                             (Kind::Const(0), carry.no),
                         ])
                     }
-                    false => Value::any(),
+                    // Adds or takes one more where the carry is set.
+                    false => {
+                        let carry = state.decide(iced_x86::ConditionCode::b);
+                        let left = self.read(state, instruction, 0);
+                        let right = self.read(state, instruction, 1);
+                        let is_add = instruction.mnemonic() == M::Adc;
+                        let with = |more: u64| {
+                            let right = right.with(&Value::number(more), add);
+                            left.with(&right, |a, b| match is_add {
+                                true => add(a, b),
+                                false => subtract(a, b),
+                            })
+                        };
+                        let (yes, no) = (with(1), with(0));
+                        match (carry.yes == Facts::ALL, carry.no == Facts::ALL) {
+                            (true, _) => no,
+                            (_, true) => yes,
+                            _ => yes.under(carry.yes).or(&no.under(carry.no)),
+                        }
+                    }
                 };
                 self.write(state, instruction, 0, &value);
                 state.flags = Flags::Unknown;

@@ -106,6 +106,11 @@ impl Value {
         matches!(self.0[..], [(Kind::Any, Facts::NONE)])
     }
 
+    /// Whether it came from the same instruction's run as another, and says something.
+    pub fn is_copy_of(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0) && !self.is_any()
+    }
+
     /// The only alternative's constant.
     pub fn constant(&self) -> Option<u64> {
         match self.0[..] {
