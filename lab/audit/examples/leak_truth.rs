@@ -46,7 +46,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             continue;
         }
         let dies = match dies_on(&program) {
-            Ok(dies) => dies.join(" "),
+            // `Opteron_G5,+bmi1` is one CPU.
+            Ok(dies) => dies.join(" ").replace(',', ""),
             Err(error) => {
                 println!("{label}: not labelled: {error}");
                 continue;
