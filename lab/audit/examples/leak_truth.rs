@@ -37,7 +37,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut table, mut labels) = (String::new(), String::new());
     let mut counts = Counts::default();
     for case in cases() {
-        if only.as_ref().is_some_and(|only| !case.name.contains(only.as_str())) {
+        if only
+            .as_ref()
+            .is_some_and(|only| !case.name.contains(only.as_str()))
+        {
             continue;
         }
         let label = case.label();
@@ -70,7 +73,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if only.is_none() {
         std::fs::create_dir_all(&out)?;
         let out = std::path::Path::new(&out);
-        std::fs::write(out.join("cases.csv"), format!("program,build,dies_on,claim\n{table}"))?;
+        std::fs::write(
+            out.join("cases.csv"),
+            format!("program,build,dies_on,claim\n{table}"),
+        )?;
         std::fs::write(out.join("summary.csv"), summary)?;
         std::fs::write(directory().join("labels.csv"), labels)?;
     }
@@ -121,7 +127,10 @@ impl Counts {
             ("said to die and do not", self.false_dies),
             ("the same at confidence high", self.false_dies_high),
             ("said to live and do not", self.false_lives),
-            ("the same at confidence high (guarded)", self.false_lives_high),
+            (
+                "the same at confidence high (guarded)",
+                self.false_lives_high,
+            ),
             ("unknown", self.unknown),
         ] {
             writeln!(out, "{name},{value}").unwrap_or_default();
@@ -129,9 +138,11 @@ impl Counts {
         let precision = share(self.found, self.found + self.false_dies);
         let recall = share(self.found, self.dying);
         let unknown = share(self.unknown, self.cases);
-        for (name, value) in
-            [("precision", precision), ("recall", recall), ("share of unknown", unknown)]
-        {
+        for (name, value) in [
+            ("precision", precision),
+            ("recall", recall),
+            ("share of unknown", unknown),
+        ] {
             writeln!(out, "{name},{value:.3}").unwrap_or_default();
         }
         out

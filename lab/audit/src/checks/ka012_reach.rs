@@ -67,7 +67,12 @@ fn obstacles(report: &LeakReport) -> String {
         format!("{} ({count}; {})", known.what, known.example)
     });
     let mut shown: Vec<String> = shown.collect();
-    if let Some(more) = report.obstacles.len().checked_sub(LISTED).filter(|more| *more > 0) {
+    if let Some(more) = report
+        .obstacles
+        .len()
+        .checked_sub(LISTED)
+        .filter(|more| *more > 0)
+    {
         shown.push(format!("{more} more"));
     }
     shown.join("; ")

@@ -33,7 +33,12 @@ pub(super) enum Step {
 impl Search<'_> {
     /// How a place stands whose code needs what `way` says.
     pub(super) fn judge(&self, reading: &Reading, place: Place, way: Way) -> Step {
-        let Place { routine, entry, at, to } = place;
+        let Place {
+            routine,
+            entry,
+            at,
+            to,
+        } = place;
         let start = self.program.routines[routine as usize].start;
         let told = self.told(routine, reading);
         // What is known holds from the routine's start.
@@ -46,14 +51,16 @@ impl Search<'_> {
         let given = match &told {
             _ if way.arguments.is_none() => None,
             Some(told) => told.calls.get(&at).cloned(),
-            None => self.oracle.told(routine).and_then(|told| told.calls.get(&at).cloned()),
+            None => self
+                .oracle
+                .told(routine)
+                .and_then(|told| told.calls.get(&at).cloned()),
         };
         let is_given = is_told(way.arguments, given.as_ref());
         if let Some(given) = &given {
             facts |= translate(way.arguments, given);
         }
-        let (Some(first), Some(block)) =
-            (reading.flow.block_at(entry), reading.flow.block_at(at))
+        let (Some(first), Some(block)) = (reading.flow.block_at(entry), reading.flow.block_at(at))
         else {
             return Step::Unreached;
         };
@@ -69,7 +76,13 @@ impl Search<'_> {
         }
         let open = |asked: Option<Found>| {
             let need = way.need.without(facts);
-            Step::Open(Way { need, arguments: facts.of_arguments() }, asked)
+            Step::Open(
+                Way {
+                    need,
+                    arguments: facts.of_arguments(),
+                },
+                asked,
+            )
         };
         let short = || Found {
             kind: GateKind::Branch,
@@ -86,7 +99,10 @@ impl Search<'_> {
         };
         let asked = facts.features().says().then(short);
         // A conditional jump out of the routine is a gate itself.
-        let own = reading.gates.iter().find(|gate| to.is_some() && gate.at == at);
+        let own = reading
+            .gates
+            .iter()
+            .find(|gate| to.is_some() && gate.at == at);
         let gates: Vec<Gate> = match own {
             Some(gate) => vec![*gate],
             None => match reading.guarding(first, block) {
@@ -144,7 +160,11 @@ impl Search<'_> {
     ) -> Found {
         let near = nearest(told, place.at).unwrap_or(place.at);
         let gate = reading.gates.iter().find(|gate| gate.at == near);
-        let features = if facts == Facts::ALL { Facts::NONE } else { facts.features() };
+        let features = if facts == Facts::ALL {
+            Facts::NONE
+        } else {
+            facts.features()
+        };
         Found {
             kind: GateKind::Branch,
             routine: place.routine,
@@ -164,6 +184,18 @@ impl Search<'_> {
 fn nearest(told: Option<&Told>, at: u64) -> Option<u64> {
     let told = told?;
     let says = |branch: &&u64| told.is_decoded(**branch);
-    let before = told.branches.range(..=at).map(|(branch, _)| branch).rev().find(says);
-    before.or_else(|| told.branches.range(at..).map(|(branch, _)| branch).find(says)).copied()
+    let before = told
+        .branches
+        .range(..=at)
+        .map(|(branch, _)| branch)
+        .rev()
+        .find(says);
+    before
+        .or_else(|| {
+            told.branches
+                .range(at..)
+                .map(|(branch, _)| branch)
+                .find(says)
+        })
+        .copied()
 }

@@ -61,7 +61,9 @@ impl Search<'_> {
         let offences = self.offences(routine);
         let entries = self.entries(routine);
         let reading = self.reading(routine);
-        let all = offences.iter().fold(Facts::NONE, |all, (_, need)| all | *need);
+        let all = offences
+            .iter()
+            .fold(Facts::NONE, |all, (_, need)| all | *need);
         let Some(reading) = reading.filter(|_| entries.len() <= ENTRIES) else {
             if let Some(&(first, _)) = offences.first() {
                 let nodes = self.unseen(routine, 0, Way::needing(all)).into_iter();
@@ -74,7 +76,10 @@ impl Search<'_> {
         for (address, need) in offences {
             if let Some(block) = reading.flow.block_at(address) {
                 let same = places.iter().rev().take_while(|(last, ..)| *last == block);
-                if !same.into_iter().any(|(.., known)| need.without(*known).is_none()) {
+                if !same
+                    .into_iter()
+                    .any(|(.., known)| need.without(*known).is_none())
+                {
                     places.push((block, address, need));
                 }
             }
@@ -94,7 +99,12 @@ impl Search<'_> {
                 if open.iter().any(|known| need.without(*known).is_none()) {
                     continue;
                 }
-                let place = Place { routine, entry, at, to: None };
+                let place = Place {
+                    routine,
+                    entry,
+                    at,
+                    to: None,
+                };
                 match self.judge(&reading, place, Way::needing(need)) {
                     Step::Unreached => {}
                     Step::Covered(gate) => own.guards.push(gate),
@@ -109,7 +119,10 @@ impl Search<'_> {
                     }
                     Step::Soft(soft) => {
                         let node = self.expose(entry, routine, 0, Way::needing(need));
-                        if !own.soft.iter().any(|(known, _, why)| (*known, *why) == (node, soft))
+                        if !own
+                            .soft
+                            .iter()
+                            .any(|(known, _, why)| (*known, *why) == (node, soft))
                             && own.soft.len() < SOFT
                         {
                             own.soft.push((node, at, soft));

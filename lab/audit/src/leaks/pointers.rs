@@ -169,7 +169,9 @@ impl Search<'_> {
 
     /// What is known where a routine comes to have a pointer, and where it gives it on.
     fn tells(&mut self, node: usize, user: u32, at: u64, ranges: &[(u64, u64)]) -> Tells {
-        let told = self.reading(user).and_then(|reading| self.told(user, &reading));
+        let told = self
+            .reading(user)
+            .and_then(|reading| self.told(user, &reading));
         let Some(told) = told else {
             return Tells::Unknown;
         };
@@ -178,12 +180,19 @@ impl Search<'_> {
         let mut given: Option<Facts> = None;
         let mut place = at;
         for (value, (facts, from)) in &told.escapes {
-            if ranges.iter().any(|(first, last)| (*first..=*last).contains(value)) {
+            if ranges
+                .iter()
+                .any(|(first, last)| (*first..=*last).contains(value))
+            {
                 place = *from;
                 given = Some(given.map_or(*facts, |known| known & *facts));
             }
         }
-        let calls = told.reached.values().flatten().filter(|(to, _)| *to == address);
+        let calls = told
+            .reached
+            .values()
+            .flatten()
+            .filter(|(to, _)| *to == address);
         let called = calls.map(|(_, facts)| *facts).reduce(|all, one| all & one);
         let given = match (given, called) {
             (Some(given), Some(called)) => Some(given & called),
@@ -199,7 +208,11 @@ impl Search<'_> {
             routine: user,
             at: place,
             source: None,
-            features: if facts == Facts::ALL { Facts::NONE } else { facts.features() },
+            features: if facts == Facts::ALL {
+                Facts::NONE
+            } else {
+                facts.features()
+            },
             confidence,
         };
         if need.without(facts).is_none() {

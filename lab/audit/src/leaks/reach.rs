@@ -108,11 +108,17 @@ pub(crate) struct Way {
 
 impl Way {
     fn of(node: &Node) -> Self {
-        Self { need: node.need, arguments: node.arguments }
+        Self {
+            need: node.need,
+            arguments: node.arguments,
+        }
     }
 
     pub fn needing(need: Facts) -> Self {
-        Self { need, arguments: Facts::NONE }
+        Self {
+            need,
+            arguments: Facts::NONE,
+        }
     }
 
     pub fn without_arguments(self) -> Self {
@@ -348,7 +354,12 @@ impl<'p> Search<'p> {
         };
         let mut unreached = true;
         for entry in entries {
-            let place = Place { routine: caller, entry, at, to: Some(self.nodes[node].address) };
+            let place = Place {
+                routine: caller,
+                entry,
+                at,
+                to: Some(self.nodes[node].address),
+            };
             let (way, asked, soft) = match self.judge(&reading, place, way) {
                 Step::Unreached => continue,
                 Step::Covered(gate) => {

@@ -204,7 +204,11 @@ fn obstacles(functions: &[AboveBaseline]) -> Vec<Obstacle> {
         known.functions += 1;
     }
     let mut out: Vec<Obstacle> = out.into_values().collect();
-    out.sort_by(|a, b| b.functions.cmp(&a.functions).then_with(|| a.what.cmp(&b.what)));
+    out.sort_by(|a, b| {
+        b.functions
+            .cmp(&a.functions)
+            .then_with(|| a.what.cmp(&b.what))
+    });
     out.truncate(OBSTACLES);
     out
 }
@@ -268,7 +272,11 @@ impl Writer<'_> {
             obstacle: String::new(),
         };
         // A way without any gate says more than one with a gate that is not enough.
-        let leaks = || own.open.iter().filter(|(node, ..)| self.verdicts.leak[*node].is_some());
+        let leaks = || {
+            own.open
+                .iter()
+                .filter(|(node, ..)| self.verdicts.leak[*node].is_some())
+        };
         let short = |node: usize, asked: &Option<Found>| asked.or(self.verdicts.short[node]);
         let leak = leaks().find(|(node, _, asked)| short(*node, asked).is_none());
         if let Some(&(node, at, asked)) = leak.or_else(|| leaks().next()) {
@@ -329,7 +337,10 @@ impl Writer<'_> {
             names if names.is_empty() => "nothing that the code needs".into(),
             names => names.join(" and "),
         };
-        out.reason = format!("the gate implies {asked}; the code needs {}", out.lacks.join(" and "));
+        out.reason = format!(
+            "the gate implies {asked}; the code needs {}",
+            out.lacks.join(" and ")
+        );
     }
 
     fn gate(&self, gate: &Found) -> GuardedBy {
@@ -371,9 +382,10 @@ impl Writer<'_> {
                     source,
                 )
             }
-            Soft::Large => {
-                ("the function is too large or tangled to be looked into".into(), routine)
-            }
+            Soft::Large => (
+                "the function is too large or tangled to be looked into".into(),
+                routine,
+            ),
             Soft::Pointer | Soft::Unclear | Soft::Argument => (
                 format!("{at:#x} is in code that no jump in the function leads to"),
                 format!("the jumps in {routine}"),
@@ -436,7 +448,12 @@ impl Writer<'_> {
         let mut found: Vec<Found> = own.guards.clone();
         let mut seen: HashMap<usize, ()> = HashMap::new();
         let soft = own.soft.iter().map(|(node, ..)| *node);
-        let mut open: Vec<usize> = own.open.iter().map(|(node, ..)| *node).chain(soft).collect();
+        let mut open: Vec<usize> = own
+            .open
+            .iter()
+            .map(|(node, ..)| *node)
+            .chain(soft)
+            .collect();
         while let Some(node) = open.pop() {
             if found.len() >= 4 || seen.len() > 200 || seen.insert(node, ()).is_some() {
                 continue;

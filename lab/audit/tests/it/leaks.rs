@@ -354,7 +354,11 @@ fn what_is_claimed_for_certain_happens() {
             "vendor",
         ];
         if less.contains(&case.name.as_str()) {
-            assert!(matches!(claim, Claim::Dies(_)), "{}: {report:#?}", case.label());
+            assert!(
+                matches!(claim, Claim::Dies(_)),
+                "{}: {report:#?}",
+                case.label()
+            );
             let reach = report.functions[0].reach;
             assert_eq!(reach, Reach::Insufficient, "{}: {report:#?}", case.label());
         }

@@ -79,13 +79,24 @@ pub fn build(case: &Case, out: &Path) -> Result<(), String> {
     let mut command = Command::new(compiler);
     match compiler {
         "go" => {
-            command.current_dir(&file).args(["build", "-trimpath"]).args(&case.build[1..]);
-            command.arg(format!("-tags={}", case.options.join(","))).arg("-o").arg(out);
-            command.env("GOAMD64", "v1").env("CGO_ENABLED", "0").arg(".");
+            command
+                .current_dir(&file)
+                .args(["build", "-trimpath"])
+                .args(&case.build[1..]);
+            command
+                .arg(format!("-tags={}", case.options.join(",")))
+                .arg("-o")
+                .arg(out);
+            command
+                .env("GOAMD64", "v1")
+                .env("CGO_ENABLED", "0")
+                .arg(".");
         }
         "rustc" => {
             command.args(["--edition=2024", "-Ccodegen-units=1", "-Anon_snake_case"]);
-            command.args(["-Aunexpected_cfgs", "-Adead_code"]).args(&case.build[1..]);
+            command
+                .args(["-Aunexpected_cfgs", "-Adead_code"])
+                .args(&case.build[1..]);
             for option in &case.options {
                 command.arg("--cfg").arg(option);
             }
@@ -97,7 +108,9 @@ pub fn build(case: &Case, out: &Path) -> Result<(), String> {
             command.arg(file).arg("-o").arg(out);
         }
     }
-    let done = command.output().map_err(|error| format!("{compiler}: {error}"))?;
+    let done = command
+        .output()
+        .map_err(|error| format!("{compiler}: {error}"))?;
     match done.status.success() {
         true => Ok(()),
         false => Err(String::from_utf8_lossy(&done.stderr).into_owned()),
@@ -114,10 +127,17 @@ pub fn dies_on(program: &Path) -> Result<Vec<&'static str>, String> {
     for cpu in CPUS {
         let mut command = Command::new("qemu-x86_64");
         command.args(["-cpu", cpu]).arg(program);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let status = command.status().map_err(|error| format!("qemu-x86_64: {error}"))?;
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let status = command
+            .status()
+            .map_err(|error| format!("qemu-x86_64: {error}"))?;
         // Some of them say that the CPU will not do: by exit 3, by a panic (101).
-        let ends_by = status.signal().or(status.code().filter(|code| *code > 128).map(|c| c - 128));
+        let ends_by = status
+            .signal()
+            .or(status.code().filter(|code| *code > 128).map(|c| c - 128));
         match (ends_by, status.code()) {
             // Go's run-time catches it and ends by 2.
             (Some(4), _) | (_, Some(2)) => out.push(cpu),
@@ -142,10 +162,19 @@ pub fn claim(bytes: &[u8]) -> (Claim, LeakReport) {
     let baseline = Baseline::parse(BASELINE).expect("a level");
     let report = leaks(bytes, &baseline).expect("a sound binary");
     let of = |reach: Reach| report.functions.iter().filter(move |f| f.reach == reach);
-    let bad = of(Reach::Leak).chain(of(Reach::Insufficient)).map(|f| f.confidence).max();
+    let bad = of(Reach::Leak)
+        .chain(of(Reach::Insufficient))
+        .map(|f| f.confidence)
+        .max();
     let claim = match bad {
         Some(sure) => Claim::Dies(sure),
-        None if of(Reach::Unknown).chain(of(Reach::Exported)).next().is_some() => Claim::Unknown,
+        None if of(Reach::Unknown)
+            .chain(of(Reach::Exported))
+            .next()
+            .is_some() =>
+        {
+            Claim::Unknown
+        }
         None => {
             let sure = of(Reach::Guarded).map(|f| f.confidence).min();
             Claim::Lives(sure.unwrap_or(Certainty::High))

@@ -123,7 +123,9 @@ impl Detection {
             if known.names.iter().any(|name| vouched.names_function(name)) {
                 search.out.answers.insert(routine as u32);
                 for &(_, at) in to(&sweep.edges, known.start).iter().take(FAN) {
-                    search.queue.extend(program.routine_at(at).map(|caller| (caller, 1)));
+                    search
+                        .queue
+                        .extend(program.routine_at(at).map(|caller| (caller, 1)));
                 }
             }
         }

@@ -429,9 +429,8 @@ pub fn import_asks(name: &str) -> bool {
 pub fn import_may_ask(name: &str) -> bool {
     // After `sigsetjmp` it may be tried, and the signal caught.
     const PARTS: [&str; 15] = [
-        "setjmp",
-        "cpu", "avx", "sse", "simd", "bmi", "popcnt", "isa", "feature", "support", "detect",
-        "arch", "level", "target", "capab",
+        "setjmp", "cpu", "avx", "sse", "simd", "bmi", "popcnt", "isa", "feature", "support",
+        "detect", "arch", "level", "target", "capab",
     ];
     let name = name.to_ascii_lowercase();
     PARTS.iter().any(|part| name.contains(part))

@@ -265,7 +265,9 @@ fn fill_gaps<'a>(
 /// its data, through which code is called.
 fn relative_targets(image: &Image<'_>) -> Vec<u64> {
     let word = |entry: &[u8], at: usize| {
-        let bytes = entry.get(at..at + 8).and_then(|bytes| bytes.try_into().ok());
+        let bytes = entry
+            .get(at..at + 8)
+            .and_then(|bytes| bytes.try_into().ok());
         bytes.map_or(0, u64::from_le_bytes)
     };
     let mut out = Vec::new();

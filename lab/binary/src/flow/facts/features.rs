@@ -481,7 +481,11 @@ pub fn cpuid_bit(leaf: u32, subleaf: u32, register: Register, bit: u8) -> (Facts
     (
         // What no extension here goes by is still something else than what is needed.
         // With what follows, so that what two have in common is seen.
-        found.map_or(Facts::named("another extension"), |(_, name)| Facts::named(name)).closed(),
+        found
+            .map_or(Facts::named("another extension"), |(_, name)| {
+                Facts::named(name)
+            })
+            .closed(),
         Facts::NONE,
     )
 }
@@ -503,20 +507,36 @@ mod tests {
     #[test]
     fn what_implies_what() {
         let need = Facts::of(["avx2", "bmi2"]);
-        assert!(Facts::named("avx2").without(Facts::named("avx512vl")).is_none());
+        assert!(
+            Facts::named("avx2")
+                .without(Facts::named("avx512vl"))
+                .is_none()
+        );
         assert_eq!(need.without(Facts::named("avx512f")), Facts::named("bmi2"));
         assert_eq!(need.without(Facts::named("sse4.2")), need);
         assert!(need.without(Facts::named("avx2").together()).is_none());
-        assert!(!Facts::named("avx512f").without(Facts::named("avx2").together()).is_none());
-        assert!(!Facts::named("bmi2").without(Facts::named("bmi1").together()).is_none());
+        assert!(
+            !Facts::named("avx512f")
+                .without(Facts::named("avx2").together())
+                .is_none()
+        );
+        assert!(
+            !Facts::named("bmi2")
+                .without(Facts::named("bmi1").together())
+                .is_none()
+        );
         assert!(Facts::named("x").without(Facts::vouched()).is_none());
         assert!(!Facts::named("x").without(Facts::named("avx512f")).is_none());
     }
 
     #[test]
     fn every_name_is_known() {
-        let implied = IMPLIES.iter().flat_map(|(name, adds)| adds.iter().chain([name]));
-        let bits = LEAVES.iter().flat_map(|leaf| leaf.3.iter().map(|(_, name)| name));
+        let implied = IMPLIES
+            .iter()
+            .flat_map(|(name, adds)| adds.iter().chain([name]));
+        let bits = LEAVES
+            .iter()
+            .flat_map(|leaf| leaf.3.iter().map(|(_, name)| name));
         for name in implied.chain(bits).chain(TOGETHER.1) {
             assert!(number(name).is_some(), "{name}");
         }
@@ -527,7 +547,10 @@ mod tests {
     #[test]
     fn arguments_are_apart_from_features() {
         let facts = Facts::argument(5, Some(7)) | Facts::named("avx2");
-        assert_eq!(facts.arguments().collect::<Vec<_>>(), [(5, Some(7)), (5, None)]);
+        assert_eq!(
+            facts.arguments().collect::<Vec<_>>(),
+            [(5, Some(7)), (5, None)]
+        );
         assert_eq!(facts.features(), Facts::named("avx2"));
         assert_eq!(Facts::argument(0, Some(20)), Facts::argument(0, None));
     }
@@ -539,6 +562,9 @@ mod tests {
         assert_eq!(bit(1, Register::C, 20), ["sse4.2"]);
         assert_eq!(bit(0, Register::B, 3), ["the vendor"]);
         assert_eq!(bit(7, Register::A, 5), ["another extension"]);
-        assert_eq!(xcr0_bit(6).names(), ["the operating system's AVX-512 state"]);
+        assert_eq!(
+            xcr0_bit(6).names(),
+            ["the operating system's AVX-512 state"]
+        );
     }
 }

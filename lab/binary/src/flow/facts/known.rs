@@ -23,19 +23,44 @@ const LEVELS: [(&str, &[&str]); 3] = [
     ("v2", &["cmpxchg16b", "sse4.2", "popcnt"]),
     (
         "v3",
-        &["cmpxchg16b", "avx2", "bmi1", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"],
+        &[
+            "cmpxchg16b",
+            "avx2",
+            "bmi1",
+            "bmi2",
+            "f16c",
+            "fma",
+            "lzcnt",
+            "movbe",
+            "xsave",
+        ],
     ),
     (
         "v4",
         &[
-            "cmpxchg16b", "avx2", "bmi1", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave",
-            "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl",
+            "cmpxchg16b",
+            "avx2",
+            "bmi1",
+            "bmi2",
+            "f16c",
+            "fma",
+            "lzcnt",
+            "movbe",
+            "xsave",
+            "avx512f",
+            "avx512bw",
+            "avx512cd",
+            "avx512dq",
+            "avx512vl",
         ],
     ),
 ];
 
 fn supports(number: u64) -> Facts {
-    let name = SUPPORTS.split_whitespace().nth(number as usize).unwrap_or("-");
+    let name = SUPPORTS
+        .split_whitespace()
+        .nth(number as usize)
+        .unwrap_or("-");
     let level = LEVELS.iter().find(|(level, _)| *level == name);
     match (name, level) {
         ("-", _) => Facts::NONE,
@@ -68,7 +93,12 @@ pub fn variable(name: &str, distance: u64, bytes: u8) -> Option<Value> {
         }),
         "__cpu_features2" => Some(flags(bytes, |bit| supports(32 + distance * 8 + bit))),
         _ if name.ends_with("ia32cap_P") => {
-            let words = [(1, Register::D), (1, Register::C), (7, Register::B), (7, Register::C)];
+            let words = [
+                (1, Register::D),
+                (1, Register::C),
+                (7, Register::B),
+                (7, Register::C),
+            ];
             Some(flags(bytes, |bit| {
                 let bit = distance * 8 + bit;
                 let word = words.get((bit / 32) as usize);
@@ -101,7 +131,10 @@ mod tests {
     #[test]
     fn bits_of_known_variables() {
         let bit = |name, distance, bit| {
-            variable(name, distance, 4).and_then(|v| v.when(Some(bit))).unwrap().names()
+            variable(name, distance, 4)
+                .and_then(|v| v.when(Some(bit)))
+                .unwrap()
+                .names()
         };
         assert_eq!(bit("__cpu_model", 12, 10), ["avx2"]);
         assert_eq!(bit("__cpu_model", 12, 15), ["avx512f"]);

@@ -55,7 +55,9 @@ fn find(all: &[(String, Facts)], name: &str) -> Option<Facts> {
         return None;
     }
     let readable = crate::names::readable(name);
-    let found = all.iter().find(|(known, _)| known == name || *known == readable);
+    let found = all
+        .iter()
+        .find(|(known, _)| known == name || *known == readable);
     found.map(|(_, facts)| *facts)
 }
 
@@ -94,8 +96,12 @@ impl<'p> Oracle<'p> {
             .collect();
         imports.sort_unstable();
         imports.dedup();
-        let is_go = (program.routines.iter())
-            .any(|routine| routine.names.iter().any(|name| name.starts_with("runtime.morestack")));
+        let is_go = (program.routines.iter()).any(|routine| {
+            routine
+                .names
+                .iter()
+                .any(|name| name.starts_with("runtime.morestack"))
+        });
         let mut oracle = Self {
             program,
             sweep,
@@ -116,7 +122,12 @@ impl<'p> Oracle<'p> {
     /// Variables hold what all routines store, until that no longer grows.
     fn settle(&mut self) {
         let mut writers = BTreeSet::new();
-        for (start, end) in self.detection.cells.ranges().chain(self.detection.picked.ranges()) {
+        for (start, end) in self
+            .detection
+            .cells
+            .ranges()
+            .chain(self.detection.picked.ranges())
+        {
             let first = match self.program.variable_start(start) {
                 named if named < start => named,
                 // What a structure without a name begins with.
@@ -268,7 +279,9 @@ impl<'p> Oracle<'p> {
     }
 
     fn vouched_function(&self, names: &[&str]) -> Option<Facts> {
-        names.iter().find_map(|name| find(&self.vouched.functions, name))
+        names
+            .iter()
+            .find_map(|name| find(&self.vouched.functions, name))
     }
 
     /// What an imported function gives.
@@ -294,7 +307,10 @@ impl<'p> Oracle<'p> {
 
     fn is_cell(&self, address: u64) -> bool {
         let has = |address| self.detection.cells.has(address) || self.detection.picked.has(address);
-        has(address) || (0..=64).step_by(8).any(|by| has(address.saturating_add(by)))
+        has(address)
+            || (0..=64)
+                .step_by(8)
+                .any(|by| has(address.saturating_add(by)))
     }
 
     /// What a load from a variable or a constant gives.
@@ -303,7 +319,11 @@ impl<'p> Oracle<'p> {
         if at >= IMPORTS {
             let index = (at - IMPORTS) >> 20;
             let distance = at & 0xf_ffff;
-            let name = self.imports.get(index as usize).copied().unwrap_or_default();
+            let name = self
+                .imports
+                .get(index as usize)
+                .copied()
+                .unwrap_or_default();
             return self.named(name, distance, bytes).unwrap_or_else(Value::any);
         }
         if !program.is_data(at) {

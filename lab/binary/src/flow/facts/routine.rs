@@ -145,7 +145,11 @@ impl Told {
         }
         let count = flow.blocks.len();
         let is_detecting = oracle.is_detecting(routine);
-        let mut step = Step { oracle, factory: InstructionInfoFactory::new(), notes: None };
+        let mut step = Step {
+            oracle,
+            factory: InstructionInfoFactory::new(),
+            notes: None,
+        };
         let mut states: Vec<Option<State>> = vec![None; count];
         let mut times = vec![0u16; count];
         let mut queued = vec![false; count];
@@ -158,9 +162,8 @@ impl Told {
             if is_second {
                 let reached = flow.reach(&[0], |_| false, &[]);
                 for block in (1..count as u32).filter(|block| !reached.has(*block)) {
-                    let is_padding = |i: &Instruction| {
-                        matches!(i.mnemonic(), Mnemonic::Nop | Mnemonic::Int3)
-                    };
+                    let is_padding =
+                        |i: &Instruction| matches!(i.mnemonic(), Mnemonic::Nop | Mnemonic::Int3);
                     if !flow.of_block(block).iter().all(is_padding) {
                         let mut state = State::unknown();
                         state.facts = thrown.unwrap_or(Facts::NONE);
@@ -235,15 +238,19 @@ impl Told {
                         || last.flow_control() == FlowControl::Next
                 });
             if leaves_open && let Some(notes) = &mut step.notes {
-                let is_return =
-                    instructions.last().is_some_and(|i| i.flow_control() == FlowControl::Return);
+                let is_return = instructions
+                    .last()
+                    .is_some_and(|i| i.flow_control() == FlowControl::Return);
                 let result = match is_return {
                     true => state.registers[0].clone(),
                     false => Value::any(),
                 };
                 notes.gives(&result, state.facts);
             }
-            if instructions.last().is_some_and(|i| i.flow_control() == FlowControl::Return) {
+            if instructions
+                .last()
+                .is_some_and(|i| i.flow_control() == FlowControl::Return)
+            {
                 let result = state.registers[0].clone();
                 let at = flow.blocks[number].start;
                 step.escapes(&state, &result, at);
@@ -260,7 +267,12 @@ impl Told {
             escapes: notes.escapes,
             calls: notes.calls,
             reached: notes.reached,
-            summary: Summary { result, facts, behind: notes.behind, hands_on: notes.hands_on },
+            summary: Summary {
+                result,
+                facts,
+                behind: notes.behind,
+                hands_on: notes.hands_on,
+            },
         })
     }
 }
@@ -403,10 +415,13 @@ impl Step<'_, '_> {
     fn target(&mut self, state: &State, instruction: &Instruction) {
         let value = self.read(state, instruction, 0);
         if let Some(notes) = &mut self.notes {
-            let known = value.alternatives().iter().filter_map(|(kind, facts)| match kind {
-                Kind::Const(to) => Some((*to, *facts | state.facts)),
-                _ => None,
-            });
+            let known = value
+                .alternatives()
+                .iter()
+                .filter_map(|(kind, facts)| match kind {
+                    Kind::Const(to) => Some((*to, *facts | state.facts)),
+                    _ => None,
+                });
             let known: Vec<(u64, Facts)> = known.collect();
             if !known.is_empty() {
                 notes.reached.insert(instruction.ip(), known);
@@ -500,7 +515,9 @@ pub fn translate(facts: Facts, arguments: &[Value; 6]) -> Facts {
     }
     let mut out = facts.features();
     for (number, bit) in facts.arguments() {
-        out |= arguments[usize::from(number)].when(bit).unwrap_or(Facts::NONE);
+        out |= arguments[usize::from(number)]
+            .when(bit)
+            .unwrap_or(Facts::NONE);
     }
     out
 }

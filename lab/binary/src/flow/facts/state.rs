@@ -58,8 +58,7 @@ impl State {
         let mut state = Self::unknown();
         state.registers[4] = Value::of(Kind::Stack(0));
         for (number, register) in ARGUMENTS.into_iter().enumerate() {
-            state.registers[usize::from(register)] =
-                Value::of(Kind::Argument(number as u8, 0));
+            state.registers[usize::from(register)] = Value::of(Kind::Argument(number as u8, 0));
         }
         state
     }
@@ -94,14 +93,16 @@ impl State {
         if self.flags != other.flags {
             self.flags = Flags::Unknown;
         }
-        self.slots.retain(|at, (bytes, value)| match other.slots.get(at) {
-            Some((size, theirs)) if size == bytes => {
-                *value = both(value, theirs);
-                !value.is_any()
-            }
-            _ => false,
-        });
-        self.globals.retain(|at, known| other.globals.get(at) == Some(known));
+        self.slots
+            .retain(|at, (bytes, value)| match other.slots.get(at) {
+                Some((size, theirs)) if size == bytes => {
+                    *value = both(value, theirs);
+                    !value.is_any()
+                }
+                _ => false,
+            });
+        self.globals
+            .retain(|at, known| other.globals.get(at) == Some(known));
         *self != before
     }
 
@@ -115,7 +116,9 @@ impl State {
 
     pub fn set_slot(&mut self, at: i64, bytes: u8, value: Value) {
         let end = at.saturating_add(i64::from(bytes));
-        let over: Vec<i64> = self.slots.range(at.saturating_sub(8)..end)
+        let over: Vec<i64> = self
+            .slots
+            .range(at.saturating_sub(8)..end)
             .filter(|(start, (size, _))| start.saturating_add(i64::from(*size)) > at)
             .map(|(start, _)| *start)
             .collect();
@@ -179,15 +182,33 @@ impl State {
 
     /// What a condition decides.
     pub fn decide(&self, condition: ConditionCode) -> Decided {
-        let open = Decided { yes: Facts::NONE, no: Facts::NONE, place: None };
+        let open = Decided {
+            yes: Facts::NONE,
+            no: Facts::NONE,
+            place: None,
+        };
         match &self.flags {
             Flags::Unknown => open,
             Flags::Carry(one, zero) => match condition {
-                ConditionCode::b => Decided { yes: *one, no: *zero, place: None },
-                ConditionCode::ae => Decided { yes: *zero, no: *one, place: None },
+                ConditionCode::b => Decided {
+                    yes: *one,
+                    no: *zero,
+                    place: None,
+                },
+                ConditionCode::ae => Decided {
+                    yes: *zero,
+                    no: *one,
+                    place: None,
+                },
                 _ => open,
             },
-            Flags::Compared { left, right, bytes, place, is_whole } => {
+            Flags::Compared {
+                left,
+                right,
+                bytes,
+                place,
+                is_whole,
+            } => {
                 let simple = matches!(
                     condition,
                     ConditionCode::e | ConditionCode::ne | ConditionCode::s | ConditionCode::ns
@@ -213,7 +234,11 @@ impl State {
                 }
                 let place = place.filter(|_| right.alternatives().len() == 1);
                 let place = place.map(|place| {
-                    (place, Value::from_alternatives(fits), Value::from_alternatives(others))
+                    (
+                        place,
+                        Value::from_alternatives(fits),
+                        Value::from_alternatives(others),
+                    )
                 });
                 Decided { yes, no, place }
             }
@@ -235,9 +260,7 @@ fn compare(left: &Kind, right: &Kind, bytes: u8, condition: ConditionCode) -> (F
             match condition {
                 C::e | C::ne => swap(condition == C::ne, equals(&word[..bits], *number)),
                 // More than nothing.
-                C::a | C::be if *number == 0 => {
-                    swap(condition == C::a, equals(&word[..bits], 0))
-                }
+                C::a | C::be if *number == 0 => swap(condition == C::a, equals(&word[..bits], 0)),
                 C::s | C::ns if *number == 0 => swap(condition == C::ns, word[bits - 1]),
                 _ => {
                     let either = either(word);
@@ -258,9 +281,7 @@ fn compare(left: &Kind, right: &Kind, bytes: u8, condition: ConditionCode) -> (F
             _ => (Facts::NONE, Facts::NONE),
         },
         // An address is not zero.
-        (Kind::Stack(_), Kind::Const(0)) => {
-            swap(condition == C::ne, (Facts::ALL, Facts::NONE))
-        }
+        (Kind::Stack(_), Kind::Const(0)) => swap(condition == C::ne, (Facts::ALL, Facts::NONE)),
         _ => (Facts::NONE, Facts::NONE),
     }
 }
@@ -281,7 +302,9 @@ fn equals(bits: &[(Facts, Facts)], number: u64) -> (Facts, Facts) {
 
 /// What holds whatever the bits are: a word that says one thing in all of them.
 fn either(word: &Word) -> Facts {
-    let open = word.iter().filter(|bit| bit.0 != Facts::ALL && bit.1 != Facts::ALL);
+    let open = word
+        .iter()
+        .filter(|bit| bit.0 != Facts::ALL && bit.1 != Facts::ALL);
     let all = open.fold(Facts::ALL, |all, bit| all & bit.0 & bit.1);
     if all == Facts::ALL { Facts::NONE } else { all }
 }
@@ -325,9 +348,9 @@ pub fn truncated(value: &Value, bytes: u8) -> Value {
     let is_short = |(kind, _): &(Kind, Facts)| match kind {
         Kind::Const(number) => *number <= mask,
         Kind::Argument(_, at) => *at == 0,
-        Kind::Word(word) => {
-            word[bits as usize..].iter().all(|bit| *bit == super::value::constant_bit(false))
-        }
+        Kind::Word(word) => word[bits as usize..]
+            .iter()
+            .all(|bit| *bit == super::value::constant_bit(false)),
         Kind::Any => true,
         Kind::Stack(_) => false,
     };

@@ -7,9 +7,7 @@ use super::state::{Decided, Flags, Place, State, extended, truncated};
 use super::value::{Kind, Value, bits, constant_bit};
 use crate::flow::program::Word as Content;
 use crate::flow::state::{ARGUMENTS, bit};
-use iced_x86::{
-    Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register,
-};
+use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 use std::rc::Rc;
 
 /// The transfer function.
@@ -234,7 +232,13 @@ impl Step<'_, '_> {
         }
     }
 
-    pub fn write(&mut self, state: &mut State, instruction: &Instruction, operand: u32, value: &Value) {
+    pub fn write(
+        &mut self,
+        state: &mut State,
+        instruction: &Instruction,
+        operand: u32,
+        value: &Value,
+    ) {
         match instruction.op_kind(operand) {
             OpKind::Register => write_register(state, instruction.op_register(operand), value),
             OpKind::Memory => {
@@ -249,7 +253,11 @@ impl Step<'_, '_> {
     pub fn store(&mut self, state: &mut State, address: &Value, bytes: u8, value: &Value, at: u64) {
         let whole = value.under(state.facts);
         let is_only = address.alternatives().len() == 1;
-        if !address.alternatives().iter().all(|(kind, _)| matches!(kind, Kind::Stack(_))) {
+        if !address
+            .alternatives()
+            .iter()
+            .all(|(kind, _)| matches!(kind, Kind::Stack(_)))
+        {
             self.escapes(state, value, at);
         }
         for (kind, facts) in address.alternatives() {
@@ -267,7 +275,9 @@ impl Step<'_, '_> {
                 }
                 Kind::Argument(number, place) => {
                     if let Some(notes) = &mut self.notes {
-                        notes.behind.push((*number, *place, bytes, whole.under(*facts)));
+                        notes
+                            .behind
+                            .push((*number, *place, bytes, whole.under(*facts)));
                     }
                 }
                 _ => {}
@@ -347,14 +357,21 @@ impl Step<'_, '_> {
         };
         if matches!(mnemonic, Mnemonic::Cmp) {
             let place = self.kept(state, instruction, 0);
-            if let (Some(Place::Global(at)), None) =
-                (place, self.address(state, instruction).constant().and_then(|at| {
-                    state.global(at, bytes).map(|_| at)
-                }))
-            {
+            if let (Some(Place::Global(at)), None) = (
+                place,
+                self.address(state, instruction)
+                    .constant()
+                    .and_then(|at| state.global(at, bytes).map(|_| at)),
+            ) {
                 state.set_global(at, bytes, left.clone());
             }
-            state.flags = Flags::Compared { left, right, bytes, place, is_whole: true };
+            state.flags = Flags::Compared {
+                left,
+                right,
+                bytes,
+                place,
+                is_whole: true,
+            };
             return;
         }
         let is_add = matches!(mnemonic, Mnemonic::Add | Mnemonic::Inc);
@@ -366,7 +383,13 @@ impl Step<'_, '_> {
         // The stack pointer stays one.
         self.write(state, instruction, 0, &value);
         state.flags = match mnemonic {
-            Mnemonic::Sub => Flags::Compared { left, right, bytes, place: None, is_whole: true },
+            Mnemonic::Sub => Flags::Compared {
+                left,
+                right,
+                bytes,
+                place: None,
+                is_whole: true,
+            },
             _ => Flags::Compared {
                 left: value,
                 right: Value::number(0),
@@ -383,7 +406,9 @@ impl Step<'_, '_> {
         let bytes = size(instruction, 0).min(8);
         let left = self.read(state, instruction, u32::from(three));
         let right = self.read(state, instruction, if three { 2 } else { 1 });
-        let by = right.constant().map(|by| by & if bytes == 8 { 63 } else { 31 });
+        let by = right
+            .constant()
+            .map(|by| by & if bytes == 8 { 63 } else { 31 });
         let value = match (instruction.mnemonic(), by) {
             (M::Bextr, _) | (_, None) => Value::any(),
             (M::Shl | M::Shlx, Some(by)) => left.map(|kind| shifted(kind, by as u32, true)),
@@ -492,7 +517,11 @@ impl Step<'_, '_> {
                 .filter(|at| instruction.op_kind(*at) == OpKind::Register)
                 .filter_map(|at| bit(instruction.op_register(at)))
                 .any(|bit| (16..48).contains(&bit) && state.zero >> (bit - 16) & 1 == 1);
-            let value = if is_zero { Value::number(0) } else { Value::any() };
+            let value = if is_zero {
+                Value::number(0)
+            } else {
+                Value::any()
+            };
             for part in (0..bytes.max(1)).step_by(8) {
                 let place = address.with(&Value::number(part), add);
                 let size = (bytes - part).min(8).max(1) as u8;
@@ -555,7 +584,12 @@ fn cpuid(state: &mut State) {
         .collect();
     let is_known = leaves.len() == state.registers[0].alternatives().len();
     let subleaf = state.registers[1].constant().map(|number| number as u32);
-    for (register, answer) in [(0, Answer::A), (3, Answer::B), (1, Answer::C), (2, Answer::D)] {
+    for (register, answer) in [
+        (0, Answer::A),
+        (3, Answer::B),
+        (1, Answer::C),
+        (2, Answer::D),
+    ] {
         let words = leaves.iter().map(|(leaf, facts)| {
             let sub = match leaf {
                 7 | 0xd => subleaf,
@@ -588,7 +622,10 @@ pub fn size(instruction: &Instruction, operand: u32) -> u8 {
 }
 
 fn is_high(register: Register) -> bool {
-    matches!(register, Register::AH | Register::BH | Register::CH | Register::DH)
+    matches!(
+        register,
+        Register::AH | Register::BH | Register::CH | Register::DH
+    )
 }
 
 fn read_register(state: &State, register: Register) -> Value {
@@ -630,7 +667,13 @@ fn write_register(state: &mut State, register: Register, value: &Value) {
 }
 
 fn logical_flags(value: Value, bytes: u8, place: Option<Place>) -> Flags {
-    Flags::Compared { left: value, right: Value::number(0), bytes: bytes.min(8), place, is_whole: true }
+    Flags::Compared {
+        left: value,
+        right: Value::number(0),
+        bytes: bytes.min(8),
+        place,
+        is_whole: true,
+    }
 }
 
 pub fn add(a: &Kind, b: &Kind) -> Kind {
@@ -683,7 +726,10 @@ fn join_bits(a: &Kind, b: &Kind, mnemonic: Mnemonic) -> Kind {
     if is_open(a) && is_open(b) {
         return Kind::Any;
     }
-    let (a, b) = (bits(a).unwrap_or_else(unknown), bits(b).unwrap_or_else(unknown));
+    let (a, b) = (
+        bits(a).unwrap_or_else(unknown),
+        bits(b).unwrap_or_else(unknown),
+    );
     Kind::Word(Rc::new(std::array::from_fn(|at| {
         let (a, b) = (a[at], b[at]);
         match mnemonic {

@@ -124,7 +124,10 @@ impl Value {
         if facts.is_none() || self.0.iter().all(|(_, known)| *known | facts == *known) {
             return self.clone();
         }
-        let all = self.0.iter().map(|(kind, known)| (kind.clone(), *known | facts));
+        let all = self
+            .0
+            .iter()
+            .map(|(kind, known)| (kind.clone(), *known | facts));
         Self::from_alternatives(all.collect())
     }
 
@@ -212,9 +215,9 @@ fn order(kind: &Kind) -> (u8, u64) {
 pub fn bits(kind: &Kind) -> Option<Rc<Word>> {
     match kind {
         Kind::Word(word) => Some(word.clone()),
-        Kind::Const(number) => Some(Rc::new(std::array::from_fn(|at| constant_bit(
-            number >> at & 1 == 1,
-        )))),
+        Kind::Const(number) => Some(Rc::new(std::array::from_fn(|at| {
+            constant_bit(number >> at & 1 == 1)
+        }))),
         Kind::Argument(number, 0) => Some(Rc::new(std::array::from_fn(|at| {
             (Facts::argument(*number, Some(at as u8)), Facts::NONE)
         }))),
@@ -234,7 +237,9 @@ pub fn constant_bit(is_one: bool) -> (Facts, Facts) {
 fn split(word: Word, facts: Facts) -> Vec<(Kind, Facts)> {
     let is_open = |bit: &(Facts, Facts)| bit.0 != Facts::ALL && bit.1 != Facts::ALL;
     let open: Vec<usize> = (0..64).filter(|at| is_open(&word[*at])).collect();
-    let says = open.iter().any(|at| word[*at] != (Facts::NONE, Facts::NONE));
+    let says = open
+        .iter()
+        .any(|at| word[*at] != (Facts::NONE, Facts::NONE));
     if open.len() as u32 > SPLIT {
         return match says || open.len() < 64 {
             true => vec![(Kind::Word(Rc::new(word)), facts)],

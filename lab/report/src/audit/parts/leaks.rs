@@ -27,7 +27,10 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
     for known in &report.obstacles {
         blocks.push(Block::text(format!(
             "{} of unknown state go by {}. What would decide it: {}.",
-            plural(usize::try_from(known.functions).unwrap_or(usize::MAX), "function"),
+            plural(
+                usize::try_from(known.functions).unwrap_or(usize::MAX),
+                "function"
+            ),
             known.what,
             known.decide
         )));
