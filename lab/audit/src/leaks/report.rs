@@ -333,6 +333,8 @@ impl Writer<'_> {
         out.reach = Reach::Insufficient;
         out.lacks = self.search.nodes[node].need.names();
         out.gates = vec![self.gate(gate)];
+        // A gate that is not read for certain refutes nothing for certain.
+        out.confidence = out.confidence.min(gate.confidence);
         let asked = match gate.features.names() {
             names if names.is_empty() => "nothing that the code needs".into(),
             names => names.join(" and "),
