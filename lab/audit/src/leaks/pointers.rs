@@ -9,6 +9,7 @@ use karat_binary::flow::program::{Entry, Word};
 use karat_binary::flow::state::Source;
 use karat_binary::flow::sweep::{to, within};
 use karat_model::leaks::{Certainty, GateKind};
+use std::collections::HashMap;
 
 /// A pointer so far behind the name of a table is in another one.
 const TABLE: u64 = 4096;
@@ -177,17 +178,16 @@ impl Search<'_> {
         };
         let address = self.nodes[node].address;
         let here = told.at(at);
-        let mut given: Option<Facts> = None;
-        let mut place = at;
-        for (value, (facts, from)) in &told.escapes {
-            if ranges
-                .iter()
-                .any(|(first, last)| (*first..=*last).contains(value))
-            {
-                place = *from;
-                given = Some(given.map_or(*facts, |known| known & *facts));
-            }
-        }
+        // What holds wherever it is given, and the first such place.
+        let find = |all: &HashMap<u64, (Facts, u64)>| {
+            let is_it = |value: &u64| ranges.iter().any(|(a, b)| (*a..=*b).contains(value));
+            let found = all.iter().filter(|(value, _)| is_it(value));
+            let found = found.map(|(_, given)| *given);
+            found.reduce(|(all, first), (one, place)| (all & one, first.min(place)))
+        };
+        let (handed, given) = (find(&told.handed), find(&told.escapes));
+        let place = given.or(handed).map_or(at, |(_, place)| place);
+        let (handed, given) = (handed.map(|it| it.0), given.map(|it| it.0));
         let calls = told
             .reached
             .values()
@@ -198,8 +198,12 @@ impl Search<'_> {
             (Some(given), Some(called)) => Some(given & called),
             (given, called) => given.or(called),
         };
-        let facts = here | given.unwrap_or(Facts::NONE);
         let need = self.nodes[node].need;
+        // What is in the register of an argument may be left over from what chose it.
+        let is_left =
+            handed.is_some_and(|handed| !need.without((here | handed).together()).is_none());
+        let given = given.or(handed);
+        let facts = here | given.unwrap_or(Facts::NONE);
         let found = |confidence| Found {
             kind: match self.is_resolver(user) {
                 true => GateKind::Ifunc,
@@ -215,11 +219,12 @@ impl Search<'_> {
             },
             confidence,
         };
+        let at_most = |sure| if is_left { Certainty::Low } else { sure };
         if need.without(facts).is_none() {
-            return Tells::Enough(found(Certainty::High));
+            return Tells::Enough(found(at_most(Certainty::High)));
         }
         if need.without(facts.together()).is_none() {
-            return Tells::Enough(found(Certainty::Medium));
+            return Tells::Enough(found(at_most(Certainty::Medium)));
         }
         if facts.is_opaque() {
             return Tells::Unknown;

@@ -4,7 +4,9 @@
 //! appendix E. What implies what: an extension needs the state and the encoding of the
 //! one it extends (GCC's and LLVM's tables of `-m` options agree with these).
 
+use std::collections::HashMap;
 use std::ops::{BitAnd, BitOr, BitOrAssign};
+use std::sync::LazyLock;
 
 /// Names as the baseline has them, by number.
 const NAMES: [&str; 73] = [
@@ -303,8 +305,59 @@ impl BitAnd for Facts {
     }
 }
 
+/// Numbers by name. This and what follows is asked for at every instruction.
+static NUMBERS: LazyLock<HashMap<&str, usize>> = LazyLock::new(|| {
+    NAMES
+        .iter()
+        .enumerate()
+        .map(|(at, name)| (*name, at))
+        .collect()
+});
+
+/// By number: the feature with all that follows from it.
+static CLOSURES: LazyLock<[u128; NAMES.len()]> = LazyLock::new(|| {
+    let mut all = std::array::from_fn(|at| 1u128 << at);
+    loop {
+        let before = all;
+        for (name, adds) in IMPLIES {
+            let from = Facts::named(name).0;
+            let more = Facts::of(adds.iter().copied()).0;
+            for known in all.iter_mut().filter(|known| **known & from != 0) {
+                *known |= more;
+            }
+        }
+        if all == before {
+            return all;
+        }
+    }
+});
+
+/// What [`TOGETHER`] adds, closed.
+static TOGETHER_ADDS: LazyLock<(Facts, Facts)> = LazyLock::new(|| {
+    let adds = Facts::of(TOGETHER.1.iter().copied());
+    (Facts::named(TOGETHER.0), adds.closed())
+});
+
+/// What is no question about an extension yet.
+static LEAVES_ONLY: LazyLock<Facts> =
+    LazyLock::new(|| Facts::named("the highest leaf") | Facts::opaque(false) | Facts::opaque(true));
+
+/// Bits of answers by leaf, subleaf and register: what each says when it is one.
+static ANSWERS: LazyLock<HashMap<(u32, u32, Register), [Facts; 32]>> = LazyLock::new(|| {
+    let other = Facts::named(NAMES[OTHER]);
+    let mut out = HashMap::new();
+    for (leaf, subleaf, register, bits) in LEAVES {
+        let word = out.entry((leaf, subleaf, register)).or_insert([other; 32]);
+        for (bit, name) in bits {
+            // With what follows, so that what two have in common is seen.
+            word[usize::from(*bit)] = Facts::named(name).closed();
+        }
+    }
+    out
+});
+
 fn number(name: &str) -> Option<usize> {
-    NAMES.iter().position(|known| *known == name)
+    NUMBERS.get(name).copied()
 }
 
 impl Facts {
@@ -377,27 +430,23 @@ impl Facts {
     /// With everything that follows.
     #[must_use]
     pub fn closed(self) -> Self {
-        let mut all = self;
-        loop {
-            let before = all;
-            for (name, adds) in IMPLIES {
-                if all.0 & Self::named(name).0 != 0 {
-                    all |= Self::of(adds.iter().copied());
-                }
-            }
-            if all == before {
-                return all;
-            }
+        let mut all = self.0;
+        let mut rest = self.0 & ((1 << NAMES.len()) - 1);
+        while rest != 0 {
+            all |= CLOSURES[rest.trailing_zeros() as usize];
+            rest &= rest - 1;
         }
+        Self(all)
     }
 
     /// With what CPUs that are sold have together.
     #[must_use]
     pub fn together(self) -> Self {
         let all = self.closed();
-        match all.0 & Self::named(TOGETHER.0).0 {
+        let (one, adds) = *TOGETHER_ADDS;
+        match all.0 & one.0 {
             0 => all,
-            _ => (all | Self::of(TOGETHER.1.iter().copied())).closed(),
+            _ => all | adds,
         }
     }
 
@@ -420,9 +469,8 @@ impl Facts {
         }
         let has = |at: usize| self.0 >> at & 1 == 1;
         let is_implied = |at: usize| {
-            (0..NAMES.len()).any(|other| {
-                other != at && has(other) && Self(1 << other).closed().0 >> at & 1 == 1
-            })
+            (0..NAMES.len())
+                .any(|other| other != at && has(other) && CLOSURES[other] >> at & 1 == 1)
         };
         (0..OPAQUE)
             .filter(|at| has(*at) && !is_implied(*at))
@@ -451,8 +499,7 @@ impl Facts {
     /// Whether it says more than that a leaf is there, which asks for nothing yet.
     #[must_use]
     pub fn says(self) -> bool {
-        let leaves = Self::named("the highest leaf") | Self::opaque(false) | Self::opaque(true);
-        self.0 & !leaves.0 != 0
+        self.0 & !LEAVES_ONLY.0 != 0
     }
 
     /// Whether it holds an extension, not only the vendor, the model or a leaf.
@@ -474,18 +521,11 @@ pub fn cpuid_bit(leaf: u32, subleaf: u32, register: Register, bit: u8) -> (Facts
     }
     // Leaves other than these do not go by the subleaf.
     let subleaf = if matches!(leaf, 7 | 0xd) { subleaf } else { 0 };
-    let found = LEAVES
-        .iter()
-        .filter(|known| (known.0, known.1, known.2) == (leaf, subleaf, register))
-        .find_map(|known| known.3.iter().find(|(at, _)| *at == bit));
+    // What no extension here goes by is still something else than what is needed.
+    let known = ANSWERS.get(&(leaf, subleaf, register));
+    let one = known.and_then(|word| word.get(usize::from(bit)).copied());
     (
-        // What no extension here goes by is still something else than what is needed.
-        // With what follows, so that what two have in common is seen.
-        found
-            .map_or(Facts::named("another extension"), |(_, name)| {
-                Facts::named(name)
-            })
-            .closed(),
+        one.unwrap_or_else(|| Facts::named(NAMES[OTHER])),
         Facts::NONE,
     )
 }

@@ -7,6 +7,7 @@
 
 use super::features::{Facts, Register, cpuid_bit};
 use super::value::{Value, constant_bit};
+use std::sync::LazyLock;
 
 /// By number of the feature in `__builtin_cpu_supports`; blank where it is none that
 /// matters here.
@@ -56,17 +57,24 @@ const LEVELS: [(&str, &[&str]); 3] = [
     ),
 ];
 
+/// By number: what a bit says.
+static SUPPORTED: LazyLock<Vec<Facts>> = LazyLock::new(|| {
+    let one = |name: &str| {
+        let level = LEVELS.iter().find(|(level, _)| *level == name);
+        match (name, level) {
+            ("-", _) => Facts::NONE,
+            (_, Some((_, all))) => Facts::of(all.iter().copied()).closed(),
+            _ => Facts::named(name).closed(),
+        }
+    };
+    SUPPORTS.split_whitespace().map(one).collect()
+});
+
 fn supports(number: u64) -> Facts {
-    let name = SUPPORTS
-        .split_whitespace()
-        .nth(number as usize)
-        .unwrap_or("-");
-    let level = LEVELS.iter().find(|(level, _)| *level == name);
-    match (name, level) {
-        ("-", _) => Facts::NONE,
-        (_, Some((_, all))) => Facts::of(all.iter().copied()).closed(),
-        _ => Facts::named(name).closed(),
-    }
+    let known = usize::try_from(number)
+        .ok()
+        .and_then(|at| SUPPORTED.get(at));
+    known.copied().unwrap_or(Facts::NONE)
 }
 
 fn flags(bytes: u8, bit: impl Fn(u64) -> Facts) -> Value {

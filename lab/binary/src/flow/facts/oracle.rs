@@ -165,7 +165,7 @@ impl<'p> Oracle<'p> {
                         None => list.push((*bytes, value.clone())),
                     }
                 }
-                for address in told.escapes.keys() {
+                for address in told.escapes.keys().chain(told.handed.keys()) {
                     if self.program.is_written(*address) {
                         lost.insert(self.program.variable_start(*address));
                     }

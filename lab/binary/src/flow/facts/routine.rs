@@ -24,6 +24,8 @@ pub struct Notes {
     pub behind: Vec<(u8, i64, u8, Value)>,
     /// Addresses that others may come to use: what is known then, and a place.
     escapes: HashMap<u64, (Facts, u64)>,
+    /// The same of what is in registers of arguments where a call is not followed.
+    handed: HashMap<u64, (Facts, u64)>,
     /// A pointer that was an argument goes where it is not followed.
     pub hands_on: bool,
     returned: Option<(Value, Facts)>,
@@ -45,6 +47,12 @@ impl Notes {
     /// An address that others may come to use.
     pub fn escape(&mut self, address: u64, facts: Facts, at: u64) {
         let known = self.escapes.entry(address).or_insert((facts, at));
+        known.0 = known.0 & facts;
+    }
+
+    /// An address in the register of an argument, where a call is not followed.
+    pub fn hand(&mut self, address: u64, facts: Facts, at: u64) {
+        let known = self.handed.entry(address).or_insert((facts, at));
         known.0 = known.0 & facts;
     }
 
@@ -88,6 +96,9 @@ pub struct Told {
     pub stores: Vec<(u64, u8, Value)>,
     /// Addresses that others may come to use: what is known then, and a place.
     pub escapes: HashMap<u64, (Facts, u64)>,
+    /// The same of what is in registers of arguments where a call is not followed: the
+    /// call may be given it, or it is left over.
+    pub handed: HashMap<u64, (Facts, u64)>,
     /// Arguments of direct calls and jumps, by place.
     pub calls: HashMap<u64, [Value; 6]>,
     /// Indirect calls whose targets are known: by place, target and what holds.
@@ -265,6 +276,7 @@ impl Told {
             falls: notes.falls,
             stores: notes.stores,
             escapes: notes.escapes,
+            handed: notes.handed,
             calls: notes.calls,
             reached: notes.reached,
             summary: Summary {
@@ -386,7 +398,7 @@ impl Step<'_, '_> {
                 self.target(state, instruction);
                 // What it is given goes on.
                 for value in Self::arguments(state) {
-                    self.escapes(state, &value, instruction.ip());
+                    self.hands(state, &value, instruction.ip());
                 }
             }
             _ => {}
@@ -460,7 +472,7 @@ impl Step<'_, '_> {
         }
         if !is_followed {
             for value in &arguments {
-                self.escapes(state, value, instruction.ip());
+                self.hands(state, value, instruction.ip());
                 for (kind, _) in value.alternatives() {
                     if let Kind::Stack(at) = kind {
                         state.forget_slots(*at);

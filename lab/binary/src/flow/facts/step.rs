@@ -287,13 +287,29 @@ impl Step<'_, '_> {
 
     /// Addresses that become known elsewhere.
     pub fn escapes(&mut self, state: &State, value: &Value, at: u64) {
+        self.goes(state, value, at, Notes::escape);
+    }
+
+    /// What the registers of arguments hold at a call or jump that is not followed:
+    /// given on, or only left over from before.
+    pub fn hands(&mut self, state: &State, value: &Value, at: u64) {
+        self.goes(state, value, at, Notes::hand);
+    }
+
+    fn goes(
+        &mut self,
+        state: &State,
+        value: &Value,
+        at: u64,
+        note: fn(&mut Notes, u64, Facts, u64),
+    ) {
         let Some(notes) = &mut self.notes else {
             return;
         };
         for (kind, facts) in value.alternatives() {
             match kind {
                 Kind::Const(address) if self.oracle.is_pointer(*address) => {
-                    notes.escape(*address, *facts | state.facts, at);
+                    note(notes, *address, *facts | state.facts, at);
                 }
                 Kind::Argument(..) => notes.hands_on = true,
                 _ => {}
