@@ -25,6 +25,8 @@ const WRITERS: usize = 3000;
 const IMPORTS: u64 = 0xffff_f000_0000_0000;
 
 type Context = Vec<(u8, u64)>;
+/// By routine and the constants it is given.
+type Routines = HashMap<(u32, Context), Option<Rc<Told>>>;
 
 /// What a user says of a name: it asks for these features.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,7 +77,7 @@ pub struct Oracle<'p> {
     lost: BTreeSet<u64>,
     /// Routines that name variables with answers.
     writers: BTreeSet<u32>,
-    told: RefCell<HashMap<(u32, Context), Option<Rc<Told>>>>,
+    told: RefCell<Routines>,
     depth: Cell<u8>,
 }
 

@@ -377,18 +377,18 @@ impl Step<'_, '_> {
     /// Notes what branches and jumps tell.
     fn end(&mut self, flow: &Flow, block: usize, state: &State, instruction: &Instruction) {
         match instruction.flow_control() {
-            FlowControl::ConditionalBranch => {
-                if !instruction.is_jcx_short() && !instruction.is_loop() {
-                    let decided = state.decide(instruction.condition_code());
+            FlowControl::ConditionalBranch
+                if !instruction.is_jcx_short() && !instruction.is_loop() =>
+            {
+                let decided = state.decide(instruction.condition_code());
+                if let Some(notes) = &mut self.notes {
+                    notes.branch(instruction.ip(), &decided);
+                }
+                if flow.blocks[block].leaves {
                     if let Some(notes) = &mut self.notes {
-                        notes.branch(instruction.ip(), &decided);
+                        notes.falls.insert(instruction.ip(), instruction.next_ip());
                     }
-                    if flow.blocks[block].leaves {
-                        if let Some(notes) = &mut self.notes {
-                            notes.falls.insert(instruction.ip(), instruction.next_ip());
-                        }
-                        self.tail(state, instruction, decided.yes);
-                    }
+                    self.tail(state, instruction, decided.yes);
                 }
             }
             FlowControl::UnconditionalBranch if flow.blocks[block].leaves => {

@@ -540,7 +540,7 @@ impl Step<'_, '_> {
             };
             for part in (0..bytes.max(1)).step_by(8) {
                 let place = address.with(&Value::number(part), add);
-                let size = (bytes - part).min(8).max(1) as u8;
+                let size = (bytes - part).clamp(1, 8) as u8;
                 self.store(state, &place, size, &value, instruction.ip());
             }
         }
