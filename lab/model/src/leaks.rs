@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub enum Reach {
     /// An entry of the program gets there by direct calls without a gate.
     Leak,
+    /// Every unguarded way crosses a gate that asks for less than is needed.
+    Insufficient,
     /// It is an entry itself: a shared library exports it, so to ask the CPU is
     /// its caller's duty.
     Exported,
@@ -91,6 +93,10 @@ pub struct GuardedBy {
     pub address: u64,
     /// Where the answer comes from: `cpuid`, a variable, or a function's result.
     pub asks: String,
+    /// The features that are there behind it, without those that others of them imply;
+    /// also what is no feature, such as `the vendor`. Empty when that is not known.
+    #[serde(default)]
+    pub features: Vec<String>,
     /// How sure that is.
     pub confidence: Certainty,
 }
@@ -112,6 +118,9 @@ pub struct AboveBaseline {
     pub first: Offence,
     /// How it is reached.
     pub reach: Reach,
+    /// The extensions it needs that neither the baseline nor a gate implies.
+    #[serde(default)]
+    pub lacks: Vec<String>,
     /// Whether it asks the CPU itself: a dispatcher above the baseline dies
     /// before its answer.
     pub is_dispatcher: bool,
@@ -126,6 +135,24 @@ pub struct AboveBaseline {
     /// Why the state is not known, or what the exported name is.
     #[serde(default)]
     pub reason: String,
+    /// The variable, table or call that stands in the way of a state.
+    #[serde(default)]
+    pub obstacle: String,
+}
+
+/// What stands in the way of the states of some functions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Obstacle {
+    /// The variable, table or call.
+    pub what: String,
+    /// Functions that hang on it.
+    pub functions: u64,
+    /// One of them, with the reason.
+    pub example: String,
+    /// What would decide it.
+    pub decide: String,
 }
 
 /// Functions by state.
@@ -141,6 +168,9 @@ pub struct LeakCounts {
     pub guarded: u64,
     /// See [`Reach::Leak`].
     pub leaks: u64,
+    /// See [`Reach::Insufficient`].
+    #[serde(default)]
+    pub insufficient: u64,
     /// See [`Reach::Exported`].
     pub exported: u64,
     /// See [`Reach::Unknown`].
@@ -180,6 +210,10 @@ pub struct LeakReport {
     /// Functions above the baseline: leaks first, then by address. Cut at
     /// [`LeakReport::LISTED`] for each state.
     pub functions: Vec<AboveBaseline>,
+    /// What stands in the way of functions whose state is unknown; what most hang on
+    /// first.
+    #[serde(default)]
+    pub obstacles: Vec<Obstacle>,
     /// What limits the answer, if anything.
     #[serde(default)]
     pub limits: Vec<String>,

@@ -13,8 +13,11 @@
 //!
 //! A gate is a branch on CPUID's answer, on a variable that got it
 //! (`is_x86_feature_detected!`, `__builtin_cpu_supports`, a library's own), a
-//! pointer that was chosen by one, or an ifunc resolver. Which feature it asks for
-//! is not compared: a gate for SSE4.2 before AVX2 code is taken for a gate.
+//! pointer that was chosen by one, or an ifunc resolver. It must imply what it guards:
+//! behind a gate that asks for SSE4.2, for the vendor, or for the opposite, AVX2 code
+//! is reached as without one, and the message names both. What a gate implies goes by
+//! the architecture (AVX-512 implies AVX2), and for BMI, FMA, F16C, LZCNT and MOVBE
+//! behind AVX2 by all CPUs of Intel and AMD; confidence is then medium.
 //!
 //! ## What to do
 //! - Follow the path from its end: the first function that should not be where it
@@ -47,7 +50,8 @@ pub(super) fn run(single: &Single<'_>) -> Vec<Finding> {
     for leak in leaks.take(LISTED) {
         out.push(single.at("KA010", Severity::Error, leak, describe(leak, baseline)));
     }
-    if let Some(more) = report.counts.leaks.checked_sub(LISTED as u64)
+    let all = report.counts.leaks + report.counts.insufficient;
+    if let Some(more) = all.checked_sub(LISTED as u64)
         && more > 0
         && out.len() == LISTED
     {
@@ -59,7 +63,8 @@ pub(super) fn run(single: &Single<'_>) -> Vec<Finding> {
 
 /// The leaks that a report lists.
 pub(super) fn leaks(report: &LeakReport) -> impl Iterator<Item = &AboveBaseline> {
-    report.functions.iter().filter(|f| f.reach == Reach::Leak)
+    let is_one = |f: &&AboveBaseline| matches!(f.reach, Reach::Leak | Reach::Insufficient);
+    report.functions.iter().filter(is_one)
 }
 
 /// Instruction, place and path.
@@ -74,6 +79,22 @@ pub(super) fn describe(leak: &AboveBaseline, baseline: &str) -> String {
         .iter()
         .map(|step| step.function.as_str())
         .collect();
+    if let (Reach::Insufficient, Some(gate)) = (leak.reach, leak.gates.first()) {
+        let way = match path.is_empty() {
+            true => String::new(),
+            false => format!(": {}", path.join(" → ")),
+        };
+        return format!(
+            "`{}` at {:#x}{source} needs {} beyond {baseline}; {} (at {:#x} in {}, on {}){way}",
+            first.mnemonic,
+            first.address,
+            first.extensions.join(" and "),
+            leak.reason,
+            gate.address,
+            gate.function,
+            gate.asks,
+        );
+    }
     format!(
         "`{}` at {:#x}{source} needs {} beyond {baseline} and is reached without asking the \
          CPU: {}",

@@ -47,11 +47,35 @@ pub(super) fn run(single: &Single<'_>) -> Vec<Finding> {
             let message = format!(
                 "{count} functions need more than {}; {what}: {}",
                 report.baseline,
-                names(report, reach, count)
+                match reach {
+                    Reach::Unknown if !report.obstacles.is_empty() => obstacles(report),
+                    _ => names(report, reach, count),
+                }
             );
             single.finding("KA012", Severity::Note, None, message)
         })
         .collect()
+}
+
+/// What stands in the way, what most hang on first.
+fn obstacles(report: &LeakReport) -> String {
+    let shown = report.obstacles.iter().take(LISTED).map(|known| {
+        let count = match known.functions {
+            1 => "1 function".to_string(),
+            many => format!("{many} functions"),
+        };
+        format!("{} ({count}; {})", known.what, known.example)
+    });
+    let mut shown: Vec<String> = shown.collect();
+    if let Some(more) = report
+        .obstacles
+        .len()
+        .checked_sub(LISTED)
+        .filter(|more| *more > 0)
+    {
+        shown.push(format!("{more} more"));
+    }
+    shown.join("; ")
 }
 
 /// The first functions of a state, with the reason.

@@ -40,12 +40,12 @@ pub fn kernel_sites(
     let starts = starts(&image);
     let baseline =
         Baseline::parse("x86-64").map_err(|error| BinaryError::malformed("the baseline", error))?;
-    let leaks = leaks_listing(bytes, &baseline, usize::MAX)?;
+    let leaks = leaks_listing(bytes, &baseline, &crate::Vouched::default(), usize::MAX)?;
     let is_built_for_more = leaks.built_for.is_some();
     let mut found: BTreeMap<u64, WatchedKernel> = BTreeMap::new();
     for function in leaks.functions {
         let is_kernel = match function.reach {
-            Reach::Guarded => true,
+            Reach::Guarded | Reach::Insufficient => true,
             Reach::Leak => false,
             Reach::Exported | Reach::Unknown => !is_built_for_more,
         };

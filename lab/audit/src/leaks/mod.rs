@@ -21,22 +21,26 @@
 //! then, but lowers the confidence; methods of a trait object that holds the table
 //! are looked into.
 //!
+//! What a gate asks for is followed by [`facts`](karat_binary::flow::facts), and
+//! [`judge`] compares it with what the code needs. A question that was not understood
+//! makes the state unknown, and is named.
+//!
 //! What this cannot see:
-//! - Which feature a gate asks for: a gate for SSE4.2 before an AVX2 call counts.
-//!   It takes the leaf, the register and the bit in each source (CPUID's leaf is a
-//!   constant in `eax` only where the call is not shared), the layout of each known
-//!   cell (std_detect's cache, `__cpu_model`, libraries' own), what one bit implies,
-//!   and the side of the branch; a table's index has no bit at all.
-//! - That the element which was picked is one for this CPU, or that it was picked
-//!   before a constant was stored over it.
-//! - Flags in memory that is allocated, pointers whose table is built by code, an
-//!   index that lives on the stack of unoptimised code, and values that GCC keeps in
-//!   argument registers across calls (`-fipa-ra`).
+//! - Flags in memory that is allocated, pointers whose table is built by code, a pointer
+//!   that is stored behind an argument under a flag that is another argument, and values
+//!   that GCC keeps in argument registers across calls (`-fipa-ra`).
+//! - What the element of a table is for that an index picked in a way that is not
+//!   followed: such a gate has low confidence.
+//! - What Go's assembly returns on the stack, as an answer by its bits.
+//! - That a variable is written through a pointer that came from elsewhere, or that a
+//!   signal handler skips an instruction (code behind `sigsetjmp` is unknown).
+//! - Which call a handler of exceptions belongs to: what all calls before know is known.
 //! - Who calls an element of a table that was given to another routine, other than
 //!   as a trait object.
 //!
 //! Where it does not see enough the state is unknown, never a leak.
 
+mod judge;
 mod origins;
 mod pointers;
 mod reach;
@@ -44,4 +48,4 @@ pub(crate) mod report;
 mod uses;
 mod verdicts;
 
-pub use report::leaks;
+pub use report::{leaks, leaks_vouched};

@@ -2,10 +2,15 @@
 //! function that are above the baseline, and the entries of the function that
 //! lead to them.
 
-use super::reach::{Doubt, ENTRIES, GATES, Own, Search, Soft, branch};
+use super::judge::{Place, Step};
+use super::reach::{Doubt, ENTRIES, GATES, Own, Search, Soft, Way};
 use iced_x86::{Decoder, DecoderOptions};
-use karat_binary::flow::guard::Guarding;
+use karat_binary::flow::facts::Facts;
+use karat_binary::flow::reading::Reading;
 use karat_binary::flow::sweep::{Reference, within};
+
+/// Reasons kept for one function.
+const SOFT: usize = 16;
 
 impl Search<'_> {
     /// Places where a routine is entered: its start, and where others jump into it.
@@ -37,10 +42,10 @@ impl Search<'_> {
     }
 
     /// The nodes of a routine that is not looked into, one for each entry.
-    pub(super) fn unseen(&mut self, routine: u32, softness: u8) -> Vec<usize> {
+    pub(super) fn unseen(&mut self, routine: u32, softness: u8, way: Way) -> Vec<usize> {
         let entries = self.entries(routine);
         let nodes: Vec<usize> = (entries.iter().take(ENTRIES))
-            .map(|entry| self.expose(*entry, routine, softness))
+            .map(|entry| self.expose(*entry, routine, softness, way.without_arguments()))
             .collect();
         if entries.len() > ENTRIES
             && let Some(&first) = nodes.first()
@@ -56,50 +61,73 @@ impl Search<'_> {
         let offences = self.offences(routine);
         let entries = self.entries(routine);
         let reading = self.reading(routine);
+        let all = offences
+            .iter()
+            .fold(Facts::NONE, |all, (_, need)| all | *need);
         let Some(reading) = reading.filter(|_| entries.len() <= ENTRIES) else {
-            if let Some(&first) = offences.first() {
-                let nodes = self.unseen(routine, 0).into_iter();
+            if let Some(&(first, _)) = offences.first() {
+                let nodes = self.unseen(routine, 0, Way::needing(all)).into_iter();
                 own.soft = nodes.map(|node| (node, first, Soft::Large)).collect();
             }
             return own;
         };
-        // One instruction for each block.
-        let mut blocks: Vec<(u32, u64)> = Vec::new();
-        for address in offences {
-            if let Some(block) = reading.flow.block_at(address)
-                && blocks.last().is_none_or(|(last, _)| *last != block)
-            {
-                blocks.push((block, address));
+        // One instruction for each block and need.
+        let mut places: Vec<(u32, u64, Facts)> = Vec::new();
+        for (address, need) in offences {
+            if let Some(block) = reading.flow.block_at(address) {
+                let same = places.iter().rev().take_while(|(last, ..)| *last == block);
+                if !same
+                    .into_iter()
+                    .any(|(.., known)| need.without(*known).is_none())
+                {
+                    places.push((block, address, need));
+                }
             }
         }
-        let mut soft = None;
+        let is_plain = self.told(routine, &reading).is_none();
         for entry in entries {
             let Some(first) = reading.flow.block_at(entry) else {
                 continue;
             };
-            if reading.gates.is_empty() {
-                let reached = reading.flow.reach(&[first], |_| false, &[]);
-                if let Some((_, at)) = blocks.iter().find(|(block, _)| reached.has(*block)) {
-                    let node = self.expose(entry, routine, 0);
-                    own.open.push((node, *at));
-                }
+            if is_plain && reading.gates.is_empty() {
+                self.plain(&reading, routine, (entry, first), &places, &mut own);
                 continue;
             }
-            for &(block, at) in &blocks {
-                match reading.guarding(first, block) {
-                    Guarding::Open => {
-                        let node = self.expose(entry, routine, 0);
-                        own.open.push((node, at));
-                        break;
+            // What was found open once is so for all that needs no more.
+            let mut open: Vec<Facts> = Vec::new();
+            for &(_, at, need) in &places {
+                if open.iter().any(|known| need.without(*known).is_none()) {
+                    continue;
+                }
+                let place = Place {
+                    routine,
+                    entry,
+                    at,
+                    to: None,
+                };
+                match self.judge(&reading, place, Way::needing(need)) {
+                    Step::Unreached => {}
+                    Step::Covered(gate) => own.guards.push(gate),
+                    Step::Open(way, asked) => {
+                        if way.need == need && way.arguments.is_none() {
+                            open.push(need);
+                        }
+                        let node = self.expose(entry, routine, 0, way);
+                        if !own.open.iter().any(|(known, ..)| *known == node) {
+                            own.open.push((node, at, asked));
+                        }
                     }
-                    Guarding::Guarded(gate) => own.guards.push(branch(routine, &gate)),
-                    Guarding::Perhaps(gate) => {
-                        soft.get_or_insert((entry, at, Soft::Flag(gate.at)));
+                    Step::Soft(soft) => {
+                        let node = self.expose(entry, routine, 0, Way::needing(need));
+                        if !own
+                            .soft
+                            .iter()
+                            .any(|(known, _, why)| (*known, *why) == (node, soft))
+                            && own.soft.len() < SOFT
+                        {
+                            own.soft.push((node, at, soft));
+                        }
                     }
-                    Guarding::Unclear => {
-                        soft.get_or_insert((entry, at, Soft::Large));
-                    }
-                    Guarding::Unreached => {}
                 }
                 if own.guards.len() > 256 {
                     own.guards.truncate(GATES);
@@ -107,31 +135,46 @@ impl Search<'_> {
             }
         }
         own.guards.truncate(GATES);
-        if own.open.is_empty() {
-            let first = blocks.first().map(|(_, at)| *at).unwrap_or_default();
+        if own.open.is_empty() && own.soft.is_empty() && own.guards.is_empty() {
+            let first = places.first().map(|(_, at, _)| *at).unwrap_or_default();
             let start = self.program.routines[routine as usize].start;
             // A handler belongs to the code that it handles.
-            let unclear = own
-                .guards
-                .is_empty()
-                .then_some((start, first, Soft::Unclear));
-            if let Some((entry, at, why)) = soft.or(unclear) {
-                let node = self.expose(entry, routine, 0);
-                own.soft.push((node, at, why));
-            }
+            let node = self.expose(start, routine, 0, Way::needing(all));
+            own.soft.push((node, first, Soft::Unclear));
         }
         own
     }
 
-    /// Addresses of a routine's instructions above the baseline.
-    fn offences(&self, routine: u32) -> Vec<u64> {
+    /// A routine that asks for nothing: what is reached in it is open.
+    fn plain(
+        &mut self,
+        reading: &Reading,
+        routine: u32,
+        (entry, first): (u64, u32),
+        places: &[(u32, u64, Facts)],
+        own: &mut Own,
+    ) {
+        let reached = reading.flow.reach(&[first], |_| false, &[]);
+        let mut known = Facts::NONE;
+        for &(block, at, need) in places {
+            if reached.has(block) && !need.without(known).is_none() {
+                known |= need;
+                let node = self.expose(entry, routine, 0, Way::needing(need));
+                own.open.push((node, at, None));
+            }
+        }
+    }
+
+    /// A routine's instructions above the baseline, and what each needs.
+    fn offences(&self, routine: u32) -> Vec<(u64, Facts)> {
         let mut out = Vec::new();
         for &(start, end) in &self.program.routines[routine as usize].ranges {
             let bytes = self.program.bytes(start, end).unwrap_or_default();
             let decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
             for instruction in decoder {
-                if self.classes.of(instruction.code()).above != 0 {
-                    out.push(instruction.ip());
+                let set = self.classes.of(instruction.code()).above;
+                if set != 0 {
+                    out.push((instruction.ip(), self.needs[usize::from(set)]));
                 }
             }
         }

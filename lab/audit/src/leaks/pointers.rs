@@ -1,16 +1,30 @@
 //! Nodes of the search of [`reach`](super::reach) that are used through a pointer:
 //! who takes their address, or names a table that has it.
 
-use super::reach::{Doubt, Found, Search, Soft};
+use super::reach::{Doubt, Found, Search, Soft, Way};
 use super::uses::Use;
-use karat_binary::flow::guard::Guarding;
+use karat_binary::flow::facts::Facts;
+use karat_binary::flow::guard::{Gate, Guarding};
 use karat_binary::flow::program::{Entry, Word};
 use karat_binary::flow::state::Source;
 use karat_binary::flow::sweep::{to, within};
 use karat_model::leaks::{Certainty, GateKind};
+use std::collections::HashMap;
 
 /// A pointer so far behind the name of a table is in another one.
 const TABLE: u64 = 4096;
+
+/// What is known of a pointer to a node where a routine has it.
+enum Tells {
+    /// It is there only where what the node needs is.
+    Enough(Found),
+    /// It is there only where something is, and that is not enough.
+    Short(Found),
+    /// It was followed, and is there whatever the CPU has.
+    Nothing,
+    /// It was not followed.
+    Unknown,
+}
 
 /// Methods of a trait object that are looked into, at most.
 const METHODS: u64 = 32;
@@ -21,8 +35,21 @@ impl Search<'_> {
         let Some(user) = self.user(node, at) else {
             return false;
         };
-        if !self.is_chosen(node, user, at, false) {
-            self.lead(node, user, at, softness, false);
+        let address = self.nodes[node].address;
+        match self.tells(node, user, at, &[(address, address)]) {
+            Tells::Enough(gate) => self.add_gate(node, gate),
+            Tells::Short(gate) => {
+                let up = self.lead(node, user, at, softness, false);
+                self.nodes[node].short.insert(up, gate);
+            }
+            Tells::Nothing => {
+                self.lead(node, user, at, softness, false);
+            }
+            Tells::Unknown => {
+                if !self.is_chosen(node, user, at, false) {
+                    self.lead(node, user, at, softness, false);
+                }
+            }
         }
         true
     }
@@ -36,8 +63,24 @@ impl Search<'_> {
             self.nodes[node].doubt.get_or_insert(Doubt::Table(place));
         }
         let mut users = Vec::new();
+        let address = self.nodes[node].address;
+        let anchor = self.anchor(place);
         for (at, depth) in places {
             if let Some(user) = self.user(node, at) {
+                // What is known of tables of tables is that of the last one.
+                let table = if depth == 0 { (anchor, place) } else { (1, 0) };
+                match self.tells(node, user, at, &[table, (address, address)]) {
+                    Tells::Enough(gate) => {
+                        self.add_gate(node, gate);
+                        continue;
+                    }
+                    Tells::Short(gate) => {
+                        let up = self.lead(node, user, at, softness, true);
+                        self.nodes[node].short.insert(up, gate);
+                        continue;
+                    }
+                    Tells::Nothing | Tells::Unknown => {}
+                }
                 let used = self.used(user, at, depth + 1);
                 users.push((user, at, used));
             }
@@ -56,7 +99,8 @@ impl Search<'_> {
             routine,
             at,
             source: Some(source),
-            confidence: Certainty::Medium,
+            features: Facts::NONE,
+            confidence: Certainty::Low,
         });
         let is_method = |user: u32, at: u64| self.program.routines[user as usize].start == at;
         // Those that call no element are asked only where nobody is seen to do so.
@@ -103,6 +147,7 @@ impl Search<'_> {
             routine,
             at: self.program.routines[routine as usize].start,
             source: Some(Source::Call(routine)),
+            features: Facts::NONE,
             confidence: Certainty::Low,
         })
     }
@@ -123,18 +168,98 @@ impl Search<'_> {
         (self.is_code(user) && user != self.nodes[node].routine).then_some(user)
     }
 
+    /// What is known where a routine comes to have a pointer, and where it gives it on.
+    fn tells(&mut self, node: usize, user: u32, at: u64, ranges: &[(u64, u64)]) -> Tells {
+        let told = self
+            .reading(user)
+            .and_then(|reading| self.told(user, &reading));
+        let Some(told) = told else {
+            return Tells::Unknown;
+        };
+        let address = self.nodes[node].address;
+        let here = told.at(at);
+        // What holds wherever it is given, and the first such place.
+        let find = |all: &HashMap<u64, (Facts, u64)>| {
+            let is_it = |value: &u64| ranges.iter().any(|(a, b)| (*a..=*b).contains(value));
+            let found = all.iter().filter(|(value, _)| is_it(value));
+            let found = found.map(|(_, given)| *given);
+            found.reduce(|(all, first), (one, place)| (all & one, first.min(place)))
+        };
+        let (handed, given) = (find(&told.handed), find(&told.escapes));
+        let place = given.or(handed).map_or(at, |(_, place)| place);
+        let (handed, given) = (handed.map(|it| it.0), given.map(|it| it.0));
+        let calls = told
+            .reached
+            .values()
+            .flatten()
+            .filter(|(to, _)| *to == address);
+        let called = calls.map(|(_, facts)| *facts).reduce(|all, one| all & one);
+        let given = match (given, called) {
+            (Some(given), Some(called)) => Some(given & called),
+            (given, called) => given.or(called),
+        };
+        let need = self.nodes[node].need;
+        // What is in the register of an argument may be left over from what chose it.
+        let is_left =
+            handed.is_some_and(|handed| !need.without((here | handed).together()).is_none());
+        let given = given.or(handed);
+        let facts = here | given.unwrap_or(Facts::NONE);
+        let found = |confidence| Found {
+            kind: match self.is_resolver(user) {
+                true => GateKind::Ifunc,
+                false => GateKind::Pointer,
+            },
+            routine: user,
+            at: place,
+            source: None,
+            features: if facts == Facts::ALL {
+                Facts::NONE
+            } else {
+                facts.features()
+            },
+            confidence,
+        };
+        let at_most = |sure| if is_left { Certainty::Low } else { sure };
+        if need.without(facts).is_none() {
+            return Tells::Enough(found(at_most(Certainty::High)));
+        }
+        if need.without(facts.together()).is_none() {
+            return Tells::Enough(found(at_most(Certainty::Medium)));
+        }
+        if facts.is_opaque() {
+            return Tells::Unknown;
+        }
+        if facts.features().says() {
+            return Tells::Short(found(Certainty::Medium));
+        }
+        // It was followed to where it goes, and nothing had to be there.
+        let is_open = |gate: &Gate| gate.is_strong() && !told.is_decoded(gate.at);
+        let reading = self.reading(user);
+        let is_followed = given.is_some()
+            && reading.is_some_and(|reading| {
+                !reading.gates.iter().any(is_open)
+                    && reading.chooses.is_none_or(|(at, _)| told.is_decoded(at))
+            });
+        match is_followed && !self.is_resolver(user) {
+            true => Tells::Nothing,
+            false => Tells::Unknown,
+        }
+    }
+
     /// Whether the place is behind a gate, or in a routine that chooses; or, where
-    /// not `is_seen` what it does, in one that asks or is near one.
+    /// not `is_seen` what it does, in one that asks or is near one. What such a gate
+    /// asks for is not known.
     fn is_chosen(&mut self, node: usize, user: u32, at: u64, is_seen: bool) -> bool {
-        let found = |kind, at, source, confidence| Found {
+        let found = |kind, at, source| Found {
             kind,
             routine: user,
             at,
             source,
-            confidence,
+            features: Facts::NONE,
+            confidence: Certainty::Low,
         };
         if self.is_resolver(user) {
-            self.add_gate(node, found(GateKind::Ifunc, at, None, Certainty::High));
+            self.add_gate(node, found(GateKind::Ifunc, at, None));
             return true;
         }
         let Some(reading) = self.reading(user) else {
@@ -143,36 +268,23 @@ impl Search<'_> {
         if let Some(block) = reading.flow.block_at(at)
             && let Guarding::Guarded(gate) = reading.guarding(0, block)
         {
-            let gate = found(
-                GateKind::Pointer,
-                gate.at,
-                Some(gate.source),
-                Certainty::High,
-            );
-            self.add_gate(node, gate);
+            self.add_gate(node, found(GateKind::Pointer, gate.at, Some(gate.source)));
             return true;
         }
         if let Some((at, source)) = reading.chooses {
-            let gate = found(GateKind::Pointer, at, Some(source), Certainty::High);
-            self.add_gate(node, gate);
+            self.add_gate(node, found(GateKind::Pointer, at, Some(source)));
             return true;
         }
         if is_seen {
             return false;
         }
         if let Some(gate) = reading.gates.iter().find(|gate| gate.is_strong()) {
-            let gate = found(
-                GateKind::Pointer,
-                gate.at,
-                Some(gate.source),
-                Certainty::Medium,
-            );
-            self.add_gate(node, gate);
+            self.add_gate(node, found(GateKind::Pointer, gate.at, Some(gate.source)));
             return true;
         }
         if let Some(&asker) = self.detection.near.get(&user) {
             let source = Some(Source::Call(asker));
-            self.add_gate(node, found(GateKind::Pointer, at, source, Certainty::Low));
+            self.add_gate(node, found(GateKind::Pointer, at, source));
             return true;
         }
         false
@@ -180,13 +292,15 @@ impl Search<'_> {
 
     /// A place from which nothing is known but that it has the address, or that of
     /// a table with it.
-    fn lead(&mut self, node: usize, user: u32, at: u64, softness: u8, is_table: bool) {
+    fn lead(&mut self, node: usize, user: u32, at: u64, softness: u8, is_table: bool) -> usize {
         let start = self.program.routines[user as usize].start;
         // What the C run-time is handed is `main`, and what that hands on Rust's.
         let is_start = !is_table && self.program.entries.get(&start) == Some(&Entry::Start);
-        let up = self.expose(start, user, softness + u8::from(!is_start));
+        let way = Way::needing(self.nodes[node].need);
+        let up = self.expose(start, user, softness + u8::from(!is_start), way);
         let soft = (!is_start).then_some(Soft::Pointer);
         self.nodes[node].up.push((up, at, soft));
+        up
     }
 
     /// A resolver of an indirect function, or a part of one.

@@ -3,18 +3,23 @@
 //! A *node* is a place where a routine is entered and from where an offending
 //! instruction, or a call to such a node, is reached without a gate. Nodes are
 //! followed to their callers by direct calls ("hard"), and by pointers and
-//! branches on what may be a flag ("soft"), which prove nothing.
+//! branches on what may be a flag ("soft"), which prove nothing. A node carries what
+//! the code behind it needs and no gate so far implies, and the arguments that must be
+//! set for it to be reached.
 
+use super::judge::{Place, Step};
 use super::uses::Use;
 use karat_binary::flow::baseline::Classes;
 use karat_binary::flow::cells::Detection;
-use karat_binary::flow::guard::{Gate, Guarding};
+use karat_binary::flow::facts::Facts;
+use karat_binary::flow::facts::oracle::Oracle;
+use karat_binary::flow::facts::routine::Told;
 use karat_binary::flow::program::{Entry, Program};
 use karat_binary::flow::reading::{Known, Reading};
 use karat_binary::flow::state::Source;
 use karat_binary::flow::sweep::{Sweep, to};
 use karat_model::leaks::{Certainty, GateKind};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 /// Pointers followed from a function towards an entry.
@@ -37,6 +42,8 @@ pub(crate) struct Found {
     pub routine: u32,
     pub at: u64,
     pub source: Option<Source>,
+    /// What is there behind it; nothing when that is not known.
+    pub features: Facts,
     pub confidence: Certainty,
 }
 
@@ -63,7 +70,13 @@ pub(crate) struct Node {
     pub doubt: Option<Doubt>,
     /// (caller's node, the place there, what makes it soft).
     pub up: Vec<(usize, u64, Option<Soft>)>,
+    /// By the number of what is in `up`: a gate there that does not imply enough.
+    pub short: HashMap<usize, Found>,
     pub gates: Vec<Found>,
+    /// What is needed and not implied by what is behind it.
+    pub need: Facts,
+    /// The arguments that are set where it is reached.
+    pub arguments: Facts,
     softness: u8,
 }
 
@@ -74,17 +87,51 @@ pub(crate) enum Soft {
     Pointer,
     /// A branch there may be on a flag.
     Flag(u64),
+    /// A branch there is on an answer, and which feature it asks for is not known.
+    Gate(u64, Source),
+    /// It goes by an argument that the call there gives, and which one is not known.
+    Argument,
     /// The routine is too large, or entered at too many places, to be looked into.
     Large,
     /// Its jumps were not understood.
     Unclear,
 }
 
+/// What is asked of a way to a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    /// What is needed and not implied so far.
+    pub need: Facts,
+    /// The arguments that are set.
+    pub arguments: Facts,
+}
+
+impl Way {
+    fn of(node: &Node) -> Self {
+        Self {
+            need: node.need,
+            arguments: node.arguments,
+        }
+    }
+
+    pub fn needing(need: Facts) -> Self {
+        Self {
+            need,
+            arguments: Facts::NONE,
+        }
+    }
+
+    pub fn without_arguments(self) -> Self {
+        Self::needing(self.need)
+    }
+}
+
 /// How a function above the baseline stands by itself.
 #[derive(Default)]
 pub(crate) struct Own {
-    /// (node, the offending instruction reached from there).
-    pub open: Vec<(usize, u64)>,
+    /// (node, the offending instruction reached from there, a gate before it that does
+    /// not imply enough).
+    pub open: Vec<(usize, u64, Option<Found>)>,
     pub guards: Vec<Found>,
     /// (node, why it proves nothing) of instructions behind what may be a flag,
     /// or where no jump that is understood leads.
@@ -98,9 +145,14 @@ pub(crate) struct Search<'p> {
     pub classes: &'p Classes,
     pub detection: &'p Detection,
     pub nodes: Vec<Node>,
-    by_address: HashMap<u64, usize>,
+    pub oracle: &'p Oracle<'p>,
+    by_address: HashMap<(u64, Facts, Facts), usize>,
     queue: VecDeque<usize>,
     readings: HashMap<u32, Option<Rc<Reading>>>,
+    /// By extension set: what the baseline lacks of it.
+    pub(super) needs: Vec<Facts>,
+    /// Routines that call one that branches on an answer, or call such a one.
+    asking: HashSet<u32>,
     /// By the place that names a table, and words to the kernel.
     pub(super) uses: HashMap<(u64, u8), Option<Use>>,
 }
@@ -111,16 +163,22 @@ impl<'p> Search<'p> {
         sweep: &'p Sweep,
         classes: &'p Classes,
         detection: &'p Detection,
+        oracle: &'p Oracle<'p>,
     ) -> Self {
         Self {
             program,
             sweep,
             classes,
             detection,
+            oracle,
             nodes: Vec::new(),
             by_address: HashMap::new(),
             queue: VecDeque::new(),
             readings: HashMap::new(),
+            needs: (0..=255u8)
+                .map(|set| Facts::of(classes.missing(set).iter().map(String::as_str)))
+                .collect(),
+            asking: calling(program, sweep, detection),
             uses: HashMap::new(),
         }
     }
@@ -136,6 +194,18 @@ impl<'p> Search<'p> {
         let reading = Reading::of(self.known(), routine).map(Rc::new);
         self.readings.insert(routine, reading.clone());
         reading
+    }
+
+    /// What is known of the CPU at places of a routine, where anything can be.
+    pub fn told(&self, routine: u32, reading: &Reading) -> Option<Rc<Told>> {
+        let matters = !reading.gates.is_empty()
+            || reading.chooses.is_some()
+            || self.asking.contains(&routine);
+        if !matters {
+            return None;
+        }
+        self.oracle.forget();
+        self.oracle.told(routine)
     }
 
     /// What readings go by.
@@ -164,19 +234,23 @@ impl<'p> Search<'p> {
             || self.program.entries.contains_key(&address)
     }
 
-    pub(super) fn expose(&mut self, address: u64, routine: u32, softness: u8) -> usize {
-        if let Some(&known) = self.by_address.get(&address) {
+    pub(super) fn expose(&mut self, address: u64, routine: u32, softness: u8, way: Way) -> usize {
+        let key = (address, way.need, way.arguments);
+        if let Some(&known) = self.by_address.get(&key) {
             return known;
         }
         let node = self.nodes.len();
-        self.by_address.insert(address, node);
+        self.by_address.insert(key, node);
         self.nodes.push(Node {
             address,
             routine,
             entry: None,
             doubt: None,
             up: Vec::new(),
+            short: HashMap::new(),
             gates: Vec::new(),
+            need: way.need,
+            arguments: way.arguments,
             softness,
         });
         if softness > 0 {
@@ -269,56 +343,43 @@ impl<'p> Search<'p> {
     /// A direct call or jump to a node.
     fn caller(&mut self, node: usize, caller: u32, at: u64, softness: u8) {
         let start = self.program.routines[caller as usize].start;
+        let way = Way::of(&self.nodes[node]);
         let entries = self.entries(caller);
         let reading = self.reading(caller);
         let Some(reading) = reading.filter(|_| entries.len() <= ENTRIES) else {
-            for up in self.unseen(caller, softness + 1) {
+            for up in self.unseen(caller, softness + 1, way) {
                 self.nodes[node].up.push((up, at, Some(Soft::Large)));
             }
             return;
         };
-        // A conditional jump out of the routine is a gate itself.
-        if let Some(gate) = reading.gates.iter().find(|gate| gate.at == at) {
-            if gate.is_strong() {
-                self.add_gate(node, branch(caller, gate));
-            } else {
-                let up = self.expose(start, caller, softness + 1);
-                self.nodes[node]
-                    .up
-                    .push((up, at, Some(Soft::Flag(gate.at))));
-            }
-            return;
-        }
-        let Some(block) = reading.flow.block_at(at) else {
-            return;
-        };
         let mut unreached = true;
         for entry in entries {
-            let Some(first) = reading.flow.block_at(entry) else {
-                continue;
+            let place = Place {
+                routine: caller,
+                entry,
+                at,
+                to: Some(self.nodes[node].address),
             };
-            match reading.guarding(first, block) {
-                Guarding::Open => {
-                    let up = self.expose(entry, caller, softness);
-                    self.nodes[node].up.push((up, at, None));
+            let (way, asked, soft) = match self.judge(&reading, place, way) {
+                Step::Unreached => continue,
+                Step::Covered(gate) => {
+                    self.add_gate(node, gate);
+                    unreached = false;
+                    continue;
                 }
-                Guarding::Guarded(gate) => self.add_gate(node, branch(caller, &gate)),
-                Guarding::Perhaps(gate) => {
-                    let up = self.expose(entry, caller, softness + 1);
-                    self.nodes[node]
-                        .up
-                        .push((up, at, Some(Soft::Flag(gate.at))));
-                }
-                Guarding::Unclear => {
-                    let up = self.expose(entry, caller, softness + 1);
-                    self.nodes[node].up.push((up, at, Some(Soft::Large)));
-                }
-                Guarding::Unreached => continue,
+                Step::Open(way, asked) => (way, asked, None),
+                Step::Soft(soft) => (way.without_arguments(), None, Some(soft)),
+            };
+            let up = self.expose(entry, caller, softness + u8::from(soft.is_some()), way);
+            let known = &mut self.nodes[node];
+            known.up.push((up, at, soft));
+            if let Some(asked) = asked {
+                known.short.insert(up, asked);
             }
             unreached = false;
         }
         if unreached {
-            let up = self.expose(start, caller, softness + 1);
+            let up = self.expose(start, caller, softness + 1, way.without_arguments());
             self.nodes[node].up.push((up, at, Some(Soft::Unclear)));
         }
     }
@@ -331,12 +392,22 @@ impl<'p> Search<'p> {
     }
 }
 
-pub(super) fn branch(routine: u32, gate: &Gate) -> Found {
-    Found {
-        kind: GateKind::Branch,
-        routine,
-        at: gate.at,
-        source: Some(gate.source),
-        confidence: Certainty::High,
+/// Routines that call one that asks, two calls deep: what such a one does not come back
+/// from on a CPU without the feature guards what is behind the call.
+fn calling(program: &Program<'_>, sweep: &Sweep, detection: &Detection) -> HashSet<u32> {
+    let mut out: HashSet<u32> = detection.asking.iter().copied().collect();
+    out.extend(detection.answers.iter().chain(&detection.fills));
+    let mut level: Vec<u32> = out.iter().copied().collect();
+    for _ in 0..2 {
+        let mut next = Vec::new();
+        for routine in level {
+            let start = program.routines[routine as usize].start;
+            for (_, at) in to(&sweep.edges, start).iter().take(CALLERS) {
+                let caller = program.routine_at(*at);
+                next.extend(caller.filter(|caller| out.insert(*caller)));
+            }
+        }
+        level = next;
     }
+    out
 }

@@ -7,18 +7,22 @@ use iced_x86::{Decoder, DecoderOptions};
 use karat_binary::BinaryError;
 use karat_binary::flow::baseline::{Baseline, Classes, level_of};
 use karat_binary::flow::cells::Detection;
+use karat_binary::flow::facts::oracle::{Oracle, Vouched};
 use karat_binary::flow::program::{Entry, Program};
 use karat_binary::flow::state::Source;
 use karat_binary::flow::sweep::Sweep;
 use karat_binary::read::image::Image;
 use karat_model::finding::Location;
 use karat_model::leaks::{
-    AboveBaseline, BuiltFor, Certainty, GuardedBy, LeakReport, Offence, Reach, Step,
+    AboveBaseline, BuiltFor, Certainty, GateKind, GuardedBy, LeakReport, Obstacle, Offence, Reach,
+    Step,
 };
 use std::collections::{BTreeMap, HashMap};
 
 /// Steps of a path that are shown: the first and the last.
 const PATH: usize = 12;
+/// Obstacles that are listed.
+const OBSTACLES: usize = 50;
 /// Fewer functions without a gate are listed one by one.
 const FEW: u64 = 20;
 
@@ -29,21 +33,35 @@ const FEW: u64 = 20;
 /// # Errors
 /// As [`audit`](crate::audit).
 pub fn leaks(bytes: &[u8], baseline: &Baseline) -> Result<LeakReport, BinaryError> {
-    leaks_listing(bytes, baseline, LeakReport::LISTED)
+    leaks_vouched(bytes, baseline, &Vouched::default())
+}
+
+/// [`leaks`], with what a user says of functions and variables of the file.
+///
+/// # Errors
+/// As [`audit`](crate::audit).
+pub fn leaks_vouched(
+    bytes: &[u8],
+    baseline: &Baseline,
+    vouched: &Vouched,
+) -> Result<LeakReport, BinaryError> {
+    leaks_listing(bytes, baseline, vouched, LeakReport::LISTED)
 }
 
 /// [`leaks`], with so many functions listed for each state.
 pub(crate) fn leaks_listing(
     bytes: &[u8],
     baseline: &Baseline,
+    vouched: &Vouched,
     most: usize,
 ) -> Result<LeakReport, BinaryError> {
     let image = Image::parse_elf_x86(bytes, "the search for leaks")?;
     let mut program = Program::read(&image)?;
     let classes = Classes::new(baseline);
     let sweep = sweep(&mut program, &classes);
-    let detection = Detection::of(&program, &sweep);
-    let mut search = Search::new(&program, &sweep, &classes, &detection);
+    let detection = Detection::of(&program, &sweep, vouched);
+    let oracle = Oracle::new(&program, &sweep, &detection, vouched);
+    let mut search = Search::new(&program, &sweep, &classes, &detection, &oracle);
     let mut above: Vec<(u32, Own)> = Vec::new();
     for routine in 0..program.routines.len() as u32 {
         if sweep.facts[routine as usize].above > 0 && search.is_code(routine) {
@@ -53,7 +71,7 @@ pub(crate) fn leaks_listing(
     }
     search.run();
     let mut is_above = vec![false; search.nodes.len()];
-    for (node, _) in above.iter().flat_map(|(_, own)| &own.open) {
+    for (node, ..) in above.iter().flat_map(|(_, own)| &own.open) {
         is_above[*node] = true;
     }
     let verdicts = Verdicts::of(&search.nodes, &is_above);
@@ -75,6 +93,7 @@ pub(crate) fn leaks_listing(
     };
     count(&mut report, &program, &sweep, &functions);
     report.built_for = built_for(&report, &functions);
+    report.obstacles = obstacles(&functions);
     let mut left: BTreeMap<Reach, usize> = BTreeMap::new();
     functions.retain(|f| {
         let listed = left.entry(f.reach).or_default();
@@ -113,6 +132,7 @@ pub(crate) fn sweep(program: &mut Program<'_>, classes: &Classes) -> Sweep {
         program.cut(&starts);
         sweep.repeat(program, classes);
     }
+    program.find_cpu_model(&sweep);
     sweep
 }
 
@@ -136,17 +156,21 @@ fn count(
         *match function.reach {
             Reach::Guarded => &mut counts.guarded,
             Reach::Leak => &mut counts.leaks,
+            Reach::Insufficient => &mut counts.insufficient,
             Reach::Exported => &mut counts.exported,
             Reach::Unknown => &mut counts.unknown,
         } += 1;
     }
 }
 
-/// A tenth of all functions, without a gate: that is how it was compiled.
+/// A tenth of all functions, without a gate: that is how it was compiled. So it is
+/// where most functions are above the baseline, reached in whatever way.
 fn built_for(report: &LeakReport, functions: &[AboveBaseline]) -> Option<BuiltFor> {
     let counts = &report.counts;
-    let open = counts.leaks + counts.exported + counts.unknown;
-    if open < FEW || open * 10 < counts.functions || counts.leaks + counts.exported == 0 {
+    let shown = counts.leaks + counts.insufficient + counts.exported;
+    let open = shown + counts.unknown;
+    let is_most = open * 2 > counts.functions;
+    if open < FEW || open * 10 < counts.functions || shown == 0 && !is_most {
         return None;
     }
     let mut by_extension: BTreeMap<&str, u64> = BTreeMap::new();
@@ -165,6 +189,36 @@ fn built_for(report: &LeakReport, functions: &[AboveBaseline]) -> Option<BuiltFo
         level: level_of(&common).to_string(),
         functions: open,
     })
+}
+
+/// What stands in the way of the functions whose state is unknown, one line each.
+fn obstacles(functions: &[AboveBaseline]) -> Vec<Obstacle> {
+    let mut out: BTreeMap<&str, Obstacle> = BTreeMap::new();
+    for function in functions.iter().filter(|f| f.reach == Reach::Unknown) {
+        let known = out.entry(&function.obstacle).or_insert_with(|| Obstacle {
+            what: function.obstacle.clone(),
+            functions: 0,
+            example: format!("{}: {}", function.function, function.reason),
+            decide: decide(&function.reason).into(),
+        });
+        known.functions += 1;
+    }
+    let mut out: Vec<Obstacle> = out.into_values().collect();
+    out.sort_by(|a, b| {
+        b.functions
+            .cmp(&a.functions)
+            .then_with(|| a.what.cmp(&b.what))
+    });
+    out.truncate(OBSTACLES);
+    out
+}
+
+/// What a reader can do about a reason.
+fn decide(reason: &str) -> &'static str {
+    match reason.contains("which feature") {
+        true => "what the variable, or the function that fills it, says of the CPU",
+        false => "a run on a CPU of the baseline, real or emulated",
+    }
 }
 
 /// Adds source lines to what is listed.
@@ -209,26 +263,46 @@ impl Writer<'_> {
             extensions,
             first: self.offence(facts.first),
             reach: Reach::Guarded,
+            lacks: Vec::new(),
             is_dispatcher: asks,
             confidence: Certainty::High,
             path: Vec::new(),
             gates: Vec::new(),
             reason: String::new(),
+            obstacle: String::new(),
         };
-        let leak = own
-            .open
-            .iter()
-            .find(|(node, _)| self.verdicts.leak[*node].is_some());
-        if let Some(&(node, at)) = leak {
+        // A way without any gate says more than one with a gate that is not enough.
+        let leaks = || {
+            own.open
+                .iter()
+                .filter(|(node, ..)| self.verdicts.leak[*node].is_some())
+        };
+        let short = |node: usize, asked: &Option<Found>| asked.or(self.verdicts.short[node]);
+        let leak = leaks().find(|(node, _, asked)| short(*node, asked).is_none());
+        if let Some(&(node, at, asked)) = leak.or_else(|| leaks().next()) {
             out.reach = Reach::Leak;
             out.first = self.offence(at);
             out.path = self.path(node, at);
+            if let Some(gate) = short(node, &asked) {
+                self.short(&mut out, node, &gate);
+            }
             return out;
         }
-        if let Some(&(_, at)) = own
+        let half = own.open.iter().find_map(|(node, at, asked)| {
+            let is_known = self.verdicts.unknown[*node].is_some();
+            let gate = short(*node, asked).filter(|_| is_known)?;
+            Some((*node, *at, gate))
+        });
+        if let Some((node, at, gate)) = half {
+            out.first = self.offence(at);
+            self.short(&mut out, node, &gate);
+            out.confidence = out.confidence.min(Certainty::Medium);
+            return out;
+        }
+        if let Some(&(_, at, _)) = own
             .open
             .iter()
-            .find(|(node, _)| self.verdicts.exported[*node])
+            .find(|(node, ..)| self.verdicts.exported[*node])
         {
             out.reach = Reach::Exported;
             out.first = self.offence(at);
@@ -239,13 +313,14 @@ impl Writer<'_> {
         let unknown = own
             .open
             .iter()
-            .find_map(|(node, _)| self.verdicts.unknown[*node])
+            .find_map(|(node, ..)| self.verdicts.unknown[*node])
             .map(|(end, soft)| self.reason(end, soft))
             .or_else(|| own.soft.iter().find_map(|soft| self.soft_reason(*soft)));
         if unknown.is_some() || out.gates.is_empty() {
             out.reach = Reach::Unknown;
             out.confidence = Certainty::Low;
-            out.reason = unknown.unwrap_or_else(|| "only reached from itself".into());
+            let only = || ("only reached from itself".into(), "a loop of calls".into());
+            (out.reason, out.obstacle) = unknown.unwrap_or_else(only);
         } else {
             let sure = out.gates.iter().map(|gate| gate.confidence).min();
             out.confidence = sure.unwrap_or(Certainty::Low);
@@ -253,21 +328,70 @@ impl Writer<'_> {
         out
     }
 
+    /// The state of a function behind a gate that does not imply enough.
+    fn short(&self, out: &mut AboveBaseline, node: usize, gate: &Found) {
+        out.reach = Reach::Insufficient;
+        out.lacks = self.search.nodes[node].need.names();
+        out.gates = vec![self.gate(gate)];
+        // A gate that is not read for certain refutes nothing for certain.
+        out.confidence = out.confidence.min(gate.confidence);
+        let asked = match gate.features.names() {
+            names if names.is_empty() => "nothing that the code needs".into(),
+            names => names.join(" and "),
+        };
+        out.reason = format!(
+            "the gate implies {asked}; the code needs {}",
+            out.lacks.join(" and ")
+        );
+    }
+
+    fn gate(&self, gate: &Found) -> GuardedBy {
+        GuardedBy {
+            kind: gate.kind,
+            function: self.program.name(gate.routine),
+            address: gate.at,
+            asks: match (gate.source, gate.kind) {
+                (Some(source), _) => self.source(source),
+                (None, GateKind::Ifunc) => "the resolver".into(),
+                (None, GateKind::Pointer) => "what the pointer goes by".into(),
+                (None, GateKind::Branch) => "a call before it, or a value it was given".into(),
+            },
+            features: gate.features.names(),
+            confidence: gate.confidence,
+        }
+    }
+
     /// Why instructions of a function are in doubt although its own branches may
     /// guard them; none when what calls it is guarded.
-    fn soft_reason(&self, (node, at, soft): (usize, u64, Soft)) -> Option<String> {
+    fn soft_reason(&self, (node, at, soft): (usize, u64, Soft)) -> Option<(String, String)> {
         let verdicts = &self.verdicts;
         let reached = verdicts.leak[node].is_some()
             || verdicts.exported[node]
             || verdicts.unknown[node].is_some();
+        let routine = self.program.name(self.search.nodes[node].routine);
         reached.then(|| match soft {
-            Soft::Flag(branch) => {
-                format!("{at:#x} is only behind the branch at {branch:#x}, which may be on a flag")
+            Soft::Flag(branch) => (
+                format!("{at:#x} is only behind the branch at {branch:#x}, which may be on a flag"),
+                format!("the branch at {branch:#x} in {routine}"),
+            ),
+            Soft::Gate(branch, source) => {
+                let source = self.source(source);
+                (
+                    format!(
+                        "{at:#x} is behind the branch at {branch:#x} on {source}; which feature \
+                         that asks for is not known"
+                    ),
+                    source,
+                )
             }
-            Soft::Large => "the function is too large or tangled to be looked into".into(),
-            Soft::Pointer | Soft::Unclear => {
-                format!("{at:#x} is in code that no jump in the function leads to")
-            }
+            Soft::Large => (
+                "the function is too large or tangled to be looked into".into(),
+                routine,
+            ),
+            Soft::Pointer | Soft::Unclear | Soft::Argument => (
+                format!("{at:#x} is in code that no jump in the function leads to"),
+                format!("the jumps in {routine}"),
+            ),
         })
     }
 
@@ -326,7 +450,12 @@ impl Writer<'_> {
         let mut found: Vec<Found> = own.guards.clone();
         let mut seen: HashMap<usize, ()> = HashMap::new();
         let soft = own.soft.iter().map(|(node, ..)| *node);
-        let mut open: Vec<usize> = own.open.iter().map(|(node, _)| *node).chain(soft).collect();
+        let mut open: Vec<usize> = own
+            .open
+            .iter()
+            .map(|(node, ..)| *node)
+            .chain(soft)
+            .collect();
         while let Some(node) = open.pop() {
             if found.len() >= 4 || seen.len() > 200 || seen.insert(node, ()).is_some() {
                 continue;
@@ -337,15 +466,7 @@ impl Writer<'_> {
         }
         let mut gates: Vec<GuardedBy> = Vec::new();
         for gate in found {
-            let gate = GuardedBy {
-                kind: gate.kind,
-                function: self.program.name(gate.routine),
-                address: gate.at,
-                asks: gate
-                    .source
-                    .map_or("the resolver".into(), |s| self.source(s)),
-                confidence: gate.confidence,
-            };
+            let gate = self.gate(&gate);
             if !gates.contains(&gate) && gates.len() < 4 {
                 gates.push(gate);
             }
@@ -370,25 +491,48 @@ impl Writer<'_> {
         }
     }
 
-    fn reason(&self, end: usize, soft: Option<(u64, Soft)>) -> String {
-        let at = |at: u64| match self.program.routine_at(at) {
-            Some(routine) => format!("{} ({at:#x})", self.program.name(routine)),
-            None => format!("{at:#x}"),
+    /// Why the state of what a node leads to is not known, and what stands in the way.
+    fn reason(&self, end: usize, soft: Option<(u64, Soft)>) -> (String, String) {
+        let name = |at: u64| match self.program.routine_at(at) {
+            Some(routine) => self.program.name(routine),
+            None => "code without a name".into(),
         };
         if let Some((place, soft)) = soft {
+            let user = name(place);
+            let at = format!("{user} ({place:#x})");
             return match soft {
-                Soft::Pointer => format!("called through a pointer that {} takes", at(place)),
-                Soft::Flag(branch) => format!(
-                    "called in {}, only behind the branch at {branch:#x}, which may be on a flag",
-                    at(place)
+                Soft::Pointer => (
+                    format!("called through a pointer that {at} takes"),
+                    format!("the pointers that {user} takes"),
                 ),
-                Soft::Large => format!(
-                    "called in {}, which is too large or tangled to be looked into",
-                    at(place)
+                Soft::Flag(branch) => (
+                    format!(
+                        "called in {at}, only behind the branch at {branch:#x}, which may be on a \
+                         flag"
+                    ),
+                    format!("the branch at {branch:#x} in {user}"),
                 ),
-                Soft::Unclear => format!(
-                    "the jumps around the call in {} are not understood",
-                    at(place)
+                Soft::Gate(branch, source) => {
+                    let source = self.source(source);
+                    (
+                        format!(
+                            "called in {at}, behind the branch at {branch:#x} on {source}; which \
+                             feature that asks for is not known"
+                        ),
+                        source,
+                    )
+                }
+                Soft::Argument => (
+                    format!("it goes by an argument, and what the call in {at} gives is not known"),
+                    format!("an argument in {user}"),
+                ),
+                Soft::Large => (
+                    format!("called in {at}, which is too large or tangled to be looked into"),
+                    user,
+                ),
+                Soft::Unclear => (
+                    format!("the jumps around the call in {at} are not understood"),
+                    format!("the jumps in {user}"),
                 ),
             };
         }
@@ -402,18 +546,30 @@ impl Writer<'_> {
             ),
         };
         match node.doubt {
-            Some(Doubt::Unreferenced) => format!("nothing in the file refers to {name}"),
+            Some(Doubt::Unreferenced) => (
+                format!("nothing in the file refers to {name}"),
+                "no reference in the file".into(),
+            ),
             Some(Doubt::Table(place)) => {
-                format!("{name} is in a table at {place:#x} that no code names")
+                let table = self.program.variable_or_address(place);
+                (
+                    format!("{name} is in a table at {place:#x} that no code names"),
+                    format!("the table {table}"),
+                )
             }
-            Some(Doubt::Many) => {
-                format!("{name} is used at so many places that not all were looked at")
-            }
-            Some(Doubt::Far) => "the search went too far from the function".into(),
-            Some(Doubt::Exported) => {
-                format!("{name} is exported, and nothing in the file refers to it")
-            }
-            None => format!("{name} is an entry"),
+            Some(Doubt::Many) => (
+                format!("{name} is used at so many places that not all were looked at"),
+                name,
+            ),
+            Some(Doubt::Far) => (
+                "the search went too far from the function".into(),
+                "the limit of the search".into(),
+            ),
+            Some(Doubt::Exported) => (
+                format!("{name} is exported, and nothing in the file refers to it"),
+                "exports of a program, or of Rust".into(),
+            ),
+            None => (format!("{name} is an entry"), name),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the nodes of the search lead to.
 
-use super::reach::{Node, Soft};
+use super::reach::{Found, Node, Soft};
 use karat_binary::flow::graph::Bits;
 use karat_binary::flow::program::Entry;
 use std::collections::VecDeque;
@@ -14,6 +14,8 @@ pub(crate) struct Verdicts {
     pub leak: Vec<Option<(usize, u64)>>,
     /// Reached from an exported function that is above the baseline itself.
     pub exported: Vec<bool>,
+    /// A gate that does not imply enough, on the way of `leak` or `unknown`.
+    pub short: Vec<Option<Found>>,
     /// The node whose doubt makes the state unknown, and what is soft before it.
     pub unknown: Vec<Option<End>>,
 }
@@ -28,10 +30,14 @@ impl Verdicts {
             }
         }
         let mut leak: Vec<Option<(usize, u64)>> = vec![None; nodes.len()];
+        let mut short: Vec<Option<Found>> = vec![None; nodes.len()];
         let mut exported = vec![false; nodes.len()];
         let mut unknown: Vec<Option<End>> = vec![None; nodes.len()];
-        let is_duty =
-            |number: usize| nodes[number].entry == Some(Entry::Exported) && is_above[number];
+        // What goes by a flag that it is given is its callers' to call.
+        let is_duty = |number: usize| {
+            nodes[number].entry == Some(Entry::Exported)
+                && (is_above[number] || !nodes[number].arguments.is_none())
+        };
         let roots = |duty: bool| {
             (0..nodes.len()).filter(move |n| nodes[*n].entry.is_some() && is_duty(*n) == duty)
         };
@@ -45,6 +51,7 @@ impl Verdicts {
             for &(next, at, soft) in &down[number] {
                 if soft.is_none() && seen.insert(next as u32) {
                     leak[next] = Some((number, at));
+                    short[next] = nodes[next].short.get(&number).copied().or(short[number]);
                     queue.push_back(next);
                 }
             }
@@ -69,6 +76,9 @@ impl Verdicts {
             };
             for &(next, at, soft) in &down[number] {
                 if unknown[next].is_none() {
+                    if leak[next].is_none() {
+                        short[next] = nodes[next].short.get(&number).copied().or(short[number]);
+                    }
                     // The soft step nearest to the function says most.
                     unknown[next] = Some((end, soft.map(|soft| (at, soft)).or(before)));
                     queue.push_back(next);
@@ -78,6 +88,7 @@ impl Verdicts {
         Self {
             leak,
             exported,
+            short,
             unknown,
         }
     }

@@ -18,3 +18,5 @@ mod leaks;
 mod packages;
 mod survival;
 mod tools;
+#[path = "../leaks/truth.rs"]
+mod truth;

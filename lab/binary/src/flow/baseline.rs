@@ -171,7 +171,7 @@ impl Classes {
 
     /// The extensions of a set that the baseline lacks.
     pub fn missing(&self, set: u8) -> Vec<String> {
-        let names = table().sets[usize::from(set)].iter();
+        let names = table().sets.get(usize::from(set)).into_iter().flatten();
         names
             .filter(|name| !self.baseline.has(name))
             .cloned()

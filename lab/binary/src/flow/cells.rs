@@ -5,6 +5,7 @@
 //! variable that gets one makes its readers. Each step outwards is counted and
 //! few are taken, since what is computed from an answer is in the end everything.
 
+use super::facts::oracle::Vouched;
 use super::program::Program;
 use super::reading::{Known, Reading};
 use super::sweep::{Sweep, to, within};
@@ -40,6 +41,11 @@ impl Cells {
         before.is_some_and(|(_, end)| address < *end)
     }
 
+    /// All of them, start and end.
+    pub fn ranges(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.0.iter().map(|(start, end)| (*start, *end))
+    }
+
     /// Adds one; returns whether that says anything new.
     fn add(&mut self, start: u64, end: u64) -> bool {
         let before = self.0.range(..=start).next_back();
@@ -67,14 +73,16 @@ pub struct Detection {
     /// Routines that store what answers picked behind an argument: its number,
     /// and the distance.
     pub selects: HashMap<u32, BTreeSet<(u8, i64)>>,
+    /// Routines that branch on an answer, or choose by one.
+    pub asking: HashSet<u32>,
     /// Routines that call one that asks the CPU or hands out its answer, or call
     /// such a routine; with the one that is asked.
     pub near: HashMap<u32, u32>,
 }
 
 impl Detection {
-    /// Finds it.
-    pub fn of(program: &Program<'_>, sweep: &Sweep) -> Self {
+    /// Finds it; what a user vouches for is taken for an answer.
+    pub fn of(program: &Program<'_>, sweep: &Sweep, vouched: &Vouched) -> Self {
         let mut search = Search {
             program,
             sweep,
@@ -85,6 +93,7 @@ impl Detection {
                 picked: Cells::default(),
                 picks: HashSet::new(),
                 selects: HashMap::new(),
+                asking: HashSet::new(),
                 near: HashMap::new(),
             },
             queue: VecDeque::new(),
@@ -102,6 +111,23 @@ impl Detection {
         for &(start, end, _) in &program.cells {
             search.out.cells.add(start, end);
             search.readers(start, end, 1);
+        }
+        for &(start, size, name) in &program.variables {
+            if vouched.names_cell(name) {
+                let end = start.saturating_add(size.max(1));
+                search.out.cells.add(start, end);
+                search.readers(start, end, 1);
+            }
+        }
+        for (routine, known) in program.routines.iter().enumerate() {
+            if known.names.iter().any(|name| vouched.names_function(name)) {
+                search.out.answers.insert(routine as u32);
+                for &(_, at) in to(&sweep.edges, known.start).iter().take(FAN) {
+                    search
+                        .queue
+                        .extend(program.routine_at(at).map(|caller| (caller, 1)));
+                }
+            }
         }
         search.run();
         askers.extend(&search.out.answers);
@@ -161,6 +187,9 @@ impl Search<'_> {
     }
 
     fn learn(&mut self, routine: u32, step: u8, reading: &Reading) {
+        if reading.asks() {
+            self.out.asking.insert(routine);
+        }
         if step >= STEPS {
             return;
         }

@@ -144,6 +144,17 @@ impl Reading {
     }
 }
 
+impl Reading {
+    /// The gates that decide a block, those on what may be a flag too.
+    pub fn deciding(&self, block: u32) -> Vec<Gate> {
+        let edges = self.guards().edges.iter();
+        edges
+            .filter(|edges| !edges.deciding(block).is_empty())
+            .map(|edges| edges.gate)
+            .collect()
+    }
+}
+
 impl Edges {
     /// The first blocks of the edges that decide `block`.
     fn deciding(&self, block: u32) -> Vec<u32> {

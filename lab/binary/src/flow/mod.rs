@@ -4,6 +4,7 @@
 pub mod baseline;
 pub mod calls;
 pub mod cells;
+pub mod facts;
 pub mod graph;
 pub mod guard;
 pub mod operands;

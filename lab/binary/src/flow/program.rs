@@ -36,7 +36,7 @@ const ASKING: [&str; 4] = [
 ];
 
 /// Functions that do not return, by name (imports have no code to look at).
-const NO_RETURN: [&str; 16] = [
+const NO_RETURN: [&str; 21] = [
     "abort",
     "exit",
     "_exit",
@@ -50,6 +50,11 @@ const NO_RETURN: [&str; 16] = [
     "__chk_fail",
     "__assert_fail",
     "_Unwind_Resume",
+    "__cxa_bad_cast",
+    "__cxa_bad_typeid",
+    "__cxa_pure_virtual",
+    "__cxa_throw_bad_array_new_length",
+    "_ZSt9terminatev",
     "__cxa_throw",
     "__cxa_rethrow",
     "pthread_exit",
@@ -306,6 +311,15 @@ impl<'a> Program<'a> {
         }
     }
 
+    /// The mangled name of the variable that has an address.
+    pub fn variable_name(&self, address: u64) -> Option<&'a str> {
+        let at = self
+            .variables
+            .partition_point(|(start, _, _)| *start <= address);
+        let (start, size, name) = self.variables.get(at.checked_sub(1)?)?;
+        (address - start < (*size).max(1)).then_some(*name)
+    }
+
     /// Where the variable begins that has an address.
     pub fn variable_start(&self, address: u64) -> u64 {
         let at = self
@@ -402,12 +416,24 @@ pub enum Target<'a> {
 
 /// Whether a symbol's name says that it never returns.
 pub fn never_returns(name: &str) -> bool {
-    NO_RETURN.contains(&name)
+    // `std::__throw_…` of libstdc++.
+    NO_RETURN.contains(&name) || name.starts_with("_ZSt") && name.contains("__throw_")
 }
 
 /// Whether an imported function's result is what CPUID answered.
 pub fn import_asks(name: &str) -> bool {
     ASKING.contains(&name)
+}
+
+/// Whether an imported function may be there to tell what the CPU has, by its name.
+pub fn import_may_ask(name: &str) -> bool {
+    // After `sigsetjmp` it may be tried, and the signal caught.
+    const PARTS: [&str; 15] = [
+        "setjmp", "cpu", "avx", "sse", "simd", "bmi", "popcnt", "isa", "feature", "support",
+        "detect", "arch", "level", "target", "capab",
+    ];
+    let name = name.to_ascii_lowercase();
+    PARTS.iter().any(|part| name.contains(part))
 }
 
 /// Whether an imported variable holds what CPUID answered.

@@ -28,7 +28,8 @@ pub struct CodeSection<'a> {
     pub bytes: &'a [u8],
     /// Only what a sized symbol covers is live: the section BOLT took code from.
     /// Functions that BOLT left alone still run there under their symbols; of
-    /// those it moved a dead copy stays, and counting that doubles the figures.
+    /// those it moved a dead copy stays, and counting that doubles the figures. What
+    /// symbols without a size name and pointers in data lead to is live too.
     pub named_only: bool,
 }
 

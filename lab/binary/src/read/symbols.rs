@@ -21,7 +21,7 @@ use crate::read::fdes;
 use crate::read::image::{CodeSection, Image};
 use crate::read::mach;
 use object::read::pe::ExportTarget;
-use object::{Object, ObjectSymbol, Symbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSymbol, Symbol, SymbolKind};
 use std::collections::{BTreeMap, HashMap};
 
 /// A gap shorter than this between two functions is taken for padding: 64 is
@@ -223,6 +223,11 @@ fn fill_gaps<'a>(
     functions: &mut Vec<Function<'a>>,
 ) -> Vec<AddressRange<u32>> {
     let fdes = fdes::read(image);
+    // Of a section that holds dead copies, what else leads to is live.
+    let is_reached = match image.code.iter().any(|section| section.named_only) {
+        true => relative_targets(image),
+        false => Vec::new(),
+    };
     let mut ranges = Vec::with_capacity(covered.len() * 2);
     for section in &image.code {
         let mut gaps = Gaps {
@@ -238,9 +243,8 @@ fn fill_gaps<'a>(
             .iter()
             .take_while(|s| s.start < section.end())
         {
-            if !section.named_only {
-                gaps.fill(at, range.start, &mut ranges);
-            }
+            let live = section.named_only.then_some(&is_reached[..]);
+            gaps.fill(at, range.start, live, &mut ranges);
             // A size that runs over the section's end is cut.
             let start = range.start.max(at);
             let end = range.end.min(section.end());
@@ -251,11 +255,36 @@ fn fill_gaps<'a>(
             });
             at = end;
         }
-        if !section.named_only {
-            gaps.fill(at, section.end(), &mut ranges);
-        }
+        let live = section.named_only.then_some(&is_reached[..]);
+        gaps.fill(at, section.end(), live, &mut ranges);
     }
     ranges
+}
+
+/// What relative relocations of an x86-64 or AArch64 file point to, sorted: pointers in
+/// its data, through which code is called.
+fn relative_targets(image: &Image<'_>) -> Vec<u64> {
+    let word = |entry: &[u8], at: usize| {
+        let bytes = entry
+            .get(at..at + 8)
+            .and_then(|bytes| bytes.try_into().ok());
+        bytes.map_or(0, u64::from_le_bytes)
+    };
+    let mut out = Vec::new();
+    for section in image.file.sections() {
+        if !section.name_bytes().unwrap_or(b"").starts_with(b".rela") {
+            continue;
+        }
+        for entry in section.data().unwrap_or(&[]).chunks_exact(24) {
+            // R_X86_64_RELATIVE, R_AARCH64_RELATIVE
+            if matches!(word(entry, 8) as u32, 8 | 1027) && image.is_code(word(entry, 16)) {
+                out.push(word(entry, 16));
+            }
+        }
+    }
+    out.sort_unstable();
+    out.dedup();
+    out
 }
 
 /// The code of one section that no sized symbol covers.
@@ -271,8 +300,15 @@ struct Gaps<'g, 'a> {
 }
 
 impl Gaps<'_, '_> {
-    /// Appends ranges for the gap `start..end`, if it is one.
-    fn fill(&mut self, start: u64, end: u64, ranges: &mut Vec<AddressRange<u32>>) {
+    /// Appends ranges for the gap `start..end`, if it is one; where `live` is given, only
+    /// those that begin at a symbol or have one of its addresses.
+    fn fill(
+        &mut self,
+        start: u64,
+        end: u64,
+        live: Option<&[u64]>,
+        ranges: &mut Vec<AddressRange<u32>>,
+    ) {
         let mut at = start;
         while at < end {
             let (fde, until) = self.fdes.at(at);
@@ -280,6 +316,15 @@ impl Gaps<'_, '_> {
             if fde.is_none() {
                 let next = self.labels.range(at + 1..until).next();
                 until = next.map_or(until, |(address, _)| *address);
+            }
+            let is_live = live.is_none_or(|live| {
+                let next = live.partition_point(|address| *address < at);
+                let is_named = self.labels.contains_key(&at);
+                is_named || live.get(next).is_some_and(|address| *address < until)
+            });
+            if !is_live {
+                at = until;
+                continue;
             }
             let value = self.function(at, until, fde);
             ranges.push(AddressRange {

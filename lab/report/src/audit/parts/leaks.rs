@@ -24,11 +24,23 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
         )));
     }
     blocks.extend(report.limits.iter().cloned().map(Block::text));
+    for known in &report.obstacles {
+        blocks.push(Block::text(format!(
+            "{} of unknown state go by {}. What would decide it: {}.",
+            plural(
+                usize::try_from(known.functions).unwrap_or(usize::MAX),
+                "function"
+            ),
+            known.what,
+            known.decide
+        )));
+    }
     if !report.functions.is_empty() {
         blocks.push(Block::Table(table(report)));
     }
     let note = "A leak is reached from an entry of the program without the CPU being asked first: \
-               on a CPU of the baseline it ends the program by SIGILL. UNKNOWN is neither shown \
+               on a CPU of the baseline it ends the program by SIGILL. Behind an INSUFFICIENT \
+               GATE it does so on a CPU that has what the gate asks for and no more. UNKNOWN is neither shown \
                to be guarded nor shown to be a leak. EXPORTED is for callers outside to guard.";
     let part = Part::new("leaks", format!("Code above {}", report.baseline), blocks);
     Some(part.note(note).folded())
@@ -42,6 +54,7 @@ pub fn sentence(report: &LeakReport) -> String {
     }
     let states = [
         (counts.leaks, "reached without a gate"),
+        (counts.insufficient, "behind a gate that is not enough"),
         (counts.unknown, "unknown"),
         (counts.exported, "exported"),
         (counts.guarded, "guarded"),
@@ -83,6 +96,7 @@ fn table(report: &LeakReport) -> Table {
 fn row(f: &AboveBaseline) -> Row {
     let (tone, word) = match f.reach {
         Reach::Leak => (Tone::Bad, "LEAK"),
+        Reach::Insufficient => (Tone::Bad, "INSUFFICIENT GATE"),
         Reach::Exported => (Tone::Even, "EXPORTED"),
         Reach::Unknown => (Tone::Open, "UNKNOWN"),
         Reach::Guarded => (Tone::Good, "GUARDED"),
@@ -102,12 +116,23 @@ fn row(f: &AboveBaseline) -> Row {
 }
 
 fn why(f: &AboveBaseline) -> String {
+    if f.reach == Reach::Insufficient {
+        return format!("{}; {}", f.reason, gates(f).join("; "));
+    }
     if !f.path.is_empty() {
         let path: Vec<&str> = f.path.iter().map(|s| s.function.as_str()).collect();
         return path.join(" → ");
     }
-    let gates: Vec<String> = f
-        .gates
+    let gates = gates(f);
+    match gates.is_empty() {
+        true => f.reason.clone(),
+        false => gates.join("; "),
+    }
+}
+
+/// Each gate with what it implies.
+fn gates(f: &AboveBaseline) -> Vec<String> {
+    f.gates
         .iter()
         .map(|g| {
             let what = match g.kind {
@@ -115,11 +140,11 @@ fn why(f: &AboveBaseline) -> String {
                 GateKind::Pointer => "pointer",
                 GateKind::Ifunc => "ifunc",
             };
-            format!("{what} in {} on {}", g.function, g.asks)
+            let asked = match g.features.is_empty() {
+                true => String::new(),
+                false => format!(", which implies {}", g.features.join(" and ")),
+            };
+            format!("{what} in {} on {}{asked}", g.function, g.asks)
         })
-        .collect();
-    match gates.is_empty() {
-        true => f.reason.clone(),
-        false => gates.join("; "),
-    }
+        .collect()
 }

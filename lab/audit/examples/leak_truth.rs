@@ -1,0 +1,150 @@
+//! Builds the programs of `tests/leaks`, runs each on emulated CPUs, and compares what
+//! happens with what the search for leaks claims.
+//!
+//! `cargo run --release -p karat-audit --example leak_truth -- DIRECTORY [NAME]` writes
+//! `cases.csv` (program, build, the CPUs it dies on, the claim) and `summary.csv` there,
+//! and the labels to `tests/leaks/labels.csv`; with a part of a name only what has it,
+//! with the reports, and nothing is written. It needs `qemu-x86_64`, gcc, clang, rustc and go.
+
+use karat_model::leaks::Certainty;
+use std::fmt::Write;
+
+#[path = "../tests/leaks/truth.rs"]
+mod truth;
+
+use truth::{Claim, build, cases, claim, dies_on, directory};
+
+#[derive(Default)]
+struct Counts {
+    cases: u32,
+    dying: u32,
+    found: u32,
+    found_high: u32,
+    false_dies: u32,
+    false_dies_high: u32,
+    false_lives: u32,
+    false_lives_high: u32,
+    unknown: u32,
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut args = std::env::args().skip(1);
+    let out = args.next().ok_or("name a directory for the record")?;
+    let only = args.next();
+    let scratch = std::env::temp_dir().join(format!("leak-truth-{}", std::process::id()));
+    std::fs::create_dir_all(&scratch)?;
+    let program = scratch.join("program");
+    let (mut table, mut labels) = (String::new(), String::new());
+    let mut counts = Counts::default();
+    for case in cases() {
+        if only
+            .as_ref()
+            .is_some_and(|only| !case.name.contains(only.as_str()))
+        {
+            continue;
+        }
+        let label = case.label();
+        if let Err(error) = build(&case, &program) {
+            println!("{label}: not built: {error}");
+            continue;
+        }
+        let dies = match dies_on(&program) {
+            // `Opteron_G5,+bmi1` is one CPU.
+            Ok(dies) => dies.join(" ").replace(',', ""),
+            Err(error) => {
+                println!("{label}: not labelled: {error}");
+                continue;
+            }
+        };
+        let (claim, report) = claim(&std::fs::read(&program)?);
+        let is_right = counts.add(!dies.is_empty(), claim);
+        writeln!(table, "{label},{dies},{}", word(claim))?;
+        writeln!(labels, "{label},{dies}")?;
+        if !is_right || only.is_some() {
+            println!("{label}: dies on [{dies}], claimed {}", word(claim));
+        }
+        if only.is_some() {
+            println!("{report:#?}");
+        }
+    }
+    std::fs::remove_dir_all(&scratch)?;
+    let summary = counts.summary();
+    print!("{summary}");
+    if only.is_none() {
+        std::fs::create_dir_all(&out)?;
+        let out = std::path::Path::new(&out);
+        std::fs::write(
+            out.join("cases.csv"),
+            format!("program,build,dies_on,claim\n{table}"),
+        )?;
+        std::fs::write(out.join("summary.csv"), summary)?;
+        std::fs::write(directory().join("labels.csv"), labels)?;
+    }
+    Ok(())
+}
+
+fn word(claim: Claim) -> String {
+    match claim {
+        Claim::Dies(sure) => format!("dies ({sure:?})"),
+        Claim::Unknown => "unknown".into(),
+        Claim::Lives(sure) => format!("lives ({sure:?})"),
+    }
+}
+
+impl Counts {
+    /// Returns whether the claim is right.
+    fn add(&mut self, dies: bool, claim: Claim) -> bool {
+        self.cases += 1;
+        self.dying += u32::from(dies);
+        let high = |sure| u32::from(sure == Certainty::High);
+        match (dies, claim) {
+            (_, Claim::Unknown) => self.unknown += 1,
+            (true, Claim::Dies(sure)) => {
+                self.found += 1;
+                self.found_high += high(sure);
+            }
+            (false, Claim::Dies(sure)) => {
+                self.false_dies += 1;
+                self.false_dies_high += high(sure);
+            }
+            (true, Claim::Lives(sure)) => {
+                self.false_lives += 1;
+                self.false_lives_high += high(sure);
+            }
+            (false, Claim::Lives(_)) => {}
+        }
+        matches!(claim, Claim::Dies(_)) == dies && claim != Claim::Unknown
+    }
+
+    fn summary(&self) -> String {
+        let share = |part: u32, whole: u32| f64::from(part) / f64::from(whole.max(1));
+        let mut out = String::from("figure,value\n");
+        for (name, value) in [
+            ("cases", self.cases),
+            ("of which die", self.dying),
+            ("found", self.found),
+            ("found at confidence high", self.found_high),
+            ("said to die and do not", self.false_dies),
+            ("the same at confidence high", self.false_dies_high),
+            ("said to live and do not", self.false_lives),
+            (
+                "the same at confidence high (guarded)",
+                self.false_lives_high,
+            ),
+            ("unknown", self.unknown),
+        ] {
+            writeln!(out, "{name},{value}").unwrap_or_default();
+        }
+        let precision = share(self.found, self.found + self.false_dies);
+        let recall = share(self.found, self.dying);
+        let unknown = share(self.unknown, self.cases);
+        for (name, value) in [
+            ("precision", precision),
+            ("recall", recall),
+            ("share of unknown", unknown),
+        ] {
+            writeln!(out, "{name},{value:.3}").unwrap_or_default();
+        }
+        out
+    }
+}

@@ -1,0 +1,2 @@
+module leaks
+go 1.20

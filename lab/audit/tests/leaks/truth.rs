@@ -1,0 +1,184 @@
+//! The programs of `programs.txt`: how they are built, what happens when they run on
+//! emulated CPUs of the baseline, and what the search for leaks claims of them.
+
+use karat_audit::{Baseline, leaks};
+use karat_model::leaks::{Certainty, LeakReport, Reach};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What the programs are meant for.
+pub const BASELINE: &str = "x86-64-v2";
+
+/// CPUs of the baseline that lack different things: all of AVX; AVX2 and BMI; AVX2 and
+/// BMI2 (qemu's Piledriver lacks the BMI1 that the real one has); AVX-512.
+pub const CPUS: [&str; 4] = ["Nehalem", "SandyBridge", "Opteron_G5,+bmi1", "Haswell"];
+
+/// Compilers and flags, by the end of a file's name.
+const BUILDS: [(&str, &[&str]); 13] = [
+    ("c", &["gcc", "-O2"]),
+    ("c", &["gcc", "-O2", "-s"]),
+    ("c", &["gcc", "-O0"]),
+    ("c", &["gcc", "-O3", "-fno-pie", "-no-pie"]),
+    ("c", &["clang", "-O2"]),
+    ("c", &["clang", "-O2", "-s"]),
+    ("cpp", &["g++", "-O2"]),
+    ("cpp", &["g++", "-O2", "-s"]),
+    ("cpp", &["clang++", "-O2"]),
+    ("rs", &["rustc", "-O"]),
+    ("rs", &["rustc", "-O", "-Cstrip=symbols"]),
+    ("go", &["go"]),
+    ("go", &["go", "-ldflags=-s -w"]),
+];
+
+/// One program in one build.
+pub struct Case {
+    pub name: String,
+    pub file: String,
+    pub options: Vec<String>,
+    pub build: Vec<String>,
+}
+
+impl Case {
+    /// As the labels name it.
+    pub fn label(&self) -> String {
+        format!("{},{}", self.name, self.build.join(" "))
+    }
+}
+
+pub fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/leaks")
+}
+
+/// All programs in all builds.
+pub fn cases() -> Vec<Case> {
+    let text = std::fs::read_to_string(directory().join("programs.txt")).expect("the list");
+    let mut out = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let mut words = line.split_whitespace().map(str::to_owned);
+        let (Some(name), Some(file)) = (words.next(), words.next()) else {
+            continue;
+        };
+        let options: Vec<String> = words.collect();
+        let end = file.rsplit('.').next().unwrap_or(&file).to_owned();
+        for (_, build) in BUILDS.iter().filter(|(of, _)| *of == end) {
+            out.push(Case {
+                name: name.clone(),
+                file: file.clone(),
+                options: options.clone(),
+                build: build.iter().map(|word| (*word).to_owned()).collect(),
+            });
+        }
+    }
+    out
+}
+
+/// Builds a case; an error says what the compiler did.
+pub fn build(case: &Case, out: &Path) -> Result<(), String> {
+    let file = directory().join(&case.file);
+    let compiler = case.build[0].as_str();
+    let mut command = Command::new(compiler);
+    match compiler {
+        "go" => {
+            command
+                .current_dir(&file)
+                .args(["build", "-trimpath"])
+                .args(&case.build[1..]);
+            command
+                .arg(format!("-tags={}", case.options.join(",")))
+                .arg("-o")
+                .arg(out);
+            command
+                .env("GOAMD64", "v1")
+                .env("CGO_ENABLED", "0")
+                .arg(".");
+        }
+        "rustc" => {
+            command.args(["--edition=2024", "-Ccodegen-units=1", "-Anon_snake_case"]);
+            command
+                .args(["-Aunexpected_cfgs", "-Adead_code"])
+                .args(&case.build[1..]);
+            for option in &case.options {
+                command.arg("--cfg").arg(option);
+            }
+            command.arg(file).arg("-o").arg(out);
+        }
+        _ => {
+            command.args(&case.build[1..]).arg("-w");
+            command.args(case.options.iter().map(|option| format!("-D{option}")));
+            command.arg(file).arg("-o").arg(out);
+        }
+    }
+    let done = command
+        .output()
+        .map_err(|error| format!("{compiler}: {error}"))?;
+    match done.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&done.stderr).into_owned()),
+    }
+}
+
+/// The emulated CPUs on which a program dies of an instruction that they lack.
+///
+/// # Errors
+/// That the emulator is not there, or the program ends in another way than it should.
+pub fn dies_on(program: &Path) -> Result<Vec<&'static str>, String> {
+    use std::os::unix::process::ExitStatusExt;
+    let mut out = Vec::new();
+    for cpu in CPUS {
+        let mut command = Command::new("qemu-x86_64");
+        command.args(["-cpu", cpu]).arg(program);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let status = command
+            .status()
+            .map_err(|error| format!("qemu-x86_64: {error}"))?;
+        // Some of them say that the CPU will not do: by exit 3, by a panic (101).
+        let ends_by = status
+            .signal()
+            .or(status.code().filter(|code| *code > 128).map(|c| c - 128));
+        match (ends_by, status.code()) {
+            // Go's run-time catches it and ends by 2.
+            (Some(4), _) | (_, Some(2)) => out.push(cpu),
+            (None, Some(0 | 3 | 101)) => {}
+            _ => return Err(format!("on {cpu} it ends by {status}")),
+        }
+    }
+    Ok(out)
+}
+
+/// What the audit says of a program as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// A leak, or a gate that is not enough.
+    Dies(Certainty),
+    Unknown,
+    /// All that is above the baseline is guarded, or nothing is reached.
+    Lives(Certainty),
+}
+
+pub fn claim(bytes: &[u8]) -> (Claim, LeakReport) {
+    let baseline = Baseline::parse(BASELINE).expect("a level");
+    let report = leaks(bytes, &baseline).expect("a sound binary");
+    let of = |reach: Reach| report.functions.iter().filter(move |f| f.reach == reach);
+    let bad = of(Reach::Leak)
+        .chain(of(Reach::Insufficient))
+        .map(|f| f.confidence)
+        .max();
+    let claim = match bad {
+        Some(sure) => Claim::Dies(sure),
+        None if of(Reach::Unknown)
+            .chain(of(Reach::Exported))
+            .next()
+            .is_some() =>
+        {
+            Claim::Unknown
+        }
+        None => {
+            let sure = of(Reach::Guarded).map(|f| f.confidence).min();
+            Claim::Lives(sure.unwrap_or(Certainty::High))
+        }
+    };
+    (claim, report)
+}

@@ -1,0 +1,610 @@
+//! Features of CPUs as sets, what one implies of others, and where CPUID has them.
+//!
+//! Bits are those of the Intel SDM, volume 2, CPUID, and of the AMD64 APM, volume 3,
+//! appendix E. What implies what: an extension needs the state and the encoding of the
+//! one it extends (GCC's and LLVM's tables of `-m` options agree with these).
+
+use std::collections::HashMap;
+use std::ops::{BitAnd, BitOr, BitOrAssign};
+use std::sync::LazyLock;
+
+/// Names as the baseline has them, by number.
+const NAMES: [&str; 73] = [
+    "sse3",
+    "ssse3",
+    "sse4.1",
+    "sse4.2",
+    "sse4a",
+    "popcnt",
+    "lzcnt",
+    "bmi1",
+    "bmi2",
+    "tbm",
+    "movbe",
+    "f16c",
+    "fma",
+    "fma4",
+    "xop",
+    "avx",
+    "avx2",
+    "avxvnni",
+    "aes",
+    "pclmulqdq",
+    "sha",
+    "vaes",
+    "vpclmulqdq",
+    "gfni",
+    "avx512f",
+    "avx512bw",
+    "avx512cd",
+    "avx512dq",
+    "avx512vl",
+    "avx512ifma",
+    "avx512vbmi",
+    "avx512vbmi2",
+    "avx512vnni",
+    "avx512bitalg",
+    "avx512vpopcntdq",
+    "avx512er",
+    "avx512pf",
+    "avx512bf16",
+    "avx512fp16",
+    "avx512vp2intersect",
+    "cmpxchg16b",
+    "rdrand",
+    "rdseed",
+    "adx",
+    "rtm",
+    "fsgsbase",
+    "xsave",
+    "xsaveopt",
+    "xsavec",
+    "xsaves",
+    "clflushopt",
+    "clwb",
+    "movdiri",
+    "movdir64b",
+    "rdpid",
+    "waitpkg",
+    "sha512",
+    "sm3",
+    "sm4",
+    "avxifma",
+    "amx-tile",
+    "amx-int8",
+    "amx-bf16",
+    "rdtscp",
+    "sse2",
+    // An extension that no answer here is known to imply.
+    "another extension",
+    // No extensions, but what gates ask for instead of one.
+    "the vendor",
+    "the model",
+    "the highest leaf",
+    "the operating system's AVX state",
+    "the operating system's AVX-512 state",
+    // The two sides of a question that was not understood.
+    "what is not known",
+    "the opposite of what is not known",
+];
+
+const OTHER: usize = 65;
+/// The first of those that are no extensions.
+const PSEUDO: usize = 66;
+/// The first of two sides of a question that was not understood.
+const OPAQUE: usize = 71;
+/// The first bit that stands for an argument: nine for each of six, its low bits and
+/// whether it is not zero.
+const ARGUMENTS: u32 = 74;
+const EACH: u32 = 9;
+
+/// What follows from what.
+const IMPLIES: [(&str, &[&str]); 38] = [
+    ("ssse3", &["sse3"]),
+    ("sse4.1", &["ssse3"]),
+    ("sse4.2", &["sse4.1", "popcnt"]),
+    ("avx", &["sse4.2", "xsave"]),
+    ("f16c", &["avx"]),
+    ("fma", &["avx"]),
+    ("fma4", &["avx", "sse4a"]),
+    ("xop", &["fma4"]),
+    ("avx2", &["avx"]),
+    ("avxvnni", &["avx2"]),
+    ("avxifma", &["avx2"]),
+    ("vaes", &["avx2", "aes"]),
+    ("vpclmulqdq", &["avx", "pclmulqdq"]),
+    ("sse4a", &["sse3"]),
+    ("sha512", &["avx2"]),
+    ("sm3", &["avx"]),
+    ("sm4", &["avx2"]),
+    ("avx512f", &["avx2", "fma", "f16c"]),
+    ("avx512bw", &["avx512f"]),
+    ("avx512cd", &["avx512f"]),
+    ("avx512dq", &["avx512f"]),
+    ("avx512vl", &["avx512f"]),
+    ("avx512er", &["avx512f"]),
+    ("avx512pf", &["avx512f"]),
+    ("avx512ifma", &["avx512f"]),
+    ("avx512vbmi", &["avx512bw"]),
+    ("avx512vbmi2", &["avx512bw"]),
+    ("avx512bitalg", &["avx512bw"]),
+    ("avx512vnni", &["avx512f"]),
+    ("avx512vpopcntdq", &["avx512f"]),
+    ("avx512bf16", &["avx512bw"]),
+    ("avx512fp16", &["avx512bw", "avx512dq", "avx512vl"]),
+    ("avx512vp2intersect", &["avx512f"]),
+    ("amx-int8", &["amx-tile"]),
+    ("amx-bf16", &["amx-tile"]),
+    // The operating system cannot keep a state that the CPU has not.
+    ("the operating system's AVX state", &["avx"]),
+    (
+        "the operating system's AVX-512 state",
+        &["avx512f", "the operating system's AVX state"],
+    ),
+    ("xsavec", &["xsave"]),
+];
+
+/// No architecture says so, but every CPU of Intel and AMD that has the one has the
+/// others (from Haswell, Excavator and Zen on).
+const TOGETHER: (&str, &[&str]) = (
+    "avx2",
+    &["bmi1", "bmi2", "lzcnt", "movbe", "fma", "f16c", "popcnt"],
+);
+
+/// A register of CPUID's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Register {
+    /// `eax`
+    A,
+    /// `ebx`
+    B,
+    /// `ecx`
+    C,
+    /// `edx`
+    D,
+}
+
+/// (leaf, subleaf, register, (bit, name)…)
+type Leaf = (u32, u32, Register, &'static [(u8, &'static str)]);
+
+const LEAVES: [Leaf; 9] = [
+    (
+        1,
+        0,
+        Register::C,
+        &[
+            (0, "sse3"),
+            (1, "pclmulqdq"),
+            (9, "ssse3"),
+            (12, "fma"),
+            (13, "cmpxchg16b"),
+            (19, "sse4.1"),
+            (20, "sse4.2"),
+            (22, "movbe"),
+            (23, "popcnt"),
+            (25, "aes"),
+            (26, "xsave"),
+            (27, "xsave"),
+            (28, "avx"),
+            (29, "f16c"),
+            (30, "rdrand"),
+        ],
+    ),
+    (
+        7,
+        0,
+        Register::B,
+        &[
+            (0, "fsgsbase"),
+            (3, "bmi1"),
+            (5, "avx2"),
+            (8, "bmi2"),
+            (11, "rtm"),
+            (16, "avx512f"),
+            (17, "avx512dq"),
+            (18, "rdseed"),
+            (19, "adx"),
+            (21, "avx512ifma"),
+            (23, "clflushopt"),
+            (24, "clwb"),
+            (26, "avx512pf"),
+            (27, "avx512er"),
+            (28, "avx512cd"),
+            (29, "sha"),
+            (30, "avx512bw"),
+            (31, "avx512vl"),
+        ],
+    ),
+    (
+        7,
+        0,
+        Register::C,
+        &[
+            (1, "avx512vbmi"),
+            (5, "waitpkg"),
+            (6, "avx512vbmi2"),
+            (8, "gfni"),
+            (9, "vaes"),
+            (10, "vpclmulqdq"),
+            (11, "avx512vnni"),
+            (12, "avx512bitalg"),
+            (14, "avx512vpopcntdq"),
+            (22, "rdpid"),
+            (27, "movdiri"),
+            (28, "movdir64b"),
+        ],
+    ),
+    (
+        7,
+        0,
+        Register::D,
+        &[
+            (8, "avx512vp2intersect"),
+            (22, "amx-bf16"),
+            (23, "avx512fp16"),
+            (24, "amx-tile"),
+            (25, "amx-int8"),
+        ],
+    ),
+    (
+        7,
+        1,
+        Register::A,
+        &[
+            (0, "sha512"),
+            (1, "sm3"),
+            (2, "sm4"),
+            (4, "avxvnni"),
+            (5, "avx512bf16"),
+            (23, "avxifma"),
+        ],
+    ),
+    (
+        0x8000_0001,
+        0,
+        Register::C,
+        &[
+            (5, "lzcnt"),
+            (6, "sse4a"),
+            (11, "xop"),
+            (16, "fma4"),
+            (21, "tbm"),
+        ],
+    ),
+    (0x8000_0001, 0, Register::D, &[(27, "rdtscp")]),
+    (
+        0xd,
+        1,
+        Register::A,
+        &[(0, "xsaveopt"), (1, "xsavec"), (3, "xsaves")],
+    ),
+    (0x1, 0, Register::D, &[(25, "sse2"), (26, "sse2")]),
+];
+
+/// A set of features that are there, and of arguments that are set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord, Debug)]
+pub struct Facts(u128);
+
+impl BitOr for Facts {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Facts {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+impl BitAnd for Facts {
+    type Output = Self;
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+/// Numbers by name. This and what follows is asked for at every instruction.
+static NUMBERS: LazyLock<HashMap<&str, usize>> = LazyLock::new(|| {
+    NAMES
+        .iter()
+        .enumerate()
+        .map(|(at, name)| (*name, at))
+        .collect()
+});
+
+/// By number: the feature with all that follows from it.
+static CLOSURES: LazyLock<[u128; NAMES.len()]> = LazyLock::new(|| {
+    let mut all = std::array::from_fn(|at| 1u128 << at);
+    loop {
+        let before = all;
+        for (name, adds) in IMPLIES {
+            let from = Facts::named(name).0;
+            let more = Facts::of(adds.iter().copied()).0;
+            for known in all.iter_mut().filter(|known| **known & from != 0) {
+                *known |= more;
+            }
+        }
+        if all == before {
+            return all;
+        }
+    }
+});
+
+/// What [`TOGETHER`] adds, closed.
+static TOGETHER_ADDS: LazyLock<(Facts, Facts)> = LazyLock::new(|| {
+    let adds = Facts::of(TOGETHER.1.iter().copied());
+    (Facts::named(TOGETHER.0), adds.closed())
+});
+
+/// What is no question about an extension yet.
+static LEAVES_ONLY: LazyLock<Facts> =
+    LazyLock::new(|| Facts::named("the highest leaf") | Facts::opaque(false) | Facts::opaque(true));
+
+/// Bits of answers by leaf, subleaf and register: what each says when it is one.
+static ANSWERS: LazyLock<HashMap<(u32, u32, Register), [Facts; 32]>> = LazyLock::new(|| {
+    let other = Facts::named(NAMES[OTHER]);
+    let mut out = HashMap::new();
+    for (leaf, subleaf, register, bits) in LEAVES {
+        let word = out.entry((leaf, subleaf, register)).or_insert([other; 32]);
+        for (bit, name) in bits {
+            // With what follows, so that what two have in common is seen.
+            word[usize::from(*bit)] = Facts::named(name).closed();
+        }
+    }
+    out
+});
+
+fn number(name: &str) -> Option<usize> {
+    NUMBERS.get(name).copied()
+}
+
+impl Facts {
+    /// Nothing is known.
+    pub const NONE: Self = Self(0);
+    /// What is known where nothing ever gets.
+    pub const ALL: Self = Self(u128::MAX);
+
+    /// One feature, by its name; of an unknown one, a feature that nothing implies.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self(1 << number(name).unwrap_or(OTHER))
+    }
+
+    /// Several.
+    pub fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+        let each = names.into_iter().map(Self::named);
+        each.fold(Self::NONE, |all, one| all | one)
+    }
+
+    /// All extensions there are: what a user vouches for.
+    #[must_use]
+    pub fn vouched() -> Self {
+        Self((1 << PSEUDO) - 1)
+    }
+
+    /// A bit of an argument is set; other bits than the low eight say only that it is
+    /// not zero.
+    #[must_use]
+    pub fn argument(number: u8, bit: Option<u8>) -> Self {
+        let first = ARGUMENTS + u32::from(number) * EACH;
+        let any = 1u128 << (first + EACH - 1);
+        Self(match bit {
+            Some(bit) if u32::from(bit) < EACH - 1 => 1 << (first + u32::from(bit)) | any,
+            _ => any,
+        })
+    }
+
+    /// The arguments that are known of: number, and the bit if it is one.
+    pub fn arguments(self) -> impl Iterator<Item = (u8, Option<u8>)> {
+        let all = (0..6u8).flat_map(|number| {
+            let bits = (0..EACH as u8 - 1).map(Some);
+            bits.chain([None]).map(move |bit| (number, bit))
+        });
+        all.filter(move |(number, bit)| {
+            let first = ARGUMENTS + u32::from(*number) * EACH;
+            let at = bit.map_or(first + EACH - 1, |bit| first + u32::from(bit));
+            self.0 >> at & 1 == 1
+        })
+    }
+
+    /// Whether it is nothing.
+    #[must_use]
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Without what is said of arguments.
+    #[must_use]
+    pub fn features(self) -> Self {
+        Self(self.0 & ((1 << ARGUMENTS) - 1))
+    }
+
+    /// Only what is said of arguments.
+    #[must_use]
+    pub fn of_arguments(self) -> Self {
+        Self(self.0 & !((1 << ARGUMENTS) - 1))
+    }
+
+    /// With everything that follows.
+    #[must_use]
+    pub fn closed(self) -> Self {
+        let mut all = self.0;
+        let mut rest = self.0 & ((1 << NAMES.len()) - 1);
+        while rest != 0 {
+            all |= CLOSURES[rest.trailing_zeros() as usize];
+            rest &= rest - 1;
+        }
+        Self(all)
+    }
+
+    /// With what CPUs that are sold have together.
+    #[must_use]
+    pub fn together(self) -> Self {
+        let all = self.closed();
+        let (one, adds) = *TOGETHER_ADDS;
+        match all.0 & one.0 {
+            0 => all,
+            _ => all | adds,
+        }
+    }
+
+    /// What of these features `known` does not imply.
+    #[must_use]
+    pub fn without(self, known: Self) -> Self {
+        // One extension that is not told apart is not another.
+        let known = match known.0 & Self::vouched().0 == Self::vouched().0 {
+            true => known,
+            false => Self(known.0 & !(1 << OTHER)),
+        };
+        Self(self.0 & !known.closed().0)
+    }
+
+    /// Names of features, without those that others of them imply.
+    #[must_use]
+    pub fn names(self) -> Vec<String> {
+        if self == Self::ALL {
+            return Vec::new();
+        }
+        let has = |at: usize| self.0 >> at & 1 == 1;
+        let is_implied = |at: usize| {
+            (0..NAMES.len())
+                .any(|other| other != at && has(other) && CLOSURES[other] >> at & 1 == 1)
+        };
+        (0..OPAQUE)
+            .filter(|at| has(*at) && !is_implied(*at))
+            .map(|at| NAMES[at].to_owned())
+            .collect()
+    }
+
+    /// A side of a question that was not understood.
+    #[must_use]
+    pub fn opaque(side: bool) -> Self {
+        Self(1 << (OPAQUE + usize::from(side)))
+    }
+
+    /// Whether something that was not understood had to hold.
+    #[must_use]
+    pub fn is_opaque(self) -> bool {
+        self.0 >> OPAQUE & 0b11 != 0
+    }
+
+    /// Whether all that it says is that some bit is set that is not told apart.
+    #[must_use]
+    pub fn is_vague(self) -> bool {
+        self.0 >> OTHER & 1 == 1 && self.0 & ((1 << OTHER) - 1) == 0
+    }
+
+    /// Whether it says more than that a leaf is there, which asks for nothing yet.
+    #[must_use]
+    pub fn says(self) -> bool {
+        self.0 & !LEAVES_ONLY.0 != 0
+    }
+
+    /// Whether it holds an extension, not only the vendor, the model or a leaf.
+    #[must_use]
+    pub fn has_extension(self) -> bool {
+        self.0 & ((1 << PSEUDO) - 1) != 0
+    }
+}
+
+/// What a bit of CPUID's answer says when it is one, and when it is zero.
+#[must_use]
+pub fn cpuid_bit(leaf: u32, subleaf: u32, register: Register, bit: u8) -> (Facts, Facts) {
+    let both = |name| (Facts::named(name), Facts::named(name));
+    match (leaf, register) {
+        (0 | 0x8000_0000, Register::A) => return both("the highest leaf"),
+        (0 | 0x8000_0000 | 0x8000_0002..=0x8000_0004, _) => return both("the vendor"),
+        (1, Register::A) => return both("the model"),
+        _ => {}
+    }
+    // Leaves other than these do not go by the subleaf.
+    let subleaf = if matches!(leaf, 7 | 0xd) { subleaf } else { 0 };
+    // What no extension here goes by is still something else than what is needed.
+    let known = ANSWERS.get(&(leaf, subleaf, register));
+    let one = known.and_then(|word| word.get(usize::from(bit)).copied());
+    (
+        one.unwrap_or_else(|| Facts::named(NAMES[OTHER])),
+        Facts::NONE,
+    )
+}
+
+/// What a bit of XCR0 says when it is one (Intel SDM, volume 1, 13.3).
+#[must_use]
+pub fn xcr0_bit(bit: u8) -> Facts {
+    match bit {
+        2 => Facts::named("the operating system's AVX state").closed(),
+        5..=7 => Facts::named("the operating system's AVX-512 state").closed(),
+        _ => Facts::NONE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_implies_what() {
+        let need = Facts::of(["avx2", "bmi2"]);
+        assert!(
+            Facts::named("avx2")
+                .without(Facts::named("avx512vl"))
+                .is_none()
+        );
+        assert_eq!(need.without(Facts::named("avx512f")), Facts::named("bmi2"));
+        assert_eq!(need.without(Facts::named("sse4.2")), need);
+        assert!(need.without(Facts::named("avx2").together()).is_none());
+        assert!(
+            !Facts::named("avx512f")
+                .without(Facts::named("avx2").together())
+                .is_none()
+        );
+        assert!(
+            !Facts::named("bmi2")
+                .without(Facts::named("bmi1").together())
+                .is_none()
+        );
+        assert!(Facts::named("x").without(Facts::vouched()).is_none());
+        assert!(!Facts::named("x").without(Facts::named("avx512f")).is_none());
+    }
+
+    #[test]
+    fn every_name_is_known() {
+        let implied = IMPLIES
+            .iter()
+            .flat_map(|(name, adds)| adds.iter().chain([name]));
+        let bits = LEAVES
+            .iter()
+            .flat_map(|leaf| leaf.3.iter().map(|(_, name)| name));
+        for name in implied.chain(bits).chain(TOGETHER.1) {
+            assert!(number(name).is_some(), "{name}");
+        }
+        assert_eq!(NAMES[OTHER], "another extension");
+        assert_eq!(NAMES[PSEUDO], "the vendor");
+    }
+
+    #[test]
+    fn arguments_are_apart_from_features() {
+        let facts = Facts::argument(5, Some(7)) | Facts::named("avx2");
+        assert_eq!(
+            facts.arguments().collect::<Vec<_>>(),
+            [(5, Some(7)), (5, None)]
+        );
+        assert_eq!(facts.features(), Facts::named("avx2"));
+        assert_eq!(Facts::argument(0, Some(20)), Facts::argument(0, None));
+    }
+
+    #[test]
+    fn bits_of_answers() {
+        let bit = |leaf, register, bit| cpuid_bit(leaf, 0, register, bit).0.names();
+        assert_eq!(bit(7, Register::B, 5), ["avx2"]);
+        assert_eq!(bit(1, Register::C, 20), ["sse4.2"]);
+        assert_eq!(bit(0, Register::B, 3), ["the vendor"]);
+        assert_eq!(bit(7, Register::A, 5), ["another extension"]);
+        assert_eq!(
+            xcr0_bit(6).names(),
+            ["the operating system's AVX-512 state"]
+        );
+    }
+}

@@ -1,0 +1,24 @@
+//! What is known of the CPU where a place of a routine is reached: which features the
+//! answers that were asked for on the way imply.
+//!
+//! A forward analysis as that of [`reading`](super::reading), but of values instead of
+//! where they come from. A value is a few alternatives, constants mostly, each with the
+//! features that hold when it is that one; a word of CPUID is one by its bits. A branch
+//! keeps the alternatives that fit it, and what these imply is known behind it. Where
+//! paths meet, only what all of them know stays known. So a level that is counted up, a
+//! flag that another flag vetoes, an index into a table and a pointer that was chosen
+//! are all the same thing.
+//!
+//! Variables hold what the whole file stores in them, whatever the order: what a CPU
+//! has it does not lose.
+
+pub mod features;
+mod indicator;
+pub mod known;
+pub mod oracle;
+pub mod routine;
+mod state;
+mod step;
+mod value;
+
+pub use features::Facts;

@@ -1,0 +1,403 @@
+//! What the whole program knows: variables that hold answers, and what routines give.
+
+use super::features::Facts;
+use super::known;
+use super::routine::{Summary, Told};
+use super::value::{Kind, Value};
+use crate::flow::cells::Detection;
+use crate::flow::program::{Program, Word};
+use crate::flow::state::ARGUMENTS;
+use crate::flow::sweep::{Sweep, within};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// Rounds until variables must hold what they hold.
+const ROUNDS: usize = 6;
+/// Calls that are followed inwards.
+const DEEP: u8 = 6;
+/// Instructions of a routine whose result is looked at.
+const SMALL: u32 = 2000;
+const TINY: u32 = 60;
+/// Routines that are looked at for what they store.
+const WRITERS: usize = 3000;
+/// Imported variables are given addresses from here on.
+const IMPORTS: u64 = 0xffff_f000_0000_0000;
+
+type Context = Vec<(u8, u64)>;
+/// By routine and the constants it is given.
+type Routines = HashMap<(u32, Context), Option<Rc<Told>>>;
+
+/// What a user says of a name: it asks for these features.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Vouched {
+    /// Functions whose result is not zero only where the features are there.
+    pub functions: Vec<(String, Facts)>,
+    /// Variables that are so.
+    pub cells: Vec<(String, Facts)>,
+}
+
+impl Vouched {
+    /// Whether a function of this mangled name is vouched for.
+    #[must_use]
+    pub fn names_function(&self, name: &str) -> bool {
+        find(&self.functions, name).is_some()
+    }
+
+    /// Whether a variable of this mangled name is.
+    #[must_use]
+    pub fn names_cell(&self, name: &str) -> bool {
+        find(&self.cells, name).is_some()
+    }
+}
+
+/// By the mangled name or the readable one.
+fn find(all: &[(String, Facts)], name: &str) -> Option<Facts> {
+    if all.is_empty() {
+        return None;
+    }
+    let readable = crate::names::readable(name);
+    let found = all
+        .iter()
+        .find(|(known, _)| known == name || *known == readable);
+    found.map(|(_, facts)| *facts)
+}
+
+/// The program's knowledge.
+pub struct Oracle<'p> {
+    pub(super) program: &'p Program<'p>,
+    pub(super) sweep: &'p Sweep,
+    pub(super) is_go: bool,
+    detection: &'p Detection,
+    vouched: &'p Vouched,
+    imports: Vec<&'p str>,
+    /// By address: bytes, and what was stored there.
+    cells: BTreeMap<u64, Vec<(u8, Value)>>,
+    /// Variables whose address goes where it is not followed, or that were not settled.
+    lost: BTreeSet<u64>,
+    /// Routines that name variables with answers.
+    writers: BTreeSet<u32>,
+    told: RefCell<Routines>,
+    depth: Cell<u8>,
+}
+
+impl<'p> Oracle<'p> {
+    /// Finds what variables hold.
+    #[must_use]
+    pub fn new(
+        program: &'p Program<'p>,
+        sweep: &'p Sweep,
+        detection: &'p Detection,
+        vouched: &'p Vouched,
+    ) -> Self {
+        let mut imports: Vec<&str> = (program.words.values())
+            .filter_map(|word| match word {
+                Word::Import(name) => Some(*name),
+                Word::Address(_) => None,
+            })
+            .collect();
+        imports.sort_unstable();
+        imports.dedup();
+        let is_go = (program.routines.iter()).any(|routine| {
+            routine
+                .names
+                .iter()
+                .any(|name| name.starts_with("runtime.morestack"))
+        });
+        let mut oracle = Self {
+            program,
+            sweep,
+            is_go,
+            detection,
+            vouched,
+            imports,
+            cells: BTreeMap::new(),
+            lost: BTreeSet::new(),
+            writers: BTreeSet::new(),
+            told: RefCell::new(HashMap::new()),
+            depth: Cell::new(0),
+        };
+        oracle.settle();
+        oracle
+    }
+
+    /// Variables hold what all routines store, until that no longer grows.
+    fn settle(&mut self) {
+        let mut writers = BTreeSet::new();
+        for (start, end) in self
+            .detection
+            .cells
+            .ranges()
+            .chain(self.detection.picked.ranges())
+        {
+            let first = match self.program.variable_start(start) {
+                named if named < start => named,
+                // What a structure without a name begins with.
+                _ => start.saturating_sub(64),
+            };
+            for (_, at) in within(&self.sweep.data, first, end) {
+                if writers.len() < WRITERS {
+                    writers.extend(self.program.routine_at(*at));
+                }
+            }
+        }
+        // What only reads them, for a kernel's sake, tells nobody.
+        self.writers = (writers.iter().copied())
+            .filter(|writer| {
+                let told = self.told(*writer);
+                told.is_some_and(|told| {
+                    told.stores.iter().any(|(at, ..)| {
+                        self.detection.cells.has(*at) || self.detection.picked.has(*at)
+                    })
+                })
+            })
+            .collect();
+        self.told.borrow_mut().clear();
+        for round in 0..=ROUNDS {
+            let mut next: BTreeMap<u64, Vec<(u8, Value)>> = BTreeMap::new();
+            let mut lost = self.lost.clone();
+            for &writer in &writers {
+                let Some(told) = self.told(writer) else {
+                    continue;
+                };
+                for (at, bytes, value) in &told.stores {
+                    let list = next.entry(*at).or_default();
+                    match list.iter_mut().find(|(size, _)| size == bytes) {
+                        Some((_, known)) => *known = known.or(value),
+                        None => list.push((*bytes, value.clone())),
+                    }
+                }
+                for address in told.escapes.keys().chain(told.handed.keys()) {
+                    if self.program.is_written(*address) {
+                        lost.insert(self.program.variable_start(*address));
+                    }
+                }
+            }
+            let is_same = next == self.cells && lost == self.lost;
+            if round == ROUNDS && !is_same {
+                // What still changes is not known.
+                for (at, list) in &next {
+                    if self.cells.get(at) != Some(list) {
+                        lost.insert(self.program.variable_start(*at));
+                    }
+                }
+            }
+            self.cells = next;
+            self.lost = lost;
+            self.told.borrow_mut().clear();
+            if is_same {
+                break;
+            }
+        }
+    }
+
+    /// What is known of a routine; none if it cannot be looked into.
+    #[must_use]
+    pub fn told(&self, routine: u32) -> Option<Rc<Told>> {
+        self.told_given(routine, Vec::new())
+    }
+
+    fn told_given(&self, routine: u32, given: Context) -> Option<Rc<Told>> {
+        let key = (routine, given);
+        if let Some(known) = self.told.borrow().get(&key) {
+            return known.clone();
+        }
+        // A routine that calls itself is not looked into twice.
+        self.told.borrow_mut().insert(key.clone(), None);
+        let told = Told::of(self, routine, &key.1).map(Rc::new);
+        self.told.borrow_mut().insert(key, told.clone());
+        told
+    }
+
+    /// Whether others go by what a routine tells or stores.
+    pub(super) fn is_detecting(&self, routine: u32) -> bool {
+        self.detection.answers.contains(&routine)
+            || self.detection.fills.contains(&routine)
+            || self.writers.contains(&routine)
+    }
+
+    /// Forgets what is known of routines, to save memory.
+    pub fn forget(&self) {
+        if self.told.borrow().len() > 4000 {
+            self.told.borrow_mut().clear();
+        }
+    }
+
+    /// What a call of a routine gives; none if it is not looked into.
+    pub(super) fn summary(&self, to: u64, arguments: &[Value; 6]) -> Option<Given> {
+        let routine = self.program.routine_at(to)?;
+        let known = &self.program.routines[routine as usize];
+        if let Some(facts) = self.vouched_function(&known.names) {
+            return Some(Given::Vouched(Summary {
+                result: known::vouched(8, facts),
+                facts: Facts::NONE,
+                behind: Vec::new(),
+                hands_on: true,
+            }));
+        }
+        let facts = &self.sweep.facts[routine as usize];
+        let found = self.detection;
+        let is_given = || {
+            let kinds = arguments.iter().flat_map(|value| value.alternatives());
+            kinds.into_iter().any(|(kind, _)| match kind {
+                Kind::Const(at) => self.program.is_written(*at) && self.is_cell(*at),
+                _ => false,
+            })
+        };
+        let matters = facts.instructions <= TINY
+            || facts.asks
+            || found.answers.contains(&routine)
+            || found.fills.contains(&routine)
+            || found.picks.contains(&routine)
+            || found.selects.contains_key(&routine)
+            || found.near.contains_key(&routine)
+            || found.asking.contains(&routine)
+            || is_given();
+        if !matters || facts.instructions > SMALL || known.start != to {
+            return None;
+        }
+        let depth = self.depth.get();
+        if depth >= DEEP {
+            return None;
+        }
+        // What asks is asked with the constants that it is given.
+        let mut given: Context = Vec::new();
+        if facts.asks || facts.instructions <= TINY {
+            for (number, value) in arguments.iter().enumerate().take(ARGUMENTS.len()) {
+                if let Some(constant) = value.constant()
+                    && !self.program.is_data(constant)
+                {
+                    given.push((number as u8, constant));
+                }
+            }
+        }
+        if !facts.asks && given.len() > 2 {
+            given.clear();
+        }
+        self.depth.set(depth + 1);
+        let told = self.told_given(routine, given);
+        self.depth.set(depth);
+        told.map(Given::Routine)
+    }
+
+    fn vouched_function(&self, names: &[&str]) -> Option<Facts> {
+        names
+            .iter()
+            .find_map(|name| find(&self.vouched.functions, name))
+    }
+
+    /// What an imported function gives.
+    pub(super) fn imported(&self, name: &str) -> Value {
+        match self.vouched_function(&[name]) {
+            Some(facts) => known::vouched(8, facts),
+            None => Value::any(),
+        }
+    }
+
+    /// The address of an imported variable.
+    pub(super) fn import(&self, name: &str) -> Value {
+        match self.imports.binary_search(&name) {
+            Ok(at) => Value::number(IMPORTS | (at as u64) << 20),
+            Err(_) => Value::any(),
+        }
+    }
+
+    /// Whether an address is one that is worth following when it is given away.
+    pub(super) fn is_pointer(&self, address: u64) -> bool {
+        self.program.is_code(address) || self.program.is_kept(address)
+    }
+
+    fn is_cell(&self, address: u64) -> bool {
+        let has = |address| self.detection.cells.has(address) || self.detection.picked.has(address);
+        has(address)
+            || (0..=64)
+                .step_by(8)
+                .any(|by| has(address.saturating_add(by)))
+    }
+
+    /// What a load from a variable or a constant gives.
+    pub(super) fn load(&self, at: u64, bytes: u8) -> Value {
+        let program = self.program;
+        if at >= IMPORTS {
+            let index = (at - IMPORTS) >> 20;
+            let distance = at & 0xf_ffff;
+            let name = self
+                .imports
+                .get(index as usize)
+                .copied()
+                .unwrap_or_default();
+            return self.named(name, distance, bytes).unwrap_or_else(Value::any);
+        }
+        if !program.is_data(at) {
+            return Value::any();
+        }
+        let is_constant = !program.is_written(at) || program.is_got(at);
+        if is_constant {
+            return self.initial(at, bytes);
+        }
+        let start = program.variable_start(at);
+        if let Some(name) = program.variable_name(at)
+            && let Some(value) = self.named(name, at - start, bytes)
+        {
+            return value;
+        }
+        let found = self.detection;
+        if !found.cells.has(at) && !found.picked.has(at) || self.lost.contains(&start) {
+            return Value::any();
+        }
+        let mut value = self.initial(at, bytes);
+        let end = at.saturating_add(u64::from(bytes));
+        for (place, list) in self.cells.range(at.saturating_sub(8)..end) {
+            for (size, stored) in list {
+                let last = place.saturating_add(u64::from(*size));
+                if last <= at {
+                    continue;
+                }
+                if *place > at || last < end {
+                    // Parts of it are stored apart.
+                    return Value::any();
+                }
+                let by = (at - place) as u32 * 8;
+                let part = stored.map(|kind| super::step::shifted(kind, by, false));
+                value = value.or(&super::state::truncated(&part, bytes));
+            }
+        }
+        value
+    }
+
+    fn named(&self, name: &str, distance: u64, bytes: u8) -> Option<Value> {
+        match find(&self.vouched.cells, name) {
+            Some(facts) => Some(known::vouched(bytes, facts)),
+            None => known::variable(name, distance, bytes),
+        }
+    }
+
+    /// What the file itself has at an address.
+    fn initial(&self, at: u64, bytes: u8) -> Value {
+        match self.program.words.get(&at) {
+            Some(Word::Address(to)) if bytes == 8 => Value::number(*to),
+            Some(Word::Address(_)) => Value::any(),
+            Some(Word::Import(name)) => self.import(name),
+            None => match self.program.content(at) {
+                Some(word) => super::state::truncated(&Value::number(word), bytes),
+                None => Value::any(),
+            },
+        }
+    }
+}
+
+/// A summary, of a routine or vouched for.
+pub(super) enum Given {
+    Routine(Rc<Told>),
+    Vouched(Summary),
+}
+
+impl std::ops::Deref for Given {
+    type Target = Summary;
+    fn deref(&self) -> &Summary {
+        match self {
+            Self::Routine(told) => &told.summary,
+            Self::Vouched(summary) => summary,
+        }
+    }
+}

@@ -1,0 +1,543 @@
+//! What is known at each place of one routine, and what it gives to others.
+
+use super::features::Facts;
+use super::oracle::Oracle;
+use super::state::{Decided, State};
+use super::step::{Step, add};
+use super::value::{Kind, Value};
+use crate::flow::calls::CLOBBERED;
+use crate::flow::graph::{Flow, branch, callee};
+use crate::flow::program::{Target, never_returns};
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// Times a block is looked at before what changes in it is given up.
+const LATE: u16 = 12;
+/// Notes of one kind at most.
+const NOTES: usize = 4096;
+
+/// What is found on the way.
+#[derive(Default)]
+pub struct Notes {
+    stores: Vec<(u64, u8, Value)>,
+    /// Stores behind arguments: number, distance, bytes, value.
+    pub behind: Vec<(u8, i64, u8, Value)>,
+    /// Addresses that others may come to use: what is known then, and a place.
+    escapes: HashMap<u64, (Facts, u64)>,
+    /// The same of what is in registers of arguments where a call is not followed.
+    handed: HashMap<u64, (Facts, u64)>,
+    /// A pointer that was an argument goes where it is not followed.
+    pub hands_on: bool,
+    returned: Option<(Value, Facts)>,
+    branches: BTreeMap<u64, (Facts, Facts)>,
+    falls: BTreeMap<u64, u64>,
+    calls: HashMap<u64, [Value; 6]>,
+    changes: BTreeMap<u64, Facts>,
+    reached: HashMap<u64, Vec<(u64, Facts)>>,
+}
+
+impl Notes {
+    /// A store to a variable.
+    pub fn store(&mut self, at: u64, bytes: u8, value: Value) {
+        if self.stores.len() < NOTES {
+            self.stores.push((at, bytes, value));
+        }
+    }
+
+    /// An address that others may come to use.
+    pub fn escape(&mut self, address: u64, facts: Facts, at: u64) {
+        let known = self.escapes.entry(address).or_insert((facts, at));
+        known.0 = known.0 & facts;
+    }
+
+    /// An address in the register of an argument, where a call is not followed.
+    pub fn hand(&mut self, address: u64, facts: Facts, at: u64) {
+        let known = self.handed.entry(address).or_insert((facts, at));
+        known.0 = known.0 & facts;
+    }
+
+    /// What a branch, or a conditional move, tells.
+    pub fn branch(&mut self, at: u64, decided: &Decided) {
+        self.branches.insert(at, (decided.yes, decided.no));
+    }
+
+    fn gives(&mut self, value: &Value, facts: Facts) {
+        let value = value.under(facts.features());
+        self.returned = Some(match self.returned.take() {
+            Some((known, before)) => (known.or(&value), before & facts),
+            None => (value, facts),
+        });
+    }
+}
+
+/// What a caller is told.
+pub struct Summary {
+    /// The result.
+    pub result: Value,
+    /// What holds when it comes back; everything where it never does.
+    pub facts: Facts,
+    /// Stores behind arguments: number, distance, bytes, value.
+    pub behind: Vec<(u8, i64, u8, Value)>,
+    /// Pointers that it was given go where they are not followed.
+    pub hands_on: bool,
+}
+
+/// What is known of one routine.
+pub struct Told {
+    /// By block: where it begins, and what holds there.
+    blocks: Vec<(u64, Facts)>,
+    /// Places inside of blocks behind which more holds.
+    changes: BTreeMap<u64, Facts>,
+    /// Branches and conditional moves: what holds where it is taken, and where not.
+    pub branches: BTreeMap<u64, (Facts, Facts)>,
+    /// Where branches run on that leave the routine.
+    falls: BTreeMap<u64, u64>,
+    /// Stores to variables: address, bytes, value.
+    pub stores: Vec<(u64, u8, Value)>,
+    /// Addresses that others may come to use: what is known then, and a place.
+    pub escapes: HashMap<u64, (Facts, u64)>,
+    /// The same of what is in registers of arguments where a call is not followed: the
+    /// call may be given it, or it is left over.
+    pub handed: HashMap<u64, (Facts, u64)>,
+    /// Arguments of direct calls and jumps, by place.
+    pub calls: HashMap<u64, [Value; 6]>,
+    /// Indirect calls whose targets are known: by place, target and what holds.
+    pub reached: HashMap<u64, Vec<(u64, Facts)>>,
+    /// For callers.
+    pub summary: Summary,
+}
+
+impl Told {
+    /// What holds before the instruction at an address; for a branch that leaves the
+    /// routine, where it is taken.
+    #[must_use]
+    pub fn at(&self, address: u64) -> Facts {
+        let at = self.blocks.partition_point(|(start, _)| *start <= address);
+        let Some((start, facts)) = at.checked_sub(1).map(|at| self.blocks[at]) else {
+            return Facts::NONE;
+        };
+        let change = self.changes.range(start..=address).next_back();
+        change.map_or(facts, |(_, facts)| *facts)
+    }
+
+    /// What holds where a call or jump goes, that leaves the routine for an address: a
+    /// last branch that is not taken runs on into what follows.
+    #[must_use]
+    pub fn leaving(&self, address: u64, to: u64) -> Facts {
+        let sides = self.branches.get(&address);
+        let is_fallen = self.falls.get(&address) == Some(&to);
+        let more = sides.map_or(Facts::NONE, |(yes, no)| if is_fallen { *no } else { *yes });
+        self.at(address) | more
+    }
+
+    /// Whether what a branch asks for is known: one of its sides implies something.
+    #[must_use]
+    pub fn is_decoded(&self, branch: u64) -> bool {
+        let sides = self.branches.get(&branch);
+        sides.is_some_and(|(yes, no)| yes.says() || no.says())
+    }
+
+    /// Whether a branch asks for nothing but that a leaf is there.
+    #[must_use]
+    pub fn is_leaf(&self, branch: u64) -> bool {
+        let is_one = |(yes, no): &(Facts, Facts)| {
+            !yes.is_none() && !no.is_none() && !yes.says() && !no.says()
+        };
+        self.branches.get(&branch).is_some_and(is_one)
+    }
+
+    /// Looks at a routine; `given` are constants in its arguments.
+    pub(super) fn of(oracle: &Oracle<'_>, routine: u32, given: &[(u8, u64)]) -> Option<Self> {
+        let flow = Flow::of(oracle.program, oracle.sweep, routine)?;
+        let mut entry = State::entry();
+        for (number, value) in given {
+            let register = crate::flow::state::ARGUMENTS[usize::from(*number)];
+            entry.registers[usize::from(register)] = Value::number(*value);
+        }
+        let count = flow.blocks.len();
+        let is_detecting = oracle.is_detecting(routine);
+        let mut step = Step {
+            oracle,
+            factory: InstructionInfoFactory::new(),
+            notes: None,
+        };
+        let mut states: Vec<Option<State>> = vec![None; count];
+        let mut times = vec![0u16; count];
+        let mut queued = vec![false; count];
+        let mut queue = VecDeque::from([0u32]);
+        states[0] = Some(entry);
+        let mut budget = count * 40 + 1000;
+        let mut thrown = None;
+        // Then what jumps do not lead to: handlers, which any call may lead to.
+        for is_second in [false, true] {
+            if is_second {
+                let reached = flow.reach(&[0], |_| false, &[]);
+                for block in (1..count as u32).filter(|block| !reached.has(*block)) {
+                    let is_padding =
+                        |i: &Instruction| matches!(i.mnemonic(), Mnemonic::Nop | Mnemonic::Int3);
+                    if !flow.of_block(block).iter().all(is_padding) {
+                        let mut state = State::unknown();
+                        state.facts = thrown.unwrap_or(Facts::NONE);
+                        states[block as usize] = Some(state);
+                        queue.push_back(block);
+                    }
+                }
+            }
+            while let Some(block) = queue.pop_front() {
+                budget = budget.checked_sub(1)?;
+                queued[block as usize] = false;
+                let Some(mut state) = states[block as usize].clone() else {
+                    continue;
+                };
+                let instructions = flow.of_block(block);
+                for instruction in instructions {
+                    if matches!(
+                        instruction.flow_control(),
+                        FlowControl::Call | FlowControl::IndirectCall
+                    ) {
+                        thrown = Some(thrown.unwrap_or(Facts::ALL) & state.facts);
+                    }
+                    step.transfer(&mut state, instruction);
+                }
+                for (next, state) in
+                    successors(&flow, is_detecting, block, &state, instructions.last())
+                {
+                    let next = next as usize;
+                    let is_new = match &mut states[next] {
+                        Some(known) => {
+                            let is_late = times[next] >= LATE;
+                            known.join(&state, is_late)
+                        }
+                        slot => {
+                            *slot = Some(state);
+                            true
+                        }
+                    };
+                    if is_new {
+                        times[next] = times[next].saturating_add(1);
+                        if !std::mem::replace(&mut queued[next], true) {
+                            queue.push_back(next as u32);
+                        }
+                    }
+                }
+            }
+        }
+        step.notes = Some(Notes::default());
+        let mut blocks = Vec::with_capacity(count);
+        for (number, state) in states.into_iter().enumerate() {
+            let Some(mut state) = state else {
+                // What never runs may be said to run only under anything.
+                blocks.push((flow.blocks[number].start, Facts::ALL));
+                continue;
+            };
+            blocks.push((flow.blocks[number].start, state.facts));
+            let instructions = flow.of_block(number as u32);
+            for instruction in instructions {
+                let before = state.facts;
+                step.end(&flow, number, &state, instruction);
+                step.transfer(&mut state, instruction);
+                if state.facts != before
+                    && let Some(notes) = &mut step.notes
+                {
+                    notes.changes.insert(instruction.next_ip(), state.facts);
+                }
+            }
+            let leaves_open = flow.blocks[number].leaves
+                && instructions.last().is_some_and(|last| {
+                    last.flow_control() == FlowControl::Return
+                        || last.flow_control() == FlowControl::IndirectBranch
+                        || last.flow_control() == FlowControl::Next
+                });
+            if leaves_open && let Some(notes) = &mut step.notes {
+                let is_return = instructions
+                    .last()
+                    .is_some_and(|i| i.flow_control() == FlowControl::Return);
+                let result = match is_return {
+                    true => state.registers[0].clone(),
+                    false => Value::any(),
+                };
+                notes.gives(&result, state.facts);
+            }
+            if instructions
+                .last()
+                .is_some_and(|i| i.flow_control() == FlowControl::Return)
+            {
+                let result = state.registers[0].clone();
+                let at = flow.blocks[number].start;
+                step.escapes(&state, &result, at);
+            }
+        }
+        let notes = step.notes.take().unwrap_or_default();
+        let (result, facts) = notes.returned.unwrap_or((Value::any(), Facts::ALL));
+        Some(Self {
+            blocks,
+            changes: notes.changes,
+            branches: notes.branches,
+            falls: notes.falls,
+            stores: notes.stores,
+            escapes: notes.escapes,
+            handed: notes.handed,
+            calls: notes.calls,
+            reached: notes.reached,
+            summary: Summary {
+                result,
+                facts,
+                behind: notes.behind,
+                hands_on: notes.hands_on,
+            },
+        })
+    }
+}
+
+/// The state on each edge behind a block.
+fn successors(
+    flow: &Flow,
+    is_detecting: bool,
+    block: u32,
+    state: &State,
+    last: Option<&Instruction>,
+) -> Vec<(u32, State)> {
+    if state.facts == Facts::ALL {
+        return Vec::new();
+    }
+    let next = &flow.blocks[block as usize].next;
+    let all = || next.iter().map(|next| (*next, state.clone())).collect();
+    let Some(last) = last else { return all() };
+    match last.flow_control() {
+        FlowControl::ConditionalBranch if !last.is_jcx_short() && !last.is_loop() => {
+            let decided = state.decide(last.condition_code());
+            let target = branch(last).and_then(|to| {
+                let block = flow.block_at(to)?;
+                (flow.blocks[block as usize].start == to).then_some(block)
+            });
+            let fallen = flow.block_at(last.next_ip());
+            let mut out = Vec::new();
+            for &next in next {
+                let (is_target, is_fallen) = (target == Some(next), fallen == Some(next));
+                let facts = match (is_target, is_fallen) {
+                    (true, false) => decided.yes,
+                    (false, true) => decided.no,
+                    _ => decided.yes & decided.no,
+                };
+                if facts == Facts::ALL {
+                    continue;
+                }
+                let mut state = state.clone();
+                state.facts |= facts;
+                // In what tells others, a question that is not understood may matter.
+                if is_detecting && decided.yes.is_none() && decided.no.is_none() {
+                    state.facts |= Facts::opaque(is_target);
+                }
+                if let Some((place, yes, no)) = &decided.place
+                    && is_target != is_fallen
+                {
+                    let value = if is_target { yes } else { no };
+                    state.refine(*place, value.clone());
+                }
+                out.push((next, state));
+            }
+            out
+        }
+        FlowControl::IndirectBranch if last.op0_kind() == OpKind::Register => {
+            let register = crate::flow::state::bit(last.op0_register()).unwrap_or(0);
+            let target = &state.registers[usize::from(register & 15)];
+            let mut out = Vec::new();
+            for &next in next {
+                let start = flow.blocks[next as usize].start;
+                let mut facts = Facts::ALL;
+                for (kind, known) in target.alternatives() {
+                    match kind {
+                        Kind::Const(to) if *to != start => {}
+                        Kind::Const(_) => facts = facts & *known,
+                        _ => facts = Facts::NONE,
+                    }
+                }
+                if facts != Facts::ALL {
+                    let mut state = state.clone();
+                    state.facts |= facts;
+                    out.push((next, state));
+                }
+            }
+            out
+        }
+        _ => all(),
+    }
+}
+
+impl Step<'_, '_> {
+    /// One instruction, calls too.
+    fn transfer(&mut self, state: &mut State, instruction: &Instruction) {
+        match instruction.flow_control() {
+            FlowControl::Call | FlowControl::IndirectCall => self.call(state, instruction),
+            FlowControl::Next | FlowControl::Interrupt => self.run(state, instruction),
+            _ => {}
+        }
+    }
+
+    /// Notes what branches and jumps tell.
+    fn end(&mut self, flow: &Flow, block: usize, state: &State, instruction: &Instruction) {
+        match instruction.flow_control() {
+            FlowControl::ConditionalBranch
+                if !instruction.is_jcx_short() && !instruction.is_loop() =>
+            {
+                let decided = state.decide(instruction.condition_code());
+                if let Some(notes) = &mut self.notes {
+                    notes.branch(instruction.ip(), &decided);
+                }
+                if flow.blocks[block].leaves {
+                    if let Some(notes) = &mut self.notes {
+                        notes.falls.insert(instruction.ip(), instruction.next_ip());
+                    }
+                    self.tail(state, instruction, decided.yes);
+                }
+            }
+            FlowControl::UnconditionalBranch if flow.blocks[block].leaves => {
+                self.tail(state, instruction, Facts::NONE);
+            }
+            FlowControl::IndirectBranch => {
+                self.target(state, instruction);
+                // What it is given goes on.
+                for value in Self::arguments(state) {
+                    self.hands(state, &value, instruction.ip());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A jump to another routine.
+    fn tail(&mut self, state: &State, instruction: &Instruction, taken: Facts) {
+        let mut after = state.clone();
+        after.facts |= taken;
+        self.call(&mut after, instruction);
+        let is_end = matches!(
+            callee(self.oracle.program, instruction),
+            Some(Target::Import(name)) if never_returns(name)
+        );
+        if let Some(notes) = &mut self.notes
+            && !is_end
+            && after.facts != Facts::ALL
+        {
+            let result = after.registers[0].clone();
+            notes.gives(&result, after.facts);
+        }
+    }
+
+    /// Where an indirect call or jump goes.
+    fn target(&mut self, state: &State, instruction: &Instruction) {
+        let value = self.read(state, instruction, 0);
+        if let Some(notes) = &mut self.notes {
+            let known = value
+                .alternatives()
+                .iter()
+                .filter_map(|(kind, facts)| match kind {
+                    Kind::Const(to) => Some((*to, *facts | state.facts)),
+                    _ => None,
+                });
+            let known: Vec<(u64, Facts)> = known.collect();
+            if !known.is_empty() {
+                notes.reached.insert(instruction.ip(), known);
+            }
+        }
+        self.escapes(state, &value, instruction.ip());
+    }
+
+    fn call(&mut self, state: &mut State, instruction: &Instruction) {
+        let arguments = Self::arguments(state);
+        let to = callee(self.oracle.program, instruction);
+        let mut result = Value::any();
+        let mut is_followed = false;
+        match to {
+            Some(Target::Address(to)) => {
+                if let Some(notes) = &mut self.notes
+                    && arguments.iter().any(|value| !value.is_any())
+                {
+                    notes.calls.insert(instruction.ip(), arguments.clone());
+                }
+                if let Some(summary) = self.oracle.summary(to, &arguments) {
+                    let facts = summary.facts;
+                    result = self.translated(&summary.result, &arguments);
+                    for (number, distance, bytes, value) in &summary.behind {
+                        let value = self.translated(value, &arguments);
+                        let by = Value::number(*distance as u64);
+                        let address = arguments[usize::from(*number)].with(&by, add);
+                        self.store(state, &address, *bytes, &value, instruction.ip());
+                    }
+                    is_followed = !summary.hands_on;
+                    state.facts |= translate(facts, &arguments);
+                }
+            }
+            Some(Target::Import(name)) => result = self.oracle.imported(name),
+            None => self.target(state, instruction),
+        }
+        if !is_followed {
+            for value in &arguments {
+                self.hands(state, value, instruction.ip());
+                for (kind, _) in value.alternatives() {
+                    if let Kind::Stack(at) = kind {
+                        state.forget_slots(*at);
+                    }
+                }
+            }
+        }
+        state.forget_globals();
+        let all: &[u8] = match self.oracle.is_go {
+            true => &[0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 13, 15],
+            false => &CLOBBERED,
+        };
+        for &register in all {
+            state.registers[usize::from(register)] = Value::any();
+        }
+        state.zero = 0;
+        state.flags = super::state::Flags::Unknown;
+        state.registers[0] = result;
+    }
+
+    /// A routine's value as its caller sees it.
+    fn translated(&self, value: &Value, arguments: &[Value; 6]) -> Value {
+        let mut all = Vec::new();
+        for (kind, facts) in value.alternatives() {
+            let facts = translate(*facts, arguments);
+            match kind {
+                Kind::Argument(number, by) => {
+                    let by = Value::number(*by as u64);
+                    let value = arguments[usize::from(*number)].with(&by, add).under(facts);
+                    all.extend(value.alternatives().iter().cloned());
+                }
+                Kind::Word(word) => {
+                    let word = Value::word(|bit| {
+                        let (one, zero) = word[usize::from(bit)];
+                        (translate(one, arguments), translate(zero, arguments))
+                    });
+                    let value = word.under(facts);
+                    all.extend(value.alternatives().iter().cloned());
+                }
+                Kind::Stack(_) => all.push((Kind::Any, facts)),
+                kind => all.push((kind.clone(), facts)),
+            }
+        }
+        Value::from_alternatives(all)
+    }
+}
+
+/// What a routine's facts are at a caller, which gave these arguments.
+pub fn translate(facts: Facts, arguments: &[Value; 6]) -> Facts {
+    if facts == Facts::ALL {
+        return facts;
+    }
+    let mut out = facts.features();
+    for (number, bit) in facts.arguments() {
+        out |= arguments[usize::from(number)]
+            .when(bit)
+            .unwrap_or(Facts::NONE);
+    }
+    out
+}
+
+/// Whether every argument that facts speak of is known at the call.
+#[must_use]
+pub fn is_told(facts: Facts, arguments: Option<&[Value; 6]>) -> bool {
+    facts.arguments().all(|(number, bit)| {
+        arguments.is_some_and(|values| values[usize::from(number)].when(bit).is_some())
+    })
+}

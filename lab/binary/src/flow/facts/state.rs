@@ -1,0 +1,389 @@
+//! What is known at one place of a routine, and what a branch there decides.
+
+use super::features::Facts;
+use super::value::{Kind, Value, Word};
+use crate::flow::state::ARGUMENTS;
+use iced_x86::ConditionCode;
+use std::collections::BTreeMap;
+
+/// Stack slots and variables that are followed at most.
+const SLOTS: usize = 96;
+
+/// Where a value that was compared is kept, so that a branch tells more of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Register(u8),
+    Slot(i64),
+    Global(u64),
+}
+
+/// What the flags were set by.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Flags {
+    Unknown,
+    /// A comparison, or a logical result with zero.
+    Compared {
+        left: Value,
+        right: Value,
+        bytes: u8,
+        place: Option<Place>,
+        /// Carry and overflow are those of the comparison.
+        is_whole: bool,
+    },
+    /// The carry: what it implies when it is one, and when it is zero.
+    Carry(Facts, Facts),
+}
+
+#[derive(Clone, PartialEq)]
+pub struct State {
+    pub registers: [Value; 16],
+    /// Vector registers that are zero.
+    pub zero: u32,
+    /// What holds whatever the values are.
+    pub facts: Facts,
+    pub flags: Flags,
+    slots: BTreeMap<i64, (u8, Value)>,
+    globals: BTreeMap<u64, (u8, Value)>,
+}
+
+/// What holds on both sides of a condition; all facts where one cannot be.
+pub struct Decided {
+    pub yes: Facts,
+    pub no: Facts,
+    pub place: Option<(Place, Value, Value)>,
+}
+
+impl State {
+    pub fn entry() -> Self {
+        let mut state = Self::unknown();
+        state.registers[4] = Value::of(Kind::Stack(0));
+        for (number, register) in ARGUMENTS.into_iter().enumerate() {
+            state.registers[usize::from(register)] = Value::of(Kind::Argument(number as u8, 0));
+        }
+        state
+    }
+
+    /// Where a routine is entered that nothing is known of.
+    pub fn unknown() -> Self {
+        Self {
+            registers: std::array::from_fn(|_| Value::any()),
+            zero: 0,
+            facts: Facts::NONE,
+            flags: Flags::Unknown,
+            slots: BTreeMap::new(),
+            globals: BTreeMap::new(),
+        }
+    }
+
+    /// Adds what another path knows; `is_late` where that went on for long. Returns
+    /// whether anything changed.
+    pub fn join(&mut self, other: &Self, is_late: bool) -> bool {
+        let before = self.clone();
+        let (mine, theirs) = (self.facts, other.facts);
+        let both = |a: &Value, b: &Value| match a == b {
+            true => a.clone(),
+            false if is_late => Value::any(),
+            false => a.under(mine.features()).or(&b.under(theirs.features())),
+        };
+        for (a, b) in self.registers.iter_mut().zip(&other.registers) {
+            *a = both(a, b);
+        }
+        self.zero &= other.zero;
+        self.facts = mine & theirs;
+        if self.flags != other.flags {
+            self.flags = Flags::Unknown;
+        }
+        self.slots
+            .retain(|at, (bytes, value)| match other.slots.get(at) {
+                Some((size, theirs)) if size == bytes => {
+                    *value = both(value, theirs);
+                    !value.is_any()
+                }
+                _ => false,
+            });
+        self.globals
+            .retain(|at, known| other.globals.get(at) == Some(known));
+        *self != before
+    }
+
+    pub fn slot(&self, at: i64, bytes: u8) -> Option<Value> {
+        let (size, value) = self.slots.get(&at)?;
+        (*size >= bytes).then(|| match *size == bytes {
+            true => value.clone(),
+            false => truncated(value, bytes),
+        })
+    }
+
+    pub fn set_slot(&mut self, at: i64, bytes: u8, value: Value) {
+        let end = at.saturating_add(i64::from(bytes));
+        let over: Vec<i64> = self
+            .slots
+            .range(at.saturating_sub(8)..end)
+            .filter(|(start, (size, _))| start.saturating_add(i64::from(*size)) > at)
+            .map(|(start, _)| *start)
+            .collect();
+        over.iter().for_each(|start| {
+            self.slots.remove(start);
+        });
+        if !value.is_any() && self.slots.len() < SLOTS {
+            self.slots.insert(at, (bytes, value));
+        }
+    }
+
+    /// Nothing is known any more of slots that others may write, from one on.
+    pub fn forget_slots(&mut self, from: i64) {
+        let most = from.saturating_add(4096);
+        self.slots.retain(|at, _| *at < from || *at >= most);
+    }
+
+    pub fn global(&self, at: u64, bytes: u8) -> Option<&Value> {
+        let (size, value) = self.globals.get(&at)?;
+        (*size == bytes).then_some(value)
+    }
+
+    pub fn set_global(&mut self, at: u64, bytes: u8, value: Value) {
+        let end = at.saturating_add(u64::from(bytes));
+        self.globals.retain(|start, (size, _)| {
+            start.saturating_add(u64::from(*size)) <= at || *start >= end
+        });
+        if self.globals.len() < SLOTS {
+            self.globals.insert(at, (bytes, value));
+        }
+    }
+
+    pub fn forget_globals(&mut self) {
+        self.globals.clear();
+    }
+
+    /// Says what a branch told of a compared value, in its place and in copies of it.
+    pub fn refine(&mut self, place: Place, value: Value) {
+        if let Flags::Compared { left, .. } = &self.flags {
+            let is_copy = |known: &Value| known.is_copy_of(left);
+            let registers = self.registers.iter_mut().filter(|known| is_copy(known));
+            let slots = self.slots.values_mut().map(|(_, known)| known);
+            for known in registers.chain(slots.filter(|known| is_copy(known))) {
+                *known = value.clone();
+            }
+        }
+        match place {
+            Place::Register(register) => self.registers[usize::from(register)] = value,
+            Place::Slot(at) => {
+                if let Some(known) = self.slots.get_mut(&at) {
+                    known.1 = value;
+                }
+            }
+            Place::Global(at) => {
+                if let Some(known) = self.globals.get_mut(&at) {
+                    known.1 = value;
+                }
+            }
+        }
+    }
+
+    /// What a condition decides.
+    pub fn decide(&self, condition: ConditionCode) -> Decided {
+        let open = Decided {
+            yes: Facts::NONE,
+            no: Facts::NONE,
+            place: None,
+        };
+        match &self.flags {
+            Flags::Unknown => open,
+            Flags::Carry(one, zero) => match condition {
+                ConditionCode::b => Decided {
+                    yes: *one,
+                    no: *zero,
+                    place: None,
+                },
+                ConditionCode::ae => Decided {
+                    yes: *zero,
+                    no: *one,
+                    place: None,
+                },
+                _ => open,
+            },
+            Flags::Compared {
+                left,
+                right,
+                bytes,
+                place,
+                is_whole,
+            } => {
+                let simple = matches!(
+                    condition,
+                    ConditionCode::e | ConditionCode::ne | ConditionCode::s | ConditionCode::ns
+                );
+                if !is_whole && !simple {
+                    return open;
+                }
+                let (mut yes, mut no) = (Facts::ALL, Facts::ALL);
+                let (mut fits, mut others) = (Vec::new(), Vec::new());
+                for (mine, first) in left.alternatives() {
+                    for (theirs, second) in right.alternatives() {
+                        let facts = *first | *second;
+                        let (on_yes, on_no) = compare(mine, theirs, *bytes, condition);
+                        if on_yes != Facts::ALL {
+                            yes = yes & (facts | on_yes);
+                            fits.push((mine.clone(), facts | on_yes));
+                        }
+                        if on_no != Facts::ALL {
+                            no = no & (facts | on_no);
+                            others.push((mine.clone(), facts | on_no));
+                        }
+                    }
+                }
+                let place = place.filter(|_| right.alternatives().len() == 1);
+                let place = place.map(|place| {
+                    (
+                        place,
+                        Value::from_alternatives(fits),
+                        Value::from_alternatives(others),
+                    )
+                });
+                Decided { yes, no, place }
+            }
+        }
+    }
+}
+
+/// What holds when two compare so, and when not.
+fn compare(left: &Kind, right: &Kind, bytes: u8, condition: ConditionCode) -> (Facts, Facts) {
+    use ConditionCode as C;
+    let swap = |is_not: bool, (yes, no): (Facts, Facts)| if is_not { (no, yes) } else { (yes, no) };
+    match (left, right) {
+        (Kind::Const(a), Kind::Const(b)) => {
+            let holds = holds(*a, *b, bytes, condition);
+            swap(!holds, (Facts::NONE, Facts::ALL))
+        }
+        (Kind::Word(word), Kind::Const(number)) => {
+            let bits = usize::from(bytes) * 8;
+            match condition {
+                C::e | C::ne => swap(condition == C::ne, equals(&word[..bits], *number)),
+                // More than nothing.
+                C::a | C::be if *number == 0 => swap(condition == C::a, equals(&word[..bits], 0)),
+                C::s | C::ns if *number == 0 => swap(condition == C::ns, word[bits - 1]),
+                _ => {
+                    let either = either(word);
+                    (either, either)
+                }
+            }
+        }
+        (Kind::Argument(argument, 0), Kind::Const(number)) => match (condition, *number) {
+            (C::ne | C::a | C::g, 0) => (Facts::argument(*argument, None), Facts::NONE),
+            (C::e | C::be, 0) => (Facts::NONE, Facts::argument(*argument, None)),
+            (C::e | C::ne, number) => {
+                let bits = (0..8).filter(|bit| number >> bit & 1 == 1);
+                let all = bits.fold(Facts::argument(*argument, None), |all, bit| {
+                    all | Facts::argument(*argument, Some(bit))
+                });
+                swap(condition == C::ne, (all, Facts::NONE))
+            }
+            _ => (Facts::NONE, Facts::NONE),
+        },
+        // An address is not zero.
+        (Kind::Stack(_), Kind::Const(0)) => swap(condition == C::ne, (Facts::ALL, Facts::NONE)),
+        _ => (Facts::NONE, Facts::NONE),
+    }
+}
+
+/// What holds when the bits are those of a number, and when they are not.
+fn equals(bits: &[(Facts, Facts)], number: u64) -> (Facts, Facts) {
+    let (mut same, mut other) = (Facts::NONE, Facts::ALL);
+    for (at, bit) in bits.iter().enumerate() {
+        let (like, unlike) = match number >> at & 1 {
+            1 => (bit.0, bit.1),
+            _ => (bit.1, bit.0),
+        };
+        same |= like;
+        other = other & unlike;
+    }
+    (same, other)
+}
+
+/// What holds whatever the bits are: a word that says one thing in all of them.
+fn either(word: &Word) -> Facts {
+    let open = word
+        .iter()
+        .filter(|bit| bit.0 != Facts::ALL && bit.1 != Facts::ALL);
+    let all = open.fold(Facts::ALL, |all, bit| all & bit.0 & bit.1);
+    if all == Facts::ALL { Facts::NONE } else { all }
+}
+
+fn holds(a: u64, b: u64, bytes: u8, condition: ConditionCode) -> bool {
+    use ConditionCode as C;
+    let shift = 64 - u32::from(bytes.clamp(1, 8)) * 8;
+    let (a, b) = (a << shift, b << shift);
+    let (signed_a, signed_b) = (a as i64, b as i64);
+    let difference = (a.wrapping_sub(b)) as i64;
+    match condition {
+        C::None => true,
+        C::e => a == b,
+        C::ne => a != b,
+        C::b => a < b,
+        C::ae => a >= b,
+        C::be => a <= b,
+        C::a => a > b,
+        C::l => signed_a < signed_b,
+        C::ge => signed_a >= signed_b,
+        C::le => signed_a <= signed_b,
+        C::g => signed_a > signed_b,
+        C::s => difference < 0,
+        C::ns => difference >= 0,
+        C::o => signed_a.checked_sub(signed_b).is_none(),
+        C::no => signed_a.checked_sub(signed_b).is_some(),
+        C::p | C::np => {
+            let low = (a.wrapping_sub(b) >> shift) as u8;
+            low.count_ones().is_multiple_of(2) == (condition == C::p)
+        }
+    }
+}
+
+/// The low bytes, the rest zero.
+pub fn truncated(value: &Value, bytes: u8) -> Value {
+    if bytes >= 8 {
+        return value.clone();
+    }
+    let bits = u32::from(bytes) * 8;
+    let mask = (1u64 << bits) - 1;
+    let is_short = |(kind, _): &(Kind, Facts)| match kind {
+        Kind::Const(number) => *number <= mask,
+        Kind::Argument(_, at) => *at == 0,
+        Kind::Word(word) => word[bits as usize..]
+            .iter()
+            .all(|bit| *bit == super::value::constant_bit(false)),
+        Kind::Any => true,
+        Kind::Stack(_) => false,
+    };
+    // The same value stays the same one, for what a branch tells of it.
+    if value.alternatives().iter().all(is_short) {
+        return value.clone();
+    }
+    value.map(|kind| match kind {
+        Kind::Const(number) => Kind::Const(number & mask),
+        Kind::Word(word) => {
+            let mut word = **word;
+            for bit in &mut word[bits as usize..] {
+                *bit = super::value::constant_bit(false);
+            }
+            Kind::Word(word.into())
+        }
+        // Its low bits are not zero only if it is not.
+        Kind::Argument(number, 0) => Kind::Argument(*number, 0),
+        _ => Kind::Any,
+    })
+}
+
+/// The low bytes with their sign.
+pub fn extended(value: &Value, bytes: u8) -> Value {
+    let shift = 64 - u32::from(bytes.clamp(1, 8)) * 8;
+    value.map(|kind| match kind {
+        Kind::Const(number) => Kind::Const(((number << shift) as i64 >> shift) as u64),
+        Kind::Word(word) if shift > 0 => {
+            let mut word = **word;
+            let sign = word[63 - shift as usize];
+            word[64 - shift as usize..].fill(sign);
+            Kind::Word(word.into())
+        }
+        kind => kind.clone(),
+    })
+}

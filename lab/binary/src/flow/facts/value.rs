@@ -1,0 +1,315 @@
+//! Values as alternatives, each with what is known when the value is that one.
+
+use super::features::Facts;
+use std::rc::Rc;
+
+/// Alternatives of one value at most; more are one word by bits, or unknown.
+const MOST: usize = 16;
+/// Bits of a word that are told apart as constants.
+const SPLIT: u32 = 3;
+
+/// What each bit implies: when it is one, and when it is zero.
+pub type Word = [(Facts, Facts); 64];
+
+/// One alternative.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// Anything.
+    Any,
+    /// A number or an address of the file.
+    Const(u64),
+    /// The stack pointer at entry plus a distance.
+    Stack(i64),
+    /// An argument plus a distance.
+    Argument(u8, i64),
+    /// A word whose bits mean something.
+    Word(Rc<Word>),
+}
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value(Rc<Vec<(Kind, Facts)>>);
+
+impl Value {
+    pub fn any() -> Self {
+        thread_local! {
+            static ANY: Value = Value(Rc::new(vec![(Kind::Any, Facts::NONE)]));
+        }
+        ANY.with(Self::clone)
+    }
+
+    pub fn of(kind: Kind) -> Self {
+        Self(Rc::new(vec![(kind, Facts::NONE)]))
+    }
+
+    pub fn number(number: u64) -> Self {
+        Self::of(Kind::Const(number))
+    }
+
+    /// A word by its bits.
+    pub fn word(bit: impl Fn(u8) -> (Facts, Facts)) -> Self {
+        let word: Word = std::array::from_fn(|at| bit(at as u8));
+        Self::from_alternatives(split(word, Facts::NONE))
+    }
+
+    /// From alternatives: the same ones are one, and too many a word.
+    pub fn from_alternatives(all: Vec<(Kind, Facts)>) -> Self {
+        let mut out: Vec<(Kind, Facts)> = Vec::with_capacity(all.len());
+        for (kind, facts) in all {
+            if facts == Facts::ALL {
+                continue;
+            }
+            match out.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, known)) => *known = *known & facts,
+                None => out.push((kind, facts)),
+            }
+        }
+        if out.len() > MOST {
+            return Self::merged(&out);
+        }
+        if out.is_empty() {
+            // Where nothing gets, any value will do.
+            return Self::any();
+        }
+        out.sort_by_key(|(kind, _)| order(kind));
+        Self(Rc::new(out))
+    }
+
+    fn merged(all: &[(Kind, Facts)]) -> Self {
+        let has_address = |(kind, _): &(Kind, Facts)| match kind {
+            Kind::Stack(_) | Kind::Any => true,
+            Kind::Argument(_, at) => *at != 0,
+            _ => false,
+        };
+        if all.iter().any(has_address) {
+            return Self::any();
+        }
+        let mut out: Word = [(Facts::ALL, Facts::ALL); 64];
+        for (kind, facts) in all {
+            let word = bits(kind).unwrap_or_else(|| Rc::new([(Facts::NONE, Facts::NONE); 64]));
+            for (mine, theirs) in out.iter_mut().zip(word.iter()) {
+                mine.0 = mine.0 & (theirs.0 | *facts);
+                mine.1 = mine.1 & (theirs.1 | *facts);
+            }
+        }
+        match out.iter().all(|bit| *bit == (Facts::NONE, Facts::NONE)) {
+            true => Self::any(),
+            false => Self(Rc::new(vec![(Kind::Word(Rc::new(out)), Facts::NONE)])),
+        }
+    }
+
+    pub fn alternatives(&self) -> &[(Kind, Facts)] {
+        &self.0
+    }
+
+    pub fn is_any(&self) -> bool {
+        matches!(self.0[..], [(Kind::Any, Facts::NONE)])
+    }
+
+    /// Whether it came from the same instruction's run as another, and says something.
+    pub fn is_copy_of(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0) && !self.is_any()
+    }
+
+    /// The only alternative's constant.
+    pub fn constant(&self) -> Option<u64> {
+        match self.0[..] {
+            [(Kind::Const(number), _)] => Some(number),
+            _ => None,
+        }
+    }
+
+    /// What must hold on a path is known of each alternative.
+    pub fn under(&self, facts: Facts) -> Self {
+        if facts.is_none() || self.0.iter().all(|(_, known)| *known | facts == *known) {
+            return self.clone();
+        }
+        let all = self
+            .0
+            .iter()
+            .map(|(kind, known)| (kind.clone(), *known | facts));
+        Self::from_alternatives(all.collect())
+    }
+
+    /// What is either this or that.
+    pub fn or(&self, other: &Self) -> Self {
+        if self == other {
+            return self.clone();
+        }
+        Self::from_alternatives(self.0.iter().chain(other.0.iter()).cloned().collect())
+    }
+
+    /// Each alternative changed.
+    pub fn map(&self, change: impl Fn(&Kind) -> Kind) -> Self {
+        if self.is_any() {
+            return self.clone();
+        }
+        let all = self.0.iter().flat_map(|(kind, facts)| match change(kind) {
+            Kind::Word(word) => split(*word, *facts),
+            kind => vec![(kind, *facts)],
+        });
+        Self::from_alternatives(all.collect())
+    }
+
+    /// Two values taken together.
+    pub fn with(&self, other: &Self, both: impl Fn(&Kind, &Kind) -> Kind) -> Self {
+        if self.is_any() && other.is_any() {
+            return Self::any();
+        }
+        if self.0.len() * other.0.len() > MOST * 4 {
+            let (a, b) = (Self::merged(&self.0), Self::merged(&other.0));
+            if a.0.len() * b.0.len() > 1 {
+                return Self::any();
+            }
+            return a.with(&b, both);
+        }
+        let mut all = Vec::new();
+        for (mine, first) in self.0.iter() {
+            for (theirs, second) in other.0.iter() {
+                let facts = *first | *second;
+                match both(mine, theirs) {
+                    Kind::Word(word) => all.extend(split(*word, facts)),
+                    kind => all.push((kind, facts)),
+                }
+            }
+        }
+        Self::from_alternatives(all)
+    }
+
+    /// What is known when a bit of it is one, or when any is; none if that says nothing
+    /// because the value may be anything.
+    pub fn when(&self, bit: Option<u8>) -> Option<Facts> {
+        let mut all = Facts::ALL;
+        for (kind, facts) in self.0.iter() {
+            let own = match (kind, bit) {
+                (Kind::Const(number), Some(bit)) if number >> bit & 1 == 0 => continue,
+                (Kind::Const(0), None) => continue,
+                (Kind::Const(_) | Kind::Stack(_), _) => Facts::NONE,
+                (Kind::Any, _) if facts.is_none() => return None,
+                (Kind::Any, _) => Facts::NONE,
+                (Kind::Argument(number, 0), bit) => Facts::argument(*number, bit),
+                (Kind::Argument(..), _) => return None,
+                (Kind::Word(word), Some(bit)) => word[usize::from(bit)].0,
+                (Kind::Word(word), None) => {
+                    word.iter().fold(Facts::ALL, |all, (one, _)| all & *one)
+                }
+            };
+            all = all & (own | *facts);
+        }
+        Some(all)
+    }
+}
+
+fn order(kind: &Kind) -> (u8, u64) {
+    match kind {
+        Kind::Any => (0, 0),
+        Kind::Const(number) => (1, *number),
+        Kind::Stack(at) => (2, *at as u64),
+        Kind::Argument(number, at) => (3, *at as u64 ^ u64::from(*number) << 60),
+        // Words come in the order in which they were found.
+        Kind::Word(_) => (4, 0),
+    }
+}
+
+/// The bits of what has some.
+pub fn bits(kind: &Kind) -> Option<Rc<Word>> {
+    match kind {
+        Kind::Word(word) => Some(word.clone()),
+        Kind::Const(number) => Some(Rc::new(std::array::from_fn(|at| {
+            constant_bit(number >> at & 1 == 1)
+        }))),
+        Kind::Argument(number, 0) => Some(Rc::new(std::array::from_fn(|at| {
+            (Facts::argument(*number, Some(at as u8)), Facts::NONE)
+        }))),
+        _ => None,
+    }
+}
+
+/// A bit that is always the same.
+pub fn constant_bit(is_one: bool) -> (Facts, Facts) {
+    match is_one {
+        true => (Facts::NONE, Facts::ALL),
+        false => (Facts::ALL, Facts::NONE),
+    }
+}
+
+/// A word with few bits that are open, as constants.
+fn split(word: Word, facts: Facts) -> Vec<(Kind, Facts)> {
+    let is_open = |bit: &(Facts, Facts)| bit.0 != Facts::ALL && bit.1 != Facts::ALL;
+    let open: Vec<usize> = (0..64).filter(|at| is_open(&word[*at])).collect();
+    let says = open
+        .iter()
+        .any(|at| word[*at] != (Facts::NONE, Facts::NONE));
+    if open.len() as u32 > SPLIT {
+        return match says || open.len() < 64 {
+            true => vec![(Kind::Word(Rc::new(word)), facts)],
+            false => vec![(Kind::Any, facts)],
+        };
+    }
+    let fixed = (0..64).filter(|at| word[*at].1 == Facts::ALL);
+    let fixed = fixed.fold(0u64, |all, at| all | 1 << at);
+    (0..1u32 << open.len())
+        .map(|choice| {
+            let (mut number, mut known) = (fixed, facts);
+            for (place, at) in open.iter().enumerate() {
+                if choice >> place & 1 == 1 {
+                    number |= 1 << at;
+                    known |= word[*at].0;
+                } else {
+                    known |= word[*at].1;
+                }
+            }
+            (Kind::Const(number), known)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn avx2() -> Facts {
+        Facts::named("avx2")
+    }
+
+    #[test]
+    fn a_bit_of_a_word_is_two_constants() {
+        let word = Value::word(|bit| match bit {
+            5 => (avx2(), Facts::NONE),
+            0..32 => (Facts::NONE, Facts::NONE),
+            _ => constant_bit(false),
+        });
+        let masked = word.with(&Value::number(1 << 5), |a, b| {
+            let (a, b) = (bits(a).unwrap(), bits(b).unwrap());
+            Kind::Word(Rc::new(std::array::from_fn(|at| {
+                (a[at].0 | b[at].0, a[at].1 & b[at].1)
+            })))
+        });
+        assert_eq!(
+            masked.alternatives(),
+            [(Kind::Const(0), Facts::NONE), (Kind::Const(32), avx2())]
+        );
+        assert_eq!(masked.when(Some(5)), Some(avx2()));
+        assert_eq!(masked.when(None), Some(avx2()));
+        assert_eq!(masked.when(Some(4)), Some(Facts::ALL));
+    }
+
+    #[test]
+    fn where_paths_meet_only_what_both_know_is_known() {
+        let set = Value::number(1).under(avx2());
+        let flag = set.or(&Value::number(0));
+        assert_eq!(flag.when(None), Some(avx2()));
+        // An environment variable that overrides.
+        assert_eq!(flag.or(&Value::number(1)).when(None), Some(Facts::NONE));
+        assert_eq!(flag.or(&Value::any()).when(None), None);
+    }
+
+    #[test]
+    fn many_alternatives_are_a_word() {
+        let all = (0..40).map(|n| (Kind::Const(n * 2), avx2()));
+        let value = Value::from_alternatives(all.collect());
+        assert_eq!(value.alternatives().len(), 1);
+        assert_eq!(value.when(Some(0)), Some(Facts::ALL));
+        assert_eq!(value.when(Some(1)), Some(avx2()));
+    }
+}
