@@ -264,7 +264,8 @@ impl<'p> Search<'p> {
     /// Follows all nodes to where they end.
     pub fn run(&mut self) {
         while let Some(node) = self.queue.pop_front() {
-            if self.nodes.len() > NODES || self.nodes[node].softness > SOFT {
+            let is_full = self.nodes.len() > NODES || self.oracle.is_spent();
+            if is_full || self.nodes[node].softness > SOFT {
                 self.nodes[node].doubt = Some(Doubt::Far);
                 continue;
             }

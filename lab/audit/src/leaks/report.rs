@@ -86,6 +86,13 @@ pub(crate) fn leaks_listing(
         .iter()
         .map(|(routine, own)| writer.function(*routine, own))
         .collect();
+    let is_cut_short = oracle.is_cut_short();
+    if is_cut_short {
+        // Nothing is certain where a part was not looked into.
+        for function in &mut functions {
+            function.confidence = Certainty::Low;
+        }
+    }
     functions.sort_by_key(|f| (f.reach, f.address));
     let mut report = LeakReport {
         baseline: baseline.text().to_string(),
@@ -101,6 +108,13 @@ pub(crate) fn leaks_listing(
         *listed <= most
     });
     let limits = &mut report.limits;
+    if is_cut_short {
+        limits.push(
+            "the program is too large to follow all questions to the CPU: what is said of its \
+             functions has a low confidence"
+                .into(),
+        );
+    }
     if program.routines.iter().all(|r| r.names.is_empty()) {
         limits.push("the file has no symbols: functions are known by their unwind entries".into());
     }

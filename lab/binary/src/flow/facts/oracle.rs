@@ -21,6 +21,10 @@ const SMALL: u32 = 2000;
 const TINY: u32 = 60;
 /// Routines that are looked at for what they store.
 const WRITERS: usize = 3000;
+/// Instructions that are followed to know what variables hold, and after that to know what
+/// routines tell. Large programs have more; the rest of them is not looked into.
+const SETTLING: u64 = 1_000_000;
+const TELLING: u64 = 2_000_000;
 /// Imported variables are given addresses from here on.
 const IMPORTS: u64 = 0xffff_f000_0000_0000;
 
@@ -79,6 +83,10 @@ pub struct Oracle<'p> {
     writers: BTreeSet<u32>,
     told: RefCell<Routines>,
     depth: Cell<u8>,
+    /// Instructions that may still be followed.
+    left: Cell<u64>,
+    /// What variables hold was not known when there were none left.
+    is_blind: bool,
 }
 
 impl<'p> Oracle<'p> {
@@ -116,9 +124,32 @@ impl<'p> Oracle<'p> {
             writers: BTreeSet::new(),
             told: RefCell::new(HashMap::new()),
             depth: Cell::new(0),
+            left: Cell::new(SETTLING),
+            is_blind: false,
         };
         oracle.settle();
+        oracle.is_blind = oracle.is_spent();
+        oracle.left.set(TELLING);
         oracle
+    }
+
+    /// Whether the program was too large: not all of it was looked into.
+    #[must_use]
+    pub fn is_cut_short(&self) -> bool {
+        self.is_blind || self.is_spent()
+    }
+
+    /// Whether routines are not looked into any more.
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
+        self.left.get() == 0
+    }
+
+    /// Counts instructions that are followed; none when no more may be.
+    pub(super) fn spend(&self, instructions: usize) -> Option<()> {
+        let left = self.left.get().saturating_sub(instructions as u64);
+        self.left.set(left);
+        (left > 0).then_some(())
     }
 
     /// Variables hold what all routines store, until that no longer grows.
@@ -185,7 +216,7 @@ impl<'p> Oracle<'p> {
             self.cells = next;
             self.lost = lost;
             self.told.borrow_mut().clear();
-            if is_same {
+            if is_same || self.is_spent() {
                 break;
             }
         }
@@ -201,6 +232,9 @@ impl<'p> Oracle<'p> {
         let key = (routine, given);
         if let Some(known) = self.told.borrow().get(&key) {
             return known.clone();
+        }
+        if self.is_spent() {
+            return None;
         }
         // A routine that calls itself is not looked into twice.
         self.told.borrow_mut().insert(key.clone(), None);
@@ -342,7 +376,8 @@ impl<'p> Oracle<'p> {
             return value;
         }
         let found = self.detection;
-        if !found.cells.has(at) && !found.picked.has(at) || self.lost.contains(&start) {
+        let is_known = found.cells.has(at) || found.picked.has(at);
+        if !is_known || self.is_blind || self.lost.contains(&start) {
             return Value::any();
         }
         let mut value = self.initial(at, bytes);

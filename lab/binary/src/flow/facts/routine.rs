@@ -190,6 +190,7 @@ impl Told {
                     continue;
                 };
                 let instructions = flow.of_block(block);
+                oracle.spend(instructions.len())?;
                 for instruction in instructions {
                     if matches!(
                         instruction.flow_control(),
