@@ -145,12 +145,6 @@ const STEPS: &[Step] = &[
         spare: None,
     },
     Step {
-        name: "bindings",
-        help: "the bindings for C and Python build, install and pass their tests",
-        run: bindings::step,
-        spare: Some(4),
-    },
-    Step {
         name: "oldest",
         help: "the kernels build with the oldest Rust that they promise",
         run: oldest::step,
@@ -178,6 +172,12 @@ const STEPS: &[Step] = &[
         name: "fuzz",
         help: "every fuzz target builds and stands 2000 inputs",
         run: fuzz::step,
+        spare: Some(12),
+    },
+    Step {
+        name: "bindings",
+        help: "the bindings for C and Python build, install and pass their tests",
+        run: bindings::step,
         spare: Some(12),
     },
 ];
