@@ -1,4 +1,5 @@
-//! Rust's ways to ask, each chosen by a cfg.
+//! Rust's ways to ask, each chosen by a cfg. Some are wrong on purpose: what then happens
+//! is the label of the program.
 
 #[inline(never)]
 #[target_feature(enable = "avx2")]
@@ -6,6 +7,7 @@ unsafe fn kernel(a: &[i32]) -> i32 {
     use std::arch::x86_64::*;
     let mut sum = _mm256_setzero_si256();
     for row in a.chunks_exact(8) {
+        // SAFETY: a chunk has eight numbers.
         let row = unsafe { _mm256_loadu_si256(row.as_ptr().cast()) };
         sum = _mm256_add_epi32(sum, _mm256_mullo_epi32(row, row));
     }
@@ -30,6 +32,7 @@ fn has() -> bool {
 #[cfg(branch)]
 #[inline(never)]
 fn work(a: &[i32]) -> i32 {
+    // SAFETY: as sound as the question, which is what the program is for.
     if has() { unsafe { kernel(a) } } else { plain(a) }
 }
 
@@ -37,6 +40,7 @@ fn work(a: &[i32]) -> i32 {
 #[inline(never)]
 fn work(a: &[i32]) -> i32 {
     static CHOSEN: std::sync::OnceLock<fn(&[i32]) -> i32> = std::sync::OnceLock::new();
+    // SAFETY: as sound as the question.
     CHOSEN.get_or_init(|| if has() { |a| unsafe { kernel(a) } } else { plain })(a)
 }
 
@@ -51,6 +55,7 @@ struct Plain;
 #[cfg(object)]
 impl Sum for Wide {
     fn sum(&self, a: &[i32]) -> i32 {
+        // SAFETY: as sound as the question before such a value is made.
         unsafe { kernel(a) }
     }
 }
@@ -71,12 +76,14 @@ fn work(a: &[i32]) -> i32 {
 #[inline(never)]
 fn work(a: &[i32]) -> i32 {
     assert!(has(), "no AVX2");
+    // SAFETY: as sound as the question.
     unsafe { kernel(a) }
 }
 
 #[cfg(direct)]
 #[inline(never)]
 fn work(a: &[i32]) -> i32 {
+    // SAFETY: none: nobody asks before.
     unsafe { kernel(a) + i32::from(has()) }
 }
 
