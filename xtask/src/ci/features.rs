@@ -1,81 +1,95 @@
-//! The kernel libraries with every set of features that a user may choose.
+//! The kernel libraries with the sets of features that users choose.
 
 use super::step::Outcome;
 use crate::command::{cargo, run};
 use crate::workspace::{Package, published_kernels};
 use anyhow::Result;
+use std::collections::BTreeSet;
 
-/// Lints each library with each set, and runs all its tests with all features.
+/// Lints the libraries with each set, and runs all their tests with all features.
 ///
 /// What features change is which code is there, and the compiler sees that. One run of
 /// the tests is enough: the features add to a library and change nothing in it.
 pub fn step() -> Result<Outcome> {
-    let mut notes = Vec::new();
-    for package in published_kernels()? {
-        let sets = sets(&package);
-        notes.push(format!("{}: {} sets", package.name, sets.len()));
-        for set in sets {
-            let mut clippy = cargo(&["clippy", "--quiet", "--locked", "--lib"]);
-            clippy.args(["--package", &package.name]).args(set);
-            clippy.args(["--", "-Dwarnings"]);
-            run(clippy)?;
-        }
-        let mut test = cargo(&["test", "--quiet", "--locked", "--all-features"]);
-        test.args(["--package", &package.name]);
-        run(test)?;
+    let packages = published_kernels()?;
+    let sets = sets(&packages);
+    for (packages, features) in &sets {
+        let mut clippy = cargo(&["clippy", "--quiet", "--locked", "--lib"]);
+        clippy.args(named(packages)).args(features);
+        clippy.args(["--", "-Dwarnings"]);
+        run(clippy)?;
     }
-    Ok(Outcome::Noted(notes.join(", ")))
+    let mut test = cargo(&["test", "--quiet", "--locked", "--all-features"]);
+    test.args(named(&packages.iter().collect::<Vec<_>>()));
+    run(test)?;
+    Ok(Outcome::Noted(format!("{} sets", sets.len())))
 }
 
-/// Arguments for cargo: no features, each alone, what cargo chooses, all of them.
-fn sets(package: &Package) -> Vec<Vec<String>> {
-    let alone = |features: &str| {
-        let features = format!("--features={features}");
-        vec!["--no-default-features".to_owned(), features]
-    };
-    let mut sets = vec![vec!["--no-default-features".to_owned()]];
-    let features = package.features.keys().filter(|f| *f != "default");
-    sets.extend(features.map(|f| alone(f)));
-    sets.push(Vec::new());
-    sets.push(vec!["--all-features".to_owned()]);
-    // A default of one feature is that feature alone.
-    if let Some([one]) = package.features.get("default").map(Vec::as_slice) {
-        sets.retain(|set| *set != alone(one));
+type Set<'a> = (Vec<&'a Package>, Vec<String>);
+
+/// Packages, and cargo's arguments for them: no features, each alone, what cargo chooses;
+/// of all packages at once, which is a quarter of the work. There one package may have its
+/// features from another, so each is also taken by itself, with all its own.
+fn sets(packages: &[Package]) -> Vec<Set<'_>> {
+    let all: Vec<&Package> = packages.iter().collect();
+    let words = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect();
+    let mut sets: Vec<Set<'_>> = vec![
+        (all.clone(), words(&["--no-default-features"])),
+        (all.clone(), Vec::new()),
+    ];
+    let features: BTreeSet<&String> = packages.iter().flat_map(|p| p.features.keys()).collect();
+    for feature in features.into_iter().filter(|f| *f != "default") {
+        let have = all.iter().filter(|p| p.features.contains_key(feature));
+        let alone = ["--no-default-features", "--features", feature];
+        sets.push((have.copied().collect(), words(&alone)));
     }
+    let several = all.iter().filter(|p| p.features.len() > 1);
+    sets.extend(several.map(|p| (vec![*p], words(&["--all-features"]))));
     sets
+}
+
+fn named(packages: &[&Package]) -> Vec<String> {
+    packages
+        .iter()
+        .map(|p| format!("--package={}", p.name))
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::sets;
+    use super::{named, sets};
     use crate::workspace::packages;
     use serde_json::json;
 
-    fn shown(features: &serde_json::Value) -> Vec<String> {
-        let package = json!({
-            "name": "a", "manifest_path": "/a/Cargo.toml", "publish": null, "features": features,
-        });
-        let packages = packages(&json!({ "packages": [package] })).expect("a package");
-        sets(&packages[0]).iter().map(|s| s.join(" ")).collect()
-    }
-
     #[test]
-    fn every_feature_is_taken_alone() {
-        let features = json!({ "default": ["std"], "std": [], "rayon": ["std", "dep:rayon"] });
+    fn every_feature_is_taken_alone_and_every_package_with_all_of_its_own() {
+        let package = |name: &str, features: serde_json::Value| {
+            json!({
+                "name": name, "manifest_path": "/a/Cargo.toml", "publish": null,
+                "features": features,
+            })
+        };
+        let a = package(
+            "a",
+            json!({ "default": ["std"], "std": [], "rayon": ["std"] }),
+        );
+        let b = package("b", json!({ "default": ["std"], "std": [] }));
+        let plain = package("c", json!({}));
+        let packages = packages(&json!({ "packages": [a, b, plain] })).expect("packages");
+        let shown = |(packages, features): &super::Set<'_>| {
+            format!("{} {}", named(packages).join(" "), features.join(" "))
+        };
+        let shown: Vec<String> = sets(&packages).iter().map(shown).collect();
         assert_eq!(
-            shown(&features),
+            shown,
             [
-                "--no-default-features",
-                "--no-default-features --features=rayon",
-                "",
-                "--all-features"
+                "--package=a --package=b --package=c --no-default-features",
+                "--package=a --package=b --package=c ",
+                "--package=a --no-default-features --features rayon",
+                "--package=a --package=b --no-default-features --features std",
+                "--package=a --all-features",
+                "--package=b --all-features",
             ]
         );
-    }
-
-    #[test]
-    fn a_default_of_several_is_a_set_of_its_own() {
-        let features = json!({ "default": ["a", "b"], "a": [], "b": [] });
-        assert_eq!(shown(&features).len(), 5);
     }
 }
