@@ -2,8 +2,9 @@
 
 use crate::roll_up::roll_up;
 use karat_model::evidence::{ParityCheck, VariantEvidence, WorkloadEvidence};
+use karat_model::layout::Pilot;
 use karat_model::study::Study;
-use karat_model::verdict::{Comparison, Judgement, StudyVerdict, VariantVerdict, Verdict};
+use karat_model::verdict::{Comparison, Judgement, Stance, StudyVerdict, VariantVerdict, Verdict};
 
 /// Workloads that a reason names; of more it tells their number.
 const NAMED: usize = 3;
@@ -31,25 +32,74 @@ pub fn withheld(smoke: Option<u32>, workloads: &[WorkloadEvidence]) -> Option<St
     })
 }
 
-/// The verdict on one variant.
+/// One workload's comparison of a variant, as its verdict takes it.
+struct Own<'a> {
+    view: &'a WorkloadEvidence,
+    comparison: &'a Comparison,
+    margin: f64,
+    /// The baseline's layouts differ by enough, for all that is known, to make the difference.
+    by_layout: bool,
+}
+
+impl<'a> Own<'a> {
+    /// `pilots` are those of the study; without one nobody asked what layouts do.
+    fn new(
+        view: &'a WorkloadEvidence,
+        comparison: &'a Comparison,
+        margin: f64,
+        pilots: &[Pilot],
+    ) -> Self {
+        let mut causes = comparison.causes.iter();
+        let open = causes.any(|c| c.kind == "layout" && c.stance != Stance::Excluded);
+        Self {
+            view,
+            comparison,
+            margin,
+            by_layout: open && pilots.iter().any(|p| p.workload == view.name),
+        }
+    }
+
+    /// The word that counts for the variant. What one layout may have made is a word on two
+    /// files; of the change behind them it decides nothing.
+    fn word(&self) -> Judgement {
+        if self.by_layout {
+            Judgement::Inconclusive
+        } else {
+            self.comparison.judgement
+        }
+    }
+
+    fn excludes_loss(&self) -> bool {
+        self.comparison.speed.excludes_loss(self.margin)
+    }
+}
+
+/// The verdict on one variant. `pilots` say what layouts do to the baseline.
 pub fn variant(
     name: &str,
     study: &Study,
     workloads: &[WorkloadEvidence],
+    pilots: &[Pilot],
     parity: &[ParityCheck],
     withheld: bool,
 ) -> VariantVerdict {
-    let own: Vec<(&WorkloadEvidence, &Comparison, f64)> = workloads
+    let own: Vec<Own<'_>> = workloads
         .iter()
         .filter_map(|w| {
             let c = w.comparisons.iter().find(|c| c.variant == name)?;
-            Some((w, c, study.workloads[w.run as usize].margin))
+            Some(Own::new(
+                w,
+                c,
+                study.workloads[w.run as usize].margin,
+                pilots,
+            ))
         })
         .collect();
     let mean_speed = if own.is_empty() {
         1.0
     } else {
-        let sum: f64 = own.iter().map(|(_, c, _)| c.speed.estimate.ln()).sum();
+        let logs = own.iter().map(|o| o.comparison.speed.estimate.ln());
+        let sum: f64 = logs.sum();
         (sum / own.len() as f64).exp()
     };
     let failed: Vec<&str> = parity
@@ -70,7 +120,7 @@ pub fn variant(
     let reasons = reasons(&own);
     let parts: Vec<_> = own
         .iter()
-        .map(|(_, c, m)| (c.judgement, c.speed, *m))
+        .map(|o| (o.word(), o.comparison.speed, o.margin))
         .collect();
     let verdict = (!withheld && !parts.is_empty()).then(|| roll_up(&parts));
     VariantVerdict {
@@ -95,12 +145,12 @@ pub fn identical(withheld: bool) -> VariantVerdict {
 
 /// Which workloads came out how, what weighs most first. No figures: they stand in the
 /// table of every report.
-fn reasons(own: &[(&WorkloadEvidence, &Comparison, f64)]) -> Vec<String> {
-    let named = |words: &str, wanted: &dyn Fn(&Comparison, f64) -> bool| {
+fn reasons(own: &[Own<'_>]) -> Vec<String> {
+    let named = |words: &str, wanted: &dyn Fn(&Own<'_>) -> bool| {
         let names: Vec<&str> = own
             .iter()
-            .filter(|(_, c, margin)| wanted(c, *margin))
-            .map(|(w, ..)| w.name.as_str())
+            .filter(|o| wanted(o))
+            .map(|o| o.view.name.as_str())
             .collect();
         match names.len() {
             0 => None,
@@ -109,15 +159,16 @@ fn reasons(own: &[(&WorkloadEvidence, &Comparison, f64)]) -> Vec<String> {
             _ => Some(format!("{words} on {}", names.join(", "))),
         }
     };
-    let word = |judgement| move |c: &Comparison, _: f64| c.judgement == judgement;
-    let open = |c: &Comparison| c.judgement == Judgement::Inconclusive;
+    let word = |judgement| move |o: &Own<'_>| o.word() == judgement;
+    let open = |o: &Own<'_>| o.word() == Judgement::Inconclusive && !o.by_layout;
     [
         named("slower", &word(Judgement::Slower)),
-        named("undecided", &|c, m| open(c) && !c.speed.excludes_loss(m)),
+        named("undecided", &|o| open(o) && !o.excludes_loss()),
         named("faster", &word(Judgement::Faster)),
-        named("undecided, but with a loss excluded,", &|c, m| {
-            open(c) && c.speed.excludes_loss(m)
+        named("undecided, but with a loss excluded,", &|o| {
+            open(o) && o.excludes_loss()
         }),
+        named("different, but perhaps by layout alone,", &|o| o.by_layout),
         named("the same", &word(Judgement::Same)),
     ]
     .into_iter()
@@ -214,8 +265,9 @@ fn summary(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use karat_model::layout::PilotDecision;
     use karat_model::units::{Better, Metric};
-    use karat_model::verdict::SpeedRatio;
+    use karat_model::verdict::{Cause, SpeedRatio};
 
     /// Baseline `a`, variants `b` and `c`; one workload `w`.
     const STUDY: &str = r#"
@@ -307,7 +359,7 @@ name = "w"
                 build: None,
                 audit: None,
                 verdict: (v.name.value != "a")
-                    .then(|| variant(&v.name.value, &plan, &workloads, &[], false)),
+                    .then(|| variant(&v.name.value, &plan, &workloads, &[], &[], false)),
             })
             .collect();
         study(&plan, &variants, &[], None)
@@ -370,7 +422,8 @@ name = "w"
                 view
             })
             .collect();
-        let own: Vec<_> = views.iter().map(|w| (w, &w.comparisons[0], 0.01)).collect();
+        let own = |w| Own::new(w, &w.comparisons[0], 0.01, &[]);
+        let own: Vec<_> = views.iter().map(own).collect();
         let expected = [
             "slower on p",
             "undecided, but with a loss excluded, on q",
@@ -378,6 +431,43 @@ name = "w"
         ];
         assert_eq!(reasons(&own), expected);
         assert_eq!(reasons(&own[2..]), ["the same on all 3 workloads"]);
+    }
+
+    #[test]
+    fn what_one_layout_may_have_made_decides_nothing() {
+        let plan = Study::parse(STUDY).unwrap();
+        let pilot = Pilot {
+            workload: "w".into(),
+            layouts: 4,
+            rounds: 40,
+            sd: 0.0,
+            sd_low: 0.0,
+            sd_high: 0.05,
+            decision: PilotDecision::NotKnown,
+            needed: None,
+        };
+        let told = |stance, by: f64, pilots: &[Pilot]| {
+            let mut own = comparison("b", by - 0.01, by, by + 0.01);
+            own.causes.push(Cause {
+                kind: "layout".into(),
+                stance,
+                text: String::new(),
+            });
+            variant("b", &plan, &[workload(vec![own], true)], pilots, &[], false)
+        };
+        let pilots = [pilot];
+        for by in [0.95, 1.05] {
+            let open = told(Stance::Unknown, by, &pilots);
+            assert_eq!(open.verdict, Some(Verdict::Inconclusive));
+            assert_eq!(
+                open.reasons,
+                ["different, but perhaps by layout alone, on w"]
+            );
+        }
+        let go = Some(Verdict::Go);
+        assert_eq!(told(Stance::Excluded, 1.05, &pilots).verdict, go);
+        // Two programs that exist are compared as they are: nobody piloted their layouts.
+        assert_eq!(told(Stance::Unknown, 1.05, &[]).verdict, go);
     }
 
     #[test]
@@ -391,7 +481,7 @@ name = "w"
             differences: vec!["-1\n+2".into()],
             logs: None,
         };
-        let verdict = variant("b", &plan, &[], &[check], false);
+        let verdict = variant("b", &plan, &[], &[], &[check], false);
         assert_eq!(verdict.verdict, Some(Verdict::NoGo));
         assert!(verdict.reasons[0].contains("behaviour differs"));
     }

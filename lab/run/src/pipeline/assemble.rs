@@ -48,7 +48,8 @@ impl Run<'_> {
                     if self.identical[i] {
                         verdicts::identical(withheld)
                     } else {
-                        verdicts::variant(name, study, &workloads, &parity, withheld)
+                        let pilots = &measured.layouts.pilots;
+                        verdicts::variant(name, study, &workloads, pilots, &parity, withheld)
                     }
                 }),
             });
