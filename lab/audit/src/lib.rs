@@ -8,12 +8,12 @@
 //! where they are asked (both of linked ELF x86-64 files only). Nothing here reads a
 //! file or starts a process.
 //!
-//! Data flows one way; what is in the binary, whose code it is and what flows through it
-//! comes from [`karat_binary`]:
+//! Data flows one way; what is in the binary and whose code it is comes from
+//! [`karat_binary`], what flows through it from [`karat_flow`]:
 //!
 //! ```text
 //! count (chunks ─► census), survival ─► catalogue ─► document ─► checks
-//! karat_binary::flow ─► leaks, gates
+//! karat_flow ─► leaks, gates
 //! ```
 //!
 //! Limits: ELF, Mach-O and PE for x86-64 and AArch64; of Windows programs no PDB
@@ -50,8 +50,8 @@ pub use gates::{
     FunctionSites, GateSites, KernelSite, function_sites, gate_sites, gates, kernel_sites,
 };
 pub use karat_binary::BinaryError;
-pub use karat_binary::flow::baseline::{Baseline, BaselineError};
-pub use karat_binary::flow::facts::oracle::Vouched;
+pub use karat_flow::baseline::{Baseline, BaselineError};
+pub use karat_flow::facts::oracle::Vouched;
 pub use leaks::{leaks, leaks_vouched};
 pub use place::{Place, place_of};
 pub use report::{Options, Phases, audit, audit_timed};

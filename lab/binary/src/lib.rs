@@ -1,8 +1,7 @@
-//! What is in a native binary: its bytes in; functions, whose code they are, and what
-//! flows through them out.
+//! What is in a native binary: its bytes in; functions and whose code they are out.
 //!
 //! Nothing here judges, reads a file or starts a process. What is counted and told of a
-//! binary is `karat-audit`'s; this is what it stands on.
+//! binary is `karat-audit`'s, what flows through its code `karat-flow`'s; this is what both stand on.
 //!
 //! Data flows one way:
 //!
@@ -10,7 +9,6 @@
 //! read (format ─► image ─► fdes ─► symbols ─► sections)
 //!   ─► debug (dwarf, a unit at a time: lines, inlines)
 //!   ─► attribute (attribution, expected, by_name)
-//! read, x86 ─► flow (program ─► sweep ─► graph ─► walk ─► state)
 //! ```
 //!
 //! [`addresses`](addresses::addresses) lists where functions lie, and
@@ -21,7 +19,6 @@
 pub mod addresses;
 pub mod attribute;
 pub mod debug;
-pub mod flow;
 pub mod names;
 pub mod ranges;
 pub mod read;

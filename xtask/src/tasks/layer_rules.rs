@@ -100,8 +100,13 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "karat-report",
+        &["karat-document", "karat-model", "karat-page"],
+        "a report is made from what was found and from nothing else",
+    ),
+    (
+        "karat-document",
         &["karat-model", "karat-page"],
-        "a report is rendered from what was found and from nothing else",
+        "a document is written in each format, whatever it tells of",
     ),
     (
         "karat-page",
@@ -112,6 +117,7 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
         "karat-audit",
         &[
             "karat-binary",
+            "karat-flow",
             "karat-host",
             "karat-package",
             "karat-model",
@@ -128,6 +134,11 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
         "karat-binary",
         &[],
         "what is in a binary is the same whoever asks",
+    ),
+    (
+        "karat-flow",
+        &["karat-binary"],
+        "what flows through a binary is followed whatever it is for: leaks, gates",
     ),
     (
         "karat-readers",

@@ -5,13 +5,13 @@ use super::verdicts::Verdicts;
 use crate::locations::locations;
 use iced_x86::{Decoder, DecoderOptions};
 use karat_binary::BinaryError;
-use karat_binary::flow::baseline::{Baseline, Classes, level_of};
-use karat_binary::flow::cells::Detection;
-use karat_binary::flow::facts::oracle::{Oracle, Vouched};
-use karat_binary::flow::program::{Entry, Program};
-use karat_binary::flow::state::Source;
-use karat_binary::flow::sweep::Sweep;
 use karat_binary::read::image::Image;
+use karat_flow::baseline::{Baseline, Classes, level_of};
+use karat_flow::cells::Detection;
+use karat_flow::facts::oracle::{Oracle, Vouched};
+use karat_flow::program::{Entry, Program};
+use karat_flow::state::Source;
+use karat_flow::sweep::Sweep;
 use karat_model::finding::Location;
 use karat_model::leaks::{
     AboveBaseline, BuiltFor, Certainty, GateKind, GuardedBy, LeakReport, Obstacle, Offence, Reach,
@@ -492,7 +492,7 @@ impl Writer<'_> {
         match source {
             Source::Cpu => "cpuid".into(),
             Source::Cell(at) | Source::Import(at) => match self.program.words.get(&at) {
-                Some(karat_binary::flow::program::Word::Import(name)) => (*name).to_string(),
+                Some(karat_flow::program::Word::Import(name)) => (*name).to_string(),
                 _ if self.program.is_code(at) => "an imported function".into(),
                 _ => self.program.variable_or_address(at),
             },

@@ -17,7 +17,6 @@ use crate::wording::Tone;
 use karat_model::audit_document::{AuditDocument, AuditedFile, UnauditedFile};
 use karat_model::finding::Finding;
 use karat_model::units;
-pub(crate) use widths::Width;
 use widths::Widths;
 
 impl Report for AuditDocument {

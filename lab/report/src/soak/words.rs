@@ -1,33 +1,10 @@
 //! Figures of soaks as text.
 
 use crate::number::{self, MISSING};
+
+pub use crate::number::amount as value;
 use karat_model::soak::{Bounded, BudgetKind, BudgetOutcome, Held, Soak, SoakMode};
 use karat_model::units;
-
-/// A value in its unit, such as `12.3 MiB` or `48 120 op/s`.
-#[must_use]
-pub fn value(value: f64, unit: &str) -> String {
-    if !value.is_finite() {
-        return MISSING.to_owned();
-    }
-    let sign = if value < 0.0 { "−" } else { "" };
-    let amount = value.abs();
-    let text = match unit {
-        "B" => units::bytes(amount.round() as u64),
-        "s" => units::seconds(amount),
-        _ => {
-            let number = if amount >= 1000.0 {
-                units::grouped(amount.round() as u64)
-            } else if amount == amount.round() {
-                format!("{amount}")
-            } else {
-                units::significant(amount)
-            };
-            format!("{number} {unit}").trim_end().to_owned()
-        }
-    };
-    format!("{sign}{text}")
-}
 
 /// An estimate and its interval in a unit.
 pub(super) fn bounded(b: Bounded, unit: &str) -> String {

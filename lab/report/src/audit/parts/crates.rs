@@ -37,7 +37,10 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
             })
             .collect();
         if areas.len() > 1 {
-            blocks.push(Block::chart(Chart::Map(Map { kinds, areas })));
+            blocks.push(Block::chart(Chart::Map(Map {
+                kinds: kinds.map(|k| [k.name, k.long]),
+                areas,
+            })));
         }
         blocks.push(Block::Table(table(
             &widths,

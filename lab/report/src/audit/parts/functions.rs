@@ -64,7 +64,10 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
         .collect();
     let mut blocks = Vec::new();
     if areas.len() > 1 {
-        blocks.push(Block::chart(Chart::Map(Map { kinds, areas })));
+        blocks.push(Block::chart(Chart::Map(Map {
+            kinds: kinds.map(|k| [k.name, k.long]),
+            areas,
+        })));
     }
     blocks.push(Block::Table(table));
     let title = format!("Functions with most {}", widths.words());

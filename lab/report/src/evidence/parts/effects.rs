@@ -1,6 +1,7 @@
 //! Point and interval of every variant, a chart for each workload.
 
 use crate::document::{Block, Chart, Detail, Figure, Part};
+use crate::evidence::tables::matrix;
 use crate::svg::forest::Forest;
 use crate::wording::heading;
 use karat_model::evidence::{Evidence, WorkloadEvidence};
@@ -18,9 +19,14 @@ pub fn part(evidence: &Evidence, detail: Detail) -> Option<Part> {
         .workloads
         .iter()
         .filter(|w| !w.comparisons.is_empty());
-    let figure = |workload: &WorkloadEvidence| Figure {
-        title: workload.name.clone(),
-        chart: Chart::Forest(Forest::new(evidence, workload)),
+    let rows = matrix::rows(evidence);
+    let figure = |workload: &WorkloadEvidence| {
+        let names = rows.iter().map(|r| &r.variant.name);
+        let compared = names.filter_map(|name| matrix::comparison(workload, name));
+        Figure {
+            title: workload.name.clone(),
+            chart: Chart::Forest(Forest::new(workload, compared, evidence.study.margin)),
+        }
     };
     let figures: Vec<Figure> = compared.map(figure).collect();
     if figures.is_empty() {

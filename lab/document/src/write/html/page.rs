@@ -2,8 +2,8 @@
 
 use super::blocks;
 use super::tone;
-use crate::document::{Card, Chapter, Document, Part};
-use crate::wording::{Tone, heading};
+use crate::wording::{Tone, VERDICT};
+use crate::{Card, Chapter, Document, Part};
 use karat_page::Writer;
 use karat_page::marker;
 
@@ -73,14 +73,14 @@ fn main(w: &mut Writer, document: &Document) {
     let cards = || first().filter_map(|c| c.card.as_ref());
     if cards().next().is_some() {
         w.node("section", &[("id", "verdict"), ("class", "verdict")], |w| {
-            w.element("h2", &[("class", "hidden")], heading::VERDICT);
+            w.element("h2", &[("class", "hidden")], VERDICT);
             cards().for_each(|one| card(w, one, several));
         });
     }
     w.node("nav", &[("aria-label", "Contents")], |w| {
         w.node("ol", &[], |w| {
             if cards().next().is_some() {
-                entry(w, "verdict", heading::VERDICT);
+                entry(w, "verdict", VERDICT);
             }
             for chapter in &document.chapters {
                 match chapter.parts.first().filter(|_| many) {

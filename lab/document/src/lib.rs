@@ -2,11 +2,17 @@
 //!
 //! A [`Document`] has a heading and chapters, one for each thing it is about. A chapter
 //! has a card (what came out) and parts; a part is a heading, a note and blocks. Whoever
-//! has something to report builds a document; a writer (`crate::write`) draws any.
+//! has something to report builds a document; a writer ([`write`]) draws any, so that all
+//! formats say the same in the same words.
+#![forbid(unsafe_code)]
 
 mod block;
+pub mod number;
+pub mod svg;
 mod table;
 mod text;
+pub mod wording;
+pub mod write;
 
 pub use block::{Block, Chart, Code, Entry, Fact, Figure, Weight};
 pub use table::{Column, Effect, Row, Table, Value};

@@ -1,5 +1,10 @@
 //! What is known of registers, stack and variables at each place of a routine: control-flow
-//! graphs and a forward analysis of where CPUID's answers go.
+//! graphs and a forward analysis of where CPUID's answers go. Leaks and gates both stand on it.
+//!
+//! Data flows one way, from what [`karat_binary`] read: program ─► sweep ─► graph ─► walk ─►
+//! state. Nothing here judges, reads a file or starts a process.
+
+#![forbid(unsafe_code)]
 
 pub mod baseline;
 pub mod calls;

@@ -143,6 +143,31 @@ pub fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
+/// A value of any size in its unit, such as `12.3 MiB` or `48 120 op/s`.
+#[must_use]
+pub fn amount(value: f64, unit: &str) -> String {
+    if !value.is_finite() {
+        return MISSING.to_owned();
+    }
+    let sign = if value < 0.0 { "−" } else { "" };
+    let amount = value.abs();
+    let text = match unit {
+        "B" => units::bytes(amount.round() as u64),
+        "s" => units::seconds(amount),
+        _ => {
+            let number = if amount >= 1000.0 {
+                units::grouped(amount.round() as u64)
+            } else if amount == amount.round() {
+                format!("{amount}")
+            } else {
+                units::significant(amount)
+            };
+            format!("{number} {unit}").trim_end().to_owned()
+        }
+    };
+    format!("{sign}{text}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

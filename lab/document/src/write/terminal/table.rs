@@ -5,9 +5,9 @@
 //! rows.
 
 use super::grid::{Cell, Paint, grid};
-use crate::document::{Effect, Row, Table, Value};
 use crate::number;
 use crate::wording::{self, Tone, shortened};
+use crate::{Effect, Row, Table, Value};
 use karat_model::units::grouped;
 
 /// Characters of a bar.

@@ -2,7 +2,7 @@
 
 use super::table;
 use super::tone;
-use crate::document::{Block, Chart, Code, Entry, Fact, Figure, Span, Table, Text, Weight};
+use crate::{Block, Chart, Code, Entry, Fact, Figure, Span, Table, Text, Weight};
 use karat_page::Writer;
 
 /// Writes them in their order.

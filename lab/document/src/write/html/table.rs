@@ -1,8 +1,8 @@
 //! A table, whose columns can be sorted where scripts run.
 
 use super::tone;
-use crate::document::{Effect, Row, Table, Value};
 use crate::wording::{self, Tone};
+use crate::{Effect, Row, Table, Value};
 use karat_model::units::grouped;
 use karat_page::Writer;
 use karat_page::bar;

@@ -1,10 +1,9 @@
 //! Point and interval of every variant on one workload.
 
-use crate::evidence::tables::matrix;
 use crate::number;
 use crate::wording;
 use crate::write::html::tone;
-use karat_model::evidence::{Evidence, WorkloadEvidence};
+use karat_model::evidence::WorkloadEvidence;
 use karat_model::verdict::{Comparison, Judgement, SpeedRatio};
 use karat_page::Writer;
 use karat_page::scale::{Scale, percent, tick_label};
@@ -61,17 +60,19 @@ impl Row {
 }
 
 impl Forest {
-    /// The baseline against itself, then every variant.
-    pub fn new(evidence: &Evidence, workload: &WorkloadEvidence) -> Self {
+    /// The baseline against itself, then every comparison of `compared`, in that order;
+    /// `margin` is a share.
+    pub fn new<'a>(
+        workload: &WorkloadEvidence,
+        compared: impl Iterator<Item = &'a Comparison>,
+        margin: f64,
+    ) -> Self {
         let again = workload.again.as_ref();
         let again = again.map(|c| Row::new(format!("{} again (A/A)", c.variant), c, true));
-        let compared = matrix::rows(evidence)
-            .into_iter()
-            .filter_map(|r| matrix::comparison(workload, &r.variant.name))
-            .map(|c| Row::new(c.variant.clone(), c, false));
+        let compared = compared.map(|c| Row::new(c.variant.clone(), c, false));
         Self {
             workload: workload.name.clone(),
-            margin: evidence.study.margin * 100.0,
+            margin: margin * 100.0,
             rows: again.into_iter().chain(compared).collect(),
         }
     }

@@ -4,10 +4,10 @@ use super::features::Facts;
 use super::known;
 use super::routine::{Summary, Told};
 use super::value::{Kind, Value};
-use crate::flow::cells::Detection;
-use crate::flow::program::{Program, Word};
-use crate::flow::state::ARGUMENTS;
-use crate::flow::sweep::{Sweep, within};
+use crate::cells::Detection;
+use crate::program::{Program, Word};
+use crate::state::ARGUMENTS;
+use crate::sweep::{Sweep, within};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -60,7 +60,7 @@ fn find(all: &[(String, Facts)], name: &str) -> Option<Facts> {
     if all.is_empty() {
         return None;
     }
-    let readable = crate::names::readable(name);
+    let readable = karat_binary::names::readable(name);
     let found = all
         .iter()
         .find(|(known, _)| known == name || *known == readable);

@@ -1,7 +1,7 @@
 //! Figures over time: time on one axis, the figure on the other, from its lowest epoch to
 //! its highest.
 
-use crate::soak::value;
+use crate::number::amount;
 use karat_model::units;
 use karat_page::Writer;
 use karat_page::scale::{percent, round_step};
@@ -86,7 +86,7 @@ fn draw(w: &mut Writer, title: &str, unit: &str, points: &[Point], changes: &[f6
     ];
     w.node("svg", &frame, |w| {
         w.element("title", &[], &format!("{title} over time"));
-        let span = format!("From {} to {}.", value(low, unit), value(high, unit));
+        let span = format!("From {} to {}.", amount(low, unit), amount(high, unit));
         w.element("desc", &[], &span);
         lines(w, &field, step, unit);
         times(w, &field);
@@ -120,7 +120,7 @@ fn lines(w: &mut Writer, field: &Field, step: f64, unit: &str) {
         w.element(
             "text",
             &[("class", "end"), ("x", "0"), ("y", &y)],
-            &value(at, unit),
+            &amount(at, unit),
         );
     }
 }

@@ -1,12 +1,12 @@
 //! GitHub-flavoured Markdown, fit for a comment and a step summary.
 
 use super::escape::{code, details, fence, row, text};
-use crate::document::{
+use crate::number;
+use crate::wording::{self, Tone};
+use crate::{
     Block, Card, Chapter, Code, Document, Effect, Entry, Fact, Part, Span, Table, Text, Value,
     Weight,
 };
-use crate::number;
-use crate::wording::{self, Tone};
 use karat_model::units::grouped;
 
 /// What GitHub takes as one step's summary, in bytes: 1 MiB, from its documentation

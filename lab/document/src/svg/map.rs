@@ -2,7 +2,6 @@
 //!
 //! It is laid out for [`WIDTH`] pixels and stretched to the page's width.
 
-use crate::audit::Width;
 use crate::wording::{short_path, shortened};
 use karat_model::units::grouped;
 use karat_page::Writer;
@@ -23,8 +22,8 @@ const NAME: usize = 60;
 
 /// Areas of two kinds of instructions.
 pub struct Map {
-    /// The two kinds.
-    pub kinds: [&'static Width; 2],
+    /// The two kinds, each by its short name and its long one.
+    pub kinds: [[&'static str; 2]; 2],
     /// The areas, the largest first.
     pub areas: Vec<Area>,
 }
@@ -57,9 +56,9 @@ fn draw(w: &mut Writer, map: &Map) {
     };
     w.node("p", &[("class", "fine")], |w| {
         w.text("Area: number of instructions. ");
-        w.element("span", &[("class", "key k1")], kinds[0].long);
+        w.element("span", &[("class", "key k1")], kinds[0][1]);
         w.text(" ");
-        w.element("span", &[("class", "key k2")], kinds[1].long);
+        w.element("span", &[("class", "key k2")], kinds[1][1]);
     });
     let height = HEIGHT.to_string();
     let frame = [
@@ -98,9 +97,9 @@ fn one(w: &mut Writer, map: &Map, area: &Area, rect: Rect) {
             "{}: {} {}, {} {}",
             area.name,
             grouped(first),
-            map.kinds[0].name,
+            map.kinds[0][0],
             grouped(second),
-            map.kinds[1].name
+            map.kinds[1][0]
         );
         w.element("title", &[], &text);
         let share = first as f64 / (first + second).max(1) as f64 * 100.0;

@@ -3,8 +3,8 @@
 mod grid;
 mod table;
 
-use crate::document::{Block, Card, Code, Document, Entry, Fact, Part, Text, Weight};
 use crate::wording::{Tone, shortened};
+use crate::{Block, Card, Code, Document, Entry, Fact, Part, Text, Weight};
 use grid::{Paint, cut, hang, wrap};
 use karat_page::printable;
 
@@ -213,7 +213,7 @@ impl Writer {
         }
     }
 
-    fn table(&mut self, table: &crate::document::Table) {
+    fn table(&mut self, table: &crate::Table) {
         table::write(&mut self.out, table, self.paint, self.width);
     }
 }

@@ -5,8 +5,8 @@ use super::oracle::Oracle;
 use super::routine::Notes;
 use super::state::{Decided, Flags, Place, State, extended, truncated};
 use super::value::{Kind, Value, bits, constant_bit};
-use crate::flow::program::Word as Content;
-use crate::flow::state::{ARGUMENTS, bit};
+use crate::program::Word as Content;
+use crate::state::{ARGUMENTS, bit};
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 use std::rc::Rc;
 
