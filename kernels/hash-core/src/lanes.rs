@@ -33,7 +33,8 @@ pub trait Lanes<const N: usize> {
     /// writes the tail to the lane's buffer.
     fn begin(&mut self, lane: usize, number: usize, message: &[u8]) -> Parts;
 
-    /// Address of the lane's tail.
+    /// Address of the lane's tail. Its memory is outside of `self` or in cells: it is read
+    /// through this pointer while `self` is borrowed exclusively.
     fn tail(&self, lane: usize) -> *const u8;
 
     /// Runs all lanes over `blocks` blocks each, 1 or more.
@@ -131,16 +132,17 @@ mod tests {
     use super::*;
     use alloc::vec;
     use alloc::vec::Vec;
+    use core::cell::Cell;
 
     /// Adds up bytes. A tail of one block holds the remaining bytes, padded with zeros.
-    struct Sums {
+    struct Sums<'a> {
         sums: [u64; 3],
-        tails: [[u8; 4]; 3],
+        tails: &'a [Cell<[u8; 4]>; 3],
         lasts: [u32; 3],
         out: Vec<u64>,
     }
 
-    impl Lanes<3> for Sums {
+    impl Lanes<3> for Sums<'_> {
         const BLOCK: usize = 4;
 
         fn begin(&mut self, lane: usize, _: usize, message: &[u8]) -> Parts {
@@ -148,13 +150,14 @@ mod tests {
             let rest = &message[body * 4..];
             self.sums[lane] = 0;
             self.lasts[lane] = 0;
-            self.tails[lane] = [0; 4];
-            self.tails[lane][..rest.len()].copy_from_slice(rest);
+            let mut tail = [0; 4];
+            tail[..rest.len()].copy_from_slice(rest);
+            self.tails[lane].set(tail);
             Parts { body, tail: 1 }
         }
 
         fn tail(&self, lane: usize) -> *const u8 {
-            self.tails[lane].as_ptr()
+            self.tails[lane].as_ptr().cast()
         }
 
         unsafe fn advance(&mut self, stretches: &[Stretch; 3], blocks: usize) {
@@ -180,9 +183,10 @@ mod tests {
                 .map(|i| (0..(i * 7) % 23).map(|b| (b * 3 + i) as u8).collect())
                 .collect();
             let slices: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+            let tails = [const { Cell::new([0; 4]) }; 3];
             let mut kernel = Sums {
                 sums: [0; 3],
-                tails: [[0; 4]; 3],
+                tails: &tails,
                 lasts: [0; 3],
                 out: vec![u64::MAX; count],
             };

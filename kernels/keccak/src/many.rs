@@ -132,7 +132,9 @@ pub(crate) fn one_by_one(messages: &[&[u8]], out: &mut [u8], length: usize, p: P
 struct Engine<'a, const N: usize, const WORDS: usize, W> {
     /// Not set to zero: kernels write the states before they read them.
     states: MaybeUninit<States<N>>,
-    tails: MaybeUninit<[Tail; N]>,
+    /// Last blocks. They are outside of `self`, because lanes keep pointers to them while
+    /// `self` is borrowed again.
+    tails: *mut [Tail; N],
     out: &'a mut [u8],
     length: usize,
     p: Parameters,
@@ -145,9 +147,10 @@ impl<'a, const N: usize, const WORDS: usize, W: Wide<N>> Engine<'a, N, WORDS, W>
     /// # Safety
     /// The same conditions as for [`many`].
     unsafe fn hash(messages: &[&[u8]], out: &'a mut [u8], length: usize, p: Parameters) {
+        let mut tails = MaybeUninit::uninit();
         let mut engine = Self {
             states: MaybeUninit::uninit(),
-            tails: MaybeUninit::uninit(),
+            tails: tails.as_mut_ptr(),
             out,
             length,
             p,
@@ -196,9 +199,8 @@ impl<'a, const N: usize, const WORDS: usize, W: Wide<N>> Engine<'a, N, WORDS, W>
             if body > 0 {
                 W::absorb(states, &at, body, WORDS, true, self.p.rounds);
             }
-            let tails = self.tails.as_mut_ptr();
             let row = self.length <= 40;
-            W::finish(states, tails, &rests, self.p, body == 0, row);
+            W::finish(states, self.tails, &rests, self.p, body == 0, row);
             if self.length == 32 {
                 let out = &mut self.out[..N * 32];
                 return W::digests(states, out.as_mut_ptr().cast());
@@ -221,14 +223,14 @@ impl<const N: usize, const WORDS: usize, W: Wide<N>> Lanes<N> for Engine<'_, N, 
             for word in &mut self.states.assume_init_mut().0 {
                 word[lane] = 0;
             }
-            let tail = self.tails.as_mut_ptr().cast::<Tail>().add(lane);
+            let tail = self.tails.cast::<Tail>().add(lane);
             W::pad(tail, &message[body * Self::BLOCK..], self.p);
         }
         Parts { body, tail: 1 }
     }
 
     fn tail(&self, lane: usize) -> *const u8 {
-        self.tails.as_ptr().cast::<Tail>().wrapping_add(lane).cast()
+        self.tails.cast::<Tail>().wrapping_add(lane).cast()
     }
 
     unsafe fn advance(&mut self, stretches: &[Stretch; N], blocks: usize) {

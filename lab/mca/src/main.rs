@@ -15,6 +15,7 @@ mod image;
 mod llvm_mca;
 mod machine;
 mod memory;
+mod sample;
 
 use anyhow::{Context as _, Result, bail};
 use karat_kit::{Size, Task, Threads, Unit};
@@ -28,10 +29,13 @@ const USAGE: &str = "usage: cargo run --release -p karat-mca -- [--mca PROGRAM] 
 writes what llvm-mca says of each implementation of the tasks' kernels (all tasks by default)";
 
 /// Sizes of items in bytes. Most calls are of about these.
-const SIZES: [u64; 3] = [64, 512, 4096];
+const BYTES: &[u64] = &[64, 512, 4096];
 
-/// Calls that take more input are left out: llvm-mca's time grows with it.
+/// Calls that take more input are left out: the emulator's time grows with it.
 const MOST_BYTES: u64 = 8 * 1024;
+
+/// Sizes of integers in bits. The emulator takes minutes for a power of longer ones.
+const BITS: &[u64] = &[512];
 
 fn main() -> Result<()> {
     // The emulated functions must be in this program.
@@ -50,9 +54,14 @@ fn main() -> Result<()> {
     }
     let file = arguments.remove(0);
     let mca = Mca::new(&program)?;
+    let named: Vec<&str> = std::iter::once(&file)
+        .chain(&arguments)
+        .map(String::as_str)
+        .collect();
     let mut text = format!(
-        "# command: cargo run --release -p karat-mca -- {file}\n# model: {}\n\
+        "# command: cargo run --release -p karat-mca -- {}\n# model: {}\n\
          task,kernel,items,size,implementation,cpu,instructions,cycles\n",
+        named.join(" "),
         mca.version
     );
     for (index, (_, task)) in entry::tasks().enumerate() {
@@ -67,9 +76,12 @@ fn main() -> Result<()> {
 
 /// Adds the lines of one task.
 fn add(text: &mut String, index: usize, task: &Task, mca: &Mca) -> Result<()> {
-    if task.threads == Threads::Own || task.unit != Unit::Bytes {
-        return Ok(());
-    }
+    let sizes = match task.unit {
+        _ if task.threads == Threads::Own => return Ok(()),
+        Unit::Bytes => BYTES,
+        Unit::Bits => BITS,
+        Unit::Count => return Ok(()),
+    };
     let designs = designs::all()?;
     let exe = std::env::current_exe()?;
     let image = image::Image::load(&exe)?;
@@ -79,17 +91,17 @@ fn add(text: &mut String, index: usize, task: &Task, mca: &Mca) -> Result<()> {
     let mut lines: Vec<(&str, String)> = Vec::new();
     let mut missing: HashSet<&str> = HashSet::new();
     for items in task.items {
-        for size in SIZES.into_iter().filter(|s| *s <= task.most) {
+        for size in sizes.iter().filter(|s| **s <= task.most) {
             let size = Size {
                 items: *items,
-                size,
+                size: *size,
             };
-            if size.size * size.items as u64 > MOST_BYTES {
+            if task.unit == Unit::Bytes && size.size * size.items as u64 > MOST_BYTES {
                 continue;
             }
             for body in 0..bodies(index) {
                 // Designs with the same ISAs execute the same instructions.
-                let mut traces: HashMap<Features, Option<(usize, String)>> = HashMap::new();
+                let mut traces: HashMap<Features, Option<(usize, Vec<String>)>> = HashMap::new();
                 for design in &designs {
                     let features = Features::of(&design.isas);
                     let trace = match traces.get(&features) {
@@ -99,16 +111,19 @@ fn add(text: &mut String, index: usize, task: &Task, mca: &Mca) -> Result<()> {
                             let arguments =
                                 [index as u64, body as u64, size.items as u64, size.size];
                             let ran = machine.call(run, &arguments)?;
-                            let trace =
-                                (ran.result == 1).then(|| (ran.trace.len(), assembly(&ran.trace)));
+                            let trace = (ran.result == 1).then(|| {
+                                let parts = sample::parts(&ran.trace);
+                                (ran.trace.len(), parts.into_iter().map(assembly).collect())
+                            });
                             traces.entry(features).or_insert(trace)
                         }
                     };
-                    let Some((instructions, assembly)) = trace else {
+                    let Some((instructions, parts)) = trace else {
                         continue;
                     };
-                    let cycles = match mca.cycles(assembly, design.name) {
-                        Ok(cycles) => cycles,
+                    let cycles = parts.iter().map(|part| mca.cycles(part, design.name));
+                    let cycles = match cycles.sum::<Result<u64>>() {
+                        Ok(cycles) => sample::scaled(cycles, *instructions),
                         Err(error) => {
                             // llvm-mca crashes at some instructions of some designs.
                             eprintln!("{} without {}: {error}", task.name, design.name);

@@ -7,44 +7,51 @@
 //! ([`super::narrow`]).
 //!
 //! It is [`super::avx512_rows`] with half the width. Registers do not suffice for the
-//! message words of two groups, so those are in the frame, in two sets that take turns.
+//! message words of two groups, so those of the second are in the frame.
 
 use super::super::constants::IV;
 use super::super::job::Job;
 use super::rows::ROTATIONS;
 use core::mem::offset_of;
 
-/// Stores a group's message words of the first round, from words 0-3, 4-7, 8-11 and
-/// 12-15 in registers 8 to 11, at `$to` of the frame.
+/// Makes a group's message words of the first round, from words 0-3, 4-7, 8-11 and 12-15 in
+/// registers 8 to 11, where they stay. Registers 12 to 15 are free.
 macro_rules! first {
-    ($to:literal) => { concat!(
+    () => { concat!(
         "vshufps ymm12,ymm8,ymm9,0x88\n vshufps ymm13,ymm8,ymm9,0xdd\n",
         "vshufps ymm14,ymm10,ymm11,0x88\n vshufps ymm15,ymm10,ymm11,0xdd\n",
-        "vpshufd ymm14,ymm14,0x93\n vpshufd ymm15,ymm15,0x93\n",
-        stores!($to),
+        "vmovdqa ymm8,ymm12\n vmovdqa ymm9,ymm13\n",
+        "vpshufd ymm10,ymm14,0x93\n vpshufd ymm11,ymm15,0x93\n",
     ) };
 }
 
-macro_rules! stores {
-    ($to:literal) => { concat!(
-        "vmovdqa [rsp+", $to, "],ymm12\n vmovdqa [rsp+", $to, "+32],ymm13\n",
-        "vmovdqa [rsp+", $to, "+64],ymm14\n vmovdqa [rsp+", $to, "+96],ymm15\n",
-    ) };
+/// Stores the message words of a group to the frame.
+macro_rules! to_frame {
+    () => {
+        "vmovdqa [rsp],ymm8\n vmovdqa [rsp+32],ymm9\n vmovdqa [rsp+64],ymm10\n vmovdqa [rsp+96],ymm11\n"
+    };
 }
 
-/// Makes a group's message words of the next round: s = m1 n1 n3 m2, t = m3 o2 m0 p3,
-/// u = p0 n0 o3 p1, v = o1 p2 n2 o0, from `$from` of the frame to `$to`.
+/// Makes a group's message words of the next round in place of m, n, o and p:
+/// s = m1 n1 n3 m2, t = m3 o2 m0 p3, u = p0 n0 o3 p1, v = o1 p2 n2 o0. They are in registers
+/// 8 to 11, or at the front of the frame.
 macro_rules! permute {
-    ($from:literal $to:literal) => { concat!(
-        "vmovdqa ymm8,[rsp+", $from, "]\n vmovdqa ymm9,[rsp+", $from, "+32]\n",
-        "vmovdqa ymm10,[rsp+", $from, "+64]\n vmovdqa ymm11,[rsp+", $from, "+96]\n",
-        "vshufps ymm12,ymm8,ymm9,0xd9\n vpshufd ymm12,ymm12,0x78\n",
-        "vshufps ymm13,ymm10,ymm11,0xfa\n vpshufd ymm14,ymm8,0x03\n vpblendd ymm13,ymm13,ymm14,0x55\n",
-        "vpunpckldq ymm14,ymm11,ymm9\n vpshufd ymm14,ymm14,0x84\n",
-        "vpshufd ymm15,ymm10,0x30\n vpblendd ymm14,ymm14,ymm15,0x44\n",
-        "vpunpckhdq ymm15,ymm11,ymm9\n vpshufd ymm15,ymm15,0x10\n",
-        "vpshufd ymm8,ymm10,0x01\n vpblendd ymm15,ymm15,ymm8,0x99\n",
-        stores!($to),
+    (registers) => { concat!(
+        "vshufps ymm12,ymm8,ymm9,0xd9\n vpshufd ymm13,ymm8,0x03\n vpshufd ymm8,ymm12,0x78\n",
+        "vshufps ymm12,ymm10,ymm11,0xfa\n",
+        "vpunpcklqdq ymm14,ymm11,ymm9\n vpblendd ymm14,ymm14,ymm10,0x88\n",
+        "vpunpckhdq ymm15,ymm9,ymm11\n vpunpckldq ymm15,ymm10,ymm15\n",
+        "vpblendd ymm9,ymm12,ymm13,0x55\n vpshufd ymm10,ymm14,0x78\n vpshufd ymm11,ymm15,0x1e\n",
+    ) };
+    (frame) => { concat!(
+        "vmovdqa ymm12,[rsp+32]\n vmovdqa ymm13,[rsp+64]\n vpshufd ymm15,[rsp],0x03\n",
+        "vshufps ymm14,ymm12,[rsp],0x9d\n vpshufd ymm14,ymm14,0xd2\n vmovdqa [rsp],ymm14\n",
+        "vshufps ymm14,ymm13,[rsp+96],0xfa\n vpblendd ymm14,ymm14,ymm15,0x55\n vmovdqa [rsp+32],ymm14\n",
+        "vmovdqa ymm14,[rsp+96]\n",
+        "vpunpcklqdq ymm15,ymm14,ymm12\n vpblendd ymm15,ymm15,ymm13,0x88\n",
+        "vpshufd ymm15,ymm15,0x78\n vmovdqa [rsp+64],ymm15\n",
+        "vpunpckhdq ymm14,ymm12,ymm14\n vpunpckldq ymm14,ymm13,ymm14\n",
+        "vpshufd ymm14,ymm14,0x1e\n vmovdqa [rsp+96],ymm14\n",
     ) };
 }
 
@@ -58,13 +65,13 @@ macro_rules! rotate {
     ) };
 }
 
-/// A half round of one group: rows a, b, c and d, a free register, where the message
-/// words are, and how `a`, `c` and `d` move for the next half round.
+/// A half round of one group: rows a, b, c and d, a free register, its message words, and
+/// how `a`, `c` and `d` move for the next half round.
 macro_rules! half {
     ($am:literal $cm:literal $dm:literal $a:literal $b:literal $c:literal $d:literal $t:literal $x:literal $y:literal) => { concat!(
-        "vpaddd ymm", $a, ",ymm", $a, ",[rsp+", $x, "]\n vpaddd ymm", $a, ",ymm", $a, ",ymm", $b, "\n",
+        "vpaddd ymm", $a, ",ymm", $a, ",", $x, "\n vpaddd ymm", $a, ",ymm", $a, ",ymm", $b, "\n",
         "vpxor ymm", $d, ",ymm", $d, ",ymm", $a, "\n", rotate!($d $t 16),
-        "vpaddd ymm", $a, ",ymm", $a, ",[rsp+", $y, "]\n vpaddd ymm", $c, ",ymm", $c, ",ymm", $d, "\n",
+        "vpaddd ymm", $a, ",ymm", $a, ",", $y, "\n vpaddd ymm", $c, ",ymm", $c, ",ymm", $d, "\n",
         "vpxor ymm", $b, ",ymm", $b, ",ymm", $c, "\n", rotate!($b $t 12 20),
         "vpaddd ymm", $a, ",ymm", $a, ",ymm", $b, "\n vpxor ymm", $d, ",ymm", $d, ",ymm", $a, "\n",
         rotate!($d $t 8), "vpshufd ymm", $a, ",ymm", $a, ",", $am, "\n",
@@ -74,35 +81,27 @@ macro_rules! half {
     ) };
 }
 
-/// A round of one group of two inputs, or of two groups. The frame has the first
-/// group's words at 0 and 256 in turn, the second's at 128 and 384.
+/// A round of one group of two inputs, or of two groups.
 macro_rules! round {
-    (one 0) => { round!(@ one 0 32 64 96) };
-    (one 256) => { round!(@ one 256 288 320 352) };
-    (@ one $x:literal $y:literal $u:literal $v:literal) => { concat!(
-        half!(0x93 0x39 0x4e 0 1 2 3 8 $x $y), half!(0x39 0x93 0x4e 0 1 2 3 8 $u $v),
+    (one) => { concat!(
+        half!(0x93 0x39 0x4e 0 1 2 3 12 "ymm8" "ymm9"), half!(0x39 0x93 0x4e 0 1 2 3 12 "ymm10" "ymm11"),
     ) };
-    (two 0) => { round!(@ two 0 32 64 96 128 160 192 224) };
-    (two 256) => { round!(@ two 256 288 320 352 384 416 448 480) };
-    (@ two $x:literal $y:literal $u:literal $v:literal $p:literal $q:literal $r:literal $s:literal) => { concat!(
-        half!(0x93 0x39 0x4e 0 1 2 3 8 $x $y), half!(0x93 0x39 0x4e 4 5 6 7 9 $p $q),
-        half!(0x39 0x93 0x4e 0 1 2 3 8 $u $v), half!(0x39 0x93 0x4e 4 5 6 7 9 $r $s),
+    (two) => { concat!(
+        half!(0x93 0x39 0x4e 0 1 2 3 12 "ymm8" "ymm9"), half!(0x93 0x39 0x4e 4 5 6 7 13 "[rsp]" "[rsp+32]"),
+        half!(0x39 0x93 0x4e 0 1 2 3 12 "ymm10" "ymm11"), half!(0x39 0x93 0x4e 4 5 6 7 13 "[rsp+64]" "[rsp+96]"),
     ) };
 }
 
 macro_rules! next {
-    (one there) => { permute!(0 256) };
-    (one back) => { permute!(256 0) };
-    (two there) => { concat!(permute!(0 256), permute!(128 384)) };
-    (two back) => { concat!(permute!(256 0), permute!(384 128)) };
+    (one) => { permute!(registers) };
+    (two) => { concat!(permute!(registers), permute!(frame)) };
 }
 
-/// All rounds. Message words are made a round ahead.
+/// All rounds, as a loop: a level of parents is one block, and unrolled its code would be
+/// read from memory for it each time. rax is free.
 macro_rules! all {
     ($n:ident) => { concat!(
-        next!($n there), round!($n 0), next!($n back), round!($n 256), next!($n there), round!($n 0),
-        next!($n back), round!($n 256), next!($n there), round!($n 0), next!($n back), round!($n 256),
-        round!($n 0),
+        "mov eax,7\n .p2align 4\n 4:\n", round!($n), "dec eax\n jz 5f\n", next!($n), "jmp 4b\n 5:\n",
     ) };
 }
 
@@ -147,7 +146,7 @@ macro_rules! rows {
             core::arch::naked_asm!(
                 concat!(
                     ".cfi_startproc\n push rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp,-16\n",
-                    "mov rbp,rsp\n .cfi_def_cfa_register rbp\n and rsp,-64\n sub rsp,512\n",
+                    "mov rbp,rsp\n .cfi_def_cfa_register rbp\n and rsp,-64\n sub rsp,128\n",
                     "mov rax,[rdi+{key}]\n", $($key)*,
                     "xor edx,edx\n lea rcx,[rdi+{flags}]\n .p2align 4\n 2:\n",
                     // Selects lengths and flags: of the last block or not.
@@ -175,12 +174,12 @@ macro_rules! rows {
 
 rows!(rows2 one
     ("vbroadcasti128 ymm0,[rax]\n vbroadcasti128 ymm1,[rax+16]\n")
-    (lower!(0 2 3), load!(0), first!(0))
+    (lower!(0 2 3), load!(0), first!())
     ("vpxor ymm0,ymm0,ymm2\n vpxor ymm1,ymm1,ymm3\n")
     (put!(0 0 1)));
 rows!(rows4 two
     ("vbroadcasti128 ymm0,[rax]\n vbroadcasti128 ymm1,[rax+16]\n vmovdqa ymm4,ymm0\n vmovdqa ymm5,ymm1\n")
-    (lower!(0 2 3), lower!(2 6 7), load!(0), first!(0), load!(2), first!(128))
+    (lower!(0 2 3), lower!(2 6 7), load!(2), first!(), to_frame!(), load!(0), first!())
     ("vpxor ymm0,ymm0,ymm2\n vpxor ymm1,ymm1,ymm3\n vpxor ymm4,ymm4,ymm6\n vpxor ymm5,ymm5,ymm7\n")
     (put!(0 0 1), put!(2 4 5)));
 

@@ -35,6 +35,11 @@ pub enum Kernels {
         /// Write the fastest of each kernel to FILE, for `KARAT_TUNED=FILE`.
         #[arg(short = 'o', long = "output", value_name = "FILE")]
         file: Option<PathBuf>,
+
+        /// Write what was measured to FILE as well (.csv, .json, .html, .md, .txt): a record
+        /// from which karat's own choices can be made. May be given several times.
+        #[arg(long = "record", value_name = "FILE")]
+        records: Vec<PathBuf>,
     },
 }
 

@@ -213,9 +213,15 @@ fn a_quick_benchmark_measures_what_is_here_in_every_form() {
 fn a_tuned_file_is_written_and_followed() {
     let lab = Lab::empty();
     let args = ["kernels", "tune", "--kernel", "sha256", "-o", "tuned"];
+    let args = [&args[..], &["--record", "record.csv"]].concat();
     let out = lab.karat(&args).exits(0);
     assert!(out.stdout.contains("sha256 "), "{}", out.stdout);
     assert!(lab.read("tuned").starts_with("# karat kernels tune"));
+    // What `cargo xtask choices` reads.
+    let record = lab.read("record.csv");
+    assert!(record.contains("\n# machine: "), "{record}");
+    assert!(record.contains("\ntask,kernel,items,size,"), "{record}");
+    assert!(record.contains(",karat portable,"), "{record}");
 
     // What it would write on a CPU where plain Rust leads.
     lab.write("other", "# another CPU's\nsha256=portable\n");
@@ -238,6 +244,9 @@ fn a_tuned_file_is_written_and_followed() {
         .exits(2)
         .says(&["KARAT_TUNED: cannot read missing"]);
     lab.karat(&["kernels", "tune", "-o", "no/folder"]).exits(2);
+    lab.karat(&["kernels", "tune", "--record", "record.what"])
+        .exits(2)
+        .says(&["record.what", "end the name in"]);
 }
 
 #[test]

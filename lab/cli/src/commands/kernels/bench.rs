@@ -34,20 +34,25 @@ pub fn run(args: &Args, quiet: bool) -> Result<u8> {
         ..Options::default()
     };
     let options = if args.quick { options.quick() } else { options };
-    let setting = Setting {
-        command: command(),
-        started: jiff::Timestamp::now()
-            .strftime("%Y-%m-%dT%H:%M:%SZ")
-            .to_string(),
-        machine: karat_build::compilers::probe(),
-        quick: args.quick,
-    };
+    let setting = setting(args.quick);
     let bench = watched(plans.len(), quiet, |begin| {
         document(&plans, &peers, programs, &options, setting, begin)
     })?;
     outputs::write(&args.output, &bench, &[])?;
     let whole = bench.cases.len() == plans.len();
     Ok(if whole { exit::GOOD } else { exit::INTERRUPTED })
+}
+
+/// This command, now and here.
+pub(super) fn setting(quick: bool) -> Setting {
+    Setting {
+        command: command(),
+        started: jiff::Timestamp::now()
+            .strftime("%Y-%m-%dT%H:%M:%SZ")
+            .to_string(),
+        machine: karat_build::compilers::probe(),
+        quick,
+    }
 }
 
 /// Makes the folders of the `-o` files.

@@ -20,7 +20,11 @@ pub fn run(args: &args::Kernels, quiet: bool) -> Result<u8> {
         args::Kernels::List { output } => list::run(output),
         args::Kernels::Check { kernels, seed } => check::run(kernels, *seed, quiet),
         args::Kernels::Bench(bench) => bench::run(bench, quiet),
-        args::Kernels::Tune { kernels, file } => tune::run(kernels, file.as_deref(), quiet),
+        args::Kernels::Tune {
+            kernels,
+            file,
+            records,
+        } => tune::run(kernels, file.as_deref(), records, quiet),
     }
 }
 

@@ -1,22 +1,36 @@
 //! `karat kernels tune`: whether what is chosen is the fastest on this CPU.
 
 use super::{bench, failed_kernels, seed};
+use crate::args::Output;
 use crate::commands::outputs;
 use crate::{exit, say};
 use anyhow::{Context as _, Result};
-use karat_bench::kernels::{Options, Tuned, Wanted, tuned};
+use karat_bench::kernels::{Options, Tuned, Wanted, document, tuned};
+use karat_model::kernels::KernelBench;
+use karat_report::Format;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Time for the rounds of one case.
 const MAX_TIME: Duration = Duration::from_millis(1500);
 
-/// Measures karat's implementations, tells where another one leads, and writes the fastest.
-pub fn run(kernels: &[String], file: Option<&Path>, quiet: bool) -> Result<u8> {
+/// Measures karat's implementations, tells where another one leads, and writes the fastest,
+/// and what was measured.
+pub fn run(
+    kernels: &[String],
+    file: Option<&Path>,
+    records: &[PathBuf],
+    quiet: bool,
+) -> Result<u8> {
     if let Some(file) = file {
         outputs::writable(file)?;
     }
+    let records = Output {
+        format: Format::Human,
+        outputs: records.to_vec(),
+    };
+    outputs::check::<KernelBench>(&records)?;
     let wanted = Wanted {
         kernels: kernels.to_vec(),
         quick: true,
@@ -29,13 +43,15 @@ pub fn run(kernels: &[String], file: Option<&Path>, quiet: bool) -> Result<u8> {
         seed: seed(None),
         ..Options::default()
     };
-    let cases = bench::watched(plans.len(), quiet, |begin| {
-        karat_bench::kernels::bench(&plans, &[], Vec::new(), &options, begin)
+    let setting = bench::setting(false);
+    let bench = bench::watched(plans.len(), quiet, |begin| {
+        document(&plans, &[], Vec::new(), &options, setting, begin)
     })?;
-    if cases.len() < plans.len() {
+    if bench.cases.len() < plans.len() {
         return Ok(exit::INTERRUPTED);
     }
-    let found = tuned(&cases);
+    outputs::files(&records, &bench, &[])?;
+    let found = tuned(&bench.cases);
     say::result(&table(&found))?;
     if let Some(file) = file {
         std::fs::write(file, choices(&found))
@@ -69,8 +85,8 @@ fn table(found: &[Tuned]) -> String {
         _ => writeln!(
             out,
             "{better} of {} kernels have a faster implementation here; `-o FILE` writes them for \
-             KARAT_TUNED=FILE.\nPlease report it with the record of `karat kernels bench -o \
-             kernels.csv`: choices are made of such records.",
+             KARAT_TUNED=FILE.\nPlease report it with the file of `--record kernels.csv`: choices \
+             are made of such records.",
             found.len()
         ),
     };
