@@ -85,6 +85,45 @@ pub extern "C" fn powers(last: usize, bits: usize) -> u64 {
     results.fold(0, |sum: u64, byte| sum.rotate_left(5) ^ u64::from(byte))
 }
 
+/// Implementations of Reed-Solomon codes by Galois field instructions, each with its kernel
+/// and a check of a code that has it.
+#[cfg(all(test, target_arch = "x86_64"))]
+pub const GALOIS: [(&str, &str, &str); 6] = [
+    ("rs-gf8", "gfni", "Reed-Solomon, code A"),
+    ("rs-gf8", "gfni", "Reed-Solomon, code B"),
+    ("rs-gf8", "gfni-avx512", "Reed-Solomon, code A"),
+    ("rs-gf8", "gfni-avx512", "Reed-Solomon, code B"),
+    ("rs-gf8", "gfni-avx512", "Reed-Solomon, code D"),
+    ("rs-gf16", "gfni", "Reed-Solomon, code C"),
+];
+
+/// A sum of parity and of lost shards made again, by an implementation of [`GALOIS`] or, if
+/// `last` is 1, by plain Rust. Shapes are for sums of products and for transforms; lengths
+/// are whole blocks and not.
+#[cfg(all(test, target_arch = "x86_64"))]
+#[inline(never)]
+pub extern "C" fn shards(last: usize, number: usize) -> u64 {
+    let suite = tasks()
+        .map(|(suite, _)| suite)
+        .find(|s| s.name == "erasure");
+    let suite = suite.expect("the suite");
+    let (kernel, body, check) = GALOIS[number];
+    let kernel = suite.kernel(kernel).expect("the kernel");
+    let name = if last == 1 { "portable" } else { body };
+    kernel.force(Some(name)).expect("an implementation");
+    let check = suite.checks.iter().find(|c| c.name == check);
+    let check = check.expect("its check");
+    let mut random = Random::new(5);
+    let shapes = [(5, 3, 2, 150), (11, 9, 9, 64), (16, 16, 16, 192)];
+    let results = shapes.into_iter().flat_map(|(data, parity, lost, length)| {
+        let mut input = karat_kit::Input::of_items(random.bytes(data * length), data);
+        input.numbers = vec![parity, lost];
+        (check.run)(&input)
+    });
+    let bytes = results.flatten();
+    bytes.fold(0, |sum: u64, byte| sum.rotate_left(5) ^ u64::from(byte))
+}
+
 /// Begins and ends what is recorded.
 #[inline(never)]
 pub extern "C" fn mark() {

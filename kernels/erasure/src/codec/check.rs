@@ -3,7 +3,7 @@
 use crate::{Code, Error, Shards};
 
 /// Fails when a list has not the right number of entries.
-pub(super) fn count(shards: Shards, expected: usize, found: usize) -> Result<(), Error> {
+pub(crate) fn count(shards: Shards, expected: usize, found: usize) -> Result<(), Error> {
     if expected == found {
         Ok(())
     } else {
@@ -16,7 +16,7 @@ pub(super) fn count(shards: Shards, expected: usize, found: usize) -> Result<(),
 }
 
 /// The length of all shards, of which the lengths are given by index.
-pub(super) fn length(
+pub(crate) fn length(
     code: Code,
     mut lengths: impl Iterator<Item = (usize, usize)>,
 ) -> Result<usize, Error> {
@@ -40,7 +40,7 @@ pub(super) fn length(
 }
 
 /// Fails when an index is not below `total` or is there twice.
-pub(super) fn indices(
+pub(crate) fn indices(
     total: usize,
     indices: impl Iterator<Item = usize>,
     seen: &mut [bool],

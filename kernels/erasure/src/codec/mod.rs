@@ -1,6 +1,6 @@
 //! A code of one shape, and what can be done with it.
 
-mod check;
+pub(crate) mod check;
 mod encode;
 mod incremental;
 mod locate;
@@ -115,7 +115,7 @@ impl Codec {
     }
 
     /// The constants by which a data shard goes into the parity shards.
-    fn column(&self, shard: usize) -> Vec<u32> {
+    pub(crate) fn column(&self, shard: usize) -> Vec<u32> {
         let parity = self.data()..self.total();
         let constants = parity.map(|p| self.constant(p, shard, &self.known));
         constants.collect()

@@ -12,9 +12,9 @@ pub struct Plan<'a> {
     pub(super) codec: &'a Codec,
     /// The shards that are read, in the order of the workspace's inputs. `None` stands for
     /// a lost one that counts as zeros.
-    pub(super) inputs: Vec<Option<usize>>,
+    pub(crate) inputs: Vec<Option<usize>>,
     /// The shards that are written, in the order of the outputs.
-    pub(super) outputs: Vec<usize>,
+    pub(crate) outputs: Vec<usize>,
     pub(super) way: Way,
 }
 
@@ -77,16 +77,18 @@ impl Codec {
         self.planned(&flags, sorted)
     }
 
+    fn check_enough(&self, present: &[bool]) -> Result<(), Error> {
+        let (needed, present) = (self.data(), present.iter().filter(|p| **p).count());
+        if present < needed {
+            return Err(Error::TooFew { needed, present });
+        }
+        Ok(())
+    }
+
     /// `wanted` is sorted and not `present`.
     fn planned(&self, present: &[bool], wanted: Vec<usize>) -> Result<Plan<'_>, Error> {
+        self.check_enough(present)?;
         let data = self.data();
-        let count = present.iter().filter(|p| **p).count();
-        if count < data {
-            return Err(Error::TooFew {
-                needed: data,
-                present: count,
-            });
-        }
         let mut plan = Plan {
             codec: self,
             inputs: Vec::new(),
@@ -113,6 +115,26 @@ impl Codec {
             plan.by_transform(present);
         }
         Ok(plan)
+    }
+}
+
+#[cfg(feature = "isal")]
+impl<'a> Plan<'a> {
+    /// All that are not `present` as sums of present ones, with a constant for each output
+    /// for each input. The plan has no way of its own.
+    pub(crate) fn of_matrix(codec: &'a Codec, present: &[bool]) -> Result<(Self, Vec<u32>), Error> {
+        check::count(Shards::Flags, codec.total(), present.len())?;
+        codec.check_enough(present)?;
+        let mut plan = Plan {
+            codec,
+            inputs: Vec::new(),
+            outputs: (0..codec.total()).filter(|i| !present[*i]).collect(),
+            way: Way::Nothing,
+        };
+        let inputs = plan.enough(present);
+        let constants = plan.constants(&inputs, &plan.known(&inputs));
+        plan.inputs = inputs.into_iter().map(Some).collect();
+        Ok((plan, constants))
     }
 }
 

@@ -4,6 +4,8 @@
 mod allocations;
 mod errors;
 mod implementations;
+#[cfg(feature = "isal")]
+mod isal;
 mod locate;
 mod losses;
 mod peers;

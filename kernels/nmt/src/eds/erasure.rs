@@ -51,8 +51,8 @@ impl Erasure for Leopard {
     }
 
     fn reconstruct(&mut self, shares: &mut [&mut [u8]], present: &[bool]) -> Result<(), String> {
-        (self.codec)
-            .reconstruct(shares, present)
+        let plan = self.codec.plan(present);
+        plan.and_then(|plan| plan.reconstruct_with(&mut self.workspace, shares))
             .map_err(|error| error.to_string())
     }
 }

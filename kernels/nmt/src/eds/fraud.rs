@@ -87,11 +87,13 @@ impl BadEncoding {
             shares[place] = &sample.share;
             known[place] = true;
         }
-        let made = complete(self.axis, self.index, &shares, &known, root, code);
-        let made = made.map_err(NotShown::Square)?;
-        let mut pairs = made.shares.chunks_exact(len).zip(&shares).zip(&known);
-        let agree = pairs.all(|((made, share), known)| !known || made == *share);
-        if made.is_right && agree {
+        let made = complete(&shares, &known, code).map_err(NotShown::Square)?;
+        let made: Vec<&[u8]> = made.chunks_exact(len).collect();
+        let mut pairs = made.iter().zip(&shares).zip(&known);
+        let agree = pairs.all(|((made, share), known)| !known || made == share);
+        // Shares out of order have no tree, so no root is theirs.
+        let made = tree(k, self.axis, self.index, &made);
+        if agree && made.is_ok_and(|tree| tree.root() == root) {
             return Err(NotShown::WellEncoded);
         }
         Ok(())

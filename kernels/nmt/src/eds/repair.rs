@@ -1,26 +1,16 @@
 //! A whole square from a part of it.
 
-use super::trees::tree;
+use super::trees::LeafNodes;
 use super::{Axis, Erasure, Partial, RepairError, Roots, Square, SquareError};
 use alloc::vec::Vec;
-
-/// A row or column that was made from k of its shares.
-pub(super) struct Line {
-    pub(super) shares: Vec<u8>,
-    /// Whether its root is the given one.
-    pub(super) is_right: bool,
-}
 
 /// Makes a whole row or column from the first k of the known shares. `shares` are all 2k,
 /// whatever the unknown ones hold.
 pub(super) fn complete(
-    axis: Axis,
-    index: usize,
     shares: &[&[u8]],
     known: &[bool],
-    root: &[u8],
     code: &mut impl Erasure,
-) -> Result<Line, SquareError> {
+) -> Result<Vec<u8>, SquareError> {
     let (k, len) = (shares.len() / 2, shares[0].len());
     let mut left = k;
     let used: Vec<bool> = (known.iter())
@@ -34,13 +24,7 @@ pub(super) fn complete(
     let mut places: Vec<&mut [u8]> = bytes.chunks_exact_mut(len).collect();
     code.reconstruct(&mut places, &used)
         .map_err(SquareError::Code)?;
-    let line: Vec<&[u8]> = bytes.chunks_exact(len).collect();
-    // Shares out of order have no tree, so no root is theirs.
-    let is_right = tree(k, axis, index, &line).is_ok_and(|tree| tree.root() == root);
-    Ok(Line {
-        shares: bytes,
-        is_right,
-    })
+    Ok(bytes)
 }
 
 impl Partial {
@@ -73,12 +57,13 @@ impl Partial {
             return Err(SquareError::Roots.into());
         }
         let side = self.square.side();
+        let mut leaves = LeafNodes::new(side);
         let mut done = [(); 2].map(|()| alloc::vec![false; side]);
         loop {
             let mut progress = false;
             for (axis, done) in [Axis::Row, Axis::Column].into_iter().zip(&mut done) {
                 for (index, done) in done.iter_mut().enumerate() {
-                    if !*done && self.repair_line(axis, index, roots, code)? {
+                    if !*done && self.repair_line(axis, index, roots, code, &mut leaves)? {
                         (*done, progress) = (true, true);
                     }
                 }
@@ -100,6 +85,7 @@ impl Partial {
         index: usize,
         roots: &Roots,
         code: &mut impl Erasure,
+        leaves: &mut LeafNodes,
     ) -> Result<bool, RepairError> {
         let known = self.line_known(axis, index);
         if known.iter().filter(|known| **known).count() < self.square.k {
@@ -107,19 +93,15 @@ impl Partial {
         }
         let shares = self.square.line(axis, index);
         let root = roots.root(axis, index)?;
-        let made = complete(axis, index, &shares, &known, root, code)?;
-        let mut pairs = shares
-            .iter()
-            .zip(made.shares.chunks_exact(self.square.share));
-        let agree = known.iter().all(|known| {
-            let same = pairs.next().is_some_and(|(is, made)| *is == made);
-            same || !*known
-        });
-        if !made.is_right || !agree {
+        let len = self.square.share;
+        let made = complete(&shares, &known, code)?;
+        let made: Vec<&[u8]> = made.chunks_exact(len).collect();
+        let mut pairs = shares.iter().zip(&made).zip(&known);
+        let agree = pairs.all(|((is, made), known)| is == made || !known);
+        if !agree || !leaves.lead_to(root, self.square.k, axis, index, &made) {
             return Err(RepairError::BadEncoding { axis, index });
         }
-        let len = self.square.share;
-        for (place, share) in made.shares.chunks_exact(len).enumerate() {
+        for (place, share) in made.into_iter().enumerate() {
             let (row, column) = axis.cell(index, place);
             let cell = self.cell(row, column);
             if !self.known[cell] {

@@ -27,33 +27,63 @@ impl Square {
         self.check_order()?;
         let side = self.side();
         let mut nodes = alloc::vec![0; side * side * NODE];
-        let mut slots = Slots::<Sha256>::new();
-        let mut leaves: Vec<Leaf<'_>> = Vec::with_capacity(side);
+        let mut slots = Slots::new();
         for (row, nodes) in nodes.chunks_exact_mut(side * NODE).enumerate() {
-            let shares = (0..side).map(|column| (column, self.cell(row, column)));
-            leaves.clear();
-            leaves.extend(shares.map(|(column, share)| leaf(self.k, row, column, share)));
-            level::leaves(Format::CELESTIA, &mut slots, &leaves, nodes);
+            self.leaf_nodes(row, &mut slots, nodes);
         }
-
-        let mut slots = Slots::<Sha256>::new();
+        let mut slots = Slots::new();
         let mut rows = Vec::with_capacity(side * NODE);
         for group in nodes.chunks(TOGETHER * side * NODE) {
             rows.extend(together(&mut slots, group.to_vec(), side));
         }
         let mut columns = Vec::with_capacity(side * NODE);
         for first in (0..side).step_by(TOGETHER) {
-            let count = TOGETHER.min(side - first);
-            let mut group = alloc::vec![0; count * side * NODE];
-            for (row, nodes) in nodes.chunks_exact(side * NODE).enumerate() {
-                let these = nodes[first * NODE..].chunks_exact(NODE).take(count);
-                for (column, node) in these.enumerate() {
-                    group[(column * side + row) * NODE..][..NODE].copy_from_slice(node);
-                }
-            }
-            columns.extend(together(&mut slots, group, side));
+            columns.extend(together(
+                &mut slots,
+                column_nodes(&nodes, first, side),
+                side,
+            ));
         }
         Ok(Roots { rows, columns })
+    }
+
+    /// The same as [`roots`](Self::roots), on rayon's threads: leaf hashes row by row, then
+    /// groups of trees.
+    ///
+    /// # Errors
+    /// As [`roots`](Self::roots).
+    #[cfg(feature = "rayon")]
+    pub fn roots_parallel(&self) -> Result<Roots, SquareError> {
+        use rayon::prelude::*;
+        self.check_order()?;
+        let side = self.side();
+        let mut nodes = alloc::vec![0; side * side * NODE];
+        let rows = nodes.par_chunks_exact_mut(side * NODE).enumerate();
+        rows.for_each_init(Slots::new, |slots, (row, nodes)| {
+            self.leaf_nodes(row, slots, nodes);
+        });
+        let groups = (0..side).into_par_iter().step_by(TOGETHER);
+        let both: Vec<(Vec<u8>, Vec<u8>)> = groups
+            .map_init(Slots::new, |slots, first| {
+                let end = (first + TOGETHER).min(side);
+                let rows = nodes[first * side * NODE..end * side * NODE].to_vec();
+                let columns = column_nodes(&nodes, first, side);
+                (together(slots, rows, side), together(slots, columns, side))
+            })
+            .collect();
+        let (rows, columns): (Vec<_>, Vec<_>) = both.into_iter().unzip();
+        Ok(Roots {
+            rows: rows.concat(),
+            columns: columns.concat(),
+        })
+    }
+
+    /// Writes the leaf nodes of a row.
+    fn leaf_nodes(&self, row: usize, slots: &mut Slots<Sha256>, nodes: &mut [u8]) {
+        let shares = (0..self.side()).map(|column| (column, self.cell(row, column)));
+        let leaves = shares.map(|(column, share)| leaf(self.k, row, column, share));
+        let leaves: Vec<Leaf<'_>> = leaves.collect();
+        level::leaves(Format::CELESTIA, slots, &leaves, nodes);
     }
 
     /// The tree of a row or column.
@@ -92,6 +122,87 @@ pub(super) fn tree(k: usize, axis: Axis, index: usize, shares: &[&[u8]]) -> Resu
         leaf(k, row, column, share)
     });
     Tree::of(Format::CELESTIA, &leaves.collect::<Vec<_>>())
+}
+
+/// The leaf nodes of a group of columns, from number `first` on, column after column.
+fn column_nodes(nodes: &[u8], first: usize, side: usize) -> Vec<u8> {
+    let count = TOGETHER.min(side - first);
+    let mut group = alloc::vec![0; count * side * NODE];
+    for (row, nodes) in nodes.chunks_exact(side * NODE).enumerate() {
+        let these = nodes[first * NODE..].chunks_exact(NODE).take(count);
+        for (column, node) in these.enumerate() {
+            group[(column * side + row) * NODE..][..NODE].copy_from_slice(node);
+        }
+    }
+    group
+}
+
+/// The leaf hashes of a square that is repaired: a share that is in a row that was made is
+/// not hashed again for its column.
+pub(super) struct LeafNodes {
+    side: usize,
+    /// Nodes by row and column, and whether they are there.
+    nodes: Vec<u8>,
+    there: Vec<bool>,
+    for_leaves: Slots<Sha256>,
+    for_nodes: Slots<Sha256>,
+}
+
+impl LeafNodes {
+    pub(super) fn new(side: usize) -> Self {
+        Self {
+            side,
+            nodes: alloc::vec![0; side * side * NODE],
+            there: alloc::vec![false; side * side],
+            for_leaves: Slots::new(),
+            for_nodes: Slots::new(),
+        }
+    }
+
+    /// Whether the shares of a row or column lead to its root. Where a node is there, it
+    /// is that of this share. Those of the others stay if the root is right.
+    pub(super) fn lead_to(
+        &mut self,
+        root: &[u8],
+        k: usize,
+        axis: Axis,
+        index: usize,
+        shares: &[&[u8]],
+    ) -> bool {
+        let cell = |place| {
+            let (row, column) = axis.cell(index, place);
+            row * self.side + column
+        };
+        let leaves: Vec<Leaf<'_>> = (shares.iter().enumerate())
+            .map(|(place, share)| {
+                let (row, column) = axis.cell(index, place);
+                leaf(k, row, column, share)
+            })
+            .collect();
+        // Shares out of order have no tree, so no root is theirs.
+        if !leaves.is_sorted_by_key(|leaf| leaf.namespace) {
+            return false;
+        }
+        let places = 0..shares.len();
+        let new: Vec<usize> = places.filter(|place| !self.there[cell(*place)]).collect();
+        let missing: Vec<Leaf<'_>> = new.iter().map(|place| leaves[*place]).collect();
+        let mut made = alloc::vec![0; new.len() * NODE];
+        level::leaves(Format::CELESTIA, &mut self.for_leaves, &missing, &mut made);
+        for (place, node) in new.iter().zip(made.chunks_exact(NODE)) {
+            self.nodes[cell(*place) * NODE..][..NODE].copy_from_slice(node);
+        }
+        let mut line = Vec::with_capacity(shares.len() * NODE);
+        for place in 0..shares.len() {
+            line.extend_from_slice(&self.nodes[cell(place) * NODE..][..NODE]);
+        }
+        let is_right = together(&mut self.for_nodes, line, shares.len()) == root;
+        if is_right {
+            for place in new {
+                self.there[cell(place)] = true;
+            }
+        }
+        is_right
+    }
 }
 
 /// The roots of trees of `side` leaves each, whose nodes lie end to end.

@@ -1,6 +1,6 @@
 //! The functions that are measured, and their sizes.
 
-use crate::eds::{Leopard, Square};
+use crate::eds::{Leopard, Partial, Roots, Square};
 use crate::{Builder, Format, Leaf};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -64,6 +64,57 @@ fn root(input: &Input) -> Box<dyn Call> {
     })
 }
 
+/// A square of which all but the last quarter is lost, again and again.
+struct Repair {
+    partial: Partial,
+    roots: Roots,
+    code: Leopard,
+}
+
+impl Call for Repair {
+    fn call(&mut self) {
+        let side = 2 * self.roots.k();
+        for row in 0..side {
+            let known = if row < side / 2 { side } else { side / 2 };
+            (0..known).for_each(|column| self.partial.lose(row, column));
+        }
+        let repaired = self.partial.repair_in_place(&self.roots, &mut self.code);
+        assert_eq!(repaired, Ok(()));
+    }
+
+    fn result(&self, out: &mut [u8]) {
+        let fits = "it was repaired";
+        let mut code = Leopard::new(self.roots.k()).expect(fits);
+        let square = self.partial.clone().repair(&self.roots, &mut code);
+        let roots = square.expect(fits).roots().expect(fits);
+        out.copy_from_slice(&roots.data_root());
+    }
+}
+
+fn repair(input: &Input) -> Box<dyn Call> {
+    let k = input.items.isqrt();
+    let fits = "sides are powers of two, and shares are alike";
+    let mut code = Leopard::new(k).expect(fits);
+    let square = Square::extend(&input.bytes, k, &mut code).expect(fits);
+    Box::new(Repair {
+        partial: square.partial(),
+        roots: square.roots().expect(fits),
+        code,
+    })
+}
+
+/// Shares of a square, each under a namespace of its own.
+fn shares(random: &mut Random, size: Size) -> Input {
+    let length = size.size as usize;
+    let mut bytes = random.bytes(size.items * length);
+    for (index, share) in bytes.chunks_exact_mut(length).enumerate() {
+        let number = (index as u64).to_be_bytes();
+        share[..NAMESPACE].fill(0);
+        share[NAMESPACE - number.len()..NAMESPACE].copy_from_slice(&number);
+    }
+    Input::of_items(bytes, size.items)
+}
+
 const NMT: Task = Task {
     name: "nmt",
     title: "Namespaced Merkle tree",
@@ -79,6 +130,20 @@ const NMT: Task = Task {
     sizes: &[32, 512],
     most: 4096,
     threads: Threads::One,
+};
+
+/// The original shares are the input, and the data root the result.
+const EDS: Task = Task {
+    name: "eds",
+    title: "Extended data square to its data root",
+    peers: "eds",
+    input: shares,
+    result: |_| 32,
+    work: |size| Work::Bytes(size.items as u64 * size.size),
+    item: "shares",
+    items: &[32 * 32, 128 * 128],
+    sizes: &[512],
+    ..NMT
 };
 
 /// All tasks.
@@ -101,9 +166,13 @@ pub(super) static TASKS: &[Task] = &[
         ..NMT
     },
     Task {
-        name: "eds",
-        title: "Extended data square to its data root",
-        peers: "eds",
+        name: "eds-repair",
+        title: "Extended data square from its last quarter, checked against its roots",
+        peers: "eds-repair",
+        body: Body::Prepared(repair),
+        ..EDS
+    },
+    Task {
         body: Body::Direct(|input, out| {
             let k = input.items.isqrt();
             let fits = "sides are powers of two, and shares are alike";
@@ -111,21 +180,6 @@ pub(super) static TASKS: &[Task] = &[
             let square = Square::extend(&input.bytes, k, &mut code).expect(fits);
             out.copy_from_slice(&square.roots().expect(fits).data_root());
         }),
-        input: |random, size| {
-            let length = size.size as usize;
-            let mut bytes = random.bytes(size.items * length);
-            for (index, share) in bytes.chunks_exact_mut(length).enumerate() {
-                let number = (index as u64).to_be_bytes();
-                share[..NAMESPACE].fill(0);
-                share[NAMESPACE - number.len()..NAMESPACE].copy_from_slice(&number);
-            }
-            Input::of_items(bytes, size.items)
-        },
-        result: |_| 32,
-        work: |size| Work::Bytes(size.items as u64 * size.size),
-        item: "shares",
-        items: &[32 * 32, 128 * 128],
-        sizes: &[512],
-        ..NMT
+        ..EDS
     },
 ];

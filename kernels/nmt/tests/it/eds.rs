@@ -89,6 +89,38 @@ fn squares_are_those_of_another_code_of_celestia() {
     }
 }
 
+/// Above 128 shares a side the code has symbols of two bytes, as in the Go library that
+/// rsmt2d calls. reed-solomon-simd makes the same bytes.
+#[test]
+fn large_squares_are_those_of_another_code_with_two_bytes() {
+    let (mut rng, k) = (Rng(25), 256);
+    let code = &mut Leopard::new(k).unwrap();
+    let square = Square::extend(&shares(&mut rng, k, 64), k, code).unwrap();
+    // Rows and columns of data, and some that are parity of parity.
+    for (axis, index) in [
+        (Axis::Row, 0),
+        (Axis::Row, 300),
+        (Axis::Column, 255),
+        (Axis::Column, 511),
+    ] {
+        let share = |place| match axis {
+            Axis::Row => square.share(index, place).unwrap(),
+            Axis::Column => square.share(place, index).unwrap(),
+        };
+        let data: Vec<&[u8]> = (0..k).map(share).collect();
+        let parity = reed_solomon_simd::encode(k, k, &data).unwrap();
+        for (place, parity) in (k..).zip(&parity) {
+            assert_eq!(share(place), parity, "{axis:?} {index}, share {place}");
+        }
+        let mut left: Vec<Vec<u8>> = (0..k).map(|_| vec![0; 64]).collect();
+        left.extend(parity);
+        let mut places: Vec<&mut [u8]> = left.iter_mut().map(|s| &mut s[..]).collect();
+        let present: Vec<bool> = (0..2 * k).map(|place| place >= k).collect();
+        code.reconstruct(&mut places, &present).unwrap();
+        assert!(left[..k] == data, "{axis:?} {index}");
+    }
+}
+
 /// Leaf hashes that both axes share give the roots of single trees.
 #[test]
 fn roots_are_those_of_single_trees() {
@@ -96,6 +128,8 @@ fn roots_are_those_of_single_trees() {
     for k in [1, 2, 8, 32] {
         let square = square(&mut rng, k);
         let roots = square.roots().unwrap();
+        #[cfg(feature = "rayon")]
+        assert_eq!(square.roots_parallel().unwrap(), roots);
         for axis in [Axis::Row, Axis::Column] {
             for index in 0..2 * k {
                 let tree = square.tree(axis, index).unwrap();

@@ -74,7 +74,36 @@ impl Machine<'_> {
             self.set_bytes(i, &out);
             return true;
         }
-        self.multiply_add(i, width) || self.by_immediate(i, width)
+        self.multiply_add(i, width) || self.of_three(i, width) || self.by_immediate(i, width)
+    }
+
+    /// Functions of bits that the last operand says: of three operands, or of the bits of
+    /// each byte, whose matrix of 8 by 8 is the second.
+    fn of_three(&mut self, i: &Instruction, width: usize) -> bool {
+        let operands = match i.mnemonic() {
+            M::Vpternlogd | M::Vpternlogq => [0, 1, 2],
+            M::Vgf2p8affineqb => [1, 2, 2],
+            _ => return false,
+        };
+        let [a, b, c] = operands.map(|operand| self.vector_bytes(i, operand, width));
+        let how = self.value(i, 3) as u8;
+        let out: Vec<u8> = if i.mnemonic() == M::Vgf2p8affineqb {
+            let row = |at: usize, bit: usize| b[at / 8 * 8 + 7 - bit];
+            let bit = |at, bit| (u32::from(a[at] & row(at, bit)).count_ones() as u8 & 1) << bit;
+            (0..width)
+                .map(|at| (0..8).fold(how, |byte, n| byte ^ bit(at, n)))
+                .collect()
+        } else {
+            let bit = |at: usize, n: usize| {
+                let [a, b, c] = [&a, &b, &c].map(|bytes| bytes[at] >> n & 1);
+                (how >> (4 * a + 2 * b + c) & 1) << n
+            };
+            (0..width)
+                .map(|at| (0..8).fold(0, |byte, n| byte | bit(at, n)))
+                .collect()
+        };
+        self.set_bytes(i, &out);
+        true
     }
 
     /// Products of 52 bits, of which a half is added to the first operand.

@@ -206,7 +206,15 @@ mod tests {
     /// Emulates this test program.
     fn emulated(name: &str, arguments: &[u64]) -> Ran {
         let image = Image::load(&std::env::current_exe().unwrap()).unwrap();
-        let all = ["avx512f", "avx512bw", "avx512vl", "avx512ifma", "sha"].map(str::to_owned);
+        let all = [
+            "avx512f",
+            "avx512bw",
+            "avx512vl",
+            "avx512ifma",
+            "gfni",
+            "sha",
+        ]
+        .map(str::to_owned);
         let machine = Machine::new(&image, Features::of(&all)).unwrap();
         machine.call(image.entry(name).unwrap(), arguments).unwrap()
     }
@@ -233,6 +241,17 @@ mod tests {
             let expected = entry::powers(1, bits);
             let found = emulated("powers", &[0, bits as u64]).result;
             assert_eq!(found, expected, "{bits} bits");
+        }
+    }
+
+    /// The same of Galois field instructions. A product that is wrong is seen in parity.
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn shards_by_galois_field_instructions_are_those_of_plain_rust() {
+        for (number, (kernel, body, check)) in entry::GALOIS.into_iter().enumerate() {
+            let expected = entry::shards(1, number);
+            let found = emulated("shards", &[0, number as u64]);
+            assert_eq!(found.result, expected, "{kernel} {body}: {check}");
         }
     }
 

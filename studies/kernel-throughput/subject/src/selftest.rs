@@ -1,13 +1,15 @@
-//! Published digests, then digests of fixed inputs: the same with every implementation and on any
+//! Published digests, then digests of fixed inputs, roots and parity: the same with every implementation and on any
 //! number of threads.
 
 use std::fmt::Write;
 
+use karat_erasure::{Code, Codec};
 use study_support::{Prng, check, hex};
 
 use crate::workloads::{
     blake3_each, blake3_tree, keccak_each, keccak_many, sha256_each, sha256_many,
 };
+use crate::{codes, trees};
 
 /// Around blocks, chunks and lanes, and large enough for several threads.
 const LENGTHS: [usize; 16] = [
@@ -64,5 +66,40 @@ pub fn run() -> Result<String, String> {
                 .expect("a String takes everything");
         }
     }
+    trees_and_codes(&mut out)?;
     Ok(out)
+}
+
+/// Roots on one thread and on all are the same; shards that are lost come back.
+fn trees_and_codes(out: &mut String) -> Result<(), String> {
+    for count in [1, 5, 1000, 10_000] {
+        let (leaves, length) = (trees::leaves(count, 32), 61);
+        let root = trees::root(&leaves, length, false);
+        if root != trees::root(&leaves, length, true) {
+            return Err(format!("nmt: threads build another tree of {count} leaves"));
+        }
+        writeln!(out, "nmt {count:8} {}", hex(&root)).expect("a String takes everything");
+    }
+    for (code, k, m) in [
+        (Code::A, 10, 4),
+        (Code::A, 64, 32),
+        (Code::B, 64, 32),
+        (Code::C, 300, 200),
+        (Code::D, 64, 32),
+    ] {
+        let codec = Codec::new(code, k, m).map_err(|error| error.to_string())?;
+        let mut prng = Prng::new(k as u64);
+        let mut data = vec![vec![0; 10_002]; k];
+        data.iter_mut().for_each(|shard| prng.fill(shard));
+        let (before, mut parity) = (data.clone(), vec![vec![0; 10_002]; m]);
+        codes::encode(&codec, &data, &mut parity);
+        data[..k.min(m)].iter_mut().for_each(|shard| shard.fill(0));
+        codes::rebuild(&codec, &mut data, &mut parity);
+        if data != before {
+            return Err(format!("code {code}: {k}+{m} shards did not come back"));
+        }
+        let digest = karat_hash::sha256::hash(&parity.concat());
+        writeln!(out, "rs {code} {k}+{m} {}", hex(&digest)).expect("a String takes everything");
+    }
+    Ok(())
 }
