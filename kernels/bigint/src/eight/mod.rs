@@ -196,9 +196,15 @@ impl<const D: usize> Eight<D> {
         }
     }
 
-    /// Keeps only the lowest digits, so many.
-    pub fn truncate(&mut self, len: usize) {
-        self.len = self.len.min(len);
+    /// Becomes the lowest digits of longer numbers, so many.
+    ///
+    /// # Panics
+    /// When there are not as many, or no room for them.
+    pub fn assign_low<const F: usize>(&mut self, other: &Eight<F>, len: usize) {
+        assert!(len <= other.len, "there are {} digits and not {len}", other.len);
+        assert!(len <= D, "{len} digits do not fit into {D}");
+        self.digits[..len].copy_from_slice(&other.digits[..len]);
+        self.len = len;
     }
 }
 

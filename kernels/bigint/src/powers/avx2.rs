@@ -44,13 +44,16 @@ impl Product for Fma {
         double: &Lanes,
     ) -> Number<L> {
         let mut product = [ZERO; L];
-        let mut halves = [0, 1].map(|half| Half::new(a, moduli, half));
-        for (row, b) in b.iter().enumerate() {
+        let mut halves = [0, 1].map(|half| Half::new(a, b, moduli, half));
+        for row in 0..L {
             // What a new digit will get too much until the end.
             let rows = (L - 1 - row) as i64;
             let fresh = (HIGH.to_bits() as i64).wrapping_add(rows.wrapping_mul(BOTH));
+            // After the last row nobody looks at the next quotient.
+            let next = if row + 1 < L { row + 1 } else { 0 };
             for (place, half) in halves.iter_mut().enumerate() {
-                half.row(number(load(b, place)), fresh.wrapping_neg());
+                let [digit, next] = [row, next].map(|row| number(load(&b[row], place)));
+                half.row(digit, next, fresh.wrapping_neg());
             }
         }
         for (place, half) in halves.iter().enumerate() {
@@ -65,6 +68,9 @@ struct Half<const L: usize> {
     a: [__m256d; L],
     modulus: [__m256d; L],
     inverse: __m256d,
+    /// How many times the modulus makes the lowest digit of the next row zero. It is known
+    /// a row before it is used, for to know it takes as long as a row.
+    quotient: __m256d,
     /// Digits with their carries, and with what numbers are read as too much, taken off
     /// beforehand.
     sums: [__m256i; L],
@@ -73,12 +79,13 @@ struct Half<const L: usize> {
 impl<const L: usize> Half<L> {
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    fn new(a: &Number<L>, moduli: &Moduli<L>, half: usize) -> Self {
+    fn new(a: &Number<L>, b: &Number<L>, moduli: &Moduli<L>, half: usize) -> Self {
         let too_much = |row: i64| (LOW.to_bits() as i64).wrapping_add(row.wrapping_mul(BOTH));
         let mut new = Self {
             a: [_mm256_setzero_pd(); L],
             modulus: [_mm256_setzero_pd(); L],
             inverse: number(load(&moduli.inverse, half)),
+            quotient: _mm256_setzero_pd(),
             sums: [_mm256_setzero_si256(); L],
         };
         for i in 0..L {
@@ -86,42 +93,40 @@ impl<const L: usize> Half<L> {
             new.modulus[i] = number(load(&moduli.digits[i], half));
             new.sums[i] = _mm256_set1_epi64x(too_much(i as i64).wrapping_neg());
         }
+        new.quotient = new.next_quotient(number(load(&b[0], half)));
         new
+    }
+
+    /// The quotient of a row, from the lowest digit before it.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn next_quotient(&self, b: __m256d) -> __m256d {
+        let mask = _mm256_set1_epi64x(MASK);
+        let sum = _mm256_add_epi64(self.sums[0], low_half(self.a[0], b));
+        let lowest = number(_mm256_and_si256(sum, mask));
+        // LOW's own lower digits are zero.
+        number(_mm256_and_si256(low_half(lowest, self.inverse), mask))
     }
 
     /// Adds the product with one digit, and as many times the modulus as make the lowest
     /// digit zero; then all digits move down by one.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    fn row(&mut self, b: __m256d, fresh: i64) {
-        let high = _mm256_set1_pd(HIGH);
-        let split = _mm256_set1_pd(HIGH + LOW);
-        let lowest = {
-            let above = _mm256_fmadd_pd(self.a[0], b, high);
-            let low = _mm256_fmadd_pd(self.a[0], b, _mm256_sub_pd(split, above));
-            let sum = _mm256_add_epi64(self.sums[0], _mm256_castpd_si256(low));
-            number(_mm256_and_si256(sum, _mm256_set1_epi64x(MASK)))
-        };
-        let quotient = {
-            let above = _mm256_fmadd_pd(lowest, self.inverse, high);
-            let low = _mm256_fmadd_pd(lowest, self.inverse, _mm256_sub_pd(split, above));
-            // LOW's own lower digits are zero.
-            number(_mm256_and_si256(
-                _mm256_castpd_si256(low),
-                _mm256_set1_epi64x(MASK),
-            ))
-        };
-        let (low, mut above) = two(self.a[0], b, self.modulus[0], quotient);
-        let mut carry = shift(_mm256_add_epi64(self.sums[0], low));
-        for i in 1..L {
-            let (low, next) = two(self.a[i], b, self.modulus[i], quotient);
-            let sum = _mm256_add_epi64(_mm256_add_epi64(self.sums[i], low), above);
-            self.sums[i - 1] = _mm256_add_epi64(sum, carry);
-            carry = _mm256_setzero_si256();
-            above = next;
+    fn row(&mut self, b: __m256d, next: __m256d, fresh: i64) {
+        let quotient = self.quotient;
+        let (low, above) = two(self.a[0], b, self.modulus[0], quotient);
+        let carry = shift(_mm256_add_epi64(self.sums[0], low));
+        let (low, mut below) = two(self.a[1], b, self.modulus[1], quotient);
+        let sum = _mm256_add_epi64(_mm256_add_epi64(self.sums[1], low), above);
+        self.sums[0] = _mm256_add_epi64(sum, carry);
+        self.quotient = self.next_quotient(next);
+        for i in 2..L {
+            let (low, above) = two(self.a[i], b, self.modulus[i], quotient);
+            let sum = _mm256_add_epi64(self.sums[i], low);
+            self.sums[i - 1] = _mm256_add_epi64(sum, below);
+            below = above;
         }
-        let fresh = _mm256_add_epi64(_mm256_set1_epi64x(fresh), carry);
-        self.sums[L - 1] = _mm256_add_epi64(fresh, above);
+        self.sums[L - 1] = _mm256_add_epi64(_mm256_set1_epi64x(fresh), below);
     }
 
     /// Carries, after doubling what is to be doubled.
@@ -137,6 +142,15 @@ impl<const L: usize> Half<L> {
             carry = shift(sum);
         }
     }
+}
+
+/// The low half of `a b`, as an integer that is too large by `LOW`'s bits.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn low_half(a: __m256d, b: __m256d) -> __m256i {
+    let above = _mm256_fmadd_pd(a, b, _mm256_set1_pd(HIGH));
+    let rest = _mm256_sub_pd(_mm256_set1_pd(HIGH + LOW), above);
+    _mm256_castpd_si256(_mm256_fmadd_pd(a, b, rest))
 }
 
 /// The low and the high halves of `a b + m q`, as integers that are too large by `LOW`'s and
