@@ -15,12 +15,12 @@ use crate::powers::vector::{Eight, MASK};
 pub(super) unsafe fn multiply<V: Eight>(out: &mut [Lanes], a: &[Lanes], b: &[Lanes]) {
     // SAFETY: the caller's promise.
     unsafe {
-        match (a.as_array(), b.as_array()) {
-            (Some(a), Some(b)) => rows::<V, 10>(out, a, b),
-            _ => match (a.as_array(), b.as_array()) {
-                (Some(a), Some(b)) => rows::<V, 20>(out, a, b),
-                _ => columns::<V>(out, a, b),
-            },
+        if let (Ok(a), Ok(b)) = (a.try_into(), b.try_into()) {
+            rows::<V, 10>(out, a, b);
+        } else if let (Ok(a), Ok(b)) = (a.try_into(), b.try_into()) {
+            rows::<V, 20>(out, a, b);
+        } else {
+            columns::<V>(out, a, b);
         }
     }
 }
