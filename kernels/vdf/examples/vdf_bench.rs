@@ -110,6 +110,10 @@ fn verifications(count: u64, threads: u64) {
     println!("{single} of {count} proofs hold, as a batch: {whole}");
     for (how, ms) in [("one by one", singly), ("as a batch", at_once)] {
         let speed = 100 * ms / (threads * count);
-        println!("{how}: {ms} ms; {}.{:02} ms/proof", speed / 100, speed % 100);
+        println!(
+            "{how}: {ms} ms; {}.{:02} ms/proof",
+            speed / 100,
+            speed % 100
+        );
     }
 }

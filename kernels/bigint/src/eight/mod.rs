@@ -143,7 +143,9 @@ impl<const D: usize> Eight<D> {
             let top = above
                 .map(|(i, digit)| (i, digit.0[lane]))
                 .find(|(_, d)| *d != 0);
-            let used = top.map_or(0, |(i, digit)| bits * i + 64 - digit.leading_zeros() as usize);
+            let used = top.map_or(0, |(i, digit)| {
+                bits * i + 64 - digit.leading_zeros() as usize
+            });
             if used > 64 * N {
                 return Err(TooLarge);
             }
@@ -201,7 +203,11 @@ impl<const D: usize> Eight<D> {
     /// # Panics
     /// When there are not as many, or no room for them.
     pub fn assign_low<const F: usize>(&mut self, other: &Eight<F>, len: usize) {
-        assert!(len <= other.len, "there are {} digits and not {len}", other.len);
+        assert!(
+            len <= other.len,
+            "there are {} digits and not {len}",
+            other.len
+        );
         assert!(len <= D, "{len} digits do not fit into {D}");
         self.digits[..len].copy_from_slice(&other.digits[..len]);
         self.len = len;
@@ -217,7 +223,9 @@ mod tests {
     /// Numbers with digits of all kinds, zeros and ones alone among them.
     fn digits(state: &mut u64, len: usize, bits: usize, kind: usize) -> Vec<Lanes> {
         let mut number = || {
-            *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            *state = state
+                .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                .wrapping_add(0x1405_7b7e_f767_814f);
             let random = *state >> (64 - bits);
             match (kind, *state >> 3 & 3) {
                 (1, _) | (2, 1) => (1 << bits) - 1,
@@ -234,7 +242,10 @@ mod tests {
         let state = &mut 7;
         for len in [1, 2, 10, 11, 13, 20, 21, 41] {
             for kind in 0..3 {
-                let (a, b) = (digits(state, len, bits, kind), digits(state, len, bits, kind / 2));
+                let (a, b) = (
+                    digits(state, len, bits, kind),
+                    digits(state, len, bits, kind / 2),
+                );
                 let mut out = std::vec![Lanes([9; 8]); 2 * len];
                 // SAFETY: the callers give what this CPU has.
                 unsafe { found(&mut out, &a, &b) };
@@ -257,7 +268,11 @@ mod tests {
     fn products_in_lanes_agree_with_those_of_limbs() {
         agree(52, |out, a, b| portable::multiply(out, a, b), "portable");
         // SAFETY: plain Rust needs no ISA.
-        agree(52, |out, a, b| unsafe { product::multiply::<Plain>(out, a, b) }, "plain");
+        agree(
+            52,
+            |out, a, b| unsafe { product::multiply::<Plain>(out, a, b) },
+            "plain",
+        );
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
             agree(50, avx2::multiply, "avx2");

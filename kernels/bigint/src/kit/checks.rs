@@ -1,8 +1,8 @@
 //! The functions that are checked.
 
 use super::{Uint, numbers};
-use crate::{Eight, Montgomery};
 use crate::powers::Power;
+use crate::{Eight, Montgomery};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -44,7 +44,7 @@ impl Product for Fma {
         double: &Lanes,
     ) -> Number<L> {
         let mut product = [ZERO; L];
-        let mut halves = [0, 1].map(|half| Half::new(a, b, moduli, half));
+        let mut halves = [Half::new(a, b, moduli, 0), Half::new(a, b, moduli, 1)];
         for row in 0..L {
             // What a new digit will get too much until the end.
             let rows = (L - 1 - row) as i64;

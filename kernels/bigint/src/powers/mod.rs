@@ -235,7 +235,10 @@ mod tests {
             if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
                 // SAFETY: the CPU has the ISAs.
                 let found = compute(|jobs| unsafe { avx2::powers(jobs) });
-                assert_eq!(found, expected, "round {round}, avx2: {count} of {bits} bits");
+                assert_eq!(
+                    found, expected,
+                    "round {round}, avx2: {count} of {bits} bits"
+                );
             }
         }
     }

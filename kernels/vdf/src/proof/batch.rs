@@ -56,11 +56,13 @@ const WEIGHT: usize = 16;
 /// # Errors
 /// [`Error::ProofWrong`] when a claim does not hold; which one, [`verify`] tells.
 pub fn verify_batch(claims: &[Claim<'_>], discriminant: &Discriminant) -> Result<(), Error> {
-    if let [Claim {
-        x,
-        proof,
-        iterations,
-    }] = claims
+    if let [
+        Claim {
+            x,
+            proof,
+            iterations,
+        },
+    ] = claims
     {
         return verify(x, proof, *iterations, discriminant);
     }
@@ -81,8 +83,12 @@ pub fn verify_batch(claims: &[Claim<'_>], discriminant: &Discriminant) -> Result
         others.push((*pi, &challenge * &weight));
         others.push((y.inverse(), weight));
     }
-    let begins = begins.iter().map(|(base, exponent)| Power { base, exponent });
-    let others = others.iter().map(|(base, exponent)| Power { base, exponent });
+    let begins = begins
+        .iter()
+        .map(|(base, exponent)| Power { base, exponent });
+    let others = others
+        .iter()
+        .map(|(base, exponent)| Power { base, exponent });
     let powers: Vec<Power<'_>> = begins.chain(others).collect();
     if product_of_powers(&powers, discriminant).is_identity() {
         Ok(())

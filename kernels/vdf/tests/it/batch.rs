@@ -1,7 +1,9 @@
 //! Many proofs at once.
 
 use crate::support::discriminant;
-use karat_vdf::{Claim, Discriminant, Error, Form, Proof, Prover, square_many, verify, verify_batch};
+use karat_vdf::{
+    Claim, Discriminant, Error, Form, Proof, Prover, square_many, verify, verify_batch,
+};
 
 /// Some computations: two begin at the same form.
 fn computations(discriminant: &Discriminant) -> Vec<(Form, Proof, u64)> {
@@ -19,7 +21,11 @@ fn check(computations: &[(Form, Proof, u64)], discriminant: &Discriminant) -> Re
     let mut claims = Vec::new();
     for (x, proof, iterations) in computations {
         let iterations = *iterations;
-        claims.push(Claim { x, proof, iterations });
+        claims.push(Claim {
+            x,
+            proof,
+            iterations,
+        });
     }
     verify_batch(&claims, discriminant)
 }

@@ -113,7 +113,11 @@ const VALUES: usize = 5;
 fn histogram(arm: &CaseArm) -> String {
     let value = |s: &CycleShare| format!("{:.0} %: {}", s.percent.floor(), s.cycles);
     let values: Vec<String> = arm.histogram.iter().take(VALUES).map(value).collect();
-    let more = if arm.histogram.len() > VALUES { ", …" } else { "" };
+    let more = if arm.histogram.len() > VALUES {
+        ", …"
+    } else {
+        ""
+    };
     format!("{}: {}{more}", arm.name, values.join(", "))
 }
 

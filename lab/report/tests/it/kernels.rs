@@ -119,7 +119,10 @@ fn histograms_are_lines_of_shares_and_cycles() {
     bench.cases[0].arms[0].histogram = vec![share(11_719, 99.5), share(22_699, 0.5)];
     let text = terminal(&bench, 100);
     assert!(text.contains("Core cycles of 1000 B"), "{text}");
-    assert!(text.contains("karat avx512: 99 %: 11719, 0 %: 22699"), "{text}");
+    assert!(
+        text.contains("karat avx512: 99 %: 11719, 0 %: 22699"),
+        "{text}"
+    );
 }
 
 #[test]

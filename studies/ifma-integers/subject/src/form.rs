@@ -92,14 +92,20 @@ impl Form {
         let [a, b] = &factors.digits;
         products.digits.assign_product(a, b);
         if self == Self::DropIn {
-            products.digits.write(&mut products.limbs).expect("they fit");
+            products
+                .digits
+                .write(&mut products.limbs)
+                .expect("they fit");
         }
     }
 
     /// The products in limbs, whatever the form.
     pub fn finish(self, products: &mut Products) {
         if self == Self::Resident {
-            products.digits.write(&mut products.limbs).expect("they fit");
+            products
+                .digits
+                .write(&mut products.limbs)
+                .expect("they fit");
         }
     }
 
@@ -125,7 +131,9 @@ impl Form {
             if self == Self::DropIn {
                 digits.assign(&limbs).expect("they fit");
                 digits.extend(len);
-                factors.digits[0].assign(&factors.limbs[0]).expect("they fit");
+                factors.digits[0]
+                    .assign(&factors.limbs[0])
+                    .expect("they fit");
             }
             product.assign_product(&digits, &factors.digits[0]);
             if self == Self::DropIn {

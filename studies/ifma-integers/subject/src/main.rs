@@ -11,10 +11,9 @@ use std::process::ExitCode;
 use study_support::Program;
 
 fn main() -> ExitCode {
-    let kernels = || karat_bigint::KERNELS.iter().chain(karat_vdf::KERNELS).copied();
-    if let Err(message) = form::Form::of_environment().and_then(|_| {
-        karat_cpu::check_force(kernels()).map_err(|error| error.to_string())
-    }) {
+    let kernels = [karat_bigint::KERNELS, karat_vdf::KERNELS].concat();
+    let forced = karat_cpu::check_force(&kernels).map_err(|error| error.to_string());
+    if let Err(message) = form::Form::of_environment().and_then(|_| forced) {
         eprintln!("ifma-integers: {message}");
         return ExitCode::from(2);
     }

@@ -22,7 +22,9 @@ pub fn run() -> Result<String, String> {
             form.multiply(factors, &mut found);
             form.finish(&mut found);
             if found.limbs != expected.limbs {
-                return Err(format!("products of {bits} bits differ from those in limbs"));
+                return Err(format!(
+                    "products of {bits} bits differ from those in limbs"
+                ));
             }
         }
     }

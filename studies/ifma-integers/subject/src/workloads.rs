@@ -39,7 +39,9 @@ pub fn by_name(name: &str) -> Box<dyn Workload> {
 /// A word of some numbers.
 fn fold(numbers: &[Number]) -> u64 {
     numbers.iter().fold(0, |all, n| {
-        n.limbs().iter().fold(all, |all: u64, limb| all.rotate_left(9) ^ limb)
+        n.limbs()
+            .iter()
+            .fold(all, |all: u64, limb| all.rotate_left(9) ^ limb)
     })
 }
 
@@ -64,7 +66,8 @@ impl Workload for Alone {
     }
 
     fn round(&mut self, prng: &mut Prng) -> (Duration, u64) {
-        let mut factors: Vec<Factors> = (0..GROUPS).map(|_| Factors::new(prng, self.bits)).collect();
+        let mut factors: Vec<Factors> =
+            (0..GROUPS).map(|_| Factors::new(prng, self.bits)).collect();
         let mut products: Vec<Products> = (0..GROUPS).map(|_| Products::EMPTY).collect();
         let (time, ()) = timed(|| {
             for (factors, products) in factors.iter_mut().zip(&mut products) {
@@ -101,7 +104,8 @@ impl Workload for Chains {
 
     fn round(&mut self, prng: &mut Prng) -> (Duration, u64) {
         let start = Factors::new(prng, self.bits);
-        let mut factors: Vec<Factors> = (0..GROUPS).map(|_| Factors::new(prng, self.bits)).collect();
+        let mut factors: Vec<Factors> =
+            (0..GROUPS).map(|_| Factors::new(prng, self.bits)).collect();
         let (time, ends) = timed(|| self.form.chains(&start, &mut factors, self.bits));
         (time, fold(&ends))
     }
