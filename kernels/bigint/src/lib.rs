@@ -9,16 +9,19 @@ extern crate std;
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod adx;
+mod eight;
 pub mod gcd;
 mod int;
 #[cfg(feature = "kit")]
 pub mod kit;
+mod lanes;
 mod limbs;
 mod montgomery;
 pub mod powers;
 mod product;
 mod uint;
 
+pub use eight::{Eight, LANES};
 pub use int::Int;
 pub use montgomery::{Montgomery, Residue};
 pub use uint::{TooLarge, Uint};
@@ -26,4 +29,9 @@ pub use uint::{TooLarge, Uint};
 use karat_cpu::AnyKernel;
 
 /// All kernels of this crate, for lists, checks and benchmarks.
-pub static KERNELS: &[&dyn AnyKernel] = &[&product::KERNEL, &montgomery::KERNEL, &powers::KERNEL];
+pub static KERNELS: &[&dyn AnyKernel] = &[
+    &product::KERNEL,
+    &montgomery::KERNEL,
+    &powers::KERNEL,
+    &eight::KERNEL,
+];

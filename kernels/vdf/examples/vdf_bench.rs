@@ -1,12 +1,13 @@
 //! Squarings or discriminants by the second, in the form of chiavdf's `vdf_bench`:
 //!
-//! `vdf_bench {square|discr} N [THREADS]`
+//! `vdf_bench {square|discr|verify} N [THREADS]`
 //!
 //! `square` squares the generator of chiavdf's own discriminant N times and prints the
 //! form, to be compared with that of chiavdf. `discr` makes N discriminants of 1024 bits.
+//! `verify` verifies N proofs of one discriminant, one by one and as a batch.
 //! Each of several threads does as much, and speeds are those of all together.
 
-use karat_vdf::{Discriminant, Form, square_many};
+use karat_vdf::{Claim, Discriminant, Form, Prover, square_many, verify, verify_batch};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -29,13 +30,14 @@ fn main() -> ExitCode {
     match arguments[0].as_str() {
         "square" => square(count, threads),
         "discr" => discriminants(count, threads),
+        "verify" => verifications(count, threads),
         _ => return usage(),
     }
     ExitCode::SUCCESS
 }
 
 fn usage() -> ExitCode {
-    eprintln!("Usage: vdf_bench {{square|discr}} N [THREADS]");
+    eprintln!("Usage: vdf_bench {{square|discr|verify}} N [THREADS]");
     ExitCode::from(2)
 }
 
@@ -79,4 +81,39 @@ fn discriminants(count: u64, threads: u64) {
         speed / 10,
         speed % 10
     );
+}
+
+fn verifications(count: u64, threads: u64) {
+    let Ok(discriminant) = Discriminant::from_hex(DISCRIMINANT) else {
+        unreachable!("the constant is a discriminant");
+    };
+    // Computations begin at different forms, and are as short as a proof is worth.
+    const ITERATIONS: u64 = 1000;
+    let mut x = Form::generator(&discriminant);
+    let mut proofs = Vec::new();
+    for _ in 0..count {
+        x = square_many(&x, 30, &discriminant);
+        let proof = Prover::new(&x, ITERATIONS, &discriminant).prove(1);
+        proofs.extend(proof.map(|proof| (x, proof)));
+    }
+    let claims = proofs.iter().map(|(x, proof)| Claim {
+        x,
+        proof,
+        iterations: ITERATIONS,
+    });
+    let claims: Vec<Claim<'_>> = claims.collect();
+    let (single, singly) = timed(threads, || {
+        let each = |c: &Claim<'_>| verify(c.x, c.proof, c.iterations, &discriminant).is_ok();
+        claims.iter().filter(|c| each(c)).count()
+    });
+    let (whole, at_once) = timed(threads, || verify_batch(&claims, &discriminant).is_ok());
+    println!("{single} of {count} proofs hold, as a batch: {whole}");
+    for (how, ms) in [("one by one", singly), ("as a batch", at_once)] {
+        let speed = 100 * ms / (threads * count);
+        println!(
+            "{how}: {ms} ms; {}.{:02} ms/proof",
+            speed / 100,
+            speed % 100
+        );
+    }
 }

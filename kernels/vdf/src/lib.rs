@@ -21,7 +21,8 @@ pub use discriminant::{Discriminant, MAX_BITS, MIN_BITS};
 pub use error::Error;
 pub use form::Form;
 pub use proof::{
-    Proof, Prover, Segment, SegmentedProof, verify, verify_segmented, verify_with_challenge,
+    Claim, Proof, Prover, Segment, SegmentedProof, verify, verify_batch, verify_segmented,
+    verify_with_challenge,
 };
 pub use squaring::square_many;
 

@@ -38,7 +38,7 @@ pub struct Share {
 
 impl Histogram {
     /// Counts batches by their core cycles per call.
-    pub(super) fn new(cycles_per_call: &[f64]) -> Self {
+    pub(crate) fn new(cycles_per_call: &[f64]) -> Self {
         let typical = karat_judge::median(cycles_per_call).unwrap_or(0.0);
         let calls = if typical < PARTS { THOUSAND } else { 1 };
         let cycles: Vec<f64> = cycles_per_call.iter().map(|c| c * calls as f64).collect();

@@ -66,20 +66,21 @@ pub extern "C" fn digest(length: usize) -> u64 {
     u64::from_le_bytes(out[..8].try_into().expect("8 bytes"))
 }
 
-/// A sum of all results of the kernel `bigint-powers` by its first or last implementation,
-/// for moduli of so many bits.
+/// A sum of all results of a kernel in lanes, `bigint-powers` or `bigint-eight`, by its first
+/// or last implementation, for numbers of so many bits.
 #[cfg(all(test, target_arch = "x86_64"))]
 #[inline(never)]
-pub extern "C" fn powers(last: usize, bits: usize) -> u64 {
+pub extern "C" fn lanes(eight: usize, last: usize, bits: usize) -> u64 {
     let suite = tasks().map(|(suite, _)| suite).find(|s| s.name == "bigint");
     let suite = suite.expect("the suite");
-    let kernel = suite.kernel("bigint-powers").expect("the kernel");
+    let (kernel, items) = [("bigint-powers", 3), ("bigint-eight", 2)][eight];
+    let kernel = suite.kernel(kernel).expect("the kernel");
     let name = if last == 1 { "portable" } else { "avx512ifma" };
     kernel.force(Some(name)).expect("an implementation");
     let check = suite.checks.iter().find(|c| c.kernel == kernel.name());
     let check = check.expect("its check");
     let inputs = (check.inputs)(&mut Random::new(3));
-    let inputs = inputs.iter().filter(|i| i.bytes.len() == 3 * bits / 8);
+    let inputs = inputs.iter().filter(|i| i.bytes.len() == items * bits / 8);
     // Random numbers, and ones alone.
     let results = inputs.take(2).flat_map(check.run).flatten();
     results.fold(0, |sum: u64, byte| sum.rotate_left(5) ^ u64::from(byte))

@@ -111,10 +111,24 @@ pub struct CaseArm {
     pub per_second: f64,
     /// Core cycles for one unit of work; of all threads together nothing is known.
     pub cycles: Option<f64>,
+    /// How often batches took how many cycles, the most frequent first; nothing unless it
+    /// was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub histogram: Vec<CycleShare>,
     /// Speed over the baseline's; `None` for the baseline.
     pub speed: Option<SpeedRatio>,
     /// The word; `None` for the baseline, and for all when the A/A failed.
     pub judgement: Option<Judgement>,
+}
+
+/// Batches that took the same number of cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CycleShare {
+    /// Core cycles for 1000 units of work.
+    pub cycles: u64,
+    /// Batches, in percent of all.
+    pub percent: f64,
 }
 
 impl Case {

@@ -27,7 +27,8 @@
 //! | `nmt` | nmt-rs |
 //! | `sha256` | sha2, ring, aws-lc-rs, p3-sha256 |
 //!
-//! Programs in Go are in `go`, and speak the protocol of `docs/peer-programs.md`.
+//! Programs in Go are in `go`, GMP and FLINT in `c`; they speak the protocol of
+//! `docs/peer-programs.md`.
 //!
 //! No peer's code is in this repository; versions are those of `Cargo.lock`.
 #![forbid(unsafe_code)]

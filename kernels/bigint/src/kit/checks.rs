@@ -1,8 +1,8 @@
 //! The functions that are checked.
 
 use super::{Uint, numbers};
-use crate::Montgomery;
 use crate::powers::Power;
+use crate::{Eight, Montgomery};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -93,6 +93,46 @@ fn many_powers(input: &Input) -> Vec<Vec<u8>> {
     results
 }
 
+/// Eight products at once: of the numbers, and of shorter ones beside them.
+fn eight_products(input: &Input) -> Vec<Vec<u8>> {
+    let numbers = numbers(input);
+    let [a, b] = [0, 1].map(|first| {
+        core::array::from_fn(|lane| {
+            let number = &numbers[(first + lane) % 2];
+            number >> (lane * number.bits() / 9)
+        })
+    });
+    let eight = |numbers: &[Uint; 8]| Eight::<DIGITS>::new(numbers).unwrap_or(Eight::ZERO);
+    let (mut a, mut b) = (eight(&a), eight(&b));
+    let len = a.len().max(b.len());
+    a.extend(len);
+    b.extend(len);
+    let mut product = Eight::<{ 2 * DIGITS }>::ZERO;
+    product.assign_product(&a, &b);
+    let mut out = [Uint::ZERO; 8];
+    let fits = product.write(&mut out);
+    debug_assert!(fits.is_ok(), "products fit into the capacity");
+    out.iter().map(bytes).collect()
+}
+
+/// Digits of 2048 bits.
+const DIGITS: usize = 41;
+
+/// `2^512 - 1` times `2^512`, and what shifts leave of both in the other lanes.
+fn known_eight_products() -> Vec<Answer> {
+    let (ones, power) = (&(&Uint::ONE << 512) - &Uint::ONE, &Uint::ONE << 512);
+    let item = |number: &Uint| bytes(number)[8 * super::LIMBS - 72..].to_vec();
+    let results = (0..8).map(|lane| {
+        // The lane's numbers are 2^p - 1 and 2^q, one way round or the other.
+        let (p, q) = (512 - lane * 512 / 9, 512 - lane * 513 / 9);
+        bytes(&(&(&Uint::ONE << (p + q)) - &(&Uint::ONE << q)))
+    });
+    alloc::vec![Answer {
+        input: Input::of_items([item(&ones), item(&power)].concat(), 2),
+        results: results.collect(),
+    }]
+}
+
 /// `(2^512 - 1)^2`, and `2^512 - 1` times `2^342 - 1`, what a shift leaves of it.
 fn known_products() -> Vec<Answer> {
     let ones = |bits: usize| &(&Uint::ONE << bits) - &Uint::ONE;
@@ -178,5 +218,13 @@ pub(super) static CHECKS: &[Check] = &[
         run: many_powers,
         describe,
         known: known_many_powers,
+    },
+    Check {
+        kernel: "bigint-eight",
+        name: "eight products at once",
+        inputs: |random| inputs(random, 2),
+        run: eight_products,
+        describe,
+        known: known_eight_products,
     },
 ];

@@ -2,7 +2,7 @@
 
 use super::{LIMBS, Uint, numbers};
 use crate::powers::Power;
-use crate::{Montgomery, Residue};
+use crate::{Eight, LANES, Montgomery, Residue};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use karat_kit::{Body, Call, Input, Random, Size, Task, Threads, Unit, Work};
@@ -65,6 +65,155 @@ fn products(input: &Input, square: bool) -> Box<dyn Call> {
         square,
         results,
     })
+}
+
+/// Sums of numbers in limbs.
+struct Sums {
+    numbers: Vec<Uint>,
+    results: Vec<Uint>,
+}
+
+impl Call for Sums {
+    fn call(&mut self) {
+        let pairs = self.numbers.as_chunks::<2>().0;
+        for ([a, b], result) in pairs.iter().zip(&mut self.results) {
+            result.assign(a);
+            *result += b;
+        }
+    }
+
+    fn result(&self, out: &mut [u8]) {
+        write(&self.results, out);
+    }
+}
+
+fn sums(input: &Input) -> Box<dyn Call> {
+    let numbers = numbers(input);
+    let results = alloc::vec![Uint::ZERO; numbers.len() / 2];
+    Box::new(Sums { numbers, results })
+}
+
+/// Products each of which needs the one before: its lower half is the next factor.
+struct Chain {
+    numbers: Vec<Uint>,
+    limbs: usize,
+    last: Uint,
+}
+
+impl Call for Chain {
+    fn call(&mut self) {
+        let mut product = Uint::ZERO;
+        self.last.assign(&self.numbers[0]);
+        for factor in &self.numbers[1..] {
+            product.assign_product(&self.last, factor);
+            let low = &product.padded(2 * self.limbs)[..self.limbs];
+            self.last.buffer()[..self.limbs].copy_from_slice(low);
+            self.last.set_len(self.limbs);
+        }
+    }
+
+    fn result(&self, out: &mut [u8]) {
+        write(core::slice::from_ref(&self.last), out);
+    }
+}
+
+fn chain(input: &Input) -> Box<dyn Call> {
+    let numbers = numbers(input);
+    let limbs = numbers[0].limbs().len();
+    Box::new(Chain {
+        numbers,
+        limbs,
+        last: Uint::ZERO,
+    })
+}
+
+/// Digits of 2048 bits.
+const DIGITS: usize = 41;
+
+/// Eight numbers in digits, and their products.
+type Factors = Eight<DIGITS>;
+type EightProducts = Eight<{ 2 * DIGITS }>;
+
+/// What is timed of products in lanes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Numbers in limbs become digits.
+    ToDigits,
+    /// Products of digits.
+    Product,
+    /// Products become numbers in limbs.
+    FromDigits,
+    /// All three, from limbs to limbs.
+    Whole,
+}
+
+/// Products of numbers in digits, eight at a time.
+struct InLanes {
+    part: Part,
+    /// The first factors of eight pairs, then the second ones.
+    numbers: Vec<[[Uint; LANES]; 2]>,
+    factors: Vec<[Factors; 2]>,
+    products: Vec<EightProducts>,
+    results: Vec<[Uint; LANES]>,
+}
+
+impl Call for InLanes {
+    fn call(&mut self) {
+        let is = |part| self.part == part || self.part == Part::Whole;
+        let (to, product, from) = (is(Part::ToDigits), is(Part::Product), is(Part::FromDigits));
+        for (i, numbers) in self.numbers.iter().enumerate() {
+            if to {
+                for (factor, numbers) in self.factors[i].iter_mut().zip(numbers) {
+                    let fits = factor.assign(numbers);
+                    debug_assert!(fits.is_ok(), "there is room for 2048 bits");
+                }
+            }
+            if product {
+                let [a, b] = &self.factors[i];
+                self.products[i].assign_product(a, b);
+            }
+            if from {
+                let fits = self.products[i].write(&mut self.results[i]);
+                debug_assert!(fits.is_ok(), "there is room for 4096 bits");
+            }
+        }
+    }
+
+    fn result(&self, out: &mut [u8]) {
+        // Whatever was timed, the products are the result.
+        let mut whole = Self {
+            part: Part::Whole,
+            numbers: self.numbers.clone(),
+            factors: self.factors.clone(),
+            products: self.products.clone(),
+            results: self.results.clone(),
+        };
+        if self.part != Part::Whole {
+            whole.call();
+        }
+        write(whole.results.as_flattened(), out);
+    }
+}
+
+fn in_lanes(input: &Input, part: Part) -> Box<dyn Call> {
+    let numbers = numbers(input);
+    let groups = numbers.as_chunks::<{ 2 * LANES }>().0.iter();
+    let group = |pairs: &[Uint; 2 * LANES]| {
+        [0, 1].map(|which| core::array::from_fn(|lane| pairs[2 * lane + which]))
+    };
+    let numbers: Vec<[[Uint; LANES]; 2]> = groups.map(group).collect();
+    let count = numbers.len();
+    let mut all = InLanes {
+        part: Part::Whole,
+        numbers,
+        factors: alloc::vec![[Factors::ZERO; 2]; count],
+        products: alloc::vec![EightProducts::ZERO; count],
+        results: alloc::vec![[Uint::ZERO; LANES]; count],
+    };
+    // What a part begins with is there.
+    all.call();
+    all.part = part;
+    Box::new(all)
 }
 
 /// Powers modulo a number.
@@ -144,6 +293,19 @@ const fn task(name: &'static str, title: &'static str, body: Body) -> Task {
     }
 }
 
+const fn in_lanes_task(
+    name: &'static str,
+    title: &'static str,
+    peers: &'static str,
+    body: Body,
+) -> Task {
+    Task {
+        kernel: "bigint-eight",
+        peers,
+        ..task(name, title, body)
+    }
+}
+
 /// All tasks.
 pub(super) static TASKS: &[Task] = &[
     task(
@@ -155,6 +317,44 @@ pub(super) static TASKS: &[Task] = &[
         "bigint-square",
         "square",
         Body::Prepared(|input| products(input, true)),
+    ),
+    Task {
+        result: |size| size.items * (size.size as usize / 8 + 8),
+        item: "sums",
+        ..task("bigint-add", "sum", Body::Prepared(sums))
+    },
+    Task {
+        result: |size| size.size as usize / 8,
+        work: |size| Work::Operations(2 * size.items as u64 - 1),
+        ..task(
+            "bigint-mul-chain",
+            "product, each of the one before",
+            Body::Prepared(chain),
+        )
+    },
+    in_lanes_task(
+        "bigint-eight-mul",
+        "product, eight side by side in digits",
+        "bigint-mul",
+        Body::Prepared(|input| in_lanes(input, Part::Product)),
+    ),
+    in_lanes_task(
+        "bigint-eight-to-digits",
+        "two numbers from limbs to digits",
+        "",
+        Body::Prepared(|input| in_lanes(input, Part::ToDigits)),
+    ),
+    in_lanes_task(
+        "bigint-eight-from-digits",
+        "a product from digits to limbs",
+        "",
+        Body::Prepared(|input| in_lanes(input, Part::FromDigits)),
+    ),
+    in_lanes_task(
+        "bigint-eight-whole",
+        "product, eight side by side, from limbs to limbs",
+        "bigint-mul",
+        Body::Prepared(|input| in_lanes(input, Part::Whole)),
     ),
     Task {
         kernel: "bigint-montgomery",

@@ -1,14 +1,19 @@
 //! Products by AVX-512 IFMA: each lane multiplies 52 bits by 52, and adds a half.
 
-use super::lanes::{Moduli, Number, Product};
+use super::lanes::{self, Moduli, Number, Product};
 use super::product;
-use super::vector::{Eight, Lanes};
+use super::vector::Eight;
+use crate::lanes::Lanes;
 use core::arch::x86_64::*;
 
 /// Products by multiply-adds of 52 bits.
 pub(super) enum Ifma {}
 
+lanes::powers!(Ifma, 6 10 15 20 30 40);
+
 impl Product for Ifma {
+    const BITS: usize = 52;
+
     #[target_feature(enable = "avx512f,avx512ifma")]
     unsafe fn multiply<const L: usize>(
         a: &Number<L>,
@@ -22,7 +27,7 @@ impl Product for Ifma {
 }
 
 #[derive(Clone, Copy)]
-struct Zmm(__m512i);
+pub(crate) struct Zmm(__m512i);
 
 // SAFETY of all functions: the trait's callers are compiled for AVX-512F and AVX-512IFMA
 // and run where they are.

@@ -1,12 +1,12 @@
-//! Eight powers side by side, in digits of 52 bits.
+//! Eight powers side by side, in digits of 52 bits or as many as the multiplier takes.
 //!
-//! No number is brought below its modulus before the last: with `R = 2^(52 L)` of at least
+//! No number is brought below its modulus before the last: with `R = 2^(BITS L)` of at least
 //! 16 times the modulus `m`, factors below `4 m` give a product below `2 m` (Gueron,
 //! "Efficient software implementations of modular exponentiation", 2012), and twice that
 //! is a factor again.
 
-use super::vector::{Lanes, MASK};
-use super::{Job, LANES, is_two, portable};
+use super::{Job, LANES, is_two};
+use crate::lanes::{Lanes, pack, unpack};
 use crate::limbs;
 
 /// Bits of an exponent that are taken at once when the base is not two. The table of
@@ -16,11 +16,11 @@ const WINDOW: usize = 4;
 /// Eight numbers of `L` digits.
 pub(super) type Number<const L: usize> = [Lanes; L];
 
-pub(super) const ZERO: Lanes = Lanes([0; LANES]);
+pub(super) const ZERO: Lanes = Lanes::ZERO;
 
 pub(super) struct Moduli<const L: usize> {
     pub(super) digits: Number<L>,
-    /// `-1 / modulus` modulo 2^52.
+    /// `-1 / modulus` modulo a power of two: one digit.
     pub(super) inverse: Lanes,
     /// `R` modulo each.
     one: Number<L>,
@@ -28,6 +28,9 @@ pub(super) struct Moduli<const L: usize> {
 
 /// Montgomery's product in lanes, see [`product::multiply`](super::product::multiply).
 pub(super) trait Product {
+    /// Bits of a digit.
+    const BITS: usize;
+
     /// # Safety
     /// The CPU must have the ISAs of the type.
     unsafe fn multiply<const L: usize>(
@@ -38,42 +41,52 @@ pub(super) trait Product {
     ) -> Number<L>;
 }
 
-/// Computes one to eight powers.
-///
-/// # Safety
-/// The CPU must have the ISAs of `P`.
-pub(super) unsafe fn powers<P: Product>(jobs: &mut [Job<'_>]) {
-    let bits = jobs.iter().map(|job| bits(job.modulus)).max().unwrap_or(0);
-    // SAFETY: the caller's promise.
-    unsafe {
-        match (bits + 4).div_ceil(52) {
-            ..=6 => powers_of::<P, 6>(jobs),
-            7..=10 => powers_of::<P, 10>(jobs),
-            11..=15 => powers_of::<P, 15>(jobs),
-            16..=20 => powers_of::<P, 20>(jobs),
-            21..=30 => powers_of::<P, 30>(jobs),
-            31..=40 => powers_of::<P, 40>(jobs),
-            _ => portable::powers(jobs),
+/// A function that computes one to eight powers with the multiplier `$product`, by the least
+/// number of digits among those given that has room for the longest modulus.
+macro_rules! powers {
+    ($product:ty, $($digits:literal)+) => {
+        /// Computes one to eight powers.
+        ///
+        /// # Safety
+        /// The CPU must have the ISAs of the multiplier.
+        pub(super) unsafe fn powers(jobs: &mut [crate::powers::Job<'_>]) {
+            use crate::powers::lanes::{Product, digits, powers_of};
+            let digits = digits(jobs, <$product as Product>::BITS);
+            // SAFETY: the caller's promise.
+            unsafe {
+                $(if digits <= $digits {
+                    return powers_of::<$product, $digits>(jobs);
+                })+
+            }
+            crate::powers::portable::powers(jobs);
         }
-    }
+    };
+}
+
+pub(super) use powers;
+
+/// Digits of the longest modulus, with the room that products want above it.
+pub(super) fn digits(jobs: &[Job<'_>], bits_of_digit: usize) -> usize {
+    let longest = jobs.iter().map(|job| bits(job.modulus)).max().unwrap_or(0);
+    (longest + 4).div_ceil(bits_of_digit)
 }
 
 /// # Safety
-/// As for [`powers`].
-unsafe fn powers_of<P: Product, const L: usize>(jobs: &mut [Job<'_>]) {
-    let moduli = Moduli::<L>::of(jobs);
+/// The CPU must have the ISAs of `P`, and `L` digits must be enough ([`digits`]).
+pub(super) unsafe fn powers_of<P: Product, const L: usize>(jobs: &mut [Job<'_>]) {
+    let moduli = Moduli::<L>::of(jobs, P::BITS);
     // SAFETY: the caller's promise, for all products here.
     let multiply = |a: &_, b: &_, double: &_| unsafe { P::multiply(a, b, &moduli, double) };
     let power = if jobs.iter().all(|job| is_two(job.base)) {
         two_powers(jobs, &moduli, multiply)
     } else {
-        window_powers(jobs, &moduli, multiply)
+        window_powers(jobs, &moduli, P::BITS, multiply)
     };
     let mut one = [ZERO; L];
     one[0] = Lanes([1; LANES]);
     let power = multiply(&power, &one, &ZERO);
     for (lane, job) in jobs.iter_mut().enumerate() {
-        unpack(&power, lane, job.result);
+        unpack(&power, lane, P::BITS, job.result);
         // Not above the modulus; equal to it when the power is zero.
         if job.result.iter().eq(job.modulus) {
             job.result.fill(0);
@@ -102,10 +115,11 @@ fn two_powers<const L: usize>(
 fn window_powers<const L: usize>(
     jobs: &[Job<'_>],
     moduli: &Moduli<L>,
+    bits: usize,
     multiply: impl Fn(&Number<L>, &Number<L>, &Lanes) -> Number<L>,
 ) -> Number<L> {
-    // R^2, which takes numbers to residues: R 2^(52 L), by squares and doubling.
-    let exponent = 52 * L;
+    // R^2, which takes numbers to residues: R 2^(bits L), by squares and doubling.
+    let exponent = bits * L;
     let mut square = moduli.one;
     for bit in (0..usize::BITS - exponent.leading_zeros()).rev() {
         let double = Lanes([((exponent >> bit & 1) as u64).wrapping_neg(); LANES]);
@@ -113,7 +127,7 @@ fn window_powers<const L: usize>(
     }
     let mut base = [ZERO; L];
     for (lane, job) in jobs.iter().enumerate() {
-        pack(&mut base, lane, job.base);
+        pack(&mut base, lane, bits, job.base);
     }
     let mut table = [moduli.one; 1 << WINDOW];
     table[1] = multiply(&base, &square, &ZERO);
@@ -143,28 +157,29 @@ fn choose<const L: usize>(table: &[Number<L>], jobs: &[Job<'_>], at: usize) -> N
 }
 
 impl<const L: usize> Moduli<L> {
-    fn of(jobs: &mut [Job<'_>]) -> Self {
+    fn of(jobs: &mut [Job<'_>], bits_of_digit: usize) -> Self {
+        let mask = (1 << bits_of_digit) - 1;
         let mut moduli = Self {
             digits: [ZERO; L],
             inverse: ZERO,
             one: [ZERO; L],
         };
         for (lane, job) in jobs.iter_mut().enumerate() {
-            pack(&mut moduli.digits, lane, job.modulus);
-            moduli.inverse.0[lane] = limbs::inverse(job.modulus[0]).wrapping_neg() & MASK;
+            pack(&mut moduli.digits, lane, bits_of_digit, job.modulus);
+            moduli.inverse.0[lane] = limbs::inverse(job.modulus[0]).wrapping_neg() & mask;
             // R modulo the modulus: the highest power of two below it, doubled as often
             // as it takes. The result's place is free until the end.
             let power = &mut *job.result;
             let bits = bits(job.modulus);
             power.fill(0);
             power[(bits - 1) / 64] = 1 << ((bits - 1) % 64);
-            for _ in bits - 1..52 * L {
+            for _ in bits - 1..bits_of_digit * L {
                 let over = limbs::double(power);
                 if over || power.iter().rev().cmp(job.modulus.iter().rev()).is_ge() {
                     limbs::sub_assign(power, job.modulus);
                 }
             }
-            pack(&mut moduli.one, lane, power);
+            pack(&mut moduli.one, lane, bits_of_digit, power);
         }
         moduli
     }
@@ -185,29 +200,4 @@ fn longest(jobs: &[Job<'_>]) -> usize {
 fn digit(limbs: &[u64], at: usize, count: usize) -> usize {
     let limb = limbs.get(at / 64).copied().unwrap_or(0);
     (limb >> (at % 64)) as usize & ((1 << count) - 1)
-}
-
-/// Puts a number into a lane.
-fn pack<const L: usize>(number: &mut Number<L>, lane: usize, limbs: &[u64]) {
-    for (i, digit) in number.iter_mut().enumerate() {
-        let (limb, bit) = (52 * i / 64, 52 * i % 64);
-        let low = limbs.get(limb).copied().unwrap_or(0) >> bit;
-        let high = limbs.get(limb + 1).copied().unwrap_or(0) << 1 << (63 - bit);
-        digit.0[lane] = (low | high) & MASK;
-    }
-}
-
-/// Takes a number that fits out of a lane.
-fn unpack<const L: usize>(number: &Number<L>, lane: usize, limbs: &mut [u64]) {
-    limbs.fill(0);
-    for (i, digit) in number.iter().enumerate() {
-        let (limb, bit) = (52 * i / 64, 52 * i % 64);
-        let digit = digit.0[lane];
-        if let Some(limb) = limbs.get_mut(limb) {
-            *limb |= digit << bit;
-        }
-        if let Some(limb) = limbs.get_mut(limb + 1) {
-            *limb |= digit >> 1 >> (63 - bit);
-        }
-    }
 }

@@ -1,17 +1,20 @@
 //! Many powers in one call.
 //!
 //! Eight powers that do not depend on each other go side by side, one in a lane of 64
-//! bits, where the CPU multiplies lanes of 52 bits. One power alone gains nothing there.
+//! bits: by the multiplier of 52 bits where the CPU has it, otherwise by that of floating
+//! point numbers. One power alone gains nothing there.
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-mod avx512ifma;
+pub(crate) mod avx2;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+pub(crate) mod avx512ifma;
 #[cfg(any(test, all(target_arch = "x86_64", not(miri))))]
 mod lanes;
 mod portable;
 #[cfg(any(test, all(target_arch = "x86_64", not(miri))))]
 mod product;
 #[cfg(any(test, all(target_arch = "x86_64", not(miri))))]
-mod vector;
+pub(crate) mod vector;
 
 use crate::Uint;
 use karat_cpu::{Implementation, IsaSet, Kernel};
@@ -64,13 +67,20 @@ pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
-            IN_LANES,
+            "avx512ifma",
             IsaSet::of(&["avx512f", "avx512ifma"]),
-            lanes::powers::<avx512ifma::Ifma> as Body,
+            avx512ifma::powers as Body,
             "eight powers in lanes, digits of 52 bits",
         ),
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
-            "portable",
+            "avx2",
+            IsaSet::of(&["avx2", "fma"]),
+            avx2::powers as Body,
+            "eight powers in lanes, digits of 50 bits as floating point numbers",
+        ),
+        Implementation::new(
+            ONE_BY_ONE,
             IsaSet::EMPTY,
             portable::powers as Body,
             "one power after the other, by bigint-montgomery",
@@ -78,17 +88,17 @@ pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
     ],
 );
 
-/// The implementation that takes eight powers at once.
-const IN_LANES: &str = "avx512ifma";
+/// The implementation that does not take eight powers at once.
+const ONE_BY_ONE: &str = "portable";
 
 /// The number of powers that cost about as much as one of them on this machine: whoever
 /// has fewer at hand gains nothing by waiting for more.
 #[must_use]
 pub fn at_once() -> usize {
-    if KERNEL.chosen().name() == IN_LANES {
-        LANES
-    } else {
+    if KERNEL.chosen().name() == ONE_BY_ONE {
         1
+    } else {
+        LANES
     }
 }
 
@@ -219,8 +229,17 @@ mod tests {
             };
             let expected = compute(portable::powers);
             // SAFETY: plain Rust needs no ISA.
-            let found = compute(|jobs| unsafe { lanes::powers::<vector::Plain>(jobs) });
+            let found = compute(|jobs| unsafe { vector::powers(jobs) });
             assert_eq!(found, expected, "round {round}: {count} of {bits} bits");
+            #[cfg(all(target_arch = "x86_64", not(miri)))]
+            if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
+                // SAFETY: the CPU has the ISAs.
+                let found = compute(|jobs| unsafe { avx2::powers(jobs) });
+                assert_eq!(
+                    found, expected,
+                    "round {round}, avx2: {count} of {bits} bits"
+                );
+            }
         }
     }
 }

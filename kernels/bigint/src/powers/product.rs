@@ -8,7 +8,8 @@
 //! for L = 20 (1024 bits).
 
 use super::lanes::{Moduli, Number, ZERO};
-use super::vector::{Eight, Lanes, MASK};
+use super::vector::{Eight, MASK};
+use crate::lanes::Lanes;
 
 /// `a b / R`, and twice that in lanes of which all bits of `double` are set, not none. For
 /// factors below four times the modulus the product is below twice the modulus, before it

@@ -1,11 +1,13 @@
 //! What [`product`](super::product) wants of a vector.
 
+use crate::lanes::Lanes;
+
 /// Eight numbers of 64 bits.
 ///
 /// # Safety
 /// The CPU must have the ISAs of the type. So must the functions that call these: all are
 /// inlined into them.
-pub(super) trait Eight: Copy {
+pub(crate) trait Eight: Copy {
     unsafe fn splat(number: u64) -> Self;
     unsafe fn load(from: &Lanes) -> Self;
     unsafe fn store(self, to: &mut Lanes);
@@ -19,18 +21,13 @@ pub(super) trait Eight: Copy {
     unsafe fn add_high(self, a: Self, b: Self) -> Self;
 }
 
-/// Eight numbers in memory.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-pub(super) struct Lanes(pub(super) [u64; 8]);
-
 /// The lower 52 bits.
-pub(super) const MASK: u64 = (1 << 52) - 1;
+pub(crate) const MASK: u64 = (1 << 52) - 1;
 
 /// Plain Rust: so that tests on every machine see what computes in lanes.
 #[cfg(test)]
 #[derive(Clone, Copy)]
-pub(super) struct Plain([u64; 8]);
+pub(crate) struct Plain([u64; 8]);
 
 #[cfg(test)]
 impl Plain {
@@ -80,7 +77,12 @@ impl Eight for Plain {
 }
 
 #[cfg(test)]
+super::lanes::powers!(Plain, 6 10 15 20 30 40);
+
+#[cfg(test)]
 impl super::lanes::Product for Plain {
+    const BITS: usize = 52;
+
     unsafe fn multiply<const L: usize>(
         a: &super::lanes::Number<L>,
         b: &super::lanes::Number<L>,

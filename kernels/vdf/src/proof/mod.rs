@@ -1,5 +1,6 @@
 //! Wesolowski's proofs.
 
+mod batch;
 mod blocks;
 mod challenge;
 mod kept;
@@ -11,6 +12,7 @@ mod segments;
 mod single;
 mod verify;
 
+pub use batch::{Claim, verify_batch};
 pub use prover::Prover;
 pub use segments::{Segment, SegmentedProof, verify_segmented, verify_with_challenge};
 pub use single::Proof;

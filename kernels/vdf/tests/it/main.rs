@@ -1,5 +1,6 @@
 //! The group by brute force, chiavdf's vectors, and what must be refused.
 
+mod batch;
 mod discriminant;
 mod forms;
 mod group;

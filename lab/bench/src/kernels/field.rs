@@ -3,10 +3,10 @@
 use super::contender::{Contender, Way, prepare};
 use super::program::{Remote, Set};
 use super::{KernelError, Options, Plan};
-use crate::{Bench, Report};
+use crate::{Bench, Histogram, Report};
 use karat_cpu::AnyKernel;
 use karat_kit::{Body, Choices, Input, Peer, Random, Threads, Unit, Work};
-use karat_model::kernels::{Case, CaseArm, SizeUnit, WorkUnit};
+use karat_model::kernels::{Case, CaseArm, CycleShare, SizeUnit, WorkUnit};
 use std::cell::Cell;
 use std::hint::black_box;
 
@@ -58,7 +58,7 @@ impl Field {
         let mut order: Vec<usize> = (0..self.contenders.len()).collect();
         order.sort_by_key(|i| *i != baseline);
         let report = self.bench(&order, options)?;
-        Ok(self.case(&order, &report))
+        Ok(self.case(&order, &report, options.cycles))
     }
 
     /// Makes the kernel use a contender's implementation.
@@ -217,7 +217,7 @@ impl Field {
         }
     }
 
-    fn case(&self, order: &[usize], report: &Report) -> Case {
+    fn case(&self, order: &[usize], report: &Report, histograms: bool) -> Case {
         let Plan { task, size, .. } = self.plan;
         let (work, work_unit) = match (task.work)(size) {
             Work::Bytes(bytes) => (bytes, WorkUnit::Bytes),
@@ -237,6 +237,10 @@ impl Field {
                 ns: measured.ns.faster_half,
                 per_second: work as f64 * 1e9 / measured.ns.faster_half,
                 cycles: cycles.then(|| measured.cycles.faster_half / work as f64),
+                histogram: match histograms && self.threads == 1 {
+                    true => shares(&measured.histogram, work),
+                    false => Vec::new(),
+                },
                 speed,
                 judgement: report.judgement(&contender.name),
             })
@@ -264,5 +268,31 @@ impl Field {
             clock_ghz: report.clock.median,
             arms: self.contenders.iter().enumerate().filter_map(arm).collect(),
         }
+    }
+}
+
+/// A histogram of calls that each do so much work, for 1000 units of it.
+fn shares(histogram: &Histogram, work: u64) -> Vec<CycleShare> {
+    let factor = 1000.0 / (histogram.calls * work) as f64;
+    let share = |share: &crate::Share| CycleShare {
+        cycles: (share.cycles as f64 * factor).round() as u64,
+        percent: share.percent,
+    };
+    histogram.shares.iter().map(share).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_of_a_thousand_units_of_work() {
+        // Calls of 16 units, counted by thousands: 64 and 160 cycles a call.
+        let histogram = Histogram::new(&[64.0, 64.0, 64.0, 160.0]);
+        let found: Vec<(u64, f64)> = shares(&histogram, 16)
+            .iter()
+            .map(|s| (s.cycles, s.percent))
+            .collect();
+        assert_eq!(found, [(4000, 75.0), (10_000, 25.0)]);
     }
 }

@@ -47,6 +47,8 @@ pub struct Options {
     pub margin: f64,
     /// Threads where a task uses several.
     pub processors: usize,
+    /// Whether histograms of cycles are wanted.
+    pub cycles: bool,
 }
 
 impl Default for Options {
@@ -61,6 +63,7 @@ impl Default for Options {
             seed: 1,
             margin: 0.01,
             processors: std::thread::available_parallelism().map_or(1, usize::from),
+            cycles: false,
         }
     }
 }

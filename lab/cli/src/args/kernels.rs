@@ -70,6 +70,11 @@ pub struct KernelBench {
     #[arg(long)]
     pub threads: bool,
 
+    /// Histograms of core cycles of 1000 units of work as well. The core's clock is read
+    /// between batches by a chain of additions, each of which takes a cycle.
+    #[arg(long)]
+    pub cycles: bool,
+
     /// A few rounds of a few sizes only: shows that all of it works.
     #[arg(long)]
     pub quick: bool,

@@ -296,6 +296,52 @@ fn a_program_is_measured_as_a_peer() {
     out.says(&["`false` ended", "hello 1"]);
 }
 
+/// GMP computes the same, and histograms of cycles are there.
+#[test]
+fn gmp_is_measured_as_a_peer() {
+    let lab = Lab::empty();
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../peers/c/gmp.c");
+    let peer = lab.path("gmp-peer");
+    let mut compiler = std::process::Command::new("cc");
+    let compiled = compiler
+        .arg("-O2")
+        .arg("-o")
+        .arg(&peer)
+        .args([source, "-lgmp"]);
+    if !compiled.output().is_ok_and(|o| o.status.success()) {
+        println!("SKIPPED: no C compiler, or no GMP with its headers (libgmp-dev)");
+        return;
+    }
+    let command = peer.display().to_string();
+    let args = [
+        "kernels",
+        "bench",
+        "--quick",
+        "--kernel",
+        "bigint-mul",
+        "--cycles",
+    ];
+    let more = ["--format", "json", "--peer", &command];
+    let out = lab.karat(&[&args[..], &more].concat()).exits(0);
+    let json: Value = serde_json::from_str(&out.stdout).unwrap();
+    let cases = json["cases"].as_array().unwrap();
+    for task in [
+        "bigint-add",
+        "bigint-mul",
+        "bigint-square",
+        "bigint-mul-chain",
+    ] {
+        let case = cases.iter().find(|c| c["task"] == task).expect(task);
+        let arms = case["arms"].as_array().unwrap();
+        let gmp = |a: &&Value| a["name"].as_str().unwrap().starts_with("GMP ");
+        let gmp = arms.iter().find(gmp).expect(task);
+        for arm in [gmp, &arms[0]] {
+            let shares = arm["histogram"].as_array().expect(task);
+            assert!(shares[0]["cycles"].as_u64().unwrap() > 0, "{task}");
+        }
+    }
+}
+
 #[test]
 fn a_benchmark_that_cannot_be_is_an_error_before_any_work() {
     let lab = Lab::empty();

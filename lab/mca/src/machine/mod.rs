@@ -236,11 +236,13 @@ mod tests {
     /// what that body computes.
     #[test]
     #[cfg(target_arch = "x86_64")]
-    fn powers_by_avx512ifma_are_those_of_plain_rust() {
-        for bits in [64, 512, 1024] {
-            let expected = entry::powers(1, bits);
-            let found = emulated("powers", &[0, bits as u64]).result;
-            assert_eq!(found, expected, "{bits} bits");
+    fn numbers_in_lanes_by_avx512ifma_are_those_of_plain_rust() {
+        for eight in [0, 1] {
+            for bits in [64, 512, 1024] {
+                let expected = entry::lanes(eight, 1, bits);
+                let found = emulated("lanes", &[eight as u64, 0, bits as u64]).result;
+                assert_eq!(found, expected, "{bits} bits, kernel {eight}");
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use super::{cycles_unit, items, quick, rate, rate_unit, work};
 use crate::document::{Block, Chart, Column, Detail, Figure, Part, Row, Table, Value};
 use crate::number::{self, MISSING};
 use crate::wording::{self, Tone, judgement_tone};
-use karat_model::kernels::{Case, CaseArm, KernelBench};
+use karat_model::kernels::{Case, CaseArm, CycleShare, KernelBench, WorkUnit};
 use karat_model::units::significant;
 
 /// All parts. A terminal shows a case after the other, other forms fold them.
@@ -88,12 +88,37 @@ fn measured(case: &Case) -> Vec<Block> {
     }
     let table = Table::new(caption, Column::all(names), rows);
     blocks.push(Block::Table(table));
+    let counted = case.arms.iter().filter(|a| !a.histogram.is_empty());
+    let lines: Vec<String> = counted.map(histogram).collect();
+    if !lines.is_empty() {
+        let unit = match case.work_unit {
+            WorkUnit::Bytes => "1000 B",
+            WorkUnit::Operations => "1000 operations",
+        };
+        let lead = "and the share of batches that took so many, the most frequent first";
+        blocks.push(Block::text(format!("Core cycles of {unit}, {lead}:")));
+        blocks.push(Block::list(lines));
+    }
     let noted: Vec<&CaseArm> = case.arms.iter().filter(|a| !a.note.is_empty()).collect();
     if let Some(first) = noted.first() {
         let names: Vec<&str> = noted.iter().map(|a| a.name.as_str()).collect();
         blocks.push(Block::text(format!("{}: {}", names.join("; "), first.note)));
     }
     blocks
+}
+
+/// Values of a histogram that are shown; what is rarer is noise.
+const VALUES: usize = 5;
+
+fn histogram(arm: &CaseArm) -> String {
+    let value = |s: &CycleShare| format!("{:.0} %: {}", s.percent.floor(), s.cycles);
+    let values: Vec<String> = arm.histogram.iter().take(VALUES).map(value).collect();
+    let more = if arm.histogram.len() > VALUES {
+        ", …"
+    } else {
+        ""
+    };
+    format!("{}: {}{more}", arm.name, values.join(", "))
 }
 
 fn row(case: &Case, arm: &CaseArm) -> Row {

@@ -1,8 +1,7 @@
 //! A small benchmark in every form.
 
 use crate::render;
-use karat_model::kernels::CaseArm;
-use karat_model::kernels::{Case, KernelBench, SizeUnit, WorkUnit};
+use karat_model::kernels::{Case, CaseArm, CycleShare, KernelBench, SizeUnit, WorkUnit};
 use karat_model::verdict::{Judgement, SpeedRatio};
 use karat_report::Format;
 
@@ -20,6 +19,7 @@ fn arm(name: &str, gib: f64, speed: Option<f64>) -> CaseArm {
         ns: 100.0 / gib,
         per_second: gib * f64::from(1 << 30),
         cycles: Some(4.0 / gib),
+        histogram: Vec::new(),
         speed: speed.map(|estimate| SpeedRatio {
             estimate,
             low: Some(estimate * 0.99),
@@ -108,6 +108,20 @@ fn a_record_has_its_heading_and_a_line_for_each_arm() {
         table[1],
         "sum,sum,1,65536,bytes,1,karat avx512,false,true,50.00,bytes,2147483648,2.0000,\
          \"peer, one by one\",2.00000,1.98000,,FASTER,50,4.1000,"
+    );
+}
+
+#[test]
+fn histograms_are_lines_of_shares_and_cycles() {
+    let mut bench = bench();
+    let share = |cycles, percent| CycleShare { cycles, percent };
+    assert!(!terminal(&bench, 100).contains("Core cycles"));
+    bench.cases[0].arms[0].histogram = vec![share(11_719, 99.5), share(22_699, 0.5)];
+    let text = terminal(&bench, 100);
+    assert!(text.contains("Core cycles of 1000 B"), "{text}");
+    assert!(
+        text.contains("karat avx512: 99 %: 11719, 0 %: 22699"),
+        "{text}"
     );
 }
 

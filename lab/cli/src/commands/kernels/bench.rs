@@ -31,6 +31,7 @@ pub fn run(args: &Args, quiet: bool) -> Result<u8> {
     }
     let options = Options {
         seed: seed(args.seed),
+        cycles: args.cycles,
         ..Options::default()
     };
     let options = if args.quick { options.quick() } else { options };

@@ -1,0 +1,203 @@
+//! Products by fused multiply-adds of floating point numbers, four lanes in a register.
+//!
+//! A multiply-add rounds once. So `a b + 2^102` keeps the bits of `a b` above 2^50, and
+//! `a b` minus those is exact: two multiply-adds are a product of 50 by 50 bits (Emmart,
+//! Zheng and Weems, "Faster modular exponentiation using double precision floating point
+//! arithmetic on the GPU", ARITH 2018). Their numbers are read as integers and added up as
+//! such: numbers near a power of two differ by their last digits alone.
+//!
+//! Digits have 50 bits and not 52: two products may be added before they are rounded, and
+//! low halves may be below zero, as they are when one rounds to the nearest.
+
+use super::lanes::{self, Moduli, Number, Product, ZERO};
+use crate::lanes::Lanes;
+use core::arch::x86_64::*;
+
+/// Bits of a digit.
+pub(crate) const BITS: i32 = 50;
+pub(crate) const MASK: i64 = (1 << BITS) - 1;
+
+/// `2^102`: the last bit of a number near it is 2^50.
+pub(crate) const HIGH: f64 = (1u128 << 102) as f64;
+/// `1.5 * 2^52`: the last bit of a number near it is 1, and there is room below it.
+pub(crate) const LOW: f64 = (3u64 << 51) as f64;
+/// What the sum of a low half and the high half of the digit below is read as, above its
+/// value.
+pub(crate) const BOTH: i64 = (LOW.to_bits() as i64).wrapping_add(HIGH.to_bits() as i64);
+
+/// Makes a number positive and leaves its lower digits alone.
+const OFFSET: i64 = 1 << 61;
+
+/// Products by multiply-adds of floating point numbers.
+pub(super) enum Fma {}
+
+lanes::powers!(Fma, 6 11 16 21 31 42);
+
+impl Product for Fma {
+    const BITS: usize = BITS as usize;
+
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn multiply<const L: usize>(
+        a: &Number<L>,
+        b: &Number<L>,
+        moduli: &Moduli<L>,
+        double: &Lanes,
+    ) -> Number<L> {
+        let mut product = [ZERO; L];
+        let mut halves = [Half::new(a, b, moduli, 0), Half::new(a, b, moduli, 1)];
+        for row in 0..L {
+            // What a new digit will get too much until the end.
+            let rows = (L - 1 - row) as i64;
+            let fresh = (HIGH.to_bits() as i64).wrapping_add(rows.wrapping_mul(BOTH));
+            // After the last row nobody looks at the next quotient.
+            let next = if row + 1 < L { row + 1 } else { 0 };
+            for (place, half) in halves.iter_mut().enumerate() {
+                let [digit, next] = [row, next].map(|row| number(load(&b[row], place)));
+                half.row(digit, next, fresh.wrapping_neg());
+            }
+        }
+        for (place, half) in halves.iter().enumerate() {
+            half.finish(load(double, place), place, &mut product);
+        }
+        product
+    }
+}
+
+/// Four of eight lanes of a product that is not finished.
+struct Half<const L: usize> {
+    a: [__m256d; L],
+    modulus: [__m256d; L],
+    inverse: __m256d,
+    /// How many times the modulus makes the lowest digit of the next row zero. It is known
+    /// a row before it is used, for to know it takes as long as a row.
+    quotient: __m256d,
+    /// Digits with their carries, and with what numbers are read as too much, taken off
+    /// beforehand.
+    sums: [__m256i; L],
+}
+
+impl<const L: usize> Half<L> {
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn new(a: &Number<L>, b: &Number<L>, moduli: &Moduli<L>, half: usize) -> Self {
+        let too_much = |row: i64| (LOW.to_bits() as i64).wrapping_add(row.wrapping_mul(BOTH));
+        let mut new = Self {
+            a: [_mm256_setzero_pd(); L],
+            modulus: [_mm256_setzero_pd(); L],
+            inverse: number(load(&moduli.inverse, half)),
+            quotient: _mm256_setzero_pd(),
+            sums: [_mm256_setzero_si256(); L],
+        };
+        for i in 0..L {
+            new.a[i] = number(load(&a[i], half));
+            new.modulus[i] = number(load(&moduli.digits[i], half));
+            new.sums[i] = _mm256_set1_epi64x(too_much(i as i64).wrapping_neg());
+        }
+        new.quotient = new.next_quotient(number(load(&b[0], half)));
+        new
+    }
+
+    /// The quotient of a row, from the lowest digit before it.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn next_quotient(&self, b: __m256d) -> __m256d {
+        let mask = _mm256_set1_epi64x(MASK);
+        let sum = _mm256_add_epi64(self.sums[0], low_half(self.a[0], b));
+        let lowest = number(_mm256_and_si256(sum, mask));
+        // LOW's own lower digits are zero.
+        number(_mm256_and_si256(low_half(lowest, self.inverse), mask))
+    }
+
+    /// Adds the product with one digit, and as many times the modulus as make the lowest
+    /// digit zero; then all digits move down by one.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn row(&mut self, b: __m256d, next: __m256d, fresh: i64) {
+        let quotient = self.quotient;
+        let (low, above) = two(self.a[0], b, self.modulus[0], quotient);
+        let carry = shift(_mm256_add_epi64(self.sums[0], low));
+        let (low, mut below) = two(self.a[1], b, self.modulus[1], quotient);
+        let sum = _mm256_add_epi64(_mm256_add_epi64(self.sums[1], low), above);
+        self.sums[0] = _mm256_add_epi64(sum, carry);
+        self.quotient = self.next_quotient(next);
+        for i in 2..L {
+            let (low, above) = two(self.a[i], b, self.modulus[i], quotient);
+            let sum = _mm256_add_epi64(self.sums[i], low);
+            self.sums[i - 1] = _mm256_add_epi64(sum, below);
+            below = above;
+        }
+        self.sums[L - 1] = _mm256_add_epi64(_mm256_set1_epi64x(fresh), below);
+    }
+
+    /// Carries, after doubling what is to be doubled.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn finish(&self, double: __m256i, half: usize, product: &mut Number<L>) {
+        let mut carry = _mm256_setzero_si256();
+        for (digit, sum) in product.iter_mut().zip(self.sums) {
+            let sum = _mm256_add_epi64(sum, _mm256_and_si256(sum, double));
+            let sum = _mm256_add_epi64(sum, carry);
+            let low = _mm256_and_si256(sum, _mm256_set1_epi64x(MASK));
+            store(digit, half, low);
+            carry = shift(sum);
+        }
+    }
+}
+
+/// The low half of `a b`, as an integer that is too large by `LOW`'s bits.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn low_half(a: __m256d, b: __m256d) -> __m256i {
+    let above = _mm256_fmadd_pd(a, b, _mm256_set1_pd(HIGH));
+    let rest = _mm256_sub_pd(_mm256_set1_pd(HIGH + LOW), above);
+    _mm256_castpd_si256(_mm256_fmadd_pd(a, b, rest))
+}
+
+/// The low and the high halves of `a b + m q`, as integers that are too large by `LOW`'s and
+/// `HIGH`'s bits. A low half is between -2^50 and 2^50.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn two(a: __m256d, b: __m256d, m: __m256d, q: __m256d) -> (__m256i, __m256i) {
+    let above_first = _mm256_fmadd_pd(a, b, _mm256_set1_pd(HIGH));
+    let above = _mm256_fmadd_pd(m, q, above_first);
+    let first = _mm256_sub_pd(_mm256_set1_pd(HIGH + LOW), above_first);
+    let first = _mm256_fmadd_pd(a, b, first);
+    let second = _mm256_fmadd_pd(m, q, _mm256_sub_pd(above_first, above));
+    let low = _mm256_add_pd(first, second);
+    (_mm256_castpd_si256(low), _mm256_castpd_si256(above))
+}
+
+/// Numbers divided by 2^50, rounded down; they may be below zero.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(crate) fn shift(sum: __m256i) -> __m256i {
+    let positive = _mm256_add_epi64(sum, _mm256_set1_epi64x(OFFSET));
+    let shifted = _mm256_srli_epi64::<BITS>(positive);
+    _mm256_sub_epi64(shifted, _mm256_set1_epi64x(OFFSET >> BITS))
+}
+
+/// Integers below 2^52 as floating point numbers: as last digits of 2^52, which is then
+/// taken off.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(crate) fn number(digits: __m256i) -> __m256d {
+    let power = _mm256_set1_pd((1u64 << 52) as f64);
+    let near = _mm256_or_pd(_mm256_castsi256_pd(digits), power);
+    _mm256_sub_pd(near, power)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(crate) fn load(from: &Lanes, half: usize) -> __m256i {
+    let place = from.0.as_chunks::<4>().0[half].as_ptr();
+    // SAFETY: the place has 32 bytes.
+    unsafe { _mm256_loadu_si256(place.cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(crate) fn store(to: &mut Lanes, half: usize, numbers: __m256i) {
+    let place = to.0.as_chunks_mut::<4>().0[half].as_mut_ptr();
+    // SAFETY: the place has 32 bytes.
+    unsafe { _mm256_storeu_si256(place.cast(), numbers) }
+}
