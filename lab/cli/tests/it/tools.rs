@@ -37,15 +37,12 @@ fn completions_exist_for_shells() {
             script.contains("karat") && script.contains("dry-run"),
             "{shell}"
         );
-        // Names too: readers, kernels; codes and keys where clap writes words of arguments
-        // that are no options, which it does not for fish.
-        let named = match shell {
-            "fish" => &["libtest", "blake3-block"][..],
-            _ => &["libtest", "blake3-block", "KA003", "study.measure.margin"],
-        };
-        for name in named {
+        // Names too: readers, kernels, codes, keys of studies, and runs, which are asked for.
+        for name in ["libtest", "blake3-block", "KA003", "study.measure.margin"] {
             assert!(script.contains(name), "no {name} for {shell}");
         }
+        assert!(script.contains("karat history --format json"), "{shell}");
+        assert!(!script.contains("__karat_runs__"), "{shell}");
     }
     lab.karat(&["completions", "abacus"]).exits(2);
     let (reader, writer) = std::io::pipe().unwrap();

@@ -6,6 +6,7 @@ use super::line::Line;
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{seconds, short, test};
+use super::sleep::Wake;
 use karat_model::log::{Event, Outcome};
 
 pub static BAZEL: LineReader = LineReader {
@@ -17,7 +18,16 @@ pub static BAZEL: LineReader = LineReader {
 
 struct Log;
 
+const WAKE: Wake = Wake {
+    first: b"/@E",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        Some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         match line.first() {
             b'/' | b'@' => {}

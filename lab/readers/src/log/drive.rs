@@ -5,6 +5,7 @@ use super::prefix::{Prefix, Stripped};
 use super::reader::{Claim, Confidence, DocumentState, LogState, Sink, State};
 use super::registry::Readers;
 use super::shape;
+use super::sleep::Sleepers;
 use crate::text::shown;
 use karat_model::compare::{Shape, Unread};
 use karat_model::log::{Event, Line};
@@ -50,10 +51,26 @@ pub struct Summary {
     pub prefix: Option<&'static str>,
 }
 
-struct Running {
+struct One {
     usage: Use,
     state: Box<dyn LogState>,
     named: bool,
+}
+
+/// The readers of a log, in the order in which they are asked.
+struct Running {
+    list: Vec<One>,
+    sleepers: Sleepers,
+    sleepless: bool,
+}
+
+impl Running {
+    /// Lets a reader sleep if it has nothing to wait for but its tool.
+    fn rest(&mut self, reader: usize) {
+        if !self.sleepless {
+            self.sleepers.set(reader, self.list[reader].state.asleep());
+        }
+    }
 }
 
 /// Facts remembered; of a log with more, some are given twice.
@@ -120,7 +137,7 @@ fn stripped(
             events: 0,
         };
         match reader.start(known) {
-            State::Lines(state) => running.push(Running {
+            State::Lines(state) => running.push(One {
                 usage,
                 state,
                 named: readers.is_named(),
@@ -142,7 +159,7 @@ fn stripped(
         let state = Box::new(pattern.start());
         running.insert(
             0,
-            Running {
+            One {
                 usage,
                 state,
                 named: true,
@@ -161,6 +178,14 @@ fn stripped(
         true => &mut named,
         false => sink,
     };
+    let mut running = Running {
+        list: running,
+        sleepers: Sleepers::default(),
+        sleepless: readers.is_sleepless(),
+    };
+    for reader in 0..running.list.len() {
+        running.rest(reader);
+    }
     lines(&mut Cursor::new(head).chain(stream), running, sink)
 }
 
@@ -216,7 +241,7 @@ fn refused(head: &[u8], stream: &mut dyn BufRead, readers: &Readers) -> io::Resu
 
 fn lines(
     stream: &mut dyn BufRead,
-    mut running: Vec<Running>,
+    mut running: Running,
     sink: &mut Sink<'_>,
 ) -> io::Result<Summary> {
     let mut summary = Summary::default();
@@ -249,7 +274,7 @@ fn lines(
             }
         }
     }
-    for one in &mut running {
+    for one in &mut running.list {
         let events = &mut one.usage.events;
         let ended = one.state.end(&mut |event| {
             *events += 1;
@@ -260,8 +285,8 @@ fn lines(
             summary.problems.push(format!("{reader}: {problem}"));
         }
     }
-    let used = |one: &Running| one.named || one.usage.events > 0 || one.usage.lines > 0;
-    let used = running.into_iter().filter(used);
+    let used = |one: &One| one.named || one.usage.events > 0 || one.usage.lines > 0;
+    let used = running.list.into_iter().filter(used);
     summary.used = used.map(|one| one.usage).collect();
     Ok(summary)
 }
@@ -293,7 +318,7 @@ fn give(
     raw: &[u8],
     number: u64,
     pairs: &mut Pairs,
-    running: &mut [Running],
+    running: &mut Running,
     sink: &mut Sink<'_>,
 ) -> Option<Option<Shape>> {
     let raw = match number {
@@ -315,7 +340,11 @@ fn give(
             pairs.line(&text, number)
         }
     };
-    for one in running {
+    let mut left = running.sleepers.awake(&line, running.list.len());
+    while left != 0 {
+        let reader = left.trailing_zeros() as usize;
+        left &= left - 1;
+        let one = &mut running.list[reader];
         let events = &mut one.usage.events;
         let claim = one.state.line(&line, &mut |event| {
             *events += 1;
@@ -323,6 +352,9 @@ fn give(
         });
         if claim == Claim::Owned {
             one.usage.lines += 1;
+        }
+        running.rest(reader);
+        if claim == Claim::Owned {
             return None;
         }
     }

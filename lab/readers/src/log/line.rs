@@ -21,6 +21,12 @@ impl Line<'_> {
         self.text.find(needle.text)
     }
 
+    /// Whether `needle` may be in the line, for next to nothing.
+    #[must_use]
+    pub fn may_have(&self, needle: &Needle) -> bool {
+        !self.pairs.lack(needle)
+    }
+
     /// Whether `needle` is in the line.
     #[must_use]
     pub fn has(&self, needle: &Needle) -> bool {
