@@ -130,6 +130,23 @@ fn a_written_makefile_study_runs() {
 }
 
 #[test]
+fn init_in_an_empty_folder_is_about_that_folder() {
+    let lab = Lab::empty();
+    lab.write(
+        "Makefile",
+        "program: program.c\n\tcc -o program program.c\n",
+    );
+    std::fs::create_dir_all(lab.path("empty")).unwrap();
+    let mut command = lab.command(&["init"]);
+    let out = Outcome::of(command.current_dir(lab.path("empty")));
+    out.exits(0).says(&["nothing here that karat knows"]);
+    // A new folder that is named is for a study of what is beside it.
+    lab.karat(&["init", "new"])
+        .exits(0)
+        .says(&["in the folder above, a Makefile"]);
+}
+
+#[test]
 fn noise_is_asked_for_in_ways_that_mean_something() {
     let lab = Lab::empty();
     for (args, said) in [

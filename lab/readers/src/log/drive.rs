@@ -1,6 +1,6 @@
 //! Runs readers over a log.
 
-use super::line::Pairs;
+use super::line::{Pairs, has_control};
 use super::prefix::{Prefix, Stripped};
 use super::reader::{Claim, Confidence, DocumentState, LogState, Sink, State};
 use super::registry::Readers;
@@ -9,6 +9,7 @@ use super::sleep::Sleepers;
 use crate::text::shown;
 use karat_model::compare::{Shape, Unread};
 use karat_model::log::{Event, Line};
+use memchr::memchr;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, BufRead, Cursor, Read};
@@ -251,7 +252,7 @@ fn lines(
         raw.clear();
         // One more byte, so that a line of exactly this length keeps its end.
         let mut limited = (&mut *stream).take(LONGEST as u64 + 1);
-        let read = limited.read_until(b'\n', &mut raw)?;
+        let read = read_line(&mut limited, &mut raw)?;
         if read == 0 {
             break;
         }
@@ -291,6 +292,26 @@ fn lines(
     Ok(summary)
 }
 
+/// Reads up to a line end, which is kept; how many bytes. `read_until` of the standard
+/// library searches some bytes at a time only.
+fn read_line(stream: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
+    let mut read = 0;
+    loop {
+        let piece = match stream.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            piece => piece?,
+        };
+        let end = memchr(b'\n', piece).map(|at| at + 1);
+        let length = end.unwrap_or(piece.len());
+        line.extend_from_slice(&piece[..length]);
+        stream.consume(length);
+        read += length;
+        if end.is_some() || length == 0 {
+            return Ok(read);
+        }
+    }
+}
+
 /// Skips to behind the next line end; how many bytes.
 fn skip_line(stream: &mut dyn BufRead) -> io::Result<u64> {
     let mut skipped = 0;
@@ -302,7 +323,7 @@ fn skip_line(stream: &mut dyn BufRead) -> io::Result<u64> {
         if piece.is_empty() {
             return Ok(skipped);
         }
-        let end = piece.iter().position(|byte| *byte == b'\n');
+        let end = memchr(b'\n', piece);
         let length = end.map_or(piece.len(), |at| at + 1);
         stream.consume(length);
         skipped += length as u64;
@@ -327,13 +348,13 @@ fn give(
     };
     let raw = raw.strip_suffix(b"\r").unwrap_or(raw);
     // Nearly all lines are plain, and taken as they are.
-    let plain = match pairs.fill(raw).has_control() {
+    let plain = match has_control(raw) {
         false => std::str::from_utf8(raw).ok(),
         true => None,
     };
     let (clean, text);
     let line = match plain {
-        Some(plain) => pairs.filled(plain, number),
+        Some(plain) => pairs.line(plain, number),
         None => {
             clean = without_nul(raw);
             text = shown(&clean);
