@@ -25,6 +25,7 @@ fn with(rest: &str) -> String {
 
 /// Outputs of a runner: all is well, and something is not.
 const RUNNERS: &[(&str, &str)] = &[
+    ("bazel/good.txt", "bazel/fail.txt"),
     ("gtest/good.txt", "gtest/fail.txt"),
     ("catch2/good.txt", "catch2/fail.txt"),
     ("doctest/good.txt", "doctest/fail.txt"),
