@@ -14,15 +14,22 @@ pub struct Line<'a> {
 impl Line<'_> {
     /// Where `needle` begins in the line.
     #[must_use]
+    #[inline]
     pub fn find(&self, needle: &Needle) -> Option<usize> {
         if self.pairs.lack(needle) {
             return None;
         }
-        memchr::memmem::find(self.text.as_bytes(), needle.text.as_bytes())
+        self.search(needle)
+    }
+
+    #[cold]
+    fn search(&self, needle: &Needle) -> Option<usize> {
+        self.text.find(needle.text)
     }
 
     /// Whether `needle` may be in the line, for next to nothing.
     #[must_use]
+    #[inline]
     pub fn may_have(&self, needle: &Needle) -> bool {
         !self.pairs.lack(needle)
     }
