@@ -40,7 +40,7 @@ pub enum CompareError {
 
 /// The files that paths stand for: a folder for all files in it and below it, by
 /// name, without hidden ones; `-` for stdin. A folder of criterion's is one log, and is
-/// given as it is; `FOLDER:NAME` is another run in it than the last, such as `base`.
+/// given as it is; `FOLDER:NAME` is a run in it that `--save-baseline` named.
 ///
 /// # Errors
 /// When a path is not there, a folder has no file, or cannot be listed.

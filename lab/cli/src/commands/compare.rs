@@ -113,8 +113,8 @@ fn on_both_sides(before: &[PathBuf], after: &[PathBuf]) -> Option<String> {
     let first = twice.first()?.display();
     Some(match twice.len() {
         1 if twice[0].is_dir() => format!(
-            "{first} is on both sides: it cannot differ from itself; criterion's run before the \
-             last is {first}:base."
+            "{first} is on both sides: it cannot differ from itself. A run that \
+             `cargo bench -- --save-baseline NAME` kept is {first}:NAME."
         ),
         1 => format!("{first} is on both sides: it cannot differ from itself."),
         n => format!("{n} logs are on both sides, {first} first: they cannot differ."),

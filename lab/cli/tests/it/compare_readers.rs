@@ -292,23 +292,32 @@ fn a_folder_of_criterion_names_its_benchmarks() {
         // The text prints five digits of the same estimate.
         assert!((before / after - 1.0).abs() < 1e-4, "{figure}");
     }
-    // The run before the last, of the benchmark that still has it.
-    let [base, none] = ["base", "main"].map(|name| format!("{folder}:{name}"));
+    // criterion copies the last run to `base`; a run by another name is another run.
+    for name in ["base", "new"] {
+        for file in ["benchmark.json", "sample.json"] {
+            let text = sample(&format!("criterion/folder/plain/{name}/{file}"));
+            lab.write(&format!("bench/plain/{name}/{file}"), &text);
+        }
+    }
+    let text = sample("criterion/folder/plain/new/benchmark.json");
+    lab.write("bench/plain/main/benchmark.json", &text);
+    let other = sample(
+        "criterion/folder/flat/a longer parameter than criterion prints on one line/new/sample.json",
+    );
+    lab.write("bench/plain/main/sample.json", &other);
     let out = lab
-        .karat(&["compare", &base, folder, "--format", "json"])
+        .karat(&["compare", "bench:main", "bench", "--format", "json"])
         .exits(0)
         .stdout;
     let found: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     let figures = found["figures"].as_array().expect("figures");
-    let both = figures.iter().filter(|f| !f["before_value"].is_null());
-    let both: Vec<_> = both.collect();
-    assert_eq!(both.len(), 1, "{out}");
-    assert_ne!(both[0]["before_value"], both[0]["after_value"]);
-    lab.karat(&["compare", &none, folder])
+    assert_eq!(figures.len(), 1, "{out}");
+    assert_ne!(figures[0]["before_value"], figures[0]["after_value"]);
+    lab.karat(&["compare", "bench:other", "bench"])
         .exits(2)
-        .says(&["no benchmark has a run `main`; there are base, new"]);
-    let out = lab.karat(&["compare", folder, folder]).exits(0).stdout;
-    assert!(out.contains("folder:base"), "{out}");
+        .says(&["no benchmark has a run `other`; there are base, main, new"]);
+    let out = lab.karat(&["compare", "bench", "bench"]).exits(0).stdout;
+    assert!(out.contains("bench:NAME"), "{out}");
 }
 
 #[test]

@@ -9,7 +9,8 @@ use serde::Deserialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// Where the last run is; `base` holds the one before.
+/// Where the last run is. `base` is a copy of it, made when it ended (criterion 0.5.1,
+/// `analysis/mod.rs`).
 pub(super) const LAST: &str = "new";
 pub(super) const SAMPLE: &str = "sample.json";
 pub(super) const BENCHMARK: &str = "benchmark.json";

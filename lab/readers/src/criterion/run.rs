@@ -41,8 +41,8 @@ pub fn root_of(benchmark: &Path) -> Option<PathBuf> {
     Some(root.unwrap_or(benchmark).to_owned())
 }
 
-/// The name of the run that criterion made last; `base` is the one before, and
-/// `--save-baseline` gives names.
+/// The name of the run that criterion made last. `base` is a copy of it, made when it ended;
+/// others are there by `--save-baseline`.
 pub const LAST: &str = folder::LAST;
 
 /// Gives the run of that name of each benchmark below `root`; the bytes read.

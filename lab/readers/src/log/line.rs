@@ -48,7 +48,7 @@ impl Line<'_> {
 }
 
 /// Slots of [`Pairs`].
-const SLOTS: usize = 1024;
+pub(super) const SLOTS: usize = 1024;
 
 /// The pairs of neighbouring bytes of a line: one pass over it, and then each of many
 /// searches is refused by looking at a few slots. Two pairs may share a slot, so they
@@ -71,7 +71,7 @@ impl Default for Pairs {
     }
 }
 
-const fn slot(first: u8, second: u8) -> usize {
+pub(super) const fn slot(first: u8, second: u8) -> usize {
     (first as usize * 37 + second as usize) % SLOTS
 }
 

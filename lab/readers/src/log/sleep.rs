@@ -3,7 +3,7 @@
 //! Nearly all readers have nothing to say of nearly all lines. What wakes one is looked
 //! up for all of them at once, so that a line costs little however many there are.
 
-use super::line::{Line, Needle};
+use super::line::{Line, Needle, SLOTS, slot};
 
 /// Lines that a sleeping reader must see: of any of these first bytes (0 of an empty
 /// line), or with any of these texts in them.
@@ -21,19 +21,20 @@ pub const MOST: usize = 128;
 /// Which of the readers of a log sleep, and what wakes them.
 pub struct Sleepers {
     asleep: u128,
-    /// Those whose [`Wake`] is in the tables.
-    known: u128,
+    /// What wakes those whose [`Wake`] is in the tables.
+    wakes: Vec<Option<&'static Wake>>,
     first: Box<[u128; 256]>,
-    has: Vec<(Needle, u128)>,
+    /// By the rarest pair of bytes of each text; two pairs may share a slot.
+    pairs: Box<[u128; SLOTS]>,
 }
 
 impl Default for Sleepers {
     fn default() -> Self {
         Self {
             asleep: 0,
-            known: 0,
+            wakes: vec![None; MOST],
             first: Box::new([0; 256]),
-            has: Vec::new(),
+            pairs: Box::new([0; SLOTS]),
         }
     }
 }
@@ -47,27 +48,51 @@ impl Sleepers {
             return;
         };
         self.asleep |= bit;
-        if self.known & bit == 0 {
-            self.known |= bit;
+        if self.wakes[reader].is_none() {
+            self.wakes[reader] = Some(wake);
             for byte in wake.first {
                 self.first[usize::from(*byte)] |= bit;
             }
-            self.has
-                .extend(wake.has.iter().map(|needle| (*needle, bit)));
+            for needle in wake.has {
+                self.pairs[rarest(needle.text())] |= bit;
+            }
         }
     }
 
     /// Of the first `count` readers those that must see the line, as bits.
     pub fn awake(&self, line: &Line<'_>, count: usize) -> u128 {
         let all = u128::MAX >> (MOST - count.clamp(1, MOST));
+        let mut maybe = 0;
+        let mut last = 0;
+        for &byte in line.text.as_bytes() {
+            maybe |= self.pairs[slot(last, byte)];
+            last = byte;
+        }
         let mut woken = self.first[usize::from(line.first())];
-        for (needle, reader) in &self.has {
-            if line.may_have(needle) {
-                woken |= reader;
+        maybe &= self.asleep & !woken;
+        while maybe != 0 {
+            let reader = maybe.trailing_zeros() as usize;
+            maybe &= maybe - 1;
+            let wake = self.wakes[reader];
+            if wake.is_some_and(|wake| wake.has.iter().any(|needle| line.may_have(needle))) {
+                woken |= 1 << reader;
             }
         }
         all & (!self.asleep | woken)
     }
+}
+
+/// The slot of the pair in a text that is likely the rarest in logs.
+fn rarest(text: &str) -> usize {
+    let common = |byte: u8| match byte {
+        b'a' | b'd' | b'e' | b'i' | b'n' | b'o' | b'r' | b's' | b't' | b' ' | b'0'..=b'9' => 3,
+        b'a'..=b'z' | b'.' | b':' => 2,
+        _ => 1,
+    };
+    let pairs = text.as_bytes().windows(2);
+    let pair = pairs.min_by_key(|pair| common(pair[0]) * common(pair[1]));
+    // A needle has two bytes at least.
+    pair.map_or(0, |pair| slot(pair[0], pair[1]))
 }
 
 #[cfg(test)]
