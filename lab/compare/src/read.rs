@@ -40,7 +40,7 @@ pub enum CompareError {
 
 /// The files that paths stand for: a folder for all files in it and below it, by
 /// name, without hidden ones; `-` for stdin. A folder of criterion's is one log, and is
-/// given as it is.
+/// given as it is; `FOLDER:NAME` is a run in it that `--save-baseline` named.
 ///
 /// # Errors
 /// When a path is not there, a folder has no file, or cannot be listed.
@@ -62,11 +62,25 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CompareError> {
             }
         } else if is_stdin(path) || path.exists() {
             out.push(path.clone());
+        } else if let Some((folder, name)) = kept(path) {
+            let roots = files(&[folder])?;
+            if !roots.iter().all(|root| root.is_dir()) {
+                return Err(CompareError::Missing(path.clone()));
+            }
+            let named = |root: &PathBuf| PathBuf::from(format!("{}:{name}", root.display()));
+            out.extend(roots.iter().map(named));
         } else {
             return Err(CompareError::Missing(path.clone()));
         }
     }
     Ok(out)
+}
+
+/// A folder of criterion's and the run in it that `FOLDER:NAME` stands for.
+fn kept(path: &Path) -> Option<(PathBuf, String)> {
+    let (folder, name) = path.to_str()?.rsplit_once(':')?;
+    let sound = !name.is_empty() && !name.contains('/') && !path.exists();
+    (sound && Path::new(folder).is_dir()).then(|| (folder.into(), name.to_owned()))
 }
 
 /// Whether a path stands for stdin.
@@ -120,8 +134,12 @@ pub fn read_side(
             path: path.display().to_string(),
             ..LogFile::default()
         });
-        if path.is_dir() {
-            read_folder(&mut side, path, normaliser).map_err(failed)?;
+        let folder = match path.is_dir() {
+            true => Some((path.clone(), criterion::LAST.to_owned())),
+            false => kept(path),
+        };
+        if let Some((root, name)) = folder {
+            read_folder(&mut side, &root, &name, normaliser).map_err(failed)?;
             repeated(&mut side, copy);
             continue;
         }
@@ -144,10 +162,15 @@ fn repeated(side: &mut Side, copy: Option<usize>) {
     }
 }
 
-/// Reads a folder of criterion's into the file that a side began last.
-fn read_folder(side: &mut Side, path: &Path, normaliser: &Normaliser) -> io::Result<()> {
+/// Reads a run in a folder of criterion's into the file that a side began last.
+fn read_folder(
+    side: &mut Side,
+    root: &Path,
+    name: &str,
+    normaliser: &Normaliser,
+) -> io::Result<()> {
     let mut events = Vec::new();
-    let bytes = criterion::events(path, &mut |event| events.push(event))
+    let bytes = criterion::events(root, name, &mut |event| events.push(event))
         .map_err(|error| io::Error::other(error.to_string()))?;
     for event in events {
         side.add(event, normaliser);

@@ -7,6 +7,7 @@
 
 pub mod bar;
 pub mod marker;
+mod paths;
 pub mod pen;
 pub mod points;
 mod printable;

@@ -1,6 +1,6 @@
 //! A writer of HTML and SVG that cannot forget to escape or to close.
 
-use crate::printable;
+use crate::{paths, printable};
 
 /// Attributes of an element.
 pub type Attributes<'a> = &'a [(&'a str, &'a str)];
@@ -52,9 +52,18 @@ impl Writer {
         }
     }
 
-    /// Text in a `code` element that may break between path segments.
+    /// Text in a `code` element that may break between path segments. A long path of a
+    /// file is without its middle until it is asked for: by the pointer, a tap or the
+    /// keyboard.
     pub fn code(&mut self, text: &str) {
-        self.node("code", &[], |w| w.path(text));
+        let Some(short) = paths::without_middle(text) else {
+            return self.node("code", &[], |w| w.path(text));
+        };
+        let attributes = [("class", "path"), ("title", text), ("tabindex", "0")];
+        self.node("code", &attributes, |w| {
+            w.element("span", &[], &short);
+            w.element("span", &[], text);
+        });
     }
 
     /// A folded part.

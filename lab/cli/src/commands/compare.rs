@@ -112,6 +112,10 @@ fn on_both_sides(before: &[PathBuf], after: &[PathBuf]) -> Option<String> {
     let twice: Vec<&PathBuf> = after.iter().filter(both).collect();
     let first = twice.first()?.display();
     Some(match twice.len() {
+        1 if twice[0].is_dir() => format!(
+            "{first} is on both sides: it cannot differ from itself. A run that \
+             `cargo bench -- --save-baseline NAME` kept is {first}:NAME."
+        ),
         1 => format!("{first} is on both sides: it cannot differ from itself."),
         n => format!("{n} logs are on both sides, {first} first: they cannot differ."),
     })

@@ -23,6 +23,16 @@ pub fn run(args: &args::Scan, quiet: bool) -> Result<u8> {
         );
         return Err(failed(exit::USAGE, message));
     }
+    let has_manifest = |folder: &Path| folder.join("Cargo.toml").is_file();
+    if !dir.ancestors().any(has_manifest) {
+        let message = format!(
+            "{} has no Cargo.toml, nor has a folder above it: karat scan reads the sources of a \
+             cargo dependency tree; of programs in C, C++ and Go, `karat audit BINARY` tells what \
+             they choose, and `karat gates BINARY` where",
+            args.dir.display()
+        );
+        return Err(failed(exit::USAGE, message));
+    }
     let packages = packages(args, &dir)?;
     if packages.is_empty() {
         say::note("nothing to scan: no package of that name in the tree");

@@ -25,6 +25,7 @@ fn with(rest: &str) -> String {
 
 /// Outputs of a runner: all is well, and something is not.
 const RUNNERS: &[(&str, &str)] = &[
+    ("bazel/good.txt", "bazel/fail.txt"),
     ("gtest/good.txt", "gtest/fail.txt"),
     ("catch2/good.txt", "catch2/fail.txt"),
     ("doctest/good.txt", "doctest/fail.txt"),
@@ -46,12 +47,7 @@ fn runners_are_told_apart_from_their_doctored_outputs() {
         let [good_text, bad_text] = [good, bad].map(|name| sample(&format!("log/{name}")));
         compare(&lab, &good_text, &good_text).exits(0);
         compare(&lab, &good_text, &bad_text).exits(103);
-        // What fails on both sides is never called the same.
-        let twice = compare(&lab, &bad_text, &bad_text).exits(0).stdout;
-        assert!(
-            twice.starts_with("? Failures on both sides"),
-            "{bad}: {twice}"
-        );
+        fails_on_both_sides(&lab, &bad_text, bad);
         // Time stamps change nothing.
         let stamped: String = good_text
             .lines()
@@ -63,6 +59,90 @@ fn runners_are_told_apart_from_their_doctored_outputs() {
         let cut = lines[..lines.len() * 2 / 3].join("\n");
         let code = compare(&lab, &cut, &cut).code;
         assert_ne!(code, Some(0), "{good} cut off");
+    }
+}
+
+/// What fails on both sides is never called the same, in no form.
+fn fails_on_both_sides(lab: &Lab, text: &str, name: &str) {
+    lab.write("a.log", text);
+    lab.write("b.log", text);
+    let args = [
+        "compare",
+        "a.log",
+        "b.log",
+        "-o",
+        "both.xml",
+        "-o",
+        "both.json",
+    ];
+    let out = lab.karat(&args).exits(0).stdout;
+    assert!(out.starts_with("? Failures on both sides"), "{name}: {out}");
+    let junit = lab.read("both.xml");
+    assert!(junit.contains(" failures=\"0\""), "{name}: {junit}");
+    assert!(junit.contains("fails before and after"), "{name}: {junit}");
+    let json: serde_json::Value = serde_json::from_str(&lab.read("both.json")).expect("JSON");
+    assert_eq!(json["verdict"]["behaviour"], "failing", "{name}");
+}
+
+/// Outputs in which a test passed, and what they say if it had failed; other tests of
+/// theirs fail on both sides.
+const DOCTORED: &[(&str, &str, &str)] = &[
+    (
+        "libtest/cargo-test.txt",
+        "test tests::adds ... ok",
+        "test tests::adds ... FAILED",
+    ),
+    (
+        "nextest/plain.txt",
+        "PASS [   0.044s] (2/8)",
+        "FAIL [   0.044s] (2/8)",
+    ),
+    ("go/verbose.txt", "--- PASS: TestAdd", "--- FAIL: TestAdd"),
+    (
+        "go/json.txt",
+        r#""Action":"pass","Package":"example.com/shop/tiny","Test":"TestAdd""#,
+        r#""Action":"fail","Package":"example.com/shop/tiny","Test":"TestAdd""#,
+    ),
+    ("pytest/verbose.txt", "test_add PASSED", "test_add FAILED"),
+    (
+        "ctest/plain.txt",
+        "Test #1: good .............................   Passed ",
+        "Test #1: good .............................***Failed ",
+    ),
+    ("tap/perl.txt", "ok 1 - adds", "not ok 1 - adds"),
+    ("tap/node.txt", "\nok 1 - adds", "\nnot ok 1 - adds"),
+    ("vitest/tap.txt", "ok 1 - small", "not ok 1 - small"),
+    (
+        "junit/pytest.xml",
+        r#"name="test_add" time="0.000" />"#,
+        r#"name="test_add" time="0.000"><failure message="no"/></testcase>"#,
+    ),
+    (
+        "surefire/maven.txt",
+        "Tests run: 2, Failures: 0",
+        "Tests run: 2, Failures: 1",
+    ),
+    (
+        "jest/fail.json",
+        r#""status":"passed","title":"small""#,
+        r#""status":"failed","title":"small""#,
+    ),
+];
+
+#[test]
+fn a_test_that_fails_too_is_seen_among_failures() {
+    let lab = Lab::empty();
+    for (name, passed, failed) in DOCTORED {
+        let text = sample(&format!("log/{name}"));
+        let other = text.replacen(passed, failed, 1);
+        assert_ne!(text, other, "{name} has no {passed}");
+        // go's sample has a package that does not build.
+        if !name.starts_with("go/verbose") {
+            fails_on_both_sides(&lab, &text, name);
+        }
+        let out = compare(&lab, &text, &other).exits(103).stdout;
+        assert!(out.contains("newly failing"), "{name}: {out}");
+        compare(&lab, &other, &text).exits(103);
     }
 }
 
@@ -212,6 +292,32 @@ fn a_folder_of_criterion_names_its_benchmarks() {
         // The text prints five digits of the same estimate.
         assert!((before / after - 1.0).abs() < 1e-4, "{figure}");
     }
+    // criterion copies the last run to `base`; a run by another name is another run.
+    for name in ["base", "new"] {
+        for file in ["benchmark.json", "sample.json"] {
+            let text = sample(&format!("criterion/folder/plain/{name}/{file}"));
+            lab.write(&format!("bench/plain/{name}/{file}"), &text);
+        }
+    }
+    let text = sample("criterion/folder/plain/new/benchmark.json");
+    lab.write("bench/plain/main/benchmark.json", &text);
+    let other = sample(
+        "criterion/folder/flat/a longer parameter than criterion prints on one line/new/sample.json",
+    );
+    lab.write("bench/plain/main/sample.json", &other);
+    let out = lab
+        .karat(&["compare", "bench:main", "bench", "--format", "json"])
+        .exits(0)
+        .stdout;
+    let found: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let figures = found["figures"].as_array().expect("figures");
+    assert_eq!(figures.len(), 1, "{out}");
+    assert_ne!(figures[0]["before_value"], figures[0]["after_value"]);
+    lab.karat(&["compare", "bench:other", "bench"])
+        .exits(2)
+        .says(&["no benchmark has a run `other`; there are base, main, new"]);
+    let out = lab.karat(&["compare", "bench", "bench"]).exits(0).stdout;
+    assert!(out.contains("bench:NAME"), "{out}");
 }
 
 #[test]

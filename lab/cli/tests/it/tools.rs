@@ -37,15 +37,12 @@ fn completions_exist_for_shells() {
             script.contains("karat") && script.contains("dry-run"),
             "{shell}"
         );
-        // Names too: readers, kernels; codes and keys where clap writes words of arguments
-        // that are no options, which it does not for fish.
-        let named = match shell {
-            "fish" => &["libtest", "blake3-block"][..],
-            _ => &["libtest", "blake3-block", "KA003", "study.measure.margin"],
-        };
-        for name in named {
+        // Names too: readers, kernels, codes, keys of studies, and runs, which are asked for.
+        for name in ["libtest", "blake3-block", "KA003", "study.measure.margin"] {
             assert!(script.contains(name), "no {name} for {shell}");
         }
+        assert!(script.contains("karat history --format json"), "{shell}");
+        assert!(!script.contains("__karat_runs__"), "{shell}");
     }
     lab.karat(&["completions", "abacus"]).exits(2);
     let (reader, writer) = std::io::pipe().unwrap();
@@ -130,6 +127,23 @@ fn a_written_makefile_study_runs() {
     lab.karat(&["init", "c"]).exits(0);
     lab.karat(&["run", "c", "--smoke", "--runs", "runs"])
         .exits(0);
+}
+
+#[test]
+fn init_in_an_empty_folder_is_about_that_folder() {
+    let lab = Lab::empty();
+    lab.write(
+        "Makefile",
+        "program: program.c\n\tcc -o program program.c\n",
+    );
+    std::fs::create_dir_all(lab.path("empty")).unwrap();
+    let mut command = lab.command(&["init"]);
+    let out = Outcome::of(command.current_dir(lab.path("empty")));
+    out.exits(0).says(&["nothing here that karat knows"]);
+    // A new folder that is named is for a study of what is beside it.
+    lab.karat(&["init", "new"])
+        .exits(0)
+        .says(&["in the folder above, a Makefile"]);
 }
 
 #[test]

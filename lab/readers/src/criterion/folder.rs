@@ -9,7 +9,8 @@ use serde::Deserialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// Where the last run is; `base` holds the one before.
+/// Where the last run is. `base` is a copy of it, made when it ended (criterion 0.5.1,
+/// `analysis/mod.rs`).
 pub(super) const LAST: &str = "new";
 pub(super) const SAMPLE: &str = "sample.json";
 pub(super) const BENCHMARK: &str = "benchmark.json";
@@ -34,7 +35,7 @@ struct Benchmark {
 /// is none.
 pub fn folder(path: &Path) -> Result<Vec<Measurement>, ReadError> {
     let mut runs = Vec::new();
-    walk(path, DEPTH, &mut runs)?;
+    walk(path, DEPTH, Some(LAST), &mut runs)?;
     let mut collector = Collector::new(NAME);
     let mut seen: HashMap<String, PathBuf> = HashMap::new();
     for run in runs {
@@ -77,7 +78,13 @@ pub(super) fn name_in(run: &Path) -> Result<String, ReadError> {
     }
 }
 
-pub(super) fn walk(folder: &Path, depth: usize, runs: &mut Vec<PathBuf>) -> Result<(), ReadError> {
+/// The folders of runs below a folder: of that name, or of any.
+pub(super) fn walk(
+    folder: &Path,
+    depth: usize,
+    name: Option<&str>,
+    runs: &mut Vec<PathBuf>,
+) -> Result<(), ReadError> {
     let problem = |error| ReadError::path(folder, error);
     let mut inner = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(problem)? {
@@ -89,10 +96,10 @@ pub(super) fn walk(folder: &Path, depth: usize, runs: &mut Vec<PathBuf>) -> Resu
     inner.sort();
     for path in inner {
         // A group may be called `new` too.
-        if path.ends_with(LAST) && path.join(SAMPLE).is_file() {
+        if name.is_none_or(|name| path.ends_with(name)) && path.join(SAMPLE).is_file() {
             runs.push(path);
         } else if depth > 0 {
-            walk(&path, depth - 1, runs)?;
+            walk(&path, depth - 1, name, runs)?;
         }
     }
     Ok(())

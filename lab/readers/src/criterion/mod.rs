@@ -14,7 +14,7 @@ mod text;
 
 pub use folder::folder;
 pub(crate) use folder::single;
-pub use run::{events, root_of};
+pub use run::{LAST, events, root_of};
 pub(crate) use text::estimate;
 
 use crate::collect::Collector;

@@ -11,7 +11,7 @@ use crate::json::parse;
 use karat_model::log::{Event, Figure, Statistic};
 use karat_model::units::Better;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What `benchmark.json` says of the place of a benchmark.
@@ -41,13 +41,23 @@ pub fn root_of(benchmark: &Path) -> Option<PathBuf> {
     Some(root.unwrap_or(benchmark).to_owned())
 }
 
-/// Gives the last run of each benchmark below `root`; the bytes read.
+/// The name of the run that criterion made last. `base` is a copy of it, made when it ended;
+/// others are there by `--save-baseline`.
+pub const LAST: &str = folder::LAST;
+
+/// Gives the run of that name of each benchmark below `root`; the bytes read.
 ///
 /// # Errors
-/// When a file cannot be read.
-pub fn events(root: &Path, sink: &mut dyn FnMut(Event)) -> Result<u64, ReadError> {
+/// When a file cannot be read, or no benchmark has such a run.
+pub fn events(root: &Path, name: &str, sink: &mut dyn FnMut(Event)) -> Result<u64, ReadError> {
     let mut runs = Vec::new();
-    folder::walk(root, folder::DEPTH, &mut runs)?;
+    folder::walk(root, folder::DEPTH, Some(name), &mut runs)?;
+    if runs.is_empty() {
+        return Err(ReadError::path(
+            root,
+            format!("no benchmark has a run `{name}`; {}", names(root)?),
+        ));
+    }
     let mut bytes = 0;
     for run in runs {
         let name = name_in(&run)?;
@@ -71,6 +81,16 @@ pub fn events(root: &Path, sink: &mut dyn FnMut(Event)) -> Result<u64, ReadError
         }));
     }
     Ok(bytes)
+}
+
+/// The runs that there are, in words.
+fn names(root: &Path) -> Result<String, ReadError> {
+    let mut runs = Vec::new();
+    folder::walk(root, folder::DEPTH, None, &mut runs)?;
+    let name = |run: &PathBuf| Some(run.file_name()?.to_string_lossy().into_owned());
+    let names: BTreeSet<String> = runs.iter().filter_map(name).collect();
+    let names: Vec<String> = names.into_iter().collect();
+    Ok(format!("there are {}", names.join(", ")))
 }
 
 #[derive(Deserialize)]

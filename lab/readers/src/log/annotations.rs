@@ -6,6 +6,7 @@ use super::line::Line;
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::message;
+use super::sleep::Wake;
 use karat_model::log::Level;
 
 pub static ANNOTATIONS: LineReader = LineReader {
@@ -17,7 +18,16 @@ pub static ANNOTATIONS: LineReader = LineReader {
 
 struct Log;
 
+const WAKE: Wake = Wake {
+    first: b"#:s",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        Some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text;
         let found = match line.first() {

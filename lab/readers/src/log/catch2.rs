@@ -9,6 +9,7 @@ use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{figure, number, short, test, unnamed, word};
+use super::sleep::Wake;
 use karat_model::log::{Crash, Event, Outcome, Statistic};
 
 pub static CATCH2: LineReader = LineReader {
@@ -41,7 +42,16 @@ struct Log {
 
 const HOST: Needle = Needle::new(" host application.");
 
+const WAKE: Wake = Wake {
+    first: b"At",
+    has: &[HOST],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.active && !self.ended).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim_end();
         if std::mem::take(&mut self.ended) && text.starts_with("assertions: ") {

@@ -12,6 +12,7 @@
 use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{message, place, short};
+use super::sleep::Wake;
 use karat_model::log::{Event, Level, Message};
 
 pub struct Compiler;
@@ -59,7 +60,16 @@ const UNDEFINED: Needle = Needle::new("undefined reference to ");
 const PYTHON: Needle = Needle::new("Warning: ");
 const GO: Needle = Needle::new(".go:");
 
+const WAKE: Wake = Wake {
+    first: b"0123456789FweCmg#",
+    has: &[WARNING, ERROR, UNDEFINED, PYTHON],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (self.open.is_none() && !self.go).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         if let Some(open) = self.open.take()
             && self.go_on(open, line.text, out)

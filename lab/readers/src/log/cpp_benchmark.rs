@@ -8,6 +8,7 @@
 use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{figure, message, short};
+use super::sleep::Wake;
 use crate::google_benchmark::{is_header, row};
 use crate::text::lines;
 use karat_model::log::{Event, Level, Statistic};
@@ -46,7 +47,16 @@ struct Log {
 
 const ERROR: Needle = Needle::new("ERROR OCCURRED: ");
 
+const WAKE: Wake = Wake {
+    first: b"B",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.active).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text;
         if line.first() == b'B' && is_header(text) {

@@ -10,6 +10,7 @@
 use super::line::{Line, Needle, Pairs};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{place, short};
+use super::sleep::Wake;
 use crate::text::lines;
 use karat_model::log::{Crash, Event};
 
@@ -53,7 +54,39 @@ struct Log {
 
 const TRACEBACK: Needle = Needle::new("Traceback (most recent call last):");
 
+const NEEDLES: usize = 9 + SIGNALS.len();
+
+/// All that a crash may be told by within a line.
+const CRASHES: [Needle; NEEDLES] = {
+    let mut all = [TRACEBACK; NEEDLES];
+    let others = [
+        PANICKED,
+        OVERFLOWED,
+        SANITIZER,
+        RUNTIME_ERROR,
+        SIGNAL,
+        DEFAULT_ACTION,
+        ASSERTION,
+        OUT_OF_MEMORY,
+    ];
+    let mut i = 0;
+    while i < NEEDLES - 1 {
+        all[i + 1] = if i < 8 { others[i] } else { SIGNALS[i - 8].0 };
+        i += 1;
+    }
+    all
+};
+
+const WAKE: Wake = Wake {
+    first: b"*dfmctpE#",
+    has: &CRASHES,
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        self.open.is_none().then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         if let Some(open) = self.open.take()
             && self.go_on(open, line, out)

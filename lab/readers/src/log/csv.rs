@@ -8,6 +8,7 @@ use super::line::Line;
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{figure, message, number, short};
+use super::sleep::Wake;
 use karat_model::log::{Event, Level, Statistic};
 
 pub static HYPERFINE_CSV: LineReader = LineReader {
@@ -46,7 +47,16 @@ struct Log {
     last: String,
 }
 
+const WAKE: Wake = Wake {
+    first: b"cn",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        self.columns.is_empty().then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let may = matches!(line.first(), b'c' | b'n');
         if may && line.text.starts_with(self.first) {

@@ -7,6 +7,7 @@
 use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{seconds, short, test};
+use super::sleep::Wake;
 use crate::text::lines;
 use karat_model::log::{Crash, Event, Outcome, Test};
 
@@ -40,7 +41,16 @@ struct Log {
 
 const TEST: Needle = Needle::new(" Test ");
 
+const WAKE: Wake = Wake {
+    first: b"",
+    has: &[TEST],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.active).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         if !matches!(line.first(), b' ' | b'0'..=b'9') || !line.has(&TEST) {
             return match self.active && repeats(line.text) {

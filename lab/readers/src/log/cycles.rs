@@ -12,6 +12,7 @@
 use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{figure, number, short};
+use super::sleep::Wake;
 use crate::text::lines;
 use karat_model::log::Event;
 use karat_model::units::Better;
@@ -55,7 +56,16 @@ struct Log {
 const HEADING: Needle = Needle::new(", :");
 const SHARE: Needle = Needle::new("%: ");
 
+const WAKE: Wake = Wake {
+    first: b"",
+    has: &[HEADING],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        self.name.is_none().then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         if line.has(&HEADING)
             && let Some(name) = heading(line.text)

@@ -7,6 +7,7 @@ use super::line::Line;
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{short, test, unnamed};
+use super::sleep::Wake;
 use karat_model::log::{Crash, Event, Outcome};
 
 pub static DOCTEST: LineReader = LineReader {
@@ -25,7 +26,16 @@ struct Log {
     named: [u64; 2],
 }
 
+const WAKE: Wake = Wake {
+    first: b"[",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.active).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim_end();
         if let Some(rest) = text.strip_prefix("[doctest] ") {

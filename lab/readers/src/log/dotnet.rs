@@ -8,6 +8,7 @@ use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{seconds, short, test, unnamed};
+use super::sleep::Wake;
 use karat_model::log::{Event, Outcome, Test};
 
 pub static DOTNET: LineReader = LineReader {
@@ -27,7 +28,16 @@ struct Log {
 
 const TIME: Needle = Needle::new("s]");
 
+const WAKE: Wake = Wake {
+    first: b"PFS",
+    has: &[TIME],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        self.failed.is_none().then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim_end();
         if matches!(line.first(), b'P' | b'F' | b'S')

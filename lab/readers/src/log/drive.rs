@@ -1,13 +1,15 @@
 //! Runs readers over a log.
 
-use super::line::Pairs;
+use super::line::{Pairs, has_control};
 use super::prefix::{Prefix, Stripped};
 use super::reader::{Claim, Confidence, DocumentState, LogState, Sink, State};
 use super::registry::Readers;
 use super::shape;
+use super::sleep::Sleepers;
 use crate::text::shown;
 use karat_model::compare::{Shape, Unread};
 use karat_model::log::{Event, Line};
+use memchr::memchr;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, BufRead, Cursor, Read};
@@ -50,10 +52,26 @@ pub struct Summary {
     pub prefix: Option<&'static str>,
 }
 
-struct Running {
+struct One {
     usage: Use,
     state: Box<dyn LogState>,
     named: bool,
+}
+
+/// The readers of a log, in the order in which they are asked.
+struct Running {
+    list: Vec<One>,
+    sleepers: Sleepers,
+    sleepless: bool,
+}
+
+impl Running {
+    /// Lets a reader sleep if it has nothing to wait for but its tool.
+    fn rest(&mut self, reader: usize) {
+        if !self.sleepless {
+            self.sleepers.set(reader, self.list[reader].state.asleep());
+        }
+    }
 }
 
 /// Facts remembered; of a log with more, some are given twice.
@@ -120,7 +138,7 @@ fn stripped(
             events: 0,
         };
         match reader.start(known) {
-            State::Lines(state) => running.push(Running {
+            State::Lines(state) => running.push(One {
                 usage,
                 state,
                 named: readers.is_named(),
@@ -142,7 +160,7 @@ fn stripped(
         let state = Box::new(pattern.start());
         running.insert(
             0,
-            Running {
+            One {
                 usage,
                 state,
                 named: true,
@@ -161,6 +179,14 @@ fn stripped(
         true => &mut named,
         false => sink,
     };
+    let mut running = Running {
+        list: running,
+        sleepers: Sleepers::default(),
+        sleepless: readers.is_sleepless(),
+    };
+    for reader in 0..running.list.len() {
+        running.rest(reader);
+    }
     lines(&mut Cursor::new(head).chain(stream), running, sink)
 }
 
@@ -216,7 +242,7 @@ fn refused(head: &[u8], stream: &mut dyn BufRead, readers: &Readers) -> io::Resu
 
 fn lines(
     stream: &mut dyn BufRead,
-    mut running: Vec<Running>,
+    mut running: Running,
     sink: &mut Sink<'_>,
 ) -> io::Result<Summary> {
     let mut summary = Summary::default();
@@ -226,7 +252,7 @@ fn lines(
         raw.clear();
         // One more byte, so that a line of exactly this length keeps its end.
         let mut limited = (&mut *stream).take(LONGEST as u64 + 1);
-        let read = limited.read_until(b'\n', &mut raw)?;
+        let read = read_line(&mut limited, &mut raw)?;
         if read == 0 {
             break;
         }
@@ -249,7 +275,7 @@ fn lines(
             }
         }
     }
-    for one in &mut running {
+    for one in &mut running.list {
         let events = &mut one.usage.events;
         let ended = one.state.end(&mut |event| {
             *events += 1;
@@ -260,10 +286,30 @@ fn lines(
             summary.problems.push(format!("{reader}: {problem}"));
         }
     }
-    let used = |one: &Running| one.named || one.usage.events > 0 || one.usage.lines > 0;
-    let used = running.into_iter().filter(used);
+    let used = |one: &One| one.named || one.usage.events > 0 || one.usage.lines > 0;
+    let used = running.list.into_iter().filter(used);
     summary.used = used.map(|one| one.usage).collect();
     Ok(summary)
+}
+
+/// Reads up to a line end, which is kept; how many bytes. `read_until` of the standard
+/// library searches some bytes at a time only.
+fn read_line(stream: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
+    let mut read = 0;
+    loop {
+        let piece = match stream.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            piece => piece?,
+        };
+        let end = memchr(b'\n', piece).map(|at| at + 1);
+        let length = end.unwrap_or(piece.len());
+        line.extend_from_slice(&piece[..length]);
+        stream.consume(length);
+        read += length;
+        if end.is_some() || length == 0 {
+            return Ok(read);
+        }
+    }
 }
 
 /// Skips to behind the next line end; how many bytes.
@@ -277,7 +323,7 @@ fn skip_line(stream: &mut dyn BufRead) -> io::Result<u64> {
         if piece.is_empty() {
             return Ok(skipped);
         }
-        let end = piece.iter().position(|byte| *byte == b'\n');
+        let end = memchr(b'\n', piece);
         let length = end.map_or(piece.len(), |at| at + 1);
         stream.consume(length);
         skipped += length as u64;
@@ -293,7 +339,7 @@ fn give(
     raw: &[u8],
     number: u64,
     pairs: &mut Pairs,
-    running: &mut [Running],
+    running: &mut Running,
     sink: &mut Sink<'_>,
 ) -> Option<Option<Shape>> {
     let raw = match number {
@@ -302,20 +348,24 @@ fn give(
     };
     let raw = raw.strip_suffix(b"\r").unwrap_or(raw);
     // Nearly all lines are plain, and taken as they are.
-    let plain = match pairs.fill(raw).has_control() {
+    let plain = match has_control(raw) {
         false => std::str::from_utf8(raw).ok(),
         true => None,
     };
     let (clean, text);
     let line = match plain {
-        Some(plain) => pairs.filled(plain, number),
+        Some(plain) => pairs.line(plain, number),
         None => {
             clean = without_nul(raw);
             text = shown(&clean);
             pairs.line(&text, number)
         }
     };
-    for one in running {
+    let mut left = running.sleepers.awake(&line, running.list.len());
+    while left != 0 {
+        let reader = left.trailing_zeros() as usize;
+        left &= left - 1;
+        let one = &mut running.list[reader];
         let events = &mut one.usage.events;
         let claim = one.state.line(&line, &mut |event| {
             *events += 1;
@@ -323,6 +373,9 @@ fn give(
         });
         if claim == Claim::Owned {
             one.usage.lines += 1;
+        }
+        running.rest(reader);
+        if claim == Claim::Owned {
             return None;
         }
     }

@@ -6,6 +6,7 @@
 use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{fact, short};
+use super::sleep::Wake;
 
 pub struct Environment;
 
@@ -30,7 +31,16 @@ impl LogReader for Environment {
 
 struct Log;
 
+const WAKE: Wake = Wake {
+    first: b"rLgcojC-mM/",
+    has: &[CLANG, FLAGS, COMMIT, HEAD_AT, MACRO, TASKSET],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        Some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let mut claim = Claim::Passed;
         let mut tell = |key: &str, value: &str| {

@@ -7,6 +7,7 @@ use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{figure, message, number, scaled, short};
+use super::sleep::Wake;
 use karat_model::log::{Event, Level};
 
 pub static FIO: LineReader = LineReader {
@@ -83,7 +84,16 @@ fn group(text: &str) -> Option<(&str, &str)> {
     Some((name, error.trim_start().split(':').next()?.trim()))
 }
 
+const WAKE: Wake = Wake {
+    first: b"",
+    has: &[GROUP],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        self.job.is_empty().then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim();
         if line.has(&GROUP)

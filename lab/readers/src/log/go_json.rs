@@ -9,6 +9,7 @@ use super::go_text::{Benchmarks, PACKAGE, said};
 use super::line::{Line, Pairs};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{short, test};
+use super::sleep::Wake;
 use crate::go::{Event as GoEvent, is_event};
 use crate::text::{lines, shown};
 use karat_model::log::{Event, Outcome};
@@ -55,7 +56,16 @@ struct Package {
     partial: String,
 }
 
+const WAKE: Wake = Wake {
+    first: b"{",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        Some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         if line.first() != b'{' || !is_event(line.text) {
             return Claim::Passed;

@@ -8,6 +8,7 @@
 use super::line::Line;
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{fact, figure, number, seconds, short, test, word};
+use super::sleep::Wake;
 use crate::go::{benchmark_name, numbers_of};
 use crate::text::lines;
 use karat_model::log::{Event, Figure, Outcome, Test};
@@ -57,7 +58,16 @@ struct Log {
     benchmarks: Benchmarks,
 }
 
+const WAKE: Wake = Wake {
+    first: b"=- oFgcpB\t",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        Some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text;
         match line.first() {

@@ -9,6 +9,7 @@ use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{seconds, short, test};
+use super::sleep::Wake;
 use karat_model::log::{Event, Outcome};
 
 pub static GTEST: LineReader = LineReader {
@@ -41,7 +42,20 @@ const MARKS: &[(Needle, Option<Outcome>)] = &[
 const RULE: Needle = Needle::new("[==========] ");
 const PLACE: Needle = Needle::new(": Failure");
 
+const FIRST_LINES: [Needle; 6] = [
+    RULE, MARKS[0].0, MARKS[1].0, MARKS[2].0, MARKS[3].0, MARKS[4].0,
+];
+
+const WAKE: Wake = Wake {
+    first: b"",
+    has: &FIRST_LINES,
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.running && !self.summary).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text;
         if line.has(&RULE) {

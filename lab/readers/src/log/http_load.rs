@@ -7,6 +7,7 @@ use super::line::Line;
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{figure, message, number, scaled, short, word};
+use super::sleep::Wake;
 use karat_model::log::{Event, Level, Statistic};
 use karat_model::units::nanoseconds;
 
@@ -37,6 +38,16 @@ fn percentile(section: &str, percent: &str, value: f64, unit: &str, out: &mut Si
     out(Event::Figure(figure));
 }
 
+const WRK_WAKES: Wake = Wake {
+    first: b"R",
+    has: &[],
+};
+
+const AB_WAKES: Wake = Wake {
+    first: b"T",
+    has: &[],
+};
+
 struct Wrk {
     active: bool,
 }
@@ -49,6 +60,10 @@ fn time(text: &str) -> Option<(f64, &str)> {
 }
 
 impl LogState for Wrk {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.active).then_some(&WRK_WAKES)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim();
         if line.first() == b'R' && text.starts_with("Running ") && text.contains(" test @ ") {
@@ -114,6 +129,10 @@ struct Ab {
 }
 
 impl LogState for Ab {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.active).then_some(&AB_WAKES)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim();
         if line.first() == b'T' && text.starts_with("This is ApacheBench") {

@@ -6,6 +6,7 @@
 use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{figure, message, number, short, word};
+use super::sleep::Wake;
 use crate::text::lines;
 use karat_model::log::{Event, Level, Statistic};
 
@@ -39,7 +40,16 @@ struct Log {
 
 const TIME: Needle = Needle::new("Time (");
 
+const WAKE: Wake = Wake {
+    first: b"B",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        self.command.is_none().then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         if line.first() == b'B' {
             if let Some(command) = command(line.text) {

@@ -7,6 +7,7 @@ use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{figure, message, number};
+use super::sleep::Wake;
 use karat_model::log::{Event, Level, Statistic};
 
 pub static IPERF3: LineReader = LineReader {
@@ -68,7 +69,16 @@ const SECONDS: Needle = Needle::new(" sec ");
 /// Intervals that are kept.
 const MOST: usize = 10_000;
 
+const WAKE: Wake = Wake {
+    first: b"",
+    has: &[INTERVAL],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.active).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim_end();
         if line.has(&INTERVAL) {

@@ -8,6 +8,7 @@ use super::line::Line;
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{seconds, short, test, unnamed};
+use super::sleep::Wake;
 use karat_model::log::{Event, Outcome};
 
 pub static JEST: LineReader = LineReader {
@@ -44,7 +45,16 @@ struct Log {
     open: bool,
 }
 
+const WAKE: Wake = Wake {
+    first: b"PF",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.open).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim_end();
         if matches!(line.first(), b'P' | b'F')

@@ -8,6 +8,7 @@
 use super::line::Line;
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{fact, figure, number, short, word};
+use super::sleep::Wake;
 use crate::text::lines;
 use karat_model::log::{Event, Figure, Statistic};
 
@@ -53,7 +54,16 @@ const MODES: &[(&str, &str)] = &[
     ("Single shot invocation time", "ss"),
 ];
 
+const WAKE: Wake = Wake {
+    first: b"#IB",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        self.table.is_none().then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         match line.first() {
             b'#' => self.comment(line.text, out),

@@ -11,6 +11,7 @@
 use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{figure, number, seconds, short, test, word};
+use super::sleep::Wake;
 use crate::text::lines;
 use karat_model::log::{Event, Outcome, Test};
 
@@ -82,7 +83,16 @@ struct Failure {
     panicked: bool,
 }
 
+const WAKE: Wake = Wake {
+    first: b" r",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.active).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text;
         match line.first() {

@@ -14,11 +14,24 @@ pub struct Line<'a> {
 impl Line<'_> {
     /// Where `needle` begins in the line.
     #[must_use]
+    #[inline]
     pub fn find(&self, needle: &Needle) -> Option<usize> {
         if self.pairs.lack(needle) {
             return None;
         }
+        self.search(needle)
+    }
+
+    #[cold]
+    fn search(&self, needle: &Needle) -> Option<usize> {
         self.text.find(needle.text)
+    }
+
+    /// Whether `needle` may be in the line, for next to nothing.
+    #[must_use]
+    #[inline]
+    pub fn may_have(&self, needle: &Needle) -> bool {
+        !self.pairs.lack(needle)
     }
 
     /// Whether `needle` is in the line.
@@ -35,7 +48,7 @@ impl Line<'_> {
 }
 
 /// Slots of [`Pairs`].
-const SLOTS: usize = 1024;
+pub(super) const SLOTS: usize = 1024;
 
 /// The pairs of neighbouring bytes of a line: one pass over it, and then each of many
 /// searches is refused by looking at a few slots. Two pairs may share a slot, so they
@@ -58,37 +71,29 @@ impl Default for Pairs {
     }
 }
 
-const fn slot(first: u8, second: u8) -> usize {
+pub(super) const fn slot(first: u8, second: u8) -> usize {
     (first as usize * 37 + second as usize) % SLOTS
 }
 
 impl Pairs {
-    /// Goes over a line; what else is among its bytes.
-    pub(super) fn fill(&mut self, line: &[u8]) -> Special {
+    /// Goes over a line.
+    fn fill(&mut self, line: &[u8]) {
         if self.now == u8::MAX {
             self.slots.fill(0);
             self.now = 0;
         }
         self.now += 1;
-        let mut special = 0;
         let mut last = 0;
         for &byte in line {
             self.slots[slot(last, byte)] = self.now;
-            special |= SPECIAL[byte as usize];
             last = byte;
         }
-        Special(special)
     }
 
     /// A line of that text.
     #[must_use]
     pub fn line<'a>(&'a mut self, text: &'a str, number: u64) -> Line<'a> {
         self.fill(text.as_bytes());
-        self.filled(text, number)
-    }
-
-    /// A line of the text that was gone over last.
-    pub(super) fn filled<'a>(&'a self, text: &'a str, number: u64) -> Line<'a> {
         Line {
             text,
             number,
@@ -96,38 +101,18 @@ impl Pairs {
         }
     }
 
+    /// All pairs are looked at: leaving early would be guessed wrong too often.
     fn lack(&self, needle: &Needle) -> bool {
-        let mut slots = needle.slots.iter();
-        slots.any(|slot| self.slots[*slot as usize % SLOTS] != self.now)
+        let other = |slot: u16| self.slots[slot as usize % SLOTS] ^ self.now;
+        let [a, b, c, d] = needle.slots;
+        other(a) | other(b) | other(c) | other(d) != 0
     }
 }
 
-/// What a line has beside plain text.
-#[derive(Clone, Copy)]
-pub struct Special(u8);
-
-const CONTROL: u8 = 1;
-const FOREIGN: u8 = 2;
-
-/// NUL, carriage return and escape; bytes that are not ASCII.
-const SPECIAL: [u8; 256] = {
-    let mut table = [0; 256];
-    table[0] = CONTROL;
-    table[b'\r' as usize] = CONTROL;
-    table[0x1b] = CONTROL;
-    let mut byte = 128;
-    while byte < 256 {
-        table[byte] = FOREIGN;
-        byte += 1;
-    }
-    table
-};
-
-impl Special {
-    /// Whether it must be cleaned to be read.
-    pub fn has_control(self) -> bool {
-        self.0 & CONTROL != 0
-    }
+/// Whether a line must be cleaned to be read: it has NUL, a carriage return or an escape.
+pub(super) fn has_control(line: &[u8]) -> bool {
+    let control = |byte: &u8| matches!(byte, 0 | b'\r' | 0x1b);
+    line.iter().fold(false, |found, byte| found | control(byte))
 }
 
 /// A text of two bytes or more to look for in many lines.

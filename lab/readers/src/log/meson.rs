@@ -7,6 +7,7 @@ use super::line::Line;
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{seconds, short, test};
+use super::sleep::Wake;
 use karat_model::log::{Event, Outcome};
 use serde_json::Value;
 
@@ -31,7 +32,16 @@ struct Log {
 
 const FIRST: &str = "Log of Meson test suite run";
 
+const WAKE: Wake = Wake {
+    first: b"{ 0123456789L",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.active).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim_end();
         if line.first() == b'{'

@@ -8,6 +8,7 @@ use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{seconds, short, test, unnamed};
+use super::sleep::Wake;
 use karat_model::log::{Event, Outcome};
 
 pub static MOCHA: LineReader = LineReader {
@@ -52,7 +53,16 @@ const PASSING: Needle = Needle::new(" passing");
 const FAILING: Needle = Needle::new(" failing");
 const PENDING: Needle = Needle::new(" pending");
 
+const WAKE: Wake = Wake {
+    first: b" ",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.totals).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim_end();
         let counts = line.has(&PASSING) || line.has(&FAILING) || line.has(&PENDING);

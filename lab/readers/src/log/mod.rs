@@ -18,7 +18,8 @@
 //! beginning and read as a whole.
 //!
 //! **Speed** comes from refusing lines early: a [`Line`] knows the pairs of bytes in
-//! it, and a [`Needle`] that needs others is not looked for. `cargo run --release -p
+//! it, and a [`Needle`] that needs others is not looked for. A reader whose tool has not
+//! begun sleeps until a line comes that may [wake](Wake) it. `cargo run --release -p
 //! karat-readers --example log_speed` measures it.
 
 pub mod documents;
@@ -76,6 +77,7 @@ mod rspec_json;
 mod runs;
 mod scan;
 mod shape;
+mod sleep;
 mod substrate;
 mod surefire;
 mod swift;
@@ -95,3 +97,4 @@ pub use pattern::Pattern;
 pub use reader::{Claim, Confidence, DocumentState, LogReader, LogState, Sink, State};
 pub use registry::{Readers, all};
 pub use scan::NOT_NAMED;
+pub use sleep::Wake;

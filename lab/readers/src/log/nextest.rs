@@ -9,6 +9,7 @@
 use super::line::Line;
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{seconds, short, test, word};
+use super::sleep::Wake;
 use crate::text::lines;
 use karat_model::log::{Crash, Event, Outcome, Test};
 
@@ -60,7 +61,16 @@ struct Log {
     panicked: bool,
 }
 
+const WAKE: Wake = Wake {
+    first: b" ",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.output).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text;
         if self.output && self.printed(text) {

@@ -6,6 +6,7 @@ use super::line::Line;
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{seconds, short, test};
+use super::sleep::Wake;
 use karat_model::log::{Event, Outcome};
 
 pub static NODE: LineReader = LineReader {
@@ -26,7 +27,16 @@ struct Log {
     list: bool,
 }
 
+const WAKE: Wake = Wake {
+    first: b" \xe2\xef",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.active).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         if !self.active && !matches!(line.first(), b' ' | 0xe2 | 0xef) {
             return Claim::Passed;

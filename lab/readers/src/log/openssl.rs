@@ -7,6 +7,7 @@ use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{fact, figure, number, short};
+use super::sleep::Wake;
 use karat_model::log::{Event, Figure};
 
 pub static OPENSSL: LineReader = LineReader {
@@ -31,7 +32,16 @@ struct Log {
 const NUMBERS: Needle = Needle::new("The 'numbers' are in ");
 const RATE: Needle = Needle::new("/s");
 
+const WAKE: Wake = Wake {
+    first: b"D+Tt",
+    has: &[RATE],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.measured && self.sizes.is_empty() && self.operations.is_empty()).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim_end();
         match line.first() {

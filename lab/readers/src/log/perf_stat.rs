@@ -9,6 +9,7 @@ use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{figure, number};
+use super::sleep::Wake;
 use karat_model::log::{Event, Statistic};
 use karat_model::units::Better;
 use serde_json::Value;
@@ -29,9 +30,19 @@ struct Log {
     section: String,
 }
 
+const STARTED: Needle = Needle::new("# started on ");
 const STATS: Needle = Needle::new("Performance counter stats for ");
 
+const WAKE: Wake = Wake {
+    first: b"{<0123456789",
+    has: &[STATS, STARTED],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.active).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim();
         if line.has(&STATS)
@@ -126,6 +137,10 @@ impl Log {
 
     /// `1.52,msec,task-clock,1516381,100.00,0.114,CPUs utilized`.
     fn csv(&self, text: &str, out: &mut Sink<'_>) -> Claim {
+        // Many a line begins with a number.
+        if text.bytes().filter(|b| matches!(b, b',' | b';')).count() < 6 {
+            return Claim::Passed;
+        }
         let fields: Vec<&str> = text.split([',', ';']).collect();
         let [value, unit_of, event, runtime, share, ..] = fields[..] else {
             return Claim::Passed;

@@ -13,6 +13,7 @@
 use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{fact, figure, message, number, place, short, test};
+use super::sleep::Wake;
 use crate::text::lines;
 use karat_model::log::{Event, Level, Outcome, Statistic, Test};
 use karat_model::units::nanoseconds;
@@ -109,7 +110,16 @@ struct Log {
 
 const NODE: Needle = Needle::new("::");
 
+const WAKE: Wake = Wake {
+    first: b"=N",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.active && self.table.is_empty()).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text;
         if line.first() == b'=' {

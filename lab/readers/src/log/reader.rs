@@ -1,6 +1,7 @@
 //! What a reader of logs is.
 
 use super::line::Line;
+use super::sleep::Wake;
 use crate::error::ReadError;
 use karat_model::log::Event;
 
@@ -55,6 +56,12 @@ pub enum State {
 
 /// Reads line by line, in memory that does not grow with the log.
 pub trait LogState {
+    /// While the reader sleeps, the lines that it must see, always the same ones. All
+    /// others it would pass with nothing changed, and they are not given to it.
+    fn asleep(&self) -> Option<&'static Wake> {
+        None
+    }
+
     /// Takes a line.
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim;
 

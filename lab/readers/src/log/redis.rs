@@ -6,6 +6,7 @@ use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{figure, number, short};
+use super::sleep::Wake;
 use karat_model::log::{Event, Statistic};
 
 pub static REDIS: LineReader = LineReader {
@@ -36,7 +37,16 @@ const REQUESTS: Needle = Needle::new(" requests per second");
 const CUMULATIVE: Needle = Needle::new(" milliseconds (cumulative count ");
 const PROGRESS: Needle = Needle::new("rps=");
 
+const WAKE: Wake = Wake {
+    first: b"\"",
+    has: &[SECTION, REQUESTS],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        self.test.is_empty().then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim();
         if line.first() == b'"' {

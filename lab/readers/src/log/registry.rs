@@ -83,6 +83,9 @@ static READERS: &[&dyn LogReader] = &[
     &environment::Environment,
 ];
 
+// One more is the user's pattern.
+const _: () = assert!(READERS.len() < super::sleep::MOST);
+
 /// All readers of logs.
 #[must_use]
 pub fn all() -> &'static [&'static dyn LogReader] {
@@ -94,6 +97,7 @@ pub struct Readers {
     list: Vec<&'static dyn LogReader>,
     named: bool,
     pattern: Option<Pattern>,
+    sleepless: bool,
 }
 
 impl Readers {
@@ -104,6 +108,7 @@ impl Readers {
             list: READERS.to_vec(),
             named: false,
             pattern: None,
+            sleepless: false,
         }
     }
 
@@ -130,6 +135,7 @@ impl Readers {
             list: READERS.iter().filter(wanted).copied().collect(),
             named: true,
             pattern: None,
+            sleepless: false,
         })
     }
 
@@ -138,6 +144,17 @@ impl Readers {
     pub fn with_pattern(mut self, pattern: Pattern) -> Self {
         self.pattern = Some(pattern);
         self
+    }
+
+    /// The same readers, all of which see every line.
+    #[cfg(test)]
+    pub(super) fn sleepless(mut self) -> Self {
+        self.sleepless = true;
+        self
+    }
+
+    pub(super) fn is_sleepless(&self) -> bool {
+        self.sleepless
     }
 
     pub(super) fn list(&self) -> &[&'static dyn LogReader] {

@@ -4,10 +4,11 @@
 //! pending are named by the lists behind them, and the others are told by their number.
 //! Source: RSpec 3.12.
 
-use super::line::Line;
+use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{short, test, unnamed};
+use super::sleep::Wake;
 use karat_model::log::{Event, Outcome};
 
 pub static RSPEC: LineReader = LineReader {
@@ -52,7 +53,19 @@ struct Log {
     failed: u64,
 }
 
+const FAILED: Needle = Needle::new(" (FAILED - ");
+const PENDS: Needle = Needle::new(" (PENDING: ");
+
+const WAKE: Wake = Wake {
+    first: b"PF0123456789",
+    has: &[FAILED, PENDS],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (self.part == Part::Other).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim_end();
         match line.first() {
@@ -84,7 +97,7 @@ impl LogState for Log {
                     self.pending.push(short(name));
                 }
             }
-            b' ' if text.contains(" (FAILED - ") || text.contains(" (PENDING: ") => {}
+            b' ' if line.has(&FAILED) || line.has(&PENDS) => {}
             0 => return Claim::Passed,
             _ => {
                 if matches!(self.part, Part::Pending | Part::Failures) {

@@ -7,6 +7,7 @@
 use super::line::Line;
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{figure, scaled, word};
+use super::sleep::Wake;
 use crate::text::lines;
 use karat_model::log::Event;
 use karat_model::units::better;
@@ -36,7 +37,16 @@ impl LogReader for Runs {
 
 struct Log;
 
+const WAKE: Wake = Wake {
+    first: b"R [",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        Some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         if !matches!(line.first(), b'R' | b' ' | b'[') {
             return Claim::Passed;

@@ -8,6 +8,7 @@
 use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{figure, number, short, test, word};
+use super::sleep::Wake;
 use crate::text::lines;
 use karat_model::log::{Event, Outcome};
 use karat_model::units::Better;
@@ -52,7 +53,16 @@ struct Log {
 
 const SCORE: Needle = Needle::new(" score");
 
+const WAKE: Wake = Wake {
+    first: b"|F",
+    has: &[SCORE],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.table).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         match line.first() {
             b'|' => {

@@ -8,6 +8,7 @@
 use super::line::Line;
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{message, seconds, short, test};
+use super::sleep::Wake;
 use crate::text::lines;
 use karat_model::log::{Event, Level, Outcome, Test};
 
@@ -60,7 +61,16 @@ struct Log {
     results: bool,
 }
 
+const WAKE: Wake = Wake {
+    first: b"[RT",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        self.failed.is_none().then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         if let Some(mut failed) = self.failed.take() {
             let is_reason = line.first() != b'[' && !line.text.trim().is_empty();

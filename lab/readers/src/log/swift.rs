@@ -7,6 +7,7 @@ use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{number, short, test};
+use super::sleep::Wake;
 use karat_model::log::{Event, Outcome, Test};
 
 pub static SWIFT: LineReader = LineReader {
@@ -29,7 +30,16 @@ const TEST: Needle = Needle::new(" Test ");
 const SUITE: Needle = Needle::new("Test Suite '");
 const RUN: Needle = Needle::new("Test run ");
 
+const WAKE: Wake = Wake {
+    first: b"",
+    has: &[CASE, SUITE, RUN, TEST],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.active).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim_end();
         if line.has(&CASE) {

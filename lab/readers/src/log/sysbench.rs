@@ -6,6 +6,7 @@ use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{figure, number, short};
+use super::sleep::Wake;
 use karat_model::log::{Event, Statistic};
 
 pub static SYSBENCH: LineReader = LineReader {
@@ -23,7 +24,16 @@ struct Log {
 
 const FIRST: Needle = Needle::new(" (using ");
 
+const WAKE: Wake = Wake {
+    first: b"",
+    has: &[FIRST],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.active).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim();
         if line.has(&FIRST) && text.starts_with("sysbench ") {

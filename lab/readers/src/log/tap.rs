@@ -6,9 +6,10 @@
 //! as skipped: it is expected to fail. `duration_ms`, `message` and `error` of a YAML
 //! block become time and reason. `Bail out!` is a fatal message.
 
-use super::line::Line;
+use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{message, number, seconds, short, test};
+use super::sleep::Wake;
 use crate::text::lines;
 use karat_model::log::{Event, Level, Outcome, Test};
 
@@ -64,7 +65,18 @@ struct Log {
     yaml: bool,
 }
 
+const FILE: Needle = Needle::new(" ..");
+
+const WAKE: Wake = Wake {
+    first: b"onT",
+    has: &[FILE],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.active).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text;
         if !self.active {

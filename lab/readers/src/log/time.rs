@@ -7,6 +7,7 @@ use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{figure, message, number};
+use super::sleep::Wake;
 use karat_model::log::{Crash, Event, Level};
 use karat_model::units::Better;
 
@@ -24,10 +25,20 @@ struct Log {
 
 const BEGINS: Needle = Needle::new("Command being timed: ");
 const ELAPSED: Needle = Needle::new("elapsed ");
+const INPUTS: Needle = Needle::new("inputs+");
 const STATUS: Needle = Needle::new("Command exited with non-zero status ");
 const SIGNAL: Needle = Needle::new("Command terminated by signal ");
 
+const WAKE: Wake = Wake {
+    first: b"\trusC",
+    has: &[ELAPSED, INPUTS],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.verbose).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim();
         match line.first() {
@@ -57,7 +68,7 @@ impl LogState for Log {
         if line.has(&ELAPSED) && text.contains("user ") && text.contains("system ") {
             return plain(text, out);
         }
-        match text.contains("inputs+") && text.ends_with("swaps") {
+        match line.has(&INPUTS) && text.ends_with("swaps") {
             true => Claim::Owned,
             false => Claim::Passed,
         }

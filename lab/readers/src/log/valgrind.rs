@@ -8,6 +8,7 @@ use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{message, short};
+use super::sleep::Wake;
 use karat_model::log::Level;
 
 pub static VALGRIND: LineReader = LineReader {
@@ -55,7 +56,16 @@ const FRAME: Needle = Needle::new("   at 0x");
 const SUMMARY: Needle = Needle::new("ERROR SUMMARY: ");
 const TERMINATING: Needle = Needle::new("Process terminating with default action");
 
+const WAKE: Wake = Wake {
+    first: b"=-",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        Some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         if !matches!(line.first(), b'=' | b'-') {
             return Claim::Passed;

@@ -6,6 +6,7 @@
 use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{figure, number, scaled, short, word};
+use super::sleep::Wake;
 use crate::text::lines;
 use karat_model::log::Event;
 use karat_model::units::Better;
@@ -41,7 +42,16 @@ struct Log {
 
 const COMMAND: Needle = Needle::new("vdf_bench ");
 
+const WAKE: Wake = Wake {
+    first: b"T",
+    has: &[COMMAND],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        Some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         if line.first() == b'T'
             && let Some((time, slow, speed)) = parts(line.text)

@@ -8,6 +8,7 @@ use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{seconds, short, test, unnamed};
+use super::sleep::Wake;
 use karat_model::log::{Event, Outcome, Test};
 
 pub static VITEST: LineReader = LineReader {
@@ -40,7 +41,16 @@ struct Log {
 
 const RUN: Needle = Needle::new("RUN ");
 
+const WAKE: Wake = Wake {
+    first: b"",
+    has: &[RUN],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.active).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim();
         if line.has(&RUN) && is_first(text) {

@@ -1,9 +1,9 @@
 //! The comparison as test cases, for JUnit XML.
 //!
 //! Each test, message, crash and figure of the logs is a test case. It fails when
-//! behaviour differs there, or when the figure is judged SLOWER; a figure without a
-//! word is skipped, with the reason. Where behaviour is not known, a test case of its
-//! own is skipped and says why.
+//! behaviour differs there, or when the figure is judged SLOWER. What fails on both sides
+//! alike is skipped, and so is a figure without a word, with the reason. Where behaviour is
+//! not known, a test case of its own is skipped and says why.
 
 use super::behaviour::level;
 use super::parts::behaviour_of;
@@ -11,7 +11,11 @@ use super::speed::unjudged;
 use crate::wording::interval;
 use crate::write::junit::{Case, End, Suite};
 use karat_model::compare::{Behaviour, CountClass, LogComparison, Times, Weight};
+use karat_model::log::Level;
 use karat_model::verdict::Judgement;
+
+/// Of what fails on both sides: it is no difference, and nothing that passed either.
+const BOTH: &str = "fails before and after: what it would show is not known";
 
 /// All of them.
 pub fn suites(found: &LogComparison) -> Vec<Suite> {
@@ -39,6 +43,9 @@ fn tests(found: &LogComparison) -> Vec<Case> {
             end: match t.class.weight() {
                 Weight::Fails => End::Failed(said),
                 Weight::Noted => End::Skipped(said),
+                Weight::Same if t.after.as_ref().is_some_and(|s| s.word() == "failed") => {
+                    End::Skipped(BOTH.to_owned())
+                }
                 Weight::Same => End::Passed,
             },
         }
@@ -56,7 +63,7 @@ fn tests(found: &LogComparison) -> Vec<Case> {
 }
 
 fn messages(found: &LogComparison) -> Vec<Case> {
-    let end = |class: CountClass, before: Times, after: Times| {
+    let end = |class: CountClass, before: Times, after: Times, fails: bool| {
         let said = format!(
             "{}: {} to {} times before, {} to {} after",
             class.word(),
@@ -68,13 +75,14 @@ fn messages(found: &LogComparison) -> Vec<Case> {
         match class.weight() {
             Weight::Fails => End::Failed(said),
             Weight::Noted => End::Skipped(said),
+            Weight::Same if fails => End::Skipped(BOTH.to_owned()),
             Weight::Same => End::Passed,
         }
     };
     let crashes = found.crashes.iter().map(|c| Case {
         class: "crash".into(),
         name: format!("{}: {}", c.kind, c.text),
-        end: end(c.class, c.before, c.after),
+        end: end(c.class, c.before, c.after, true),
     });
     let messages = found.messages.iter().map(|m| Case {
         class: format!(
@@ -83,7 +91,7 @@ fn messages(found: &LogComparison) -> Vec<Case> {
             m.file.as_deref().unwrap_or_default()
         ),
         name: m.text.clone(),
-        end: end(m.class, m.before, m.after),
+        end: end(m.class, m.before, m.after, m.level != Level::Warning),
     });
     crashes.chain(messages).collect()
 }

@@ -32,11 +32,17 @@ pub fn run(args: &args::Init) -> Result<u8> {
             dir.display()
         ));
     }
+    // A new folder that is named is for a study of what is beside it.
     let is_new =
         !dir.exists() || fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_none());
+    let is_named = dir != Path::new(".");
     fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    let found =
-        look::at(dir, ".").or_else(|| is_new.then(|| look::at(&dir.join(".."), "..")).flatten());
+    let above = || {
+        let mut beginning = look::at(&dir.join(".."), "..")?;
+        beginning.what = format!("in the folder above, {}", beginning.what);
+        Some(beginning)
+    };
+    let found = look::at(dir, ".").or_else(|| (is_new && is_named).then(above).flatten());
     let beginning = found.unwrap_or_else(look::nothing);
     let write = |path: &Path, text: &str| {
         fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))

@@ -25,6 +25,7 @@ mod record;
 use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
 use super::scan::{fact, seconds, short, test, word};
+use super::sleep::Wake;
 use crate::text::lines;
 use karat_model::log::{Crash, Event, Level, Message, Outcome};
 use record::{Record, record};
@@ -100,7 +101,16 @@ impl Last {
     }
 }
 
+const WAKE: Wake = Wake {
+    first: b"ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    has: &[],
+};
+
 impl LogState for Log {
+    fn asleep(&self) -> Option<&'static Wake> {
+        (!self.build_info).then_some(&WAKE)
+    }
+
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         if self.build_info && !line.first().is_ascii_uppercase() {
             self.build_info = line.first() != 0;

@@ -13,6 +13,7 @@ const ANYWHERE: &[&str] = &["annotations", "compiler", "crash", "environment"];
 fn may(folder: &str) -> &'static [&'static str] {
     match folder {
         "ab" => &["ab"],
+        "bazel" => &["bazel"],
         "catch2" => &["catch2", "junit"],
         "compiler" | "crash" => &[],
         "counters" => &["google-benchmark", "hyperfine"],

@@ -10,18 +10,6 @@ fn read(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn bazel() {
-    let text = "//shop:basket_test                  (cached) PASSED in 0.3s\n\
-                //shop:price_test                   FAILED in 1.2s\n\
-                Executed 1 out of 2 tests: 1 test passes and 1 fails locally.\n";
-    let expected = [
-        "test Passed [//shop] basket_test 0.3 s",
-        "test Failed [//shop] price_test 1.2 s (FAILED in 1.2s)",
-    ];
-    assert_eq!(read(text), expected);
-}
-
-#[test]
 fn dotnet() {
     let text = "  Passed Shop.Basket.Adds [12 ms]\n  Failed Shop.Basket.Takes(n: 1.5) [3 ms]\n\
                 \x20 Error Message:\n   Assert.Equal() Failure\n\n\
