@@ -53,6 +53,24 @@ static long status(const char *name) {
   return line ? strtol(line + strlen(name), NULL, 10) : -1;
 }
 
+/* A library that cannot be preloaded is a warning of the loader only: ask the kernel. */
+static void preloaded(void) {
+  static char maps[1 << 16];
+  const char *path = getenv("LD_PRELOAD");
+  if (!path || !*path) return;
+  const char *slash = strrchr(path, '/');
+  int file = open("/proc/self/maps", O_RDONLY);
+  size_t length = 0;
+  ssize_t got;
+  while (length < sizeof maps - 1 && (got = read(file, maps + length, sizeof maps - 1 - length)) > 0)
+    length += got;
+  close(file);
+  maps[length] = 0;
+  if (strstr(maps, slash ? slash + 1 : path)) return;
+  fprintf(stderr, "mix: LD_PRELOAD=%s is not loaded\n", path);
+  exit(3);
+}
+
 static void *pages(size_t bytes) {
   void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -168,6 +186,7 @@ static void *larson(void *which) {
 
 int main(int count, char **words) {
   if (count < 3) { fputs("usage: see the head of mix.c\n", stderr); return 2; }
+  preloaded();
   const char *what = words[1];
   slot_count = strtoul(words[2], NULL, 10);
   operation_count = count > 3 ? strtoul(words[3], NULL, 10) : 0;
