@@ -239,7 +239,10 @@ mod tests {
         }
         let mean = sum / DRAWS as f64;
         let deviation = 1000.0 * 1000.0 / DRAWS as f64;
-        assert!((mean - 1000.0) * (mean - 1000.0) < 25.0 * deviation, "{mean}");
+        assert!(
+            (mean - 1000.0) * (mean - 1000.0) < 25.0 * deviation,
+            "{mean}"
+        );
         // 1 - exp(-size / 1000).
         let expected = [0.095_162_6, 0.632_120_6, 0.981_684_4];
         for (count, share) in below.into_iter().zip(expected) {

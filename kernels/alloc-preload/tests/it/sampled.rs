@@ -62,7 +62,10 @@ fn the_heap_profile_tells_how_much_which_place_asked_for() {
         let output = command.wait_with_output().unwrap();
         assert!(output.status.success(), "{}", said(&output));
         let places = String::from_utf8_lossy(&output.stdout).into_owned();
-        let places: Vec<usize> = places.split_whitespace().map(|n| n.parse().unwrap()).collect();
+        let places: Vec<usize> = places
+            .split_whitespace()
+            .map(|n| n.parse().unwrap())
+            .collect();
 
         let text = std::fs::read_to_string(format!("{}.{process}", file.display())).unwrap();
         let (sites, maps) = text.split_once("\n\nMAPPED_LIBRARIES:\n").unwrap();
@@ -74,7 +77,10 @@ fn the_heap_profile_tells_how_much_which_place_asked_for() {
             for site in sites.lines() {
                 // The allocator's own frames are left out: the caller is the first.
                 let (counts, frames) = line(site);
-                if frames.first().is_some_and(|f| (place..place + 200).contains(f)) {
+                if frames
+                    .first()
+                    .is_some_and(|f| (place..place + 200).contains(f))
+                {
                     sum = core::array::from_fn(|i| sum[i] + counts[i]);
                 }
             }
@@ -116,7 +122,10 @@ fn each_process_writes_its_own_profile() {
 #[test]
 fn a_profile_that_cannot_be_written_is_told() {
     let wrong = [
-        ("/no/such/folder/x", "cannot be written to /no/such/folder/x."),
+        (
+            "/no/such/folder/x",
+            "cannot be written to /no/such/folder/x.",
+        ),
         ("/dev/full/x", "cannot be written to /dev/full/x."),
         ("", "has a path of 0 bytes"),
     ];
