@@ -118,9 +118,10 @@ pub fn allocated(object: *mut u8, bytes: usize) {
     let frames = stack::callers();
     sys::set_errno(errno);
     let mut samples = SAMPLES.lock();
-    match samples.enter(object.addr(), bytes, &frames) {
-        Some(()) => drop(hashed(object.addr()).fetch_add(1, Ordering::Relaxed)),
-        None => samples.lost += 1,
+    if samples.enter(object.addr(), bytes, &frames).is_some() {
+        hashed(object.addr()).fetch_add(1, Ordering::Relaxed);
+    } else {
+        samples.lost += 1;
     }
     drop(samples);
     heap.sampling.set(false);
