@@ -191,7 +191,7 @@ impl Heap {
     /// What is used again and again is not given back: so many bytes of free frames stay.
     /// Working sets that come and go by less need no call of the kernel.
     pub fn reserve(&self) -> usize {
-        (self.owned.get() * arena::SLAB / 2).max(1 << 20)
+        (self.owned.get() * arena::SLAB / 4).max(1 << 20)
     }
 
     /// Calls a function, which may give the slab up, with all slabs that have free objects.
