@@ -75,8 +75,10 @@ fn adopt() -> Option<&'static Heap> {
     if !HANDLERS.swap(true, Ordering::Relaxed) {
         // SAFETY: the handlers are functions that stay.
         unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(after_fork)) };
-        if config::STATS.get() > 0 {
+        if config::STATS.get() > 0 || config::profiled() {
             print::keep_standard_error();
+        }
+        if config::STATS.get() > 0 {
             // SAFETY: as above.
             unsafe { libc::atexit(stats::at_exit) };
         }

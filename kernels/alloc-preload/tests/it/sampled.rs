@@ -73,14 +73,14 @@ fn the_heap_profile_tells_how_much_which_place_asked_for() {
         let (head, sites) = sites.split_once('\n').unwrap();
         assert!(head.ends_with("@ heap_v2/65536"), "{head}");
         let sum = |place: usize| {
+            // A function ends where the next begins.
+            let next = places.iter().copied().filter(|&other| other > place).min();
+            let function = place..next.unwrap_or(place + 4096);
             let mut sum = [0.0; 4];
             for site in sites.lines() {
                 // The allocator's own frames are left out: the caller is the first.
                 let (counts, frames) = line(site);
-                if frames
-                    .first()
-                    .is_some_and(|f| (place..place + 200).contains(f))
-                {
+                if frames.first().is_some_and(|f| function.contains(f)) {
                     sum = core::array::from_fn(|i| sum[i] + counts[i]);
                 }
             }

@@ -1,4 +1,4 @@
-/* Asks for memory from two places and two threads, and says where the places are: `keep`
+/* Asks for memory from two places and two threads, and says where all functions begin: `keep`
  * keeps 20 000 blocks of 1000 bytes, `churn` frees each of 50 000 blocks of 3000 at once. */
 #include <pthread.h>
 #include <stdio.h>
@@ -31,6 +31,7 @@ int main(void) {
   pthread_join(thread, NULL);
   /* Neither sampled twice nor forgotten when it moves. */
   for (int i = 0; i < 20000; i += 100) kept[i] = realloc(kept[i], 1000);
-  printf("%lu %lu\n", (unsigned long)keep, (unsigned long)churn);
+  printf("%lu %lu %lu %lu\n", (unsigned long)keep, (unsigned long)churn, (unsigned long)other,
+         (unsigned long)main);
   return 0;
 }
