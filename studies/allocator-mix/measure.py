@@ -58,15 +58,10 @@ def run(allocator, words, processor):
     return {k: float(v) for k, v in (line.split() for line in done.stdout.splitlines())}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--program", action="append", choices=PROGRAMS)
-    parser.add_argument("--csv")
-    parser.add_argument("allocators", nargs="+", metavar="NAME=LIBRARY")
-    options = parser.parse_args()
+def environments(texts):
+    """What NAME=LIBRARY[,VARIABLE=VALUE]... adds to the environment, by name."""
     allocators = {}
-    for text in options.allocators:
+    for text in texts:
         name, _, rest = text.partition("=")
         library, *settings = rest.split(",")
         allocators[name] = dict(s.split("=", 1) for s in settings)
@@ -74,6 +69,17 @@ def main():
             if not os.path.exists(library):
                 sys.exit(f"{name}: there is no {library}")
             allocators[name]["LD_PRELOAD"] = os.path.abspath(library)
+    return allocators
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--program", action="append", choices=PROGRAMS)
+    parser.add_argument("--csv")
+    parser.add_argument("allocators", nargs="+", metavar="NAME=LIBRARY")
+    options = parser.parse_args()
+    allocators = environments(options.allocators)
     csv = open(options.csv, "a") if options.csv else None
     first = next(iter(allocators))
     for program in options.program or PROGRAMS:
@@ -103,4 +109,5 @@ def main():
             )
 
 
-main()
+if __name__ == "__main__":
+    main()

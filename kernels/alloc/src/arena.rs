@@ -217,6 +217,13 @@ impl Arena {
         None
     }
 
+    /// How many bits are set.
+    fn count(&self, table: Table) -> usize {
+        (self.first / 64..self.high.div_ceil(64))
+            .map(|word| self.word(table, word).load(Ordering::Relaxed).count_ones() as usize)
+            .sum()
+    }
+
     /// Takes `count` slabs, the first at a multiple of `align` bytes. Also says whether
     /// they hold zeros only.
     pub fn take(&mut self, count: usize, align: usize) -> Option<(usize, bool)> {
@@ -320,13 +327,20 @@ impl Arena {
         taken
     }
 
-    /// Discards the free slabs that were free at the last call already; all, if asked to.
-    /// Gives the bytes.
+    /// Discards the free slabs that were free at the last call already, but for a reserve
+    /// of an eighth of what is in use, a mebibyte at least; all, if asked to. Gives the
+    /// bytes.
     pub fn discard(&mut self, all: bool) -> usize {
         let which = if all { Table::Dirty } else { Table::Aged };
+        let reserve = if all { 0 } else { (self.in_use / 8).max(16) };
+        let mut surplus = self.count(Table::Dirty).saturating_sub(reserve);
         let (mut at, mut bytes) = (self.first, 0);
-        while let Some(start) = self.find(which, true, at, self.high) {
+        while surplus > 0
+            && let Some(start) = self.find(which, true, at, self.high)
+        {
             let end = (self.find(which, false, start, self.high)).unwrap_or(self.high);
+            let end = end.min(start + surplus);
+            surplus -= end - start;
             let length = (end - start) << SHIFT;
             // SAFETY: these slabs are free, and the lock is held.
             if unsafe { sys::discard(address(start) as *mut u8, length) } {

@@ -2,8 +2,9 @@
 //! when a magazine is empty or full.
 
 use crate::classes::{self, INSIDE, NONE, SMALL_MAX, SPAN, STEPS_MAX};
-use crate::heap::{self, Heap, Object};
-use crate::{arena, checks, config, fail, large, sys, thread, tls};
+use crate::front::Object;
+use crate::heap::Heap;
+use crate::{arena, checks, config, fail, home, large, sampling, sys, thread, tls};
 use core::ptr;
 
 /// Larger objects have mappings of their own, which can grow without being copied.
@@ -86,6 +87,9 @@ unsafe extern "C" fn free_slowly(object: *mut u8) {
     if object.is_null() {
         return;
     }
+    if config::profiled() {
+        sampling::freed(object);
+    }
     if config::checked() {
         // SAFETY: the caller's promise; what of it can be checked is.
         unsafe { checks::free(object) };
@@ -108,10 +112,17 @@ pub unsafe fn realloc(object: *mut u8, bytes: usize) -> *mut u8 {
         unsafe { free(object) };
         return ptr::null_mut();
     }
-    if !config::checked()
-        && let Some(same) = in_place(object, bytes)
-    {
-        return same;
+    if !config::checked() {
+        // For the heap profile it is another object, wherever it is.
+        if config::profiled() {
+            sampling::freed(object);
+        }
+        if let Some(same) = in_place(object, bytes) {
+            if config::profiled() {
+                sampling::allocated(same, bytes);
+            }
+            return same;
+        }
     }
     // SAFETY: the caller's promise.
     let old = unsafe { usable(object) };
@@ -217,11 +228,17 @@ fn any(bytes: usize, align: usize) -> Option<(*mut u8, bool)> {
     if tls::heap().is_null() {
         thread::heap();
     }
-    if config::checked() {
+    let found = if config::checked() {
         checks::allocate(bytes, align)
     } else {
         take(bytes, align, Heap::allocate)
+    };
+    if config::profiled()
+        && let Some((object, _)) = found
+    {
+        sampling::allocated(object, bytes);
     }
+    found
 }
 
 /// Memory from where its size says. `small` takes it from a heap.
@@ -280,7 +297,7 @@ pub fn put_back(object: *mut u8, small: impl Fn(&Heap, usize, Object)) {
         INSIDE => fail::inside(address),
         class => match thread::heap() {
             Some(heap) => small(heap, class, object),
-            None => heap::give_back(None, &mut [object]),
+            None => home::give_back(None, &mut [object]),
         },
     }
 }

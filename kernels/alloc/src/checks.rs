@@ -9,9 +9,10 @@
 
 use crate::classes::{self, INSIDE, NONE, SMALL_MAX, SPAN};
 use crate::fail::{self, fail};
-use crate::heap::{self, Heap, Object};
+use crate::front::Object;
+use crate::heap::Heap;
 use crate::lock::Lock;
-use crate::{arena, calls, config, large};
+use crate::{arena, calls, config, home, large};
 
 const SEAL: usize = size_of::<u64>();
 /// Mixed into seals, with the address: a seal that was copied or overrun is no seal.
@@ -187,6 +188,6 @@ unsafe fn leave_quarantine(object: *mut u8) {
 
 fn put_back(object: Object) {
     calls::put_back(object, |heap, _, object| {
-        heap::give_back(Some(heap), &mut [object]);
+        home::give_back(Some(heap), &mut [object]);
     });
 }

@@ -20,7 +20,8 @@ pub const INSIDE: usize = LAST + 2;
 /// Number of classes, with those that hold no small objects.
 pub const COUNT: usize = LAST + 3;
 
-const fn compute_size(class: usize) -> usize {
+/// Bytes of an object of a class, where a constant is needed.
+pub const fn compute_size(class: usize) -> usize {
     if class <= 64 {
         16 * class
     } else {

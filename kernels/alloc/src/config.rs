@@ -1,5 +1,6 @@
 //! The switches: what they are, who set them, and how to set them back.
 
+use crate::heap_profile;
 use crate::print::message;
 use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
@@ -125,10 +126,22 @@ static MAGAZINE: Switch = Switch::new("MAGAZINE_BYTES", SPEED.0, MAGAZINE_MOST);
 static DECAY: Switch = Switch::new("DECAY_OPS", SPEED.1, 1 << 40);
 static DEBUG: Switch = Switch::new("DEBUG", 0, 3);
 static HARDENED: Switch = Switch::new("HARDENED", 0, 1);
+static SAMPLE_BYTES: Switch = Switch::new("SAMPLE_BYTES", 512 * 1024, 1 << 40);
 pub static STATS: Switch = Switch::of_words("STATS", &["0", "1", "json"]);
 
 /// All of them, the profile first: others overrule it.
-pub static SWITCHES: [&Switch; 6] = [&PROFILE, &MAGAZINE, &DECAY, &DEBUG, &HARDENED, &STATS];
+pub static SWITCHES: [&Switch; 7] = [
+    &PROFILE,
+    &MAGAZINE,
+    &DECAY,
+    &DEBUG,
+    &HARDENED,
+    &STATS,
+    &SAMPLE_BYTES,
+];
+
+/// The one switch that is a path: see `heap_profile`.
+pub const HEAP_PROFILE: &str = "HEAP_PROFILE";
 
 /// Bytes a magazine, objects until free memory is given back (0: never), by profile.
 const SPEED: (usize, usize) = (MAGAZINE_MOST, 0);
@@ -138,6 +151,7 @@ const TICK: usize = 64 * 1024;
 
 static CHANGES: AtomicU64 = AtomicU64::new(0);
 static CHECKED: AtomicBool = AtomicBool::new(false);
+static PROFILED: AtomicBool = AtomicBool::new(false);
 
 pub fn magazine_bytes() -> usize {
     MAGAZINE.get()
@@ -166,6 +180,17 @@ pub fn hardened() -> bool {
 /// checks look otherwise than those of one without.
 pub fn checked() -> bool {
     CHECKED.load(Ordering::Relaxed)
+}
+
+/// Whether some objects are sampled for the heap profile. Decided at the start, too: all
+/// calls take the slow way then, which counts bytes.
+pub fn profiled() -> bool {
+    PROFILED.load(Ordering::Relaxed)
+}
+
+/// How many bytes lie between two samples, in the mean.
+pub fn sample_bytes() -> usize {
+    SAMPLE_BYTES.get().max(1)
 }
 
 /// Rises when a switch of the magazines changes.
@@ -226,6 +251,10 @@ fn read_entry(entry: &[u8]) {
         return;
     };
     let (name, value) = (&entry[..equals], &entry[equals + 1..]);
+    if name == HEAP_PROFILE.as_bytes() {
+        PROFILED.store(heap_profile::set_path(value), Ordering::Relaxed);
+        return;
+    }
     match SWITCHES.iter().find(|s| s.name.as_bytes() == name) {
         Some(switch) => switch.read(value),
         None => message(format_args!(

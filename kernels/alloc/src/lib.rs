@@ -15,18 +15,25 @@ mod checks;
 mod classes;
 mod config;
 mod fail;
+mod front;
 mod global;
 mod heap;
+mod heap_profile;
+mod home;
 mod large;
 mod lock;
 mod meta;
 mod print;
+mod sampling;
 mod slab;
 #[cfg(test)]
 mod slab_tests;
+mod slabs;
+mod stack;
 mod stats;
 mod sync;
 mod sys;
+mod table;
 mod thread;
 mod tls;
 

@@ -1,7 +1,6 @@
-//! Text on standard error, without memory.
+//! Text on standard error or in a file, without memory.
 
 use core::fmt::{Arguments, Write};
-
 use core::sync::atomic::{AtomicI32, Ordering};
 
 /// Where text goes.
@@ -18,16 +17,45 @@ pub fn keep_standard_error() {
 
 /// Collects some hundred bytes, and writes them with one call if they fit.
 pub struct Out {
+    file: i32,
     buffer: [u8; 512],
     length: usize,
+    failed: Result<(), i32>,
 }
 
 impl Out {
-    pub const fn new() -> Self {
+    /// To standard error.
+    pub fn new() -> Self {
+        Self::to(STANDARD_ERROR.load(Ordering::Relaxed))
+    }
+
+    /// To an open file.
+    pub const fn to(file: i32) -> Self {
         Self {
+            file,
             buffer: [0; 512],
             length: 0,
+            failed: Ok(()),
         }
+    }
+
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            if self.length == self.buffer.len() {
+                self.flush();
+            }
+            self.buffer[self.length] = byte;
+            self.length += 1;
+        }
+    }
+
+    /// Writes the rest.
+    ///
+    /// # Errors
+    /// The number of the kernel's last error, if something could not be written.
+    pub fn finish(mut self) -> Result<(), i32> {
+        self.flush();
+        self.failed
     }
 
     fn flush(&mut self) {
@@ -35,14 +63,9 @@ impl Out {
         let errno = crate::sys::errno();
         while !rest.is_empty() {
             // SAFETY: the buffer is readable for that length.
-            let written = unsafe {
-                libc::write(
-                    STANDARD_ERROR.load(Ordering::Relaxed),
-                    rest.as_ptr().cast(),
-                    rest.len(),
-                )
-            };
+            let written = unsafe { libc::write(self.file, rest.as_ptr().cast(), rest.len()) };
             if written <= 0 {
+                self.failed = Err(crate::sys::errno());
                 break;
             }
             rest = &rest[written as usize..];
@@ -54,13 +77,7 @@ impl Out {
 
 impl Write for Out {
     fn write_str(&mut self, text: &str) -> core::fmt::Result {
-        for &byte in text.as_bytes() {
-            if self.length == self.buffer.len() {
-                self.flush();
-            }
-            self.buffer[self.length] = byte;
-            self.length += 1;
-        }
+        self.bytes(text.as_bytes());
         Ok(())
     }
 }

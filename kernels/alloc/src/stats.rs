@@ -3,7 +3,7 @@
 use crate::config::{self, Source};
 use crate::heap::Counters;
 use crate::print::Out;
-use crate::{arena, large, sys, thread};
+use crate::{arena, heap_profile, large, sys, thread};
 use core::fmt::Write;
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -125,6 +125,35 @@ pub extern "C" fn at_exit() {
     }
 }
 
+fn profile_source() -> Source {
+    if config::profiled() {
+        Source::Environment
+    } else {
+        Source::Default
+    }
+}
+
+/// A path as JSON; null for none. Bytes that are no UTF-8 become U+FFFD.
+fn write_json_text(out: &mut Out, text: &[u8]) -> core::fmt::Result {
+    if text.is_empty() {
+        return write!(out, "null");
+    }
+    write!(out, "\"")?;
+    for chunk in text.utf8_chunks() {
+        for letter in chunk.valid().chars() {
+            match letter {
+                '"' | '\\' => write!(out, "\\{letter}")?,
+                ..' ' => write!(out, "\\u{:04x}", letter as u32)?,
+                _ => write!(out, "{letter}")?,
+            }
+        }
+        if !chunk.invalid().is_empty() {
+            write!(out, "\u{fffd}")?;
+        }
+    }
+    write!(out, "\"")
+}
+
 fn process() -> i32 {
     // SAFETY: asks for a number.
     unsafe { libc::getpid() }
@@ -146,6 +175,9 @@ fn write_text() -> core::fmt::Result {
         }
         writeln!(out, " ({})", switch.source().name())?;
     }
+    write!(out, "  KARAT_ALLOC_{}=", config::HEAP_PROFILE)?;
+    heap_profile::with_path(|path| out.bytes(path));
+    writeln!(out, " ({})", profile_source().name())?;
     for (name, value) in statistics().rows() {
         writeln!(out, "  {name} {value}")?;
     }
@@ -170,6 +202,9 @@ fn write_json() -> core::fmt::Result {
         }
         write!(out, ",\"source\":\"{}\"}}", source.name())?;
     }
+    write!(out, ",\"{}\":{{\"value\":", config::HEAP_PROFILE)?;
+    heap_profile::with_path(|path| write_json_text(&mut out, path))?;
+    write!(out, ",\"source\":\"{}\"}}", profile_source().name())?;
     write!(out, "}},\"statistics\":{{")?;
     for (index, (name, value)) in statistics().rows().iter().enumerate() {
         let comma = if index == 0 { "" } else { "," };

@@ -3,7 +3,8 @@
 use crate::heap::{self, Heap};
 use crate::lock::Lock;
 use crate::meta::Meta;
-use crate::{arena, checks, config, large, print, stats, sys, tls};
+use crate::sampling::SAMPLES;
+use crate::{arena, checks, config, heap_profile, large, print, stats, sys, tls};
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
@@ -58,7 +59,7 @@ pub fn with_heap<T>(call: impl FnOnce(&Heap) -> Option<T>) -> Option<T> {
 #[cold]
 fn adopt() -> Option<&'static Heap> {
     let heap = take_idle_or_new()?;
-    let front = if config::checked() {
+    let front = if config::checked() || config::profiled() {
         &tls::EMPTY
     } else {
         &heap.front
@@ -74,10 +75,16 @@ fn adopt() -> Option<&'static Heap> {
     if !HANDLERS.swap(true, Ordering::Relaxed) {
         // SAFETY: the handlers are functions that stay.
         unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(after_fork)) };
-        if config::STATS.get() > 0 {
+        if config::STATS.get() > 0 || config::profiled() {
             print::keep_standard_error();
+        }
+        if config::STATS.get() > 0 {
             // SAFETY: as above.
             unsafe { libc::atexit(stats::at_exit) };
+        }
+        if config::profiled() {
+            // SAFETY: as above.
+            unsafe { libc::atexit(heap_profile::at_exit) };
         }
     }
     Some(heap)
@@ -179,6 +186,7 @@ pub fn each(mut call: impl FnMut(&Heap)) {
 /// Nobody is in the middle of what a lock guards when the process forks. Heaps of other
 /// threads stay behind in the child as they are: what is in them is lost to it.
 extern "C" fn before_fork() {
+    SAMPLES.acquire();
     HEAPS.acquire();
     checks::QUARANTINE.acquire();
     large::acquire();
@@ -190,4 +198,5 @@ extern "C" fn after_fork() {
     large::release();
     checks::QUARANTINE.release();
     HEAPS.release();
+    SAMPLES.release();
 }

@@ -7,7 +7,8 @@
 //!   must take the slow way, those of [`EMPTY`], which are empty and full at once.
 //! - `heap`: the thread's heap, null before there is one, [`ENDED`] after the thread ended.
 
-use crate::heap::{Front, Heap};
+use crate::front::Front;
+use crate::heap::Heap;
 use core::arch::{asm, global_asm};
 
 /// Magazines of no capacity. Nobody writes them.

@@ -5,6 +5,8 @@
  *   mix xmalloc BATCHES                 one thread allocates, the other frees
  *   mix larson SLOTS OPERATIONS         threads that pass their blocks on and end
  *   mix drain SLOTS OPERATIONS          `apart`, then all is freed and memory is read
+ *   mix soak SLOTS OPERATIONS           so many of `apart` every 20 ms, until it is ended; a
+ *                                       line each time: all operations, processor time
  *
  * An operation is one malloc or one free. It prints its operations a second of wall time
  * and of processor time, and of
@@ -51,6 +53,24 @@ static long status(const char *name) {
   text[length > 0 ? length : 0] = 0;
   const char *line = strstr(text, name);
   return line ? strtol(line + strlen(name), NULL, 10) : -1;
+}
+
+/* A library that cannot be preloaded is a warning of the loader only: ask the kernel. */
+static void preloaded(void) {
+  static char maps[1 << 16];
+  const char *path = getenv("LD_PRELOAD");
+  if (!path || !*path) return;
+  const char *slash = strrchr(path, '/');
+  int file = open("/proc/self/maps", O_RDONLY);
+  size_t length = 0;
+  ssize_t got;
+  while (length < sizeof maps - 1 && (got = read(file, maps + length, sizeof maps - 1 - length)) > 0)
+    length += got;
+  close(file);
+  maps[length] = 0;
+  if (strstr(maps, slash ? slash + 1 : path)) return;
+  fprintf(stderr, "mix: LD_PRELOAD=%s is not loaded\n", path);
+  exit(3);
 }
 
 static void *pages(size_t bytes) {
@@ -166,8 +186,24 @@ static void *larson(void *which) {
   return NULL;
 }
 
+/* For `karat soak`: a low rate, so that hours of it disturb nobody. */
+static void soak(void **slots) {
+  const struct timespec rest = {0, 20000000};
+  uint32_t seed = 1234567;
+  for (size_t total = operation_count;; total += operation_count) {
+    double start = processor(CLOCK_THREAD_CPUTIME_ID);
+    mix(slots, slot_count, operation_count, draw(&seed), 1);
+    double took = processor(CLOCK_THREAD_CPUTIME_ID) - start;
+    char line[100];
+    int length = snprintf(line, sizeof line, "total %zu took %.0f us\n", total, took * 1e6);
+    if (write(1, line, length) != length) exit(0);
+    nanosleep(&rest, NULL);
+  }
+}
+
 int main(int count, char **words) {
   if (count < 3) { fputs("usage: see the head of mix.c\n", stderr); return 2; }
+  preloaded();
   const char *what = words[1];
   slot_count = strtoul(words[2], NULL, 10);
   operation_count = count > 3 ? strtoul(words[3], NULL, 10) : 0;
@@ -180,6 +216,7 @@ int main(int count, char **words) {
   shared = (void *)slots;
   ring = (void *)slots;
   free(malloc(1)); /* the allocator's start belongs to what was before */
+  if (!strcmp(what, "soak")) soak(slots);
   long before = status("VmRSS:");
   size_t operations = operation_count;
   int apart = !strcmp(what, "apart") || !strcmp(what, "drain");

@@ -5,3 +5,4 @@ mod mistakes;
 mod preload;
 mod programs;
 mod promises;
+mod sampled;

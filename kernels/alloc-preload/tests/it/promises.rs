@@ -76,6 +76,7 @@ fn statistics_tell_each_switch_and_who_set_it() {
         r#""PROFILE":{"value":"balanced","source":"environment"}"#,
         r#""DECAY_OPS":{"value":16384,"source":"profile"}"#,
         r#""DEBUG":{"value":0,"source":"default"}"#,
+        r#""HEAP_PROFILE":{"value":null,"source":"default"}"#,
         r#""heaps":1"#,
     ] {
         assert!(json.contains(part), "{part} is not in {json}");

@@ -12,6 +12,9 @@ fn errno() -> i32 {
 fn alignments_up_to_a_gibibyte() {
     for shift in 0..=30 {
         for bytes in [0, 1, 17, 1000, 4096, 70_000, 40 << 20] {
+            if bytes > 1 << 20 && shift % 5 != 0 {
+                continue; // Writing to so many pages takes long.
+            }
             let first = Block::new(bytes, 1 << shift);
             let second = Block::new(bytes, 1 << shift);
             drop(first);

@@ -40,7 +40,7 @@ fn children_of_a_busy_process_can_allocate() {
             let status = in_child(|| {
                 held.check();
                 let mut random = Random(seed);
-                let blocks: Vec<Block> = (0..500).map(|_| Block::new(random.size(), 1)).collect();
+                let blocks: Vec<Block> = (0..100).map(|_| Block::new(random.size(), 1)).collect();
                 drop(blocks);
             });
             assert_eq!(status, 0, "child {seed}");

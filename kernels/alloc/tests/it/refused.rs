@@ -1,7 +1,7 @@
 //! What happens when the kernel refuses: at every call that maps memory, in turn.
 
 use crate::forks::in_child;
-use karat_alloc::{c, testing};
+use karat_alloc::{Profile, c, set_profile, testing};
 
 /// Blocks of all kinds, as far as there is memory; each is written to and freed.
 fn work() {
@@ -85,4 +85,56 @@ fn a_heap_that_cannot_grow_says_so() {
         assert!(got > 0 && again);
     });
     assert_eq!(status, 0);
+}
+
+/// A filter that answers some system calls with `EPERM`, as containers have them.
+fn forbid(calls: [libc::c_long; 2]) {
+    const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
+    const EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
+    const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
+    let step = |code, jt, jf, k| libc::sock_filter { code, jt, jf, k };
+    let refuse = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
+    let mut filter = [
+        // The number of the call is the first word of what a filter sees.
+        step(LOAD, 0, 0, 0),
+        step(EQUAL, 1, 0, calls[0] as u32),
+        step(EQUAL, 0, 1, calls[1] as u32),
+        step(RETURN, 0, 0, refuse),
+        step(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW),
+    ];
+    let program = libc::sock_fprog {
+        len: filter.len() as u16,
+        filter: filter.as_mut_ptr(),
+    };
+    // SAFETY: the filter is valid, and holds for this child alone.
+    unsafe {
+        assert_eq!(
+            libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1_u64, 0_u64, 0_u64, 0_u64),
+            0
+        );
+        let mode = u64::from(libc::SECCOMP_MODE_FILTER);
+        let set = libc::prctl(libc::PR_SET_SECCOMP, mode, &raw const program);
+        assert_eq!(set, 0, "{}", std::io::Error::last_os_error());
+    }
+}
+
+/// What cannot be moved is copied, and what cannot be given back stays.
+#[test]
+fn a_filter_without_mremap_and_madvise_is_no_harm() {
+    for profile in [Profile::Speed, Profile::Balanced] {
+        let status = in_child(|| {
+            set_profile(profile);
+            forbid([libc::SYS_mremap, libc::SYS_madvise]);
+            // SAFETY: asks for what the filter refuses.
+            let refused = unsafe { libc::madvise(core::ptr::null_mut(), 0, libc::MADV_DONTNEED) };
+            assert_eq!(refused, -1);
+            for _ in 0..3 {
+                work();
+            }
+            let blocks: Vec<Vec<u8>> = (0..50_000).map(|i| vec![1; 16 + i * 7 % 1024]).collect();
+            drop(blocks);
+            assert!(!c::trim());
+        });
+        assert_eq!(status, 0, "{profile:?}");
+    }
 }
