@@ -35,6 +35,7 @@ const TASKS: &[Task] = &[
     tasks::agreement::TASK,
     tasks::words::TASK,
     tasks::commands::TASK,
+    tasks::book::TASK,
     tasks::record::TASK,
     tasks::dist::TASK,
     tasks::bless::TASK,

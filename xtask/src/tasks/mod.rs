@@ -2,6 +2,7 @@
 
 pub mod agreement;
 pub mod bless;
+pub mod book;
 pub mod choices;
 pub mod ci;
 pub mod commands;
