@@ -38,6 +38,7 @@ const TASKS: &[Task] = &[
     tasks::book::TASK,
     tasks::record::TASK,
     tasks::dist::TASK,
+    tasks::release::TASK,
     tasks::bless::TASK,
 ];
 

@@ -12,5 +12,6 @@ mod layer_rules;
 pub mod layers;
 pub mod picture;
 pub mod record;
+pub mod release;
 pub mod schema;
 pub mod words;
