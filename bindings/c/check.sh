@@ -33,6 +33,16 @@ for compiler in gcc clang; do
             "$build/libkarat.a" "${system[@]}"
     done
 done
+# Random calls: always the same, and others each time.
+cc=$(command -v gcc clang | head -n 1)
+"$cc" -std=c11 -D_DEFAULT_SOURCE "${strict[@]}" -g -fsanitize=address,undefined \
+    -fno-sanitize-recover=all tests/random.c "$build/libkarat.a" "${system[@]}" \
+    -o "$work/random" || die "random.c does not compile"
+for seed in 1 $RANDOM; do
+    timeout 120 "$work/random" "$seed" 300 > "$work/out" 2>&1 ||
+        die "random calls, seed $seed: $(cat "$work/out")"
+    ok "random calls, seed $seed"
+done
 for compiler in g++ clang++; do
     command -v "$compiler" > /dev/null || { echo "SKIPPED: no $compiler"; continue; }
     for source in examples/*.c; do

@@ -35,8 +35,10 @@ const TASKS: &[Task] = &[
     tasks::agreement::TASK,
     tasks::words::TASK,
     tasks::commands::TASK,
+    tasks::book::TASK,
     tasks::record::TASK,
     tasks::dist::TASK,
+    tasks::release::TASK,
     tasks::bless::TASK,
 ];
 

@@ -147,7 +147,8 @@ enum karat_status karat_hasher_update(struct karat_hasher *hasher,
                                       size_t length);
 
 // The digest of all pieces so far; more may follow. Of extendable output, `length` bytes
-// from `position` on; `position` is 0 for all others.
+// from `position` on; `position` is 0 for all others. BLAKE3 goes to any place at once; the
+// others make all output before it, so a far place takes long.
 // Pointers: As `karat_hasher_update`.
 enum karat_status karat_hasher_digest(const struct karat_hasher *hasher,
                                       uint64_t position,

@@ -163,7 +163,8 @@ pub unsafe extern "C" fn karat_hasher_update(
 }
 
 /// The digest of all pieces so far; more may follow. Of extendable output, `length` bytes
-/// from `position` on; `position` is 0 for all others.
+/// from `position` on; `position` is 0 for all others. BLAKE3 goes to any place at once; the
+/// others make all output before it, so a far place takes long.
 ///
 /// # Safety
 /// As `karat_hasher_update`.

@@ -1,6 +1,7 @@
-"""Speed of the binding beside hashlib, blake3, pycryptodome, zfec and plain Python.
+"""Speed of the binding beside hashlib, blake3, pycryptodome, zfec, pyeclib, chiavdf and plain
+Python.
 
-    python bindings/python/bench/bench.py [--quick] [-o FILE.csv]
+    python bindings/python/bench/bench.py [--quick] [--only TEXT] [-o FILE.csv]
 
 All contenders of a row are called in turns, in random order, in one process. What counts is
 the processor time of the thread, the mean of the faster half of all rounds. A contender
@@ -19,7 +20,7 @@ import sys
 import time
 
 import karat
-from karat import bigint, erasure, nmt
+from karat import bigint, erasure, nmt, vdf
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "tests"))
 import reference  # noqa: E402
@@ -73,18 +74,20 @@ def other_rows():
         "karat": lambda: karat.sha256(page).digest(),
         "plain Python": lambda: reference.sha256(page),
     }
-    leaves = [(bytes([i // 8]) * 29, rng.randbytes(512)) for i in range(1024)]
-    yield "nmt root, 1024 leaves", 1024 * 512, {
-        "karat": lambda: nmt.root(leaves),
-        "plain Python": lambda: reference.nmt_root(leaves),
-    }
+    # 32 bytes are what performance guides of native libraries take.
+    for size in (32, 512):
+        leaves = [(bytes([i // 8]) * 29, rng.randbytes(size)) for i in range(1024)]
+        yield "nmt root, 1024 leaves", 1024 * size, {
+            "karat": lambda x=leaves: nmt.root(x),
+            "plain Python": lambda x=leaves: reference.nmt_root(x),
+        }
     shards = [rng.randbytes(4096) for _ in range(4)]
     small = erasure.Codec("D", 4, 2)
     yield "Reed-Solomon 4+2", 4 * 4096, {
         "karat": lambda: small.encode(shards),
         "plain Python": lambda: reference.cauchy_encode(shards, 2),
     }
-    zfec = module("zfec")
+    zfec, pyeclib = module("zfec"), module("pyeclib.ec_iface")
     for size in (1024, 64 << 10, 1 << 20):
         data = [rng.randbytes(size) for _ in range(10)]
         codec = erasure.Codec("D", 10, 4)
@@ -92,6 +95,10 @@ def other_rows():
         if zfec:
             encoder = zfec.Encoder(10, 14)
             row["zfec"] = lambda e=encoder, d=data: e.encode(d, range(10, 14))
+        if pyeclib:
+            # Takes one buffer, copies it into fragments, and adds headers with checksums.
+            driver = pyeclib.ECDriver(k=10, m=4, ec_type="isa_l_rs_cauchy")
+            row["pyeclib"] = lambda e=driver, d=b"".join(data): e.encode(d)
         yield "Reed-Solomon 10+4, encode", 10 * size, row
         lost = [None] * 4 + data[4:] + codec.encode(data)
         row = {"karat": lambda c=codec, s=lost: c.reconstruct(s)}
@@ -106,6 +113,31 @@ def other_rows():
             "karat": lambda a=base, b=exponent, m=modulus: bigint.powmod(a, b, m),
             "pow": lambda a=base, b=exponent, m=modulus: pow(a, b, m),
         }
+
+
+def vdf_rows():
+    chiavdf = module("chiavdf")
+    seed, iterations = b"karat", 5000
+    discriminant = vdf.create_discriminant(seed, 1024)
+    x = vdf.generator(discriminant)
+    proof = vdf.prove(discriminant, x, iterations)
+    for what, ours, theirs in (
+        ("VDF, 1024 bits: discriminant",
+         lambda: vdf.create_discriminant(seed, 1024),
+         lambda: chiavdf.create_discriminant(seed, 1024)),
+        ("VDF, 1024 bits: prove 5000 squarings",
+         lambda: vdf.prove(discriminant, x, iterations),
+         lambda: chiavdf.prove(seed, x, 1024, iterations, "")),
+        ("VDF, 1024 bits: verify",
+         lambda: vdf.verify(discriminant, x, proof, iterations),
+         lambda: chiavdf.verify_n_wesolowski(
+             str(discriminant), x, proof, iterations, 1024, 0)),
+    ):
+        row = {"karat": ours}
+        if chiavdf:
+            assert theirs() != False, what  # noqa: E712 (a number or bytes)
+            row["chiavdf"] = theirs
+        yield what, 128, row
 
 
 def calls(function, budget):
@@ -149,13 +181,16 @@ def machine():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="few rounds, up to 1 MiB")
+    parser.add_argument("--only", default="", metavar="TEXT", help="rows whose name holds it")
     parser.add_argument("-o", dest="file", help="also write the figures as CSV")
     args = parser.parse_args()
     rounds, budget = (3, 0.001) if args.quick else (15, 0.005)
     sizes = SIZES[:-1] if args.quick else SIZES
     print(f"{machine()}, Python {platform.python_version()}, {datetime.date.today()}")
     rows = []
-    for what, size, row in [*hash_rows(sizes), *other_rows()]:
+    for what, size, row in [*hash_rows(sizes), *other_rows(), *vdf_rows()]:
+        if args.only not in what:
+            continue
         ns = measure(row, rounds if size < 16 << 20 else min(rounds, 5), budget)
         ours = ns["karat"]
         told = ", ".join(f"{name} {t:,.0f} ns ({t / ours:.2f}x)" for name, t in ns.items())

@@ -5,6 +5,8 @@ use crate::errors;
 use crate::hash::Hash;
 use karat_dyn::{Algorithm, Hasher, Options, Tree};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyCFunction, PyDict};
 
 fn make(
     py: Python<'_>,
@@ -63,18 +65,38 @@ plain! {
     turboshake_256 TurboShake256 "TurboSHAKE256 (RFC 9861) with the byte 0x1f; `digest` takes a length.";
 }
 
-/// BLAKE2 with all of its parameters, named as in `hashlib`.
+/// BLAKE2 with all of its parameters, named as in `hashlib`. To read fourteen parameters
+/// takes as long as to hash a block: a call without options goes round that.
 macro_rules! blake2 {
-    ($name:ident $algorithm:ident $most:literal $doc:literal) => {
+    ($name:ident $text:literal $full:ident $algorithm:ident $most:literal $signature:literal $doc:literal) => {
         #[doc = $doc]
         #[pyfunction]
-        #[pyo3(signature = (
+        #[pyo3(signature = (data=None, /, **options), text_signature = $signature)]
+        fn $name<'py>(
+            py: Python<'py>,
+            data: Option<&Bound<'py, PyAny>>,
+            options: Option<&Bound<'py, PyDict>>,
+        ) -> PyResult<Bound<'py, PyAny>> {
+            static FULL: PyOnceLock<Py<PyCFunction>> = PyOnceLock::new();
+            let Some(options) = options else {
+                let data = data.map(Data::of).transpose()?;
+                let hash = Hash::plain(py, Algorithm::$algorithm, data.as_ref());
+                return Ok(Bound::new(py, hash)?.into_any());
+            };
+            let full = FULL.get_or_try_init(py, || {
+                wrap_pyfunction!($full, py).map(Bound::unbind)
+            })?;
+            full.bind(py).call((data,), Some(options))
+        }
+
+        #[pyfunction]
+        #[pyo3(name = $text, signature = (
             data=None, /, *, digest_size=$most, key=None, salt=None, person=None, fanout=1,
             depth=1, leaf_size=0, node_offset=0, node_depth=0, inner_size=0, last_node=false,
             usedforsecurity=true
         ))]
         #[expect(clippy::too_many_arguments, reason = "hashlib's signature")]
-        fn $name(
+        fn $full(
             py: Python<'_>,
             data: Option<Data<'_>>,
             digest_size: usize,
@@ -114,8 +136,16 @@ macro_rules! blake2 {
     };
 }
 
-blake2!(blake2b Blake2b 64 "BLAKE2b (RFC 7693), with the parameters of `hashlib.blake2b`.\n\n>>> import karat\n>>> karat.blake2b(b'abc', digest_size=4, key=b'secret').hexdigest()\n'eb81e5ee'");
-blake2!(blake2s Blake2s 32 "BLAKE2s (RFC 7693), with the parameters of `hashlib.blake2s`.");
+blake2!(
+    blake2b "blake2b" blake2b_full Blake2b 64
+    "(data=None, /, *, digest_size=64, key=None, salt=None, person=None, fanout=1, depth=1, leaf_size=0, node_offset=0, node_depth=0, inner_size=0, last_node=False, usedforsecurity=True)"
+    "BLAKE2b (RFC 7693), with the parameters of `hashlib.blake2b`.\n\n>>> import karat\n>>> karat.blake2b(b'abc', digest_size=4, key=b'secret').hexdigest()\n'eb81e5ee'"
+);
+blake2!(
+    blake2s "blake2s" blake2s_full Blake2s 32
+    "(data=None, /, *, digest_size=32, key=None, salt=None, person=None, fanout=1, depth=1, leaf_size=0, node_offset=0, node_depth=0, inner_size=0, last_node=False, usedforsecurity=True)"
+    "BLAKE2s (RFC 7693), with the parameters of `hashlib.blake2s`."
+);
 
 /// The parallel forms of BLAKE2 take a key only.
 macro_rules! parallel {

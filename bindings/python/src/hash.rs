@@ -169,7 +169,8 @@ impl Hash {
     }
 
     /// The digest of the message so far. Hashes with extendable output take a length, and a
-    /// place in the output where to begin.
+    /// place in the output where to begin. BLAKE3 goes there at once; the others make all
+    /// output before it, so a far place takes long.
     ///
     /// >>> import karat
     /// >>> karat.shake_128(b"abc").digest(4).hex()

@@ -1,6 +1,6 @@
 //! `cargo xtask ci`: all that must hold before a change is taken.
 
-use super::{commands, layers, picture, schema, words};
+use super::{book, commands, layers, picture, schema, words};
 use crate::ci::step::{Options, Outcome, Step, run as run_steps};
 use crate::ci::{aarch64, apt, bare, bindings, browser, features, fuzz, miri, oldest, page, smoke};
 use crate::command::{cargo, root, run as start};
@@ -38,6 +38,12 @@ const STEPS: &[Step] = &[
         name: "words",
         help: "no file names a folder of one machine",
         run: || passed(words::check()),
+        spare: None,
+    },
+    Step {
+        name: "book",
+        help: "links in documents lead somewhere, and the book has every page of docs/",
+        run: || book::check().map(Outcome::Noted),
         spare: None,
     },
     Step {

@@ -2,6 +2,7 @@
 
 pub mod agreement;
 pub mod bless;
+pub mod book;
 pub mod choices;
 pub mod ci;
 pub mod commands;
@@ -11,5 +12,6 @@ mod layer_rules;
 pub mod layers;
 pub mod picture;
 pub mod record;
+pub mod release;
 pub mod schema;
 pub mod words;

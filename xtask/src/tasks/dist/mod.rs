@@ -142,3 +142,35 @@ fn checksums(dist: &Dist) -> Result<()> {
     let text = crate::command::stdout(sums)?;
     Ok(fs::write(dist.out.join("SHA256SUMS"), text)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Dist, TARGET};
+    use std::path::PathBuf;
+
+    /// What `cargo binstall` asks for is what is made.
+    #[test]
+    fn binstall_finds_the_tarball() {
+        let metadata = crate::workspace::metadata(None).expect("cargo's metadata");
+        let mut packages = metadata["packages"].as_array().into_iter().flatten();
+        let karat = packages.find(|p| p["name"] == "karat").expect("karat");
+        let binstall = &karat["metadata"]["binstall"];
+        let filled = |key: &str| {
+            let text = binstall[key].as_str().expect("a text");
+            let text = text.replace("{ version }", "1.2.3");
+            text.replace("{ target }", TARGET)
+                .replace("{ bin }", "karat")
+        };
+        let dist = Dist {
+            out: PathBuf::new(),
+            program: PathBuf::new(),
+            version: "1.2.3".to_owned(),
+        };
+        let url = filled("pkg-url");
+        assert!(
+            url.ends_with(&format!("/v1.2.3/{}.tar.gz", dist.stem())),
+            "{url}"
+        );
+        assert_eq!(filled("bin-dir"), format!("{}/bin/karat", dist.stem()));
+    }
+}
