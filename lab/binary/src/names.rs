@@ -370,7 +370,10 @@ mod tests {
             ("_ZN4conf5aboveIlEEbT_", "conf::above"),
             ("_ZN4conf12_GLOBAL__N_16hiddenEv", "conf::hidden"),
             ("_ZL5localv.part.0", "local"),
-            ("_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector::push_back"),
+            (
+                "_ZNSt6vectorIiSaIiEE9push_backERKi",
+                "std::vector::push_back",
+            ),
             ("_ZN3BoxIS_IiEEclEv", "Box::operator()"),
         ] {
             assert_eq!(cxx_path(mangled).as_deref(), Some(path), "{mangled}");

@@ -4,8 +4,8 @@ use super::*;
 use crate::format::{Setting, render};
 use karat_model::machine::Machine;
 use karat_model::soak::{
-    Bounded, BudgetKind, BudgetOutcome, Change, Epoch, Figure, Held, Levels, SCHEMA, SoakMode,
-    SoakPlan, Surroundings, SystemCalls, Tails,
+    Bounded, BudgetKind, BudgetOutcome, Change, Epoch, Figure, Floor, Held, Levels, Rates, SCHEMA,
+    SoakMode, SoakPlan, Surroundings, SystemCalls, Tails,
 };
 use karat_model::verdict::Verdict;
 
@@ -96,6 +96,14 @@ fn soak() -> Soak {
         starts: 2,
         resumed: 1,
         own_share: 0.004,
+        floor: Some(Floor {
+            program: "sleep".into(),
+            looks: 5,
+            rss: Some(1_600_000),
+            growth: Some(0),
+            run: None,
+            rates: Rates::default(),
+        }),
         judged: 18,
         figures: vec![
             figure("throughput", "op/s", 1010.0),
