@@ -415,6 +415,8 @@ fn what_is_wrong_is_told_before_anything_starts() {
         (&["-o", "soak.pdf", "--", "true"], &["soak.pdf", ".html"]),
         (&["--resume"], &["no run of"]),
         (&["--", "./no-such-program"], &["no-such-program"]),
+        (&["--", ""], &["the first word of its command is empty"]),
+        (&["--", "/etc/passwd"], &["is not executable", "chmod +x"]),
     ];
     for (args, parts) in wrong {
         soak(&lab, args).exits(2).says(parts);

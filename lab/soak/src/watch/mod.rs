@@ -83,12 +83,12 @@ pub struct Stopped {
 #[derive(Debug, thiserror::Error)]
 pub enum SoakError {
     /// The program cannot be started.
-    #[error("{program}: {error}")]
+    #[error("cannot start {program}: {why}")]
     Start {
         /// Which.
         program: String,
-        /// Why not.
-        error: io::Error,
+        /// Why not, and what to do.
+        why: String,
     },
     /// It ended before it was looked at.
     #[error(

@@ -3,9 +3,11 @@
 use super::{SoakError, Stopped, Target};
 use karat_host::watched::{WatchError, Watched};
 use karat_model::soak::{Rates, Reading, SoakPlan};
+use karat_process::executable::refused;
 use karat_process::{Command, Ended, Ending, Live};
 use std::ffi::OsStr;
 use std::io;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// What a program gets between the request to end and its death.
@@ -29,6 +31,14 @@ pub(super) struct Program {
     end: Option<Ended>,
     /// What the runs before this one used, with `--repeat`: /proc tells of none that ended.
     past: Rates,
+}
+
+/// Why a command cannot be started.
+fn why_not(command: &Command, error: &io::Error) -> String {
+    match command.get_program() {
+        program if program.is_empty() => "the first word of its command is empty".to_owned(),
+        program => refused(Path::new(program), error).unwrap_or_else(|| error.to_string()),
+    }
 }
 
 /// What the kernel counted of a run that has ended.
@@ -76,7 +86,7 @@ impl Program {
         };
         let live = Live::start(command).map_err(|error| SoakError::Start {
             program: self.name.clone(),
-            error,
+            why: why_not(command, &error),
         })?;
         // One that has ended already is told by its end.
         self.watched = Watched::new(live.pid()).ok();
@@ -237,7 +247,7 @@ impl Load {
         command.args(["-c", &self.text]);
         let live = Live::start(&mut command).map_err(|error| SoakError::Start {
             program: self.text.clone(),
-            error,
+            why: why_not(&command, &error),
         })?;
         self.live = Some(live);
         Ok(())
