@@ -52,6 +52,8 @@ fn soak() -> Soak {
         samples: 10,
         throughput: Some(1000.0 + f64::from(i)),
         rss: Some(1e8 + 1e6 * f64::from(i)),
+        // Nothing throughout, which is not drawn.
+        minor_faults: Some(0.0),
         tails: Some(tails),
         quiet: 0.5,
         clock: 3.0,
@@ -170,6 +172,7 @@ fn a_terminal_gets_all_of_it_in_100_columns() {
         "40.0 % of what it was before",
         "500 ms taken by the hypervisor",
         "karat itself used 0.40 % of one processor",
+        "The floor: an empty program (`sleep`)",
         "A note.",
     ] {
         let plain = text.replace('\n', " ").replace("   ", " ");
