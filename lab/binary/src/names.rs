@@ -108,14 +108,27 @@ const LONGEST: usize = 1 << 14;
 const DEEPEST: u32 = 96;
 
 fn cxx(mangled: &str) -> Option<String> {
+    cxx_with(mangled, cpp_demangle::DemangleOptions::new())
+}
+
+/// The canonical path of a function of C++, without its parameters and with the names of
+/// its anonymous namespaces left out; nothing of names that Itanium's ABI does not know.
+pub fn cxx_path(mangled: &str) -> Option<String> {
+    let mangled = without_clone_suffix(mangled);
+    let name = cxx_with(mangled, cpp_demangle::DemangleOptions::new().no_params())?;
+    Some(canonical(&name.replace(ANONYMOUS, "")))
+}
+
+/// What stands for a namespace without a name in front of what is in it.
+pub const ANONYMOUS: &str = "(anonymous namespace)::";
+
+fn cxx_with(mangled: &str, show: cpp_demangle::DemangleOptions) -> Option<String> {
     if !mangled.starts_with("_Z") || mangled.len() > LONGEST {
         return None;
     }
     let parse = cpp_demangle::ParseOptions::default().recursion_limit(DEEPEST);
     let symbol = cpp_demangle::Symbol::new_with_options(mangled, &parse).ok()?;
-    let show = cpp_demangle::DemangleOptions::new()
-        .no_return_type()
-        .recursion_limit(DEEPEST);
+    let show = show.no_return_type().recursion_limit(DEEPEST);
     let mut out = Bounded(String::new());
     symbol.structured_demangle(&mut out, &show).ok()?;
     Some(out.0)
@@ -348,6 +361,26 @@ mod tests {
             (0..60).map(|_| "S_IS0_S0_E").collect::<String>()
         );
         assert!(readable(&bomb).len() <= LONGEST);
+    }
+
+    #[test]
+    fn paths_of_cxx_have_neither_parameters_nor_arguments() {
+        for (mangled, path) in [
+            ("_ZNK4conf3Log7enabledEi", "conf::Log::enabled"),
+            ("_ZN4conf5aboveIlEEbT_", "conf::above"),
+            ("_ZN4conf12_GLOBAL__N_16hiddenEv", "conf::hidden"),
+            ("_ZL5localv.part.0", "local"),
+            (
+                "_ZNSt6vectorIiSaIiEE9push_backERKi",
+                "std::vector::push_back",
+            ),
+            ("_ZN3BoxIS_IiEEclEv", "Box::operator()"),
+        ] {
+            assert_eq!(cxx_path(mangled).as_deref(), Some(path), "{mangled}");
+        }
+        for other in ["main", "_ZN", "_RNvC1a1b", ""] {
+            assert_eq!(cxx_path(other), None, "{other}");
+        }
     }
 
     #[test]

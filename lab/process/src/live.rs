@@ -34,6 +34,10 @@ pub struct Ended {
     pub ending: Ending,
     /// User plus system seconds, with those of children it waited for.
     pub cpu: f64,
+    /// Page faults without and with input, of it and of such children.
+    pub faults: (u64, u64),
+    /// Voluntary and involuntary context switches, likewise.
+    pub switches: (u64, u64),
     /// Processes of its that were still running when it ended; they were killed.
     pub left_running: u32,
     /// Its last lines: those of stderr, or of stdout when stderr was silent.
@@ -209,6 +213,7 @@ impl Live {
             while stream.read_some(line)? {}
         }
         let seconds = |t: libc::timeval| t.tv_sec as f64 + t.tv_usec as f64 * 1e-6;
+        let count = |n: libc::c_long| u64::try_from(n).unwrap_or(0);
         let [stdout, stderr] = &self.streams;
         let said = if stderr.last.is_empty() {
             stdout
@@ -218,6 +223,8 @@ impl Live {
         Ok(Ended {
             ending: Ending::from_status(status),
             cpu: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+            faults: (count(usage.ru_minflt), count(usage.ru_majflt)),
+            switches: (count(usage.ru_nvcsw), count(usage.ru_nivcsw)),
             left_running: if asked { 0 } else { left },
             last_lines: said.last.clone(),
         })

@@ -1,7 +1,7 @@
 //! From samples to epochs.
 
 use karat_judge::{median, quantile, tail};
-use karat_model::soak::{Epoch, Memory, Point, Reading, SoakPlan, SoakSample, Tails};
+use karat_model::soak::{Epoch, Floor, Memory, Point, Rates, Reading, SoakPlan, SoakSample, Tails};
 
 /// Share of the free width from which on a look counts as quiet, as for runs
 /// (`karat_host::neighbours::QUIET`).
@@ -11,13 +11,17 @@ const QUIET: f64 = karat_host::neighbours::QUIET;
 /// large.
 const ABOVE: f64 = 0.005;
 
-/// The whole epochs of a soak, in their order. Samples are those of one soak, in theirs.
-pub(crate) fn epochs(plan: &SoakPlan, samples: &[SoakSample]) -> Vec<Epoch> {
-    let free = free_widths(samples);
+/// The whole epochs of a soak, in their order. Samples are those of one soak, in theirs. What
+/// the watching itself shows is taken off the rates.
+pub(crate) fn epochs(plan: &SoakPlan, samples: &[SoakSample], floor: Option<&Floor>) -> Vec<Epoch> {
+    let ground = Ground {
+        free: free_widths(samples),
+        floor,
+    };
     let mut out = Vec::new();
     let mut begin = 0.0;
     for start in samples.chunk_by(|a, b| a.start == b.start) {
-        of_start(plan, start, begin, &free, &mut out);
+        of_start(plan, start, begin, &ground, &mut out);
         begin = start.last().map_or(begin, |s| s.at);
     }
     out
@@ -64,11 +68,32 @@ fn free_widths(samples: &[SoakSample]) -> Vec<f64> {
     (0..processors).map(free).collect()
 }
 
+/// What the samples of a soak are seen against.
+struct Ground<'a> {
+    /// Width of each processor's free core.
+    free: Vec<f64>,
+    floor: Option<&'a Floor>,
+}
+
+impl Ground<'_> {
+    /// What the watching itself shows in a second of these samples.
+    fn rates(&self, inside: &[SoakSample], seconds: f64) -> Rates {
+        let Some(floor) = self.floor else {
+            return Rates::default();
+        };
+        let times = match floor.run {
+            Some(_) => inside.iter().map(|s| f64::from(s.runs)).sum::<f64>() / seconds,
+            None => 1.0,
+        };
+        Rates::default().plus(&floor.rates, times)
+    }
+}
+
 fn of_start(
     plan: &SoakPlan,
     samples: &[SoakSample],
     begin: f64,
-    free: &[f64],
+    ground: &Ground<'_>,
     out: &mut Vec<Epoch>,
 ) {
     let last = samples.last().map_or(begin, |s| s.at);
@@ -83,7 +108,15 @@ fn of_start(
         let before = from.checked_sub(1).map(|i| &samples[i]);
         let inside = &samples[from..to];
         if !inside.is_empty() {
-            out.push(epoch(plan, before, inside, samples, (at, end), begin, free));
+            out.push(epoch(
+                plan,
+                before,
+                inside,
+                samples,
+                (at, end),
+                begin,
+                ground,
+            ));
         }
         at = end;
     }
@@ -96,7 +129,7 @@ fn epoch(
     start: &[SoakSample],
     (at, end): (f64, f64),
     begin: f64,
-    free: &[f64],
+    ground: &Ground<'_>,
 ) -> Epoch {
     let typical = |value: &dyn Fn(&SoakSample) -> Option<f64>| {
         let values: Vec<f64> = inside.iter().filter_map(value).collect();
@@ -104,7 +137,10 @@ fn epoch(
     };
     let memory = |value: fn(&Memory) -> u64| typical(&|s| Some(value(&s.reading?.memory?) as f64));
     let reading = |value: fn(&Reading) -> f64| typical(&|s| s.reading.as_ref().map(value));
-    let rate = |value: fn(&Reading) -> f64| increase(before, inside, value);
+    let off = ground.rates(inside, plan.epoch);
+    let rate = |value: fn(&Reading) -> f64, off: f64| {
+        increase(before, inside, value).map(|rate| (rate - off).max(0.0))
+    };
     let sum = |value: fn(&SoakSample) -> f64| inside.iter().map(value).sum::<f64>();
     Epoch {
         at,
@@ -119,20 +155,20 @@ fn epoch(
         huge: memory(|m| m.huge),
         swap: memory(|m| m.swap),
         group: typical(&|s| s.group_memory.map(|b| b as f64)),
-        cpu: rate(|r| r.cpu),
-        minor_faults: rate(|r| r.minor_faults as f64),
-        major_faults: rate(|r| r.major_faults as f64),
-        waits: rate(|r| r.waits as f64),
-        switches: rate(|r| r.switches as f64),
+        cpu: rate(|r| r.cpu, off.cpu),
+        minor_faults: rate(|r| r.minor_faults as f64, off.minor_faults),
+        major_faults: rate(|r| r.major_faults as f64, off.major_faults),
+        waits: rate(|r| r.waits as f64, off.waits),
+        switches: rate(|r| r.switches as f64, off.switches),
         transfers: inside
             .iter()
             .any(|s| s.reading.is_some_and(|r| r.transfers.is_some()))
-            .then(|| rate(|r| r.transfers.unwrap_or(0) as f64))
+            .then(|| rate(|r| r.transfers.unwrap_or(0) as f64, off.transfers))
             .flatten(),
         threads: reading(|r| f64::from(r.threads)),
         files: reading(|r| r.files as f64),
         tails: tails(inside, start, (at, end)),
-        quiet: quiet(inside, free),
+        quiet: quiet(inside, &ground.free),
         clock: typical(&|s| Some(s.clock)).unwrap_or(0.0),
         steal: sum(|s| s.steal),
         throttled: sum(|s| s.throttled),

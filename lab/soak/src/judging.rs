@@ -5,7 +5,7 @@ use crate::epochs::{epochs, fine_throughput};
 use crate::figures::{figures, levels, tails};
 use karat_model::machine::Machine;
 use karat_model::soak::{
-    Budget, Epoch, SCHEMA, Soak, SoakMode, SoakPlan, SoakSample, Surroundings, SystemCalls,
+    Budget, Epoch, Floor, SCHEMA, Soak, SoakMode, SoakPlan, SoakSample, Surroundings, SystemCalls,
 };
 
 /// What the samples do not say.
@@ -25,6 +25,8 @@ pub struct Facts {
     pub complete: bool,
     /// System calls, if they were counted.
     pub system_calls: Option<SystemCalls>,
+    /// What the watching shows of an empty program; it is taken off.
+    pub floor: Option<Floor>,
     /// What else a reader should know.
     pub notes: Vec<String>,
 }
@@ -32,7 +34,7 @@ pub struct Facts {
 /// Judges a soak. Pure: the same samples, plan and facts give the same document.
 #[must_use]
 pub fn judge(plan: &SoakPlan, budgets: &[Budget], samples: &[SoakSample], facts: Facts) -> Soak {
-    let epochs = epochs(plan, samples);
+    let epochs = epochs(plan, samples, facts.floor.as_ref());
     let judged: Vec<&Epoch> = epochs.iter().filter(|e| !e.warm).collect();
     let figures = figures(&judged);
     let throughput = figures.iter().find(|f| f.name == "throughput");
@@ -77,6 +79,7 @@ pub fn judge(plan: &SoakPlan, budgets: &[Budget], samples: &[SoakSample], facts:
         starts,
         resumed: facts.resumed,
         own_share: samples.iter().map(|s| s.own).sum::<f64>() / watched.max(f64::MIN_POSITIVE),
+        floor: facts.floor,
         judged: judged.len() as u32,
         levels: levels.flatten(),
         tails: typical,

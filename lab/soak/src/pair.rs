@@ -2,7 +2,7 @@
 
 use crate::figures::{LEVEL, SEED, mean};
 use karat_judge::{Blocks, median, middle, variation};
-use karat_model::soak::{Bounded, Contrast, Epoch, PAIR_SCHEMA, Soak, SoakPair, Tails};
+use karat_model::soak::{Bounded, Contrast, Difference, Epoch, PAIR_SCHEMA, Soak, SoakPair, Tails};
 use std::collections::BTreeMap;
 
 /// A need, the figures that speak for it, and what is then better.
@@ -57,10 +57,33 @@ pub fn pair(a: Soak, b: Soak, margin: f64, order: &str) -> SoakPair {
         margin,
         order: order.to_owned(),
         advice: advice(&contrasts),
+        growth: ["rss", "anonymous"]
+            .iter()
+            .filter_map(|name| growth(&a, &b, name))
+            .collect(),
         a,
         b,
         contrasts,
     }
+}
+
+/// How much more a figure of B grows than that of A. Where the two are independent, an
+/// interval from the farthest ends is too wide, never too narrow.
+fn growth(a: &Soak, b: &Soak, name: &str) -> Option<Difference> {
+    let (of_a, of_b) = (a.figure(name)?, b.figure(name)?);
+    let (a, b) = (of_a.slope?, of_b.slope?);
+    let less = |x: Option<f64>, y: Option<f64>| Some(x? - y?);
+    Some(Difference {
+        name: name.to_owned(),
+        unit: of_a.unit.clone(),
+        difference: Bounded {
+            estimate: b.estimate - a.estimate,
+            low: less(b.low, a.high),
+            high: less(b.high, a.low),
+        },
+        a,
+        b,
+    })
 }
 
 fn contrast(

@@ -89,6 +89,7 @@ fn facts() -> Facts {
         ending: "its time was over".into(),
         complete: true,
         system_calls: None,
+        floor: None,
         notes: Vec::new(),
     }
 }

@@ -103,7 +103,9 @@ fn of_unit(
     let matches: Vec<bool> = inlines
         .frames
         .iter()
-        .map(|frame| target.matches_frame(frame, dwarf, tables))
+        .map(|frame| {
+            target.matches_frame(frame, dwarf, tables) || target.may_be_short_cxx(frame, dwarf)
+        })
         .collect();
     if !matches.contains(&true) {
         return;

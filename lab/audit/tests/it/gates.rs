@@ -182,3 +182,49 @@ fn functions_are_watched_where_they_begin() {
             .is_empty()
     );
 }
+
+/// Functions of C++ by the names that people write: overloads, a template, a function of an
+/// anonymous namespace, an inlined member, a line.
+#[test]
+fn gates_of_cxx_have_readable_names() {
+    // `cc` would link without the library of C++, of which this needs nothing.
+    let program = cc("gates.cc", &["-O2", "-g"]);
+    let line = include_str!("fixtures/gates.cc")
+        .lines()
+        .position(|line| line.contains("sink = 3"))
+        .expect("a line");
+    let asked = names(&[
+        "conf::Log::enabled",
+        "conf::Log::enabled(int) const",
+        "conf::above",
+        "conf::Log::inlined",
+        "conf::hidden",
+        "local",
+        &format!("gates.cc:{}", line + 1),
+        "conf::Log::missing",
+        "conf::Log::*",
+    ]);
+    let found = gates(&program.bytes, &asked).expect("a sound binary");
+    // Functions of their own, calls of them, and inlined bodies.
+    let seen: Vec<(usize, usize, usize)> = found
+        .iter()
+        .map(|gate| {
+            let calls = gate.calls.iter().filter(|call| call.via == Via::Call);
+            let calls = calls.count();
+            (gate.addresses.len(), calls, gate.calls.len() - calls)
+        })
+        .collect();
+    let expected = [
+        (2, 2, 0),
+        (1, 1, 0),
+        (1, 1, 0),
+        (0, 0, 1),
+        (0, 0, 1),
+        (0, 0, 1),
+    ];
+    assert_eq!(seen[..6], expected, "{found:#?}");
+    assert!(seen[6].2 > 0, "a line of C++: {:#?}", found[6]);
+    assert_eq!(seen[7], (0, 0, 0));
+    assert_eq!(seen[8], (2, 2, 1), "all below a class");
+    assert_eq!(found[0].calls[0].caller, "work(conf::Log const&, int)");
+}

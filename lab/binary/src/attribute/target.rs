@@ -3,7 +3,10 @@
 use crate::debug::dwarf::Dwarf;
 use crate::debug::inlines::Frame;
 use crate::debug::lines::Lines;
-use crate::names::{canonical, canonical_symbol, segments, trait_parts};
+use crate::names::{
+    ANONYMOUS, canonical, canonical_symbol, cxx_path, readable, segments, trait_parts,
+    without_clone_suffix,
+};
 
 /// One expected function (or, with `::*`, all functions below a path).
 pub struct Target {
@@ -19,11 +22,13 @@ impl Target {
     /// Reads the pattern: a path, or a path with `::*` behind it.
     pub fn new(written: &str) -> Self {
         let stem = written.strip_suffix("::*");
-        let path = canonical(stem.unwrap_or(written));
+        let path = canonical(&stem.unwrap_or(written).replace(ANONYMOUS, ""));
         let needle = segments(&path)
             .iter()
             .rev()
             .map(|segment| longest_identifier(segment))
+            // Operators of C++ have two letters.
+            .map(|(whole, word)| (whole && !word.starts_with("operator"), word))
             // Closures are numbered, not named, in v0 mangling.
             .find(|(whole, word)| *whole && !word.is_empty())
             .map_or("", |(_, word)| word)
@@ -44,9 +49,38 @@ impl Target {
         }
     }
 
-    /// Whether a symbol or linkage name is this function.
+    /// Whether a symbol or linkage name is this function. A function of C++ is named by its
+    /// path, which all overloads and instances share (`a::B::f`), by its path with its
+    /// parameters as they are written out (`a::B::f(int) const`), or as it is mangled.
     pub fn matches_symbol(&self, mangled: &str) -> bool {
-        mangled.contains(&self.needle) && self.matches_path(&canonical_symbol(mangled))
+        mangled.contains(&self.needle)
+            && (self.matches_path(&canonical_symbol(mangled)) || self.matches_cxx(mangled))
+    }
+
+    fn matches_cxx(&self, mangled: &str) -> bool {
+        let Some(path) = cxx_path(mangled) else {
+            return false;
+        };
+        // Not that of `operator()`.
+        let has_parameters = self.path.rfind('(') > Some(0) && !self.path.ends_with("operator()");
+        match has_parameters {
+            true => {
+                let whole = readable(without_clone_suffix(mangled));
+                canonical(&whole.replace(ANONYMOUS, "")) == self.path
+            }
+            false => self.matches_path(&path),
+        }
+    }
+
+    /// Whether a frame of C++ without a linkage name may be this function: GCC gives static
+    /// functions and those of anonymous namespaces none, and clang none at all at `-g1`.
+    /// Namespaces and classes are then not known, and namesakes are taken together.
+    pub fn may_be_short_cxx(&self, frame: &Frame<'_>, dwarf: &Dwarf<'_>) -> bool {
+        let last = || segments(&self.path).last().copied();
+        !self.below
+            && !frame.is_linkage
+            && dwarf.units[frame.unit].is_cxx
+            && last() == Some(canonical(frame.name).as_str())
     }
 
     fn matches_path(&self, name: &str) -> bool {
@@ -149,6 +183,11 @@ fn modules(path: &str) -> Vec<&str> {
 /// The longest run of identifier characters, and whether the segment is one
 /// that appears in a mangled name as it is.
 fn longest_identifier(segment: &str) -> (bool, &str) {
+    let segment = match segment.find('(') {
+        // Parameters of C++, which are mangled by other words.
+        Some(open) if open > 0 => &segment[..open],
+        _ => segment,
+    };
     let whole = !segment.starts_with('{') && segment.is_ascii();
     let word = segment
         .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
@@ -172,6 +211,30 @@ mod tests {
         assert!(all.matches_path("blake2b_simd::avx2::x::y"));
         assert!(all.matches_path("<blake2b_simd::avx2::T as a::B>::c"));
         assert!(!all.matches_path("blake2b_simd::avx2x::y"));
+    }
+
+    #[test]
+    fn functions_of_cxx_have_readable_names() {
+        let matches = |written: &str, mangled: &str| Target::new(written).matches_symbol(mangled);
+        let enabled = "_ZNK4conf3Log7enabledEi";
+        for written in [
+            "conf::Log::enabled",
+            "conf::Log::enabled(int) const",
+            "conf::Log::*",
+            "conf::*",
+            enabled,
+        ] {
+            assert!(matches(written, enabled), "{written}");
+        }
+        for written in ["enabled", "Log::enabled", "conf::Log::enabled() const"] {
+            assert!(!matches(written, enabled), "{written}");
+        }
+        assert!(matches("conf::above", "_ZN4conf5aboveIlEEbT_"));
+        for written in ["conf::hidden", "conf::(anonymous namespace)::hidden"] {
+            let mangled = "_ZN4conf12_GLOBAL__N_16hiddenEv.part.0";
+            assert!(matches(written, mangled), "{written}");
+        }
+        assert!(matches("Box::operator()", "_ZN3BoxIiEclEv"));
     }
 
     #[test]

@@ -18,6 +18,15 @@ use std::sync::Arc;
 /// DWARF is read where [`DebugSections`] has it.
 pub type Reader<'a> = EndianSlice<'a, LittleEndian>;
 
+/// C++, of any year.
+const CXX: [gimli::DwLang; 5] = [
+    gimli::DW_LANG_C_plus_plus,
+    gimli::DW_LANG_C_plus_plus_11,
+    gimli::DW_LANG_C_plus_plus_14,
+    gimli::DW_LANG_C_plus_plus_17,
+    gimli::DW_LANG_C_plus_plus_20,
+];
+
 /// A compile unit with what attribution needs of its root entry.
 pub struct CompileUnit<'a> {
     header: UnitHeader<Reader<'a>>,
@@ -25,6 +34,8 @@ pub struct CompileUnit<'a> {
     pub offset: usize,
     /// Whether rustc made it.
     pub is_rust: bool,
+    /// Whether its language is C++.
+    pub is_cxx: bool,
     /// Crate name (Rust) or directory of the source file (others).
     pub owner: String,
     /// Directory that relative file names start from.
@@ -156,12 +167,13 @@ impl<'a> Dwarf<'a> {
         let comp_dir = lossy(unit.comp_dir);
         let full = split.as_ref().map_or(&unit, |(_, full)| full);
         let mut entries = full.entries();
-        let is_rust = entries.next_dfs()?.is_some_and(|root| {
-            matches!(
-                root.attr_value(gimli::DW_AT_language),
-                Some(AttributeValue::Language(gimli::DW_LANG_Rust))
-            )
-        });
+        let root = entries.next_dfs()?;
+        let language = match root.and_then(|root| root.attr_value(gimli::DW_AT_language)) {
+            Some(AttributeValue::Language(language)) => Some(language),
+            _ => None,
+        };
+        let is_rust = language == Some(gimli::DW_LANG_Rust);
+        let is_cxx = language.is_some_and(|language| CXX.contains(&language));
         let owner = self.roots.add_unit(&lossy(full.name), &comp_dir, is_rust);
         let has_code = !matches!(
             header.type_(),
@@ -172,6 +184,7 @@ impl<'a> Dwarf<'a> {
             header,
             offset,
             is_rust,
+            is_cxx,
             owner,
             comp_dir,
             has_code,

@@ -12,7 +12,8 @@ use std::path::PathBuf;
     override_usage = "karat ab [OPTIONS] -- COMMAND… -- COMMAND… [-- COMMAND…]…\n       \
                       karat ab [OPTIONS] --bin-a FILE --bin-b FILE [-- ARGUMENTS…]\n       \
                       karat ab [OPTIONS] --shell -- 'COMMAND' -- 'COMMAND' [-- 'COMMAND']…\n       \
-                      karat ab --soak [OPTIONS] -- COMMAND… -- COMMAND…",
+                      karat ab --soak [OPTIONS] -- COMMAND… -- COMMAND…\n       \
+                      karat ab --soak [OPTIONS] --study STUDY [--variant A --variant B]",
     after_help = crate::exit::AB_HELP
 )]
 pub struct Ab {
@@ -117,6 +118,20 @@ pub struct Ab {
           "null_stdout", "work_dirs", "env", "layouts", "rounds", "max_time", "resume", "timeout",
           "warmup", "seed", "events"])]
     pub soak: bool,
+
+    /// With `--soak`: build two variants of this study and watch them as its `[soak]` says;
+    /// options given here go before what it says.
+    #[arg(
+        long,
+        value_name = "STUDY",
+        requires = "soak",
+        conflicts_with = "commands"
+    )]
+    pub study: Option<PathBuf>,
+
+    /// The two variants, instead of the study's baseline and its candidate.
+    #[arg(long = "variant", value_name = "NAME", requires = "study")]
+    pub variants: Vec<String>,
 
     /// How they are watched, with `--soak`.
     #[command(flatten)]

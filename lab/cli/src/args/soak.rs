@@ -38,8 +38,8 @@ pub struct Soak {
     #[arg(long, value_name = "NAME", requires = "study")]
     pub variant: Option<String>,
 
-    /// After the watching, count system calls for this time by `strace -c -f`, which slows
-    /// the program down.
+    /// After the watching, count system calls for this time, by `perf stat` where the kernel
+    /// allows it and by `strace -c -f` elsewhere, which slows the program down more.
     #[arg(long, value_name = "TIME")]
     pub system_calls: Option<String>,
 

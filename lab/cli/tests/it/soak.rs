@@ -237,6 +237,11 @@ fn programs_that_end_are_told() {
         runs > 0.0 && runs < 40.0,
         "{runs} runs a second of 30 ms each"
     );
+    // Each touches 8 MiB, and the start of an empty program is taken off.
+    let faults = found.figure("page faults").unwrap().mean.estimate / runs;
+    assert!((1900.0..2500.0).contains(&faults), "{faults}");
+    let floor = found.floor.unwrap();
+    assert!(floor.run.is_some() && floor.rates.minor_faults > 10.0);
     let failing = [&SHORT[..], &["--repeat", "--", "./planted", "fail"]].concat();
     soak(&lab, &failing)
         .exits(104)
@@ -288,6 +293,8 @@ fn a_load_works_a_program_and_is_not_counted() {
     .exits(0);
     let found = document(&lab, "soak.json");
     assert!(found.figure("throughput").is_some(), "{:?}", found.notes);
+    let floor = found.floor.as_ref().unwrap();
+    assert!(floor.growth == Some(0) && floor.run.is_none(), "{floor:?}");
     let rss = found.figure("rss").unwrap().mean.estimate;
     assert!(rss < 8e6, "the load's 8 MiB are not the program's: {rss}");
 }
@@ -318,6 +325,60 @@ fn two_commands_are_watched_in_turns() {
     assert_eq!((pair.a.starts, pair.b.starts), (2, 2));
     let rss = pair.contrasts.iter().find(|c| c.name == "rss").unwrap();
     assert!(rss.ratio.estimate > 1.2, "{rss:?}");
+}
+
+/// A turn of the planted program sleeps, prints, and counts for 100 operations.
+#[test]
+fn system_calls_of_an_operation_are_counted_in_a_window() {
+    let Some(lab) = planted() else { return };
+    let short = [
+        "--for", "1s", "--every", "50ms", "--epoch", "200ms", "--warm", "200ms",
+    ];
+    let more = [
+        "--system-calls",
+        "1s",
+        "--budget",
+        "system-calls=1",
+        "-o",
+        "soak.json",
+    ];
+    let program = ["--", "./planted", "steady"];
+    let all = [
+        &["soak", "--runs", "runs"][..],
+        &short,
+        &LINE,
+        &more,
+        &program,
+    ]
+    .concat();
+    // With what there is, and where there is strace and a shell only.
+    fs::create_dir(lab.path("tools")).unwrap();
+    for tool in ["strace", "sh", "sleep"] {
+        let path = format!("/usr/bin/{tool}");
+        std::os::unix::fs::symlink(path, lab.path("tools").join(tool)).unwrap();
+    }
+    for path in [None, Some(lab.path("tools"))] {
+        let mut command = lab.command(&all);
+        command.envs(path.as_ref().map(|path| ("PATH", path)));
+        let out = Outcome::from(command.output().unwrap());
+        let found = document(&lab, "soak.json");
+        let Some(calls) = found.system_calls else {
+            let notes = found.notes.join(" ");
+            assert!(notes.contains("System calls were not counted"), "{notes}");
+            println!("SKIPPED: {notes}");
+            continue;
+        };
+        out.exits(0).says(&["all of it"]);
+        if path.is_some() {
+            assert!(calls.method.starts_with("strace"), "{calls:?}");
+        }
+        assert!(calls.seconds > 0.9 && calls.slowdown.is_some(), "{calls:?}");
+        // A write and a sleep, of which one or the other may fall out of the window's end.
+        let each = calls.calls as f64 / calls.operations.unwrap();
+        assert!((0.015..0.03).contains(&each), "{each}: {calls:?}");
+        let names: Vec<&str> = calls.most.iter().map(|(name, _)| name.as_str()).collect();
+        assert!(names.contains(&"write"), "{names:?}");
+    }
 }
 
 #[test]
@@ -354,6 +415,8 @@ fn what_is_wrong_is_told_before_anything_starts() {
         (&["-o", "soak.pdf", "--", "true"], &["soak.pdf", ".html"]),
         (&["--resume"], &["no run of"]),
         (&["--", "./no-such-program"], &["no-such-program"]),
+        (&["--", ""], &["the first word of its command is empty"]),
+        (&["--", "/etc/passwd"], &["is not executable", "chmod +x"]),
     ];
     for (args, parts) in wrong {
         soak(&lab, args).exits(2).says(parts);
@@ -482,6 +545,38 @@ fn a_study_declares_its_soak() {
     soak(&lab, &json)
         .exits(2)
         .says(&["the workload says `stdin`"]);
+    // Both variants in turns.
+    let both = [
+        "--study",
+        "study.toml",
+        "--variant",
+        "sound",
+        "--variant",
+        "leaks",
+    ];
+    let ab = |args: &[&str]| {
+        let begin = [
+            "ab",
+            "--soak",
+            "--runs",
+            "runs",
+            "--exit-zero",
+            "-o",
+            "pair.json",
+        ];
+        Outcome::from(lab.command(&[&begin[..], args].concat()).output().unwrap())
+    };
+    ab(&both).exits(0).says(&["A: all of it: runs/"]);
+    let text = fs::read(lab.path("pair.json")).unwrap();
+    let pair: karat_model::soak::SoakPair = serde_json::from_slice(&text).unwrap();
+    assert!(pair.a.plan.program.ends_with("/planted run"));
+    let more = pair.growth.iter().find(|d| d.name == "rss").unwrap();
+    assert!(more.difference.estimate > 1e9, "10 MB a second: {more:?}");
+    ab(&both[..2])
+        .exits(2)
+        .says(&["names no candidate", "--variant A"]);
+    ab(&both[..4]).exits(2).says(&["two variants", "not 1"]);
+
     let end = STUDY.find("[soak]").unwrap();
     lab.write("study.toml", &STUDY[..end]);
     soak(&lab, &json).exits(2).says(&["has no [soak]"]);

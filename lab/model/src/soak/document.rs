@@ -1,6 +1,7 @@
 //! What a soak found.
 
 use super::budget::BudgetOutcome;
+use super::floor::Floor;
 use crate::machine::Machine;
 use crate::verdict::Verdict;
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,8 @@ pub struct Soak {
     pub resumed: u32,
     /// Share of one processor that karat itself used while it watched.
     pub own_share: f64,
+    /// What the watching shows of an empty program, where that was seen.
+    pub floor: Option<Floor>,
     /// Epochs that are judged: those after the warm ones.
     pub judged: u32,
     /// Throughput first, if there is any, then memory and the rest.

@@ -4,6 +4,7 @@
 
 pub mod budget;
 pub mod document;
+pub mod floor;
 pub mod pair;
 pub mod sample;
 
@@ -12,5 +13,6 @@ pub use document::{
     Bounded, Change, Epoch, Figure, Levels, SCHEMA, Soak, SoakMode, SoakPlan, Surroundings,
     SystemCalls, Tails,
 };
-pub use pair::{Contrast, PAIR_SCHEMA, SoakPair};
+pub use floor::{Floor, Rates};
+pub use pair::{Contrast, Difference, PAIR_SCHEMA, SoakPair};
 pub use sample::{Latencies, Memory, Point, Reading, SoakSample};

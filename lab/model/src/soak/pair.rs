@@ -23,8 +23,28 @@ pub struct SoakPair {
     pub b: Soak,
     /// Throughput, memory, stability and tails, side by side.
     pub contrasts: Vec<Contrast>,
+    /// Growth an hour, side by side: what both share, such as that of the program that works
+    /// them, falls out of the difference.
+    pub growth: Vec<Difference>,
     /// Which one to ship, and under which need: one sentence for each need.
     pub advice: Vec<String>,
+}
+
+/// The slope of a figure of both, in its unit an hour.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Difference {
+    /// `rss` or `anonymous`.
+    pub name: String,
+    /// Its unit; slopes are in it an hour.
+    pub unit: String,
+    /// The first command's.
+    pub a: Bounded,
+    /// The second's.
+    pub b: Bounded,
+    /// The second less the first.
+    pub difference: Bounded,
 }
 
 /// One figure of both.

@@ -6,7 +6,7 @@ use crate::document::{
 };
 use crate::format::{Report, json};
 use crate::wording::Tone;
-use karat_model::soak::{Bounded, Contrast, SoakPair};
+use karat_model::soak::{Bounded, Contrast, Difference, SoakPair};
 
 impl Report for SoakPair {
     fn document(&self, detail: Detail) -> Document {
@@ -20,6 +20,11 @@ impl Report for SoakPair {
         let advice = self.advice.iter().map(|a| a.as_str().into()).collect();
         let mut blocks = vec![Block::List(Weight::Plain, programs.into())];
         blocks.push(Block::Table(Table::new("A and B", columns, rows)));
+        if !self.growth.is_empty() {
+            let columns = Column::all(["", "A", "B", "B less A"]);
+            let rows = self.growth.iter().map(growth).collect();
+            blocks.push(Block::Table(Table::new("Growth an hour", columns, rows)));
+        }
         blocks.push(Block::List(Weight::Strong, advice));
         for (name, soak) in sides {
             let notes = soak.notes.iter();
@@ -45,6 +50,16 @@ impl Report for SoakPair {
     fn json(&self) -> String {
         json(self)
     }
+}
+
+/// What both share, such as what the program that works them adds, is not in the last cell.
+fn growth(d: &Difference) -> Row {
+    Row::from(vec![
+        Value::plain(&d.name),
+        Value::Number(bounded(d.a, &d.unit)),
+        Value::Number(bounded(d.b, &d.unit)),
+        Value::Number(bounded(d.difference, &d.unit)),
+    ])
 }
 
 fn row(c: &Contrast) -> Row {

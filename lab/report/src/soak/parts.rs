@@ -1,7 +1,7 @@
 //! The parts of a soak's report.
 
 use super::plots;
-use super::words::{bounded, found, limit, percent, share, surroundings, value, word};
+use super::words::{bounded, floor, found, limit, percent, share, surroundings, value, word};
 use crate::document::{Block, Column, Detail, Part, Row, Table, Value};
 use crate::number::{MISSING, p};
 use crate::wording::Tone;
@@ -17,6 +17,7 @@ pub(super) fn parts(soak: &Soak, detail: Detail) -> Vec<Part> {
     parts.extend(tails(soak));
     parts.extend(soak.system_calls.as_ref().map(calls));
     let mut blocks = vec![Block::text(surroundings(soak))];
+    blocks.extend(soak.floor.as_ref().map(|f| Block::text(floor(f))));
     blocks.extend(soak.notes.iter().map(|note| Block::note(note.as_str())));
     parts.push(Part::new("machine", "The machine", blocks));
     parts

@@ -43,8 +43,10 @@ pub(super) fn charts(soak: &Soak) -> Vec<Figure> {
                 })
             })
             .collect();
+        // A figure that is 0 throughout is no picture.
+        let drawn = points.len() > 1 && points.iter().any(|p| p.value != 0.0);
         let changes = soak.figure(name).map_or(&[][..], |f| &f.changes);
-        (points.len() > 1).then(|| Figure {
+        drawn.then(|| Figure {
             title: (*title).to_owned(),
             chart: Chart::OverTime(OverTime {
                 title: (*title).to_owned(),

@@ -4,8 +4,8 @@ use super::*;
 use crate::format::{Setting, render};
 use karat_model::machine::Machine;
 use karat_model::soak::{
-    Bounded, BudgetKind, BudgetOutcome, Change, Epoch, Figure, Held, Levels, SCHEMA, SoakMode,
-    SoakPlan, Surroundings, SystemCalls, Tails,
+    Bounded, BudgetKind, BudgetOutcome, Change, Epoch, Figure, Floor, Held, Levels, Rates, SCHEMA,
+    SoakMode, SoakPlan, Surroundings, SystemCalls, Tails,
 };
 use karat_model::verdict::Verdict;
 
@@ -52,6 +52,8 @@ fn soak() -> Soak {
         samples: 10,
         throughput: Some(1000.0 + f64::from(i)),
         rss: Some(1e8 + 1e6 * f64::from(i)),
+        // Nothing throughout, which is not drawn.
+        minor_faults: Some(0.0),
         tails: Some(tails),
         quiet: 0.5,
         clock: 3.0,
@@ -96,6 +98,14 @@ fn soak() -> Soak {
         starts: 2,
         resumed: 1,
         own_share: 0.004,
+        floor: Some(Floor {
+            program: "sleep".into(),
+            looks: 5,
+            rss: Some(1_600_000),
+            growth: Some(0),
+            run: None,
+            rates: Rates::default(),
+        }),
         judged: 18,
         figures: vec![
             figure("throughput", "op/s", 1010.0),
@@ -162,6 +172,7 @@ fn a_terminal_gets_all_of_it_in_100_columns() {
         "40.0 % of what it was before",
         "500 ms taken by the hypervisor",
         "karat itself used 0.40 % of one processor",
+        "The floor: an empty program (`sleep`)",
         "A note.",
     ] {
         let plain = text.replace('\n', " ").replace("   ", " ");

@@ -1,10 +1,10 @@
 //! Figures of soaks as text.
 
 use crate::number::{self, MISSING};
+use karat_model::soak::{Bounded, BudgetKind, BudgetOutcome, Floor, Held, Soak, SoakMode};
+use karat_model::units;
 
 pub use crate::number::amount as value;
-use karat_model::soak::{Bounded, BudgetKind, BudgetOutcome, Held, Soak, SoakMode};
-use karat_model::units;
 
 /// An estimate and its interval in a unit.
 pub(super) fn bounded(b: Bounded, unit: &str) -> String {
@@ -128,6 +128,36 @@ pub(super) fn surroundings(soak: &Soak) -> String {
     text + &format!(
         ". karat itself used {} of one processor.",
         number::percent(soak.own_share)
+    )
+}
+
+/// What the watching shows of an empty program, and what was done about it.
+pub(super) fn floor(floor: &Floor) -> String {
+    let rates = &floor.rates;
+    let (each, what, every) = match floor.run {
+        Some(run) => (
+            format!("run {} times, {} each", floor.looks, units::seconds(run)),
+            String::new(),
+            " a run",
+        ),
+        None => (
+            format!("watched as this program was, at {} looks", floor.looks),
+            format!(
+                "{} resident, growing by {}; ",
+                value(floor.rss.unwrap_or(0) as f64, "B"),
+                value(floor.growth.unwrap_or(0) as f64, "B")
+            ),
+            " a second",
+        ),
+    };
+    format!(
+        "The floor: an empty program (`{}`), {each}: {what}{} of processor time, {} page faults, \
+         {} waits and {} switches{every}. That is taken off the rates above; memory is told whole.",
+        floor.program,
+        units::seconds(rates.cpu),
+        value(rates.minor_faults + rates.major_faults, ""),
+        value(rates.waits, ""),
+        value(rates.switches, ""),
     )
 }
 

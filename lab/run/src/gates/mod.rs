@@ -80,6 +80,10 @@ pub enum GatesError {
 impl From<TraceError> for GatesError {
     fn from(error: TraceError) -> Self {
         match error {
+            TraceError::Execute { program, .. } if program.is_empty() => Self::NotExecutable {
+                program,
+                why: "the first word of the command is empty".into(),
+            },
             TraceError::Execute { program, error } => Self::NotExecutable {
                 why: refused(Path::new(&program), &error).unwrap_or_else(|| error.to_string()),
                 program,

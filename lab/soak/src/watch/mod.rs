@@ -1,5 +1,6 @@
 //! The watching itself: the program runs, and samples of it come one at a time.
 
+mod floor;
 mod looks;
 mod program;
 mod window;
@@ -7,7 +8,7 @@ mod window;
 use crate::pattern::LinePattern;
 use karat_host::disturbance::clock_seconds;
 use karat_host::watched::WatchError;
-use karat_model::soak::{Point, SoakMode, SoakPlan, SoakSample, SystemCalls};
+use karat_model::soak::{Floor, Point, SoakMode, SoakPlan, SoakSample, SystemCalls};
 use karat_process::Live;
 use looks::Looks;
 use program::{Load, Program};
@@ -74,18 +75,20 @@ pub struct Stopped {
     pub dropped: u64,
     /// System calls of the window, or why there are none.
     pub counted: Option<Result<SystemCalls, String>>,
+    /// What the watching shows of an empty program.
+    pub floor: Option<Floor>,
 }
 
 /// Why nothing can be watched.
 #[derive(Debug, thiserror::Error)]
 pub enum SoakError {
     /// The program cannot be started.
-    #[error("{program}: {error}")]
+    #[error("cannot start {program}: {why}")]
     Start {
         /// Which.
         program: String,
-        /// Why not.
-        error: io::Error,
+        /// Why not, and what to do.
+        why: String,
     },
     /// It ended before it was looked at.
     #[error(
@@ -139,6 +142,7 @@ pub fn watch(
     let plan = asked.plan;
     let every = Duration::from_secs_f64(plan.every);
     let own = || clock_seconds(libc::CLOCK_PROCESS_CPUTIME_ID);
+    let floor = floor::measure(plan.mode == SoakMode::Repeat)?;
     let mut used = own();
     let mut program = Program::begin(&asked.target, plan)?;
     let mut load = plan.load.as_deref().map(Load::new);
@@ -221,6 +225,7 @@ pub fn watch(
     Ok(Stopped {
         dropped: heard.dropped,
         counted,
+        floor,
         ..stopped
     })
 }
@@ -236,6 +241,7 @@ impl Stopped {
             seconds,
             dropped: 0,
             counted: None,
+            floor: None,
         }
     }
 }

@@ -2,10 +2,12 @@
 
 use super::{SoakError, Stopped, Target};
 use karat_host::watched::{WatchError, Watched};
-use karat_model::soak::{Reading, SoakPlan};
+use karat_model::soak::{Rates, Reading, SoakPlan};
+use karat_process::executable::refused;
 use karat_process::{Command, Ended, Ending, Live};
 use std::ffi::OsStr;
 use std::io;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// What a program gets between the request to end and its death.
@@ -27,6 +29,28 @@ pub(super) struct Program {
     watched: Option<Watched>,
     /// How it ended.
     end: Option<Ended>,
+    /// What the runs before this one used, with `--repeat`: /proc tells of none that ended.
+    past: Rates,
+}
+
+/// Why a command cannot be started.
+fn why_not(command: &Command, error: &io::Error) -> String {
+    match command.get_program() {
+        program if program.is_empty() => "the first word of its command is empty".to_owned(),
+        program => refused(Path::new(program), error).unwrap_or_else(|| error.to_string()),
+    }
+}
+
+/// What the kernel counted of a run that has ended.
+pub(super) fn rates(end: &Ended) -> Rates {
+    Rates {
+        cpu: end.cpu,
+        minor_faults: end.faults.0 as f64,
+        major_faults: end.faults.1 as f64,
+        waits: end.switches.0 as f64,
+        switches: end.switches.1 as f64,
+        transfers: 0.0,
+    }
 }
 
 impl Program {
@@ -37,6 +61,7 @@ impl Program {
             live: None,
             watched: None,
             end: None,
+            past: Rates::default(),
         };
         match target {
             Target::Process(pid) => new.watched = Some(Watched::new(*pid)?),
@@ -61,7 +86,7 @@ impl Program {
         };
         let live = Live::start(command).map_err(|error| SoakError::Start {
             program: self.name.clone(),
-            error,
+            why: why_not(command, &error),
         })?;
         // One that has ended already is told by its end.
         self.watched = Watched::new(live.pid()).ok();
@@ -97,14 +122,15 @@ impl Program {
 
     /// Starts it once more.
     pub(super) fn again(&mut self) -> Result<(), SoakError> {
-        if let Some(end) = self.end.take()
-            && end.ending != Ending::Exit(0)
-        {
-            return Err(SoakError::Failed {
-                what: self.name.clone(),
-                ending: end.ending.to_string(),
-                last: end.last_lines,
-            });
+        if let Some(end) = self.end.take() {
+            if end.ending != Ending::Exit(0) {
+                return Err(SoakError::Failed {
+                    what: self.name.clone(),
+                    ending: end.ending.to_string(),
+                    last: end.last_lines,
+                });
+            }
+            self.past = self.past.plus(&rates(&end), 1.0);
         }
         self.start()
     }
@@ -115,7 +141,15 @@ impl Program {
             return Ok(None);
         };
         match watched.read(every) {
-            Ok(reading) => Ok(Some(reading)),
+            Ok(mut reading) => {
+                let past = &self.past;
+                reading.cpu += past.cpu;
+                reading.minor_faults += past.minor_faults as u64;
+                reading.major_faults += past.major_faults as u64;
+                reading.waits += past.waits as u64;
+                reading.switches += past.switches as u64;
+                Ok(Some(reading))
+            }
             Err(WatchError::Gone) => Ok(None),
             Err(error) => Err(error.into()),
         }
@@ -213,7 +247,7 @@ impl Load {
         command.args(["-c", &self.text]);
         let live = Live::start(&mut command).map_err(|error| SoakError::Start {
             program: self.text.clone(),
-            error,
+            why: why_not(&command, &error),
         })?;
         self.live = Some(live);
         Ok(())

@@ -76,9 +76,17 @@ pub(super) fn state(args: &args::Soak) -> Result<SoakState> {
 }
 
 /// The soak of one of several commands.
-pub(super) fn of_command(watching: &args::Watching, words: Vec<String>) -> Result<SoakState> {
+pub(super) fn of_command(
+    watching: &args::Watching,
+    words: Vec<String>,
+    repeat: bool,
+) -> Result<SoakState> {
+    let mode = match repeat {
+        true => SoakMode::Repeat,
+        false => SoakMode::Once,
+    };
     Ok(SoakState {
-        plan: plan(watching, shown(&words), SoakMode::Once)?,
+        plan: plan(watching, shown(&words), mode)?,
         words,
         process: None,
         started: started(),

@@ -145,6 +145,7 @@ fn facts(state: &SoakState, stopped: &Stopped) -> Facts {
         ending: stopped.ending.clone(),
         complete: stopped.complete,
         system_calls: stopped.counted.clone().and_then(Result::ok),
+        floor: stopped.floor.clone(),
         notes,
     }
 }

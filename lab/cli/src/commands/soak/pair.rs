@@ -2,7 +2,7 @@
 
 use super::asked::{Wanted, of_command, words};
 use super::live::Live;
-use super::{facts, failed_to_watch, keep_all, kept_text, target};
+use super::{facts, failed_to_watch, keep_all, kept_text, study, target};
 use crate::args;
 use crate::commands::{catch_interrupts, failed, margin, outputs};
 use crate::{exit, say};
@@ -31,20 +31,19 @@ struct Side {
 pub fn run(args: &args::Ab, quiet: bool) -> Result<u8> {
     outputs::check::<SoakPair>(&args.output)?;
     let margin = margin(&args.margin)?;
-    let commands: Vec<&[OsString]> = args.commands.split(|word| *word == "--").collect();
-    let [a, b] = commands[..] else {
-        let message = "--soak: expected two commands: karat ab --soak -- COMMAND… -- COMMAND…";
-        return Err(failed(exit::USAGE, message));
-    };
     let store = Store::at(&args.runs.dir);
     let interrupt = catch_interrupts()?;
+    let ([a, b], repeat, watching) = match &args.study {
+        Some(file) => study::pair(args, file, &interrupt)?,
+        None => (typed(args)?, false, args.watching.clone()),
+    };
     let mut sides = Vec::new();
     for (name, command) in [("A", a), ("B", b)] {
-        let words = words(command)?;
+        let words = words(&command)?;
         if words.is_empty() {
             return Err(failed(exit::USAGE, format!("command {name} is empty")));
         }
-        let state = of_command(&args.watching, words)?;
+        let state = of_command(&watching, words, repeat)?;
         if state.plan.warm * 2.0 + state.plan.epoch * 2.0 > state.plan.seconds {
             let message = format!(
                 "--warm: each command is started twice, and {} s of each {} s are warm-up: that \
@@ -111,6 +110,16 @@ pub fn run(args: &args::Ab, quiet: bool) -> Result<u8> {
     } else {
         code(&pair.a, &pair.b)
     })
+}
+
+/// The two commands that were typed.
+fn typed(args: &args::Ab) -> Result<[Vec<OsString>; 2]> {
+    let commands: Vec<&[OsString]> = args.commands.split(|word| *word == "--").collect();
+    let [a, b] = commands[..] else {
+        let message = "--soak: expected two commands: karat ab --soak -- COMMAND… -- COMMAND…";
+        return Err(failed(exit::USAGE, message));
+    };
+    Ok([a.to_vec(), b.to_vec()])
 }
 
 /// The limits of both decide: a comparison by itself is no failure.
