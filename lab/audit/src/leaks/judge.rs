@@ -3,7 +3,8 @@
 
 use super::reach::{Found, Search, Soft, Way};
 use karat_binary::flow::facts::Facts;
-use karat_binary::flow::facts::routine::{Told, is_told, translate};
+use karat_binary::flow::facts::routine::Told;
+use karat_binary::flow::facts::{is_told, translate};
 use karat_binary::flow::guard::{Gate, Guarding};
 use karat_binary::flow::reading::Reading;
 use karat_model::leaks::{Certainty, GateKind};
