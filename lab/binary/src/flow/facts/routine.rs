@@ -318,10 +318,11 @@ fn successors(
                 if facts == Facts::ALL {
                     continue;
                 }
+                let is_open = decided.yes.is_none() && decided.no.is_none() && !state.is_followed();
                 let mut state = state.clone();
                 state.facts |= facts;
                 // In what tells others, a question that is not understood may matter.
-                if is_detecting && decided.yes.is_none() && decided.no.is_none() {
+                if is_detecting && is_open {
                     state.facts |= Facts::opaque(is_target);
                 }
                 if let Some((place, yes, no)) = &decided.place

@@ -217,6 +217,19 @@ impl State {
         }
     }
 
+    /// Whether all values are followed that the flags go by: such a branch is no question
+    /// to the CPU that is not understood.
+    pub fn is_followed(&self) -> bool {
+        let is_number = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Const(_));
+        match &self.flags {
+            Flags::Compared { left, right, .. } => {
+                let both = [left, right].into_iter();
+                both.flat_map(Value::alternatives).all(is_number)
+            }
+            _ => false,
+        }
+    }
+
     /// What a condition decides.
     pub fn decide(&self, condition: ConditionCode) -> Decided {
         let open = Decided {
@@ -259,13 +272,20 @@ impl State {
                     for (theirs, second) in right.alternatives() {
                         let facts = *first | *second;
                         let (on_yes, on_no) = compare(mine, theirs, *bytes, condition);
+                        // What is equal to a number is that number.
+                        let on_side = |is_equal: bool| match (mine, theirs) {
+                            (Kind::Word(_), Kind::Const(number)) if is_equal => {
+                                Kind::Const(*number)
+                            }
+                            _ => mine.clone(),
+                        };
                         if on_yes != Facts::ALL {
                             yes = yes & (facts | on_yes);
-                            fits.push((mine.clone(), facts | on_yes));
+                            fits.push((on_side(condition == ConditionCode::e), facts | on_yes));
                         }
                         if on_no != Facts::ALL {
                             no = no & (facts | on_no);
-                            others.push((mine.clone(), facts | on_no));
+                            others.push((on_side(condition == ConditionCode::ne), facts | on_no));
                         }
                     }
                 }
