@@ -13,7 +13,7 @@
 //!
 //! ```text
 //! count (chunks ─► census), survival ─► catalogue ─► document ─► checks
-//! karat_binary::flow ─► leaks, gates
+//! karat_flow ─► leaks, gates
 //! ```
 //!
 //! Limits: ELF, Mach-O and PE for x86-64 and AArch64; of Windows programs no PDB
@@ -50,8 +50,8 @@ pub use gates::{
     FunctionSites, GateSites, KernelSite, function_sites, gate_sites, gates, kernel_sites,
 };
 pub use karat_binary::BinaryError;
-pub use karat_binary::flow::baseline::{Baseline, BaselineError};
-pub use karat_binary::flow::facts::vouched::{Says, Vouched};
+pub use karat_flow::baseline::{Baseline, BaselineError};
+pub use karat_flow::facts::vouched::{Says, Vouched};
 pub use leaks::{leaks, leaks_vouched, said};
 pub use place::{Place, place_of};
 pub use report::{Options, Phases, audit, audit_timed};

@@ -4,10 +4,10 @@ use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
     OpKind, Register,
 };
-use karat_binary::flow::calls::CLOBBERED;
-use karat_binary::flow::graph::Flow;
-use karat_binary::flow::program::{Program, Word};
-use karat_binary::flow::sweep::{Sweep, to, within};
+use karat_flow::calls::CLOBBERED;
+use karat_flow::graph::Flow;
+use karat_flow::program::{Program, Word};
+use karat_flow::sweep::{Sweep, to, within};
 use karat_model::gates::Guard;
 
 /// Branches of one function that are looked at, nearest first.

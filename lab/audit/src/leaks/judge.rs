@@ -2,11 +2,11 @@
 //! imply what the code behind needs?
 
 use super::reach::{Found, Search, Soft, Way};
-use karat_binary::flow::facts::Facts;
-use karat_binary::flow::facts::routine::Told;
-use karat_binary::flow::facts::{is_told, translate};
-use karat_binary::flow::guard::{Gate, Guarding};
-use karat_binary::flow::reading::Reading;
+use karat_flow::facts::Facts;
+use karat_flow::facts::routine::Told;
+use karat_flow::facts::{is_told, translate};
+use karat_flow::guard::{Gate, Guarding};
+use karat_flow::reading::Reading;
 use karat_model::leaks::{Certainty, GateKind};
 
 /// A place that is reached from an entry of its routine.

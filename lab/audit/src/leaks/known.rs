@@ -1,8 +1,8 @@
 //! Names that are known to tell what the CPU has (`catalogue/gates.txt`), and those that
 //! a user adds.
 
-use karat_binary::flow::facts::Facts;
-use karat_binary::flow::facts::vouched::{Says, Vouched};
+use karat_flow::facts::Facts;
+use karat_flow::facts::vouched::{Says, Vouched};
 use std::sync::LazyLock;
 
 const TEXT: &str = include_str!("../../catalogue/gates.txt");

@@ -8,20 +8,20 @@
 //!
 //! One linear pass notes, per function, what is above the baseline, and which
 //! address refers to which. Detection is followed outwards from `cpuid`
-//! ([`cells`](karat_binary::flow::cells)), and only functions that matter get a control-flow graph and a
-//! data-flow analysis ([`reading`](karat_binary::flow::reading)). Then the search goes backwards from the
+//! ([`cells`](karat_flow::cells)), and only functions that matter get a control-flow graph and a
+//! data-flow analysis ([`reading`](karat_flow::reading)). Then the search goes backwards from the
 //! offending instructions ([`reach`]).
 //!
 //! A table of implementations is a gate where an element is called by an index or
 //! pointer that answers picked: the result of a routine that branches on an answer
 //! before it returns, and the variables that it is stored in, also behind an
-//! argument ([`cells`](karat_binary::flow::cells)). On every path to the call it must have been picked, and no
+//! argument ([`cells`](karat_flow::cells)). On every path to the call it must have been picked, and no
 //! code that names the table may call an element by anything else ([`uses`]). Code
 //! that only hands the table on, as the list of all tables does, decides nothing
 //! then, but lowers the confidence; methods of a trait object that holds the table
 //! are looked into.
 //!
-//! What a gate asks for is followed by [`facts`](karat_binary::flow::facts), and
+//! What a gate asks for is followed by [`facts`](karat_flow::facts), and
 //! [`judge`] compares it with what the code needs. A question that was not understood
 //! makes the state unknown, and is named.
 //!

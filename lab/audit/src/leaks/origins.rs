@@ -5,9 +5,9 @@
 use super::judge::{Place, Step};
 use super::reach::{Doubt, ENTRIES, GATES, Own, Search, Soft, Way};
 use iced_x86::{Decoder, DecoderOptions};
-use karat_binary::flow::facts::Facts;
-use karat_binary::flow::reading::Reading;
-use karat_binary::flow::sweep::{Reference, within};
+use karat_flow::facts::Facts;
+use karat_flow::reading::Reading;
+use karat_flow::sweep::{Reference, within};
 
 /// Reasons kept for one function.
 const SOFT: usize = 16;

@@ -3,11 +3,11 @@
 
 use super::reach::{Doubt, Found, Search, Soft, Way};
 use super::uses::Use;
-use karat_binary::flow::facts::Facts;
-use karat_binary::flow::guard::{Gate, Guarding};
-use karat_binary::flow::program::{Entry, Word};
-use karat_binary::flow::state::Source;
-use karat_binary::flow::sweep::{to, within};
+use karat_flow::facts::Facts;
+use karat_flow::guard::{Gate, Guarding};
+use karat_flow::program::{Entry, Word};
+use karat_flow::state::Source;
+use karat_flow::sweep::{to, within};
 use karat_model::leaks::{Certainty, GateKind};
 use std::collections::HashMap;
 

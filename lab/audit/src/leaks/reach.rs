@@ -9,15 +9,15 @@
 
 use super::judge::{Place, Step};
 use super::uses::Use;
-use karat_binary::flow::baseline::Classes;
-use karat_binary::flow::cells::Detection;
-use karat_binary::flow::facts::Facts;
-use karat_binary::flow::facts::oracle::Oracle;
-use karat_binary::flow::facts::routine::Told;
-use karat_binary::flow::program::{Entry, Program};
-use karat_binary::flow::reading::{Known, Reading};
-use karat_binary::flow::state::Source;
-use karat_binary::flow::sweep::{Sweep, to};
+use karat_flow::baseline::Classes;
+use karat_flow::cells::Detection;
+use karat_flow::facts::Facts;
+use karat_flow::facts::oracle::Oracle;
+use karat_flow::facts::routine::Told;
+use karat_flow::program::{Entry, Program};
+use karat_flow::reading::{Known, Reading};
+use karat_flow::state::Source;
+use karat_flow::sweep::{Sweep, to};
 use karat_model::leaks::{Certainty, GateKind};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;

@@ -8,12 +8,12 @@
 //! routine, returned, or stored elsewhere is lost from sight.
 
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register};
-use karat_binary::flow::calls::CLOBBERED;
-use karat_binary::flow::graph::Flow;
-use karat_binary::flow::operands::Place;
-use karat_binary::flow::reading::Known;
-use karat_binary::flow::state::{ARGUMENTS, Source, State, Value, bit};
-use karat_binary::flow::walk::Walk;
+use karat_flow::calls::CLOBBERED;
+use karat_flow::graph::Flow;
+use karat_flow::operands::Place;
+use karat_flow::reading::Known;
+use karat_flow::state::{ARGUMENTS, Source, State, Value, bit};
+use karat_flow::walk::Walk;
 use std::collections::VecDeque;
 
 /// Registers that are followed: general ones and vectors.

@@ -1,8 +1,8 @@
 //! What the nodes of the search lead to.
 
 use super::reach::{Found, Node, Soft};
-use karat_binary::flow::graph::Bits;
-use karat_binary::flow::program::Entry;
+use karat_flow::graph::Bits;
+use karat_flow::program::Entry;
 use std::collections::VecDeque;
 
 /// The node where a way ends, and the soft step before it that says most.

@@ -4,10 +4,10 @@
 use super::reach::{Doubt, Found, Own, Search, Soft};
 use super::verdicts::Verdicts;
 use iced_x86::{Decoder, DecoderOptions};
-use karat_binary::flow::baseline::Classes;
-use karat_binary::flow::program::{Program, Word};
-use karat_binary::flow::state::Source;
-use karat_binary::flow::sweep::Sweep;
+use karat_flow::baseline::Classes;
+use karat_flow::program::{Program, Word};
+use karat_flow::state::Source;
+use karat_flow::sweep::Sweep;
 use karat_model::leaks::{AboveBaseline, Certainty, GateKind, GuardedBy, Offence, Reach, Step};
 use std::collections::HashMap;
 

@@ -3,8 +3,8 @@
 
 use super::baseline::Classes;
 use super::program::{Program, Target, Word};
-use crate::ranges::AddressRange;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
+use karat_binary::ranges::AddressRange;
 
 /// What one routine has.
 #[derive(Clone, Copy, Default)]

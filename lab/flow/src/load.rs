@@ -1,7 +1,7 @@
 //! Reads sections, symbols, relocations and linkage stubs into a [`Program`].
 
 use super::program::{CELLS, Entry, Program, Word};
-use crate::read::image::Image;
+use karat_binary::read::image::Image;
 use object::{
     Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, SymbolFlags, SymbolKind,
 };

@@ -5,9 +5,9 @@ use super::features::Facts;
 use super::state::State;
 use super::step::Step;
 use super::value::{Kind, Value};
-use crate::flow::calls::CLOBBERED;
-use crate::flow::graph::{Flow, callee};
-use crate::flow::program::{Target, never_returns};
+use crate::calls::CLOBBERED;
+use crate::graph::{Flow, callee};
+use crate::program::{Target, never_returns};
 use iced_x86::{FlowControl, Instruction};
 
 impl Step<'_, '_> {

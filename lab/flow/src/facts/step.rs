@@ -7,8 +7,8 @@ use super::registers::{cpuid, size};
 use super::routine::Notes;
 use super::state::{Decided, Flags, Place, State, extended, truncated};
 use super::value::{Kind, Value, constant_bit};
-use crate::flow::program::Word as Content;
-use crate::flow::state::{ARGUMENTS, bit};
+use crate::program::Word as Content;
+use crate::state::{ARGUMENTS, bit};
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
 
 /// The transfer function.

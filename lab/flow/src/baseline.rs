@@ -14,8 +14,8 @@
 //! - Instructions of an operating system (`swapgs`, `invpcid`, …) are judged like
 //!   all others: they appear in kernels, not in programs.
 
-use crate::x86::table;
 use iced_x86::{Code, Mnemonic};
+use karat_binary::x86::table;
 
 /// Extensions that each level adds to the one before.
 const LEVELS: [(&str, &[&str]); 4] = [

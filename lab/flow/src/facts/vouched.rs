@@ -5,7 +5,7 @@
 
 use super::features::Facts;
 use super::value::{Value, constant_bit};
-use crate::names::readable;
+use karat_binary::names::readable;
 use std::collections::HashMap;
 
 /// What a value of that name says of the CPU.

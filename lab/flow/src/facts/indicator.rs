@@ -3,8 +3,8 @@
 //! libgcc's and compiler-rt's constructor asks `cpuid`, compares the vendor's name with
 //! "Genu" and "Auth", and uses four words in a row: vendor, type, subtype, features.
 
-use crate::flow::program::Program;
-use crate::flow::sweep::Sweep;
+use crate::program::Program;
+use crate::sweep::Sweep;
 use iced_x86::{Decoder, DecoderOptions, Mnemonic};
 use std::collections::BTreeSet;
 

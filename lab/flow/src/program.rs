@@ -2,11 +2,11 @@
 //! their ranges, bytes of code, words of data that are addresses, imports, entries.
 
 use super::facts::vouched::Vouched;
-use crate::error::BinaryError;
-use crate::names::readable;
-use crate::ranges::AddressRange;
-use crate::read::image::Image;
-use crate::read::symbols::Symbols;
+use karat_binary::BinaryError;
+use karat_binary::names::readable;
+use karat_binary::ranges::AddressRange;
+use karat_binary::read::image::Image;
+use karat_binary::read::symbols::Symbols;
 use object::{Object, ObjectSymbol};
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -5,7 +5,7 @@ use super::arithmetic::shifted;
 use super::features::{Facts, Register as Answer, cpuid_bit};
 use super::state::{Flags, State, truncated};
 use super::value::{Kind, Value, bits, constant_bit};
-use crate::flow::state::bit;
+use crate::state::bit;
 use iced_x86::{Instruction, OpKind, Register};
 use std::rc::Rc;
 

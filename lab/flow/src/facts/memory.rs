@@ -8,7 +8,7 @@ use super::routine::Notes;
 use super::state::{Place, State, truncated};
 use super::step::Step;
 use super::value::{Kind, Value};
-use crate::flow::state::bit;
+use crate::state::bit;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 impl Step<'_, '_> {

@@ -2,7 +2,7 @@
 
 use super::features::Facts;
 use super::value::{Kind, Value, Word};
-use crate::flow::state::ARGUMENTS;
+use crate::state::ARGUMENTS;
 use iced_x86::ConditionCode;
 use std::collections::BTreeMap;
 use std::rc::Rc;

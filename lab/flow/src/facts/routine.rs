@@ -5,7 +5,7 @@ use super::oracle::Oracle;
 use super::state::{Decided, State};
 use super::step::Step;
 use super::value::{Kind, Value};
-use crate::flow::graph::{Flow, branch};
+use crate::graph::{Flow, branch};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -149,7 +149,7 @@ impl Told {
         let flow = Flow::of(oracle.program, oracle.sweep, routine)?;
         let mut entry = State::entry();
         for (number, value) in given {
-            let register = crate::flow::state::ARGUMENTS[usize::from(*number)];
+            let register = crate::state::ARGUMENTS[usize::from(*number)];
             entry.registers[usize::from(register)] = Value::number(*value);
         }
         let count = flow.blocks.len();
@@ -336,7 +336,7 @@ fn successors(
             out
         }
         FlowControl::IndirectBranch if last.op0_kind() == OpKind::Register => {
-            let register = crate::flow::state::bit(last.op0_register()).unwrap_or(0);
+            let register = crate::state::bit(last.op0_register()).unwrap_or(0);
             let target = &state.registers[usize::from(register & 15)];
             let mut out = Vec::new();
             for &next in next {
