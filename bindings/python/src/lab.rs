@@ -2,7 +2,7 @@
 //! judge. Documents go to Python as JSON; the package makes dicts and columns of them.
 
 use crate::errors;
-use karat_audit::files;
+use karat_audit::{Vouched, files};
 use karat_bench::Bench;
 use karat_compare::Readers;
 use karat_compare::normalise::Normaliser;
@@ -47,6 +47,7 @@ fn audit_json(
         files: &paths,
         baseline: baseline.as_deref(),
         isa: None,
+        vouched: &Vouched::default(),
         catalogues: &[],
         expected: &Expected::default(),
         top,

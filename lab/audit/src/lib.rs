@@ -51,8 +51,8 @@ pub use gates::{
 };
 pub use karat_binary::BinaryError;
 pub use karat_flow::baseline::{Baseline, BaselineError};
-pub use karat_flow::facts::oracle::Vouched;
-pub use leaks::{leaks, leaks_vouched};
+pub use karat_flow::facts::vouched::{Says, Vouched};
+pub use leaks::{leaks, leaks_vouched, said};
 pub use place::{Place, place_of};
 pub use report::{Options, Phases, audit, audit_timed};
 pub use survival::SAME_MIX;

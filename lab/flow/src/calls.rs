@@ -33,7 +33,9 @@ impl Walk<'_> {
     pub(crate) fn call(&mut self, state: &mut State, instruction: &Instruction) {
         let mut result = None;
         match callee(self.known.program, instruction) {
-            Some(Target::Import(name)) if import_asks(name) => {
+            Some(Target::Import(name))
+                if import_asks(name) || self.known.program.is_asked(name) =>
+            {
                 result = Some(Source::Import(instruction.ip()));
             }
             // What its name says it tells may be an answer.

@@ -5,7 +5,7 @@
 //! variable that gets one makes its readers. Each step outwards is counted and
 //! few are taken, since what is computed from an answer is in the end everything.
 
-use super::facts::oracle::Vouched;
+use super::facts::vouched::Vouched;
 use super::program::Program;
 use super::reading::{Known, Reading};
 use super::sweep::{Sweep, to, within};
@@ -113,14 +113,18 @@ impl Detection {
             search.readers(start, end, 1);
         }
         for &(start, size, name) in &program.variables {
-            if vouched.names_cell(name) {
+            if vouched.of_cell(name).is_some() {
                 let end = start.saturating_add(size.max(1));
                 search.out.cells.add(start, end);
                 search.readers(start, end, 1);
             }
         }
         for (routine, known) in program.routines.iter().enumerate() {
-            if known.names.iter().any(|name| vouched.names_function(name)) {
+            if known
+                .names
+                .iter()
+                .any(|name| vouched.of_function(name).is_some())
+            {
                 search.out.answers.insert(routine as u32);
                 for &(_, at) in to(&sweep.edges, known.start).iter().take(FAN) {
                     search
@@ -128,6 +132,11 @@ impl Detection {
                         .extend(program.routine_at(at).map(|caller| (caller, 1)));
                 }
             }
+        }
+        for &(_, at) in &sweep.asked {
+            search
+                .queue
+                .extend(program.routine_at(at).map(|caller| (caller, 1)));
         }
         search.run();
         askers.extend(&search.out.answers);

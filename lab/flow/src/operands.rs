@@ -76,7 +76,11 @@ impl Walk<'_> {
                     return Some(source);
                 }
                 match self.known.program.words.get(&at) {
-                    Some(Word::Import(name)) if import_is_cell(name) => Some(Source::Import(at)),
+                    Some(Word::Import(name))
+                        if import_is_cell(name) || self.known.program.is_asked(name) =>
+                    {
+                        Some(Source::Import(at))
+                    }
                     _ if self.known.program.is_written(at) => flag(),
                     _ => None,
                 }

@@ -1,6 +1,7 @@
 //! What this analysis needs to know of a file, and nothing more: functions with
 //! their ranges, bytes of code, words of data that are addresses, imports, entries.
 
+use super::facts::vouched::Vouched;
 use karat_binary::BinaryError;
 use karat_binary::names::readable;
 use karat_binary::ranges::AddressRange;
@@ -129,6 +130,8 @@ pub struct Program<'a> {
     pub start: u64,
     /// Whether addresses appear as immediates in code.
     pub is_fixed: bool,
+    /// Imports that something is said of: they tell what the CPU has.
+    pub asked: HashSet<&'a str>,
 }
 
 impl<'a> Program<'a> {
@@ -165,6 +168,7 @@ impl<'a> Program<'a> {
             is_library: false,
             start: image.file.entry(),
             is_fixed: image.file.kind() == object::ObjectKind::Executable,
+            asked: HashSet::new(),
         };
         program.routines = symbols
             .functions
@@ -196,6 +200,25 @@ impl<'a> Program<'a> {
                 *known = entry;
             }
         }
+    }
+
+    /// Notes which imports something is said of.
+    pub fn vouch(&mut self, vouched: &Vouched) {
+        if vouched.is_empty() {
+            return;
+        }
+        let names = self.words.values().filter_map(|word| match word {
+            Word::Import(name) => Some(*name),
+            Word::Address(_) => None,
+        });
+        let is_one =
+            |name: &&str| vouched.of_function(name).is_some() || vouched.of_cell(name).is_some();
+        self.asked = names.filter(is_one).collect();
+    }
+
+    /// Whether something is said of an import.
+    pub fn is_asked(&self, name: &str) -> bool {
+        !self.asked.is_empty() && self.asked.contains(name)
     }
 
     /// What a slot holds, when the program itself never writes there.

@@ -139,12 +139,11 @@ impl Reading {
             notes: None,
         };
         let mut states: Vec<Option<State>> = vec![None; count];
-        let mut queued = vec![false; count];
-        let mut queue = std::collections::VecDeque::new();
+        // The lowest first: blocks lie in the order in which they run, mostly.
+        let mut queue = std::collections::BTreeSet::new();
         if count > 0 {
             states[0] = Some(State::entry());
-            queue.push_back(0u32);
-            queued[0] = true;
+            queue.insert(0u32);
         }
         // Blocks that only the unwinder or another routine enters.
         let reached = self.flow.reach(&[0], |_| false, &[]);
@@ -153,13 +152,11 @@ impl Reading {
                 let mut state = State::entry();
                 state.values = [Value::Unknown; 16];
                 states[block as usize] = Some(state);
-                queue.push_back(block);
-                queued[block as usize] = true;
+                queue.insert(block);
             }
         }
         let mut budget = count * 30 + 1000;
-        while let Some(block) = queue.pop_front() {
-            queued[block as usize] = false;
+        while let Some(block) = queue.pop_first() {
             budget = budget.checked_sub(1)?;
             let Some(mut state) = states[block as usize].clone() else {
                 continue;
@@ -177,8 +174,8 @@ impl Reading {
                         true
                     }
                 };
-                if new && !std::mem::replace(&mut queued[next as usize], true) {
-                    queue.push_back(next);
+                if new {
+                    queue.insert(next);
                 }
             }
         }

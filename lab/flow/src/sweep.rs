@@ -68,6 +68,8 @@ pub struct Sweep {
     pub taken: Vec<Reference>,
     /// Data that instructions name: variables and tables; sorted.
     pub data: Vec<Reference>,
+    /// Uses of imports that something is said of; sorted.
+    pub asked: Vec<Reference>,
 }
 
 impl Sweep {
@@ -110,8 +112,15 @@ impl Sweep {
             sweep.edges.extend(part.edges);
             sweep.taken.extend(part.taken);
             sweep.data.extend(part.data);
+            sweep.asked.extend(part.asked);
         }
-        for list in [&mut sweep.edges, &mut sweep.taken, &mut sweep.data] {
+        let lists = [
+            &mut sweep.edges,
+            &mut sweep.taken,
+            &mut sweep.data,
+            &mut sweep.asked,
+        ];
+        for list in lists {
             list.sort_unstable();
             list.dedup();
         }
@@ -163,6 +172,7 @@ struct Part {
     edges: Vec<Reference>,
     taken: Vec<Reference>,
     data: Vec<Reference>,
+    asked: Vec<Reference>,
 }
 
 impl Part {
@@ -255,8 +265,12 @@ impl Part {
                         continue;
                     }
                     facts.returns |= !is_call;
-                    if let Target::Address(to) = program.follow(to) {
-                        self.edges.push((to, at));
+                    match program.follow(to) {
+                        Target::Address(to) => self.edges.push((to, at)),
+                        Target::Import(name) if program.is_asked(name) => {
+                            self.asked.push((to, at));
+                        }
+                        Target::Import(_) => {}
                     }
                 }
                 FlowControl::IndirectBranch | FlowControl::IndirectCall => {
@@ -293,6 +307,11 @@ impl Part {
         if instruction.mnemonic() == Mnemonic::Lea && program.is_code(address) {
             self.taken.push((address, at));
         } else if program.is_got(address) {
+            if let Some(Word::Import(name)) = program.words.get(&address)
+                && program.is_asked(name)
+            {
+                self.asked.push((address, at));
+            }
             // The address of a variable or function, loaded.
             if let Some(Word::Address(to)) = program.words.get(&address)
                 && matches!(instruction.flow_control(), FlowControl::Next)

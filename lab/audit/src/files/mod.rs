@@ -9,11 +9,12 @@ pub use debug::debug_files;
 pub use read::open;
 
 use crate::packages::{Item, Siblings, gather};
-use crate::{Baseline, Options};
+use crate::{Baseline, Options, Vouched};
 use karat_model::audit_document::{AuditDocument, AuditedFile, SCHEMA, SkippedPart, UnauditedFile};
 use karat_model::bloat::Thresholds;
 use karat_model::catalogue::{Expected, Library};
 use read::Refusal;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// What is to be audited, and how.
@@ -25,6 +26,8 @@ pub struct Request<'a> {
     pub baseline: Option<&'a Path>,
     /// Code that needs more than this is looked for.
     pub isa: Option<&'a Baseline>,
+    /// What is said of functions and variables: that they tell what the CPU has.
+    pub vouched: &'a Vouched,
     /// Known kernels besides the built-in ones.
     pub catalogues: &'a [Library],
     /// What must be there.
@@ -78,7 +81,10 @@ pub fn document(
         document.failed.push(failed);
     }
     let siblings = Siblings::read(&gathered);
-    for item in &gathered.items {
+    // What libraries tell is known before those that are linked with them are read.
+    let mut tells: HashMap<usize, Vouched> = HashMap::new();
+    for at in siblings.order() {
+        let item = &gathered.items[at];
         let slices = match read(request, item, &baselines, tell) {
             Ok(slices) => slices,
             Err(why) => {
@@ -103,8 +109,12 @@ pub fn document(
                 file.facts = read::facts(&item.path, request.baseline);
             }
             if let Some(isa) = request.isa {
-                match read::leaks(&item.path, &file.audit.format, isa) {
-                    Ok(Ok(leaks)) => file.audit.leaks = Some(leaks),
+                let vouched = siblings.told(at, request.vouched, &tells);
+                match read::leaks(&item.path, &file.audit.format, isa, &vouched) {
+                    Ok(Ok(looked)) => {
+                        file.audit.leaks = Some(looked.report);
+                        tells.insert(at, looked.tells);
+                    }
                     Ok(Err(note)) => file.notes.push(note),
                     Err(why) => failed(&mut document, &item.name, format!("--isa: {why}"), tell),
                 }

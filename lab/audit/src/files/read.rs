@@ -1,8 +1,9 @@
 //! From a path to an audit, or to words that say why not and what to do.
 
 use super::debug;
+use crate::leaks::{Looked, look};
 use crate::packages::Item;
-use crate::{Baseline, BinaryError, Options};
+use crate::{Baseline, BinaryError, Options, Vouched};
 use karat_host::mapped::Mapped;
 use karat_model::audit::BinaryAudit;
 use karat_model::audit_document::{AuditedFile, SkippedPart};
@@ -123,10 +124,11 @@ pub(super) fn leaks(
     path: &Path,
     format: &str,
     isa: &Baseline,
-) -> Result<Result<LeakReport, String>, String> {
+    vouched: &Vouched,
+) -> Result<Result<Looked, String>, String> {
     let bytes = open(path)?;
-    match crate::leaks(&bytes, isa) {
-        Ok(leaks) => Ok(Ok(leaks)),
+    match look(&bytes, isa, vouched, LeakReport::LISTED) {
+        Ok(looked) => Ok(Ok(looked)),
         // The census of the file worked: so it is one of another kind.
         Err(BinaryError::NotFor { .. } | BinaryError::Unsupported { .. }) => Ok(Err(format!(
             "--isa: not looked for code above it. This is done in linked ELF x86-64 programs and \

@@ -1,7 +1,7 @@
 //! Code that a dispatcher may choose: what is above the baseline, and known kernels.
 
 use crate::catalogue::{Catalogue, builtin};
-use crate::leaks::report::leaks_listing;
+use crate::leaks::look;
 use karat_binary::BinaryError;
 use karat_binary::addresses::starts;
 use karat_binary::debug::debug_file::attach;
@@ -40,7 +40,7 @@ pub fn kernel_sites(
     let starts = starts(&image);
     let baseline =
         Baseline::parse("x86-64").map_err(|error| BinaryError::malformed("the baseline", error))?;
-    let leaks = leaks_listing(bytes, &baseline, &crate::Vouched::default(), usize::MAX)?;
+    let leaks = look(bytes, &baseline, &crate::Vouched::default(), usize::MAX)?.report;
     let is_built_for_more = leaks.built_for.is_some();
     let mut found: BTreeMap<u64, WatchedKernel> = BTreeMap::new();
     for function in leaks.functions {

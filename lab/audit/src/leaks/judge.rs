@@ -3,7 +3,8 @@
 
 use super::reach::{Found, Search, Soft, Way};
 use karat_flow::facts::Facts;
-use karat_flow::facts::routine::{Told, is_told, translate};
+use karat_flow::facts::routine::Told;
+use karat_flow::facts::{is_told, translate};
 use karat_flow::guard::{Gate, Guarding};
 use karat_flow::reading::Reading;
 use karat_model::leaks::{Certainty, GateKind};

@@ -41,11 +41,15 @@
 //! Where it does not see enough the state is unknown, never a leak.
 
 mod judge;
+mod known;
 mod origins;
 mod pointers;
 mod reach;
 pub(crate) mod report;
 mod uses;
 mod verdicts;
+mod writer;
 
+pub use known::said;
+pub(crate) use report::{Looked, look};
 pub use report::{leaks, leaks_vouched};

@@ -20,6 +20,11 @@ enum Tells {
     Enough(Found),
     /// It is there only where something is, and that is not enough.
     Short(Found),
+    /// It is there only where these arguments of the routine are set; perhaps also behind
+    /// a gate that is not enough.
+    Given(Way, Option<Found>),
+    /// It was followed to a call of it, whatever the CPU has.
+    Called,
     /// It was followed, and is there whatever the CPU has.
     Nothing,
     /// It was not followed.
@@ -42,6 +47,8 @@ impl Search<'_> {
                 let up = self.lead(node, user, at, softness, false);
                 self.nodes[node].short.insert(up, gate);
             }
+            Tells::Given(way, asked) => self.lead_given(node, (user, at), softness, way, asked),
+            Tells::Called => self.lead_called(node, user, at, softness),
             Tells::Nothing => {
                 self.lead(node, user, at, softness, false);
             }
@@ -77,6 +84,14 @@ impl Search<'_> {
                     Tells::Short(gate) => {
                         let up = self.lead(node, user, at, softness, true);
                         self.nodes[node].short.insert(up, gate);
+                        continue;
+                    }
+                    Tells::Given(way, asked) => {
+                        self.lead_given(node, (user, at), softness, way, asked);
+                        continue;
+                    }
+                    Tells::Called => {
+                        self.lead_called(node, user, at, softness);
                         continue;
                     }
                     Tells::Nothing | Tells::Unknown => {}
@@ -229,8 +244,16 @@ impl Search<'_> {
         if facts.is_opaque() {
             return Tells::Unknown;
         }
-        if facts.features().says() {
-            return Tells::Short(found(Certainty::Medium));
+        let short = (facts.features().says()).then(|| found(Certainty::Medium));
+        if !facts.of_arguments().is_none() {
+            let way = Way {
+                need: need.without(facts),
+                arguments: facts.of_arguments(),
+            };
+            return Tells::Given(way, short);
+        }
+        if let Some(short) = short {
+            return Tells::Short(short);
         }
         // It was followed to where it goes, and nothing had to be there.
         let is_open = |gate: &Gate| gate.is_strong() && !told.is_decoded(gate.at);
@@ -240,9 +263,10 @@ impl Search<'_> {
                 !reading.gates.iter().any(is_open)
                     && reading.chooses.is_none_or(|(at, _)| told.is_decoded(at))
             });
-        match is_followed && !self.is_resolver(user) {
-            true => Tells::Nothing,
-            false => Tells::Unknown,
+        match (is_followed && !self.is_resolver(user), called) {
+            (true, Some(_)) => Tells::Called,
+            (true, None) => Tells::Nothing,
+            (false, _) => Tells::Unknown,
         }
     }
 
@@ -301,6 +325,32 @@ impl Search<'_> {
         let soft = (!is_start).then_some(Soft::Pointer);
         self.nodes[node].up.push((up, at, soft));
         up
+    }
+
+    /// A place that has the address only where arguments of its routine are set: what
+    /// its callers give decides.
+    fn lead_given(
+        &mut self,
+        node: usize,
+        (user, at): (u32, u64),
+        softness: u8,
+        way: Way,
+        asked: Option<Found>,
+    ) {
+        let start = self.program.routines[user as usize].start;
+        let up = self.expose(start, user, softness, way);
+        self.nodes[node].up.push((up, at, Some(Soft::Pointer)));
+        if let Some(asked) = asked {
+            self.nodes[node].short.insert(up, asked);
+        }
+    }
+
+    /// A place that calls it through a pointer whose values were followed.
+    fn lead_called(&mut self, node: usize, user: u32, at: u64, softness: u8) {
+        let start = self.program.routines[user as usize].start;
+        let way = Way::needing(self.nodes[node].need);
+        let up = self.expose(start, user, softness, way);
+        self.nodes[node].up.push((up, at, Some(Soft::Called)));
     }
 
     /// A resolver of an indirect function, or a part of one.

@@ -85,6 +85,9 @@ pub(crate) struct Node {
 pub(crate) enum Soft {
     /// The address is taken there.
     Pointer,
+    /// It is called there through a pointer whose values were followed: that is as good
+    /// as a call, but for what was not seen to be stored.
+    Called,
     /// A branch there may be on a flag.
     Flag(u64),
     /// A branch there is on an answer, and which feature it asks for is not known.
@@ -95,6 +98,13 @@ pub(crate) enum Soft {
     Large,
     /// Its jumps were not understood.
     Unclear,
+}
+
+impl Soft {
+    /// Whether a way goes on over it.
+    pub fn is_way(this: Option<Self>) -> bool {
+        this.is_none_or(|soft| soft == Self::Called)
+    }
 }
 
 /// What is asked of a way to a node.

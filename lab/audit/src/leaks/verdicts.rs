@@ -12,6 +12,8 @@ pub(crate) type End = (usize, Option<(u64, Soft)>);
 pub(crate) struct Verdicts {
     /// By node: the next node and place on an unguarded way from an entry.
     pub leak: Vec<Option<(usize, u64)>>,
+    /// Whether that way goes through a pointer.
+    pub called: Vec<bool>,
     /// Reached from an exported function that is above the baseline itself.
     pub exported: Vec<bool>,
     /// A gate that does not imply enough, on the way of `leak` or `unknown`.
@@ -31,6 +33,7 @@ impl Verdicts {
         }
         let mut leak: Vec<Option<(usize, u64)>> = vec![None; nodes.len()];
         let mut short: Vec<Option<Found>> = vec![None; nodes.len()];
+        let mut called = vec![false; nodes.len()];
         let mut exported = vec![false; nodes.len()];
         let mut unknown: Vec<Option<End>> = vec![None; nodes.len()];
         // What goes by a flag that it is given is its callers' to call.
@@ -49,8 +52,9 @@ impl Verdicts {
         });
         while let Some(number) = queue.pop_front() {
             for &(next, at, soft) in &down[number] {
-                if soft.is_none() && seen.insert(next as u32) {
+                if Soft::is_way(soft) && seen.insert(next as u32) {
                     leak[next] = Some((number, at));
+                    called[next] = called[number] || soft.is_some();
                     short[next] = nodes[next].short.get(&number).copied().or(short[number]);
                     queue.push_back(next);
                 }
@@ -60,7 +64,7 @@ impl Verdicts {
         queue.iter().for_each(|root| exported[*root] = true);
         while let Some(number) = queue.pop_front() {
             for &(next, _, soft) in &down[number] {
-                if soft.is_none() && !std::mem::replace(&mut exported[next], true) {
+                if Soft::is_way(soft) && !std::mem::replace(&mut exported[next], true) {
                     queue.push_back(next);
                 }
             }
@@ -87,6 +91,7 @@ impl Verdicts {
         }
         Self {
             leak,
+            called,
             exported,
             short,
             unknown,

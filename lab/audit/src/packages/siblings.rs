@@ -10,6 +10,7 @@
 //! what the program itself brings, are not looked at.
 
 use super::gather::{Gathered, Item};
+use crate::Vouched;
 use karat_host::mapped::Mapped;
 use karat_model::package::{FoundBy, Linked, Needed};
 use object::read::elf::ElfFile64;
@@ -84,6 +85,48 @@ impl Siblings {
         let closure = self.closure(item).into_iter();
         let defines = |at: &usize| self.exports.get(at).is_some_and(|all| all.contains(symbol));
         closure.skip(1).find(defines)
+    }
+
+    /// All items, what others need before them.
+    #[must_use]
+    pub fn order(&self) -> Vec<usize> {
+        let mut out = Vec::with_capacity(self.files.len());
+        let mut seen = vec![false; self.files.len()];
+        for first in 0..self.files.len() {
+            // What is to be visited, and whether its needs were.
+            let mut open = vec![(first, false)];
+            while let Some((at, is_done)) = open.pop() {
+                if is_done {
+                    out.push(at);
+                } else if !std::mem::replace(&mut seen[at], true) {
+                    open.push((at, true));
+                    let needs = self.files[at].needs.iter().rev();
+                    let needs = needs.filter_map(|(_, found)| found.map(|(at, _)| at));
+                    open.extend(needs.filter(|at| !seen[*at]).map(|at| (at, false)));
+                }
+            }
+        }
+        out
+    }
+
+    /// What is said of names for an item: by a user, and by the code of the siblings that
+    /// it gets functions from.
+    #[must_use]
+    pub fn told(&self, item: usize, said: &Vouched, tells: &HashMap<usize, Vouched>) -> Vouched {
+        let mut out = said.clone();
+        for sibling in self.closure(item).into_iter().skip(1) {
+            let Some(tells) = tells.get(&sibling) else {
+                continue;
+            };
+            let mut from = Vouched::default();
+            for (name, says) in tells.functions() {
+                if self.provider(item, name.as_bytes()) == Some(sibling) {
+                    from.function(name, says.clone());
+                }
+            }
+            out.extend(&from);
+        }
+        out
     }
 
     /// The file itself and what it needs of the package, breadth first.

@@ -1,6 +1,7 @@
 //! Packages and folders made of libraries that are linked here.
 
 use crate::tools::{Dir, run};
+use karat_audit::Vouched;
 use karat_audit::files::{Request, document};
 use karat_audit::packages::{Siblings, gather};
 use karat_model::audit_document::AuditDocument;
@@ -37,6 +38,7 @@ fn audit(files: &[PathBuf], baseline: Option<&Path>) -> AuditDocument {
         files,
         baseline,
         isa: None,
+        vouched: &Vouched::default(),
         catalogues: &[],
         expected: &Expected::default(),
         top: 5,

@@ -22,6 +22,16 @@ pub struct Audit {
     #[arg(long, value_name = "NAME")]
     pub isa: Option<String>,
 
+    /// A function called NAME tells what the CPU has: its result is not zero only where
+    /// all is there that the code behind needs; with =FEATURES, such as =avx2,bmi2, where
+    /// these are. For gates that are not understood. May be given several times.
+    #[arg(long = "gate-function", value_name = "NAME", requires = "isa")]
+    pub gate_functions: Vec<String>,
+
+    /// The same of a variable.
+    #[arg(long = "cpu-cell", value_name = "NAME", requires = "isa")]
+    pub cpu_cells: Vec<String>,
+
     /// Functions and known kernels that must be there: a TOML file with
     /// `functions = ["my_crate::avx2::compress"]` and `kernels = ["LIBRARY: KERNEL"]`.
     #[arg(long, value_name = "FILE")]
@@ -39,7 +49,7 @@ pub struct Audit {
 
     /// Write an entry for `--catalogue` to stdout, made from the function called NAME in
     /// a good build, instead of a report.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["baseline", "isa", "expect", "debug_dirs", "catalogues", "outputs", "format"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["baseline", "isa", "gate_functions", "cpu_cells", "expect", "debug_dirs", "catalogues", "outputs", "format"])]
     pub learn: Option<String>,
 
     /// Run the command behind `--` on an emulated CPU that has what --isa names and nothing

@@ -11,6 +11,7 @@
 mod ab;
 mod audit;
 mod audit_files;
+mod audit_packages;
 mod bad_input;
 mod build_cargo;
 mod build_command;

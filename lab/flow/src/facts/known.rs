@@ -128,7 +128,7 @@ pub fn variable(name: &str, distance: u64, bytes: u8) -> Option<Value> {
 }
 
 /// A value that is not zero only where features are there.
-pub fn vouched(bytes: u8, facts: Facts) -> Value {
+fn vouched(bytes: u8, facts: Facts) -> Value {
     flags(bytes, |_| facts.closed())
 }
 

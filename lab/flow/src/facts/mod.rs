@@ -12,13 +12,20 @@
 //! Variables hold what the whole file stores in them, whatever the order: what a CPU
 //! has it does not lose.
 
+mod arithmetic;
+mod calls;
 pub mod features;
 mod indicator;
 pub mod known;
+mod memory;
 pub mod oracle;
+mod registers;
 pub mod routine;
 mod state;
 mod step;
+mod tables;
 mod value;
+pub mod vouched;
 
+pub use calls::{is_told, translate};
 pub use features::Facts;

@@ -4,6 +4,7 @@ use super::features::Facts;
 use super::known;
 use super::routine::{Summary, Told};
 use super::value::{Kind, Value};
+use super::vouched::{Says, Vouched};
 use crate::cells::Detection;
 use crate::program::{Program, Word};
 use crate::state::ARGUMENTS;
@@ -31,41 +32,6 @@ const IMPORTS: u64 = 0xffff_f000_0000_0000;
 type Context = Vec<(u8, u64)>;
 /// By routine and the constants it is given.
 type Routines = HashMap<(u32, Context), Option<Rc<Told>>>;
-
-/// What a user says of a name: it asks for these features.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Vouched {
-    /// Functions whose result is not zero only where the features are there.
-    pub functions: Vec<(String, Facts)>,
-    /// Variables that are so.
-    pub cells: Vec<(String, Facts)>,
-}
-
-impl Vouched {
-    /// Whether a function of this mangled name is vouched for.
-    #[must_use]
-    pub fn names_function(&self, name: &str) -> bool {
-        find(&self.functions, name).is_some()
-    }
-
-    /// Whether a variable of this mangled name is.
-    #[must_use]
-    pub fn names_cell(&self, name: &str) -> bool {
-        find(&self.cells, name).is_some()
-    }
-}
-
-/// By the mangled name or the readable one.
-fn find(all: &[(String, Facts)], name: &str) -> Option<Facts> {
-    if all.is_empty() {
-        return None;
-    }
-    let readable = karat_binary::names::readable(name);
-    let found = all
-        .iter()
-        .find(|(known, _)| known == name || *known == readable);
-    found.map(|(_, facts)| *facts)
-}
 
 /// The program's knowledge.
 pub struct Oracle<'p> {
@@ -261,9 +227,9 @@ impl<'p> Oracle<'p> {
     pub(super) fn summary(&self, to: u64, arguments: &[Value; 6]) -> Option<Given> {
         let routine = self.program.routine_at(to)?;
         let known = &self.program.routines[routine as usize];
-        if let Some(facts) = self.vouched_function(&known.names) {
+        if let Some(says) = self.vouched_function(&known.names) {
             return Some(Given::Vouched(Summary {
-                result: known::vouched(8, facts),
+                result: says.value(8),
                 facts: Facts::NONE,
                 behind: Vec::new(),
                 hands_on: true,
@@ -314,16 +280,29 @@ impl<'p> Oracle<'p> {
         told.map(Given::Routine)
     }
 
-    fn vouched_function(&self, names: &[&str]) -> Option<Facts> {
-        names
-            .iter()
-            .find_map(|name| find(&self.vouched.functions, name))
+    /// What the result of a routine tells of the CPU, for files that import it; none if
+    /// that is nothing.
+    #[must_use]
+    pub fn says(&self, routine: u32) -> Option<Says> {
+        let told = self.told(routine)?;
+        let bit = |bit| match told.summary.result.when(Some(bit)) {
+            Some(Facts::ALL) => Facts::ALL,
+            Some(facts) => facts.features(),
+            None => Facts::NONE,
+        };
+        let bits: Vec<Facts> = (0..64).map(bit).collect();
+        let tells = |facts: &Facts| *facts != Facts::ALL && facts.has_extension();
+        bits.iter().any(tells).then_some(Says::Bits(bits))
+    }
+
+    fn vouched_function(&self, names: &[&str]) -> Option<&Says> {
+        names.iter().find_map(|name| self.vouched.of_function(name))
     }
 
     /// What an imported function gives.
     pub(super) fn imported(&self, name: &str) -> Value {
         match self.vouched_function(&[name]) {
-            Some(facts) => known::vouched(8, facts),
+            Some(says) => says.value(8),
             None => Value::any(),
         }
     }
@@ -393,7 +372,7 @@ impl<'p> Oracle<'p> {
                     return Value::any();
                 }
                 let by = (at - place) as u32 * 8;
-                let part = stored.map(|kind| super::step::shifted(kind, by, false));
+                let part = stored.map(|kind| super::arithmetic::shifted(kind, by, false));
                 value = value.or(&super::state::truncated(&part, bytes));
             }
         }
@@ -401,8 +380,8 @@ impl<'p> Oracle<'p> {
     }
 
     fn named(&self, name: &str, distance: u64, bytes: u8) -> Option<Value> {
-        match find(&self.vouched.cells, name) {
-            Some(facts) => Some(known::vouched(bytes, facts)),
+        match self.vouched.of_cell(name) {
+            Some(says) => Some(says.value(bytes)),
             None => known::variable(name, distance, bytes),
         }
     }

@@ -5,6 +5,7 @@ use super::value::{Kind, Value, Word};
 use crate::state::ARGUMENTS;
 use iced_x86::ConditionCode;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Stack slots and variables that are followed at most.
 const SLOTS: usize = 96;
@@ -18,7 +19,7 @@ pub enum Place {
 }
 
 /// What the flags were set by.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Flags {
     Unknown,
     /// A comparison, or a logical result with zero.
@@ -34,7 +35,7 @@ pub enum Flags {
     Carry(Facts, Facts),
 }
 
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 pub struct State {
     pub registers: [Value; 16],
     /// Vector registers that are zero.
@@ -42,8 +43,9 @@ pub struct State {
     /// What holds whatever the values are.
     pub facts: Facts,
     pub flags: Flags,
-    slots: BTreeMap<i64, (u8, Value)>,
-    globals: BTreeMap<u64, (u8, Value)>,
+    // Most blocks change neither, and a state is copied at every edge.
+    slots: Rc<BTreeMap<i64, (u8, Value)>>,
+    globals: Rc<BTreeMap<u64, (u8, Value)>>,
 }
 
 /// What holds on both sides of a condition; all facts where one cannot be.
@@ -70,40 +72,61 @@ impl State {
             zero: 0,
             facts: Facts::NONE,
             flags: Flags::Unknown,
-            slots: BTreeMap::new(),
-            globals: BTreeMap::new(),
+            slots: Rc::default(),
+            globals: Rc::default(),
         }
     }
 
     /// Adds what another path knows; `is_late` where that went on for long. Returns
     /// whether anything changed.
     pub fn join(&mut self, other: &Self, is_late: bool) -> bool {
-        let before = self.clone();
         let (mine, theirs) = (self.facts, other.facts);
-        let both = |a: &Value, b: &Value| match a == b {
-            true => a.clone(),
-            false if is_late => Value::any(),
-            false => a.under(mine.features()).or(&b.under(theirs.features())),
+        let mut is_new = false;
+        // What both are; none where that is what the first was.
+        let mut both = |a: &Value, b: &Value| {
+            if a == b {
+                return None;
+            }
+            let joined = match is_late {
+                true => Value::any(),
+                false => a.under(mine.features()).or(&b.under(theirs.features())),
+            };
+            let is_other = joined != *a;
+            is_new |= is_other;
+            is_other.then_some(joined)
         };
         for (a, b) in self.registers.iter_mut().zip(&other.registers) {
-            *a = both(a, b);
+            if let Some(joined) = both(a, b) {
+                *a = joined;
+            }
         }
-        self.zero &= other.zero;
-        self.facts = mine & theirs;
-        if self.flags != other.flags {
-            self.flags = Flags::Unknown;
-        }
-        self.slots
-            .retain(|at, (bytes, value)| match other.slots.get(at) {
+        if !Rc::ptr_eq(&self.slots, &other.slots) && self.slots != other.slots {
+            let count = self.slots.len();
+            let slots = Rc::make_mut(&mut self.slots);
+            slots.retain(|at, (bytes, value)| match other.slots.get(at) {
                 Some((size, theirs)) if size == bytes => {
-                    *value = both(value, theirs);
+                    if let Some(joined) = both(value, theirs) {
+                        *value = joined;
+                    }
                     !value.is_any()
                 }
                 _ => false,
             });
-        self.globals
-            .retain(|at, known| other.globals.get(at) == Some(known));
-        *self != before
+            is_new |= slots.len() != count;
+        }
+        let is_known = |(at, known): (&u64, &(u8, Value))| other.globals.get(at) == Some(known);
+        if !self.globals.iter().all(is_known) {
+            is_new = true;
+            Rc::make_mut(&mut self.globals).retain(|at, known| is_known((at, &*known)));
+        }
+        is_new |= self.zero & other.zero != self.zero || mine & theirs != mine;
+        self.zero &= other.zero;
+        self.facts = mine & theirs;
+        if self.flags != other.flags {
+            is_new |= self.flags != Flags::Unknown;
+            self.flags = Flags::Unknown;
+        }
+        is_new
     }
 
     pub fn slot(&self, at: i64, bytes: u8) -> Option<Value> {
@@ -122,18 +145,24 @@ impl State {
             .filter(|(start, (size, _))| start.saturating_add(i64::from(*size)) > at)
             .map(|(start, _)| *start)
             .collect();
+        if over.is_empty() && value.is_any() {
+            return;
+        }
+        let slots = Rc::make_mut(&mut self.slots);
         over.iter().for_each(|start| {
-            self.slots.remove(start);
+            slots.remove(start);
         });
-        if !value.is_any() && self.slots.len() < SLOTS {
-            self.slots.insert(at, (bytes, value));
+        if !value.is_any() && slots.len() < SLOTS {
+            slots.insert(at, (bytes, value));
         }
     }
 
     /// Nothing is known any more of slots that others may write, from one on.
     pub fn forget_slots(&mut self, from: i64) {
         let most = from.saturating_add(4096);
-        self.slots.retain(|at, _| *at < from || *at >= most);
+        if self.slots.range(from..most).next().is_some() {
+            Rc::make_mut(&mut self.slots).retain(|at, _| *at < from || *at >= most);
+        }
     }
 
     pub fn global(&self, at: u64, bytes: u8) -> Option<&Value> {
@@ -143,40 +172,61 @@ impl State {
 
     pub fn set_global(&mut self, at: u64, bytes: u8, value: Value) {
         let end = at.saturating_add(u64::from(bytes));
-        self.globals.retain(|start, (size, _)| {
+        let globals = Rc::make_mut(&mut self.globals);
+        globals.retain(|start, (size, _)| {
             start.saturating_add(u64::from(*size)) <= at || *start >= end
         });
-        if self.globals.len() < SLOTS {
-            self.globals.insert(at, (bytes, value));
+        if globals.len() < SLOTS {
+            globals.insert(at, (bytes, value));
         }
     }
 
     pub fn forget_globals(&mut self) {
-        self.globals.clear();
+        if !self.globals.is_empty() {
+            self.globals = Rc::default();
+        }
     }
 
     /// Says what a branch told of a compared value, in its place and in copies of it.
     pub fn refine(&mut self, place: Place, value: Value) {
         if let Flags::Compared { left, .. } = &self.flags {
             let is_copy = |known: &Value| known.is_copy_of(left);
-            let registers = self.registers.iter_mut().filter(|known| is_copy(known));
-            let slots = self.slots.values_mut().map(|(_, known)| known);
-            for known in registers.chain(slots.filter(|known| is_copy(known))) {
+            for known in self.registers.iter_mut().filter(|known| is_copy(known)) {
                 *known = value.clone();
+            }
+            if self.slots.values().any(|(_, known)| is_copy(known)) {
+                let slots = Rc::make_mut(&mut self.slots).values_mut();
+                let slots = slots.map(|(_, known)| known);
+                for known in slots.filter(|known| is_copy(known)) {
+                    *known = value.clone();
+                }
             }
         }
         match place {
             Place::Register(register) => self.registers[usize::from(register)] = value,
             Place::Slot(at) => {
-                if let Some(known) = self.slots.get_mut(&at) {
+                if let Some(known) = Rc::make_mut(&mut self.slots).get_mut(&at) {
                     known.1 = value;
                 }
             }
             Place::Global(at) => {
-                if let Some(known) = self.globals.get_mut(&at) {
+                if let Some(known) = Rc::make_mut(&mut self.globals).get_mut(&at) {
                     known.1 = value;
                 }
             }
+        }
+    }
+
+    /// Whether all values are followed that the flags go by: such a branch is no question
+    /// to the CPU that is not understood.
+    pub fn is_followed(&self) -> bool {
+        let is_number = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Const(_));
+        match &self.flags {
+            Flags::Compared { left, right, .. } => {
+                let both = [left, right].into_iter();
+                both.flat_map(Value::alternatives).all(is_number)
+            }
+            _ => false,
         }
     }
 
@@ -222,13 +272,20 @@ impl State {
                     for (theirs, second) in right.alternatives() {
                         let facts = *first | *second;
                         let (on_yes, on_no) = compare(mine, theirs, *bytes, condition);
+                        // What is equal to a number is that number.
+                        let on_side = |is_equal: bool| match (mine, theirs) {
+                            (Kind::Word(_), Kind::Const(number)) if is_equal => {
+                                Kind::Const(*number)
+                            }
+                            _ => mine.clone(),
+                        };
                         if on_yes != Facts::ALL {
                             yes = yes & (facts | on_yes);
-                            fits.push((mine.clone(), facts | on_yes));
+                            fits.push((on_side(condition == ConditionCode::e), facts | on_yes));
                         }
                         if on_no != Facts::ALL {
                             no = no & (facts | on_no);
-                            others.push((mine.clone(), facts | on_no));
+                            others.push((on_side(condition == ConditionCode::ne), facts | on_no));
                         }
                     }
                 }

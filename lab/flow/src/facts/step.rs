@@ -1,14 +1,15 @@
 //! What single instructions do to values.
 
-use super::features::{Facts, Register as Answer, cpuid_bit, xcr0_bit};
+use super::arithmetic::{add, join_bits, not, shifted, subtract};
+use super::features::{Facts, xcr0_bit};
 use super::oracle::Oracle;
+use super::registers::{cpuid, size};
 use super::routine::Notes;
 use super::state::{Decided, Flags, Place, State, extended, truncated};
-use super::value::{Kind, Value, bits, constant_bit};
+use super::value::{Kind, Value, constant_bit};
 use crate::program::Word as Content;
 use crate::state::{ARGUMENTS, bit};
-use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
-use std::rc::Rc;
+use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
 
 /// The transfer function.
 pub struct Step<'o, 'p> {
@@ -166,155 +167,6 @@ impl Step<'_, '_> {
             notes.branch(instruction.ip(), &decided);
         }
         decided
-    }
-
-    /// The address of the memory operand.
-    pub fn address(&self, state: &State, instruction: &Instruction) -> Value {
-        if instruction.is_ip_rel_memory_operand() {
-            return Value::number(instruction.ip_rel_memory_address());
-        }
-        if matches!(instruction.memory_segment(), Register::FS | Register::GS) {
-            return Value::any();
-        }
-        let mut value = Value::number(instruction.memory_displacement64());
-        let register = |register: Register| match bit(register) {
-            Some(at) if at < 16 => state.registers[usize::from(at)].clone(),
-            _ => Value::any(),
-        };
-        if instruction.memory_base() != Register::None {
-            value = value.with(&register(instruction.memory_base()), add);
-        }
-        if instruction.memory_index() != Register::None {
-            let scale = u64::from(instruction.memory_index_scale());
-            let index = register(instruction.memory_index()).map(|kind| match kind {
-                Kind::Const(number) => Kind::Const(number.wrapping_mul(scale)),
-                kind if scale == 1 => kind.clone(),
-                _ => Kind::Any,
-            });
-            value = value.with(&index, add);
-        }
-        value
-    }
-
-    fn load(&self, state: &State, address: &Value, bytes: u8) -> Value {
-        let mut all = Vec::new();
-        for (kind, facts) in address.alternatives() {
-            let value = match kind {
-                Kind::Const(at) => match state.global(*at, bytes) {
-                    Some(value) => value.clone(),
-                    None => self.oracle.load(*at, bytes),
-                },
-                Kind::Stack(at) => state.slot(*at, bytes).unwrap_or_else(Value::any),
-                _ => Value::any(),
-            };
-            let each = value.alternatives().iter();
-            all.extend(each.map(|(kind, known)| (kind.clone(), *known | *facts)));
-        }
-        Value::from_alternatives(all)
-    }
-
-    /// An operand's value, as an unsigned number of its size.
-    pub fn read(&self, state: &State, instruction: &Instruction, operand: u32) -> Value {
-        match instruction.op_kind(operand) {
-            OpKind::Register => read_register(state, instruction.op_register(operand)),
-            OpKind::Memory => {
-                let bytes = size(instruction, operand);
-                if bytes > 8 {
-                    return Value::any();
-                }
-                let address = self.address(state, instruction);
-                self.load(state, &address, bytes)
-            }
-            _ => match instruction.try_immediate(operand) {
-                Ok(number) => truncated(&Value::number(number), size(instruction, 0).min(8)),
-                Err(_) => Value::any(),
-            },
-        }
-    }
-
-    pub fn write(
-        &mut self,
-        state: &mut State,
-        instruction: &Instruction,
-        operand: u32,
-        value: &Value,
-    ) {
-        match instruction.op_kind(operand) {
-            OpKind::Register => write_register(state, instruction.op_register(operand), value),
-            OpKind::Memory => {
-                let address = self.address(state, instruction);
-                let bytes = size(instruction, operand);
-                self.store(state, &address, bytes, value, instruction.ip());
-            }
-            _ => {}
-        }
-    }
-
-    pub fn store(&mut self, state: &mut State, address: &Value, bytes: u8, value: &Value, at: u64) {
-        let whole = value.under(state.facts);
-        let is_only = address.alternatives().len() == 1;
-        if !address
-            .alternatives()
-            .iter()
-            .all(|(kind, _)| matches!(kind, Kind::Stack(_)))
-        {
-            self.escapes(state, value, at);
-        }
-        for (kind, facts) in address.alternatives() {
-            match kind {
-                Kind::Const(place) => {
-                    if let Some(notes) = &mut self.notes {
-                        notes.store(*place, bytes, whole.under(*facts));
-                    }
-                    let known = if is_only { value.clone() } else { Value::any() };
-                    state.set_global(*place, bytes, known);
-                }
-                Kind::Stack(place) => {
-                    let known = if is_only { value.clone() } else { Value::any() };
-                    state.set_slot(*place, bytes, known);
-                }
-                Kind::Argument(number, place) => {
-                    if let Some(notes) = &mut self.notes {
-                        notes
-                            .behind
-                            .push((*number, *place, bytes, whole.under(*facts)));
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// Addresses that become known elsewhere.
-    pub fn escapes(&mut self, state: &State, value: &Value, at: u64) {
-        self.goes(state, value, at, Notes::escape);
-    }
-
-    /// What the registers of arguments hold at a call or jump that is not followed:
-    /// given on, or only left over from before.
-    pub fn hands(&mut self, state: &State, value: &Value, at: u64) {
-        self.goes(state, value, at, Notes::hand);
-    }
-
-    fn goes(
-        &mut self,
-        state: &State,
-        value: &Value,
-        at: u64,
-        note: fn(&mut Notes, u64, Facts, u64),
-    ) {
-        let Some(notes) = &mut self.notes else {
-            return;
-        };
-        for (kind, facts) in value.alternatives() {
-            match kind {
-                Kind::Const(address) if self.oracle.is_pointer(*address) => {
-                    note(notes, *address, *facts | state.facts, at);
-                }
-                Kind::Argument(..) => notes.hands_on = true,
-                _ => {}
-            }
-        }
     }
 
     fn moved(&mut self, state: &mut State, instruction: &Instruction) {
@@ -476,29 +328,6 @@ impl Step<'_, '_> {
         }
     }
 
-    fn stack(&mut self, state: &mut State, instruction: &Instruction) {
-        let by = i64::from(instruction.stack_pointer_increment()) as u64;
-        let moved = |value: &Value, by: u64| value.with(&Value::number(by), add);
-        match instruction.mnemonic() {
-            Mnemonic::Push => {
-                let value = self.read(state, instruction, 0);
-                state.registers[4] = moved(&state.registers[4], by);
-                let address = state.registers[4].clone();
-                self.store(state, &address, 8, &value, instruction.ip());
-            }
-            Mnemonic::Pop => {
-                let value = self.load(state, &state.registers[4], 8);
-                state.registers[4] = moved(&state.registers[4], by);
-                self.write(state, instruction, 0, &value);
-            }
-            _ => {
-                let frame = state.registers[5].clone();
-                state.registers[5] = self.load(state, &frame, 8);
-                state.registers[4] = moved(&frame, 8);
-            }
-        }
-    }
-
     /// Everything else: what it writes is not known any more.
     fn other(&mut self, state: &mut State, instruction: &Instruction) {
         let mut registers = [4u8; 24];
@@ -556,130 +385,10 @@ impl Step<'_, '_> {
         }
     }
 
-    /// Where the compared operand is kept; of a variable, what was read there is noted.
-    fn kept(&self, state: &mut State, instruction: &Instruction, operand: u32) -> Option<Place> {
-        match instruction.op_kind(operand) {
-            OpKind::Register => {
-                let register = instruction.op_register(operand);
-                // What is told of a part is told of the whole only where the rest is zero.
-                let at = bit(register).filter(|at| *at < 16)?;
-                let whole = &state.registers[usize::from(at)];
-                let is_same = *whole == truncated(whole, register.size() as u8);
-                (is_same || register.is_gpr32() || register.is_gpr64())
-                    .then_some(Place::Register(at))
-                    .filter(|_| is_same)
-            }
-            OpKind::Memory => match self.address(state, instruction).alternatives() {
-                [(Kind::Stack(at), _)] => Some(Place::Slot(*at)),
-                [(Kind::Const(at), _)] => {
-                    let bytes = size(instruction, operand);
-                    let value = self.read(state, instruction, operand);
-                    if state.global(*at, bytes).is_none() {
-                        state.set_global(*at, bytes, value);
-                    }
-                    Some(Place::Global(*at))
-                }
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
     /// The values of arguments.
     pub fn arguments(state: &State) -> [Value; 6] {
         ARGUMENTS.map(|register| state.registers[usize::from(register)].clone())
     }
-}
-
-fn cpuid(state: &mut State) {
-    let leaves: Vec<(u32, Facts)> = (state.registers[0].alternatives().iter())
-        .filter_map(|(kind, facts)| match kind {
-            Kind::Const(number) => Some((*number as u32, *facts)),
-            _ => None,
-        })
-        .collect();
-    let is_known = leaves.len() == state.registers[0].alternatives().len();
-    let subleaf = state.registers[1].constant().map(|number| number as u32);
-    for (register, answer) in [
-        (0, Answer::A),
-        (3, Answer::B),
-        (1, Answer::C),
-        (2, Answer::D),
-    ] {
-        let words = leaves.iter().map(|(leaf, facts)| {
-            let sub = match leaf {
-                7 | 0xd => subleaf,
-                _ => Some(0),
-            };
-            let word = Value::word(|bit| match (bit, sub) {
-                (0..32, Some(sub)) => cpuid_bit(*leaf, sub, answer, bit),
-                (0..32, None) => (Facts::NONE, Facts::NONE),
-                _ => constant_bit(false),
-            });
-            word.under(*facts)
-        });
-        let word = words.reduce(|all, one| all.or(&one)).filter(|_| is_known);
-        state.registers[register] = word.unwrap_or_else(Value::any);
-    }
-    state.flags = Flags::Unknown;
-}
-
-/// Bytes of an operand.
-pub fn size(instruction: &Instruction, operand: u32) -> u8 {
-    match instruction.op_kind(operand) {
-        OpKind::Register => instruction.op_register(operand).size() as u8,
-        OpKind::Memory => instruction.memory_size().size().min(64) as u8,
-        _ => match instruction.op_kind(0) {
-            OpKind::Register => instruction.op0_register().size() as u8,
-            OpKind::Memory => instruction.memory_size().size().min(64) as u8,
-            _ => 8,
-        },
-    }
-}
-
-fn is_high(register: Register) -> bool {
-    matches!(
-        register,
-        Register::AH | Register::BH | Register::CH | Register::DH
-    )
-}
-
-fn read_register(state: &State, register: Register) -> Value {
-    let Some(at) = bit(register).filter(|at| *at < 16) else {
-        return Value::any();
-    };
-    let whole = &state.registers[usize::from(at)];
-    if is_high(register) {
-        return truncated(&whole.map(|kind| shifted(kind, 8, false)), 1);
-    }
-    truncated(whole, register.size() as u8)
-}
-
-fn write_register(state: &mut State, register: Register, value: &Value) {
-    let Some(at) = bit(register) else { return };
-    if at >= 16 {
-        if at < 48 {
-            state.zero &= !(1 << (at - 16));
-        }
-        return;
-    }
-    let place = &mut state.registers[usize::from(at)];
-    *place = match register.size() {
-        8 => value.clone(),
-        4 => truncated(value, 4),
-        _ if is_high(register) => Value::any(),
-        bytes => {
-            let bits = bytes * 8;
-            let low = truncated(value, bytes as u8);
-            place.with(&low, |old, new| {
-                let nothing = || Rc::new([(Facts::NONE, Facts::NONE); 64]);
-                let old = self::bits(old).unwrap_or_else(nothing);
-                let new = self::bits(new).unwrap_or_else(nothing);
-                let part = |at: usize| if at < bits { new[at] } else { old[at] };
-                Kind::Word(Rc::new(std::array::from_fn(part)))
-            })
-        }
-    };
 }
 
 fn logical_flags(value: Value, bytes: u8, place: Option<Place>) -> Flags {
@@ -689,86 +398,5 @@ fn logical_flags(value: Value, bytes: u8, place: Option<Place>) -> Flags {
         bytes: bytes.min(8),
         place,
         is_whole: true,
-    }
-}
-
-pub fn add(a: &Kind, b: &Kind) -> Kind {
-    match (a, b) {
-        (Kind::Const(a), Kind::Const(b)) => Kind::Const(a.wrapping_add(*b)),
-        (Kind::Stack(at), Kind::Const(by)) | (Kind::Const(by), Kind::Stack(at)) => {
-            Kind::Stack(at.wrapping_add(*by as i64))
-        }
-        (Kind::Argument(number, at), Kind::Const(by))
-        | (Kind::Const(by), Kind::Argument(number, at)) => {
-            Kind::Argument(*number, at.wrapping_add(*by as i64))
-        }
-        (Kind::Const(0), other) | (other, Kind::Const(0)) => other.clone(),
-        _ => Kind::Any,
-    }
-}
-
-fn subtract(a: &Kind, b: &Kind) -> Kind {
-    match b {
-        Kind::Const(by) => add(a, &Kind::Const(by.wrapping_neg())),
-        _ => Kind::Any,
-    }
-}
-
-fn not(kind: &Kind) -> Kind {
-    match kind {
-        Kind::Const(number) => Kind::Const(!number),
-        Kind::Word(word) => Kind::Word(Rc::new(std::array::from_fn(|at| (word[at].1, word[at].0)))),
-        _ => Kind::Any,
-    }
-}
-
-/// `and`, `or`, `xor` bit by bit.
-fn join_bits(a: &Kind, b: &Kind, mnemonic: Mnemonic) -> Kind {
-    if let (Kind::Const(a), Kind::Const(b)) = (a, b) {
-        return Kind::Const(match mnemonic {
-            Mnemonic::And => a & b,
-            Mnemonic::Or => a | b,
-            _ => a ^ b,
-        });
-    }
-    // Alignment of the stack.
-    if let (Kind::Stack(at), Kind::Const(_)) = (a, b)
-        && mnemonic == Mnemonic::And
-    {
-        return Kind::Stack(*at);
-    }
-    let unknown = || Rc::new([(Facts::NONE, Facts::NONE); 64]);
-    let is_open = |kind: &Kind| bits(kind).is_none();
-    if is_open(a) && is_open(b) {
-        return Kind::Any;
-    }
-    let (a, b) = (
-        bits(a).unwrap_or_else(unknown),
-        bits(b).unwrap_or_else(unknown),
-    );
-    Kind::Word(Rc::new(std::array::from_fn(|at| {
-        let (a, b) = (a[at], b[at]);
-        match mnemonic {
-            Mnemonic::And => (a.0 | b.0, a.1 & b.1),
-            Mnemonic::Or => (a.0 & b.0, a.1 | b.1),
-            _ => ((a.0 | b.1) & (a.1 | b.0), (a.0 | b.0) & (a.1 | b.1)),
-        }
-    })))
-}
-
-pub fn shifted(kind: &Kind, by: u32, left: bool) -> Kind {
-    match kind {
-        Kind::Const(number) if left => Kind::Const(number.wrapping_shl(by)),
-        Kind::Const(number) => Kind::Const(number.wrapping_shr(by)),
-        _ => match bits(kind) {
-            Some(word) => Kind::Word(Rc::new(std::array::from_fn(|at| {
-                let from = match left {
-                    true => at.checked_sub(by as usize),
-                    false => Some(at + by as usize).filter(|at| *at < 64),
-                };
-                from.map_or(constant_bit(false), |from| word[from])
-            }))),
-            None => Kind::Any,
-        },
     }
 }

@@ -12,7 +12,7 @@ const SPLIT: u32 = 3;
 pub type Word = [(Facts, Facts); 64];
 
 /// One alternative.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Anything.
     Any,
@@ -26,8 +26,8 @@ pub enum Kind {
     Word(Rc<Word>),
 }
 
-/// A value.
-#[derive(Clone, Debug, PartialEq)]
+/// A value. `Eq`, so that copies are told to be the same by their address alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value(Rc<Vec<(Kind, Facts)>>);
 
 impl Value {

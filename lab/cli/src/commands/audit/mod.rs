@@ -8,8 +8,8 @@ use super::outputs;
 use crate::{args, exit, say};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use karat_audit::Baseline;
 use karat_audit::files::{self, Progress, Request};
+use karat_audit::{Baseline, Vouched, said};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::catalogue::{Expected, Library};
 use karat_model::units;
@@ -35,10 +35,12 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
         Some(path) => lists::expected(path, &catalogues)?,
         None => Expected::default(),
     };
+    let vouched = vouched(args)?;
     let request = Request {
         files: &args.files,
         baseline: args.baseline.as_deref(),
         isa: isa.as_ref(),
+        vouched: &vouched,
         catalogues: &catalogues,
         expected: &expected,
         top: args.top as usize,
@@ -67,6 +69,21 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
     } else {
         exit::GOOD
     })
+}
+
+/// What the user says of functions and variables.
+fn vouched(args: &args::Audit) -> Result<Vouched> {
+    let usage = |option: &str, why| super::failed(exit::USAGE, format!("{option}: {why}"));
+    let mut out = Vouched::default();
+    for text in &args.gate_functions {
+        let (name, says) = said(text).map_err(|why| usage("--gate-function", why))?;
+        out.function(name, says);
+    }
+    for text in &args.cpu_cells {
+        let (name, says) = said(text).map_err(|why| usage("--cpu-cell", why))?;
+        out.cell(name, says);
+    }
+    Ok(out)
 }
 
 /// Files larger than this show that karat is at work.

@@ -1,0 +1,195 @@
+//! What calls, jumps and branches do to values, and what is noted of them.
+
+use super::arithmetic::add;
+use super::features::Facts;
+use super::state::State;
+use super::step::Step;
+use super::value::{Kind, Value};
+use crate::calls::CLOBBERED;
+use crate::graph::{Flow, callee};
+use crate::program::{Target, never_returns};
+use iced_x86::{FlowControl, Instruction};
+
+impl Step<'_, '_> {
+    /// One instruction, calls too.
+    pub(super) fn transfer(&mut self, state: &mut State, instruction: &Instruction) {
+        match instruction.flow_control() {
+            FlowControl::Call | FlowControl::IndirectCall => self.call(state, instruction),
+            FlowControl::Next | FlowControl::Interrupt => self.run(state, instruction),
+            _ => {}
+        }
+    }
+
+    /// Notes what branches and jumps tell.
+    pub(super) fn end(
+        &mut self,
+        flow: &Flow,
+        block: usize,
+        state: &State,
+        instruction: &Instruction,
+    ) {
+        match instruction.flow_control() {
+            FlowControl::ConditionalBranch
+                if !instruction.is_jcx_short() && !instruction.is_loop() =>
+            {
+                let decided = state.decide(instruction.condition_code());
+                if let Some(notes) = &mut self.notes {
+                    notes.branch(instruction.ip(), &decided);
+                }
+                if flow.blocks[block].leaves {
+                    if let Some(notes) = &mut self.notes {
+                        notes.falls.insert(instruction.ip(), instruction.next_ip());
+                    }
+                    self.tail(state, instruction, decided.yes);
+                }
+            }
+            FlowControl::UnconditionalBranch if flow.blocks[block].leaves => {
+                self.tail(state, instruction, Facts::NONE);
+            }
+            FlowControl::IndirectBranch => {
+                self.target(state, instruction);
+                // What it is given goes on.
+                for value in Self::arguments(state) {
+                    self.hands(state, &value, instruction.ip());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A jump to another routine.
+    fn tail(&mut self, state: &State, instruction: &Instruction, taken: Facts) {
+        let mut after = state.clone();
+        after.facts |= taken;
+        self.call(&mut after, instruction);
+        let is_end = matches!(
+            callee(self.oracle.program, instruction),
+            Some(Target::Import(name)) if never_returns(name)
+        );
+        if let Some(notes) = &mut self.notes
+            && !is_end
+            && after.facts != Facts::ALL
+        {
+            let result = after.registers[0].clone();
+            notes.gives(&result, after.facts);
+        }
+    }
+
+    /// Where an indirect call or jump goes.
+    fn target(&mut self, state: &State, instruction: &Instruction) {
+        let value = self.read(state, instruction, 0);
+        if let Some(notes) = &mut self.notes {
+            let known = value
+                .alternatives()
+                .iter()
+                .filter_map(|(kind, facts)| match kind {
+                    Kind::Const(to) => Some((*to, *facts | state.facts)),
+                    _ => None,
+                });
+            let known: Vec<(u64, Facts)> = known.collect();
+            if !known.is_empty() {
+                notes.reached.insert(instruction.ip(), known);
+            }
+        }
+        self.escapes(state, &value, instruction.ip());
+    }
+
+    fn call(&mut self, state: &mut State, instruction: &Instruction) {
+        let arguments = Self::arguments(state);
+        let to = callee(self.oracle.program, instruction);
+        let mut result = Value::any();
+        let mut is_followed = false;
+        match to {
+            Some(Target::Address(to)) => {
+                if let Some(notes) = &mut self.notes
+                    && arguments.iter().any(|value| !value.is_any())
+                {
+                    notes.calls.insert(instruction.ip(), arguments.clone());
+                }
+                if let Some(summary) = self.oracle.summary(to, &arguments) {
+                    let facts = summary.facts;
+                    result = self.translated(&summary.result, &arguments);
+                    for (number, distance, bytes, value) in &summary.behind {
+                        let value = self.translated(value, &arguments);
+                        let by = Value::number(*distance as u64);
+                        let address = arguments[usize::from(*number)].with(&by, add);
+                        self.store(state, &address, *bytes, &value, instruction.ip());
+                    }
+                    is_followed = !summary.hands_on;
+                    state.facts |= translate(facts, &arguments);
+                }
+            }
+            Some(Target::Import(name)) => result = self.oracle.imported(name),
+            None => self.target(state, instruction),
+        }
+        if !is_followed {
+            for value in &arguments {
+                self.hands(state, value, instruction.ip());
+                for (kind, _) in value.alternatives() {
+                    if let Kind::Stack(at) = kind {
+                        state.forget_slots(*at);
+                    }
+                }
+            }
+        }
+        state.forget_globals();
+        let all: &[u8] = match self.oracle.is_go {
+            true => &[0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 13, 15],
+            false => &CLOBBERED,
+        };
+        for &register in all {
+            state.registers[usize::from(register)] = Value::any();
+        }
+        state.zero = 0;
+        state.flags = super::state::Flags::Unknown;
+        state.registers[0] = result;
+    }
+
+    /// A routine's value as its caller sees it.
+    fn translated(&self, value: &Value, arguments: &[Value; 6]) -> Value {
+        let mut all = Vec::new();
+        for (kind, facts) in value.alternatives() {
+            let facts = translate(*facts, arguments);
+            match kind {
+                Kind::Argument(number, by) => {
+                    let by = Value::number(*by as u64);
+                    let value = arguments[usize::from(*number)].with(&by, add).under(facts);
+                    all.extend(value.alternatives().iter().cloned());
+                }
+                Kind::Word(word) => {
+                    let word = Value::word(|bit| {
+                        let (one, zero) = word[usize::from(bit)];
+                        (translate(one, arguments), translate(zero, arguments))
+                    });
+                    let value = word.under(facts);
+                    all.extend(value.alternatives().iter().cloned());
+                }
+                Kind::Stack(_) => all.push((Kind::Any, facts)),
+                kind => all.push((kind.clone(), facts)),
+            }
+        }
+        Value::from_alternatives(all)
+    }
+}
+
+/// What a routine's facts are at a caller, which gave these arguments.
+pub fn translate(facts: Facts, arguments: &[Value; 6]) -> Facts {
+    if facts == Facts::ALL {
+        return facts;
+    }
+    let mut out = facts.features();
+    for (number, bit) in facts.arguments() {
+        out |= arguments[usize::from(number)]
+            .when(bit)
+            .unwrap_or(Facts::NONE);
+    }
+    out
+}
+
+/// Whether every argument that facts speak of is known at the call.
+#[must_use]
+pub fn is_told(facts: Facts, arguments: Option<&[Value; 6]>) -> bool {
+    facts.arguments().all(|(number, bit)| {
+        arguments.is_some_and(|values| values[usize::from(number)].when(bit).is_some())
+    })
+}

@@ -1,0 +1,134 @@
+//! What is said of names: a function, or a variable, that tells what the CPU has.
+//!
+//! A user says it, the file of known ones does, or another library of the same package
+//! does, whose code was looked into.
+
+use super::features::Facts;
+use super::value::{Value, constant_bit};
+use karat_binary::names::readable;
+use std::collections::HashMap;
+
+/// What a value of that name says of the CPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Says {
+    /// It is not zero only where these features are there.
+    Nonzero(Facts),
+    /// By bit, from the lowest: what is there where the bit is one. Bits without an entry
+    /// say nothing.
+    Bits(Vec<Facts>),
+}
+
+impl Says {
+    /// So many bytes of it.
+    pub(super) fn value(&self, bytes: u8) -> Value {
+        Value::word(|bit| match bit < bytes.saturating_mul(8) {
+            true => match self {
+                Self::Nonzero(facts) => (facts.closed(), Facts::NONE),
+                Self::Bits(bits) => match bits.get(usize::from(bit)) {
+                    // A bit that is never one.
+                    Some(facts) if *facts == Facts::ALL => constant_bit(false),
+                    Some(facts) => (facts.closed(), Facts::NONE),
+                    None => (Facts::NONE, Facts::NONE),
+                },
+            },
+            false => constant_bit(false),
+        })
+    }
+}
+
+/// Names and what they say, by the mangled name or the readable one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Vouched {
+    functions: HashMap<String, Says>,
+    cells: HashMap<String, Says>,
+    /// Some names are readable ones of C++ or Rust.
+    has_paths: bool,
+}
+
+impl Vouched {
+    /// Says what a function's result tells.
+    pub fn function(&mut self, name: &str, says: Says) {
+        self.has_paths |= name.contains("::");
+        self.functions.insert(name.into(), says);
+    }
+
+    /// Says what a variable tells.
+    pub fn cell(&mut self, name: &str, says: Says) {
+        self.has_paths |= name.contains("::");
+        self.cells.insert(name.into(), says);
+    }
+
+    /// Adds what others say of names that nothing is said of yet.
+    pub fn extend(&mut self, other: &Self) {
+        self.has_paths |= other.has_paths;
+        for (mine, theirs) in [
+            (&mut self.functions, &other.functions),
+            (&mut self.cells, &other.cells),
+        ] {
+            for (name, says) in theirs {
+                mine.entry(name.clone()).or_insert_with(|| says.clone());
+            }
+        }
+    }
+
+    /// Whether nothing is said of anything.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.functions.is_empty() && self.cells.is_empty()
+    }
+
+    /// The functions that something is said of.
+    pub fn functions(&self) -> impl Iterator<Item = (&str, &Says)> {
+        self.functions
+            .iter()
+            .map(|(name, says)| (name.as_str(), says))
+    }
+
+    /// What a function of this mangled name tells.
+    #[must_use]
+    pub fn of_function(&self, name: &str) -> Option<&Says> {
+        self.find(&self.functions, name)
+    }
+
+    /// What a variable of this mangled name tells.
+    #[must_use]
+    pub fn of_cell(&self, name: &str) -> Option<&Says> {
+        self.find(&self.cells, name)
+    }
+
+    fn find<'s>(&self, all: &'s HashMap<String, Says>, name: &str) -> Option<&'s Says> {
+        let found = all.get(name);
+        match self.has_paths && !all.is_empty() {
+            true => found.or_else(|| all.get(&readable(name))),
+            false => found,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_mangled_or_readable() {
+        let mut vouched = Vouched::default();
+        assert!(vouched.is_empty() && vouched.of_function("f").is_none());
+        let says = Says::Nonzero(Facts::named("avx2"));
+        vouched.function("cpu::has_avx2()", says.clone());
+        assert_eq!(vouched.of_function("_ZN3cpu8has_avx2Ev"), Some(&says));
+        assert_eq!(vouched.of_cell("_ZN3cpu8has_avx2Ev"), None);
+    }
+
+    #[test]
+    fn bits_say_each_for_itself() {
+        let avx2 = Facts::named("avx2").closed();
+        let value = Says::Bits(vec![Facts::NONE, avx2, Facts::ALL]).value(4);
+        assert_eq!(value.when(Some(1)), Some(avx2));
+        assert_eq!(value.when(Some(0)), Some(Facts::NONE));
+        assert_eq!(value.when(Some(2)), Some(Facts::ALL));
+        assert_eq!(value.when(Some(9)), Some(Facts::NONE));
+        assert_eq!(value.when(Some(40)), Some(Facts::ALL));
+        let value = Says::Nonzero(avx2).value(8);
+        assert_eq!(value.when(None), Some(avx2));
+    }
+}
