@@ -40,7 +40,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | `std` (default) | the variables `KARAT_FORCE` and `KARAT_TUNED` |
-//! | `isal` | [`Codec::isal`](isal::Isal): the system's ISA-L, opened when it is asked for |
+//! | `isal` | `Codec::isal`: the system's ISA-L, opened when it is asked for |
 //! | `kit` | `kit::SUITE`, which checks all implementations on the machine at hand |
 //!
 //! Without `std` the crate is `no_std`. It needs an allocator.

@@ -26,7 +26,8 @@ fn shards_are_those_of_the_system_library() {
             assert!(parity == shards[k..], "{code} {k}+{m} of {length} bytes");
             let mut left = shards.clone();
             let mut present = vec![true; k + m];
-            for index in rng.choose(rng.below(m + 1), k + m) {
+            let lost = rng.below(m + 1);
+            for index in rng.choose(lost, k + m) {
                 present[index] = false;
                 left[index].fill(0x55);
             }
