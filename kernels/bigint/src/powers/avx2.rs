@@ -88,9 +88,9 @@ impl<const L: usize> Half<L> {
             quotient: _mm256_setzero_pd(),
             sums: [_mm256_setzero_si256(); L],
         };
-        for i in 0..L {
-            new.a[i] = number(load(&a[i], half));
-            new.modulus[i] = number(load(&moduli.digits[i], half));
+        for (i, (a, modulus)) in a.iter().zip(&moduli.digits).enumerate() {
+            new.a[i] = number(load(a, half));
+            new.modulus[i] = number(load(modulus, half));
             new.sums[i] = _mm256_set1_epi64x(too_much(i as i64).wrapping_neg());
         }
         new.quotient = new.next_quotient(number(load(&b[0], half)));
