@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn products_in_lanes_agree_with_those_of_limbs() {
-        agree(52, |out, a, b| portable::multiply(out, a, b), "portable");
+        agree(52, portable::multiply, "portable");
         // SAFETY: plain Rust needs no ISA.
         agree(
             52,

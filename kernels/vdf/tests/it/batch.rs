@@ -30,6 +30,9 @@ fn check(computations: &[(Form, Proof, u64)], discriminant: &Discriminant) -> Re
     verify_batch(&claims, discriminant)
 }
 
+/// One change to a claim.
+type Change = fn(&mut (Form, Proof, u64));
+
 #[test]
 #[cfg_attr(miri, ignore = "takes minutes there")]
 fn a_batch_holds_when_all_claims_do() {
@@ -40,7 +43,7 @@ fn a_batch_holds_when_all_claims_do() {
     }
     let wrong = Err(Error::ProofWrong);
     for index in 0..right.len() {
-        let changes: [fn(&mut (Form, Proof, u64)); 4] = [
+        let changes: [Change; 4] = [
             |c| c.2 += 1,
             |c| c.1.y = c.1.y.inverse(),
             |c| c.1.pi = c.1.pi.inverse(),

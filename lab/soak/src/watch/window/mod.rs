@@ -26,6 +26,9 @@ const NAMED: usize = 5;
 /// The count, or why there is none.
 pub(super) type Counted = Result<SystemCalls, String>;
 
+/// All calls, and those with a name.
+type Calls = (u64, Vec<(String, u64)>);
+
 /// A way to count.
 struct Method {
     /// As the report tells it.
@@ -34,7 +37,7 @@ struct Method {
     command: fn(pids: &[u32], seconds: f64) -> Command,
     /// All calls and those with a name, from the lines that it printed; nothing where they
     /// tell no count.
-    read: fn(lines: &[String]) -> Option<(u64, Vec<(String, u64)>)>,
+    read: fn(lines: &[String]) -> Option<Calls>,
     /// Lines of the counter itself between which it counts, and whether it then ends by
     /// itself; without them it counts from its start until it is ended.
     marks: Option<(&'static str, &'static str)>,

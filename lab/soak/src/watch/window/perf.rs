@@ -79,7 +79,7 @@ const NAMES: [&str; 44] = [
 fn command(pids: &[u32], seconds: f64) -> Command {
     let known = |name: &&&str| {
         let is_event = |folder: &&str| Path::new(folder).join(format!("sys_enter_{name}")).exists();
-        FOLDERS.iter().any(|folder| is_event(&folder))
+        FOLDERS.iter().any(is_event)
     };
     let mut events = ALL.to_owned();
     for name in NAMES.iter().filter(known) {
