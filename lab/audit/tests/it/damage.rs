@@ -1,10 +1,9 @@
-//! Damaged and foreign files: an error, never a panic, and soon.
+//! Damaged and foreign files: an error, never a panic, and never no end.
 
 use crate::build::cc;
 use crate::formats::samples;
 use karat_audit::{Baseline, BinaryError, Options, audit, audit_file, gates, leaks};
 use karat_binary::debug::debug_file::wanted;
-use std::time::{Duration, Instant};
 
 /// Marsaglia's xorshift64: the same damage in every run.
 struct Random(u64);
@@ -26,7 +25,6 @@ fn truncated_and_flipped_files_end_in_a_result() {
         ..Default::default()
     };
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let start = Instant::now();
     let (mut errors, mut audits) = (0, 0);
     let zlib = "-Wl,--compress-debug-sections=zlib";
     for dwarf in ["-gdwarf-4", "-gdwarf-5", zlib] {
@@ -58,8 +56,6 @@ fn truncated_and_flipped_files_end_in_a_result() {
         errors > 100 && audits > 50,
         "{errors} errors, {audits} audits"
     );
-    // A thousand times what a sound file of this size takes.
-    assert!(start.elapsed() < Duration::from_secs(120));
 }
 
 #[test]
@@ -67,7 +63,6 @@ fn leaks_and_gates_of_damaged_files_end_in_a_result() {
     let baseline = Baseline::parse("x86-64").expect("a level");
     let names = ["kernel_avx2".to_string(), "work".to_string()];
     let mut random = Random(0x2545_f491_4f6c_dd1d);
-    let start = Instant::now();
     let (mut errors, mut reports) = (0, 0);
     for flags in [
         &["-O2", "-g", "-DTABLE"][..],
@@ -103,7 +98,6 @@ fn leaks_and_gates_of_damaged_files_end_in_a_result() {
         errors > 20 && reports > 100,
         "{errors} errors, {reports} reports"
     );
-    assert!(start.elapsed() < Duration::from_secs(120));
 }
 
 #[test]
@@ -149,7 +143,6 @@ fn a_cut_file_names_the_place() {
 fn every_format_survives_damage() {
     let expected = ["mix".to_string()];
     let mut random = Random(0x2545_f491_4f6c_dd1d);
-    let start = Instant::now();
     for (name, whole) in samples() {
         let (mut errors, mut audits) = (0, 0);
         for round in 0..400 {
@@ -187,5 +180,4 @@ fn every_format_survives_damage() {
         }
         assert!(errors > 20 && audits > 0, "{name}: {errors}, {audits}");
     }
-    assert!(start.elapsed() < Duration::from_secs(300));
 }

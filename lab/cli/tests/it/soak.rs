@@ -546,6 +546,7 @@ fn a_study_declares_its_soak() {
         .exits(2)
         .says(&["the workload says `stdin`"]);
     // Both variants in turns.
+    lab.write("study.toml", STUDY);
     let both = [
         "--study",
         "study.toml",
