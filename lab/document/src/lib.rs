@@ -2,7 +2,7 @@
 //!
 //! A [`Document`] has a heading and chapters, one for each thing it is about. A chapter
 //! has a card (what came out) and parts; a part is a heading, a note and blocks. Whoever
-//! has something to report builds a document; a writer ([`write`]) draws any, so that all
+//! has something to report builds a document; a writer ([`mod@write`]) draws any, so that all
 //! formats say the same in the same words.
 #![forbid(unsafe_code)]
 

@@ -101,9 +101,9 @@ fn of_start(
     // The last sample comes a moment before or after the end.
     while last >= at + plan.epoch - plan.every / 2.0 {
         let end = at + plan.epoch;
-        let from = samples.partition_point(|s| s.at <= at);
-        let to = samples.partition_point(|s| s.at <= end + plan.every / 2.0);
-        let to = to.max(from);
+        // A sample comes a moment before or after its time, and belongs to one epoch.
+        let until = |time: f64| samples.partition_point(|s| s.at <= time + plan.every / 2.0);
+        let (from, to) = (until(at), until(end));
         // The last one before belongs to the counts' beginning.
         let before = from.checked_sub(1).map(|i| &samples[i]);
         let inside = &samples[from..to];

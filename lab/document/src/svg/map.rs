@@ -1,6 +1,6 @@
 //! A treemap as inline SVG.
 //!
-//! It is laid out for [`WIDTH`] pixels and stretched to the page's width.
+//! It is laid out for `WIDTH` pixels and stretched to the page's width.
 
 use crate::wording::{short_path, shortened};
 use karat_model::units::grouped;
