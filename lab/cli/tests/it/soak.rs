@@ -494,10 +494,10 @@ env = { SOME = "value" }
 
 [soak]
 workload = "second"
-for = "3 s"
+for = "6 s"
 every = "50 ms"
-epoch = "200 ms"
-warm = "400 ms"
+epoch = "500 ms"
+warm = "500 ms"
 line = 'total (?<total>\d+) took (?<latency_us>\d+) us'
 budgets = ["anonymous-drift=1000%/h"]
 "#;
@@ -515,7 +515,7 @@ fn a_study_declares_its_soak() {
     // The baseline, and its limit: 10 MB a second are more than any percentage.
     soak(&lab, &json).exits(1);
     let found = document(&lab, "s.json");
-    assert_eq!((found.plan.seconds, found.plan.every), (3.0, 0.05));
+    assert_eq!((found.plan.seconds, found.plan.every), (6.0, 0.05));
     assert_eq!(found.plan.budgets, ["anonymous-drift=1000%/h"]);
     assert_eq!(found.budgets[0].held, Held::Broken);
     let program = &found.plan.program;
@@ -525,11 +525,18 @@ fn a_study_declares_its_soak() {
         "{program}"
     );
     // What is typed goes before what the study says.
-    let typed = ["--variant", "sound", "--budget", "p50=1 s", "--for", "2 s"];
+    let typed = [
+        "--variant",
+        "sound",
+        "--budget",
+        "p50=1 s",
+        "--for",
+        "5500 ms",
+    ];
     soak(&lab, &[&json[..], &typed].concat()).exits(0);
     let found = document(&lab, "s.json");
     assert_eq!(found.plan.budgets, ["p50=1 s"]);
-    assert!(found.plan.program.ends_with("/planted run") && found.plan.seconds < 3.0);
+    assert!(found.plan.program.ends_with("/planted run") && found.plan.seconds < 6.0);
 
     for (args, said) in [
         (
