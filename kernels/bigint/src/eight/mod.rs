@@ -1,11 +1,11 @@
 //! Eight numbers side by side, which stay in digits of some 50 bits.
 
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod avx2;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod avx512ifma;
 mod portable;
-#[cfg(any(test, all(target_arch = "x86_64", not(miri))))]
+#[cfg(any(test, all(target_arch = "x86_64", target_feature = "sse2", not(miri))))]
 mod product;
 
 use crate::lanes::{self, Lanes};
@@ -32,7 +32,7 @@ pub(crate) struct Body {
 pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
     "bigint-eight",
     &[
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx512ifma",
             IsaSet::of(&["avx512f", "avx512ifma"]),
@@ -42,7 +42,7 @@ pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
             },
             "digits of 52 bits",
         ),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx2",
             IsaSet::of(&["avx2", "fma"]),
@@ -273,11 +273,11 @@ mod tests {
             |out, a, b| unsafe { product::multiply::<Plain>(out, a, b) },
             "plain",
         );
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
             agree(50, avx2::multiply, "avx2");
         }
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         if std::is_x86_feature_detected!("avx512ifma") {
             agree(52, avx512ifma::multiply, "avx512ifma");
         }

@@ -4,7 +4,9 @@ mod kernel;
 mod portable;
 mod power;
 
-pub(crate) use kernel::{KERNEL, Modulus};
+pub(crate) use kernel::KERNEL;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+pub(crate) use kernel::Modulus;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) use portable::{reduce as reduce_by_rows, settle};
 

@@ -4,16 +4,16 @@
 //! bits: by the multiplier of 52 bits where the CPU has it, otherwise by that of floating
 //! point numbers. One power alone gains nothing there.
 
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 pub(crate) mod avx2;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 pub(crate) mod avx512ifma;
-#[cfg(any(test, all(target_arch = "x86_64", not(miri))))]
+#[cfg(any(test, all(target_arch = "x86_64", target_feature = "sse2", not(miri))))]
 mod lanes;
 mod portable;
-#[cfg(any(test, all(target_arch = "x86_64", not(miri))))]
+#[cfg(any(test, all(target_arch = "x86_64", target_feature = "sse2", not(miri))))]
 mod product;
-#[cfg(any(test, all(target_arch = "x86_64", not(miri))))]
+#[cfg(any(test, all(target_arch = "x86_64", target_feature = "sse2", not(miri))))]
 pub(crate) mod vector;
 
 use crate::Uint;
@@ -65,14 +65,14 @@ pub(crate) type Body = unsafe fn(&mut [Job<'_>]);
 pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
     "bigint-powers",
     &[
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx512ifma",
             IsaSet::of(&["avx512f", "avx512ifma"]),
             avx512ifma::powers as Body,
             "eight powers in lanes, digits of 52 bits",
         ),
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx2",
             IsaSet::of(&["avx2", "fma"]),
@@ -231,7 +231,7 @@ mod tests {
             // SAFETY: plain Rust needs no ISA.
             let found = compute(|jobs| unsafe { vector::powers(jobs) });
             assert_eq!(found, expected, "round {round}: {count} of {bits} bits");
-            #[cfg(all(target_arch = "x86_64", not(miri)))]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
             if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
                 // SAFETY: the CPU has the ISAs.
                 let found = compute(|jobs| unsafe { avx2::powers(jobs) });
