@@ -8,6 +8,9 @@ use karat_model::units;
 /// What stands where there is no number.
 pub const MISSING: &str = "–";
 
+/// The largest share that is told.
+const MOST: f64 = 100.0;
+
 /// A speed ratio as a signed change: `+4.3 %`.
 pub fn change(ratio: f64) -> String {
     if !ratio.is_finite() || ratio <= 0.0 {
@@ -20,6 +23,10 @@ pub fn change(ratio: f64) -> String {
 pub fn percent(share: f64) -> String {
     if !share.is_finite() {
         return MISSING.to_owned();
+    }
+    // A bound from three rounds may have a hundred digits.
+    if share > MOST {
+        return "over 10 000 %".to_owned();
     }
     let percent = share * 100.0;
     let decimals = if percent.abs() < 0.995 { 2 } else { 1 };
@@ -171,6 +178,17 @@ pub fn amount(value: f64, unit: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_figure_is_wider_than_a_table() {
+        assert_eq!(percent(99.0), "9900.0 %");
+        let shares = [29_448.571, 8.2e70];
+        assert_eq!(range(shares.into_iter()), "over 10 000 %");
+        assert_eq!(
+            range([0.012].into_iter().chain(shares)),
+            "1.2 % to over 10 000 %"
+        );
+    }
 
     #[test]
     fn what_is_no_number_is_a_dash() {
