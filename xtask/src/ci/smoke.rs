@@ -12,6 +12,9 @@ use std::time::Instant;
 /// The study that must always work, and whose report is looked at in a browser.
 const STUDY: &str = "studies/blake2-dispatch";
 
+/// Studies whose smoke runs take minutes: dozens of workloads by a dozen builds.
+const LONG: [&str; 2] = ["studies/kernel-flags", "studies/kernel-throughput"];
+
 /// What a run leaves behind.
 const FILES: [&str; 3] = ["report.html", "report.md", "evidence.json"];
 
@@ -33,17 +36,26 @@ pub fn run() -> Result<Outcome> {
     )))
 }
 
-/// Runs all other studies. Their runs lie elsewhere, so that the newest run of
-/// [`folder`] is the main study's.
+/// Runs all other studies but the long ones.
 pub fn others() -> Result<Outcome> {
+    let mut others = studies()?;
+    others.retain(|study| study != STUDY && !LONG.contains(&study.as_str()));
+    each(&others)
+}
+
+/// Runs the long ones.
+pub fn long() -> Result<Outcome> {
+    each(&LONG.map(str::to_owned))
+}
+
+/// Runs studies. Their runs lie elsewhere, so that the newest run of [`folder`] is the main
+/// study's.
+fn each(studies: &[String]) -> Result<Outcome> {
     let runs = fresh(folder()?.with_file_name("ci-runs-studies"))?;
     let mut notes = Vec::new();
-    for study in studies()? {
-        if study == STUDY {
-            continue;
-        }
+    for study in studies {
         let begin = Instant::now();
-        smoke(&study, &runs).with_context(|| format!("{study} failed"))?;
+        smoke(study, &runs).with_context(|| format!("{study} failed"))?;
         let name = study.rsplit('/').next().unwrap_or_default();
         notes.push(format!("{name} {:.0} s", begin.elapsed().as_secs_f64()));
     }
@@ -73,15 +85,8 @@ fn fresh(runs: PathBuf) -> Result<PathBuf> {
 
 /// Runs a study and checks what it left.
 fn smoke(study: &str, runs: &Path) -> Result<Evidence> {
-    let mut karat = cargo(&[
-        "run",
-        "--release",
-        "--locked",
-        "--",
-        "run",
-        study,
-        "--smoke",
-    ]);
+    // Not optimised: the tests have built that already, and no verdict is asked for.
+    let mut karat = cargo(&["run", "--locked", "--", "run", study, "--smoke"]);
     karat.arg("--runs").arg(runs);
     eprintln!("$ {}", shown(&karat));
     let said = stdout(karat)?;
@@ -165,7 +170,7 @@ pub fn revision() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{STUDY, studies};
+    use super::{LONG, STUDY, studies};
     use crate::command::root;
     use karat_model::study::Study;
 
@@ -173,7 +178,10 @@ mod tests {
     fn the_studies_are_found_and_can_be_read() {
         let found = studies().unwrap();
         assert!(found.iter().any(|study| study == STUDY));
-        assert!(found.len() > 1);
+        assert!(
+            LONG.iter()
+                .all(|long| found.iter().any(|study| study == long))
+        );
         for study in found {
             let text = std::fs::read_to_string(root().join(&study).join("study.toml")).unwrap();
             assert!(Study::parse(&text).is_ok(), "{study}");

@@ -134,7 +134,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "studies",
-        help: "all other studies run from their files to their reports",
+        help: "the other short studies run from their files to their reports",
         run: smoke::others,
         spare: None,
     },
@@ -169,22 +169,28 @@ const STEPS: &[Step] = &[
         spare: Some(6),
     },
     Step {
-        name: "miri",
-        help: "pointers and memory of the kernels' plain code are sound, by Miri",
-        run: miri::step,
-        spare: Some(14),
+        name: "bindings",
+        help: "the bindings for C and Python build, install and pass their tests",
+        run: bindings::step,
+        spare: Some(8),
     },
     Step {
         name: "fuzz",
         help: "every fuzz target builds and stands 2000 inputs",
         run: fuzz::step,
-        spare: Some(12),
+        spare: Some(7),
     },
     Step {
-        name: "bindings",
-        help: "the bindings for C and Python build, install and pass their tests",
-        run: bindings::step,
-        spare: Some(12),
+        name: "long-studies",
+        help: "the studies of kernels run from their files to their reports",
+        run: smoke::long,
+        spare: Some(9),
+    },
+    Step {
+        name: "miri",
+        help: "pointers and memory of the kernels' plain code are sound, by Miri",
+        run: miri::step,
+        spare: Some(14),
     },
 ];
 

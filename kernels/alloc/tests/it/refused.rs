@@ -87,8 +87,9 @@ fn a_heap_that_cannot_grow_says_so() {
     assert_eq!(status, 0);
 }
 
-/// A filter that answers some system calls with `EPERM`, as containers have them.
-fn forbid(calls: [libc::c_long; 2]) {
+/// A filter that answers some system calls with `EPERM`, as containers have them; false where
+/// there are no filters, as under QEMU.
+fn forbid(calls: [libc::c_long; 2]) -> bool {
     const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
     const EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
     const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
@@ -114,7 +115,10 @@ fn forbid(calls: [libc::c_long; 2]) {
         );
         let mode = u64::from(libc::SECCOMP_MODE_FILTER);
         let set = libc::prctl(libc::PR_SET_SECCOMP, mode, &raw const program);
-        assert_eq!(set, 0, "{}", std::io::Error::last_os_error());
+        let why = std::io::Error::last_os_error();
+        let none = why.raw_os_error() == Some(libc::EINVAL);
+        assert!(set == 0 || none, "{why}");
+        set == 0
     }
 }
 
@@ -124,7 +128,10 @@ fn a_filter_without_mremap_and_madvise_is_no_harm() {
     for profile in [Profile::Speed, Profile::Balanced] {
         let status = in_child(|| {
             set_profile(profile);
-            forbid([libc::SYS_mremap, libc::SYS_madvise]);
+            if !forbid([libc::SYS_mremap, libc::SYS_madvise]) {
+                println!("SKIPPED: this system has no filters of system calls");
+                return;
+            }
             // SAFETY: asks for what the filter refuses.
             let refused = unsafe { libc::madvise(core::ptr::null_mut(), 0, libc::MADV_DONTNEED) };
             assert_eq!(refused, -1);
