@@ -172,7 +172,7 @@ const STEPS: &[Step] = &[
         name: "bindings",
         help: "the bindings for C and Python build, install and pass their tests",
         run: bindings::step,
-        spare: Some(8),
+        spare: Some(5),
     },
     Step {
         name: "fuzz",

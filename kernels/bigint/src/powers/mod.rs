@@ -182,6 +182,7 @@ mod tests {
 
     /// What computes in lanes, in plain Rust, beside Montgomery's arithmetic on limbs.
     #[test]
+    #[cfg_attr(miri, ignore = "takes minutes there")]
     fn lanes_agree_with_powers_one_by_one() {
         let state = &mut 5;
         // One digit, and below and above each number of digits that there is code for.
