@@ -265,6 +265,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "takes minutes there")]
     fn products_in_lanes_agree_with_those_of_limbs() {
         agree(52, portable::multiply, "portable");
         // SAFETY: plain Rust needs no ISA.
