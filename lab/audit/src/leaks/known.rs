@@ -90,7 +90,8 @@ mod tests {
             panic!("FFmpeg's is missing");
         };
         assert_eq!(bits[15].names(), ["avx2"]);
-        assert!(known().of_cell("dav1d_cpu_flags").is_some());
+        // Its bits differ from version to version.
+        assert!(known().of_cell("dav1d_cpu_flags").is_none());
         for wrong in [
             "function f avx3",
             "function f 64=avx",
