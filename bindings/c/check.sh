@@ -33,6 +33,19 @@ for compiler in gcc clang; do
             "$build/libkarat.a" "${system[@]}"
     done
 done
+# A program for the reference libraries finds karat behind their headers' names.
+mkdir "$work/reference"
+for header in blake2 blake3; do
+    echo "#include \"karat_$header.h\"" > "$work/reference/$header.h"
+done
+for compiler in gcc clang g++ clang++; do
+    command -v "$compiler" > /dev/null || continue
+    language=(-x c -std=c11)
+    case $compiler in *++) language=(-x c++ -std=c++17) ;; esac
+    try "reference.c, $compiler" "$compiler" "${strict[@]}" "-I$work/reference" "${language[@]}" \
+        -fsanitize=address,undefined -fno-sanitize-recover=all tests/reference.c -x none \
+        "$build/libkarat.a" "${system[@]}"
+done
 # Random calls: always the same, and others each time.
 cc=$(command -v gcc clang | head -n 1)
 "$cc" -std=c11 -D_DEFAULT_SOURCE "${strict[@]}" -g -fsanitize=address,undefined \

@@ -36,7 +36,11 @@ fuzz_target!(|input: (u8, u8, u8, u8, Vec<bool>, Vec<u8>, Vec<u8>)| {
     let present: Vec<bool> = (0..k + m).map(|i| !lost.get(i).unwrap_or(&false)).collect();
     let count = present.iter().filter(|p| **p).count();
     let mut shards = all.clone();
-    for (shard, _) in shards.iter_mut().zip(&present).filter(|(_, present)| !**present) {
+    for (shard, _) in shards
+        .iter_mut()
+        .zip(&present)
+        .filter(|(_, present)| !**present)
+    {
         shard.fill(0xee);
     }
     match codec.reconstruct(&mut shards, &present) {

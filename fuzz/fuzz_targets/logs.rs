@@ -18,7 +18,11 @@ fn events(mut text: &[u8], readers: &Readers, buffer: Option<usize>) -> Vec<Even
     let mut keep = |event| events.push(event);
     let summary = match buffer {
         None => read(&mut text, readers, &mut keep),
-        Some(size) => read(&mut BufReader::with_capacity(size, text), readers, &mut keep),
+        Some(size) => read(
+            &mut BufReader::with_capacity(size, text),
+            readers,
+            &mut keep,
+        ),
     };
     let summary = summary.expect("memory can be read");
     assert!(summary.problems.iter().all(|problem| !problem.is_empty()));

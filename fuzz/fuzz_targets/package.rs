@@ -17,13 +17,19 @@ fuzz_target!(|bytes: &[u8]| {
         nested: 1 << 18,
     };
     // Either answer will do; it must be one.
-    let _ = read("p.tar.gz", package, nested % 2 == 0, limits, &mut |member| {
-        if let Member::File { name, contents, .. } = member {
-            if let Some(path) = safe_path(name) {
-                assert!(path.is_relative() && !path.starts_with(".."));
+    let _ = read(
+        "p.tar.gz",
+        package,
+        nested % 2 == 0,
+        limits,
+        &mut |member| {
+            if let Member::File { name, contents, .. } = member {
+                if let Some(path) = safe_path(name) {
+                    assert!(path.is_relative() && !path.starts_with(".."));
+                }
+                io::copy(contents, &mut io::sink())?;
             }
-            io::copy(contents, &mut io::sink())?;
-        }
-        Ok(())
-    });
+            Ok(())
+        },
+    );
 });

@@ -5,7 +5,7 @@ use libfuzzer_sys::fuzz_target;
 use std::collections::HashSet;
 
 fuzz_target!(|bytes: &[u8]| {
-    karat_readers::recognise(bytes);
+    let _ = karat_readers::recognise(bytes);
     for reader in karat_readers::all() {
         match reader.read(bytes) {
             Ok(read) => {

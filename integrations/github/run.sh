@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The action's script: runs `karat $KARAT_ARGS`, puts the report into the step's summary, and
-# exits as karat does, but for the codes in KARAT_ALLOW.
+# exits as karat does, but for the codes in KARAT_ALLOW. What was kept of KARAT_BASELINE by an
+# earlier run is the baseline.
 set -uo pipefail
 : "${KARAT_ARGS:?says what follows karat}"
 temp=${RUNNER_TEMP:-$(mktemp -d)}
@@ -16,6 +17,15 @@ if [ "$sarif" = auto ]; then
 fi
 [ "$sarif" = true ] && outputs+=(-o "$temp/karat.sarif")
 
+if [ -n "${KARAT_BASELINE:-}" ]; then
+    kept=karat-baseline/$(basename -- "$KARAT_BASELINE")
+    if [ -f "$kept" ]; then
+        outputs+=(--baseline "$kept")
+    else
+        echo "::notice::there is no baseline of this branch yet"
+    fi
+fi
+
 # Options of karat stand before the commands that it is to run.
 before=() after=()
 for ((i = 0; i < ${#args[@]}; i++)); do
@@ -29,7 +39,9 @@ if [ -f "$report" ]; then
     [ -n "${GITHUB_STEP_SUMMARY:-}" ] && cat "$report" >> "$GITHUB_STEP_SUMMARY"
 fi
 if [ -n "${GITHUB_OUTPUT:-}" ]; then
-    printf 'code=%s\nreport=%s\n' "$code" "$report" >> "$GITHUB_OUTPUT"
+    found=
+    [ -f "$temp/karat.sarif" ] && found=$temp/karat.sarif
+    printf 'code=%s\nreport=%s\nsarif=%s\n' "$code" "$report" "$found" >> "$GITHUB_OUTPUT"
 fi
 for allowed in ${KARAT_ALLOW-3}; do
     if [ "$code" = "$allowed" ] && [ "$code" != 0 ]; then

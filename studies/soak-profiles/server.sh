@@ -1,10 +1,14 @@
 #!/bin/sh
-# A Redis that keeps nothing on disk, on port $1, whose allocator gives unused memory back as
-# $2 says: `speed` never, `lean` at once.
-case $2 in
-speed) decay=-1 ;;
-lean) decay=0 ;;
-*) echo "server.sh PORT speed|lean" >&2; exit 2 ;;
+# A Redis that keeps nothing on disk, on port $2, under the allocator $1: `speed` and `balanced`
+# are karat-alloc's profiles, `jemalloc` is what Debian links Redis with.
+case $1 in
+speed | balanced)
+    library=$(dirname "$0")/../allocator-mix/subject/karat.so
+    # The loader only warns of a library that is not there.
+    [ -e "$library" ] || { echo "no $library: run studies/allocator-mix/subject/build.sh" >&2; exit 2; }
+    export LD_PRELOAD="$library" KARAT_ALLOC_PROFILE="$1"
+    ;;
+jemalloc) ;;
+*) echo "server.sh speed|balanced|jemalloc PORT" >&2; exit 2 ;;
 esac
-MALLOC_CONF=dirty_decay_ms:$decay,muzzy_decay_ms:$decay exec redis-server \
-    --port "$1" --bind 127.0.0.1 --save '' --appendonly no --daemonize no --loglevel warning
+exec redis-server --port "$2" --bind 127.0.0.1 --save '' --appendonly no --daemonize no --loglevel warning

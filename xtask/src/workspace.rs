@@ -103,7 +103,7 @@ pub fn published_kernels() -> Result<Vec<Package>> {
 
 #[cfg(test)]
 mod tests {
-    use super::published_kernels;
+    use super::{metadata, published_kernels, root};
 
     #[test]
     fn the_list_of_suites_and_peers_are_not_among_them() {
@@ -112,5 +112,20 @@ mod tests {
         assert!(names.contains(&"karat-cpu") && names.contains(&"karat-hash"));
         let others = ["karat-all", "karat-peers", "karat-model"];
         assert!(!others.iter().any(|other| names.contains(other)));
+    }
+
+    #[test]
+    fn each_has_a_readme_with_its_name_and_says_what_docs_rs_builds() {
+        let metadata = metadata(None).expect("metadata");
+        for package in published_kernels().expect("metadata") {
+            let name = &package.name;
+            let readme = root().join(package.folder()).join("README.md");
+            let text = std::fs::read_to_string(&readme).expect(name);
+            assert!(text.starts_with(&format!("# {name}")), "{name}");
+            let all = metadata["packages"].as_array().expect("a list");
+            let same = all.iter().find(|p| p["name"] == **name).expect(name);
+            assert!(same["readme"].is_string(), "{name}");
+            assert!(same["metadata"]["docs"]["rs"].is_object(), "{name}");
+        }
     }
 }

@@ -75,6 +75,62 @@ typedef struct KARAT_ALIGNED(64) karat_blake2s_state {
   uint8_t state[448];
 } karat_blake2s_state;
 
+// Parameters of BLAKE2b, as they lie in the first block (BLAKE2's paper, 2.8): numbers are
+// little-endian.
+typedef struct karat_blake2b_param {
+  // 1 to 64.
+  uint8_t digest_length;
+  // 0: keys are given by `karat_blake2b_init_key`.
+  uint8_t key_length;
+  // 1 when there is no tree.
+  uint8_t fanout;
+  // 1 when there is no tree.
+  uint8_t depth;
+  // Bytes of a leaf.
+  uint32_t leaf_length;
+  // Number of the node in its layer.
+  uint32_t node_offset;
+  // 0.
+  uint32_t xof_length;
+  // Layer of the node.
+  uint8_t node_depth;
+  // Bytes of a digest inside of the tree.
+  uint8_t inner_length;
+  // 0.
+  uint8_t reserved[14];
+  // A salt.
+  uint8_t salt[16];
+  // What the hash is for.
+  uint8_t personal[16];
+} karat_blake2b_param;
+
+// Parameters of BLAKE2s, as they lie in the first block (BLAKE2's paper, 2.8): numbers are
+// little-endian.
+typedef struct karat_blake2s_param {
+  // 1 to 32.
+  uint8_t digest_length;
+  // 0: keys are given by `karat_blake2s_init_key`.
+  uint8_t key_length;
+  // 1 when there is no tree.
+  uint8_t fanout;
+  // 1 when there is no tree.
+  uint8_t depth;
+  // Bytes of a leaf.
+  uint32_t leaf_length;
+  // Number of the node in its layer.
+  uint32_t node_offset;
+  // 0.
+  uint16_t xof_length;
+  // Layer of the node.
+  uint8_t node_depth;
+  // Bytes of a digest inside of the tree.
+  uint8_t inner_length;
+  // A salt.
+  uint8_t salt[8];
+  // What the hash is for.
+  uint8_t personal[8];
+} karat_blake2s_param;
+
 // A hasher on the caller's stack, to be initialised before it is used. It may be copied and
 // needs no freeing.
 typedef struct KARAT_ALIGNED(64) karat_blake3_hasher {
@@ -227,6 +283,16 @@ enum karat_status karat_blake2s_update(struct karat_blake2s_state *state,
 enum karat_status karat_blake2s_final(struct karat_blake2s_state *state,
                                       uint8_t *out,
                                       size_t out_length);
+
+// Begins a hash with these parameters.
+// Pointers: The place has room for a state; the parameters are there.
+enum karat_status karat_blake2b_init_param(struct karat_blake2b_state *state,
+                                           const struct karat_blake2b_param *param);
+
+// Begins a hash with these parameters.
+// Pointers: The place has room for a state; the parameters are there.
+enum karat_status karat_blake2s_init_param(struct karat_blake2s_state *state,
+                                           const struct karat_blake2s_param *param);
 
 // Begins a hash.
 // Pointers: The place has room for a hasher.

@@ -4,11 +4,25 @@
 
 #include "karat.h"
 
-#define BLAKE2B_OUTBYTES KARAT_BLAKE2B_OUTBYTES
-#define BLAKE2S_OUTBYTES KARAT_BLAKE2S_OUTBYTES
+enum blake2b_constant {
+    BLAKE2B_BLOCKBYTES = 128,
+    BLAKE2B_OUTBYTES = KARAT_BLAKE2B_OUTBYTES,
+    BLAKE2B_KEYBYTES = 64,
+    BLAKE2B_SALTBYTES = 16,
+    BLAKE2B_PERSONALBYTES = 16
+};
+enum blake2s_constant {
+    BLAKE2S_BLOCKBYTES = 64,
+    BLAKE2S_OUTBYTES = KARAT_BLAKE2S_OUTBYTES,
+    BLAKE2S_KEYBYTES = 32,
+    BLAKE2S_SALTBYTES = 8,
+    BLAKE2S_PERSONALBYTES = 8
+};
 
 typedef karat_blake2b_state blake2b_state;
 typedef karat_blake2s_state blake2s_state;
+typedef karat_blake2b_param blake2b_param;
+typedef karat_blake2s_param blake2s_param;
 
 // 0 is well, -1 is not, as there.
 #define KARAT_BLAKE2_NAMES(B)                                                              \
@@ -22,6 +36,10 @@ typedef karat_blake2s_state blake2s_state;
         return karat_##B##_init_key(S, outlen, (const uint8_t *)key, keylen) == KARAT_OK   \
                    ? 0                                                                     \
                    : -1;                                                                   \
+    }                                                                                      \
+    /* A key among the parameters is refused: there, its block is the caller's. */         \
+    static inline int B##_init_param(B##_state *S, const B##_param *P) {                   \
+        return karat_##B##_init_param(S, P) == KARAT_OK ? 0 : -1;                          \
     }                                                                                      \
     static inline int B##_update(B##_state *S, const void *in, size_t inlen) {             \
         return karat_##B##_update(S, (const uint8_t *)in, inlen) == KARAT_OK ? 0 : -1;     \
@@ -41,3 +59,9 @@ KARAT_BLAKE2_NAMES(blake2b)
 KARAT_BLAKE2_NAMES(blake2s)
 
 #undef KARAT_BLAKE2_NAMES
+
+// BLAKE2b in one call, under its other name.
+static inline int blake2(void *out, size_t outlen, const void *in, size_t inlen, const void *key,
+                         size_t keylen) {
+    return blake2b(out, outlen, in, inlen, key, keylen);
+}

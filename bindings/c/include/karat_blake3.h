@@ -6,8 +6,14 @@
 
 #define BLAKE3_KEY_LEN KARAT_BLAKE3_KEY_LEN
 #define BLAKE3_OUT_LEN KARAT_BLAKE3_OUT_LEN
+#define BLAKE3_BLOCK_LEN 64
+#define BLAKE3_CHUNK_LEN 1024
+#define BLAKE3_MAX_DEPTH 54
 
 typedef karat_blake3_hasher blake3_hasher;
+
+// karat's version.
+static inline const char *blake3_version(void) { return karat_version(); }
 
 static inline void blake3_hasher_init(blake3_hasher *self) { karat_blake3_hasher_init(self); }
 

@@ -24,7 +24,7 @@ const _: () = {
     assert!(!std::mem::needs_drop::<BState>());
 };
 
-fn blake2b_params(length: usize, key: &[u8]) -> Result<blake2b::Params<64>, Failure> {
+pub(crate) fn blake2b_params(length: usize, key: &[u8]) -> Result<blake2b::Params<64>, Failure> {
     if !(1..=64).contains(&length) {
         return Err(argument(format!(
             "a digest of {length} bytes: BLAKE2b has 1 to 64"
@@ -88,15 +88,24 @@ pub unsafe extern "C" fn karat_blake2b_init_key(
     // SAFETY: the caller's promises, and the assertions above.
     guard(|| unsafe {
         let params = blake2b_params(out_length, read(key, key_length, "key")?)?;
-        if state.is_null() {
-            return Err(null("state"));
-        }
-        state.cast::<BState>().write(BState {
-            hasher: params.to_hasher(),
-            length: out_length,
-        });
-        Ok(())
+        begin_b(state, &params, out_length)
     })
+}
+
+/// # Safety
+/// The place has room for a state, or is null.
+pub(crate) unsafe fn begin_b(
+    state: *mut karat_blake2b_state,
+    params: &blake2b::Params<64>,
+    length: usize,
+) -> Result<(), Failure> {
+    if state.is_null() {
+        return Err(null("state"));
+    }
+    let hasher = params.to_hasher();
+    // SAFETY: the caller's promise, and the assertions above.
+    unsafe { state.cast::<BState>().write(BState { hasher, length }) };
+    Ok(())
 }
 
 /// Adds input.
@@ -162,7 +171,7 @@ const _: () = {
     assert!(!std::mem::needs_drop::<SState>());
 };
 
-fn blake2s_params(length: usize, key: &[u8]) -> Result<blake2s::Params<32>, Failure> {
+pub(crate) fn blake2s_params(length: usize, key: &[u8]) -> Result<blake2s::Params<32>, Failure> {
     if !(1..=32).contains(&length) {
         return Err(argument(format!(
             "a digest of {length} bytes: BLAKE2s has 1 to 32"
@@ -226,15 +235,24 @@ pub unsafe extern "C" fn karat_blake2s_init_key(
     // SAFETY: the caller's promises, and the assertions above.
     guard(|| unsafe {
         let params = blake2s_params(out_length, read(key, key_length, "key")?)?;
-        if state.is_null() {
-            return Err(null("state"));
-        }
-        state.cast::<SState>().write(SState {
-            hasher: params.to_hasher(),
-            length: out_length,
-        });
-        Ok(())
+        begin_s(state, &params, out_length)
     })
+}
+
+/// # Safety
+/// The place has room for a state, or is null.
+pub(crate) unsafe fn begin_s(
+    state: *mut karat_blake2s_state,
+    params: &blake2s::Params<32>,
+    length: usize,
+) -> Result<(), Failure> {
+    if state.is_null() {
+        return Err(null("state"));
+    }
+    let hasher = params.to_hasher();
+    // SAFETY: the caller's promise, and the assertions above.
+    unsafe { state.cast::<SState>().write(SState { hasher, length }) };
+    Ok(())
 }
 
 /// Adds input.

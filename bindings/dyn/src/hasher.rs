@@ -1,7 +1,7 @@
 //! One message, at once or in pieces.
 
 use super::options::within;
-use super::state::{self, State};
+use super::state::{self, STEP, State};
 use super::{Algorithm, Error, Options};
 use karat_hash::keccak::{keccak256, keccak512};
 use karat_hash::sha3::{sha3_224, sha3_256, sha3_384, sha3_512};
@@ -58,7 +58,7 @@ impl Hasher {
                 found: out.len(),
             });
         }
-        self.state.fill(0, out);
+        self.state.fill(out);
         Ok(())
     }
 
@@ -67,19 +67,46 @@ impl Hasher {
     /// # Errors
     /// When the algorithm's output is not extendable, or ends before.
     pub fn output(&self, position: u64, out: &mut [u8]) -> Result<(), Error> {
-        if position == 0 {
-            return self.digest(out);
+        self.output_while(position, out, &mut || true).map(|_| ())
+    }
+
+    /// As [`output`](Self::output), as long as `go_on` says so: a sponge makes all output
+    /// before the place, and asks several times a millisecond. False when it was stopped.
+    ///
+    /// # Errors
+    /// Those of [`output`](Self::output).
+    pub fn output_while(
+        &self,
+        position: u64,
+        out: &mut [u8],
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<bool, Error> {
+        if position == 0 && out.len() <= STEP {
+            return self.digest(out).map(|()| true);
         }
-        if !self.algorithm.is_extendable() {
-            return Err(Error::NotTaken {
-                algorithm: self.algorithm.name(),
-                option: "place in its output",
-            });
-        }
+        let Some(mut reader) = self.state.reader() else {
+            return match position {
+                0 => self.digest(out).map(|()| true),
+                _ => Err(Error::NotTaken {
+                    algorithm: self.algorithm.name(),
+                    option: "place in its output",
+                }),
+            };
+        };
         let end = u64::MAX - out.len() as u64;
         within(self.algorithm.name(), "the place", position, 0, end)?;
-        self.state.fill(position, out);
-        Ok(())
+        while reader.approach(position) < position {
+            if !go_on() {
+                return Ok(false);
+            }
+        }
+        for (n, piece) in out.chunks_mut(STEP).enumerate() {
+            if n > 0 && !go_on() {
+                return Ok(false);
+            }
+            reader.fill(piece);
+        }
+        Ok(true)
     }
 }
 

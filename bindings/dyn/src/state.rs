@@ -2,18 +2,54 @@
 
 use super::{Algorithm, Options};
 use karat_hash::keccak::{
-    cshake128, cshake256, keccak256, keccak512, kmac128, kmac256, kt128, kt256, shake128, shake256,
-    turboshake128, turboshake256,
+    self, cshake128, cshake256, keccak256, keccak512, kmac128, kmac256, kt128, kt256, shake128,
+    shake256, turboshake128, turboshake256,
 };
 use karat_hash::sha3::{sha3_224, sha3_256, sha3_384, sha3_512};
 use karat_hash::{blake2b, blake2s, blake3, sha256, sha512};
 
 /// An incremental hasher. `fill` has as many bytes of room as the digest has, or any number
-/// of an extendable output from `position` on.
+/// of an extendable output from its beginning.
 pub(crate) trait State: Send + Sync {
     fn update(&mut self, bytes: &[u8]);
-    fn fill(&self, position: u64, out: &mut [u8]);
+    fn fill(&self, out: &mut [u8]);
+    /// Extendable output; `None` when the digest has a length.
+    fn reader(&self) -> Option<Box<dyn Reader>>;
     fn boxed(&self) -> Box<dyn State>;
+}
+
+/// Extendable output.
+pub(crate) trait Reader {
+    /// Goes towards a place, as far as takes a fraction of a millisecond; says where it is.
+    fn approach(&mut self, place: u64) -> u64;
+    fn fill(&mut self, out: &mut [u8]);
+}
+
+/// Bytes of output that a sponge makes in a fraction of a millisecond.
+pub(crate) const STEP: usize = 1 << 16;
+
+impl<const RATE: usize> Reader for keccak::OutputReader<RATE> {
+    fn approach(&mut self, place: u64) -> u64 {
+        let near = self.position().saturating_add(STEP as u64);
+        self.set_position(place.min(near));
+        self.position()
+    }
+
+    fn fill(&mut self, out: &mut [u8]) {
+        self.fill(out);
+    }
+}
+
+/// Any place is near.
+impl Reader for blake3::OutputReader {
+    fn approach(&mut self, place: u64) -> u64 {
+        self.set_position(place);
+        place
+    }
+
+    fn fill(&mut self, out: &mut [u8]) {
+        self.fill(out);
+    }
 }
 
 /// A digest of fixed length. Only BLAKE2's may be shorter than the array.
@@ -24,8 +60,12 @@ macro_rules! fixed {
                 self.update(bytes);
             }
 
-            fn fill(&self, _: u64, out: &mut [u8]) {
+            fn fill(&self, out: &mut [u8]) {
                 out.copy_from_slice(&self.finalize()[..out.len()]);
+            }
+
+            fn reader(&self) -> Option<Box<dyn Reader>> {
+                None
             }
 
             fn boxed(&self) -> Box<dyn State> {
@@ -52,12 +92,12 @@ macro_rules! extendable {
                 self.update(bytes);
             }
 
-            fn fill(&self, position: u64, out: &mut [u8]) {
-                let mut output = self.finalize_xof();
-                if position > 0 {
-                    output.set_position(position);
-                }
-                output.fill(out);
+            fn fill(&self, out: &mut [u8]) {
+                self.finalize_xof().fill(out);
+            }
+
+            fn reader(&self) -> Option<Box<dyn Reader>> {
+                Some(Box::new(self.finalize_xof()))
             }
 
             fn boxed(&self) -> Box<dyn State> {
@@ -77,13 +117,15 @@ impl State for blake3::Hasher {
         self.update(bytes);
     }
 
-    fn fill(&self, position: u64, out: &mut [u8]) {
-        if position == 0 && out.len() == blake3::OUT_LEN {
-            return out.copy_from_slice(&self.finalize());
+    fn fill(&self, out: &mut [u8]) {
+        match <&mut [u8; blake3::OUT_LEN]>::try_from(&mut *out) {
+            Ok(out) => *out = self.finalize(),
+            Err(_) => self.finalize_xof().fill(out),
         }
-        let mut output = self.finalize_xof();
-        output.set_position(position);
-        output.fill(out);
+    }
+
+    fn reader(&self) -> Option<Box<dyn Reader>> {
+        Some(Box::new(self.finalize_xof()))
     }
 
     fn boxed(&self) -> Box<dyn State> {
@@ -98,8 +140,12 @@ macro_rules! kmac {
                 self.update(bytes);
             }
 
-            fn fill(&self, _: u64, out: &mut [u8]) {
+            fn fill(&self, out: &mut [u8]) {
                 self.finalize_into(out);
+            }
+
+            fn reader(&self) -> Option<Box<dyn Reader>> {
+                None
             }
 
             fn boxed(&self) -> Box<dyn State> {
@@ -125,12 +171,12 @@ macro_rules! kangaroo {
                 self.hasher.update(bytes);
             }
 
-            fn fill(&self, position: u64, out: &mut [u8]) {
-                let mut output = self.hasher.finalize_xof(&self.customization);
-                if position > 0 {
-                    output.set_position(position);
-                }
-                output.fill(out);
+            fn fill(&self, out: &mut [u8]) {
+                self.hasher.finalize_xof(&self.customization).fill(out);
+            }
+
+            fn reader(&self) -> Option<Box<dyn Reader>> {
+                Some(Box::new(self.hasher.finalize_xof(&self.customization)))
             }
 
             fn boxed(&self) -> Box<dyn State> {

@@ -1,7 +1,7 @@
 """Speed of the binding beside hashlib, blake3, pycryptodome, zfec, pyeclib, chiavdf and plain
 Python.
 
-    python bindings/python/bench/bench.py [--quick] [--only TEXT] [-o FILE.csv]
+    python bindings/python/bench/bench.py [--quick] [--only TEXT] [--size BYTES] [-o FILE.csv]
 
 All contenders of a row are called in turns, in random order, in one process. What counts is
 the processor time of the thread, the mean of the faster half of all rounds. A contender
@@ -182,13 +182,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="few rounds, up to 1 MiB")
     parser.add_argument("--only", default="", metavar="TEXT", help="rows whose name holds it")
+    parser.add_argument("--size", type=int, metavar="BYTES", help="hashes of this size alone")
     parser.add_argument("-o", dest="file", help="also write the figures as CSV")
     args = parser.parse_args()
     rounds, budget = (3, 0.001) if args.quick else (15, 0.005)
     sizes = SIZES[:-1] if args.quick else SIZES
+    others = [other_rows, vdf_rows]
+    if args.size is not None:
+        sizes, others = [args.size], []
     print(f"{machine()}, Python {platform.python_version()}, {datetime.date.today()}")
     rows = []
-    for what, size, row in [*hash_rows(sizes), *other_rows(), *vdf_rows()]:
+    for what, size, row in [*hash_rows(sizes), *(row for rows in others for row in rows())]:
         if args.only not in what:
             continue
         ns = measure(row, rounds if size < 16 << 20 else min(rounds, 5), budget)

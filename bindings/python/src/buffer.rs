@@ -147,9 +147,9 @@ impl<'py> Many<'py> {
 }
 
 /// Bytes to be written.
-pub struct Room(PyUntypedBuffer);
+pub struct Writable(PyUntypedBuffer);
 
-impl Room {
+impl Writable {
     pub fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let buffer = contiguous(object)?;
         if buffer.readonly() {
@@ -174,7 +174,7 @@ type Slices<'a> = (Vec<&'a [u8]>, Vec<&'a mut [u8]>);
 /// Buffers of one call that are read and written.
 pub struct Exchange<'py> {
     pub read: Vec<Data<'py>>,
-    pub write: Vec<Room>,
+    pub write: Vec<Writable>,
 }
 
 impl Exchange<'_> {

@@ -5,8 +5,6 @@ use crate::errors;
 use crate::hash::Hash;
 use karat_dyn::{Algorithm, Hasher, Options, Tree};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyCFunction, PyDict};
 
 fn make(
     py: Python<'_>,
@@ -65,70 +63,52 @@ plain! {
     turboshake_256 TurboShake256 "TurboSHAKE256 (RFC 9861) with the byte 0x1f; `digest` takes a length.";
 }
 
-/// BLAKE2 with all of its parameters, named as in `hashlib`. To read fourteen parameters
-/// takes as long as to hash a block: a call without options goes round that.
+/// BLAKE2 with all of its parameters, named as in `hashlib`. They are read only where they
+/// are given: a short message takes no longer to hash than fourteen values to convert.
 macro_rules! blake2 {
-    ($name:ident $text:literal $full:ident $algorithm:ident $most:literal $signature:literal $doc:literal) => {
+    ($name:ident $algorithm:ident $most:literal $signature:literal $doc:literal) => {
         #[doc = $doc]
         #[pyfunction]
-        #[pyo3(signature = (data=None, /, **options), text_signature = $signature)]
-        fn $name<'py>(
-            py: Python<'py>,
-            data: Option<&Bound<'py, PyAny>>,
-            options: Option<&Bound<'py, PyDict>>,
-        ) -> PyResult<Bound<'py, PyAny>> {
-            static FULL: PyOnceLock<Py<PyCFunction>> = PyOnceLock::new();
-            let Some(options) = options else {
-                let data = data.map(Data::of).transpose()?;
-                let hash = Hash::plain(py, Algorithm::$algorithm, data.as_ref());
-                return Ok(Bound::new(py, hash)?.into_any());
-            };
-            let full = FULL.get_or_try_init(py, || {
-                wrap_pyfunction!($full, py).map(Bound::unbind)
-            })?;
-            full.bind(py).call((data,), Some(options))
-        }
-
-        #[pyfunction]
-        #[pyo3(name = $text, signature = (
-            data=None, /, *, digest_size=$most, key=None, salt=None, person=None, fanout=1,
-            depth=1, leaf_size=0, node_offset=0, node_depth=0, inner_size=0, last_node=false,
-            usedforsecurity=true
-        ))]
+        #[pyo3(signature = (
+            data=None, /, *, digest_size=None, key=None, salt=None, person=None, fanout=None,
+            depth=None, leaf_size=None, node_offset=None, node_depth=None, inner_size=None,
+            last_node=None, usedforsecurity=true
+        ), text_signature = $signature)]
         #[expect(clippy::too_many_arguments, reason = "hashlib's signature")]
-        fn $full(
+        fn $name(
             py: Python<'_>,
             data: Option<Data<'_>>,
-            digest_size: usize,
+            digest_size: Option<usize>,
             key: Option<Data<'_>>,
             salt: Option<Data<'_>>,
             person: Option<Data<'_>>,
-            fanout: u8,
-            depth: u8,
-            leaf_size: u32,
-            node_offset: u64,
-            node_depth: u8,
-            inner_size: usize,
-            last_node: bool,
+            fanout: Option<u8>,
+            depth: Option<u8>,
+            leaf_size: Option<u32>,
+            node_offset: Option<u64>,
+            node_depth: Option<u8>,
+            inner_size: Option<usize>,
+            last_node: Option<bool>,
             usedforsecurity: bool,
         ) -> PyResult<Hash> {
             let _ = usedforsecurity;
+            let usual = Tree::default();
             let tree = Tree {
-                fanout,
-                depth,
-                leaf_size,
-                node_offset,
-                node_depth,
-                inner_size,
-                last_node,
+                fanout: fanout.unwrap_or(usual.fanout),
+                depth: depth.unwrap_or(usual.depth),
+                leaf_size: leaf_size.unwrap_or(usual.leaf_size),
+                node_offset: node_offset.unwrap_or(usual.node_offset),
+                node_depth: node_depth.unwrap_or(usual.node_depth),
+                inner_size: inner_size.unwrap_or(usual.inner_size),
+                last_node: last_node.unwrap_or(usual.last_node),
             };
             let options = Options {
                 // The usual ones are none.
-                digest_size: Some(digest_size).filter(|size| *size != $most),
+                digest_size: digest_size.filter(|size| *size != $most),
                 key: bytes(&key),
                 salt: bytes(&salt),
                 personal: bytes(&person),
-                tree: Some(tree).filter(|tree| *tree != Tree::default()),
+                tree: Some(tree).filter(|tree| *tree != usual),
                 ..Options::default()
             };
             make(py, Algorithm::$algorithm, &options, data.as_ref())
@@ -137,12 +117,12 @@ macro_rules! blake2 {
 }
 
 blake2!(
-    blake2b "blake2b" blake2b_full Blake2b 64
+    blake2b Blake2b 64
     "(data=None, /, *, digest_size=64, key=None, salt=None, person=None, fanout=1, depth=1, leaf_size=0, node_offset=0, node_depth=0, inner_size=0, last_node=False, usedforsecurity=True)"
     "BLAKE2b (RFC 7693), with the parameters of `hashlib.blake2b`.\n\n>>> import karat\n>>> karat.blake2b(b'abc', digest_size=4, key=b'secret').hexdigest()\n'eb81e5ee'"
 );
 blake2!(
-    blake2s "blake2s" blake2s_full Blake2s 32
+    blake2s Blake2s 32
     "(data=None, /, *, digest_size=32, key=None, salt=None, person=None, fanout=1, depth=1, leaf_size=0, node_offset=0, node_depth=0, inner_size=0, last_node=False, usedforsecurity=True)"
     "BLAKE2s (RFC 7693), with the parameters of `hashlib.blake2s`."
 );

@@ -1,6 +1,6 @@
 //! Digests without an object: of one message, of many, of files.
 
-use crate::buffer::{Data, Exchange, Many, Room, detached};
+use crate::buffer::{Data, Exchange, Many, Writable, detached};
 use crate::constructors::bytes;
 use crate::errors;
 use crate::hash::{Hash, once};
@@ -95,7 +95,7 @@ fn hash_many<'py>(
     if let Some(out) = out {
         let mut exchange = Exchange {
             read: Vec::new(),
-            write: vec![Room::of(out)?],
+            write: vec![Writable::of(out)?],
         };
         let (_, mut out) = exchange.slices()?;
         let found = out[0].len();

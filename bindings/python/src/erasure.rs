@@ -1,6 +1,6 @@
 //! Reed-Solomon codes over lists of buffers.
 
-use crate::buffer::{Data, Exchange, Many, Room, detached};
+use crate::buffer::{Data, Exchange, Many, Writable, detached};
 use crate::errors;
 use karat_erasure::{Code, Codec as Inner};
 use pyo3::prelude::*;
@@ -33,8 +33,11 @@ impl Codec {
 }
 
 /// Writable buffers of a sequence.
-fn rooms(object: &Bound<'_, PyAny>) -> PyResult<Vec<Room>> {
-    object.try_iter()?.map(|item| Room::of(&item?)).collect()
+fn writable(object: &Bound<'_, PyAny>) -> PyResult<Vec<Writable>> {
+    object
+        .try_iter()?
+        .map(|item| Writable::of(&item?))
+        .collect()
 }
 
 fn reads<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Data<'py>>> {
@@ -103,7 +106,7 @@ impl Codec {
     ) -> PyResult<()> {
         let mut buffers = Exchange {
             read: reads(data)?,
-            write: rooms(parity)?,
+            write: writable(parity)?,
         };
         let (data, mut parity) = buffers.slices()?;
         let work = || self.0.encode(&data, &mut parity);
@@ -156,7 +159,7 @@ impl Codec {
     ) -> PyResult<()> {
         let mut buffers = Exchange {
             read: Vec::new(),
-            write: rooms(shards)?,
+            write: writable(shards)?,
         };
         let (_, mut shards) = buffers.slices()?;
         let bytes = shards.iter().map(|shard| shard.len()).sum();

@@ -39,22 +39,23 @@ impl Work {
         }
     }
 
-    fn output(
-        &self,
-        algorithm: Algorithm,
-        seek: u64,
-        out: &mut [u8],
-    ) -> Result<(), karat_dyn::Error> {
-        let options = Options::default();
+    fn digest(&self, algorithm: Algorithm, out: &mut [u8]) -> Result<(), karat_dyn::Error> {
         match self {
-            Self::Running(hasher) => hasher.output(seek, out),
-            Self::Short { held, bytes } if seek == 0 => {
-                karat_dyn::hash(algorithm, &options, &bytes[..*held], out)
-            }
+            Self::Running(hasher) => hasher.digest(out),
             Self::Short { held, bytes } => {
-                let mut hasher = Hasher::new(algorithm, &options)?;
+                karat_dyn::hash(algorithm, &Options::default(), &bytes[..*held], out)
+            }
+        }
+    }
+
+    /// The hasher of the message so far.
+    fn hasher(&self, algorithm: Algorithm) -> Result<Hasher, karat_dyn::Error> {
+        match self {
+            Self::Running(hasher) => Ok(hasher.clone()),
+            Self::Short { held, bytes } => {
+                let mut hasher = Hasher::new(algorithm, &Options::default())?;
                 hasher.update(&bytes[..*held]);
-                hasher.output(seek, out)
+                Ok(hasher)
             }
         }
     }
@@ -76,8 +77,15 @@ pub struct Hash {
 
 impl Hash {
     pub fn new(py: Python<'_>, hasher: Hasher, data: Option<&Data<'_>>) -> Self {
-        let (algorithm, digest_size) = (hasher.algorithm(), hasher.digest_size());
-        Self::with(py, Work::Running(hasher), algorithm, digest_size, data)
+        let hash = Self {
+            algorithm: hasher.algorithm(),
+            digest_size: hasher.digest_size(),
+            work: Mutex::new(Work::Running(hasher)),
+        };
+        if let Some(data) = data {
+            hash.add(py, data.as_slice());
+        }
+        hash
     }
 
     /// A hash without options, of an algorithm that needs none.
@@ -88,27 +96,18 @@ impl Hash {
             | Length::Any(size)
             | Length::Extendable(size) => size,
         };
-        let short = Work::Short {
-            held: 0,
-            bytes: [0; SHORT],
-        };
-        Self::with(py, short, algorithm, digest_size, data)
-    }
-
-    fn with(
-        py: Python<'_>,
-        work: Work,
-        algorithm: Algorithm,
-        digest_size: usize,
-        data: Option<&Data<'_>>,
-    ) -> Self {
+        let data = data.map_or(&[][..], Data::as_slice);
+        let mut bytes = [0; SHORT];
+        let room = bytes.get_mut(..data.len());
+        let fits = room.map(|room| room.copy_from_slice(data)).is_some();
+        let held = if fits { data.len() } else { 0 };
         let hash = Self {
-            work: Mutex::new(work),
+            work: Mutex::new(Work::Short { held, bytes }),
             algorithm,
             digest_size,
         };
-        if let Some(data) = data {
-            hash.add(py, data.as_slice());
+        if !fits {
+            hash.add(py, data);
         }
         hash
     }
@@ -148,14 +147,21 @@ impl Hash {
 
     fn fill(&self, py: Python<'_>, seek: u64, out: &mut [u8]) -> PyResult<()> {
         let work = self.lock(py);
-        if out.len() < DETACH {
-            return work.output(self.algorithm, seek, out).map_err(errors::hash);
+        if seek == 0 && out.len() < DETACH {
+            return work.digest(self.algorithm, out).map_err(errors::hash);
         }
         // The lock is not held while the GIL is waited for.
-        let copy = work.clone();
+        let hasher = work.hasher(self.algorithm).map_err(errors::hash)?;
         drop(work);
-        py.detach(|| copy.output(self.algorithm, seek, out))
-            .map_err(errors::hash)
+        // Ctrl-C ends the way to a far place.
+        let mut raised = None;
+        let mut go_on = || {
+            raised = Python::attach(|py| py.check_signals()).err();
+            raised.is_none()
+        };
+        py.detach(|| hasher.output_while(seek, out, &mut go_on))
+            .map_err(errors::hash)?;
+        raised.map_or(Ok(()), Err)
     }
 }
 
@@ -170,7 +176,7 @@ impl Hash {
 
     /// The digest of the message so far. Hashes with extendable output take a length, and a
     /// place in the output where to begin. BLAKE3 goes there at once; the others make all
-    /// output before it, so a far place takes long.
+    /// output before it, so a far place takes long, and Ctrl-C ends it.
     ///
     /// >>> import karat
     /// >>> karat.shake_128(b"abc").digest(4).hex()

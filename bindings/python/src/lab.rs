@@ -2,7 +2,7 @@
 //! judge. Documents go to Python as JSON; the package makes dicts and columns of them.
 
 use crate::errors;
-use karat_audit::{Vouched, files};
+use karat_audit::Vouched;
 use karat_bench::Bench;
 use karat_compare::Readers;
 use karat_compare::normalise::Normaliser;
@@ -43,7 +43,7 @@ fn audit_json(
     baseline: Option<PathBuf>,
     top: usize,
 ) -> PyResult<String> {
-    let request = files::Request {
+    let request = karat_audit_files::Request {
         files: &paths,
         baseline: baseline.as_deref(),
         isa: None,
@@ -54,7 +54,7 @@ fn audit_json(
         debug_dirs: &[],
         karat: env!("CARGO_PKG_VERSION"),
     };
-    let document = py.detach(|| files::document(&request, &mut |_| ()));
+    let document = py.detach(|| karat_audit_files::document(&request, &mut |_| ()));
     let document = document.map_err(errors::value)?;
     if let Some(failed) = document.failed.first() {
         return Err(errors::value(format!("{}: {}", failed.path, failed.why)));
@@ -112,39 +112,75 @@ fn ab_report(
     seed: u64,
     wall: bool,
 ) -> PyResult<(String, String)> {
-    let seconds = Duration::try_from_secs_f64(seconds).map_err(errors::value)?;
+    let raised = Raised::default();
     let py = a.py();
-    // An exception, or Ctrl-C, ends the bench: the way out of it is a panic, which
-    // is caught below and tells nobody.
-    let raised: RefCell<Option<PyErr>> = RefCell::new(None);
     let call = |function: &Bound<'_, PyAny>| {
-        if let Err(error) = function.call0().and_then(|_| py.check_signals()) {
-            raised.replace(Some(error));
-            resume_unwind(Box::new(()));
-        }
+        raised.or_end(function.call0().and_then(|_| py.check_signals()));
     };
-    let mut bench = Bench::new("ab")
-        .margin(margin)
+    let mut bench = bench(margin, seconds)?
         .seed(seed)
-        .max_time(seconds)
         .arm("a", |(): &()| call(a))
         .arm("b", |(): &()| call(b));
     if wall {
         bench = bench.wall_time();
     }
-    let report = match catch_unwind(AssertUnwindSafe(|| bench.run(|_| ()))) {
-        Ok(report) => report.map_err(errors::value)?,
-        Err(panic) => match raised.take() {
-            Some(error) => return Err(error),
-            None => resume_unwind(panic),
-        },
+    raised.report(bench)
+}
+
+/// The same of functions that make so many calls and return their nanoseconds.
+#[pyfunction]
+fn batches_report(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    margin: f64,
+    seconds: f64,
+) -> PyResult<(String, String)> {
+    let raised = Raised::default();
+    let py = a.py();
+    let batch = |function: &Bound<'_, PyAny>, calls: u64| {
+        let ns = function.call1((calls,)).and_then(|ns| ns.extract::<f64>());
+        raised.or_end(ns.and_then(|ns| py.check_signals().map(|()| ns)))
     };
-    Ok((report.to_string(), json(&report)?))
+    let bench = bench(margin, seconds)?
+        .timed_arm("a", |calls| batch(a, calls))
+        .timed_arm("b", |calls| batch(b, calls));
+    raised.report(bench)
+}
+
+fn bench<'a>(margin: f64, seconds: f64) -> PyResult<Bench<'a, ()>> {
+    let seconds = Duration::try_from_secs_f64(seconds).map_err(errors::value)?;
+    Ok(Bench::new("ab").margin(margin).max_time(seconds))
+}
+
+/// An exception, or Ctrl-C, ends the bench: the way out of it is a panic, which is caught
+/// and tells nobody.
+#[derive(Default)]
+struct Raised(RefCell<Option<PyErr>>);
+
+impl Raised {
+    fn or_end<T>(&self, result: PyResult<T>) -> T {
+        result.unwrap_or_else(|error| {
+            self.0.replace(Some(error));
+            resume_unwind(Box::new(()));
+        })
+    }
+
+    fn report(&self, bench: Bench<'_, ()>) -> PyResult<(String, String)> {
+        let report = match catch_unwind(AssertUnwindSafe(|| bench.run(|_| ()))) {
+            Ok(report) => report.map_err(errors::value)?,
+            Err(panic) => match self.0.take() {
+                Some(error) => return Err(error),
+                None => resume_unwind(panic),
+            },
+        };
+        Ok((report.to_string(), json(&report)?))
+    }
 }
 
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(evidence_json, module)?)?;
     module.add_function(wrap_pyfunction!(audit_json, module)?)?;
     module.add_function(wrap_pyfunction!(compare_json, module)?)?;
-    module.add_function(wrap_pyfunction!(ab_report, module)?)
+    module.add_function(wrap_pyfunction!(ab_report, module)?)?;
+    module.add_function(wrap_pyfunction!(batches_report, module)?)
 }

@@ -2,8 +2,11 @@
 
 import hashlib
 import os
+import signal
 import threading
 import time
+
+import pytest
 
 import karat
 
@@ -62,3 +65,24 @@ def test_a_child_goes_on_with_the_hash():
     assert hash.digest() == hashlib.sha256(b"be").digest()
     os.close(read)
     os.close(write)
+
+
+@pytest.mark.parametrize("name", ["shake_128", "turboshake_256", "kt_128", "cshake_256"])
+@pytest.mark.parametrize("message", [b"abc", b"a" * 1000])
+def test_a_signal_ends_the_way_to_a_far_place(name, message):
+    hash = karat.new(name, message)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupted)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            hash.digest(32, seek=1 << 62)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    # Near places are as they were.
+    long = hash.digest(3000)
+    assert hash.digest(100, seek=2900) == long[2900:]

@@ -9,15 +9,12 @@
 //! apart from the objects: an object that is written beyond its end does not reach them.
 
 use crate::classes;
+pub use crate::classes::{SHIFT, SLAB};
 use crate::lock::{Guard, Lock};
 use crate::meta::Meta;
 use crate::sys;
 use core::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
-/// `SLAB` is two to this.
-pub const SHIFT: u32 = 16;
-/// Bytes of a slab.
-pub const SLAB: usize = 1 << SHIFT;
 /// Slabs of the largest arena: 64 GiB. The map is as long in smaller ones.
 pub const MOST: usize = 1 << 20;
 const WORDS: usize = MOST / 64;

@@ -2,15 +2,10 @@
 //! when a magazine is empty or full.
 
 use crate::classes::{self, INSIDE, NONE, SMALL_MAX, SPAN, STEPS_MAX};
-use crate::front::Object;
 use crate::heap::Heap;
-use crate::{arena, checks, config, fail, home, large, sampling, sys, thread, tls};
+use crate::memory::{self, ALIGN, SPAN_MAX};
+use crate::{arena, checks, config, handlers, large, sampling, sys, thread, tls};
 use core::ptr;
-
-/// Larger objects have mappings of their own, which can grow without being copied.
-const SPAN_MAX: usize = 32 * 1024 * 1024;
-/// What every object is aligned to.
-pub const ALIGN: usize = 16;
 
 /// Memory for so many bytes, aligned to 16; null, and `errno`, if there is none.
 #[inline(always)]
@@ -94,7 +89,7 @@ unsafe extern "C" fn free_slowly(object: *mut u8) {
         // SAFETY: the caller's promise; what of it can be checked is.
         unsafe { checks::free(object) };
     } else {
-        put_back(object, Heap::free);
+        memory::put_back(object, Heap::free);
     }
 }
 
@@ -176,7 +171,7 @@ pub unsafe fn usable(object: *mut u8) -> usize {
     if object.is_null() {
         return 0;
     }
-    let block = block(object.addr());
+    let block = memory::block(object.addr());
     if config::checked() {
         // SAFETY: the block is allocated.
         unsafe { checks::usable(object, block) }
@@ -185,31 +180,12 @@ pub unsafe fn usable(object: *mut u8) -> usize {
     }
 }
 
-/// Bytes from an object's start to the end of what was taken for it.
-pub fn block(address: usize) -> usize {
-    match arena::class(address) {
-        NONE => match large::size(address) {
-            Some(bytes) => bytes,
-            None if arena::contains(address) => fail::not_allocated(address),
-            None => fail::foreign(address),
-        },
-        SPAN => {
-            let start = arena::index(address);
-            if arena::address(start) != address {
-                fail::inside(address);
-            }
-            arena::meta(start).run.get() * arena::SLAB
-        }
-        INSIDE => fail::inside(address),
-        class => classes::size(class),
-    }
-}
-
 /// Gives back what stays free: this thread's magazines, empty slabs, idle heaps, and the
 /// frames of all that is free. Heaps of other threads that run stay as they are. True: some
 /// memory went back.
 pub fn trim() -> bool {
     let before = arena::DISCARDED.load(core::sync::atomic::Ordering::Relaxed);
+    begin();
     thread::empty_idle();
     arena::lock().discard(true);
     arena::DISCARDED.load(core::sync::atomic::Ordering::Relaxed) > before
@@ -222,16 +198,20 @@ fn or_error(found: Option<(*mut u8, bool)>) -> (*mut u8, bool) {
     })
 }
 
+/// A thread's first call gives it a heap; the first of all reads the settings.
+fn begin() {
+    if tls::heap().is_null() && thread::heap().is_some() {
+        handlers::install();
+    }
+}
+
 /// Memory by the slow way, and whether it holds zeros only.
 fn any(bytes: usize, align: usize) -> Option<(*mut u8, bool)> {
-    // The first call of all reads the settings.
-    if tls::heap().is_null() {
-        thread::heap();
-    }
+    begin();
     let found = if config::checked() {
         checks::allocate(bytes, align)
     } else {
-        take(bytes, align, Heap::allocate)
+        memory::take(bytes, align, Heap::allocate)
     };
     if config::profiled()
         && let Some((object, _)) = found
@@ -239,65 +219,4 @@ fn any(bytes: usize, align: usize) -> Option<(*mut u8, bool)> {
         sampling::allocated(object, bytes);
     }
     found
-}
-
-/// Memory from where its size says. `small` takes it from a heap.
-pub fn take(
-    bytes: usize,
-    align: usize,
-    small: impl Fn(&Heap, usize) -> Option<Object>,
-) -> Option<(*mut u8, bool)> {
-    let class = match align <= ALIGN {
-        true if bytes <= SMALL_MAX => Some(classes::of(bytes.max(1))),
-        true => None,
-        false => classes::aligned(bytes, align),
-    };
-    if let Some(class) = class
-        && let Some(object) = thread::with_heap(|heap| small(heap, class))
-    {
-        return Some((object, false));
-    }
-    if isize::try_from(bytes).is_err() {
-        return None;
-    }
-    let mapped = || large::allocate(bytes, align).map(|object| (object, true));
-    if class.is_none() && bytes <= SPAN_MAX && align <= SPAN_MAX {
-        span(bytes, align).or_else(mapped)
-    } else {
-        mapped().or_else(|| span(bytes, align))
-    }
-}
-
-/// Whole slabs.
-fn span(bytes: usize, align: usize) -> Option<(*mut u8, bool)> {
-    let count = bytes.div_ceil(arena::SLAB).max(1);
-    let (start, clean) = arena::lock().take(count, align.max(arena::SLAB))?;
-    arena::meta(start).run.set(count);
-    arena::set_class(start, SPAN);
-    (start + 1..start + count).for_each(|slab| arena::set_class(slab, INSIDE));
-    Some((arena::address(start) as *mut u8, clean))
-}
-
-/// Gives memory back to where it is from. `small` puts it into a heap.
-pub fn put_back(object: *mut u8, small: impl Fn(&Heap, usize, Object)) {
-    let address = object.addr();
-    match arena::class(address) {
-        NONE => {
-            if !large::free(address) {
-                match arena::contains(address) {
-                    true => fail::not_allocated(address),
-                    false => fail::foreign(address),
-                }
-            }
-        }
-        SPAN => {
-            let count = block(address) / arena::SLAB;
-            arena::lock().give(arena::index(address), count);
-        }
-        INSIDE => fail::inside(address),
-        class => match thread::heap() {
-            Some(heap) => small(heap, class, object),
-            None => home::give_back(None, &mut [object]),
-        },
-    }
 }

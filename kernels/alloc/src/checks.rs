@@ -10,9 +10,9 @@
 use crate::classes::{self, INSIDE, NONE, SMALL_MAX, SPAN};
 use crate::fail::{self, fail};
 use crate::front::Object;
-use crate::heap::Heap;
+use crate::heap::{Heap, give_back};
 use crate::lock::Lock;
-use crate::{arena, calls, config, home, large};
+use crate::{arena, config, large, memory};
 
 const SEAL: usize = size_of::<u64>();
 /// Mixed into seals, with the address: a seal that was copied or overrun is no seal.
@@ -61,11 +61,11 @@ pub fn allocate(bytes: usize, align: usize) -> Option<(*mut u8, bool)> {
 }
 
 fn take(bytes: usize, align: usize) -> Option<(*mut u8, bool)> {
-    calls::take(bytes, align, Heap::allocate_directly)
+    memory::take(bytes, align, Heap::allocate_directly)
 }
 
 unsafe fn seal(object: *mut u8, bytes: usize) {
-    let end = calls::block(object.addr()) - SEAL;
+    let end = memory::block(object.addr()) - SEAL;
     let fill = (end - bytes).min(BEHIND_MOST);
     // SAFETY: the block has `SEAL` bytes behind `end`; both may be unaligned.
     unsafe {
@@ -148,7 +148,7 @@ pub unsafe fn free(object: *mut u8) {
     if config::debug() == 0 {
         return put_back(object);
     }
-    let block = calls::block(object.addr());
+    let block = memory::block(object.addr());
     // SAFETY: the block is sealed.
     let bytes = unsafe { check_seal(object, block) };
     if config::debug() == 1 || block > SMALL_MAX {
@@ -171,7 +171,7 @@ pub unsafe fn free(object: *mut u8) {
 }
 
 unsafe fn leave_quarantine(object: *mut u8) {
-    let block = calls::block(object.addr());
+    let block = memory::block(object.addr());
     // SAFETY: the block is taken, and was filled up to what lies behind its bytes.
     let all = unsafe { bytes_of(object, 0, block - SEAL) };
     let dead = all.iter().take_while(|&&byte| byte == DEAD).count();
@@ -187,7 +187,7 @@ unsafe fn leave_quarantine(object: *mut u8) {
 }
 
 fn put_back(object: Object) {
-    calls::put_back(object, |heap, _, object| {
-        home::give_back(Some(heap), &mut [object]);
+    memory::put_back(object, |heap, _, object| {
+        give_back(Some(heap), &mut [object]);
     });
 }

@@ -3,7 +3,10 @@
 //! A class is also what the arena's map says of a slab, so the numbers behind the last
 //! size are for slabs that hold no small objects.
 
-use crate::arena::SLAB;
+/// [`SLAB`] is two to this.
+pub const SHIFT: u32 = 16;
+/// Bytes of a slab.
+pub const SLAB: usize = 1 << SHIFT;
 
 /// The slab is free, or no slab at all.
 pub const NONE: usize = 0;

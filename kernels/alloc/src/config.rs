@@ -1,6 +1,6 @@
 //! The switches: what they are, who set them, and how to set them back.
 
-use crate::heap_profile;
+use crate::path;
 use crate::print::message;
 use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
@@ -140,7 +140,7 @@ pub static SWITCHES: [&Switch; 7] = [
     &SAMPLE_BYTES,
 ];
 
-/// The one switch that is a path: see `heap_profile`.
+/// The one switch that is a path: see `path.rs`.
 pub const HEAP_PROFILE: &str = "HEAP_PROFILE";
 
 /// Bytes a magazine, objects until free memory is given back (0: never), by profile.
@@ -252,7 +252,7 @@ fn read_entry(entry: &[u8]) {
     };
     let (name, value) = (&entry[..equals], &entry[equals + 1..]);
     if name == HEAP_PROFILE.as_bytes() {
-        PROFILED.store(heap_profile::set_path(value), Ordering::Relaxed);
+        PROFILED.store(path::set(value), Ordering::Relaxed);
         return;
     }
     match SWITCHES.iter().find(|s| s.name.as_bytes() == name) {

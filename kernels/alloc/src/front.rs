@@ -72,7 +72,7 @@ impl Front {
 }
 
 /// Entries that a class's magazine has room for.
-pub const fn room(class: usize) -> usize {
+pub const fn entries(class: usize) -> usize {
     let objects = config::MAGAZINE_MOST / classes::compute_size(class);
     if objects > 256 {
         256
@@ -84,10 +84,10 @@ pub const fn room(class: usize) -> usize {
 }
 
 /// Entries of all magazines.
-pub const ROOM: usize = {
+pub const ENTRIES: usize = {
     let (mut class, mut sum) = (1, 0);
     while class <= LAST {
-        sum += room(class);
+        sum += entries(class);
         class += 1;
     }
     sum

@@ -1,6 +1,7 @@
 //! The allocator of a Rust program.
 
 use crate::calls;
+use crate::memory::ALIGN;
 use core::alloc::{GlobalAlloc, Layout};
 
 /// The allocator, for `#[global_allocator]`.
@@ -18,7 +19,7 @@ pub struct KaratAlloc;
 unsafe impl GlobalAlloc for KaratAlloc {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if layout.align() <= calls::ALIGN {
+        if layout.align() <= ALIGN {
             calls::malloc(layout.size())
         } else {
             calls::aligned(layout.size(), layout.align())
@@ -33,7 +34,7 @@ unsafe impl GlobalAlloc for KaratAlloc {
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        if layout.align() <= calls::ALIGN {
+        if layout.align() <= ALIGN {
             return calls::calloc(1, layout.size());
         }
         let object = calls::aligned(layout.size(), layout.align());
@@ -46,7 +47,7 @@ unsafe impl GlobalAlloc for KaratAlloc {
 
     #[inline]
     unsafe fn realloc(&self, object: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
-        if layout.align() <= calls::ALIGN {
+        if layout.align() <= ALIGN {
             // SAFETY: the caller's promise, by which there are bytes.
             return unsafe { calls::realloc(object, bytes) };
         }

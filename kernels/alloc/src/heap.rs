@@ -1,11 +1,10 @@
 //! A thread's heap: what happens when a magazine is empty or full, and now and then.
 
 use crate::classes::{self, COUNT, LAST};
-use crate::front::{Front, Object, ROOM, room};
-use crate::home::give_back;
+use crate::front::{ENTRIES, Front, Object, entries};
 use crate::meta::{Meta, WORDS};
 use crate::slab::Inbox;
-use crate::{arena, config};
+use crate::{arena, config, home};
 use core::cell::Cell;
 use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -65,7 +64,36 @@ pub struct Heap {
 const DRAINING: u8 = 3;
 
 /// Bytes of a heap with its magazines.
-pub const BYTES: usize = size_of::<Heap>() + ROOM * size_of::<Object>();
+pub const BYTES: usize = size_of::<Heap>() + ENTRIES * size_of::<Object>();
+
+/// Gives free objects of one class back to their slabs, whoever owns those. `heap` is whose
+/// the caller is.
+pub fn give_back(heap: Option<&Heap>, objects: &mut [Object]) {
+    home::set_bits(objects, |slab, count, first_word| {
+        count_in(heap, slab, count, first_word);
+    });
+}
+
+/// Counts objects into a slab, and tells its owner if that must know.
+fn count_in(heap: Option<&Heap>, slab: &'static Meta, count: usize, first_word: usize) {
+    // Before the count: afterwards its owner may give the slab away.
+    let owner = slab.owner();
+    let own = heap.filter(|heap| ptr::eq(&raw const heap.inbox, owner));
+    let tell = slab.free.count(count);
+    match own {
+        Some(heap) => heap.received(slab, tell, first_word),
+        None => {
+            if let Some(heap) = heap {
+                add(&heap.counters.objects_remote, count);
+            }
+            if tell {
+                // Whoever is told holds the slab: its owner stays.
+                // SAFETY: heaps, and their inboxes with them, are never given back.
+                unsafe { (*slab.owner()).put(&slab.free) };
+            }
+        }
+    }
+}
 
 impl Heap {
     /// Makes a heap of zeroed memory of [`BYTES`].
@@ -77,7 +105,7 @@ impl Heap {
         for class in 1..=LAST {
             self.front.base[class].set(base);
             self.front.top[class].set(base);
-            base = base.wrapping_add(room(class));
+            base = base.wrapping_add(entries(class));
         }
         self.front.arena.set(arena::base());
         self.random.set(base.addr() as u64 | 1);
@@ -90,7 +118,7 @@ impl Heap {
         self.limited_by.set(config::changes());
         self.next_tick.set(config::tick());
         for class in 1..=LAST {
-            let most = (bytes / classes::size(class)).clamp(2, room(class));
+            let most = (bytes / classes::size(class)).clamp(2, entries(class));
             if self.front.count(class) > most {
                 self.flush(class, self.front.count(class));
             }

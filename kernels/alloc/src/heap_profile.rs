@@ -11,64 +11,20 @@
 //!
 //! Figures are of the samples. `pprof` knows from the mean how many objects each stands for.
 
-use crate::config;
-use crate::lock::Lock;
 use crate::print::{Out, message};
 use crate::sampling::{Counts, SAMPLES, Site};
+use crate::{config, path};
 use core::ffi::CStr;
 use core::fmt::Write;
 
-/// A path and a process's number fit, and the end of a text of C.
-const LONGEST: usize = 4096;
-
-/// What the environment says: text of C, empty if it says nothing.
-struct Path {
-    bytes: [u8; LONGEST],
-    length: usize,
-}
-
-static PATH: Lock<Path> = Lock::new(Path {
-    bytes: [0; LONGEST],
-    length: 0,
-});
-
-/// Keeps the path that profiles begin with. False: there is none, or it is too long.
-pub fn set_path(path: &[u8]) -> bool {
-    if path.is_empty() || path.len() > LONGEST - 16 {
-        message(format_args!(
-            "KARAT_ALLOC_HEAP_PROFILE has a path of {} bytes, not of 1 to {}; no heap is profiled",
-            path.len(),
-            LONGEST - 16
-        ));
-        return false;
-    }
-    let mut kept = PATH.lock();
-    kept.bytes[..path.len()].copy_from_slice(path);
-    kept.length = path.len();
-    true
-}
-
-/// Calls a function with the path.
-pub fn with_path<T>(call: impl FnOnce(&[u8]) -> T) -> T {
-    let path = PATH.lock();
-    call(&path.bytes[..path.length])
-}
-
 /// Writes the profile. Called when the process exits.
 pub extern "C" fn at_exit() {
-    let mut path = with_path(|path| {
-        let mut bytes = [0; LONGEST];
-        bytes[..path.len()].copy_from_slice(path);
-        Path {
-            bytes,
-            length: path.len(),
-        }
-    });
+    let mut path = path::get();
     // SAFETY: asks for a number.
     let process = unsafe { libc::getpid() };
     // There is room for it.
     let _ = write!(path, ".{process}");
-    let Ok(name) = CStr::from_bytes_until_nul(&path.bytes) else {
+    let Ok(name) = CStr::from_bytes_until_nul(path.padded()) else {
         return;
     };
     let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC | libc::O_CLOEXEC;
@@ -88,17 +44,6 @@ pub extern "C" fn at_exit() {
     if file >= 0 {
         // SAFETY: the descriptor is this function's.
         unsafe { libc::close(file) };
-    }
-}
-
-impl Write for Path {
-    fn write_str(&mut self, text: &str) -> core::fmt::Result {
-        let end = self.length + text.len();
-        let room = self.bytes[..LONGEST - 1].get_mut(self.length..end);
-        room.ok_or(core::fmt::Error)?
-            .copy_from_slice(text.as_bytes());
-        self.length = end;
-        Ok(())
     }
 }
 

@@ -1,14 +1,13 @@
-//! How objects come home: back to the slabs they were taken from, whoever owns those.
+//! How objects come home: back into the bits of the slabs they were taken from.
 
 use crate::front::Object;
-use crate::heap::{Heap, add};
 use crate::meta::Meta;
 use crate::{arena, classes, fail};
-use core::ptr;
 
-/// Gives free objects of one class back to their slabs. They are sorted first, so that
-/// neighbours go in one step and every slab is counted once. `heap` is whose the caller is.
-pub fn give_back(heap: Option<&Heap>, objects: &mut [Object]) {
+/// Sets the bits of free objects of one class. They are sorted first, so that neighbours go
+/// in one step. `count_in` gets each slab once, with how many objects came to it and the first
+/// word of bits that changed; it must count them.
+pub fn set_bits(objects: &mut [Object], mut count_in: impl FnMut(&'static Meta, usize, usize)) {
     objects.sort_unstable();
     let mut rest = &objects[..];
     while let Some(&first) = rest.first() {
@@ -41,26 +40,6 @@ pub fn give_back(heap: Option<&Heap>, objects: &mut [Object]) {
         }
         set(word, mask);
         rest = &rest[count..];
-        hand_over(heap, slab, count, first_word);
-    }
-}
-
-fn hand_over(heap: Option<&Heap>, slab: &'static Meta, count: usize, first_word: usize) {
-    // Before the count: afterwards its owner may give the slab away.
-    let owner = slab.owner();
-    let own = heap.filter(|heap| ptr::eq(*heap, owner));
-    let tell = slab.free.count(count);
-    match own {
-        Some(heap) => heap.received(slab, tell, first_word),
-        None => {
-            if let Some(heap) = heap {
-                add(&heap.counters.objects_remote, count);
-            }
-            if tell {
-                // Whoever is told holds the slab: its owner stays.
-                // SAFETY: heaps are never given back.
-                unsafe { (*slab.owner()).inbox.put(&slab.free) };
-            }
-        }
+        count_in(slab, count, first_word);
     }
 }

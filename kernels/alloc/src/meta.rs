@@ -1,18 +1,18 @@
 //! What is known of a slab, apart from the slab.
 
-use crate::heap::Heap;
-use crate::slab::Free;
+use crate::classes::SLAB;
+use crate::slab::{Free, Inbox};
 use core::cell::Cell;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 /// Words for the free bits of a slab of the smallest objects.
-pub const WORDS: usize = crate::arena::SLAB / 16 / 64;
+pub const WORDS: usize = SLAB / 16 / 64;
 
 /// A slab's metadata. Zeroed memory is valid. The cells are the owner's alone.
 #[repr(C, align(64))]
 pub struct Meta {
     pub free: Free<WORDS>,
-    owner: AtomicPtr<Heap>,
+    owner: AtomicPtr<Inbox<WORDS>>,
     pub class: Cell<usize>,
     /// Slabs of the run that begins here, for a slab of [`crate::classes::SPAN`].
     pub run: Cell<usize>,
@@ -35,15 +35,15 @@ pub struct Meta {
 unsafe impl Sync for Meta {}
 
 impl Meta {
-    /// The heap that takes objects from it.
-    pub fn owner(&self) -> *const Heap {
+    /// The inbox of the heap that takes objects from it, which also says which heap that is.
+    pub fn owner(&self) -> *const Inbox<WORDS> {
         self.owner.load(Ordering::Acquire)
     }
 
     /// Only for who has the slab alone.
-    pub fn set_owner(&self, heap: &Heap) {
-        let heap = core::ptr::from_ref(heap).cast_mut();
-        self.owner.store(heap, Ordering::Release);
+    pub fn set_owner(&self, inbox: &Inbox<WORDS>) {
+        let inbox = core::ptr::from_ref(inbox).cast_mut();
+        self.owner.store(inbox, Ordering::Release);
     }
 
     /// The metadata that these bits are the beginning of.

@@ -86,16 +86,16 @@ impl Heap {
             return Some(slab);
         }
         if let Some(slab) = thread::steal(class) {
-            slab.set_owner(self);
+            slab.set_owner(&self.inbox);
             self.count_owned(1);
             self.link(slab);
             add(&self.counters.slabs_stolen, 1);
             return Some(slab);
         }
-        self.fresh(class)
+        self.new_slab(class)
     }
 
-    fn fresh(&self, class: usize) -> Option<&'static Meta> {
+    fn new_slab(&self, class: usize) -> Option<&'static Meta> {
         let mut arena = arena::lock();
         let (index, clean) = arena.take(1, 1)?;
         drop(arena);
@@ -104,7 +104,7 @@ impl Heap {
         slab.hint.set(0);
         slab.looked.set(0);
         slab.discarded.set(if clean { !0 } else { 0 });
-        slab.set_owner(self);
+        slab.set_owner(&self.inbox);
         slab.free.reset(classes::capacity(class));
         arena::set_class(index, class);
         self.count_owned(1);

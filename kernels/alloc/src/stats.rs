@@ -3,7 +3,7 @@
 use crate::config::{self, Source};
 use crate::heap::Counters;
 use crate::print::Out;
-use crate::{arena, heap_profile, large, sys, thread};
+use crate::{arena, large, path, sys, thread};
 use core::fmt::Write;
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -176,7 +176,7 @@ fn write_text() -> core::fmt::Result {
         writeln!(out, " ({})", switch.source().name())?;
     }
     write!(out, "  KARAT_ALLOC_{}=", config::HEAP_PROFILE)?;
-    heap_profile::with_path(|path| out.bytes(path));
+    out.bytes(path::get().bytes());
     writeln!(out, " ({})", profile_source().name())?;
     for (name, value) in statistics().rows() {
         writeln!(out, "  {name} {value}")?;
@@ -203,7 +203,7 @@ fn write_json() -> core::fmt::Result {
         write!(out, ",\"source\":\"{}\"}}", source.name())?;
     }
     write!(out, ",\"{}\":{{\"value\":", config::HEAP_PROFILE)?;
-    heap_profile::with_path(|path| write_json_text(&mut out, path))?;
+    write_json_text(&mut out, path::get().bytes())?;
     write!(out, ",\"source\":\"{}\"}}", profile_source().name())?;
     write!(out, "}},\"statistics\":{{")?;
     for (index, (name, value)) in statistics().rows().iter().enumerate() {

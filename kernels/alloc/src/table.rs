@@ -1,7 +1,8 @@
 //! A table of values by a number, in mappings of its own: open-addressed with linear
 //! probing, half full at most.
 
-use crate::{arena, sys};
+use crate::classes::SLAB;
+use crate::sys;
 use core::ptr;
 
 #[derive(Clone, Copy)]
@@ -93,7 +94,7 @@ impl<V: Copy> Table<V> {
     }
 
     fn grow(&mut self) -> bool {
-        let first = (arena::SLAB / size_of::<Entry<V>>()).next_power_of_two();
+        let first = (SLAB / size_of::<Entry<V>>()).next_power_of_two();
         let size = (self.size * 2).max(first);
         let Some(memory) = sys::map(size * size_of::<Entry<V>>(), true) else {
             // A table that is nearly full is slow, not wrong.

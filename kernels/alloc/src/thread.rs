@@ -1,12 +1,11 @@
-//! Which heap a thread has, and what becomes of it when the thread ends or forks.
+//! Which heap a thread has, and what becomes of it when the thread ends.
 
 use crate::heap::{self, Heap};
 use crate::lock::Lock;
 use crate::meta::Meta;
-use crate::sampling::SAMPLES;
-use crate::{arena, checks, config, heap_profile, large, print, stats, sys, tls};
+use crate::{arena, config, sys, tls};
 use core::ptr;
-use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 /// How many idle heaps are asked for a slab before a fresh one is taken.
 const ASKED: usize = 8;
@@ -32,7 +31,6 @@ static HEAPS: Lock<Heaps> = Lock::new(Heaps {
 static IDLE: AtomicUsize = AtomicUsize::new(0);
 /// The key whose destructor is called when a thread ends.
 static KEY: AtomicU32 = AtomicU32::new(u32::MAX);
-static HANDLERS: AtomicBool = AtomicBool::new(false);
 
 /// The heap of this thread. Nothing after the thread has ended, or without memory.
 pub fn heap() -> Option<&'static Heap> {
@@ -71,21 +69,6 @@ fn adopt() -> Option<&'static Heap> {
         // SAFETY: the key is valid; without memory the destructor is not called, and the
         // heap is lost.
         unsafe { libc::pthread_setspecific(key, ptr::from_ref(heap).cast()) };
-    }
-    if !HANDLERS.swap(true, Ordering::Relaxed) {
-        // SAFETY: the handlers are functions that stay.
-        unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(after_fork)) };
-        if config::STATS.get() > 0 || config::profiled() {
-            print::keep_standard_error();
-        }
-        if config::STATS.get() > 0 {
-            // SAFETY: as above.
-            unsafe { libc::atexit(stats::at_exit) };
-        }
-        if config::profiled() {
-            // SAFETY: as above.
-            unsafe { libc::atexit(heap_profile::at_exit) };
-        }
     }
     Some(heap)
 }
@@ -183,20 +166,12 @@ pub fn each(mut call: impl FnMut(&Heap)) {
     }
 }
 
-/// Nobody is in the middle of what a lock guards when the process forks. Heaps of other
-/// threads stay behind in the child as they are: what is in them is lost to it.
-extern "C" fn before_fork() {
-    SAMPLES.acquire();
+/// For a fork.
+pub fn acquire() {
     HEAPS.acquire();
-    checks::QUARANTINE.acquire();
-    large::acquire();
-    arena::acquire();
 }
 
-extern "C" fn after_fork() {
-    arena::release();
-    large::release();
-    checks::QUARANTINE.release();
+/// For a fork.
+pub fn release() {
     HEAPS.release();
-    SAMPLES.release();
 }

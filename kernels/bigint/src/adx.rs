@@ -6,7 +6,7 @@
 //! stay in registers, and only the lowest leaves them after a row.
 
 use crate::limbs;
-use crate::montgomery::{self, Modulus};
+use crate::reduction::{self, Modulus};
 use core::arch::naked_asm;
 
 /// Limbs of a block.
@@ -215,7 +215,7 @@ pub(crate) unsafe fn reduce(t: &mut [u64], modulus: Modulus<'_>) {
     let n = modulus.limbs.len();
     let (blocks, rest) = modulus.limbs.as_chunks::<BLOCK>();
     let Some((first, others)) = blocks.split_first().filter(|_| rest.is_empty()) else {
-        return montgomery::reduce_by_rows(t, modulus);
+        return reduction::by_rows(t, modulus);
     };
     let mut over = false;
     for round in 0..blocks.len() {
@@ -233,5 +233,5 @@ pub(crate) unsafe fn reduce(t: &mut [u64], modulus: Modulus<'_>) {
             over |= unsafe { add_block(&mut t[BLOCK * (i + 1)..], block, &factors) };
         }
     }
-    montgomery::settle(&mut t[n..], modulus.limbs, over);
+    reduction::settle(&mut t[n..], modulus.limbs, over);
 }

@@ -19,6 +19,7 @@ mod limbs;
 mod montgomery;
 pub mod powers;
 mod product;
+mod reduction;
 mod uint;
 
 pub use eight::{Eight, LANES};

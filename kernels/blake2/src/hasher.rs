@@ -20,6 +20,14 @@ pub struct Hasher<A: Algorithm, const N: usize> {
 #[cfg(feature = "zeroize")]
 karat_hash_core::wiped_on_drop!([A: Algorithm, const N: usize] Hasher<A, N>);
 
+impl<A: Algorithm, const N: usize> Params<A, N> {
+    /// Creates a hasher with these parameters.
+    #[must_use]
+    pub fn to_hasher(&self) -> Hasher<A, N> {
+        Hasher::with_params(self)
+    }
+}
+
 impl<A: Algorithm, const N: usize> Hasher<A, N> {
     /// Creates a hasher of the plain hash.
     #[must_use]

@@ -1,4 +1,5 @@
-//! What many messages start from, and where their digests go.
+//! What is done to many messages: what they start from, where their digests go, and the
+//! functions of an implementation.
 
 use super::Word;
 use super::single::{Compress, Node};
@@ -6,6 +7,30 @@ use super::single::{Compress, Node};
 /// Fewer messages than this are hashed one after the other, which is faster
 /// (docs/notes/blake2.md).
 pub(super) const FEW: usize = 3;
+
+/// The functions of an implementation for many messages.
+#[derive(Debug)]
+pub struct Many<W: 'static> {
+    /// Hashes messages of one length, if the implementation has a function for that.
+    pub(crate) in_step: Option<InStep<W>>,
+    /// Hashes all messages. Unsafe: the CPU must have the implementation's ISAs.
+    pub(crate) hash: unsafe fn(start: &Start<W>, messages: &[&[u8]], out: &mut Sink),
+    /// Compresses `stripes` stripes into the leaves of a parallel hash. A stripe has
+    /// one block for each leaf, and none is a leaf's last block. Unsafe: the CPU must
+    /// have the ISAs, and `data` must be readable for `stripes` stripes.
+    pub(crate) leaves: unsafe fn(leaves: &mut [[W; 8]], t: u128, data: *const u8, stripes: usize),
+}
+
+/// Hashes full groups of messages at the front if all messages have one length. Returns
+/// how many. `out` has `length` bytes for each message.
+///
+/// This is separate from the code for other messages, which needs more stack and more
+/// parameters. For messages of one block, that cost would be measurable and would
+/// depend on the compiler flags.
+///
+/// Unsafe: the CPU must have the implementation's ISAs.
+pub(crate) type InStep<W> =
+    unsafe fn(node: &Node<W>, messages: &[&[u8]], out: &mut [u8], length: usize) -> usize;
 
 /// The state from which each of the messages is hashed.
 #[derive(Clone, Copy)]

@@ -68,6 +68,7 @@ mod refill;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod shuffles;
 mod single;
+mod word;
 
 use karat_cpu::AnyKernel;
 
@@ -76,12 +77,12 @@ pub use hasher::Hasher;
 pub use parallel::ParallelHasher;
 pub use params::Params;
 
-use algorithm::Word;
-use many::Many;
+use job::Many;
 use params::{hash, hash_into};
 use single::{Counter, One};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use single::{Node, hash_by};
+use word::Word;
 
 /// All kernels of this crate, for lists, checks and benchmarks.
 pub static KERNELS: &[&dyn AnyKernel] = &[

@@ -8,23 +8,10 @@ use super::single::Node;
 use super::{Algorithm, Word, refill};
 use core::mem::MaybeUninit;
 
-/// The functions of an implementation for many messages.
-#[derive(Debug)]
-pub struct Many<W: 'static> {
-    /// Hashes messages of one length, if the implementation has a function for that.
-    pub(crate) in_step: Option<InStep<W>>,
-    /// Hashes all messages. Unsafe: the CPU must have the implementation's ISAs.
-    pub(crate) hash: unsafe fn(start: &Start<W>, messages: &[&[u8]], out: &mut Sink),
-    /// Compresses `stripes` stripes into the leaves of a parallel hash. A stripe has
-    /// one block for each leaf, and none is a leaf's last block. Unsafe: the CPU must
-    /// have the ISAs, and `data` must be readable for `stripes` stripes.
-    pub(crate) leaves: unsafe fn(leaves: &mut [[W; 8]], t: u128, data: *const u8, stripes: usize),
-}
-
 /// Number of messages that are sorted together. The keys fit on the stack.
 const SORTED: usize = 1024;
 
-/// Implements [`Many::hash`] without lanes.
+/// Implements [`Many::hash`](super::Many::hash) without lanes.
 pub(crate) fn one_by_one<W: Word>(start: &Start<W>, messages: &[&[u8]], out: &mut Sink) {
     for (i, message) in messages.iter().enumerate() {
         put_single(out, i, start, message);
@@ -48,7 +35,7 @@ fn blocks<A: Algorithm>(message: &[u8]) -> usize {
     message.len().div_ceil(A::BLOCK).max(1)
 }
 
-/// Implements [`Many::hash`] with an implementation for many messages and one for
+/// Implements [`Many::hash`](super::Many::hash) with an implementation for many messages and one for
 /// fewer. They may be the same.
 ///
 /// Messages are sorted by their number of blocks, so that the lanes of a batch end at
@@ -129,18 +116,7 @@ pub(crate) unsafe fn hash<A, Wide, Narrow, const M: usize, const N: usize>(
     }
 }
 
-/// Hashes full groups of messages at the front if all messages have one length. Returns
-/// how many. `out` has `length` bytes for each message.
-///
-/// This is separate from the code for other messages, which needs more stack and more
-/// parameters. For messages of one block, that cost would be measurable and would
-/// depend on the compiler flags.
-///
-/// Unsafe: the CPU must have the implementation's ISAs.
-pub(crate) type InStep<W> =
-    unsafe fn(node: &Node<W>, messages: &[&[u8]], out: &mut [u8], length: usize) -> usize;
-
-/// Implements [`InStep`] with groups of `M` and of `N`.
+/// Implements [`InStep`](super::job::InStep) with groups of `M` and of `N`.
 ///
 /// # Safety
 /// The CPU must have the ISAs of both.

@@ -2,7 +2,7 @@
 
 use super::job::{Sink, Start};
 use super::single::{Node, digest};
-use super::{Algorithm, Hasher, Word};
+use super::{Algorithm, Word};
 use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -228,12 +228,6 @@ impl<A: Algorithm, const N: usize> Params<A, N> {
     pub const fn last_node(mut self, last: bool) -> Self {
         self.last_node = last;
         self
-    }
-
-    /// Creates a hasher with these parameters.
-    #[must_use]
-    pub fn to_hasher(&self) -> Hasher<A, N> {
-        Hasher::with_params(self)
     }
 
     /// The digest of `input`.

@@ -1,7 +1,11 @@
 //! The table of implementations over lanes: the kernel `blake3`.
 
 use super::block::blockwise;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+use super::body::XofJob;
 use super::body::{Body, Lanes};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+use super::constants::BLOCK_LEN;
 use super::portable;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use super::x86;
@@ -11,6 +15,18 @@ use karat_cpu::{Implementation, IsaSet, Kernel};
 /// Hashes chunks, parents and messages in lanes, and makes extended output.
 pub(crate) static KERNEL: Kernel<Body> = Kernel::measured("blake3", CHOICES, TABLE);
 
+/// Extended output in groups of blocks, and what is left one by one. See
+/// [`super::body::Xof`].
+///
+/// Unsafe: the CPU must have AVX-512F and AVX-512VL.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+unsafe fn xof_avx512(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
+    // SAFETY: the caller's CPU has the ISAs.
+    let made = unsafe { x86::avx512_xof::xof(job, out) };
+    let counter = job.counter.wrapping_add(made as u64);
+    blockwise(&XofJob { counter, ..*job }, &mut out[made..]);
+}
+
 static TABLE: &[Implementation<Body>] = &[
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
@@ -19,7 +35,7 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Lanes {
             advance: x86::avx512::advance::<false>,
             each: Some(x86::avx512_blocks::blocks),
-            xof: x86::avx512_xof::xof,
+            xof: xof_avx512,
             width: 16,
         }),
         "two groups of 16 lanes interleaved; a single group transposes the next block meanwhile",
@@ -32,7 +48,7 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Lanes {
             advance: x86::avx512::advance::<true>,
             each: Some(x86::avx512_blocks::blocks),
-            xof: x86::avx512_xof::xof,
+            xof: xof_avx512,
             width: 16,
         }),
         "as avx512; up to nine lanes in vectors and in general registers at once",

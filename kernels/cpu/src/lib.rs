@@ -45,6 +45,8 @@ mod force;
 mod isa;
 mod kernel;
 mod microarchitecture;
+#[cfg(feature = "std")]
+mod requests;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -53,10 +55,12 @@ mod aarch64;
 
 pub use choice::Choice;
 #[cfg(feature = "std")]
-pub use force::{ForceError, check_force, forced};
+pub use force::{ForceError, check_force};
 pub use isa::{Isa, IsaSet};
 pub use kernel::{AnyKernel, Implementation, Info, Kernel, Unavailable};
 pub use microarchitecture::Microarchitecture;
+#[cfg(feature = "std")]
+pub use requests::forced;
 
 /// The examples of the README compile and run.
 #[cfg(doctest)]

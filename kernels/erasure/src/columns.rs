@@ -24,7 +24,7 @@ pub(crate) struct Column<'a> {
 }
 
 /// What a call needs besides its shards.
-pub(crate) struct Room<'a, R> {
+pub(crate) struct Layout<'a, R> {
     /// Length of the shards, in bytes.
     pub(crate) length: usize,
     /// Bytes of a symbol.
@@ -42,17 +42,17 @@ pub(crate) struct Room<'a, R> {
 /// Calls `step` for all columns, until it says `false`. The last bytes of shards that end
 /// inside of a block are copied to a block of their own, with zeros behind them, and back.
 pub(crate) fn each<R: Iterator<Item = usize>>(
-    room: Room<'_, R>,
+    layout: Layout<'_, R>,
     mut step: impl FnMut(Column<'_>) -> bool,
 ) {
-    let Room {
+    let Layout {
         length,
         symbol,
         rows,
         order,
         width,
         workspace,
-    } = room;
+    } = layout;
     let (whole, end) = (length - length % BLOCK, length % BLOCK);
     let stride = width.min(whole.max(BLOCK));
     let (inputs, outputs) = (workspace.lists.inputs.len(), workspace.lists.outputs.len());

@@ -8,11 +8,16 @@ use super::portable::constants;
 use super::state::{Parameters, Rounds};
 use core::arch::aarch64::*;
 
-/// See [`super::body::Many`].
+/// See [`many::many`].
 ///
 /// # Safety
 /// The same conditions as there, and the CPU must have NEON and the SHA-3 instructions.
-pub(crate) unsafe fn many(messages: &[&[u8]], out: &mut [u8], length: usize, p: Parameters) {
+pub(crate) unsafe fn many(
+    messages: &[&[u8]],
+    out: &mut [u8],
+    length: usize,
+    p: Parameters,
+) -> usize {
     // SAFETY: the caller upholds the safety contract.
     unsafe { many::many::<2, Sha3>(messages, out, length, p) }
 }

@@ -1,6 +1,5 @@
 //! Hashes many messages by permuting several states at once.
 
-use super::sponge::Sponge;
 use super::state::{Parameters, Rounds, word};
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -99,7 +98,8 @@ pub(crate) trait Wide<const N: usize> {
     }
 }
 
-/// See [`super::body::Many`].
+/// See [`super::body::Many`]. Returns how many messages from the front it hashed: all, all
+/// but one, or none for a rate that there is no code for.
 ///
 /// # Safety
 /// The same conditions as there, and the CPU must have the ISA of `W`.
@@ -108,7 +108,7 @@ pub(crate) unsafe fn many<const N: usize, W: Wide<N>>(
     out: &mut [u8],
     length: usize,
     p: Parameters,
-) {
+) -> usize {
     // SAFETY: the caller upholds the safety contract.
     unsafe {
         match p.words {
@@ -117,15 +117,8 @@ pub(crate) unsafe fn many<const N: usize, W: Wide<N>>(
             17 => Engine::<N, 17, W>::hash(messages, out, length, p),
             18 => Engine::<N, 18, W>::hash(messages, out, length, p),
             21 => Engine::<N, 21, W>::hash(messages, out, length, p),
-            _ => one_by_one(messages, out, length, p),
+            _ => 0,
         }
-    }
-}
-
-/// Hashes one message after the other.
-pub(crate) fn one_by_one(messages: &[&[u8]], out: &mut [u8], length: usize, p: Parameters) {
-    for (message, out) in messages.iter().zip(out.chunks_exact_mut(length.max(1))) {
-        Sponge::hash(p, message, out);
     }
 }
 
@@ -146,7 +139,7 @@ impl<'a, const N: usize, const WORDS: usize, W: Wide<N>> Engine<'a, N, WORDS, W>
 
     /// # Safety
     /// The same conditions as for [`many`].
-    unsafe fn hash(messages: &[&[u8]], out: &'a mut [u8], length: usize, p: Parameters) {
+    unsafe fn hash(messages: &[&[u8]], out: &'a mut [u8], length: usize, p: Parameters) -> usize {
         let mut tails = MaybeUninit::uninit();
         let mut engine = Self {
             states: MaybeUninit::uninit(),
@@ -170,12 +163,12 @@ impl<'a, const N: usize, const WORDS: usize, W: Wide<N>> Engine<'a, N, WORDS, W>
             left = rest;
         }
         if left.len() < 2 {
-            one_by_one(left, engine.out, length, p);
-        } else {
-            // Idle lanes permute these zeros.
-            engine.states.write(States([[0; N]; 25]));
-            lanes::run(&mut engine, left);
+            return messages.len() - left.len();
         }
+        // Idle lanes permute these zeros.
+        engine.states.write(States([[0; N]; 25]));
+        lanes::run(&mut engine, left);
+        messages.len()
     }
 
     /// # Safety

@@ -67,8 +67,25 @@ struct Reference<'a> {
     cases: Vec<(Input, Vec<Vec<u8>>)>,
 }
 
-/// See [`Suite::check`].
-pub(crate) fn check(suite: &Suite, name: &str, seed: u64, mut each: impl FnMut(Checked)) {
+impl Suite {
+    /// Checks all implementations of the kernel called `name`. It calls `each` for every
+    /// implementation, in the order of the kernel's table. `seed` decides the random
+    /// inputs.
+    ///
+    /// Results are compared with known answers, and with those of the portable
+    /// implementations of all kernels of the suite.
+    ///
+    /// It changes which implementations the whole process uses, and restores the choices
+    /// at the end. Do not use the kernels for anything else meanwhile.
+    ///
+    /// # Panics
+    /// When the suite has no kernel of this name.
+    pub fn check(&self, name: &str, seed: u64, each: impl FnMut(Checked)) {
+        check(self, name, seed, each);
+    }
+}
+
+fn check(suite: &Suite, name: &str, seed: u64, mut each: impl FnMut(Checked)) {
     let Some(kernel) = suite.kernel(name) else {
         let known: Vec<&str> = (suite.kernels)().iter().map(|k| k.name()).collect();
         panic!(

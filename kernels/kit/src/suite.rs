@@ -1,6 +1,6 @@
 //! All that a crate of kernels says about itself.
 
-use crate::{Body, Check, Checked, Task, Threads};
+use crate::{Body, Check, Task, Threads};
 use alloc::vec::Vec;
 use karat_cpu::AnyKernel;
 
@@ -22,22 +22,6 @@ impl Suite {
     #[must_use]
     pub fn kernel(&self, name: &str) -> Option<&'static dyn AnyKernel> {
         (self.kernels)().into_iter().find(|k| k.name() == name)
-    }
-
-    /// Checks all implementations of the kernel called `name`. It calls `each` for every
-    /// implementation, in the order of the kernel's table. `seed` decides the random
-    /// inputs.
-    ///
-    /// Results are compared with known answers, and with those of the portable
-    /// implementations of all kernels of the suite.
-    ///
-    /// It changes which implementations the whole process uses, and restores the choices
-    /// at the end. Do not use the kernels for anything else meanwhile.
-    ///
-    /// # Panics
-    /// When the suite has no kernel of this name.
-    pub fn check(&self, name: &str, seed: u64, each: impl FnMut(Checked)) {
-        crate::run::check(self, name, seed, each);
     }
 
     /// What is missing or wrong: kernels without a check or a task, checks and tasks

@@ -1,6 +1,6 @@
 //! What is wrong with an input.
 
-use crate::discriminant::{MAX_BITS, MIN_BITS};
+use crate::{MAX_BITS, MIN_BITS};
 use core::fmt;
 
 /// What is wrong with an input.

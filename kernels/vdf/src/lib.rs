@@ -13,11 +13,12 @@ mod error;
 mod form;
 #[cfg(feature = "kit")]
 pub mod kit;
+mod power;
 mod prime;
 mod proof;
 mod squaring;
 
-pub use discriminant::{Discriminant, MAX_BITS, MIN_BITS};
+pub use discriminant::Discriminant;
 pub use error::Error;
 pub use form::Form;
 pub use proof::{
@@ -30,6 +31,12 @@ use karat_cpu::AnyKernel;
 
 /// All kernels of this crate, for lists, checks and benchmarks.
 pub static KERNELS: &[&dyn AnyKernel] = &[&squaring::KERNEL];
+
+/// Fewest bits of a discriminant. Groups of fewer than some hundred bits are for tests:
+/// their order can be computed.
+pub const MIN_BITS: usize = 64;
+/// Most bits of a discriminant. chiavdf ends at 1024.
+pub const MAX_BITS: usize = 2048;
 
 /// Limbs of the largest number: products and squares below discriminants of 2048 bits, and
 /// a few bits more.

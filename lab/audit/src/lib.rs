@@ -13,7 +13,7 @@
 //!
 //! ```text
 //! count (chunks ─► census), survival ─► catalogue ─► document ─► checks
-//! karat_flow ─► leaks, gates
+//! karat_flow ─► karat_leaks ─► gates
 //! ```
 //!
 //! Limits: ELF, Mach-O and PE for x86-64 and AArch64; of Windows programs no PDB
@@ -28,8 +28,6 @@
 
 pub mod catalogue;
 pub mod checks;
-pub mod files;
-pub mod packages;
 
 mod bloat;
 mod container;
@@ -37,8 +35,6 @@ mod count;
 mod document;
 mod facts;
 mod gates;
-mod leaks;
-mod locations;
 mod place;
 mod report;
 mod survival;
@@ -52,7 +48,7 @@ pub use gates::{
 pub use karat_binary::BinaryError;
 pub use karat_flow::baseline::{Baseline, BaselineError};
 pub use karat_flow::facts::vouched::{Says, Vouched};
-pub use leaks::{leaks, leaks_vouched, said};
+pub use karat_leaks::{leaks, leaks_vouched, said};
 pub use place::{Place, place_of};
 pub use report::{Options, Phases, audit, audit_timed};
 pub use survival::SAME_MIX;

@@ -1,10 +1,10 @@
 //! What is at an address of a file: the instruction, its function, its source line.
 
-use crate::locations::locations;
 use iced_x86::{Decoder, DecoderOptions};
 use karat_binary::read::format::Arch;
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
+use karat_leaks::locations;
 use karat_model::finding::Location;
 
 /// A place in a file's code.

@@ -51,6 +51,14 @@ impl<'a, I> Arm<'a, I> {
         }
     }
 
+    /// A function that makes so many calls and returns their nanoseconds.
+    pub(super) fn timed(name: String, batch: impl FnMut(u64) -> f64 + 'a) -> Self {
+        Self {
+            name,
+            work: Box::new(Timed(batch)),
+        }
+    }
+
     /// An arm without work: what the loop and `black_box` take.
     pub(super) fn empty() -> Self {
         Self::direct("empty".to_owned(), |_| ())
@@ -122,5 +130,22 @@ impl<I, P, R, F: FnMut(&I) -> P, K: FnMut(&mut P) -> R> Work<I> for Prepared<F, 
         Ok(timed(timer, || {
             (0..passes).for_each(|_| pass(kernel, inputs));
         }))
+    }
+}
+
+struct Timed<F>(F);
+
+impl<I, F: FnMut(u64) -> f64> Work<I> for Timed<F> {
+    fn prepare(&mut self, _: &[I], _: &[I]) -> Result<(), BenchError> {
+        Ok(())
+    }
+
+    fn warm_up(&mut self, inputs: &[I]) -> Result<(), BenchError> {
+        (self.0)(inputs.len() as u64);
+        Ok(())
+    }
+
+    fn time(&mut self, _: Timer, inputs: &[I], passes: u64) -> Result<f64, BenchError> {
+        Ok((self.0)(passes * inputs.len() as u64))
     }
 }

@@ -80,6 +80,19 @@ impl<'a, I> Bench<'a, I> {
         self
     }
 
+    /// Adds an arm that works elsewhere, in another process say, and times itself: `batch`
+    /// makes so many calls and returns their nanoseconds, by the clock of the other arms. It
+    /// has inputs of its own.
+    #[must_use]
+    pub fn timed_arm(
+        mut self,
+        name: impl Into<String>,
+        batch: impl FnMut(u64) -> f64 + 'a,
+    ) -> Self {
+        self.arms.push(Arm::timed(name.into(), batch));
+        self
+    }
+
     /// Adds an arm that times itself.
     #[must_use]
     pub(crate) fn work(mut self, name: impl Into<String>, work: Box<dyn Work<I> + 'a>) -> Self {

@@ -13,8 +13,33 @@ fn work(input: u64, times: u64) -> u64 {
     (0..times).fold(0, |sum, _| sum ^ rng.next_u64())
 }
 
-fn fresh(rng: &mut Rng) -> u64 {
+fn draw(rng: &mut Rng) -> u64 {
     rng.next_u64()
+}
+
+#[test]
+fn arms_may_time_themselves() {
+    let batch = |times| {
+        move |calls: u64| {
+            let start = std::time::Instant::now();
+            (0..calls).for_each(|x| {
+                std::hint::black_box(work(x, times));
+            });
+            start.elapsed().as_nanos() as f64
+        }
+    };
+    let report = Bench::new("elsewhere")
+        .margin(0.5)
+        .rounds(20)
+        .timed_arm("once", batch(100))
+        .timed_arm("ten times", batch(1000))
+        .run(|_| ())
+        .unwrap();
+    let tenfold = report.arm("ten times").unwrap();
+    assert!(
+        tenfold.comparison.as_ref().unwrap().speed.estimate < 0.4,
+        "{report}"
+    );
 }
 
 #[test]
@@ -26,7 +51,7 @@ fn three_times_the_work_is_slower_and_the_same_work_is_not_different() {
         .arm("once", |x: &u64| work(*x, 100))
         .arm("thrice", |x: &u64| work(*x, 300))
         .arm("again", |x: &u64| work(*x, 100))
-        .run(fresh)
+        .run(draw)
         .unwrap();
     assert!(report.again_passed, "{report}");
     assert_eq!(
@@ -72,7 +97,7 @@ fn a_failed_control_withholds_all_words() {
         .rounds(10)
         .arm("once", |x: &u64| work(*x, 100))
         .arm("thrice", |x: &u64| work(*x, 300))
-        .run(fresh)
+        .run(draw)
         .unwrap();
     report.again_passed = false;
     assert_eq!(report.judgement("thrice"), None);
@@ -102,7 +127,7 @@ fn inputs_are_fresh_in_each_round_and_shared_by_its_arms() {
             work(*x, 10_000)
         }
     };
-    let report = Bench::new("fresh")
+    let report = Bench::new("draw")
         .margin(0.0)
         .rounds(ROUNDS as u32)
         .arm("a", kernel(0))
@@ -175,7 +200,7 @@ fn memory_bounds_the_inputs_and_passes_make_up_for_it() {
         .bytes(100)
         .rounds(2)
         .arm("only", |x: &u64| work(*x, 50))
-        .run(fresh)
+        .run(draw)
         .unwrap();
     let batch = report.batch;
     assert_eq!(batch.inputs, 10);
@@ -196,7 +221,7 @@ fn by_the_wall_clock_nothing_is_pinned_and_waiting_counts() {
         .wall_time()
         .rounds(2)
         .arm("nap", nap)
-        .run(fresh)
+        .run(draw)
         .unwrap();
     assert_eq!(report.processor, None);
     assert!(report.arms[0].ns.faster_half >= 1e6, "{report}");
@@ -208,7 +233,7 @@ fn when_time_is_over_what_there_is_is_judged() {
         .max_time(Duration::ZERO)
         .arm("a", |x: &u64| work(*x, 100))
         .arm("b", |x: &u64| work(*x, 100))
-        .run(fresh)
+        .run(draw)
         .unwrap();
     assert_eq!((report.rounds, report.out_of_time), (2, true));
     assert_eq!(report.judgement("b"), Some(Judgement::Inconclusive));
@@ -216,15 +241,15 @@ fn when_time_is_over_what_there_is_is_judged() {
 
 #[test]
 fn what_cannot_be_measured_is_an_error() {
-    let none = Bench::<u64>::new("b").run(fresh);
+    let none = Bench::<u64>::new("b").run(draw);
     assert!(matches!(none, Err(BenchError::NoArms { .. })));
 
     let arm = |bench: Bench<'static, u64>, name| bench.arm(name, |x: &u64| work(*x, 100));
-    let twice = arm(arm(Bench::new("b"), "x"), "x").run(fresh);
+    let twice = arm(arm(Bench::new("b"), "x"), "x").run(draw);
     assert!(matches!(twice, Err(BenchError::DuplicateArm { arm, .. }) if arm == "x"));
 
     for margin in [f64::NAN, f64::INFINITY, -0.01] {
-        let bad = arm(Bench::new("b"), "x").margin(margin).run(fresh);
+        let bad = arm(Bench::new("b"), "x").margin(margin).run(draw);
         assert!(matches!(bad, Err(BenchError::BadMargin { .. })), "{margin}");
     }
 }
@@ -234,7 +259,7 @@ fn work_that_is_none_is_an_error_that_names_the_arm() {
     let error = Bench::new("b")
         .arm("real", |x: &u64| work(*x, 100))
         .arm("nothing", |_: &u64| ())
-        .run(fresh)
+        .run(draw)
         .unwrap_err();
     assert!(matches!(&error, BenchError::NoWork { arm, .. } if arm == "nothing"));
     assert!(

@@ -201,6 +201,18 @@ fn a_suite_from_outside_is_checked_and_measured_beside_its_peers() {
         unknown.to_string(),
         "no kernel is called `toy-sub`; there are toy-add"
     );
+    let task = |name: &str| Wanted {
+        tasks: vec![name.to_owned()],
+        ..Wanted::default()
+    };
+    let sizes = SUITE.tasks[0].sizes.len();
+    let plans = task("toy-add").plans(&[&SUITE]).unwrap();
+    assert_eq!(plans.len(), sizes);
+    let unknown = task("toy-sub").plans(&[&SUITE]).unwrap_err();
+    assert_eq!(
+        unknown.to_string(),
+        "no task is called `toy-sub`; there are toy-add"
+    );
     let mut begun = 0;
     let plans = Wanted::default().plans(&[&SUITE]).unwrap();
     let stopped = bench(

@@ -193,8 +193,8 @@ fn metadata(dir: &Path) -> Result<Value, String> {
             "--no-deps",
             "--offline",
         ])
-        .arg("--manifest-path")
-        .arg(&manifest)
+        // From the folder that it runs in: `dir` may be relative.
+        .args(["--manifest-path", "Cargo.toml"])
         .env("CARGO_ENCODED_RUSTFLAGS", "");
     let failed = |what: &str| format!("cargo cannot read {}: {what}", manifest.display());
     match karat_process::output(&mut command, PATIENCE) {

@@ -4,8 +4,8 @@ mod args;
 mod commands;
 mod event_file;
 mod exit;
-mod keep;
 mod progress;
+mod run_folder;
 mod say;
 
 use std::process::ExitCode;

@@ -38,7 +38,7 @@ mod within;
 
 pub use collect::Side;
 pub use karat_readers::log::{Pattern, Readers};
-pub use read::{CompareError, files, is_stdin, read_one, read_side};
+pub use read::{CompareError, files, is_stdin, no_text, read_one, read_side};
 
 use karat_model::compare::{LogComparison, LogSide, SCHEMA};
 use normalise::Normaliser;

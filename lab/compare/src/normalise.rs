@@ -4,8 +4,8 @@
 
 use karat_model::compare::Normalisation;
 use regex_lite::Regex;
-use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What is replaced, by what (`$1` is a group that stays), and the pattern. The order counts: a UUID holds
 /// digits that later rules would take.
@@ -52,10 +52,10 @@ const LONGEST: usize = 2048;
 const REMEMBERED: usize = 4096;
 
 /// Applies the rules, and counts.
-#[derive(Clone)]
 pub struct Normaliser {
     rules: Vec<Regex>,
-    state: RefCell<State>,
+    /// Of all sides, which may be read at once.
+    state: Mutex<State>,
 }
 
 #[derive(Clone, Default)]
@@ -65,6 +65,15 @@ struct State {
     known: HashMap<String, (String, Vec<u64>)>,
 }
 
+impl Clone for Normaliser {
+    fn clone(&self) -> Self {
+        Self {
+            rules: self.rules.clone(),
+            state: Mutex::new(self.state().clone()),
+        }
+    }
+}
+
 impl Default for Normaliser {
     fn default() -> Self {
         Self {
@@ -72,7 +81,7 @@ impl Default for Normaliser {
                 .iter()
                 .map(|rule| Regex::new(rule.2).expect("the rules are constant and tested"))
                 .collect(),
-            state: RefCell::new(State {
+            state: Mutex::new(State {
                 replaced: vec![0; RULES.len()],
                 doc_tests: 0,
                 known: HashMap::new(),
@@ -85,7 +94,7 @@ impl Normaliser {
     /// `text` with all that means nothing replaced, at most a little over 2 KiB long.
     #[must_use]
     pub fn normalise(&self, text: &str) -> String {
-        let mut state = self.state.borrow_mut();
+        let mut state = self.state();
         let state = &mut *state;
         if let Some((result, hits)) = state.known.get(text) {
             add(&mut state.replaced, hits);
@@ -112,15 +121,20 @@ impl Normaliser {
         out
     }
 
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Counts and copies: a panic elsewhere leaves them sound.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Counts a doc-test whose name lost its line ([`super::doctests`]).
     pub(super) fn count_doc_test(&self) {
-        self.state.borrow_mut().doc_tests += 1;
+        self.state().doc_tests += 1;
     }
 
     /// The rules that were needed, with how often.
     #[must_use]
     pub fn used(&self) -> Vec<Normalisation> {
-        let state = self.state.borrow();
+        let state = self.state();
         let doc_tests = Normalisation {
             what: "lines in the names of doc-tests".to_owned(),
             by: "(line <line>), and their order in the file".to_owned(),

@@ -8,6 +8,7 @@ use karat_readers::criterion;
 use karat_readers::log::{Readers, read};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 /// Bytes that are read at once.
@@ -25,6 +26,9 @@ pub enum CompareError {
     /// A folder without files.
     #[error("no file in {}: expected the logs of one or several runs", .0.display())]
     Empty(PathBuf),
+    /// A device, which may never end.
+    #[error("{} is a device, which may never end: expected a file or a pipe", .0.display())]
+    Device(PathBuf),
     /// stdin can be read once.
     #[error("- (stdin) can be given once only, for one side")]
     StdinTwice,
@@ -61,6 +65,9 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CompareError> {
                 return Err(CompareError::Empty(path.clone()));
             }
         } else if is_stdin(path) || path.exists() {
+            if is_device(path) {
+                return Err(CompareError::Device(path.clone()));
+            }
             out.push(path.clone());
         } else if let Some((folder, name)) = kept(path) {
             let roots = files(&[folder])?;
@@ -87,6 +94,44 @@ fn kept(path: &Path) -> Option<(PathBuf, String)> {
 #[must_use]
 pub fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
+}
+
+/// `/dev/null` is one that ends.
+fn is_device(path: &Path) -> bool {
+    let kind = fs::metadata(path).map(|data| data.file_type());
+    path != Path::new("/dev/null") && kind.is_ok_and(|kind| kind.is_char_device())
+}
+
+/// What a file is if it is no text: compressed, or bytes that no tool prints. None of a
+/// text, and of what cannot be read.
+#[must_use]
+pub fn no_text(path: &Path) -> Option<&'static str> {
+    let mut head = Vec::new();
+    let file = fs::metadata(path).ok().filter(fs::Metadata::is_file);
+    let read = file.and_then(|_| File::open(path).ok())?;
+    read.take(4096).read_to_end(&mut head).ok()?;
+    let known: [(&[u8], &str); 5] = [
+        (
+            b"\x1f\x8b",
+            "is compressed by gzip: unpack it first (`gunzip`)",
+        ),
+        (
+            b"\x28\xb5\x2f\xfd",
+            "is compressed by zstd: unpack it first (`unzstd`)",
+        ),
+        (b"\xfd7zXZ", "is compressed by xz: unpack it first (`unxz`)"),
+        (
+            b"BZh",
+            "is compressed by bzip2: unpack it first (`bunzip2`)",
+        ),
+        (b"PK\x03\x04", "is a zip archive: unpack it first (`unzip`)"),
+    ];
+    if let Some((_, what)) = known.iter().find(|(magic, _)| head.starts_with(magic)) {
+        return Some(what);
+    }
+    let is_odd = |byte: &u8| matches!(byte, 1..=6 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f);
+    let odd = head.iter().filter(|byte| is_odd(byte)).count();
+    (odd * 20 > head.len()).then_some("is no text")
 }
 
 fn below(folder: &Path, out: &mut Vec<PathBuf>) -> io::Result<()> {

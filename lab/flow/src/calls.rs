@@ -8,6 +8,8 @@ use super::state::{ARGUMENTS, FLAGS, Source, State, Value};
 use super::walk::Walk;
 use iced_x86::Instruction;
 
+/// Functions of C that set what a signal does; its number is their first argument.
+pub const SIGNALS: [&str; 4] = ["signal", "sigaction", "__sysv_signal", "bsd_signal"];
 /// Registers that a call may change (System V ABI, section 3.2.1).
 pub const CLOBBERED: [u8; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
 /// Bytes behind a pointer that a detection may have filled.

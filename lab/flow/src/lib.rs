@@ -20,4 +20,6 @@ pub mod sweep;
 pub mod walk;
 
 pub(crate) mod branches;
+pub(crate) mod fixed_point;
+pub(crate) mod generic;
 pub(crate) mod load;

@@ -85,7 +85,8 @@ impl Walk<'_> {
                     _ => None,
                 }
             }
-            Place::Stack(at) => state.slot(at),
+            // Above the return address are arguments that registers had no room for.
+            Place::Stack(at) => state.slot(at).or_else(|| flag().filter(|_| at > 0)),
             Place::Answer(source) => Some(source),
             Place::Argument(..) | Place::Other => picked().or_else(flag),
         }

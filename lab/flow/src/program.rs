@@ -61,6 +61,17 @@ const NO_RETURN: [&str; 21] = [
     "pthread_exit",
 ];
 
+/// Bytes of a variable that a user names by its address.
+const NAMELESS: u64 = 4;
+
+/// The address that a name is, as reports write it.
+fn address(name: &str) -> Option<u64> {
+    let inner = name
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    u64::from_str_radix(inner.unwrap_or(name).strip_prefix("0x")?, 16).ok()
+}
+
 /// What a word of data stands for once the file is loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Word<'a> {
@@ -202,11 +213,27 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Notes which imports something is said of.
-    pub fn vouch(&mut self, vouched: &Vouched) {
+    /// Notes which imports something is said of, and gives names to what is named by its
+    /// address, as reports write it (`[0x4010]`).
+    pub fn vouch(&mut self, vouched: &'a Vouched) {
         if vouched.is_empty() {
             return;
         }
+        for (name, _) in vouched.functions() {
+            let routine = address(name).and_then(|at| {
+                let routine = self.routine_at(at)? as usize;
+                (self.routines[routine].start == at).then_some(routine)
+            });
+            if let Some(routine) = routine {
+                self.routines[routine].names.push(name);
+            }
+        }
+        for (name, _) in vouched.cells() {
+            if let Some(at) = address(name).filter(|at| self.is_written(*at)) {
+                self.variables.push((at, NAMELESS, name));
+            }
+        }
+        self.variables.sort_unstable();
         let names = self.words.values().filter_map(|word| match word {
             Word::Import(name) => Some(*name),
             Word::Address(_) => None,

@@ -8,10 +8,11 @@
 //! stack and named variables is not followed.
 
 use super::cells::Detection;
+use super::fixed_point::fixed_point;
 use super::graph::{Bits, Flow};
 use super::guard::{Gate, Guards};
 use super::program::Program;
-use super::state::{Source, State, Value};
+use super::state::Source;
 use super::sweep::Sweep;
 use super::walk::{Notes, Walk};
 use iced_x86::{FlowControl, InstructionInfoFactory};
@@ -128,7 +129,6 @@ impl Reading {
         known_gates: Option<(&Bits, &Bits)>,
     ) -> Option<bool> {
         let (decided, after) = (known_gates.map(|g| g.0), known_gates.map(|g| g.1));
-        let count = self.flow.blocks.len();
         let mut walk = Walk {
             known,
             factory: InstructionInfoFactory::new(),
@@ -138,47 +138,7 @@ impl Reading {
             is_asker,
             notes: None,
         };
-        let mut states: Vec<Option<State>> = vec![None; count];
-        // The lowest first: blocks lie in the order in which they run, mostly.
-        let mut queue = std::collections::BTreeSet::new();
-        if count > 0 {
-            states[0] = Some(State::entry());
-            queue.insert(0u32);
-        }
-        // Blocks that only the unwinder or another routine enters.
-        let reached = self.flow.reach(&[0], |_| false, &[]);
-        for block in 1..count as u32 {
-            if !reached.has(block) {
-                let mut state = State::entry();
-                state.values = [Value::Unknown; 16];
-                states[block as usize] = Some(state);
-                queue.insert(block);
-            }
-        }
-        let mut budget = count * 30 + 1000;
-        while let Some(block) = queue.pop_first() {
-            budget = budget.checked_sub(1)?;
-            let Some(mut state) = states[block as usize].clone() else {
-                continue;
-            };
-            walk.decided = decided.is_some_and(|decided| decided.has(block));
-            walk.is_after = after.is_some_and(|after| after.has(block));
-            for instruction in self.flow.of_block(block) {
-                walk.step(&mut state, instruction);
-            }
-            for &next in &self.flow.blocks[block as usize].next {
-                let new = match &mut states[next as usize] {
-                    Some(known) => known.join(&state),
-                    slot => {
-                        *slot = Some(state.clone());
-                        true
-                    }
-                };
-                if new {
-                    queue.insert(next);
-                }
-            }
-        }
+        let states = fixed_point(&self.flow, &mut walk, decided, after)?;
         let mut notes = Notes::default();
         for (block, state) in states.into_iter().enumerate() {
             let Some(mut state) = state else { continue };

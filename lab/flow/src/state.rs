@@ -58,6 +58,8 @@ pub enum Value {
 
 /// Argument registers, in order: rdi, rsi, rdx, rcx, r8, r9.
 pub const ARGUMENTS: [u8; 6] = [7, 6, 2, 1, 8, 9];
+/// Arguments that are followed: those in registers, then those on the stack.
+pub const PASSED: usize = 12;
 /// Bits of a register set: 16 general, 32 vector, 8 mask registers, the flags.
 pub const FLAGS: u8 = 56;
 /// Stack slots that are followed at most; more belong to no detection.

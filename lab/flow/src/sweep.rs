@@ -2,6 +2,8 @@
 //! refers to which. Everything later looks only at routines that matter.
 
 use super::baseline::Classes;
+use super::calls::SIGNALS;
+use super::facts::members::is_store;
 use super::program::{Program, Target, Word};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 use karat_binary::ranges::AddressRange;
@@ -70,6 +72,10 @@ pub struct Sweep {
     pub data: Vec<Reference>,
     /// Uses of imports that something is said of; sorted.
     pub asked: Vec<Reference>,
+    /// Stores behind pointers other than the stack's, by distance from the pointer; sorted.
+    pub members: Vec<Reference>,
+    /// Calls that set what a signal does; sorted.
+    pub catches: Vec<Reference>,
 }
 
 impl Sweep {
@@ -113,12 +119,16 @@ impl Sweep {
             sweep.taken.extend(part.taken);
             sweep.data.extend(part.data);
             sweep.asked.extend(part.asked);
+            sweep.members.extend(part.members);
+            sweep.catches.extend(part.catches);
         }
         let lists = [
             &mut sweep.edges,
             &mut sweep.taken,
             &mut sweep.data,
             &mut sweep.asked,
+            &mut sweep.members,
+            &mut sweep.catches,
         ];
         for list in lists {
             list.sort_unstable();
@@ -173,6 +183,8 @@ struct Part {
     taken: Vec<Reference>,
     data: Vec<Reference>,
     asked: Vec<Reference>,
+    members: Vec<Reference>,
+    catches: Vec<Reference>,
 }
 
 impl Part {
@@ -240,6 +252,10 @@ impl Part {
             } else if program.is_fixed {
                 self.absolute(program, &instruction, at);
             }
+            if is_store(&instruction) {
+                let distance = instruction.memory_displacement64();
+                self.members.push((distance, at));
+            }
             falls = None;
             match instruction.flow_control() {
                 FlowControl::Next
@@ -269,6 +285,9 @@ impl Part {
                         Target::Address(to) => self.edges.push((to, at)),
                         Target::Import(name) if program.is_asked(name) => {
                             self.asked.push((to, at));
+                        }
+                        Target::Import(name) if SIGNALS.contains(&name) => {
+                            self.catches.push((to, at));
                         }
                         Target::Import(_) => {}
                     }

@@ -20,6 +20,8 @@ pub enum Reach {
     Unknown,
     /// Every way there that was found crosses a gate.
     Guarded,
+    /// Nothing in the file calls it or has its address: no way leads there.
+    Unreferenced,
 }
 
 /// How sure a state is.
@@ -155,6 +157,18 @@ pub struct Obstacle {
     pub decide: String,
 }
 
+/// A name that a user said something of, and that the file does not have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct UnmatchedName {
+    /// As it was given.
+    pub name: String,
+    /// What is called nearly so, if anything is.
+    #[serde(default)]
+    pub near: Option<String>,
+}
+
 /// Functions by state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -175,6 +189,9 @@ pub struct LeakCounts {
     pub exported: u64,
     /// See [`Reach::Unknown`].
     pub unknown: u64,
+    /// See [`Reach::Unreferenced`].
+    #[serde(default)]
+    pub unreferenced: u64,
     /// Functions with bytes that do not decode: they may be data, and nothing
     /// is claimed of them.
     pub withheld: u64,
@@ -217,6 +234,9 @@ pub struct LeakReport {
     /// What limits the answer, if anything.
     #[serde(default)]
     pub limits: Vec<String>,
+    /// Names of gates and variables that the user gave and the file does not have.
+    #[serde(default)]
+    pub unmatched: Vec<UnmatchedName>,
 }
 
 impl LeakReport {

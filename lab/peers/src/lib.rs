@@ -26,6 +26,7 @@
 //! | `lthash` | blake3 and a loop |
 //! | `nmt` | nmt-rs |
 //! | `sha256` | sha2, ring, aws-lc-rs, p3-sha256 |
+//! | `sha512` | sha2, ring, aws-lc-rs |
 //!
 //! Programs in Go are in `go`, GMP and FLINT in `c`; they speak the protocol of
 //! `docs/peer-programs.md`.
@@ -42,6 +43,7 @@ mod keccak;
 mod lthash;
 mod nmt;
 mod sha256;
+mod sha512;
 
 use karat_kit::{Body, Input, Peer};
 
@@ -60,6 +62,7 @@ pub fn peers() -> Vec<Peer> {
         lthash::PEERS,
         nmt::PEERS,
         sha256::PEERS,
+        sha512::PEERS,
     ]
     .concat()
 }
@@ -115,7 +118,7 @@ mod tests {
                 _ => 1,
             };
             let digest = match first.task {
-                "blake2b" | "blake2b-many" => 64,
+                "blake2b" | "blake2b-many" | "sha512" | "sha512-many" => 64,
                 "nmt" => 90,
                 "blake3-xof" | "lthash" | "lthash-many" => 2048,
                 _ => 32,

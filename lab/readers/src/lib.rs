@@ -1,40 +1,15 @@
-//! What benchmark tools print in, measurements out; [`log`]s of tests, benchmarks and
-//! builds in, events out.
+//! What tools print in, facts out: [`log`]s of tests, benchmarks and builds are read
+//! line by line, and give events. What single benchmark tools print is read by
+//! `karat-figures`; its readers are handed on here.
 //!
-//! A [`Reader`] knows the output of one tool. It keeps every repetition the tool
-//! tells of, in the order they were measured, and ignores what the tool computed
-//! of them: means and deviations are the judge's business.
-//!
-//! **Units** are reported as the tool names them. A value is converted only when
-//! one metric would have two units of time otherwise (criterion's text adapts
-//! the unit to the value); then the first unit stays. Whether more is better
-//! follows from the unit ([`karat_model::units::better`]). A unit that does not
-//! say is read as "lower is better": most things a program counts are costs.
-//! Whoever shows such a metric can ask the same function, which answers `None`,
-//! and say so.
-//!
-//! **A failed run measures nothing**: an output that tells of a failed benchmark
-//! or command is refused with the name of what failed.
-//!
-//! **Memory**: a text is read in place; what grows is the list of measurements.
 //! No reader panics, whatever the bytes.
 #![forbid(unsafe_code)]
 
-mod collect;
-pub mod criterion;
-mod error;
-mod go;
-mod google_benchmark;
-mod hyperfine;
-mod jmh;
-mod json;
 pub mod log;
-mod path;
-mod pytest;
-mod registry;
-mod text;
-mod value;
 
-pub use error::ReadError;
-pub use path::read_path;
-pub use registry::{Measurement, Reader, all, named, recognise};
+pub use karat_figures::{
+    Measurement, ReadError, Reader, all, criterion, named, read_path, recognise,
+};
+
+use karat_figures::go;
+use karat_log::{error, text};

@@ -141,6 +141,8 @@ pub struct Setting<'a> {
     pub color: bool,
     /// Columns of the terminal.
     pub width: usize,
+    /// Whether a terminal shows the verdicts and their reasons alone.
+    pub brief: bool,
     /// The kinds of findings, for SARIF.
     pub rules: &'a [sarif::Rule],
 }
@@ -151,6 +153,7 @@ impl Default for Setting<'_> {
         Self {
             color: false,
             width: 100,
+            brief: false,
             rules: &[],
         }
     }
@@ -168,7 +171,15 @@ pub fn render<R: Report>(
     offers::<R>(format)?;
     let document = |detail| report.document(detail);
     Ok(match format {
-        Format::Human => terminal::render(&document(Detail::Brief), setting.color, setting.width),
+        Format::Human => {
+            let mut document = document(Detail::Brief);
+            if setting.brief {
+                for chapter in &mut document.chapters {
+                    chapter.parts.clear();
+                }
+            }
+            terminal::render(&document, setting.color, setting.width)
+        }
         Format::Markdown => markdown::render(&document(Detail::Middle)),
         Format::Html => html::render(&document(Detail::Full)),
         Format::Json => report.json(),

@@ -97,7 +97,7 @@ pub(crate) fn scan(package: &Package, compiler: &Compiler, options: &Options<'_>
             listed.push((Site { fold, ..site }, detects));
         }
     }
-    reader.keep(listed);
+    reader.keep_sites(listed);
     reader.out
 }
 
@@ -229,7 +229,7 @@ impl Reader<'_> {
     }
 
     /// Keeps the places, but for conditions beside detection, and says what they guard.
-    fn keep(&mut self, listed: Vec<(Site, bool)>) {
+    fn keep_sites(&mut self, listed: Vec<(Site, bool)>) {
         let detected: HashSet<String> = listed
             .iter()
             .filter(|(_, detects)| *detects)

@@ -279,6 +279,15 @@ fn two_soaks_are_held_against_each_other() {
         "{:?}",
         pair.advice
     );
+    let leak = |i: u32| 100.0 * MIB + MIB / 60.0 * f64::from(i) + 20_000.0 * noise(i);
+    let leaks = judged(&samples(600, leak, steady), &[]);
+    let growth = crate::pair(a.clone(), leaks, 0.01, "ABBA").growth;
+    let more = growth.iter().find(|d| d.name == "rss").unwrap().difference;
+    assert!(
+        (more.estimate / (60.0 * MIB) - 1.0).abs() < 0.02,
+        "{more:?}"
+    );
+    assert!(more.low.unwrap() < 60.0 * MIB && 60.0 * MIB < more.high.unwrap());
     let same = crate::pair(a.clone(), a, 0.01, "ABBA");
     assert!(
         same.advice[0].contains("Nothing is decided"),

@@ -110,11 +110,11 @@ pub(crate) fn set_signal_info(task: i32, info: &libc::siginfo_t) -> io::Result<(
 
 /// Whether a `SIGTRAP` of a breakpoint waits for a stopped task.
 pub(crate) fn trap_is_pending(task: i32) -> bool {
-    const ROOM: usize = 8;
+    const MOST: usize = 8;
     // SAFETY: both are plain numbers, of which all-zero is a value.
-    let (mut args, mut infos): (PeekSiginfo, [libc::siginfo_t; ROOM]) =
+    let (mut args, mut infos): (PeekSiginfo, [libc::siginfo_t; MOST]) =
         unsafe { (zeroed(), zeroed()) };
-    args.nr = ROOM as i32;
+    args.nr = MOST as i32;
     // SAFETY: the kernel reads `args` and writes at most `nr` siginfo_t, for which
     // `infos` has room.
     let got = unsafe {
@@ -125,7 +125,7 @@ pub(crate) fn trap_is_pending(task: i32) -> bool {
             infos.as_mut_ptr(),
         )
     };
-    let count = usize::try_from(got).unwrap_or(0).min(ROOM);
+    let count = usize::try_from(got).unwrap_or(0).min(MOST);
     infos[..count].iter().any(is_breakpoint)
 }
 

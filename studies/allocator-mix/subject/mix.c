@@ -5,8 +5,9 @@
  *   mix xmalloc BATCHES                 one thread allocates, the other frees
  *   mix larson SLOTS OPERATIONS         threads that pass their blocks on and end
  *   mix drain SLOTS OPERATIONS          `apart`, then all is freed and memory is read
- *   mix soak SLOTS OPERATIONS           so many of `apart` every 20 ms, until it is ended; a
- *                                       line each time: all operations, processor time
+ *   mix soak SLOTS OPERATIONS FIRST     FIRST operations of `apart`, then OPERATIONS every
+ *                                       20 ms, until it is ended; a line each time: all
+ *                                       operations, processor time
  *
  * An operation is one malloc or one free. It prints its operations a second of wall time
  * and of processor time, and of
@@ -186,10 +187,13 @@ static void *larson(void *which) {
   return NULL;
 }
 
-/* For `karat soak`: a low rate, so that hours of it disturb nobody. */
-static void soak(void **slots) {
-  const struct timespec rest = {0, 20000000};
+/* For `karat soak`: a low rate, so that hours of it disturb nobody. The first operations go
+ * at full speed and unseen, because the rare ones among them touch pages for the first time. */
+static void soak(void **slots, size_t first) {
   uint32_t seed = 1234567;
+  mix(slots, slot_count, first, draw(&seed), 1);
+  struct timespec turn;
+  clock_gettime(CLOCK_MONOTONIC, &turn);
   for (size_t total = operation_count;; total += operation_count) {
     double start = processor(CLOCK_THREAD_CPUTIME_ID);
     mix(slots, slot_count, operation_count, draw(&seed), 1);
@@ -197,7 +201,9 @@ static void soak(void **slots) {
     char line[100];
     int length = snprintf(line, sizeof line, "total %zu took %.0f us\n", total, took * 1e6);
     if (write(1, line, length) != length) exit(0);
-    nanosleep(&rest, NULL);
+    turn.tv_nsec += 20000000;
+    if (turn.tv_nsec >= 1000000000) turn.tv_nsec -= 1000000000, turn.tv_sec++;
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &turn, NULL);
   }
 }
 
@@ -216,7 +222,7 @@ int main(int count, char **words) {
   shared = (void *)slots;
   ring = (void *)slots;
   free(malloc(1)); /* the allocator's start belongs to what was before */
-  if (!strcmp(what, "soak")) soak(slots);
+  if (!strcmp(what, "soak")) soak(slots, count > 4 ? strtoul(words[4], NULL, 10) : 0);
   long before = status("VmRSS:");
   size_t operations = operation_count;
   int apart = !strcmp(what, "apart") || !strcmp(what, "drain");

@@ -1,7 +1,8 @@
-//! Fixed amounts of work, cut into rounds; the median round is the result.
+//! Fixed amounts of work, cut into rounds; the round at the first sixteenth of times is the result.
 //!
-//! Rounds are tens of microseconds. What interrupts a program takes far longer and so lands in few
-//! of them, where the median does not see it.
+//! Rounds are tens of microseconds. What interrupts a program, or shares its core, takes longer and
+//! only slows rounds down; a sixteenth of them is free nearly always, half of them often is not
+//! (`docs/notes/short-batches.md`).
 
 use std::time::{Duration, Instant};
 
@@ -60,7 +61,7 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
 
 /// What a run found.
 pub(crate) struct Outcome {
-    /// Throughput of the median round, in the workload's unit.
+    /// Throughput of the round at the first sixteenth of times, in the workload's unit.
     pub(crate) value: f64,
     /// All results folded together: equal in every variant.
     pub(crate) checksum: u64,
@@ -81,8 +82,7 @@ pub(crate) fn measure(workload: &mut dyn Workload) -> Outcome {
     }
     let mut times: Vec<Duration> = (0..rounds).map(|_| round()).collect();
     times.sort_unstable();
-    // The upper one of an even number.
-    let seconds = times[times.len() / 2].as_secs_f64();
+    let seconds = times[times.len() / 16].as_secs_f64();
     Outcome {
         value: workload.unit().per_second(workload.amount(), seconds),
         checksum,

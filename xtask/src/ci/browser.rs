@@ -111,7 +111,7 @@ impl Browser {
 
     /// Opens a page and tells what became of it.
     pub fn visit(&self, page: &Page<'_>) -> Result<Visit> {
-        let folder = self.fresh()?;
+        let folder = self.new_folder()?;
         let log = folder.join("network.json");
         let mut browser = self.command(&folder, page);
         browser.arg(option("--log-net-log=", &log));
@@ -129,7 +129,7 @@ impl Browser {
 
     /// Takes a picture of the page; returns its bytes.
     pub fn picture(&self, page: &Page<'_>, file: &Path) -> Result<Vec<u8>> {
-        let folder = self.fresh()?;
+        let folder = self.new_folder()?;
         let mut browser = self.command(&folder, page);
         browser.arg(option("--screenshot=", file));
         self.wait(browser, &folder, page)?;
@@ -137,7 +137,7 @@ impl Browser {
     }
 
     /// A folder that no other start of the browser has used.
-    fn fresh(&self) -> Result<PathBuf> {
+    fn new_folder(&self) -> Result<PathBuf> {
         let number = self.visits.get();
         self.visits.set(number + 1);
         let folder = self.scratch.join(format!("browser-{number}"));

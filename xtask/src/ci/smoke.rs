@@ -25,7 +25,7 @@ pub fn folder() -> Result<PathBuf> {
 
 /// Runs the main study in a fresh folder and checks what it left.
 pub fn run() -> Result<Outcome> {
-    let runs = fresh(folder()?)?;
+    let runs = empty_folder(folder()?)?;
     let evidence = smoke(STUDY, &runs)?;
     let built = evidence.variants.iter().filter(|v| v.build.is_some());
     Ok(Outcome::Noted(format!(
@@ -51,7 +51,7 @@ pub fn long() -> Result<Outcome> {
 /// Runs studies. Their runs lie elsewhere, so that the newest run of [`folder`] is the main
 /// study's.
 fn each(studies: &[String]) -> Result<Outcome> {
-    let runs = fresh(folder()?.with_file_name("ci-runs-studies"))?;
+    let runs = empty_folder(folder()?.with_file_name("ci-runs-studies"))?;
     let mut notes = Vec::new();
     for study in studies {
         let begin = Instant::now();
@@ -75,7 +75,7 @@ fn studies() -> Result<Vec<String>> {
     Ok(found)
 }
 
-fn fresh(runs: PathBuf) -> Result<PathBuf> {
+fn empty_folder(runs: PathBuf) -> Result<PathBuf> {
     if runs.exists() {
         std::fs::remove_dir_all(&runs)?;
     }

@@ -86,7 +86,7 @@ const STEPS: &[Step] = &[
         run: || {
             if apt::in_ci() {
                 // What the worked studies of docs/ are built by; without it they are skipped.
-                apt::install(&["cmake", "python3-dev", "python3-setuptools"]);
+                apt::install(&["cmake", "make", "python3-dev", "python3-setuptools"]);
             }
             passed(cargo_run(&["test", "--locked", "--no-fail-fast"]))
         },
@@ -102,6 +102,12 @@ const STEPS: &[Step] = &[
         spare: None,
     },
     Step {
+        name: "blocks",
+        help: "the code blocks of the book run",
+        run: || book::blocks::check().map(Outcome::Noted),
+        spare: None,
+    },
+    Step {
         name: "aarch64",
         help: "the kernels' tests pass on AArch64, emulated",
         run: aarch64::step,
@@ -109,9 +115,14 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "test-xtask",
-        help: "tests of these tasks and of the emulator",
+        help: "tests of these tasks, of the emulator and of hashes by name",
         run: || {
-            let packages = ["--package=xtask", "--package=karat-mca"];
+            // Together, so that the kernels have the same features and are built once.
+            let packages = [
+                "--package=xtask",
+                "--package=karat-mca",
+                "--package=karat-dyn",
+            ];
             passed(cargo_run(&[&["test", "--locked"][..], &packages].concat()))
         },
         spare: None,

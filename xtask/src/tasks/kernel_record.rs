@@ -2,6 +2,7 @@
 //! `karat-mca`.
 
 use anyhow::{Context as _, Result, bail};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The bodies of one kernel for one task at one size.
@@ -34,20 +35,15 @@ impl Measured {
 /// The folder of the models' tables, beside those of machines.
 const MODELS: &str = "models";
 
-/// All cases on one thread in the newest records of each machine.
+/// All cases on one thread: of each machine the newest records.
 pub fn measured(folder: &Path) -> Result<Vec<Measured>> {
     let mut cases = Vec::new();
     let mut machines: Vec<_> = std::fs::read_dir(folder)?.collect::<std::io::Result<_>>()?;
     machines.sort_by_key(std::fs::DirEntry::file_name);
     for machine in machines {
-        let machine_name = machine.file_name().to_string_lossy().into_owned();
-        if machine_name == MODELS {
-            continue;
-        }
-        for name in newest(&machine.path(), "-kernels")? {
-            let file = format!("records/{machine_name}/{name}");
-            let text = std::fs::read_to_string(machine.path().join(&name))?;
-            cases.extend(parse(&text, &file).with_context(|| file.clone())?);
+        let name = machine.file_name().to_string_lossy().into_owned();
+        if name != MODELS {
+            cases.extend(newest(&machine.path(), &name, "-kernels", parse)?);
         }
     }
     Ok(cases)
@@ -55,19 +51,18 @@ pub fn measured(folder: &Path) -> Result<Vec<Measured>> {
 
 /// All cases in the models' newest tables.
 pub fn modelled(folder: &Path) -> Result<Vec<Measured>> {
-    let mut cases = Vec::new();
-    let folder = folder.join(MODELS);
-    for name in newest(&folder, "-llvm-mca")? {
-        let file = format!("records/{MODELS}/{name}");
-        let text = std::fs::read_to_string(folder.join(&name))?;
-        cases.extend(parse_model(&text, &file).with_context(|| file.clone())?);
-    }
-    Ok(cases)
+    newest(&folder.join(MODELS), MODELS, "-llvm-mca", parse_model)
 }
 
-/// Names of the records of one kind with the newest date, such as
-/// `2026-11-20-kernels.csv` and `2026-11-20-kernels-rest.csv` of `-kernels`.
-fn newest(folder: &Path, kind: &str) -> Result<Vec<String>> {
+/// The cases of a folder's records of one kind, such as `2026-11-20-kernels.csv` and
+/// `2026-11-20-kernels-rest.csv` of `-kernels`. A record need not have all tasks: those of
+/// a task are from the newest date that has it.
+fn newest(
+    folder: &Path,
+    folder_name: &str,
+    kind: &str,
+    parse: fn(&str, &str) -> Result<Vec<Measured>>,
+) -> Result<Vec<Measured>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
@@ -78,10 +73,31 @@ fn newest(folder: &Path, kind: &str) -> Result<Vec<String>> {
         }
     }
     names.sort();
-    let date = |name: &String| name[..10].to_owned();
-    let last = names.last().map(date);
-    names.retain(|name| Some(date(name)) == last);
-    Ok(names)
+    let mut dated = Vec::new();
+    for name in names {
+        let file = format!("records/{folder_name}/{name}");
+        let text = std::fs::read_to_string(folder.join(&name))?;
+        let cases = parse(&text, &file).with_context(|| file.clone())?;
+        dated.push((name[..10].to_owned(), cases));
+    }
+    Ok(newest_of_each_task(dated))
+}
+
+/// Of each task on each design the cases of the newest date that has it. Dates ascend.
+fn newest_of_each_task(records: Vec<(String, Vec<Measured>)>) -> Vec<Measured> {
+    let mut last = BTreeMap::new();
+    for (date, cases) in &records {
+        for case in cases {
+            last.insert((case.cpu, case.task.clone()), date.clone());
+        }
+    }
+    let is_last = |date: &String, case: &Measured| last[&(case.cpu, case.task.clone())] == *date;
+    let each = records.into_iter();
+    each.flat_map(|(date, mut cases)| {
+        cases.retain(|case| is_last(&date, case));
+        cases
+    })
+    .collect()
 }
 
 fn parse(text: &str, file: &str) -> Result<Vec<Measured>> {
@@ -238,6 +254,27 @@ sum,sum,1,64,2,karat avx2,false,7
                 .contains("no design")
         );
         assert!(parse("a,b\n", "").is_err());
+    }
+
+    #[test]
+    fn a_record_of_one_task_leaves_the_others_of_the_one_before() {
+        let old = RECORD.to_owned() + "mul,mul,1,64,1,karat avx2,false,3\n";
+        let of = |date: &str, text: &str| {
+            let cases = parse(text, &format!("records/a/{date}-kernels.csv")).unwrap();
+            (date.to_owned(), cases)
+        };
+        let records = vec![
+            of("2026-01-01", &old),
+            of("2026-01-02", RECORD),
+            of("2026-01-02", &RECORD.replace(",16,64,", ",16,128,")),
+        ];
+        let files = |task: &str| -> Vec<String> {
+            let newest = newest_of_each_task(records.clone());
+            let of_task = newest.into_iter().filter(|case| case.task == task);
+            of_task.map(|case| case.file).collect()
+        };
+        assert_eq!(files("mul"), ["records/a/2026-01-01-kernels.csv"]);
+        assert_eq!(files("sum"), ["records/a/2026-01-02-kernels.csv"; 4]);
     }
 
     #[test]

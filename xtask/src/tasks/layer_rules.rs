@@ -8,6 +8,7 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
         &[
             "karat-run",
             "karat-audit",
+            "karat-audit-files",
             "karat-binary",
             "karat-build",
             "karat-compare",
@@ -33,13 +34,14 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
         "karat-run",
         &[
             "karat-audit",
+            "karat-audit-files",
             "karat-binary",
             "karat-build",
             "karat-compare",
+            "karat-figures",
             "karat-host",
             "karat-judge",
             "karat-process",
-            "karat-readers",
             "karat-trace",
             "karat-verdict",
             "karat-model",
@@ -118,12 +120,28 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
         &[
             "karat-binary",
             "karat-flow",
-            "karat-host",
-            "karat-package",
+            "karat-leaks",
             "karat-model",
             "karat-cpu",
         ],
-        "an audit takes bytes, or files and packages through the host, and gives findings",
+        "an audit takes bytes and gives findings",
+    ),
+    (
+        "karat-audit-files",
+        &[
+            "karat-audit",
+            "karat-binary",
+            "karat-host",
+            "karat-leaks",
+            "karat-package",
+            "karat-model",
+        ],
+        "files and packages are read through the host; what is told of them is the audit's",
+    ),
+    (
+        "karat-leaks",
+        &["karat-binary", "karat-flow", "karat-model"],
+        "the search for leaks takes a program's bytes and what flows through it",
     ),
     (
         "karat-package",
@@ -141,9 +159,19 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
         "what flows through a binary is followed whatever it is for: leaks, gates",
     ),
     (
-        "karat-readers",
+        "karat-log",
         &["karat-model"],
+        "what readers are made of knows no tool",
+    ),
+    (
+        "karat-figures",
+        &["karat-log", "karat-model"],
         "a reader takes what a tool printed and gives measurements, whoever asked",
+    ),
+    (
+        "karat-readers",
+        &["karat-figures", "karat-log", "karat-model"],
+        "a log is read whatever is made of its events",
     ),
     (
         "karat-verdict",
@@ -266,6 +294,7 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
         "karat-python",
         &[
             "karat-audit",
+            "karat-audit-files",
             "karat-bench",
             "karat-bigint",
             "karat-compare",

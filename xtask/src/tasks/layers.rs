@@ -2,9 +2,10 @@
 //!
 //! Dependencies run one way, of the lab only `karat-process` and `karat-trace` start
 //! processes, and unsafe code stays where it is needed. What is allowed stands in
-//! `layer_rules.rs`.
+//! `layer_rules.rs`. The modules of a crate of kernels form no ring (`modules`).
 
 use super::layer_rules::{ARROWS, BARE, KERNEL, LIST, PROCESSES, UNSAFE};
+use super::modules;
 use crate::rust_text::{code_only, is_word, lines_with_word};
 use crate::{Task, workspace};
 use anyhow::{Context as _, Result, bail};
@@ -39,13 +40,24 @@ pub fn check() -> Result<()> {
     let mut broken = Vec::new();
     for member in &members {
         broken.extend(wrong_arrows(member, &members));
-        let sources = member.folder.join("src");
-        for file in rust_files(&sources)? {
+        let folder = member.folder.join("src");
+        let mut sources = Vec::new();
+        for file in rust_files(&folder)? {
             let source = std::fs::read_to_string(&file)?;
-            let place = file.strip_prefix(&member.folder).unwrap_or(&file);
+            let place = file.strip_prefix(&folder)?.to_owned();
             for (line, what) in wrong_lines(member, &source) {
-                broken.push(format!("{} {}:{line} {what}", member.name, place.display()));
+                let place = place.display();
+                broken.push(format!("{} src/{place}:{line} {what}", member.name));
             }
+            sources.push((place, source));
+        }
+        if member.kernel {
+            let sources = sources.iter().map(|(place, text)| (&**place, &**text));
+            broken.extend(
+                modules::rings(sources)
+                    .into_iter()
+                    .map(|ring| format!("{}: modules need each other: {ring}", member.name)),
+            );
         }
     }
     if broken.is_empty() {

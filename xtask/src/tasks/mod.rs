@@ -10,6 +10,7 @@ pub mod dist;
 pub mod kernel_record;
 mod layer_rules;
 pub mod layers;
+mod modules;
 pub mod picture;
 pub mod record;
 pub mod release;

@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use karat_model::evidence::Evidence;
 use karat_model::verdict::Comparison;
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 pub const TASK: Task = Task {
     name: "record",
@@ -27,16 +28,33 @@ fn run(args: &[String]) -> Result<bool> {
         bail!("{path} is of a smoke run, which says nothing");
     }
     let date = evidence.run.started.get(..10).unwrap_or("undated");
-    let file = root()
-        .join("records")
-        .join(machine(&evidence))
-        .join(format!("{date}-{}.csv", evidence.study.name));
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
+    let folder = root().join("records").join(machine(&evidence));
+    std::fs::create_dir_all(&folder)?;
+    let file = free_name(
+        &folder,
+        &format!("{date}-{}", evidence.study.name),
+        &evidence.run.id,
+    );
     std::fs::write(&file, csv(&evidence))?;
     println!("{}", file.display());
     Ok(true)
+}
+
+/// `STEM.csv`, or `STEM-2.csv` and so on where another run of that day has the name: a record
+/// is written over by the same run only.
+fn free_name(folder: &Path, stem: &str, run: &str) -> PathBuf {
+    let same_run = format!("\n# run: {run} ");
+    let mut names = std::iter::once(format!("{stem}.csv"))
+        .chain((2..).map(|n: u32| format!("{stem}-{n}.csv")))
+        .map(|name| folder.join(name));
+    names
+        .find(|file| {
+            std::fs::read_to_string(file).map_or_else(
+                |e| e.kind() == std::io::ErrorKind::NotFound,
+                |text| text.contains(&same_run),
+            )
+        })
+        .expect("some number is free")
 }
 
 /// A folder name for the machine: `authenticamd-26-2-1-2p`.
@@ -56,7 +74,7 @@ fn csv(evidence: &Evidence) -> String {
         out,
         "# command: karat run studies/{} --seed {}\n# run: {} ({}), karat {}, {:.0} s\n\
          # machine: {} ({}), {} processors, {}, hypervisor {}\n# compilers: {}; {}\n\
-         # verdict: {}; recommended: {}\n\
+         # verdict: {}; recommended: {}\n{}\
          workload,variant,unit,baseline,value,speed,low,high,judgement,rounds,p_adjusted,clock_ghz\n",
         evidence.study.name,
         r.seed,
@@ -73,6 +91,7 @@ fn csv(evidence: &Evidence) -> String {
         or_none(&m.cc),
         evidence.verdict.verdict.map_or("withheld", |v| v.word()),
         or_none(&evidence.verdict.recommended),
+        layout_taxes(evidence),
     );
     for workload in &evidence.workloads {
         for (name, c) in workload
@@ -80,6 +99,10 @@ fn csv(evidence: &Evidence) -> String {
             .iter()
             .map(|c| (format!("{} (A/A)", c.variant), c))
             .chain(workload.comparisons.iter().map(|c| (c.variant.clone(), c)))
+            .chain(workload.pairs.iter().map(|c| {
+                let against = c.against.as_deref().unwrap_or_default();
+                (format!("{} / {against}", c.variant), c)
+            }))
         {
             let clock = workload.clock.iter().find(|r| r.variant == c.variant);
             row(&mut out, &workload.name, &name, &workload.metric.unit, c);
@@ -87,6 +110,28 @@ fn csv(evidence: &Evidence) -> String {
                 out,
                 "{}",
                 clock.map_or(String::new(), |r| format!("{:.4}", r.after))
+            );
+        }
+    }
+    out
+}
+
+/// What the linker's order of the functions alone makes, where it is known: a line a workload.
+fn layout_taxes(evidence: &Evidence) -> String {
+    let mut out = String::new();
+    for workload in &evidence.workloads {
+        let taxes: Vec<String> = (workload.layout_tax.iter().filter(|tax| tax.known))
+            .map(|tax| {
+                let [sd, low, high] = [tax.sd, tax.sd_low, tax.sd_high].map(|x| x * 100.0);
+                format!("{} {sd:.1} % [{low:.1}, {high:.1}]", tax.variant)
+            })
+            .collect();
+        if !taxes.is_empty() {
+            let _ = writeln!(
+                out,
+                "# layout tax (sd) on {}: {}",
+                workload.name,
+                taxes.join(", ")
             );
         }
     }
@@ -107,4 +152,24 @@ fn row(out: &mut String, workload: &str, variant: &str, unit: &str, c: &Comparis
         c.rounds,
         c.p_adjusted
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_run_of_a_day_gets_a_name_of_its_own() {
+        let folder = std::env::temp_dir().join(format!("karat-record-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let first = free_name(&folder, "day-study", "run-1");
+        assert_eq!(first, folder.join("day-study.csv"));
+        std::fs::write(&first, "# command\n# run: run-1 (then)\n").unwrap();
+        assert_eq!(free_name(&folder, "day-study", "run-1"), first);
+        assert_eq!(
+            free_name(&folder, "day-study", "run-2"),
+            folder.join("day-study-2.csv")
+        );
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }

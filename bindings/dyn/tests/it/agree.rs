@@ -111,6 +111,39 @@ fn extendable_output_is_read_from_any_place() {
 }
 
 #[test]
+fn who_waits_for_a_far_place_is_asked_whether_to_go_on() {
+    let far = 1 << 60;
+    for &algorithm in Algorithm::ALL.iter().filter(|a| a.is_extendable()) {
+        let hasher = Hasher::new(algorithm, &Options::default()).expect("hasher");
+        let mut asked = 0;
+        let mut stop = || {
+            asked += 1;
+            asked < 3
+        };
+        let done = hasher.output_while(far, &mut [0; 8], &mut stop);
+        // BLAKE3 alone has random access.
+        assert_eq!(done, Ok(algorithm == Algorithm::Blake3), "{algorithm}");
+        let near = algorithm == Algorithm::Blake3;
+        assert_eq!(asked, if near { 0 } else { 3 }, "{algorithm}");
+        // Long output from the beginning, and what the pieces are made of.
+        let mut long = vec![0; 5 << 16];
+        asked = 0;
+        let mut stop = || {
+            asked += 1;
+            asked < 3
+        };
+        assert_eq!(hasher.output_while(0, &mut long, &mut stop), Ok(false));
+        let (mut all, mut part) = (vec![0; (1 << 16) + 50], [0; 100]);
+        hasher.digest(&mut all).expect("digest");
+        hasher.output((1 << 16) - 50, &mut part).expect("output");
+        assert_eq!(all[(1 << 16) - 50..], part, "{algorithm}");
+        assert!(long.starts_with(&all), "{algorithm}");
+    }
+    let sha256 = Hasher::new(Algorithm::Sha256, &Options::default()).expect("hasher");
+    assert!(sha256.output_while(1, &mut [0; 32], &mut || true).is_err());
+}
+
+#[test]
 fn every_option_makes_another_digest() {
     for &algorithm in Algorithm::ALL {
         let digest = |options: &Options<'_>| {

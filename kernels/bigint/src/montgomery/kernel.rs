@@ -1,6 +1,7 @@
 //! The table of implementations of Montgomery's product.
 
-use super::{Montgomery, Residue, portable};
+use super::{Montgomery, Residue};
+use crate::reduction::{self, Modulus};
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 /// Most limbs of a modulus.
@@ -13,15 +14,6 @@ impl Scratch {
     pub(super) const fn new() -> Self {
         Self([0; 2 * LIMBS])
     }
-}
-
-/// A modulus for [`Body`].
-#[derive(Clone, Copy)]
-pub(crate) struct Modulus<'a> {
-    /// An odd number of one limb or more.
-    pub(crate) limbs: &'a [u64],
-    /// `-1 / limbs` modulo 2^64.
-    pub(crate) inverse: u64,
 }
 
 /// Takes a double product `t` of `2 n` limbs to `t / 2^(64 n)` in its upper half, not
@@ -43,7 +35,7 @@ pub(crate) static KERNEL: Kernel<Reduce> = Kernel::new(
         Implementation::new(
             "portable",
             IsaSet::EMPTY,
-            portable::reduce as Reduce,
+            reduction::by_rows as Reduce,
             "plain Rust, row by row",
         ),
     ],

@@ -1,14 +1,9 @@
 //! Montgomery's multiplication.
 
 mod kernel;
-mod portable;
 mod power;
 
 pub(crate) use kernel::KERNEL;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-pub(crate) use kernel::Modulus;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-pub(crate) use portable::{reduce as reduce_by_rows, settle};
 
 use crate::{Uint, limbs};
 use core::cmp::Ordering;

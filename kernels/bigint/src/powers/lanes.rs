@@ -39,6 +39,19 @@ pub(super) trait Product {
         moduli: &Moduli<L>,
         double: &Lanes,
     ) -> Number<L>;
+
+    /// `multiply` of a number by itself.
+    ///
+    /// # Safety
+    /// The CPU must have the ISAs of the type.
+    unsafe fn square<const L: usize>(
+        a: &Number<L>,
+        moduli: &Moduli<L>,
+        double: &Lanes,
+    ) -> Number<L> {
+        // SAFETY: the caller's promise.
+        unsafe { Self::multiply(a, a, moduli, double) }
+    }
 }
 
 /// A function that computes one to eight powers with the multiplier `$product`, by the least
@@ -76,15 +89,17 @@ pub(super) fn digits(jobs: &[Job<'_>], bits_of_digit: usize) -> usize {
 pub(super) unsafe fn powers_of<P: Product, const L: usize>(jobs: &mut [Job<'_>]) {
     let moduli = Moduli::<L>::of(jobs, P::BITS);
     // SAFETY: the caller's promise, for all products here.
-    let multiply = |a: &_, b: &_, double: &_| unsafe { P::multiply(a, b, &moduli, double) };
+    let multiply = |a: &_, b: &_| unsafe { P::multiply(a, b, &moduli, &ZERO) };
+    // SAFETY: the same.
+    let square = |a: &_, double: &_| unsafe { P::square(a, &moduli, double) };
     let power = if jobs.iter().all(|job| is_two(job.base)) {
-        two_powers(jobs, &moduli, multiply)
+        two_powers(jobs, &moduli, square)
     } else {
-        window_powers(jobs, &moduli, P::BITS, multiply)
+        window_powers(jobs, &moduli, P::BITS, multiply, square)
     };
     let mut one = [ZERO; L];
     one[0] = Lanes([1; LANES]);
-    let power = multiply(&power, &one, &ZERO);
+    let power = multiply(&power, &one);
     for (lane, job) in jobs.iter_mut().enumerate() {
         unpack(&power, lane, P::BITS, job.result);
         // Not above the modulus; equal to it when the power is zero.
@@ -98,7 +113,7 @@ pub(super) unsafe fn powers_of<P: Product, const L: usize>(jobs: &mut [Job<'_>])
 fn two_powers<const L: usize>(
     jobs: &[Job<'_>],
     moduli: &Moduli<L>,
-    multiply: impl Fn(&Number<L>, &Number<L>, &Lanes) -> Number<L>,
+    square: impl Fn(&Number<L>, &Lanes) -> Number<L>,
 ) -> Number<L> {
     let mut power = moduli.one;
     for bit in (0..longest(jobs)).rev() {
@@ -106,7 +121,7 @@ fn two_powers<const L: usize>(
         for (double, job) in double.0.iter_mut().zip(jobs) {
             *double = (digit(job.exponent, bit, 1) as u64).wrapping_neg();
         }
-        power = multiply(&power, &power, &double);
+        power = square(&power, &double);
     }
     power
 }
@@ -116,30 +131,31 @@ fn window_powers<const L: usize>(
     jobs: &[Job<'_>],
     moduli: &Moduli<L>,
     bits: usize,
-    multiply: impl Fn(&Number<L>, &Number<L>, &Lanes) -> Number<L>,
+    multiply: impl Fn(&Number<L>, &Number<L>) -> Number<L>,
+    square: impl Fn(&Number<L>, &Lanes) -> Number<L>,
 ) -> Number<L> {
     // R^2, which takes numbers to residues: R 2^(bits L), by squares and doubling.
     let exponent = bits * L;
-    let mut square = moduli.one;
+    let mut r_squared = moduli.one;
     for bit in (0..usize::BITS - exponent.leading_zeros()).rev() {
         let double = Lanes([((exponent >> bit & 1) as u64).wrapping_neg(); LANES]);
-        square = multiply(&square, &square, &double);
+        r_squared = square(&r_squared, &double);
     }
     let mut base = [ZERO; L];
     for (lane, job) in jobs.iter().enumerate() {
         pack(&mut base, lane, bits, job.base);
     }
     let mut table = [moduli.one; 1 << WINDOW];
-    table[1] = multiply(&base, &square, &ZERO);
+    table[1] = multiply(&base, &r_squared);
     for i in 2..table.len() {
-        table[i] = multiply(&table[i - 1], &table[1], &ZERO);
+        table[i] = multiply(&table[i - 1], &table[1]);
     }
     let mut power = moduli.one;
     for at in (0..longest(jobs).div_ceil(WINDOW)).rev() {
         for _ in 0..WINDOW {
-            power = multiply(&power, &power, &ZERO);
+            power = square(&power, &ZERO);
         }
-        power = multiply(&power, &choose(&table, jobs, WINDOW * at), &ZERO);
+        power = multiply(&power, &choose(&table, jobs, WINDOW * at));
     }
     power
 }

@@ -24,7 +24,7 @@ impl<const N: usize> Uint<N> {
             self.len = 0;
             return;
         }
-        product::mul(room(self, len), a.limbs(), b.limbs());
+        product::mul(lowest_limbs(self, len), a.limbs(), b.limbs());
         self.set_len(len);
     }
 
@@ -32,7 +32,7 @@ impl<const N: usize> Uint<N> {
     #[inline]
     pub fn assign_square(&mut self, a: &Self) {
         let len = 2 * a.len;
-        product::square(room(self, len), a.limbs());
+        product::square(lowest_limbs(self, len), a.limbs());
         self.set_len(len);
     }
 
@@ -62,7 +62,7 @@ impl<const N: usize> Uint<N> {
 }
 
 #[inline]
-fn room<const N: usize>(out: &mut Uint<N>, len: usize) -> &mut [u64] {
+fn lowest_limbs<const N: usize>(out: &mut Uint<N>, len: usize) -> &mut [u64] {
     assert!(len <= N, "a product of {len} limbs does not fit into {N}");
     &mut out.limbs[..len]
 }

@@ -45,7 +45,7 @@ pub(crate) unsafe fn hash(start: &Start<u64>, messages: &[&[u8]], out: &mut Sink
     unsafe { many::hash::<Blake2b, Lanes16, Lanes8, 16, 8>(start, messages, out) }
 }
 
-/// See [`many::InStep`].
+/// See [`crate::job::InStep`].
 ///
 /// # Safety
 /// The CPU must have AVX-512F, BW and VL.

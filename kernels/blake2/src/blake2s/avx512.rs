@@ -45,7 +45,7 @@ pub(crate) unsafe fn hash(start: &Start<u32>, messages: &[&[u8]], out: &mut Sink
     unsafe { many::hash::<Blake2s, Lanes32, Lanes16, 32, 16>(start, messages, out) }
 }
 
-/// See [`many::InStep`].
+/// See [`crate::job::InStep`].
 ///
 /// # Safety
 /// The CPU must have AVX-512F, BW and VL.

@@ -30,6 +30,7 @@
 //! let digest: [u8; 33] = karat_blake2::blake2s::hash(b"karat");
 //! ```
 
+mod algorithm;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]

@@ -27,13 +27,15 @@ mod roots;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod short;
 mod sum;
+mod value;
 // Assembly: rustfmt would put each token on its own line.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 #[rustfmt::skip]
 mod x86;
 
 pub(crate) use kernel::KERNEL;
-pub use sum::{LEN, LtHash, LtHasher, WORDS};
+pub use sum::LtHasher;
+pub use value::{LEN, LtHash, WORDS};
 
 /// The words of a hash.
 pub(crate) type Words = [u16; WORDS];

@@ -1,28 +1,11 @@
-//! The hash of a set.
+//! Hashes of sets: elements in, sums out.
 
 use super::kernel::KERNEL;
-use super::{Words, roots};
+use super::{LtHash, Words, roots};
 use crate::Hasher;
 use crate::body::XofJob;
 
-/// Number of words in a hash.
-pub const WORDS: usize = 1024;
-/// Number of bytes in a hash.
-pub const LEN: usize = 2 * WORDS;
-
-/// The lattice hash of a set of byte strings. `==` is not constant time.
-#[derive(Clone, PartialEq, Eq)]
-// `repr(C)` because assembly returns it.
-#[repr(C, align(64))]
-pub struct LtHash(pub(super) Words);
-
 impl LtHash {
-    /// The hash of the empty set: all words are zero.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self([0; WORDS])
-    }
-
     /// The hash of a set of one element.
     // Here and below only a call, so that the caller's compiler flags change nothing
     // else.
@@ -87,40 +70,10 @@ impl LtHash {
         roots::each(inputs, |job| unsafe { root(job, &mut self.0) });
     }
 
-    /// Whether this is the hash of the empty set.
-    #[must_use]
-    pub fn is_zero(&self) -> bool {
-        self.0.iter().all(|w| *w == 0)
-    }
-
     /// The checksum: BLAKE3 of the 2048 bytes of the hash.
     #[must_use]
     pub fn checksum(&self) -> [u8; 32] {
         crate::hash(&self.to_bytes())
-    }
-
-    /// The bytes of the words, little-endian.
-    #[must_use]
-    pub fn to_bytes(&self) -> [u8; LEN] {
-        let mut bytes = [0; LEN];
-        let (pairs, _) = bytes.as_chunks_mut::<2>();
-        for (pair, word) in pairs.iter_mut().zip(self.0) {
-            *pair = word.to_le_bytes();
-        }
-        bytes
-    }
-
-    /// The hash that gave these bytes with [`LtHash::to_bytes`].
-    #[must_use]
-    pub fn from_bytes(bytes: &[u8; LEN]) -> Self {
-        let (pairs, _) = bytes.as_chunks::<2>();
-        Self(core::array::from_fn(|i| u16::from_le_bytes(pairs[i])))
-    }
-}
-
-impl Default for LtHash {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

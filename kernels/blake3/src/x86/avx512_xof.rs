@@ -7,7 +7,6 @@
 //! cycle, are 432 cycles for 2 KiB.
 
 use super::super::constants::{BLOCK_LEN, IV};
-use super::super::block::blockwise;
 use super::super::body::XofJob;
 use super::schedule::order;
 use core::mem::offset_of;
@@ -165,11 +164,13 @@ pub(crate) unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how
 /// three.
 const FEW: usize = 3;
 
-/// See [`super::super::body::Xof`].
+/// Makes blocks from the front of `out`, and returns how many: all, or all but fewer than
+/// [`FEW`].
 ///
 /// Unsafe: the CPU must have AVX-512F and AVX-512VL.
-pub(crate) unsafe fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
+pub(crate) unsafe fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) -> usize {
     let mut job = *job;
+    let all = out.len();
     let (whole, rest) = out.as_chunks_mut::<32>();
     for out in whole {
         // SAFETY: the caller's CPU has the ISAs. `out` has 32 blocks.
@@ -181,7 +182,7 @@ pub(crate) unsafe fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
         // SAFETY: the caller's CPU has the ISAs. `blocks` has 32 blocks.
         unsafe { xof32(&raw const job, blocks.as_mut_ptr().cast(), 0) };
         rest.copy_from_slice(&blocks[..rest.len()]);
-        return;
+        return all;
     }
-    blockwise(&job, rest);
+    all - rest.len()
 }

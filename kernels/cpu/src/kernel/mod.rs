@@ -272,7 +272,7 @@ impl<F> Kernel<F> {
     /// The implementation that the environment requests, or else the best.
     fn choice(&self) -> Result<Chosen, Unavailable> {
         #[cfg(feature = "std")]
-        if let Some(name) = crate::force::forced(self.name) {
+        if let Some(name) = crate::requests::forced(self.name) {
             return self.index(&name).map(Chosen::always);
         }
         Ok(self.best(crate::detect(), &crate::identity()))

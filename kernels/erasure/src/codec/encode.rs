@@ -2,7 +2,7 @@
 
 use super::{Codec, check};
 use crate::body::{BLOCK, Combine, Transfer, Transform, WIDEST};
-use crate::columns::{self, Column, Room};
+use crate::columns::{self, Column, Layout};
 use crate::field::SKEWS;
 use crate::{Code, Error, Shards, Workspace};
 use core::ptr;
@@ -62,7 +62,7 @@ impl Codec {
             return self.combine_lists(workspace, length, matrix, false);
         }
         let rows = self.transform_rows();
-        let room = Room {
+        let layout = Layout {
             length,
             symbol: self.code.symbol(),
             rows,
@@ -70,7 +70,7 @@ impl Codec {
             width: width(rows),
             workspace,
         };
-        columns::each(room, |column| {
+        columns::each(layout, |column| {
             self.encode_column(&column, true);
             true
         });
@@ -89,7 +89,7 @@ impl Codec {
         debug_assert_eq!(constants.len(), inputs * outputs);
         let direct = outputs <= DIRECT || inputs <= 2;
         let rows = if direct { 0 } else { inputs };
-        let room = Room {
+        let layout = Layout {
             length,
             symbol: self.code.symbol(),
             rows,
@@ -101,7 +101,7 @@ impl Codec {
             },
             workspace,
         };
-        columns::each(room, |column| {
+        columns::each(layout, |column| {
             if !direct {
                 self.transfer(&Transfer {
                     enter: true,

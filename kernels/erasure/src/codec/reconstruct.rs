@@ -4,7 +4,7 @@ use super::encode::width;
 use super::plan::Way;
 use super::{Codec, Plan, check};
 use crate::body::{Combine, Transfer};
-use crate::columns::{self, Column, Room};
+use crate::columns::{self, Column, Layout};
 use crate::{Error, Shards, Workspace};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -122,7 +122,7 @@ impl Plan<'_> {
         let codec = self.codec;
         let (rows, first) = (codec.transform_rows(), codec.parity_row());
         let chosen = present.iter().chain(wanted).map(|p| first + p);
-        let room = Room {
+        let layout = Layout {
             length,
             symbol: codec.code.symbol(),
             rows,
@@ -130,7 +130,7 @@ impl Plan<'_> {
             width: width(rows),
             workspace,
         };
-        columns::each(room, |column| {
+        columns::each(layout, |column| {
             codec.encode_column(&column, false);
             let (present, wanted) = column.rows[rows..].split_at(present.len());
             codec.transfer(&Transfer {
@@ -175,7 +175,7 @@ impl Plan<'_> {
         end: usize,
     ) {
         let (codec, points) = (self.codec, &self.codec.points);
-        let room = Room {
+        let layout = Layout {
             length,
             symbol: codec.code.symbol(),
             rows: points.count,
@@ -183,7 +183,7 @@ impl Plan<'_> {
             width: width(points.count),
             workspace,
         };
-        columns::each(room, |column| {
+        columns::each(layout, |column| {
             let (input_rows, rest) = column.rows.split_at(before.len());
             let output_rows = &rest[..after.len()];
             // The last of the order are all that is not an input, outputs among them.

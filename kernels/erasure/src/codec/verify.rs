@@ -3,7 +3,7 @@
 use super::encode::width;
 use super::{Codec, check};
 use crate::body::{Combine, Transfer};
-use crate::columns::{self, Column, Room};
+use crate::columns::{self, Column, Layout};
 use crate::{Error, Shards, Workspace};
 use core::{iter, slice};
 
@@ -43,7 +43,7 @@ impl Codec {
             Some(_) => (self.total(), 0),
             None => (self.transform_rows(), self.parity_row()),
         };
-        let room = Room {
+        let layout = Layout {
             length,
             symbol: self.code.symbol(),
             rows,
@@ -52,7 +52,7 @@ impl Codec {
             workspace,
         };
         let mut right = true;
-        columns::each(room, |column| {
+        columns::each(layout, |column| {
             self.parity_column(&column);
             let parity = &column.inputs[self.data()..];
             right = parity

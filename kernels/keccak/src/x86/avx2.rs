@@ -14,11 +14,16 @@ use crate::many::{self, States, Wide};
 use crate::state::{Parameters, Rounds};
 use core::arch::naked_asm;
 
-/// See [`crate::body::Many`].
+/// See [`many::many`].
 ///
 /// # Safety
 /// The same conditions as there, and the CPU must have [`super::AVX2`].
-pub(crate) unsafe fn many(messages: &[&[u8]], out: &mut [u8], length: usize, p: Parameters) {
+pub(crate) unsafe fn many(
+    messages: &[&[u8]],
+    out: &mut [u8],
+    length: usize,
+    p: Parameters,
+) -> usize {
     // SAFETY: the caller upholds the safety contract.
     unsafe { many::many::<4, Avx2>(messages, out, length, p) }
 }

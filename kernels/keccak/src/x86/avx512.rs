@@ -9,11 +9,16 @@ use crate::state::{Parameters, Rounds};
 use core::arch::naked_asm;
 use core::mem::MaybeUninit;
 
-/// See [`crate::body::Many`].
+/// See [`many::many`].
 ///
 /// # Safety
 /// The same conditions as there, and the CPU must have [`super::AVX512`].
-pub(crate) unsafe fn many(messages: &[&[u8]], out: &mut [u8], length: usize, p: Parameters) {
+pub(crate) unsafe fn many(
+    messages: &[&[u8]],
+    out: &mut [u8],
+    length: usize,
+    p: Parameters,
+) -> usize {
     // SAFETY: the caller upholds the safety contract.
     unsafe { many::many::<8, Avx512>(messages, out, length, p) }
 }

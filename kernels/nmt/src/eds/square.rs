@@ -21,6 +21,27 @@ impl Square {
     /// [`SquareError::Side`], [`SquareError::Len`], and [`SquareError::Code`] when the
     /// code does not fit.
     pub fn extend(shares: &[u8], k: usize, code: &mut impl Erasure) -> Result<Self, SquareError> {
+        let mut square = Self {
+            k,
+            share: 0,
+            bytes: Vec::new(),
+        };
+        square.extend_again(shares, k, code)?;
+        Ok(square)
+    }
+
+    /// The same in the place of another square, whose memory is used again when it is as
+    /// large.
+    ///
+    /// # Errors
+    /// As [`extend`](Self::extend). After [`SquareError::Code`] the square is neither the
+    /// old nor the new one; after the others it is the old one.
+    pub fn extend_again(
+        &mut self,
+        shares: &[u8],
+        k: usize,
+        code: &mut impl Erasure,
+    ) -> Result<(), SquareError> {
         let found = shares.len();
         check_side(k)?;
         let share = found / (k * k);
@@ -30,8 +51,11 @@ impl Square {
         }
         let side = 2 * k;
         let extended = found.checked_mul(4).ok_or(SquareError::Len { found })?;
-        let mut bytes = alloc::vec![0; extended];
-        let rows = bytes.chunks_exact_mut(side * share);
+        if self.bytes.len() != extended {
+            self.bytes = alloc::vec![0; extended];
+        }
+        (self.k, self.share) = (k, share);
+        let rows = self.bytes.chunks_exact_mut(side * share);
         for (row, original) in rows.zip(shares.chunks_exact(k * share)) {
             let (data, parity) = row.split_at_mut(k * share);
             data.copy_from_slice(original);
@@ -41,9 +65,9 @@ impl Square {
         }
         let mut group = alloc::vec![0; TOGETHER.min(side) * side * share];
         for first in (0..side).step_by(TOGETHER) {
-            extend_columns(&mut bytes, &mut group, first, k, share, code)?;
+            extend_columns(&mut self.bytes, &mut group, first, k, share, code)?;
         }
-        Ok(Self { k, share, bytes })
+        Ok(())
     }
 
     /// Shares on a side of the original square.

@@ -1,6 +1,7 @@
 //! The functions that are measured, and their sizes.
 
 use crate::eds::{Leopard, Partial, Roots, Square};
+use crate::level::{AT_ONCE, Slots};
 use crate::{Builder, Format, Leaf};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -64,6 +65,83 @@ fn root(input: &Input) -> Box<dyn Call> {
     })
 }
 
+/// As many messages of a tree's leaves and nodes, with their padding, hashed where they lie
+/// in the first cache: what a tree could be at best.
+struct HashAlone {
+    leaves: Slots<crate::Sha256>,
+    nodes: Slots<crate::Sha256>,
+    count: usize,
+    digest: [u8; 32],
+}
+
+impl Call for HashAlone {
+    fn call(&mut self) {
+        for (slots, count) in [
+            (&mut self.leaves, self.count),
+            (&mut self.nodes, self.count.saturating_sub(1)),
+        ] {
+            let mut left = count;
+            while left > 0 {
+                let now = left.min(AT_ONCE);
+                self.digest.copy_from_slice(&slots.hash(now)[..32]);
+                left -= now;
+            }
+        }
+    }
+
+    fn result(&self, out: &mut [u8]) {
+        out.copy_from_slice(&self.digest);
+    }
+}
+
+fn hash_alone(input: &Input) -> Box<dyn Call> {
+    let length = input.bytes.len() / input.items.max(1);
+    let (mut leaves, mut nodes) = (Slots::new(), Slots::new());
+    leaves.fit(1 + length);
+    nodes.fit(1 + 2 * ROOT);
+    Box::new(HashAlone {
+        leaves,
+        nodes,
+        count: input.items,
+        digest: [0; 32],
+    })
+}
+
+/// A square whose memory is used again.
+struct Extension {
+    shares: Vec<u8>,
+    square: Square,
+    code: Leopard,
+    root: [u8; 32],
+}
+
+/// Why no call fails.
+const FITS: &str = "sides are powers of two, and shares are alike";
+
+impl Call for Extension {
+    fn call(&mut self) {
+        let k = self.square.k();
+        let extended = (self.square).extend_again(&self.shares, k, &mut self.code);
+        extended.expect(FITS);
+        self.root = self.square.roots().expect(FITS).data_root();
+    }
+
+    fn result(&self, out: &mut [u8]) {
+        out.copy_from_slice(&self.root);
+    }
+}
+
+fn extension(input: &Input) -> Box<dyn Call> {
+    let k = input.items.isqrt();
+    let mut code = Leopard::new(k).expect(FITS);
+    Box::new(Extension {
+        square: Square::extend(&input.bytes, k, &mut code).expect(FITS),
+        shares: input.bytes.clone(),
+        code,
+        root: [0; 32],
+    })
+}
+
 /// A square of which all but the last quarter is lost, again and again.
 struct Repair {
     partial: Partial,
@@ -93,12 +171,11 @@ impl Call for Repair {
 
 fn repair(input: &Input) -> Box<dyn Call> {
     let k = input.items.isqrt();
-    let fits = "sides are powers of two, and shares are alike";
-    let mut code = Leopard::new(k).expect(fits);
-    let square = Square::extend(&input.bytes, k, &mut code).expect(fits);
+    let mut code = Leopard::new(k).expect(FITS);
+    let square = Square::extend(&input.bytes, k, &mut code).expect(FITS);
     Box::new(Repair {
         partial: square.partial(),
-        roots: square.roots().expect(fits),
+        roots: square.roots().expect(FITS),
         code,
     })
 }
@@ -149,6 +226,15 @@ const EDS: Task = Task {
 /// All tasks.
 pub(super) static TASKS: &[Task] = &[
     NMT,
+    Task {
+        name: "nmt-hash-alone",
+        title: "The hashes of such a tree without the tree",
+        peers: "nmt-hash-alone",
+        body: Body::Prepared(hash_alone),
+        result: |_| 32,
+        items: &[1 << 10],
+        ..NMT
+    },
     #[cfg(feature = "rayon")]
     Task {
         name: "nmt-threads",
@@ -173,13 +259,7 @@ pub(super) static TASKS: &[Task] = &[
         ..EDS
     },
     Task {
-        body: Body::Direct(|input, out| {
-            let k = input.items.isqrt();
-            let fits = "sides are powers of two, and shares are alike";
-            let mut code = Leopard::new(k).expect(fits);
-            let square = Square::extend(&input.bytes, k, &mut code).expect(fits);
-            out.copy_from_slice(&square.roots().expect(fits).data_root());
-        }),
+        body: Body::Prepared(extension),
         ..EDS
     },
 ];

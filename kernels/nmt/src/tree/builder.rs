@@ -33,6 +33,24 @@ pub struct Builder<H = Sha256> {
     last: Vec<u8>,
 }
 
+impl<H: Hash> Tree<H> {
+    /// The tree of these leaves.
+    ///
+    /// # Errors
+    /// [`Error::NamespaceLen`] and [`Error::Order`], as [`Builder::extend`].
+    pub fn of(format: Format, leaves: &[Leaf<'_>]) -> Result<Self, Error> {
+        let mut builder = Builder::with_capacity(format, leaves.len());
+        builder.extend(leaves)?;
+        Ok(builder.finish())
+    }
+
+    /// The same tree, to which leaves can be appended. No node is computed again.
+    #[must_use]
+    pub fn grow(self) -> Builder<H> {
+        Builder::from_tree(self)
+    }
+}
+
 impl<H: Hash> Builder<H> {
     /// A tree without leaves.
     #[must_use]
@@ -97,7 +115,7 @@ impl<H: Hash> Builder<H> {
         let leaf = Leaf { namespace, data };
         if data.len() > LONG {
             self.settle();
-            let node = self.room(0, 1);
+            let node = self.append_nodes(0, 1);
             level::leaf_node::<H>(format, &leaf, node);
         } else {
             let length = level::leaf_message_len(format, data.len());
@@ -144,7 +162,7 @@ impl<H: Hash> Builder<H> {
             self.last = leaf.namespace.to_vec();
         }
         for some in leaves.chunks(STEP) {
-            let place = room(&mut self.tree, 0, some.len());
+            let place = append_nodes(&mut self.tree, 0, some.len());
             level::leaves(format, &mut self.leaves, some, place);
             self.tree.len += some.len();
             self.climb(AT_ONCE);
@@ -181,7 +199,7 @@ impl<H: Hash> Builder<H> {
         if self.waiting > 0 {
             let count = core::mem::take(&mut self.waiting);
             let format = self.tree.format;
-            let room = room(&mut self.tree, 0, count);
+            let room = append_nodes(&mut self.tree, 0, count);
             level::leaf_nodes(format, &mut self.leaves, count, room);
         }
     }
@@ -199,7 +217,7 @@ impl<H: Hash> Builder<H> {
                 continue;
             }
             let format = self.tree.format;
-            room(&mut self.tree, level + 1, end - first);
+            append_nodes(&mut self.tree, level + 1, end - first);
             let (below, above) = self.tree.levels.split_at_mut(level + 1);
             let children = &below[level][2 * first * node..2 * end * node];
             let parents = &mut above[0][first * node..];
@@ -207,13 +225,13 @@ impl<H: Hash> Builder<H> {
         }
     }
 
-    fn room(&mut self, level: usize, count: usize) -> &mut [u8] {
-        room(&mut self.tree, level, count)
+    fn append_nodes(&mut self, level: usize, count: usize) -> &mut [u8] {
+        append_nodes(&mut self.tree, level, count)
     }
 }
 
 /// Room for `count` more nodes at the end of a level.
-fn room<H: Hash>(tree: &mut Tree<H>, level: usize, count: usize) -> &mut [u8] {
+fn append_nodes<H: Hash>(tree: &mut Tree<H>, level: usize, count: usize) -> &mut [u8] {
     if tree.levels.len() <= level {
         tree.levels.resize_with(level + 1, Vec::new);
     }

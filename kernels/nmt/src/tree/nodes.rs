@@ -1,6 +1,6 @@
 //! A tree's nodes, level by level.
 
-use crate::{Builder, Error, Format, Hash, Leaf, Sha256, level, split};
+use crate::{Error, Format, Hash, Sha256, level, split};
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
@@ -32,16 +32,6 @@ pub struct Tree<H = Sha256> {
 }
 
 impl<H: Hash> Tree<H> {
-    /// The tree of these leaves.
-    ///
-    /// # Errors
-    /// [`Error::NamespaceLen`] and [`Error::Order`], as [`Builder::extend`].
-    pub fn of(format: Format, leaves: &[Leaf<'_>]) -> Result<Self, Error> {
-        let mut builder = Builder::with_capacity(format, leaves.len());
-        builder.extend(leaves)?;
-        Ok(builder.finish())
-    }
-
     /// How its nodes look.
     #[must_use]
     pub const fn format(&self) -> Format {
@@ -93,12 +83,6 @@ impl<H: Hash> Tree<H> {
             return Err(Error::NoSubtree { start, end });
         }
         Ok(self.complete(count.trailing_zeros() as usize, start / count))
-    }
-
-    /// The same tree, to which leaves can be appended. No node is computed again.
-    #[must_use]
-    pub fn grow(self) -> Builder<H> {
-        Builder::from_tree(self)
     }
 
     pub(super) fn empty(format: Format) -> Self {

@@ -54,6 +54,23 @@ fn square(rng: &mut Rng, k: usize) -> Square {
     Square::extend(&bytes, k, &mut Leopard::new(k).unwrap()).unwrap()
 }
 
+/// In the place of another square, of its size or not, comes the same.
+#[test]
+fn a_square_takes_the_place_of_another() {
+    let mut rng = Rng(77);
+    let mut place = square(&mut rng, 4);
+    for (k, len) in [(4, 64), (4, 64), (2, 256), (8, 64), (1, 64)] {
+        let bytes = shares(&mut rng, k, len);
+        let code = &mut Leopard::new(k).unwrap();
+        let expected = Square::extend(&bytes, k, code).unwrap();
+        place.extend_again(&bytes, k, code).unwrap();
+        assert_eq!(place, expected);
+        let refused = place.extend_again(&bytes[1..], k, code);
+        assert!(matches!(refused, Err(SquareError::Len { .. })));
+        assert_eq!(place, expected);
+    }
+}
+
 /// celestia-app, pkg/da/data_availability_header_test.go (Apache-2.0).
 #[test]
 fn data_roots_of_celestia_app() {

@@ -27,6 +27,15 @@ pub(crate) const fn length(bits: usize) -> usize {
     if length > CHIAVDF { length } else { CHIAVDF }
 }
 
+impl crate::Discriminant {
+    /// Bytes of a form of this discriminant: 100 up to 1024 bits, as chiavdf has it
+    /// whatever the size, and above that as its format would go on.
+    #[must_use]
+    pub fn form_bytes(&self) -> usize {
+        length(self.bits())
+    }
+}
+
 /// Flags of the first byte.
 mod flags {
     pub(super) const B_NEGATIVE: u8 = 1;

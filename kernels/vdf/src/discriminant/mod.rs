@@ -4,15 +4,9 @@ mod hash_prime;
 
 pub(crate) use hash_prime::hash_prime;
 
-use crate::{Error, LIMBS, Uint, prime};
+use crate::{Error, LIMBS, MAX_BITS, MIN_BITS, Uint, prime};
 use alloc::vec::Vec;
 use core::fmt;
-
-/// Fewest bits of a discriminant. Groups of fewer than some hundred bits are for tests:
-/// their order can be computed.
-pub const MIN_BITS: usize = 64;
-/// Most bits of a discriminant. chiavdf ends at 1024.
-pub const MAX_BITS: usize = 2048;
 
 /// The discriminant of a class group: negative, and congruent to 1 modulo 8, so that the
 /// form (2, 1, c) is in the group.
@@ -109,13 +103,6 @@ impl Discriminant {
     #[must_use]
     pub fn bits(&self) -> usize {
         self.magnitude.bits()
-    }
-
-    /// Bytes of a form of this discriminant: 100 up to 1024 bits, as chiavdf has it
-    /// whatever the size, and above that as its format would go on.
-    #[must_use]
-    pub fn form_bytes(&self) -> usize {
-        crate::bqfc::length(self.bits())
     }
 
     /// The magnitude.

@@ -1,11 +1,9 @@
 //! Forms and their group.
 
 mod compose;
-mod power;
 mod reduce;
 mod square;
 
-pub(crate) use power::{Power, product_of_powers};
 pub(crate) use square::Workspace;
 
 use crate::{Discriminant, Error, Int, LIMBS};

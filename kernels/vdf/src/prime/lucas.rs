@@ -19,36 +19,46 @@ pub(super) fn passes(field: &Montgomery<LIMBS>) -> bool {
         return false;
     };
     let (p, q) = if d == 5 { (5, 5) } else { (1, (1 - d) / 4) };
-    let small = |value: i64| {
-        let magnitude = field.residue(&Uint::from_u64(value.unsigned_abs()));
-        if value < 0 {
-            field.sub(&field.residue(&Uint::ZERO), &magnitude)
-        } else {
-            magnitude
+    value(field, p, q) == times(field, &field.one(), 2 * q)
+}
+
+/// A residue times a small number, by doubling and adding: both take a fraction of a product.
+fn times(field: &Montgomery<LIMBS>, residue: &Residue<LIMBS>, factor: i64) -> Residue<LIMBS> {
+    let zero = field.sub(residue, residue);
+    let magnitude = factor.unsigned_abs();
+    let mut product = zero;
+    for bit in (0..u64::BITS - magnitude.leading_zeros()).rev() {
+        product = field.double(&product);
+        if magnitude >> bit & 1 == 1 {
+            product = field.add(&product, residue);
         }
-    };
-    let (p, q) = (small(p), small(q));
-    value(field, &p, &q) == field.double(&q)
+    }
+    if factor < 0 {
+        product = field.sub(&zero, &product);
+    }
+    product
 }
 
 /// `V(n + 1)` of the sequence with these parameters. `V(k)`, `V(k + 1)` and `Q^k` go along
 /// the bits of the index (Crandall and Pomerance, "Prime numbers", 3.6.7).
-fn value(field: &Montgomery<LIMBS>, p: &Residue<LIMBS>, q: &Residue<LIMBS>) -> Residue<LIMBS> {
+fn value(field: &Montgomery<LIMBS>, p: i64, q: i64) -> Residue<LIMBS> {
     let index = field.modulus() + &Uint::ONE;
-    let (mut low, mut high) = (field.double(&field.one()), *p);
-    let mut power = field.one();
+    let one = field.one();
+    let (mut low, mut high) = (field.double(&one), times(field, &one, p));
+    let mut power = one;
     for bit in (0..index.bits()).rev() {
         let less = |product, subtrahend| field.sub(&product, &subtrahend);
-        let middle = less(field.mul(&low, &high), field.mul(&power, p));
+        let middle = less(field.mul(&low, &high), times(field, &power, p));
+        let square = field.square(&power);
         if index.bit(bit) {
-            let odd = field.mul(&power, q);
+            let odd = times(field, &power, q);
             low = middle;
             high = less(field.square(&high), field.double(&odd));
-            power = field.mul(&power, &odd);
+            power = times(field, &square, q);
         } else {
             high = middle;
             low = less(field.square(&low), field.double(&power));
-            power = field.square(&power);
+            power = square;
         }
     }
     low

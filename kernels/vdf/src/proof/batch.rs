@@ -2,7 +2,7 @@
 
 use super::challenge::{challenge, remainder};
 use super::{Proof, verify};
-use crate::form::{Power, product_of_powers};
+use crate::power::{Power, product_of_powers};
 use crate::{Discriminant, Error, Form, Uint};
 use alloc::vec::Vec;
 use karat_sha2::sha256;

@@ -2,7 +2,7 @@
 
 use super::Proof;
 use super::challenge::{challenge, remainder};
-use crate::form::{Power, product_of_powers};
+use crate::power::{Power, product_of_powers};
 use crate::{Discriminant, Error, Form, Uint};
 
 /// Whether `proof.y` is `x` squared `iterations` times (Wesolowski, "Efficient verifiable

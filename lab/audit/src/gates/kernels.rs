@@ -1,7 +1,6 @@
 //! Code that a dispatcher may choose: what is above the baseline, and known kernels.
 
 use crate::catalogue::{Catalogue, builtin};
-use crate::leaks::look;
 use karat_binary::BinaryError;
 use karat_binary::addresses::starts;
 use karat_binary::debug::debug_file::attach;
@@ -9,10 +8,11 @@ use karat_binary::names::readable;
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
 use karat_flow::baseline::Baseline;
+use karat_leaks::look;
 use karat_model::catalogue::Library;
 use karat_model::gates::WatchedKernel;
 use karat_model::leaks::Reach;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A kernel, and whether an instruction is sure to begin at its address.
 pub struct KernelSite {
@@ -33,21 +33,27 @@ pub fn kernel_sites(
     debug: Option<&[u8]>,
     catalogues: &[Library],
 ) -> Result<Vec<KernelSite>, BinaryError> {
-    let mut image = Image::parse_elf_x86(bytes, "the search for kernels")?;
-    if let Some(debug) = debug {
-        attach(&mut image, debug)?;
-    }
-    let starts = starts(&image);
     let baseline =
         Baseline::parse("x86-64").map_err(|error| BinaryError::malformed("the baseline", error))?;
-    let leaks = look(bytes, &baseline, &crate::Vouched::default(), usize::MAX)?.report;
+    let catalogue = Catalogue::new(catalogues.iter().chain(builtin()));
+    // Neither needs the other, and of a large file each takes a second.
+    let (leaks, named) = std::thread::scope(|scope| {
+        let named = scope.spawn(|| named(bytes, debug, &catalogue));
+        let leaks = look(bytes, &baseline, &crate::Vouched::default(), usize::MAX);
+        let named = named.join();
+        (
+            leaks,
+            named.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        )
+    });
+    let (leaks, (starts, named)) = (leaks?.report, named?);
     let is_built_for_more = leaks.built_for.is_some();
     let mut found: BTreeMap<u64, WatchedKernel> = BTreeMap::new();
     for function in leaks.functions {
         let is_kernel = match function.reach {
             Reach::Guarded | Reach::Insufficient => true,
             Reach::Leak => false,
-            Reach::Exported | Reach::Unknown => !is_built_for_more,
+            Reach::Exported | Reach::Unknown | Reach::Unreferenced => !is_built_for_more,
         };
         // A dispatcher asks, and runs whatever the answer is.
         if is_kernel && !function.is_dispatcher {
@@ -61,25 +67,9 @@ pub fn kernel_sites(
             found.insert(function.address, kernel);
         }
     }
-    let catalogue = Catalogue::new(catalogues.iter().chain(builtin()));
-    for function in &Symbols::read(&image).functions {
-        let known = function
-            .names
-            .iter()
-            .find_map(|name| Some((name, catalogue.known(name)?)));
-        // Nobody asks for what every x86-64 CPU has.
-        let known = known.filter(|(_, (_, isa))| !matches!(*isa, "sse" | "sse2"));
-        let Some((name, (title, isa))) = known else {
-            continue;
-        };
-        let entry = found.entry(function.address);
-        let kernel = entry.or_insert_with(|| WatchedKernel {
-            function: readable(name),
-            address: function.address,
-            needs: vec![isa.to_owned()],
-            ..WatchedKernel::default()
-        });
-        kernel.known_as = Some(title);
+    for known in named {
+        let title = known.known_as.clone();
+        found.entry(known.address).or_insert(known).known_as = title;
     }
     // A part that is jumped into has no entry to watch.
     found.retain(|_, kernel| !kernel.function.contains(".cold"));
@@ -88,4 +78,35 @@ pub fn kernel_sites(
         kernel,
     });
     Ok(found.collect())
+}
+
+/// Where instructions are sure to begin, and what the catalogue knows by name.
+fn named(
+    bytes: &[u8],
+    debug: Option<&[u8]>,
+    catalogue: &Catalogue<'_>,
+) -> Result<(BTreeSet<u64>, Vec<WatchedKernel>), BinaryError> {
+    let mut image = Image::parse_elf_x86(bytes, "the search for kernels")?;
+    if let Some(debug) = debug {
+        attach(&mut image, debug)?;
+    }
+    let mut out = Vec::new();
+    for function in Symbols::read(&image).functions {
+        let known = function
+            .names
+            .iter()
+            .find_map(|name| Some((name, catalogue.known(name)?)));
+        // Nobody asks for what every x86-64 CPU has.
+        let known = known.filter(|(_, (_, isa))| !matches!(*isa, "sse" | "sse2"));
+        if let Some((name, (title, isa))) = known {
+            out.push(WatchedKernel {
+                function: readable(name),
+                address: function.address,
+                needs: vec![isa.to_owned()],
+                known_as: Some(title),
+                ..WatchedKernel::default()
+            });
+        }
+    }
+    Ok((starts(&image), out))
 }

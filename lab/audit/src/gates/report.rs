@@ -2,8 +2,6 @@
 
 use super::bodies::{Body, bodies, instructions_of, source_line};
 use super::condition::guard;
-use crate::leaks::report::sweep;
-use crate::locations::locations;
 use karat_binary::BinaryError;
 use karat_binary::attribute::target::Target;
 use karat_binary::debug::debug_file::attach;
@@ -15,6 +13,8 @@ use karat_flow::baseline::Classes;
 use karat_flow::graph::Flow;
 use karat_flow::program::Program;
 use karat_flow::sweep::{Sweep, to};
+use karat_leaks::locations;
+use karat_leaks::sweep;
 use karat_model::finding::Location;
 use karat_model::gates::{Gate, GateCall, Via};
 use std::collections::BTreeMap;

@@ -15,7 +15,6 @@ mod debug_files;
 mod formats;
 mod gates;
 mod leaks;
-mod packages;
 mod survival;
 mod tools;
 #[path = "../leaks/truth.rs"]

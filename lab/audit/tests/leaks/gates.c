@@ -213,6 +213,12 @@ PLAIN int work(const int *a, int n) {
 APART int inner(const int *a, int n, int flag) { return flag ? kernel(a, n) + 1 : plain(a, n); }
 APART int outer(const int *a, int n, int flag) { return inner(a, n - 1, flag) + 2; }
 PLAIN int work(const int *a, int n) { return outer(a, n, PARAMETER); }
+#elif defined(STACKED)
+// The flag comes after what registers have room for, as in zstd's entropy coders.
+APART int inner(const int *a, int n, int b, int c, int d, int e, int f, int flag) {
+    return flag ? kernel(a, n) + b : plain(a, n) + c + d + e + f;
+}
+PLAIN int work(const int *a, int n) { return inner(a, n, 1, 2, n, n, 3, STACKED); }
 #elif defined(CONTEXT)
 // The flag is in memory that is allocated.
 struct context {

@@ -154,7 +154,7 @@ pub enum Claim {
     /// A leak, or a gate that is not enough.
     Dies(Certainty),
     Unknown,
-    /// All that is above the baseline is guarded, or nothing is reached.
+    /// All that is above the baseline is guarded, or nothing leads there.
     Lives(Certainty),
 }
 
@@ -176,7 +176,10 @@ pub fn claim(bytes: &[u8]) -> (Claim, LeakReport) {
             Claim::Unknown
         }
         None => {
-            let sure = of(Reach::Guarded).map(|f| f.confidence).min();
+            let sure = of(Reach::Guarded)
+                .chain(of(Reach::Unreferenced))
+                .map(|f| f.confidence)
+                .min();
             Claim::Lives(sure.unwrap_or(Certainty::High))
         }
     };

@@ -14,8 +14,19 @@ pub enum KernelError {
         /// All names.
         known: Vec<&'static str>,
     },
+    /// No task has this name.
+    #[error("no task is called `{name}`; there are {}", .known.join(", "))]
+    UnknownTask {
+        /// The name.
+        name: String,
+        /// All names.
+        known: Vec<&'static str>,
+    },
     /// What was asked for leaves nothing to measure.
-    #[error("no task is left: the kernels named are for smaller inputs than the sizes asked for")]
+    #[error(
+        "no task is left: those named are of other kernels, on several threads (`--threads`), or \
+         for smaller inputs than the sizes asked for"
+    )]
     NothingLeft,
     /// Two contenders compute different things. Their times would compare nothing.
     #[error(

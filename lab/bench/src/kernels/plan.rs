@@ -18,6 +18,8 @@ pub struct Plan {
 pub struct Wanted {
     /// Only these kernels; all if there are none.
     pub kernels: Vec<String>,
+    /// Only these tasks; all of the kernels' if there are none.
+    pub tasks: Vec<String>,
     /// Only these sizes; each task's own if there are none.
     pub sizes: Vec<u64>,
     /// Whether tasks with several threads are wanted as well.
@@ -33,9 +35,20 @@ impl Wanted {
     /// All that is to be measured, in the order of the suites.
     ///
     /// # Errors
-    /// When a kernel is not known, or when nothing is left.
+    /// When a kernel or a task is not known, or when nothing is left.
     pub fn plans(&self, suites: &[&'static Suite]) -> Result<Vec<Plan>, KernelError> {
         check_names(suites, &self.kernels)?;
+        let known: Vec<&str> = suites
+            .iter()
+            .flat_map(|s| s.tasks)
+            .map(|t| t.name)
+            .collect();
+        if let Some(name) = self.tasks.iter().find(|t| !known.contains(&t.as_str())) {
+            return Err(KernelError::UnknownTask {
+                name: name.clone(),
+                known,
+            });
+        }
         let plans: Vec<Plan> = suites.iter().flat_map(|s| self.of(s)).collect();
         match plans.is_empty() {
             true => Err(KernelError::NothingLeft),
@@ -44,8 +57,8 @@ impl Wanted {
     }
 
     fn of(&self, suite: &'static Suite) -> Vec<Plan> {
-        let named =
-            |t: &&Task| self.kernels.is_empty() || self.kernels.iter().any(|k| k == t.kernel);
+        let among = |names: &[String], name| names.is_empty() || names.iter().any(|n| n == name);
+        let named = |t: &&Task| among(&self.kernels, t.kernel) && among(&self.tasks, t.name);
         let threads = |t: &&Task| self.threads || t.threads == Threads::One;
         let mut plans = Vec::new();
         for task in suite.tasks.iter().filter(named).filter(threads) {

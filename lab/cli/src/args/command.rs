@@ -19,7 +19,7 @@ pub struct Args {
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 
-    /// Say only the result and errors.
+    /// Say only the result and errors; of `compare` only the verdict.
     #[arg(short, long, global = true, help_heading = EVERYWHERE)]
     pub quiet: bool,
 }

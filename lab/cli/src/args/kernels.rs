@@ -60,6 +60,11 @@ pub struct KernelBench {
     #[arg(long = "kernel", value_name = "NAME")]
     pub kernels: Vec<String>,
 
+    /// Only this task, by its name in the report's table of figures (CSV), such as
+    /// `rs-b-64+32`. May be given several times.
+    #[arg(long = "task", value_name = "NAME")]
+    pub tasks: Vec<String>,
+
     /// Sizes of a message or another item, such as `64,1K,1M`, at most 256M (default: 64
     /// bytes to 16 MiB for one message, 64, 1K and 8K for many). Tasks for small items leave
     /// out large ones.

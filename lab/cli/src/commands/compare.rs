@@ -11,7 +11,9 @@ use karat_model::units::Better;
 use karat_report::step_summary;
 use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal, Write};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 /// Compares logs.
 pub fn run(args: &args::Compare, quiet: bool) -> Result<u8> {
@@ -44,7 +46,14 @@ pub fn run(args: &args::Compare, quiet: bool) -> Result<u8> {
         ))
     };
     let twice = on_both_sides(&before, &after);
-    let (before, after, noise) = (read(&before)?, read(&after)?, read(&noise)?);
+    // A side each: a log of many megabytes takes seconds.
+    let (before, after) = thread::scope(|scope| {
+        let after = scope.spawn(|| read(&after));
+        let before = read(&before);
+        let after = after.join();
+        (before, after.unwrap_or_else(|panic| resume_unwind(panic)))
+    });
+    let (before, after, noise) = (before?, after?, read(&noise)?);
     bar.finish_and_clear();
     for (side, name) in [(&before, "before"), (&after, "after")] {
         if side.is_empty() {
@@ -56,7 +65,7 @@ pub fn run(args: &args::Compare, quiet: bool) -> Result<u8> {
     if let Some(path) = summary {
         append(&path, &step_summary(&found))?;
     }
-    match outputs::write(&args.output, &found, &[]) {
+    match outputs::write_as(&args.output, &found, &[], quiet) {
         // `karat compare A B | head` wants the verdict's code as well.
         Err(error) if !crate::is_broken_pipe(&error) => Err(error),
         _ => Ok(exit::of_comparison(&found)),
@@ -134,6 +143,11 @@ fn nothing(side: &Side, name: &str) -> String {
     let empty = side.files().iter().filter(|file| file.bytes == 0);
     for file in empty.take(3) {
         message += &format!("\n  {} is empty", file.path);
+    }
+    for file in side.files().iter().take(3) {
+        if let Some(what) = compare::no_text(Path::new(&file.path)) {
+            message += &format!("\n  {} {what}", file.path);
+        }
     }
     for problem in side.problems().iter().take(3) {
         message += &format!("\n  {problem}");

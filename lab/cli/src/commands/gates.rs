@@ -53,7 +53,7 @@ pub fn run(args: &args::Gates) -> Result<u8> {
             let setting = Setting {
                 color: say::color_on_stderr(),
                 width: say::width(),
-                rules: &[],
+                ..Setting::default()
             };
             say::note(render(args.output.format, &document, setting)?.trim_end());
         }

@@ -26,7 +26,13 @@ pub fn check<R: Report>(output: &Output) -> Result<()> {
 
 /// Writes the report to the `-o` files, and to stdout even if that failed.
 pub fn write<R: Report>(output: &Output, report: &R, rules: &[Rule]) -> Result<()> {
+    write_as(output, report, rules, false)
+}
+
+/// As [`write()`], with the verdict and its reason alone on a terminal if `quiet`.
+pub fn write_as<R: Report>(output: &Output, report: &R, rules: &[Rule], quiet: bool) -> Result<()> {
     let setting = Setting {
+        brief: quiet,
         color: output.format == Format::Human && say::color_on_stdout(),
         width: say::width(),
         rules,

@@ -281,6 +281,7 @@ fn what_is_wrong_with_the_command_line() {
         (&["compare", "a.log", "gone.log"], "no log at gone.log"),
         (&["compare", "a.log", "empty"], "no file in empty"),
         (&["compare", "-", "-"], "once only"),
+        (&["compare", "a.log", "/dev/zero"], "is a device"),
         (&["compare", "--before", "a.log"], "--after"),
         (
             &["compare", "a.log", "a.log", "--reader", "libtset"],
@@ -304,6 +305,20 @@ fn what_is_wrong_with_the_command_line() {
     lab.karat(&["compare", "a.log", "poem.txt"])
         .exits(4)
         .says(&["nothing readable", "`after`", "--pattern"]);
+    let packed = [&b"\x1f\x8b\x08\0"[..], &[0xa5; 40]].concat();
+    fs::write(lab.path("packed.gz"), packed).expect("written");
+    fs::write(lab.path("program"), [1, 2, 3, 0, 5, 0x7f, b'a', b'b']).expect("written");
+    for (file, says) in [
+        (
+            "packed.gz",
+            "packed.gz is compressed by gzip: unpack it first",
+        ),
+        ("program", "program is no text"),
+    ] {
+        lab.karat(&["compare", "a.log", file])
+            .exits(4)
+            .says(&[says]);
+    }
     // Globs may overlap; a log that is compared with itself is told of.
     let same = lab.karat(&["compare", "a.log", "./a.log"]).exits(0).stdout;
     assert!(same.contains("on both sides"), "{same}");

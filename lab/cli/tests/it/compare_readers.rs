@@ -333,6 +333,23 @@ fn small_changes_that_are_none() {
     };
     compare(&lab, &quiet(2), &quiet(3)).exits(0);
     compare(&lab, &quiet(3), &quiet(2)).exits(103);
+    // pytest's `-q` has no heading where all is well, and no last line if said twice.
+    let letters = |letters: &str, percent: u8| format!("{letters:<73}[{percent:>3}%]\n");
+    let one = |text: &str, end: &str| letters(text, 100) + end;
+    let (two, three) = (
+        one("..", "2 passed in 0.04s\n"),
+        one("...", "3 passed in 0.06s\n"),
+    );
+    compare(&lab, &two, &three).exits(0);
+    compare(&lab, &three, &two).exits(103);
+    compare(&lab, &one("..s", ""), &one("..s", "")).exits(0);
+    compare(&lab, &one("..s", ""), &one(".Fs", "")).exits(103);
+    let cut = letters(&".".repeat(72), 50);
+    let out = compare(&lab, &cut, &cut).exits(4).stderr;
+    assert!(out.contains("ends at 50 % of the tests"), "{out}");
+    // A failure that is nowhere named.
+    let unnamed = one(".F", "1 failed, 1 passed in 0.04s\n");
+    compare(&lab, &two, &unnamed).exits(103);
     // vitest writes a time into its TAP.
     let tap = sample("log/vitest/tap.txt");
     let other = tap.replace("time=2.53ms", "time=3.99ms");
@@ -363,4 +380,40 @@ fn a_pattern_takes_unit_and_direction_and_says_what_came_nearest() {
         out.contains("nearest comes `hash rate is 100 per tick`"),
         "{out}"
     );
+}
+
+#[test]
+fn quiet_says_the_verdict_alone() {
+    let lab = Lab::empty();
+    lab.write("a.log", &sample("log/gtest/good.txt"));
+    lab.write("b.log", &sample("log/gtest/fail.txt"));
+    let out = lab.karat(&["compare", "-q", "a.log", "b.log", "-o", "all.md"]);
+    let out = out.exits(103).stdout;
+    assert!(out.starts_with("✗ Behaviour differs\n"), "{out}");
+    assert!(out.contains("1 test newly failing"), "{out}");
+    assert!(out.lines().count() <= 4, "{out}");
+    assert!(lab.read("all.md").contains("Files compared"));
+}
+
+#[test]
+fn several_statistics_of_one_benchmark_are_told_apart() {
+    let lab = Lab::empty();
+    let text = sample("pytest-benchmark/run.json");
+    lab.write("a.json", &text);
+    lab.write("b.json", &(text + "\n"));
+    let out = lab.karat(&["compare", "a.json", "b.json"]).exits(0).stdout;
+    for statistic in ["mean", "median", "least"] {
+        let end = format!(", {statistic} ");
+        assert!(out.contains(&end), "{statistic}: {out}");
+    }
+    // The values within a run are those of all three, and are judged once.
+    let args = [
+        "compare", "a.json", "b.json", "--within", "--format", "json",
+    ];
+    let found: serde_json::Value =
+        serde_json::from_str(&lab.karat(&args).exits(3).stdout).expect("JSON");
+    for figure in found["figures"].as_array().expect("figures") {
+        let judged = figure["judged"].is_object();
+        assert!(!judged || figure["statistic"] == "mean", "{figure}");
+    }
 }

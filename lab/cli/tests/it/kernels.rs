@@ -348,6 +348,7 @@ fn a_benchmark_that_cannot_be_is_an_error_before_any_work() {
     for (args, code, words) in [
         (&["--sizes", "1G"][..], 2, &["`1G` is no size"][..]),
         (&["--kernel", "md5"], 2, &["no kernel is called `md5`"]),
+        (&["--task", "md5"], 2, &["no task is called `md5`"]),
         (&["-o", "k.pdf"], 2, &["k.pdf", ".html"]),
         (
             &["--kernel", "blake3-block", "--sizes", "1M"],

@@ -36,8 +36,10 @@ const TOP: f64 = 20.0;
 const AXIS: f64 = 24.0;
 /// Lines across the field.
 const LINES: f64 = 3.0;
-/// Room for the labels of the lines, in percent of the width.
+/// Room for the labels of the lines, in percent of the width: at least, and for a character
+/// where a chart is as narrow as on a telephone (6.2 of 340 pixels).
 const LABEL: f64 = 12.0;
+const CHARACTER: f64 = 100.0 * 6.2 / 340.0;
 /// Places on the axis of time with a label.
 const LABELS: u32 = 4;
 
@@ -45,11 +47,18 @@ struct Field {
     last: f64,
     low: f64,
     high: f64,
+    /// Where it begins, in percent of the width: behind the labels.
+    left: f64,
 }
 
 impl Field {
     fn x(&self, seconds: f64) -> String {
-        percent(LABEL + seconds / self.last * (99.0 - LABEL))
+        percent(self.left + seconds / self.last * (99.0 - self.left))
+    }
+
+    /// Lines above the lowest one.
+    fn lines(&self, step: f64) -> u32 {
+        (((self.high - self.low) / step).round() as u32).min(12)
     }
 
     fn y(&self, value: f64) -> String {
@@ -72,11 +81,18 @@ fn draw(w: &mut Writer, title: &str, unit: &str, points: &[Point], changes: &[f6
     // A figure that hardly moves is not blown up to fill the plot.
     let room = (high - low).max(0.02 * high.abs()).max(1e-9);
     let step = round_step(room / LINES);
-    let field = Field {
+    let mut field = Field {
+        left: LABEL,
         last: points.last().map_or(1.0, |p| p.at[0] + p.at[1]).max(1e-9),
         low: (low / step).floor() * step,
         high: ((high / step).floor() + 1.0) * step,
     };
+    let labels: Vec<(f64, String)> = (0..=field.lines(step))
+        .map(|i| field.low + f64::from(i) * step)
+        .map(|at| (at, amount(at, unit)))
+        .collect();
+    let longest = labels.iter().map(|(_, label)| label.chars().count()).max();
+    field.left = LABEL.max(CHARACTER * (longest.unwrap_or(0) + 1) as f64);
     let height = format!("{}", TOP + FIELD + AXIS);
     let frame = [
         ("class", "chart"),
@@ -88,7 +104,7 @@ fn draw(w: &mut Writer, title: &str, unit: &str, points: &[Point], changes: &[f6
         w.element("title", &[], &format!("{title} over time"));
         let span = format!("From {} to {}.", amount(low, unit), amount(high, unit));
         w.element("desc", &[], &span);
-        lines(w, &field, step, unit);
+        lines(w, &field, &labels);
         times(w, &field);
         for at in changes {
             let x = field.x(*at);
@@ -100,13 +116,11 @@ fn draw(w: &mut Writer, title: &str, unit: &str, points: &[Point], changes: &[f6
     });
 }
 
-fn lines(w: &mut Writer, field: &Field, step: f64, unit: &str) {
-    let count = ((field.high - field.low) / step).round() as u32;
-    for i in 0..=count.min(12) {
-        let at = field.low + f64::from(i) * step;
-        let y = field.y(at);
+fn lines(w: &mut Writer, field: &Field, labels: &[(f64, String)]) {
+    for (i, (at, label)) in labels.iter().enumerate() {
+        let y = field.y(*at);
         let class = if i == 0 { "axis" } else { "median" };
-        let left = percent(LABEL);
+        let left = percent(field.left);
         w.empty(
             "line",
             &[
@@ -117,11 +131,7 @@ fn lines(w: &mut Writer, field: &Field, step: f64, unit: &str) {
                 ("y2", &y),
             ],
         );
-        w.element(
-            "text",
-            &[("class", "end"), ("x", "0"), ("y", &y)],
-            &amount(at, unit),
-        );
+        w.element("text", &[("class", "end"), ("x", "0"), ("y", &y)], label);
     }
 }
 

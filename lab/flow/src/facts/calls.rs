@@ -3,12 +3,18 @@
 use super::arithmetic::add;
 use super::features::Facts;
 use super::state::State;
-use super::step::Step;
+use super::step::{Arguments, Step};
 use super::value::{Kind, Value};
-use crate::calls::CLOBBERED;
+use crate::calls::{CLOBBERED, SIGNALS};
 use crate::graph::{Flow, callee};
 use crate::program::{Target, never_returns};
+use crate::state::ARGUMENTS;
 use iced_x86::{FlowControl, Instruction};
+
+/// Arguments in registers.
+const REGISTERS: usize = ARGUMENTS.len();
+/// SIGILL, on Linux.
+const SIGILL: u64 = 4;
 
 impl Step<'_, '_> {
     /// One instruction, calls too.
@@ -49,8 +55,8 @@ impl Step<'_, '_> {
             FlowControl::IndirectBranch => {
                 self.target(state, instruction);
                 // What it is given goes on.
-                for value in Self::arguments(state) {
-                    self.hands(state, &value, instruction.ip());
+                for value in Self::arguments(state, true).iter().take(REGISTERS) {
+                    self.hands(state, value, instruction.ip());
                 }
             }
             _ => {}
@@ -95,7 +101,9 @@ impl Step<'_, '_> {
     }
 
     fn call(&mut self, state: &mut State, instruction: &Instruction) {
-        let arguments = Self::arguments(state);
+        let is_jump = instruction.flow_control() != FlowControl::Call
+            && instruction.flow_control() != FlowControl::IndirectCall;
+        let arguments = Self::arguments(state, is_jump);
         let to = callee(self.oracle.program, instruction);
         let mut result = Value::any();
         let mut is_followed = false;
@@ -119,11 +127,20 @@ impl Step<'_, '_> {
                     state.facts |= translate(facts, &arguments);
                 }
             }
-            Some(Target::Import(name)) => result = self.oracle.imported(name),
+            Some(Target::Import(name)) => {
+                if let Some(notes) = &mut self.notes
+                    && SIGNALS.contains(&name)
+                    && arguments[0].constant() == Some(SIGILL)
+                {
+                    notes.catches.get_or_insert(instruction.ip());
+                }
+                result = self.oracle.imported(name);
+            }
             None => self.target(state, instruction),
         }
         if !is_followed {
-            for value in &arguments {
+            // What lies on the stack may be this routine's own.
+            for value in arguments.iter().take(REGISTERS) {
                 self.hands(state, value, instruction.ip());
                 for (kind, _) in value.alternatives() {
                     if let Kind::Stack(at) = kind {
@@ -146,7 +163,7 @@ impl Step<'_, '_> {
     }
 
     /// A routine's value as its caller sees it.
-    fn translated(&self, value: &Value, arguments: &[Value; 6]) -> Value {
+    fn translated(&self, value: &Value, arguments: &Arguments) -> Value {
         let mut all = Vec::new();
         for (kind, facts) in value.alternatives() {
             let facts = translate(*facts, arguments);
@@ -173,7 +190,7 @@ impl Step<'_, '_> {
 }
 
 /// What a routine's facts are at a caller, which gave these arguments.
-pub fn translate(facts: Facts, arguments: &[Value; 6]) -> Facts {
+pub fn translate(facts: Facts, arguments: &Arguments) -> Facts {
     if facts == Facts::ALL {
         return facts;
     }
@@ -188,7 +205,7 @@ pub fn translate(facts: Facts, arguments: &[Value; 6]) -> Facts {
 
 /// Whether every argument that facts speak of is known at the call.
 #[must_use]
-pub fn is_told(facts: Facts, arguments: Option<&[Value; 6]>) -> bool {
+pub fn is_told(facts: Facts, arguments: Option<&Arguments>) -> bool {
     facts.arguments().all(|(number, bit)| {
         arguments.is_some_and(|values| values[usize::from(number)].when(bit).is_some())
     })

@@ -2,7 +2,10 @@
 //! `tables.rs`.
 
 pub use super::tables::Register;
-use super::tables::{ARGUMENTS, EACH, IMPLIES, LEAVES, NAMES, OPAQUE, OTHER, PSEUDO, TOGETHER};
+use super::tables::{
+    ARGUMENTS, EACH, IMPLIES, LEAVES, MEMBER, NAMES, OPAQUE, OTHER, PSEUDO, TOGETHER,
+};
+use crate::state::{ARGUMENTS as REGISTERS, PASSED};
 use std::collections::HashMap;
 use std::ops::{BitAnd, BitOr, BitOrAssign};
 use std::sync::LazyLock;
@@ -65,8 +68,9 @@ static TOGETHER_ADDS: LazyLock<(Facts, Facts)> = LazyLock::new(|| {
 });
 
 /// What is no question about an extension yet.
-static LEAVES_ONLY: LazyLock<Facts> =
-    LazyLock::new(|| Facts::named("the highest leaf") | Facts::opaque(false) | Facts::opaque(true));
+static LEAVES_ONLY: LazyLock<Facts> = LazyLock::new(|| {
+    Facts::named("the highest leaf") | Facts::opaque(false) | Facts::opaque(true) | Facts::member()
+});
 
 /// Bits of answers by leaf, subleaf and register: what each says when it is one.
 static ANSWERS: LazyLock<HashMap<(u32, u32, Register), [Facts; 32]>> = LazyLock::new(|| {
@@ -81,6 +85,21 @@ static ANSWERS: LazyLock<HashMap<(u32, u32, Register), [Facts; 32]>> = LazyLock:
     }
     out
 });
+
+/// The bits of an argument: the first of its low ones, and whether it is not zero.
+fn argument_bits(number: u8) -> (u32, u32) {
+    let number = u32::from(number);
+    match number.checked_sub(REGISTERS.len() as u32) {
+        None => {
+            let first = ARGUMENTS + number * EACH;
+            (first, first + EACH - 1)
+        }
+        Some(stacked) => {
+            let any = ARGUMENTS + REGISTERS.len() as u32 * EACH + stacked;
+            (any, any)
+        }
+    }
+}
 
 fn number(name: &str) -> Option<usize> {
     NUMBERS.get(name).copied()
@@ -122,23 +141,25 @@ impl Facts {
     /// not zero.
     #[must_use]
     pub fn argument(number: u8, bit: Option<u8>) -> Self {
-        let first = ARGUMENTS + u32::from(number) * EACH;
-        let any = 1u128 << (first + EACH - 1);
+        let (first, any) = argument_bits(number);
         Self(match bit {
-            Some(bit) if u32::from(bit) < EACH - 1 => 1 << (first + u32::from(bit)) | any,
-            _ => any,
+            Some(bit) if first + u32::from(bit) < any => {
+                1u128 << (first + u32::from(bit)) | 1u128 << any
+            }
+            _ => 1u128 << any,
         })
     }
 
     /// The arguments that are known of: number, and the bit if it is one.
     pub fn arguments(self) -> impl Iterator<Item = (u8, Option<u8>)> {
-        let all = (0..6u8).flat_map(|number| {
-            let bits = (0..EACH as u8 - 1).map(Some);
+        let all = (0..PASSED as u8).flat_map(|number| {
+            let (first, any) = argument_bits(number);
+            let bits = (0..(any - first) as u8).map(Some);
             bits.chain([None]).map(move |bit| (number, bit))
         });
         all.filter(move |(number, bit)| {
-            let first = ARGUMENTS + u32::from(*number) * EACH;
-            let at = bit.map_or(first + EACH - 1, |bit| first + u32::from(bit));
+            let (first, any) = argument_bits(*number);
+            let at = bit.map_or(any, |bit| first + u32::from(bit));
             self.0 >> at & 1 == 1
         })
     }
@@ -222,6 +243,19 @@ impl Facts {
     #[must_use]
     pub fn is_opaque(self) -> bool {
         self.0 >> OPAQUE & 0b11 != 0
+    }
+
+    /// That it rests on what a member of a structure holds, which is as good as that all
+    /// stores to it were seen.
+    #[must_use]
+    pub fn member() -> Self {
+        Self(1 << MEMBER)
+    }
+
+    /// Whether it rests on a member of a structure.
+    #[must_use]
+    pub fn is_member(self) -> bool {
+        self != Self::ALL && self.0 >> MEMBER & 1 == 1
     }
 
     /// Whether all that it says is that some bit is set that is not told apart.
@@ -320,11 +354,14 @@ mod tests {
 
     #[test]
     fn arguments_are_apart_from_features() {
-        let facts = Facts::argument(5, Some(7)) | Facts::named("avx2");
+        let facts = Facts::argument(5, Some(6)) | Facts::named("avx2");
         assert_eq!(
             facts.arguments().collect::<Vec<_>>(),
-            [(5, Some(7)), (5, None)]
+            [(5, Some(6)), (5, None)]
         );
+        let last = Facts::argument(11, Some(0));
+        assert_eq!(last.arguments().collect::<Vec<_>>(), [(11, None)]);
+        assert_eq!(last.features(), Facts::NONE);
         assert_eq!(facts.features(), Facts::named("avx2"));
         assert_eq!(Facts::argument(0, Some(20)), Facts::argument(0, None));
     }

@@ -1,81 +1,13 @@
 //! Variables that are known by their names: what their bits say.
 //!
-//! `__cpu_model` and `__cpu_features2` as libgcc and compiler-rt lay them out
-//! (`enum processor_features`), `OPENSSL_ia32cap_P` as `OPENSSL_ia32cap(3)` says, and
+//! `__cpu_model` and `__cpu_features2` as libgcc and compiler-rt lay them out,
+//! `OPENSSL_ia32cap_P` as `OPENSSL_ia32cap(3)` says, and
 //! Go's flags in `runtime`. What else holds answers is found out from the code that
 //! fills it.
 
+use super::builtin::supports;
 use super::features::{Facts, Register, cpuid_bit};
 use super::value::{Value, constant_bit};
-use std::sync::LazyLock;
-
-/// By number of the feature in `__builtin_cpu_supports`; blank where it is none that
-/// matters here.
-const SUPPORTS: &str = "- - popcnt - - sse3 ssse3 sse4.1 sse4.2 avx avx2 sse4a fma4 xop fma \
-    avx512f bmi1 bmi2 aes pclmulqdq avx512vl avx512bw avx512dq avx512cd avx512er avx512pf \
-    avx512vbmi avx512ifma - - avx512vpopcntdq avx512vbmi2 gfni vpclmulqdq avx512vnni \
-    avx512bitalg avx512bf16 avx512vp2intersect - - adx lzcnt - clflushopt clwb - cmpxchg16b - \
-    - f16c fsgsbase - - - - - - lzcnt movbe movdir64b movdiri - xsave - - - - - rdpid rdrand \
-    rdseed rtm - - sha - tbm - vaes waitpkg - xsave xsavec xsaveopt xsaves amx-tile amx-int8 \
-    amx-bf16 - - - - - avxvnni avx512fp16 - v2 v3 v4 avxifma";
-
-/// Features that the levels of `__builtin_cpu_supports("x86-64-v3")` are.
-const LEVELS: [(&str, &[&str]); 3] = [
-    ("v2", &["cmpxchg16b", "sse4.2", "popcnt"]),
-    (
-        "v3",
-        &[
-            "cmpxchg16b",
-            "avx2",
-            "bmi1",
-            "bmi2",
-            "f16c",
-            "fma",
-            "lzcnt",
-            "movbe",
-            "xsave",
-        ],
-    ),
-    (
-        "v4",
-        &[
-            "cmpxchg16b",
-            "avx2",
-            "bmi1",
-            "bmi2",
-            "f16c",
-            "fma",
-            "lzcnt",
-            "movbe",
-            "xsave",
-            "avx512f",
-            "avx512bw",
-            "avx512cd",
-            "avx512dq",
-            "avx512vl",
-        ],
-    ),
-];
-
-/// By number: what a bit says.
-static SUPPORTED: LazyLock<Vec<Facts>> = LazyLock::new(|| {
-    let one = |name: &str| {
-        let level = LEVELS.iter().find(|(level, _)| *level == name);
-        match (name, level) {
-            ("-", _) => Facts::NONE,
-            (_, Some((_, all))) => Facts::of(all.iter().copied()).closed(),
-            _ => Facts::named(name).closed(),
-        }
-    };
-    SUPPORTS.split_whitespace().map(one).collect()
-});
-
-fn supports(number: u64) -> Facts {
-    let known = usize::try_from(number)
-        .ok()
-        .and_then(|at| SUPPORTED.get(at));
-    known.copied().unwrap_or(Facts::NONE)
-}
 
 fn flags(bytes: u8, bit: impl Fn(u64) -> Facts) -> Value {
     Value::word(|at| match u64::from(at) < u64::from(bytes) * 8 {
@@ -115,6 +47,8 @@ pub fn variable(name: &str, distance: u64, bytes: u8) -> Option<Value> {
                 })
             }))
         }
+        // C++'s guard of a local variable (Itanium ABI, 3.3.3).
+        _ if name.starts_with("_ZGV") && distance == 0 && bytes == 1 => Some(either()),
         _ => {
             let feature = match name {
                 "runtime.x86HasPOPCNT" => "popcnt",
@@ -125,6 +59,11 @@ pub fn variable(name: &str, distance: u64, bytes: u8) -> Option<Value> {
             Some(vouched(bytes, Facts::named(feature)))
         }
     }
+}
+
+/// One or zero, whatever the CPU has.
+pub fn either() -> Value {
+    Value::number(0).or(&Value::number(1))
 }
 
 /// A value that is not zero only where features are there.

@@ -3,6 +3,7 @@
 
 use super::arithmetic::add;
 use super::features::Facts;
+use super::members;
 use super::registers::{read_register, size, write_register};
 use super::routine::Notes;
 use super::state::{Place, State, truncated};
@@ -10,6 +11,12 @@ use super::step::Step;
 use super::value::{Kind, Value};
 use crate::state::bit;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+
+/// Whether an address is behind a pointer that is not followed.
+fn is_behind(address: &Value) -> bool {
+    let is_one = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Any | Kind::Argument(..));
+    address.alternatives().iter().all(is_one)
+}
 
 impl Step<'_, '_> {
     /// The address of the memory operand.
@@ -67,7 +74,11 @@ impl Step<'_, '_> {
                     return Value::any();
                 }
                 let address = self.address(state, instruction);
-                self.load(state, &address, bytes)
+                let value = self.load(state, &address, bytes);
+                match is_behind(&address).then(|| members::distance(instruction)) {
+                    Some(Some(distance)) if value.is_any() => self.oracle.member(distance, bytes),
+                    _ => value,
+                }
             }
             _ => match instruction.try_immediate(operand) {
                 Ok(number) => truncated(&Value::number(number), size(instruction, 0).min(8)),
@@ -88,9 +99,19 @@ impl Step<'_, '_> {
             OpKind::Memory => {
                 let address = self.address(state, instruction);
                 let bytes = size(instruction, operand);
+                self.note_member(state, &address, value, instruction.ip());
                 self.store(state, &address, bytes, value, instruction.ip());
             }
             _ => {}
+        }
+    }
+
+    /// Notes a store behind a pointer that is not followed.
+    pub(super) fn note_member(&mut self, state: &State, address: &Value, value: &Value, at: u64) {
+        if let Some(notes) = &mut self.notes
+            && is_behind(address)
+        {
+            notes.members.insert(at, value.under(state.facts));
         }
     }
 

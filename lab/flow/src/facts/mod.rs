@@ -13,10 +13,12 @@
 //! has it does not lose.
 
 mod arithmetic;
+mod builtin;
 mod calls;
 pub mod features;
 mod indicator;
 pub mod known;
+pub(crate) mod members;
 mod memory;
 pub mod oracle;
 mod registers;

@@ -3,6 +3,7 @@
 use super::features::Facts;
 use super::known;
 use super::routine::{Summary, Told};
+use super::step::Arguments;
 use super::value::{Kind, Value};
 use super::vouched::{Says, Vouched};
 use crate::cells::Detection;
@@ -38,21 +39,27 @@ pub struct Oracle<'p> {
     pub(super) program: &'p Program<'p>,
     pub(super) sweep: &'p Sweep,
     pub(super) is_go: bool,
-    detection: &'p Detection,
+    pub(super) detection: &'p Detection,
     vouched: &'p Vouched,
     imports: Vec<&'p str>,
     /// By address: bytes, and what was stored there.
     cells: BTreeMap<u64, Vec<(u8, Value)>>,
     /// Variables whose address goes where it is not followed, or that were not settled.
     lost: BTreeSet<u64>,
-    /// Routines that name variables with answers.
+    /// Routines that store answers in variables.
     writers: BTreeSet<u32>,
     told: RefCell<Routines>,
     depth: Cell<u8>,
     /// Instructions that may still be followed.
     left: Cell<u64>,
     /// What variables hold was not known when there were none left.
-    is_blind: bool,
+    pub(super) is_blind: bool,
+    /// What variables hold is known.
+    pub(super) is_settled: bool,
+    /// Routines that name variables with answers.
+    pub(super) readers: BTreeSet<u32>,
+    /// What members of structures hold, by distance and bytes.
+    pub(super) members: RefCell<HashMap<(u64, u8), Value>>,
 }
 
 impl<'p> Oracle<'p> {
@@ -92,9 +99,13 @@ impl<'p> Oracle<'p> {
             depth: Cell::new(0),
             left: Cell::new(SETTLING),
             is_blind: false,
+            is_settled: false,
+            readers: BTreeSet::new(),
+            members: RefCell::default(),
         };
         oracle.settle();
         oracle.is_blind = oracle.is_spent();
+        oracle.is_settled = true;
         oracle.left.set(TELLING);
         oracle
     }
@@ -138,6 +149,7 @@ impl<'p> Oracle<'p> {
                 }
             }
         }
+        self.readers.clone_from(&writers);
         // What only reads them, for a kernel's sake, tells nobody.
         self.writers = (writers.iter().copied())
             .filter(|writer| {
@@ -224,7 +236,7 @@ impl<'p> Oracle<'p> {
     }
 
     /// What a call of a routine gives; none if it is not looked into.
-    pub(super) fn summary(&self, to: u64, arguments: &[Value; 6]) -> Option<Given> {
+    pub(super) fn summary(&self, to: u64, arguments: &Arguments) -> Option<Given> {
         let routine = self.program.routine_at(to)?;
         let known = &self.program.routines[routine as usize];
         if let Some(says) = self.vouched_function(&known.names) {
@@ -303,6 +315,8 @@ impl<'p> Oracle<'p> {
     pub(super) fn imported(&self, name: &str) -> Value {
         match self.vouched_function(&[name]) {
             Some(says) => says.value(8),
+            // C++ asks whether a local variable is there yet: no question to the CPU.
+            None if name == "__cxa_guard_acquire" => known::either(),
             None => Value::any(),
         }
     }

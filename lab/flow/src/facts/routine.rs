@@ -3,7 +3,7 @@
 use super::features::Facts;
 use super::oracle::Oracle;
 use super::state::{Decided, State};
-use super::step::Step;
+use super::step::{Arguments, Step};
 use super::value::{Kind, Value};
 use crate::graph::{Flow, branch};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind};
@@ -20,16 +20,20 @@ pub struct Notes {
     stores: Vec<(u64, u8, Value)>,
     /// Stores behind arguments: number, distance, bytes, value.
     pub behind: Vec<(u8, i64, u8, Value)>,
+    /// Stores in members of structures, by place.
+    pub(super) members: HashMap<u64, Value>,
     /// Addresses that others may come to use: what is known then, and a place.
     escapes: HashMap<u64, (Facts, u64)>,
     /// The same of what is in registers of arguments where a call is not followed.
     handed: HashMap<u64, (Facts, u64)>,
     /// A pointer that was an argument goes where it is not followed.
     pub hands_on: bool,
+    /// Where a handler of SIGILL is set.
+    pub(super) catches: Option<u64>,
     returned: Option<(Value, Facts)>,
     branches: BTreeMap<u64, (Facts, Facts)>,
     pub(super) falls: BTreeMap<u64, u64>,
-    pub(super) calls: HashMap<u64, [Value; 6]>,
+    pub(super) calls: HashMap<u64, Arguments>,
     changes: BTreeMap<u64, Facts>,
     pub(super) reached: HashMap<u64, Vec<(u64, Facts)>>,
 }
@@ -92,15 +96,19 @@ pub struct Told {
     falls: BTreeMap<u64, u64>,
     /// Stores to variables: address, bytes, value.
     pub stores: Vec<(u64, u8, Value)>,
+    /// Stores in members of structures behind pointers that are not followed, by place.
+    pub(super) members: HashMap<u64, Value>,
     /// Addresses that others may come to use: what is known then, and a place.
     pub escapes: HashMap<u64, (Facts, u64)>,
     /// The same of what is in registers of arguments where a call is not followed: the
     /// call may be given it, or it is left over.
     pub handed: HashMap<u64, (Facts, u64)>,
     /// Arguments of direct calls and jumps, by place.
-    pub calls: HashMap<u64, [Value; 6]>,
+    pub calls: HashMap<u64, Arguments>,
     /// Indirect calls whose targets are known: by place, target and what holds.
     pub reached: HashMap<u64, Vec<(u64, Facts)>>,
+    /// Where a handler of SIGILL is set: what follows is tried.
+    pub catches: Option<u64>,
     /// For callers.
     pub summary: Summary,
 }
@@ -132,14 +140,16 @@ impl Told {
     #[must_use]
     pub fn is_decoded(&self, branch: u64) -> bool {
         let sides = self.branches.get(&branch);
-        sides.is_some_and(|(yes, no)| yes.says() || no.says())
+        let is_one = |facts: &Facts| facts.says() || facts.is_member();
+        sides.is_some_and(|(yes, no)| is_one(yes) || is_one(no))
     }
 
     /// Whether a branch asks for nothing but that a leaf is there.
     #[must_use]
     pub fn is_leaf(&self, branch: u64) -> bool {
         let is_one = |(yes, no): &(Facts, Facts)| {
-            !yes.is_none() && !no.is_none() && !yes.says() && !no.says()
+            let is_leaf = |facts: &Facts| !facts.is_none() && !facts.says() && !facts.is_member();
+            is_leaf(yes) && is_leaf(no)
         };
         self.branches.get(&branch).is_some_and(is_one)
     }
@@ -271,10 +281,12 @@ impl Told {
             branches: notes.branches,
             falls: notes.falls,
             stores: notes.stores,
+            members: notes.members,
             escapes: notes.escapes,
             handed: notes.handed,
             calls: notes.calls,
             reached: notes.reached,
+            catches: notes.catches,
             summary: Summary {
                 result,
                 facts,

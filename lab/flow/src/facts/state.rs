@@ -2,7 +2,7 @@
 
 use super::features::Facts;
 use super::value::{Kind, Value, Word};
-use crate::state::ARGUMENTS;
+use crate::state::{ARGUMENTS, PASSED};
 use iced_x86::ConditionCode;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -62,6 +62,11 @@ impl State {
         for (number, register) in ARGUMENTS.into_iter().enumerate() {
             state.registers[usize::from(register)] = Value::of(Kind::Argument(number as u8, 0));
         }
+        for number in ARGUMENTS.len()..PASSED {
+            // Above the return address.
+            let at = (number - ARGUMENTS.len() + 1) as i64 * 8;
+            state.set_slot(at, 8, Value::of(Kind::Argument(number as u8, 0)));
+        }
         state
     }
 
@@ -89,7 +94,7 @@ impl State {
             }
             let joined = match is_late {
                 true => Value::any(),
-                false => a.under(mine.features()).or(&b.under(theirs.features())),
+                false => a.under(mine).or(&b.under(theirs)),
             };
             let is_other = joined != *a;
             is_new |= is_other;
@@ -159,7 +164,9 @@ impl State {
 
     /// Nothing is known any more of slots that others may write, from one on.
     pub fn forget_slots(&mut self, from: i64) {
-        let most = from.saturating_add(4096);
+        // What is below the return address ends there.
+        let end = from.saturating_add(4096);
+        let most = if from < 0 { end.min(0) } else { end };
         if self.slots.range(from..most).next().is_some() {
             Rc::make_mut(&mut self.slots).retain(|at, _| *at < from || *at >= most);
         }

@@ -8,8 +8,11 @@ use super::routine::Notes;
 use super::state::{Decided, Flags, Place, State, extended, truncated};
 use super::value::{Kind, Value, constant_bit};
 use crate::program::Word as Content;
-use crate::state::{ARGUMENTS, bit};
+use crate::state::{ARGUMENTS, PASSED, bit};
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
+
+/// What a call is given, by number of the argument.
+pub type Arguments = [Value; PASSED];
 
 /// The transfer function.
 pub struct Step<'o, 'p> {
@@ -367,6 +370,7 @@ impl Step<'_, '_> {
             } else {
                 Value::any()
             };
+            self.note_member(state, &address, &value, instruction.ip());
             for part in (0..bytes.max(1)).step_by(8) {
                 let place = address.with(&Value::number(part), add);
                 let size = (bytes - part).clamp(1, 8) as u8;
@@ -385,9 +389,23 @@ impl Step<'_, '_> {
         }
     }
 
-    /// The values of arguments.
-    pub fn arguments(state: &State) -> [Value; 6] {
-        ARGUMENTS.map(|register| state.registers[usize::from(register)].clone())
+    /// The values of arguments at a call, or at a jump out of the routine: that has the
+    /// return address on the stack already.
+    pub fn arguments(state: &State, is_jump: bool) -> Arguments {
+        let first = match state.registers[4].alternatives() {
+            [(Kind::Stack(at), _)] => Some(at + if is_jump { 8 } else { 0 }),
+            _ => None,
+        };
+        std::array::from_fn(|number| match number.checked_sub(ARGUMENTS.len()) {
+            None => state.registers[usize::from(ARGUMENTS[number])].clone(),
+            Some(stacked) => {
+                let slot = first.and_then(|first| {
+                    let at = first + stacked as i64 * 8;
+                    state.slot(at, 8).or_else(|| state.slot(at, 4))
+                });
+                slot.unwrap_or_else(Value::any)
+            }
+        })
     }
 }
 

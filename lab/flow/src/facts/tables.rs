@@ -89,10 +89,12 @@ pub(super) const OTHER: usize = 65;
 pub(super) const PSEUDO: usize = 66;
 /// The first of two sides of a question that was not understood.
 pub(super) const OPAQUE: usize = 71;
-/// The first bit that stands for an argument: nine for each of six, its low bits and
-/// whether it is not zero.
+/// The bit of what a member of a structure says, whose structure is not followed.
+pub(super) const MEMBER: usize = 73;
+/// The first bit that stands for an argument: eight for each in a register, its low bits
+/// and whether it is not zero, then one for each on the stack, whether it is not zero.
 pub(super) const ARGUMENTS: u32 = 74;
-pub(super) const EACH: u32 = 9;
+pub(super) const EACH: u32 = 8;
 
 /// What follows from what.
 pub(super) const IMPLIES: [(&str, &[&str]); 38] = [

@@ -84,6 +84,11 @@ impl Vouched {
             .map(|(name, says)| (name.as_str(), says))
     }
 
+    /// The variables that something is said of.
+    pub fn cells(&self) -> impl Iterator<Item = (&str, &Says)> {
+        self.cells.iter().map(|(name, says)| (name.as_str(), says))
+    }
+
     /// What a function of this mangled name tells.
     #[must_use]
     pub fn of_function(&self, name: &str) -> Option<&Says> {

@@ -58,11 +58,12 @@ const WARNING: Needle = Needle::new("warning: ");
 const ERROR: Needle = Needle::new("error: ");
 const UNDEFINED: Needle = Needle::new("undefined reference to ");
 const PYTHON: Needle = Needle::new("Warning: ");
+const COUNTS: Needle = Needle::new(" generated.");
 const GO: Needle = Needle::new(".go:");
 
 const WAKE: Wake = Wake {
-    first: b"0123456789FweCmg#",
-    has: &[WARNING, ERROR, UNDEFINED, PYTHON],
+    first: b"FweCmg#",
+    has: &[COUNTS, WARNING, ERROR, UNDEFINED, PYTHON],
 };
 
 impl LogState for Log {

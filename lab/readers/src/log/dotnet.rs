@@ -26,11 +26,11 @@ struct Log {
     named: [u64; 3],
 }
 
-const TIME: Needle = Needle::new("s]");
+const TIMES: [Needle; 2] = [Needle::new("ms]"), Needle::new(" s]")];
 
 const WAKE: Wake = Wake {
     first: b"PFS",
-    has: &[TIME],
+    has: &TIMES,
 };
 
 impl LogState for Log {
@@ -62,7 +62,7 @@ impl LogState for Log {
             self.flush(out);
             return Claim::Passed;
         }
-        if line.has(&TIME)
+        if TIMES.iter().any(|time| line.has(time))
             && let Some((outcome, name, time)) = row(text)
         {
             self.flush(out);

@@ -83,7 +83,7 @@ const FACTS: usize = 4096;
 ///
 /// Every reader sees every line, in the registry's order, until one owns it. A file
 /// that is a document of one tool is that reader's alone. Memory is bounded, except
-/// for JSON documents, which are kept whole ([`super::documents`]).
+/// for JSON documents, which are kept whole ([`karat_figures::log::documents`]).
 ///
 /// # Errors
 /// When the stream cannot be read.
@@ -353,21 +353,27 @@ fn give(
         true => None,
     };
     let (clean, text);
-    let line = match plain {
-        Some(plain) => pairs.line(plain, number),
+    let text: &str = match plain {
+        Some(plain) => plain,
         None => {
             clean = without_nul(raw);
             text = shown(&clean);
-            pairs.line(&text, number)
+            &text
         }
     };
-    let mut left = running.sleepers.awake(&line, running.list.len());
-    while left != 0 {
+    let woken = running.sleepers.woken(text, running.list.len());
+    let mut left = woken.readers;
+    // Only of a line that somebody sees the pairs are worth their time.
+    let line = match left {
+        0 => None,
+        _ => Some(pairs.line(text, number)),
+    };
+    while let (Some(line), true) = (&line, left != 0) {
         let reader = left.trailing_zeros() as usize;
         left &= left - 1;
         let one = &mut running.list[reader];
         let events = &mut one.usage.events;
-        let claim = one.state.line(&line, &mut |event| {
+        let claim = one.state.line(line, &mut |event| {
             *events += 1;
             sink(event);
         });
@@ -379,14 +385,14 @@ fn give(
             return None;
         }
     }
-    if line.text.trim().is_empty() {
+    if text.trim().is_empty() {
         return None;
     }
-    let shape = shape::of(&line);
+    let shape = shape::of(text, woken.hints);
     if let Some(shape) = shape {
         sink(Event::Unread(Line {
             shape,
-            text: super::scan::short(line.text),
+            text: super::scan::short(text),
         }));
     }
     Some(shape)

@@ -22,74 +22,45 @@
 //! begun sleeps until a line comes that may [wake](Wake) it. `cargo run --release -p
 //! karat-readers --example log_speed` measures it.
 
-pub mod documents;
-
 mod annotations;
 mod bazel;
-mod benchmark_dotnet;
 mod catch2;
 mod compiler;
-mod counters;
-mod cpp_benchmark;
 mod cpp_xml;
 mod crash;
-mod criterion;
-mod csv;
 mod ctest;
-mod cycles;
 mod doctest;
 mod dotnet;
 mod drive;
 mod environment;
-mod fio;
-mod firedancer;
 mod go_json;
 mod go_text;
 mod gtest;
 mod gtest_json;
-mod http_load;
-mod hyperfine;
-mod iperf3;
 mod jest;
 mod jest_json;
-mod jmh;
-mod json_reader;
 mod junit;
 mod libtest;
-mod line;
-mod line_reader;
-mod load_json;
 mod meson;
 mod mocha;
 mod mocha_json;
 mod nextest;
 mod node_spec;
-mod openssl;
 mod pattern;
-mod perf_stat;
 mod prefix;
 mod pytest;
-mod reader;
-mod redis;
 mod registry;
 mod rspec;
 mod rspec_json;
-mod runs;
-mod scan;
-mod shape;
-mod sleep;
+#[cfg(test)]
+mod sleep_tests;
 mod substrate;
 mod surefire;
 mod swift;
-mod sysbench;
 mod tap;
-mod time;
 mod valgrind;
 mod valgrind_xml;
-mod vdf;
 mod vitest;
-mod xml;
-mod xml_reader;
 
 pub use drive::{HEAD, LONGEST, Summary, Use, read};
 pub use line::{Line, Needle, Pairs};
@@ -98,3 +69,5 @@ pub use reader::{Claim, Confidence, DocumentState, LogReader, LogState, Sink, St
 pub use registry::{Readers, all};
 pub use scan::NOT_NAMED;
 pub use sleep::Wake;
+
+use karat_log::{json_reader, line, line_reader, reader, scan, shape, sleep, xml, xml_reader};

@@ -5,7 +5,8 @@
 //! passed, as in pytest's own JUnit XML. Without `-v` or `-rA` pytest names only what
 //! did not pass: the others are taken from the numbers of its last line, as so many
 //! tests called [`PASSED`] or [`SKIPPED`], so that one that is gone is seen. With `-q`
-//! the log begins without a heading. Of the block `FAILURES`
+//! the log begins without a heading, by a letter for each test; where no last line comes
+//! (`-qq`), those letters are counted. Of the block `FAILURES`
 //! nothing is read, the summary behind it gives the reasons. Warnings come from
 //! `warnings summary`. pytest-benchmark's table gives min, mean and median of each
 //! test. Source: pytest 9.2, pytest-xdist 3.8, pytest-benchmark 5.3.
@@ -34,7 +35,7 @@ impl LogReader for Pytest {
     }
 
     fn recognise(&self, head: &[u8]) -> Confidence {
-        match lines(head).any(|(_, line)| is_start(&line) || is_quiet(&line) || is_table(&line)) {
+        match lines(head).any(|(_, line)| is_first(&line) || is_table(&line)) {
             true => Confidence::Lines,
             false => Confidence::No,
         }
@@ -47,16 +48,17 @@ impl LogReader for Pytest {
             part: Part::Tests,
             failed: Vec::new(),
             seen: HashSet::new(),
-            passed: 0,
-            skipped: 0,
+            named: [0; 3],
+            letters: [0; 3],
+            percent: None,
             table: Vec::new(),
             unit: String::new(),
         }))
     }
 }
 
-fn is_start(line: &str) -> bool {
-    title(line) == Some("test session starts")
+fn is_first(line: &str) -> bool {
+    title(line) == Some("test session starts") || is_quiet(line) || letters(line).is_some()
 }
 
 /// The first heading of a log made with `-q`. Pytest's are as wide as the terminal;
@@ -82,6 +84,25 @@ fn title(line: &str) -> Option<&str> {
     inside.strip_prefix(' ')?.strip_suffix(' ')
 }
 
+/// In the order of all counts.
+const OUTCOMES: [Outcome; 3] = [Outcome::Passed, Outcome::Failed, Outcome::Skipped];
+
+/// `..F.s   [ 85%]`: tests that passed, failed and were skipped, and the percentage.
+fn letters(line: &str) -> Option<([u64; 3], u8)> {
+    let (letters, percent) = line.trim_end().strip_suffix("%]")?.split_once(" [")?;
+    let mut counts = [0; 3];
+    for letter in letters.trim_end().bytes() {
+        counts[match letter {
+            b'.' | b'X' => 0,
+            b'F' | b'E' => 1,
+            b's' | b'x' => 2,
+            _ => return None,
+        }] += 1;
+    }
+    let percent = percent.trim_start().parse().ok()?;
+    (counts != [0; 3]).then_some((counts, percent))
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Tests,
@@ -99,10 +120,11 @@ struct Log {
     /// Failed tests, until the summary gives their reasons.
     failed: Vec<Test>,
     seen: HashSet<String>,
-    /// Tests of this session that were named and passed.
-    passed: u64,
-    /// Tests of this session that were named and skipped.
-    skipped: u64,
+    /// Tests of this session that were named: passed, failed, skipped.
+    named: [u64; 3],
+    /// The same by their letters, and what part of all these are.
+    letters: [u64; 3],
+    percent: Option<u8>,
     /// The columns of a benchmark table.
     table: Vec<String>,
     unit: String,
@@ -110,9 +132,12 @@ struct Log {
 
 const NODE: Needle = Needle::new("::");
 
+/// Ends the last line of letters.
+const WHOLE: Needle = Needle::new("[100%]");
+
 const WAKE: Wake = Wake {
     first: b"=N",
-    has: &[],
+    has: &[WHOLE],
 };
 
 impl LogState for Log {
@@ -131,6 +156,14 @@ impl LogState for Log {
         }
         if !self.table.is_empty() {
             return self.row(text, out);
+        }
+        if let Some((counts, percent)) = letters(text).filter(|_| self.part == Part::Tests) {
+            self.active = true;
+            for (sum, count) in self.letters.iter_mut().zip(counts) {
+                *sum += count;
+            }
+            self.percent = Some(percent);
+            return Claim::Owned;
         }
         if !self.active {
             return Claim::Passed;
@@ -159,10 +192,23 @@ impl LogState for Log {
     }
 
     fn end(&mut self, out: &mut Sink<'_>) -> Result<(), String> {
-        self.flush(out);
-        match self.started {
-            true => Err("the log ends before the session's result".to_owned()),
-            false => Ok(()),
+        match (self.started, self.percent) {
+            (true, _) => {
+                self.flush(out);
+                Err("the log ends before the session's result".to_owned())
+            }
+            (false, Some(percent)) if percent < 100 => {
+                self.flush(out);
+                Err(format!("the log ends at {percent} % of the tests"))
+            }
+            (false, Some(_)) => {
+                self.count(self.letters, out);
+                Ok(())
+            }
+            (false, None) => {
+                self.flush(out);
+                Ok(())
+            }
         }
     }
 }
@@ -201,26 +247,30 @@ impl Log {
 
     fn begin(&mut self) {
         self.seen.clear();
-        (self.passed, self.skipped) = (0, 0);
+        (self.named, self.letters, self.percent) = ([0; 3], [0; 3], None);
         self.active = true;
         self.part = Part::Tests;
     }
 
     /// The last line of a session: `1 failed, 7 passed in 0.12s`.
     fn finish(&mut self, result: &str, out: &mut Sink<'_>) {
-        self.flush(out);
-        let named = [self.passed, self.skipped];
+        let words: [&[&str]; 3] = [
+            &["passed", "xpassed"],
+            &["failed", "error", "errors"],
+            &["skipped", "xfailed"],
+        ];
+        let all = words.map(|words| words.iter().map(|word| counted(result, word)).sum());
+        self.count(all, out);
         self.begin();
         self.active = false;
         self.started = false;
-        let kinds = [
-            (Outcome::Passed, ["passed", "xpassed"]),
-            (Outcome::Skipped, ["skipped", "xfailed"]),
-        ];
-        for ((outcome, words), named) in kinds.into_iter().zip(named) {
-            let all = words.iter().map(|word| counted(result, word));
-            let unnamed = all.sum::<u64>().saturating_sub(named);
-            super::scan::unnamed("", outcome, unnamed, out);
+    }
+
+    /// All tests of the session by their number, of which some were named.
+    fn count(&mut self, all: [u64; 3], out: &mut Sink<'_>) {
+        self.flush(out);
+        for (outcome, (all, named)) in OUTCOMES.into_iter().zip(all.into_iter().zip(self.named)) {
+            super::scan::unnamed("", outcome, all.saturating_sub(named), out);
         }
     }
 
@@ -240,10 +290,8 @@ impl Log {
     }
 
     fn give(&mut self, id: &str, test: Test, out: &mut Sink<'_>) {
-        match test.outcome {
-            Outcome::Passed => self.passed += 1,
-            Outcome::Skipped => self.skipped += 1,
-            Outcome::Failed => {}
+        if let Some(at) = OUTCOMES.iter().position(|known| *known == test.outcome) {
+            self.named[at] += 1;
         }
         if self.seen.len() < REMEMBERED {
             self.seen.insert(short(id));

@@ -3,14 +3,16 @@
 use super::pattern::Pattern;
 use super::reader::LogReader;
 use super::{
-    annotations, bazel, benchmark_dotnet, catch2, compiler, cpp_benchmark, cpp_xml, crash,
-    criterion, csv, ctest, cycles, doctest, documents, dotnet, environment, fio, firedancer,
-    go_json, go_text, gtest, gtest_json, http_load, hyperfine, iperf3, jest, jest_json, jmh, junit,
-    libtest, load_json, meson, mocha, mocha_json, nextest, node_spec, openssl, perf_stat, pytest,
-    redis, rspec, rspec_json, runs, substrate, surefire, swift, sysbench, tap, time, valgrind,
-    valgrind_xml, vdf, vitest,
+    annotations, bazel, catch2, compiler, cpp_xml, crash, ctest, doctest, dotnet, environment,
+    go_json, go_text, gtest, gtest_json, jest, jest_json, junit, libtest, meson, mocha, mocha_json,
+    nextest, node_spec, pytest, rspec, rspec_json, substrate, surefire, swift, tap, valgrind,
+    valgrind_xml, vitest,
 };
 use crate::error::ReadError;
+use karat_figures::log::{
+    benchmark_dotnet, cpp_benchmark, criterion, csv, cycles, documents, fio, firedancer, http_load,
+    hyperfine, iperf3, jmh, load_json, openssl, perf_stat, redis, runs, sysbench, time, vdf,
+};
 
 /// A new reader gets a line here. Readers of one tool stand before those of kinds
 /// of lines (compilers, crashes, environment), which any log may have.

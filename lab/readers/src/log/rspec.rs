@@ -54,11 +54,12 @@ struct Log {
 }
 
 const FAILED: Needle = Needle::new(" (FAILED - ");
+const EXAMPLES: Needle = Needle::new(" example");
 const PENDS: Needle = Needle::new(" (PENDING: ");
 
 const WAKE: Wake = Wake {
-    first: b"PF0123456789",
-    has: &[FAILED, PENDS],
+    first: b"PF",
+    has: &[EXAMPLES, FAILED, PENDS],
 };
 
 impl LogState for Log {

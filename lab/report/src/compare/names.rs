@@ -7,21 +7,32 @@ const LONGEST: usize = 36;
 
 /// `old/run.log → new/run.log`.
 pub fn both(found: &LogComparison) -> String {
-    format!("{} → {}", side(&found.before), side(&found.after))
+    let paths = [&found.before, &found.after].map(first);
+    let [mut before, mut after] = paths.map(shortened);
+    if before == after && paths[0] != paths[1] {
+        [before, after] = apart(paths[0], paths[1]);
+    }
+    let (before, after) = (side(&found.before, before), side(&found.after, after));
+    format!("{before} → {after}")
+}
+
+/// The first file of a side.
+fn first(side: &LogSide) -> &str {
+    match side
+        .files
+        .first()
+        .map_or("nothing", |file| file.path.as_str())
+    {
+        "-" => "stdin",
+        path => path,
+    }
 }
 
 /// The first file of a side, and how many more there are. The table of files has their
 /// whole paths.
-fn side(side: &LogSide) -> String {
-    let Some(first) = side.files.first() else {
-        return "nothing".to_owned();
-    };
-    let name = match first.path.as_str() {
-        "-" => "stdin".to_owned(),
-        path => shortened(path),
-    };
+fn side(side: &LogSide, name: String) -> String {
     match side.files.len() {
-        1 => name,
+        0 | 1 => name,
         n => format!("{name} and {} more", n - 1),
     }
 }
@@ -38,9 +49,41 @@ fn shortened(path: &str) -> String {
     format!("{front}…{back}")
 }
 
+/// What two paths that differ in their middle are called: from shortly before that on.
+fn apart(before: &str, after: &str) -> [String; 2] {
+    let letters = before.chars().zip(after.chars());
+    let same = letters.take_while(|(b, a)| b == a).count();
+    let from = same.saturating_sub(LONGEST / 3);
+    [before, after].map(|path| {
+        let left = path.chars().count() - from;
+        let part: String = path.chars().skip(from).take(LONGEST - 2).collect();
+        let end = if left > LONGEST - 2 { "…" } else { "" };
+        format!("…{part}{end}")
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::shortened;
+    use super::{apart, shortened};
+
+    #[test]
+    fn paths_that_differ_in_their_middle_stay_apart() {
+        let path = |side: &str| {
+            format!(
+                "builds/{}{side}/benchmarks/of/the-same-name.log",
+                "d/".repeat(30)
+            )
+        };
+        let (before, after) = (path("main"), path("branch"));
+        assert_eq!(shortened(&before), shortened(&after));
+        assert_eq!(
+            apart(&before, &after),
+            [
+                "…d/d/d/d/d/d/main/benchmarks/of/the…",
+                "…d/d/d/d/d/d/branch/benchmarks/of/t…",
+            ]
+        );
+    }
 
     #[test]
     fn long_paths_lose_their_middle() {

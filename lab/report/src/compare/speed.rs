@@ -33,7 +33,7 @@ pub fn performance(found: &LogComparison, detail: Detail) -> Vec<Block> {
     if ranked.len() > 2 * EXTREMES {
         let worst = ranked[..EXTREMES].iter();
         let best = ranked[ranked.len() - EXTREMES..].iter().rev();
-        let rows = worst.chain(best).map(|f| row(f, true)).collect();
+        let rows = worst.chain(best).map(|f| row(found, f, true)).collect();
         let caption = "Worst five and best five by speed";
         out.push(Block::Table(table(caption, &head, rows)));
     }
@@ -41,7 +41,9 @@ pub fn performance(found: &LogComparison, detail: Detail) -> Vec<Block> {
         out.push(roll_up(found));
     }
     for section in &found.sections {
-        let rows = figures(found, section).map(|f| row(f, false)).collect();
+        let rows = figures(found, section)
+            .map(|f| row(found, f, false))
+            .collect();
         let table = table(title(section), &head, rows);
         match detail == Detail::Brief && found.figures.len() <= FEW {
             true => out.push(Block::Table(table)),
@@ -154,11 +156,16 @@ fn words(found: &LogComparison, section: &SectionRow) -> String {
     }
 }
 
-fn row(figure: &FigureRow, with_section: bool) -> Vec<Value> {
-    let name = match (with_section, figure.section.as_str()) {
+fn row(found: &LogComparison, figure: &FigureRow, with_section: bool) -> Vec<Value> {
+    let mut name = match (with_section, figure.section.as_str()) {
         (true, section) if !section.is_empty() => format!("{section}: {}", figure.title()),
         _ => figure.title(),
     };
+    if let Some(statistic) = figure.statistic
+        && has_others(found, figure)
+    {
+        name = format!("{name}, {}", statistic.word());
+    }
     let value = |v: Option<f64>| v.map_or(number::MISSING.into(), |v| with_unit(v, &figure.unit));
     let change = match (figure.before_value, figure.after_value) {
         (Some(before), Some(after)) if before > 0.0 => number::change(after / before),
@@ -189,6 +196,16 @@ fn row(figure: &FigureRow, with_section: bool) -> Vec<Value> {
         }
     }
     cells
+}
+
+/// Whether another statistic of the same is a row, too.
+fn has_others(found: &LogComparison, figure: &FigureRow) -> bool {
+    found.figures.iter().any(|other| {
+        other.statistic != figure.statistic
+            && other.name == figure.name
+            && other.section == figure.section
+            && other.parameters == figure.parameters
+    })
 }
 
 /// Why a figure has no word.

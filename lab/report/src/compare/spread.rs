@@ -39,7 +39,8 @@ pub fn statistics(found: &LogComparison) -> Option<String> {
 pub fn told(found: &LogComparison) -> Option<String> {
     let spreads = |f: &FigureRow| [f.spread_before, f.spread_after];
     let all: Vec<Spread> = found.figures.iter().flat_map(spreads).flatten().collect();
-    let relative = || all.iter().map(|s| s.relative);
+    // More than tenths of a percent would mean nothing.
+    let relative = || all.iter().map(|s| (s.relative * 1e3).round() / 1e3);
     let (low, high) = (relative().reduce(f64::min)?, relative().reduce(f64::max)?);
     let values: u64 = all.iter().map(|s| s.values).sum();
     let range = match number::chosen(low) == number::chosen(high) {

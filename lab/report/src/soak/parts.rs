@@ -35,16 +35,16 @@ fn limits(soak: &Soak) -> Option<Part> {
             };
             Row::from(vec![
                 Value::plain(b.kind.name()),
+                Value::Toned(tone, word(b.held).to_owned()),
                 Value::Number(limit(b)),
                 Value::Number(found(b)),
-                Value::Toned(tone, word(b.held).to_owned()),
             ])
         })
         .collect();
     if rows.is_empty() {
         return None;
     }
-    let columns = Column::all(["limit", "at most", "found", "word"]);
+    let columns = Column::all(["limit", "word", "at most", "found"]);
     let mut blocks = vec![Block::Table(Table::new("Limits", columns, rows))];
     for b in &soak.budgets {
         if let Some(why) = &b.why {

@@ -7,7 +7,7 @@
 mod answers;
 mod watch;
 
-use karat_audit::{FunctionSites, GateSites, KernelSite, files};
+use karat_audit::{FunctionSites, GateSites, KernelSite};
 use karat_binary::BinaryError;
 use karat_binary::debug::places::lines;
 use karat_binary::read::image::Image;
@@ -122,8 +122,8 @@ pub fn document(request: &Request<'_>) -> Result<GatesDocument, GatesError> {
         path: path.to_owned(),
         error,
     };
-    let bytes = files::open(path).map_err(read)?;
-    let (debug, split) = files::debug_files(path, &bytes, request.debug_dirs);
+    let bytes = karat_audit_files::open(path).map_err(read)?;
+    let (debug, split) = karat_audit_files::debug_files(path, &bytes, request.debug_dirs);
     let debug = debug.as_deref();
     let split: Vec<&[u8]> = split.iter().map(|file| &file[..]).collect();
     let mut found = Found::default();

@@ -1,9 +1,9 @@
 //! All benchmarks in the output or the files of a benchmark tool.
 
 use super::{MetricError, Reading};
+use karat_figures::Measurement;
 use karat_model::units::Metric;
 use karat_process::Finished;
-use karat_readers::Measurement;
 use std::path::Path;
 
 /// Reads what `tool` left at `path`, or printed; recognises the tool when none is
@@ -16,14 +16,14 @@ pub(super) fn read(
 ) -> Result<Vec<Reading>, MetricError> {
     let fail = |e: &dyn std::fmt::Display| MetricError::Output(e.to_string());
     let found = match path {
-        Some(path) => karat_readers::read_path(&dir.join(path), tool).map_err(|e| fail(&e))?,
+        Some(path) => karat_figures::read_path(&dir.join(path), tool).map_err(|e| fail(&e))?,
         None => {
             let reader = match tool {
-                Some(name) => karat_readers::named(name),
-                None => karat_readers::recognise(&run.stdout),
+                Some(name) => karat_figures::named(name),
+                None => karat_figures::recognise(&run.stdout),
             };
             let names = || {
-                let all: Vec<&str> = karat_readers::all().iter().map(|r| r.name()).collect();
+                let all: Vec<&str> = karat_figures::all().iter().map(|r| r.name()).collect();
                 all.join(", ")
             };
             let reader = reader.ok_or_else(|| match tool {

@@ -16,8 +16,8 @@ const USAGE: &str = "\
 usage: node-hashes bench WORKLOAD [--batches N] [--batch-ms T]
        node-hashes selftest
 
-  --batches N    batches to time, after one warm-up batch (default 25)
-  --batch-ms T   nominal size of a batch in milliseconds (default 1.5). It picks a fixed
+  --batches N    batches to time, after one warm-up batch (default 80)
+  --batch-ms T   nominal size of a batch in milliseconds (default 0.1). It picks a fixed
                  amount of work from a table and never looks at a clock, so every build
                  of the program does the same work.
 ";

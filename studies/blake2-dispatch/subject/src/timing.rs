@@ -1,5 +1,5 @@
-//! Fixed amounts of work, timed in batches. The batch at the first quartile is the result: who
-//! else uses the core only slows batches down, and comes and goes within one run.
+//! Fixed amounts of work, timed in many short batches. The batch at the first sixteenth of times is
+//! the result: who else uses the core only slows batches down, and comes and goes within one run.
 
 use std::time::{Duration, Instant};
 
@@ -19,15 +19,15 @@ pub struct Plan {
 impl Default for Plan {
     fn default() -> Self {
         Self {
-            batches: 25,
-            batch_ms: 1.5,
+            batches: 80,
+            batch_ms: 0.1,
         }
     }
 }
 
 /// What a run found.
 pub struct Outcome {
-    /// Throughput of the batch at the first quartile of times, in the workload's unit.
+    /// Throughput of the batch at the first sixteenth of times, in the workload's unit.
     pub value: f64,
     /// All results folded together: equal in every build for equal plans.
     pub checksum: u64,
@@ -53,7 +53,7 @@ pub fn measure(workload: &mut dyn Workload, plan: &Plan) -> Outcome {
     batch();
     let mut times: Vec<Duration> = (0..plan.batches).map(|_| batch()).collect();
     times.sort_unstable();
-    let seconds = times[times.len() / 4].as_secs_f64();
+    let seconds = times[times.len() / 16].as_secs_f64();
     Outcome {
         value: workload
             .unit()

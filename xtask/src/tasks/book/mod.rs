@@ -1,5 +1,6 @@
 //! `cargo xtask book`: the links of all documents hold, and the book is made of `docs/`.
 
+pub mod blocks;
 mod html;
 mod links;
 

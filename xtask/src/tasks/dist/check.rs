@@ -1,6 +1,6 @@
 //! What was made, used as a user would.
 
-use super::{Dist, tree};
+use super::{Dist, tree, wheel};
 use crate::command::{command, run, stdout};
 use anyhow::{Context as _, Result, bail};
 use std::fs;
@@ -12,7 +12,8 @@ pub fn all(dist: &Dist) -> Result<()> {
     sums(dist)?;
     program(dist, &scratch.join("empty"))?;
     deb(dist, &scratch)?;
-    if let Some(wheel) = dist.wheel()? {
+    wheel::check(dist)?;
+    if let Some(wheel) = wheel::of(dist, "x86_64")? {
         python(&wheel, &scratch.join("venv"))?;
     }
     Ok(fs::remove_dir_all(scratch)?)

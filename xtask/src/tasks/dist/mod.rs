@@ -1,6 +1,6 @@
 //! `cargo xtask dist`: what people download.
 //!
-//! A static `karat` in a tarball and in a Debian package, the Python wheel, a bill of
+//! A static `karat` in a tarball and in a Debian package, Python's wheels, a bill of
 //! materials, checksums. `--check` then uses each as a user would.
 
 mod check;
@@ -8,9 +8,10 @@ mod deb;
 mod man;
 mod sbom;
 mod tree;
+mod wheel;
 
 use crate::Task;
-use crate::command::{cargo, command, root, run as start};
+use crate::command::{cargo, command, run as start};
 use crate::workspace::{metadata, target_folder};
 use anyhow::{Context as _, Result, bail};
 use std::fs;
@@ -42,12 +43,6 @@ impl Dist {
 
     fn deb(&self) -> PathBuf {
         self.out.join(format!("karat_{}_amd64.deb", self.version))
-    }
-
-    fn wheel(&self) -> Result<Option<PathBuf>> {
-        let mut files = fs::read_dir(&self.out)?.collect::<Result<Vec<_>, _>>()?;
-        files.retain(|f| f.path().extension().is_some_and(|e| e == "whl"));
-        Ok(files.pop().map(|f| f.path()))
     }
 }
 
@@ -91,7 +86,7 @@ fn make(dist: &Dist) -> Result<()> {
     start(tar)?;
     deb::make(dist, &staged)?;
     fs::remove_dir_all(&staged)?;
-    wheel(dist)?;
+    wheel::make(dist)?;
     let sbom = dist.out.join(format!("{}.cdx.json", dist.stem()));
     fs::write(sbom, sbom::text(&dist.version)?)?;
     checksums(dist)
@@ -115,21 +110,6 @@ fn version() -> Result<String> {
     let karat = packages.find(|p| p["name"] == "karat");
     let version = karat.and_then(|p| p["version"].as_str());
     Ok(version.context("the workspace has no karat")?.to_owned())
-}
-
-/// The wheel, when maturin is here.
-fn wheel(dist: &Dist) -> Result<()> {
-    if command("maturin", &["--version"]).output().is_err() {
-        println!("SKIPPED: the wheel: no maturin; `pip install maturin` brings it");
-        return Ok(());
-    }
-    let mut maturin = command(
-        "maturin",
-        &["build", "--release", "--locked", "--strip", "--out"],
-    );
-    maturin.arg(&dist.out);
-    maturin.current_dir(root().join("bindings/python"));
-    start(maturin)
 }
 
 fn checksums(dist: &Dist) -> Result<()> {

@@ -8,10 +8,11 @@ use super::outputs;
 use crate::{args, exit, say};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use karat_audit::files::{self, Progress, Request};
 use karat_audit::{Baseline, Vouched, said};
+use karat_audit_files::{Progress, Request};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::catalogue::{Expected, Library};
+use karat_model::leaks::{LeakReport, UnmatchedName};
 use karat_model::units;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -52,13 +53,14 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
         quiet,
         bar: None,
     };
-    let mut document = files::document(&request, &mut |progress| teller.tell(progress))
+    let mut document = karat_audit_files::document(&request, &mut |progress| teller.tell(progress))
         .map_err(|why| super::failed(exit::AUDIT, why))?;
     let tried = match (&isa, args.tries) {
         (Some(isa), true) => tries::run(args, isa.text(), &mut document),
         _ => Ok(()),
     };
     output::write(args, &document)?;
+    unmatched(&document)?;
     if let Err(why) = tried {
         return Err(super::failed(exit::AUDIT, format!("--try: {why:#}")));
     }
@@ -84,6 +86,35 @@ fn vouched(args: &args::Audit) -> Result<Vouched> {
         out.cell(name, says);
     }
     Ok(out)
+}
+
+/// Refuses names that no audited file has: what was said of them changed nothing.
+fn unmatched(document: &AuditDocument) -> Result<()> {
+    let reports: Vec<&LeakReport> = (document.files.iter())
+        .filter_map(|file| file.audit.leaks.as_ref())
+        .collect();
+    let Some(first) = reports.first() else {
+        return Ok(());
+    };
+    let find = |report: &LeakReport, name: &str| -> Option<Option<String>> {
+        let found = report.unmatched.iter().find(|known| known.name == name)?;
+        Some(found.near.clone())
+    };
+    for UnmatchedName { name, .. } in &first.unmatched {
+        let all: Option<Vec<Option<String>>> =
+            reports.iter().map(|report| find(report, name)).collect();
+        let Some(near) = all else { continue };
+        let near = near.into_iter().flatten().next();
+        let near = near.map_or_else(
+            || "a report names what stands in the way as it has to be written".to_owned(),
+            |near| format!("did you mean `{near}`?"),
+        );
+        let why = format!(
+            "`{name}` is neither a function nor a variable here that can be a gate; {near}"
+        );
+        return Err(super::failed(exit::USAGE, why));
+    }
+    Ok(())
 }
 
 /// Files larger than this show that karat is at work.
@@ -162,7 +193,7 @@ fn learn(args: &args::Audit, name: &str) -> Result<u8> {
         ));
     };
     let fail = |why: String| super::failed(exit::AUDIT, format!("{}: {why}", path.display()));
-    let bytes = files::open(path).map_err(fail)?;
+    let bytes = karat_audit_files::open(path).map_err(fail)?;
     let entry = karat_audit::catalogue::learn(&bytes, name).map_err(|e| fail(e.to_string()))?;
     say::result(&entry)?;
     Ok(exit::GOOD)

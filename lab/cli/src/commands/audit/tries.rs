@@ -3,7 +3,8 @@
 use crate::args;
 use crate::commands::catch_interrupts;
 use anyhow::{Context, Result, bail};
-use karat_audit::{checks, files, packages};
+use karat_audit::checks;
+use karat_audit_files::packages;
 use karat_emulate::{Request, imports, interpreter, try_command};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::tried::Died;
@@ -72,7 +73,7 @@ fn unpacked(args: &args::Audit, document: &AuditDocument) -> Result<Vec<(PathBuf
             .any(|p| p.path == path && p.kind == "wheel")
     };
     let wheels = args.files.iter().filter(is_wheel).map(|path| {
-        let bytes = files::open(path).map_err(anyhow::Error::msg)?;
+        let bytes = karat_audit_files::open(path).map_err(anyhow::Error::msg)?;
         let folder = packages::unpack_whole(path, &bytes);
         let folder = folder.with_context(|| format!("{} cannot be unpacked", path.display()))?;
         Ok((path.clone(), folder))

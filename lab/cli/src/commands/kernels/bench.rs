@@ -17,6 +17,7 @@ use std::sync::atomic::Ordering;
 pub fn run(args: &Args, quiet: bool) -> Result<u8> {
     let wanted = Wanted {
         kernels: args.kernels.clone(),
+        tasks: args.tasks.clone(),
         sizes: sizes::parse(&args.sizes)?,
         threads: args.threads,
         quick: args.quick,

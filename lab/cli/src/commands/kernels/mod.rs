@@ -31,15 +31,17 @@ pub fn run(args: &args::Kernels, quiet: bool) -> Result<u8> {
 /// What the library says, with the exit code for it.
 fn failed_kernels(error: KernelError) -> anyhow::Error {
     let code = match error {
-        KernelError::Unknown { .. } | KernelError::Program(_) => exit::USAGE,
+        KernelError::Unknown { .. } | KernelError::UnknownTask { .. } | KernelError::Program(_) => {
+            exit::USAGE
+        }
         KernelError::NothingLeft => exit::NOTHING,
         KernelError::Disagree { .. } => exit::PARITY,
         KernelError::Bench(_) => exit::MEASURE,
     };
-    let option = if matches!(error, KernelError::Unknown { .. }) {
-        "--kernel: "
-    } else {
-        ""
+    let option = match error {
+        KernelError::Unknown { .. } => "--kernel: ",
+        KernelError::UnknownTask { .. } => "--task: ",
+        _ => "",
     };
     failed(code, format!("{option}{error}"))
 }

@@ -14,8 +14,8 @@ use karat_model::units::grouped;
 const BAR: usize = 16;
 /// Least width that a name is shortened to.
 const LEAST: usize = 14;
-/// Room that a place gets at least.
-const ROOM: usize = 30;
+/// Width that a place gets at least.
+const PLACE: usize = 30;
 /// Longest name that is printed whole where there are several blocks.
 const NAME: usize = 24;
 
@@ -39,7 +39,7 @@ pub fn write(out: &mut String, table: &Table, paint: Paint, width: usize) {
     let place = |row: &&Row| matches!(row.cells[kept[last]], Value::Code(_));
     let sticks_out = last > 0 && rows.iter().any(place);
     let fitting = if sticks_out { last } else { kept.len() };
-    let room = width.saturating_sub(2 + (kept.len() - fitting) * ROOM);
+    let room = width.saturating_sub(2 + (kept.len() - fitting) * PLACE);
     fit(&mut lines, fitting, room, yields);
     for (c, column) in kept.iter().enumerate() {
         if table.is_right(*column) {

@@ -5,9 +5,12 @@
 //! read, and defaults that change nothing when they are written down.
 
 mod build;
+mod measure;
 mod page;
-mod rest;
 mod schema;
+mod soak;
+mod study;
+mod workload;
 
 pub use page::{list, markdown, page};
 pub use schema::{SCHEMA_ID, schema};
@@ -134,18 +137,18 @@ const fn key(
 
 /// All tables, in the order of the page.
 pub const TABLES: [Table; 14] = [
-    rest::STUDY,
+    study::STUDY,
     build::SUBJECT,
     build::VARIANT,
     build::RUN,
     build::CRATE_RUSTFLAGS,
     build::PATCH,
-    rest::WORKLOAD,
-    rest::METRIC,
-    rest::PARITY,
-    rest::EXPECT,
-    rest::MEASURE,
-    rest::AUDIT,
-    rest::BUDGET,
-    rest::SOAK,
+    workload::WORKLOAD,
+    workload::METRIC,
+    workload::PARITY,
+    workload::EXPECT,
+    measure::MEASURE,
+    measure::AUDIT,
+    soak::BUDGET,
+    soak::SOAK,
 ];

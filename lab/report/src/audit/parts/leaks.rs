@@ -58,6 +58,7 @@ pub fn sentence(report: &LeakReport) -> String {
         (counts.unknown, "unknown"),
         (counts.exported, "exported"),
         (counts.guarded, "guarded"),
+        (counts.unreferenced, "unreferenced"),
     ];
     let states: Vec<String> = states
         .iter()
@@ -100,6 +101,7 @@ fn row(f: &AboveBaseline) -> Row {
         Reach::Exported => (Tone::Even, "EXPORTED"),
         Reach::Unknown => (Tone::Open, "UNKNOWN"),
         Reach::Guarded => (Tone::Good, "GUARDED"),
+        Reach::Unreferenced => (Tone::Even, "UNREFERENCED"),
     };
     let mut needs = f.extensions[..f.extensions.len().min(EXTENSIONS)].join(" ");
     if f.extensions.len() > EXTENSIONS {

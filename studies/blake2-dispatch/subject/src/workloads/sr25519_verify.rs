@@ -13,7 +13,7 @@ use crate::prng::Prng;
 pub const CONTEXT: &[u8] = b"substrate";
 
 const POOL: usize = 48;
-const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 4;
 const POOL_SEED: u64 = 0x7372_3235_3531_3900;
 
 /// A message and its signature, as they arrive.
@@ -94,7 +94,7 @@ impl Workload for Sr25519Verify {
     }
 
     fn rounds_per_ms(&self) -> f64 {
-        4.0
+        8.0
     }
 
     fn refill(&mut self, _: &mut Prng) {

@@ -1,0 +1,128 @@
+//! What the search for leaks claims of libraries that people use, and what happens when
+//! they run on an emulated CPU of the baseline.
+//!
+//! `cargo run --release -p karat --example leak_libraries -- KARAT FOLDER OUT [NAME]` audits
+//! what `lab/audit/tests/leaks/libraries/list.txt` names in FOLDER with KARAT (`karat audit
+//! … --isa x86-64-v2 --try -- python3 …`) and writes OUT. `records/leaks/README.md` says how
+//! the folder is made.
+
+use karat_model::audit_document::AuditDocument;
+use karat_model::leaks::{AboveBaseline, Certainty, Reach};
+use karat_model::tried::Outcome;
+use std::error::Error;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const COLUMNS: &str = "library,above,leaks (high),insufficient (high),guarded (high),unknown,\
+                       exported,unreferenced,built for,run,where it died,claim there\n";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut args = std::env::args().skip(1);
+    let usage = "name the program karat, the folder, and the file for the record";
+    let karat = std::path::absolute(args.next().ok_or(usage)?)?;
+    let folder = std::path::absolute(args.next().ok_or(usage)?)?;
+    let out = args.next().ok_or(usage)?;
+    let only = args.next();
+    let lists = Path::new(env!("CARGO_MANIFEST_DIR")).join("../audit/tests/leaks/libraries");
+    let lists = lists.canonicalize()?;
+    let mut table = String::from(COLUMNS);
+    for line in std::fs::read_to_string(lists.join("list.txt"))?.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [name, files, program] = words[..] else {
+            continue;
+        };
+        if name == "#" || only.as_ref().is_some_and(|only| only != name) {
+            continue;
+        }
+        let files: Vec<PathBuf> = files.split(',').map(|file| folder.join(file)).collect();
+        let document = audit(&karat, &folder, &files, &lists.join(program))?;
+        let row = row(name, &document);
+        print!("{row}");
+        table += &row;
+    }
+    if only.is_none() {
+        std::fs::write(out, table)?;
+    }
+    Ok(())
+}
+
+/// Audits files and runs the program that uses them.
+fn audit(
+    karat: &Path,
+    folder: &Path,
+    files: &[PathBuf],
+    program: &Path,
+) -> Result<AuditDocument, Box<dyn Error>> {
+    let mut command = Command::new(karat);
+    command.arg("audit").args(files);
+    command.args(["--isa", "x86-64-v2", "--format", "json", "--exit-zero"]);
+    command
+        .args(["--try", "--", "python3"])
+        .arg(program)
+        .args(files);
+    command.env("PYTHONPATH", folder.join("site"));
+    command.env(
+        "LD_LIBRARY_PATH",
+        folder.join("root/usr/lib/x86_64-linux-gnu"),
+    );
+    let done = command.stderr(Stdio::inherit()).output()?;
+    Ok(serde_json::from_slice(&done.stdout)?)
+}
+
+fn row(name: &str, document: &AuditDocument) -> String {
+    let reports: Vec<_> = (document.files.iter())
+        .filter_map(|file| file.audit.leaks.as_ref())
+        .collect();
+    let functions = || reports.iter().flat_map(|report| &report.functions);
+    let high = |reach: Reach| {
+        let is_one = |f: &&AboveBaseline| f.reach == reach && f.confidence == Certainty::High;
+        functions().filter(is_one).count()
+    };
+    let sum = |count: fn(&karat_model::leaks::LeakCounts) -> u64| -> u64 {
+        reports.iter().map(|report| count(&report.counts)).sum()
+    };
+    let built = reports.iter().find_map(|report| report.built_for.as_ref());
+    let built = built.map_or("", |built| built.level.as_str());
+    let (mut run, mut place, mut claim) = (String::new(), String::new(), String::new());
+    if let Some(tried) = &document.tried {
+        run = match tried.outcome {
+            Outcome::Died => "died".into(),
+            Outcome::Lived => "lived".into(),
+            Outcome::Failed => format!("failed: {}", tried.said.lines().last().unwrap_or_default()),
+            Outcome::TimedOut => "ran out of time".into(),
+        };
+        if let Some(died) = &tried.died {
+            let file = died.file.as_deref().unwrap_or("code made while running");
+            let file = file.rsplit('/').next().unwrap_or(file);
+            let function = died.function.as_deref().unwrap_or("?");
+            let mnemonic = died.mnemonic.as_deref().unwrap_or("?");
+            place = format!("{mnemonic} in {function} of {file}");
+            claim = died.claim.clone().unwrap_or_default();
+        }
+    }
+    let text = |text: &str| text.replace([',', '\n'], ";");
+    let mut out = String::new();
+    let counts = [
+        sum(|c| c.above).to_string(),
+        format!("{} ({})", sum(|c| c.leaks), high(Reach::Leak)),
+        format!(
+            "{} ({})",
+            sum(|c| c.insufficient),
+            high(Reach::Insufficient)
+        ),
+        format!("{} ({})", sum(|c| c.guarded), high(Reach::Guarded)),
+        sum(|c| c.unknown).to_string(),
+        sum(|c| c.exported).to_string(),
+        sum(|c| c.unreferenced).to_string(),
+    ];
+    let _ = writeln!(
+        out,
+        "{name},{},{built},{},{},{}",
+        counts.join(","),
+        text(&run),
+        text(&place),
+        text(&claim)
+    );
+    out
+}

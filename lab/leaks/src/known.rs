@@ -1,0 +1,115 @@
+//! Names that are known to tell what the CPU has (`gates.txt`), and those that
+//! a user adds.
+
+use karat_flow::facts::Facts;
+use karat_flow::facts::vouched::{Says, Vouched};
+use std::sync::LazyLock;
+
+const TEXT: &str = include_str!("../gates.txt");
+
+/// The names that karat brings along.
+///
+/// # Panics
+/// When the built-in file does not parse; a test reads it.
+pub(super) fn known() -> &'static Vouched {
+    static KNOWN: LazyLock<Vouched> =
+        LazyLock::new(|| parse(TEXT).unwrap_or_else(|why| panic!("gates.txt: {why}")));
+    &KNOWN
+}
+
+fn parse(text: &str) -> Result<Vouched, String> {
+    let mut out = Vouched::default();
+    let lines = text.lines().map(str::trim);
+    for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let mut words = line.split_whitespace();
+        let (kind, name) = (words.next(), words.next().unwrap_or_default());
+        let says = says(words.collect()).map_err(|why| format!("{name}: {why}"))?;
+        match kind {
+            Some("function") => out.function(name, says),
+            Some("cell") => out.cell(name, says),
+            _ => return Err(format!("`{line}` is neither a function nor a cell")),
+        }
+    }
+    Ok(out)
+}
+
+fn says(words: Vec<&str>) -> Result<Says, String> {
+    if let [all] = words[..]
+        && !all.contains('=')
+    {
+        return features(all).map(Says::Nonzero);
+    }
+    let mut bits = vec![Facts::NONE; 64];
+    for word in words {
+        let (bit, names) = word.split_once('=').ok_or("a bit has no `=`")?;
+        let place = bit.parse().ok().and_then(|bit: usize| bits.get_mut(bit));
+        *place.ok_or_else(|| format!("there is no bit `{bit}`"))? = features(names)?;
+    }
+    Ok(Says::Bits(bits))
+}
+
+/// Features with a comma between them.
+fn features(names: &str) -> Result<Facts, String> {
+    names
+        .split(',')
+        .map(str::trim)
+        .try_fold(Facts::NONE, |all, name| {
+            let one = Facts::known(name).ok_or_else(|| format!("no feature is called `{name}`"))?;
+            Ok(all | one)
+        })
+}
+
+/// What a user says of a name: `NAME`, whose value is not zero only where all is there
+/// that the code behind needs, or `NAME=avx2,bmi2`, where these are.
+///
+/// # Errors
+/// In words, for a feature that is not known and for no name.
+pub fn said(text: &str) -> Result<(&str, Says), String> {
+    let (name, list) = match text.split_once('=') {
+        Some((name, list)) => (name, Some(list)),
+        None => (text, None),
+    };
+    if name.is_empty() {
+        return Err(format!("`{text}` has no name"));
+    }
+    let facts = match list {
+        Some(list) => features(list)
+            .map_err(|why| format!("{why}; write them as reports do, such as avx2,bmi2"))?,
+        None => Facts::vouched(),
+    };
+    Ok((name, Says::Nonzero(facts)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_file_parses() {
+        let Some(Says::Bits(bits)) = known().of_function("av_get_cpu_flags") else {
+            panic!("FFmpeg's is missing");
+        };
+        assert_eq!(bits[15].names(), ["avx2"]);
+        // Its bits differ from version to version.
+        assert!(known().of_cell("dav1d_cpu_flags").is_none());
+        for wrong in [
+            "function f avx3",
+            "function f 64=avx",
+            "cell f avx 3=avx2",
+            "g f avx",
+        ] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+        assert!(parse("cell f avx").is_ok());
+    }
+
+    #[test]
+    fn a_user_names_functions() {
+        assert_eq!(said("has"), Ok(("has", Says::Nonzero(Facts::vouched()))));
+        let (name, says) = said("a::b=avx2, bmi2").unwrap();
+        let both = Facts::known("avx2").unwrap() | Facts::known("bmi2").unwrap();
+        assert_eq!((name, says), ("a::b", Says::Nonzero(both)));
+        assert!(said("=avx2").is_err());
+        assert!(said("f=avx3").unwrap_err().contains("avx3"));
+    }
+}

@@ -1,0 +1,59 @@
+//! Instruction-set leaks: instructions above the declared baseline that run
+//! without the CPU having been asked. Such a program dies with SIGILL on older
+//! machines, and only there.
+//!
+//! ```text
+//! flow: program ─► sweep ─► cells (graph ─► reading ─► guard) ─► reach ─► report
+//! ```
+//!
+//! One linear pass notes, per function, what is above the baseline, and which
+//! address refers to which. Detection is followed outwards from `cpuid`
+//! ([`cells`](karat_flow::cells)), and only functions that matter get a control-flow graph and a
+//! data-flow analysis ([`reading`](karat_flow::reading)). Then the search goes backwards from the
+//! offending instructions (`reach`).
+//!
+//! A table of implementations is a gate where an element is called by an index or
+//! pointer that answers picked: the result of a routine that branches on an answer
+//! before it returns, and the variables that it is stored in, also behind an
+//! argument ([`cells`](karat_flow::cells)). On every path to the call it must have been picked, and no
+//! code that names the table may call an element by anything else (`uses`). Code
+//! that only hands the table on, as the list of all tables does, decides nothing
+//! then, but lowers the confidence; methods of a trait object that holds the table
+//! are looked into.
+//!
+//! What a gate asks for is followed by [`facts`](karat_flow::facts), and
+//! `judge` compares it with what the code needs. A question that was not understood
+//! makes the state unknown, and is named.
+//!
+//! What this cannot see:
+//! - That a structure is copied to where its members lie at another distance (the members
+//!   of what is behind pointers go by their distance), pointers whose table is built by
+//!   code, a pointer that is stored behind an argument under a flag that is another
+//!   argument, and values that GCC keeps in argument registers across calls (`-fipa-ra`).
+//! - What the element of a table is for that an index picked in a way that is not
+//!   followed: such a gate has low confidence.
+//! - What Go's assembly returns on the stack, as an answer by its bits.
+//! - That a variable is written through a pointer that came from elsewhere, or that a
+//!   signal handler skips an instruction (code behind `sigsetjmp` is unknown).
+//! - Which call a handler of exceptions belongs to: what all calls before know is known.
+//! - Who calls an element of a table that was given to another routine, other than
+//!   as a trait object.
+//!
+//! Where it does not see enough the state is unknown, never a leak.
+
+#![forbid(unsafe_code)]
+
+mod judge;
+mod known;
+mod locations;
+mod origins;
+mod pointers;
+mod reach;
+mod report;
+mod uses;
+mod verdicts;
+mod writer;
+
+pub use known::said;
+pub use locations::locations;
+pub use report::{Looked, leaks, leaks_vouched, look, sweep};

@@ -1,0 +1,427 @@
+//! From instructions above the baseline backwards: who gets there without a gate?
+//!
+//! A *node* is a place where a routine is entered and from where an offending
+//! instruction, or a call to such a node, is reached without a gate. Nodes are
+//! followed to their callers by direct calls ("hard"), and by pointers and
+//! branches on what may be a flag ("soft"), which prove nothing. A node carries what
+//! the code behind it needs and no gate so far implies, and the arguments that must be
+//! set for it to be reached.
+
+use super::judge::{Place, Step};
+use super::uses::Use;
+use karat_flow::baseline::Classes;
+use karat_flow::cells::Detection;
+use karat_flow::facts::Facts;
+use karat_flow::facts::oracle::Oracle;
+use karat_flow::facts::routine::Told;
+use karat_flow::program::{Entry, Program};
+use karat_flow::reading::{Known, Reading};
+use karat_flow::state::Source;
+use karat_flow::sweep::{Sweep, to};
+use karat_model::leaks::{Certainty, GateKind};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
+
+/// Pointers followed from a function towards an entry.
+const SOFT: u8 = 3;
+/// Nodes at most: beyond, states are unknown.
+const NODES: usize = 60_000;
+/// Callers of one node that are read.
+const CALLERS: usize = 2000;
+/// Places where one routine is entered, at most: with more it is not looked into.
+pub(super) const ENTRIES: usize = 16;
+/// Gates kept for each node.
+pub(super) const GATES: usize = 4;
+/// Readings kept at a time.
+const KEPT: usize = 3000;
+
+/// A gate on the way to a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub kind: GateKind,
+    pub routine: u32,
+    pub at: u64,
+    pub source: Option<Source>,
+    /// What is there behind it; nothing when that is not known.
+    pub features: Facts,
+    pub confidence: Certainty,
+}
+
+/// Why nothing is known behind a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    /// Nothing in the file refers to it.
+    Unreferenced,
+    /// A word of data at this address holds it, and no code names the table.
+    Table(u64),
+    /// The search was ended.
+    Far,
+    /// It is used at more places than are looked at.
+    Many,
+    /// It is only exported, by a program or as Rust exports.
+    Exported,
+}
+
+/// A place where a routine is entered.
+pub(crate) struct Node {
+    pub address: u64,
+    pub routine: u32,
+    pub entry: Option<Entry>,
+    pub doubt: Option<Doubt>,
+    /// (caller's node, the place there, what makes it soft).
+    pub up: Vec<(usize, u64, Option<Soft>)>,
+    /// By the number of what is in `up`: a gate there that does not imply enough.
+    pub short: HashMap<usize, Found>,
+    pub gates: Vec<Found>,
+    /// What is needed and not implied by what is behind it.
+    pub need: Facts,
+    /// The arguments that are set where it is reached.
+    pub arguments: Facts,
+    softness: u8,
+}
+
+/// Why an edge proves nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Soft {
+    /// The address is taken there.
+    Pointer,
+    /// It is called there through a pointer whose values were followed: that is as good
+    /// as a call, but for what was not seen to be stored.
+    Called,
+    /// A branch there may be on a flag.
+    Flag(u64),
+    /// A branch there is on an answer, and which feature it asks for is not known.
+    Gate(u64, Source),
+    /// It goes by an argument that the call there gives, and which one is not known.
+    Argument,
+    /// The routine is too large, or entered at too many places, to be looked into.
+    Large,
+    /// Its jumps were not understood.
+    Unclear,
+}
+
+impl Soft {
+    /// Whether a way goes on over it.
+    pub fn is_way(this: Option<Self>) -> bool {
+        this.is_none_or(|soft| soft == Self::Called)
+    }
+}
+
+/// What is asked of a way to a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    /// What is needed and not implied so far.
+    pub need: Facts,
+    /// The arguments that are set.
+    pub arguments: Facts,
+}
+
+impl Way {
+    fn of(node: &Node) -> Self {
+        Self {
+            need: node.need,
+            arguments: node.arguments,
+        }
+    }
+
+    pub fn needing(need: Facts) -> Self {
+        Self {
+            need,
+            arguments: Facts::NONE,
+        }
+    }
+
+    pub fn without_arguments(self) -> Self {
+        Self::needing(self.need)
+    }
+}
+
+/// How a function above the baseline stands by itself.
+#[derive(Default)]
+pub(crate) struct Own {
+    /// (node, the offending instruction reached from there, a gate before it that does
+    /// not imply enough).
+    pub open: Vec<(usize, u64, Option<Found>)>,
+    pub guards: Vec<Found>,
+    /// (node, why it proves nothing) of instructions behind what may be a flag,
+    /// or where no jump that is understood leads.
+    pub soft: Vec<(usize, u64, Soft)>,
+}
+
+/// The search.
+pub(crate) struct Search<'p> {
+    pub program: &'p Program<'p>,
+    pub sweep: &'p Sweep,
+    pub classes: &'p Classes,
+    pub detection: &'p Detection,
+    pub nodes: Vec<Node>,
+    pub oracle: &'p Oracle<'p>,
+    by_address: HashMap<(u64, Facts, Facts), usize>,
+    queue: VecDeque<usize>,
+    readings: HashMap<u32, Option<Rc<Reading>>>,
+    /// By extension set: what the baseline lacks of it.
+    pub(super) needs: Vec<Facts>,
+    /// Routines that call one that branches on an answer, or call such a one.
+    asking: HashSet<u32>,
+    /// By the place that names a table, and words to the kernel.
+    pub(super) uses: HashMap<(u64, u8), Option<Use>>,
+}
+
+impl<'p> Search<'p> {
+    pub fn new(
+        program: &'p Program<'p>,
+        sweep: &'p Sweep,
+        classes: &'p Classes,
+        detection: &'p Detection,
+        oracle: &'p Oracle<'p>,
+    ) -> Self {
+        Self {
+            program,
+            sweep,
+            classes,
+            detection,
+            oracle,
+            nodes: Vec::new(),
+            by_address: HashMap::new(),
+            queue: VecDeque::new(),
+            readings: HashMap::new(),
+            needs: (0..=255u8)
+                .map(|set| Facts::of(classes.missing(set).iter().map(String::as_str)))
+                .collect(),
+            asking: calling(program, sweep, detection),
+            uses: HashMap::new(),
+        }
+    }
+
+    /// A routine's reading, kept for a while.
+    pub fn reading(&mut self, routine: u32) -> Option<Rc<Reading>> {
+        if let Some(known) = self.readings.get(&routine) {
+            return known.clone();
+        }
+        if self.readings.len() >= KEPT {
+            self.readings.clear();
+        }
+        let reading = Reading::of(self.known(), routine).map(Rc::new);
+        self.readings.insert(routine, reading.clone());
+        reading
+    }
+
+    /// What is known of the CPU at places of a routine, where anything can be.
+    pub fn told(&self, routine: u32, reading: &Reading) -> Option<Rc<Told>> {
+        let matters = !reading.gates.is_empty()
+            || reading.chooses.is_some()
+            || self.asking.contains(&routine);
+        if !matters {
+            return None;
+        }
+        self.oracle.forget();
+        self.oracle.told(routine)
+    }
+
+    /// What readings go by.
+    pub(super) fn known(&self) -> Known<'p> {
+        Known {
+            program: self.program,
+            sweep: self.sweep,
+            found: self.detection,
+        }
+    }
+
+    /// Whether a routine is code at all, as far as can be told.
+    pub fn is_code(&self, routine: u32) -> bool {
+        let known = &self.program.routines[routine as usize];
+        let facts = &self.sweep.facts[routine as usize];
+        !facts.undecodable
+            && (!known.is_guess
+                || !to(&self.sweep.edges, known.start).is_empty()
+                || self.is_named(known.start))
+    }
+
+    /// Whether something other than a direct call may lead to an address.
+    pub(super) fn is_named(&self, address: u64) -> bool {
+        !to(&self.sweep.taken, address).is_empty()
+            || !to(&self.program.pointers, address).is_empty()
+            || self.program.entries.contains_key(&address)
+    }
+
+    pub(super) fn expose(&mut self, address: u64, routine: u32, softness: u8, way: Way) -> usize {
+        let key = (address, way.need, way.arguments);
+        if let Some(&known) = self.by_address.get(&key) {
+            return known;
+        }
+        let node = self.nodes.len();
+        self.by_address.insert(key, node);
+        self.nodes.push(Node {
+            address,
+            routine,
+            entry: None,
+            doubt: None,
+            up: Vec::new(),
+            short: HashMap::new(),
+            gates: Vec::new(),
+            need: way.need,
+            arguments: way.arguments,
+            softness,
+        });
+        if softness > 0 {
+            self.queue.push_back(node);
+        } else {
+            self.queue.push_front(node);
+        }
+        node
+    }
+
+    /// Follows all nodes to where they end.
+    pub fn run(&mut self) {
+        while let Some(node) = self.queue.pop_front() {
+            let is_full = self.nodes.len() > NODES || self.oracle.is_spent();
+            if is_full || self.nodes[node].softness > SOFT {
+                self.nodes[node].doubt = Some(Doubt::Far);
+                continue;
+            }
+            self.follow(node);
+        }
+    }
+
+    fn follow(&mut self, node: usize) {
+        let Node {
+            address,
+            routine,
+            softness,
+            ..
+        } = self.nodes[node];
+        let mut referenced = false;
+        match self.program.entries.get(&address) {
+            // What a program, or Rust with its unstable ABI, exports is there for
+            // its own parts; and what the file itself uses through a pointer is an
+            // implementation that is exported only as everything is.
+            Some(Entry::Exported)
+                if !self.program.is_library
+                    || self.is_rust(routine)
+                    || !to(&self.sweep.taken, address).is_empty()
+                    || !to(&self.program.pointers, address).is_empty() => {}
+            Some(entry) => {
+                self.nodes[node].entry = Some(*entry);
+                referenced = true;
+            }
+            None => {}
+        }
+        let callers: Vec<u64> = to(&self.sweep.edges, address).iter().map(|r| r.1).collect();
+        for &at in callers.iter().take(CALLERS) {
+            let Some(caller) = self.program.routine_at(at) else {
+                continue;
+            };
+            if caller == routine || !self.is_code(caller) {
+                continue;
+            }
+            referenced = true;
+            self.caller(node, caller, at, softness);
+        }
+        let taken: Vec<u64> = to(&self.sweep.taken, address).iter().map(|r| r.1).collect();
+        for &at in taken.iter().take(CALLERS) {
+            referenced |= self.pointer(node, at, softness);
+        }
+        let places: Vec<u64> = to(&self.program.pointers, address)
+            .iter()
+            .map(|r| r.1)
+            .collect();
+        for &place in places.iter().take(CALLERS) {
+            referenced = true;
+            self.table(node, place, softness);
+        }
+        // Gates at those that were looked at say nothing of the others.
+        if [&callers, &taken, &places]
+            .iter()
+            .any(|uses| uses.len() > CALLERS)
+        {
+            self.nodes[node].doubt.get_or_insert(Doubt::Many);
+        }
+        if !referenced && self.nodes[node].gates.is_empty() {
+            self.nodes[node].doubt = Some(match self.program.entries.get(&address) {
+                Some(_) => Doubt::Exported,
+                None => Doubt::Unreferenced,
+            });
+        }
+    }
+
+    fn is_rust(&self, routine: u32) -> bool {
+        let names = &self.program.routines[routine as usize].names;
+        names
+            .iter()
+            .any(|name| rustc_demangle::try_demangle(name).is_ok())
+    }
+
+    /// A direct call or jump to a node.
+    fn caller(&mut self, node: usize, caller: u32, at: u64, softness: u8) {
+        let start = self.program.routines[caller as usize].start;
+        let way = Way::of(&self.nodes[node]);
+        let entries = self.entries(caller);
+        let reading = self.reading(caller);
+        let Some(reading) = reading.filter(|_| entries.len() <= ENTRIES) else {
+            for up in self.unseen(caller, softness + 1, way) {
+                self.nodes[node].up.push((up, at, Some(Soft::Large)));
+            }
+            return;
+        };
+        let mut unreached = true;
+        for entry in entries {
+            let place = Place {
+                routine: caller,
+                entry,
+                at,
+                to: Some(self.nodes[node].address),
+            };
+            let (way, asked, soft) = match self.judge(&reading, place, way) {
+                Step::Unreached => continue,
+                Step::Covered(gate) => {
+                    self.add_gate(node, gate);
+                    unreached = false;
+                    continue;
+                }
+                Step::Open(way, asked) => (way, asked, None),
+                Step::Soft(soft) => (way.without_arguments(), None, Some(soft)),
+            };
+            let up = self.expose(entry, caller, softness + u8::from(soft.is_some()), way);
+            let known = &mut self.nodes[node];
+            known.up.push((up, at, soft));
+            if let Some(asked) = asked {
+                known.short.insert(up, asked);
+            }
+            unreached = false;
+        }
+        if unreached {
+            let up = self.expose(start, caller, softness + 1, way.without_arguments());
+            self.nodes[node].up.push((up, at, Some(Soft::Unclear)));
+        }
+    }
+
+    pub(super) fn add_gate(&mut self, node: usize, gate: Found) {
+        let gates = &mut self.nodes[node].gates;
+        if gates.len() < GATES {
+            gates.push(gate);
+        }
+    }
+}
+
+/// Routines that call one that asks, two calls deep: what such a one does not come back
+/// from on a CPU without the feature guards what is behind the call.
+fn calling(program: &Program<'_>, sweep: &Sweep, detection: &Detection) -> HashSet<u32> {
+    let mut out: HashSet<u32> = detection.asking.iter().copied().collect();
+    out.extend(detection.answers.iter().chain(&detection.fills));
+    // What is tried may be caught.
+    let catches = sweep.catches.iter();
+    out.extend(catches.filter_map(|(_, at)| program.routine_at(*at)));
+    let mut level: Vec<u32> = out.iter().copied().collect();
+    for _ in 0..2 {
+        let mut next = Vec::new();
+        for routine in level {
+            let start = program.routines[routine as usize].start;
+            for (_, at) in to(&sweep.edges, start).iter().take(CALLERS) {
+                let caller = program.routine_at(*at);
+                next.extend(caller.filter(|caller| out.insert(*caller)));
+            }
+        }
+        level = next;
+    }
+    out
+}

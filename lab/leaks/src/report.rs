@@ -1,0 +1,343 @@
+//! The states of all functions above the baseline, in the types of the model.
+
+use super::known::known;
+use super::reach::{Own, Search};
+use super::verdicts::Verdicts;
+use super::writer::Writer;
+use crate::locations::locations;
+use karat_binary::BinaryError;
+use karat_binary::names::readable;
+use karat_binary::read::image::Image;
+use karat_flow::baseline::{Baseline, Classes, level_of};
+use karat_flow::cells::Detection;
+use karat_flow::facts::Facts;
+use karat_flow::facts::oracle::Oracle;
+use karat_flow::facts::vouched::{Says, Vouched};
+use karat_flow::program::{Entry, Program, Word};
+use karat_flow::sweep::Sweep;
+use karat_model::diagnostic::nearest;
+use karat_model::finding::Location;
+use karat_model::leaks::{
+    AboveBaseline, BuiltFor, Certainty, LeakReport, Obstacle, Reach, UnmatchedName,
+};
+use std::collections::BTreeMap;
+
+/// Obstacles that are listed.
+const OBSTACLES: usize = 50;
+/// Fewer functions without a gate are listed one by one.
+const FEW: u64 = 20;
+
+/// Finds instructions above a baseline that are reached without asking the CPU.
+///
+/// The file is one linked ELF x86-64 program or library, given as its bytes.
+///
+/// # Errors
+/// When the bytes are no such file, or a damaged one.
+pub fn leaks(bytes: &[u8], baseline: &Baseline) -> Result<LeakReport, BinaryError> {
+    leaks_vouched(bytes, baseline, &Vouched::default())
+}
+
+/// [`leaks`], with what a user says of functions and variables of the file.
+///
+/// # Errors
+/// When the bytes are no such file, or a damaged one.
+pub fn leaks_vouched(
+    bytes: &[u8],
+    baseline: &Baseline,
+    vouched: &Vouched,
+) -> Result<LeakReport, BinaryError> {
+    look(bytes, baseline, vouched, LeakReport::LISTED).map(|looked| looked.report)
+}
+
+/// What comes of looking for leaks in a file.
+pub struct Looked {
+    /// What needs more than the baseline.
+    pub report: LeakReport,
+    /// What its exported functions tell those that import them.
+    pub tells: Vouched,
+}
+
+/// [`leaks_vouched`], with so many functions listed for each state.
+///
+/// # Errors
+/// When the bytes are no such file, or a damaged one.
+pub fn look(
+    bytes: &[u8],
+    baseline: &Baseline,
+    vouched: &Vouched,
+    most: usize,
+) -> Result<Looked, BinaryError> {
+    let said = vouched;
+    let mut vouched = vouched.clone();
+    vouched.extend(known());
+    let vouched = &vouched;
+    let image = Image::parse_elf_x86(bytes, "the search for leaks")?;
+    let mut program = Program::read(&image)?;
+    program.vouch(vouched);
+    let unmatched = unmatched(&program, said);
+    let classes = Classes::new(baseline);
+    let sweep = sweep(&mut program, &classes);
+    let detection = Detection::of(&program, &sweep, vouched);
+    let oracle = Oracle::new(&program, &sweep, &detection, vouched);
+    let mut search = Search::new(&program, &sweep, &classes, &detection, &oracle);
+    let mut above: Vec<(u32, Own)> = Vec::new();
+    for routine in 0..program.routines.len() as u32 {
+        if sweep.facts[routine as usize].above > 0 && search.is_code(routine) {
+            let own = search.start(routine);
+            above.push((routine, own));
+        }
+    }
+    search.run();
+    let mut is_above = vec![false; search.nodes.len()];
+    for (node, ..) in above.iter().flat_map(|(_, own)| &own.open) {
+        is_above[*node] = true;
+    }
+    let verdicts = Verdicts::of(&search.nodes, &is_above);
+    let mut writer = Writer {
+        program: &program,
+        classes: &classes,
+        sweep: &sweep,
+        search,
+        verdicts,
+    };
+    let mut functions: Vec<AboveBaseline> = above
+        .iter()
+        .map(|(routine, own)| writer.function(*routine, own))
+        .collect();
+    let is_cut_short = oracle.is_cut_short();
+    if is_cut_short {
+        // Nothing is certain where a part was not looked into.
+        for function in &mut functions {
+            function.confidence = Certainty::Low;
+        }
+    }
+    functions.sort_by_key(|f| (f.reach, f.address));
+    let mut report = LeakReport {
+        baseline: baseline.text().to_string(),
+        unmatched,
+        ..LeakReport::default()
+    };
+    count(&mut report, &program, &sweep, &functions);
+    report.built_for = built_for(&report, &functions);
+    report.obstacles = obstacles(&functions);
+    let mut left: BTreeMap<Reach, usize> = BTreeMap::new();
+    functions.retain(|f| {
+        let listed = left.entry(f.reach).or_default();
+        *listed += 1;
+        *listed <= most
+    });
+    let limits = &mut report.limits;
+    if is_cut_short {
+        limits.push(
+            "the program is too large to follow all questions to the CPU: what is said of its \
+             functions has a low confidence"
+                .into(),
+        );
+    }
+    if program.routines.iter().all(|r| r.names.is_empty()) {
+        limits.push("the file has no symbols: functions are known by their unwind entries".into());
+    }
+    locate(&image, &mut functions);
+    report.functions = functions;
+    let tells = tells(&program, &detection, &oracle);
+    Ok(Looked { report, tells })
+}
+
+/// Names that something is said of, and that the file does not have.
+fn unmatched(program: &Program<'_>, said: &Vouched) -> Vec<UnmatchedName> {
+    if said.is_empty() {
+        return Vec::new();
+    }
+    let imports: Vec<&str> = (program.words.values())
+        .filter_map(|word| match word {
+            Word::Import(name) => Some(*name),
+            Word::Address(_) => None,
+        })
+        .collect();
+    let functions: Vec<&str> = (program.routines.iter())
+        .flat_map(|routine| &routine.names)
+        .chain(&imports)
+        .copied()
+        .collect();
+    let variables = program.variables.iter().map(|(_, _, name)| name);
+    let cells: Vec<&str> = variables.chain(&imports).copied().collect();
+    // What is named is looked up as the file has it: mangled names or readable ones.
+    let missing = |names: &[&str], one: &str, is_said: &dyn Fn(&Vouched, &str) -> bool| {
+        let mut only = Vouched::default();
+        only.function(one, Says::Nonzero(Facts::NONE));
+        only.cell(one, Says::Nonzero(Facts::NONE));
+        !names.iter().any(|name| is_said(&only, name))
+    };
+    let is_function = |said: &Vouched, name: &str| said.of_function(name).is_some();
+    let is_cell = |said: &Vouched, name: &str| said.of_cell(name).is_some();
+    let gone = (said.functions())
+        .filter(|(name, _)| missing(&functions[..], name, &is_function))
+        .map(|(name, _)| (name, &functions));
+    let gone = gone.chain(
+        (said.cells())
+            .filter(|(name, _)| missing(&cells[..], name, &is_cell))
+            .map(|(name, _)| (name, &cells)),
+    );
+    let mut out: Vec<UnmatchedName> = gone
+        .map(|(name, all)| {
+            let readable: Vec<String> = all.iter().map(|name| readable(name)).collect();
+            let known: Vec<&str> = readable.iter().map(String::as_str).collect();
+            let near = nearest(name, &known).map(str::to_owned);
+            UnmatchedName {
+                name: name.to_owned(),
+                near,
+            }
+        })
+        .collect();
+    out.sort_by(|a, b| a.name.cmp(&b.name));
+    out
+}
+
+/// What exported functions tell of the CPU by their results.
+fn tells(program: &Program<'_>, detection: &Detection, oracle: &Oracle<'_>) -> Vouched {
+    let mut out = Vouched::default();
+    for &routine in &detection.answers {
+        let known = &program.routines[routine as usize];
+        if program.entries.get(&known.start) != Some(&Entry::Exported) {
+            continue;
+        }
+        let Some(says) = oracle.says(routine) else {
+            continue;
+        };
+        for name in &known.names {
+            out.function(name, says.clone());
+        }
+    }
+    out
+}
+
+/// Instructions of the code where a program starts, at most.
+const START: u32 = 64;
+
+/// Reads all code; guessed regions are cut where calls and pointers lead.
+pub fn sweep(program: &mut Program<'_>, classes: &Classes) -> Sweep {
+    let mut sweep = Sweep::run(program, classes);
+    // What the C run-time is handed where a program starts is `main`.
+    if let Some(start) = program.routine_at(program.start)
+        && sweep.facts[start as usize].instructions < START
+    {
+        for &(to, at) in &sweep.taken {
+            if program.routine_at(at) == Some(start) {
+                program.enter(to, Entry::Start);
+            }
+        }
+    }
+    if program.routines.iter().any(|routine| routine.is_open) {
+        let lists = [&sweep.edges, &sweep.taken, &program.pointers];
+        let mut starts: Vec<u64> = lists.into_iter().flatten().map(|(to, _)| *to).collect();
+        starts.sort_unstable();
+        program.cut(&starts);
+        sweep.repeat(program, classes);
+    }
+    program.find_cpu_model(&sweep);
+    sweep
+}
+
+fn count(
+    report: &mut LeakReport,
+    program: &Program<'_>,
+    sweep: &Sweep,
+    functions: &[AboveBaseline],
+) {
+    let counts = &mut report.counts;
+    for (routine, facts) in program.routines.iter().zip(&sweep.facts) {
+        if facts.instructions == 0 || routine.is_guess {
+            continue;
+        }
+        counts.functions += 1;
+        counts.withheld += u64::from(facts.undecodable);
+        report.tzcnt += u64::from(facts.tzcnt);
+    }
+    counts.above = functions.len() as u64;
+    for function in functions {
+        *match function.reach {
+            Reach::Guarded => &mut counts.guarded,
+            Reach::Leak => &mut counts.leaks,
+            Reach::Insufficient => &mut counts.insufficient,
+            Reach::Exported => &mut counts.exported,
+            Reach::Unknown => &mut counts.unknown,
+            Reach::Unreferenced => &mut counts.unreferenced,
+        } += 1;
+    }
+}
+
+/// A tenth of all functions, without a gate: that is how it was compiled. So it is
+/// where most functions are above the baseline, reached in whatever way.
+fn built_for(report: &LeakReport, functions: &[AboveBaseline]) -> Option<BuiltFor> {
+    let counts = &report.counts;
+    let shown = counts.leaks + counts.insufficient + counts.exported;
+    let open = shown + counts.unknown;
+    let is_most = open * 2 > counts.functions;
+    if open < FEW || open * 10 < counts.functions || shown == 0 && !is_most {
+        return None;
+    }
+    let is_open = |f: &AboveBaseline| !matches!(f.reach, Reach::Guarded | Reach::Unreferenced);
+    let mut by_extension: BTreeMap<&str, u64> = BTreeMap::new();
+    for function in functions.iter().filter(|f| is_open(f)) {
+        for extension in &function.extensions {
+            *by_extension.entry(extension).or_default() += 1;
+        }
+    }
+    // What a few functions use is another matter than what all are built for.
+    let common: Vec<&str> = by_extension
+        .iter()
+        .filter(|(_, count)| **count * 20 >= open)
+        .map(|(name, _)| *name)
+        .collect();
+    Some(BuiltFor {
+        level: level_of(&common).to_string(),
+        functions: open,
+    })
+}
+
+/// What stands in the way of the functions whose state is unknown, one line each.
+fn obstacles(functions: &[AboveBaseline]) -> Vec<Obstacle> {
+    let mut out: BTreeMap<&str, Obstacle> = BTreeMap::new();
+    for function in functions.iter().filter(|f| f.reach == Reach::Unknown) {
+        let known = out.entry(&function.obstacle).or_insert_with(|| Obstacle {
+            what: function.obstacle.clone(),
+            functions: 0,
+            example: format!("{}: {}", function.function, function.reason),
+            decide: decide(&function.reason).into(),
+        });
+        known.functions += 1;
+    }
+    let mut out: Vec<Obstacle> = out.into_values().collect();
+    out.sort_by(|a, b| {
+        b.functions
+            .cmp(&a.functions)
+            .then_with(|| a.what.cmp(&b.what))
+    });
+    out.truncate(OBSTACLES);
+    out
+}
+
+/// What a reader can do about a reason.
+fn decide(reason: &str) -> &'static str {
+    match reason.contains("which feature") {
+        true => "what the variable, or the function that fills it, says of the CPU",
+        false => "a run on a CPU of the baseline, real or emulated",
+    }
+}
+
+/// Adds source lines to what is listed.
+fn locate(image: &Image<'_>, functions: &mut [AboveBaseline]) {
+    let mut addresses = Vec::new();
+    for function in functions.iter() {
+        addresses.push(function.first.address);
+        addresses.extend(function.path.iter().map(|step| step.address));
+    }
+    let lines = locations(image, &addresses);
+    let find = |address: u64| -> Option<Location> { lines.get(&address).cloned() };
+    for function in functions {
+        function.first.location = find(function.first.address);
+        for step in &mut function.path {
+            step.location = find(step.address);
+        }
+    }
+}

@@ -1,0 +1,377 @@
+//! One function above the baseline in the words of the model: its state, the way there,
+//! its gates, or what is not known.
+
+use super::reach::{Doubt, Found, Own, Search, Soft};
+use super::verdicts::Verdicts;
+use iced_x86::{Decoder, DecoderOptions};
+use karat_flow::baseline::Classes;
+use karat_flow::program::{Program, Word};
+use karat_flow::state::Source;
+use karat_flow::sweep::Sweep;
+use karat_model::leaks::{AboveBaseline, Certainty, GateKind, GuardedBy, Offence, Reach, Step};
+use std::collections::HashMap;
+
+/// Steps of a path that are shown: the first and the last.
+const PATH: usize = 12;
+
+/// Puts what was found of functions into words.
+pub(super) struct Writer<'p> {
+    pub program: &'p Program<'p>,
+    pub classes: &'p Classes,
+    pub sweep: &'p Sweep,
+    pub search: Search<'p>,
+    pub verdicts: Verdicts,
+}
+
+impl Writer<'_> {
+    /// The state of a function above the baseline.
+    pub fn function(&mut self, routine: u32, own: &Own) -> AboveBaseline {
+        let facts = self.sweep.facts[routine as usize];
+        let mut extensions: Vec<String> = facts
+            .set_indices()
+            .flat_map(|set| self.classes.missing(set))
+            .collect();
+        extensions.sort();
+        extensions.dedup();
+        let asks = facts.asks || self.search.reading(routine).is_some_and(|r| r.asks());
+        let mut out = AboveBaseline {
+            function: self.program.name(routine),
+            address: self.program.routines[routine as usize].start,
+            instructions: u64::from(facts.above),
+            extensions,
+            first: self.offence(facts.first),
+            reach: Reach::Guarded,
+            lacks: Vec::new(),
+            is_dispatcher: asks,
+            confidence: Certainty::High,
+            path: Vec::new(),
+            gates: Vec::new(),
+            reason: String::new(),
+            obstacle: String::new(),
+        };
+        // A way without any gate says more than one with a gate that is not enough.
+        let leaks = || {
+            own.open
+                .iter()
+                .filter(|(node, ..)| self.verdicts.leak[*node].is_some())
+        };
+        let short = |node: usize, asked: &Option<Found>| asked.or(self.verdicts.short[node]);
+        let leak = leaks().find(|(node, _, asked)| short(*node, asked).is_none());
+        if let Some(&(node, at, asked)) = leak.or_else(|| leaks().next()) {
+            out.reach = Reach::Leak;
+            out.first = self.offence(at);
+            out.path = self.path(node, at);
+            if self.verdicts.called[node] {
+                out.confidence = Certainty::Medium;
+            }
+            if let Some(gate) = short(node, &asked) {
+                self.short(&mut out, node, &gate);
+            }
+            return out;
+        }
+        let half = own.open.iter().find_map(|(node, at, asked)| {
+            let is_known = self.verdicts.unknown[*node].is_some() && !self.is_idle(*node);
+            let gate = short(*node, asked).filter(|_| is_known)?;
+            Some((*node, *at, gate))
+        });
+        if let Some((node, at, gate)) = half {
+            out.first = self.offence(at);
+            self.short(&mut out, node, &gate);
+            out.confidence = out.confidence.min(Certainty::Medium);
+            return out;
+        }
+        if let Some(&(_, at, _)) = own
+            .open
+            .iter()
+            .find(|(node, ..)| self.verdicts.exported[*node])
+        {
+            out.reach = Reach::Exported;
+            out.first = self.offence(at);
+            out.reason = "exported by name: to ask the CPU is the caller's duty".into();
+            return out;
+        }
+        out.gates = self.gates(own);
+        let unknown = own
+            .open
+            .iter()
+            .filter(|(node, ..)| !self.is_idle(*node))
+            .find_map(|(node, ..)| self.verdicts.unknown[*node])
+            .map(|(end, soft)| self.reason(end, soft))
+            .or_else(|| own.soft.iter().find_map(|soft| self.soft_reason(*soft)));
+        let open = own.open.iter().map(|(node, ..)| *node);
+        let idle = (open.chain(own.soft.iter().map(|(node, ..)| *node)))
+            .filter(|node| self.is_idle(*node))
+            .find_map(|node| self.verdicts.unknown[node]);
+        if let (None, Some((end, _)), true) = (&unknown, idle, out.gates.is_empty()) {
+            out.reach = Reach::Unreferenced;
+            // A symbol bounds a function better than the unwind table does.
+            let is_named = !self.program.routines[routine as usize].names.is_empty();
+            out.confidence = if is_named {
+                Certainty::Medium
+            } else {
+                Certainty::Low
+            };
+            out.reason = self.reason(end, None).0;
+        } else if unknown.is_some() || out.gates.is_empty() {
+            out.reach = Reach::Unknown;
+            out.confidence = Certainty::Low;
+            let only = || ("only reached from itself".into(), "a loop of calls".into());
+            (out.reason, out.obstacle) = unknown.unwrap_or_else(only);
+        } else {
+            let sure = out.gates.iter().map(|gate| gate.confidence).min();
+            out.confidence = sure.unwrap_or(Certainty::Low);
+        }
+        out
+    }
+
+    /// Whether all ways to a node begin where nothing leads.
+    fn is_idle(&self, node: usize) -> bool {
+        self.verdicts.unknown[node]
+            .is_some_and(|(end, _)| self.search.nodes[end].doubt == Some(Doubt::Unreferenced))
+    }
+
+    /// The state of a function behind a gate that does not imply enough.
+    fn short(&self, out: &mut AboveBaseline, node: usize, gate: &Found) {
+        out.reach = Reach::Insufficient;
+        out.lacks = self.search.nodes[node].need.names();
+        out.gates = vec![self.gate(gate)];
+        // A gate that is not read for certain refutes nothing for certain.
+        out.confidence = out.confidence.min(gate.confidence);
+        let asked = match gate.features.names() {
+            names if names.is_empty() => "nothing that the code needs".into(),
+            names => names.join(" and "),
+        };
+        out.reason = format!(
+            "the gate implies {asked}; the code needs {}",
+            out.lacks.join(" and ")
+        );
+    }
+
+    fn gate(&self, gate: &Found) -> GuardedBy {
+        GuardedBy {
+            kind: gate.kind,
+            function: self.program.name(gate.routine),
+            address: gate.at,
+            asks: match (gate.source, gate.kind) {
+                (Some(source), _) => self.source(source),
+                (None, GateKind::Ifunc) => "the resolver".into(),
+                (None, GateKind::Pointer) => "what the pointer goes by".into(),
+                (None, GateKind::Branch) => "a call before it, or a value it was given".into(),
+            },
+            features: gate.features.names(),
+            confidence: gate.confidence,
+        }
+    }
+
+    /// Why instructions of a function are in doubt although its own branches may
+    /// guard them; none when what calls it is guarded.
+    fn soft_reason(&self, (node, at, soft): (usize, u64, Soft)) -> Option<(String, String)> {
+        let verdicts = &self.verdicts;
+        let reached = verdicts.leak[node].is_some()
+            || verdicts.exported[node]
+            || verdicts.unknown[node].is_some() && !self.is_idle(node);
+        let routine = self.program.name(self.search.nodes[node].routine);
+        reached.then(|| match soft {
+            Soft::Flag(branch) => (
+                format!("{at:#x} is only behind the branch at {branch:#x}, which may be on a flag"),
+                format!("the branch at {branch:#x} in {routine}"),
+            ),
+            Soft::Gate(branch, source) => {
+                let source = self.source(source);
+                (
+                    format!(
+                        "{at:#x} is behind the branch at {branch:#x} on {source}; which feature \
+                         that asks for is not known"
+                    ),
+                    source,
+                )
+            }
+            Soft::Large => (
+                "the function is too large or tangled to be looked into".into(),
+                routine,
+            ),
+            Soft::Pointer | Soft::Called | Soft::Unclear | Soft::Argument => (
+                format!("{at:#x} is in code that no jump in the function leads to"),
+                format!("the jumps in {routine}"),
+            ),
+        })
+    }
+
+    fn offence(&self, address: u64) -> Offence {
+        let bytes = self.program.bytes(address, address + 1);
+        let rest = self
+            .program
+            .routine_at(address)
+            .and_then(|routine| {
+                let ranges = &self.program.routines[routine as usize].ranges;
+                let range = ranges
+                    .iter()
+                    .find(|(start, end)| (*start..*end).contains(&address))?;
+                self.program.bytes(address, range.1)
+            })
+            .or(bytes)
+            .unwrap_or_default();
+        let instruction = Decoder::with_ip(64, rest, address, DecoderOptions::NONE).decode();
+        Offence {
+            mnemonic: format!("{:?}", instruction.mnemonic()).to_ascii_lowercase(),
+            address,
+            extensions: self
+                .classes
+                .missing(self.classes.of(instruction.code()).above),
+            location: None,
+        }
+    }
+
+    /// The calls from an entry to the offending instruction.
+    fn path(&self, node: usize, at: u64) -> Vec<Step> {
+        let mut steps = vec![self.step(node, at)];
+        let mut node = node;
+        while let Some((up, at)) = self.verdicts.leak[node]
+            && up != node
+        {
+            steps.push(self.step(up, at));
+            node = up;
+        }
+        if steps.len() > PATH {
+            steps.drain(PATH / 2..steps.len() - PATH / 2);
+        }
+        steps.reverse();
+        steps
+    }
+
+    fn step(&self, node: usize, at: u64) -> Step {
+        Step {
+            function: self.program.name(self.search.nodes[node].routine),
+            address: at,
+            location: None,
+        }
+    }
+
+    /// Some gates on the ways to a function.
+    fn gates(&self, own: &Own) -> Vec<GuardedBy> {
+        let mut found: Vec<Found> = own.guards.clone();
+        let mut seen: HashMap<usize, ()> = HashMap::new();
+        let soft = own.soft.iter().map(|(node, ..)| *node);
+        let mut open: Vec<usize> = own
+            .open
+            .iter()
+            .map(|(node, ..)| *node)
+            .chain(soft)
+            .collect();
+        while let Some(node) = open.pop() {
+            if found.len() >= 4 || seen.len() > 200 || seen.insert(node, ()).is_some() {
+                continue;
+            }
+            let node = &self.search.nodes[node];
+            found.extend(&node.gates);
+            open.extend(node.up.iter().map(|(up, ..)| *up));
+        }
+        let mut gates: Vec<GuardedBy> = Vec::new();
+        for gate in found {
+            let gate = self.gate(&gate);
+            if !gates.contains(&gate) && gates.len() < 4 {
+                gates.push(gate);
+            }
+        }
+        gates
+    }
+
+    fn source(&self, source: Source) -> String {
+        match source {
+            Source::Cpu => "cpuid".into(),
+            Source::Cell(at) | Source::Import(at) => match self.program.words.get(&at) {
+                Some(Word::Import(name)) => (*name).to_string(),
+                _ if self.program.is_code(at) => "an imported function".into(),
+                _ => self.program.variable_or_address(at),
+            },
+            Source::Call(routine) => self.program.name(routine),
+            Source::Picked(at) => match self.program.routine_at(at) {
+                Some(routine) => self.program.name(routine),
+                None => self.program.variable_or_address(at),
+            },
+            Source::Flag => "what may be a flag".into(),
+        }
+    }
+
+    /// Why the state of what a node leads to is not known, and what stands in the way.
+    fn reason(&self, end: usize, soft: Option<(u64, Soft)>) -> (String, String) {
+        let name = |at: u64| match self.program.routine_at(at) {
+            Some(routine) => self.program.name(routine),
+            None => "code without a name".into(),
+        };
+        if let Some((place, soft)) = soft {
+            let user = name(place);
+            let at = format!("{user} ({place:#x})");
+            return match soft {
+                Soft::Pointer | Soft::Called => (
+                    format!("called through a pointer that {at} takes"),
+                    format!("the pointers that {user} takes"),
+                ),
+                Soft::Flag(branch) => (
+                    format!(
+                        "called in {at}, only behind the branch at {branch:#x}, which may be on a \
+                         flag"
+                    ),
+                    format!("the branch at {branch:#x} in {user}"),
+                ),
+                Soft::Gate(branch, source) => {
+                    let source = self.source(source);
+                    (
+                        format!(
+                            "called in {at}, behind the branch at {branch:#x} on {source}; which \
+                             feature that asks for is not known"
+                        ),
+                        source,
+                    )
+                }
+                Soft::Argument => (
+                    format!("it goes by an argument, and what the call in {at} gives is not known"),
+                    format!("an argument in {user}"),
+                ),
+                Soft::Large => (
+                    format!("called in {at}, which is too large or tangled to be looked into"),
+                    user,
+                ),
+                Soft::Unclear => (
+                    format!("the jumps around the call in {at} are not understood"),
+                    format!("the jumps in {user}"),
+                ),
+            };
+        }
+        let node = &self.search.nodes[end];
+        let name = match self.program.routines[node.routine as usize].start {
+            start if start == node.address => self.program.name(node.routine),
+            start => format!(
+                "{}+{:#x}",
+                self.program.name(node.routine),
+                node.address - start
+            ),
+        };
+        match node.doubt {
+            Some(Doubt::Unreferenced) => (
+                format!("nothing in the file refers to {name}"),
+                "no reference in the file".into(),
+            ),
+            Some(Doubt::Table(place)) => {
+                let table = self.program.variable_or_address(place);
+                (
+                    format!("{name} is in a table at {place:#x} that no code names"),
+                    format!("the table {table}"),
+                )
+            }
+            Some(Doubt::Many) => (
+                format!("{name} is used at so many places that not all were looked at"),
+                name,
+            ),
+            Some(Doubt::Far) => (
+                "the search went too far from the function".into(),
+                "the limit of the search".into(),
+            ),
+            Some(Doubt::Exported) => (
+                format!("{name} is exported, and nothing in the file refers to it"),
+                "exports of a program, or of Rust".into(),
+            ),
+            None => (format!("{name} is an entry"), name),
+        }
+    }
+}

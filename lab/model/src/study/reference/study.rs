@@ -1,0 +1,125 @@
+//! Keys at the head of a study.
+
+use super::Preset::{Else, Required, Value};
+use super::{Kind, Table, key};
+
+pub(super) const STUDY: Table = Table {
+    path: "",
+    header: "The top of the file",
+    what: "What is asked, and of which variants.",
+    keys: &[
+        key(
+            "schema",
+            Kind::Version,
+            Required,
+            "The version of this format.",
+            "schema = 1",
+        ),
+        key(
+            "name",
+            Kind::Name,
+            Required,
+            "Short name; folders of runs end in it.",
+            "name = \"flags\"",
+        ),
+        key(
+            "title",
+            Kind::Text,
+            Else("the name"),
+            "The question, as a heading of the report.",
+            "title = \"Does -O3 help?\"",
+        ),
+        key(
+            "description",
+            Kind::Text,
+            Value("\"\""),
+            "A paragraph for the report.",
+            "description = \"Asked before release 2.1.\"",
+        ),
+        key(
+            "baseline",
+            Kind::Name,
+            Required,
+            "The variant that all others are compared with.",
+            "baseline = \"plain\"",
+        ),
+        key(
+            "candidate",
+            Kind::Name,
+            Else("the variant with the best verdict"),
+            "The variant that the study's verdict is about.",
+            "candidate = \"tuned\"",
+        ),
+        key(
+            "compare",
+            Kind::Pairs,
+            Value("[]"),
+            "Variants to compare with each other, besides with the baseline.",
+            "compare = [[\"tuned\", \"other\"]]",
+        ),
+        key(
+            "subject",
+            Kind::Table("subject"),
+            Else("each variant says how it is built"),
+            "How the program is built: what all variants share.",
+            "subject = { cargo = \"app\", bin = \"app\" }",
+        ),
+        key(
+            "variant",
+            Kind::Tables("variant"),
+            Required,
+            "The variants, two at least.",
+            "[[variant]]",
+        ),
+        key(
+            "workload",
+            Kind::Tables("workload"),
+            Else("nothing is measured"),
+            "The ways to run the subject that are measured.",
+            "[[workload]]",
+        ),
+        key(
+            "parity",
+            Kind::Tables("parity"),
+            Else("behaviour is not checked"),
+            "Runs that must behave the same in every variant.",
+            "[[parity]]",
+        ),
+        key(
+            "expect",
+            Kind::Tables("expect"),
+            Else("the audit follows no function"),
+            "Functions that the audit looks for.",
+            "[[expect]]",
+        ),
+        key(
+            "measure",
+            Kind::Table("measure"),
+            Value("{}"),
+            "How to measure.",
+            "measure = { margin = \"2%\" }",
+        ),
+        key(
+            "audit",
+            Kind::Table("audit"),
+            Value("{}"),
+            "What growth of the code is worth a finding.",
+            "audit = { size-growth = \"20%\" }",
+        ),
+        key(
+            "budget",
+            Kind::Table("budget"),
+            Value("{}"),
+            "What a run may cost.",
+            "budget = { cached = \"5 min\" }",
+        ),
+        key(
+            "soak",
+            Kind::Table("soak"),
+            Else("as typed"),
+            "How a variant is watched for a long time.",
+            "[soak]\nfor = \"10 min\"",
+        ),
+    ],
+    shared: &[],
+};
