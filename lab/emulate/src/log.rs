@@ -10,7 +10,12 @@
 //! --- SIGILL {si_signo=SIGILL, si_code=2, si_addr=0x0000004000001169} ---
 //! ```
 //!
-//! A table of pages may stand between a call and its result.
+//! A table of pages may stand between a call and its result. While one process waits in a
+//! call, its line is not ended: what another process says next stands behind it,
+//!
+//! ```text
+//! 3536 wait4(-1,0x40007ff8,0,NULL)--- SIGILL {si_signo=SIGILL, si_code=2, si_addr=0x4000001169} ---
+//! ```
 
 use std::collections::HashMap;
 
@@ -59,8 +64,8 @@ impl Log {
                 out.start_code = out.start_code.or_else(|| number(rest.trim()));
                 continue;
             }
-            if line.starts_with("--- SIGILL") {
-                let address = line.split_once("si_addr=").and_then(|(_, rest)| {
+            if let Some((_, signal)) = line.split_once("--- SIGILL {si_signo=SIGILL,") {
+                let address = signal.split_once("si_addr=").and_then(|(_, rest)| {
                     let end = rest.find([',', '}']).unwrap_or(rest.len());
                     number(rest[..end].trim())
                 });
@@ -73,9 +78,7 @@ impl Log {
                 }
                 continue;
             }
-            let call = line
-                .trim_start_matches(|c: char| c.is_ascii_digit())
-                .trim_start();
+            let call = last_call(line);
             if let Some(rest) = call
                 .strip_prefix("openat(")
                 .or_else(|| call.strip_prefix("open("))
@@ -125,6 +128,24 @@ impl Log {
             .iter()
             .find_map(|m| Some((m.file.as_str(), m.offset_of(address)?)))
     }
+}
+
+/// The last call that begins in a line, without the number of its process: `wait4(…)3550
+/// openat(…` is `openat(…`. Quoted text is not looked into.
+fn last_call(line: &str) -> &str {
+    let mut begins = 0;
+    let mut quoted = false;
+    let bytes = line.as_bytes();
+    for at in 0..bytes.len() {
+        match bytes[at] {
+            b'"' => quoted = !quoted,
+            b')' if !quoted && bytes.get(at + 1).is_some_and(u8::is_ascii_digit) => begins = at + 1,
+            _ => {}
+        }
+    }
+    line[begins..]
+        .trim_start_matches(|c: char| c.is_ascii_digit())
+        .trim_start()
 }
 
 /// Size, file and offset of the arguments `addr,size,prot,flags,fd,offset)…`.
@@ -179,5 +200,18 @@ mod tests {
         let at = log.illegal.unwrap();
         assert_eq!(log.file_at(at), Some(("/lib/libz.so.1", 0x2_6169)));
         assert_eq!(log.file_at(0x40_0290_0000), None);
+    }
+
+    #[test]
+    fn what_stands_behind_a_call_that_waits_is_read() {
+        let log = Log::parse(concat!(
+            "20 wait4(-1,0x40007ff8,0,NULL)21 openat(-100,\"/lib/a(1)2.so\",O_RDONLY) = 4\n",
+            "20 wait4(-1,0x40007ff8,0,NULL)21 mmap(NULL,4096,PROT_READ,MAP_PRIVATE,4,0) = ",
+            "0x0000004002870000\n",
+            "20 wait4(-1,0x40007ff8,0,NULL)--- SIGILL {si_signo=SIGILL, si_code=2, ",
+            "si_addr=0x0000004002870169} ---\n",
+        ));
+        assert_eq!(log.illegal, Some(0x40_0287_0169));
+        assert_eq!(log.file_at(0x40_0287_0169), Some(("/lib/a(1)2.so", 0x169)));
     }
 }
