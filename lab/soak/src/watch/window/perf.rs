@@ -1,9 +1,9 @@
 //! `perf stat` on the kernel's tracepoints: one that every call passes, and those of the
 //! calls that programs make most. They count in the kernel, and the program never stops.
 
-use super::Method;
+use super::{Method, PATIENCE};
 use karat_process::Command;
-use std::path::Path;
+use std::collections::HashSet;
 
 pub(super) const METHOD: Method = Method {
     name: "perf stat (tracepoints raw_syscalls:sys_enter and syscalls:sys_enter_…)",
@@ -19,12 +19,6 @@ const END: &str = "karat: perf has counted";
 const ALL: &str = "raw_syscalls:sys_enter";
 /// What a call of a name passes besides.
 const ONE: &str = "syscalls:sys_enter_";
-
-/// Where the kernel lists its tracepoints.
-const FOLDERS: [&str; 2] = [
-    "/sys/kernel/tracing/events/syscalls",
-    "/sys/kernel/debug/tracing/events/syscalls",
-];
 
 /// Calls that are counted by name too. All of the some 350 there are would take a quarter
 /// of a minute to begin.
@@ -77,13 +71,13 @@ const NAMES: [&str; 44] = [
 
 /// perf attaches itself, starts the shell, and counts until that ends.
 fn command(pids: &[u32], seconds: f64) -> Command {
-    let known = |name: &&&str| {
-        let is_event = |folder: &&str| Path::new(folder).join(format!("sys_enter_{name}")).exists();
-        FOLDERS.iter().any(is_event)
-    };
+    let known = known();
     let mut events = ALL.to_owned();
-    for name in NAMES.iter().filter(known) {
-        events += &format!(",{ONE}{name}");
+    for name in NAMES {
+        let event = format!("{ONE}{name}");
+        if known.contains(&event) {
+            events += &format!(",{event}");
+        }
     }
     let pids: Vec<String> = pids.iter().map(u32::to_string).collect();
     let script = format!("echo '{BEGIN}'; sleep {seconds}; echo '{END}'");
@@ -93,6 +87,20 @@ fn command(pids: &[u32], seconds: f64) -> Command {
         .args(["--", "sh", "-c", &script])
         .env("LC_ALL", "C");
     command
+}
+
+/// The named tracepoints there are. perf is asked and not the folder where the kernel lists
+/// them: perf mounts that folder itself, so before its first start it may be empty.
+fn known() -> HashSet<String> {
+    let mut list = Command::new("perf");
+    list.args(["list", &format!("{ONE}*")]).env("LC_ALL", "C");
+    let answer = karat_process::output(&mut list, PATIENCE).ok().flatten();
+    let answer = answer.map(|answer| answer.stdout).unwrap_or_default();
+    let words = |line: &str| line.split_whitespace().next().map(str::to_owned);
+    String::from_utf8_lossy(&answer)
+        .lines()
+        .filter_map(words)
+        .collect()
 }
 
 /// Rows of a count, a unit and an event, and what does not matter here.
