@@ -5,6 +5,8 @@ mod euclid;
 mod gauss;
 mod matrix;
 mod square;
+#[cfg(test)]
+mod tests;
 mod vector;
 
 use super::Chain;
