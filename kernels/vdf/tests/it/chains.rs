@@ -45,6 +45,19 @@ fn chains_of_all_sizes_agree_with_single_ones() {
     }
 }
 
+/// Chains of one group whose discriminants are of all lengths, the shortest first.
+#[test]
+#[cfg_attr(miri, ignore = "takes minutes there")]
+fn chains_of_different_sizes_agree() {
+    let sizes = [64, 512, 1024, 2048, 1000, 1904, 448, 600, 2040];
+    let discriminants = sizes.map(|bits| discriminant("different sizes", bits));
+    for first in 0..sizes.len() {
+        let mut chains: Vec<_> = discriminants.iter().map(generator).collect();
+        chains.rotate_left(first);
+        agree(chains, 300, 2);
+    }
+}
+
 /// Some chains from the generator leave lanes and come back: one form in some hundred is too
 /// short for them.
 #[test]

@@ -62,7 +62,7 @@ struct Group<'c, 'd, const N: usize> {
 impl<'c, 'd, const N: usize> Group<'c, 'd, N> {
     #[target_feature(enable = "avx512f,avx512dq,avx512ifma")]
     fn new(chains: &'c mut [Chain<'d>]) -> Self {
-        let of = discriminants(chains);
+        let of = discriminants(chains, [0; LANES]);
         let zeros = [_mm512_setzero_si512(); N];
         let forms = Forms {
             a: zeros,
@@ -151,12 +151,15 @@ impl<'c, 'd, const N: usize> Group<'c, 'd, N> {
             }
         }
         if self.within != 0 {
-            let of = self.within.trailing_zeros() as usize;
-            for lane in 0..LANES {
-                if self.within >> lane & 1 == 0 {
-                    self.forms.copy(lane, of);
+            let mut from = [self.within.trailing_zeros() as usize; LANES];
+            for (lane, from) in from.iter_mut().enumerate() {
+                if self.within >> lane & 1 == 1 {
+                    *from = lane;
+                } else {
+                    self.forms.copy(lane, *from);
                 }
             }
+            self.of = discriminants(self.chains, from);
         }
     }
 }
@@ -181,27 +184,25 @@ impl<const N: usize> Forms<N> {
     }
 }
 
+/// Those of these chains, lane by lane.
 #[target_feature(enable = "avx512f,avx512dq,avx512ifma")]
-fn discriminants(chains: &[Chain<'_>]) -> Discriminants {
-    // Those of lanes without a chain belong to the first one.
-    let of = |lane: usize| chains.get(lane).unwrap_or(&chains[0]).discriminant;
-    let root: [f64; LANES] = core::array::from_fn(|lane| approximate(of(lane)));
-    let lowest =
-        core::array::from_fn(|lane| of(lane).magnitude().low().wrapping_neg() as i64 & MASK);
+fn discriminants(chains: &[Chain<'_>], from: [usize; LANES]) -> Discriminants {
+    let of = from.map(|lane| chains[lane].discriminant);
+    let bits = of.iter().map(|of| of.root().bits()).max();
+    let lowest = of.map(|of| of.magnitude().low().wrapping_neg() as i64 & MASK);
     Discriminants {
-        root: floats(root),
-        root_bits: of(0).root().bits() as i32,
+        root: floats(of.map(approximate)),
+        root_bits: bits.unwrap_or(0) as i32,
         lowest: ints(lowest),
     }
 }
 
 /// The fourth root in floating point.
 fn approximate(discriminant: &Discriminant) -> f64 {
+    const LIMB: f64 = (1u128 << 64) as f64;
     let limbs = discriminant.root().limbs();
-    limbs
-        .iter()
-        .rev()
-        .fold(0.0, |sum, limb| sum * 2f64.powi(64) + *limb as f64)
+    let add = |sum, limb: &u64| sum * LIMB + *limb as f64;
+    limbs.iter().rev().fold(0.0, add)
 }
 
 /// Puts a number that fits into a lane.

@@ -23,7 +23,7 @@ pub(super) struct Forms<const N: usize> {
 pub(super) struct Discriminants {
     /// Fourth roots of the magnitudes.
     pub(super) root: Floats,
-    /// Their logarithm to base 2, rounded: for all lanes.
+    /// Bits of the largest of them, which scale leading parts.
     pub(super) root_bits: i32,
     /// The lowest digit, of a negative number.
     pub(super) lowest: Ints,
