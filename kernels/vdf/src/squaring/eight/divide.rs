@@ -3,10 +3,11 @@
 use super::vector::*;
 use core::arch::x86_64::*;
 
-/// Divides numbers of `R` digits by positive ones of `N`, of which the highest three hold
-/// more than 106 bits. `R` is `N + Q + 1` or more, and the quotient is below
-/// `2^(52 Q - 2)`. The numerator becomes the rest, of a magnitude of about half of the
-/// divisor; quotients are given with digits that are not carried.
+/// Divides numbers of `R` digits by positive ones of `N`, which have more than
+/// `52 (N - 2)` bits: leading parts are exact enough so. `R` is `N + Q + 1` or more, and the quotient is below
+/// `2^(52 Q - 2)`. The lowest `N` digits of the numerator become the rest, of a magnitude of
+/// about half of the divisor, and those above mean nothing. Quotients are given with digits
+/// that are not carried.
 ///
 /// Digit by digit from the highest; each is rounded to the nearest, so that the next one
 /// has 52 bits with its sign.

@@ -19,20 +19,26 @@ fn able() -> bool {
     able
 }
 
-/// Numbers of so many bits, or of edges: all ones, a power of two, zero, one, minus those.
-fn some(state: &mut u64, bits: usize) -> Int {
-    let mut next = || {
-        *state = state
-            .wrapping_mul(0x5851_f42d_4c95_7f2d)
-            .wrapping_add(0x1405_7b7e_f767_814f);
-        *state >> 32
-    };
-    let kind = next() % 12;
+fn next(state: &mut u64) -> u64 {
+    *state = state
+        .wrapping_mul(0x5851_f42d_4c95_7f2d)
+        .wrapping_add(0x1405_7b7e_f767_814f);
+    *state >> 32
+}
+
+/// A number of at most so many bits.
+fn random(state: &mut u64, bits: usize) -> Int {
     let mut number = Uint::ZERO;
     for _ in 0..bits.div_ceil(32) {
-        number = &(&number << 32) + &Uint::from_u64(next());
+        number = &(&number << 32) + &Uint::from_u64(next(state));
     }
-    let number = &number >> (bits.div_ceil(32) * 32 - bits);
+    Int::from(&number >> (bits.div_ceil(32) * 32 - bits))
+}
+
+/// Numbers of so many bits, or of edges: all ones, a power of two, zero, one, minus those.
+fn some(state: &mut u64, bits: usize) -> Int {
+    let kind = next(state) % 12;
+    let number = *random(state, bits).magnitude();
     let all = &(&Uint::ONE << bits) - &Uint::ONE;
     let number = match kind {
         0 => all,
@@ -43,7 +49,7 @@ fn some(state: &mut u64, bits: usize) -> Int {
         5 => &(&number >> (bits / 2)) << (bits / 2),
         _ => number,
     };
-    Int::new(next() % 2 == 1, number)
+    Int::new(next(state) % 2 == 1, number)
 }
 
 #[target_feature(enable = "avx512f")]
@@ -108,8 +114,9 @@ fn quotients() {
             let mut rest: Digits<17> = pack(&b);
             let [mut quotient]: [Digits<6>; 1] = divide([&mut rest], &pack::<10>(&a));
             carry(&mut quotient);
+            let rest: &Digits<10> = rest.first_chunk().expect("17 are more");
             for lane in 0..LANES {
-                let (a, rest) = (&a[lane], number(&rest, lane));
+                let (a, rest) = (&a[lane], number(rest, lane));
                 let sum = &(&number(&quotient, lane) * a) + &rest;
                 assert_eq!(sum, b[lane], "by {a:?}");
                 // Half of the divisor, and an error that leading parts allow.
@@ -137,17 +144,16 @@ fn euclid() {
     let mut finished = 0;
     for round in 0..300 {
         let bits = [511, 505, 430][round % 3];
-        let a = positive(state, bits);
-        let mut b = eight(state, bits - 1);
+        let (mut a, mut b) = (positive(state, bits), eight(state, bits - 1));
         if round % 4 > 0 {
-            // A quotient of more than 50 bits stops all lanes.
-            b = positive(state, bits - 1);
+            // A quotient of more than 50 bits, as those of edges are, stops all lanes.
+            let random = |state: &mut u64| core::array::from_fn(|_| random(state, bits - 64));
+            let top = &Int::ONE << (bits - 64);
+            (a, b) = (random(state).map(|a| &a + &top), random(state));
         }
         if round % 4 == 1 {
-            // Common divisors of all sizes.
-            let divisor = some(state, 1 + round % 200);
-            let multiple = |i: usize| (&b[i] * &divisor).magnitude().rem(a[i].magnitude());
-            b = core::array::from_fn(|i| Int::from(multiple(i)));
+            let divisor = Int::from(Uint::from_u64(3 << (round % 60)));
+            (a, b) = (a.map(|a| &a * &divisor), b.map(|b| &b * &divisor));
         }
         let of: [Digits<10>; 2] = [pack(&a), pack(&b)];
         let mut found = Euclid::new(&of[0], &of[1]);
