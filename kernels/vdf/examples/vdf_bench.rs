@@ -1,13 +1,16 @@
 //! Squarings or discriminants by the second, in the form of chiavdf's `vdf_bench`:
 //!
-//! `vdf_bench {square|discr|verify} N [THREADS]`
+//! `vdf_bench {square|chains|discr|verify} N [THREADS]`
 //!
 //! `square` squares the generator of chiavdf's own discriminant N times and prints the
-//! form, to be compared with that of chiavdf. `discr` makes N discriminants of 1024 bits.
+//! form, to be compared with that of chiavdf. `chains` squares 24 forms at once, N times
+//! each. `discr` makes N discriminants of 1024 bits.
 //! `verify` verifies N proofs of one discriminant, one by one and as a batch.
 //! Each of several threads does as much, and speeds are those of all together.
 
-use karat_vdf::{Claim, Discriminant, Form, Prover, square_many, verify, verify_batch};
+use karat_vdf::{
+    Chain, Claim, Discriminant, Form, Prover, square_all, square_many, verify, verify_batch,
+};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -17,6 +20,9 @@ c8fd905ec4869c162aa4fde5f2630fd51a44784a380aaff309d9df647b2060fc\
 5e63b9bceb19113e8f3f2291397239ed415c9cd4e5e600e574204eec5a39884c\
 fc9fe40f1f6c68b533b5c5721512c8924cb8792668a2e5eab823c27c5dc8509b\
 37455a314514fa25a82584bc764500518cf9e43931151c41d824a2ba1f3e0897";
+
+/// Forms that are squared at once.
+const CHAINS: usize = 24;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -29,6 +35,7 @@ fn main() -> ExitCode {
     };
     match arguments[0].as_str() {
         "square" => square(count, threads),
+        "chains" => chains(count, threads),
         "discr" => discriminants(count, threads),
         "verify" => verifications(count, threads),
         _ => return usage(),
@@ -37,7 +44,7 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("Usage: vdf_bench {{square|discr|verify}} N [THREADS]");
+    eprintln!("Usage: vdf_bench {{square|chains|discr|verify}} N [THREADS]");
     ExitCode::from(2)
 }
 
@@ -64,6 +71,29 @@ fn square(count: u64, threads: u64) {
     let speed = 10 * threads * count / ms;
     println!("Time: {ms} ms; speed: {}.{}K ips", speed / 10, speed % 10);
     println!("a = {:#x}\nb = {:#x}\nc = {:#x}", y.a(), y.b(), y.c());
+}
+
+fn chains(count: u64, threads: u64) {
+    let Ok(discriminant) = Discriminant::from_hex(DISCRIMINANT) else {
+        unreachable!("the constant is a discriminant");
+    };
+    let mut chain = Chain {
+        form: Form::generator(&discriminant),
+        discriminant: &discriminant,
+    };
+    // Forms are short at the beginning.
+    let begin = [(); CHAINS].map(|()| {
+        chain.form = square_many(&chain.form, 30, &discriminant);
+        chain
+    });
+    let (end, ms) = timed(threads, || {
+        let mut chains = begin;
+        square_all(&mut chains, count);
+        chains
+    });
+    let speed = 10 * threads * count * CHAINS as u64 / ms;
+    println!("Time: {ms} ms; speed: {}.{}K ips", speed / 10, speed % 10);
+    println!("a of the last: {:#x}", end[CHAINS - 1].form.a());
 }
 
 fn discriminants(count: u64, threads: u64) {

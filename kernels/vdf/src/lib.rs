@@ -4,7 +4,7 @@
 #![warn(missing_docs)]
 
 extern crate alloc;
-#[cfg(feature = "std")]
+#[cfg(any(test, feature = "std"))]
 extern crate std;
 
 mod bqfc;
@@ -25,12 +25,12 @@ pub use proof::{
     Claim, Proof, Prover, Segment, SegmentedProof, verify, verify_batch, verify_segmented,
     verify_with_challenge,
 };
-pub use squaring::square_many;
+pub use squaring::{Chain, square_all, square_many};
 
 use karat_cpu::AnyKernel;
 
 /// All kernels of this crate, for lists, checks and benchmarks.
-pub static KERNELS: &[&dyn AnyKernel] = &[&squaring::KERNEL];
+pub static KERNELS: &[&dyn AnyKernel] = &[&squaring::KERNEL, &squaring::MANY];
 
 /// Fewest bits of a discriminant. Groups of fewer than some hundred bits are for tests:
 /// their order can be computed.

@@ -1,6 +1,6 @@
 //! The functions that are checked.
 
-use crate::{Discriminant, Form, square_many};
+use crate::{Chain, Discriminant, Form, square_all, square_many};
 use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};
@@ -27,6 +27,18 @@ fn inputs(random: &mut Random) -> Vec<Input> {
     inputs
 }
 
+/// Of sizes that are for lanes as well.
+fn chain_inputs(random: &mut Random) -> Vec<Input> {
+    let mut inputs = inputs(random);
+    for (bytes, squarings) in [(64, 300), (125, 600), (128, 1000), (256, 1200)] {
+        let mut magnitude = random.bytes(bytes);
+        magnitude[0] |= 0x80;
+        magnitude[bytes - 1] |= 7;
+        inputs.push(input(&magnitude, squarings));
+    }
+    inputs
+}
+
 fn squarings(input: &Input) -> Vec<Vec<u8>> {
     let Ok(discriminant) = Discriminant::from_be_bytes(&input.bytes) else {
         return Vec::new();
@@ -37,6 +49,27 @@ fn squarings(input: &Input) -> Vec<Vec<u8>> {
         &discriminant,
     );
     vec![y.to_bytes(&discriminant)]
+}
+
+/// As many forms at once as eight and some more, each one squaring further than the one
+/// before: the first result is that of the generator.
+fn chains(input: &Input) -> Vec<Vec<u8>> {
+    let Ok(discriminant) = Discriminant::from_be_bytes(&input.bytes) else {
+        return Vec::new();
+    };
+    let mut chain = Chain {
+        form: Form::generator(&discriminant),
+        discriminant: &discriminant,
+    };
+    let next = |_| {
+        let this = chain;
+        chain.form = square_many(&chain.form, 1, &discriminant);
+        this
+    };
+    let mut chains: Vec<_> = (0..11).map(next).collect();
+    square_all(&mut chains, input.numbers[0]);
+    let bytes = chains.iter().map(|c| c.form.to_bytes(&discriminant));
+    bytes.collect()
 }
 
 fn describe(input: &Input, _: usize) -> String {
@@ -50,6 +83,26 @@ fn known() -> Vec<Answer> {
     vec![Answer {
         input: input(&DISCRIMINANT, 1000),
         results: vec![RESULT.to_vec()],
+    }]
+}
+
+/// The same at once: the eleventh form comes to what the generator does ten squarings later.
+fn known_chains() -> Vec<Answer> {
+    let Ok(discriminant) = Discriminant::from_be_bytes(&DISCRIMINANT) else {
+        unreachable!("the constant is a discriminant");
+    };
+    let result = Form::from_bytes(&RESULT, &discriminant);
+    let Ok(mut form) = result else {
+        unreachable!("the constant is a form");
+    };
+    let next = |_| {
+        let bytes = form.to_bytes(&discriminant);
+        form = square_many(&form, 1, &discriminant);
+        bytes
+    };
+    vec![Answer {
+        input: input(&DISCRIMINANT, 1000),
+        results: (0..11).map(next).collect(),
     }]
 }
 
@@ -76,11 +129,21 @@ const RESULT: [u8; 100] = [
     0x00, 0x00, 0x00, 0x00,
 ];
 
-pub(super) static CHECKS: &[Check] = &[Check {
-    kernel: "vdf-square",
-    name: "squarings of the generator",
-    inputs,
-    run: squarings,
-    describe,
-    known,
-}];
+pub(super) static CHECKS: &[Check] = &[
+    Check {
+        kernel: "vdf-square",
+        name: "squarings of the generator",
+        inputs,
+        run: squarings,
+        describe,
+        known,
+    },
+    Check {
+        kernel: "vdf-square-all",
+        name: "squarings of forms side by side",
+        inputs: chain_inputs,
+        run: chains,
+        describe,
+        known: known_chains,
+    },
+];

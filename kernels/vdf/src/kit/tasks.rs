@@ -1,8 +1,9 @@
 //! The functions that are measured.
 
 use super::SIZES;
-use crate::{Discriminant, Form, square_many};
+use crate::{Chain, Discriminant, Form, square_all, square_many};
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use karat_kit::{Body, Call, Input, Random, Size, Task, Threads, Unit, Work};
 
 /// Squarings one after the other. Forms at the beginning are short, so the first ones are
@@ -42,6 +43,57 @@ fn squarings(input: &Input) -> Box<dyn Call> {
     })
 }
 
+/// Squarings of many forms at once.
+struct Chains {
+    discriminant: Discriminant,
+    begin: Vec<Form>,
+    count: u64,
+    end: Vec<Form>,
+}
+
+/// Forms that are squared at once.
+const CHAINS: usize = 24;
+
+impl Call for Chains {
+    fn call(&mut self) {
+        let chains = self.begin.iter().map(|form| Chain {
+            form: *form,
+            discriminant: &self.discriminant,
+        });
+        let mut chains: Vec<Chain<'_>> = chains.collect();
+        square_all(&mut chains, self.count);
+        self.end.clear();
+        self.end.extend(chains.iter().map(|chain| chain.form));
+    }
+
+    fn result(&self, out: &mut [u8]) {
+        let length = self.discriminant.form_bytes();
+        for (out, form) in out.chunks_exact_mut(length).zip(&self.end) {
+            out.copy_from_slice(&form.to_bytes(&self.discriminant));
+        }
+    }
+}
+
+fn chains(input: &Input) -> Box<dyn Call> {
+    let (bits, count) = (input.numbers[0] as usize, input.numbers[1]);
+    let discriminant = Discriminant::from_seed(&input.bytes, bits);
+    let Ok(discriminant) = discriminant else {
+        unreachable!("sizes are whole bytes, and seeds are long");
+    };
+    let mut form = Form::generator(&discriminant);
+    let begin = (0..CHAINS).map(|_| {
+        form = square_many(&form, FIRST, &discriminant);
+        form
+    });
+    let begin: Vec<Form> = begin.collect();
+    Box::new(Chains {
+        discriminant,
+        end: begin.clone(),
+        begin,
+        count: count / CHAINS as u64,
+    })
+}
+
 fn input(random: &mut Random, size: Size) -> Input {
     Input {
         numbers: alloc::vec![size.size, size.items as u64],
@@ -50,7 +102,9 @@ fn input(random: &mut Random, size: Size) -> Input {
 }
 
 /// All tasks.
-pub(super) static TASKS: &[Task] = &[Task {
+pub(super) static TASKS: &[Task] = &[SQUARE, SQUARE_ALL];
+
+const SQUARE: Task = Task {
     name: "vdf-square",
     title: "squarings in a class group",
     kernel: "vdf-square",
@@ -65,4 +119,15 @@ pub(super) static TASKS: &[Task] = &[Task {
     sizes: &SIZES,
     most: 2048,
     threads: Threads::One,
-}];
+};
+
+const SQUARE_ALL: Task = Task {
+    name: "vdf-square-all",
+    title: "squarings in a class group, 24 forms at once",
+    kernel: "vdf-square-all",
+    peers: "vdf-square-all",
+    body: Body::Prepared(chains),
+    result: |size| CHAINS * crate::bqfc::length(size.size as usize),
+    items: &[100 * CHAINS],
+    ..SQUARE
+};

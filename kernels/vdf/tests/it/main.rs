@@ -1,6 +1,7 @@
 //! The group by brute force, chiavdf's vectors, and what must be refused.
 
 mod batch;
+mod chains;
 mod discriminant;
 mod forms;
 mod group;

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use karat_bigint::{Int, Uint, gcd};
-use karat_vdf::{Discriminant, Form, square_many};
+use karat_vdf::{Chain, Discriminant, Form, square_all, square_many};
 use study_support::Prng;
 
 type Number = Uint<40>;
@@ -119,5 +119,20 @@ pub fn run() -> Result<String, String> {
          {:.0} %\n",
         100.0 * rest / whole
     );
+    let mut chain = Chain {
+        form,
+        discriminant: &discriminant,
+    };
+    let mut chains = [(); 8].map(|()| {
+        chain.form = square_many(&chain.form, 30, &discriminant);
+        chain
+    });
+    let times = (0..TIMES).map(|_| {
+        let start = Instant::now();
+        square_all(&mut chains, COUNT as u64);
+        start.elapsed().as_nanos() as f64 / (chains.len() * COUNT) as f64
+    });
+    let at_once = times.fold(f64::INFINITY, f64::min);
+    lines += &format!("one of eight squarings at once: {at_once:.0} ns\n");
     Ok(lines)
 }

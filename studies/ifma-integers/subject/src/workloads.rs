@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use karat_bigint::powers::{self, Power};
 use karat_bigint::{LANES, Montgomery};
+use karat_vdf::{Chain, Discriminant, square_all, square_many};
 use study_support::{Prng, Unit, Workload, timed};
 
 use crate::form::{Factors, Form, Number, Products, number};
@@ -11,13 +12,17 @@ use crate::form::{Factors, Form, Number, Products, number};
 /// Groups of eight pairs in a round: fresh ones, and more than a predictor learns.
 const GROUPS: usize = 24;
 
+/// Squarings of each form in a round.
+const SQUARINGS: usize = 100;
+
 /// All workloads: name, bits, rounds, operations in a round, what a round does.
-const ALL: [(&str, usize, u64, usize, Round); 5] = [
+const ALL: [(&str, usize, u64, usize, Round); 6] = [
     ("mul-512", 512, 1500, GROUPS * LANES, alone),
     ("mul-1024", 1024, 500, GROUPS * LANES, alone),
     ("chains-512", 512, 1200, GROUPS * LANES, chains),
     ("chains-1024", 1024, 400, GROUPS * LANES, chains),
     ("modexp-1024", 1024, 6, LANES, powers_in_lanes),
+    ("squarings-1024", 1024, 6, LANES * SQUARINGS, squarings),
 ];
 
 /// One round on numbers of so many bits: its time, and a word of the results.
@@ -122,4 +127,34 @@ fn powers_in_lanes(form: Form, bits: usize, prng: &mut Prng) -> (Duration, u64) 
         }
     });
     (time, fold(&results))
+}
+
+/// Eight chains of squarings in a class group: in lanes, Euclid's algorithm too, or one
+/// after the other.
+fn squarings(form: Form, bits: usize, prng: &mut Prng) -> (Duration, u64) {
+    let mut seed = [0; 32];
+    prng.fill(&mut seed);
+    let discriminant = Discriminant::from_seed(&seed, bits).expect("whole bytes, a long seed");
+    let mut begin = karat_vdf::Form::generator(&discriminant);
+    let mut chains: Vec<_> = (0..LANES)
+        .map(|_| {
+            begin = square_many(&begin, 20, &discriminant);
+            Chain {
+                form: begin,
+                discriminant: &discriminant,
+            }
+        })
+        .collect();
+    let times = SQUARINGS as u64;
+    let (time, ()) = timed(|| match form {
+        Form::Resident => square_all(&mut chains, times),
+        // A squaring that begins and ends in limbs has no products that pay in lanes.
+        Form::Limbs | Form::DropIn => {
+            for chain in &mut chains {
+                chain.form = square_many(&chain.form, times, &discriminant);
+            }
+        }
+    });
+    let fold = |all: u64, chain: &Chain<'_>| all.rotate_left(9) ^ chain.form.a().magnitude().low();
+    (time, chains.iter().fold(0, fold))
 }
