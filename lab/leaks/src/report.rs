@@ -88,11 +88,11 @@ pub fn look(
         }
     }
     search.run();
-    let mut is_above = vec![false; search.nodes.len()];
-    for (node, ..) in above.iter().flat_map(|(_, own)| &own.open) {
-        is_above[*node] = true;
-    }
-    let verdicts = Verdicts::of(&search.nodes, &is_above);
+    // A routine has a node for each need that its callers leave open.
+    let starts = (above.iter().flat_map(|(_, own)| &own.open))
+        .map(|(node, ..)| search.nodes[*node].address)
+        .collect();
+    let verdicts = Verdicts::of(&search.nodes, &starts);
     let mut writer = Writer {
         program: &program,
         classes: &classes,
@@ -118,7 +118,10 @@ pub fn look(
         ..LeakReport::default()
     };
     count(&mut report, &program, &sweep, &functions);
-    report.built_for = built_for(&report, &functions);
+    let before_avx = (program.routines.iter().zip(&sweep.facts))
+        .filter(|(routine, facts)| facts.before_avx && facts.above == 0 && !routine.is_guess)
+        .count() as u64;
+    report.built_for = built_for(&report, &functions, &classes, before_avx);
     report.obstacles = obstacles(&functions);
     let mut left: BTreeMap<Reach, usize> = BTreeMap::new();
     functions.retain(|f| {
@@ -266,14 +269,22 @@ fn count(
     }
 }
 
-/// A tenth of all functions, without a gate: that is how it was compiled. So it is
-/// where most functions are above the baseline, reached in whatever way.
-fn built_for(report: &LeakReport, functions: &[AboveBaseline]) -> Option<BuiltFor> {
+/// What a whole file was compiled for, where that is more than the baseline: a tenth of
+/// its functions is above it without a gate, and that is how it was compiled.
+///
+/// It is where direct calls lead to as many. What is only not known says it where the
+/// baseline is below AVX: then vector code of the baseline has other encodings, and a
+/// file that chooses between implementations has both.
+fn built_for(
+    report: &LeakReport,
+    functions: &[AboveBaseline],
+    classes: &Classes,
+    before_avx: u64,
+) -> Option<BuiltFor> {
     let counts = &report.counts;
-    let shown = counts.leaks + counts.insufficient + counts.exported;
-    let open = shown + counts.unknown;
-    let is_most = open * 2 > counts.functions;
-    if open < FEW || open * 10 < counts.functions || shown == 0 && !is_most {
+    let reached = counts.leaks + counts.insufficient;
+    let open = reached + counts.exported + counts.unknown;
+    if open < FEW || open * 10 < counts.functions {
         return None;
     }
     let is_open = |f: &AboveBaseline| !matches!(f.reach, Reach::Guarded | Reach::Unreferenced);
@@ -289,7 +300,11 @@ fn built_for(report: &LeakReport, functions: &[AboveBaseline]) -> Option<BuiltFo
         .filter(|(_, count)| **count * 20 >= open)
         .map(|(name, _)| *name)
         .collect();
-    Some(BuiltFor {
+    let is_how = match !classes.has_avx() && common.contains(&"avx") {
+        true => before_avx * 4 <= open,
+        false => reached + counts.exported > 0 || open * 2 > counts.functions,
+    };
+    (is_how || reached * 10 >= counts.functions).then(|| BuiltFor {
         level: level_of(&common).to_string(),
         functions: open,
     })
@@ -320,8 +335,8 @@ fn obstacles(functions: &[AboveBaseline]) -> Vec<Obstacle> {
 /// What a reader can do about a reason.
 fn decide(reason: &str) -> &'static str {
     match reason.contains("which feature") {
-        true => "what the variable, or the function that fills it, says of the CPU",
-        false => "a run on a CPU of the baseline, real or emulated",
+        true => "what it says of the CPU (--cpu-cell, --gate-function)",
+        false => "a run on a CPU of the baseline, real or emulated (--try)",
     }
 }
 

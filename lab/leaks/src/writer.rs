@@ -61,7 +61,7 @@ impl Writer<'_> {
             out.reach = Reach::Leak;
             out.first = self.offence(at);
             out.path = self.path(node, at);
-            if self.verdicts.called[node] {
+            if self.verdicts.doubtful[node] {
                 out.confidence = Certainty::Medium;
             }
             if let Some(gate) = short(node, &asked) {
@@ -71,7 +71,8 @@ impl Writer<'_> {
         }
         let half = own.open.iter().find_map(|(node, at, asked)| {
             let is_known = self.verdicts.unknown[*node].is_some() && !self.is_idle(*node);
-            let gate = short(*node, asked).filter(|_| is_known)?;
+            // Of a way that is not seen from an entry, a gate that implies nothing tells nothing.
+            let gate = short(*node, asked).filter(|gate| is_known && gate.features.says())?;
             Some((*node, *at, gate))
         });
         if let Some((node, at, gate)) = half {
@@ -355,7 +356,7 @@ impl Writer<'_> {
             Some(Doubt::Table(place)) => {
                 let table = self.program.variable_or_address(place);
                 (
-                    format!("{name} is in a table at {place:#x} that no code names"),
+                    format!("{name} is in a table at {place:#x} that no code is seen to call from"),
                     format!("the table {table}"),
                 )
             }
