@@ -130,8 +130,7 @@ mod tests {
 
     #[test]
     fn what_clears_a_register() {
-        let is_one =
-            |bytes: &[u8]| clears(&Decoder::new(64, bytes, DecoderOptions::NONE).decode());
+        let is_one = |bytes: &[u8]| clears(&Decoder::new(64, bytes, DecoderOptions::NONE).decode());
         let xor_eax_eax = [0x31, 0xc0];
         let vpxor_xmm0_xmm1_xmm1 = [0xc5, 0xf1, 0xef, 0xc1];
         assert!(is_one(&xor_eax_eax) && is_one(&vpxor_xmm0_xmm1_xmm1));
@@ -139,7 +138,12 @@ mod tests {
         let vpxor_xmm0_xmm0_xmm1 = [0xc5, 0xf9, 0xef, 0xc1];
         let xor_eax_ebx = [0x31, 0xd8];
         let xor_memory_eax = [0x31, 0x00];
-        for bytes in [&xor_ah_ah[..], &vpxor_xmm0_xmm0_xmm1, &xor_eax_ebx, &xor_memory_eax] {
+        for bytes in [
+            &xor_ah_ah[..],
+            &vpxor_xmm0_xmm0_xmm1,
+            &xor_eax_ebx,
+            &xor_memory_eax,
+        ] {
             assert!(!is_one(bytes), "{bytes:x?}");
         }
     }

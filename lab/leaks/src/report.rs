@@ -3,12 +3,13 @@
 use super::known::known;
 use super::reach::{Own, Search};
 use super::verdicts::Verdicts;
+use super::whole::{Whole, built_for};
 use super::writer::Writer;
 use crate::locations::locations;
 use karat_binary::BinaryError;
 use karat_binary::names::readable;
 use karat_binary::read::image::Image;
-use karat_flow::baseline::{Baseline, Classes, level_of};
+use karat_flow::baseline::{Baseline, Classes};
 use karat_flow::cells::Detection;
 use karat_flow::facts::Facts;
 use karat_flow::facts::oracle::Oracle;
@@ -17,15 +18,11 @@ use karat_flow::program::{Entry, Program, Word};
 use karat_flow::sweep::Sweep;
 use karat_model::diagnostic::nearest;
 use karat_model::finding::Location;
-use karat_model::leaks::{
-    AboveBaseline, BuiltFor, Certainty, LeakReport, Obstacle, Reach, UnmatchedName,
-};
+use karat_model::leaks::{AboveBaseline, Certainty, LeakReport, Obstacle, Reach, UnmatchedName};
 use std::collections::BTreeMap;
 
 /// Obstacles that are listed.
 const OBSTACLES: usize = 50;
-/// Fewer functions without a gate are listed one by one.
-const FEW: u64 = 20;
 
 /// Finds instructions above a baseline that are reached without asking the CPU.
 ///
@@ -46,7 +43,8 @@ pub fn leaks_vouched(
     baseline: &Baseline,
     vouched: &Vouched,
 ) -> Result<LeakReport, BinaryError> {
-    look(bytes, baseline, vouched, LeakReport::LISTED).map(|looked| looked.report)
+    let told = Vouched::default();
+    look(bytes, baseline, vouched, &told, LeakReport::LISTED).map(|looked| looked.report)
 }
 
 /// What comes of looking for leaks in a file.
@@ -57,18 +55,21 @@ pub struct Looked {
     pub tells: Vouched,
 }
 
-/// [`leaks_vouched`], with so many functions listed for each state.
+/// [`leaks_vouched`], with so many functions listed for each state. `told` is what other
+/// files tell of names that this one may import; unlike what a user says in `said` it need
+/// not be there.
 ///
 /// # Errors
 /// When the bytes are no such file, or a damaged one.
 pub fn look(
     bytes: &[u8],
     baseline: &Baseline,
-    vouched: &Vouched,
+    said: &Vouched,
+    told: &Vouched,
     most: usize,
 ) -> Result<Looked, BinaryError> {
-    let said = vouched;
-    let mut vouched = vouched.clone();
+    let mut vouched = said.clone();
+    vouched.extend(told);
     vouched.extend(known());
     let vouched = &vouched;
     let image = Image::parse_elf_x86(bytes, "the search for leaks")?;
@@ -77,6 +78,31 @@ pub fn look(
     let unmatched = unmatched(&program, said);
     let classes = Classes::new(baseline);
     let sweep = sweep(&mut program, &classes);
+    let mut report = LeakReport {
+        baseline: baseline.text().to_string(),
+        unmatched,
+        ..LeakReport::default()
+    };
+    count(&mut report, &program, &sweep);
+    if program.routines.iter().all(|r| r.names.is_empty()) {
+        let limit = "the file has no symbols: functions are known by their unwind entries";
+        report.limits.push(limit.into());
+    }
+    if let Some(whole) = Whole::of(&program, &sweep, &classes) {
+        let mut functions = whole.functions(&program, &sweep, &classes, most);
+        report.counts.above = whole.built_for.functions;
+        report.counts.unknown = whole.built_for.functions;
+        report.obstacles = obstacles(&functions);
+        for known in &mut report.obstacles {
+            known.functions = whole.built_for.functions;
+            known.decide = whole.decide();
+        }
+        locate(&image, &mut functions);
+        report.functions = functions;
+        report.built_for = Some(whole.built_for);
+        let tells = Vouched::default();
+        return Ok(Looked { report, tells });
+    }
     let detection = Detection::of(&program, &sweep, vouched);
     let oracle = Oracle::new(&program, &sweep, &detection, vouched);
     let mut search = Search::new(&program, &sweep, &classes, &detection, &oracle);
@@ -112,12 +138,7 @@ pub fn look(
         }
     }
     functions.sort_by_key(|f| (f.reach, f.address));
-    let mut report = LeakReport {
-        baseline: baseline.text().to_string(),
-        unmatched,
-        ..LeakReport::default()
-    };
-    count(&mut report, &program, &sweep, &functions);
+    count_states(&mut report, &functions);
     let before_avx = (program.routines.iter().zip(&sweep.facts))
         .filter(|(routine, facts)| facts.before_avx && facts.above == 0 && !routine.is_guess)
         .count() as u64;
@@ -136,9 +157,6 @@ pub fn look(
              functions has a low confidence"
                 .into(),
         );
-    }
-    if program.routines.iter().all(|r| r.names.is_empty()) {
-        limits.push("the file has no symbols: functions are known by their unwind entries".into());
     }
     locate(&image, &mut functions);
     report.functions = functions;
@@ -241,12 +259,8 @@ pub fn sweep(program: &mut Program<'_>, classes: &Classes) -> Sweep {
     sweep
 }
 
-fn count(
-    report: &mut LeakReport,
-    program: &Program<'_>,
-    sweep: &Sweep,
-    functions: &[AboveBaseline],
-) {
+/// Counts all functions, those that cannot be read, and `tzcnt`.
+fn count(report: &mut LeakReport, program: &Program<'_>, sweep: &Sweep) {
     let counts = &mut report.counts;
     for (routine, facts) in program.routines.iter().zip(&sweep.facts) {
         if facts.instructions == 0 || routine.is_guess {
@@ -256,6 +270,10 @@ fn count(
         counts.withheld += u64::from(facts.undecodable);
         report.tzcnt += u64::from(facts.tzcnt);
     }
+}
+
+fn count_states(report: &mut LeakReport, functions: &[AboveBaseline]) {
+    let counts = &mut report.counts;
     counts.above = functions.len() as u64;
     for function in functions {
         *match function.reach {
@@ -267,47 +285,6 @@ fn count(
             Reach::Unreferenced => &mut counts.unreferenced,
         } += 1;
     }
-}
-
-/// What a whole file was compiled for, where that is more than the baseline: a tenth of
-/// its functions is above it without a gate, and that is how it was compiled.
-///
-/// It is where direct calls lead to as many. What is only not known says it where the
-/// baseline is below AVX: then vector code of the baseline has other encodings, and a
-/// file that chooses between implementations has both.
-fn built_for(
-    report: &LeakReport,
-    functions: &[AboveBaseline],
-    classes: &Classes,
-    before_avx: u64,
-) -> Option<BuiltFor> {
-    let counts = &report.counts;
-    let reached = counts.leaks + counts.insufficient;
-    let open = reached + counts.exported + counts.unknown;
-    if open < FEW || open * 10 < counts.functions {
-        return None;
-    }
-    let is_open = |f: &AboveBaseline| !matches!(f.reach, Reach::Guarded | Reach::Unreferenced);
-    let mut by_extension: BTreeMap<&str, u64> = BTreeMap::new();
-    for function in functions.iter().filter(|f| is_open(f)) {
-        for extension in &function.extensions {
-            *by_extension.entry(extension).or_default() += 1;
-        }
-    }
-    // What a few functions use is another matter than what all are built for.
-    let common: Vec<&str> = by_extension
-        .iter()
-        .filter(|(_, count)| **count * 20 >= open)
-        .map(|(name, _)| *name)
-        .collect();
-    let is_how = match !classes.has_avx() && common.contains(&"avx") {
-        true => before_avx * 4 <= open,
-        false => reached + counts.exported > 0 || open * 2 > counts.functions,
-    };
-    (is_how || reached * 10 >= counts.functions).then(|| BuiltFor {
-        level: level_of(&common).to_string(),
-        functions: open,
-    })
 }
 
 /// What stands in the way of the functions whose state is unknown, one line each.

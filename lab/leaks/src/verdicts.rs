@@ -55,10 +55,7 @@ impl Verdicts {
             while let Some(number) = queue.pop_front() {
                 for &(next, at, soft) in &down[number] {
                     let proves_less = soft.is_some() || is_duty(next);
-                    if Soft::is_way(soft)
-                        && (is_doubtful || !proves_less)
-                        && leak[next].is_none()
-                    {
+                    if Soft::is_way(soft) && (is_doubtful || !proves_less) && leak[next].is_none() {
                         leak[next] = Some((number, at));
                         doubtful[next] = doubtful[number] || proves_less;
                         short[next] = nodes[next].short.get(&number).copied().or(short[number]);
