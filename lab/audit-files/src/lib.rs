@@ -17,7 +17,6 @@ use karat_audit::{Baseline, Options, Vouched};
 use karat_model::audit_document::{AuditDocument, AuditedFile, SCHEMA, SkippedPart, UnauditedFile};
 use karat_model::bloat::Thresholds;
 use karat_model::catalogue::{Expected, Library};
-use karat_model::leaks::UnmatchedName;
 use read::Refusal;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -114,17 +113,10 @@ pub fn document(
                 file.facts = read::facts(&item.path, request.baseline);
             }
             if let Some(isa) = request.isa {
-                let vouched = siblings.told(at, request.vouched, &tells);
-                match read::leaks(&item.path, &file.audit.format, isa, &vouched) {
-                    Ok(Ok(mut looked)) => {
-                        // What siblings tell is not the user's to have named rightly.
-                        let said = request.vouched;
-                        looked
-                            .report
-                            .unmatched
-                            .retain(|UnmatchedName { name, .. }| {
-                                said.of_function(name).or(said.of_cell(name)).is_some()
-                            });
+                let told = siblings.told(at, &tells);
+                let format = &file.audit.format;
+                match read::leaks(&item.path, format, isa, request.vouched, &told) {
+                    Ok(Ok(looked)) => {
                         file.audit.leaks = Some(looked.report);
                         tells.insert(at, looked.tells);
                     }

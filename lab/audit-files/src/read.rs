@@ -118,16 +118,18 @@ pub fn open(path: &Path) -> Result<Mapped, String> {
     Mapped::open(path).map_err(|error| why_not(path, &error))
 }
 
-/// What of the file at `path` needs more than `isa`. None, and why, for a kind of file
+/// What of the file at `path` needs more than `isa`, by what a user said of names and what
+/// other files told of them. None, and why, for a kind of file
 /// that leaks are not looked for in.
 pub(super) fn leaks(
     path: &Path,
     format: &str,
     isa: &Baseline,
-    vouched: &Vouched,
+    said: &Vouched,
+    told: &Vouched,
 ) -> Result<Result<Looked, String>, String> {
     let bytes = open(path)?;
-    match look(&bytes, isa, vouched, LeakReport::LISTED) {
+    match look(&bytes, isa, said, told, LeakReport::LISTED) {
         Ok(looked) => Ok(Ok(looked)),
         // The census of the file worked: so it is one of another kind.
         Err(BinaryError::NotFor { .. } | BinaryError::Unsupported { .. }) => Ok(Err(format!(

@@ -9,6 +9,7 @@
 use karat_model::audit_document::AuditDocument;
 use karat_model::leaks::{AboveBaseline, Certainty, Reach};
 use karat_model::tried::Outcome;
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -82,8 +83,22 @@ fn row(name: &str, document: &AuditDocument) -> String {
     let sum = |count: fn(&karat_model::leaks::LeakCounts) -> u64| -> u64 {
         reports.iter().map(|report| count(&report.counts)).sum()
     };
-    let built = reports.iter().find_map(|report| report.built_for.as_ref());
-    let built = built.map_or("", |built| built.level.as_str());
+    // Of a library with several files, how many were.
+    let mut built: BTreeMap<&str, usize> = BTreeMap::new();
+    for report in &reports {
+        if let Some(known) = &report.built_for {
+            *built.entry(&known.level).or_default() += 1;
+        }
+    }
+    let above = reports.iter().filter(|report| report.counts.above > 0);
+    let above = above.count();
+    let built: Vec<String> = (built.into_iter())
+        .map(|(level, files)| match above {
+            1 => level.into(),
+            _ => format!("{level} ({files} of {above} files)"),
+        })
+        .collect();
+    let built = built.join("; ");
     let (mut run, mut place, mut claim) = (String::new(), String::new(), String::new());
     if let Some(tried) = &document.tried {
         run = match tried.outcome {

@@ -124,6 +124,8 @@ pub struct CodeClass {
     pub is_tzcnt: bool,
     /// It needs more than every x86-64 CPU has, whatever the baseline.
     pub is_extended: bool,
+    /// It moves or clears a vector register as no compiler does that may use AVX.
+    pub is_before_avx: bool,
 }
 
 /// All codes under a baseline.
@@ -154,6 +156,7 @@ impl Classes {
                     is_cpuid,
                     is_tzcnt,
                     is_extended: info.set != 0 && !is_cpuid && !is_tzcnt && !is_hint(mnemonic),
+                    is_before_avx: is_before_avx(code),
                 }
             })
             .collect();
@@ -167,6 +170,11 @@ impl Classes {
     #[inline(always)]
     pub fn of(&self, code: Code) -> CodeClass {
         self.codes[code as usize]
+    }
+
+    /// Whether the baseline has AVX.
+    pub fn has_avx(&self) -> bool {
+        self.baseline.has("avx")
     }
 
     /// The extensions of a set that the baseline lacks.
@@ -194,6 +202,29 @@ fn is_hint(mnemonic: Mnemonic) -> bool {
             | Mnemonic::Rdsspd
             | Mnemonic::Rdsspq
     )
+}
+
+/// With AVX these are `vmovaps`, `vpxor` and so on, in another encoding.
+fn is_before_avx(code: Code) -> bool {
+    use Mnemonic as M;
+    let is_one = matches!(
+        code.mnemonic(),
+        M::Movaps
+            | M::Movups
+            | M::Movapd
+            | M::Movupd
+            | M::Movdqa
+            | M::Movdqu
+            | M::Movss
+            | M::Movsd
+            | M::Movd
+            | M::Movq
+            | M::Pxor
+            | M::Xorps
+            | M::Xorpd
+    );
+    // The string instruction has the same name.
+    is_one && code != Code::Movsd_m32_m32
 }
 
 /// The lowest level that has all of `extensions`, or the highest one for those
@@ -249,6 +280,23 @@ mod tests {
         assert!(!above("x86-64", &incsspq).is_empty());
         let lzcnt = [0xf3, 0x0f, 0xbd, 0xc0];
         assert_eq!(above("x86-64", &lzcnt), ["lzcnt"]);
+    }
+
+    #[test]
+    fn encodings_before_avx() {
+        let classes = Classes::new(&Baseline::parse("x86-64-v2").unwrap());
+        let is_before = |bytes: &[u8]| {
+            let code = Decoder::new(64, bytes, DecoderOptions::NONE)
+                .decode()
+                .code();
+            classes.of(code).is_before_avx
+        };
+        let movups = [0x0f, 0x11, 0x00];
+        let movsd = [0xf2, 0x0f, 0x10, 0x00];
+        assert!(is_before(&movups) && is_before(&movsd));
+        let vmovups = [0xc5, 0xf8, 0x11, 0x00];
+        let movsd_of_strings = [0xa5];
+        assert!(!is_before(&vmovups) && !is_before(&movsd_of_strings));
     }
 
     #[test]

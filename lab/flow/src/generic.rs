@@ -8,14 +8,7 @@ use iced_x86::{Instruction, Mnemonic, OpAccess, OpKind};
 impl Walk<'_> {
     /// Everything else: what is written comes from what is read.
     pub(super) fn generic(&mut self, state: &mut State, instruction: &Instruction) {
-        let clears = matches!(
-            instruction.mnemonic(),
-            Mnemonic::Xor | Mnemonic::Sub | Mnemonic::Pxor | Mnemonic::Xorps | Mnemonic::Vpxor
-        ) && instruction.op_count() >= 2
-            && instruction.op0_kind() == OpKind::Register
-            && instruction.op1_kind() == OpKind::Register
-            && instruction.op0_register() == instruction.op1_register();
-        if clears {
+        if clears(instruction) {
             if let Some(bit) = bit(instruction.op0_register()) {
                 state.set(bit, self.implied(bit));
                 if let Some(place) = state.values.get_mut(usize::from(bit)) {
@@ -87,7 +80,6 @@ impl Walk<'_> {
         if instruction.rflags_read() != 0
             && let Some(source) = state.strong(FLAGS)
             && let Some(notes) = &mut self.notes
-            && instruction.mnemonic() != Mnemonic::INVALID
             && instruction.op_count() == 2
         {
             // A conditional move chooses.
@@ -110,6 +102,49 @@ impl Walk<'_> {
             // Setting a bit under a gate.
             let constant = instruction.op_count() == 2 && instruction.try_immediate(1).is_ok();
             self.store(state, instruction, source, constant, false);
+        }
+    }
+}
+
+/// Whether an instruction clears a whole register: both its sources are the same. Of
+/// `vpxor` these are the last two operands; what clears a byte leaves an answer above it.
+fn clears(instruction: &Instruction) -> bool {
+    let is_one = matches!(
+        instruction.mnemonic(),
+        Mnemonic::Xor | Mnemonic::Sub | Mnemonic::Pxor | Mnemonic::Xorps | Mnemonic::Vpxor
+    );
+    let count = instruction.op_count();
+    if !is_one || count < 2 || instruction.op0_register().size() < 4 {
+        return false;
+    }
+    let is_register = |operand| instruction.op_kind(operand) == OpKind::Register;
+    is_register(count - 1)
+        && is_register(count - 2)
+        && instruction.op_register(count - 1) == instruction.op_register(count - 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iced_x86::{Decoder, DecoderOptions};
+
+    #[test]
+    fn what_clears_a_register() {
+        let is_one = |bytes: &[u8]| clears(&Decoder::new(64, bytes, DecoderOptions::NONE).decode());
+        let xor_eax_eax = [0x31, 0xc0];
+        let vpxor_xmm0_xmm1_xmm1 = [0xc5, 0xf1, 0xef, 0xc1];
+        assert!(is_one(&xor_eax_eax) && is_one(&vpxor_xmm0_xmm1_xmm1));
+        let xor_ah_ah = [0x30, 0xe4];
+        let vpxor_xmm0_xmm0_xmm1 = [0xc5, 0xf9, 0xef, 0xc1];
+        let xor_eax_ebx = [0x31, 0xd8];
+        let xor_memory_eax = [0x31, 0x00];
+        for bytes in [
+            &xor_ah_ah[..],
+            &vpxor_xmm0_xmm0_xmm1,
+            &xor_eax_ebx,
+            &xor_memory_eax,
+        ] {
+            assert!(!is_one(bytes), "{bytes:x?}");
         }
     }
 }

@@ -25,6 +25,8 @@ pub struct Facts {
     pub asks: bool,
     /// It has instructions that not every x86-64 CPU has.
     pub extended: bool,
+    /// It has vector instructions that a compiler which may use AVX does not emit.
+    pub before_avx: bool,
     /// It has a `ret`, leaves by a jump or runs on into what follows: calls of it
     /// come back.
     pub returns: bool,
@@ -45,6 +47,7 @@ impl Facts {
         self.tzcnt += other.tzcnt;
         self.asks |= other.asks;
         self.extended |= other.extended;
+        self.before_avx |= other.before_avx;
         self.returns |= other.returns;
         self.undecodable |= other.undecodable;
     }
@@ -245,6 +248,7 @@ impl Part {
             }
             facts.asks |= class.is_cpuid;
             facts.extended |= class.is_extended;
+            facts.before_avx |= class.is_before_avx;
             facts.tzcnt += u32::from(class.is_tzcnt);
             if instruction.is_ip_rel_memory_operand() {
                 let address = instruction.ip_rel_memory_address();

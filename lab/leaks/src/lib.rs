@@ -52,6 +52,7 @@ mod reach;
 mod report;
 mod uses;
 mod verdicts;
+mod whole;
 mod writer;
 
 pub use known::said;

@@ -11,8 +11,22 @@ use karat_flow::sweep::{to, within};
 use karat_model::leaks::{Certainty, GateKind};
 use std::collections::HashMap;
 
+/// Instructions up to which a routine that takes an address is followed though no branch
+/// of it is seen to be on a flag: its arguments may be combined first.
+const SMALL: u32 = 64;
 /// A pointer so far behind the name of a table is in another one.
 const TABLE: u64 = 4096;
+
+/// Code that has a table.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Named {
+    /// The instruction that names it; the start of a method that it is given to.
+    pub at: u64,
+    /// Tables between it and the word that is looked for.
+    pub depth: u8,
+    /// It is the first argument of the routine, a method.
+    pub is_given: bool,
+}
 
 /// What is known of a pointer to a node where a routine has it.
 enum Tells {
@@ -63,22 +77,20 @@ impl Search<'_> {
 
     /// A word of data that has the address of a node: who calls it from there, and
     /// by what do they choose it?
-    pub(super) fn table(&mut self, node: usize, place: u64, softness: u8) {
+    pub(super) fn table(&mut self, node: usize, word: u64, softness: u8) {
         let mut places = Vec::new();
-        self.users(place, 0, &mut places);
-        if places.is_empty() {
-            self.nodes[node].doubt.get_or_insert(Doubt::Table(place));
-        }
+        self.users(word, 0, &mut places);
         let mut users = Vec::new();
         let address = self.nodes[node].address;
-        let anchor = self.anchor(place);
+        let anchor = self.anchor(word);
         // A pointer that is called first and replaces itself, as lazy choices do.
-        let is_cell = self.detection.cells.has(place) || self.detection.picked.has(place);
+        let is_cell = self.detection.cells.has(word) || self.detection.picked.has(word);
         let is_first = is_cell && self.sweep.facts[self.nodes[node].routine as usize].above == 0;
-        for (at, depth) in places {
+        for place in places {
+            let Named { at, depth, .. } = place;
             if let Some(user) = self.user(node, at) {
                 // What is known of tables of tables is that of the last one.
-                let table = if depth == 0 { (anchor, place) } else { (1, 0) };
+                let table = if depth == 0 { (anchor, word) } else { (1, 0) };
                 match self.tells(node, user, at, &[table, (address, address)], is_first) {
                     Tells::Enough(gate) => {
                         self.add_gate(node, gate);
@@ -99,8 +111,8 @@ impl Search<'_> {
                     }
                     Tells::Nothing | Tells::Unknown => {}
                 }
-                let used = self.used(user, at, depth + 1);
-                users.push((user, at, used));
+                let used = self.used(user, place);
+                users.push((user, place, used));
             }
         }
         let chooses = |used: &Option<Use>| used.as_ref().and_then(Use::chosen);
@@ -120,14 +132,13 @@ impl Search<'_> {
             features: Facts::NONE,
             confidence: Certainty::Low,
         });
-        let is_method = |user: u32, at: u64| self.program.routines[user as usize].start == at;
         // Those that call no element are asked only where nobody is seen to do so.
         let (mut silent, others): (Vec<_>, Vec<_>) = users
             .into_iter()
             .filter(|(user, _, used)| chooses(used).is_none() && !callers.contains(user))
             .partition(|(.., used)| used.as_ref().is_some_and(|used| used.calls.is_empty()));
         let methods: Vec<u32> = silent
-            .extract_if(.., |(user, at, _)| is_method(*user, *at))
+            .extract_if(.., |(_, place, _)| place.is_given)
             .map(|(user, ..)| user)
             .collect();
         if gate.is_none() && others.is_empty() {
@@ -142,12 +153,16 @@ impl Search<'_> {
             self.add_gate(node, *gate);
             silent.clear();
         }
-        for (user, at, used) in others.into_iter().chain(silent) {
+        for (user, Named { at, .. }, used) in others.into_iter().chain(silent) {
             // A call that goes by nothing known is not excused by what is near it.
             let is_seen = used.is_some_and(|used| !used.calls.is_empty());
             if !self.is_chosen(node, user, at, is_seen) {
                 self.lead(node, user, at, softness, true);
             }
+        }
+        let node = &mut self.nodes[node];
+        if node.up.is_empty() && node.gates.is_empty() {
+            node.doubt.get_or_insert(Doubt::Table(word));
         }
     }
 
@@ -171,12 +186,12 @@ impl Search<'_> {
     }
 
     /// What a user of a table does with it.
-    fn used(&mut self, user: u32, at: u64, words: u8) -> Option<Use> {
-        if let Some(known) = self.uses.get(&(at, words)) {
+    fn used(&mut self, user: u32, place: Named) -> Option<Use> {
+        if let Some(known) = self.uses.get(&place) {
             return known.clone();
         }
-        let used = Use::of(self.known(), user, at, words);
-        self.uses.insert((at, words), used.clone());
+        let used = Use::of(self.known(), user, place);
+        self.uses.insert(place, used.clone());
         used
     }
 
@@ -200,7 +215,10 @@ impl Search<'_> {
         let told = self
             .reading(user)
             .and_then(|reading| self.told(user, &reading))
-            .or_else(|| is_first.then(|| self.oracle.told(user)).flatten());
+            .or_else(|| {
+                let is_small = self.sweep.facts[user as usize].instructions <= SMALL;
+                (is_first || is_small).then(|| self.oracle.told(user))?
+            });
         let Some(told) = told else {
             return Tells::Unknown;
         };
@@ -381,18 +399,26 @@ impl Search<'_> {
 
     /// Code that names the table a word is in, tables of tables followed; with the
     /// number of tables between.
-    pub(super) fn users(&self, place: u64, depth: u8, out: &mut Vec<(u64, u8)>) {
+    fn users(&self, place: u64, depth: u8, out: &mut Vec<Named>) {
         let anchor = self.anchor(place);
         for &(_, at) in within(&self.sweep.data, anchor, place.saturating_add(1)) {
             if out.len() < 64 {
-                out.push((at, depth));
+                out.push(Named {
+                    at,
+                    depth,
+                    is_given: false,
+                });
             }
         }
         if depth < 3 {
             let tables = within(&self.program.pointers, anchor, place.saturating_add(1));
             for &(_, place) in tables.iter().take(16) {
-                for method in self.methods(place) {
-                    out.push((method, depth));
+                for at in self.methods(place) {
+                    out.push(Named {
+                        at,
+                        depth,
+                        is_given: true,
+                    });
                 }
                 self.users(place, depth + 1, out);
             }

@@ -8,6 +8,7 @@
 //! set for it to be reached.
 
 use super::judge::{Place, Step};
+use super::pointers::Named;
 use super::uses::Use;
 use karat_flow::baseline::Classes;
 use karat_flow::cells::Detection;
@@ -52,7 +53,7 @@ pub(crate) struct Found {
 pub(crate) enum Doubt {
     /// Nothing in the file refers to it.
     Unreferenced,
-    /// A word of data at this address holds it, and no code names the table.
+    /// A word of data at this address holds it, and no code is seen to call from there.
     Table(u64),
     /// The search was ended.
     Far,
@@ -163,8 +164,8 @@ pub(crate) struct Search<'p> {
     pub(super) needs: Vec<Facts>,
     /// Routines that call one that branches on an answer, or call such a one.
     asking: HashSet<u32>,
-    /// By the place that names a table, and words to the kernel.
-    pub(super) uses: HashMap<(u64, u8), Option<Use>>,
+    /// By code that has a table.
+    pub(super) uses: HashMap<Named, Option<Use>>,
 }
 
 impl<'p> Search<'p> {

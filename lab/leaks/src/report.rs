@@ -3,12 +3,13 @@
 use super::known::known;
 use super::reach::{Own, Search};
 use super::verdicts::Verdicts;
+use super::whole::{Whole, built_for};
 use super::writer::Writer;
 use crate::locations::locations;
 use karat_binary::BinaryError;
 use karat_binary::names::readable;
 use karat_binary::read::image::Image;
-use karat_flow::baseline::{Baseline, Classes, level_of};
+use karat_flow::baseline::{Baseline, Classes};
 use karat_flow::cells::Detection;
 use karat_flow::facts::Facts;
 use karat_flow::facts::oracle::Oracle;
@@ -17,15 +18,11 @@ use karat_flow::program::{Entry, Program, Word};
 use karat_flow::sweep::Sweep;
 use karat_model::diagnostic::nearest;
 use karat_model::finding::Location;
-use karat_model::leaks::{
-    AboveBaseline, BuiltFor, Certainty, LeakReport, Obstacle, Reach, UnmatchedName,
-};
+use karat_model::leaks::{AboveBaseline, Certainty, LeakReport, Obstacle, Reach, UnmatchedName};
 use std::collections::BTreeMap;
 
 /// Obstacles that are listed.
 const OBSTACLES: usize = 50;
-/// Fewer functions without a gate are listed one by one.
-const FEW: u64 = 20;
 
 /// Finds instructions above a baseline that are reached without asking the CPU.
 ///
@@ -46,7 +43,8 @@ pub fn leaks_vouched(
     baseline: &Baseline,
     vouched: &Vouched,
 ) -> Result<LeakReport, BinaryError> {
-    look(bytes, baseline, vouched, LeakReport::LISTED).map(|looked| looked.report)
+    let told = Vouched::default();
+    look(bytes, baseline, vouched, &told, LeakReport::LISTED).map(|looked| looked.report)
 }
 
 /// What comes of looking for leaks in a file.
@@ -57,18 +55,21 @@ pub struct Looked {
     pub tells: Vouched,
 }
 
-/// [`leaks_vouched`], with so many functions listed for each state.
+/// [`leaks_vouched`], with so many functions listed for each state. `told` is what other
+/// files tell of names that this one may import; unlike what a user says in `said` it need
+/// not be there.
 ///
 /// # Errors
 /// When the bytes are no such file, or a damaged one.
 pub fn look(
     bytes: &[u8],
     baseline: &Baseline,
-    vouched: &Vouched,
+    said: &Vouched,
+    told: &Vouched,
     most: usize,
 ) -> Result<Looked, BinaryError> {
-    let said = vouched;
-    let mut vouched = vouched.clone();
+    let mut vouched = said.clone();
+    vouched.extend(told);
     vouched.extend(known());
     let vouched = &vouched;
     let image = Image::parse_elf_x86(bytes, "the search for leaks")?;
@@ -77,6 +78,31 @@ pub fn look(
     let unmatched = unmatched(&program, said);
     let classes = Classes::new(baseline);
     let sweep = sweep(&mut program, &classes);
+    let mut report = LeakReport {
+        baseline: baseline.text().to_string(),
+        unmatched,
+        ..LeakReport::default()
+    };
+    count(&mut report, &program, &sweep);
+    if program.routines.iter().all(|r| r.names.is_empty()) {
+        let limit = "the file has no symbols: functions are known by their unwind entries";
+        report.limits.push(limit.into());
+    }
+    if let Some(whole) = Whole::of(&program, &sweep, &classes) {
+        let mut functions = whole.functions(&program, &sweep, &classes, most);
+        report.counts.above = whole.built_for.functions;
+        report.counts.unknown = whole.built_for.functions;
+        report.obstacles = obstacles(&functions);
+        for known in &mut report.obstacles {
+            known.functions = whole.built_for.functions;
+            known.decide = whole.decide();
+        }
+        locate(&image, &mut functions);
+        report.functions = functions;
+        report.built_for = Some(whole.built_for);
+        let tells = Vouched::default();
+        return Ok(Looked { report, tells });
+    }
     let detection = Detection::of(&program, &sweep, vouched);
     let oracle = Oracle::new(&program, &sweep, &detection, vouched);
     let mut search = Search::new(&program, &sweep, &classes, &detection, &oracle);
@@ -88,11 +114,11 @@ pub fn look(
         }
     }
     search.run();
-    let mut is_above = vec![false; search.nodes.len()];
-    for (node, ..) in above.iter().flat_map(|(_, own)| &own.open) {
-        is_above[*node] = true;
-    }
-    let verdicts = Verdicts::of(&search.nodes, &is_above);
+    // A routine has a node for each need that its callers leave open.
+    let starts = (above.iter().flat_map(|(_, own)| &own.open))
+        .map(|(node, ..)| search.nodes[*node].address)
+        .collect();
+    let verdicts = Verdicts::of(&search.nodes, &starts);
     let mut writer = Writer {
         program: &program,
         classes: &classes,
@@ -112,13 +138,11 @@ pub fn look(
         }
     }
     functions.sort_by_key(|f| (f.reach, f.address));
-    let mut report = LeakReport {
-        baseline: baseline.text().to_string(),
-        unmatched,
-        ..LeakReport::default()
-    };
-    count(&mut report, &program, &sweep, &functions);
-    report.built_for = built_for(&report, &functions);
+    count_states(&mut report, &functions);
+    let before_avx = (program.routines.iter().zip(&sweep.facts))
+        .filter(|(routine, facts)| facts.before_avx && facts.above == 0 && !routine.is_guess)
+        .count() as u64;
+    report.built_for = built_for(&report, &functions, &classes, before_avx);
     report.obstacles = obstacles(&functions);
     let mut left: BTreeMap<Reach, usize> = BTreeMap::new();
     functions.retain(|f| {
@@ -133,9 +157,6 @@ pub fn look(
              functions has a low confidence"
                 .into(),
         );
-    }
-    if program.routines.iter().all(|r| r.names.is_empty()) {
-        limits.push("the file has no symbols: functions are known by their unwind entries".into());
     }
     locate(&image, &mut functions);
     report.functions = functions;
@@ -238,12 +259,8 @@ pub fn sweep(program: &mut Program<'_>, classes: &Classes) -> Sweep {
     sweep
 }
 
-fn count(
-    report: &mut LeakReport,
-    program: &Program<'_>,
-    sweep: &Sweep,
-    functions: &[AboveBaseline],
-) {
+/// Counts all functions, those that cannot be read, and `tzcnt`.
+fn count(report: &mut LeakReport, program: &Program<'_>, sweep: &Sweep) {
     let counts = &mut report.counts;
     for (routine, facts) in program.routines.iter().zip(&sweep.facts) {
         if facts.instructions == 0 || routine.is_guess {
@@ -253,6 +270,10 @@ fn count(
         counts.withheld += u64::from(facts.undecodable);
         report.tzcnt += u64::from(facts.tzcnt);
     }
+}
+
+fn count_states(report: &mut LeakReport, functions: &[AboveBaseline]) {
+    let counts = &mut report.counts;
     counts.above = functions.len() as u64;
     for function in functions {
         *match function.reach {
@@ -264,35 +285,6 @@ fn count(
             Reach::Unreferenced => &mut counts.unreferenced,
         } += 1;
     }
-}
-
-/// A tenth of all functions, without a gate: that is how it was compiled. So it is
-/// where most functions are above the baseline, reached in whatever way.
-fn built_for(report: &LeakReport, functions: &[AboveBaseline]) -> Option<BuiltFor> {
-    let counts = &report.counts;
-    let shown = counts.leaks + counts.insufficient + counts.exported;
-    let open = shown + counts.unknown;
-    let is_most = open * 2 > counts.functions;
-    if open < FEW || open * 10 < counts.functions || shown == 0 && !is_most {
-        return None;
-    }
-    let is_open = |f: &AboveBaseline| !matches!(f.reach, Reach::Guarded | Reach::Unreferenced);
-    let mut by_extension: BTreeMap<&str, u64> = BTreeMap::new();
-    for function in functions.iter().filter(|f| is_open(f)) {
-        for extension in &function.extensions {
-            *by_extension.entry(extension).or_default() += 1;
-        }
-    }
-    // What a few functions use is another matter than what all are built for.
-    let common: Vec<&str> = by_extension
-        .iter()
-        .filter(|(_, count)| **count * 20 >= open)
-        .map(|(name, _)| *name)
-        .collect();
-    Some(BuiltFor {
-        level: level_of(&common).to_string(),
-        functions: open,
-    })
 }
 
 /// What stands in the way of the functions whose state is unknown, one line each.
@@ -320,8 +312,8 @@ fn obstacles(functions: &[AboveBaseline]) -> Vec<Obstacle> {
 /// What a reader can do about a reason.
 fn decide(reason: &str) -> &'static str {
     match reason.contains("which feature") {
-        true => "what the variable, or the function that fills it, says of the CPU",
-        false => "a run on a CPU of the baseline, real or emulated",
+        true => "what it says of the CPU (--cpu-cell, --gate-function)",
+        false => "a run on a CPU of the baseline, real or emulated (--try)",
     }
 }
 

@@ -7,6 +7,7 @@
 //! the kernel is taken for a call of an element. A pointer that is given to another
 //! routine, returned, or stored elsewhere is lost from sight.
 
+use super::pointers::Named;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register};
 use karat_flow::calls::CLOBBERED;
 use karat_flow::graph::Flow;
@@ -76,13 +77,12 @@ impl Use {
         source.filter(|_| all).map(|source| (at, source))
     }
 
-    /// Follows the table that the instruction at `at` names, or that the first
-    /// argument is when that is where the routine begins, `words` words before the
-    /// kernel's address; none if the routine cannot be looked into.
-    pub fn of(known: Known<'_>, routine: u32, at: u64, words: u8) -> Option<Self> {
+    /// Follows a table from where a routine has it; none if the routine cannot be
+    /// looked into.
+    pub fn of(known: Known<'_>, routine: u32, place: Named) -> Option<Self> {
+        let Named { at, is_given, .. } = place;
         let flow = Flow::of(known.program, known.sweep, routine)?;
         let first = flow.block_at(at)?;
-        let is_given = known.program.routines[routine as usize].start == at;
         let mut follow = Follow {
             walk: Walk {
                 known,
@@ -95,7 +95,7 @@ impl Use {
             },
             factory: InstructionInfoFactory::new(),
             at: (!is_given).then_some(at),
-            words,
+            words: place.depth + 1,
             out: None,
         };
         let mut start = Loads {
@@ -154,6 +154,7 @@ struct Follow<'k> {
     factory: InstructionInfoFactory,
     /// Where the table is named.
     at: Option<u64>,
+    /// Words that are loaded from there to the kernel's address.
     words: u8,
     /// Set in the last pass only.
     out: Option<Use>,

@@ -1,9 +1,8 @@
 //! What the nodes of the search lead to.
 
 use super::reach::{Doubt, Found, Node, Soft};
-use karat_flow::graph::Bits;
 use karat_flow::program::Entry;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 /// The node where a way ends, and the soft step before it that says most.
 pub(crate) type End = (usize, Option<(u64, Soft)>);
@@ -12,8 +11,9 @@ pub(crate) type End = (usize, Option<(u64, Soft)>);
 pub(crate) struct Verdicts {
     /// By node: the next node and place on an unguarded way from an entry.
     pub leak: Vec<Option<(usize, u64)>>,
-    /// Whether that way goes through a pointer.
-    pub called: Vec<bool>,
+    /// Whether that way proves less: it goes through a pointer, or into a function that is
+    /// exported for callers who ask.
+    pub doubtful: Vec<bool>,
     /// Reached from an exported function that is above the baseline itself.
     pub exported: Vec<bool>,
     /// A gate that does not imply enough, on the way of `leak` or `unknown`.
@@ -23,8 +23,9 @@ pub(crate) struct Verdicts {
 }
 
 impl Verdicts {
-    /// `is_above` tells of a node whether its routine's own instructions are.
-    pub fn of(nodes: &[Node], is_above: &[bool]) -> Self {
+    /// `above` are the addresses from which a routine's own instructions above the baseline
+    /// are reached.
+    pub fn of(nodes: &[Node], above: &HashSet<u64>) -> Self {
         let mut down: Vec<Vec<(usize, u64, Option<Soft>)>> = vec![Vec::new(); nodes.len()];
         for (number, node) in nodes.iter().enumerate() {
             for &(up, at, soft) in &node.up {
@@ -33,30 +34,33 @@ impl Verdicts {
         }
         let mut leak: Vec<Option<(usize, u64)>> = vec![None; nodes.len()];
         let mut short: Vec<Option<Found>> = vec![None; nodes.len()];
-        let mut called = vec![false; nodes.len()];
+        let mut doubtful = vec![false; nodes.len()];
         let mut exported = vec![false; nodes.len()];
         let mut unknown: Vec<Option<End>> = vec![None; nodes.len()];
         // What goes by a flag that it is given is its callers' to call.
         let is_duty = |number: usize| {
             nodes[number].entry == Some(Entry::Exported)
-                && (is_above[number] || !nodes[number].arguments.is_none())
+                && (above.contains(&nodes[number].address) || !nodes[number].arguments.is_none())
         };
         let roots = |duty: bool| {
             (0..nodes.len()).filter(move |n| nodes[*n].entry.is_some() && is_duty(*n) == duty)
         };
-        let mut seen = Bits::new(nodes.len());
-        let mut queue: VecDeque<usize> = roots(false).collect();
-        queue.iter().for_each(|root| {
-            seen.insert(*root as u32);
-            leak[*root] = Some((*root, 0));
-        });
-        while let Some(number) = queue.pop_front() {
-            for &(next, at, soft) in &down[number] {
-                if Soft::is_way(soft) && seen.insert(next as u32) {
-                    leak[next] = Some((number, at));
-                    called[next] = called[number] || soft.is_some();
-                    short[next] = nodes[next].short.get(&number).copied().or(short[number]);
-                    queue.push_back(next);
+        for root in roots(false) {
+            leak[root] = Some((root, 0));
+        }
+        // Ways that prove all come first, then those that prove less.
+        for is_doubtful in [false, true] {
+            let found = (0..nodes.len()).filter(|n| leak[*n].is_some());
+            let mut queue: VecDeque<usize> = found.collect();
+            while let Some(number) = queue.pop_front() {
+                for &(next, at, soft) in &down[number] {
+                    let proves_less = soft.is_some() || is_duty(next);
+                    if Soft::is_way(soft) && (is_doubtful || !proves_less) && leak[next].is_none() {
+                        leak[next] = Some((number, at));
+                        doubtful[next] = doubtful[number] || proves_less;
+                        short[next] = nodes[next].short.get(&number).copied().or(short[number]);
+                        queue.push_back(next);
+                    }
                 }
             }
         }
@@ -102,7 +106,7 @@ impl Verdicts {
         }
         Self {
             leak,
-            called,
+            doubtful,
             exported,
             short,
             unknown,

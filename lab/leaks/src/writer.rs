@@ -39,7 +39,7 @@ impl Writer<'_> {
             address: self.program.routines[routine as usize].start,
             instructions: u64::from(facts.above),
             extensions,
-            first: self.offence(facts.first),
+            first: offence(self.program, self.classes, facts.first),
             reach: Reach::Guarded,
             lacks: Vec::new(),
             is_dispatcher: asks,
@@ -59,9 +59,9 @@ impl Writer<'_> {
         let leak = leaks().find(|(node, _, asked)| short(*node, asked).is_none());
         if let Some(&(node, at, asked)) = leak.or_else(|| leaks().next()) {
             out.reach = Reach::Leak;
-            out.first = self.offence(at);
+            out.first = offence(self.program, self.classes, at);
             out.path = self.path(node, at);
-            if self.verdicts.called[node] {
+            if self.verdicts.doubtful[node] {
                 out.confidence = Certainty::Medium;
             }
             if let Some(gate) = short(node, &asked) {
@@ -71,11 +71,12 @@ impl Writer<'_> {
         }
         let half = own.open.iter().find_map(|(node, at, asked)| {
             let is_known = self.verdicts.unknown[*node].is_some() && !self.is_idle(*node);
-            let gate = short(*node, asked).filter(|_| is_known)?;
+            // Of a way that is not seen from an entry, a gate that implies nothing tells nothing.
+            let gate = short(*node, asked).filter(|gate| is_known && gate.features.says())?;
             Some((*node, *at, gate))
         });
         if let Some((node, at, gate)) = half {
-            out.first = self.offence(at);
+            out.first = offence(self.program, self.classes, at);
             self.short(&mut out, node, &gate);
             out.confidence = out.confidence.min(Certainty::Medium);
             return out;
@@ -86,7 +87,7 @@ impl Writer<'_> {
             .find(|(node, ..)| self.verdicts.exported[*node])
         {
             out.reach = Reach::Exported;
-            out.first = self.offence(at);
+            out.first = offence(self.program, self.classes, at);
             out.reason = "exported by name: to ask the CPU is the caller's duty".into();
             return out;
         }
@@ -195,31 +196,6 @@ impl Writer<'_> {
                 format!("the jumps in {routine}"),
             ),
         })
-    }
-
-    fn offence(&self, address: u64) -> Offence {
-        let bytes = self.program.bytes(address, address + 1);
-        let rest = self
-            .program
-            .routine_at(address)
-            .and_then(|routine| {
-                let ranges = &self.program.routines[routine as usize].ranges;
-                let range = ranges
-                    .iter()
-                    .find(|(start, end)| (*start..*end).contains(&address))?;
-                self.program.bytes(address, range.1)
-            })
-            .or(bytes)
-            .unwrap_or_default();
-        let instruction = Decoder::with_ip(64, rest, address, DecoderOptions::NONE).decode();
-        Offence {
-            mnemonic: format!("{:?}", instruction.mnemonic()).to_ascii_lowercase(),
-            address,
-            extensions: self
-                .classes
-                .missing(self.classes.of(instruction.code()).above),
-            location: None,
-        }
     }
 
     /// The calls from an entry to the offending instruction.
@@ -355,7 +331,7 @@ impl Writer<'_> {
             Some(Doubt::Table(place)) => {
                 let table = self.program.variable_or_address(place);
                 (
-                    format!("{name} is in a table at {place:#x} that no code names"),
+                    format!("{name} is in a table at {place:#x} that no code is seen to call from"),
                     format!("the table {table}"),
                 )
             }
@@ -373,5 +349,24 @@ impl Writer<'_> {
             ),
             None => (format!("{name} is an entry"), name),
         }
+    }
+}
+
+/// The instruction above the baseline at an address.
+pub(super) fn offence(program: &Program<'_>, classes: &Classes, address: u64) -> Offence {
+    let rest = program.routine_at(address).and_then(|routine| {
+        let ranges = &program.routines[routine as usize].ranges;
+        let range = ranges
+            .iter()
+            .find(|(start, end)| (*start..*end).contains(&address))?;
+        program.bytes(address, range.1)
+    });
+    let rest = rest.unwrap_or_default();
+    let instruction = Decoder::with_ip(64, rest, address, DecoderOptions::NONE).decode();
+    Offence {
+        mnemonic: format!("{:?}", instruction.mnemonic()).to_ascii_lowercase(),
+        address,
+        extensions: classes.missing(classes.of(instruction.code()).above),
+        location: None,
     }
 }

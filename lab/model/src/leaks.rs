@@ -217,8 +217,9 @@ pub struct LeakReport {
     pub baseline: String,
     /// How many functions are in which state.
     pub counts: LeakCounts,
-    /// Set when so much is above the baseline without a gate that the file was
-    /// built for more; single leaks then say nothing.
+    /// Set when so much is above the baseline without a gate, and so little vector code
+    /// in the encodings of the baseline, that the file was built for more; single leaks
+    /// then say nothing.
     #[serde(default)]
     pub built_for: Option<BuiltFor>,
     /// `tzcnt`: older CPUs run it as `bsf`, so it is no leak, but its result for

@@ -109,11 +109,10 @@ impl Siblings {
         out
     }
 
-    /// What is said of names for an item: by a user, and by the code of the siblings that
-    /// it gets functions from.
+    /// What is told an item of names by the code of the siblings that it gets functions from.
     #[must_use]
-    pub fn told(&self, item: usize, said: &Vouched, tells: &HashMap<usize, Vouched>) -> Vouched {
-        let mut out = said.clone();
+    pub fn told(&self, item: usize, tells: &HashMap<usize, Vouched>) -> Vouched {
+        let mut out = Vouched::default();
         for sibling in self.closure(item).into_iter().skip(1) {
             let Some(tells) = tells.get(&sibling) else {
                 continue;

@@ -39,8 +39,8 @@ pub(super) fn run(single: &Single<'_>) -> Vec<Finding> {
     let baseline = &report.baseline;
     if let Some(built) = &report.built_for {
         let message = format!(
-            "built for at least {}: {} functions need more than {baseline} and nothing asks \
-             for it",
+            "built for at least {}: {} functions need more than {baseline}, and nothing was \
+             found that asks for it",
             built.level, built.functions
         );
         return vec![single.finding("KA010", Severity::Error, None, message)];

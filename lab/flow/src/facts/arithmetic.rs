@@ -16,7 +16,21 @@ pub fn add(a: &Kind, b: &Kind) -> Kind {
             Kind::Argument(*number, at.wrapping_add(*by as i64))
         }
         (Kind::Const(0), other) | (other, Kind::Const(0)) => other.clone(),
+        // Where no bit is set in both nothing is carried: compilers write `or` so.
+        (Kind::Word(_), _) | (_, Kind::Word(_)) if are_apart(a, b) => join_bits(a, b, Mnemonic::Or),
         _ => Kind::Any,
+    }
+}
+
+/// Whether of each bit one of the two is zero for certain.
+fn are_apart(a: &Kind, b: &Kind) -> bool {
+    let is_zero = |bit: (Facts, Facts)| bit.0 == Facts::ALL;
+    match (bits(a), bits(b)) {
+        (Some(a), Some(b)) => a
+            .iter()
+            .zip(b.iter())
+            .all(|(a, b)| is_zero(*a) || is_zero(*b)),
+        _ => false,
     }
 }
 
@@ -30,8 +44,10 @@ pub fn subtract(a: &Kind, b: &Kind) -> Kind {
 pub fn not(kind: &Kind) -> Kind {
     match kind {
         Kind::Const(number) => Kind::Const(!number),
-        Kind::Word(word) => Kind::Word(Rc::new(std::array::from_fn(|at| (word[at].1, word[at].0)))),
-        _ => Kind::Any,
+        _ => match bits(kind) {
+            Some(word) => Kind::Word(Rc::new(std::array::from_fn(|at| (word[at].1, word[at].0)))),
+            None => Kind::Any,
+        },
     }
 }
 
@@ -83,5 +99,37 @@ pub fn shifted(kind: &Kind, by: u32, left: bool) -> Kind {
             }))),
             None => Kind::Any,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A word whose one open bit is that of an argument.
+    fn word(bit: u64) -> Kind {
+        join_bits(&Kind::Argument(0, 0), &Kind::Const(1 << bit), Mnemonic::And)
+    }
+
+    fn one(kind: &Kind, bit: usize) -> Facts {
+        bits(kind).map_or(Facts::NONE, |word| word[bit].0)
+    }
+
+    #[test]
+    fn words_apart_are_added_as_by_or() {
+        let sum = add(&add(&word(4), &word(6)), &Kind::Const(0x20));
+        assert_eq!(one(&sum, 4), Facts::argument(0, Some(4)));
+        assert_eq!(one(&sum, 6), Facts::argument(0, Some(6)));
+        assert_eq!(bits(&sum).map(|word| word[5]), Some(constant_bit(true)));
+        // A carry could come of it.
+        assert!(add(&word(4), &Kind::Const(0x10)) == Kind::Any);
+        assert!(add(&word(4), &Kind::Any) == Kind::Any);
+    }
+
+    #[test]
+    fn the_complement_of_an_argument_has_its_bits() {
+        let complement = not(&Kind::Argument(0, 0));
+        let both = bits(&complement).map(|word| word[2]);
+        assert_eq!(both, Some((Facts::NONE, Facts::argument(0, Some(2)))));
     }
 }

@@ -230,6 +230,7 @@ impl Told {
         }
         step.notes = Some(Notes::default());
         let mut blocks = Vec::with_capacity(count);
+        let mut gives_back = false;
         for (number, state) in states.into_iter().enumerate() {
             let Some(mut state) = state else {
                 // What never runs may be said to run only under anything.
@@ -270,11 +271,18 @@ impl Told {
             {
                 let result = state.registers[0].clone();
                 let at = flow.blocks[number].start;
+                // A caller follows a pointer of its own that it gets back.
+                let hands_on = step.notes.as_ref().is_some_and(|notes| notes.hands_on);
                 step.escapes(&state, &result, at);
+                if let Some(notes) = &mut step.notes {
+                    gives_back |= std::mem::replace(&mut notes.hands_on, hands_on);
+                }
             }
         }
         let notes = step.notes.take().unwrap_or_default();
         let (result, facts) = notes.returned.unwrap_or((Value::any(), Facts::ALL));
+        let is_lost = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Any | Kind::Word(_));
+        let hands_on = notes.hands_on || gives_back && result.alternatives().iter().any(is_lost);
         Some(Self {
             blocks,
             changes: notes.changes,
@@ -291,7 +299,7 @@ impl Told {
                 result,
                 facts,
                 behind: notes.behind,
-                hands_on: notes.hands_on,
+                hands_on,
             },
         })
     }

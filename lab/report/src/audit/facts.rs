@@ -119,6 +119,9 @@ pub fn headline(audit: &BinaryAudit) -> String {
         }
     }
     match &audit.leaks {
+        Some(leaks) if leaks.counts.above == 0 => {
+            parts.push(format!("nothing above {}", leaks.baseline));
+        }
         Some(leaks) => parts.push(leaks_sentence(leaks).trim_end_matches('.').to_owned()),
         None => parts.extend(level(audit)),
     }

@@ -8,6 +8,8 @@ use karat_model::units::grouped;
 
 /// Functions in the short forms.
 const BRIEF: usize = 12;
+/// Obstacles in the short forms.
+const OBSTACLES: usize = 6;
 /// Extensions that a row names.
 const EXTENSIONS: usize = 3;
 
@@ -23,17 +25,10 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
             report.baseline
         )));
     }
-    blocks.extend(report.limits.iter().cloned().map(Block::text));
-    for known in &report.obstacles {
-        blocks.push(Block::text(format!(
-            "{} of unknown state go by {}. What would decide it: {}.",
-            plural(
-                usize::try_from(known.functions).unwrap_or(usize::MAX),
-                "function"
-            ),
-            known.what,
-            known.decide
-        )));
+    let limits = report.limits.iter();
+    blocks.extend(limits.map(|limit| Block::text(format!("A limit: {limit}."))));
+    if !report.obstacles.is_empty() {
+        blocks.push(Block::Table(obstacles(report)));
     }
     if !report.functions.is_empty() {
         blocks.push(Block::Table(table(report)));
@@ -72,6 +67,23 @@ pub fn sentence(report: &LeakReport) -> String {
         report.baseline,
         states.join(", ")
     )
+}
+
+/// What stands in the way of the functions of unknown state.
+fn obstacles(report: &LeakReport) -> Table {
+    let rows = report.obstacles.iter().map(|known| {
+        Row::from(vec![
+            Value::Text(known.what.clone()),
+            Value::Count(known.functions),
+            Value::Text(known.decide.clone()),
+        ])
+    });
+    let columns = vec![
+        Column::new("unknown because of", "what could not be followed"),
+        Column::new("functions", "those of unknown state that go by it"),
+        Column::new("decided by", "what would tell"),
+    ];
+    Table::new("What stands in the way", columns, rows.collect()).brief(OBSTACLES)
 }
 
 fn table(report: &LeakReport) -> Table {

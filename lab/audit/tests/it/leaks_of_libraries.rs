@@ -1,0 +1,58 @@
+//! States in shared libraries: what they export, and what all of a file was built for.
+
+use crate::build::cc;
+use karat_audit::{Baseline, leaks};
+use karat_model::leaks::{Certainty, LeakReport, Reach};
+
+fn report(fixture: &str, flags: &[&str]) -> LeakReport {
+    let library = cc(fixture, &[&["-shared", "-fPIC"][..], flags].concat());
+    let baseline = Baseline::parse("x86-64").expect("a level");
+    leaks(&library.bytes, &baseline).expect("a sound binary")
+}
+
+#[test]
+fn a_library_that_was_compiled_for_more_is_not_searched() {
+    let report = report("whole.c", &["-O2", "-march=x86-64-v3"]);
+    let built = report.built_for.as_ref().expect("a level");
+    assert_eq!(built.level, "x86-64-v3");
+    assert!(report.counts.above >= 1100, "{:?}", report.counts);
+    assert_eq!(report.counts.unknown, report.counts.above);
+    assert_eq!(report.functions.len(), LeakReport::LISTED);
+    let [obstacle] = &report.obstacles[..] else {
+        panic!("{:#?}", report.obstacles);
+    };
+    assert_eq!(obstacle.functions, report.counts.above);
+    assert!(obstacle.decide.contains("--isa x86-64-v3"), "{obstacle:?}");
+}
+
+#[test]
+fn a_library_with_two_variants_is_not_built_for_one() {
+    let report = report("whole.c", &["-O2", "-DVARIANTS"]);
+    assert_eq!(report.counts.unknown, 1100, "{:?}", report.counts);
+    assert_eq!(report.built_for, None);
+}
+
+#[test]
+fn a_way_into_an_exported_kernel_proves_less() {
+    let sure = |flags: &[&str]| {
+        let report = report("exports.c", flags);
+        let kernel = report.functions.iter().find(|f| f.function == "kernel");
+        let kernel = kernel.unwrap_or_else(|| panic!("{report:#?}"));
+        assert_eq!(kernel.reach, Reach::Leak, "{report:#?}");
+        kernel.confidence
+    };
+    for optimised in ["-O0", "-O2"] {
+        assert_eq!(sure(&[optimised]), Certainty::High);
+        assert_eq!(sure(&[optimised, "-DFORWARDS"]), Certainty::Medium);
+    }
+}
+
+#[test]
+fn a_table_that_the_first_instruction_names_is_followed() {
+    let report = report("exports.c", &["-O2", "-fcf-protection=none", "-DTABLE"]);
+    let [kernel] = &report.functions[..] else {
+        panic!("{report:#?}");
+    };
+    assert_eq!(kernel.reach, Reach::Unknown);
+    assert!(kernel.reason.contains("PyInit_module"), "{report:#?}");
+}
