@@ -83,8 +83,7 @@ impl Codec {
     ) {
         let (inputs, outputs) = (workspace.lists.inputs.len(), workspace.lists.outputs.len());
         debug_assert_eq!(constants.len(), inputs * outputs);
-        let near = (inputs + outputs) * length <= NEAR;
-        let direct = inputs <= 2 || outputs <= DIRECT && near;
+        let direct = outputs <= DIRECT || inputs <= 2;
         let rows = if direct { 0 } else { inputs };
         let layout = Layout {
             length,
