@@ -10,7 +10,7 @@ use crate::body::{self, Bodies, Combine, Transfer, Transform};
 use crate::vector::neon;
 use crate::vector::{Pair, Single, portable};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-use crate::vector::{avx2, gfni};
+use crate::vector::{avx2, block, gfni};
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 /// Functions of one implementation, with the ISAs that they need. `$outputs` sums of
@@ -102,6 +102,13 @@ pub(crate) static GF8: Kernel<Bodies> = Kernel::new(
 pub(crate) static GF16: Kernel<Bodies> = Kernel::new(
     "rs-gf16",
     &[
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "gfni-avx512",
+            gfni::GFNI512,
+            bodies!(block::Block, 8, 2, "avx2,gfni,avx512f,avx512bw,avx512vl"),
+            "64 products of bytes an instruction, in a tower of fields",
+        ),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "gfni",

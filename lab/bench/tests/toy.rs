@@ -1,6 +1,6 @@
 //! A toy suite from outside: integers that are added, with a form of their own.
 
-use karat_bench::kernels::{KernelError, Options, Wanted, bench};
+use karat_bench::kernels::{KernelError, Options, Program, Wanted, bench};
 use karat_cpu::{Implementation, IsaSet, Kernel};
 use karat_kit::{
     Answer, Body, Call, Check, Input, Mistake, Outcome, Peer, Suite, Task, Threads, Unit, Work,
@@ -226,4 +226,29 @@ fn a_suite_from_outside_is_checked_and_measured_beside_its_peers() {
         },
     );
     assert_eq!((stopped.unwrap().len(), begun), (1, 2));
+
+    // A peer that ends in the second case: an error, unless that was an interruption.
+    let script = std::env::temp_dir().join(format!("karat-toy-{}.sh", std::process::id()));
+    let answers = "read request; echo 'hello 1 a peer'; read request; echo no; read request";
+    std::fs::write(&script, answers).unwrap();
+    for interrupted in [false, true] {
+        let program = Program::start(&format!("sh {}", script.display())).unwrap();
+        let mut begun = 0;
+        let ended = bench(
+            &plans,
+            &[],
+            vec![program],
+            &Options::default().quick(),
+            |_, _| {
+                begun += 1;
+                begun < 3 || !interrupted
+            },
+        );
+        assert_eq!(
+            ended.map(|cases| cases.len()).ok(),
+            interrupted.then_some(1)
+        );
+        assert_eq!(begun, 3);
+    }
+    std::fs::remove_file(&script).unwrap();
 }

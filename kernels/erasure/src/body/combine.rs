@@ -19,15 +19,13 @@ pub(crate) unsafe fn combine<S: Symbols, const OUTPUTS: usize, const WIDE: usize
             group::<S, OUTPUTS, WIDE>(job, first);
             first += OUTPUTS;
         }
+        if OUTPUTS > 4 && job.output_count - first >= 4 {
+            group::<S, 4, WIDE>(job, first);
+            first += 4;
+        }
         if job.output_count - first >= 2 {
             group::<S, 2, WIDE>(job, first);
             first += 2;
-            if OUTPUTS > 4 {
-                while job.output_count - first >= 2 {
-                    group::<S, 2, WIDE>(job, first);
-                    first += 2;
-                }
-            }
         }
         if job.output_count > first {
             group::<S, 1, WIDE>(job, first);

@@ -7,14 +7,10 @@ use crate::field::SKEWS;
 use crate::{Code, Error, Shards, Workspace};
 use core::ptr;
 
-/// Bytes of the workspace that a column's rows should take: about the first-level cache.
-const NEAR: usize = 64 << 10;
-
-/// Bytes that they may take so that a column is [`WIDE`]: half of a second-level cache.
-const FAR: usize = 256 << 10;
-
-/// In narrower columns what is done once for a group of rows begins to show.
-const WIDE: usize = 256;
+/// Bytes of the workspace that a column's rows should take: a quarter to half of a second-level
+/// cache. In narrow columns what is done once for a group of rows shows, and memory is read in
+/// pieces of pages (docs/notes/erasure.md).
+const NEAR: usize = 256 << 10;
 
 /// Outputs up to which inputs are read where they are: an input is read once then. Two
 /// inputs and fewer always are.
@@ -324,6 +320,5 @@ impl Codec {
 
 /// Width of a column with so many rows in the workspace.
 pub(super) fn width(rows: usize) -> usize {
-    let fits = (NEAR / rows).max((FAR / rows).min(WIDE));
-    (fits / BLOCK * BLOCK).clamp(BLOCK, WIDEST)
+    (NEAR / rows / BLOCK * BLOCK).clamp(BLOCK, WIDEST)
 }

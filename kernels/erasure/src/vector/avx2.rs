@@ -21,6 +21,7 @@ unsafe impl Vector for Ymm {
     type Split = [__m256i; 2];
     /// The products of lower halves, of upper halves.
     type Factor = [__m256i; 2];
+    const LAYERS: u32 = 2;
 
     #[inline(always)]
     unsafe fn load(at: *const u8) -> Self {

@@ -15,7 +15,7 @@ pub(crate) const GFNI512: IsaSet =
 
 macro_rules! vector {
     ($name:ident $register:ident $doc:literal, $load:ident $store:ident $zero:ident $xor:ident
-     $set:ident $affine:ident) => {
+     $set:ident $affine:ident, $layers:literal) => {
         #[doc = $doc]
         #[derive(Clone, Copy)]
         #[repr(transparent)]
@@ -27,6 +27,7 @@ macro_rules! vector {
             type Split = $register;
             /// The matrix, in each eight bytes.
             type Factor = $register;
+            const LAYERS: u32 = $layers;
 
             #[inline(always)]
             unsafe fn load(at: *const u8) -> Self {
@@ -81,11 +82,11 @@ macro_rules! vector {
 vector! {
     Ymm __m256i "32 bytes.",
     _mm256_loadu_si256 _mm256_storeu_si256 _mm256_setzero_si256 _mm256_xor_si256
-    _mm256_set1_epi64x _mm256_gf2p8affine_epi64_epi8
+    _mm256_set1_epi64x _mm256_gf2p8affine_epi64_epi8, 2
 }
 
 vector! {
     Zmm __m512i "64 bytes.",
     _mm512_loadu_si512 _mm512_storeu_si512 _mm512_setzero_si512 _mm512_xor_si512
-    _mm512_set1_epi64 _mm512_gf2p8affine_epi64_epi8
+    _mm512_set1_epi64 _mm512_gf2p8affine_epi64_epi8, 3
 }

@@ -6,6 +6,8 @@
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 pub(crate) mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+pub(crate) mod block;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 pub(crate) mod gfni;
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod neon;
@@ -25,6 +27,8 @@ pub(crate) unsafe trait Vector: Copy {
     type Split: Copy;
     /// A constant as the multiplication wants it.
     type Factor: Copy;
+    /// See [`Symbols::LAYERS`].
+    const LAYERS: u32;
 
     /// # Safety
     /// `at` is readable for the size of a vector.
@@ -67,6 +71,8 @@ pub(crate) unsafe trait Symbols: Copy {
     const BYTES: usize;
     /// Constants below it are in the subfield. 0 where there is none.
     const SUBFIELD: u16;
+    /// Layers of a transform that the registers can hold at once: 2 or 3.
+    const LAYERS: u32;
 
     /// Where in a row the value number `index` begins.
     fn at(index: usize) -> usize;
@@ -114,6 +120,7 @@ unsafe impl<V: Vector> Symbols for Single<V> {
     type Factor = V::Factor;
     const BYTES: usize = size_of::<V>();
     const SUBFIELD: u16 = 0;
+    const LAYERS: u32 = V::LAYERS;
 
     #[inline(always)]
     fn at(index: usize) -> usize {

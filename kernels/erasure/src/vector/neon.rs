@@ -19,6 +19,7 @@ unsafe impl Vector for Q {
     type Split = [uint8x16_t; 2];
     /// The products of lower halves, of upper halves.
     type Factor = [uint8x16_t; 2];
+    const LAYERS: u32 = 2;
 
     #[inline(always)]
     unsafe fn load(at: *const u8) -> Self {

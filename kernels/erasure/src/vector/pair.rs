@@ -19,6 +19,7 @@ unsafe impl<V: Vector> Symbols for Pair<V> {
     type Factor = [V::Factor; 4];
     const BYTES: usize = 2 * size_of::<V>();
     const SUBFIELD: u16 = 256;
+    const LAYERS: u32 = 2;
 
     #[inline(always)]
     fn at(index: usize) -> usize {

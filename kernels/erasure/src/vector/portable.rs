@@ -15,6 +15,7 @@ unsafe impl Vector for Word {
     type Split = u64;
     /// The products with 1, 2, 4, .. 128.
     type Factor = [u64; 8];
+    const LAYERS: u32 = 2;
 
     #[inline(always)]
     unsafe fn load(at: *const u8) -> Self {

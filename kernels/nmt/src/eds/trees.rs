@@ -27,22 +27,19 @@ impl Square {
         self.check_order()?;
         let side = self.side();
         let mut nodes = alloc::vec![0; side * side * NODE];
-        let mut slots = Slots::new();
-        for (row, nodes) in nodes.chunks_exact_mut(side * NODE).enumerate() {
-            self.leaf_nodes(row, &mut slots, nodes);
-        }
-        let mut slots = Slots::new();
+        let (mut for_leaves, mut for_nodes) = (Slots::new(), Slots::new());
         let mut rows = Vec::with_capacity(side * NODE);
-        for group in nodes.chunks(TOGETHER * side * NODE) {
-            rows.extend(together(&mut slots, group.to_vec(), side));
+        // Rows' trees follow their leaves at once, while these are in the caches.
+        for (number, group) in nodes.chunks_mut(TOGETHER * side * NODE).enumerate() {
+            for (row, nodes) in group.chunks_exact_mut(side * NODE).enumerate() {
+                self.leaf_nodes(number * TOGETHER + row, &mut for_leaves, nodes);
+            }
+            rows.extend(together(&mut for_nodes, group, side));
         }
         let mut columns = Vec::with_capacity(side * NODE);
         for first in (0..side).step_by(TOGETHER) {
-            columns.extend(together(
-                &mut slots,
-                column_nodes(&nodes, first, side),
-                side,
-            ));
+            let group = column_nodes(&nodes, first, side);
+            columns.extend(together(&mut for_nodes, &group, side));
         }
         Ok(Roots { rows, columns })
     }
@@ -66,9 +63,9 @@ impl Square {
         let both: Vec<(Vec<u8>, Vec<u8>)> = groups
             .map_init(Slots::new, |slots, first| {
                 let end = (first + TOGETHER).min(side);
-                let rows = nodes[first * side * NODE..end * side * NODE].to_vec();
+                let rows = &nodes[first * side * NODE..end * side * NODE];
                 let columns = column_nodes(&nodes, first, side);
-                (together(slots, rows, side), together(slots, columns, side))
+                (together(slots, rows, side), together(slots, &columns, side))
             })
             .collect();
         let (rows, columns): (Vec<_>, Vec<_>) = both.into_iter().unzip();
@@ -195,7 +192,7 @@ impl LeafNodes {
         for place in 0..shares.len() {
             line.extend_from_slice(&self.nodes[cell(place) * NODE..][..NODE]);
         }
-        let is_right = together(&mut self.for_nodes, line, shares.len()) == root;
+        let is_right = together(&mut self.for_nodes, &line, shares.len()) == root;
         if is_right {
             for place in new {
                 self.there[cell(place)] = true;
@@ -205,13 +202,14 @@ impl LeafNodes {
     }
 }
 
-/// The roots of trees of `side` leaves each, whose nodes lie end to end.
-fn together(slots: &mut Slots<Sha256>, mut nodes: Vec<u8>, side: usize) -> Vec<u8> {
-    let mut leaves = side;
-    while leaves > 1 {
-        let mut above = alloc::vec![0; nodes.len() / 2];
-        level::parents(Format::CELESTIA, slots, &nodes, &mut above);
-        (nodes, leaves) = (above, leaves / 2);
+/// The roots of trees of `side` leaves each, whose nodes lie end to end. `side` is 2 or more.
+fn together(slots: &mut Slots<Sha256>, leaves: &[u8], side: usize) -> Vec<u8> {
+    let mut nodes = Vec::new();
+    for level in 0..side.trailing_zeros() {
+        let below = if level == 0 { leaves } else { &nodes };
+        let mut above = alloc::vec![0; below.len() / 2];
+        level::parents(Format::CELESTIA, slots, below, &mut above);
+        nodes = above;
     }
     nodes
 }

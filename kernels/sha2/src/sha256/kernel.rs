@@ -52,6 +52,8 @@ impl Chosen for Sha256 {
 #[cfg(target_arch = "x86_64")]
 const SHA_NI: IsaSet = IsaSet::of(&["sha", "ssse3", "sse4.1"]);
 #[cfg(target_arch = "x86_64")]
+const UPPER: IsaSet = IsaSet::of(&["avx512f", "avx512vl", "sha", "ssse3", "sse4.1"]);
+#[cfg(target_arch = "x86_64")]
 const AVX512: IsaSet = IsaSet::of(&["avx512f", "avx512bw"]);
 #[cfg(target_arch = "x86_64")]
 const BOTH: IsaSet = IsaSet::of(&["avx512f", "avx512bw", "sha", "ssse3", "sse4.1"]);
@@ -108,6 +110,13 @@ pub(crate) static MANY: Kernel<Many<Sha256>> = Kernel::measured(
             SHA_NI,
             many_x86::sha_ni as Many<Sha256>,
             "2 or 4 messages as interleaved SHA-NI streams",
+        ),
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "sha-ni-avx512",
+            UPPER,
+            many_x86::sha_ni_upper as Many<Sha256>,
+            "4 messages as interleaved SHA-NI streams, words in the upper 16 registers",
         ),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(

@@ -6,6 +6,7 @@ use super::avx512_two;
 use super::constants::{BLOCK, IV256, Sha256};
 use super::sha_ni as ni;
 use super::sha_ni_one as one;
+use super::sha_ni_upper as upper;
 use crate::job::Job;
 use crate::wide::{Tail, Wide, common_length, equal, mixed, rows};
 use core::arch::x86_64::{
@@ -39,6 +40,34 @@ impl<const N: usize> Wide<Sha256, N> for Streams<N> {
                 ni::blocks2(self.0.as_mut_ptr(), rows.as_ptr(), blocks);
             } else {
                 ni::blocks4(self.0.as_mut_ptr(), rows.as_ptr(), blocks);
+            }
+        }
+    }
+}
+
+/// Four SHA-NI streams with their words in the upper registers.
+struct Upper(Streams<4>);
+
+impl Wide<Sha256, 4> for Upper {
+    fn new(iv: &[u32; 8]) -> Self {
+        Self(Streams::new(iv))
+    }
+
+    fn get(&self, lane: usize) -> [u32; 8] {
+        self.0.get(lane)
+    }
+
+    fn set(&mut self, lane: usize, state: &[u32; 8]) {
+        self.0.set(lane, state);
+    }
+
+    unsafe fn blocks(&mut self, rows: &[*const u8; 4], busy: u32, blocks: usize) {
+        // SAFETY: the caller upholds the safety contract.
+        unsafe {
+            if busy.count_ones() > 2 {
+                upper::blocks4(self.0.0.as_mut_ptr(), rows.as_ptr(), blocks);
+            } else {
+                self.0.blocks(rows, busy, blocks);
             }
         }
     }
@@ -223,23 +252,45 @@ fn plain(job: &Job<'_, Sha256>) -> bool {
     job.size == 32 && job.one_start() && !job.padded
 }
 
+/// Hashes messages of 64 bytes, in groups of four.
+type Pairs = unsafe extern "sysv64" fn(*const &[u8], usize, *mut [u8; 32]);
+
 /// Hashes all messages in SHA-NI streams.
 ///
 /// # Safety
 /// The CPU must have SHA, SSSE3 and SSE4.1.
 pub(super) unsafe fn sha_ni(job: &mut Job<'_, Sha256>) {
+    // SAFETY: the caller upholds the safety contract.
+    unsafe { in_streams::<Streams<4>>(job, ni::pairs4) };
+}
+
+/// The same with words in the upper registers.
+///
+/// # Safety
+/// The CPU must have SHA, SSSE3, SSE4.1, AVX-512F and VL.
+pub(super) unsafe fn sha_ni_upper(job: &mut Job<'_, Sha256>) {
+    // SAFETY: the caller upholds the safety contract.
+    unsafe { in_streams::<Upper>(job, upper::pairs4) };
+}
+
+/// Hashes all messages four at a time.
+///
+/// # Safety
+/// The CPU must have the ISAs of `W` and of `pairs4`.
+#[inline(always)]
+unsafe fn in_streams<W: Wide<Sha256, 4>>(job: &mut Job<'_, Sha256>, pairs4: Pairs) {
     let count = job.messages.len();
     // SAFETY: the caller guarantees the ISAs. Counts are 1 to 4.
     unsafe {
         let Some(length) = common_length(job.messages) else {
-            return mixed::<Sha256, Streams<4>, 4>(job);
+            return mixed::<Sha256, W, 4>(job);
         };
         let mut first = 0;
         if length == BLOCK && plain(job) {
-            first = pairs_in_streams(job, 0);
+            first = pairs_in_streams(job, 0, pairs4);
         }
         for first in (first..count).step_by(4) {
-            equal::<Sha256, Streams<4>, 4>(job, first, (count - first).min(4));
+            equal::<Sha256, W, 4>(job, first, (count - first).min(4));
         }
     }
 }
@@ -351,10 +402,10 @@ unsafe fn zmm<const FEW: bool>(job: &mut Job<'_, Sha256>) {
 /// how many were hashed.
 ///
 /// # Safety
-/// The CPU must have SHA, SSSE3 and SSE4.1. All messages must have 64 bytes, digests
-/// 32.
+/// The CPU must have SHA, SSSE3, SSE4.1 and what `pairs4` needs. All messages must have 64
+/// bytes, digests 32.
 #[inline]
-unsafe fn pairs_in_streams(job: &mut Job<'_, Sha256>, first: usize) -> usize {
+unsafe fn pairs_in_streams(job: &mut Job<'_, Sha256>, first: usize, pairs4: Pairs) -> usize {
     let (out, _) = job.out.as_chunks_mut::<32>();
     let (messages, out) = (&job.messages[first..], &mut out[first..]);
     assert!(messages.len() == out.len());
@@ -362,7 +413,7 @@ unsafe fn pairs_in_streams(job: &mut Job<'_, Sha256>, first: usize) -> usize {
     if groups > 0 {
         // SAFETY: the caller upholds the safety contract. There are that many messages
         // and places.
-        unsafe { ni::pairs4(messages.as_ptr(), groups, out.as_mut_ptr()) };
+        unsafe { pairs4(messages.as_ptr(), groups, out.as_mut_ptr()) };
     }
     4 * groups
 }
@@ -384,7 +435,7 @@ unsafe fn pairs<const FEW: bool>(job: &mut Job<'_, Sha256>) -> usize {
         }
         if FEW && left <= STREAMS {
             // SAFETY: the caller upholds the safety contract.
-            return first + unsafe { pairs_in_streams(job, first) };
+            return first + unsafe { pairs_in_streams(job, first, ni::pairs4) };
         }
         let messages = &job.messages[first..];
         let out = &mut out[first..];

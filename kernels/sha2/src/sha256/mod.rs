@@ -43,6 +43,8 @@ mod padded;
 mod sha_ni;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod sha_ni_one;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod sha_ni_upper;
 
 pub use hasher::plain::{Hasher, Prefix, hash, hash_many};
 pub use hasher::sha224;

@@ -121,8 +121,9 @@ pub fn document(
     })
 }
 
-/// Measures all plans, one after the other. `begin` is called before each; when it returns
-/// false, the cases so far are the result.
+/// Measures all plans, one after the other. `begin` is called before each, and again when one
+/// fails; when it returns false, the cases so far are the result. What interrupts this program
+/// ends its peers too, if it is sent to the whole group, as by `timeout`: then the case fails.
 ///
 /// # Errors
 /// When contenders disagree, or when one cannot be measured.
@@ -140,16 +141,29 @@ pub fn bench(
         if !begin(index, plan) {
             break;
         }
-        let mut others = Vec::new();
-        for program in &programs {
-            let mut asked = program.borrow_mut();
-            if asked.takes(plan.task.peers, plan.size)? {
-                let name = asked.name().to_owned();
-                others.push(Contender::peer(name, "", Way::Program(program.clone())));
-            }
+        match case(*plan, peers, &programs, options) {
+            Ok(case) => cases.push(case),
+            Err(error) if begin(index, plan) => return Err(error),
+            Err(_) => break,
         }
-        let field = Field::new(*plan, peers, others, options.processors);
-        cases.push(field.measure(options)?);
     }
     Ok(cases)
+}
+
+/// Measures one plan.
+fn case(
+    plan: Plan,
+    peers: &[Peer],
+    programs: &[Rc<RefCell<Program>>],
+    options: &Options,
+) -> Result<Case, KernelError> {
+    let mut others = Vec::new();
+    for program in programs {
+        let mut asked = program.borrow_mut();
+        if asked.takes(plan.task.peers, plan.size)? {
+            let name = asked.name().to_owned();
+            others.push(Contender::peer(name, "", Way::Program(program.clone())));
+        }
+    }
+    Field::new(plan, peers, others, options.processors).measure(options)
 }
