@@ -8,6 +8,10 @@
 //! waits for an execution port: about 339 cycles a block are reached, against 366
 //! there. Between columns and diagonals `a`, `c` and `d` move, because they are ready
 //! before `b` is.
+//!
+//! Where an operation of 512 bits takes two passes (Zen 4), registers of 256 bits hold two
+//! inputs each, and four inputs are two groups of those. The bound of a block is 224
+//! cycles there: a result takes 1 cycle, of a rotation 2 (docs/notes/blake3-zen4.md).
 
 use super::super::constants::IV;
 use super::super::job::Job;
