@@ -43,7 +43,7 @@ const EXCEPTIONS: &[(&str, &str, &str, u64, &str)] = &[
         "blake3-many",
         256,
         "of four blocks the first, which nothing hides, is a quarter: 3.4 % slower than avx512, \
-         and up to 15 % faster from sixteen on",
+         and 4 to 8 % faster from sixteen on",
     ),
 ];
 
