@@ -24,7 +24,7 @@ static TABLE: &[Implementation<BlockBody>] = &[
         },
         "rows of the state in vector registers",
     ),
-    // After avx2 as long as no record has it.
+    // After avx2: only CPUs with a record or a model of it choose it.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx512vl",

@@ -55,6 +55,18 @@ static TABLE: &[Implementation<Body>] = &[
     ),
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
+        "avx512vl",
+        IsaSet::of(&["avx512f", "avx512vl"]),
+        Body(Lanes {
+            advance: x86::avx512vl::advance,
+            each: Some(x86::avx512_blocks::blocks),
+            xof: xof_avx512,
+            width: 16,
+        }),
+        "8 lanes of 256 bits, rotations in one step; up to four inputs in rows",
+    ),
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+    Implementation::new(
         "avx2",
         IsaSet::of(&["avx2"]),
         Body(Lanes {

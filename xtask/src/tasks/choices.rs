@@ -28,14 +28,24 @@ const BY_LENGTH: &[&str] = &["sha256-many"];
 const LOSS: f64 = 0.02;
 
 /// Losses beyond [`LOSS`] that stand: design of CPU, kernel, task, size, and why.
-const EXCEPTIONS: &[(&str, &str, &str, u64, &str)] = &[(
-    "Zen5",
-    "blake3",
-    "blake3-xof",
-    64,
-    "avx512-duet and avx512 run the same function there; the record has what the place of \
-     their results cost",
-)];
+const EXCEPTIONS: &[(&str, &str, &str, u64, &str)] = &[
+    (
+        "Zen5",
+        "blake3",
+        "blake3-xof",
+        64,
+        "avx512-duet and avx512 run the same function there; the record has what the place of \
+         their results cost",
+    ),
+    (
+        "Zen4",
+        "blake3",
+        "blake3-many",
+        256,
+        "of four blocks the first, which nothing hides, is a quarter: 3.4 % slower than avx512, \
+         and 4 to 8 % faster from sixteen on",
+    ),
+];
 
 fn run(args: &[String]) -> Result<bool> {
     match args {

@@ -8,6 +8,10 @@
 //! waits for an execution port: about 339 cycles a block are reached, against 366
 //! there. Between columns and diagonals `a`, `c` and `d` move, because they are ready
 //! before `b` is.
+//!
+//! Where an operation of 512 bits takes two passes (Zen 4), registers of 256 bits hold two
+//! inputs each, and four inputs are two groups of those. The bound of a block is 224
+//! cycles there: a result takes 1 cycle, of a rotation 2 (docs/notes/blake3-zen4.md).
 
 use super::super::constants::IV;
 use super::super::job::Job;
@@ -17,10 +21,10 @@ use core::mem::offset_of;
 /// and odd words of the first half for the columns, of the second half for the
 /// diagonals. For the diagonals each lane is moved up by one.
 macro_rules! first {
-    ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal) => { concat!(
-        "vshufps zmm", $s, ",zmm", $m, ",zmm", $n, ",0x88\n vshufps zmm", $t, ",zmm", $m, ",zmm", $n, ",0xdd\n",
-        "vshufps zmm", $u, ",zmm", $o, ",zmm", $p, ",0x88\n vshufps zmm", $v, ",zmm", $o, ",zmm", $p, ",0xdd\n",
-        "vpshufd zmm", $u, ",zmm", $u, ",0x93\n vpshufd zmm", $v, ",zmm", $v, ",0x93\n",
+    ($w:literal $m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal) => { concat!(
+        "vshufps ", $w, $s, ",", $w, $m, ",", $w, $n, ",0x88\n vshufps ", $w, $t, ",", $w, $m, ",", $w, $n, ",0xdd\n",
+        "vshufps ", $w, $u, ",", $w, $o, ",", $w, $p, ",0x88\n vshufps ", $w, $v, ",", $w, $o, ",", $w, $p, ",0xdd\n",
+        "vpshufd ", $w, $u, ",", $w, $u, ",0x93\n vpshufd ", $w, $v, ",", $w, $v, ",0x93\n",
     ) };
 }
 
@@ -29,58 +33,58 @@ macro_rules! first {
 /// instructions run on four ports, so they leave the two rotate ports free. k1, k2 and
 /// k3 select lanes 0 and 2, lane 2, lanes 0 and 3.
 macro_rules! permute {
-    ($m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal) => { concat!(
-        "vshufps zmm", $s, ",zmm", $m, ",zmm", $n, ",0xd9\n vpshufd zmm", $s, ",zmm", $s, ",0x78\n",
-        "vshufps zmm", $t, ",zmm", $o, ",zmm", $p, ",0xfa\n vpshufd zmm", $t, "{{k1}},zmm", $m, ",0x03\n",
-        "vpunpckldq zmm", $u, ",zmm", $p, ",zmm", $n, "\n vpshufd zmm", $u, ",zmm", $u, ",0x84\n",
-        "vpshufd zmm", $u, "{{k2}},zmm", $o, ",0x30\n",
-        "vpunpckhdq zmm", $v, ",zmm", $p, ",zmm", $n, "\n vpshufd zmm", $v, ",zmm", $v, ",0x10\n",
-        "vpshufd zmm", $v, "{{k3}},zmm", $o, ",0x01\n",
+    ($w:literal $m:literal $n:literal $o:literal $p:literal $s:literal $t:literal $u:literal $v:literal) => { concat!(
+        "vshufps ", $w, $s, ",", $w, $m, ",", $w, $n, ",0xd9\n vpshufd ", $w, $s, ",", $w, $s, ",0x78\n",
+        "vshufps ", $w, $t, ",", $w, $o, ",", $w, $p, ",0xfa\n vpshufd ", $w, $t, "{{k1}},", $w, $m, ",0x03\n",
+        "vpunpckldq ", $w, $u, ",", $w, $p, ",", $w, $n, "\n vpshufd ", $w, $u, ",", $w, $u, ",0x84\n",
+        "vpshufd ", $w, $u, "{{k2}},", $w, $o, ",0x30\n",
+        "vpunpckhdq ", $w, $v, ",", $w, $p, ",", $w, $n, "\n vpshufd ", $w, $v, ",", $w, $v, ",0x10\n",
+        "vpshufd ", $w, $v, "{{k3}},", $w, $o, ",0x01\n",
     ) };
 }
 
 /// A half round of one group: rows a, b, c and d, the message words to add, and how
 /// `a`, `c` and `d` move for the next half round.
 macro_rules! half {
-    ($am:literal $cm:literal $dm:literal $a:literal $b:literal $c:literal $d:literal $x:literal $y:literal) => { concat!(
-        "vpaddd zmm", $a, ",zmm", $a, ",zmm", $x, "\n vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",
-        "vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n vprord zmm", $d, ",zmm", $d, ",16\n",
-        "vpaddd zmm", $a, ",zmm", $a, ",zmm", $y, "\n vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",
-        "vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n vprord zmm", $b, ",zmm", $b, ",12\n",
-        "vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n",
-        "vprord zmm", $d, ",zmm", $d, ",8\n vpshufd zmm", $a, ",zmm", $a, ",", $am, "\n",
-        "vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n vpshufd zmm", $d, ",zmm", $d, ",", $dm, "\n",
-        "vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n vprord zmm", $b, ",zmm", $b, ",7\n",
-        "vpshufd zmm", $c, ",zmm", $c, ",", $cm, "\n",
+    ($w:literal $am:literal $cm:literal $dm:literal $a:literal $b:literal $c:literal $d:literal $x:literal $y:literal) => { concat!(
+        "vpaddd ", $w, $a, ",", $w, $a, ",", $w, $x, "\n vpaddd ", $w, $a, ",", $w, $a, ",", $w, $b, "\n",
+        "vpxord ", $w, $d, ",", $w, $d, ",", $w, $a, "\n vprord ", $w, $d, ",", $w, $d, ",16\n",
+        "vpaddd ", $w, $a, ",", $w, $a, ",", $w, $y, "\n vpaddd ", $w, $c, ",", $w, $c, ",", $w, $d, "\n",
+        "vpxord ", $w, $b, ",", $w, $b, ",", $w, $c, "\n vprord ", $w, $b, ",", $w, $b, ",12\n",
+        "vpaddd ", $w, $a, ",", $w, $a, ",", $w, $b, "\n vpxord ", $w, $d, ",", $w, $d, ",", $w, $a, "\n",
+        "vprord ", $w, $d, ",", $w, $d, ",8\n vpshufd ", $w, $a, ",", $w, $a, ",", $am, "\n",
+        "vpaddd ", $w, $c, ",", $w, $c, ",", $w, $d, "\n vpshufd ", $w, $d, ",", $w, $d, ",", $dm, "\n",
+        "vpxord ", $w, $b, ",", $w, $b, ",", $w, $c, "\n vprord ", $w, $b, ",", $w, $b, ",7\n",
+        "vpshufd ", $w, $c, ",", $w, $c, ",", $cm, "\n",
     ) };
 }
 
 /// A round of one group of four inputs, or of two groups.
 macro_rules! round {
-    (one $x:literal $y:literal $u:literal $v:literal $($other:literal)*) => { concat!(
-        half!(0x93 0x39 0x4e 0 1 2 3 $x $y), half!(0x39 0x93 0x4e 0 1 2 3 $u $v),
+    ($w:literal one $x:literal $y:literal $u:literal $v:literal $($other:literal)*) => { concat!(
+        half!($w 0x93 0x39 0x4e 0 1 2 3 $x $y), half!($w 0x39 0x93 0x4e 0 1 2 3 $u $v),
     ) };
-    (two $x:literal $y:literal $u:literal $v:literal $p:literal $q:literal $r:literal $s:literal) => { concat!(
-        half!(0x93 0x39 0x4e 0 1 2 3 $x $y), half!(0x93 0x39 0x4e 4 5 6 7 $p $q),
-        half!(0x39 0x93 0x4e 0 1 2 3 $u $v), half!(0x39 0x93 0x4e 4 5 6 7 $r $s),
+    ($w:literal two $x:literal $y:literal $u:literal $v:literal $p:literal $q:literal $r:literal $s:literal) => { concat!(
+        half!($w 0x93 0x39 0x4e 0 1 2 3 $x $y), half!($w 0x93 0x39 0x4e 4 5 6 7 $p $q),
+        half!($w 0x39 0x93 0x4e 0 1 2 3 $u $v), half!($w 0x39 0x93 0x4e 4 5 6 7 $r $s),
     ) };
 }
 
 /// Makes the next round's message words, from one set of registers to the other.
 macro_rules! next {
-    (one there) => { permute!(8 9 10 11 16 17 18 19) };
-    (one back) => { permute!(16 17 18 19 8 9 10 11) };
-    (two there) => { concat!(permute!(8 9 10 11 16 17 18 19), permute!(12 13 14 15 20 21 22 23)) };
-    (two back) => { concat!(permute!(16 17 18 19 8 9 10 11), permute!(20 21 22 23 12 13 14 15)) };
+    ($w:literal one there) => { permute!($w 8 9 10 11 16 17 18 19) };
+    ($w:literal one back) => { permute!($w 16 17 18 19 8 9 10 11) };
+    ($w:literal two there) => { concat!(permute!($w 8 9 10 11 16 17 18 19), permute!($w 12 13 14 15 20 21 22 23)) };
+    ($w:literal two back) => { concat!(permute!($w 16 17 18 19 8 9 10 11), permute!($w 20 21 22 23 12 13 14 15)) };
 }
 
 /// All rounds. They use two sets of registers in turn.
 macro_rules! all {
-    ($n:ident) => { concat!(
-        round!($n 8 9 10 11 12 13 14 15), next!($n there), round!($n 16 17 18 19 20 21 22 23), next!($n back),
-        round!($n 8 9 10 11 12 13 14 15), next!($n there), round!($n 16 17 18 19 20 21 22 23), next!($n back),
-        round!($n 8 9 10 11 12 13 14 15), next!($n there), round!($n 16 17 18 19 20 21 22 23), next!($n back),
-        round!($n 8 9 10 11 12 13 14 15),
+    ($w:literal $n:ident) => { concat!(
+        round!($w $n 8 9 10 11 12 13 14 15), next!($w $n there), round!($w $n 16 17 18 19 20 21 22 23), next!($w $n back),
+        round!($w $n 8 9 10 11 12 13 14 15), next!($w $n there), round!($w $n 16 17 18 19 20 21 22 23), next!($w $n back),
+        round!($w $n 8 9 10 11 12 13 14 15), next!($w $n there), round!($w $n 16 17 18 19 20 21 22 23), next!($w $n back),
+        round!($w $n 8 9 10 11 12 13 14 15),
     ) };
 }
 
@@ -131,7 +135,7 @@ macro_rules! put {
 
 /// A body for `$n` groups. The other arguments are assembly text for all of them.
 macro_rules! rows {
-    ($name:ident $n:ident ($($key:tt)*) ($($blocks:tt)*) ($($fold:tt)*) ($($put:tt)*)) => {
+    ($name:ident $w:literal $n:ident ($($key:tt)*) ($($blocks:tt)*) ($($fold:tt)*) ($($put:tt)*)) => {
         #[unsafe(naked)]
         unsafe extern "sysv64" fn $name(job: *const Job, blocks: usize) {
             core::arch::naked_asm!(
@@ -143,7 +147,7 @@ macro_rules! rows {
                     "lea r8,[rdi+{lens}]\n cmp rsi,1\n jne 3f\n",
                     "add r8,64\n lea rcx,[rdi+{flags}+128]\n 3:\n",
                     $($blocks)*,
-                    all!($n),
+                    all!($w $n),
                     $($fold)*,
                     "add rdx,64\n lea rcx,[rdi+{flags}+64]\n dec rsi\n jnz 2b\n",
                     "mov rax,[rdi+{out}]\n", $($put)*,
@@ -161,17 +165,61 @@ macro_rules! rows {
     };
 }
 
-rows!(rows4 one
+rows!(rows4 "zmm" one
     ("vbroadcasti32x4 zmm0,[rax]\n vbroadcasti32x4 zmm1,[rax+16]\n")
-    (lower!(0 2 3 8 9 10 11), load!(0 16 17 18 19 8), first!(16 17 18 19 8 9 10 11))
+    (lower!(0 2 3 8 9 10 11), load!(0 16 17 18 19 8), first!("zmm" 16 17 18 19 8 9 10 11))
     ("vpxord zmm0,zmm0,zmm2\n vpxord zmm1,zmm1,zmm3\n")
     (put!(0 0 1)));
-rows!(rows8 two
+rows!(rows8 "zmm" two
     ("vbroadcasti32x4 zmm0,[rax]\n vbroadcasti32x4 zmm1,[rax+16]\n vmovdqa32 zmm4,zmm0\n vmovdqa32 zmm5,zmm1\n")
     (lower!(0 2 3 8 9 10 11), lower!(4 6 7 12 13 14 15), load!(0 16 17 18 19 8), load!(4 20 21 22 23 12),
-     first!(16 17 18 19 8 9 10 11), first!(20 21 22 23 12 13 14 15))
+     first!("zmm" 16 17 18 19 8 9 10 11), first!("zmm" 20 21 22 23 12 13 14 15))
     ("vpxord zmm0,zmm0,zmm2\n vpxord zmm1,zmm1,zmm3\n vpxord zmm4,zmm4,zmm6\n vpxord zmm5,zmm5,zmm7\n")
     (put!(0 0 1), put!(4 4 5)));
+
+/// [`load!`] for two inputs from number `$n` on.
+macro_rules! load256 {
+    ($n:literal $i:literal $j:literal $k:literal $l:literal) => { concat!(
+        "mov rax,[rdi+{inputs}+8*", $n, "]\n mov r9,[rdi+{inputs}+8*", $n, "+8]\n",
+        load256!(@ 0 $i), load256!(@ 16 $j), load256!(@ 32 $k), load256!(@ 48 $l),
+    ) };
+    (@ $o:literal $r:literal) => { concat!(
+        "vmovdqu32 xmm", $r, ",[rax+rdx+", $o, "]\n vinserti32x4 ymm", $r, ",ymm", $r, ",[r9+rdx+", $o, "],1\n",
+    ) };
+}
+
+/// [`lower!`] for the two lanes from `$n` on. `$t` is free.
+macro_rules! lower256 {
+    ($n:literal $c:literal $d:literal $t:literal) => { concat!(
+        "vbroadcasti128 ymm", $c, ",[rip+{iv}]\n", lower256!(@ $n $d), lower256!(@ "4+4*" $n $t),
+        "vinserti128 ymm", $d, ",ymm", $d, ",xmm", $t, ",1\n",
+    ) };
+    (@ $n:literal $d:literal) => { lower256!(@ "4*" $n $d) };
+    (@ $o:literal $n:literal $d:literal) => { concat!(
+        "vmovd xmm", $d, ",[rdi+{counter}+", $o, $n, "]\n vpinsrd xmm", $d, ",xmm", $d, ",[rdi+{counter}+64+", $o, $n, "],1\n",
+        "vpinsrd xmm", $d, ",xmm", $d, ",[r8+", $o, $n, "],2\n vpinsrd xmm", $d, ",xmm", $d, ",[rcx+", $o, $n, "],3\n",
+    ) };
+}
+
+/// [`put!`] for the two lanes from `$n` on.
+macro_rules! put256 {
+    ($n:literal $a:literal $b:literal) => { concat!(
+        "vmovdqu [rax+32*", $n, "],xmm", $a, "\n vmovdqu [rax+32*", $n, "+16],xmm", $b, "\n",
+        "vextracti128 [rax+32*", $n, "+32],ymm", $a, ",1\n vextracti128 [rax+32*", $n, "+48],ymm", $b, ",1\n",
+    ) };
+}
+
+rows!(two256 "ymm" one
+    ("vbroadcasti128 ymm0,[rax]\n vbroadcasti128 ymm1,[rax+16]\n")
+    (lower256!(0 2 3 8), load256!(0 16 17 18 19), first!("ymm" 16 17 18 19 8 9 10 11))
+    ("vpxor ymm0,ymm0,ymm2\n vpxor ymm1,ymm1,ymm3\n")
+    (put256!(0 0 1)));
+rows!(four256 "ymm" two
+    ("vbroadcasti128 ymm0,[rax]\n vbroadcasti128 ymm1,[rax+16]\n vmovdqa ymm4,ymm0\n vmovdqa ymm5,ymm1\n")
+    (lower256!(0 2 3 8), lower256!(2 6 7 12), load256!(0 16 17 18 19), load256!(2 20 21 22 23),
+     first!("ymm" 16 17 18 19 8 9 10 11), first!("ymm" 20 21 22 23 12 13 14 15))
+    ("vpxor ymm0,ymm0,ymm2\n vpxor ymm1,ymm1,ymm3\n vpxor ymm4,ymm4,ymm6\n vpxor ymm5,ymm5,ymm7\n")
+    (put256!(0 0 1), put256!(2 4 5)));
 
 /// Lanes that a job may use here.
 pub(crate) const MOST: usize = 8;
@@ -189,6 +237,27 @@ pub(crate) unsafe fn advance(job: &mut Job, blocks: usize, used: usize) {
             rows4(job, blocks);
         } else {
             rows8(job, blocks);
+        }
+    }
+}
+
+/// Lanes that a job may use in [`advance256`].
+pub(crate) const MOST_256: usize = 4;
+
+/// Runs the first two or four lanes of a job that has a key and an `out`, in registers of
+/// 256 bits.
+///
+/// # Safety
+/// The same conditions as for [`super::super::body::Advance`], and the CPU must have
+/// AVX-512F and VL.
+pub(crate) unsafe fn advance256(job: &mut Job, blocks: usize, used: usize) {
+    debug_assert!(used <= MOST_256);
+    // SAFETY: the caller upholds the safety contract.
+    unsafe {
+        if used <= 2 {
+            two256(job, blocks);
+        } else {
+            four256(job, blocks);
         }
     }
 }

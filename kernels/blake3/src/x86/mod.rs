@@ -27,6 +27,8 @@ mod avx2_rows;
 #[rustfmt::skip]
 mod avx512_rows;
 #[rustfmt::skip]
+pub(crate) mod avx512vl;
+#[rustfmt::skip]
 pub(crate) mod avx512_xof;
 #[rustfmt::skip]
 pub(crate) mod narrow;
