@@ -37,14 +37,6 @@ const EXCEPTIONS: &[(&str, &str, &str, u64, &str)] = &[
         "avx512-duet and avx512 run the same function there; the record has what the place of \
          their results cost",
     ),
-    (
-        "Zen4",
-        "blake3",
-        "blake3-many",
-        256,
-        "of four blocks the first, which nothing hides, is a quarter: 3.4 % slower than avx512, \
-         and 4 to 8 % faster from sixteen on",
-    ),
 ];
 
 fn run(args: &[String]) -> Result<bool> {

@@ -214,8 +214,12 @@ macro_rules! choose {
 /// Runs sixteen lanes. While a block is compressed, the next one is transposed to the
 /// other half of the frame (r9 and r10). The last block is transposed again as its own
 /// successor.
+///
+/// # Safety
+/// The same conditions as for [`super::super::body::Advance`], and the CPU must have
+/// AVX-512F and VL.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn lanes16(job: *mut Job, blocks: usize) {
+pub(super) unsafe extern "sysv64" fn lanes16(job: *mut Job, blocks: usize) {
     core::arch::naked_asm!(
         concat!(
             enter!(),
