@@ -11,9 +11,6 @@ use karat_flow::sweep::{to, within};
 use karat_model::leaks::{Certainty, GateKind};
 use std::collections::HashMap;
 
-/// Instructions up to which a routine that takes an address is followed though no branch
-/// of it is seen to be on a flag: its arguments may be combined first.
-const SMALL: u32 = 64;
 /// A pointer so far behind the name of a table is in another one.
 const TABLE: u64 = 4096;
 
@@ -215,10 +212,7 @@ impl Search<'_> {
         let told = self
             .reading(user)
             .and_then(|reading| self.told(user, &reading))
-            .or_else(|| {
-                let is_small = self.sweep.facts[user as usize].instructions <= SMALL;
-                (is_first || is_small).then(|| self.oracle.told(user))?
-            });
+            .or_else(|| is_first.then(|| self.oracle.told(user)).flatten());
         let Some(told) = told else {
             return Tells::Unknown;
         };
