@@ -28,16 +28,14 @@ const BY_LENGTH: &[&str] = &["sha256-many"];
 const LOSS: f64 = 0.02;
 
 /// Losses beyond [`LOSS`] that stand: design of CPU, kernel, task, size, and why.
-const EXCEPTIONS: &[(&str, &str, &str, u64, &str)] = &[
-    (
-        "Zen5",
-        "blake3",
-        "blake3-xof",
-        64,
-        "avx512-duet and avx512 run the same function there; the record has what the place of \
+const EXCEPTIONS: &[(&str, &str, &str, u64, &str)] = &[(
+    "Zen5",
+    "blake3",
+    "blake3-xof",
+    64,
+    "avx512-duet and avx512 run the same function there; the record has what the place of \
          their results cost",
-    ),
-];
+)];
 
 fn run(args: &[String]) -> Result<bool> {
     match args {
