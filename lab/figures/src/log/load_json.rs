@@ -1,7 +1,6 @@
 //! The summaries of k6 (`--summary-export`) and oha (`--output-format json`).
 //!
-//! Read by their documents: <https://grafana.com/docs/k6/latest/results-output/> and
-//! <https://github.com/hatoo/oha>; no output of the tools was at hand.
+//! <https://grafana.com/docs/k6/latest/results-output/> and <https://github.com/hatoo/oha>.
 
 use super::json_reader::{JsonReader, mean, number};
 use super::reader::Sink;
@@ -36,35 +35,57 @@ pub static K6: JsonReader = JsonReader {
                 )));
             }
         }
+        thresholds(document.get("metrics")?, out);
         checks(document.get("root_group").unwrap_or(&Value::Null), out);
         Some(())
     },
 };
 
-/// Checks are tests: each failed if it failed once.
-fn checks(group: &Value, out: &mut Sink<'_>) {
-    let Some(checks) = group.get("checks") else {
-        return;
-    };
-    let all: Vec<(&str, &Value)> = match (checks.as_object(), checks.as_array()) {
-        (Some(map), _) => map
-            .iter()
-            .map(|(name, check)| (name.as_str(), check))
-            .collect(),
-        (_, Some(list)) => {
-            let named = list
-                .iter()
-                .filter_map(|c| Some((c.get("name")?.as_str()?, c)));
-            named.collect()
+/// Limits of a metric are tests, `{"p(95)<500": false}`; true says that it was crossed. In
+/// what `handleSummary` is given it is `{"ok": true}`, the other way round.
+fn thresholds(metrics: &Value, out: &mut Sink<'_>) {
+    let metrics = metrics.as_object().into_iter().flatten();
+    for (metric, value) in metrics {
+        let all = value.get("thresholds").and_then(Value::as_object);
+        for (limit, crossed) in all.into_iter().flatten() {
+            let ok = crossed.get("ok").unwrap_or(&Value::Null);
+            let outcome = match (crossed.as_bool(), ok.as_bool()) {
+                (Some(false), _) | (_, Some(true)) => Outcome::Passed,
+                _ => Outcome::Failed,
+            };
+            out(Event::Test(test(
+                "k6",
+                &format!("{metric} {limit}"),
+                outcome,
+            )));
         }
-        _ => Vec::new(),
-    };
-    for (name, check) in all {
+    }
+}
+
+/// Checks are tests: each failed if it failed once. Those of groups have no group in their
+/// name, as in the text that k6 prints.
+fn checks(group: &Value, out: &mut Sink<'_>) {
+    for (name, check) in named(group.get("checks")) {
         let outcome = match number(check, "fails") {
             Some(0.0) => Outcome::Passed,
             _ => Outcome::Failed,
         };
         out(Event::Test(test("k6", name, outcome)));
+    }
+    for (_, inner) in named(group.get("groups")) {
+        checks(inner, out);
+    }
+}
+
+/// An object of objects by name, or a list of objects that have their names in them.
+fn named(values: Option<&Value>) -> Vec<(&str, &Value)> {
+    match values {
+        Some(Value::Object(map)) => map.iter().map(|(name, one)| (name.as_str(), one)).collect(),
+        Some(Value::Array(list)) => {
+            let named = |one| Some((Value::get(one, "name")?.as_str()?, one));
+            list.iter().filter_map(named).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -13,6 +13,7 @@ pub mod http_load;
 pub mod hyperfine;
 pub mod iperf3;
 pub mod jmh;
+pub mod k6_text;
 pub mod load_json;
 pub mod openssl;
 pub mod perf_stat;

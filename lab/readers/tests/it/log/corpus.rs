@@ -27,6 +27,7 @@ fn may(folder: &str) -> &'static [&'static str] {
         "jest" => &["jest"],
         "jmh" => &["jmh"],
         "junit" => &["junit"],
+        "k6" => &["k6"],
         "libtest" => &["libtest"],
         "meson" => &["meson", "junit"],
         "mocha" => &["mocha"],
