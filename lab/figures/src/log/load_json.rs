@@ -4,8 +4,8 @@
 
 use super::json_reader::{JsonReader, mean, number};
 use super::reader::Sink;
-use super::scan::{figure, short, test};
-use karat_model::log::{Event, Outcome};
+use super::scan::{figure, message, short, test};
+use karat_model::log::{Event, Level, Outcome};
 use serde_json::Value;
 
 /// k6's summary.
@@ -111,9 +111,31 @@ pub static OHA: JsonReader = JsonReader {
                 out,
             );
         }
+        failures(document, out);
         Some(())
     },
 };
+
+/// Requests that failed, or were answered with an error, are errors.
+fn failures(document: &Value, out: &mut Sink<'_>) {
+    let counts = |key| {
+        document
+            .get(key)
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+    };
+    for (status, count) in counts("statusCodeDistribution") {
+        if status.starts_with(['4', '5']) {
+            let text = format!("{count} answers with status {status}");
+            out(message(Level::Error, None, None, &text));
+        }
+    }
+    for (error, count) in counts("errorDistribution") {
+        let text = format!("{count} requests failed: {error}");
+        out(message(Level::Error, None, None, &text));
+    }
+}
 
 fn percentile(
     section: &str,

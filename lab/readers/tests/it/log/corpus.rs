@@ -33,6 +33,7 @@ fn may(folder: &str) -> &'static [&'static str] {
         "mocha" => &["mocha"],
         "nextest" => &["nextest", "libtest"],
         "node" => &["node"],
+        "oha" => &["oha"],
         "openssl" => &["openssl"],
         "perf" => &["perf"],
         "pytest" => &["pytest"],

@@ -41,13 +41,7 @@ fn swift() {
 }
 
 #[test]
-fn oha_and_benchmark_dotnet() {
-    let oha = r#"{"summary": {"successRate": 1.0, "average": 0.001, "requestsPerSec": 900.5},
-        "latencyPercentiles": {"p50": 0.0009, "p99": 0.002}}"#;
-    assert_eq!(
-        read(oha)[0],
-        "figure [oha] requests () = 900.5 request/s Higher"
-    );
+fn benchmark_dotnet() {
     let dotnet = r#"{"Title": "x", "HostEnvironmentInfo": {}, "Benchmarks": [
         {"FullName": "Shop.Sum", "Statistics": {"OriginalValues": [1, 3], "Mean": 2}}]}"#;
     assert_eq!(
