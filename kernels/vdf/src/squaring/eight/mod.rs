@@ -27,6 +27,7 @@ const FEWEST: usize = 3;
 pub(super) fn square(chains: &mut [Chain<'_>], times: u64) {
     for chains in chains.chunks_mut(LANES) {
         let most = chains.iter().map(|chain| chain.discriminant.bits()).max();
+        // Lengths in digits follow from that of a coefficient, see [`Forms::square`].
         match most.unwrap_or(0) {
             _ if chains.len() < FEWEST => each(chains, times),
             448..=608 => Group::<6>::new(chains).square::<4, 12, 13, 10, 11, 8>(times),

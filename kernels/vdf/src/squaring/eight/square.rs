@@ -36,7 +36,7 @@ impl<const N: usize> Forms<N> {
     /// Squares the forms. Gives the lanes where the result is right; others hold anything.
     ///
     /// `H` is half of `N` and one more, for numbers on the short basis. The other lengths
-    /// are `W = 2 N`, `X = W + 1`, `S = N + H`, `T = S + 1`, `P = 2 H`, `Q = N + 1`.
+    /// are `W = 2 N`, `X = W + 1`, `S = N + H`, `T = S + 1`, `P = 2 H`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512ifma")]
     pub(super) fn square<

@@ -1,4 +1,4 @@
-//! Tools that could not be captured: what their documents show.
+//! Tools, and forms of their output, that were not captured: what their documents show.
 
 use super::{events_of, shown};
 use karat_readers::log::Readers;
@@ -48,4 +48,23 @@ fn benchmark_dotnet() {
         read(dotnet),
         ["figure [] Shop.Sum () = 2 ns Lower mean of 2"]
     );
+}
+
+#[test]
+fn k6_by_its_handler() {
+    // What `handleSummary` is given: lists of groups and checks, and limits with `ok`.
+    let text = r#"{"metrics": {
+            "http_req_duration": {"values": {"avg": 1.5},
+                "thresholds": {"p(95)<500": {"ok": true}, "avg<1": {"ok": false}}},
+            "iterations": {"values": {"count": 10, "rate": 5}}},
+        "root_group": {"checks": [], "groups": [
+            {"name": "body", "checks": [{"name": "says hello", "passes": 9, "fails": 1}]}]}}"#;
+    let expected = [
+        "figure [k6] http_req_duration () = 1.5 ms Lower mean",
+        "figure [k6] iterations () = 5 iterations/s Higher",
+        "test Failed [k6] http_req_duration avg<1",
+        "test Passed [k6] http_req_duration p(95)<500",
+        "test Failed [k6] says hello",
+    ];
+    assert_eq!(read(text), expected);
 }
