@@ -6,6 +6,10 @@ use karat_erasure::{Code, Codec, Workspace};
 
 /// A systematic erasure code of k data and k parity shares, any k of which give the
 /// others. [`Leopard`] is Celestia's.
+///
+/// Bytes of a share go together in groups of 64, and groups have nothing to do with each
+/// other: shares that lie end to end are coded as one long share. So columns are coded many
+/// at a time, without copies.
 pub trait Erasure {
     /// Makes the parity shares of `data`. Both are k shares of one length.
     ///

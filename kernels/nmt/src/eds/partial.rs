@@ -75,6 +75,14 @@ impl Partial {
             .collect()
     }
 
+    /// How many shares of a row or column are known.
+    pub(super) fn count_known(&self, axis: Axis, index: usize) -> usize {
+        let cells = (0..self.square.side()).map(|place| axis.cell(index, place));
+        cells
+            .filter(|(row, column)| self.known[self.cell(*row, *column)])
+            .count()
+    }
+
     pub(super) const fn cell(&self, row: usize, column: usize) -> usize {
         row * self.square.side() + column
     }

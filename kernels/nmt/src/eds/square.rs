@@ -63,10 +63,11 @@ impl Square {
             let mut parity: Vec<&mut [u8]> = parity.chunks_exact_mut(share).collect();
             code.encode(&data, &mut parity).map_err(SquareError::Code)?;
         }
-        let mut group = alloc::vec![0; TOGETHER.min(side) * side * share];
-        for first in (0..side).step_by(TOGETHER) {
-            extend_columns(&mut self.bytes, &mut group, first, k, share, code)?;
-        }
+        // All columns at once, where they lie: the code takes a row for one long share.
+        let (upper, lower) = self.bytes.split_at_mut(k * side * share);
+        let data: Vec<&[u8]> = upper.chunks_exact(side * share).collect();
+        let mut parity: Vec<&mut [u8]> = lower.chunks_exact_mut(side * share).collect();
+        code.encode(&data, &mut parity).map_err(SquareError::Code)?;
         Ok(())
     }
 
@@ -116,45 +117,6 @@ impl Square {
         let cells = (0..self.side()).map(|place| axis.cell(index, place));
         cells.map(|(row, column)| self.cell(row, column)).collect()
     }
-}
-
-/// Columns that are extended after each other in memory of their own. Shares of a column
-/// are far apart in the square: often a power of two of bytes, so that they meet in the
-/// same places of the caches, and each on a page of its own.
-const TOGETHER: usize = 8;
-
-/// Extends columns from number `first` on. `group` is room for them, one after another.
-fn extend_columns(
-    bytes: &mut [u8],
-    group: &mut [u8],
-    first: usize,
-    k: usize,
-    share: usize,
-    code: &mut impl Erasure,
-) -> Result<(), SquareError> {
-    let side = 2 * k;
-    let count = TOGETHER.min(side - first);
-    let in_row = first * share..(first + count) * share;
-    let (upper, lower) = bytes.split_at_mut(k * side * share);
-    for (number, row) in upper.chunks_exact(side * share).enumerate() {
-        let shares = row[in_row.clone()].chunks_exact(share);
-        for (from, column) in shares.zip(group.chunks_exact_mut(side * share)) {
-            column[number * share..][..share].copy_from_slice(from);
-        }
-    }
-    for column in group.chunks_exact_mut(side * share).take(count) {
-        let (data, parity) = column.split_at_mut(k * share);
-        let data: Vec<&[u8]> = data.chunks_exact(share).collect();
-        let mut parity: Vec<&mut [u8]> = parity.chunks_exact_mut(share).collect();
-        code.encode(&data, &mut parity).map_err(SquareError::Code)?;
-    }
-    for (number, row) in lower.chunks_exact_mut(side * share).enumerate() {
-        let shares = row[in_row.clone()].chunks_exact_mut(share);
-        for (to, column) in shares.zip(group.chunks_exact(side * share)) {
-            to.copy_from_slice(&column[(k + number) * share..][..share]);
-        }
-    }
-    Ok(())
 }
 
 /// The leaf of a share.

@@ -5,8 +5,8 @@
 //! trees is computed at once: sides are powers of two, so no pair is of two trees.
 
 use super::square::leaf;
-use super::{Axis, Roots, Square, SquareError};
-use crate::level::{self, Slots};
+use super::{Axis, NAMESPACE, Roots, Square, SquareError};
+use crate::level::{self, AT_ONCE, Slots};
 use crate::{Error, Format, Leaf, Sha256, Tree};
 use alloc::vec::Vec;
 
@@ -15,7 +15,7 @@ const NODE: usize = Format::CELESTIA.node_len::<Sha256>();
 
 /// Trees whose levels are computed at once. Enough for all lanes at the level below the
 /// roots, and few enough for the second cache.
-const TOGETHER: usize = 16;
+pub(super) const TOGETHER: usize = 16;
 
 impl Square {
     /// The roots of all rows and columns.
@@ -156,49 +156,74 @@ impl LeafNodes {
         }
     }
 
-    /// Whether the shares of a row or column lead to its root. Where a node is there, it
-    /// is that of this share. Those of the others stay if the root is right.
-    pub(super) fn lead_to(
+    /// The roots that the shares of rows or columns lead to, in the order of `lines`.
+    /// `None` stands for shares out of order, which have no tree. Where a node is there, it
+    /// is that of this share; the others are made.
+    pub(super) fn roots(
         &mut self,
-        root: &[u8],
-        k: usize,
+        square: &Square,
         axis: Axis,
-        index: usize,
-        shares: &[&[u8]],
-    ) -> bool {
-        let cell = |place| {
-            let (row, column) = axis.cell(index, place);
-            row * self.side + column
-        };
-        let leaves: Vec<Leaf<'_>> = (shares.iter().enumerate())
-            .map(|(place, share)| {
-                let (row, column) = axis.cell(index, place);
-                leaf(k, row, column, share)
-            })
-            .collect();
-        // Shares out of order have no tree, so no root is theirs.
-        if !leaves.is_sorted_by_key(|leaf| leaf.namespace) {
-            return false;
-        }
-        let places = 0..shares.len();
-        let new: Vec<usize> = places.filter(|place| !self.there[cell(*place)]).collect();
-        let missing: Vec<Leaf<'_>> = new.iter().map(|place| leaves[*place]).collect();
-        let mut made = alloc::vec![0; new.len() * NODE];
-        level::leaves(Format::CELESTIA, &mut self.for_leaves, &missing, &mut made);
-        for (place, node) in new.iter().zip(made.chunks_exact(NODE)) {
-            self.nodes[cell(*place) * NODE..][..NODE].copy_from_slice(node);
-        }
-        let mut line = Vec::with_capacity(shares.len() * NODE);
-        for place in 0..shares.len() {
-            line.extend_from_slice(&self.nodes[cell(place) * NODE..][..NODE]);
-        }
-        let is_right = together(&mut self.for_nodes, &line, shares.len()) == root;
-        if is_right {
-            for place in new {
-                self.there[cell(place)] = true;
+        lines: &[usize],
+    ) -> Vec<Option<Vec<u8>>> {
+        self.make(square, axis, lines);
+        let mut nodes = Vec::with_capacity(lines.len() * self.side * NODE);
+        for line in lines {
+            for place in 0..self.side {
+                nodes.extend_from_slice(self.node(axis.cell(*line, place)));
             }
         }
-        is_right
+        let in_order = |line: &[u8]| {
+            let nodes = line.chunks_exact(NODE);
+            nodes.is_sorted_by_key(|node| &node[..NAMESPACE])
+        };
+        let roots = together(&mut self.for_nodes, &nodes, self.side);
+        let lines = nodes.chunks_exact(self.side * NODE);
+        (lines.zip(roots.chunks_exact(NODE)))
+            .map(|(line, root)| in_order(line).then(|| root.to_vec()))
+            .collect()
+    }
+
+    /// Makes the nodes of lines that are not there, in the order in which the shares lie.
+    fn make(&mut self, square: &Square, axis: Axis, lines: &[usize]) {
+        let side = self.side;
+        let (outer, inner) = match axis {
+            Axis::Row => (lines.len(), side),
+            Axis::Column => (side, lines.len()),
+        };
+        let pairs = (0..outer).flat_map(|outer| (0..inner).map(move |inner| (outer, inner)));
+        let cells = pairs.map(|(outer, inner)| match axis {
+            Axis::Row => (lines[outer], inner),
+            Axis::Column => (outer, lines[inner]),
+        });
+        let there = &self.there;
+        let mut cells = cells.filter(|(row, column)| !there[row * side + column]);
+        let mut made = [0; AT_ONCE * NODE];
+        loop {
+            let some: Vec<_> = cells.by_ref().take(AT_ONCE).collect();
+            if some.is_empty() {
+                return;
+            }
+            let leaves = some
+                .iter()
+                .map(|&(row, column)| leaf(square.k, row, column, square.cell(row, column)));
+            let leaves: Vec<Leaf<'_>> = leaves.collect();
+            level::leaves(Format::CELESTIA, &mut self.for_leaves, &leaves, &mut made);
+            for ((row, column), node) in some.into_iter().zip(made.chunks_exact(NODE)) {
+                self.nodes[(row * side + column) * NODE..][..NODE].copy_from_slice(node);
+            }
+        }
+    }
+
+    fn node(&self, (row, column): (usize, usize)) -> &[u8] {
+        &self.nodes[(row * self.side + column) * NODE..][..NODE]
+    }
+
+    /// The nodes of a row or column are those of shares that will not change.
+    pub(super) fn keep(&mut self, axis: Axis, line: usize) {
+        for place in 0..self.side {
+            let (row, column) = axis.cell(line, place);
+            self.there[row * self.side + column] = true;
+        }
     }
 }
 

@@ -224,12 +224,12 @@ fn samples_hold_at_their_place_only() {
 #[test]
 fn lost_shares_come_back() {
     let mut rng = Rng(23);
-    for k in [1, 2, 4, 8] {
+    for (k, times) in [(1, 20), (2, 20), (4, 20), (8, 20), (32, 2)] {
         let square = square(&mut rng, k);
         let roots = square.roots().unwrap();
         let side = 2 * k;
         // Any quarter that is a rectangle, and random losses.
-        for _ in 0..20 {
+        for _ in 0..times {
             let mut partial = Partial::new(k, 64).unwrap();
             let rows: Vec<usize> = some(&mut rng, side, k);
             let columns: Vec<usize> = some(&mut rng, side, k);
@@ -278,9 +278,10 @@ fn badly_encoded(rng: &mut Rng, k: usize, row: usize, column: usize) -> (Square,
     let mut code = Wrong {
         code: Leopard::new(k).unwrap(),
         calls: 0,
-        // All rows come first, then the columns.
-        at: if row < k { row } else { k + column },
+        // All rows come first, then the columns in one call, whose shares are rows.
+        at: row.min(k),
         share: if row < k { column - k } else { row - k },
+        byte: if row < k { 5 } else { column * 64 + 5 },
     };
     let square = Square::extend(&bytes, k, &mut code).unwrap();
     let roots = square.roots().unwrap();
@@ -293,13 +294,14 @@ struct Wrong {
     calls: usize,
     at: usize,
     share: usize,
+    byte: usize,
 }
 
 impl Erasure for Wrong {
     fn encode(&mut self, data: &[&[u8]], parity: &mut [&mut [u8]]) -> Result<(), String> {
         self.code.encode(data, parity)?;
         if self.calls == self.at {
-            parity[self.share][5] ^= 1;
+            parity[self.share][self.byte] ^= 1;
         }
         self.calls += 1;
         Ok(())
