@@ -34,7 +34,9 @@ pub(super) fn identify(link: &Link) -> Result<(Family, String), String> {
     let text = String::from_utf8_lossy(&output.stdout);
     let version = text.lines().next().unwrap_or_default().to_owned();
     if version.contains("LLD") {
-        Ok((Family::Lld, version))
+        // What follows in parentheses is the commit that it was made of, and what it imitates.
+        let short = version.split(" (").next().unwrap_or(&version);
+        Ok((Family::Lld, short.to_owned()))
     } else if version.starts_with("GNU ld") {
         Ok((Family::Gnu, version))
     } else {

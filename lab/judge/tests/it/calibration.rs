@@ -5,7 +5,7 @@ use karat_judge::{
     p_value, schedule,
 };
 
-use crate::simulate::{Measured, Noise, arms, credible, credible_at_most, wandering};
+use crate::simulate::{Measured, Noise, arms, credible, credible_at_most, normal, wandering};
 
 const NOISES: [Noise; 3] = [Noise::Normal, Noise::HeavyTailed, Noise::Drift];
 
@@ -275,5 +275,43 @@ fn bounds_are_finite_where_the_rounds_allow() {
         // 2/2^10 = 0.00195.
         let o = in_order(&measured, true, 0.01, 0.002);
         assert!(o.low.is_finite() && o.high.is_finite(), "{seed}: {o:?}");
+    }
+}
+
+/// A core clock in steps of 2.7 %, as an Intel Xeon's turbo has it, held for some rounds: runs are
+/// equal to 0.01 % but for the step, and now and then one is a step above all others. The interval
+/// of an A/A is narrow, and an effect is in it.
+#[test]
+fn a_clock_in_steps_is_no_reason_for_unbounded_intervals() {
+    let (trials, alpha) = (300, 0.0035);
+    for effect in [0.0, 0.013] {
+        let mut rng = Rng::new(840);
+        let (mut covered, mut widest) = (0, 0.0f64);
+        for _ in 0..trials {
+            let (mut baseline, mut variant) = (Vec::new(), Vec::new());
+            let mut step = 0.0;
+            for _ in 0..65 {
+                if rng.below(4) == 0 {
+                    step = rng.below(3) as f64;
+                }
+                let mut run = |effect: f64| {
+                    let other = match rng.below(30) {
+                        0 => -1.0,
+                        1..=3 => 1.0,
+                        _ => 0.0,
+                    };
+                    (effect + 0.027 * (step + other) + 1e-4 * normal(&mut rng)).exp()
+                };
+                baseline.push(run(0.0));
+                variant.push(run(effect));
+            }
+            let pair = Pair::new(&baseline, &variant, 0.01);
+            let o = judge_family(&[pair], 0, alpha).remove(0).expect("valid");
+            covered += usize::from(o.low <= effect && effect <= o.high);
+            widest = widest.max(o.high - o.low);
+        }
+        println!("{effect}: {covered} of {trials} cover, {widest:.4} wide at most");
+        assert!(credible_at_most(trials - covered, trials, alpha));
+        assert!(widest < 0.05, "{widest}");
     }
 }

@@ -146,6 +146,39 @@ const SMOOTH: [(&str, Sizes); 2] = [
         (0..2 * n).map(size).collect()
     }),
 ];
+/// A few scores far above the rest, and some between.
+const FAR: [(&str, Sizes); 3] = [
+    ("one far above", |rng, n| {
+        let size = |i| {
+            if i == 0 {
+                1.0
+            } else {
+                0.003 * normal(rng).abs()
+            }
+        };
+        (0..n).map(size).collect()
+    }),
+    ("three alike far above", |rng, n| {
+        let size = |i| {
+            if i < 3 {
+                1.0
+            } else {
+                0.003 * normal(rng).abs()
+            }
+        };
+        (0..n).map(size).collect()
+    }),
+    ("seven of all sizes above", |rng, n| {
+        let size = |i| {
+            if i < 7 {
+                0.1 * 1.8f64.powi(i)
+            } else {
+                0.003 * normal(rng).abs()
+            }
+        };
+        (0..n as i32).map(size).collect()
+    }),
+];
 const LUMPY: [(&str, Sizes); 5] = [
     ("equal", |_, n| vec![1.0; n]),
     ("lumps", |rng, n| {
@@ -178,6 +211,13 @@ fn the_saddlepoint_is_near_the_truth_and_not_below_it() {
                 "{name} {n} {found:?}"
             );
         }
+        for (name, sizes) in FAR {
+            let found = ratios(&format!("{name}, n={n}"), 30, |rng| sizes(rng, n), truth);
+            assert!(
+                found.least > 0.92 && found.most < 1.9,
+                "{name} {n} {found:?}"
+            );
+        }
         // Too large a p costs power and nothing else.
         for (name, sizes) in LUMPY {
             let found = ratios(&format!("{name}, n={n}"), 30, |rng| sizes(rng, n), truth);
@@ -191,6 +231,14 @@ fn the_extremes_are_right() {
     // All one sign: the smallest p there is.
     for n in [10usize, 24, 25, 40, 200] {
         let p = sign_p(&vec![0.3; n]);
+        let least = 2f64.powf(1.0 - n as f64);
+        assert!(p >= least && p < 40.0 * least, "{n}: {p}");
+    }
+    // The same with one score far above the rest.
+    for n in [25usize, 65, 200] {
+        let mut scores = vec![0.003; n];
+        scores[0] = 1.0;
+        let p = sign_p(&scores);
         let least = 2f64.powf(1.0 - n as f64);
         assert!(p >= least && p < 40.0 * least, "{n}: {p}");
     }

@@ -25,7 +25,7 @@ pub fn part(evidence: &Evidence, detail: Detail) -> Option<Part> {
         (_, []) => {}
         (Detail::Brief, [one]) => blocks.push(Block::text(one.clone())),
         (Detail::Brief, [first, rest @ ..]) => {
-            let text = format!("{first}; {} more such in the report", rest.len());
+            let text = format!("{first}; {} more in the report", rest.len());
             blocks.push(Block::text(text));
         }
         (Detail::Middle, all) => blocks.push(Block::list(all.iter().cloned())),
