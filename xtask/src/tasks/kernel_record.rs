@@ -190,8 +190,9 @@ fn place(head: &[String], names: &[&str]) -> Result<usize> {
 /// The design of the CPU of a line such as `AMD EPYC (AuthenticAMD 26/2/1), 2 processors`,
 /// with these ISAs, some of which karat may not know any more.
 fn design(machine: &str, isas: &str) -> Result<&'static str> {
+    // The last parentheses: a brand such as `Intel(R) Xeon(R)` has some too.
     let id = machine
-        .split_once('(')
+        .rsplit_once('(')
         .and_then(|(_, rest)| rest.split_once(')'));
     let (vendor, numbers) = id
         .and_then(|(id, _)| id.split_once(' '))
@@ -263,7 +264,10 @@ sum,sum,1,64,2,karat avx2,false,7
 
     #[test]
     fn a_record_has_what_its_design_is_told_by() {
-        let machine = |cpu: &str| RECORD.replace("AuthenticAMD 25/17/1", cpu);
+        let machine = |cpu: &str| {
+            let brand = format!("Intel(R) Xeon(R) Processor ({cpu})");
+            RECORD.replace("AMD EPYC (AuthenticAMD 25/17/1)", &brand)
+        };
         let design = |text: &str| parse(text, "").map(|cases| cases[0].cpu).ok();
         let model = machine("GenuineIntel 6/167/1");
         assert_eq!(design(&model), Some("IceLake"));
