@@ -13,7 +13,7 @@ pub fn not_by_model(cpu: &Identity, isas: IsaSet) -> Option<String> {
     (model != Some(taken_for)).then(|| {
         let says = model.map_or("no design that karat knows", Microarchitecture::title);
         format!(
-            "taken for {} by its AVX512-FP16: model {}/{} is {says}, but a hypervisor may show \
+            "taken for {} by its AVX512-FP16: model {}/{} says {says}, but a hypervisor may show \
              any model",
             taken_for.title(),
             cpu.family,
@@ -39,11 +39,11 @@ mod tests {
         };
         let masked = told(167, &["avx512fp16"]).unwrap();
         assert!(
-            masked.contains("Sapphire Rapids by its AVX512-FP16: model 6/167 is Ice Lake"),
+            masked.contains("Sapphire Rapids by its AVX512-FP16: model 6/167 says Ice Lake"),
             "{masked}"
         );
         let unknown = told(255, &["avx512fp16"]).unwrap();
-        assert!(unknown.contains("6/255 is no design"), "{unknown}");
+        assert!(unknown.contains("6/255 says no design"), "{unknown}");
         assert_eq!(told(167, &[]), None);
         assert_eq!(told(0x8f, &["avx512fp16"]), None);
         assert_eq!(told(255, &[]), None);
