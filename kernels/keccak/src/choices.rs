@@ -129,7 +129,7 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "keccak-many",
         cpu: Microarchitecture::SapphireRapids,
-        order: &["avx512", "avx2", "portable"],
+        order: &["avx512-three", "avx512", "avx2", "portable"],
         short: None,
         evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv",
     },
