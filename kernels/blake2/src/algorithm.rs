@@ -37,12 +37,12 @@ pub trait Construction: Copy + 'static {
     /// Leaves of the parallel form (BLAKE2 paper, 2.10 and 2.11).
     const LEAVES: usize;
 
-    /// The chosen functions for one message.
-    fn one() -> &'static One<Self::Word>;
-    /// The chosen compression function for one message.
+    /// The chosen functions for one message of `bytes` bytes.
+    fn one(bytes: usize) -> &'static One<Self::Word>;
+    /// The chosen compression function for one message whose length is not known.
     #[inline]
     fn compress() -> Compress<Self::Word> {
-        Self::one().compress
+        Self::one(usize::MAX).compress
     }
     /// The chosen functions for many messages.
     fn many() -> &'static Many<Self::Word>;

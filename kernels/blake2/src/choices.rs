@@ -38,9 +38,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "blake2b",
         cpu: Microarchitecture::SapphireRapids,
-        order: &["avx512vl", "avx2", "x86-64", "portable"],
-        short: None,
-        evidence: "records/models/2026-11-22-llvm-mca.csv",
+        order: &["avx512vl", "x86-64", "avx2", "portable"],
+        short: Some((256, &["x86-64", "avx512vl", "portable", "avx2"])),
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv",
     },
     Choice {
         kernel: "blake2b",
@@ -131,7 +131,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::SapphireRapids,
         order: &["avx512", "avx2", "portable"],
         short: None,
-        evidence: "records/models/2026-11-22-llvm-mca.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv",
     },
     Choice {
         kernel: "blake2b-many",
@@ -222,7 +222,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::SapphireRapids,
         order: &["avx512vl", "sse4.1", "x86-64", "portable"],
         short: None,
-        evidence: "records/models/2026-11-22-llvm-mca.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv",
     },
     Choice {
         kernel: "blake2s",
@@ -313,7 +313,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::SapphireRapids,
         order: &["avx512", "avx2", "portable"],
         short: None,
-        evidence: "records/models/2026-11-22-llvm-mca.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv",
     },
     Choice {
         kernel: "blake2s-many",

@@ -350,7 +350,7 @@ pub(crate) fn hash<A: Algorithm, const N: usize>(start: &[A::Word; 8], input: &[
     // SAFETY: the table gave the function, so the CPU can run it. It writes N bytes,
     // which is at most the longest digest.
     unsafe {
-        (A::one().hash)(start, input, out.as_mut_ptr().cast(), N);
+        (A::one(input.len()).hash)(start, input, out.as_mut_ptr().cast(), N);
         out.assume_init()
     }
 }
@@ -373,5 +373,5 @@ pub(crate) fn hash_into<A: Algorithm>(
     );
     // SAFETY: the table gave the function, so the CPU can run it. The length was
     // checked above.
-    unsafe { (A::one().hash)(&plain(out.len()), input, out.as_mut_ptr(), out.len()) };
+    unsafe { (A::one(input.len()).hash)(&plain(out.len()), input, out.as_mut_ptr(), out.len()) };
 }

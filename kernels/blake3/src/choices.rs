@@ -38,9 +38,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "blake3",
         cpu: Microarchitecture::SapphireRapids,
-        order: &["avx512", "avx512-duet", "avx2", "sse4.1", "portable"],
+        order: &["avx512-single", "avx512", "avx512-duet", "avx512vl", "avx2", "sse4.1", "portable"],
         short: None,
-        evidence: "records/models/2026-11-22-llvm-mca.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels-blake3.csv",
     },
     Choice {
         kernel: "blake3",
@@ -131,7 +131,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::SapphireRapids,
         order: &["avx512vl", "avx2", "x86-64", "portable"],
         short: None,
-        evidence: "records/models/2026-11-22-llvm-mca.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels-blake3.csv",
     },
     Choice {
         kernel: "blake3-block",
@@ -222,7 +222,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::SapphireRapids,
         order: &["avx512", "avx2", "portable"],
         short: None,
-        evidence: "records/models/2026-11-22-llvm-mca.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels-blake3.csv",
     },
     Choice {
         kernel: "lthash",

@@ -55,6 +55,18 @@ static TABLE: &[Implementation<Body>] = &[
     ),
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
+        "avx512-single",
+        IsaSet::of(&["avx512f", "avx512vl"]),
+        Body(Lanes {
+            advance: x86::avx512_single::advance,
+            each: Some(x86::avx512_blocks::blocks),
+            xof: xof_avx512,
+            width: 16,
+        }),
+        "16 lanes, one group after the other; 256 bits for up to two and for five to eight inputs",
+    ),
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+    Implementation::new(
         "avx512vl",
         IsaSet::of(&["avx512f", "avx512vl"]),
         Body(Lanes {

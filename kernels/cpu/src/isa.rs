@@ -6,7 +6,7 @@ pub struct Isa(u8);
 
 /// All names, in the order of their bits in an [`IsaSet`]: first x86-64, each family
 /// from old to new, then AArch64.
-const NAMES: [&str; 52] = [
+const NAMES: [&str; 55] = [
     "sse3",
     "ssse3",
     "sse4.1",
@@ -50,6 +50,9 @@ const NAMES: [&str; 52] = [
     "sha512",
     "sm3",
     "sm4",
+    "amx-tile",
+    "amx-int8",
+    "amx-bf16",
     "neon",
     "aes-arm",
     "sha2",

@@ -13,6 +13,9 @@ enum State {
     Ymm,
     /// Mask and zmm registers: XCR0 bits 1, 2, 5, 6 and 7.
     Zmm,
+    /// Tiles and their configuration: XCR0 bits 17 and 18. Linux lets a program use them
+    /// once it has asked (`ARCH_REQ_XCOMP_PERM`).
+    Tile,
 }
 
 #[derive(Clone, Copy)]
@@ -23,7 +26,7 @@ enum Register {
     Edx,
 }
 use Register::{Eax, Ebx, Ecx, Edx};
-use State::{Sse, Ymm, Zmm};
+use State::{Sse, Tile, Ymm, Zmm};
 
 /// Name, leaf, subleaf, register, bit, state.
 const TABLE: &[(&str, u32, u32, Register, u32, State)] = &[
@@ -61,7 +64,10 @@ const TABLE: &[(&str, u32, u32, Register, u32, State)] = &[
     ("avx512bitalg", 7, 0, Ecx, 12, Zmm),
     ("avx512vpopcntdq", 7, 0, Ecx, 14, Zmm),
     ("avx512vp2intersect", 7, 0, Edx, 8, Zmm),
+    ("amx-bf16", 7, 0, Edx, 22, Tile),
     ("avx512fp16", 7, 0, Edx, 23, Zmm),
+    ("amx-tile", 7, 0, Edx, 24, Tile),
+    ("amx-int8", 7, 0, Edx, 25, Tile),
     ("sha512", 7, 1, Eax, 0, Ymm),
     ("sm3", 7, 1, Eax, 1, Ymm),
     ("sm4", 7, 1, Eax, 2, Ymm),
@@ -97,6 +103,7 @@ pub(crate) fn detect() -> IsaSet {
             Sse => 0,
             Ymm => 0b110,
             Zmm => 0b1110_0110,
+            Tile => 0b11 << 17,
         };
         if word >> bit & 1 == 1
             && xcr0 & needed == needed

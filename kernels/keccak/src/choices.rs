@@ -38,9 +38,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "keccak",
         cpu: Microarchitecture::SapphireRapids,
-        order: &["avx512", "bmi2", "portable"],
+        order: &["bmi2", "avx512", "portable"],
         short: None,
-        evidence: "records/models/2026-11-22-llvm-mca.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv",
     },
     Choice {
         kernel: "keccak",
@@ -129,9 +129,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "keccak-many",
         cpu: Microarchitecture::SapphireRapids,
-        order: &["avx512", "avx2", "portable"],
+        order: &["avx512-three", "avx512", "avx2", "portable"],
         short: None,
-        evidence: "records/models/2026-11-22-llvm-mca.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv",
     },
     Choice {
         kernel: "keccak-many",

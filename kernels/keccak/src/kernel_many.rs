@@ -34,8 +34,15 @@ pub(crate) static MANY: Kernel<Many> = Kernel::measured(
         Implementation::new(
             "avx512",
             super::x86::AVX512,
-            in_lanes!(super::x86::avx512::many),
+            in_lanes!(super::x86::avx512::many::<false>),
             "8 messages a register, the states never leave the registers",
+        ),
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "avx512-three",
+            super::x86::AVX512,
+            in_lanes!(super::x86::avx512::many::<true>),
+            "as avx512; parities end with three-way logic, five operations a round fewer",
         ),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(

@@ -50,13 +50,13 @@ mod tests {
     use super::*;
     use alloc::boxed::Box;
     use alloc::vec;
-    use karat_cpu::{Choice, Implementation, IsaSet, Kernel, Microarchitecture, identity};
+    use karat_cpu::{Choice, Implementation, IsaSet, Kernel, Microarchitecture, detect, identity};
 
     type Sum = fn() -> u8;
 
     #[test]
     fn a_choice_by_length_and_a_forced_one_come_back() {
-        let Some(cpu) = Microarchitecture::of(&identity()) else {
+        let Some(cpu) = Microarchitecture::of(&identity(), detect()) else {
             return; // Only a design with a name can have measurements.
         };
         let choices = vec![Choice {

@@ -40,7 +40,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::SapphireRapids,
         order: &["sha-ni", "portable"],
         short: None,
-        evidence: "records/models/2026-11-22-llvm-mca.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv",
     },
     Choice {
         kernel: "sha256",
@@ -118,6 +118,13 @@ pub(crate) static CHOICES: &[Choice] = &[
         order: &["sha-ni", "avx512", "avx512-sha-ni", "avx2", "portable"],
         short: None,
         evidence: "records/models/2026-11-22-llvm-mca.csv",
+    },
+    Choice {
+        kernel: "sha256-many",
+        cpu: Microarchitecture::SapphireRapids,
+        order: &["avx512-sha-ni", "avx512", "sha-ni-avx512", "sha-ni", "avx2", "portable"],
+        short: None,
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv",
     },
     Choice {
         kernel: "sha256-many",
@@ -208,7 +215,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::SapphireRapids,
         order: &["bmi2", "portable"],
         short: None,
-        evidence: "records/models/2026-11-22-llvm-mca-rest.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv",
     },
     Choice {
         kernel: "sha512",
@@ -299,7 +306,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::SapphireRapids,
         order: &["avx512", "avx2", "portable"],
         short: None,
-        evidence: "records/models/2026-11-22-llvm-mca-rest.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv",
     },
     Choice {
         kernel: "sha512-many",

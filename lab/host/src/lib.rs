@@ -4,6 +4,7 @@
 //! - [`machine`]: what can be seen without privileges.
 //! - [`pin`]: keeps a thread, and what it starts, on one processor.
 //! - [`clock`]: cycles of the core in a nanosecond, by dependent additions.
+//! - [`design`]: by what karat tells the design of the CPU.
 //! - [`neighbours`]: whether somebody else uses the core, by independent ones.
 //! - [`disturbance`]: time that was stolen, throttled or slept, and unusual switches.
 //! - [`frames`]: new frames of memory for the files of programs.
@@ -11,6 +12,7 @@
 //! - [`watched`]: memory, processor time and more of a process and its descendants.
 
 pub mod clock;
+pub mod design;
 pub mod disturbance;
 pub mod frames;
 pub mod machine;

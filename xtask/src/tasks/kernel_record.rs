@@ -101,8 +101,10 @@ fn newest_of_each_task(records: Vec<(String, Vec<Measured>)>) -> Vec<Measured> {
 }
 
 fn parse(text: &str, file: &str) -> Result<Vec<Measured>> {
-    let machine = text.lines().find_map(|l| l.strip_prefix("# machine: "));
-    let cpu = design(machine.context("no line `# machine:`")?)?;
+    let line = |name: &str| text.lines().find_map(|l| l.strip_prefix(name));
+    let machine = line("# machine: ").context("no line `# machine:`")?;
+    // Records of 2026-11-23 and before may have no ISAs. Their machines showed their models.
+    let cpu = design(machine, line("# isas: ").unwrap_or_default())?;
     let (head, lines) = table(text)?;
     let column = |names: &[&str]| place(&head, names);
     let (task, kernel) = (column(&["task"])?, column(&["kernel"])?);
@@ -185,10 +187,12 @@ fn place(head: &[String], names: &[&str]) -> Result<usize> {
     place.with_context(|| format!("no column {}", names[0]))
 }
 
-/// The design of the CPU of a line such as `AMD EPYC (AuthenticAMD 26/2/1), 2 processors`.
-fn design(machine: &str) -> Result<&'static str> {
+/// The design of the CPU of a line such as `AMD EPYC (AuthenticAMD 26/2/1), 2 processors`,
+/// with these ISAs, some of which karat may not know any more.
+fn design(machine: &str, isas: &str) -> Result<&'static str> {
+    // The last parentheses: a brand such as `Intel(R) Xeon(R)` has some too.
     let id = machine
-        .split_once('(')
+        .rsplit_once('(')
         .and_then(|(_, rest)| rest.split_once(')'));
     let (vendor, numbers) = id
         .and_then(|(id, _)| id.split_once(' '))
@@ -204,7 +208,9 @@ fn design(machine: &str) -> Result<&'static str> {
     };
     let length = vendor.len().min(12);
     identity.vendor[..length].copy_from_slice(&vendor.as_bytes()[..length]);
-    let design = karat_cpu::Microarchitecture::of(&identity);
+    let isas = isas.split(' ').filter_map(karat_cpu::Isa::named);
+    let isas = isas.fold(karat_cpu::IsaSet::EMPTY, karat_cpu::IsaSet::with);
+    let design = karat_cpu::Microarchitecture::of(&identity, isas);
     let design =
         design.with_context(|| format!("karat-cpu knows no design {vendor} {numbers:?}"))?;
     Ok(design.variant())
@@ -254,6 +260,23 @@ sum,sum,1,64,2,karat avx2,false,7
                 .contains("no design")
         );
         assert!(parse("a,b\n", "").is_err());
+    }
+
+    #[test]
+    fn a_record_has_what_its_design_is_told_by() {
+        let machine = |cpu: &str| {
+            let brand = format!("Intel(R) Xeon(R) Processor ({cpu})");
+            RECORD.replace("AMD EPYC (AuthenticAMD 25/17/1)", &brand)
+        };
+        let design = |text: &str| parse(text, "").map(|cases| cases[0].cpu).ok();
+        let model = machine("GenuineIntel 6/167/1");
+        assert_eq!(design(&model), Some("IceLake"));
+        let isas = |names: &str| model.replacen("\ntask", &format!("\n# isas: {names}\ntask"), 1);
+        assert_eq!(
+            design(&isas("avx512f avx512fp16 amx-tile")),
+            Some("SapphireRapids")
+        );
+        assert_eq!(design(&isas("avx512f gone")), Some("IceLake"));
     }
 
     #[test]

@@ -27,8 +27,8 @@ impl Construction for Blake2b {
     const LEAVES: usize = 4;
 
     #[inline]
-    fn one() -> &'static One<u64> {
-        KERNEL.get()
+    fn one(bytes: usize) -> &'static One<u64> {
+        KERNEL.get_for(bytes)
     }
     #[inline]
     fn many() -> &'static Many<u64> {

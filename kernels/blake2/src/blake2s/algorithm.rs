@@ -27,7 +27,7 @@ impl Construction for Blake2s {
     const LEAVES: usize = 8;
 
     #[inline]
-    fn one() -> &'static One<u32> {
+    fn one(_: usize) -> &'static One<u32> {
         KERNEL.get()
     }
     #[inline]

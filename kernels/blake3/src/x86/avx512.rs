@@ -258,8 +258,12 @@ pub(super) unsafe extern "sysv64" fn lanes16(job: *mut Job, blocks: usize) {
 const _: () = assert!(size_of::<Job>() == 640);
 
 /// Runs two jobs at once.
+///
+/// # Safety
+/// The same conditions as for [`super::super::body::Advance`] with two jobs, and the CPU must
+/// have AVX-512F and VL.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn lanes32(jobs: *mut Job, blocks: usize) {
+pub(super) unsafe extern "sysv64" fn lanes32(jobs: *mut Job, blocks: usize) {
     core::arch::naked_asm!(
         concat!(
             enter!(),

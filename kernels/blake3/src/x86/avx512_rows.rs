@@ -177,6 +177,54 @@ rows!(rows8 "zmm" two
     ("vpxord zmm0,zmm0,zmm2\n vpxord zmm1,zmm1,zmm3\n vpxord zmm4,zmm4,zmm6\n vpxord zmm5,zmm5,zmm7\n")
     (put!(0 0 1), put!(4 4 5)));
 
+/// [`load!`] for four inputs, by masked broadcasts: k4, k5 and k6 select the second to fourth
+/// quarter. No port is needed that shuffles are waiting for.
+macro_rules! quarters {
+    ($($o:literal $r:literal)*) => { concat!(
+        "mov rax,[rdi+{inputs}]\n mov r9,[rdi+{inputs}+8]\n",
+        "mov r10,[rdi+{inputs}+16]\n mov r11,[rdi+{inputs}+24]\n",
+        $("vbroadcasti32x4 zmm", $r, ",[rax+rdx+", $o, "]\n vbroadcasti32x4 zmm", $r, "{{k4}},[r9+rdx+", $o, "]\n",
+        "vbroadcasti32x4 zmm", $r, "{{k5}},[r10+rdx+", $o, "]\n vbroadcasti32x4 zmm", $r, "{{k6}},[r11+rdx+", $o, "]\n",)*
+    ) };
+}
+
+/// `rows4` for CPUs with one port for shuffles of 512 bits (Intel): it has fewer of them.
+/// The fourth rows of the first block, the blocks between and the last one are made once,
+/// in registers 29 to 31.
+#[unsafe(naked)]
+unsafe extern "sysv64" fn rows4_few_shuffles(job: *const Job, blocks: usize) {
+    core::arch::naked_asm!(
+        concat!(
+            ".cfi_startproc\n mov eax,0x5555\n kmovw k1,eax\n mov eax,0x4444\n kmovw k2,eax\n",
+            "mov eax,0x9999\n kmovw k3,eax\n mov eax,0x00f0\n kmovw k4,eax\n",
+            "mov eax,0x0f00\n kmovw k5,eax\n mov eax,0xf000\n kmovw k6,eax\n",
+            "mov rax,[rdi+{key}]\n vbroadcasti32x4 zmm0,[rax]\n vbroadcasti32x4 zmm1,[rax+16]\n",
+            "xor edx,edx\n lea r8,[rdi+{lens}+64]\n lea rcx,[rdi+{flags}+128]\n",
+            lower!(0 28 31 8 9 10 11),
+            "cmp rsi,1\n je 3f\n lea r8,[rdi+{lens}]\n lea rcx,[rdi+{flags}]\n",
+            lower!(0 28 29 8 9 10 11),
+            "add rcx,64\n",
+            lower!(0 28 30 8 9 10 11),
+            ".p2align 4\n 2:\n vmovdqa64 zmm3,zmm29\n vmovdqa64 zmm29,zmm30\n",
+            "cmp rsi,1\n jne 4f\n 3:\n vmovdqa64 zmm3,zmm31\n 4:\n vmovdqa64 zmm2,zmm28\n",
+            quarters!(0 16 16 17 32 18 48 19),
+            first!("zmm" 16 17 18 19 8 9 10 11),
+            all!("zmm" one),
+            "vpxord zmm0,zmm0,zmm2\n vpxord zmm1,zmm1,zmm3\n",
+            "add rdx,64\n dec rsi\n jnz 2b\n",
+            "mov rax,[rdi+{out}]\n", put!(0 0 1),
+            "vzeroupper\n ret\n .cfi_endproc\n",
+        ),
+        iv = sym IV,
+        counter = const offset_of!(Job, counter),
+        lens = const offset_of!(Job, lens),
+        flags = const offset_of!(Job, flags),
+        inputs = const offset_of!(Job, inputs),
+        key = const offset_of!(Job, key),
+        out = const offset_of!(Job, out),
+    )
+}
+
 /// [`load!`] for two inputs from number `$n` on.
 macro_rules! load256 {
     ($n:literal $i:literal $j:literal $k:literal $l:literal) => { concat!(
@@ -258,6 +306,27 @@ pub(crate) unsafe fn advance256(job: &mut Job, blocks: usize, used: usize) {
             two256(job, blocks);
         } else {
             four256(job, blocks);
+        }
+    }
+}
+
+/// Lanes that a job may use in [`advance_few`].
+pub(crate) const MOST_FEW: usize = 4;
+
+/// Runs the first two or four lanes of a job that has a key and an `out`: two in registers
+/// of 256 bits, four in registers of 512 bits with few shuffles.
+///
+/// # Safety
+/// The same conditions as for [`super::super::body::Advance`], and the CPU must have
+/// AVX-512F and VL.
+pub(crate) unsafe fn advance_few(job: &mut Job, blocks: usize, used: usize) {
+    debug_assert!(used <= MOST_FEW);
+    // SAFETY: the caller upholds the safety contract.
+    unsafe {
+        if used <= 2 {
+            two256(job, blocks);
+        } else {
+            rows4_few_shuffles(job, blocks);
         }
     }
 }

@@ -178,7 +178,7 @@ macro_rules! rows {
 /// The same conditions as for [`super::super::body::Advance`], and the CPU must have
 /// AVX-512F and VL.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn lanes8(job: *mut Job, blocks: usize) {
+pub(super) unsafe extern "sysv64" fn lanes8(job: *mut Job, blocks: usize) {
     core::arch::naked_asm!(
         concat!(
             ".cfi_startproc\n push rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp,-16\n",

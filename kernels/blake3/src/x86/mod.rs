@@ -26,6 +26,7 @@ mod avx512_duet;
 mod avx2_rows;
 #[rustfmt::skip]
 mod avx512_rows;
+pub(crate) mod avx512_single;
 #[rustfmt::skip]
 pub(crate) mod avx512vl;
 #[rustfmt::skip]

@@ -66,7 +66,7 @@ impl<F: Sync> AnyKernel for Kernel<F> {
             chosen => Some(Chosen::unpack(chosen)),
         };
         let up_to = chosen.filter(|c| c.limit > 0 && c.short == index);
-        let measured = self.measurement(&crate::identity());
+        let measured = self.measurement(crate::detect(), &crate::identity());
         Info {
             name: i.name,
             isa: i.isa,

@@ -287,7 +287,7 @@ impl<F> Kernel<F> {
             order.iter().find_map(named)
         };
         let first = all.iter().position(runs).unwrap_or(all.len() - 1);
-        let Some(choice) = self.measurement(cpu) else {
+        let Some(choice) = self.measurement(isas, cpu) else {
             return Chosen::always(first);
         };
         let usual = fastest(choice.order).unwrap_or(first);
@@ -302,8 +302,8 @@ impl<F> Kernel<F> {
     }
 
     /// The measurements on this design of CPU.
-    fn measurement(&self, cpu: &Identity) -> Option<&'static Choice> {
-        let design = Microarchitecture::of(cpu)?;
+    fn measurement(&self, isas: IsaSet, cpu: &Identity) -> Option<&'static Choice> {
+        let design = Microarchitecture::of(cpu, isas)?;
         let mut choices = self.choices.iter();
         choices.find(|c| c.kernel == self.name && c.cpu == design)
     }

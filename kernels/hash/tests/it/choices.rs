@@ -21,6 +21,8 @@ fn cpus() -> Vec<Identity> {
         cpu(b"AuthenticAMD", 0x1c, 0x00),
         cpu(b"GenuineIntel", 6, 0x55),
         cpu(b"GenuineIntel", 6, 0x8f),
+        cpu(b"GenuineIntel", 6, 0xa7),
+        cpu(b"GenuineIntel", 6, 0xad),
         cpu(b"HygonGenuine", 0x18, 0x00),
         Identity::UNKNOWN,
     ]
@@ -41,6 +43,19 @@ fn sets() -> Vec<IsaSet> {
             ],
             &[
                 "ssse3", "sse4.1", "bmi1", "bmi2", "avx2", "sha", "avx512f", "avx512bw", "avx512vl",
+            ],
+            // Golden Cove and later.
+            &[
+                "ssse3",
+                "sse4.1",
+                "bmi1",
+                "bmi2",
+                "avx2",
+                "sha",
+                "avx512f",
+                "avx512bw",
+                "avx512vl",
+                "avx512fp16",
             ],
         ]
     } else {
@@ -93,7 +108,7 @@ fn designs_with_records_have_their_own_choices() {
         cpu(b"AuthenticAMD", 0x1a, 0x02),
     );
     assert_eq!(
-        karat_cpu::Microarchitecture::of(&zen4),
+        karat_cpu::Microarchitecture::of(&zen4, all),
         Some(karat_cpu::Microarchitecture::Zen4)
     );
     for (name, bytes, on4, on5) in [
@@ -110,5 +125,33 @@ fn designs_with_records_have_their_own_choices() {
             .unwrap();
         assert_eq!(kernel.would_choose(all, &zen4, bytes), on4, "{name}");
         assert_eq!(kernel.would_choose(all, &zen5, bytes), on5, "{name}");
+    }
+}
+
+/// A hypervisor shows Rocket Lake's model: with AVX512-FP16 that is another design.
+#[test]
+#[cfg(target_arch = "x86_64")]
+#[cfg_attr(miri, ignore = "has no implementations but the portable ones")]
+fn a_masked_model_gets_the_choices_of_its_design() {
+    let golden_cove = *sets().last().unwrap();
+    let rocket_lake = golden_cove.without(IsaSet::of(&["avx512fp16"]));
+    let masked = cpu(b"GenuineIntel", 6, 0xa7);
+    for (name, bytes, on_golden_cove, on_rocket_lake) in [
+        ("blake2b", 64, "x86-64", "avx512vl"),
+        ("blake2b", 1000, "avx512vl", "avx512vl"),
+        ("blake3", 4096, "avx512-single", "avx512"),
+        ("keccak", 64, "bmi2", "bmi2"),
+        ("keccak-many", 64, "avx512-three", "avx512"),
+        ("sha256-many", 64, "avx512-sha-ni", "sha-ni"),
+    ] {
+        let kernels = karat_hash::kernels().iter();
+        let kernel = kernels.copied().find(|k| k.name() == name).unwrap();
+        let chosen = |isas, cpu| kernel.would_choose(isas, &cpu, bytes);
+        assert_eq!(chosen(golden_cove, masked), on_golden_cove, "{name}");
+        assert_eq!(chosen(rocket_lake, masked), on_rocket_lake, "{name}");
+        for model in [0x8f, 0xad, 0xff] {
+            let other = cpu(b"GenuineIntel", 6, model);
+            assert_eq!(chosen(golden_cove, other), on_golden_cove, "{name}");
+        }
     }
 }

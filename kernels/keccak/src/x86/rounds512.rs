@@ -13,11 +13,15 @@
 //! logic with three fresh operands 2.5.
 //!
 //! A result takes 2 cycles. From three-way logic to three-way logic it takes 3, unless
-//! it goes through the operand that is overwritten. So parities end with exclusive-ors.
-//! The chain from the last result of chi over parities and differences to the next chi
-//! is 12 cycles. Little else can run in that time, because a state fills the registers.
-//! The order of the rows is the best of all 120, with 32 cycles a round
+//! it goes through the operand that is overwritten. So parities end with exclusive-ors
+//! (`steps` below). The chain from the last result of chi over parities and differences to
+//! the next chi is 12 cycles. Little else can run in that time, because a state fills the
+//! registers. The order of the rows is the best of all 120, with 32 cycles a round
 //! (docs/notes/keccak.md).
+//!
+//! Intel's CPUs from Golden Cove on begin 2 operations of 512 bits a cycle, and each takes
+//! 1. So 100 operations are 50 cycles. There the last two lanes of a parity are one
+//! operation (`three` below): 95 a round (docs/notes/intel.md).
 
 /// Rotates `$src` into `$dst`.
 macro_rules! rol {
@@ -153,10 +157,26 @@ macro_rules! differences {
     };
 }
 
-/// A round. `$all` is the broadcast that fills `$v`, `$rc` the address of the constant.
-/// The numbers are the registers of the lanes at the start, row by row.
+/// Adds the lanes of row 0 (`first`), then of row 4 too (`last`), to the parities of the
+/// other rows: one after the other (`steps`), or both at once (`three`).
+macro_rules! sum {
+    (steps first $v:literal $(($c:literal $zero:literal))*) => {
+        concat!($(xor!($v $c $c $zero)),*)
+    };
+    (steps last $v:literal $(($c:literal $zero:literal $four:literal))*) => {
+        concat!($(xor!($v $c $c $four)),*)
+    };
+    (three first $v:literal $(($c:literal $zero:literal))*) => { "" };
+    (three last $v:literal $(($c:literal $zero:literal $four:literal))*) => {
+        concat!($(logic!($v $c $zero $four "0x96")),*)
+    };
+}
+
+/// A round. `$sum` is how the parities end (see [`sum!`]), `$all` the broadcast that fills
+/// `$v`, `$rc` the address of the constant. The numbers are the registers of the lanes at
+/// the start, row by row.
 macro_rules! round {
-    ($v:literal $all:literal $rc:literal
+    ($sum:ident $v:literal $all:literal $rc:literal
         $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal
         $b0:literal $b1:literal $b2:literal $b3:literal $b4:literal
         $c0:literal $c1:literal $c2:literal $c3:literal $c4:literal
@@ -204,7 +224,7 @@ macro_rules! round {
             rol!($v $e4 $e4 "14"),
             chi!($v "30" "31": $a0 $b1 $c2 $d3 $e4),
             "vpxorq ", $v, $a0, ", ", $v, $a0, ", qword ptr [rax + ", $rc, "]", $all, "\n",
-            add!($v "25" $a0 "26" $b1 "27" $c2 "28" $d3 "29" $e4),
+            sum!($sum first $v ("25" $a0) ("26" $b1) ("27" $c2) ("28" $d3) ("29" $e4)),
             // Row 4, from a2 b3 c4 d0 e1: results go three registers further.
             rol!($v "30" $a2 "62"),
             rol!($v $a2 $c4 "39"),
@@ -212,7 +232,8 @@ macro_rules! round {
             rol!($v $e1 $b3 "55"),
             rol!($v $b3 $d0 "41"),
             chi_moved!($v "30" "31": $d0 $e1 $a2 $b3 $c4),
-            add!($v "26" $e1 "29" $c4 "27" $a2 "25" $d0 "28" $b3),
+            sum!($sum last $v
+                ("26" $b1 $e1) ("29" $e4 $c4) ("27" $c2 $a2) ("25" $a0 $d0) ("28" $d3 $b3)),
         )
     };
 }
@@ -244,32 +265,32 @@ macro_rules! partial {
 /// Round `$i` of four. The constants begin at `rax`. Each round takes the lanes where
 /// the round before has left them.
 macro_rules! round_of_four {
-    (0 $v:literal $all:literal) => {
-        round!($v $all "0"
+    (0 $sum:ident $v:literal $all:literal) => {
+        round!($sum $v $all "0"
             "0" "1" "2" "3" "4"
             "5" "6" "7" "8" "9"
             "10" "11" "12" "13" "14"
             "15" "16" "17" "18" "19"
             "20" "21" "22" "23" "24")
     };
-    (1 $v:literal $all:literal) => {
-        round!($v $all "8"
+    (1 $sum:ident $v:literal $all:literal) => {
+        round!($sum $v $all "8"
             "0" "6" "12" "18" "24"
             "10" "16" "22" "3" "9"
             "20" "1" "7" "13" "19"
             "5" "11" "17" "23" "4"
             "15" "21" "2" "8" "14")
     };
-    (2 $v:literal $all:literal) => {
-        round!($v $all "16"
+    (2 $sum:ident $v:literal $all:literal) => {
+        round!($sum $v $all "16"
             "0" "16" "7" "23" "14"
             "20" "11" "2" "18" "9"
             "15" "6" "22" "13" "4"
             "10" "1" "17" "8" "24"
             "5" "21" "12" "3" "19")
     };
-    (3 $v:literal $all:literal) => {
-        round!($v $all "24"
+    (3 $sum:ident $v:literal $all:literal) => {
+        round!($sum $v $all "24"
             "0" "11" "22" "8" "19"
             "15" "1" "12" "23" "9"
             "5" "16" "2" "13" "24"
@@ -291,5 +312,5 @@ macro_rules! each_lane {
 
 pub(super) use {
     add, chi, chi_moved, chi_third, differences, each_lane, last_round, logic, mov, parities,
-    parity, partial, rol, round, round_of_four, xor,
+    parity, partial, rol, round, round_of_four, sum, xor,
 };

@@ -220,6 +220,7 @@ fn a_tuned_file_is_written_and_followed() {
     // What `cargo xtask choices` reads.
     let record = lab.read("record.csv");
     assert!(record.contains("\n# machine: "), "{record}");
+    assert!(record.contains("\n# isas: "), "{record}");
     assert!(record.contains("\ntask,kernel,items,size,"), "{record}");
     assert!(record.contains(",karat portable,"), "{record}");
 

@@ -13,7 +13,8 @@ pub fn csv(bench: &KernelBench) -> String {
     let _ = write!(
         out,
         "# command: {}\n# run: {}, karat {}, {:.0} s, seed {}, margin {}{}\n\
-         # machine: {} ({}), {} processors, {}, hypervisor {}\n# compilers: {}; {}\n\
+         # machine: {} ({}), {} processors, {}, hypervisor {}\n# isas: {}\n\
+         # compilers: {}; {}\n\
          task,kernel,items,size,unit,threads,arm,peer,chosen,ns,work_unit,work_per_s,cycles_per_work,\
          baseline,speed,low,high,judgement,rounds,clock_ghz,note\n",
         karat_page::printable(&bench.command).replace('\n', " "),
@@ -32,6 +33,7 @@ pub fn csv(bench: &KernelBench) -> String {
         m.processors,
         m.kernel,
         or_none(&m.hypervisor),
+        m.isas.join(" "),
         or_none(&m.rustc),
         or_none(&m.cc),
     );

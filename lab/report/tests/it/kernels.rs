@@ -81,7 +81,10 @@ fn bench() -> KernelBench {
         seed: 1,
         margin: 0.01,
         quick: false,
-        machine: karat_model::machine::Machine::default(),
+        machine: karat_model::machine::Machine {
+            isas: vec!["avx512f".into(), "amx-tile".into()],
+            ..Default::default()
+        },
         cases: vec![case(1, 65536), case(1, 64), case(16, 1000)],
     }
 }
@@ -92,6 +95,7 @@ fn a_record_has_its_heading_and_a_line_for_each_arm() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "# command: karat kernels bench <&>");
     assert!(lines[2].starts_with("# machine: "), "{text}");
+    assert_eq!(lines[3], "# isas: avx512f amx-tile");
     let table: Vec<&str> = lines
         .iter()
         .copied()

@@ -10,6 +10,7 @@ pub use noise_words::noise_facts;
 pub use rates::{Detectable, Extrapolated, Rate};
 
 use karat_build::compilers;
+use karat_host::design::not_by_model;
 use karat_host::disturbance::stolen_ticks;
 use karat_host::{clock, pin};
 use karat_model::units;
@@ -59,7 +60,7 @@ pub fn examine() -> Vec<Fact> {
             "CPU",
             format!("{} ({})", machine.cpu, machine.cpu_id),
             Health::Good,
-            "",
+            &not_by_model(&karat_cpu::identity(), karat_cpu::detect()).unwrap_or_default(),
             "",
         ),
         isas(&machine.isas),

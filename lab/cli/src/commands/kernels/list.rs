@@ -5,6 +5,7 @@ use crate::commands::outputs;
 use crate::exit;
 use anyhow::Result;
 use karat_cpu::{AnyKernel, Info, IsaSet, Microarchitecture};
+use karat_host::design::not_by_model;
 use karat_report::{
     Block, Chapter, Column, Detail, Document, Fact, Part, Report, Row, Table, Text, Tone, Value,
 };
@@ -24,7 +25,9 @@ struct Listed(Vec<&'static dyn AnyKernel>);
 
 impl Report for Listed {
     fn document(&self, detail: Detail) -> Document {
-        let parts = self.0.iter().map(|kernel| part(*kernel, detail));
+        let cpu = not_by_model(&karat_cpu::identity(), karat_cpu::detect());
+        let cpu = cpu.map(|told| Part::new("cpu", "The CPU", vec![Block::note(told)]));
+        let kernels = self.0.iter().map(|kernel| part(*kernel, detail));
         Document {
             title: "karat kernels list".into(),
             origin: "karat kernels list".into(),
@@ -34,7 +37,7 @@ impl Report for Listed {
             },
             lead: "Which implementation of each runs here, and why.".into(),
             chapters: vec![Chapter {
-                parts: parts.collect(),
+                parts: cpu.into_iter().chain(kernels).collect(),
                 ..Chapter::default()
             }],
             footer: format!("karat {}, schema {SCHEMA}", env!("CARGO_PKG_VERSION")).into(),
@@ -168,8 +171,12 @@ fn by_model(evidence: &str) -> bool {
 
 /// The CPU's design, by which implementations are chosen.
 fn design() -> String {
-    let design = Microarchitecture::of(&karat_cpu::identity());
-    design.map_or_else(cpu, |d| d.title().to_owned())
+    taken_for().map_or_else(cpu, |d| d.title().to_owned())
+}
+
+/// The CPU's design, if karat knows it.
+fn taken_for() -> Option<Microarchitecture> {
+    Microarchitecture::of(&karat_cpu::identity(), karat_cpu::detect())
 }
 
 /// The CPU's vendor and family, for people.
@@ -197,9 +204,10 @@ fn json(kernels: &[&dyn AnyKernel]) -> String {
         serde_json::json!({ "name": kernel.name(), "implementations": list })
     };
     let kernels: Vec<serde_json::Value> = kernels.iter().map(one).collect();
-    let design = Microarchitecture::of(&karat_cpu::identity()).map(Microarchitecture::name);
+    let by_model = Microarchitecture::by_model(&karat_cpu::identity());
     let all = serde_json::json!({
-        "schema": SCHEMA, "cpu": cpu(), "design": design, "kernels": kernels,
+        "schema": SCHEMA, "cpu": cpu(), "design": taken_for().map(Microarchitecture::name),
+        "design_by_model": by_model.map(Microarchitecture::name), "kernels": kernels,
     });
     format!("{all:#}\n")
 }
