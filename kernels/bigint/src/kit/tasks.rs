@@ -1,6 +1,7 @@
 //! The functions that are measured.
 
-use super::{LIMBS, Uint, numbers};
+use super::digits::{digits, digits_chain};
+use super::{LIMBS, Part, Uint, numbers, write};
 use crate::powers::Power;
 use crate::{Eight, LANES, Montgomery, Residue};
 use alloc::boxed::Box;
@@ -45,15 +46,6 @@ impl Call for Products {
 
     fn result(&self, out: &mut [u8]) {
         write(&self.results, out);
-    }
-}
-
-/// All numbers, end to end, in equal shares of the bytes.
-fn write(numbers: &[Uint], out: &mut [u8]) {
-    let share = out.len() / numbers.len();
-    for (number, out) in numbers.iter().zip(out.chunks_mut(share)) {
-        let fits = number.to_be_bytes(out);
-        debug_assert!(fits.is_ok(), "a result fits into its share");
     }
 }
 
@@ -134,19 +126,6 @@ const DIGITS: usize = 41;
 type Factors = Eight<DIGITS>;
 type EightProducts = Eight<{ 2 * DIGITS }>;
 
-/// What is timed of products in lanes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    /// Numbers in limbs become digits.
-    ToDigits,
-    /// Products of digits.
-    Product,
-    /// Products become numbers in limbs.
-    FromDigits,
-    /// All three, from limbs to limbs.
-    Whole,
-}
-
 /// Products of numbers in digits, eight at a time.
 struct InLanes {
     part: Part,
@@ -159,8 +138,11 @@ struct InLanes {
 
 impl Call for InLanes {
     fn call(&mut self) {
-        let is = |part| self.part == part || self.part == Part::Whole;
-        let (to, product, from) = (is(Part::ToDigits), is(Part::Product), is(Part::FromDigits));
+        let (to, product, from) = (
+            self.part.has(Part::ToDigits),
+            self.part.has(Part::Product),
+            self.part.has(Part::FromDigits),
+        );
         for (i, numbers) in self.numbers.iter().enumerate() {
             if to {
                 for (factor, numbers) in self.factors[i].iter_mut().zip(numbers) {
@@ -306,6 +288,19 @@ const fn in_lanes_task(
     }
 }
 
+const fn digits_task(
+    name: &'static str,
+    title: &'static str,
+    peers: &'static str,
+    body: Body,
+) -> Task {
+    Task {
+        kernel: "bigint-one",
+        peers,
+        ..task(name, title, body)
+    }
+}
+
 /// All tasks.
 pub(super) static TASKS: &[Task] = &[
     task(
@@ -356,6 +351,46 @@ pub(super) static TASKS: &[Task] = &[
         "bigint-mul",
         Body::Prepared(|input| in_lanes(input, Part::Whole)),
     ),
+    digits_task(
+        "bigint-digits-mul",
+        "product of digits, carried",
+        "bigint-mul",
+        Body::Prepared(|input| digits(input, Part::Product)),
+    ),
+    digits_task(
+        "bigint-digits-sums",
+        "product of digits, not carried",
+        "bigint-mul",
+        Body::Prepared(|input| digits(input, Part::Sums)),
+    ),
+    digits_task(
+        "bigint-digits-to",
+        "two numbers from limbs to digits",
+        "",
+        Body::Prepared(|input| digits(input, Part::ToDigits)),
+    ),
+    digits_task(
+        "bigint-digits-from",
+        "a product from digits to limbs",
+        "",
+        Body::Prepared(|input| digits(input, Part::FromDigits)),
+    ),
+    digits_task(
+        "bigint-digits-whole",
+        "product by digits, from limbs to limbs",
+        "bigint-mul",
+        Body::Prepared(|input| digits(input, Part::Whole)),
+    ),
+    Task {
+        result: |size| size.size as usize / 8,
+        work: |size| Work::Operations(2 * size.items as u64 - 1),
+        ..digits_task(
+            "bigint-digits-chain",
+            "product of digits, each of the one before",
+            "bigint-mul-chain",
+            Body::Prepared(digits_chain),
+        )
+    },
     Task {
         kernel: "bigint-montgomery",
         input: |random, size| random_numbers(random, size, 3),
