@@ -49,7 +49,7 @@ fn bytes(number: &Uint) -> Vec<u8> {
 }
 
 fn products(input: &Input) -> Vec<Vec<u8>> {
-    let numbers = numbers(input);
+    let numbers: Vec<Uint> = numbers(input);
     let [a, b] = [&numbers[0], &numbers[1]];
     // A shorter factor too.
     let short = b >> (a.bits() / 3);
@@ -57,7 +57,7 @@ fn products(input: &Input) -> Vec<Vec<u8>> {
 }
 
 fn powers(input: &Input) -> Vec<Vec<u8>> {
-    let numbers = numbers(input);
+    let numbers: Vec<Uint> = numbers(input);
     let Some(field) = Montgomery::new(&numbers[2]) else {
         return Vec::new();
     };
@@ -72,7 +72,7 @@ fn powers(input: &Input) -> Vec<Vec<u8>> {
 /// Powers in one call: more than go side by side, of two and of another base, and a short
 /// modulus among long ones.
 fn many_powers(input: &Input) -> Vec<Vec<u8>> {
-    let numbers = numbers(input);
+    let numbers: Vec<Uint> = numbers(input);
     let half = &numbers[2] >> (numbers[2].bits() / 2);
     // Odd, and not one.
     let short = &(&half << 2) + &Uint::from_u64(3);
@@ -95,7 +95,7 @@ fn many_powers(input: &Input) -> Vec<Vec<u8>> {
 
 /// Eight products at once: of the numbers, and of shorter ones beside them.
 fn eight_products(input: &Input) -> Vec<Vec<u8>> {
-    let numbers = numbers(input);
+    let numbers: Vec<Uint> = numbers(input);
     let [a, b] = [0, 1].map(|first| {
         core::array::from_fn(|lane| {
             let number = &numbers[(first + lane) % 2];
@@ -118,7 +118,7 @@ fn eight_products(input: &Input) -> Vec<Vec<u8>> {
 /// A product in digits, its square, one by a shorter number, and what is carried of it twice:
 /// the lower half is a factor of the last.
 fn products_in_digits(input: &Input) -> Vec<Vec<u8>> {
-    let numbers = numbers(input);
+    let numbers: Vec<Uint> = numbers(input);
     let [a, b] = [&numbers[0], &numbers[1]];
     let short = b >> (a.bits() / 3);
     let digits = |number: &Uint| Digits::<FACTOR>::new(number).unwrap_or(Digits::ZERO);

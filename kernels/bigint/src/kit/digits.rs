@@ -1,22 +1,22 @@
 //! Products of one number by another in digits, as they are measured.
 
-use super::{Part, Uint, numbers, write};
-use crate::{Digits, Sums};
+use super::{LIMBS, Part, numbers, write};
+use crate::{Digits, Sums, Uint};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use karat_kit::{Call, Input};
 
 /// Products of pairs of numbers, whose digits fill `V` vectors each.
-struct InDigits<const V: usize, const W: usize> {
+struct InDigits<const N: usize, const V: usize, const W: usize> {
     part: Part,
-    numbers: Vec<[Uint; 2]>,
+    numbers: Vec<[Uint<N>; 2]>,
     factors: Vec<[Digits<V>; 2]>,
     sums: Vec<Sums<W>>,
     products: Vec<Digits<W>>,
-    results: Vec<Uint>,
+    results: Vec<Uint<N>>,
 }
 
-impl<const V: usize, const W: usize> Call for InDigits<V, W> {
+impl<const N: usize, const V: usize, const W: usize> Call for InDigits<N, V, W> {
     fn call(&mut self) {
         let part = self.part;
         for (i, numbers) in self.numbers.iter().enumerate() {
@@ -58,7 +58,11 @@ impl<const V: usize, const W: usize> Call for InDigits<V, W> {
     }
 }
 
-fn of_vectors<const V: usize, const W: usize>(numbers: &[Uint], part: Part) -> Box<dyn Call> {
+fn of_vectors<const N: usize, const V: usize, const W: usize>(
+    input: &Input,
+    part: Part,
+) -> Box<dyn Call> {
+    let numbers: Vec<Uint<N>> = numbers(input);
     let numbers = numbers.as_chunks().0.to_vec();
     let count = numbers.len();
     let mut all = InDigits {
@@ -77,12 +81,16 @@ fn of_vectors<const V: usize, const W: usize>(numbers: &[Uint], part: Part) -> B
 
 /// A part of products.
 pub(super) fn digits(input: &Input, part: Part) -> Box<dyn Call> {
-    let numbers = numbers(input);
-    match numbers[0].bits() {
-        ..=512 => of_vectors::<2, 3>(&numbers, part),
-        513..=1024 => of_vectors::<3, 5>(&numbers, part),
-        _ => of_vectors::<5, 10>(&numbers, part),
+    match bits(input) {
+        ..=512 => of_vectors::<16, 2, 3>(input, part),
+        513..=1024 => of_vectors::<32, 3, 5>(input, part),
+        _ => of_vectors::<LIMBS, 5, 10>(input, part),
     }
+}
+
+/// Bits of a number.
+fn bits(input: &Input) -> usize {
+    8 * input.bytes.len() / input.items
 }
 
 /// Products each of which needs the one before: its lower half is the next factor.
@@ -104,28 +112,27 @@ impl<const V: usize, const W: usize> Call for Chain<V, W> {
     }
 
     fn result(&self, out: &mut [u8]) {
-        let mut last = Uint::ZERO;
+        let mut last = Uint::<LIMBS>::ZERO;
         let fits = self.last.write(&mut last);
         debug_assert!(fits.is_ok(), "there is room for 2048 bits");
         write(&[last], out);
     }
 }
 
-fn chain_of<const V: usize, const W: usize>(numbers: &[Uint], bits: usize) -> Box<dyn Call> {
-    let factor = |number| Digits::new(number).unwrap_or(Digits::ZERO);
+fn chain_of<const V: usize, const W: usize>(input: &Input) -> Box<dyn Call> {
+    let factor = |number: &Uint<LIMBS>| Digits::new(number).unwrap_or(Digits::ZERO);
     Box::new(Chain::<V, W> {
-        factors: numbers.iter().map(factor).collect(),
-        bits,
+        factors: numbers(input).iter().map(factor).collect(),
+        bits: bits(input),
         last: Digits::ZERO,
     })
 }
 
 /// A chain of products.
 pub(super) fn digits_chain(input: &Input) -> Box<dyn Call> {
-    let numbers = numbers(input);
-    match numbers[0].bits() {
-        bits @ ..=512 => chain_of::<2, 3>(&numbers, bits),
-        bits @ 513..=1024 => chain_of::<3, 5>(&numbers, bits),
-        bits => chain_of::<5, 10>(&numbers, bits),
+    match bits(input) {
+        ..=512 => chain_of::<2, 3>(input),
+        513..=1024 => chain_of::<3, 5>(input),
+        _ => chain_of::<5, 10>(input),
     }
 }

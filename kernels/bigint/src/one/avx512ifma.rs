@@ -122,9 +122,8 @@ pub(crate) unsafe fn carried<const W: usize>(sums: &[__m512i; W]) -> [__m512i; W
     }
 }
 
-/// The first `V` vectors of a number, zeros where it has fewer.
 #[inline(always)]
-pub(crate) unsafe fn load<const V: usize>(from: &[Lanes]) -> [__m512i; V] {
+pub(crate) unsafe fn load<const V: usize>(from: &[Lanes; V]) -> [__m512i; V] {
     // SAFETY: see above; 64 bytes on a boundary of 64.
     unsafe {
         let mut vectors = [_mm512_setzero_si512(); V];
@@ -135,13 +134,20 @@ pub(crate) unsafe fn load<const V: usize>(from: &[Lanes]) -> [__m512i; V] {
     }
 }
 
-/// Writes as many vectors as there is room for.
 #[inline(always)]
-pub(crate) unsafe fn store(to: &mut [Lanes], from: &[__m512i]) {
+pub(crate) unsafe fn store<const V: usize>(to: &mut [Lanes; V], from: &[__m512i; V]) {
     for (to, from) in to.iter_mut().zip(from) {
         // SAFETY: see above; 64 bytes on a boundary of 64.
         unsafe { _mm512_store_si512(core::ptr::from_mut(to).cast(), *from) }
     }
+}
+
+/// As many vectors as there are places, with zeros above.
+fn padded<const V: usize>(vectors: &[Lanes]) -> [Lanes; V] {
+    let mut all = [Lanes::ZERO; V];
+    let len = vectors.len().min(V);
+    all[..len].copy_from_slice(&vectors[..len]);
+    all
 }
 
 #[inline(always)]
@@ -152,20 +158,19 @@ unsafe fn product<const L: usize, const V: usize, const W: usize>(
 ) {
     // SAFETY: see above.
     unsafe {
-        let b = load::<V>(b);
-        let sums: [__m512i; W] = match a.first_chunk() {
-            Some(a) => multiply::<L, V, W>(a, &b),
-            None => {
-                let mut whole = [Lanes::ZERO; V];
-                whole[..a.len()].copy_from_slice(a);
-                multiply::<L, V, W>(&whole, &b)
+        match (out.first_chunk_mut::<W>(), a.first_chunk(), b.first_chunk()) {
+            (Some(out), Some(a), Some(b)) => store(out, &multiply::<L, V, W>(a, &load::<V>(b))),
+            _ => {
+                let mut whole = [Lanes::ZERO; W];
+                sums(&mut whole, &padded::<V>(a), &padded::<V>(b), L);
+                let len = out.len();
+                out.copy_from_slice(&whole[..len]);
             }
-        };
-        store(out, &sums);
+        }
     }
 }
 
-/// See [`super::Product`].
+/// See [`super::Body`].
 ///
 /// # Safety
 /// The CPU must have [`IFMA`](super::IFMA).
@@ -191,10 +196,26 @@ pub(super) unsafe fn carry(out: &mut [Lanes], sums: &[Lanes]) {
     // SAFETY: this function is compiled for these ISAs, and the caller has them.
     unsafe {
         match sums.len() {
-            ..=3 => store(out, &carried(&load::<3>(sums))),
-            4..=5 => store(out, &carried(&load::<5>(sums))),
-            6..=10 => store(out, &carried(&load::<10>(sums))),
+            ..=3 => carry_all::<3>(out, sums),
+            4..=5 => carry_all::<5>(out, sums),
+            6..=10 => carry_all::<10>(out, sums),
             _ => portable::carry(out, sums),
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn carry_all<const W: usize>(out: &mut [Lanes], sums: &[Lanes]) {
+    // SAFETY: see above.
+    unsafe {
+        match (out.first_chunk_mut::<W>(), sums.first_chunk()) {
+            (Some(out), Some(sums)) => store(out, &carried(&load(sums))),
+            _ => {
+                let mut whole = [Lanes::ZERO; W];
+                carry(&mut whole, &padded::<W>(sums));
+                let len = out.len();
+                out.copy_from_slice(&whole[..len]);
+            }
         }
     }
 }
@@ -207,7 +228,7 @@ pub(super) unsafe fn carry(out: &mut [Lanes], sums: &[Lanes]) {
 pub(super) unsafe fn from_limbs(out: &mut [Lanes], limbs: &[u64]) {
     for (i, out) in out.iter_mut().enumerate() {
         // SAFETY: this function is compiled for these ISAs, and the caller has them.
-        unsafe { store(core::slice::from_mut(out), &[convert::digits(limbs, i)]) }
+        unsafe { store(core::array::from_mut(out), &[convert::digits(limbs, i)]) }
     }
 }
 
@@ -220,10 +241,21 @@ pub(super) unsafe fn to_limbs(limbs: &mut [u64], digits: &[Lanes]) {
     // SAFETY: this function is compiled for these ISAs, and the caller has them.
     unsafe {
         match digits.len() {
-            ..=3 => convert::write(limbs, &load::<3>(digits)),
-            4..=5 => convert::write(limbs, &load::<5>(digits)),
-            6..=10 => convert::write(limbs, &load::<10>(digits)),
+            ..=3 => write::<3>(limbs, digits),
+            4..=5 => write::<5>(limbs, digits),
+            6..=10 => write::<10>(limbs, digits),
             _ => portable::to_limbs(limbs, digits),
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn write<const W: usize>(limbs: &mut [u64], digits: &[Lanes]) {
+    // SAFETY: see above.
+    unsafe {
+        match digits.first_chunk::<W>() {
+            Some(digits) => convert::write(limbs, &load(digits)),
+            None => to_limbs(limbs, &padded::<W>(digits)),
         }
     }
 }

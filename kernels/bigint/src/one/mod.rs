@@ -162,7 +162,11 @@ impl<const V: usize> Digits<V> {
         self.vectors[..used].copy_from_slice(&other.vectors[..used]);
         let last = bits / 52;
         for place in last..8 * used {
-            let kept = if place == last { (1 << (bits % 52)) - 1 } else { 0 };
+            let kept = if place == last {
+                (1 << (bits % 52)) - 1
+            } else {
+                0
+            };
             self.vectors[place / 8].0[place % 8] &= kept;
         }
         self.len = len;
@@ -190,7 +194,9 @@ impl<const V: usize> Digits<V> {
     fn bits(&self) -> usize {
         let digit = |place: usize| self.vectors[place / 8].0[place % 8];
         let top = (0..self.len).rev().find(|place| digit(*place) != 0);
-        top.map_or(0, |place| 52 * place + 64 - digit(place).leading_zeros() as usize)
+        top.map_or(0, |place| {
+            52 * place + 64 - digit(place).leading_zeros() as usize
+        })
     }
 }
 

@@ -146,6 +146,10 @@ fn lowest_bits_are_taken() {
         low.assign_low(&digits, bits);
         let mut found = Uint::<32>::ZERO;
         assert_eq!(low.write(&mut found), Ok(()));
-        assert_eq!(found, &(&Uint::ONE << bits.min(1500)) - &Uint::ONE, "{bits}");
+        assert_eq!(
+            found,
+            &(&Uint::ONE << bits.min(1500)) - &Uint::ONE,
+            "{bits}"
+        );
     }
 }
