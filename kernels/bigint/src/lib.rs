@@ -11,12 +11,15 @@ extern crate std;
 mod adx;
 mod eight;
 pub mod gcd;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod ifma;
 mod int;
 #[cfg(feature = "kit")]
 pub mod kit;
 mod lanes;
 mod limbs;
 mod montgomery;
+mod one;
 pub mod powers;
 mod product;
 mod reduction;
@@ -25,6 +28,7 @@ mod uint;
 pub use eight::{Eight, LANES};
 pub use int::Int;
 pub use montgomery::{Montgomery, Residue};
+pub use one::{Digits, Sums};
 pub use uint::{TooLarge, Uint};
 
 use karat_cpu::AnyKernel;
@@ -35,4 +39,5 @@ pub static KERNELS: &[&dyn AnyKernel] = &[
     &montgomery::KERNEL,
     &powers::KERNEL,
     &eight::KERNEL,
+    &one::KERNEL,
 ];

@@ -21,6 +21,16 @@ pub(crate) const ADX: IsaSet = IsaSet::of(&["adx", "bmi2"]);
 pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
     "bigint-mul",
     &[
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "avx512ifma",
+            crate::ifma::ISAS,
+            Body {
+                mul: crate::ifma::mul,
+                square: crate::ifma::square,
+            },
+            "to digits of 52 bits and back in registers, up to 32 limbs",
+        ),
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
             "adx",

@@ -1,15 +1,17 @@
 //! Squarings or discriminants by the second, in the form of chiavdf's `vdf_bench`:
 //!
-//! `vdf_bench {square|chains|discr|verify} N [THREADS]`
+//! `vdf_bench {square|chains|discr|provers|verify} N [THREADS]`
 //!
 //! `square` squares the generator of chiavdf's own discriminant N times and prints the
 //! form, to be compared with that of chiavdf. `chains` squares 24 forms at once, N times
 //! each. `discr` makes N discriminants of 1024 bits.
-//! `verify` verifies N proofs of one discriminant, one by one and as a batch.
+//! `provers` makes 8 proofs of N squarings each, one after the other and side by side.
+//! `verify` verifies N proofs of one discriminant, one by one, side by side and as a batch.
 //! Each of several threads does as much, and speeds are those of all together.
 
 use karat_vdf::{
-    Chain, Claim, Discriminant, Form, Prover, square_all, square_many, verify, verify_batch,
+    Chain, Claim, Discriminant, Form, Prover, advance_all, square_all, square_many, verify,
+    verify_batch, verify_each,
 };
 use std::process::ExitCode;
 use std::time::Instant;
@@ -24,6 +26,9 @@ fc9fe40f1f6c68b533b5c5721512c8924cb8792668a2e5eab823c27c5dc8509b\
 /// Forms that are squared at once.
 const CHAINS: usize = 24;
 
+/// Proofs that are made at once.
+const PROVERS: usize = 8;
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let number = |at: usize, otherwise| match arguments.get(at) {
@@ -37,6 +42,7 @@ fn main() -> ExitCode {
         "square" => square(count, threads),
         "chains" => chains(count, threads),
         "discr" => discriminants(count, threads),
+        "provers" => provers(count, threads),
         "verify" => verifications(count, threads),
         _ => return usage(),
     }
@@ -44,7 +50,7 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("Usage: vdf_bench {{square|chains|discr|verify}} N [THREADS]");
+    eprintln!("Usage: vdf_bench {{square|chains|discr|provers|verify}} N [THREADS]");
     ExitCode::from(2)
 }
 
@@ -113,6 +119,29 @@ fn discriminants(count: u64, threads: u64) {
     );
 }
 
+fn provers(count: u64, threads: u64) {
+    let Ok(discriminant) = Discriminant::from_hex(DISCRIMINANT) else {
+        unreachable!("the constant is a discriminant");
+    };
+    let mut x = Form::generator(&discriminant);
+    let begin = [(); PROVERS].map(|()| {
+        x = square_many(&x, 30, &discriminant);
+        Prover::new(&x, count, &discriminant)
+    });
+    let proofs = |provers: &mut [Prover]| -> Vec<_> {
+        let each = provers.iter_mut().map(|prover| prover.prove(1).ok());
+        each.collect()
+    };
+    let (alone, singly) = timed(threads, || proofs(&mut begin.clone()));
+    let (all, beside) = timed(threads, || {
+        let mut provers = begin.clone();
+        advance_all(&mut provers, count);
+        proofs(&mut provers)
+    });
+    println!("the same proofs: {}", alone == all);
+    println!("one by one: {singly} ms\nside by side: {beside} ms");
+}
+
 fn verifications(count: u64, threads: u64) {
     let Ok(discriminant) = Discriminant::from_hex(DISCRIMINANT) else {
         unreachable!("the constant is a discriminant");
@@ -138,7 +167,15 @@ fn verifications(count: u64, threads: u64) {
     });
     let (whole, at_once) = timed(threads, || verify_batch(&claims, &discriminant).is_ok());
     println!("{single} of {count} proofs hold, as a batch: {whole}");
-    for (how, ms) in [("one by one", singly), ("as a batch", at_once)] {
+    let pairs: Vec<_> = claims.iter().map(|c| (*c, &discriminant)).collect();
+    let (each, beside) = timed(threads, || verify_each(&pairs));
+    let held = each.iter().filter(|result| result.is_ok()).count();
+    println!("{held} hold side by side");
+    for (how, ms) in [
+        ("one by one", singly),
+        ("side by side", beside),
+        ("as a batch", at_once),
+    ] {
         let speed = 100 * ms / (threads * count);
         println!(
             "{how}: {ms} ms; {}.{:02} ms/proof",

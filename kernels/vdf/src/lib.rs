@@ -22,8 +22,8 @@ pub use discriminant::Discriminant;
 pub use error::Error;
 pub use form::Form;
 pub use proof::{
-    Claim, Proof, Prover, Segment, SegmentedProof, verify, verify_batch, verify_segmented,
-    verify_with_challenge,
+    Claim, Proof, Prover, Segment, SegmentedProof, advance_all, verify, verify_batch, verify_each,
+    verify_segmented, verify_with_challenge,
 };
 pub use squaring::{Chain, square_all, square_many};
 

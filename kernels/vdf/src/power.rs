@@ -1,6 +1,7 @@
 //! Powers of forms.
 
-use crate::{Discriminant, Form, Uint, squaring};
+use crate::squaring::{self, Chain};
+use crate::{Discriminant, Form, Uint};
 use alloc::vec::Vec;
 
 /// Bits of an exponent that are taken at once.
@@ -17,28 +18,91 @@ pub(crate) struct Power<'a> {
 /// are signed, because inverses cost nothing here (Möller, "Algorithms for
 /// multi-exponentiation", SAC 2001).
 pub(crate) fn product_of_powers(powers: &[Power<'_>], discriminant: &Discriminant) -> Form {
-    let prepare = |power: &Power<'_>| (odd_powers(power.base, discriminant), digits(power));
-    let prepared: Vec<(Vec<Form>, Vec<i8>)> = powers.iter().map(prepare).collect();
-    let length = prepared.iter().map(|(_, d)| d.len()).max().unwrap_or(0);
-    let mut product: Option<Form> = None;
-    for place in (0..length).rev() {
-        if let Some(product) = &mut product {
-            squaring::square(product, discriminant);
+    Product::new(powers, discriminant).alone()
+}
+
+/// Several such products, each of its own discriminant, whose squarings go side by side.
+pub(crate) fn products_of_powers(mut products: Vec<Product<'_>>) -> Vec<Form> {
+    let longest = products.iter().map(Product::length).max().unwrap_or(0);
+    let mut chains = Vec::with_capacity(products.len());
+    for place in (0..longest).rev() {
+        chains.clear();
+        chains.extend(products.iter().filter_map(Product::chain));
+        squaring::square_all(&mut chains, 1);
+        let begun = products.iter_mut().filter_map(|p| p.so_far.as_mut());
+        for (form, chain) in begun.zip(&chains) {
+            *form = chain.form;
         }
-        for (table, digits) in &prepared {
+        for product in &mut products {
+            product.multiply(place);
+        }
+    }
+    products.iter().map(Product::end).collect()
+}
+
+/// A product of powers that is made from the highest digits on.
+pub(crate) struct Product<'d> {
+    /// Small powers of each base, and the digits of its exponent.
+    prepared: Vec<(Vec<Form>, Vec<i8>)>,
+    /// Nothing stands for one.
+    so_far: Option<Form>,
+    discriminant: &'d Discriminant,
+}
+
+impl<'d> Product<'d> {
+    pub(crate) fn new(powers: &[Power<'_>], discriminant: &'d Discriminant) -> Self {
+        let prepare = |power: &Power<'_>| (odd_powers(power.base, discriminant), digits(power));
+        Self {
+            prepared: powers.iter().map(prepare).collect(),
+            so_far: None,
+            discriminant,
+        }
+    }
+
+    /// Digits of the longest exponent.
+    fn length(&self) -> usize {
+        let lengths = self.prepared.iter().map(|(_, digits)| digits.len());
+        lengths.max().unwrap_or(0)
+    }
+
+    fn chain(&self) -> Option<Chain<'d>> {
+        self.so_far.map(|form| Chain {
+            form,
+            discriminant: self.discriminant,
+        })
+    }
+
+    /// Takes in the digits of one place.
+    fn multiply(&mut self, place: usize) {
+        for (table, digits) in &self.prepared {
             let digit = digits.get(place).copied().unwrap_or(0);
             if digit == 0 {
                 continue;
             }
             let power = &table[usize::from(digit.unsigned_abs() / 2)];
             let power = if digit < 0 { power.inverse() } else { *power };
-            product = Some(match product {
-                Some(product) => product.compose(&power, discriminant),
+            self.so_far = Some(match &self.so_far {
+                Some(product) => product.compose(&power, self.discriminant),
                 None => power,
             });
         }
     }
-    product.unwrap_or_else(|| Form::identity(discriminant))
+
+    /// The product, after all squarings.
+    pub(crate) fn alone(mut self) -> Form {
+        for place in (0..self.length()).rev() {
+            if let Some(so_far) = &mut self.so_far {
+                squaring::square(so_far, self.discriminant);
+            }
+            self.multiply(place);
+        }
+        self.end()
+    }
+
+    fn end(&self) -> Form {
+        self.so_far
+            .unwrap_or_else(|| Form::identity(self.discriminant))
+    }
 }
 
 /// The first, third, fifth, ... power, as many as digits need.

@@ -2,7 +2,7 @@
 
 use super::{Uint, numbers};
 use crate::powers::Power;
-use crate::{Eight, Montgomery};
+use crate::{Digits, Eight, Montgomery, Sums};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -49,7 +49,7 @@ fn bytes(number: &Uint) -> Vec<u8> {
 }
 
 fn products(input: &Input) -> Vec<Vec<u8>> {
-    let numbers = numbers(input);
+    let numbers: Vec<Uint> = numbers(input);
     let [a, b] = [&numbers[0], &numbers[1]];
     // A shorter factor too.
     let short = b >> (a.bits() / 3);
@@ -57,7 +57,7 @@ fn products(input: &Input) -> Vec<Vec<u8>> {
 }
 
 fn powers(input: &Input) -> Vec<Vec<u8>> {
-    let numbers = numbers(input);
+    let numbers: Vec<Uint> = numbers(input);
     let Some(field) = Montgomery::new(&numbers[2]) else {
         return Vec::new();
     };
@@ -72,7 +72,7 @@ fn powers(input: &Input) -> Vec<Vec<u8>> {
 /// Powers in one call: more than go side by side, of two and of another base, and a short
 /// modulus among long ones.
 fn many_powers(input: &Input) -> Vec<Vec<u8>> {
-    let numbers = numbers(input);
+    let numbers: Vec<Uint> = numbers(input);
     let half = &numbers[2] >> (numbers[2].bits() / 2);
     // Odd, and not one.
     let short = &(&half << 2) + &Uint::from_u64(3);
@@ -95,7 +95,7 @@ fn many_powers(input: &Input) -> Vec<Vec<u8>> {
 
 /// Eight products at once: of the numbers, and of shorter ones beside them.
 fn eight_products(input: &Input) -> Vec<Vec<u8>> {
-    let numbers = numbers(input);
+    let numbers: Vec<Uint> = numbers(input);
     let [a, b] = [0, 1].map(|first| {
         core::array::from_fn(|lane| {
             let number = &numbers[(first + lane) % 2];
@@ -114,6 +114,59 @@ fn eight_products(input: &Input) -> Vec<Vec<u8>> {
     debug_assert!(fits.is_ok(), "products fit into the capacity");
     out.iter().map(bytes).collect()
 }
+
+/// A product in digits, its square, one by a shorter number, and what is carried of it twice:
+/// the lower half is a factor of the last.
+fn products_in_digits(input: &Input) -> Vec<Vec<u8>> {
+    let numbers: Vec<Uint> = numbers(input);
+    let [a, b] = [&numbers[0], &numbers[1]];
+    let short = b >> (a.bits() / 3);
+    let digits = |number: &Uint| Digits::<FACTOR>::new(number).unwrap_or(Digits::ZERO);
+    let (x, y, short) = (digits(a), digits(b), digits(&short));
+    let mut sums = Sums::<PRODUCT>::ZERO;
+    let mut whole = Digits::<PRODUCT>::ZERO;
+    let mut results = Vec::new();
+    for [x, y] in [[&x, &y], [&x, &x], [&x, &short]] {
+        sums.assign_product(x, y);
+        whole.assign_sums(&sums);
+        results.push(whole);
+    }
+    let mut low = Digits::<FACTOR>::ZERO;
+    low.assign_low(&whole, a.bits());
+    sums.assign_product(&low, &y);
+    whole.assign_sums(&sums);
+    results.push(whole);
+    let number = |digits: &Digits<PRODUCT>| {
+        let mut number = Uint::ZERO;
+        let fits = digits.write(&mut number);
+        debug_assert!(fits.is_ok(), "products fit into the capacity");
+        bytes(&number)
+    };
+    results.iter().map(number).collect()
+}
+
+/// `(2^512 - 1) 2^511`, the square, a product by `2^341`, and the lower half of that,
+/// `2^512 - 2^341`, times `2^511`.
+fn known_products_in_digits() -> Vec<Answer> {
+    let power = |bits: usize| &Uint::ONE << bits;
+    let ones = &power(512) - &Uint::ONE;
+    let item = |number: &Uint| bytes(number)[8 * super::LIMBS - 64..].to_vec();
+    let results = [
+        &power(1023) - &power(511),
+        &(&power(1024) - &power(513)) + &Uint::ONE,
+        &power(853) - &power(341),
+        &power(1023) - &power(852),
+    ];
+    // A shift by a third of 512 bits leaves 2^341 of 2^511.
+    alloc::vec![Answer {
+        input: Input::of_items([item(&ones), item(&power(511))].concat(), 2),
+        results: results.iter().map(bytes).collect(),
+    }]
+}
+
+/// Vectors of digits of 2048 bits, and of products.
+const FACTOR: usize = 5;
+const PRODUCT: usize = 10;
 
 /// Digits of 2048 bits.
 const DIGITS: usize = 41;
@@ -226,5 +279,13 @@ pub(super) static CHECKS: &[Check] = &[
         run: eight_products,
         describe,
         known: known_eight_products,
+    },
+    Check {
+        kernel: "bigint-one",
+        name: "products in digits",
+        inputs: |random| inputs(random, 2),
+        run: products_in_digits,
+        describe,
+        known: known_products_in_digits,
     },
 ];

@@ -1,8 +1,9 @@
 //! The functions that are measured.
 
-use super::{LIMBS, Uint, numbers};
+use super::digits::{digits, digits_chain};
+use super::{LIMBS, Part, numbers, write};
 use crate::powers::Power;
-use crate::{Eight, LANES, Montgomery, Residue};
+use crate::{Eight, LANES, Montgomery, Residue, Uint};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use karat_kit::{Body, Call, Input, Random, Size, Task, Threads, Unit, Work};
@@ -24,14 +25,26 @@ fn random_numbers(random: &mut Random, size: Size, each: usize) -> Input {
     Input::of_items(bytes, size.items * each)
 }
 
-/// Products or squares of numbers in limbs.
-struct Products {
-    numbers: Vec<Uint>,
-    square: bool,
-    results: Vec<Uint>,
+/// A function for the smallest capacity that has room for products of an input's numbers, as a
+/// program would choose it: with more, numbers are further apart in memory.
+macro_rules! of_size {
+    ($function:ident($input:ident $(, $more:expr)?)) => {
+        match 8 * $input.bytes.len() / $input.items {
+            ..=512 => $function::<16>($input $(, $more)?),
+            513..=1024 => $function::<32>($input $(, $more)?),
+            _ => $function::<LIMBS>($input $(, $more)?),
+        }
+    };
 }
 
-impl Call for Products {
+/// Products or squares of numbers in limbs.
+struct Products<const N: usize> {
+    numbers: Vec<Uint<N>>,
+    square: bool,
+    results: Vec<Uint<N>>,
+}
+
+impl<const N: usize> Call for Products<N> {
     fn call(&mut self) {
         let pairs = self.numbers.as_chunks::<2>().0;
         for ([a, b], result) in pairs.iter().zip(&mut self.results) {
@@ -48,17 +61,8 @@ impl Call for Products {
     }
 }
 
-/// All numbers, end to end, in equal shares of the bytes.
-fn write(numbers: &[Uint], out: &mut [u8]) {
-    let share = out.len() / numbers.len();
-    for (number, out) in numbers.iter().zip(out.chunks_mut(share)) {
-        let fits = number.to_be_bytes(out);
-        debug_assert!(fits.is_ok(), "a result fits into its share");
-    }
-}
-
-fn products(input: &Input, square: bool) -> Box<dyn Call> {
-    let numbers = numbers(input);
+fn products<const N: usize>(input: &Input, square: bool) -> Box<dyn Call> {
+    let numbers: Vec<Uint<N>> = numbers(input);
     let results = alloc::vec![Uint::ZERO; numbers.len() / 2];
     Box::new(Products {
         numbers,
@@ -68,12 +72,12 @@ fn products(input: &Input, square: bool) -> Box<dyn Call> {
 }
 
 /// Sums of numbers in limbs.
-struct Sums {
-    numbers: Vec<Uint>,
-    results: Vec<Uint>,
+struct Sums<const N: usize> {
+    numbers: Vec<Uint<N>>,
+    results: Vec<Uint<N>>,
 }
 
-impl Call for Sums {
+impl<const N: usize> Call for Sums<N> {
     fn call(&mut self) {
         let pairs = self.numbers.as_chunks::<2>().0;
         for ([a, b], result) in pairs.iter().zip(&mut self.results) {
@@ -87,20 +91,20 @@ impl Call for Sums {
     }
 }
 
-fn sums(input: &Input) -> Box<dyn Call> {
-    let numbers = numbers(input);
+fn sums<const N: usize>(input: &Input) -> Box<dyn Call> {
+    let numbers: Vec<Uint<N>> = numbers(input);
     let results = alloc::vec![Uint::ZERO; numbers.len() / 2];
     Box::new(Sums { numbers, results })
 }
 
 /// Products each of which needs the one before: its lower half is the next factor.
-struct Chain {
-    numbers: Vec<Uint>,
+struct Chain<const N: usize> {
+    numbers: Vec<Uint<N>>,
     limbs: usize,
-    last: Uint,
+    last: Uint<N>,
 }
 
-impl Call for Chain {
+impl<const N: usize> Call for Chain<N> {
     fn call(&mut self) {
         let mut product = Uint::ZERO;
         self.last.assign(&self.numbers[0]);
@@ -117,8 +121,8 @@ impl Call for Chain {
     }
 }
 
-fn chain(input: &Input) -> Box<dyn Call> {
-    let numbers = numbers(input);
+fn chain<const N: usize>(input: &Input) -> Box<dyn Call> {
+    let numbers: Vec<Uint<N>> = numbers(input);
     let limbs = numbers[0].limbs().len();
     Box::new(Chain {
         numbers,
@@ -134,33 +138,23 @@ const DIGITS: usize = 41;
 type Factors = Eight<DIGITS>;
 type EightProducts = Eight<{ 2 * DIGITS }>;
 
-/// What is timed of products in lanes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    /// Numbers in limbs become digits.
-    ToDigits,
-    /// Products of digits.
-    Product,
-    /// Products become numbers in limbs.
-    FromDigits,
-    /// All three, from limbs to limbs.
-    Whole,
-}
-
 /// Products of numbers in digits, eight at a time.
-struct InLanes {
+struct InLanes<const N: usize> {
     part: Part,
     /// The first factors of eight pairs, then the second ones.
-    numbers: Vec<[[Uint; LANES]; 2]>,
+    numbers: Vec<[[Uint<N>; LANES]; 2]>,
     factors: Vec<[Factors; 2]>,
     products: Vec<EightProducts>,
-    results: Vec<[Uint; LANES]>,
+    results: Vec<[Uint<N>; LANES]>,
 }
 
-impl Call for InLanes {
+impl<const N: usize> Call for InLanes<N> {
     fn call(&mut self) {
-        let is = |part| self.part == part || self.part == Part::Whole;
-        let (to, product, from) = (is(Part::ToDigits), is(Part::Product), is(Part::FromDigits));
+        let (to, product, from) = (
+            self.part.has(Part::ToDigits),
+            self.part.has(Part::Product),
+            self.part.has(Part::FromDigits),
+        );
         for (i, numbers) in self.numbers.iter().enumerate() {
             if to {
                 for (factor, numbers) in self.factors[i].iter_mut().zip(numbers) {
@@ -195,13 +189,13 @@ impl Call for InLanes {
     }
 }
 
-fn in_lanes(input: &Input, part: Part) -> Box<dyn Call> {
-    let numbers = numbers(input);
+fn in_lanes<const N: usize>(input: &Input, part: Part) -> Box<dyn Call> {
+    let numbers: Vec<Uint<N>> = numbers(input);
     let groups = numbers.as_chunks::<{ 2 * LANES }>().0.iter();
-    let group = |pairs: &[Uint; 2 * LANES]| {
+    let group = |pairs: &[Uint<N>; 2 * LANES]| {
         [0, 1].map(|which| core::array::from_fn(|lane| pairs[2 * lane + which]))
     };
-    let numbers: Vec<[[Uint; LANES]; 2]> = groups.map(group).collect();
+    let numbers: Vec<[[Uint<N>; LANES]; 2]> = groups.map(group).collect();
     let count = numbers.len();
     let mut all = InLanes {
         part: Part::Whole,
@@ -218,8 +212,8 @@ fn in_lanes(input: &Input, part: Part) -> Box<dyn Call> {
 
 /// Powers modulo a number.
 struct Powers {
-    each: Vec<(Montgomery<LIMBS>, Residue<LIMBS>, Uint)>,
-    results: Vec<Uint>,
+    each: Vec<(Montgomery<LIMBS>, Residue<LIMBS>, Uint<LIMBS>)>,
+    results: Vec<Uint<LIMBS>>,
 }
 
 impl Call for Powers {
@@ -235,7 +229,7 @@ impl Call for Powers {
 }
 
 fn powers(input: &Input) -> Box<dyn Call> {
-    let numbers = numbers(input);
+    let numbers: Vec<Uint<LIMBS>> = numbers(input);
     let triples = numbers.as_chunks::<3>().0.iter();
     let each = triples.filter_map(|[base, exponent, modulus]| {
         let field = Montgomery::new(modulus)?;
@@ -250,8 +244,8 @@ fn powers(input: &Input) -> Box<dyn Call> {
 /// Powers of numbers that do not depend on each other, in one call.
 struct ManyPowers {
     /// Base, exponent and modulus in turns.
-    numbers: Vec<Uint>,
-    results: Vec<Uint>,
+    numbers: Vec<Uint<LIMBS>>,
+    results: Vec<Uint<LIMBS>>,
 }
 
 impl Call for ManyPowers {
@@ -269,7 +263,7 @@ impl Call for ManyPowers {
 }
 
 fn many_powers(input: &Input) -> Box<dyn Call> {
-    let numbers = numbers(input);
+    let numbers: Vec<Uint<LIMBS>> = numbers(input);
     let results = alloc::vec![Uint::ZERO; numbers.len() / 3];
     Box::new(ManyPowers { numbers, results })
 }
@@ -306,22 +300,39 @@ const fn in_lanes_task(
     }
 }
 
+const fn digits_task(
+    name: &'static str,
+    title: &'static str,
+    peers: &'static str,
+    body: Body,
+) -> Task {
+    Task {
+        kernel: "bigint-one",
+        peers,
+        ..task(name, title, body)
+    }
+}
+
 /// All tasks.
 pub(super) static TASKS: &[Task] = &[
     task(
         "bigint-mul",
         "product",
-        Body::Prepared(|input| products(input, false)),
+        Body::Prepared(|input| of_size!(products(input, false))),
     ),
     task(
         "bigint-square",
         "square",
-        Body::Prepared(|input| products(input, true)),
+        Body::Prepared(|input| of_size!(products(input, true))),
     ),
     Task {
         result: |size| size.items * (size.size as usize / 8 + 8),
         item: "sums",
-        ..task("bigint-add", "sum", Body::Prepared(sums))
+        ..task(
+            "bigint-add",
+            "sum",
+            Body::Prepared(|input| of_size!(sums(input))),
+        )
     },
     Task {
         result: |size| size.size as usize / 8,
@@ -329,33 +340,73 @@ pub(super) static TASKS: &[Task] = &[
         ..task(
             "bigint-mul-chain",
             "product, each of the one before",
-            Body::Prepared(chain),
+            Body::Prepared(|input| of_size!(chain(input))),
         )
     },
     in_lanes_task(
         "bigint-eight-mul",
         "product, eight side by side in digits",
         "bigint-mul",
-        Body::Prepared(|input| in_lanes(input, Part::Product)),
+        Body::Prepared(|input| of_size!(in_lanes(input, Part::Product))),
     ),
     in_lanes_task(
         "bigint-eight-to-digits",
         "two numbers from limbs to digits",
         "",
-        Body::Prepared(|input| in_lanes(input, Part::ToDigits)),
+        Body::Prepared(|input| of_size!(in_lanes(input, Part::ToDigits))),
     ),
     in_lanes_task(
         "bigint-eight-from-digits",
         "a product from digits to limbs",
         "",
-        Body::Prepared(|input| in_lanes(input, Part::FromDigits)),
+        Body::Prepared(|input| of_size!(in_lanes(input, Part::FromDigits))),
     ),
     in_lanes_task(
         "bigint-eight-whole",
         "product, eight side by side, from limbs to limbs",
         "bigint-mul",
-        Body::Prepared(|input| in_lanes(input, Part::Whole)),
+        Body::Prepared(|input| of_size!(in_lanes(input, Part::Whole))),
     ),
+    digits_task(
+        "bigint-digits-mul",
+        "product of digits, carried",
+        "bigint-mul",
+        Body::Prepared(|input| digits(input, Part::Product)),
+    ),
+    digits_task(
+        "bigint-digits-sums",
+        "product of digits, not carried",
+        "bigint-mul",
+        Body::Prepared(|input| digits(input, Part::Sums)),
+    ),
+    digits_task(
+        "bigint-digits-to",
+        "two numbers from limbs to digits",
+        "",
+        Body::Prepared(|input| digits(input, Part::ToDigits)),
+    ),
+    digits_task(
+        "bigint-digits-from",
+        "a product from digits to limbs",
+        "",
+        Body::Prepared(|input| digits(input, Part::FromDigits)),
+    ),
+    digits_task(
+        "bigint-digits-whole",
+        "product by digits, from limbs to limbs",
+        "bigint-mul",
+        Body::Prepared(|input| digits(input, Part::Whole)),
+    ),
+    Task {
+        result: |size| size.size as usize / 8,
+        work: |size| Work::Operations(2 * size.items as u64 - 1),
+        ..digits_task(
+            "bigint-digits-chain",
+            "product of digits, each of the one before",
+            "bigint-mul-chain",
+            Body::Prepared(digits_chain),
+        )
+    },
     Task {
         kernel: "bigint-montgomery",
         input: |random, size| random_numbers(random, size, 3),

@@ -13,7 +13,7 @@ mod single;
 mod verify;
 
 pub use batch::{Claim, verify_batch};
-pub use prover::Prover;
+pub use prover::{Prover, advance_all};
 pub use segments::{Segment, SegmentedProof, verify_segmented, verify_with_challenge};
 pub use single::Proof;
-pub use verify::verify;
+pub use verify::{verify, verify_each};

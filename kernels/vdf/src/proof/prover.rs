@@ -6,7 +6,7 @@ use super::kept::Kept;
 use super::multiply::Factors;
 use super::plan::Plan;
 use super::{Proof, log};
-use crate::{Discriminant, Error, Form, square_many};
+use crate::{Chain, Discriminant, Error, Form, square_all, square_many};
 use alloc::vec::Vec;
 
 /// A computation with what its proof will need.
@@ -71,14 +71,24 @@ impl Prover {
     pub fn advance(&mut self, squarings: u64) {
         let mut left = squarings.min(self.iterations - self.done);
         while left > 0 {
-            let spacing = self.plan.spacing();
-            let run = (spacing - self.done % spacing).min(left);
-            self.y = square_many(&self.y, run, &self.discriminant);
-            self.done += run;
+            let run = self.until_kept().min(left);
+            let y = square_many(&self.y, run, &self.discriminant);
+            self.go_on(y, run);
             left -= run;
-            if self.done.is_multiple_of(spacing) && self.done < self.iterations {
-                self.kept.push(&self.y);
-            }
+        }
+    }
+
+    /// Squarings until a form is kept.
+    const fn until_kept(&self) -> u64 {
+        self.plan.spacing() - self.done % self.plan.spacing()
+    }
+
+    /// Takes in what so many squarings have led to.
+    fn go_on(&mut self, y: Form, squarings: u64) {
+        self.y = y;
+        self.done += squarings;
+        if self.done.is_multiple_of(self.plan.spacing()) && self.done < self.iterations {
+            self.kept.push(&self.y);
         }
     }
 
@@ -158,5 +168,50 @@ impl Prover {
             prover.kept = kept;
         }
         Ok((prover, end))
+    }
+}
+
+/// Does at most so many squarings of each computation, side by side ([`square_all`]). It is for
+/// throughput, as that is: a computation takes longer than by [`Prover::advance`], and all of
+/// them less than one after the other. Those of equal length at equal places are best, because
+/// forms are kept at the same time.
+///
+/// ```
+/// use karat_vdf::{Discriminant, Form, Prover, advance_all, verify};
+///
+/// let discriminant = Discriminant::from_seed(b"a seed", 256)?;
+/// let x = Form::generator(&discriminant);
+/// let y = x.compose(&x, &discriminant).compose(&x, &discriminant);
+/// let mut provers = [&x, &y].map(|x| Prover::new(x, 1000, &discriminant));
+/// advance_all(&mut provers, 1000);
+/// let proof = provers[1].prove(1)?;
+/// assert_eq!(verify(&y, &proof, 1000, &discriminant), Ok(()));
+/// # Ok::<(), karat_vdf::Error>(())
+/// ```
+pub fn advance_all(provers: &mut [Prover], squarings: u64) {
+    let ends: Vec<u64> = provers
+        .iter()
+        .map(|p| p.done.saturating_add(squarings).min(p.iterations))
+        .collect();
+    loop {
+        let left = |(prover, end): (&Prover, &u64)| {
+            (prover.done < *end).then(|| prover.until_kept().min(end - prover.done))
+        };
+        let Some(run) = provers.iter().zip(&ends).filter_map(left).min() else {
+            return;
+        };
+        let going = provers.iter().zip(&ends).filter(|(p, end)| p.done < **end);
+        let mut chains: Vec<Chain<'_>> = going
+            .map(|(prover, _)| Chain {
+                form: prover.y,
+                discriminant: &prover.discriminant,
+            })
+            .collect();
+        square_all(&mut chains, run);
+        let forms: Vec<Form> = chains.iter().map(|chain| chain.form).collect();
+        let going = provers.iter_mut().zip(&ends).filter(|(p, e)| p.done < **e);
+        for ((prover, _), form) in going.zip(forms) {
+            prover.go_on(form, run);
+        }
     }
 }

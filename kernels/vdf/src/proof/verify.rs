@@ -1,9 +1,13 @@
 //! Verification.
 
-use super::Proof;
 use super::challenge::{challenge, remainder};
-use crate::power::{Power, product_of_powers};
+use super::{Claim, Proof};
+use crate::power::{Power, Product, products_of_powers};
 use crate::{Discriminant, Error, Form, Uint};
+use alloc::vec::Vec;
+
+/// Proofs whose squarings go side by side.
+const GROUP: usize = 8;
 
 /// Whether `proof.y` is `x` squared `iterations` times (Wesolowski, "Efficient verifiable
 /// delay functions", Eurocrypt 2019).
@@ -27,6 +31,49 @@ pub fn verify(
     }
 }
 
+/// Verifies proofs of any discriminants, each as [`verify`] does, with their squarings side by
+/// side ([`square_all`](crate::square_all)). It is for many at once: eight are a group.
+///
+/// Proofs of one discriminant take less time by [`verify_batch`](crate::verify_batch), which
+/// does not say which claim is wrong.
+///
+/// ```
+/// use karat_vdf::{Claim, Discriminant, Error, Form, Prover, verify_each};
+///
+/// let discriminants = [b"one", b"two"].map(|seed| Discriminant::from_seed(seed, 256));
+/// let [one, two] = discriminants;
+/// let (one, two) = (one?, two?);
+/// let x = Form::generator(&one);
+/// let proof = Prover::new(&x, 300, &one).prove(1)?;
+/// let claim = |iterations| Claim { x: &x, proof: &proof, iterations };
+/// let results = verify_each(&[(claim(300), &one), (claim(301), &one), (claim(300), &two)]);
+/// let wrong = Err(Error::ProofWrong);
+/// assert_eq!(results, [Ok(()), wrong, wrong]);
+/// # Ok::<(), karat_vdf::Error>(())
+/// ```
+pub fn verify_each(claims: &[(Claim<'_>, &Discriminant)]) -> Vec<Result<(), Error>> {
+    let mut results = Vec::with_capacity(claims.len());
+    for group in claims.chunks(GROUP) {
+        let begun = group.iter().map(|(claim, discriminant)| {
+            let challenge = challenge(claim.x, &claim.proof.y, discriminant);
+            let pi = &claim.proof.pi;
+            product(claim.x, pi, &challenge, claim.iterations, discriminant)
+        });
+        let begun: Vec<Result<Product<'_>, Error>> = begun.collect();
+        let errors: Vec<Option<Error>> = begun.iter().map(|b| b.as_ref().err().copied()).collect();
+        let products = begun.into_iter().flatten().collect();
+        let mut ends = products_of_powers(products).into_iter();
+        for (error, (claim, _)) in errors.into_iter().zip(group) {
+            results.push(match error {
+                Some(error) => Err(error),
+                None if ends.next() == Some(claim.proof.y) => Ok(()),
+                None => Err(Error::ProofWrong),
+            });
+        }
+    }
+    results
+}
+
 /// The result that a proof stands for: `pi^B x^r`, for the challenge `B` and
 /// `r = 2^iterations mod B`.
 ///
@@ -39,6 +86,18 @@ pub(super) fn end(
     iterations: u64,
     discriminant: &Discriminant,
 ) -> Result<Form, Error> {
+    let product = product(x, pi, challenge, iterations, discriminant)?;
+    Ok(product.alone())
+}
+
+/// The same before its first squaring.
+fn product<'d>(
+    x: &Form,
+    pi: &Form,
+    challenge: &Uint,
+    iterations: u64,
+    discriminant: &'d Discriminant,
+) -> Result<Product<'d>, Error> {
     let remainder = remainder(challenge, iterations)?;
     let powers = [
         Power {
@@ -50,5 +109,5 @@ pub(super) fn end(
             exponent: &remainder,
         },
     ];
-    Ok(product_of_powers(&powers, discriminant))
+    Ok(Product::new(&powers, discriminant))
 }

@@ -2,7 +2,8 @@
 
 use crate::support::discriminant;
 use karat_vdf::{
-    Claim, Discriminant, Error, Form, Proof, Prover, square_many, verify, verify_batch,
+    Claim, Discriminant, Error, Form, Proof, Prover, advance_all, square_many, verify,
+    verify_batch, verify_each,
 };
 
 /// Some computations: two begin at the same form.
@@ -82,4 +83,70 @@ fn mistakes_that_cancel_each_other_are_found() {
     }
     assert_eq!(check(&claims, &d), Err(Error::ProofWrong));
     assert_eq!(check(&claims[1..3], &d), Err(Error::ProofWrong));
+}
+
+/// Proofs of three lengths of discriminants, more than a group, one of which is wrong at every
+/// place in turn.
+#[test]
+#[cfg_attr(miri, ignore = "takes minutes there")]
+fn proofs_side_by_side_get_the_answers_that_they_get_alone() {
+    let discriminants = [256, 512, 1024].map(|bits| discriminant("side by side", bits));
+    let right: Vec<_> = discriminants
+        .iter()
+        .flat_map(|d| computations(d).into_iter().map(move |c| (c, d)))
+        .collect();
+    for wrong in 0..=right.len() {
+        let mut changed = right.clone();
+        if let Some(((_, proof, iterations), _)) = changed.get_mut(wrong) {
+            match wrong % 3 {
+                0 => *iterations += 1,
+                1 => proof.y = proof.y.inverse(),
+                _ => proof.pi = proof.pi.inverse(),
+            }
+        }
+        let mut claims = Vec::new();
+        for ((x, proof, iterations), d) in &changed {
+            let iterations = *iterations;
+            let claim = Claim {
+                x,
+                proof,
+                iterations,
+            };
+            claims.push((claim, *d));
+        }
+        let results = verify_each(&claims);
+        for (index, (result, (claim, d))) in results.iter().zip(&claims).enumerate() {
+            let alone = verify(claim.x, claim.proof, claim.iterations, d);
+            assert_eq!(*result, alone, "claim {index}, wrong is {wrong}");
+            assert_eq!(result.is_ok(), index != wrong);
+        }
+    }
+    assert_eq!(verify_each(&[]), []);
+}
+
+/// Provers that begin at different places and are of different lengths.
+#[test]
+#[cfg_attr(miri, ignore = "takes minutes there")]
+fn provers_side_by_side_make_the_proofs_that_they_make_alone() {
+    let discriminants = [512, 512, 1024].map(|bits| discriminant("provers", bits));
+    let mut provers: Vec<Prover> = (0..11)
+        .map(|i| {
+            let d = &discriminants[i % 3];
+            let x = square_many(&Form::generator(d), i as u64, d);
+            let mut prover = Prover::new(&x, 400 + 30 * i as u64, d);
+            prover.advance(7 * i as u64);
+            prover
+        })
+        .collect();
+    let alone: Vec<_> = provers.iter().map(|p| p.clone().prove(1)).collect();
+    let before: Vec<u64> = provers.iter().map(Prover::done).collect();
+    advance_all(&mut provers, 100);
+    for (prover, before) in provers.iter().zip(before) {
+        assert_eq!(prover.done(), before + 100);
+    }
+    advance_all(&mut provers, u64::MAX);
+    for (prover, alone) in provers.iter_mut().zip(alone) {
+        assert_eq!(prover.done(), prover.iterations());
+        assert_eq!(prover.prove(1), alone);
+    }
 }
