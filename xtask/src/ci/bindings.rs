@@ -64,7 +64,11 @@ fn c() -> Result<()> {
         ("cmake", "cmake"),
         ("pkg-config", "pkg-config"),
     ];
-    let missing: Vec<&str> = needed.iter().filter(|n| !has(n.0)).map(|n| n.1).collect();
+    let mut missing: Vec<&str> = needed.iter().filter(|n| !has(n.0)).map(|n| n.1).collect();
+    if missing.contains(&"clang") {
+        // Its sanitizers, which Debian's clang only recommends.
+        missing.push("libclang-rt-dev");
+    }
     if in_ci() && !missing.is_empty() {
         install(&missing);
     }

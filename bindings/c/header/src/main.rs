@@ -24,7 +24,6 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         "bytes",
         "hash",
         "blake2",
-        "blake2_param",
         "blake3",
         "nmt",
         "erasure",

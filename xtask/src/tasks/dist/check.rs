@@ -1,6 +1,6 @@
 //! What was made, used as a user would.
 
-use super::{Dist, tree, wheel};
+use super::{Dist, emulated, tree, wheel};
 use crate::command::{command, run, stdout};
 use anyhow::{Context as _, Result, bail};
 use std::fs;
@@ -15,6 +15,9 @@ pub fn all(dist: &Dist) -> Result<()> {
     wheel::check(dist)?;
     if let Some(wheel) = wheel::of(dist, "x86_64")? {
         python(&wheel, &scratch.join("venv"))?;
+    }
+    if let Some(wheel) = wheel::of(dist, "aarch64")? {
+        emulated::check(&wheel, &scratch.join("emulated"))?;
     }
     Ok(fs::remove_dir_all(scratch)?)
 }

@@ -5,6 +5,7 @@
 
 mod check;
 mod deb;
+mod emulated;
 mod man;
 mod sbom;
 mod tree;
