@@ -52,16 +52,24 @@ impl<'py> Leaves<'py> {
 
     fn slices(&self, format: Format) -> PyResult<Vec<Leaf<'_>>> {
         let prefixed = |leaf| Leaf::prefixed(format, leaf).map_err(errors::value);
-        let leaves = match self {
-            Self::Rows(rows) => return rows.slices().into_iter().map(prefixed).collect(),
-            Self::Each(leaves) => leaves,
-        };
-        let mut slices = Vec::with_capacity(leaves.len());
-        for (namespace, data) in leaves {
-            slices.push(match namespace {
-                Some(namespace) => Leaf::new(namespace.as_slice(), data.as_slice()),
-                None => prefixed(data.as_slice())?,
-            });
+        let mut slices = Vec::new();
+        match self {
+            Self::Rows(rows) => {
+                let rows = rows.slices();
+                slices.reserve_exact(rows.len());
+                for row in rows {
+                    slices.push(prefixed(row)?);
+                }
+            }
+            Self::Each(leaves) => {
+                slices.reserve_exact(leaves.len());
+                for (namespace, data) in leaves {
+                    slices.push(match namespace {
+                        Some(namespace) => Leaf::new(namespace.as_slice(), data.as_slice()),
+                        None => prefixed(data.as_slice())?,
+                    });
+                }
+            }
         }
         Ok(slices)
     }
