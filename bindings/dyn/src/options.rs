@@ -201,3 +201,41 @@ pub(crate) fn within(
         most: most.into(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Options, Tree};
+
+    #[test]
+    fn any_option_is_seen() {
+        let none = Options::default();
+        assert!(none.are_default());
+        let given = [
+            Options {
+                digest_size: Some(32),
+                ..none
+            },
+            Options { key: b"k", ..none },
+            Options { salt: b"s", ..none },
+            Options {
+                personal: b"p",
+                ..none
+            },
+            Options {
+                customization: b"c",
+                ..none
+            },
+            Options {
+                context: Some(""),
+                ..none
+            },
+            Options {
+                tree: Some(Tree::default()),
+                ..none
+            },
+        ];
+        for options in given {
+            assert!(!options.are_default(), "{options:?}");
+        }
+    }
+}
