@@ -92,7 +92,7 @@ fn python(venv: &Path) -> Result<Outcome> {
         pip.env("CARGO", root().join("xtask/src/ci/shared-cargo.sh"));
         run(pip)
     };
-    pip(&[&["maturin"], TESTS].concat())?;
+    pip(&[&["maturin"][..], TESTS].concat())?;
     pip(&["--no-build-isolation", "./bindings/python"])?;
     let mut pytest = command(
         bin.join("python"),

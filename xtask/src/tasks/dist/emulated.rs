@@ -68,7 +68,7 @@ fn interpreter(system: &Path) -> Result<()> {
     let only = ["--download-only", "--no-install-recommends"];
     // numpy is in C++.
     let packages = ["python3", "libstdc++6"];
-    apt(&[&["install", "-y", "-qq"], &only[..], &packages].concat())?;
+    apt(&[&["install", "-y", "-qq"][..], &only[..], &packages[..]].concat())?;
     for file in fs::read_dir(state.join("cache/archives"))? {
         let file = file?.path();
         if file.extension().is_some_and(|end| end == "deb") {
