@@ -20,14 +20,21 @@ try() { # NAME COMPILER FLAGS... -- SOURCE LIBRARIES...
     ok "$name"
 }
 
+sanitizers() { # COMPILER: it has them; Debian's clang brings none
+    echo 'int main(void) { return 0; }' | "$1" -x c -fsanitize=address,undefined - \
+        -o "$work/sanitized" 2> /dev/null
+}
+
 for compiler in gcc clang; do
     command -v "$compiler" > /dev/null || { echo "SKIPPED: no $compiler"; continue; }
+    sanitizers "$compiler" || echo "SKIPPED: no sanitizers of $compiler; Debian: libclang-rt-dev"
     for source in examples/*.c; do
         name=$(basename "$source")
         try "$name, $compiler, static" "$compiler" -std=c11 "${strict[@]}" "$source" \
             "$build/libkarat.a" "${system[@]}"
         try "$name, $compiler, shared" "$compiler" -std=c11 "${strict[@]}" "$source" \
             "-L$build" -lkarat
+        sanitizers "$compiler" || continue
         try "$name, $compiler, sanitizers" "$compiler" -std=c11 "${strict[@]}" -g \
             -fsanitize=address,undefined -fno-sanitize-recover=all "$source" \
             "$build/libkarat.a" "${system[@]}"
@@ -39,7 +46,7 @@ for header in blake2 blake3; do
     echo "#include \"karat_$header.h\"" > "$work/reference/$header.h"
 done
 for compiler in gcc clang g++ clang++; do
-    command -v "$compiler" > /dev/null || continue
+    command -v "$compiler" > /dev/null && sanitizers "$compiler" || continue
     language=(-x c -std=c11)
     case $compiler in *++) language=(-x c++ -std=c++17) ;; esac
     try "reference.c, $compiler" "$compiler" "${strict[@]}" "-I$work/reference" "${language[@]}" \

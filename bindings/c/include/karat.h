@@ -69,12 +69,6 @@ typedef struct KARAT_ALIGNED(64) karat_blake2b_state {
   uint8_t state[512];
 } karat_blake2b_state;
 
-// A state of BLAKE2s on the caller's stack, to be initialised before it is used. It may be
-// copied and needs no freeing.
-typedef struct KARAT_ALIGNED(64) karat_blake2s_state {
-  uint8_t state[448];
-} karat_blake2s_state;
-
 // Parameters of BLAKE2b, as they lie in the first block (BLAKE2's paper, 2.8): numbers are
 // little-endian.
 typedef struct karat_blake2b_param {
@@ -103,6 +97,12 @@ typedef struct karat_blake2b_param {
   // What the hash is for.
   uint8_t personal[16];
 } karat_blake2b_param;
+
+// A state of BLAKE2s on the caller's stack, to be initialised before it is used. It may be
+// copied and needs no freeing.
+typedef struct KARAT_ALIGNED(64) karat_blake2s_state {
+  uint8_t state[448];
+} karat_blake2s_state;
 
 // Parameters of BLAKE2s, as they lie in the first block (BLAKE2's paper, 2.8): numbers are
 // little-endian.
@@ -240,6 +240,11 @@ enum karat_status karat_blake2b_init_key(struct karat_blake2b_state *state,
                                          const uint8_t *key,
                                          size_t key_length);
 
+// Begins a hash with these parameters.
+// Pointers: The place has room for a state; the parameters are there.
+enum karat_status karat_blake2b_init_param(struct karat_blake2b_state *state,
+                                           const struct karat_blake2b_param *param);
+
 // Adds input.
 // Pointers: The state was initialised, and no other thread uses it.
 enum karat_status karat_blake2b_update(struct karat_blake2b_state *state,
@@ -272,6 +277,11 @@ enum karat_status karat_blake2s_init_key(struct karat_blake2s_state *state,
                                          const uint8_t *key,
                                          size_t key_length);
 
+// Begins a hash with these parameters.
+// Pointers: The place has room for a state; the parameters are there.
+enum karat_status karat_blake2s_init_param(struct karat_blake2s_state *state,
+                                           const struct karat_blake2s_param *param);
+
 // Adds input.
 // Pointers: The state was initialised, and no other thread uses it.
 enum karat_status karat_blake2s_update(struct karat_blake2s_state *state,
@@ -283,16 +293,6 @@ enum karat_status karat_blake2s_update(struct karat_blake2s_state *state,
 enum karat_status karat_blake2s_final(struct karat_blake2s_state *state,
                                       uint8_t *out,
                                       size_t out_length);
-
-// Begins a hash with these parameters.
-// Pointers: The place has room for a state; the parameters are there.
-enum karat_status karat_blake2b_init_param(struct karat_blake2b_state *state,
-                                           const struct karat_blake2b_param *param);
-
-// Begins a hash with these parameters.
-// Pointers: The place has room for a state; the parameters are there.
-enum karat_status karat_blake2s_init_param(struct karat_blake2s_state *state,
-                                           const struct karat_blake2s_param *param);
 
 // Begins a hash.
 // Pointers: The place has room for a hasher.

@@ -1,9 +1,11 @@
 //! BLAKE2 in the shape of its reference code in C, under the prefix `karat_`;
 //! `karat_blake2.h` gives the names of that code. All return 0, or a failure's code.
+//!
+//! Everything stands here twice, because cbindgen writes the header of what it reads here; what
+//! the functions do is in `blake2_kind.rs` once.
 
-use crate::bytes::{object, read, write};
-use crate::status::{Failure, argument, guard, karat_status, null};
-use karat_hash::{blake2b, blake2s};
+use crate::blake2_kind::{blake2b, blake2s};
+use crate::status::{guard, karat_status};
 
 /// A state of BLAKE2b on the caller's stack, to be initialised before it is used. It may be
 /// copied and needs no freeing.
@@ -13,31 +15,37 @@ pub struct karat_blake2b_state {
     state: [u8; 512],
 }
 
-struct BState {
-    hasher: blake2b::Hasher<64>,
-    length: usize,
+/// Parameters of BLAKE2b, as they lie in the first block (BLAKE2's paper, 2.8): numbers are
+/// little-endian.
+#[repr(C)]
+pub struct karat_blake2b_param {
+    /// 1 to 64.
+    pub digest_length: u8,
+    /// 0: keys are given by `karat_blake2b_init_key`.
+    pub key_length: u8,
+    /// 1 when there is no tree.
+    pub fanout: u8,
+    /// 1 when there is no tree.
+    pub depth: u8,
+    /// Bytes of a leaf.
+    pub leaf_length: u32,
+    /// Number of the node in its layer.
+    pub node_offset: u32,
+    /// 0.
+    pub xof_length: u32,
+    /// Layer of the node.
+    pub node_depth: u8,
+    /// Bytes of a digest inside of the tree.
+    pub inner_length: u8,
+    /// 0.
+    pub reserved: [u8; 14],
+    /// A salt.
+    pub salt: [u8; 16],
+    /// What the hash is for.
+    pub personal: [u8; 16],
 }
 
-const _: () = {
-    assert!(size_of::<BState>() <= size_of::<karat_blake2b_state>());
-    assert!(align_of::<BState>() <= align_of::<karat_blake2b_state>());
-    assert!(!std::mem::needs_drop::<BState>());
-};
-
-pub(crate) fn blake2b_params(length: usize, key: &[u8]) -> Result<blake2b::Params<64>, Failure> {
-    if !(1..=64).contains(&length) {
-        return Err(argument(format!(
-            "a digest of {length} bytes: BLAKE2b has 1 to 64"
-        )));
-    }
-    if key.len() > 64 {
-        return Err(argument(format!(
-            "a key of {} bytes: BLAKE2b takes up to 64",
-            key.len()
-        )));
-    }
-    Ok(blake2b::Params::new().digest_length(length).key(key))
-}
+const _: () = assert!(size_of::<karat_blake2b_param>() == 64);
 
 /// BLAKE2b of a message, perhaps under a key.
 ///
@@ -53,12 +61,7 @@ pub unsafe extern "C" fn karat_blake2b(
     key_length: usize,
 ) -> karat_status {
     // SAFETY: the caller's promises.
-    guard(|| unsafe {
-        let params = blake2b_params(out_length, read(key, key_length, "key")?)?;
-        let digest = params.hash(read(input, length, "in")?);
-        write(out, out_length, "out")?.copy_from_slice(&digest[..out_length]);
-        Ok(())
-    })
+    guard(|| unsafe { blake2b::hash((out, out_length), (input, length), (key, key_length)) })
 }
 
 /// Begins a hash with digests of `out_length` bytes.
@@ -71,7 +74,7 @@ pub unsafe extern "C" fn karat_blake2b_init(
     out_length: usize,
 ) -> karat_status {
     // SAFETY: the caller's promise.
-    unsafe { karat_blake2b_init_key(state, out_length, std::ptr::null(), 0) }
+    guard(|| unsafe { blake2b::init(state, out_length, (std::ptr::null(), 0)) })
 }
 
 /// Begins a hash under a key.
@@ -85,27 +88,21 @@ pub unsafe extern "C" fn karat_blake2b_init_key(
     key: *const u8,
     key_length: usize,
 ) -> karat_status {
-    // SAFETY: the caller's promises, and the assertions above.
-    guard(|| unsafe {
-        let params = blake2b_params(out_length, read(key, key_length, "key")?)?;
-        begin_b(state, &params, out_length)
-    })
+    // SAFETY: the caller's promises.
+    guard(|| unsafe { blake2b::init(state, out_length, (key, key_length)) })
 }
 
+/// Begins a hash with these parameters.
+///
 /// # Safety
-/// The place has room for a state, or is null.
-pub(crate) unsafe fn begin_b(
+/// The place has room for a state; the parameters are there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn karat_blake2b_init_param(
     state: *mut karat_blake2b_state,
-    params: &blake2b::Params<64>,
-    length: usize,
-) -> Result<(), Failure> {
-    if state.is_null() {
-        return Err(null("state"));
-    }
-    let hasher = params.to_hasher();
-    // SAFETY: the caller's promise, and the assertions above.
-    unsafe { state.cast::<BState>().write(BState { hasher, length }) };
-    Ok(())
+    param: *const karat_blake2b_param,
+) -> karat_status {
+    // SAFETY: the caller's promises.
+    guard(|| unsafe { blake2b::init_param(state, param) })
 }
 
 /// Adds input.
@@ -119,12 +116,7 @@ pub unsafe extern "C" fn karat_blake2b_update(
     length: usize,
 ) -> karat_status {
     // SAFETY: the caller's promises.
-    guard(|| unsafe {
-        let state = state.cast::<BState>().as_mut();
-        let state = state.ok_or_else(|| null("state"))?;
-        state.hasher.update(read(input, length, "in")?);
-        Ok(())
-    })
+    guard(|| unsafe { blake2b::update(state, (input, length)) })
 }
 
 /// The digest; `out_length` is at least the length that `init` was told.
@@ -138,18 +130,7 @@ pub unsafe extern "C" fn karat_blake2b_final(
     out_length: usize,
 ) -> karat_status {
     // SAFETY: the caller's promises.
-    guard(|| unsafe {
-        let state = object(state.cast::<BState>(), "state")?;
-        if out_length < state.length {
-            return Err(argument(format!(
-                "room for {out_length} bytes, the digest has {}",
-                state.length
-            )));
-        }
-        let out = write(out, state.length, "out")?;
-        out.copy_from_slice(&state.hasher.finalize()[..state.length]);
-        Ok(())
-    })
+    guard(|| unsafe { blake2b::finish(state, (out, out_length)) })
 }
 
 /// A state of BLAKE2s on the caller's stack, to be initialised before it is used. It may be
@@ -160,31 +141,35 @@ pub struct karat_blake2s_state {
     state: [u8; 448],
 }
 
-struct SState {
-    hasher: blake2s::Hasher<32>,
-    length: usize,
+/// Parameters of BLAKE2s, as they lie in the first block (BLAKE2's paper, 2.8): numbers are
+/// little-endian.
+#[repr(C)]
+pub struct karat_blake2s_param {
+    /// 1 to 32.
+    pub digest_length: u8,
+    /// 0: keys are given by `karat_blake2s_init_key`.
+    pub key_length: u8,
+    /// 1 when there is no tree.
+    pub fanout: u8,
+    /// 1 when there is no tree.
+    pub depth: u8,
+    /// Bytes of a leaf.
+    pub leaf_length: u32,
+    /// Number of the node in its layer.
+    pub node_offset: u32,
+    /// 0.
+    pub xof_length: u16,
+    /// Layer of the node.
+    pub node_depth: u8,
+    /// Bytes of a digest inside of the tree.
+    pub inner_length: u8,
+    /// A salt.
+    pub salt: [u8; 8],
+    /// What the hash is for.
+    pub personal: [u8; 8],
 }
 
-const _: () = {
-    assert!(size_of::<SState>() <= size_of::<karat_blake2s_state>());
-    assert!(align_of::<SState>() <= align_of::<karat_blake2s_state>());
-    assert!(!std::mem::needs_drop::<SState>());
-};
-
-pub(crate) fn blake2s_params(length: usize, key: &[u8]) -> Result<blake2s::Params<32>, Failure> {
-    if !(1..=32).contains(&length) {
-        return Err(argument(format!(
-            "a digest of {length} bytes: BLAKE2s has 1 to 32"
-        )));
-    }
-    if key.len() > 32 {
-        return Err(argument(format!(
-            "a key of {} bytes: BLAKE2s takes up to 32",
-            key.len()
-        )));
-    }
-    Ok(blake2s::Params::new().digest_length(length).key(key))
-}
+const _: () = assert!(size_of::<karat_blake2s_param>() == 32);
 
 /// BLAKE2s of a message, perhaps under a key.
 ///
@@ -200,12 +185,7 @@ pub unsafe extern "C" fn karat_blake2s(
     key_length: usize,
 ) -> karat_status {
     // SAFETY: the caller's promises.
-    guard(|| unsafe {
-        let params = blake2s_params(out_length, read(key, key_length, "key")?)?;
-        let digest = params.hash(read(input, length, "in")?);
-        write(out, out_length, "out")?.copy_from_slice(&digest[..out_length]);
-        Ok(())
-    })
+    guard(|| unsafe { blake2s::hash((out, out_length), (input, length), (key, key_length)) })
 }
 
 /// Begins a hash with digests of `out_length` bytes.
@@ -218,7 +198,7 @@ pub unsafe extern "C" fn karat_blake2s_init(
     out_length: usize,
 ) -> karat_status {
     // SAFETY: the caller's promise.
-    unsafe { karat_blake2s_init_key(state, out_length, std::ptr::null(), 0) }
+    guard(|| unsafe { blake2s::init(state, out_length, (std::ptr::null(), 0)) })
 }
 
 /// Begins a hash under a key.
@@ -232,27 +212,21 @@ pub unsafe extern "C" fn karat_blake2s_init_key(
     key: *const u8,
     key_length: usize,
 ) -> karat_status {
-    // SAFETY: the caller's promises, and the assertions above.
-    guard(|| unsafe {
-        let params = blake2s_params(out_length, read(key, key_length, "key")?)?;
-        begin_s(state, &params, out_length)
-    })
+    // SAFETY: the caller's promises.
+    guard(|| unsafe { blake2s::init(state, out_length, (key, key_length)) })
 }
 
+/// Begins a hash with these parameters.
+///
 /// # Safety
-/// The place has room for a state, or is null.
-pub(crate) unsafe fn begin_s(
+/// The place has room for a state; the parameters are there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn karat_blake2s_init_param(
     state: *mut karat_blake2s_state,
-    params: &blake2s::Params<32>,
-    length: usize,
-) -> Result<(), Failure> {
-    if state.is_null() {
-        return Err(null("state"));
-    }
-    let hasher = params.to_hasher();
-    // SAFETY: the caller's promise, and the assertions above.
-    unsafe { state.cast::<SState>().write(SState { hasher, length }) };
-    Ok(())
+    param: *const karat_blake2s_param,
+) -> karat_status {
+    // SAFETY: the caller's promises.
+    guard(|| unsafe { blake2s::init_param(state, param) })
 }
 
 /// Adds input.
@@ -266,12 +240,7 @@ pub unsafe extern "C" fn karat_blake2s_update(
     length: usize,
 ) -> karat_status {
     // SAFETY: the caller's promises.
-    guard(|| unsafe {
-        let state = state.cast::<SState>().as_mut();
-        let state = state.ok_or_else(|| null("state"))?;
-        state.hasher.update(read(input, length, "in")?);
-        Ok(())
-    })
+    guard(|| unsafe { blake2s::update(state, (input, length)) })
 }
 
 /// The digest; `out_length` is at least the length that `init` was told.
@@ -285,16 +254,5 @@ pub unsafe extern "C" fn karat_blake2s_final(
     out_length: usize,
 ) -> karat_status {
     // SAFETY: the caller's promises.
-    guard(|| unsafe {
-        let state = object(state.cast::<SState>(), "state")?;
-        if out_length < state.length {
-            return Err(argument(format!(
-                "room for {out_length} bytes, the digest has {}",
-                state.length
-            )));
-        }
-        let out = write(out, state.length, "out")?;
-        out.copy_from_slice(&state.hasher.finalize()[..state.length]);
-        Ok(())
-    })
+    guard(|| unsafe { blake2s::finish(state, (out, out_length)) })
 }

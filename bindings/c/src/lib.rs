@@ -9,7 +9,7 @@
 )]
 
 mod blake2;
-mod blake2_param;
+mod blake2_kind;
 mod blake3;
 mod bytes;
 mod erasure;
@@ -19,7 +19,6 @@ mod status;
 mod vdf;
 
 pub use blake2::*;
-pub use blake2_param::*;
 pub use blake3::*;
 pub use bytes::*;
 pub use erasure::*;

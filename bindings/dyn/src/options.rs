@@ -59,9 +59,25 @@ impl Default for Tree {
 const LONGEST: usize = 1 << 40;
 
 impl Options<'_> {
-    /// The options of a plain hash.
-    pub(crate) fn are_default(&self) -> bool {
-        *self == Options::default()
+    /// Whether these are the options of a plain hash. It asks for lengths instead of comparing
+    /// with [`Options::default`]: on CPUs with AVX-512, glibc's `memcmp` of no bytes reads under
+    /// an empty mask, and where the pointer leads nowhere that takes 100 ns.
+    #[must_use]
+    pub fn are_default(&self) -> bool {
+        let Self {
+            digest_size,
+            key,
+            salt,
+            personal,
+            customization,
+            context,
+            tree,
+        } = self;
+        let bytes = [key, salt, personal, customization];
+        bytes.iter().all(|option| option.is_empty())
+            && digest_size.is_none()
+            && context.is_none()
+            && tree.is_none()
     }
 
     /// Length of a digest; 0 for extendable output without a usual length.
@@ -184,4 +200,42 @@ pub(crate) fn within(
         least: least.into(),
         most: most.into(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Options, Tree};
+
+    #[test]
+    fn any_option_is_seen() {
+        let none = Options::default();
+        assert!(none.are_default());
+        let given = [
+            Options {
+                digest_size: Some(32),
+                ..none
+            },
+            Options { key: b"k", ..none },
+            Options { salt: b"s", ..none },
+            Options {
+                personal: b"p",
+                ..none
+            },
+            Options {
+                customization: b"c",
+                ..none
+            },
+            Options {
+                context: Some(""),
+                ..none
+            },
+            Options {
+                tree: Some(Tree::default()),
+                ..none
+            },
+        ];
+        for options in given {
+            assert!(!options.are_default(), "{options:?}");
+        }
+    }
 }

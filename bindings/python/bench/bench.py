@@ -77,8 +77,12 @@ def other_rows():
     # 32 bytes are what performance guides of native libraries take.
     for size in (32, 512):
         leaves = [(bytes([i // 8]) * 29, rng.randbytes(size)) for i in range(1024)]
+        # The same leaves, one behind the other: no object for each.
+        rows = memoryview(b"".join(n + d for n, d in leaves)).cast("B", (1024, 29 + size))
+        assert nmt.root(rows) == nmt.root(leaves) == reference.nmt_root(leaves)
         yield "nmt root, 1024 leaves", 1024 * size, {
             "karat": lambda x=leaves: nmt.root(x),
+            "karat, one array": lambda x=rows: nmt.root(x),
             "plain Python": lambda x=leaves: reference.nmt_root(x),
         }
     shards = [rng.randbytes(4096) for _ in range(4)]

@@ -36,6 +36,14 @@ impl<'py> Data<'py> {
         }
     }
 
+    /// The object itself if it is `bytes`, otherwise a copy of what the buffer holds now.
+    pub fn into_bytes(self, py: Python<'py>) -> Py<PyBytes> {
+        match self {
+            Self::Bytes(bytes) => bytes.unbind(),
+            Self::Buffer(_) => PyBytes::new(py, self.as_slice()).unbind(),
+        }
+    }
+
     pub fn as_slice(&self) -> &[u8] {
         match self {
             Self::Bytes(bytes) => bytes.as_bytes(),
@@ -113,17 +121,24 @@ impl<'py> Many<'py> {
             return Err(single());
         }
         if let Ok(buffer) = PyUntypedBuffer::get(object) {
-            return match (buffer.dimensions(), buffer.is_c_contiguous()) {
-                (2, true) => {
-                    let rows = buffer.shape()[0];
-                    Ok(Self::Rows(buffer, rows))
-                }
-                // Of an array with gaps, each row is looked at by itself.
-                (2.., _) => Self::each(object),
+            return match buffer.dimensions() {
+                2.. => Self::rows(object, buffer),
                 _ => Err(single()),
             };
         }
         Self::each(object)
+    }
+
+    /// The rows of an object whose buffer has two dimensions.
+    pub fn rows(object: &Bound<'py, PyAny>, buffer: PyUntypedBuffer) -> PyResult<Self> {
+        match (buffer.dimensions(), buffer.is_c_contiguous()) {
+            (2, true) => {
+                let rows = buffer.shape()[0];
+                Ok(Self::Rows(buffer, rows))
+            }
+            // Of an array with gaps, each row is looked at by itself.
+            _ => Self::each(object),
+        }
     }
 
     fn each(object: &Bound<'py, PyAny>) -> PyResult<Self> {

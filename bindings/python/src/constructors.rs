@@ -4,20 +4,21 @@ use crate::buffer::Data;
 use crate::errors;
 use crate::hash::Hash;
 use karat_dyn::{Algorithm, Hasher, Options, Tree};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 fn make(
     py: Python<'_>,
     algorithm: Algorithm,
     options: &Options<'_>,
-    data: Option<&Data<'_>>,
+    data: Option<Data<'_>>,
 ) -> PyResult<Hash> {
     let needs_key = matches!(algorithm, Algorithm::Kmac128 | Algorithm::Kmac256);
-    if *options == Options::default() && !needs_key {
-        return Ok(Hash::plain(py, algorithm, data));
+    if options.are_default() && !needs_key {
+        return Hash::plain(py, algorithm, data);
     }
     let hasher = Hasher::new(algorithm, options).map_err(errors::hash)?;
-    Ok(Hash::new(py, hasher, data))
+    Hash::new(py, hasher, data)
 }
 
 /// The bytes of an option that was given.
@@ -34,7 +35,7 @@ macro_rules! plain {
             #[pyo3(signature = (data=None, /, *, usedforsecurity=true))]
             fn $name(py: Python<'_>, data: Option<Data<'_>>, usedforsecurity: bool) -> PyResult<Hash> {
                 let _ = usedforsecurity;
-                Ok(Hash::plain(py, Algorithm::$algorithm, data.as_ref()))
+                Hash::plain(py, Algorithm::$algorithm, data)
             }
         )*
 
@@ -63,8 +64,25 @@ plain! {
     turboshake_256 TurboShake256 "TurboSHAKE256 (RFC 9861) with the byte 0x1f; `digest` takes a length.";
 }
 
-/// BLAKE2 with all of its parameters, named as in `hashlib`. They are read only where they
-/// are given: a short message takes no longer to hash than fourteen values to convert.
+/// An argument, read as what it should be.
+fn read<'a, 'py, T>(name: &str, argument: Option<&'a Bound<'py, PyAny>>) -> PyResult<Option<T>>
+where
+    T: FromPyObject<'a, 'py>,
+{
+    let Some(argument) = argument else {
+        return Ok(None);
+    };
+    argument.extract().map(Some).map_err(|error: T::Error| {
+        let (error, py): (PyErr, _) = (error.into(), argument.py());
+        match error.get_type(py).is(py.get_type::<PyTypeError>()) {
+            true => PyTypeError::new_err(format!("argument '{name}': {}", error.value(py))),
+            false => error,
+        }
+    })
+}
+
+/// BLAKE2 with all of its parameters, named as in `hashlib`. They are read only where one is
+/// given: a short message takes no longer to hash than fourteen values to convert.
 macro_rules! blake2 {
     ($name:ident $algorithm:ident $most:literal $signature:literal $doc:literal) => {
         #[doc = $doc]
@@ -72,46 +90,55 @@ macro_rules! blake2 {
         #[pyo3(signature = (
             data=None, /, *, digest_size=None, key=None, salt=None, person=None, fanout=None,
             depth=None, leaf_size=None, node_offset=None, node_depth=None, inner_size=None,
-            last_node=None, usedforsecurity=true
+            last_node=None, usedforsecurity=None
         ), text_signature = $signature)]
         #[expect(clippy::too_many_arguments, reason = "hashlib's signature")]
         fn $name(
             py: Python<'_>,
             data: Option<Data<'_>>,
-            digest_size: Option<usize>,
-            key: Option<Data<'_>>,
-            salt: Option<Data<'_>>,
-            person: Option<Data<'_>>,
-            fanout: Option<u8>,
-            depth: Option<u8>,
-            leaf_size: Option<u32>,
-            node_offset: Option<u64>,
-            node_depth: Option<u8>,
-            inner_size: Option<usize>,
-            last_node: Option<bool>,
-            usedforsecurity: bool,
+            digest_size: Option<&Bound<'_, PyAny>>,
+            key: Option<&Bound<'_, PyAny>>,
+            salt: Option<&Bound<'_, PyAny>>,
+            person: Option<&Bound<'_, PyAny>>,
+            fanout: Option<&Bound<'_, PyAny>>,
+            depth: Option<&Bound<'_, PyAny>>,
+            leaf_size: Option<&Bound<'_, PyAny>>,
+            node_offset: Option<&Bound<'_, PyAny>>,
+            node_depth: Option<&Bound<'_, PyAny>>,
+            inner_size: Option<&Bound<'_, PyAny>>,
+            last_node: Option<&Bound<'_, PyAny>>,
+            usedforsecurity: Option<&Bound<'_, PyAny>>,
         ) -> PyResult<Hash> {
-            let _ = usedforsecurity;
+            let given = [
+                digest_size, key, salt, person, fanout, depth, leaf_size, node_offset, node_depth,
+                inner_size, last_node, usedforsecurity,
+            ];
+            if given.iter().all(Option::is_none) {
+                return Hash::plain(py, Algorithm::$algorithm, data);
+            }
+            read::<bool>("usedforsecurity", usedforsecurity)?;
+            let (key, salt) = (read("key", key)?, read("salt", salt)?);
+            let person = read("person", person)?;
             let usual = Tree::default();
             let tree = Tree {
-                fanout: fanout.unwrap_or(usual.fanout),
-                depth: depth.unwrap_or(usual.depth),
-                leaf_size: leaf_size.unwrap_or(usual.leaf_size),
-                node_offset: node_offset.unwrap_or(usual.node_offset),
-                node_depth: node_depth.unwrap_or(usual.node_depth),
-                inner_size: inner_size.unwrap_or(usual.inner_size),
-                last_node: last_node.unwrap_or(usual.last_node),
+                fanout: read("fanout", fanout)?.unwrap_or(usual.fanout),
+                depth: read("depth", depth)?.unwrap_or(usual.depth),
+                leaf_size: read("leaf_size", leaf_size)?.unwrap_or(usual.leaf_size),
+                node_offset: read("node_offset", node_offset)?.unwrap_or(usual.node_offset),
+                node_depth: read("node_depth", node_depth)?.unwrap_or(usual.node_depth),
+                inner_size: read("inner_size", inner_size)?.unwrap_or(usual.inner_size),
+                last_node: read("last_node", last_node)?.unwrap_or(usual.last_node),
             };
             let options = Options {
                 // The usual ones are none.
-                digest_size: digest_size.filter(|size| *size != $most),
+                digest_size: read("digest_size", digest_size)?.filter(|size| *size != $most),
                 key: bytes(&key),
                 salt: bytes(&salt),
                 personal: bytes(&person),
                 tree: Some(tree).filter(|tree| *tree != usual),
                 ..Options::default()
             };
-            make(py, Algorithm::$algorithm, &options, data.as_ref())
+            make(py, Algorithm::$algorithm, &options, data)
         }
     };
 }
@@ -138,7 +165,7 @@ macro_rules! parallel {
                 key: bytes(&key),
                 ..Options::default()
             };
-            make(py, Algorithm::$algorithm, &options, data.as_ref())
+            make(py, Algorithm::$algorithm, &options, data)
         }
     };
 }
@@ -175,7 +202,7 @@ fn blake3(
         context: derive_key_context,
         ..Options::default()
     };
-    make(py, Algorithm::Blake3, &options, data.as_ref())
+    make(py, Algorithm::Blake3, &options, data)
 }
 
 /// Functions with a customisation.
@@ -193,7 +220,7 @@ macro_rules! custom {
                 customization: bytes(&customization),
                 ..Options::default()
             };
-            make(py, Algorithm::$algorithm, &options, data.as_ref())
+            make(py, Algorithm::$algorithm, &options, data)
         }
     };
 }
@@ -222,7 +249,7 @@ macro_rules! kmac {
                 customization: bytes(&customization),
                 ..Options::default()
             };
-            make(py, Algorithm::$algorithm, &options, data.as_ref())
+            make(py, Algorithm::$algorithm, &options, data)
         }
     };
 }
@@ -265,7 +292,7 @@ fn new(
         tree: None,
     };
     let algorithm = name.parse().map_err(errors::hash)?;
-    make(py, algorithm, &options, data.as_ref())
+    make(py, algorithm, &options, data)
 }
 
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -142,7 +142,7 @@ fn file_hash(py: Python<'_>, path: PathBuf, name: &str) -> PyResult<Hash> {
             std::io::Result::Ok(read)
         })?;
         if read == 0 {
-            return Ok(Hash::new(py, hasher, None));
+            return Hash::new(py, hasher, None);
         }
         py.check_signals()?;
     }

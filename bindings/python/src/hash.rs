@@ -9,56 +9,73 @@ use pyo3::sync::MutexExt as _;
 use pyo3::types::{PyBytes, PyString};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Bytes of a message that are kept as they are.
+/// Longest message that a copy of the object keeps as it is; of longer ones the copies would
+/// hash the same beginning again.
 const SHORT: usize = 128;
 
-/// What is known of the message. While it is short and the hash has no options, its bytes
-/// wait for the end: then a function for whole messages takes them, without a hasher.
-#[derive(Clone)]
+/// What is known of the message. While it is one piece of less than [`DETACH`] bytes and the
+/// hash has no options, it waits for the end: then a function for whole messages takes it,
+/// without a hasher. `bytes` are only held, other buffers can change and are copied.
 enum Work {
-    Short { held: usize, bytes: [u8; SHORT] },
+    Whole(Option<Py<PyBytes>>),
     Running(Hasher),
 }
 
 impl Work {
-    fn update(&mut self, algorithm: Algorithm, piece: &[u8]) {
-        let (held, bytes) = match self {
-            Self::Running(hasher) => return hasher.update(piece),
-            Self::Short { held, bytes } => (held, bytes),
-        };
-        if let Some(room) = bytes.get_mut(*held..*held + piece.len()) {
-            room.copy_from_slice(piece);
-            *held += piece.len();
-            return;
-        }
-        // `plain` was asked for an algorithm that needs no options.
-        if let Ok(mut hasher) = Hasher::new(algorithm, &Options::default()) {
-            hasher.update(&bytes[..*held]);
-            hasher.update(piece);
-            *self = Self::Running(hasher);
-        }
-    }
-
-    fn digest(&self, algorithm: Algorithm, out: &mut [u8]) -> Result<(), karat_dyn::Error> {
+    fn update(&mut self, py: Python<'_>, algorithm: Algorithm, piece: Data<'_>) -> PyResult<()> {
         match self {
-            Self::Running(hasher) => hasher.digest(out),
-            Self::Short { held, bytes } => {
-                karat_dyn::hash(algorithm, &Options::default(), &bytes[..*held], out)
-            }
+            Self::Whole(None) => *self = Self::Whole(Some(piece.into_bytes(py))),
+            _ => self.running(py, algorithm)?.update(piece.as_slice()),
+        }
+        Ok(())
+    }
+
+    /// The hasher of the message so far, which takes the place of the message.
+    fn running(&mut self, py: Python<'_>, algorithm: Algorithm) -> PyResult<&mut Hasher> {
+        if let Self::Whole(_) = self {
+            *self = Self::Running(self.hasher(py, algorithm)?);
+        }
+        match self {
+            Self::Running(hasher) => Ok(hasher),
+            Self::Whole(_) => unreachable!("it was replaced just now"),
         }
     }
 
-    /// The hasher of the message so far.
-    fn hasher(&self, algorithm: Algorithm) -> Result<Hasher, karat_dyn::Error> {
+    /// A hasher of the message so far.
+    fn hasher(&self, py: Python<'_>, algorithm: Algorithm) -> PyResult<Hasher> {
         match self {
             Self::Running(hasher) => Ok(hasher.clone()),
-            Self::Short { held, bytes } => {
-                let mut hasher = Hasher::new(algorithm, &Options::default())?;
-                hasher.update(&bytes[..*held]);
+            Self::Whole(message) => {
+                let hasher = Hasher::new(algorithm, &Options::default());
+                let mut hasher = hasher.map_err(errors::hash)?;
+                hasher.update(bytes(py, message));
                 Ok(hasher)
             }
         }
     }
+
+    fn digest(&self, py: Python<'_>, algorithm: Algorithm, out: &mut [u8]) -> PyResult<()> {
+        let made = match self {
+            Self::Running(hasher) => hasher.digest(out),
+            Self::Whole(message) => {
+                karat_dyn::hash(algorithm, &Options::default(), bytes(py, message), out)
+            }
+        };
+        made.map_err(errors::hash)
+    }
+
+    fn copy(&mut self, py: Python<'_>, algorithm: Algorithm) -> PyResult<Self> {
+        match self {
+            Self::Whole(message) if bytes(py, message).len() <= SHORT => Ok(Self::Whole(
+                message.as_ref().map(|message| message.clone_ref(py)),
+            )),
+            _ => Ok(Self::Running(self.running(py, algorithm)?.clone())),
+        }
+    }
+}
+
+fn bytes<'a>(py: Python<'a>, message: &'a Option<Py<PyBytes>>) -> &'a [u8] {
+    message.as_ref().map_or(&[], |message| message.as_bytes(py))
 }
 
 /// A hash of a message that comes in pieces, as those of `hashlib`.
@@ -76,40 +93,39 @@ pub struct Hash {
 }
 
 impl Hash {
-    pub fn new(py: Python<'_>, hasher: Hasher, data: Option<&Data<'_>>) -> Self {
+    pub fn new(py: Python<'_>, hasher: Hasher, data: Option<Data<'_>>) -> PyResult<Self> {
         let hash = Self {
             algorithm: hasher.algorithm(),
             digest_size: hasher.digest_size(),
             work: Mutex::new(Work::Running(hasher)),
         };
         if let Some(data) = data {
-            hash.add(py, data.as_slice());
+            hash.add(py, data)?;
         }
-        hash
+        Ok(hash)
     }
 
     /// A hash without options, of an algorithm that needs none.
-    pub fn plain(py: Python<'_>, algorithm: Algorithm, data: Option<&Data<'_>>) -> Self {
+    pub fn plain(py: Python<'_>, algorithm: Algorithm, data: Option<Data<'_>>) -> PyResult<Self> {
         let digest_size = match algorithm.length() {
             Length::Fixed(size)
             | Length::UpTo(size)
             | Length::Any(size)
             | Length::Extendable(size) => size,
         };
-        let data = data.map_or(&[][..], Data::as_slice);
-        let mut bytes = [0; SHORT];
-        let room = bytes.get_mut(..data.len());
-        let fits = room.map(|room| room.copy_from_slice(data)).is_some();
-        let held = if fits { data.len() } else { 0 };
+        let (whole, rest) = match data {
+            Some(data) if data.as_slice().len() < DETACH => (Some(data.into_bytes(py)), None),
+            other => (None, other),
+        };
         let hash = Self {
-            work: Mutex::new(Work::Short { held, bytes }),
+            work: Mutex::new(Work::Whole(whole)),
             algorithm,
             digest_size,
         };
-        if !fits {
-            hash.add(py, data);
+        if let Some(rest) = rest {
+            hash.add(py, rest)?;
         }
-        hash
+        Ok(hash)
     }
 
     /// Whoever waits for the lock has released the GIL, so that the owner can take it.
@@ -118,14 +134,22 @@ impl Hash {
         locked.unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add(&self, py: Python<'_>, bytes: &[u8]) {
+    fn add(&self, py: Python<'_>, piece: Data<'_>) -> PyResult<()> {
+        let bytes = piece.as_slice();
+        let mut work = self.lock(py);
         if bytes.len() < DETACH {
-            return self.lock(py).update(self.algorithm, bytes);
+            return work.update(py, self.algorithm, piece);
         }
+        work.running(py, self.algorithm)?;
+        drop(work);
         py.detach(|| {
             let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
-            work.update(self.algorithm, bytes);
+            // Once there is a hasher, there is one for ever.
+            if let Work::Running(hasher) = &mut *work {
+                hasher.update(bytes);
+            }
         });
+        Ok(())
     }
 
     /// How many bytes of digest a call wants.
@@ -148,10 +172,10 @@ impl Hash {
     fn fill(&self, py: Python<'_>, seek: u64, out: &mut [u8]) -> PyResult<()> {
         let work = self.lock(py);
         if seek == 0 && out.len() < DETACH {
-            return work.digest(self.algorithm, out).map_err(errors::hash);
+            return work.digest(py, self.algorithm, out);
         }
         // The lock is not held while the GIL is waited for.
-        let hasher = work.hasher(self.algorithm).map_err(errors::hash)?;
+        let hasher = work.hasher(py, self.algorithm)?;
         drop(work);
         // Ctrl-C ends the way to a far place.
         let mut raised = None;
@@ -170,8 +194,7 @@ impl Hash {
     /// Adds bytes to the message: of `bytes`, or of any object with a contiguous buffer.
     #[pyo3(signature = (data, /))]
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.add(py, Data::of(data)?.as_slice());
-        Ok(())
+        self.add(py, Data::of(data)?)
     }
 
     /// The digest of the message so far. Hashes with extendable output take a length, and a
@@ -209,14 +232,15 @@ impl Hash {
     }
 
     /// Another one with the same message so far.
-    fn copy(&self, py: Python<'_>) -> Self {
-        Self {
-            work: Mutex::new(self.lock(py).clone()),
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        let work = self.lock(py).copy(py, self.algorithm)?;
+        Ok(Self {
+            work: Mutex::new(work),
             ..*self
-        }
+        })
     }
 
-    fn __copy__(&self, py: Python<'_>) -> Self {
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
         self.copy(py)
     }
 

@@ -3,8 +3,9 @@
 use crate::buffer::{Data, Many, detached};
 use crate::errors;
 use karat_nmt::{Format, Leaf, Proof as Inner, Tree as Nodes, Verifier};
+use pyo3::buffer::PyUntypedBuffer;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyList, PyTuple};
 
 /// The rule of a tree.
 pub fn format(namespace_size: usize, ignore_max: bool) -> PyResult<Format> {
@@ -16,30 +17,61 @@ pub fn format(namespace_size: usize, ignore_max: bool) -> PyResult<Format> {
     }
 }
 
-/// Namespaces and data of leaves: pairs, or the one followed by the other in one buffer.
-struct Leaves<'py>(Vec<(Option<Data<'py>>, Data<'py>)>);
+/// Namespaces and data of leaves.
+enum Leaves<'py> {
+    /// Pairs, or the one followed by the other in one buffer.
+    Each(Vec<(Option<Data<'py>>, Data<'py>)>),
+    /// The rows of an array, the one followed by the other in each.
+    Rows(Many<'py>),
+}
 
 impl<'py> Leaves<'py> {
     fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let pair = |item: Bound<'py, PyAny>| match item.cast::<PyTuple>() {
-            Ok(_) => {
-                let (namespace, data) = item.extract()?;
-                Ok((Some(namespace), data))
+        // Lists are usual, and asked for a buffer they would make an exception.
+        if !object.is_instance_of::<PyList>()
+            && let Ok(buffer) = PyUntypedBuffer::get(object)
+            && buffer.dimensions() == 2
+        {
+            return Many::rows(object, buffer).map(Self::Rows);
+        }
+        let leaf = |item: Bound<'py, PyAny>| -> PyResult<_> {
+            match item.cast::<PyTuple>() {
+                Ok(_) => {
+                    let (namespace, data) = item.extract()?;
+                    Ok((Some(namespace), data))
+                }
+                Err(_) => Ok((None, Data::of(&item)?)),
             }
-            Err(_) => Ok((None, Data::of(&item)?)),
         };
-        let leaves: PyResult<Vec<_>> = object.try_iter()?.map(|item| pair(item?)).collect();
-        leaves.map(Self)
+        let mut leaves = Vec::with_capacity(object.cast::<PyList>().map_or(0, PyListMethods::len));
+        for item in object.try_iter()? {
+            leaves.push(leaf(item?)?);
+        }
+        Ok(Self::Each(leaves))
     }
 
     fn slices(&self, format: Format) -> PyResult<Vec<Leaf<'_>>> {
-        self.0
-            .iter()
-            .map(|(namespace, data)| match namespace {
-                Some(namespace) => Ok(Leaf::new(namespace.as_slice(), data.as_slice())),
-                None => Leaf::prefixed(format, data.as_slice()).map_err(errors::value),
-            })
-            .collect()
+        let prefixed = |leaf| Leaf::prefixed(format, leaf).map_err(errors::value);
+        let mut slices = Vec::new();
+        match self {
+            Self::Rows(rows) => {
+                let rows = rows.slices();
+                slices.reserve_exact(rows.len());
+                for row in rows {
+                    slices.push(prefixed(row)?);
+                }
+            }
+            Self::Each(leaves) => {
+                slices.reserve_exact(leaves.len());
+                for (namespace, data) in leaves {
+                    slices.push(match namespace {
+                        Some(namespace) => Leaf::new(namespace.as_slice(), data.as_slice()),
+                        None => prefixed(data.as_slice())?,
+                    });
+                }
+            }
+        }
+        Ok(slices)
     }
 }
 
@@ -52,7 +84,8 @@ fn bytes_of(leaves: &[Leaf<'_>]) -> usize {
 
 /// A namespaced Merkle tree of leaves that are in the order of their namespaces.
 ///
-/// A leaf is a pair (namespace, data), or one buffer that begins with the namespace.
+/// A leaf is a pair (namespace, data), or one buffer that begins with the namespace. Many of
+/// one length are read fastest as the rows of one array, without an object for each.
 /// The defaults are Celestia's: namespaces of 29 bytes, the largest is ignored.
 ///
 /// >>> from karat import nmt

@@ -28,6 +28,22 @@ def test_root(leaves, ignore_max):
     assert len(tree) == len(leaves)
 
 
+@given(count=st.integers(0, 40), size=st.integers(0, 50), data=st.data())
+def test_leaves_in_one_array(count, size, data):
+    rows = np.frombuffer(data.draw(st.binary(min_size=count * size, max_size=count * size)),
+                         np.uint8).reshape(count, size)
+    spaces = np.repeat(np.arange(count, dtype=np.uint8)[:, None], 29, axis=1)
+    array = np.hstack([spaces, rows])
+    pairs = [(space(i), rows[i].tobytes()) for i in range(count)]
+    expected = reference.nmt_root(pairs)
+    assert nmt.root(array) == nmt.root(memoryview(array)) == nmt.Tree(array).root == expected
+    # Rows with gaps between them.
+    assert nmt.root(np.repeat(array, 2, axis=0)[::2]) == expected
+    if count:
+        tree = nmt.Tree(array)
+        nmt.verify(tree.root, tree.prove_range(0, count), array, leaves_in_tree=count)
+
+
 @given(leaves=leaves.filter(bool), data=st.data())
 def test_proofs(leaves, data):
     tree = nmt.Tree(leaves)
@@ -68,6 +84,7 @@ def test_wrong():
         lambda: nmt.Tree([(space(2), b""), (space(1), b"")]),
         lambda: nmt.Tree([(b"short", b"")]),
         lambda: nmt.Tree([b"short"]),
+        lambda: nmt.Tree(np.zeros((3, 28), np.uint8)),
         lambda: nmt.Tree([], namespace_size=0),
         lambda: nmt.Tree([(space(1), b"")]).prove(1),
         lambda: nmt.Proof.from_bytes(b"\xff"),
@@ -80,12 +97,14 @@ def test_wrong():
             call()
     for call in (
         lambda: nmt.Tree(5),
+        lambda: nmt.Tree(b"one buffer"),
+        lambda: nmt.Tree(np.zeros((2, 2, 29), np.uint8)[:, :, ::2]),
         lambda: nmt.Tree(["text"]),
         lambda: nmt.Tree([(space(1), "text")]),
         lambda: nmt.Tree([(space(1), b"", b"")]),
         lambda: nmt.verify(b"", b"", []),
     ):
-        with pytest.raises((TypeError, ValueError)):
+        with pytest.raises((TypeError, ValueError, BufferError)):
             call()
     with pytest.raises(OverflowError):
         nmt.Tree([]).prove(-1)

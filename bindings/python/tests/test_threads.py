@@ -3,12 +3,16 @@
 import hashlib
 import os
 import signal
+import subprocess
+import sys
+import sysconfig
 import threading
 import time
 
 import pytest
 
 import karat
+from karat import erasure, nmt
 
 
 def test_one_object_many_threads():
@@ -30,6 +34,74 @@ def test_one_object_many_threads():
     for thread in threads:
         thread.join()
     assert hash.digest() == karat.blake3(b"x" * (8 * 100 * 101_000)).digest()
+
+
+def together(*works):
+    """Does all of it at once, each in threads of its own; what fails in one fails here."""
+    start, failed = threading.Barrier(2 * len(works)), []
+
+    def run(work):
+        start.wait()
+        try:
+            for turn in range(50):
+                work(turn)
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=run, args=[work]) for work in works for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed, failed
+
+
+def test_a_message_grows_out_of_the_object_while_others_read_it():
+    # It begins as an object that is held, and becomes a hasher: by whom is chance.
+    for name in ("sha256", "blake2b", "blake3", "shake_128"):
+        hash, length = karat.new(name), [32] if name == "shake_128" else []
+        together(
+            lambda turn: hash.update(b"x"),
+            lambda turn: hash.update(bytearray(b"x" * 3000)),
+            lambda turn: hash.copy().update(b"other"),
+            lambda turn: hash.digest(*length) and hash.hexdigest(*length),
+        )
+        expected = karat.new(name, b"x" * (2 * 50 * 3001))
+        assert hash.digest(*length) == expected.digest(*length)
+
+
+def test_every_kind_of_object_is_shared():
+    leaves = [(bytes([i]) * 29, bytes(100)) for i in range(50)]
+    tree = nmt.Tree(leaves)
+    codec, data = erasure.Codec("D", 4, 2), [bytes([i]) * 3000 for i in range(4)]
+    parity = codec.encode(data)
+    square = nmt.Square([bytes([i]) * 512 for i in range(4)])
+    roots = square.row_roots, square.data_root
+    sum = karat.LtHash()
+
+    def proof(turn):
+        nmt.verify(tree.root, tree.prove(turn), [leaves[turn]], leaves_in_tree=50)
+
+    def code(turn):
+        assert codec.encode(data) == parity
+        assert codec.reconstruct([None, None, *data[2:], *parity])[:2] == data[:2]
+
+    def collect(turn):
+        sum.add([b"an item"])
+        sum.remove([b"an item"])
+
+    def extend(turn):
+        assert (square.row_roots, square.data_root) == roots
+
+    together(proof, code, collect, extend)
+    assert sum.checksum() == karat.LtHash().checksum()
+
+
+def test_no_lock_of_the_interpreter_is_brought_back():
+    if not sysconfig.get_config_var("Py_GIL_DISABLED"):
+        pytest.skip("this Python has a GIL")
+    code = "import karat, karat.nmt, sys; assert not sys._is_gil_enabled()"
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
 
 
 def test_others_run_while_a_big_input_is_hashed():

@@ -60,7 +60,7 @@ fn tests(emulator: &str) -> Command {
     test
 }
 
-fn emulator() -> Option<&'static str> {
+pub fn emulator() -> Option<&'static str> {
     EMULATORS.into_iter().find(|e| starts(e))
 }
 

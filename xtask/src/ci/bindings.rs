@@ -11,15 +11,8 @@ use std::path::Path;
 /// What `--require` calls it.
 pub const PYTHON: &str = "python";
 
-/// What building the package and its tests takes.
-const TESTS: &[&str] = &[
-    "maturin",
-    "pytest",
-    "hypothesis",
-    "numpy",
-    "blake3",
-    "pycryptodome",
-];
+/// What the package's tests take.
+pub const TESTS: &[&str] = &["pytest", "hypothesis", "numpy", "blake3", "pycryptodome"];
 
 /// Whether there is a Python that the wheel is for, with which environments can be made.
 fn has_python() -> bool {
@@ -64,7 +57,11 @@ fn c() -> Result<()> {
         ("cmake", "cmake"),
         ("pkg-config", "pkg-config"),
     ];
-    let missing: Vec<&str> = needed.iter().filter(|n| !has(n.0)).map(|n| n.1).collect();
+    let mut missing: Vec<&str> = needed.iter().filter(|n| !has(n.0)).map(|n| n.1).collect();
+    if missing.contains(&"clang") {
+        // Its sanitizers, which Debian's clang only recommends.
+        missing.push("libclang-rt-dev");
+    }
     if in_ci() && !missing.is_empty() {
         install(&missing);
     }
@@ -95,7 +92,7 @@ fn python(venv: &Path) -> Result<Outcome> {
         pip.env("CARGO", root().join("xtask/src/ci/shared-cargo.sh"));
         run(pip)
     };
-    pip(TESTS)?;
+    pip(&[&["maturin"][..], TESTS].concat())?;
     pip(&["--no-build-isolation", "./bindings/python"])?;
     let mut pytest = command(
         bin.join("python"),

@@ -9,6 +9,7 @@ pub mod features;
 pub mod fuzz;
 pub mod miri;
 pub mod oldest;
+pub mod packages;
 pub mod page;
 mod rustup;
 pub mod smoke;

@@ -1,8 +1,10 @@
 //! `cargo xtask ci`: all that must hold before a change is taken.
 
-use super::{book, commands, layers, picture, schema, words};
+use super::{book, commands, layers, picture, release, schema, words};
 use crate::ci::step::{Options, Outcome, Step, run as run_steps};
-use crate::ci::{aarch64, apt, bare, bindings, browser, features, fuzz, miri, oldest, page, smoke};
+use crate::ci::{
+    aarch64, apt, bare, bindings, browser, features, fuzz, miri, oldest, packages, page, smoke,
+};
 use crate::command::{cargo, root, run as start};
 use crate::{Task, unknown};
 use anyhow::{Context as _, Result, bail};
@@ -192,6 +194,12 @@ const STEPS: &[Step] = &[
         spare: Some(7),
     },
     Step {
+        name: "release",
+        help: "every crate that is published can be packed, in order",
+        run: || (release::TASK.run)(&["--check".to_owned()]).map(|_| Outcome::Passed),
+        spare: Some(2),
+    },
+    Step {
         name: "long-studies",
         help: "the studies of kernels run from their files to their reports",
         run: smoke::long,
@@ -202,6 +210,12 @@ const STEPS: &[Step] = &[
         help: "pointers and memory of the kernels' plain code are sound, by Miri",
         run: miri::step,
         spare: Some(14),
+    },
+    Step {
+        name: "packages",
+        help: "the program and the Debian package are made, installed and used; wheels where maturin is",
+        run: packages::step,
+        spare: Some(15),
     },
 ];
 
@@ -214,6 +228,7 @@ const REQUIREMENTS: &[&str] = &[
     miri::MIRI,
     fuzz::CXX,
     bindings::PYTHON,
+    packages::MUSL,
 ];
 
 fn run(args: &[String]) -> Result<bool> {
@@ -332,7 +347,7 @@ mod tests {
         );
         assert_eq!(
             told(&["--require", "firefox"]),
-            "no requirement `firefox`; known: chromium, aarch64, bare-targets, oldest-rust, miri, c++, python"
+            "no requirement `firefox`; known: chromium, aarch64, bare-targets, oldest-rust, miri, c++, python, musl"
         );
         assert_eq!(told(&["--require"]), "--require wants a name");
     }

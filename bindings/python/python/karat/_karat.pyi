@@ -167,7 +167,7 @@ def pbkdf2_hmac(
 @final
 class Tree:
     def __new__(
-        cls, leaves: Iterable[_Leaf], /, *, namespace_size: int = 29, ignore_max: bool = True
+        cls, leaves: Iterable[_Leaf] | Buffer, /, *, namespace_size: int = 29, ignore_max: bool = True
     ) -> Tree: ...
     @property
     def root(self) -> bytes: ...
@@ -210,12 +210,12 @@ class Square:
     def tree(self, axis: str, index: int, /) -> Tree: ...
 
 def nmt_root(
-    leaves: Iterable[_Leaf], /, *, namespace_size: int = 29, ignore_max: bool = True
+    leaves: Iterable[_Leaf] | Buffer, /, *, namespace_size: int = 29, ignore_max: bool = True
 ) -> bytes: ...
 def nmt_verify(
     root: Buffer,
     proof: Proof,
-    leaves: Iterable[_Leaf],
+    leaves: Iterable[_Leaf] | Buffer,
     /,
     *,
     leaves_in_tree: int | None = None,

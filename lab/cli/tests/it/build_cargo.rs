@@ -1,6 +1,6 @@
 //! Builds by cargo: flags for all crates or some, profile, features, patches.
 
-use crate::lab::{Lab, have};
+use crate::lab::{Lab, Outcome, have};
 use std::process::Command;
 
 const MAIN: &str = r#"
@@ -63,6 +63,37 @@ fn prints(lab: &Lab, variant: &str) -> String {
     let binary = lab.path("runs/cache/builds").join(key).join("app");
     let output = Command::new(binary).output().expect("the program starts");
     String::from_utf8(output.stdout).unwrap()
+}
+
+/// cargo is asked for metadata from another folder than the one karat was started in: paths
+/// that are relative to here must lead there all the same.
+#[test]
+fn a_relative_place_is_planned_as_an_absolute_one() {
+    if !have("cargo") {
+        return;
+    }
+    let lab = lab("[[variant]]\nname = \"loud\"\nfeatures = [\"loud\"]\n");
+    let plan = |folder: &str, place: &str| {
+        let mut command = lab.command(&["run", place, "--dry-run"]);
+        let out = Outcome::of(command.current_dir(lab.path(folder))).exits(0);
+        assert!(
+            out.stdout.contains("--features; loud"),
+            "{place}: {}",
+            out.stdout
+        );
+        out.stdout
+    };
+    let absolute = plan(".", lab.path("study").to_str().expect("UTF-8"));
+    for place in ["study", "./study/", "study/study.toml", "study/../study"] {
+        assert_eq!(plan(".", place), absolute, "{place}");
+    }
+    for (folder, place) in [
+        ("study", "."),
+        ("study/sources", ".."),
+        ("study/sources/app", "../.."),
+    ] {
+        assert_eq!(plan(folder, place), absolute, "{place} in {folder}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What was made, used as a user would.
 
-use super::{Dist, tree, wheel};
+use super::{Dist, emulated, tree, wheel};
 use crate::command::{command, run, stdout};
 use anyhow::{Context as _, Result, bail};
 use std::fs;
@@ -15,6 +15,9 @@ pub fn all(dist: &Dist) -> Result<()> {
     wheel::check(dist)?;
     if let Some(wheel) = wheel::of(dist, "x86_64")? {
         python(&wheel, &scratch.join("venv"))?;
+    }
+    if let Some(wheel) = wheel::of(dist, "aarch64")? {
+        emulated::check(&wheel, &scratch.join("emulated"))?;
     }
     Ok(fs::remove_dir_all(scratch)?)
 }
@@ -33,15 +36,23 @@ fn program(dist: &Dist, empty: &Path) -> Result<()> {
     tar.args(["--strip-components=2", "-C"]).arg(empty);
     tar.arg(format!("{}/bin/karat", dist.stem()));
     run(tar)?;
-    let said = match stdout(command("id", &["-u"]))?.trim() {
-        "0" => command("chroot", &[]),
-        _ => command("unshare", &["--map-root-user", "chroot"]),
+    let as_root = stdout(command("id", &["-u"]))?.trim() == "0";
+    let said = |args: &[&str]| {
+        let mut alone = match as_root {
+            true => command("chroot", &[]),
+            false => command("unshare", &["--map-root-user", "chroot"]),
+        };
+        alone.arg(empty).arg("/karat").args(args);
+        stdout(alone).context("the static program does not run in an empty root")
     };
-    let mut said = said;
-    said.arg(empty).args(["/karat", "--version"]);
-    let said = stdout(said).context("the static program does not run in an empty root")?;
-    if !said.contains(&dist.version) {
-        bail!("in an empty root, `karat --version` says {said:?}");
+    let version = said(&["--version"])?;
+    if !version.contains(&dist.version) {
+        bail!("in an empty root, `karat --version` says {version:?}");
+    }
+    // There is nothing else to look at.
+    let audit = said(&["audit", "--color", "never", "/karat"])?;
+    if !audit.contains("ELF x86-64") {
+        bail!("in an empty root, `karat audit` says {audit:?}");
     }
     Ok(())
 }

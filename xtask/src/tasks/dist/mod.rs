@@ -5,6 +5,7 @@
 
 mod check;
 mod deb;
+mod emulated;
 mod man;
 mod sbom;
 mod tree;
@@ -24,7 +25,7 @@ pub const TASK: Task = Task {
 };
 
 /// The target of the program: static, so that it runs on every Linux.
-const TARGET: &str = "x86_64-unknown-linux-musl";
+pub const TARGET: &str = "x86_64-unknown-linux-musl";
 
 /// What is made, and where.
 struct Dist {
