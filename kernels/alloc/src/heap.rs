@@ -42,6 +42,8 @@ pub struct Heap {
     pub inbox: Inbox<WORDS>,
     /// Slabs that are this heap's, with free objects or without.
     pub owned: Cell<usize>,
+    /// Bytes that were given back to the kernel and then needed again.
+    pub missed: Cell<usize>,
     /// Objects that went through the slow ways since the last tick, and when the next is.
     work: Cell<usize>,
     next_tick: Cell<usize>,
@@ -266,7 +268,7 @@ impl Heap {
         }
         for class in 1..=LAST {
             if let Some(slab) = self.first(class)
-                && slab.free.free() == classes::capacity(class)
+                && slab.is_empty()
             {
                 self.retire(slab);
             }

@@ -1,33 +1,111 @@
 //! How objects come home: back into the bits of the slabs they were taken from.
 
 use crate::front::Object;
-use crate::meta::Meta;
+use crate::meta::{Meta, WORDS};
 use crate::{arena, classes, fail};
 
-/// Sets the bits of free objects of one class. They are sorted first, so that neighbours go
-/// in one step. `count_in` gets each slab once, with how many objects came to it and the first
-/// word of bits that changed; it must count them.
+/// So few objects are sorted at once.
+const FEW: usize = 16;
+/// A pass that picks less than this part of the objects is the last: sorting takes as long
+/// for many slabs as for few.
+const WORTH: usize = 4;
+
+/// Sets the bits of free objects of one class. Objects of one slab go together, so that
+/// neighbours go in one step. `count_in` gets each slab, once for all or nearly all of what
+/// came to it: how many objects, and the first word of bits that changed. It must count them.
 pub fn set_bits(objects: &mut [Object], mut count_in: impl FnMut(&'static Meta, usize, usize)) {
-    objects.sort_unstable();
-    let mut rest = &objects[..];
+    let mut rest = objects;
+    while rest.len() > FEW {
+        let all = rest.len();
+        let home = Home::of(rest[0]);
+        let (left, first_word) = home.pick(rest);
+        count_in(home.slab, all - left, first_word);
+        rest = &mut rest[..left];
+        if (all - left) * WORTH < all {
+            break;
+        }
+    }
+    rest.sort_unstable();
+    let mut rest = &*rest;
     while let Some(&first) = rest.first() {
-        let index = arena::index(first.addr());
-        let slab = arena::meta(index);
-        let class = arena::class(first.addr());
-        let start = arena::address(index);
-        let here = (rest.iter()).take_while(|o| o.addr() - start < arena::SLAB);
-        let (mut count, mut word, mut mask, mut first_word) = (0, 0, 0, usize::MAX);
-        let set = |word, mask| {
-            if mask != 0 && slab.free.give(word, mask).is_err() {
-                fail::double_free(first.addr());
+        let home = Home::of(first);
+        let (count, first_word) = home.take_sorted(rest);
+        rest = &rest[count..];
+        count_in(home.slab, count, first_word);
+    }
+}
+
+/// The slab of an object.
+struct Home {
+    slab: &'static Meta,
+    class: usize,
+    start: usize,
+}
+
+impl Home {
+    fn of(object: Object) -> Self {
+        let index = arena::index(object.addr());
+        Self {
+            slab: arena::meta(index),
+            class: arena::class(object.addr()),
+            start: arena::address(index),
+        }
+    }
+
+    /// The object's number, if it is of this slab.
+    fn number(&self, object: Object) -> Option<usize> {
+        let offset = object.addr().wrapping_sub(self.start);
+        if offset >= arena::SLAB {
+            return None;
+        }
+        match classes::number(self.class, offset) {
+            None => fail::inside(object.addr()),
+            number => number,
+        }
+    }
+
+    fn give(&self, word: usize, mask: u64) {
+        if mask != 0 && self.slab.free.give(word, mask).is_err() {
+            fail::double_free(self.start);
+        }
+    }
+
+    /// Gives the objects that are of this slab, and moves the others to the front. Says how
+    /// many those are, and the first word that changed.
+    fn pick(&self, objects: &mut [Object]) -> (usize, usize) {
+        let mut words = [0_u64; WORDS];
+        let words = &mut words[..classes::capacity(self.class).div_ceil(64)];
+        let mut left = 0;
+        for at in 0..objects.len() {
+            let object = objects[at];
+            let Some(number) = self.number(object) else {
+                objects[left] = object;
+                left += 1;
+                continue;
+            };
+            let (word, bit) = (&mut words[number / 64], 1 << (number % 64));
+            if *word & bit != 0 {
+                fail::double_free(object.addr());
             }
-        };
-        for object in here {
-            let Some(number) = classes::number(class, object.addr() - start) else {
-                fail::inside(object.addr());
+            *word |= bit;
+        }
+        let first = words.iter().position(|&word| word != 0).unwrap_or(0);
+        for (word, &mask) in words.iter().enumerate().skip(first) {
+            self.give(word, mask);
+        }
+        (left, first)
+    }
+
+    /// Gives the first of sorted objects, those that are of this slab. Says how many they
+    /// are, and the first word that changed.
+    fn take_sorted(&self, objects: &[Object]) -> (usize, usize) {
+        let (mut count, mut word, mut mask, mut first) = (0, 0, 0, usize::MAX);
+        for &object in objects {
+            let Some(number) = self.number(object) else {
+                break;
             };
             if number / 64 != word {
-                set(word, mask);
+                self.give(word, mask);
                 (word, mask) = (number / 64, 0);
             }
             let bit = 1 << (number % 64);
@@ -35,11 +113,10 @@ pub fn set_bits(objects: &mut [Object], mut count_in: impl FnMut(&'static Meta, 
                 fail::double_free(object.addr());
             }
             mask |= bit;
-            first_word = first_word.min(word);
+            first = first.min(word);
             count += 1;
         }
-        set(word, mask);
-        rest = &rest[count..];
-        count_in(slab, count, first_word);
+        self.give(word, mask);
+        (count, first)
     }
 }

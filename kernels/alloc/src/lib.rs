@@ -62,9 +62,14 @@ pub mod testing {
     use crate::sys;
     use core::sync::atomic::Ordering;
 
-    /// Lets only so many more calls that change mappings succeed; `None`: all again.
-    pub fn allow_mappings(count: Option<i64>) {
-        let count = count.unwrap_or(i64::MAX);
-        sys::ALLOWED.store(count, Ordering::Relaxed);
+    /// Lets so many more calls that change mappings succeed; then so many fail.
+    pub fn refuse_mappings(after: i64, count: i64) {
+        sys::REFUSED.store(count, Ordering::Relaxed);
+        sys::ALLOWED.store(after, Ordering::Relaxed);
+    }
+
+    /// Lets all succeed again. Says whether one was refused.
+    pub fn allow_mappings() -> bool {
+        sys::ALLOWED.swap(i64::MAX, Ordering::Relaxed) < 0
     }
 }

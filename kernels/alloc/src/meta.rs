@@ -1,6 +1,6 @@
 //! What is known of a slab, apart from the slab.
 
-use crate::classes::SLAB;
+use crate::classes::{self, SLAB};
 use crate::slab::{Free, Inbox};
 use core::cell::Cell;
 use core::sync::atomic::{AtomicPtr, Ordering};
@@ -24,6 +24,8 @@ pub struct Meta {
     pub hint: Cell<usize>,
     /// Pages without frames, a bit each.
     pub discarded: Cell<u16>,
+    /// Those of them that its owner gave back and has not needed since.
+    pub returned: Cell<u16>,
     /// Free objects when pages were last looked at.
     pub looked: Cell<usize>,
     /// Objects were taken since the last tick: its pages are soon needed again.
@@ -44,6 +46,11 @@ impl Meta {
     pub fn set_owner(&self, inbox: &Inbox<WORDS>) {
         let inbox = core::ptr::from_ref(inbox).cast_mut();
         self.owner.store(inbox, Ordering::Release);
+    }
+
+    /// Whether all of its objects are free.
+    pub fn is_empty(&self) -> bool {
+        self.free.free() == classes::capacity(self.class.get())
     }
 
     /// The metadata that these bits are the beginning of.

@@ -31,6 +31,9 @@ impl Heap {
                     let pages = (number * size) >> 12..=((number + 1) * size - 1) >> 12;
                     let touched = pages.fold(0, |mask, page| mask | 1 << page);
                     slab.discarded.set(slab.discarded.get() & !touched);
+                    let again = (slab.returned.get() & touched).count_ones() as usize * PAGE;
+                    slab.returned.set(slab.returned.get() & !touched);
+                    self.missed.set(self.missed.get() + again);
                 }
             });
             got += taken;
@@ -104,6 +107,7 @@ impl Heap {
         slab.hint.set(0);
         slab.looked.set(0);
         slab.discarded.set(if clean { !0 } else { 0 });
+        slab.returned.set(0);
         slab.set_owner(&self.inbox);
         slab.free.reset(classes::capacity(class));
         arena::set_class(index, class);
@@ -128,7 +132,7 @@ impl Heap {
             let slab = unsafe { Meta::of_free(free) };
             slab.hint.set(0);
             self.link(slab);
-            self.retire_if_empty(slab);
+            self.retire_if_spare(slab);
         });
     }
 
@@ -137,7 +141,18 @@ impl Heap {
         let class = slab.class.get();
         let alone = self.first(class).is_some_and(|first| ptr::eq(first, slab))
             && slab.after.get().is_null();
-        if !alone && slab.free.free() == classes::capacity(class) {
+        if !alone && slab.is_empty() {
+            self.retire(slab);
+        }
+    }
+
+    /// Gives an empty slab to the arena, if the next of its class is empty too. One empty
+    /// slab is kept between two ticks: a class whose objects come home in bursts needs it
+    /// again at once.
+    fn retire_if_spare(&self, slab: &'static Meta) {
+        // SAFETY: as in `first`.
+        let after = unsafe { slab.after.get().as_ref() };
+        if slab.is_empty() && after.is_some_and(Meta::is_empty) {
             self.retire(slab);
         }
     }
@@ -158,7 +173,7 @@ impl Heap {
             slab.hint.set(slab.hint.get().min(first_word));
         }
         if slab.listed.get() {
-            self.retire_if_empty(slab);
+            self.retire_if_spare(slab);
         }
     }
 
@@ -189,9 +204,11 @@ impl Heap {
     }
 
     /// What is used again and again is not given back: so many bytes of free frames stay.
-    /// Working sets that come and go by less need no call of the kernel.
+    /// Working sets that come and go by less need no call of the kernel. Frames that were
+    /// given back too soon raise it, at most to twice as much.
     pub fn reserve(&self) -> usize {
-        (self.owned.get() * arena::SLAB / 4).max(1 << 20)
+        let least = (self.owned.get() * arena::SLAB / 4).max(1 << 20);
+        least + self.missed.get().min(least)
     }
 
     /// Calls a function, which may give the slab up, with all slabs that have free objects.
@@ -245,6 +262,7 @@ fn discard_pages(slab: &'static Meta) {
         if unsafe { sys::discard((start + from * PAGE) as *mut u8, bytes) } {
             let mask = (from..page).fold(0, |mask, page| mask | 1 << page);
             slab.discarded.set(slab.discarded.get() | mask);
+            slab.returned.set(slab.returned.get() | mask);
             arena::DISCARDED.fetch_add(bytes as u64, Ordering::Relaxed);
         }
     }

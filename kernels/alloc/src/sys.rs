@@ -9,6 +9,8 @@ pub static CALLS: AtomicU64 = AtomicU64::new(0);
 
 /// How many more of them succeed; all, while it is `i64::MAX`.
 pub static ALLOWED: AtomicI64 = AtomicI64::new(i64::MAX);
+/// How many fail after those.
+pub static REFUSED: AtomicI64 = AtomicI64::new(i64::MAX);
 
 static PAGE: AtomicUsize = AtomicUsize::new(0);
 
@@ -38,7 +40,11 @@ pub fn page() -> usize {
 /// Counts a call, and says whether a test wants it to fail.
 fn refused() -> bool {
     CALLS.fetch_add(1, Ordering::Relaxed);
-    ALLOWED.load(Ordering::Relaxed) != i64::MAX && ALLOWED.fetch_sub(1, Ordering::Relaxed) <= 0
+    if ALLOWED.load(Ordering::Relaxed) == i64::MAX {
+        return false;
+    }
+    let left = ALLOWED.fetch_sub(1, Ordering::Relaxed);
+    left <= 0 && -left < REFUSED.load(Ordering::Relaxed)
 }
 
 fn quietly<T>(call: impl FnOnce() -> T) -> T {

@@ -38,26 +38,47 @@ fn work() {
     c::trim();
 }
 
-/// A child works with so many calls allowed; then all are, and nothing may be broken.
+/// Every call that the work makes is refused in turn: it alone, or all from there on.
 #[test]
 fn any_call_may_be_refused() {
-    for allowed in 0..60 {
-        let status = in_child(|| {
-            testing::allow_mappings(Some(allowed));
-            work();
-            testing::allow_mappings(None);
-            work();
-            assert!(!c::malloc(50 << 20).is_null());
-        });
-        assert_eq!(status, 0, "with {allowed} calls allowed");
+    for count in [1, i64::MAX] {
+        let mut after = 0;
+        while goes_on_without(after, count) {
+            after += 1;
+        }
+        // As many as the work makes: fewer would mean that it makes none of some kind.
+        assert!(after > 30, "{after} calls could be refused");
     }
+}
+
+/// A child works without some calls; then all succeed, and nothing may be broken. False: the
+/// work needed none of them.
+fn goes_on_without(after: i64, count: i64) -> bool {
+    const NONE_NEEDED: i32 = 9;
+    let status = in_child(|| {
+        testing::refuse_mappings(after, count);
+        work();
+        let refused = testing::allow_mappings();
+        work();
+        assert!(!c::malloc(50 << 20).is_null());
+        if !refused {
+            // SAFETY: ends the child.
+            unsafe { libc::_exit(NONE_NEEDED) };
+        }
+    });
+    let none_needed = libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == NONE_NEEDED;
+    assert!(
+        status == 0 || none_needed,
+        "{status:#x}: after {after} calls, {count} refused"
+    );
+    !none_needed
 }
 
 /// Small blocks until nothing is left.
 #[test]
 fn a_heap_that_cannot_grow_says_so() {
     let status = in_child(|| {
-        testing::allow_mappings(Some(0));
+        testing::refuse_mappings(0, i64::MAX);
         let mut got = 0_usize;
         let mut last = core::ptr::null_mut::<*mut u8>();
         loop {
