@@ -115,7 +115,7 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "sha256-many",
         cpu: Microarchitecture::IceLake,
-        order: &["sha-ni", "avx512", "avx512-sha-ni", "avx2", "portable"],
+        order: &["sha-ni", "avx512-sha-ni", "avx512", "avx2", "portable"],
         short: None,
         evidence: "records/models/2026-11-22-llvm-mca.csv",
     },
@@ -143,7 +143,7 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "sha256-many",
         cpu: Microarchitecture::TigerLake,
-        order: &["sha-ni", "avx512", "avx512-sha-ni", "avx2", "portable"],
+        order: &["sha-ni", "avx512-sha-ni", "avx512", "avx2", "portable"],
         short: None,
         evidence: "records/models/2026-11-22-llvm-mca.csv",
     },
@@ -171,7 +171,7 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "sha256-many",
         cpu: Microarchitecture::Zen4,
-        order: &["sha-ni-avx512", "avx512", "avx512-sha-ni", "sha-ni", "avx2", "portable"],
+        order: &["sha-ni-avx512", "avx512-sha-ni", "avx512", "sha-ni", "avx2", "portable"],
         short: None,
         evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels-rest.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels.csv",
     },

@@ -193,7 +193,8 @@ fn order(cases: &[&Measured]) -> Vec<String> {
     let kernel = cases.first().map_or("", |case| case.kernel.as_str());
     for at in 1..means.len() {
         let (before, body) = (&means[at - 1], &means[at]);
-        if SAME.contains(&(kernel, &body.0, &before.0)) && body.1 - before.1 < LOSS {
+        if SAME.contains(&(kernel, body.0.as_str(), before.0.as_str())) && body.1 - before.1 < LOSS
+        {
             means.swap(at - 1, at);
         }
     }

@@ -20,7 +20,7 @@
 //! (docs/notes/keccak.md).
 //!
 //! Intel's CPUs from Golden Cove on begin 2 operations of 512 bits a cycle, and each takes
-//! 1. So 100 operations are 50 cycles. There the last two lanes of a parity are one
+//! one cycle. So 100 operations are 50 cycles. There the last two lanes of a parity are one
 //! operation (`three` below): 95 a round (docs/notes/intel.md).
 
 /// Rotates `$src` into `$dst`.
