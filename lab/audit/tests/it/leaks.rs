@@ -156,6 +156,21 @@ fn the_path_has_names_and_lines() {
         "{found:?}"
     );
     assert_eq!(found.location.as_ref(), Some(place));
+    assert!(!found.message.contains("confidence"), "{found:?}");
+}
+
+#[test]
+fn what_is_only_supposed_is_a_warning_that_says_so() {
+    let mut report = report(&cc("leaks.c", &["-O2"]));
+    for (sure, severity, word) in [
+        (Certainty::Medium, Severity::Error, "medium confidence"),
+        (Certainty::Low, Severity::Warning, "low confidence"),
+    ] {
+        report.functions[0].confidence = sure;
+        let all = findings(report.clone());
+        assert_eq!((all.len(), all[0].severity), (1, severity), "{all:#?}");
+        assert!(all[0].message.contains(word), "{all:#?}");
+    }
 }
 
 #[test]
