@@ -1,7 +1,7 @@
 //! Variables that are known by their names: what their bits say.
 //!
 //! `__cpu_model` and `__cpu_features2` as libgcc and compiler-rt lay them out,
-//! `OPENSSL_ia32cap_P` as `OPENSSL_ia32cap(3)` says, and
+//! `OPENSSL_ia32cap_P` as `OPENSSL_ia32cap(3)` says (`ia32cap.rs` finds it without a name), and
 //! Go's flags in `runtime`. What else holds answers is found out from the code that
 //! fills it.
 
