@@ -48,17 +48,16 @@ fn cut_off(bytes: &[u8]) -> Option<String> {
         all.fold(0u64, |all, byte| all << 8 | u64::from(*byte))
     };
     // Program headers and section headers: where they begin, the size of one, how many.
-    [("program", 32, 54), ("section", 40, 58)]
-        .into_iter()
-        .find_map(|(what, start, size)| {
-            let end = number(start, 8).saturating_add(number(size, 2) * number(size + 2, 2));
-            (end > length).then(|| {
-            format!(
+    for (what, start, size) in [("program", 32, 54), ("section", 40, 58)] {
+        let end = number(start, 8).saturating_add(number(size, 2) * number(size + 2, 2));
+        if end > length {
+            return Some(format!(
                 "the {what} headers end at byte {end}, and the file has {length}: it was cut off, \
                  or its header is damaged"
-            )
-        })
-        })
+            ));
+        }
+    }
+    None
 }
 
 /// The parsed headers of one object file, if it is of a kind that is read.
