@@ -145,6 +145,18 @@ pub fn document(
             document.files.push(file);
         }
     }
+    if document.files.is_empty() && document.failed.is_empty() {
+        for package in &gathered.packages {
+            let Some(first) = package.skipped.first() else {
+                continue;
+            };
+            let why = format!(
+                "none of the binaries in this {} could be read; {}: {}",
+                package.kind, first.name, first.why
+            );
+            failed(&mut document, &package.path, why, tell);
+        }
+    }
     if !baselines.is_empty() {
         let mut baseline = baselines.swap_remove(compared.unwrap_or(0));
         baseline.audit.functions.truncate(request.top);

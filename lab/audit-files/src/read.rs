@@ -70,6 +70,7 @@ pub(super) fn audit(
         }
         Ok(file)
     });
+    whole(&bytes).map_err(Refusal::Failed)?;
     let audited = audited.map_err(|error| match &error {
         BinaryError::Unsupported { seen } if item.package.is_some() => {
             Refusal::Other(format!("it is {seen}"))
@@ -118,6 +119,16 @@ pub fn open(path: &Path) -> Result<Mapped, String> {
     Mapped::open(path).map_err(|error| why_not(path, &error))
 }
 
+/// Whether nobody made a file shorter while it was read.
+fn whole(bytes: &Mapped) -> Result<(), String> {
+    match bytes.is_whole() {
+        true => Ok(()),
+        false => {
+            Err("it became shorter while it was read: audit it when nobody writes to it".into())
+        }
+    }
+}
+
 /// What of the file at `path` needs more than `isa`, by what a user said of names and what
 /// other files told of them. None, and why, for a kind of file
 /// that leaks are not looked for in.
@@ -129,7 +140,9 @@ pub(super) fn leaks(
     told: &Vouched,
 ) -> Result<Result<Looked, String>, String> {
     let bytes = open(path)?;
-    match look(&bytes, isa, said, told, LeakReport::LISTED) {
+    let looked = look(&bytes, isa, said, told, LeakReport::LISTED);
+    whole(&bytes)?;
+    match looked {
         Ok(looked) => Ok(Ok(looked)),
         // The census of the file worked: so it is one of another kind.
         Err(BinaryError::NotFor { .. } | BinaryError::Unsupported { .. }) => Ok(Err(format!(

@@ -20,6 +20,7 @@ mod cargo;
 mod command;
 mod error;
 mod patch;
+mod shell_script;
 mod toolchain;
 mod variant;
 mod words;

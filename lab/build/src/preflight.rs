@@ -1,5 +1,6 @@
 //! What would keep a variant from being built, as far as that can be seen without building.
 
+use crate::shell_script;
 use karat_model::diagnostic::nearest;
 use karat_model::study::{Builder, Cargo, Command, Variant};
 use karat_process::{Command as Process, quote};
@@ -79,6 +80,10 @@ fn of_command(command: &Command, dir: &Path) -> Vec<String> {
         if TOOLS.contains(&name.as_str()) {
             named.push((format!("{name} in `env`"), tool.as_str()));
         }
+    }
+    let script = shell_script::script(&command.command).unwrap_or_default();
+    for program in shell_script::programs(script) {
+        named.push(("the build's script".to_owned(), program));
     }
     let mut out = Vec::new();
     for (who, program) in named {
@@ -298,6 +303,13 @@ artifact = "/tmp/x""#;
             assert!(said.contains(name), "{said}");
         }
         assert_eq!(all.len(), 5);
+        let script =
+            "command = [\"sh\", \"-ec\", \"no-such-meson setup b && true\"]\nartifact = \"x\"";
+        let all = found(script, dir.path());
+        assert!(
+            all.len() == 1 && all[0].contains("`no-such-meson`"),
+            "{all:?}"
+        );
         let make = "command = [\"make\"]\nartifact = \"x\"";
         let lacks = |said: &String| said.contains("no Makefile");
         assert!(found(make, dir.path()).iter().any(lacks));

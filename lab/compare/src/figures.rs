@@ -1,6 +1,7 @@
 //! Figures matched and judged.
 
 use super::collect::{FigureSeen, RunSeen, Side, figure_key};
+use super::partners::Partners;
 use super::within::{self, spread};
 use super::{ALPHA, How, SEED};
 use karat_judge::{NoiseSource, Runs, RunsOutcome, faster_half_mean, judge_runs, log_margin};
@@ -46,18 +47,17 @@ pub(super) fn rows(before: &Side, after: &Side, noise: &Side, how: How) -> Vec<F
         let class = quantity(&f.unit).class;
         figure_key(&f.section, &f.name, &f.parameters, &class, f.statistic)
     };
+    let partners = Partners::of([before, after]);
     let mut out = Vec::new();
     let mut inner = Vec::new();
     for seen in before.figures.iter() {
-        let key = key(seen);
-        let (after, noise) = (after.figures.get(&key), noise.figures.get(&key));
+        let (after, noise) = (partners.find(0, seen), noise.figures.get(&key(seen)));
         out.push(row(seen, Some(seen), after, noise));
         inner.push([Some(seen), after].map(|seen| within::samples(seen, &out[inner.len()].unit)));
     }
     for seen in after.figures.iter() {
-        let key = key(seen);
-        if before.figures.get(&key).is_none() {
-            out.push(row(seen, None, Some(seen), noise.figures.get(&key)));
+        if partners.find(1, seen).is_none() {
+            out.push(row(seen, None, Some(seen), noise.figures.get(&key(seen))));
         }
     }
     inner.resize(out.len(), [Vec::new(), Vec::new()]);

@@ -27,6 +27,7 @@ mod messages;
 pub mod normalise;
 mod notes;
 mod outcomes;
+mod partners;
 mod programs;
 mod read;
 mod same_run;

@@ -129,9 +129,16 @@ pub fn no_text(path: &Path) -> Option<&'static str> {
     if let Some((_, what)) = known.iter().find(|(magic, _)| head.starts_with(magic)) {
         return Some(what);
     }
+    if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
+        return Some("is UTF-16: convert it first (`iconv -f UTF-16 -t UTF-8`)");
+    }
     let is_odd = |byte: &u8| matches!(byte, 1..=6 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f);
     let odd = head.iter().filter(|byte| is_odd(byte)).count();
-    (odd * 20 > head.len()).then_some("is no text")
+    if odd * 20 > head.len() {
+        return Some("is no text");
+    }
+    let zeros = "has bytes of zero, which no tool prints: it is no text, or was cut while it grew";
+    head.contains(&0).then_some(zeros)
 }
 
 fn below(folder: &Path, out: &mut Vec<PathBuf>) -> io::Result<()> {

@@ -483,3 +483,34 @@ fn a_stream_is_counted_and_read_whole() {
     assert_eq!(file.readers, ["libtest"]);
     assert_eq!(side.tests.iter().count(), 2);
 }
+
+#[test]
+fn a_table_and_a_document_of_pytest_benchmark_name_the_same() {
+    let normaliser = Normaliser::default();
+    let document = ["a.py::test_sum[x::1]", "a.py::test_two", "b.py::test_two"];
+    let table = ["test_sum[x::1]", "test_two", "test_three"];
+    let side = |names: &[&str]| {
+        let figures = names.iter().map(|name| figure(name, 1.0, "s")).collect();
+        side(&normaliser, &[figures])
+    };
+    let names = |before: &[&str], after: &[&str]| -> Vec<(String, bool)> {
+        let (before, after) = (side(before), side(after));
+        let found = compare(before, after, Side::default(), &normaliser, HOW);
+        let rows = found.figures.into_iter();
+        rows.map(|row| {
+            (
+                row.name,
+                row.before_value.is_some() && row.after_value.is_some(),
+            )
+        })
+        .collect()
+    };
+    for (before, after, all) in [(document, table, 5), (table, document, 5)] {
+        let rows = names(&before, &after);
+        let both: Vec<_> = rows.iter().filter(|row| row.1).collect();
+        // Which of two files `test_two` is in is not known.
+        assert_eq!((both.len(), rows.len()), (1, all), "{rows:?}");
+        assert_eq!(both[0].0, before[0]);
+    }
+    assert_eq!(names(&["a.py::t"], &["b.py::t"]).len(), 2);
+}

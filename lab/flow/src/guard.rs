@@ -103,10 +103,24 @@ impl Reading {
             .get_or_init(|| Guards::new(&self.flow, &self.gates))
     }
 
+    /// Whether a block is reached from another, however.
+    fn reached(&self, entry: u32, block: u32) -> bool {
+        let mut known = self.reached.borrow_mut();
+        match &*known {
+            Some((from, reached)) if *from == entry => reached.has(block),
+            _ => {
+                let reached = self.flow.reach(&[entry], |_| false, &[]);
+                let has = reached.has(block);
+                *known = Some((entry, reached));
+                has
+            }
+        }
+    }
+
     /// How a block stands, from a block where the routine is entered.
     pub fn guarding(&self, entry: u32, block: u32) -> Guarding {
         let flow = &self.flow;
-        if !flow.reach(&[entry], |_| false, &[]).has(block) {
+        if !self.reached(entry, block) {
             return Guarding::Unreached;
         }
         for strong in [true, false] {
@@ -149,7 +163,7 @@ impl Reading {
     pub fn deciding(&self, block: u32) -> Vec<Gate> {
         let edges = self.guards().edges.iter();
         edges
-            .filter(|edges| !edges.deciding(block).is_empty())
+            .filter(|edges| edges.deciding(block).next().is_some())
             .map(|edges| edges.gate)
             .collect()
     }
@@ -157,20 +171,19 @@ impl Reading {
 
 impl Edges {
     /// The first blocks of the edges that decide `block`.
-    fn deciding(&self, block: u32) -> Vec<u32> {
-        let mut out = Vec::new();
-        for (next, own, any, leaves) in &self.sides {
-            let others = || self.sides.iter().filter(|(other, ..)| other != next);
-            // A branch that leaves the routine on its other side has one side here.
-            let decides = |get: fn(&(u32, Bits, Bits, bool)) -> &Bits, mine: &Bits| {
-                mine.has(block) && !others().any(|other| get(other).has(block))
-            };
-            let is_loop_exit = *leaves && others().any(|(_, _, _, out)| !out);
-            if (decides(|side| &side.1, own) || decides(|side| &side.2, any)) && !is_loop_exit {
-                out.push(*next);
-            }
-        }
-        out
+    fn deciding(&self, block: u32) -> impl Iterator<Item = u32> + '_ {
+        self.sides
+            .iter()
+            .filter_map(move |(next, own, any, leaves)| {
+                let others = || self.sides.iter().filter(|(other, ..)| other != next);
+                // A branch that leaves the routine on its other side has one side here.
+                let decides = |get: fn(&(u32, Bits, Bits, bool)) -> &Bits, mine: &Bits| {
+                    mine.has(block) && !others().any(|other| get(other).has(block))
+                };
+                let is_loop_exit = || *leaves && others().any(|(_, _, _, out)| !out);
+                let is_one = decides(|side| &side.1, own) || decides(|side| &side.2, any);
+                (is_one && !is_loop_exit()).then_some(*next)
+            })
     }
 }
 
@@ -181,7 +194,7 @@ impl Reading {
         let guards = Guards::new(&self.flow, &self.gates);
         for edges in guards.edges.iter().filter(|edges| edges.gate.is_strong()) {
             for block in 0..self.flow.blocks.len() as u32 {
-                if !edges.deciding(block).is_empty() {
+                if edges.deciding(block).next().is_some() {
                     out.insert(block);
                 }
             }

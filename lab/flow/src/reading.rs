@@ -16,7 +16,7 @@ use super::state::Source;
 use super::sweep::Sweep;
 use super::walk::{Notes, Walk};
 use iced_x86::{FlowControl, InstructionInfoFactory};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 /// Above this size a constant stored under a gate is no cell.
 const SMALL: usize = 4000;
@@ -75,6 +75,8 @@ pub struct Reading {
     pub selects: Vec<(u8, i64)>,
     /// Worked out when asked for.
     pub guards: OnceCell<Guards>,
+    /// A block, and all that is reached from it: the last that was asked for.
+    pub(crate) reached: RefCell<Option<(u32, Bits)>>,
 }
 
 impl Reading {
@@ -92,6 +94,7 @@ impl Reading {
             picks: false,
             selects: Vec::new(),
             guards: OnceCell::new(),
+            reached: RefCell::default(),
         };
         let is_kernel = known.sweep.facts[routine as usize].extended;
         let is_asker = known.sweep.facts[routine as usize].asks;

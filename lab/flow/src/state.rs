@@ -1,6 +1,7 @@
 //! What is known of registers and stack at one point of a routine.
 
 use iced_x86::Register;
+use std::rc::Rc;
 
 /// Where an answer came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +59,8 @@ pub enum Value {
 
 /// Argument registers, in order: rdi, rsi, rdx, rcx, r8, r9.
 pub const ARGUMENTS: [u8; 6] = [7, 6, 2, 1, 8, 9];
+/// What assembly hands flags in besides: r10 and r11, which a call may change anyway.
+const HANDED: [u8; 2] = [10, 11];
 /// Arguments that are followed: those in registers, then those on the stack.
 pub const PASSED: usize = 12;
 /// Bits of a register set: 16 general, 32 vector, 8 mask registers, the flags.
@@ -88,7 +91,8 @@ pub struct State {
     weak: u64,
     /// Registers whose value was picked.
     picked: u64,
-    sources: [Source; 57],
+    // Most places change none, and a state is copied at every edge.
+    sources: Rc<[Source; 57]>,
     /// By number of the general register.
     pub values: [Value; 16],
     /// Stack slots of eight bytes with answers, and those with flags.
@@ -107,11 +111,11 @@ impl State {
             strong: 0,
             weak: 0,
             picked: 0,
-            sources: [Source::Flag; 57],
+            sources: Rc::new([Source::Flag; 57]),
             values,
             slots: Vec::new(),
         };
-        for register in ARGUMENTS {
+        for register in ARGUMENTS.into_iter().chain(HANDED) {
             state.weak |= 1 << register;
         }
         state
@@ -142,13 +146,19 @@ impl State {
             Some(Source::Flag) => self.weak |= mask,
             Some(source @ Source::Picked(_)) => {
                 self.picked |= mask;
-                self.sources[usize::from(bit)] = source;
+                self.comes_from(bit, source);
             }
             Some(source) => {
                 self.strong |= mask;
-                self.sources[usize::from(bit)] = source;
+                self.comes_from(bit, source);
             }
             None => {}
+        }
+    }
+
+    fn comes_from(&mut self, bit: u8, source: Source) {
+        if self.sources[usize::from(bit)] != source {
+            Rc::make_mut(&mut self.sources)[usize::from(bit)] = source;
         }
     }
 
@@ -184,10 +194,8 @@ impl State {
         // What was picked must have been on all paths: it ends in a claim.
         let picked = self.picked & (other.picked | other.strong);
         new |= learnt != 0 || picked != self.picked || other.weak & !self.weak != 0;
-        for bit in 0..57 {
-            if learnt >> bit & 1 == 1 {
-                self.sources[bit] = other.sources[bit];
-            }
+        for bit in (0..57).filter(|bit| learnt >> bit & 1 == 1) {
+            self.comes_from(bit, other.sources[usize::from(bit)]);
         }
         self.strong |= other.strong;
         self.weak |= other.weak;

@@ -147,8 +147,15 @@ impl Search<'_> {
         {
             return Step::Soft(Soft::Gate(gate.at, gate.source));
         }
+        let is_followed =
+            |gate: &&Gate| (told.as_ref()).is_some_and(|told| told.is_followed(gate.at));
+        let is_only_followed = |gate: &Gate| {
+            is_followed(&gate) && !told.as_ref().is_some_and(|told| told.is_decoded(gate.at))
+        };
         let is_decoded = |gate: &&Gate| {
-            is_leaf(gate) || told.as_ref().is_some_and(|told| told.is_decoded(gate.at))
+            is_leaf(gate)
+                || is_followed(gate)
+                || told.as_ref().is_some_and(|told| told.is_decoded(gate.at))
         };
         let is_open = |gate: &&Gate| !is_decoded(gate);
         let strong = gates.iter().filter(is_open).find(|gate| gate.is_strong());
@@ -162,6 +169,12 @@ impl Search<'_> {
                 let asked = gate.map(|gate| Found {
                     at: gate.at,
                     source: Some(gate.source),
+                    // That a question implies nothing is as good as that all was seen which
+                    // its values come from.
+                    confidence: match is_only_followed(gate) {
+                        true => short().confidence.min(Certainty::Medium),
+                        false => short().confidence,
+                    },
                     ..short()
                 });
                 open(asked.or_else(|| is_asked.then(short)))

@@ -11,6 +11,10 @@ use karat_flow::sweep::{to, within};
 use karat_model::leaks::{Certainty, GateKind};
 use std::collections::HashMap;
 
+/// Instructions up to which a routine that takes an address is followed to the arguments
+/// that it goes by though no branch of it is seen to be on a flag: a conditional move
+/// chooses, or flags are combined first.
+const SMALL: u32 = 64;
 /// A pointer so far behind the name of a table is in another one.
 const TABLE: u64 = 4096;
 
@@ -213,6 +217,10 @@ impl Search<'_> {
             .reading(user)
             .and_then(|reading| self.told(user, &reading))
             .or_else(|| is_first.then(|| self.oracle.told(user)).flatten());
+        // Nothing but its arguments counts in what is only small.
+        let is_seen = told.is_some();
+        let is_small = self.sweep.facts[user as usize].instructions <= SMALL;
+        let told = told.or_else(|| is_small.then(|| self.oracle.told(user)).flatten());
         let Some(told) = told else {
             return Tells::Unknown;
         };
@@ -259,6 +267,9 @@ impl Search<'_> {
             },
             confidence,
         };
+        if !is_seen && (facts == Facts::ALL || facts.of_arguments().is_none()) {
+            return Tells::Unknown;
+        }
         let at_most = |sure| if is_left { Certainty::Low } else { sure };
         if need.without(facts).is_none() {
             return Tells::Enough(found(at_most(Certainty::High)));

@@ -147,6 +147,8 @@ pub(crate) struct Own {
     /// (node, why it proves nothing) of instructions behind what may be a flag,
     /// or where no jump that is understood leads.
     pub soft: Vec<(usize, u64, Soft)>,
+    /// It was not looked into.
+    pub is_unread: bool,
 }
 
 /// The search.

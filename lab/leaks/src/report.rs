@@ -109,7 +109,11 @@ pub fn look(
     let mut above: Vec<(u32, Own)> = Vec::new();
     for routine in 0..program.routines.len() as u32 {
         if sweep.facts[routine as usize].above > 0 && search.is_code(routine) {
-            let own = search.start(routine);
+            // After the search was ended all that is left is unknown.
+            let own = match oracle.is_spent() {
+                true => search.unread(routine),
+                false => search.start(routine),
+            };
             above.push((routine, own));
         }
     }
@@ -256,6 +260,7 @@ pub fn sweep(program: &mut Program<'_>, classes: &Classes) -> Sweep {
         sweep.repeat(program, classes);
     }
     program.find_cpu_model(&sweep);
+    program.find_ia32cap(&sweep);
     sweep
 }
 

@@ -33,7 +33,10 @@ impl Writer<'_> {
             .collect();
         extensions.sort();
         extensions.dedup();
-        let asks = facts.asks || self.search.reading(routine).is_some_and(|r| r.asks());
+        let reading = (!own.is_unread)
+            .then(|| self.search.reading(routine))
+            .flatten();
+        let asks = facts.asks || reading.is_some_and(|reading| reading.asks());
         let mut out = AboveBaseline {
             function: self.program.name(routine),
             address: self.program.routines[routine as usize].start,
@@ -73,7 +76,7 @@ impl Writer<'_> {
             let is_known = self.verdicts.unknown[*node].is_some() && !self.is_idle(*node);
             // Of a way that is not seen from an entry, a gate that implies nothing tells nothing.
             let gate = short(*node, asked).filter(|gate| is_known && gate.features.says())?;
-            Some((*node, *at, gate))
+            self.is_refuted(*node, &gate).then_some((*node, *at, gate))
         });
         if let Some((node, at, gate)) = half {
             out.first = offence(self.program, self.classes, at);
@@ -125,6 +128,20 @@ impl Writer<'_> {
         out
     }
 
+    /// Whether a gate on a way that is not seen from an entry shows that another is missing: it
+    /// asks for a part of what is lacking, and all questions between are understood. One that
+    /// asks for something else may have the other before it, where the way was not seen.
+    fn is_refuted(&self, node: usize, gate: &Found) -> bool {
+        let lacks = self.search.nodes[node].need.without(gate.features);
+        let is_part = gate.features.extensions().without(lacks).is_none();
+        let Some((end, soft)) = self.verdicts.unknown[node] else {
+            return false;
+        };
+        let is_ended = matches!(self.search.nodes[end].doubt, Some(Doubt::Far | Doubt::Many));
+        let is_pointer = |(_, soft)| matches!(soft, Soft::Pointer | Soft::Called);
+        is_part && !is_ended && soft.is_none_or(is_pointer)
+    }
+
     /// Whether all ways to a node begin where nothing leads.
     fn is_idle(&self, node: usize) -> bool {
         self.verdicts.unknown[node]
@@ -134,7 +151,9 @@ impl Writer<'_> {
     /// The state of a function behind a gate that does not imply enough.
     fn short(&self, out: &mut AboveBaseline, node: usize, gate: &Found) {
         out.reach = Reach::Insufficient;
-        out.lacks = self.search.nodes[node].need.names();
+        let need = self.search.nodes[node].need;
+        let lacks = need.without(gate.features);
+        out.lacks = if lacks.is_none() { need } else { lacks }.names();
         out.gates = vec![self.gate(gate)];
         // A gate that is not read for certain refutes nothing for certain.
         out.confidence = out.confidence.min(gate.confidence);

@@ -11,6 +11,9 @@ use std::io::{self, Cursor, Read};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
+/// What the list of a zip archive's members begins its last part with (APPNOTE.TXT, 4.3.16).
+const END_OF_ZIP: &[u8] = b"PK\x05\x06";
+
 /// What a package holds.
 pub enum Member<'r> {
     /// A regular file.
@@ -212,7 +215,19 @@ impl Walk<'_> {
     fn zip(&mut self, outer: &str, depth: u32, bytes: &[u8]) -> Result<(), PackageError> {
         let place = self.place(outer).to_owned();
         let damaged = |error: ZipError| PackageError::damaged(&place, error);
-        let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
+        let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| {
+            // What the library calls it says nothing to those who do not know the format.
+            let is_cut = matches!(error, ZipError::InvalidArchive(_))
+                && !bytes
+                    .windows(END_OF_ZIP.len())
+                    .any(|part| part == END_OF_ZIP);
+            let reason = "the list of its members, which ends a zip archive, is not there: it was \
+                          cut off, or never was one";
+            match is_cut {
+                true => PackageError::damaged(&place, reason),
+                false => damaged(error),
+            }
+        })?;
         let depth = self.meter.deeper(depth, &place)?;
         for nth in 0..archive.len() {
             let name = archive.name_for_index(nth).and_then(Result::ok);

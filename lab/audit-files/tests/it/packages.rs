@@ -193,6 +193,11 @@ fn what_no_audit_reads_in_a_package_is_skipped_and_the_damaged_is_told() {
         .concat(),
     );
     let found = audit(&[dir.path.join("p")], None);
+    assert!(
+        found.failed[0].why.contains("cut off"),
+        "{:?}",
+        found.failed
+    );
     let skipped = &found.packages[0].skipped;
     assert!(skipped[0].name.ends_with("small.so") && skipped[0].why.contains("32-bit"));
     assert!(
@@ -203,5 +208,19 @@ fn what_no_audit_reads_in_a_package_is_skipped_and_the_damaged_is_told() {
     assert_eq!(
         (skipped.len(), found.failed.len(), found.files.len()),
         (1, 1, 0)
+    );
+}
+
+#[test]
+fn a_package_of_which_nothing_could_be_read_is_told() {
+    let dir = Dir::new();
+    std::fs::create_dir(dir.path.join("p")).unwrap();
+    dir.write("p/odd.so", b"\x7fELF\x09\x01\x01\0\0\0\0\0\0\0\0\0");
+    let found = audit(&[dir.path.join("p")], None);
+    assert!(found.files.is_empty());
+    let why = &found.failed[0].why;
+    assert!(
+        why.contains("none of the binaries") && why.contains("class 9"),
+        "{why}"
     );
 }

@@ -19,6 +19,10 @@
 //! the architecture (AVX-512 implies AVX2), and for BMI, FMA, F16C, LZCNT and MOVBE
 //! behind AVX2 by all CPUs of Intel and AMD; confidence is then medium.
 //!
+//! A leak of high or medium confidence is an error. At low confidence, where a question
+//! on the way was not understood or the file is too large to be followed whole, it is a
+//! warning. The message says the confidence unless it is high.
+//!
 //! ## What to do
 //! - Follow the path from its end: the first function that should not be where it
 //!   is tells which flag or which missing check is at fault.
@@ -27,7 +31,8 @@
 
 use super::Single;
 use karat_model::finding::{Finding, Severity};
-use karat_model::leaks::{AboveBaseline, LeakReport, Reach};
+use karat_model::leaks::{AboveBaseline, Certainty, LeakReport, Reach};
+use std::cmp::Reverse;
 
 /// Findings for one file; what is left is counted.
 const LISTED: usize = 20;
@@ -46,9 +51,11 @@ pub(super) fn run(single: &Single<'_>) -> Vec<Finding> {
         return vec![single.finding("KA010", Severity::Error, None, message)];
     }
     let mut out = Vec::new();
-    let leaks = leaks(report).filter(|leak| !leak.is_dispatcher);
-    for leak in leaks.take(LISTED) {
-        out.push(single.at("KA010", Severity::Error, leak, describe(leak, baseline)));
+    let mut leaks: Vec<_> = leaks(report).filter(|leak| !leak.is_dispatcher).collect();
+    // What is sure is not cut off behind what is not.
+    leaks.sort_by_key(|leak| Reverse(leak.confidence));
+    for leak in leaks.into_iter().take(LISTED) {
+        out.push(single.at("KA010", severity(leak), leak, describe(leak, baseline)));
     }
     let all = report.counts.leaks + report.counts.insufficient;
     if let Some(more) = all.checked_sub(LISTED as u64)
@@ -56,9 +63,19 @@ pub(super) fn run(single: &Single<'_>) -> Vec<Finding> {
         && out.len() == LISTED
     {
         let message = format!("about {more} more functions leak; these are the first");
-        out.push(single.finding("KA010", Severity::Error, None, message));
+        // Those that are left are no surer than the last one listed.
+        let severity = out.last().map_or(Severity::Error, |last| last.severity);
+        out.push(single.finding("KA010", severity, None, message));
     }
     out
+}
+
+/// What is only supposed does not block.
+pub(super) fn severity(leak: &AboveBaseline) -> Severity {
+    match leak.confidence {
+        Certainty::Low => Severity::Warning,
+        Certainty::Medium | Certainty::High => Severity::Error,
+    }
 }
 
 /// The leaks that a report lists.
@@ -67,8 +84,17 @@ pub(super) fn leaks(report: &LeakReport) -> impl Iterator<Item = &AboveBaseline>
     report.functions.iter().filter(is_one)
 }
 
-/// Instruction, place and path.
+/// Instruction, place and path, and how sure that is.
 pub(super) fn describe(leak: &AboveBaseline, baseline: &str) -> String {
+    let said = said(leak, baseline);
+    match leak.confidence {
+        Certainty::Low => format!("{said} (by the code alone, at low confidence)"),
+        Certainty::Medium => format!("{said} (by the code alone, at medium confidence)"),
+        Certainty::High => said,
+    }
+}
+
+fn said(leak: &AboveBaseline, baseline: &str) -> String {
     let first = &leak.first;
     let source = first.location.as_ref().map_or(String::new(), |place| {
         let line = place.line.map_or(String::new(), |line| format!(":{line}"));

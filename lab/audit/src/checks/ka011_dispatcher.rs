@@ -15,8 +15,8 @@
 //! - With function attributes, put `target_feature` on the kernel and nothing else.
 
 use super::Single;
-use super::ka010_leak::{describe, leaks};
-use karat_model::finding::{Finding, Severity};
+use super::ka010_leak::{describe, leaks, severity};
+use karat_model::finding::Finding;
 
 /// Findings for one file.
 const LISTED: usize = 20;
@@ -36,7 +36,7 @@ pub(super) fn run(single: &Single<'_>) -> Vec<Finding> {
                 "it asks the CPU, but outside of what that guards {}",
                 describe(leak, &report.baseline)
             );
-            single.at("KA011", Severity::Error, leak, message)
+            single.at("KA011", severity(leak), leak, message)
         })
         .collect()
 }

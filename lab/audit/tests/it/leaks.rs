@@ -156,6 +156,21 @@ fn the_path_has_names_and_lines() {
         "{found:?}"
     );
     assert_eq!(found.location.as_ref(), Some(place));
+    assert!(!found.message.contains("confidence"), "{found:?}");
+}
+
+#[test]
+fn what_is_only_supposed_is_a_warning_that_says_so() {
+    let mut report = report(&cc("leaks.c", &["-O2"]));
+    for (sure, severity, word) in [
+        (Certainty::Medium, Severity::Error, "medium confidence"),
+        (Certainty::Low, Severity::Warning, "low confidence"),
+    ] {
+        report.functions[0].confidence = sure;
+        let all = findings(report.clone());
+        assert_eq!((all.len(), all[0].severity), (1, severity), "{all:#?}");
+        assert!(all[0].message.contains(word), "{all:#?}");
+    }
 }
 
 #[test]
@@ -305,6 +320,53 @@ fn entries_that_were_not_looked_at_are_no_gate() {
 #[test]
 fn callers_that_were_not_looked_at_are_no_gate() {
     assert_eq!(edges(&["MANY"]), (0, 0, 1));
+}
+
+#[test]
+fn the_vector_of_openssl_is_known_without_its_name() {
+    for flags in [["-O2", "-s"], ["-O1", "-s"], ["-O0", "-s"]] {
+        let known = report(&cc("leaks_openssl.c", &flags));
+        assert_eq!(known.counts.guarded, 1, "{flags:?}: {known:#?}");
+        assert_eq!(known.functions[0].confidence, Certainty::High, "{known:#?}");
+    }
+}
+
+#[test]
+fn a_flag_that_assembly_hands_on_is_not_followed() {
+    let handed = report(&cc("leaks_openssl.c", &["-O2", "-DHANDED"]));
+    let counts = &handed.counts;
+    assert_eq!((counts.leaks, counts.unknown), (0, 1), "{handed:#?}");
+}
+
+/// Questions that a conditional move, a variable that is read twice, or the environment
+/// decides.
+#[test]
+fn what_programs_ask_in_other_ways_is_understood() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let out = dir.path().join("program");
+    let mut seen = 0;
+    for case in truth::cases() {
+        let dies = match (case.name.as_str(), case.build.join(" ").as_str()) {
+            ("flags-sse42", "gcc -O2" | "clang -O2") => true,
+            ("flags-avx2", "gcc -O2" | "clang -O2") => false,
+            ("lazy", "gcc -O0" | "gcc -O2") => false,
+            ("environment-on", "gcc -O0" | "gcc -O2") => true,
+            _ => continue,
+        };
+        if let Err(error) = truth::build(&case, &out) {
+            println!("SKIPPED: {}: {error}", case.label());
+            continue;
+        }
+        seen += 1;
+        let (claim, report) = truth::claim(&std::fs::read(&out).expect("the program"));
+        let is_right = match claim {
+            Claim::Dies(_) => dies,
+            Claim::Lives(_) => !dies,
+            Claim::Unknown => false,
+        };
+        assert!(is_right, "{}: {report:#?}", case.label());
+    }
+    assert!(seen >= 6, "{seen} programs");
 }
 
 /// The programs of `tests/leaks`, as far as time allows: what really happens, on emulated

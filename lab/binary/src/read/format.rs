@@ -32,6 +32,34 @@ impl Arch {
     }
 }
 
+/// How an ELF file of 64 bits ends before its own headers do, if it does: most damaged files
+/// are half of a copy.
+fn cut_off(bytes: &[u8]) -> Option<String> {
+    if !bytes.starts_with(b"\x7fELF\x02\x01") {
+        return None;
+    }
+    let length = bytes.len() as u64;
+    let Some(header) = bytes.get(..64) else {
+        let why = format!("the file has {length} bytes, and an ELF header has 64: it was cut off");
+        return Some(why);
+    };
+    let number = |at: usize, size: usize| {
+        let all = header[at..at + size].iter().rev();
+        all.fold(0u64, |all, byte| all << 8 | u64::from(*byte))
+    };
+    // Program headers and section headers: where they begin, the size of one, how many.
+    for (what, start, size) in [("program", 32, 54), ("section", 40, 58)] {
+        let end = number(start, 8).saturating_add(number(size, 2) * number(size + 2, 2));
+        if end > length {
+            return Some(format!(
+                "the {what} headers end at byte {end}, and the file has {length}: it was cut off, \
+                 or its header is damaged"
+            ));
+        }
+    }
+    None
+}
+
 /// The parsed headers of one object file, if it is of a kind that is read.
 ///
 /// # Errors
@@ -40,8 +68,13 @@ pub fn open(bytes: &[u8]) -> Result<(object::File<'_>, Arch), BinaryError> {
     if let Some(seen) = foreign(bytes) {
         return Err(BinaryError::Unsupported { seen });
     }
-    let file = object::File::parse(bytes)
-        .map_err(|error| BinaryError::malformed("the file header or section table", error))?;
+    let file = object::File::parse(bytes).map_err(|error| {
+        let place = "the file header or section table";
+        match cut_off(bytes) {
+            Some(reason) => BinaryError::malformed(place, reason),
+            None => BinaryError::malformed(place, error),
+        }
+    })?;
     let format = format_name(file.format());
     let unsupported = |seen| Err(BinaryError::Unsupported { seen });
     let Some(arch) = Arch::of(file.architecture()) else {
@@ -135,4 +168,21 @@ pub fn foreign(bytes: &[u8]) -> Option<String> {
         }
     };
     Some(name.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_a_copy_is_told() {
+        let own = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+        assert_eq!(cut_off(&own), None);
+        for length in [20, 80, own.len() / 2] {
+            let Err(error) = open(&own[..length]) else {
+                panic!("{length} bytes were read");
+            };
+            assert!(error.to_string().contains("it was cut off"), "{error}");
+        }
+    }
 }

@@ -308,12 +308,16 @@ fn what_is_wrong_with_the_command_line() {
     let packed = [&b"\x1f\x8b\x08\0"[..], &[0xa5; 40]].concat();
     fs::write(lab.path("packed.gz"), packed).expect("written");
     fs::write(lab.path("program"), [1, 2, 3, 0, 5, 0x7f, b'a', b'b']).expect("written");
+    fs::write(lab.path("wide.log"), b"\xff\xfeo\0k\0\n\0").expect("written");
+    fs::write(lab.path("holes.log"), b"some words\0\0\0\n").expect("written");
     for (file, says) in [
         (
             "packed.gz",
             "packed.gz is compressed by gzip: unpack it first",
         ),
         ("program", "program is no text"),
+        ("wide.log", "wide.log is UTF-16: convert it first"),
+        ("holes.log", "holes.log has bytes of zero"),
     ] {
         lab.karat(&["compare", "a.log", file])
             .exits(4)

@@ -1,7 +1,7 @@
 //! What operations make of alternatives.
 
 use super::features::Facts;
-use super::value::{Kind, bits, constant_bit};
+use super::value::{Kind, bit, constant_bit, has_bits};
 use iced_x86::Mnemonic;
 use std::rc::Rc;
 
@@ -25,13 +25,7 @@ pub fn add(a: &Kind, b: &Kind) -> Kind {
 /// Whether of each bit one of the two is zero for certain.
 fn are_apart(a: &Kind, b: &Kind) -> bool {
     let is_zero = |bit: (Facts, Facts)| bit.0 == Facts::ALL;
-    match (bits(a), bits(b)) {
-        (Some(a), Some(b)) => a
-            .iter()
-            .zip(b.iter())
-            .all(|(a, b)| is_zero(*a) || is_zero(*b)),
-        _ => false,
-    }
+    has_bits(a) && has_bits(b) && (0..64).all(|at| is_zero(bit(a, at)) || is_zero(bit(b, at)))
 }
 
 pub fn subtract(a: &Kind, b: &Kind) -> Kind {
@@ -44,10 +38,11 @@ pub fn subtract(a: &Kind, b: &Kind) -> Kind {
 pub fn not(kind: &Kind) -> Kind {
     match kind {
         Kind::Const(number) => Kind::Const(!number),
-        _ => match bits(kind) {
-            Some(word) => Kind::Word(Rc::new(std::array::from_fn(|at| (word[at].1, word[at].0)))),
-            None => Kind::Any,
-        },
+        _ if has_bits(kind) => Kind::Word(Rc::new(std::array::from_fn(|at| {
+            let (one, zero) = bit(kind, at);
+            (zero, one)
+        }))),
+        _ => Kind::Any,
     }
 }
 
@@ -66,17 +61,11 @@ pub fn join_bits(a: &Kind, b: &Kind, mnemonic: Mnemonic) -> Kind {
     {
         return Kind::Stack(*at);
     }
-    let unknown = || Rc::new([(Facts::NONE, Facts::NONE); 64]);
-    let is_open = |kind: &Kind| bits(kind).is_none();
-    if is_open(a) && is_open(b) {
+    if !has_bits(a) && !has_bits(b) {
         return Kind::Any;
     }
-    let (a, b) = (
-        bits(a).unwrap_or_else(unknown),
-        bits(b).unwrap_or_else(unknown),
-    );
     Kind::Word(Rc::new(std::array::from_fn(|at| {
-        let (a, b) = (a[at], b[at]);
+        let (a, b) = (bit(a, at), bit(b, at));
         match mnemonic {
             Mnemonic::And => (a.0 | b.0, a.1 & b.1),
             Mnemonic::Or => (a.0 & b.0, a.1 | b.1),
@@ -89,16 +78,14 @@ pub fn shifted(kind: &Kind, by: u32, left: bool) -> Kind {
     match kind {
         Kind::Const(number) if left => Kind::Const(number.wrapping_shl(by)),
         Kind::Const(number) => Kind::Const(number.wrapping_shr(by)),
-        _ => match bits(kind) {
-            Some(word) => Kind::Word(Rc::new(std::array::from_fn(|at| {
-                let from = match left {
-                    true => at.checked_sub(by as usize),
-                    false => Some(at + by as usize).filter(|at| *at < 64),
-                };
-                from.map_or(constant_bit(false), |from| word[from])
-            }))),
-            None => Kind::Any,
-        },
+        _ if has_bits(kind) => Kind::Word(Rc::new(std::array::from_fn(|at| {
+            let from = match left {
+                true => at.checked_sub(by as usize),
+                false => Some(at + by as usize).filter(|at| *at < 64),
+            };
+            from.map_or(constant_bit(false), |from| bit(kind, from))
+        }))),
+        _ => Kind::Any,
     }
 }
 
@@ -111,8 +98,8 @@ mod tests {
         join_bits(&Kind::Argument(0, 0), &Kind::Const(1 << bit), Mnemonic::And)
     }
 
-    fn one(kind: &Kind, bit: usize) -> Facts {
-        bits(kind).map_or(Facts::NONE, |word| word[bit].0)
+    fn one(kind: &Kind, at: usize) -> Facts {
+        bit(kind, at).0
     }
 
     #[test]
@@ -120,7 +107,7 @@ mod tests {
         let sum = add(&add(&word(4), &word(6)), &Kind::Const(0x20));
         assert_eq!(one(&sum, 4), Facts::argument(0, Some(4)));
         assert_eq!(one(&sum, 6), Facts::argument(0, Some(6)));
-        assert_eq!(bits(&sum).map(|word| word[5]), Some(constant_bit(true)));
+        assert_eq!(bit(&sum, 5), constant_bit(true));
         // A carry could come of it.
         assert!(add(&word(4), &Kind::Const(0x10)) == Kind::Any);
         assert!(add(&word(4), &Kind::Any) == Kind::Any);
@@ -129,7 +116,9 @@ mod tests {
     #[test]
     fn the_complement_of_an_argument_has_its_bits() {
         let complement = not(&Kind::Argument(0, 0));
-        let both = bits(&complement).map(|word| word[2]);
-        assert_eq!(both, Some((Facts::NONE, Facts::argument(0, Some(2)))));
+        assert_eq!(
+            bit(&complement, 2),
+            (Facts::NONE, Facts::argument(0, Some(2)))
+        );
     }
 }

@@ -41,6 +41,9 @@ impl Step<'_, '_> {
                 let decided = state.decide(instruction.condition_code());
                 if let Some(notes) = &mut self.notes {
                     notes.branch(instruction.ip(), &decided);
+                    if state.is_answered() {
+                        notes.follow(instruction.ip());
+                    }
                 }
                 if flow.blocks[block].leaves {
                     if let Some(notes) = &mut self.notes {
@@ -207,6 +210,16 @@ pub fn translate(facts: Facts, arguments: &Arguments) -> Facts {
 #[must_use]
 pub fn is_told(facts: Facts, arguments: Option<&Arguments>) -> bool {
     facts.arguments().all(|(number, bit)| {
-        arguments.is_some_and(|values| values[usize::from(number)].when(bit).is_some())
+        // Of a higher bit of an argument it is only kept that it is not zero: of a word whose
+        // bits differ that says too little.
+        let is_coarse = |value: &Value| {
+            let mut told = facts.arguments();
+            !told.any(|(other, bit)| other == number && bit.is_some())
+                && (value.alternatives().iter()).any(|(kind, _)| matches!(kind, Kind::Word(_)))
+        };
+        arguments.is_some_and(|values| {
+            let value = &values[usize::from(number)];
+            value.when(bit).is_some() && !is_coarse(value)
+        })
     })
 }

@@ -170,6 +170,12 @@ impl Facts {
         self.0 == 0
     }
 
+    /// Only extensions: not the vendor, a leaf or an argument.
+    #[must_use]
+    pub fn extensions(self) -> Self {
+        Self(self.0 & ((1 << PSEUDO) - 1))
+    }
+
     /// Without what is said of arguments.
     #[must_use]
     pub fn features(self) -> Self {

@@ -1,7 +1,7 @@
 //! Variables that are known by their names: what their bits say.
 //!
 //! `__cpu_model` and `__cpu_features2` as libgcc and compiler-rt lay them out,
-//! `OPENSSL_ia32cap_P` as `OPENSSL_ia32cap(3)` says, and
+//! `OPENSSL_ia32cap_P` as `OPENSSL_ia32cap(3)` says (`ia32cap.rs` finds it without a name), and
 //! Go's flags in `runtime`. What else holds answers is found out from the code that
 //! fills it.
 
@@ -41,6 +41,10 @@ pub fn variable(name: &str, distance: u64, bytes: u8) -> Option<Value> {
             ];
             Some(flags(bytes, |bit| {
                 let bit = distance * 8 + bit;
+                // CPUID has nothing there; it is where AMD's XOP is told.
+                if bit == 32 + 11 {
+                    return Facts::named("xop").closed();
+                }
                 let word = words.get((bit / 32) as usize);
                 word.map_or(Facts::NONE, |(leaf, register)| {
                     cpuid_bit(*leaf, 0, *register, (bit % 32) as u8).0
@@ -89,6 +93,7 @@ mod tests {
         assert_eq!(bit("__cpu_features2", 4, 14), ["vaes"]);
         assert_eq!(bit("__cpu_model", 0, 0), ["the vendor"]);
         assert_eq!(bit("OPENSSL_ia32cap_P", 8, 5), ["avx2"]);
+        assert_eq!(bit("OPENSSL_ia32cap_P", 4, 11), ["xop"]);
         assert!(variable("counter", 0, 4).is_none());
     }
 }

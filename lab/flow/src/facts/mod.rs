@@ -16,6 +16,7 @@ mod arithmetic;
 mod builtin;
 mod calls;
 pub mod features;
+mod ia32cap;
 mod indicator;
 pub mod known;
 pub(crate) mod members;

@@ -11,6 +11,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Times a block is looked at before what changes in it is given up.
 const LATE: u16 = 12;
+/// The same where nobody goes by what the routine tells: in a kernel's loops pointers and
+/// counters change at every round, and no flag does.
+const LATE_IN_OTHERS: u16 = 4;
 /// Notes of one kind at most.
 const NOTES: usize = 4096;
 
@@ -32,6 +35,7 @@ pub struct Notes {
     pub(super) catches: Option<u64>,
     returned: Option<(Value, Facts)>,
     branches: BTreeMap<u64, (Facts, Facts)>,
+    followed: BTreeSet<u64>,
     pub(super) falls: BTreeMap<u64, u64>,
     pub(super) calls: HashMap<u64, Arguments>,
     changes: BTreeMap<u64, Facts>,
@@ -63,6 +67,11 @@ impl Notes {
         self.branches.insert(at, (decided.yes, decided.no));
     }
 
+    /// A branch that goes by values which are all followed, and answers are among them.
+    pub(super) fn follow(&mut self, at: u64) {
+        self.followed.insert(at);
+    }
+
     pub(super) fn gives(&mut self, value: &Value, facts: Facts) {
         let value = value.under(facts.features());
         self.returned = Some(match self.returned.take() {
@@ -92,6 +101,8 @@ pub struct Told {
     changes: BTreeMap<u64, Facts>,
     /// Branches and conditional moves: what holds where it is taken, and where not.
     pub branches: BTreeMap<u64, (Facts, Facts)>,
+    /// Branches that go by values which are all followed.
+    followed: BTreeSet<u64>,
     /// Where branches run on that leave the routine.
     falls: BTreeMap<u64, u64>,
     /// Stores to variables: address, bytes, value.
@@ -144,6 +155,12 @@ impl Told {
         sides.is_some_and(|(yes, no)| is_one(yes) || is_one(no))
     }
 
+    /// Whether all values are known that a branch goes by, what answers made of them too.
+    #[must_use]
+    pub fn is_followed(&self, branch: u64) -> bool {
+        self.followed.contains(&branch)
+    }
+
     /// Whether a branch asks for nothing but that a leaf is there.
     #[must_use]
     pub fn is_leaf(&self, branch: u64) -> bool {
@@ -164,6 +181,7 @@ impl Told {
         }
         let count = flow.blocks.len();
         let is_detecting = oracle.is_detecting(routine);
+        let late = if is_detecting { LATE } else { LATE_IN_OTHERS };
         let mut step = Step {
             oracle,
             factory: InstructionInfoFactory::new(),
@@ -213,7 +231,7 @@ impl Told {
                     let next = next as usize;
                     let is_new = match &mut states[next] {
                         Some(known) => {
-                            let is_late = times[next] >= LATE;
+                            let is_late = times[next] >= late;
                             known.join(&state, is_late)
                         }
                         slot => {
@@ -287,6 +305,7 @@ impl Told {
             blocks,
             changes: notes.changes,
             branches: notes.branches,
+            followed: notes.followed,
             falls: notes.falls,
             stores: notes.stores,
             members: notes.members,

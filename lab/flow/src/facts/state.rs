@@ -86,7 +86,7 @@ impl State {
     /// whether anything changed.
     pub fn join(&mut self, other: &Self, is_late: bool) -> bool {
         let (mine, theirs) = (self.facts, other.facts);
-        let mut is_new = false;
+        let (mut is_new, mut is_fewer) = (false, false);
         // What both are; none where that is what the first was.
         let mut both = |a: &Value, b: &Value| {
             if a == b {
@@ -117,14 +117,23 @@ impl State {
                 }
                 _ => false,
             });
-            is_new |= slots.len() != count;
+            is_fewer |= slots.len() != count;
         }
-        let is_known = |(at, known): (&u64, &(u8, Value))| other.globals.get(at) == Some(known);
-        if !self.globals.iter().all(is_known) {
-            is_new = true;
-            Rc::make_mut(&mut self.globals).retain(|at, known| is_known((at, &*known)));
+        if !Rc::ptr_eq(&self.globals, &other.globals) && self.globals != other.globals {
+            let count = self.globals.len();
+            let globals = Rc::make_mut(&mut self.globals);
+            globals.retain(|at, (bytes, value)| match other.globals.get(at) {
+                Some((size, theirs)) if size == bytes => {
+                    if let Some(joined) = both(value, theirs) {
+                        *value = joined;
+                    }
+                    !value.is_any()
+                }
+                _ => false,
+            });
+            is_fewer |= globals.len() != count;
         }
-        is_new |= self.zero & other.zero != self.zero || mine & theirs != mine;
+        is_new |= is_fewer || self.zero & other.zero != self.zero || mine & theirs != mine;
         self.zero &= other.zero;
         self.facts = mine & theirs;
         if self.flags != other.flags {
@@ -208,6 +217,13 @@ impl State {
                     *known = value.clone();
                 }
             }
+            if self.globals.values().any(|(_, known)| is_copy(known)) {
+                let globals = Rc::make_mut(&mut self.globals).values_mut();
+                let globals = globals.map(|(_, known)| known);
+                for known in globals.filter(|known| is_copy(known)) {
+                    *known = value.clone();
+                }
+            }
         }
         match place {
             Place::Register(register) => self.registers[usize::from(register)] = value,
@@ -232,6 +248,19 @@ impl State {
             Flags::Compared { left, right, .. } => {
                 let both = [left, right].into_iter();
                 both.flat_map(Value::alternatives).all(is_number)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether all values are followed that the flags go by, and some by an answer: such a
+    /// branch is understood also where it implies nothing.
+    pub fn is_answered(&self) -> bool {
+        let by_answer = |(_, facts): &(Kind, Facts)| facts.has_extension();
+        let is_one = |value: &Value| value.alternatives().iter().any(by_answer);
+        match &self.flags {
+            Flags::Compared { left, right, .. } => {
+                self.is_followed() && (is_one(left) || is_one(right))
             }
             _ => false,
         }

@@ -189,6 +189,16 @@ impl Step<'_, '_> {
         {
             value = self.oracle.import(name);
         }
+        // What a branch tells of the register it tells of the variable.
+        if from == OpKind::Memory
+            && let Some(at) = self.address(state, instruction).constant()
+            && value.alternatives().len() > 1
+        {
+            let bytes = size(instruction, 1);
+            if state.global(at, bytes).is_none() {
+                state.set_global(at, bytes, value.clone());
+            }
+        }
         self.write(state, instruction, 0, &value);
     }
 

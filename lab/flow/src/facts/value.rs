@@ -28,18 +28,27 @@ pub enum Kind {
 
 /// A value. `Eq`, so that copies are told to be the same by their address alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Value(Rc<Vec<(Kind, Facts)>>);
+pub struct Value(Rc<[(Kind, Facts)]>);
 
 impl Value {
     pub fn any() -> Self {
         thread_local! {
-            static ANY: Value = Value(Rc::new(vec![(Kind::Any, Facts::NONE)]));
+            static ANY: Value = Value(Rc::new([(Kind::Any, Facts::NONE)]));
         }
         ANY.with(Self::clone)
     }
 
     pub fn of(kind: Kind) -> Self {
-        Self(Rc::new(vec![(kind, Facts::NONE)]))
+        Self(Rc::new([(kind, Facts::NONE)]))
+    }
+
+    /// One alternative; any where nothing gets there.
+    fn only(kind: Kind, facts: Facts) -> Self {
+        match (facts == Facts::ALL, kind) {
+            (true, _) => Self::any(),
+            (false, Kind::Word(word)) => Self::from_alternatives(split(word, facts)),
+            (false, kind) => Self(Rc::new([(kind, facts)])),
+        }
     }
 
     pub fn number(number: u64) -> Self {
@@ -49,7 +58,7 @@ impl Value {
     /// A word by its bits.
     pub fn word(bit: impl Fn(u8) -> (Facts, Facts)) -> Self {
         let word: Word = std::array::from_fn(|at| bit(at as u8));
-        Self::from_alternatives(split(word, Facts::NONE))
+        Self::from_alternatives(split(Rc::new(word), Facts::NONE))
     }
 
     /// From alternatives: the same ones are one, and too many a word.
@@ -72,7 +81,7 @@ impl Value {
             return Self::any();
         }
         out.sort_by_key(|(kind, _)| order(kind));
-        Self(Rc::new(out))
+        Self(out.into())
     }
 
     fn merged(all: &[(Kind, Facts)]) -> Self {
@@ -94,7 +103,7 @@ impl Value {
         }
         match out.iter().all(|bit| *bit == (Facts::NONE, Facts::NONE)) {
             true => Self::any(),
-            false => Self(Rc::new(vec![(Kind::Word(Rc::new(out)), Facts::NONE)])),
+            false => Self(Rc::new([(Kind::Word(Rc::new(out)), Facts::NONE)])),
         }
     }
 
@@ -144,8 +153,11 @@ impl Value {
         if self.is_any() {
             return self.clone();
         }
+        if let [(kind, facts)] = &self.0[..] {
+            return Self::only(change(kind), *facts);
+        }
         let all = self.0.iter().flat_map(|(kind, facts)| match change(kind) {
-            Kind::Word(word) => split(*word, *facts),
+            Kind::Word(word) => split(word, *facts),
             kind => vec![(kind, *facts)],
         });
         Self::from_alternatives(all.collect())
@@ -155,6 +167,9 @@ impl Value {
     pub fn with(&self, other: &Self, both: impl Fn(&Kind, &Kind) -> Kind) -> Self {
         if self.is_any() && other.is_any() {
             return Self::any();
+        }
+        if let ([(mine, first)], [(theirs, second)]) = (&self.0[..], &other.0[..]) {
+            return Self::only(both(mine, theirs), *first | *second);
         }
         if self.0.len() * other.0.len() > MOST * 4 {
             let (a, b) = (Self::merged(&self.0), Self::merged(&other.0));
@@ -168,7 +183,7 @@ impl Value {
             for (theirs, second) in other.0.iter() {
                 let facts = *first | *second;
                 match both(mine, theirs) {
-                    Kind::Word(word) => all.extend(split(*word, facts)),
+                    Kind::Word(word) => all.extend(split(word, facts)),
                     kind => all.push((kind, facts)),
                 }
             }
@@ -215,13 +230,22 @@ fn order(kind: &Kind) -> (u8, u64) {
 pub fn bits(kind: &Kind) -> Option<Rc<Word>> {
     match kind {
         Kind::Word(word) => Some(word.clone()),
-        Kind::Const(number) => Some(Rc::new(std::array::from_fn(|at| {
-            constant_bit(number >> at & 1 == 1)
-        }))),
-        Kind::Argument(number, 0) => Some(Rc::new(std::array::from_fn(|at| {
-            (Facts::argument(*number, Some(at as u8)), Facts::NONE)
-        }))),
-        _ => None,
+        _ => has_bits(kind).then(|| Rc::new(std::array::from_fn(|at| bit(kind, at)))),
+    }
+}
+
+/// Whether something is known of its bits.
+pub fn has_bits(kind: &Kind) -> bool {
+    matches!(kind, Kind::Word(_) | Kind::Const(_) | Kind::Argument(_, 0))
+}
+
+/// One bit of it; of what has none, one that says nothing.
+pub fn bit(kind: &Kind, at: usize) -> (Facts, Facts) {
+    match kind {
+        Kind::Word(word) => word[at],
+        Kind::Const(number) => constant_bit(number >> at & 1 == 1),
+        Kind::Argument(number, 0) => (Facts::argument(*number, Some(at as u8)), Facts::NONE),
+        _ => (Facts::NONE, Facts::NONE),
     }
 }
 
@@ -234,7 +258,7 @@ pub fn constant_bit(is_one: bool) -> (Facts, Facts) {
 }
 
 /// A word with few bits that are open, as constants.
-fn split(word: Word, facts: Facts) -> Vec<(Kind, Facts)> {
+fn split(word: Rc<Word>, facts: Facts) -> Vec<(Kind, Facts)> {
     let is_open = |bit: &(Facts, Facts)| bit.0 != Facts::ALL && bit.1 != Facts::ALL;
     let open: Vec<usize> = (0..64).filter(|at| is_open(&word[*at])).collect();
     let says = open
@@ -242,7 +266,7 @@ fn split(word: Word, facts: Facts) -> Vec<(Kind, Facts)> {
         .any(|at| word[*at] != (Facts::NONE, Facts::NONE));
     if open.len() as u32 > SPLIT {
         return match says || open.len() < 64 {
-            true => vec![(Kind::Word(Rc::new(word)), facts)],
+            true => vec![(Kind::Word(word), facts)],
             false => vec![(Kind::Any, facts)],
         };
     }

@@ -52,6 +52,7 @@ pub fn run(args: &args::Audit, isa: &str, document: &mut AuditDocument) -> Resul
             let is_it = finding.variant == label && finding.place == died.function;
             if is_it && finding.code == "KA010" && label.is_some() {
                 finding.message = format!("proven by running; {}", finding.message);
+                finding.severity = found.severity;
             }
         }
         document.findings.insert(0, found);

@@ -3,7 +3,7 @@
 use crate::document::{Block, Column, Part, Row, Table, Value};
 use crate::wording::{Tone, plural};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
-use karat_model::leaks::{AboveBaseline, GateKind, LeakReport, Reach};
+use karat_model::leaks::{AboveBaseline, Certainty, GateKind, LeakReport, Reach};
 use karat_model::units::grouped;
 
 /// Functions in the short forms.
@@ -36,7 +36,8 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
     let note = "A leak is reached from an entry of the program without the CPU being asked first: \
                on a CPU of the baseline it ends the program by SIGILL. Behind an INSUFFICIENT \
                GATE it does so on a CPU that has what the gate asks for and no more. UNKNOWN is neither shown \
-               to be guarded nor shown to be a leak. EXPORTED is for callers outside to guard.";
+               to be guarded nor shown to be a leak. EXPORTED is for callers outside to guard. \
+               A state of less than high confidence says so behind it.";
     let part = Part::new("leaks", format!("Code above {}", report.baseline), blocks);
     Some(part.note(note).folded())
 }
@@ -115,13 +116,19 @@ fn row(f: &AboveBaseline) -> Row {
         Reach::Guarded => (Tone::Good, "GUARDED"),
         Reach::Unreferenced => (Tone::Even, "UNREFERENCED"),
     };
+    let sure = match (f.reach, f.confidence) {
+        // Nothing is claimed of these.
+        (Reach::Unknown | Reach::Exported, _) | (_, Certainty::High) => "",
+        (_, Certainty::Medium) => ", medium",
+        (_, Certainty::Low) => ", low",
+    };
     let mut needs = f.extensions[..f.extensions.len().min(EXTENSIONS)].join(" ");
     if f.extensions.len() > EXTENSIONS {
         needs.push_str(" …");
     }
     Row::from(vec![
         Value::Code(f.function.clone()),
-        Value::Toned(tone, word.into()),
+        Value::Toned(tone, format!("{word}{sure}")),
         Value::Count(f.instructions),
         Value::Text(needs),
         Value::Text(format!("{} at {:#x}", f.first.mnemonic, f.first.address)),

@@ -1,0 +1,128 @@
+//! Files as memory, so that a large binary is read page by page as it is needed.
+
+mod cut;
+
+use cut::Watched;
+use memmap2::Mmap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Deref;
+use std::path::Path;
+
+/// The bytes of a file.
+#[derive(Debug)]
+pub struct Mapped(Bytes);
+
+#[derive(Debug)]
+enum Bytes {
+    Read(Vec<u8>),
+    // The place is given back before the memory is.
+    Mapped(Watched, Mmap, File),
+}
+
+impl Mapped {
+    /// Maps a regular file. What is made shorter meanwhile has zeros from there on, and
+    /// [`Mapped::is_whole`] says so.
+    ///
+    /// # Errors
+    /// When it cannot be opened or mapped; of kind `InvalidInput` when it is no regular
+    /// file.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        // To open a pipe would be to wait for its writer.
+        if !path.metadata()?.is_file() {
+            let what = "not a regular file";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+        }
+        let mut file = File::open(path)?;
+        let meta = file.metadata()?;
+        let mut bytes = Vec::new();
+        if meta.len() == 0 {
+            return Ok(Self(Bytes::Read(bytes)));
+        }
+        let Some(watched) = Watched::new() else {
+            // It is not safe to map what nobody watches.
+            file.read_to_end(&mut bytes)?;
+            return Ok(Self(Bytes::Read(bytes)));
+        };
+        // SAFETY: the mapping is private and read-only. Another process may still
+        // change the file: the bytes are only parsed, by code that holds for any
+        // values, and never kept as `str` or any type with invalid values; where a file is
+        // cut short a page of zeros takes its place.
+        let map = unsafe { Mmap::map(&file)? };
+        watched.watch(&map);
+        Ok(Self(Bytes::Mapped(watched, map, file)))
+    }
+
+    /// Whether the file still has all that was there when it was opened: it was not made
+    /// shorter meanwhile.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        match &self.0 {
+            Bytes::Read(_) => true,
+            Bytes::Mapped(watched, map, file) => {
+                let length = file.metadata().map_or(0, |meta| meta.len());
+                !watched.is_cut() && length >= map.len() as u64
+            }
+        }
+    }
+}
+
+impl Deref for Mapped {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match &self.0 {
+            Bytes::Read(bytes) => bytes,
+            Bytes::Mapped(_, map, _) => map,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_its_bytes() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, b"some bytes").unwrap();
+        assert_eq!(&*Mapped::open(&path).unwrap(), b"some bytes");
+        std::fs::write(&path, b"").unwrap();
+        assert!(Mapped::open(&path).unwrap().is_empty());
+        let kind = |p: &Path| Mapped::open(p).unwrap_err().kind();
+        assert_eq!(kind(dir.path()), io::ErrorKind::InvalidInput);
+        assert_eq!(kind(&dir.path().join("no")), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn a_file_that_is_made_shorter_has_zeros() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, [7; 100_000]).unwrap();
+        let mapped = Mapped::open(&path).unwrap();
+        let other = Mapped::open(&path).unwrap();
+        assert!(mapped.is_whole() && mapped[99_999] == 7);
+        let file = File::options().write(true).open(&path).unwrap();
+        file.set_len(10).unwrap();
+        assert!(!mapped.is_whole());
+        assert_eq!((mapped[0], mapped[90_000], mapped[99_999]), (7, 0, 0));
+        // It stays known when the file grows again.
+        file.set_len(200_000).unwrap();
+        assert!(!mapped.is_whole());
+        assert!(other.is_whole());
+    }
+
+    #[test]
+    fn more_files_than_can_be_watched_are_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, b"some bytes").unwrap();
+        let all: Vec<Mapped> = (0..100).map(|_| Mapped::open(&path).unwrap()).collect();
+        assert!(all.iter().all(|one| &**one == b"some bytes"));
+        let is_read = |one: &&Mapped| matches!(one.0, Bytes::Read(_));
+        assert!(all.iter().filter(is_read).count() >= 36);
+        drop(all);
+        assert!(matches!(Mapped::open(&path).unwrap().0, Bytes::Mapped(..)));
+    }
+}
