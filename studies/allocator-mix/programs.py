@@ -129,7 +129,9 @@ def redis(environment, tmp):
             if subprocess.run(["redis-cli", "-p", port, "ping"], capture_output=True, text=True).stdout == "PONG\n":
                 break
             time.sleep(0.05)
-        subprocess.run(client, check=True, stdout=subprocess.DEVNULL)
+        else:
+            sys.exit(f"redis under {environment}: does not answer, status {server.poll()}")
+        subprocess.run(client, check=True, stdout=subprocess.DEVNULL, timeout=60)
         with open(f"/proc/{server.pid}/status") as status:
             peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
     finally:
