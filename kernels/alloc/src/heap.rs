@@ -247,24 +247,25 @@ impl Heap {
         self.next_tick.set(next);
         if discard {
             if idle > self.reserve() {
-                self.discard();
+                self.discard(false);
             }
             arena::lock().discard(false);
         }
     }
 
-    /// Sends all magazines home and gives up all that is empty. Gives nothing up for good:
-    /// the heap can be used again.
-    pub fn empty(&self, discard: bool) {
+    /// Sends all magazines home and gives up all that is empty; of the frames that are free
+    /// then, no more than `keep` bytes stay. Gives nothing up for good: the heap can be used
+    /// again.
+    pub fn empty(&self, keep: usize) {
         for class in 1..=LAST {
             let count = self.front.count(class);
             if count > 0 {
                 self.flush(class, count);
             }
         }
-        self.sweep();
-        if discard {
-            self.discard();
+        let (_, idle) = self.sweep();
+        if idle > keep {
+            self.discard(true);
         }
         for class in 1..=LAST {
             if let Some(slab) = self.first(class)

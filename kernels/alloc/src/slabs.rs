@@ -23,19 +23,15 @@ impl Heap {
             let start = arena::address(arena::index_of(slab));
             let size = classes::size(class);
             let hint = slab.hint.get();
-            let mut last = 0;
+            let (mut first, mut last) = (usize::MAX, 0);
             let taken = slab.free.take(hint, want - got, |number| {
-                last = number;
+                (first, last) = (first.min(number), number);
                 each((start + number * size) as Object);
-                if slab.discarded.get() != 0 {
-                    let pages = (number * size) >> 12..=((number + 1) * size - 1) >> 12;
-                    let touched = pages.fold(0, |mask, page| mask | 1 << page);
-                    slab.discarded.set(slab.discarded.get() & !touched);
-                    let again = (slab.returned.get() & touched).count_ones() as usize * PAGE;
-                    slab.returned.set(slab.returned.get() & !touched);
-                    self.missed.set(self.missed.get() + again);
-                }
             });
+            if taken > 0 && slab.discarded.get() != 0 {
+                // All that was free between them was taken.
+                self.touched(slab, first * size..(last + 1) * size);
+            }
             got += taken;
             slab.busy.set(true);
             if got == want {
@@ -46,6 +42,17 @@ impl Heap {
                 self.unlink(slab);
             }
         }
+    }
+
+    /// The program will write to these bytes of a slab.
+    fn touched(&self, slab: &Meta, bytes: core::ops::Range<usize>) {
+        let (from, to) = (bytes.start / PAGE, (bytes.end - 1) / PAGE);
+        let pages = (from..=to).fold(0, |mask, page| mask | 1 << page);
+        let again = slab.returned.get() & pages;
+        slab.discarded.set(slab.discarded.get() & !pages);
+        slab.returned.set(slab.returned.get() & !pages);
+        let missed = again.count_ones() as usize * PAGE;
+        self.missed.set(self.missed.get() + missed);
     }
 
     pub fn first(&self, class: usize) -> Option<&'static Meta> {
@@ -194,10 +201,11 @@ impl Heap {
         (slabs, idle)
     }
 
-    /// Gives the free pages of slabs back from which nothing was taken since the last call.
-    pub fn discard(&self) {
+    /// Gives the free pages of slabs back from which nothing was taken since the last call,
+    /// or of all.
+    pub fn discard(&self, all: bool) {
         self.each_slab(|slab| {
-            if !slab.busy.replace(false) {
+            if !slab.busy.replace(false) || all {
                 discard_pages(slab);
             }
         });

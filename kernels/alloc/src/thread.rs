@@ -9,6 +9,8 @@ use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 /// How many idle heaps are asked for a slab before a fresh one is taken.
 const ASKED: usize = 8;
+/// So many heaps without a thread keep some free frames where others are given back.
+const READY: usize = 4;
 
 struct Heaps {
     started: bool,
@@ -120,8 +122,20 @@ extern "C" fn end(heap: *mut libc::c_void) {
     tls::set(&tls::EMPTY, tls::ENDED);
     // SAFETY: the key's value is the heap that the thread had.
     let heap = unsafe { &*heap.cast::<Heap>() };
-    heap.empty(config::decay() > 0);
+    heap.empty(kept(heap));
     put_idle(heap);
+}
+
+/// Bytes of free frames that stay in the heap of a thread that ended. The next thread finds
+/// them, but not in any number of heaps.
+fn kept(heap: &Heap) -> usize {
+    if config::decay() == 0 {
+        usize::MAX
+    } else if IDLE.load(Ordering::Relaxed) < READY {
+        heap.reserve()
+    } else {
+        0
+    }
 }
 
 /// A slab of a class from a heap whose thread ended. It is the caller's then.
@@ -145,13 +159,13 @@ pub fn steal(class: usize) -> Option<&'static Meta> {
 /// Empties this thread's heap and all idle ones.
 pub fn empty_idle() {
     if let Some(heap) = heap() {
-        heap.empty(true);
+        heap.empty(0);
     }
     let heaps = HEAPS.lock();
     let mut heap = heaps.idle;
     // SAFETY: as above.
     while let Some(idle) = unsafe { heap.as_ref() } {
-        idle.empty(true);
+        idle.empty(0);
         heap = idle.next_idle.get();
     }
 }
