@@ -219,7 +219,10 @@ impl Search<'_> {
             .or_else(|| is_first.then(|| self.oracle.told(user)).flatten());
         // Nothing but its arguments counts in what is only small.
         let is_seen = told.is_some();
-        let is_small = self.sweep.facts[user as usize].instructions <= SMALL;
+        // A table goes by an index, which is no flag.
+        let own = self.nodes[node].address;
+        let is_small =
+            ranges == [(own, own)] && self.sweep.facts[user as usize].instructions <= SMALL;
         let told = told.or_else(|| is_small.then(|| self.oracle.told(user)).flatten());
         let Some(told) = told else {
             return Tells::Unknown;
