@@ -64,9 +64,10 @@ macro_rules! kind {
                 input: (*const u8, usize),
                 key: (*const u8, usize),
             ) -> Result<(), Failure> {
-                // SAFETY: the caller's promises.
-                let (key, input) =
-                    unsafe { (read(key.0, key.1, "key")?, read(input.0, input.1, "in")?) };
+                // SAFETY: the caller's promise.
+                let key = unsafe { read(key.0, key.1, "key") }?;
+                // SAFETY: the caller's promise.
+                let input = unsafe { read(input.0, input.1, "in") }?;
                 let digest = params(out.1, key)?.hash(input);
                 // SAFETY: the caller's promises.
                 unsafe { write(out.0, out.1, "out")? }.copy_from_slice(&digest[..out.1]);
@@ -135,13 +136,10 @@ macro_rules! kind {
                 place: *mut $place,
                 input: (*const u8, usize),
             ) -> Result<(), Failure> {
-                // SAFETY: the caller's promises.
-                let (state, input) = unsafe {
-                    (
-                        place.cast::<State>().as_mut(),
-                        read(input.0, input.1, "in")?,
-                    )
-                };
+                // SAFETY: the caller's promise.
+                let state = unsafe { place.cast::<State>().as_mut() };
+                // SAFETY: the caller's promise.
+                let input = unsafe { read(input.0, input.1, "in") }?;
                 state.ok_or_else(|| null("state"))?.hasher.update(input);
                 Ok(())
             }
