@@ -1,8 +1,8 @@
 //! Products of limbs by AVX-512 IFMA: to digits and back in registers, one number at a time.
 
+use crate::digits::avx512ifma::{carried, multiply, store};
+use crate::digits::convert;
 use crate::lanes::Lanes;
-use crate::one::avx512ifma::{carried, multiply, store};
-use crate::one::convert;
 use karat_cpu::IsaSet;
 
 /// What these functions need.

@@ -9,6 +9,7 @@ extern crate std;
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod adx;
+mod digits;
 mod eight;
 pub mod gcd;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]

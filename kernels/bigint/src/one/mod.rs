@@ -1,11 +1,8 @@
 //! One number in digits of 52 bits, spread over registers.
 
+use crate::digits::portable;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-pub(crate) mod avx512ifma;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-pub(crate) mod convert;
-mod portable;
-
+use crate::digits::{IFMA, avx512ifma};
 use crate::lanes::Lanes;
 use crate::{TooLarge, Uint};
 use karat_cpu::{Implementation, IsaSet, Kernel};
@@ -25,16 +22,6 @@ pub(crate) struct Body {
     /// Limbs from digits. What does not fit is left out.
     to_limbs: unsafe fn(&mut [u64], &[Lanes]),
 }
-
-/// What the body of AVX-512 IFMA needs. Bytes are moved by VBMI.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-pub(crate) const IFMA: IsaSet = IsaSet::of(&[
-    "avx512f",
-    "avx512bw",
-    "avx512ifma",
-    "avx512vbmi",
-    "avx512vbmi2",
-]);
 
 /// Products of one number by another, in digits.
 pub(crate) static KERNEL: Kernel<Body> = Kernel::new(

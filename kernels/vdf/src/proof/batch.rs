@@ -1,22 +1,11 @@
 //! Verification of many proofs at once.
 
 use super::challenge::{challenge, remainder};
-use super::{Proof, verify};
+use super::{Claim, Proof, verify};
 use crate::power::{Power, product_of_powers};
 use crate::{Discriminant, Error, Form, Uint};
 use alloc::vec::Vec;
 use karat_sha2::sha256;
-
-/// That `proof.y` is `x` squared `iterations` times.
-#[derive(Clone, Copy, Debug)]
-pub struct Claim<'a> {
-    /// Where the computation began.
-    pub x: &'a Form,
-    /// Its result, and the proof of it.
-    pub proof: &'a Proof,
-    /// How many squarings.
-    pub iterations: u64,
-}
 
 /// Bytes of a weight.
 const WEIGHT: usize = 16;

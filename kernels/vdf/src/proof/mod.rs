@@ -3,6 +3,7 @@
 mod batch;
 mod blocks;
 mod challenge;
+mod claim;
 mod kept;
 mod log;
 mod multiply;
@@ -12,7 +13,8 @@ mod segments;
 mod single;
 mod verify;
 
-pub use batch::{Claim, verify_batch};
+pub use batch::verify_batch;
+pub use claim::Claim;
 pub use prover::{Prover, advance_all};
 pub use segments::{Segment, SegmentedProof, verify_segmented, verify_with_challenge};
 pub use single::Proof;

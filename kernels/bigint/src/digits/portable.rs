@@ -16,9 +16,9 @@ fn each(digits: &mut [Lanes]) -> impl Iterator<Item = &mut u64> {
     digits.iter_mut().flat_map(|lanes| &mut lanes.0)
 }
 
-/// See [`super::Body`]. Column by column, which leaves nothing to be carried: a column is
+/// See `one::Body`. Column by column, which leaves nothing to be carried: a column is
 /// below 2^104 times the number of digits.
-pub(super) fn sums(out: &mut [Lanes], a: &[Lanes], b: &[Lanes], digits: usize) {
+pub(crate) fn sums(out: &mut [Lanes], a: &[Lanes], b: &[Lanes], digits: usize) {
     let mut carry = 0u128;
     for (column, out) in each(out).enumerate() {
         for i in (column + 1).saturating_sub(digits)..digits.min(column + 1) {
@@ -29,8 +29,8 @@ pub(super) fn sums(out: &mut [Lanes], a: &[Lanes], b: &[Lanes], digits: usize) {
     }
 }
 
-/// See [`super::Body`].
-pub(super) fn carry(out: &mut [Lanes], sums: &[Lanes]) {
+/// See `one::Body`.
+pub(crate) fn carry(out: &mut [Lanes], sums: &[Lanes]) {
     let mut carry = 0;
     for (place, out) in each(out).enumerate() {
         let sum = digit(sums, place) + carry;
@@ -39,8 +39,8 @@ pub(super) fn carry(out: &mut [Lanes], sums: &[Lanes]) {
     }
 }
 
-/// See [`super::Body`].
-pub(super) fn from_limbs(out: &mut [Lanes], limbs: &[u64]) {
+/// See `one::Body`.
+pub(crate) fn from_limbs(out: &mut [Lanes], limbs: &[u64]) {
     for (place, out) in each(out).enumerate() {
         let (limb, bit) = (52 * place / 64, 52 * place % 64);
         let low = limbs.get(limb).copied().unwrap_or(0) >> bit;
@@ -49,8 +49,8 @@ pub(super) fn from_limbs(out: &mut [Lanes], limbs: &[u64]) {
     }
 }
 
-/// See [`super::Body`].
-pub(super) fn to_limbs(limbs: &mut [u64], digits: &[Lanes]) {
+/// See `one::Body`.
+pub(crate) fn to_limbs(limbs: &mut [u64], digits: &[Lanes]) {
     for (limb, out) in limbs.iter_mut().enumerate() {
         // A limb has bits of two digits, and perhaps of a third.
         let (place, bit) = (64 * limb / 52, 64 * limb % 52);

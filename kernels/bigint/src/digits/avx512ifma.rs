@@ -170,12 +170,12 @@ unsafe fn product<const L: usize, const V: usize, const W: usize>(
     }
 }
 
-/// See [`super::Body`].
+/// See `one::Body`.
 ///
 /// # Safety
 /// The CPU must have [`IFMA`](super::IFMA).
 #[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi,avx512vbmi2")]
-pub(super) unsafe fn sums(out: &mut [Lanes], a: &[Lanes], b: &[Lanes], digits: usize) {
+pub(crate) unsafe fn sums(out: &mut [Lanes], a: &[Lanes], b: &[Lanes], digits: usize) {
     // SAFETY: this function is compiled for these ISAs, and the caller has them.
     unsafe {
         match digits {
@@ -187,12 +187,12 @@ pub(super) unsafe fn sums(out: &mut [Lanes], a: &[Lanes], b: &[Lanes], digits: u
     }
 }
 
-/// See [`super::Body`].
+/// See `one::Body`.
 ///
 /// # Safety
 /// The CPU must have [`IFMA`](super::IFMA).
 #[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi,avx512vbmi2")]
-pub(super) unsafe fn carry(out: &mut [Lanes], sums: &[Lanes]) {
+pub(crate) unsafe fn carry(out: &mut [Lanes], sums: &[Lanes]) {
     // SAFETY: this function is compiled for these ISAs, and the caller has them.
     unsafe {
         match sums.len() {
@@ -220,24 +220,24 @@ unsafe fn carry_all<const W: usize>(out: &mut [Lanes], sums: &[Lanes]) {
     }
 }
 
-/// See [`super::Body`].
+/// See `one::Body`.
 ///
 /// # Safety
 /// The CPU must have [`IFMA`](super::IFMA).
 #[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi,avx512vbmi2")]
-pub(super) unsafe fn from_limbs(out: &mut [Lanes], limbs: &[u64]) {
+pub(crate) unsafe fn from_limbs(out: &mut [Lanes], limbs: &[u64]) {
     for (i, out) in out.iter_mut().enumerate() {
         // SAFETY: this function is compiled for these ISAs, and the caller has them.
         unsafe { store(core::array::from_mut(out), &[convert::digits(limbs, i)]) }
     }
 }
 
-/// See [`super::Body`].
+/// See `one::Body`.
 ///
 /// # Safety
 /// The CPU must have [`IFMA`](super::IFMA).
 #[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi,avx512vbmi2")]
-pub(super) unsafe fn to_limbs(limbs: &mut [u64], digits: &[Lanes]) {
+pub(crate) unsafe fn to_limbs(limbs: &mut [u64], digits: &[Lanes]) {
     // SAFETY: this function is compiled for these ISAs, and the caller has them.
     unsafe {
         match digits.len() {
