@@ -17,20 +17,11 @@ pub(crate) struct Body {
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) const ADX: IsaSet = IsaSet::of(&["adx", "bmi2"]);
 
-/// Products and squares.
+/// Products and squares. AVX-512 IFMA stands behind: its products are faster, and programs whose
+/// products are short or wait for each other are not (docs/notes/bigint.md).
 pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
     "bigint-mul",
     &[
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-        Implementation::new(
-            "avx512ifma",
-            crate::ifma::ISAS,
-            Body {
-                mul: crate::ifma::mul,
-                square: crate::ifma::square,
-            },
-            "to digits of 52 bits and back in registers, up to 32 limbs",
-        ),
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
             "adx",
@@ -40,6 +31,16 @@ pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
                 square: crate::adx::square,
             },
             "blocks of eight limbs, two chains of carries",
+        ),
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "avx512ifma",
+            crate::ifma::ISAS,
+            Body {
+                mul: crate::ifma::mul,
+                square: crate::ifma::square,
+            },
+            "to digits of 52 bits and back in registers, up to 32 limbs",
         ),
         Implementation::new(
             "portable",

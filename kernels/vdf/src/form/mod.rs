@@ -70,6 +70,20 @@ impl Form {
         }
     }
 
+    /// Checks that it is a form of this discriminant: `4 a c - b^2 = |D|`.
+    ///
+    /// # Errors
+    /// [`Error::FormNotInGroup`].
+    pub(crate) fn check(&self, discriminant: &Discriminant) -> Result<(), Error> {
+        let product = &(self.a.magnitude() << 2) * self.c.magnitude();
+        let sum = &self.b.square() + &Int::from(*discriminant.magnitude());
+        if *sum.magnitude() == product {
+            Ok(())
+        } else {
+            Err(Error::FormNotInGroup)
+        }
+    }
+
     /// The inverse: the form with the other sign of `b`.
     #[must_use]
     pub fn inverse(&self) -> Self {

@@ -44,6 +44,7 @@ const WEIGHT: usize = 16;
 ///
 /// # Errors
 /// [`Error::ProofWrong`] when a claim does not hold; which one, [`verify`] tells.
+/// [`Error::FormNotInGroup`] for forms of another discriminant.
 pub fn verify_batch(claims: &[Claim<'_>], discriminant: &Discriminant) -> Result<(), Error> {
     if let [
         Claim {
@@ -61,6 +62,9 @@ pub fn verify_batch(claims: &[Claim<'_>], discriminant: &Discriminant) -> Result
     let mut others: Vec<(Form, Uint)> = Vec::with_capacity(2 * claims.len());
     for (index, claim) in claims.iter().enumerate() {
         let Proof { y, pi } = claim.proof;
+        for form in [claim.x, y, pi] {
+            form.check(discriminant)?;
+        }
         let weight = weight(&seed, index);
         let challenge = challenge(claim.x, y, discriminant);
         let remainder = remainder(&challenge, claim.iterations)?;

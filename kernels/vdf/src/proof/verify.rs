@@ -16,7 +16,8 @@ const GROUP: usize = 8;
 /// see [`Discriminant::check_prime`].
 ///
 /// # Errors
-/// [`Error::ProofWrong`].
+/// [`Error::ProofWrong`], and [`Error::FormNotInGroup`] for forms of another discriminant:
+/// of those all that follows could be true, in their own group.
 pub fn verify(
     x: &Form,
     proof: &Proof,
@@ -47,8 +48,8 @@ pub fn verify(
 /// let proof = Prover::new(&x, 300, &one).prove(1)?;
 /// let claim = |iterations| Claim { x: &x, proof: &proof, iterations };
 /// let results = verify_each(&[(claim(300), &one), (claim(301), &one), (claim(300), &two)]);
-/// let wrong = Err(Error::ProofWrong);
-/// assert_eq!(results, [Ok(()), wrong, wrong]);
+/// let other = Err(Error::FormNotInGroup);
+/// assert_eq!(results, [Ok(()), Err(Error::ProofWrong), other]);
 /// # Ok::<(), karat_vdf::Error>(())
 /// ```
 pub fn verify_each(claims: &[(Claim<'_>, &Discriminant)]) -> Vec<Result<(), Error>> {
@@ -78,7 +79,7 @@ pub fn verify_each(claims: &[(Claim<'_>, &Discriminant)]) -> Vec<Result<(), Erro
 /// `r = 2^iterations mod B`.
 ///
 /// # Errors
-/// [`Error::ChallengeValue`].
+/// [`Error::ChallengeValue`], [`Error::FormNotInGroup`].
 pub(super) fn end(
     x: &Form,
     pi: &Form,
@@ -98,6 +99,8 @@ fn product<'d>(
     iterations: u64,
     discriminant: &'d Discriminant,
 ) -> Result<Product<'d>, Error> {
+    x.check(discriminant)?;
+    pi.check(discriminant)?;
     let remainder = remainder(challenge, iterations)?;
     let powers = [
         Power {

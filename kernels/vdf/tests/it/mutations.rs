@@ -2,8 +2,8 @@
 
 use crate::support::discriminant;
 use karat_vdf::{
-    Error, Form, Proof, Prover, Segment, SegmentedProof, verify, verify_segmented,
-    verify_with_challenge,
+    Claim, Error, Form, Proof, Prover, Segment, SegmentedProof, verify, verify_batch, verify_each,
+    verify_segmented, verify_with_challenge,
 };
 
 /// More than the bits of a challenge, or the proofs would be trivial.
@@ -33,6 +33,34 @@ fn a_proof_with_a_bit_turned_never_verifies() {
         let cut = Proof::from_bytes(&bytes[..length], &discriminant);
         assert!(matches!(cut, Err(Error::Length { .. })), "{length} bytes");
     }
+}
+
+/// Forms are composed without the discriminant's help, so that all equations hold for those of
+/// another one, as long as nobody asks whose they are.
+#[test]
+#[cfg_attr(miri, ignore = "takes minutes there")]
+fn a_proof_of_another_discriminant_does_not_verify() {
+    let (one, two) = (discriminant("mutations", 256), discriminant("another", 256));
+    let x = Form::generator(&one);
+    let proof = Prover::new(&x, ITERATIONS, &one).prove(1).unwrap();
+    assert_eq!(verify(&x, &proof, ITERATIONS, &one), Ok(()));
+    let other = Err(Error::FormNotInGroup);
+    assert_eq!(verify(&x, &proof, ITERATIONS, &two), other);
+    let claim = Claim {
+        x: &x,
+        proof: &proof,
+        iterations: ITERATIONS,
+    };
+    assert_eq!(verify_batch(&[claim, claim], &two), other);
+    assert_eq!(
+        verify_each(&[(claim, &one), (claim, &two)]),
+        [Ok(()), other]
+    );
+    let segmented = SegmentedProof {
+        segments: Vec::new(),
+        last: proof,
+    };
+    assert_eq!(verify_segmented(&x, &segmented, ITERATIONS, &two), other);
 }
 
 #[test]
