@@ -35,8 +35,8 @@ pub fn verify(
 /// Verifies proofs of any discriminants, each as [`verify`] does, with their squarings side by
 /// side ([`square_all`](crate::square_all)). It is for many at once: eight are a group.
 ///
-/// Proofs of one discriminant take less time by [`verify_batch`](crate::verify_batch), which
-/// does not say which claim is wrong.
+/// Without AVX-512 IFMA proofs of one discriminant take less time by
+/// [`verify_batch`](crate::verify_batch), which does not say which claim is wrong.
 ///
 /// ```
 /// use karat_vdf::{Claim, Discriminant, Error, Form, Prover, verify_each};
