@@ -67,7 +67,7 @@ pub(crate) unsafe fn hash_by<W: Word>(
     let bytes = &bytes(&node.h)[..length];
     // SAFETY: the caller guarantees that `digest` is writable for `length` bytes.
     // `bytes` is a local copy, so the two do not overlap.
-    unsafe { digest.copy_from_nonoverlapping(bytes.as_ptr(), length) };
+    unsafe { short::copy_to(digest, bytes) };
 }
 
 /// An unfinished hash: the state and the number of bytes in it.
@@ -115,9 +115,8 @@ impl<W: Word> Node<W> {
         let at = if block.len() == size {
             block.as_ptr()
         } else {
-            padded = [0; 128];
-            short::copy(&mut padded, block);
-            padded.as_ptr()
+            padded = short::padded(block);
+            padded.as_ptr().cast()
         };
         // SAFETY: `at` is a whole block. The table gave the function, so the CPU can
         // run it.
