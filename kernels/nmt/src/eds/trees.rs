@@ -1,8 +1,10 @@
 //! The trees of a square's rows and columns.
 //!
 //! A share is a leaf in two trees, under the same namespace. So its leaf hash is computed
-//! once. The nodes of a group of rows or columns lie end to end, and a level of all their
-//! trees is computed at once: sides are powers of two, so no pair is of two trees.
+//! once. The nodes of a group of rows lie end to end, and a level of all their trees is
+//! computed at once: sides are powers of two, so no pair is of two trees. Columns grow from
+//! the same nodes: two rows of nodes make one, place by place. So nodes of a whole square are
+//! never there, and a group's stay in the second cache.
 
 use super::square::leaf;
 use super::{Axis, NAMESPACE, Roots, Square, SquareError};
@@ -25,27 +27,22 @@ impl Square {
     /// namespaces.
     pub fn roots(&self) -> Result<Roots, SquareError> {
         self.check_order()?;
-        let side = self.side();
-        let mut nodes = alloc::vec![0; side * side * NODE];
-        let (mut for_leaves, mut for_nodes) = (Slots::new(), Slots::new());
-        let mut rows = Vec::with_capacity(side * NODE);
-        // Rows' trees follow their leaves at once, while these are in the caches.
-        for (number, group) in nodes.chunks_mut(TOGETHER * side * NODE).enumerate() {
-            for (row, nodes) in group.chunks_exact_mut(side * NODE).enumerate() {
-                self.leaf_nodes(number * TOGETHER + row, &mut for_leaves, nodes);
-            }
-            rows.extend(together(&mut for_nodes, group, side));
+        let line = self.side() * NODE;
+        let mut rows = alloc::vec![0; line];
+        let mut columns = alloc::vec![0; self.side().div_ceil(TOGETHER) * line];
+        let groups = rows
+            .chunks_mut(TOGETHER * NODE)
+            .zip(columns.chunks_exact_mut(line));
+        let mut memory = Memory::new(self.side());
+        for (number, (rows, columns)) in groups.enumerate() {
+            self.group(number * TOGETHER, &mut memory, rows, columns);
         }
-        let mut columns = Vec::with_capacity(side * NODE);
-        for first in (0..side).step_by(TOGETHER) {
-            let group = column_nodes(&nodes, first, side);
-            columns.extend(together(&mut for_nodes, &group, side));
-        }
+        merged(&mut memory.for_nodes, &mut columns, line);
+        columns.truncate(line);
         Ok(Roots { rows, columns })
     }
 
-    /// The same as [`roots`](Self::roots), on rayon's threads: leaf hashes row by row, then
-    /// groups of trees.
+    /// The same as [`roots`](Self::roots), on rayon's threads, group of rows by group.
     ///
     /// # Errors
     /// As [`roots`](Self::roots).
@@ -53,26 +50,32 @@ impl Square {
     pub fn roots_parallel(&self) -> Result<Roots, SquareError> {
         use rayon::prelude::*;
         self.check_order()?;
-        let side = self.side();
-        let mut nodes = alloc::vec![0; side * side * NODE];
-        let rows = nodes.par_chunks_exact_mut(side * NODE).enumerate();
-        rows.for_each_init(Slots::new, |slots, (row, nodes)| {
-            self.leaf_nodes(row, slots, nodes);
-        });
-        let groups = (0..side).into_par_iter().step_by(TOGETHER);
-        let both: Vec<(Vec<u8>, Vec<u8>)> = groups
-            .map_init(Slots::new, |slots, first| {
-                let end = (first + TOGETHER).min(side);
-                let rows = &nodes[first * side * NODE..end * side * NODE];
-                let columns = column_nodes(&nodes, first, side);
-                (together(slots, rows, side), together(slots, &columns, side))
-            })
-            .collect();
-        let (rows, columns): (Vec<_>, Vec<_>) = both.into_iter().unzip();
-        Ok(Roots {
-            rows: rows.concat(),
-            columns: columns.concat(),
-        })
+        let line = self.side() * NODE;
+        let mut rows = alloc::vec![0; line];
+        let mut columns = alloc::vec![0; self.side().div_ceil(TOGETHER) * line];
+        let groups = rows
+            .par_chunks_mut(TOGETHER * NODE)
+            .zip(columns.par_chunks_exact_mut(line));
+        groups.enumerate().for_each_init(
+            || Memory::new(self.side()),
+            |memory, (number, (rows, columns))| {
+                self.group(number * TOGETHER, memory, rows, columns);
+            },
+        );
+        merged(&mut Slots::new(), &mut columns, line);
+        columns.truncate(line);
+        Ok(Roots { rows, columns })
+    }
+
+    /// Writes the roots of a group of rows, and the nodes of all columns over these rows.
+    fn group(&self, first: usize, memory: &mut Memory, rows: &mut [u8], columns: &mut [u8]) {
+        let line = self.side() * NODE;
+        for (row, nodes) in memory.leaves.chunks_exact_mut(line).enumerate() {
+            self.leaf_nodes(first + row, &mut memory.for_leaves, nodes);
+        }
+        memory.row_roots(rows, self.side());
+        merged(&mut memory.for_nodes, &mut memory.leaves, line);
+        columns.copy_from_slice(&memory.leaves[..line]);
     }
 
     /// Writes the leaf nodes of a row.
@@ -121,17 +124,50 @@ pub(super) fn tree(k: usize, axis: Axis, index: usize, shares: &[&[u8]]) -> Resu
     Tree::of(Format::CELESTIA, &leaves.collect::<Vec<_>>())
 }
 
-/// The leaf nodes of a group of columns, from number `first` on, column after column.
-fn column_nodes(nodes: &[u8], first: usize, side: usize) -> Vec<u8> {
-    let count = TOGETHER.min(side - first);
-    let mut group = alloc::vec![0; count * side * NODE];
-    for (row, nodes) in nodes.chunks_exact(side * NODE).enumerate() {
-        let these = nodes[first * NODE..].chunks_exact(NODE).take(count);
-        for (column, node) in these.enumerate() {
-            group[(column * side + row) * NODE..][..NODE].copy_from_slice(node);
+/// What a group of rows takes, used again for the next one. It stays in the second cache.
+struct Memory {
+    /// The leaf nodes of the rows.
+    leaves: Vec<u8>,
+    /// The levels above them, end to end.
+    above: Vec<u8>,
+    for_leaves: Slots<Sha256>,
+    for_nodes: Slots<Sha256>,
+}
+
+impl Memory {
+    fn new(side: usize) -> Self {
+        let bytes = TOGETHER.min(side) * side * NODE;
+        Self {
+            leaves: alloc::vec![0; bytes],
+            above: alloc::vec![0; bytes],
+            for_leaves: Slots::new(),
+            for_nodes: Slots::new(),
         }
     }
-    group
+
+    /// Writes the roots of the rows.
+    fn row_roots(&mut self, roots: &mut [u8], side: usize) {
+        let (mut below, mut free) = (&self.leaves[..], &mut self.above[..]);
+        for _ in 0..side.trailing_zeros() {
+            let (above, rest) = free.split_at_mut(below.len() / 2);
+            level::parents(Format::CELESTIA, &mut self.for_nodes, below, above);
+            (below, free) = (above, rest);
+        }
+        roots.copy_from_slice(below);
+    }
+}
+
+/// Makes the first of some lines of nodes that of the roots of trees over all of them: of one
+/// tree for each place in a line. There are a power of two.
+fn merged(slots: &mut Slots<Sha256>, nodes: &mut [u8], line: usize) {
+    let mut apart = line;
+    while apart < nodes.len() {
+        for pair in nodes.chunks_exact_mut(2 * apart) {
+            let (left, right) = pair.split_at_mut(apart);
+            level::merge(Format::CELESTIA, slots, &mut left[..line], &right[..line]);
+        }
+        apart *= 2;
+    }
 }
 
 /// The leaf hashes of a square that is repaired: a share that is in a row that was made is
