@@ -7,8 +7,9 @@ use crate::{Format, Hash, Leaf};
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-/// Messages that are hashed at once: twice the widest lanes of SHA-256.
-pub(crate) const AT_ONCE: usize = 64;
+/// Messages that are hashed at once: twice the widest lanes of SHA-256. Leaves of 512 bytes and
+/// their messages fit into the first cache together.
+pub(crate) const AT_ONCE: usize = 32;
 
 /// Leaves of more bytes are not assembled but hashed where they lie: then the copy would
 /// leave the first cache, and one call hashes long enough.
