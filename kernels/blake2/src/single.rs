@@ -144,7 +144,7 @@ impl<W: Word> Node<W> {
         let size = 16 * W::BYTES;
         debug_assert!(block.len() <= size);
         let mut counter = self.counter(true);
-        let mut padded;
+        let padded;
         let at = if block.len() == size {
             block.as_ptr()
         } else {

@@ -27,4 +27,4 @@ mod words;
 
 pub use error::BuildError;
 pub use variant::{BUILDS, Built, Context, build};
-pub use words::{reproduce, settings};
+pub use words::{reproduce, run_with, settings};

@@ -17,14 +17,21 @@ pub fn settings(variant: &Variant) -> Vec<String> {
         }
         Builder::Binary(path) => vec![format!("binary {}", path.value.display())],
     };
+    let run = &variant.run;
+    out.extend(run.env.iter().map(|(k, v)| format!("run env {k}={v}")));
     if !variant.args.is_empty() {
-        let words: Vec<String> = variant.args.iter().map(|a| quote(a)).collect();
-        out.push(format!("arguments {}", words.join(" ")));
+        out.push(format!("arguments {}", quoted(&variant.args)));
     }
     out
 }
 
-/// Commands that build `variant` by hand, from the folder of the study file.
+fn quoted(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|w| quote(w)).collect();
+    words.join(" ")
+}
+
+/// Commands that build `variant` by hand, from the folder of the study file; of a program that
+/// exists, those that run it.
 #[must_use]
 pub fn reproduce(variant: &Variant) -> Vec<String> {
     match &variant.builder {
@@ -35,14 +42,28 @@ pub fn reproduce(variant: &Variant) -> Vec<String> {
                 .iter()
                 .map(|(k, v)| format!("{k}={} ", quote(v)))
                 .collect();
-            let words: Vec<String> = command.command.iter().map(|w| quote(w)).collect();
             vec![
                 format!("cd {}", quote(&command.dir.value.to_string_lossy())),
-                format!("{env}{}", words.join(" ")),
+                format!("{env}{}", quoted(&command.command)),
             ]
         }
         Builder::Binary(path) => program(&path.value, variant),
     }
+}
+
+/// What a program that is built is run with, where that makes the variant: a line to follow
+/// [`reproduce`].
+#[must_use]
+pub fn run_with(variant: &Variant) -> Option<String> {
+    if matches!(variant.builder, Builder::Binary(_)) {
+        return None;
+    }
+    let set = variant.run.env.iter();
+    let mut with: Vec<String> = set.map(|(k, v)| quote(&format!("{k}={v}"))).collect();
+    if !variant.args.is_empty() {
+        with.push(format!("the arguments {}", quoted(&variant.args)));
+    }
+    (!with.is_empty()).then(|| format!("# run it with {}", with.join(" ")))
 }
 
 /// How a program that exists is run: its arguments, and what the variant puts round it.
@@ -69,4 +90,45 @@ fn program(path: &Path, variant: &Variant) -> Vec<String> {
     out.push(words.join(" "));
     out.extend(run.cleanup.clone());
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{reproduce, run_with};
+    use karat_model::study::Study;
+
+    /// Two variants of one build are two programs to whoever follows the commands.
+    #[test]
+    fn what_a_variant_runs_with_is_said_behind_its_build() {
+        let study = Study::parse(
+            r#"
+            schema = 1
+            name = "s"
+            title = "Which form is faster?"
+            baseline = "limbs"
+            [subject]
+            cargo = "subject"
+            bin = "b"
+            [[variant]]
+            name = "limbs"
+            [[variant]]
+            name = "resident"
+            run = { env = { FORM = "resident", WHY = "two words" } }
+            args = ["--deep"]
+            [[workload]]
+            name = "w"
+            metric = "cpu"
+            "#,
+        )
+        .unwrap();
+        let [plain, resident] = &study.variants[..] else {
+            panic!("two variants");
+        };
+        assert_eq!(run_with(plain), None);
+        assert_eq!(
+            run_with(resident).unwrap(),
+            "# run it with FORM=resident 'WHY=two words' the arguments --deep"
+        );
+        assert_eq!(reproduce(plain), reproduce(resident));
+    }
 }

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! Summary:
-//!   Success rate:	100.00%
-//!   Average:	0.7811 ms
-//!   Requests/sec:	2498.2101
+//!   Success rate:    100.00%
+//!   Average:    0.7811 ms
+//!   Requests/sec:    2498.2101
 //!
 //! Response time distribution:
 //!   50.00% in 0.6221 ms

@@ -7,7 +7,15 @@ use karat_model::evidence::{
     Evidence, ParityCheck, RunInfo, SCHEMA, StudyInfo, Time, VariantEvidence, WorkloadEvidence,
 };
 use karat_model::finding::Finding;
+use karat_model::study::Variant;
 use karat_verdict::{causes, judging, verdicts};
+
+/// What makes a variant, to be followed by hand.
+fn commands(variant: &Variant) -> Vec<String> {
+    let mut lines = karat_build::reproduce(variant);
+    lines.extend(karat_build::run_with(variant));
+    lines
+}
 
 impl Run<'_> {
     pub(super) fn evidence(
@@ -39,7 +47,7 @@ impl Run<'_> {
                 baseline: i == study.baseline,
                 why: variant.why.clone(),
                 settings: karat_build::settings(variant),
-                reproduce: karat_build::reproduce(variant),
+                reproduce: commands(variant),
                 left_out: self.plan.left_out[i].clone(),
                 build: built.map(|b| b.evidence),
                 audit,
