@@ -73,7 +73,7 @@ macro_rules! copy {
         "mov rdx,[r11+8*", $l, "]\n", copy!(@ $l $h),
     )*) };
     (@ $l:literal 0) => { concat!(
-        "prefetcht0 [rdx+rbx+256]\n", copy!(@@ $l 0 0 1), copy!(@@ $l 8 2 3), copy!(@@ $l 16 4 5), copy!(@@ $l 24 6 7),
+        "prefetcht0 [rdx+r8]\n", copy!(@@ $l 0 0 1), copy!(@@ $l 8 2 3), copy!(@@ $l 16 4 5), copy!(@@ $l 24 6 7),
     ) };
     (@ $l:literal 1) => { concat!(
         copy!(@@ $l 32 8 9), copy!(@@ $l 40 10 11), copy!(@@ $l 48 12 13), copy!(@@ $l 56 14 15),
@@ -82,14 +82,6 @@ macro_rules! copy {
         "mov rax,[rdx+rbx+", $o, "]\n mov [r10+64*", $v, "+4*", $l, "],eax\n",
         "shr rax,32\n mov [r10+64*", $w, "+4*", $l, "],eax\n",
     ) };
-}
-
-/// Prefetches what copies meet before their own prefetches reach it: the blocks 1 to 4 of all
-/// lanes. A copy that waits for memory would stop the rounds around it, one lane after the
-/// other; all lanes together wait once (docs/notes/blake3-zen4.md).
-macro_rules! first {
-    ($($o:literal)*) => { concat!($(first!(@ $o 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),)*) };
-    (@ $o:literal $($l:literal)*) => { concat!($("mov rax,[r11+8*", $l, "]\n prefetcht0 [rax+", $o, "]\n",)*) };
 }
 
 /// Loads 16 bytes of each lane, at rbx + `$o`: lanes i and i + 4 to one register. Pointers
@@ -248,7 +240,7 @@ unsafe extern "sysv64" fn lanes16(job: *mut Job, blocks: usize) {
             "and rsp,-64\n sub rsp,2048\n",
             "lea r11,[rdi+{inputs}]\n lea rcx,[rdi+{flags}]\n",
             "lea r9,[rsp+1024]\n mov r10,rsp\n xor ebx,ebx\n",
-            block!(0), block!(8), first!(64 128 192 256),
+            block!(0), block!(8),
             "mov rax,[rdi+{key}]\n test rax,rax\n jz 2f\n",
             broadcasts!("rax" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
             broadcasts!("rax" 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7), "jmp 3f\n",
@@ -264,6 +256,7 @@ unsafe extern "sysv64" fn lanes16(job: *mut Job, blocks: usize) {
             "vmovdqu ymm14,[r8]\n vmovdqu ymm15,[rcx]\n",
             "vmovdqu32 ymm28,[rdi+{counter}+32]\n vmovdqu32 ymm29,[rdi+{counter}+96]\n",
             "vmovdqu32 ymm30,[r8+32]\n vmovdqu32 ymm31,[rcx+32]\n",
+            "lea r8,[rbx+256]\n lea rax,[rbx+256+15*1024]\n cmp rbx,1024-256\n cmovae r8,rax\n",
             rounds!(round16_256
                 ((0 0) (0 1) (1 0) (1 1)) ((2 0) (2 1) (3 0) (3 1)) ((4 0) (4 1) (5 0) (5 1))
                 ((6 0 6 1) (7 0) (7 1) (8 0)) ((8 1 9 0) (9 1) (10 0) (10 1))
