@@ -69,6 +69,8 @@ for compiler in g++ clang++; do
         try "$(basename "$source"), $compiler" "$compiler" -x c++ -std=c++17 "${strict[@]}" \
             "$source" -x none "$build/libkarat.a" "${system[@]}"
     done
+    try "late.cpp, $compiler" "$compiler" -std=c++17 "${strict[@]}" tests/late.cpp \
+        "$build/libkarat.a" "${system[@]}"
 done
 
 # What the header declares is what the shared library exports, and nothing else.
@@ -82,24 +84,28 @@ make --silent install DESTDIR="$work/root" PREFIX=/opt/karat BUILD="$build"
 found=$(cd "$work/root/opt/karat" && find . -type f -o -type l | sort | tr '\n' ' ')
 wanted="./include/karat.h ./include/karat_blake2.h ./include/karat_blake3.h"
 wanted+=" ./lib/cmake/karat/karat-config-version.cmake ./lib/cmake/karat/karat-config.cmake"
-wanted+=" ./lib/libkarat.a ./lib/libkarat.so ./lib/libkarat.so.0 ./lib/pkgconfig/karat.pc "
+abi=$(sed -n 's/^version = "\(0\.[0-9]*\|[0-9]*\)\..*/\1/p' ../../Cargo.toml | head -n 1)
+wanted+=" ./lib/libkarat.a ./lib/libkarat.so ./lib/libkarat.so.$abi ./lib/pkgconfig/karat.pc "
 [ "$found" = "$wanted" ] || die "installed: $found"
 ok "make install"
 
 root=$work/root/opt/karat
 if command -v pkg-config > /dev/null; then
-    export PKG_CONFIG_PATH=$root/lib/pkgconfig
-    read -ra flags <<< "$(pkg-config --define-variable=prefix="$root" \
-        --define-variable=libdir="$root/lib" --define-variable=includedir="$root/include" \
-        --cflags --libs karat)"
-    gcc -Wall -Werror examples/hashes.c "${flags[@]}" -o "$work/program"
-    LD_LIBRARY_PATH=$root/lib "$work/program" > /dev/null || die "pkg-config"
-    ok "pkg-config"
+    export PKG_CONFIG_PATH=$root/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$work/root
+    for kind in shared static; do
+        flags=() all=()
+        [ $kind = static ] && flags=(--static) all=(-static)
+        read -ra flags <<< "$(pkg-config ${flags[@]+"${flags[@]}"} --cflags --libs karat)"
+        # Linkers warn of Rust's standard library in static programs.
+        "$cc" ${all[@]+"${all[@]}"} -Wall -Werror examples/hashes.c "${flags[@]}" \
+            -o "$work/program" 2> "$work/err" || die "pkg-config, $kind: $(cat "$work/err")"
+        LD_LIBRARY_PATH=$root/lib "$work/program" > /dev/null || die "pkg-config, $kind"
+        ok "pkg-config, $kind"
+    done
 else
     echo "SKIPPED: no pkg-config"
 fi
 if command -v cmake > /dev/null; then
-    make --silent install PREFIX="$work/cmake" BUILD="$build"
     cat > "$work/CMakeLists.txt" << 'CMAKE'
 cmake_minimum_required(VERSION 3.16)
 project(user C)
@@ -110,7 +116,7 @@ add_executable(static ${EXAMPLE})
 target_link_libraries(static karat::static)
 CMAKE
     cmake -S "$work" -B "$work/out-cmake" -DEXAMPLE="$PWD/examples/hashes.c" \
-        -DCMAKE_PREFIX_PATH="$work/cmake" > /dev/null
+        -DCMAKE_PREFIX_PATH="$root" > /dev/null
     cmake --build "$work/out-cmake" > /dev/null
     for kind in shared static; do
         "$work/out-cmake/$kind" > /dev/null || die "cmake, $kind"

@@ -173,7 +173,7 @@ enum karat_status karat_digest_size(const char *name,
 
 // The digest of a message. `out_length` is the digest's length, or as much as is wanted of
 // extendable output. `options` may be null.
-// Pointers: Pointers are good for their lengths, and `out` overlaps nothing.
+// Pointers are good for their lengths, and `out` overlaps nothing.
 enum karat_status karat_hash(const char *name,
                              const struct karat_options *options,
                              const uint8_t *data,
@@ -221,7 +221,7 @@ enum karat_status karat_hasher_clone(const struct karat_hasher *hasher,
 void karat_hasher_free(struct karat_hasher *hasher);
 
 // BLAKE2b of a message, perhaps under a key.
-// Pointers: Pointers are good for their lengths, and `out` overlaps nothing.
+// Pointers are good for their lengths, and `out` overlaps nothing.
 enum karat_status karat_blake2b(uint8_t *out,
                                 size_t out_length,
                                 const uint8_t *input,
@@ -258,7 +258,7 @@ enum karat_status karat_blake2b_final(struct karat_blake2b_state *state,
                                       size_t out_length);
 
 // BLAKE2s of a message, perhaps under a key.
-// Pointers: Pointers are good for their lengths, and `out` overlaps nothing.
+// Pointers are good for their lengths, and `out` overlaps nothing.
 enum karat_status karat_blake2s(uint8_t *out,
                                 size_t out_length,
                                 const uint8_t *input,
@@ -333,7 +333,7 @@ enum karat_status karat_blake3_hasher_reset(struct karat_blake3_hasher *hasher);
 
 // Makes the tree of leaves that are in the order of their namespaces; `karat_nmt_tree_free`
 // frees it.
-// Pointers: Pointers are good for their lengths.
+// Pointers are good for their lengths.
 enum karat_status karat_nmt_tree_new(struct karat_nmt_format format,
                                      const struct karat_leaf *leaves,
                                      size_t count,
@@ -345,7 +345,7 @@ void karat_nmt_tree_free(struct karat_nmt_tree *tree);
 
 // Writes the root: two namespaces and 32 bytes. `length` says how much room there is, and
 // must be just that.
-// Pointers: Pointers are good for their lengths.
+// Pointers are good for their lengths.
 enum karat_status karat_nmt_tree_root(const struct karat_nmt_tree *tree,
                                       uint8_t *out,
                                       size_t length);
@@ -353,7 +353,7 @@ enum karat_status karat_nmt_tree_root(const struct karat_nmt_tree *tree,
 // Writes a proof of the leaves from `start` to before `end`, in the form of Celestia's
 // library in Go (Protocol Buffers). `*length` is the room there is, and becomes the length
 // of the proof; with `out` null nothing else is done.
-// Pointers: Pointers are good for their lengths.
+// Pointers are good for their lengths.
 enum karat_status karat_nmt_tree_prove(const struct karat_nmt_tree *tree,
                                        size_t start,
                                        size_t end,
@@ -361,7 +361,7 @@ enum karat_status karat_nmt_tree_prove(const struct karat_nmt_tree *tree,
                                        size_t *length);
 
 // As `karat_nmt_tree_prove`, of all leaves of a namespace, or that there are none.
-// Pointers: Pointers are good for their lengths.
+// Pointers are good for their lengths.
 enum karat_status karat_nmt_tree_prove_namespace(const struct karat_nmt_tree *tree,
                                                  struct karat_slice name_space,
                                                  uint8_t *out,
@@ -369,7 +369,7 @@ enum karat_status karat_nmt_tree_prove_namespace(const struct karat_nmt_tree *tr
 
 // Whether a proof shows that these leaves, side by side, are in the tree: KARAT_OK or
 // KARAT_NOT_VERIFIED. Their numbers are shown only if `leaves_in_tree` is not 0.
-// Pointers: Pointers are good for their lengths.
+// Pointers are good for their lengths.
 enum karat_status karat_nmt_verify(struct karat_nmt_format format,
                                    struct karat_slice root,
                                    uint64_t leaves_in_tree,
@@ -378,7 +378,7 @@ enum karat_status karat_nmt_verify(struct karat_nmt_format format,
                                    size_t count);
 
 // Whether a proof shows that these data are all that the namespace has.
-// Pointers: Pointers are good for their lengths.
+// Pointers are good for their lengths.
 enum karat_status karat_nmt_verify_namespace(struct karat_nmt_format format,
                                              struct karat_slice root,
                                              uint64_t leaves_in_tree,
@@ -427,7 +427,7 @@ enum karat_status karat_codec_verify(const struct karat_codec *codec,
 // Whether a proof shows what `x` is after so many squarings: KARAT_OK or
 // KARAT_NOT_VERIFIED. The discriminant is written as chiavdf does, `-0x` and hexadecimal
 // digits; form and proof are chiavdf's bytes.
-// Pointers: Pointers are good for their lengths; the discriminant ends with a zero.
+// Pointers are good for their lengths; the discriminant ends with a zero.
 enum karat_status karat_vdf_verify(const char *discriminant,
                                    struct karat_slice x,
                                    struct karat_slice proof,

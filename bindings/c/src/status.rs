@@ -54,7 +54,8 @@ pub(crate) fn guard(work: impl FnOnce() -> Result<(), Failure>) -> karat_status 
         Ok(()) => KARAT_OK,
         Err(Failure(status, words)) => {
             let words = CString::new(words.replace('\0', "?")).unwrap_or_default();
-            MESSAGE.with_borrow_mut(|message| *message = words);
+            // A thread that is ending may have no place for words any more.
+            let _ = MESSAGE.try_with(|message| *message.borrow_mut() = words);
             status
         }
     }
@@ -64,7 +65,8 @@ pub(crate) fn guard(work: impl FnOnce() -> Result<(), Failure>) -> karat_status 
 /// next failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn karat_message() -> *const c_char {
-    MESSAGE.with_borrow(|message| message.as_ptr())
+    let words = MESSAGE.try_with(|message| message.borrow().as_ptr());
+    words.unwrap_or(c"the thread ends".as_ptr())
 }
 
 /// karat's version.

@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import importlib.metadata
 import pathlib
 
 import pytest
@@ -35,6 +36,11 @@ def test_readme():
     readme = pathlib.Path(__file__).parents[1] / "README.md"
     result = doctest.testfile(str(readme), module_relative=False)
     assert result.failed == 0 and result.attempted > 10
+
+
+def test_the_licences_are_in_the_wheel():
+    names = {pathlib.PurePath(file).name for file in importlib.metadata.files("karat")}
+    assert {"LICENSE-MIT", "LICENSE-APACHE"} <= names
 
 
 def test_every_function_has_a_docstring_and_a_signature():

@@ -96,6 +96,10 @@ def test_options():
         lambda: karat.digest("sha256", b"", length=31),
         lambda: karat.sha256(b"").digest(seek=1),
         lambda: karat.blake2b(digest_size="x"),
+        lambda: karat.blake2s(digest_length=16),
+        lambda: karat.blake2b(data=b""),
+        lambda: karat.blake2b(key="text"),
+        lambda: karat.blake2b(usedforsecurity="x"),
     ):
         with pytest.raises(TypeError):
             call()

@@ -26,7 +26,7 @@ pub struct Meta {
     pub discarded: Cell<u16>,
     /// Those of them that its owner gave back and has not needed since.
     pub returned: Cell<u16>,
-    /// Free objects when pages were last looked at.
+    /// Free objects when pages were last looked at; 0 after some were taken.
     pub looked: Cell<usize>,
     /// Objects were taken since the last tick: its pages are soon needed again.
     pub busy: Cell<bool>,

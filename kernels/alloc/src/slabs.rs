@@ -34,6 +34,7 @@ impl Heap {
             }
             got += taken;
             slab.busy.set(true);
+            slab.looked.set(0);
             if got == want {
                 slab.hint.set(last / 64);
             } else if hint != 0 {
@@ -242,11 +243,10 @@ fn discard_pages(slab: &'static Meta) {
     let class = slab.class.get();
     let size = classes::size(class);
     let free = slab.free.free();
-    if sys::page() != PAGE || free * size < PAGE || free <= slab.looked.get() {
-        slab.looked.set(free);
+    let looked = slab.looked.replace(free);
+    if sys::page() != PAGE || free * size < PAGE || free <= looked {
         return;
     }
-    slab.looked.set(free);
     let start = arena::address(arena::index_of(slab));
     let capacity = classes::capacity(class);
     let whole = |page: usize| {

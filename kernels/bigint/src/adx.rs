@@ -188,7 +188,7 @@ pub(crate) unsafe fn mul(out: &mut [u64], a: &[u64], b: &[u64]) {
 /// The CPU must have BMI2 and ADX.
 pub(crate) unsafe fn square(out: &mut [u64], a: &[u64]) {
     let (blocks, rest) = a.as_chunks::<BLOCK>();
-    if !rest.is_empty() {
+    if !rest.is_empty() || blocks.len() == 1 {
         // SAFETY: the caller guarantees the ISAs.
         return unsafe { mul(out, a, a) };
     }

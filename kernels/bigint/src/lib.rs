@@ -25,6 +25,8 @@ pub mod powers;
 mod product;
 mod reduction;
 mod uint;
+#[cfg(any(test, all(target_arch = "x86_64", target_feature = "sse2", not(miri))))]
+mod unrolled;
 
 pub use eight::{Eight, LANES};
 pub use int::Int;

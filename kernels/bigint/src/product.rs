@@ -18,7 +18,8 @@ pub(crate) struct Body {
 pub(crate) const ADX: IsaSet = IsaSet::of(&["adx", "bmi2"]);
 
 /// Products and squares. AVX-512 IFMA stands behind: its products are faster, and programs whose
-/// products are short or wait for each other are not (docs/notes/bigint.md).
+/// products are short or wait for each other are not, on any CPU that was measured
+/// (docs/notes/bigint.md, docs/notes/vdf.md).
 pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
     "bigint-mul",
     &[

@@ -64,10 +64,43 @@ pub(crate) unsafe fn hash_by<W: Word>(
         last_node: false,
     };
     node.finish(compress, message);
-    let bytes = &bytes(&node.h)[..length];
     // SAFETY: the caller guarantees that `digest` is writable for `length` bytes.
-    // `bytes` is a local copy, so the two do not overlap.
-    unsafe { digest.copy_from_nonoverlapping(bytes.as_ptr(), length) };
+    unsafe { write(&node.h, digest, length) };
+}
+
+/// Writes the first `length` bytes of the state.
+///
+/// # Safety
+/// `digest` must be writable for `length` bytes, which must be at most those of the state.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[inline(always)]
+unsafe fn write<W: Word>(h: &[W; 8], digest: *mut u8, length: usize) {
+    use core::arch::x86_64::__m128i;
+    let whole = length / 16 * 16;
+    for at in (0..whole).step_by(16) {
+        // Volatile, or a program built for wide vectors loads at once what was stored in two
+        // pieces.
+        // SAFETY: `at + 16` is at most the bytes of the state and of the digest.
+        unsafe {
+            let piece = h.as_ptr().byte_add(at).cast::<__m128i>().read_volatile();
+            digest.add(at).cast::<__m128i>().write_unaligned(piece);
+        }
+    }
+    if whole < length {
+        // SAFETY: the caller upholds the safety contract; `bytes` is a local copy.
+        unsafe { short::copy_to(digest.add(whole), &bytes(h)[whole..length]) };
+    }
+}
+
+/// Writes the first `length` bytes of the state.
+///
+/// # Safety
+/// `digest` must be writable for `length` bytes, which must be at most those of the state.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[inline(always)]
+unsafe fn write<W: Word>(h: &[W; 8], digest: *mut u8, length: usize) {
+    // SAFETY: the caller upholds the safety contract; `bytes` is a local copy.
+    unsafe { short::copy_to(digest, &bytes(h)[..length]) };
 }
 
 /// An unfinished hash: the state and the number of bytes in it.
@@ -115,9 +148,8 @@ impl<W: Word> Node<W> {
         let at = if block.len() == size {
             block.as_ptr()
         } else {
-            padded = [0; 128];
-            short::copy(&mut padded, block);
-            padded.as_ptr()
+            padded = short::padded(block);
+            padded.as_ptr().cast()
         };
         // SAFETY: `at` is a whole block. The table gave the function, so the CPU can
         // run it.

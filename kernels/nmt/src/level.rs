@@ -7,8 +7,9 @@ use crate::{Format, Hash, Leaf};
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-/// Messages that are hashed at once: twice the widest lanes of SHA-256.
-pub(crate) const AT_ONCE: usize = 64;
+/// Messages that are hashed at once: twice the widest lanes of SHA-256. Leaves of 512 bytes and
+/// their messages fit into the first cache together.
+pub(crate) const AT_ONCE: usize = 32;
 
 /// Leaves of more bytes are not assembled but hashed where they lie: then the copy would
 /// leave the first cache, and one call hashes long enough.
@@ -215,11 +216,59 @@ fn parents_of<H: Hash>(
     }
 }
 
+/// Makes each node of `left` the parent of itself and the node at the same place of `right`.
+pub(crate) fn merge<H: Hash>(format: Format, slots: &mut Slots<H>, left: &mut [u8], right: &[u8]) {
+    let ignore_max = format.ignores_max();
+    with_namespace!(merge_of(format, ignore_max, slots, left, right));
+}
+
+#[inline(always)]
+fn merge_of<H: Hash>(
+    namespace: usize,
+    ignore_max: bool,
+    slots: &mut Slots<H>,
+    left: &mut [u8],
+    right: &[u8],
+) {
+    let node = 2 * namespace + H::SIZE;
+    slots.fit(1 + 2 * node);
+    let groups = left.chunks_mut(AT_ONCE * node);
+    for (left, right) in groups.zip(right.chunks(AT_ONCE * node)) {
+        let slot = H::slot_len(1 + 2 * node);
+        let places = slots.bytes.chunks_exact_mut(slot);
+        let pairs = left.chunks_exact(node).zip(right.chunks_exact(node));
+        let mut count = 0;
+        for (place, (left, right)) in places.zip(pairs) {
+            place[0] = NODE;
+            place[1..1 + node].copy_from_slice(left);
+            place[1 + node..1 + 2 * node].copy_from_slice(right);
+            count += 1;
+        }
+        let digests = slots.hash(count).chunks_exact(H::SIZE);
+        let pairs = left.chunks_exact_mut(node).zip(right.chunks_exact(node));
+        for ((left, right), digest) in pairs.zip(digests) {
+            if !ignored(namespace, ignore_max, right) {
+                left[namespace..2 * namespace].copy_from_slice(&right[namespace..2 * namespace]);
+            }
+            left[2 * namespace..].copy_from_slice(digest);
+        }
+    }
+}
+
+/// Whether a node on the right leaves the parent's largest namespace as it is on the left.
+#[inline(always)]
+fn ignored(namespace: usize, ignore_max: bool, right: &[u8]) -> bool {
+    ignore_max && right[..namespace].iter().all(|b| *b == 0xff)
+}
+
 /// Writes the namespaces of a parent.
 #[inline(always)]
 fn range(namespace: usize, ignore_max: bool, left: &[u8], right: &[u8], parent: &mut [u8]) {
-    let ignored = ignore_max && right[..namespace].iter().all(|b| *b == 0xff);
-    let max = if ignored { left } else { right };
+    let max = if ignored(namespace, ignore_max, right) {
+        left
+    } else {
+        right
+    };
     parent[..namespace].copy_from_slice(&left[..namespace]);
     parent[namespace..2 * namespace].copy_from_slice(&max[namespace..2 * namespace]);
 }

@@ -89,7 +89,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen4,
         order: &["sha-ni", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels-rest.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels.csv",
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels-rest.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels-2.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels.csv",
     },
     Choice {
         kernel: "sha256",
@@ -171,9 +171,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "sha256-many",
         cpu: Microarchitecture::Zen4,
-        order: &["sha-ni-avx512", "avx512-sha-ni", "avx512", "sha-ni", "avx2", "portable"],
+        order: &["sha-ni-avx512", "avx512", "sha-ni", "avx512-sha-ni", "avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels-rest.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels.csv",
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels-rest.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels-2.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels.csv",
     },
     Choice {
         kernel: "sha256-many",

@@ -28,6 +28,8 @@ pub struct Side {
     files: Vec<LogFile>,
     problems: Vec<String>,
     cut: Vec<String>,
+    /// A sum of all bytes behind what was read of lines that are too long.
+    cut_rest: u64,
     unknown: Vec<String>,
     doc_tests: DocTests,
     pub(super) tests: Kept<TestSeen>,
@@ -232,13 +234,21 @@ impl Side {
         let problems = summary.problems.iter();
         self.problems
             .extend(problems.map(|problem| format!("{}: {problem}", file.path)));
-        if summary.cut > 0 {
+        let cut = summary.cut;
+        if cut.lines > 0 {
+            let lines = match cut.lines {
+                1 => format!("line {} has {} bytes", cut.first, cut.length),
+                n => format!(
+                    "{n} lines are too long, line {} with {} bytes first",
+                    cut.first, cut.length
+                ),
+            };
             self.cut.push(format!(
-                "{}: {} line(s) are longer than {} KiB; only that much of each was read",
+                "{}: {lines}; of each line {} KiB are read",
                 file.path,
-                summary.cut,
                 LONGEST >> 10
             ));
+            self.cut_rest = self.cut_rest.wrapping_add(cut.rest);
         }
         let file = self.files.len() as u32 - 1;
         for test in self.doc_tests.named() {
@@ -262,8 +272,16 @@ impl Side {
     }
 
     /// Logs with lines of which only the beginning was read.
-    pub(super) fn cut(&self) -> &[String] {
+    #[must_use]
+    pub fn cut(&self) -> &[String] {
         &self.cut
+    }
+
+    /// Why lines that are too long may hide a difference between two sides, if they may.
+    pub(super) fn cut_otherwise(&self, other: &Self) -> Option<String> {
+        let first = self.cut.first().or(other.cut.first())?;
+        let differs = self.cut_rest != other.cut_rest;
+        differs.then(|| format!("lines are too long, and their ends are not the same: {first}"))
     }
 
     /// Takes what a reader found.

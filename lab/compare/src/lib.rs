@@ -19,6 +19,7 @@
 //! - Figures of which both sides have two runs or more are judged by those; with
 //!   fewer, by reference runs; without either they are not judged.
 
+mod about;
 mod collect;
 mod doctests;
 mod facts;
@@ -37,9 +38,10 @@ mod unread;
 mod verdict;
 mod within;
 
+pub use about::about;
 pub use collect::Side;
 pub use karat_readers::log::{Pattern, Readers};
-pub use read::{CompareError, files, is_stdin, no_text, read_one, read_side};
+pub use read::{CompareError, files, is_stdin, read_one, read_side};
 
 use karat_model::compare::{LogComparison, LogSide, SCHEMA};
 use normalise::Normaliser;
@@ -101,7 +103,9 @@ pub fn compare(
     };
     found.sections = figures::sections(&found.figures);
     found.notes = notes::notes(&found, [&before, &after, &noise]);
-    found.verdict = verdict::verdict(&found, [before.not_read(), after.not_read()].concat());
+    let mut open = [before.not_read(), after.not_read()].concat();
+    open.extend(before.cut_otherwise(&after));
+    found.verdict = verdict::verdict(&found, open);
     found
 }
 

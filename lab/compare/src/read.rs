@@ -102,45 +102,6 @@ fn is_device(path: &Path) -> bool {
     path != Path::new("/dev/null") && kind.is_ok_and(|kind| kind.is_char_device())
 }
 
-/// What a file is if it is no text: compressed, or bytes that no tool prints. None of a
-/// text, and of what cannot be read.
-#[must_use]
-pub fn no_text(path: &Path) -> Option<&'static str> {
-    let mut head = Vec::new();
-    let file = fs::metadata(path).ok().filter(fs::Metadata::is_file);
-    let read = file.and_then(|_| File::open(path).ok())?;
-    read.take(4096).read_to_end(&mut head).ok()?;
-    let known: [(&[u8], &str); 5] = [
-        (
-            b"\x1f\x8b",
-            "is compressed by gzip: unpack it first (`gunzip`)",
-        ),
-        (
-            b"\x28\xb5\x2f\xfd",
-            "is compressed by zstd: unpack it first (`unzstd`)",
-        ),
-        (b"\xfd7zXZ", "is compressed by xz: unpack it first (`unxz`)"),
-        (
-            b"BZh",
-            "is compressed by bzip2: unpack it first (`bunzip2`)",
-        ),
-        (b"PK\x03\x04", "is a zip archive: unpack it first (`unzip`)"),
-    ];
-    if let Some((_, what)) = known.iter().find(|(magic, _)| head.starts_with(magic)) {
-        return Some(what);
-    }
-    if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
-        return Some("is UTF-16: convert it first (`iconv -f UTF-16 -t UTF-8`)");
-    }
-    let is_odd = |byte: &u8| matches!(byte, 1..=6 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f);
-    let odd = head.iter().filter(|byte| is_odd(byte)).count();
-    if odd * 20 > head.len() {
-        return Some("is no text");
-    }
-    let zeros = "has bytes of zero, which no tool prints: it is no text, or was cut while it grew";
-    head.contains(&0).then_some(zeros)
-}
-
 fn below(folder: &Path, out: &mut Vec<PathBuf>) -> io::Result<()> {
     let mut entries: Vec<PathBuf> = fs::read_dir(folder)?
         .map(|entry| entry.map(|e| e.path()))

@@ -80,8 +80,8 @@ pub(super) fn note(found: &LogComparison) -> Option<String> {
         n => format!(" Of those like errors, {n} say the same as often on both sides."),
     };
     Some(format!(
-        "No reader knew {before} lines before and {after} after, blank ones left out. Of these look \
-         like outcomes of tests: {} and {}; like errors: {} and {}.{same}",
+        "Lines that no reader knew, blank ones left out: {before} before and {after} after. Of these \
+         look like outcomes of tests: {} and {}; like errors: {} and {}.{same}",
         tests[0], tests[1], errors[0], errors[1]
     ))
 }

@@ -218,11 +218,15 @@ fn differences(found: &LogComparison) -> Vec<String> {
     out
 }
 
+fn fails_on_both(test: &TestRow) -> bool {
+    let failed = |side: &Option<TestSide>| side.as_ref().is_some_and(|s| s.word() == "failed");
+    failed(&test.before) && failed(&test.after)
+}
+
 /// What fails before and after alike, each with its number: `2 tests fail`.
 fn failures(found: &LogComparison) -> Vec<String> {
-    let failed = |side: &Option<TestSide>| side.as_ref().is_some_and(|s| s.word() == "failed");
     let tests = found.tests.iter();
-    let tests = tests.filter(|t| failed(&t.before) && failed(&t.after));
+    let tests = tests.filter(|t| fails_on_both(t));
     let crashes = found.crashes.iter();
     let crashes = crashes.filter(|c| c.before.high > 0 && c.after.high > 0);
     let errors = errors(found);
@@ -249,10 +253,7 @@ fn errors(found: &LogComparison) -> impl Iterator<Item = &MessageRow> {
 /// That something fails on both sides, and what comes first.
 fn failing(found: &LogComparison) -> Option<String> {
     let failures = failures(found);
-    let test = found.tests.iter().find(|t| {
-        let failed = |side: &Option<TestSide>| side.as_ref().is_some_and(|s| s.word() == "failed");
-        failed(&t.before) && failed(&t.after)
-    });
+    let test = found.tests.iter().find(|t| fails_on_both(t));
     let first = test.map(TestRow::title);
     let first = first.or_else(|| {
         found
@@ -278,9 +279,12 @@ fn build_failed(found: &LogComparison) -> Option<String> {
         "aborting due to",
     ];
     let mut errors = errors(found);
+    // `make test` stops where a test failed, which is no build.
+    let tests = found.tests.iter().any(|t| fails_on_both(t));
     let error = errors.find(|m| {
         let placed = !m.lines_before.is_empty() && !m.lines_after.is_empty();
-        placed || last.iter().any(|words| m.text.contains(words))
+        let stops = |words: &&str| m.text.contains(*words) && !(tests && *words == "*** [");
+        placed || last.iter().any(|words| stops(words))
     })?;
     Some(format!(
         "a build fails on both sides, and what it leaves out was not run: {}",

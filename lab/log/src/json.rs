@@ -32,10 +32,15 @@ pub fn parse<T: DeserializeOwned>(
         },
         _ => first,
     };
-    Err(explained(tool, expected, &error))
+    Err(explained(tool, expected, text.len(), &error))
 }
 
-fn explained(tool: &'static str, expected: &str, error: &serde_json::Error) -> ReadError {
+fn explained(
+    tool: &'static str,
+    expected: &str,
+    length: usize,
+    error: &serde_json::Error,
+) -> ReadError {
     let message = error.to_string();
     // The place has fields of its own.
     let what = match message.rfind(" at line ") {
@@ -44,7 +49,10 @@ fn explained(tool: &'static str, expected: &str, error: &serde_json::Error) -> R
     };
     let problem = match error.classify() {
         Category::Eof => {
-            format!("the text ends here ({what}); is it whole? expected {expected}")
+            format!(
+                "the text is cut off here, at byte {length} ({what}): let the tool write it again; \
+                 expected {expected}"
+            )
         }
         Category::Syntax => format!("{what}; expected {expected}"),
         Category::Data | Category::Io => what.to_owned(),

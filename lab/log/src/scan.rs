@@ -133,6 +133,22 @@ pub fn message(level: Level, file: Option<&str>, line: Option<u32>, text: &str) 
     })
 }
 
+/// Failures that a load generator counts: an error that is there or not, and how many as a
+/// figure, since two equal runs of a second each have not as many.
+pub fn failures(section: &str, what: &str, count: f64, out: &mut dyn FnMut(Event)) {
+    if count > 0.0 {
+        out(message(
+            Level::Error,
+            None,
+            None,
+            &format!("{section}: {what}"),
+        ));
+        let mut figure = figure(section, what, count, "");
+        figure.better = Some(units::Better::Lower);
+        out(Event::Figure(figure));
+    }
+}
+
 /// A fact.
 pub fn fact(key: &str, value: &str) -> Event {
     Event::Fact(Fact {

@@ -32,7 +32,8 @@ pub fn shown(line: &[u8]) -> Cow<'_, str> {
 }
 
 /// Removes control sequences (ECMA-48 §5.4: CSI, then bytes up to one of
-/// `@`..`~`) and operating system commands (up to BEL or ESC `\`).
+/// `@`..`~`) and the strings of operating systems, applications and devices (§5.6: up to
+/// BEL or ESC `\`). Buildkite puts its time stamps into such strings.
 fn without_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars();
@@ -43,7 +44,7 @@ fn without_escapes(text: &str) -> String {
         }
         match chars.next() {
             Some('[') => drop(chars.find(|c| ('@'..='~').contains(c))),
-            Some(']') => {
+            Some(']' | '_' | 'P' | '^' | 'X') => {
                 let end = chars.find(|c| [BELL, ESCAPE].contains(c));
                 // Of ESC `\` one more belongs to the command.
                 end.filter(|c| *c == ESCAPE).and_then(|_| chars.next());
@@ -72,8 +73,7 @@ mod tests {
 
     #[test]
     fn lines_are_as_shown() {
-        let text =
-            "\u{feff}a\r\n\u{1b}[0;32mb\u{1b}[m c\n40 %\r100 %\r\n\u{1b}]0;title\u{7}d\n\n\u{1b}[";
+        let text = "\u{feff}a\r\n\u{1b}[0;32mb\u{1b}[m c\n40 %\r100 %\r\n\u{1b}]0;title\u{7}\u{1b}_bk;t=17\u{7}d\n\n\u{1b}[";
         let seen: Vec<(usize, String)> = lines(text.as_bytes())
             .map(|(number, line)| (number, line.into_owned()))
             .collect();

@@ -45,6 +45,8 @@ pub struct Tokenizer {
     last: [u8; 2],
     /// The line, counted from 1.
     pub line: usize,
+    /// Bytes taken.
+    length: usize,
 }
 
 impl Default for Tokenizer {
@@ -62,12 +64,21 @@ impl Tokenizer {
             piece: Vec::new(),
             last: [0; 2],
             line: 1,
+            length: 0,
         }
     }
 
-    /// Whether the document may end here.
-    pub fn is_between(&self) -> bool {
-        self.at == At::Text
+    /// What is wrong with a document that ends here, `open` being its open element.
+    pub fn cut_off(&self, open: Option<&String>) -> Option<String> {
+        let inside = match open {
+            Some(open) => format!("inside of `<{open}>`"),
+            None if self.at == At::Text => return None,
+            None => "inside of a tag".to_owned(),
+        };
+        Some(format!(
+            "the file is cut off {inside}, at byte {}: let the tool write it again",
+            self.length
+        ))
     }
 
     /// Takes the next bytes and gives every token that they complete.
@@ -79,6 +90,7 @@ impl Tokenizer {
         bytes: &[u8],
         give: &mut dyn FnMut(Token<'_>) -> Result<(), String>,
     ) -> Result<(), String> {
+        self.length += bytes.len();
         for &byte in bytes {
             self.line += usize::from(byte == b'\n');
             match self.at {

@@ -122,17 +122,9 @@ impl DocumentState for Document {
         if let Some((line, problem)) = self.problem.take() {
             return Err(ReadError::line(self.name, line, problem));
         }
-        let line = self.xml.line;
-        if let Some(open) = self.open.last() {
-            let problem = format!("the file ends inside of `<{open}>`; is it whole?");
-            return Err(ReadError::line(self.name, line, problem));
-        }
-        match self.xml.is_between() {
-            true => Ok(()),
-            false => {
-                let problem = "the file ends inside of a tag; is it whole?";
-                Err(ReadError::line(self.name, line, problem))
-            }
+        match self.xml.cut_off(self.open.last()) {
+            Some(problem) => Err(ReadError::line(self.name, self.xml.line, problem)),
+            None => Ok(()),
         }
     }
 }

@@ -66,14 +66,23 @@ pub extern "C" fn digest(length: usize) -> u64 {
     u64::from_le_bytes(out[..8].try_into().expect("8 bytes"))
 }
 
-/// A sum of all results of a kernel in lanes, `bigint-powers` or `bigint-eight`, by its first
-/// or last implementation, for numbers of so many bits.
+/// Kernels of integers that have a body of AVX-512 IFMA, and the numbers of an input.
+#[cfg(all(test, target_arch = "x86_64"))]
+pub const IFMA: [(&str, usize); 4] = [
+    ("bigint-powers", 3),
+    ("bigint-eight", 2),
+    ("bigint-one", 2),
+    ("bigint-mul", 2),
+];
+
+/// A sum of all results of a kernel of [`IFMA`], by that body or, if `last` is 1, by plain
+/// Rust, for numbers of so many bits.
 #[cfg(all(test, target_arch = "x86_64"))]
 #[inline(never)]
-pub extern "C" fn lanes(eight: usize, last: usize, bits: usize) -> u64 {
+pub extern "C" fn integers(kernel: usize, last: usize, bits: usize) -> u64 {
     let suite = tasks().map(|(suite, _)| suite).find(|s| s.name == "bigint");
     let suite = suite.expect("the suite");
-    let (kernel, items) = [("bigint-powers", 3), ("bigint-eight", 2)][eight];
+    let (kernel, items) = IFMA[kernel];
     let kernel = suite.kernel(kernel).expect("the kernel");
     let name = if last == 1 { "portable" } else { "avx512ifma" };
     kernel.force(Some(name)).expect("an implementation");

@@ -215,7 +215,7 @@ const STEPS: &[Step] = &[
         name: "packages",
         help: "the program and the Debian package are made, installed and used; wheels where maturin is",
         run: packages::step,
-        spare: Some(15),
+        spare: Some(8),
     },
 ];
 

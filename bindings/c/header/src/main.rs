@@ -55,7 +55,11 @@ fn sections_left_out(header: &str) -> String {
             continue;
         }
         if leaving && comment {
-            out.push_str(line.trim_start().trim_start_matches('/').trim_start());
+            let words = line.trim_start().trim_start_matches('/').trim_start();
+            if words.starts_with("Pointers ") && out.ends_with("// Pointers: ") {
+                out.truncate(out.len() - "Pointers: ".len());
+            }
+            out.push_str(words);
             out.push_str("\n// ");
             continue;
         }

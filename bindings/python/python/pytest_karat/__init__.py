@@ -41,6 +41,14 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.stash[JUDGED] = []
+    # Pytest looks for its root folder and its settings before it knows this option, and takes
+    # a path that stands alone for one of the tests.
+    args = [*map(str, config.invocation_params.args), ""]
+    for option, baseline in zip(args, args[1:]):
+        if option == "--karat" and os.path.exists(baseline):
+            raise pytest.UsageError(
+                f"pytest would look for its settings at {baseline} too: write "
+                f"--karat={baseline}, with `=`")
 
 
 JUDGED = pytest.StashKey()
@@ -185,11 +193,6 @@ def pytest_pyfunc_call(pyfuncitem):
         return None
     from karat.lab import judged
 
-    # Pytest looks for its root folder before it knows this option, and takes a path that
-    # stands alone for one of the tests.
-    if not pyfuncitem.path.is_relative_to(config.rootpath):
-        pytest.fail(f"pytest's root folder is {config.rootpath}, where these tests are not; "
-                    "if that is of the baseline, write --karat=BASELINE, with `=`", pytrace=False)
     python, root = _baseline(config)
     nodeid = pyfuncitem.nodeid
     with contextlib.ExitStack() as stack:

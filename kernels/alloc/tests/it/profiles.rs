@@ -73,3 +73,51 @@ fn steady_work_asks_the_kernel_for_nothing() {
     });
     assert_eq!(status, 0);
 }
+
+/// 32 MiB in blocks of 512 bytes, of which one in 64 stays: two on two pages of each slab.
+fn blocks_with_holes() -> Vec<Vec<u8>> {
+    let blocks: Vec<Vec<u8>> = (0..65_536).map(|_| vec![1; 512]).collect();
+    let each = blocks.into_iter().enumerate();
+    each.filter_map(|(i, block)| (i % 64 == 0).then_some(block))
+        .collect()
+}
+
+/// What a thread leaves behind is given back when it ends, but for a reserve: nobody looks
+/// over a heap without a thread. `trim` takes the reserve too.
+#[test]
+fn a_thread_that_ends_leaves_a_reserve() {
+    let status = in_child(|| {
+        set_profile(Profile::Balanced);
+        let before = resident();
+        let kept = std::thread::spawn(blocks_with_holes).join().unwrap();
+        let ended = resident() - before;
+        assert!(ended < 24 << 10, "{ended} KiB stayed");
+        assert!(c::trim());
+        let trimmed = resident() - before;
+        assert!(trimmed < 8 << 10, "{trimmed} KiB stayed");
+        assert!(kept.iter().flatten().all(|&byte| byte == 1));
+    });
+    assert_eq!(status, 0);
+}
+
+/// Pages that were given back, used again and freed again are given back again.
+#[test]
+fn what_is_used_and_freed_again_is_given_back_again() {
+    let status = in_child(|| {
+        for profile in [Profile::Speed, Profile::Balanced] {
+            set_profile(profile);
+            let before = resident();
+            let kept = blocks_with_holes();
+            for _ in 0..3 {
+                assert!(profile == Profile::Balanced || c::trim());
+                let stayed = resident() - before;
+                assert!(stayed < 20 << 10, "{stayed} KiB stayed");
+                // A little less than before: no slab has as many free blocks as last time.
+                drop((0..63_000).map(|_| vec![1; 512]).collect::<Vec<Vec<u8>>>());
+            }
+            drop(kept);
+            c::trim();
+        }
+    });
+    assert_eq!(status, 0);
+}

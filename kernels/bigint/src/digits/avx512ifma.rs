@@ -7,7 +7,7 @@
 //!
 //! Limit: two multiply-adds for each row and vector that it reaches. For 10 digits (512 bits)
 //! these are 42 and 15 moves, for 20 (1024 bits) 132 and 24. With two units for both that is
-//! 28.5 and 78 cycles.
+//! 28.5 and 78 cycles; Zen 4 starts one multiply-add a cycle.
 //!
 //! # Safety
 //! All functions but those of the table: the caller is compiled for [`IFMA`](super::IFMA),
@@ -28,8 +28,9 @@ pub(crate) unsafe fn multiply<const L: usize, const V: usize, const W: usize>(
 ) -> [__m512i; W] {
     // SAFETY: see above.
     unsafe {
-        // Low and high halves apart: chains of additions are half as long.
-        let mut sums = [[_mm512_setzero_si512(); W]; 2];
+        // Low and high halves apart, and rows of even and of odd places: chains of additions
+        // are a quarter as long, and more products are on their way at a time.
+        let mut sums = [[_mm512_setzero_si512(); W]; 4];
         moved::<0, 0, L, V, W>(&mut sums, a, b);
         moved::<1, 7, L, V, W>(&mut sums, a, b);
         moved::<2, 6, L, V, W>(&mut sums, a, b);
@@ -38,19 +39,26 @@ pub(crate) unsafe fn multiply<const L: usize, const V: usize, const W: usize>(
         moved::<5, 3, L, V, W>(&mut sums, a, b);
         moved::<6, 2, L, V, W>(&mut sums, a, b);
         moved::<7, 1, L, V, W>(&mut sums, a, b);
-        let [mut low, high] = sums;
-        for (low, high) in low.iter_mut().zip(high) {
-            *low = _mm512_add_epi64(*low, high);
+        let [mut sum, odd, high, high_odd] = sums;
+        for i in 0..W {
+            let low = _mm512_add_epi64(sum[i], odd[i]);
+            sum[i] = _mm512_add_epi64(low, _mm512_add_epi64(high[i], high_odd[i]));
         }
-        low
+        sum
     }
+}
+
+/// Which sums a row's products go to, of those that are kept apart: one where there are not
+/// registers enough for two.
+const fn apart<const S: usize, const W: usize>() -> usize {
+    if 4 * W > 20 { 0 } else { S % 2 }
 }
 
 /// What `b`, moved up by `S` digits, takes part in: low halves of the rows whose place is `S`
 /// modulo eight, and high halves of those one below. `DOWN` is `8 - S`.
 #[inline(always)]
 unsafe fn moved<const S: usize, const DOWN: i32, const L: usize, const V: usize, const W: usize>(
-    sums: &mut [[__m512i; W]; 2],
+    sums: &mut [[__m512i; W]; 4],
     a: &[Lanes; V],
     b: &[__m512i; V],
 ) {
@@ -68,13 +76,13 @@ unsafe fn moved<const S: usize, const DOWN: i32, const L: usize, const V: usize,
             };
             let mut row = S;
             while row < L {
-                let sum = &mut sums[0][row / 8 + k];
+                let sum = &mut sums[apart::<S, W>()][row / 8 + k];
                 *sum = _mm512_madd52lo_epu64(*sum, digit(a, row), b);
                 row += 8;
             }
             let mut row = (S + 7) % 8;
             while row < L {
-                let sum = &mut sums[1][(row + 1) / 8 + k];
+                let sum = &mut sums[2 + apart::<S, W>()][(row + 1) / 8 + k];
                 *sum = _mm512_madd52hi_epu64(*sum, digit(a, row), b);
                 row += 8;
             }
@@ -111,7 +119,13 @@ pub(crate) unsafe fn carried<const W: usize>(sums: &[__m512i; W]) -> [__m512i; W
             over |= u128::from(_mm512_cmpgt_epu64_mask(*digit, mask)) << (8 * i);
             ones |= u128::from(_mm512_cmpeq_epu64_mask(*digit, mask)) << (8 * i);
         }
-        let more = ((over << 1).wrapping_add(ones)) ^ ones;
+        // One word is enough for most lengths.
+        let more = if W <= 8 {
+            let (over, ones) = (over as u64, ones as u64);
+            u128::from((over << 1).wrapping_add(ones) ^ ones)
+        } else {
+            (over << 1).wrapping_add(ones) ^ ones
+        };
         for (i, digit) in digits.iter_mut().enumerate() {
             let more = (more >> (8 * i)) as __mmask8;
             // One less than nothing is all bits, so this adds one.
@@ -155,14 +169,23 @@ unsafe fn product<const L: usize, const V: usize, const W: usize>(
     out: &mut [Lanes],
     a: &[Lanes],
     b: &[Lanes],
+    carry: bool,
 ) {
     // SAFETY: see above.
     unsafe {
         match (out.first_chunk_mut::<W>(), a.first_chunk(), b.first_chunk()) {
-            (Some(out), Some(a), Some(b)) => store(out, &multiply::<L, V, W>(a, &load::<V>(b))),
+            (Some(out), Some(a), Some(b)) => {
+                let sums = multiply::<L, V, W>(a, &load::<V>(b));
+                store(out, &if carry { carried(&sums) } else { sums });
+            }
             _ => {
                 let mut whole = [Lanes::ZERO; W];
-                sums(&mut whole, &padded::<V>(a), &padded::<V>(b), L);
+                let (a, b) = (padded::<V>(a), padded::<V>(b));
+                if carry {
+                    multiplied::<true>(&mut whole, &a, &b, L);
+                } else {
+                    multiplied::<false>(&mut whole, &a, &b, L);
+                }
                 let len = out.len();
                 out.copy_from_slice(&whole[..len]);
             }
@@ -170,18 +193,24 @@ unsafe fn product<const L: usize, const V: usize, const W: usize>(
     }
 }
 
-/// See `one::Body`.
+/// See `one::Body`. Sums, or digits where `CARRY` is set.
 ///
 /// # Safety
 /// The CPU must have [`IFMA`](super::IFMA).
 #[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi,avx512vbmi2")]
-pub(crate) unsafe fn sums(out: &mut [Lanes], a: &[Lanes], b: &[Lanes], digits: usize) {
+pub(crate) unsafe fn multiplied<const CARRY: bool>(
+    out: &mut [Lanes],
+    a: &[Lanes],
+    b: &[Lanes],
+    digits: usize,
+) {
     // SAFETY: this function is compiled for these ISAs, and the caller has them.
     unsafe {
         match digits {
-            ..=10 => product::<10, 2, 3>(out, a, b),
-            11..=20 => product::<20, 3, 5>(out, a, b),
-            21..=40 => product::<40, 5, 10>(out, a, b),
+            ..=10 => product::<10, 2, 3>(out, a, b, CARRY),
+            11..=20 => product::<20, 3, 5>(out, a, b, CARRY),
+            21..=40 => product::<40, 5, 10>(out, a, b, CARRY),
+            // Its sums are carried.
             _ => portable::sums(out, a, b, digits),
         }
     }

@@ -6,6 +6,7 @@
 
 use crate::lanes::Lanes;
 use crate::powers::vector::{Eight, MASK};
+use crate::unrolled::unrolled;
 
 /// Products of numbers of as many digits each.
 ///
@@ -15,44 +16,64 @@ use crate::powers::vector::{Eight, MASK};
 pub(super) unsafe fn multiply<V: Eight>(out: &mut [Lanes], a: &[Lanes], b: &[Lanes]) {
     // SAFETY: the caller's promise.
     unsafe {
-        if let (Ok(a), Ok(b)) = (a.try_into(), b.try_into()) {
-            rows::<V, 10>(out, a, b);
-        } else if let (Ok(a), Ok(b)) = (a.try_into(), b.try_into()) {
-            rows::<V, 20>(out, a, b);
-        } else {
-            columns::<V>(out, a, b);
+        // A row of twenty digits stays in registers, or nearly so.
+        match a.len() {
+            len if len.is_multiple_of(20) => blocks::<V, 20>(out, a, b),
+            len if len.is_multiple_of(10) => blocks::<V, 10>(out, a, b),
+            _ => columns::<V>(out, a, b),
         }
     }
 }
 
-/// For numbers whose sums stay in registers, or nearly so.
+/// Blocks of `L` digits of the one number by all of the other.
 #[inline(always)]
-unsafe fn rows<V: Eight, const L: usize>(out: &mut [Lanes], a: &[Lanes; L], b: &[Lanes; L]) {
+unsafe fn blocks<V: Eight, const L: usize>(out: &mut [Lanes], a: &[Lanes], b: &[Lanes]) {
+    for (i, block) in a.as_chunks::<L>().0.iter().enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe { rows::<V, L>(&mut out[L * i..], block, b, i > 0) }
+    }
+}
+
+/// A block by all rows of a number. Where `more` is set, it comes to what is there already, which
+/// has as many digits as the number.
+#[expect(
+    unused_assignments,
+    reason = "nothing is carried out of the last digit"
+)]
+#[inline(always)]
+unsafe fn rows<V: Eight, const L: usize>(
+    out: &mut [Lanes],
+    a: &[Lanes; L],
+    b: &[Lanes],
+    more: bool,
+) {
     // SAFETY: the caller's promise.
     unsafe {
         let (mask, zero) = (V::splat(MASK), V::splat(0));
         // Each is below 2 L 2^52.
         let mut sums = [zero; L];
         let mut carry = zero;
-        let (low, high) = out.split_at_mut(L);
+        let (low, high) = out.split_at_mut(b.len());
         for (b, digit) in b.iter().zip(low) {
             let b = V::load(b);
-            for (sum, a) in sums.iter_mut().zip(a) {
-                *sum = sum.add_low(V::load(a), b);
-            }
-            let lowest = sums[0].add(carry);
+            unrolled!(I < L {
+                sums[I] = sums[I].add_low(V::load(&a[I]), b);
+            });
+            let there = if more { V::load(digit) } else { zero };
+            let lowest = sums[0].add(carry).add(there);
             lowest.and(mask).store(digit);
             carry = lowest.shr_52();
-            for i in 0..L {
-                let above = if i + 1 < L { sums[i + 1] } else { zero };
-                sums[i] = above.add_high(V::load(&a[i]), b);
-            }
+            unrolled!(I < L {
+                let above = if I + 1 < L { sums[(I + 1) % L] } else { zero };
+                sums[I] = above.add_high(V::load(&a[I]), b);
+            });
         }
-        for (sum, digit) in sums.into_iter().zip(high) {
-            let sum = sum.add(carry);
-            sum.and(mask).store(digit);
+        let high = &mut high[..L];
+        unrolled!(I < L {
+            let sum = sums[I].add(carry);
+            sum.and(mask).store(&mut high[I]);
             carry = sum.shr_52();
-        }
+        });
     }
 }
 

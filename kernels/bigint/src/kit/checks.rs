@@ -115,7 +115,8 @@ fn eight_products(input: &Input) -> Vec<Vec<u8>> {
     out.iter().map(bytes).collect()
 }
 
-/// A product in digits, its square, one by a shorter number, and what is carried of it twice:
+/// A product in digits, its square, one by a shorter number, each carried in two steps and in
+/// one, and what is carried of it twice:
 /// the lower half is a factor of the last.
 fn products_in_digits(input: &Input) -> Vec<Vec<u8>> {
     let numbers: Vec<Uint> = numbers(input);
@@ -129,6 +130,8 @@ fn products_in_digits(input: &Input) -> Vec<Vec<u8>> {
     for [x, y] in [[&x, &y], [&x, &x], [&x, &short]] {
         sums.assign_product(x, y);
         whole.assign_sums(&sums);
+        results.push(whole);
+        whole.assign_product(x, y);
         results.push(whole);
     }
     let mut low = Digits::<FACTOR>::ZERO;
@@ -151,12 +154,14 @@ fn known_products_in_digits() -> Vec<Answer> {
     let power = |bits: usize| &Uint::ONE << bits;
     let ones = &power(512) - &Uint::ONE;
     let item = |number: &Uint| bytes(number)[8 * super::LIMBS - 64..].to_vec();
-    let results = [
+    let products = [
         &power(1023) - &power(511),
         &(&power(1024) - &power(513)) + &Uint::ONE,
         &power(853) - &power(341),
-        &power(1023) - &power(852),
     ];
+    // Carried in two steps and in one.
+    let mut results: Vec<Uint> = products.iter().flat_map(|p| [*p, *p]).collect();
+    results.push(&power(1023) - &power(852));
     // A shift by a third of 512 bits leaves 2^341 of 2^511.
     alloc::vec![Answer {
         input: Input::of_items([item(&ones), item(&power(511))].concat(), 2),

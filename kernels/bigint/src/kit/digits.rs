@@ -28,11 +28,11 @@ impl<const N: usize, const V: usize, const W: usize> Call for InDigits<N, V, W> 
                     debug_assert!(fits.is_ok(), "there are vectors for it");
                 }
             }
-            if part.has(Part::Sums) {
+            if part == Part::Sums {
                 sums.assign_product(&factors[0], &factors[1]);
             }
             if part.has(Part::Product) {
-                product.assign_sums(sums);
+                product.assign_product(&factors[0], &factors[1]);
             }
             if part.has(Part::FromDigits) {
                 let fits = product.write(&mut self.results[i]);
@@ -102,11 +102,10 @@ struct Chain<const V: usize, const W: usize> {
 
 impl<const V: usize, const W: usize> Call for Chain<V, W> {
     fn call(&mut self) {
-        let (mut sums, mut product) = (Sums::<W>::ZERO, Digits::<W>::ZERO);
+        let mut product = Digits::<W>::ZERO;
         self.last = self.factors[0];
         for factor in &self.factors[1..] {
-            sums.assign_product(&self.last, factor);
-            product.assign_sums(&sums);
+            product.assign_product(&self.last, factor);
             self.last.assign_low(&product, self.bits);
         }
     }

@@ -42,7 +42,7 @@ enum Part {
     ToDigits,
     /// Products of digits, not carried.
     Sums,
-    /// Products of digits.
+    /// Products of digits, carried.
     Product,
     /// Products become numbers in limbs.
     FromDigits,
@@ -53,7 +53,7 @@ enum Part {
 impl Part {
     /// Whether a step is in it.
     fn has(self, step: Self) -> bool {
-        self == step || self == Self::Whole || (self == Self::Product && step == Self::Sums)
+        self == step || self == Self::Whole
     }
 }
 

@@ -131,24 +131,17 @@ fn chain<const N: usize>(input: &Input) -> Box<dyn Call> {
     })
 }
 
-/// Digits of 2048 bits.
-const DIGITS: usize = 41;
-
-/// Eight numbers in digits, and their products.
-type Factors = Eight<DIGITS>;
-type EightProducts = Eight<{ 2 * DIGITS }>;
-
-/// Products of numbers in digits, eight at a time.
-struct InLanes<const N: usize> {
+/// Products of numbers of `D` digits, eight at a time.
+struct InLanes<const N: usize, const D: usize, const E: usize> {
     part: Part,
     /// The first factors of eight pairs, then the second ones.
     numbers: Vec<[[Uint<N>; LANES]; 2]>,
-    factors: Vec<[Factors; 2]>,
-    products: Vec<EightProducts>,
+    factors: Vec<[Eight<D>; 2]>,
+    products: Vec<Eight<E>>,
     results: Vec<[Uint<N>; LANES]>,
 }
 
-impl<const N: usize> Call for InLanes<N> {
+impl<const N: usize, const D: usize, const E: usize> Call for InLanes<N, D, E> {
     fn call(&mut self) {
         let (to, product, from) = (
             self.part.has(Part::ToDigits),
@@ -189,7 +182,19 @@ impl<const N: usize> Call for InLanes<N> {
     }
 }
 
-fn in_lanes<const N: usize>(input: &Input, part: Part) -> Box<dyn Call> {
+/// With digits of 50 bits.
+fn in_lanes(input: &Input, part: Part) -> Box<dyn Call> {
+    match 8 * input.bytes.len() / input.items {
+        ..=512 => in_lanes_of::<16, 11, 22>(input, part),
+        513..=1024 => in_lanes_of::<32, 21, 42>(input, part),
+        _ => in_lanes_of::<LIMBS, 41, 82>(input, part),
+    }
+}
+
+fn in_lanes_of<const N: usize, const D: usize, const E: usize>(
+    input: &Input,
+    part: Part,
+) -> Box<dyn Call> {
     let numbers: Vec<Uint<N>> = numbers(input);
     let groups = numbers.as_chunks::<{ 2 * LANES }>().0.iter();
     let group = |pairs: &[Uint<N>; 2 * LANES]| {
@@ -200,8 +205,8 @@ fn in_lanes<const N: usize>(input: &Input, part: Part) -> Box<dyn Call> {
     let mut all = InLanes {
         part: Part::Whole,
         numbers,
-        factors: alloc::vec![[Factors::ZERO; 2]; count],
-        products: alloc::vec![EightProducts::ZERO; count],
+        factors: alloc::vec![[Eight::<D>::ZERO; 2]; count],
+        products: alloc::vec![Eight::<E>::ZERO; count],
         results: alloc::vec![[Uint::ZERO; LANES]; count],
     };
     // What a part begins with is there.
@@ -347,25 +352,25 @@ pub(super) static TASKS: &[Task] = &[
         "bigint-eight-mul",
         "product, eight side by side in digits",
         "bigint-mul",
-        Body::Prepared(|input| of_size!(in_lanes(input, Part::Product))),
+        Body::Prepared(|input| in_lanes(input, Part::Product)),
     ),
     in_lanes_task(
         "bigint-eight-to-digits",
         "two numbers from limbs to digits",
         "",
-        Body::Prepared(|input| of_size!(in_lanes(input, Part::ToDigits))),
+        Body::Prepared(|input| in_lanes(input, Part::ToDigits)),
     ),
     in_lanes_task(
         "bigint-eight-from-digits",
         "a product from digits to limbs",
         "",
-        Body::Prepared(|input| of_size!(in_lanes(input, Part::FromDigits))),
+        Body::Prepared(|input| in_lanes(input, Part::FromDigits)),
     ),
     in_lanes_task(
         "bigint-eight-whole",
         "product, eight side by side, from limbs to limbs",
         "bigint-mul",
-        Body::Prepared(|input| of_size!(in_lanes(input, Part::Whole))),
+        Body::Prepared(|input| in_lanes(input, Part::Whole)),
     ),
     digits_task(
         "bigint-digits-mul",

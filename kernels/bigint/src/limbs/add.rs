@@ -16,12 +16,22 @@ const fn sbb(a: u64, b: u64, borrow: bool) -> (u64, bool) {
     (difference, first | second)
 }
 
+/// Limbs whose carries are not stored between them.
+const GROUP: usize = 4;
+
 /// `a += b`; `b` is not longer than `a`. The carry out of `a` is returned.
 #[inline]
 pub(crate) fn add_assign(a: &mut [u64], b: &[u64]) -> bool {
     let (low, high) = a.split_at_mut(b.len());
     let mut carry = false;
-    for (a, b) in low.iter_mut().zip(b) {
+    // In a group carries stay in the flag.
+    let ((a, a_rest), (b, b_rest)) = (low.as_chunks_mut::<GROUP>(), b.as_chunks::<GROUP>());
+    for (a, b) in a.iter_mut().zip(b) {
+        for (a, b) in a.iter_mut().zip(b) {
+            (*a, carry) = adc(*a, *b, carry);
+        }
+    }
+    for (a, b) in a_rest.iter_mut().zip(b_rest) {
         (*a, carry) = adc(*a, *b, carry);
     }
     for a in high {
@@ -38,7 +48,13 @@ pub(crate) fn add_assign(a: &mut [u64], b: &[u64]) -> bool {
 pub(crate) fn sub_assign(a: &mut [u64], b: &[u64]) -> bool {
     let (low, high) = a.split_at_mut(b.len());
     let mut borrow = false;
-    for (a, b) in low.iter_mut().zip(b) {
+    let ((a, a_rest), (b, b_rest)) = (low.as_chunks_mut::<GROUP>(), b.as_chunks::<GROUP>());
+    for (a, b) in a.iter_mut().zip(b) {
+        for (a, b) in a.iter_mut().zip(b) {
+            (*a, borrow) = sbb(*a, *b, borrow);
+        }
+    }
+    for (a, b) in a_rest.iter_mut().zip(b_rest) {
         (*a, borrow) = sbb(*a, *b, borrow);
     }
     for a in high {

@@ -15,6 +15,8 @@ pub(crate) struct Body {
     /// last says. The first has room for twice as many, and not for more vectors than that
     /// takes.
     sums: unsafe fn(&mut [Lanes], &[Lanes], &[Lanes], usize),
+    /// The same and then [`Body::carry`].
+    product: unsafe fn(&mut [Lanes], &[Lanes], &[Lanes], usize),
     /// Digits from sums, as many of the one as of the other.
     carry: unsafe fn(&mut [Lanes], &[Lanes]),
     /// Digits from limbs. What does not fit is left out.
@@ -32,7 +34,8 @@ pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
             "avx512ifma",
             IFMA,
             Body {
-                sums: avx512ifma::sums,
+                sums: avx512ifma::multiplied::<false>,
+                product: avx512ifma::multiplied::<true>,
                 carry: avx512ifma::carry,
                 from_limbs: avx512ifma::from_limbs,
                 to_limbs: avx512ifma::to_limbs,
@@ -44,6 +47,8 @@ pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
             IsaSet::EMPTY,
             Body {
                 sums: portable::sums,
+                // Its sums are carried.
+                product: portable::sums,
                 carry: portable::carry,
                 from_limbs: portable::from_limbs,
                 to_limbs: portable::to_limbs,
@@ -56,8 +61,8 @@ pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
 /// A number of at most `8 V` digits of 52 bits: 2 for 512 bits, 3 for 1024, 5 for 2048. It
 /// stays in this form from one product to the next.
 ///
-/// A product is a sum of digits that are not carried ([`Sums`]). To carry them is a step of its
-/// own, which the last product before limbs needs too. It takes no constant time.
+/// A product can be a sum of digits that are not carried ([`Sums`]). To carry them later is a
+/// step of its own, which the last product before limbs needs too. It takes no constant time.
 ///
 /// ```
 /// use karat_bigint::{Digits, Sums, Uint};
@@ -135,6 +140,23 @@ impl<const V: usize> Digits<V> {
         // SAFETY: the kernel gives only what this CPU can run.
         unsafe { (KERNEL.get().carry)(&mut self.vectors[..used], &sums.vectors[..used]) };
         self.len = sums.len;
+    }
+
+    /// Becomes a product, carried. It is faster than [`Sums::assign_product`] and
+    /// [`assign_sums`](Self::assign_sums), one after the other. Which factor should be the first,
+    /// see there.
+    ///
+    /// # Panics
+    /// When there is no room for twice the digits of the longer factor.
+    #[inline]
+    pub fn assign_product<const A: usize, const B: usize>(&mut self, a: &Digits<A>, b: &Digits<B>) {
+        let digits = a.len.max(b.len);
+        let used = vectors(2 * digits);
+        assert!(used <= V, "{} digits do not fit into {}", 2 * digits, 8 * V);
+        let (a, b) = (&a.vectors[..vectors(a.len)], &b.vectors[..vectors(b.len)]);
+        // SAFETY: the kernel gives only what this CPU can run.
+        unsafe { (KERNEL.get().product)(&mut self.vectors[..used], a, b, digits) };
+        self.len = 2 * digits;
     }
 
     /// Becomes the lowest bits of a number, so many.

@@ -27,8 +27,10 @@
 
 .macro karat_b2_one
     .cfi_startproc
-    vmovdqu ymm10, [rdi]
-    vmovdqu ymm11, [rdi + 32]
+    vmovdqu xmm10, [rdi]
+    vinserti128 ymm10, ymm10, [rdi + 16], 1
+    vmovdqu xmm11, [rdi + 32]
+    vinserti128 ymm11, ymm11, [rdi + 48], 1
     vmovdqa ymm12, [r9]
     vmovdqa ymm13, [r9 + 32]
     vmovdqa ymm14, [r9 + 64]
@@ -41,7 +43,9 @@
     adc r11, 0
     vmovq xmm3, r10
     vpinsrq xmm3, xmm3, r11, 1
-    vinserti128 ymm3, ymm3, [rcx + 16], 1
+    vmovq xmm4, qword ptr [rcx + 16]
+    vpinsrq xmm4, xmm4, qword ptr [rcx + 24], 1
+    vinserti128 ymm3, ymm3, xmm4, 1
     vpxor ymm3, ymm3, ymm13
     vmovdqa ymm0, ymm10
     vmovdqa ymm1, ymm11

@@ -50,7 +50,8 @@
 2:
     add r10, r8
     vmovq xmm3, r10
-    vmovhps xmm3, xmm3, [rcx + 8]
+    vpinsrd xmm3, xmm3, dword ptr [rcx + 8], 2
+    vpinsrd xmm3, xmm3, dword ptr [rcx + 12], 3
     vpxor xmm3, xmm3, xmm13
     vmovdqa xmm0, xmm10
     vmovdqa xmm1, xmm11

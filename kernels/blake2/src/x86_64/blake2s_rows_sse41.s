@@ -58,7 +58,8 @@
 2:
     add r10, r8
     movq xmm3, r10
-    movhps xmm3, [rcx + 8]
+    pinsrd xmm3, dword ptr [rcx + 8], 2
+    pinsrd xmm3, dword ptr [rcx + 12], 3
     pxor xmm3, xmm13
     movdqa xmm0, xmm10
     movdqa xmm1, xmm11

@@ -4,6 +4,9 @@
 // what the chain waits for, the others have time. The chain of a G is then the
 // 12 steps that it has on general registers; where vector operations take one
 // cycle (Intel) this needs fewer of them, where they take two (Zen 5) it loses.
+//
+// The state and the counter are loaded in pieces no wider than those the caller stored:
+// a load of what two stores wrote waits until both are in the cache.
 
 // A round. karat_b2_words gathers four message words, karat_b2_half is half a G,
 // karat_b2_rows turns rows a, c, d by the given orders.

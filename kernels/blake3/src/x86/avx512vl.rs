@@ -84,6 +84,14 @@ macro_rules! copy {
     ) };
 }
 
+/// Prefetches what copies meet before their own prefetches reach it: the blocks 1 to 4 of all
+/// lanes. A copy that waits for memory would stop the rounds around it, one lane after the
+/// other; all lanes together wait once (docs/notes/blake3-zen4.md).
+macro_rules! first {
+    ($($o:literal)*) => { concat!($(first!(@ $o 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),)*) };
+    (@ $o:literal $($l:literal)*) => { concat!($("mov rax,[r11+8*", $l, "]\n prefetcht0 [rax+", $o, "]\n",)*) };
+}
+
 /// Loads 16 bytes of each lane, at rbx + `$o`: lanes i and i + 4 to one register. Pointers
 /// are at r11.
 macro_rules! gather {
@@ -240,7 +248,7 @@ unsafe extern "sysv64" fn lanes16(job: *mut Job, blocks: usize) {
             "and rsp,-64\n sub rsp,2048\n",
             "lea r11,[rdi+{inputs}]\n lea rcx,[rdi+{flags}]\n",
             "lea r9,[rsp+1024]\n mov r10,rsp\n xor ebx,ebx\n",
-            block!(0), block!(8),
+            block!(0), block!(8), first!(64 128 192 256),
             "mov rax,[rdi+{key}]\n test rax,rax\n jz 2f\n",
             broadcasts!("rax" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
             broadcasts!("rax" 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7), "jmp 3f\n",

@@ -117,7 +117,7 @@ fn designs_with_records_have_their_own_choices() {
         ("blake3", 4096, "avx512vl", "avx512-duet"),
         ("sha256-many", 1024, "sha-ni-avx512", "avx512-sha-ni"),
         ("sha256-many", 64, "sha-ni-avx512", "avx512-sha-ni"),
-        ("keccak-many", 64, "avx512", "avx512"),
+        ("keccak-many", 64, "avx512-three", "avx512"),
     ] {
         let kernel = karat_hash::kernels()
             .iter()

@@ -3,6 +3,7 @@
 use super::{Axis, Erasure, MOST, NAMESPACE, PARITY, SquareError};
 use crate::Leaf;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// An extended square: 2k · 2k shares, of which the upper left k · k are the original
 /// ones.
@@ -42,6 +43,13 @@ impl Square {
         k: usize,
         code: &mut impl Erasure,
     ) -> Result<(), SquareError> {
+        self.fit(shares, k)?;
+        (0..k).try_for_each(|row| self.extend_row(shares, row, code))?;
+        self.extend_columns(0..2 * k, code)
+    }
+
+    /// Takes the shape of a square that these shares are extended to.
+    pub(super) fn fit(&mut self, shares: &[u8], k: usize) -> Result<(), SquareError> {
         let found = shares.len();
         check_side(k)?;
         let share = found / (k * k);
@@ -49,26 +57,48 @@ impl Square {
         if share * k * k != found {
             return Err(SquareError::Len { found });
         }
-        let side = 2 * k;
         let extended = found.checked_mul(4).ok_or(SquareError::Len { found })?;
         if self.bytes.len() != extended {
             self.bytes = alloc::vec![0; extended];
         }
         (self.k, self.share) = (k, share);
-        let rows = self.bytes.chunks_exact_mut(side * share);
-        for (row, original) in rows.zip(shares.chunks_exact(k * share)) {
-            let (data, parity) = row.split_at_mut(k * share);
-            data.copy_from_slice(original);
-            let data: Vec<&[u8]> = data.chunks_exact(share).collect();
-            let mut parity: Vec<&mut [u8]> = parity.chunks_exact_mut(share).collect();
-            code.encode(&data, &mut parity).map_err(SquareError::Code)?;
-        }
-        // All columns at once, where they lie: the code takes a row for one long share.
-        let (upper, lower) = self.bytes.split_at_mut(k * side * share);
-        let data: Vec<&[u8]> = upper.chunks_exact(side * share).collect();
-        let mut parity: Vec<&mut [u8]> = lower.chunks_exact_mut(side * share).collect();
-        code.encode(&data, &mut parity).map_err(SquareError::Code)?;
         Ok(())
+    }
+
+    /// Takes a row of the original square from its shares, and extends it.
+    pub(super) fn extend_row(
+        &mut self,
+        shares: &[u8],
+        row: usize,
+        code: &mut impl Erasure,
+    ) -> Result<(), SquareError> {
+        let (share, half) = (self.share, self.k * self.share);
+        let (data, parity) = self.bytes[row * 2 * half..][..2 * half].split_at_mut(half);
+        data.copy_from_slice(&shares[row * half..][..half]);
+        let data: Vec<&[u8]> = data.chunks_exact(share).collect();
+        let mut parity: Vec<&mut [u8]> = parity.chunks_exact_mut(share).collect();
+        code.encode(&data, &mut parity).map_err(SquareError::Code)
+    }
+
+    /// Extends columns side by side, where they lie: the code takes what they have of a row for
+    /// one long share.
+    pub(super) fn extend_columns(
+        &mut self,
+        columns: Range<usize>,
+        code: &mut impl Erasure,
+    ) -> Result<(), SquareError> {
+        let row = 2 * self.k * self.share;
+        let part = columns.start * self.share..columns.end * self.share;
+        let (upper, lower) = self.bytes.split_at_mut(self.k * row);
+        let data: Vec<&[u8]> = upper
+            .chunks_exact(row)
+            .map(|row| &row[part.clone()])
+            .collect();
+        let parity = lower
+            .chunks_exact_mut(row)
+            .map(|row| &mut row[part.clone()]);
+        let mut parity: Vec<&mut [u8]> = parity.collect();
+        code.encode(&data, &mut parity).map_err(SquareError::Code)
     }
 
     /// Shares on a side of the original square.

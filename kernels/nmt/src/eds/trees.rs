@@ -1,11 +1,13 @@
 //! The trees of a square's rows and columns.
 //!
 //! A share is a leaf in two trees, under the same namespace. So its leaf hash is computed
-//! once. The nodes of a group of rows or columns lie end to end, and a level of all their
-//! trees is computed at once: sides are powers of two, so no pair is of two trees.
+//! once. The nodes of a group of rows lie end to end, and a level of all their trees is
+//! computed at once: sides are powers of two, so no pair is of two trees. Columns grow from
+//! the same nodes: two rows of nodes make one, place by place. So nodes of a whole square are
+//! never there, and a group's stay in the second cache.
 
 use super::square::leaf;
-use super::{Axis, NAMESPACE, Roots, Square, SquareError};
+use super::{Axis, Erasure, NAMESPACE, Roots, Square, SquareError};
 use crate::level::{self, AT_ONCE, Slots};
 use crate::{Error, Format, Leaf, Sha256, Tree};
 use alloc::vec::Vec;
@@ -17,6 +19,10 @@ const NODE: usize = Format::CELESTIA.node_len::<Sha256>();
 /// roots, and few enough for the second cache.
 pub(super) const TOGETHER: usize = 16;
 
+/// Bytes of columns that are made side by side while their roots are: as many as the code works
+/// on at once, and both halves of them stay in the second cache.
+const STRIP: usize = 2048;
+
 impl Square {
     /// The roots of all rows and columns.
     ///
@@ -25,27 +31,22 @@ impl Square {
     /// namespaces.
     pub fn roots(&self) -> Result<Roots, SquareError> {
         self.check_order()?;
-        let side = self.side();
-        let mut nodes = alloc::vec![0; side * side * NODE];
-        let (mut for_leaves, mut for_nodes) = (Slots::new(), Slots::new());
-        let mut rows = Vec::with_capacity(side * NODE);
-        // Rows' trees follow their leaves at once, while these are in the caches.
-        for (number, group) in nodes.chunks_mut(TOGETHER * side * NODE).enumerate() {
-            for (row, nodes) in group.chunks_exact_mut(side * NODE).enumerate() {
-                self.leaf_nodes(number * TOGETHER + row, &mut for_leaves, nodes);
-            }
-            rows.extend(together(&mut for_nodes, group, side));
+        let line = self.side() * NODE;
+        let mut rows = alloc::vec![0; line];
+        let mut columns = alloc::vec![0; self.side().div_ceil(TOGETHER) * line];
+        let groups = rows
+            .chunks_mut(TOGETHER * NODE)
+            .zip(columns.chunks_exact_mut(line));
+        let mut memory = Memory::new(TOGETHER.min(self.side()), self.side());
+        for (number, (rows, columns)) in groups.enumerate() {
+            self.group(number * TOGETHER, &mut memory, rows, columns);
         }
-        let mut columns = Vec::with_capacity(side * NODE);
-        for first in (0..side).step_by(TOGETHER) {
-            let group = column_nodes(&nodes, first, side);
-            columns.extend(together(&mut for_nodes, &group, side));
-        }
+        merged(&mut memory.for_nodes, &mut columns, line);
+        columns.truncate(line);
         Ok(Roots { rows, columns })
     }
 
-    /// The same as [`roots`](Self::roots), on rayon's threads: leaf hashes row by row, then
-    /// groups of trees.
+    /// The same as [`roots`](Self::roots), on rayon's threads, group of rows by group.
     ///
     /// # Errors
     /// As [`roots`](Self::roots).
@@ -53,26 +54,96 @@ impl Square {
     pub fn roots_parallel(&self) -> Result<Roots, SquareError> {
         use rayon::prelude::*;
         self.check_order()?;
-        let side = self.side();
-        let mut nodes = alloc::vec![0; side * side * NODE];
-        let rows = nodes.par_chunks_exact_mut(side * NODE).enumerate();
-        rows.for_each_init(Slots::new, |slots, (row, nodes)| {
-            self.leaf_nodes(row, slots, nodes);
-        });
-        let groups = (0..side).into_par_iter().step_by(TOGETHER);
-        let both: Vec<(Vec<u8>, Vec<u8>)> = groups
-            .map_init(Slots::new, |slots, first| {
-                let end = (first + TOGETHER).min(side);
-                let rows = &nodes[first * side * NODE..end * side * NODE];
-                let columns = column_nodes(&nodes, first, side);
-                (together(slots, rows, side), together(slots, &columns, side))
-            })
-            .collect();
-        let (rows, columns): (Vec<_>, Vec<_>) = both.into_iter().unzip();
-        Ok(Roots {
-            rows: rows.concat(),
-            columns: columns.concat(),
-        })
+        let line = self.side() * NODE;
+        let mut rows = alloc::vec![0; line];
+        let mut columns = alloc::vec![0; self.side().div_ceil(TOGETHER) * line];
+        let groups = rows
+            .par_chunks_mut(TOGETHER * NODE)
+            .zip(columns.par_chunks_exact_mut(line));
+        groups.enumerate().for_each_init(
+            || Memory::new(TOGETHER.min(self.side()), self.side()),
+            |memory, (number, (rows, columns))| {
+                self.group(number * TOGETHER, memory, rows, columns);
+            },
+        );
+        merged(&mut Slots::new(), &mut columns, line);
+        columns.truncate(line);
+        Ok(Roots { rows, columns })
+    }
+
+    /// Writes the roots of a group of rows, and the nodes of all columns over these rows.
+    fn group(&self, first: usize, memory: &mut Memory, rows: &mut [u8], columns: &mut [u8]) {
+        let line = self.side() * NODE;
+        for (row, nodes) in memory.leaves.chunks_exact_mut(line).enumerate() {
+            self.leaf_nodes(first + row, &mut memory.for_leaves, nodes);
+        }
+        memory.roots(rows, columns);
+    }
+
+    /// Extends, as [`extend_again`](Self::extend_again), and makes the roots, as
+    /// [`roots`](Self::roots). It is faster than one after the other: shares are hashed while
+    /// they are in the caches.
+    ///
+    /// # Errors
+    /// As these two. After [`SquareError::Order`] the square is neither the old nor the new
+    /// one.
+    pub fn extend_with_roots(
+        &mut self,
+        shares: &[u8],
+        k: usize,
+        code: &mut impl Erasure,
+    ) -> Result<Roots, SquareError> {
+        self.fit(shares, k)?;
+        let (side, line) = (2 * k, 2 * k * NODE);
+        let mut rows = alloc::vec![0; line];
+        let together = TOGETHER.min(k);
+        let mut columns = alloc::vec![0; k / together * line];
+        let mut memory = Memory::new(together, side);
+        let (upper, lower) = rows.split_at_mut(k * NODE);
+        let groups = upper.chunks_exact_mut(together * NODE);
+        for (number, (roots, columns)) in groups.zip(columns.chunks_exact_mut(line)).enumerate() {
+            for row in 0..together {
+                let index = number * together + row;
+                self.extend_row(shares, index, code)?;
+                self.check_order_of(index)?;
+                let nodes = &mut memory.leaves[row * line..][..line];
+                self.leaf_nodes(index, &mut memory.for_leaves, nodes);
+            }
+            memory.roots(roots, columns);
+        }
+        merged(&mut memory.for_nodes, &mut columns, line);
+        columns.truncate(line);
+
+        // Of the lower half columns are made, and their shares hashed, some side by side at a
+        // time. Of each row they leave one node.
+        let strip = (STRIP / self.share).clamp(1, side);
+        let strip = 1 << strip.ilog2();
+        let mut memory = Memory::new(k, strip);
+        let strips = side / strip;
+        let mut parts = alloc::vec![0; k * strips * NODE];
+        let mut of_rows = alloc::vec![0; k * NODE];
+        let mut of_columns = alloc::vec![0; strip * NODE];
+        for number in 0..strips {
+            let places = number * strip..(number + 1) * strip;
+            self.extend_columns(places.clone(), code)?;
+            let cells = (k..side).flat_map(|row| places.clone().map(move |place| (row, place)));
+            let leaves = cells.map(|(row, place)| leaf(k, row, place, self.cell(row, place)));
+            let leaves: Vec<Leaf<'_>> = leaves.collect();
+            let Memory {
+                leaves: nodes,
+                for_leaves,
+                ..
+            } = &mut memory;
+            level::leaves(Format::CELESTIA, for_leaves, &leaves, nodes);
+            memory.roots(&mut of_rows, &mut of_columns);
+            for (row, node) in of_rows.chunks_exact(NODE).enumerate() {
+                parts[(row * strips + number) * NODE..][..NODE].copy_from_slice(node);
+            }
+            let upper = &mut columns[places.start * NODE..places.end * NODE];
+            level::merge(Format::CELESTIA, &mut memory.for_nodes, upper, &of_columns);
+        }
+        lower.copy_from_slice(&together_roots(&mut memory.for_nodes, parts, strips));
+        Ok(Roots { rows, columns })
     }
 
     /// Writes the leaf nodes of a row.
@@ -99,16 +170,24 @@ impl Square {
     /// Checks the order of the original shares in their rows and columns. What follows
     /// them there has the largest namespace.
     fn check_order(&self) -> Result<(), SquareError> {
-        for index in 0..self.k {
-            for axis in [Axis::Row, Axis::Column] {
-                let cells = (0..self.k).map(|place| axis.cell(index, place));
-                let names = cells.map(|(r, c)| leaf(self.k, r, c, self.cell(r, c)).namespace);
-                if !names.is_sorted() {
-                    return Err(SquareError::Order { axis, index });
-                }
-            }
+        (0..self.k).try_for_each(|row| self.check_order_of(row))
+    }
+
+    /// Checks the order of a row's original shares, and that none is before the one above.
+    fn check_order_of(&self, row: usize) -> Result<(), SquareError> {
+        let name = |row, column| &self.cell(row, column)[..NAMESPACE];
+        if !(0..self.k).is_sorted_by_key(|column| name(row, column)) {
+            let (axis, index) = (Axis::Row, row);
+            return Err(SquareError::Order { axis, index });
         }
-        Ok(())
+        let mut columns = 0..if row > 0 { self.k } else { 0 };
+        match columns.find(|column| name(row, *column) < name(row - 1, *column)) {
+            Some(index) => Err(SquareError::Order {
+                axis: Axis::Column,
+                index,
+            }),
+            None => Ok(()),
+        }
     }
 }
 
@@ -121,17 +200,57 @@ pub(super) fn tree(k: usize, axis: Axis, index: usize, shares: &[&[u8]]) -> Resu
     Tree::of(Format::CELESTIA, &leaves.collect::<Vec<_>>())
 }
 
-/// The leaf nodes of a group of columns, from number `first` on, column after column.
-fn column_nodes(nodes: &[u8], first: usize, side: usize) -> Vec<u8> {
-    let count = TOGETHER.min(side - first);
-    let mut group = alloc::vec![0; count * side * NODE];
-    for (row, nodes) in nodes.chunks_exact(side * NODE).enumerate() {
-        let these = nodes[first * NODE..].chunks_exact(NODE).take(count);
-        for (column, node) in these.enumerate() {
-            group[(column * side + row) * NODE..][..NODE].copy_from_slice(node);
+/// What a group of rows takes, used again for the next one. It stays in the second cache.
+struct Memory {
+    side: usize,
+    /// The leaf nodes of the rows.
+    leaves: Vec<u8>,
+    /// The levels above them, end to end.
+    above: Vec<u8>,
+    for_leaves: Slots<Sha256>,
+    for_nodes: Slots<Sha256>,
+}
+
+impl Memory {
+    /// For `rows` rows of a square or of a part of it, with `side` shares each.
+    fn new(rows: usize, side: usize) -> Self {
+        let bytes = rows * side * NODE;
+        Self {
+            side,
+            leaves: alloc::vec![0; bytes],
+            above: alloc::vec![0; bytes],
+            for_leaves: Slots::new(),
+            for_nodes: Slots::new(),
         }
     }
-    group
+
+    /// Writes the roots of the rows, and the nodes of all columns over these rows. The leaf
+    /// nodes are lost.
+    fn roots(&mut self, rows: &mut [u8], columns: &mut [u8]) {
+        let (mut below, mut free) = (&self.leaves[..], &mut self.above[..]);
+        for _ in 0..self.side.trailing_zeros() {
+            let (above, rest) = free.split_at_mut(below.len() / 2);
+            level::parents(Format::CELESTIA, &mut self.for_nodes, below, above);
+            (below, free) = (above, rest);
+        }
+        rows.copy_from_slice(below);
+        let line = self.side * NODE;
+        merged(&mut self.for_nodes, &mut self.leaves, line);
+        columns.copy_from_slice(&self.leaves[..line]);
+    }
+}
+
+/// Makes the first of some lines of nodes that of the roots of trees over all of them: of one
+/// tree for each place in a line. There are a power of two.
+fn merged(slots: &mut Slots<Sha256>, nodes: &mut [u8], line: usize) {
+    let mut apart = line;
+    while apart < nodes.len() {
+        for pair in nodes.chunks_exact_mut(2 * apart) {
+            let (left, right) = pair.split_at_mut(apart);
+            level::merge(Format::CELESTIA, slots, &mut left[..line], &right[..line]);
+        }
+        apart *= 2;
+    }
 }
 
 /// The leaf hashes of a square that is repaired: a share that is in a row that was made is
@@ -176,10 +295,11 @@ impl LeafNodes {
             let nodes = line.chunks_exact(NODE);
             nodes.is_sorted_by_key(|node| &node[..NAMESPACE])
         };
-        let roots = together(&mut self.for_nodes, &nodes, self.side);
         let lines = nodes.chunks_exact(self.side * NODE);
-        (lines.zip(roots.chunks_exact(NODE)))
-            .map(|(line, root)| in_order(line).then(|| root.to_vec()))
+        let sorted: Vec<bool> = lines.map(in_order).collect();
+        let roots = together_roots(&mut self.for_nodes, nodes, self.side);
+        (sorted.iter().zip(roots.chunks_exact(NODE)))
+            .map(|(sorted, root)| sorted.then(|| root.to_vec()))
             .collect()
     }
 
@@ -227,13 +347,11 @@ impl LeafNodes {
     }
 }
 
-/// The roots of trees of `side` leaves each, whose nodes lie end to end. `side` is 2 or more.
-fn together(slots: &mut Slots<Sha256>, leaves: &[u8], side: usize) -> Vec<u8> {
-    let mut nodes = Vec::new();
-    for level in 0..side.trailing_zeros() {
-        let below = if level == 0 { leaves } else { &nodes };
-        let mut above = alloc::vec![0; below.len() / 2];
-        level::parents(Format::CELESTIA, slots, below, &mut above);
+/// The roots of trees of `side` nodes each, a power of two, which lie end to end.
+fn together_roots(slots: &mut Slots<Sha256>, mut nodes: Vec<u8>, side: usize) -> Vec<u8> {
+    for _ in 0..side.trailing_zeros() {
+        let mut above = alloc::vec![0; nodes.len() / 2];
+        level::parents(Format::CELESTIA, slots, &nodes, &mut above);
         nodes = above;
     }
     nodes

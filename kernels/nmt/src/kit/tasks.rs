@@ -121,9 +121,8 @@ const FITS: &str = "sides are powers of two, and shares are alike";
 impl Call for Extension {
     fn call(&mut self) {
         let k = self.square.k();
-        let extended = (self.square).extend_again(&self.shares, k, &mut self.code);
-        extended.expect(FITS);
-        self.root = self.square.roots().expect(FITS).data_root();
+        let roots = (self.square).extend_with_roots(&self.shares, k, &mut self.code);
+        self.root = roots.expect(FITS).data_root();
     }
 
     fn result(&self, out: &mut [u8]) {

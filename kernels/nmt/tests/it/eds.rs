@@ -177,6 +177,29 @@ fn roots_are_those_of_single_trees() {
 }
 
 #[test]
+fn a_square_is_extended_with_its_roots_in_one_step() {
+    let mut rng = Rng(24);
+    // In the place of another one. Columns go side by side by the length of shares.
+    let mut again = square(&mut rng, 4);
+    for (k, len) in [(1, 64), (2, 64), (8, 512), (32, 64), (16, 4096), (64, 128)] {
+        let shares = shares(&mut rng, k, len);
+        let code = &mut Leopard::new(k).unwrap();
+        let square = Square::extend(&shares, k, code).unwrap();
+        let roots = again.extend_with_roots(&shares, k, code).unwrap();
+        assert_eq!(roots, square.roots().unwrap(), "{k} shares of {len} bytes");
+        assert_eq!(again, square);
+    }
+    let mut wrong = shares(&mut rng, 4, 64);
+    wrong[28] = 255;
+    let code = &mut Leopard::new(4).unwrap();
+    let (axis, index) = (Axis::Row, 0);
+    let order = Err(SquareError::Order { axis, index });
+    assert_eq!(again.extend_with_roots(&wrong, 4, code), order);
+    let found = Err(SquareError::Len { found: 4 });
+    assert_eq!(again.extend_with_roots(&wrong[..64], 4, code), found);
+}
+
+#[test]
 fn samples_hold_at_their_place_only() {
     let mut rng = Rng(22);
     let square = square(&mut rng, 4);

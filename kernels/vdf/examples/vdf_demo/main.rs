@@ -6,7 +6,8 @@
 //! ```
 //!
 //! `prove` squares the generator T times and prints the result and its proof, in the
-//! bytes of chiavdf's `prove`, as its last line. Progress goes to stderr. When it is
+//! bytes of chiavdf's `prove`, as its last line. Progress goes to stderr, and at the end how long
+//! the proof took beside the squarings and how much memory there was (on Linux). When it is
 //! killed, the same command goes on from its file of checkpoints, which it deletes at the
 //! end. `verify` ends with 0 when the proof holds and with 1 when it does not; both end
 //! with 2 when something else is wrong.
@@ -81,12 +82,27 @@ fn prove(
             prover.done()
         );
     }
-    eprintln!("squared in {:.1} s; proving", begin.elapsed().as_secs_f64());
+    let squared = begin.elapsed().as_secs_f64();
+    eprintln!("squared in {squared:.1} s; proving");
     let proof = prover.prove(arguments.threads)?;
-    eprintln!("proven after {:.1} s", begin.elapsed().as_secs_f64());
+    let proven = begin.elapsed().as_secs_f64() - squared;
+    // Of all squarings, where some were done before this process.
+    let here = (prover.done() - first).max(1) as f64 / prover.done().max(1) as f64;
+    let share = 100.0 * proven * here / squared;
+    eprintln!("proven in {proven:.1} s, {share:.1} % of what the squarings took");
+    if let Some(peak) = peak() {
+        eprintln!("{peak} of memory at most");
+    }
     let hex = |byte: &u8| format!("{byte:02x}");
     let bytes = proof.to_bytes(discriminant);
     println!("{}", bytes.iter().map(hex).collect::<String>());
     checkpoints.delete()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The most memory that this process has had, in Linux' words.
+fn peak() -> Option<String> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    Some(line.trim().to_owned())
 }

@@ -140,17 +140,8 @@ fn nothing(side: &Side, name: &str) -> String {
         "nothing readable in the logs of `{name}`: no test, figure, message, crash or fact; if \
          their tool is known, name it with --reader, else give --pattern"
     );
-    let empty = side.files().iter().filter(|file| file.bytes == 0);
-    for file in empty.take(3) {
-        message += &format!("\n  {} is empty", file.path);
-    }
-    for file in side.files().iter().take(3) {
-        if let Some(what) = compare::no_text(Path::new(&file.path)) {
-            message += &format!("\n  {} {what}", file.path);
-        }
-    }
-    for problem in side.problems().iter().take(3) {
-        message += &format!("\n  {problem}");
+    for why in compare::about(side) {
+        message += &format!("\n  {why}");
     }
     message
 }

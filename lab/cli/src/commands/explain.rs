@@ -13,6 +13,9 @@ pub fn run(what: Option<&str>) -> Result<u8> {
         Some(key) if key == "study" || key.starts_with("study.") => {
             reference::page(key).map_err(|said| super::failed(crate::exit::USAGE, said))?
         }
+        // A table's name and a key's, as in the file. No code has a full stop.
+        Some(key) if key.contains('.') => reference::page(&format!("study.{key}"))
+            .map_err(|said| super::failed(crate::exit::USAGE, said))?,
         Some(code) => page(code)?,
         None => {
             let all = codes().map(|(code, title)| format!("{code}  {title}\n"));

@@ -191,7 +191,7 @@ fn what_nobody_read_is_never_the_same() {
     let out = compare(&lab, &error, &error).exits(0).stdout;
     let flat = out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        flat.contains("No reader knew 1 lines before and 1 after"),
+        flat.contains("Lines that no reader knew, blank ones left out: 1 before and 1 after"),
         "{out}"
     );
     // What is known stays so behind a part that is not.

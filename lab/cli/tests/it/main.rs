@@ -16,6 +16,7 @@ mod bad_input;
 mod build_cargo;
 mod build_command;
 mod compare;
+mod compare_doctored;
 mod compare_readers;
 mod failures;
 mod gates;

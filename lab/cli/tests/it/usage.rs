@@ -147,6 +147,8 @@ fn a_code_is_explained() {
         .exits(0)
         .stdout;
     assert!(page.contains("without it  `\"1%\"`"), "{page}");
+    let short = lab.karat(&["explain", "measure.margin"]).exits(0).stdout;
+    assert!(short.starts_with("# study.measure.margin"), "{short}");
     let out = lab.karat(&["explain", "study.margin"]).exits(2);
     out.says(&["karat explain study.measure.margin"]);
 }

@@ -20,7 +20,7 @@ pub struct Row {
     /// Value and unit.
     pub real: (f64, &'static str),
     pub cpu: (f64, &'static str),
-    iterations: u64,
+    pub iterations: u64,
 }
 
 /// The line above the table.

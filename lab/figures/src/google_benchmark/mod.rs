@@ -15,7 +15,7 @@
 mod console;
 mod json;
 
-pub use console::{is_header, row};
+pub use console::{Row, is_header, row};
 
 use crate::collect::Collector;
 use crate::error::ReadError;

@@ -47,6 +47,8 @@ struct Log {
     columns: Vec<String>,
     /// The last benchmark that was no aggregate.
     last: String,
+    /// A row that may be the mean of repetitions that are not shown.
+    held: Option<Vec<String>>,
 }
 
 const WAKE: Wake = Wake {
@@ -66,6 +68,7 @@ impl LogState for Log {
             return Claim::Owned;
         }
         if self.columns.is_empty() || !line.text.contains(',') {
+            self.release(out);
             self.columns.clear();
             return Claim::Passed;
         }
@@ -79,9 +82,21 @@ impl LogState for Log {
         }
         Claim::Owned
     }
+
+    fn end(&mut self, out: &mut Sink<'_>) -> Result<(), String> {
+        self.release(out);
+        Ok(())
+    }
 }
 
 impl Log {
+    /// Gives a row behind which no median came.
+    fn release(&mut self, out: &mut Sink<'_>) {
+        if let Some(row) = self.held.take() {
+            self.row(&row[0], &row, out);
+        }
+    }
+
     fn get<'a>(&self, fields: &'a [String], column: &str) -> &'a str {
         let at = self.columns.iter().position(|c| c == column);
         at.and_then(|at| fields.get(at)).map_or("", String::as_str)
@@ -114,7 +129,27 @@ impl Log {
         if aggregate {
             return;
         }
+        if let Some(mean) = self.held.take() {
+            // A mean whose repetitions are not shown: its median follows.
+            let base = mean[0].strip_suffix("_mean").unwrap_or(&mean[0]).to_owned();
+            let alone = name.strip_suffix("_median") == Some(&base);
+            let told = if alone { &base } else { &mean[0] };
+            self.last = short(told);
+            self.row(told, &mean, out);
+            return match alone {
+                true => {}
+                false => self.google(fields, out),
+            };
+        }
+        if name.ends_with("_mean") {
+            self.held = Some(fields.to_vec());
+            return;
+        }
         self.last = short(name);
+        self.row(name, fields, out);
+    }
+
+    fn row(&self, name: &str, fields: &[String], out: &mut Sink<'_>) {
         let unit = self.get(fields, "time_unit");
         for (column, metric) in [("real_time", "real"), ("cpu_time", "cpu")] {
             if let Some(value) = number(self.get(fields, column)) {

@@ -6,9 +6,9 @@
 use super::line::Line;
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
-use super::scan::{figure, message, number, scaled, short, word};
+use super::scan::{failures, figure, number, scaled, short, word};
 use super::sleep::Wake;
-use karat_model::log::{Event, Level, Statistic};
+use karat_model::log::{Event, Statistic};
 use karat_model::units::nanoseconds;
 
 /// What wrk prints.
@@ -108,7 +108,20 @@ impl LogState for Wrk {
                     out(Event::Figure(figure));
                 }
             }
-            "Socket" | "Non-2xx" => out(message(Level::Error, None, None, text)),
+            "Socket" => {
+                // `Socket errors: connect 0, read 14, write 0, timeout 0`
+                let kinds = text.split_once(": ").map_or("", |(_, kinds)| kinds);
+                for kind in kinds.split(", ") {
+                    if let Some((kind, count)) = kind.split_once(' ') {
+                        let what = format!("socket errors ({})", short(kind));
+                        failures("wrk", &what, number(count).unwrap_or(0.0), out);
+                    }
+                }
+            }
+            "Non-2xx" => {
+                let count = text.split_once(": ").and_then(|(_, n)| number(n.trim()));
+                failures("wrk", "non-2xx or 3xx responses", count.unwrap_or(0.0), out);
+            }
             _ => {
                 if let (Some(percent), Some((value, unit))) =
                     (first.strip_suffix('%'), time(second))
@@ -181,7 +194,7 @@ impl LogState for Ab {
             ("Failed requests" | "Non-2xx responses" | "Write errors", Some(value))
                 if value > 0.0 =>
             {
-                out(message(Level::Error, None, None, text));
+                failures("ab", &key.to_lowercase(), value, out);
             }
             ("Failed requests" | "Complete requests" | "Time per request", _) => {}
             _ => return Claim::Passed,

@@ -4,8 +4,8 @@
 
 use super::json_reader::{JsonReader, mean, number};
 use super::reader::Sink;
-use super::scan::{figure, message, short, test};
-use karat_model::log::{Event, Level, Outcome};
+use super::scan::{failures, figure, short, test};
+use karat_model::log::{Event, Outcome};
 use serde_json::Value;
 
 /// k6's summary.
@@ -111,33 +111,35 @@ pub static OHA: JsonReader = JsonReader {
                 out,
             );
         }
-        failures(document, out);
+        errors(document, out);
         Some(())
     },
 };
 
 /// Requests that failed, or were answered with an error, are errors.
-fn failures(document: &Value, out: &mut Sink<'_>) {
+fn errors(document: &Value, out: &mut Sink<'_>) {
     let counts = |key| {
-        document
-            .get(key)
-            .and_then(Value::as_object)
-            .into_iter()
-            .flatten()
+        let counts = document.get(key).and_then(Value::as_object);
+        let counts = counts.into_iter().flatten();
+        counts.map(|(what, count)| (what, count.as_f64().unwrap_or(0.0)))
     };
     for (status, count) in counts("statusCodeDistribution") {
         if status.starts_with(['4', '5']) {
-            let text = format!("{count} answers with status {status}");
-            out(message(Level::Error, None, None, &text));
+            failures("oha", &answers(status), count, out);
         }
     }
     for (error, count) in counts("errorDistribution") {
-        let text = format!("{count} requests failed: {error}");
-        out(message(Level::Error, None, None, &text));
+        failures("oha", error, count, out);
     }
 }
 
-fn percentile(
+/// What answers with a status are called, in oha's JSON and in its text.
+pub(super) fn answers(status: &str) -> String {
+    format!("answers with status {status}")
+}
+
+/// A percentile, told apart by a parameter.
+pub(super) fn percentile(
     section: &str,
     name: &str,
     percent: &str,

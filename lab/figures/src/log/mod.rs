@@ -15,6 +15,7 @@ pub mod iperf3;
 pub mod jmh;
 pub mod k6_text;
 pub mod load_json;
+pub mod oha_text;
 pub mod openssl;
 pub mod perf_stat;
 pub mod redis;

@@ -80,6 +80,19 @@ impl LogState for Log {
                     "sysbench", "events", value, "event/s",
                 )));
             }
+            // Those of `fileio`; a kind of operation that the test has none of is no figure.
+            ("reads/s" | "writes/s" | "fsyncs/s", Some(value)) => {
+                let (name, unit) = (key.trim_end_matches("/s"), key.replace("s/s", "/s"));
+                if value > 0.0 {
+                    out(Event::Figure(figure("sysbench", name, value, &unit)));
+                }
+            }
+            ("read, MiB/s" | "written, MiB/s", Some(value)) => {
+                let name = key.trim_end_matches(", MiB/s");
+                if value > 0.0 {
+                    out(Event::Figure(figure("sysbench", name, value, "MiB/s")));
+                }
+            }
             ("avg" | "95th percentile", Some(value)) if self.latency => {
                 let mut figure = figure("sysbench", "latency", value, "ms");
                 if key == "avg" {

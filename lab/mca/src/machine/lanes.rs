@@ -43,6 +43,9 @@ fn lanes(mnemonic: M) -> Option<Lanes> {
 impl Machine<'_> {
     /// Executes an instruction in lanes; says whether it was one.
     pub(super) fn in_lanes(&mut self, i: &Instruction) -> bool {
+        if self.masked(i) {
+            return true;
+        }
         if i.op_mask() != Register::None || i.op0_kind() != OpKind::Register {
             return false;
         }
@@ -209,7 +212,7 @@ impl Machine<'_> {
     }
 
     /// Bytes of a vector operand, filled up to `width`. A broadcast is repeated.
-    fn vector_bytes(&self, i: &Instruction, operand: u32, width: usize) -> Vec<u8> {
+    pub(super) fn vector_bytes(&self, i: &Instruction, operand: u32, width: usize) -> Vec<u8> {
         let mut bytes = self.bytes(i, operand);
         if i.is_broadcast() && i.op_kind(operand) == OpKind::Memory {
             bytes = bytes.repeat(width / bytes.len().max(1));
@@ -219,7 +222,7 @@ impl Machine<'_> {
     }
 }
 
-fn number(bytes: &[u8], at: usize, size: usize) -> u64 {
+pub(super) fn number(bytes: &[u8], at: usize, size: usize) -> u64 {
     let mut value = [0; 8];
     value[..size].copy_from_slice(&bytes[at..at + size]);
     u64::from_le_bytes(value)

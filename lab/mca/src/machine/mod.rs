@@ -11,6 +11,7 @@ mod cpuid;
 mod imports;
 mod integer;
 mod lanes;
+mod masked;
 mod operand;
 mod vector;
 
@@ -211,6 +212,9 @@ mod tests {
             "avx512bw",
             "avx512vl",
             "avx512ifma",
+            "avx512vbmi",
+            "avx512vbmi2",
+            "adx",
             "gfni",
             "sha",
         ]
@@ -232,16 +236,16 @@ mod tests {
         }
     }
 
-    /// Digits of 52 bits in lanes are exact here, so that machines without AVX-512 see
-    /// what that body computes.
+    /// Digits of 52 bits are exact here, side by side and spread over registers, so that
+    /// machines without AVX-512 see what these bodies compute.
     #[test]
     #[cfg(target_arch = "x86_64")]
-    fn numbers_in_lanes_by_avx512ifma_are_those_of_plain_rust() {
-        for eight in [0, 1] {
+    fn numbers_by_avx512ifma_are_those_of_plain_rust() {
+        for (kernel, (name, _)) in entry::IFMA.into_iter().enumerate() {
             for bits in [64, 512, 1024] {
-                let expected = entry::lanes(eight, 1, bits);
-                let found = emulated("lanes", &[eight as u64, 0, bits as u64]).result;
-                assert_eq!(found, expected, "{bits} bits, kernel {eight}");
+                let expected = entry::integers(kernel, 1, bits);
+                let found = emulated("integers", &[kernel as u64, 0, bits as u64]).result;
+                assert_eq!(found, expected, "{bits} bits, {name}");
             }
         }
     }

@@ -41,7 +41,7 @@ pub struct Summary {
     /// Lines read; 0 for a document.
     pub lines: u64,
     /// Lines longer than [`LONGEST`], of which only the beginning was read.
-    pub cut: u64,
+    pub cut: Cut,
     /// The readers that gave an event or owned a line, or were named by the user.
     pub used: Vec<Use>,
     /// What could not be read or is not there, and why.
@@ -50,6 +50,19 @@ pub struct Summary {
     pub unread: Unread,
     /// What stood before every line and was left out.
     pub prefix: Option<&'static str>,
+}
+
+/// Lines of which only the beginning was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cut {
+    /// How many.
+    pub lines: u64,
+    /// The first one's number.
+    pub first: u64,
+    /// Its bytes.
+    pub length: u64,
+    /// A sum of all bytes that were not read, by which two logs can be told apart.
+    pub rest: u64,
 }
 
 struct One {
@@ -261,8 +274,15 @@ fn lines(
         if raw.last() == Some(&b'\n') {
             raw.pop();
         } else if raw.len() > LONGEST {
-            summary.cut += 1;
-            summary.bytes += skip_line(stream)?;
+            let cut = &mut summary.cut;
+            cut.rest = (cut.rest ^ u64::from(raw[LONGEST])).wrapping_mul(0x0100_0000_01b3);
+            let skipped = skip_line(stream, &mut cut.rest)?;
+            cut.rest = (cut.rest ^ skipped).wrapping_mul(0x0100_0000_01b3);
+            if cut.lines == 0 {
+                (cut.first, cut.length) = (summary.lines, read as u64 + skipped);
+            }
+            cut.lines += 1;
+            summary.bytes += skipped;
             raw.truncate(LONGEST);
         }
         let shape = give(&raw, summary.lines, &mut pairs, &mut running, sink);
@@ -312,8 +332,8 @@ fn read_line(stream: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<usize> 
     }
 }
 
-/// Skips to behind the next line end; how many bytes.
-fn skip_line(stream: &mut dyn BufRead) -> io::Result<u64> {
+/// Skips to behind the next line end; how many bytes. They are added to `sum` (FNV-1a).
+fn skip_line(stream: &mut dyn BufRead, sum: &mut u64) -> io::Result<u64> {
     let mut skipped = 0;
     loop {
         let piece = match stream.fill_buf() {
@@ -325,6 +345,9 @@ fn skip_line(stream: &mut dyn BufRead) -> io::Result<u64> {
         }
         let end = memchr(b'\n', piece);
         let length = end.map_or(piece.len(), |at| at + 1);
+        for byte in &piece[..length] {
+            *sum = (*sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
         stream.consume(length);
         skipped += length as u64;
         if end.is_some() {

@@ -8,11 +8,11 @@ use super::crash::crash;
 use super::go_text::{Benchmarks, PACKAGE, said};
 use super::line::{Line, Pairs};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
-use super::scan::{short, test};
+use super::scan::{message, place, short, test};
 use super::sleep::Wake;
 use crate::go::{Event as GoEvent, is_event};
 use crate::text::{lines, shown};
-use karat_model::log::{Event, Outcome};
+use karat_model::log::{Event, Level, Outcome};
 use std::collections::HashMap;
 
 /// Packages and tests whose output is followed at a time.
@@ -76,6 +76,12 @@ impl LogState for Log {
         if let Some(output) = &event.output {
             self.output(&event.package, &event.test, output, out);
         }
+        if event.action == "build-output"
+            && let Some(output) = &event.output
+            && let Some((file, line, said)) = failed_build(output)
+        {
+            out(message(Level::Error, Some(file), Some(line), said));
+        }
         let outcome = match event.action.as_ref() {
             "pass" => Outcome::Passed,
             "fail" => Outcome::Failed,
@@ -95,6 +101,14 @@ impl LogState for Log {
         out(Event::Test(test));
         Claim::Owned
     }
+}
+
+/// `./a_test.go:8:1: undefined: x`, as `go build` says it.
+fn failed_build(output: &str) -> Option<(&str, u32, &str)> {
+    let (at, said) = output.trim_end().split_once(": ")?;
+    let (file, line) = place(at)?;
+    file.ends_with(".go")
+        .then_some((file.trim_start_matches("./"), line, said))
 }
 
 impl Log {

@@ -3,19 +3,24 @@
 //! The suite is what stands before the first full stop, as in GoogleTest's XML; a
 //! disabled test counts as skipped. The reason of a failure is the text behind its
 //! place. A test that does not end leaves the log open, since GoogleTest may have died
-//! there. Source: GoogleTest 1.12.1.
+//! there. With `--gtest_brief` only failed tests are named, and the others are counted.
+//! cmocka prints the same lines, of tests without suites. Sources: GoogleTest 1.12.1,
+//! cmocka 1.1.5.
 
 use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
-use super::scan::{seconds, short, test};
+use super::scan::{seconds, short, test, unnamed};
 use super::sleep::Wake;
 use karat_model::log::{Event, Outcome};
 
 pub static GTEST: LineReader = LineReader {
     name: "gtest",
     reads: "the text that GoogleTest prints",
-    mark: |line| line.starts_with("[==========] Running ") || line.starts_with("[ RUN      ] "),
+    mark: |line| {
+        let counted = || line.starts_with("[==========] ") && line.contains(" ran.");
+        line.starts_with("[==========] Running ") || line.starts_with("[ RUN      ] ") || counted()
+    },
     start: |_| Box::new(Log::default()),
 };
 
@@ -30,6 +35,8 @@ struct Log {
     failure: bool,
     reason: Option<String>,
     unended: Vec<String>,
+    /// Tests that were named as passed and skipped.
+    named: [u64; 2],
 }
 
 const MARKS: &[(Needle, Option<Outcome>)] = &[
@@ -61,6 +68,15 @@ impl LogState for Log {
         if line.has(&RULE) {
             self.running = text.contains("] Running ");
             self.summary = !self.running;
+            if self.running {
+                self.named = [0; 2];
+            }
+            return Claim::Owned;
+        }
+        if self.summary
+            && let Some(passed) = line.text.strip_prefix("[  PASSED  ] ")
+        {
+            self.count(Outcome::Passed, passed, out);
             return Claim::Owned;
         }
         // A test that prints without a line end leaves its text before the mark.
@@ -74,6 +90,8 @@ impl LogState for Log {
         }
         let owned = text.starts_with("[----------]")
             || text.starts_with("[  PASSED  ]")
+            || text.starts_with("[  ERROR   ]")
+            || text.starts_with("[   LINE   ]")
             || text.starts_with("Note: Google Test")
             || self.summary && (text.contains(" FAILED TEST") || text.contains("DISABLED TEST"));
         if owned {
@@ -108,6 +126,19 @@ impl LogState for Log {
 }
 
 impl Log {
+    /// `7 tests.`, `1 test, listed below:`: those that were not named are told by number.
+    fn count(&mut self, outcome: Outcome, text: &str, out: &mut Sink<'_>) {
+        let Some((count, rest)) = text.split_once(' ') else {
+            return;
+        };
+        let Some(count) = count.parse().ok().filter(|_| rest.starts_with("test")) else {
+            return;
+        };
+        let named = &mut self.named[usize::from(outcome == Outcome::Skipped)];
+        unnamed("", outcome, u64::saturating_sub(count, *named), out);
+        *named = 0;
+    }
+
     fn mark(&mut self, rest: &str, outcome: Option<Outcome>, out: &mut Sink<'_>) -> Claim {
         let Some(outcome) = outcome else {
             self.unended.extend(self.open.replace(short(rest)));
@@ -116,6 +147,9 @@ impl Log {
             return Claim::Owned;
         };
         if self.summary {
+            if outcome == Outcome::Skipped {
+                self.count(outcome, rest, out);
+            }
             return Claim::Owned;
         }
         let (name, time) = match rest.rsplit_once(" (") {
@@ -125,10 +159,16 @@ impl Log {
             _ => (rest, None),
         };
         let name = name.split(", where ").next().unwrap_or(name).trim();
+        let bare = self.open.as_deref() == Some(name);
         // A suite's own line counts tests.
-        let Some((suite, name)) = name.split_once('.') else {
+        let Some((suite, name)) = name.split_once('.').or(bare.then_some(("", name))) else {
             return Claim::Owned;
         };
+        match outcome {
+            Outcome::Passed => self.named[0] += 1,
+            Outcome::Skipped => self.named[1] += 1,
+            Outcome::Failed => {}
+        }
         self.open = None;
         let mut test = test(suite, name, outcome);
         test.seconds = time;

@@ -4,7 +4,7 @@
 //! file is run. Of others the number is told. A suite is the file's name and the titles
 //! around the test. Source: jest 30.5.
 
-use super::line::Line;
+use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{seconds, short, test, unnamed};
@@ -33,6 +33,15 @@ fn file(text: &str) -> Option<&str> {
     ENDS.contains(&end).then_some(name)
 }
 
+/// `  console.log`, above what a test printed.
+fn is_console(text: &str) -> bool {
+    let kinds = [
+        "log", "info", "warn", "error", "debug", "trace", "dir", "table",
+    ];
+    let kind = text.strip_prefix("  console.");
+    kind.is_some_and(|kind| kinds.contains(&kind))
+}
+
 #[derive(Default)]
 struct Log {
     file: String,
@@ -41,18 +50,22 @@ struct Log {
     /// Behind `●`: what a failed test printed.
     details: bool,
     named: [u64; 3],
+    /// What a test printed, up to the place it was printed at.
+    printed: bool,
     /// A file is there, and the last lines are not.
     open: bool,
 }
 
+const CONSOLE: Needle = Needle::new("  console.");
+
 const WAKE: Wake = Wake {
     first: b"PF",
-    has: &[],
+    has: &[CONSOLE],
 };
 
 impl LogState for Log {
     fn asleep(&self) -> Option<&'static Wake> {
-        (!self.open).then_some(&WAKE)
+        (!self.open && !self.printed).then_some(&WAKE)
     }
 
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
@@ -64,6 +77,17 @@ impl LogState for Log {
             self.titles.clear();
             (self.details, self.open) = (false, true);
             return Claim::Owned;
+        }
+        if line.has(&CONSOLE) && is_console(text) {
+            self.printed = true;
+            return Claim::Owned;
+        }
+        if self.printed {
+            let place = text.starts_with("      at ");
+            self.printed = !place && (text.is_empty() || text.starts_with("    "));
+            if place || self.printed {
+                return Claim::Owned;
+            }
         }
         if !self.open {
             return Claim::Passed;

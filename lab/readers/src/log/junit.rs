@@ -69,15 +69,10 @@ impl DocumentState for Document {
         if let Some((line, problem)) = self.problem.take() {
             return Err(ReadError::line(NAME, line, problem));
         }
-        if let Some(open) = self.report.open.last() {
-            let problem = format!("the file ends inside of `<{open}>`; is it whole?");
-            return Err(ReadError::line(NAME, self.xml.line, problem));
+        match self.xml.cut_off(self.report.open.last()) {
+            Some(problem) => Err(ReadError::line(NAME, self.xml.line, problem)),
+            None => Ok(()),
         }
-        if !self.xml.is_between() {
-            let problem = "the file ends inside of a tag; is it whole?";
-            return Err(ReadError::line(NAME, self.xml.line, problem));
-        }
-        Ok(())
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The suite is the test binary without its hash and the file it was made from, as
 //! cargo names them (`shop (src/lib.rs)`, `shop (doc-tests)`); empty where a binary
-//! ran without cargo. `- should panic` and the like are no part of a name. The
+//! ran without cargo. `- should panic` and the like are no part of a name. Tests that the
+//! last line counts and no line named are told by their number (`--quiet`). The
 //! reason of a failure comes from the block `failures:` behind the tests, so failed
 //! tests come out at the end of their binary. With `--quiet` only failed tests have
 //! names. While a binary's tests run, a panic is some test's and no crash: the tests'
@@ -10,7 +11,7 @@
 
 use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
-use super::scan::{figure, number, seconds, short, test, word};
+use super::scan::{figure, number, seconds, short, test, unnamed, word};
 use super::sleep::Wake;
 use crate::text::lines;
 use karat_model::log::{Event, Outcome, Test};
@@ -45,6 +46,7 @@ impl LogReader for Libtest {
             suite: String::new(),
             open: None,
             failed: Vec::new(),
+            named: [0; 3],
             failures: None,
         }))
     }
@@ -71,6 +73,8 @@ struct Log {
     /// A test whose name was printed, and something else before its outcome.
     open: Option<String>,
     failed: Vec<Test>,
+    /// Tests of this binary that were named, by outcome.
+    named: [u64; 3],
     /// In the block `failures:`; the test whose output this is.
     failures: Option<Failure>,
 }
@@ -101,6 +105,7 @@ impl LogState for Log {
                 self.flush(out);
                 self.active = true;
                 self.running = true;
+                self.named = [0; 3];
                 return Claim::Owned;
             }
             _ if !self.active => return Claim::Passed,
@@ -113,8 +118,10 @@ impl LogState for Log {
             return Claim::Owned;
         }
         if let Some(rest) = text.strip_prefix("test result: ") {
-            self.running = false;
             self.flush(out);
+            if std::mem::take(&mut self.running) {
+                self.count(rest, out);
+            }
             return match rest.contains(';') {
                 true => Claim::Owned,
                 false => Claim::Passed,
@@ -139,6 +146,7 @@ impl LogState for Log {
                 self.ended(&name, outcome, reason, None, out);
                 Claim::Owned
             }
+            b'.' | b'F' | b'i' | b'a' | b' ' if self.running && is_letters(text) => Claim::Owned,
             _ => match text.strip_suffix(" --- FAILED") {
                 // Of --quiet.
                 Some(name) if !name.contains(' ') => {
@@ -234,10 +242,28 @@ impl Log {
         let mut test = test(&self.suite, name, outcome);
         test.reason = reason.map(short);
         test.seconds = seconds;
+        self.named[outcome as usize] += 1;
         if outcome == Outcome::Failed && self.failed.len() < HELD {
             self.failed.push(test);
         } else {
             out(Event::Test(test));
+        }
+    }
+
+    /// `ok. 3 passed; 0 failed; 1 ignored; …`: those that were not named.
+    fn count(&self, result: &str, out: &mut Sink<'_>) {
+        let count = |what: &str| -> u64 {
+            let parts = result.split([';', '.']).map(str::trim);
+            let found = parts.filter_map(|part| part.strip_suffix(what)).next();
+            found.and_then(|n| n.trim().parse().ok()).unwrap_or(0)
+        };
+        for (outcome, what) in [
+            (Outcome::Passed, " passed"),
+            (Outcome::Failed, " failed"),
+            (Outcome::Skipped, " ignored"),
+        ] {
+            let rest = count(what).saturating_sub(self.named[outcome as usize]);
+            unnamed(&self.suite, outcome, rest, out);
         }
     }
 
@@ -322,6 +348,15 @@ fn suite_of(text: &str) -> Option<String> {
     };
     let file = file.strip_prefix("unittests ").unwrap_or(file);
     Some(format!("{} ({})", short(name), short(file)))
+}
+
+/// `..i.F`, with how many of all these are behind it: `..  88/120`.
+fn is_letters(text: &str) -> bool {
+    let letters = text.trim_end_matches(|c: char| c.is_ascii_digit() || c == '/' || c == ' ');
+    !letters.is_empty()
+        && letters
+            .bytes()
+            .all(|b| matches!(b, b'.' | b'F' | b'i' | b'a'))
 }
 
 const PANICKED: Needle = Needle::new(" panicked at ");

@@ -62,7 +62,7 @@ mod valgrind;
 mod valgrind_xml;
 mod vitest;
 
-pub use drive::{HEAD, LONGEST, Summary, Use, read};
+pub use drive::{Cut, HEAD, LONGEST, Summary, Use, read};
 pub use line::{Line, Needle, Pairs};
 pub use pattern::Pattern;
 pub use reader::{Claim, Confidence, DocumentState, LogReader, LogState, Sink, State};

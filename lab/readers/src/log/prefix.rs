@@ -1,5 +1,6 @@
 //! What stands before every line of a log and is not the tool's: the time stamps of
-//! GitHub, GitLab, docker, journalctl and `ts`.
+//! GitHub, GitLab, Jenkins, docker, Kubernetes, journalctl, syslog, loggers and `ts`, and
+//! the containers' names of docker compose.
 //!
 //! They are left out only where every line of the file's beginning has one of the same
 //! kind, blank lines and the journal's own (`-- Boot …`) excepted. A later line without
@@ -22,11 +23,35 @@ pub enum Prefix {
     GitLab,
     /// journalctl's and syslog's: a time, a host and a program.
     Journal,
+    /// Syslog's newer form (RFC 5424).
+    Syslog,
+    /// Kubernetes' (CRI): a time, the stream and whether the line goes on.
+    Container,
+    /// glog's and klog's: level, day, time, thread and place.
+    Glog,
+    /// A time and the level INFO or DEBUG. Graver levels are no mere prefix.
+    Level,
+    /// A time and two blanks: Jenkins'.
+    WideTime,
     /// A time alone: GitHub's, docker's, `ts`.
     Time,
+    /// docker compose's: a container, and perhaps a time.
+    Compose,
 }
 
-const ALL: [Prefix; 4] = [Prefix::Job, Prefix::GitLab, Prefix::Journal, Prefix::Time];
+/// In this order: what is more is asked for first.
+const ALL: [Prefix; 10] = [
+    Prefix::Job,
+    Prefix::GitLab,
+    Prefix::Journal,
+    Prefix::Syslog,
+    Prefix::Container,
+    Prefix::Glog,
+    Prefix::Level,
+    Prefix::WideTime,
+    Prefix::Time,
+    Prefix::Compose,
+];
 
 impl Prefix {
     /// The kind that every line of a file's beginning has.
@@ -54,8 +79,12 @@ impl Prefix {
         match self {
             Self::Job => "job, step and time stamp",
             Self::GitLab => "GitLab's time stamp and stream",
-            Self::Journal => "time stamp, host and program",
-            Self::Time => "a time stamp",
+            Self::Journal | Self::Syslog => "time stamp, host and program",
+            Self::Container => "a time stamp and its stream",
+            Self::Glog => "level, time stamp and place",
+            Self::Level => "a time stamp and a level",
+            Self::WideTime | Self::Time => "a time stamp",
+            Self::Compose => "a container's name",
         }
     }
 
@@ -63,10 +92,13 @@ impl Prefix {
     fn length(self, line: &[u8]) -> Option<usize> {
         let line = &line[..line.len().min(LOOK)];
         let mut at = At { line, at: 0 };
+        at.colours();
         match self {
             Self::Job => {
                 at.field()?;
                 at.field()?;
+                // A step's first line has a byte order mark here.
+                let _ = at.text("\u{feff}".as_bytes());
                 at.iso()?;
                 at.blank()?;
             }
@@ -81,6 +113,10 @@ impl Prefix {
                 }
             }
             Self::Journal => {
+                if at.one(b"<").is_some() {
+                    at.digits(1, 3)?;
+                    at.one(b">")?;
+                }
                 at.time()?;
                 at.one(b" ")?;
                 at.word(b"")?;
@@ -89,9 +125,55 @@ impl Prefix {
                 at.one(b":")?;
                 at.blank()?;
             }
+            Self::Syslog => {
+                at.one(b"<")?;
+                at.digits(1, 3)?;
+                at.text(b">1 ")?;
+                at.iso()?;
+                for _ in 0..4 {
+                    at.one(b" ")?;
+                    at.word(b"")?;
+                }
+                at.text(b" - ").or_else(|| at.text(b" -"))?;
+            }
+            Self::Container => {
+                at.iso()?;
+                at.text(b" stdout ").or_else(|| at.text(b" stderr "))?;
+                at.one(b"FP")?;
+                at.blank()?;
+            }
+            Self::Glog => {
+                // Graver levels (W, E, F) are no mere prefix.
+                at.one(b"I")?;
+                at.digits(4, 4)?;
+                at.one(b" ")?;
+                at.clock()?;
+                while at.one(b" ").is_some() {}
+                at.digits(1, 10)?;
+                at.one(b" ")?;
+                at.word(b"]")?;
+                at.one(b"]")?;
+                at.blank()?;
+            }
+            Self::Level => {
+                at.time()?;
+                at.level()?;
+            }
+            Self::WideTime => {
+                at.time()?;
+                at.blank()?;
+                at.blank()?;
+            }
             Self::Time => {
                 at.time()?;
                 at.blank()?;
+            }
+            Self::Compose => {
+                at.container()?;
+                let name = at.at;
+                if at.iso().is_none() || at.blank().is_none() {
+                    at.at = name;
+                }
             }
         }
         Some(at.at)
@@ -113,6 +195,55 @@ impl At<'_> {
         let found = of.contains(self.line.get(self.at)?);
         self.at += usize::from(found);
         found.then_some(())
+    }
+
+    fn text(&mut self, text: &[u8]) -> Option<()> {
+        let found = self.line[self.at..].starts_with(text);
+        self.at += if found { text.len() } else { 0 };
+        found.then_some(())
+    }
+
+    /// What a terminal takes for colours (`ESC [ 90 m`), if it is there.
+    fn colours(&mut self) {
+        while self.line[self.at..].starts_with(b"\x1b[") {
+            let rest = &self.line[self.at + 2..];
+            let Some(end) = rest.iter().position(|b| (b'@'..=b'~').contains(b)) else {
+                return;
+            };
+            self.at += end + 3;
+        }
+    }
+
+    /// ` INFO `, ` - INFO - `, ` [INFO] `, ` INFO: `.
+    fn level(&mut self) -> Option<()> {
+        self.one(b" ")?;
+        let dashed = self.text(b"- ").is_some();
+        let bracket = self.one(b"[").is_some();
+        let levels: [&[u8]; 4] = [b"INFO", b"DEBUG", b"info", b"debug"];
+        levels.iter().find_map(|level| self.text(level))?;
+        if bracket {
+            self.one(b"]")?;
+        }
+        let _ = self.one(b":");
+        if dashed {
+            self.text(b" -")?;
+        }
+        self.blank()
+    }
+
+    /// `web-1  | `: containers' names end in their number.
+    fn container(&mut self) -> Option<()> {
+        let start = self.at;
+        self.word(b"|")?;
+        let name = &self.line[start..self.at];
+        let number = name.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+        let before = name.len().checked_sub(number + 1)?;
+        (number > 0 && before > 0 && matches!(name[before], b'-' | b'_')).then_some(())?;
+        self.colours();
+        while self.one(b" ").is_some() {}
+        self.one(b"|")?;
+        self.colours();
+        self.blank()
     }
 
     /// One blank, or the end of the line.
@@ -153,6 +284,27 @@ impl At<'_> {
         (length > 0).then_some(())
     }
 
+    /// `2026/11/22 18:26:39`, `11/22/2026 06:26:39 PM`.
+    fn slashes(&mut self) -> Option<()> {
+        let start = self.at;
+        let year_first = self.digits(4, 4).is_some();
+        if !year_first {
+            self.at = start;
+            self.digits(1, 2)?;
+        }
+        self.one(b"/")?;
+        self.digits(1, 2)?;
+        self.one(b"/")?;
+        match year_first {
+            true => self.digits(1, 2)?,
+            false => self.digits(4, 4)?,
+        }
+        self.one(b" ")?;
+        self.clock()?;
+        let _ = self.text(b" AM").or_else(|| self.text(b" PM"));
+        Some(())
+    }
+
     /// `12:34:56.789`.
     fn clock(&mut self) -> Option<()> {
         self.digits(2, 2)?;
@@ -186,7 +338,13 @@ impl At<'_> {
         let start = self.at;
         let bracket = self.one(b"[").is_some();
         let inside = self.at;
-        let forms = [Self::iso, Self::month, Self::clock, Self::seconds];
+        let forms = [
+            Self::iso,
+            Self::month,
+            Self::slashes,
+            Self::clock,
+            Self::seconds,
+        ];
         forms.iter().find_map(|form| {
             self.at = inside;
             form(self)?;
@@ -199,7 +357,9 @@ impl At<'_> {
         let text = &self.line[start..self.at];
         // `12.5` is a figure, `[   12.500000]` and `1700000000.1` are times.
         let number = text.iter().all(|b| b.is_ascii_digit() || *b == b'.');
-        (!number || text.iter().take_while(|b| b.is_ascii_digit()).count() == 10).then_some(())
+        let sound = !number || text.iter().take_while(|b| b.is_ascii_digit()).count() == 10;
+        self.colours();
+        sound.then_some(())
     }
 
     /// `Nov 22 18:26:39`.
@@ -316,6 +476,38 @@ mod tests {
             ("00:00:01 ok 1 - a", Prefix::Time),
             ("1763836000.123456 ok 1 - a", Prefix::Time),
             ("[12:34:56] ok 1 - a", Prefix::Time),
+            (
+                "build\tRun tests\t\u{feff}2026-11-22T18:26:39.1234567Z ok 1 - a",
+                Prefix::Job,
+            ),
+            ("2026/11/22 18:26:39 ok 1 - a", Prefix::Time),
+            ("11/22/2026 06:26:39 PM ok 1 - a", Prefix::Time),
+            (
+                "\u{1b}[90m2026-11-22T18:26:39Z\u{1b}[0m ok 1 - a",
+                Prefix::Time,
+            ),
+            ("18:26:39  ok 1 - a", Prefix::WideTime),
+            ("2026-11-22 18:26:39,123 INFO ok 1 - a", Prefix::Level),
+            ("2026-11-22 18:26:39,123 - INFO - ok 1 - a", Prefix::Level),
+            ("[18:26:39] [debug] ok 1 - a", Prefix::Level),
+            (
+                "2026-11-22T18:26:39.123456789Z stdout F ok 1 - a",
+                Prefix::Container,
+            ),
+            (
+                "I1122 18:26:39.123456   12345 main.go:12] ok 1 - a",
+                Prefix::Glog,
+            ),
+            ("<13>Nov 22 18:26:39 host ci: ok 1 - a", Prefix::Journal),
+            (
+                "<34>1 2026-11-22T18:26:39.003Z host ci - ID47 - ok 1 - a",
+                Prefix::Syslog,
+            ),
+            ("web-1  | ok 1 - a", Prefix::Compose),
+            (
+                "web_1  | 2026-11-22T18:26:39.123Z ok 1 - a",
+                Prefix::Compose,
+            ),
         ] {
             let text = format!("{line}\n\n{line}\n");
             assert_eq!(Prefix::of(text.as_bytes(), true), Some(kind), "{line}");
@@ -327,12 +519,21 @@ mod tests {
     }
 
     #[test]
+    fn graver_levels_stay() {
+        let text = "2026-11-22 18:26:39 INFO a\n2026-11-22 18:26:40 ERROR b\n";
+        assert_eq!(Prefix::of(text.as_bytes(), true), Some(Prefix::Time));
+    }
+
+    #[test]
     fn what_only_some_lines_have_stays() {
         for text in [
             "2026-11-22T18:26:39Z a\nb\n",
             "12.5 GB/s\n13.5 GB/s\n",
             "2026-11-22T18:26:39Z one line\n",
             "2026-11-22,1\n2026-11-23,2\n",
+            // A table has no containers.
+            "web | 12.5\ndb | 13.5\n",
+            "1/2/2026\n1/3/2026\n",
             "",
         ] {
             assert_eq!(Prefix::of(text.as_bytes(), true), None, "{text}");

@@ -450,7 +450,19 @@ fn verbose(text: &str) -> Option<(&str, Outcome, Option<&str>)> {
 fn of_worker(text: &str) -> Option<(&str, Outcome, Option<&str>)> {
     let (_, rest) = text.split_once("%] ")?;
     let (outcome, id) = rest.split_once(' ')?;
-    Some((id.trim(), outcome_of(outcome)?, None))
+    Some((whole_id(id.trim()), outcome_of(outcome)?, None))
+}
+
+/// A node id without what a worker wrote to stderr behind it. Blanks are part of it in
+/// brackets only.
+fn whole_id(text: &str) -> &str {
+    let name = text.find("::").unwrap_or(0);
+    let at = |what: &str| text[name..].find(what).map(|at| name + at);
+    let blank = at(" ").unwrap_or(text.len());
+    match at("[").filter(|open| *open < blank) {
+        None => &text[..blank],
+        Some(_) => at("] ").map_or(text, |end| &text[..=end]),
+    }
 }
 
 /// A node id as suite and name.

@@ -11,8 +11,8 @@ use super::{
 use crate::error::ReadError;
 use karat_figures::log::{
     benchmark_dotnet, cpp_benchmark, criterion, csv, cycles, documents, fio, firedancer, http_load,
-    hyperfine, iperf3, jmh, k6_text, load_json, openssl, perf_stat, redis, runs, sysbench, time,
-    vdf,
+    hyperfine, iperf3, jmh, k6_text, load_json, oha_text, openssl, perf_stat, redis, runs,
+    sysbench, time, vdf,
 };
 
 /// A new reader gets a line here. Readers of one tool stand before those of kinds
@@ -60,6 +60,7 @@ static READERS: &[&dyn LogReader] = &[
     &dotnet::DOTNET,
     &swift::SWIFT,
     &k6_text::K6_TEXT,
+    &oha_text::OHA_TEXT,
     // mocha's ticks are those of many others.
     &mocha::MOCHA,
     &csv::HYPERFINE_CSV,

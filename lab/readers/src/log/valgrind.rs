@@ -2,14 +2,16 @@
 //!
 //! An error is its first line with the function and file of its first frame; addresses,
 //! sizes of leak records' numbers and line numbers move between builds. Of leaks that are
-//! only summed up the sum is the error. Source: valgrind 3.19.0.
+//! only summed up the sum is the error. Of cachegrind and callgrind the counts are figures.
+//! Source: valgrind 3.19.0.
 
 use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
-use super::scan::{message, short};
+use super::scan::{figure, message, number, short};
 use super::sleep::Wake;
-use karat_model::log::Level;
+use karat_model::log::{Event, Level};
+use karat_model::units::Better;
 
 pub static VALGRIND: LineReader = LineReader {
     name: "valgrind",
@@ -77,11 +79,15 @@ impl LogState for Log {
         if line.has(&TERMINATING) {
             return Claim::Passed;
         }
-        if text.starts_with("Memcheck, ")
-            || text.starts_with("Helgrind, ")
-            || text.starts_with("Command: ")
-        {
+        let checkers = ["Memcheck, ", "Helgrind, ", "drd, "];
+        if checkers.iter().any(|tool| text.starts_with(tool)) {
             self.begun = true;
+        }
+        if let Some((name, count)) = counted(text) {
+            let mut figure = figure("valgrind", name, count, "");
+            figure.better = Some(Better::Lower);
+            out(Event::Figure(figure));
+            return Claim::Owned;
         }
         if line.has(&SUMMARY) {
             self.summary(text, out);
@@ -154,6 +160,24 @@ impl Log {
     }
 }
 
+/// `I   refs:      161,235`, `D1  misses:  1,2  ( 1,0 rd + 2 wr)`, `Collected : 161235`.
+fn counted(text: &str) -> Option<(&'static str, f64)> {
+    let (key, value) = text.split_once(':')?;
+    let words: Vec<&str> = key.split_whitespace().collect();
+    let name = match words[..] {
+        ["I", "refs"] => "instructions",
+        ["D", "refs"] => "data references",
+        ["I1", "misses"] => "I1 misses",
+        ["D1", "misses"] => "D1 misses",
+        ["LLi", "misses"] => "LLi misses",
+        ["LLd", "misses"] => "LLd misses",
+        ["Collected"] => "collected",
+        _ => return None,
+    };
+    let value = value.trim();
+    Some((name, number(value.split(' ').next().unwrap_or(value))?))
+}
+
 /// Whether a function only hands out memory.
 pub fn is_allocator(function: &str) -> bool {
     let names = [
@@ -168,7 +192,7 @@ pub fn is_allocator(function: &str) -> bool {
 }
 
 /// An error of valgrind, in its text or its XML.
-pub fn of(what: &str, function: &str, file: &str) -> karat_model::log::Event {
+pub fn of(what: &str, function: &str, file: &str) -> Event {
     let what = what.split(" in loss record ").next().unwrap_or(what);
     // `at 0x10C060 by thread #3`
     let what = what.split(" at 0x").next().unwrap_or(what);

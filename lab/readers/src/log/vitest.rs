@@ -37,6 +37,10 @@ struct Log {
     told: [u64; 3],
     /// A failed test, until the next line says why.
     failed: Option<Test>,
+    /// What a test printed, up to a blank line.
+    printed: bool,
+    /// Tests that came out, by outcome.
+    given: [u64; 3],
 }
 
 const RUN: Needle = Needle::new("RUN ");
@@ -64,6 +68,11 @@ impl LogState for Log {
         if !self.active {
             return Claim::Passed;
         }
+        self.printed |= text.starts_with("stdout | ") || text.starts_with("stderr | ");
+        if self.printed {
+            self.printed = !text.is_empty();
+            return Claim::Owned;
+        }
         if let Some(mut test) = self.failed.take() {
             let why = text.strip_prefix("→ ");
             test.reason = why.map(short);
@@ -80,6 +89,9 @@ impl LogState for Log {
         ] {
             if text.starts_with(word) {
                 self.flush(out);
+                if word == "Tests " {
+                    self.count(&text[word.len()..], out);
+                }
                 self.details = false;
                 self.active = !last;
                 return Claim::Owned;
@@ -129,6 +141,7 @@ impl LogState for Log {
         }
         let mut test = test(&parts.join(" > "), last, outcome);
         test.seconds = time;
+        self.given[outcome as usize] += 1;
         match outcome {
             Outcome::Failed => self.failed = Some(test),
             _ => out(Event::Test(test)),
@@ -168,7 +181,30 @@ impl Log {
             .into_iter()
             .zip(told)
         {
+            self.given[outcome as usize] += count;
             unnamed(&self.file, outcome, count, out);
+        }
+    }
+
+    /// `1 failed | 4 passed | 1 todo (6)`: those of the forms that name no files (`dot`).
+    fn count(&mut self, counts: &str, out: &mut Sink<'_>) {
+        let counts = counts.rsplit_once(" (").map_or(counts, |(front, _)| front);
+        let mut all = [0; 3];
+        for part in counts.split(" | ") {
+            let Some((count, word)) = part.trim().split_once(' ') else {
+                continue;
+            };
+            let outcome = match word {
+                "passed" => Outcome::Passed,
+                "failed" => Outcome::Failed,
+                "skipped" | "todo" => Outcome::Skipped,
+                _ => continue,
+            };
+            all[outcome as usize] += count.parse::<u64>().unwrap_or(0);
+        }
+        for outcome in [Outcome::Passed, Outcome::Failed, Outcome::Skipped] {
+            let at = outcome as usize;
+            unnamed("", outcome, all[at].saturating_sub(self.given[at]), out);
         }
     }
 }

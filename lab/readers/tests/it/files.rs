@@ -85,7 +85,7 @@ fn what_cannot_be_read_is_named() {
     let name = sample("criterion/folder/plain/new/benchmark.json");
     std::fs::write(new.join("benchmark.json"), &name).expect("written");
     let said = message(empty.path(), None);
-    assert!(said.contains("sample.json: criterion: line 1, column 40: the text ends here"));
+    assert!(said.contains("sample.json: criterion: line 1, column 40: the text is cut off here"));
 
     // Two runs below one folder would be mixed up.
     std::fs::write(new.join("sample.json"), &text).expect("written");

@@ -4,8 +4,10 @@
 //! materials, checksums. `--check` then uses each as a user would.
 
 mod check;
+mod crates;
 mod deb;
 mod emulated;
+mod licences;
 mod man;
 mod sbom;
 mod tree;
@@ -79,7 +81,8 @@ fn run(args: &[String]) -> Result<bool> {
 }
 
 fn make(dist: &Dist) -> Result<()> {
-    let staged = tree::stage(dist)?;
+    let crates = crates::Crates::of_program()?;
+    let staged = tree::stage(dist, &crates)?;
     let mut tar = command("tar", &["--owner=0", "--group=0", "--sort=name", "-czf"]);
     tar.arg(dist.out.join(format!("{}.tar.gz", dist.stem())));
     tar.arg("-C").arg(staged.parent().unwrap_or(Path::new(".")));
@@ -89,7 +92,7 @@ fn make(dist: &Dist) -> Result<()> {
     fs::remove_dir_all(&staged)?;
     wheel::make(dist)?;
     let sbom = dist.out.join(format!("{}.cdx.json", dist.stem()));
-    fs::write(sbom, sbom::text(&dist.version)?)?;
+    fs::write(sbom, sbom::text(&crates, &dist.version)?)?;
     checksums(dist)
 }
 

@@ -1,53 +1,23 @@
 //! The bill of materials: every crate that is in the program, as CycloneDX 1.5.
 
-use super::TARGET;
-use crate::command::{cargo, stdout};
-use anyhow::{Context as _, Result};
+use super::crates::Crates;
+use anyhow::Result;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The document's text.
-pub fn text(version: &str) -> Result<String> {
-    let mut metadata = cargo(&["metadata", "--format-version=1", "--locked"]);
-    metadata.args(["--filter-platform", TARGET]);
-    let metadata: Value = serde_json::from_str(&stdout(metadata)?)?;
-    let document = document(&metadata, version)?;
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+pub fn text(crates: &Crates, version: &str) -> Result<String> {
+    Ok(serde_json::to_string_pretty(&document(crates, version))? + "\n")
 }
 
-fn document(metadata: &Value, version: &str) -> Result<Value> {
-    let list = |value: &'_ Value| value.as_array().cloned().unwrap_or_default();
-    let id = |value: &Value| value["id"].as_str().unwrap_or_default().to_owned();
-    let packages: BTreeMap<String, Value> = list(&metadata["packages"])
-        .into_iter()
-        .map(|package| (id(&package), package))
-        .collect();
-    // Dependencies of the program itself: neither of tests nor of build scripts.
-    let needs: BTreeMap<String, Vec<String>> = list(&metadata["resolve"]["nodes"])
-        .iter()
-        .map(|node| {
-            let normal = |dep: &Value| list(&dep["dep_kinds"]).iter().any(|k| k["kind"].is_null());
-            let deps = list(&node["deps"]).into_iter().filter(normal);
-            let deps = deps.filter_map(|dep| dep["pkg"].as_str().map(str::to_owned));
-            (id(node), deps.collect())
-        })
-        .collect();
-    let main = packages.iter().find(|(_, p)| p["name"] == "karat");
-    let main = main.context("cargo metadata lists no karat")?.0.clone();
-    let mut reached = BTreeSet::new();
-    let mut open = vec![main.clone()];
-    while let Some(id) = open.pop() {
-        if reached.insert(id.clone()) {
-            open.extend(needs.get(&id).into_iter().flatten().cloned());
-        }
-    }
+fn document(crates: &Crates, version: &str) -> Value {
     let reference = |id: &String| {
-        let package = packages.get(id).unwrap_or(&Value::Null);
+        let package = crates.package(id);
         let part = |name: &str| package[name].as_str().unwrap_or_default().to_owned();
         format!("pkg:cargo/{}@{}", part("name"), part("version"))
     };
     let component = |id: &String| {
-        let package = packages.get(id).unwrap_or(&Value::Null);
+        let package = crates.package(id);
         let mut component = json!({
             "type": "library",
             "bom-ref": reference(id),
@@ -62,32 +32,32 @@ fn document(metadata: &Value, version: &str) -> Result<Value> {
         component
     };
     let dependency = |id: &String| {
-        let on = needs.get(id).into_iter().flatten();
-        let on: BTreeSet<String> = on.map(reference).collect();
+        let on: BTreeSet<String> = crates.needs(id).iter().map(reference).collect();
         json!({ "ref": reference(id), "dependsOn": on })
     };
-    let others = reached.iter().filter(|id| **id != main);
-    Ok(json!({
+    let all = std::iter::once(&crates.main).chain(&crates.others);
+    json!({
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
         "version": 1,
         "metadata": {
             "component": {
                 "type": "application",
-                "bom-ref": reference(&main),
-                "purl": reference(&main),
+                "bom-ref": reference(&crates.main),
+                "purl": reference(&crates.main),
                 "name": "karat",
                 "version": version,
                 "licenses": [{ "expression": "MIT OR Apache-2.0" }],
             },
         },
-        "components": others.map(component).collect::<Vec<_>>(),
-        "dependencies": reached.iter().map(dependency).collect::<Vec<_>>(),
-    }))
+        "components": crates.others.iter().map(component).collect::<Vec<_>>(),
+        "dependencies": all.map(dependency).collect::<Vec<_>>(),
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::crates::Crates;
     use super::document;
     use serde_json::{Value, json};
 
@@ -103,7 +73,7 @@ mod tests {
                 { "id": "b", "deps": [] },
             ] },
         });
-        let document = document(&metadata, "0.1.0").expect("document");
+        let document = document(&Crates::of(&metadata).expect("crates"), "0.1.0");
         let components = document["components"].as_array().expect("list");
         let names: Vec<_> = components.iter().map(|c| c["name"].clone()).collect();
         assert_eq!(names, ["a", "b"]);
@@ -111,10 +81,9 @@ mod tests {
             components[0]["licenses"][0]["expression"],
             "MIT OR Apache-2.0"
         );
-        assert_eq!(document["dependencies"][1]["dependsOn"], json!([]));
-        assert_eq!(
-            document["dependencies"][2]["dependsOn"],
-            json!(["pkg:cargo/a@1.0.0"])
-        );
+        let needs = |n: usize| document["dependencies"][n]["dependsOn"].clone();
+        assert_eq!(needs(0), json!(["pkg:cargo/a@1.0.0"]));
+        assert_eq!(needs(1), json!(["pkg:cargo/b@1.0.0"]));
+        assert_eq!(needs(2), json!([]));
     }
 }

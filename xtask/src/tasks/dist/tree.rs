@@ -1,6 +1,7 @@
 //! The files of the tarball, as they lie in it.
 
-use super::{Dist, man};
+use super::crates::Crates;
+use super::{Dist, licences, man};
 use crate::command::{command, root, stdout};
 use anyhow::{Context as _, Result};
 use std::fs;
@@ -9,14 +10,18 @@ use std::path::{Path, PathBuf};
 /// Shells, and what their completions are called where they are looked for.
 pub const SHELLS: &[(&str, &str)] = &[("bash", "karat"), ("zsh", "_karat"), ("fish", "karat.fish")];
 
+/// Licences of code that is not karat's own.
+pub const OTHERS: &str = "LICENSES-OF-OTHERS";
+
 /// Lays out the tarball's folder.
-pub fn stage(dist: &Dist) -> Result<PathBuf> {
+pub fn stage(dist: &Dist, crates: &Crates) -> Result<PathBuf> {
     let folder = dist.out.join(dist.stem());
     let put = |from: &Path, to: &str| copy(from, &folder.join(to));
     put(&dist.program, "bin/karat")?;
     for file in ["LICENSE-MIT", "LICENSE-APACHE", "README.md"] {
         put(&root().join(file), file)?;
     }
+    write(&folder.join(OTHERS), &licences::text(crates)?)?;
     for file in ["karat.h", "karat_blake2.h", "karat_blake3.h"] {
         let from = root().join("bindings/c/include").join(file);
         put(&from, &format!("include/{file}"))?;

@@ -22,7 +22,7 @@ fn may(folder: &str) -> &'static [&'static str] {
         "fio" => &["fio"],
         "firedancer" => &["firedancer"],
         "go" => &["go"],
-        "gtest" => &["gtest", "junit"],
+        "gtest" | "cmocka" => &["gtest", "junit"],
         "iperf3" => &["iperf3"],
         "jest" => &["jest"],
         "jmh" => &["jmh"],

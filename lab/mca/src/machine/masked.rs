@@ -1,0 +1,200 @@
+//! Instructions of AVX-512 with masks: where the results go that lanes give, and comparisons
+//! whose results are masks. Those that kernels of long integers have.
+
+use super::Machine;
+use super::lanes::number;
+use iced_x86::{Instruction, Mnemonic as M, OpKind, Register};
+
+impl Machine<'_> {
+    /// Executes an instruction; says whether it was one of these.
+    pub(super) fn masked(&mut self, i: &Instruction) -> bool {
+        let width = self.width(i);
+        if i.op0_kind() == OpKind::Register && i.op0_register().is_k() {
+            return self.compared(i);
+        }
+        let Some((bytes, lane)) = self.result(i, width) else {
+            return false;
+        };
+        self.put(i, &bytes, lane);
+        true
+    }
+
+    /// Bytes that an instruction works on.
+    fn width(&self, i: &Instruction) -> usize {
+        let sizes = (0..i.op_count())
+            .filter(|operand| i.op_kind(*operand) == OpKind::Register)
+            .map(|operand| i.op_register(operand))
+            .filter(|register| register.is_vector_register());
+        sizes.map(Register::size).max().unwrap_or(0)
+    }
+
+    /// What all lanes of the first operand would be, and the bytes of a lane.
+    fn result(&self, i: &Instruction, width: usize) -> Option<(Vec<u8>, usize)> {
+        let last = i.op_count().saturating_sub(1);
+        let of = |operand| self.vector_bytes(i, operand, width);
+        let each = |a: &[u8], b: &[u8], function: &dyn Fn(u64, u64) -> u64| {
+            let lanes = (0..width).step_by(8);
+            let lane = |at| function(number(a, at, 8), number(b, at, 8)).to_le_bytes();
+            lanes.flat_map(lane).collect::<Vec<u8>>()
+        };
+        let shifted = |value: u64, by: u64, left: bool| match (by, left) {
+            (64.., _) => 0,
+            (_, true) => value << by,
+            (_, false) => value >> by,
+        };
+        Some(match i.mnemonic() {
+            M::Vmovdqu64 | M::Vmovdqa64 if i.op_mask() != Register::None => (of(1), 8),
+            M::Vpsrlvq => (each(&of(1), &of(2), &|a, by| shifted(a, by, false)), 8),
+            M::Vpsllvq => (each(&of(1), &of(2), &|a, by| shifted(a, by, true)), 8),
+            M::Vpaddq if i.op_mask() != Register::None => {
+                (each(&of(1), &of(2), &u64::wrapping_add), 8)
+            }
+            M::Vpsubq if i.op_mask() != Register::None => {
+                (each(&of(1), &of(2), &u64::wrapping_sub), 8)
+            }
+            M::Vpunpckhqdq if i.op_mask() != Register::None => {
+                let (a, b) = (of(1), of(2));
+                let pairs = (0..width).step_by(16);
+                let pair = |at: usize| [&a[at + 8..at + 16], &b[at + 8..at + 16]].concat();
+                (pairs.flat_map(pair).collect(), 8)
+            }
+            // Both as one number, moved down, and its lower half.
+            M::Vpshrdq => {
+                let by = self.value(i, last) as u32 % 64;
+                let both = |a: u64, b: u64| (u128::from(b) << 64 | u128::from(a)) >> by;
+                (each(&of(1), &of(2), &|a, b| both(a, b) as u64), 8)
+            }
+            M::Vpshldq => {
+                let by = self.value(i, last) as u32 % 64;
+                let both = |a: u64, b: u64| (u128::from(a) << 64 | u128::from(b)) << by;
+                (each(&of(1), &of(2), &|a, b| (both(a, b) >> 64) as u64), 8)
+            }
+            // Blocks of the first, then of the second.
+            M::Vshufi64x2 if width == 64 => {
+                let (a, b, how) = (of(1), of(2), self.value(i, last) as usize);
+                let block = |n: usize| {
+                    let from = (how >> (2 * n) & 3) * 16;
+                    if n < 2 {
+                        &a[from..from + 16]
+                    } else {
+                        &b[from..from + 16]
+                    }
+                };
+                ((0..4).flat_map(block).copied().collect(), 8)
+            }
+            M::Vpermq if i.op_kind(last) != OpKind::Immediate8 => {
+                let (places, from) = (of(1), of(2));
+                let lane = |at| number(&from, number(&places, at, 8) as usize % (width / 8) * 8, 8);
+                let lanes = (0..width).step_by(8);
+                (lanes.flat_map(|at| lane(at).to_le_bytes()).collect(), 8)
+            }
+            // Lanes end to end go where the mask is set.
+            M::Vpexpandd => {
+                let (from, mask) = (of(1), self.masks[i.op_mask().number()]);
+                let mut next = from.chunks_exact(4);
+                let lane = |n: usize| match mask >> n & 1 {
+                    1 => next.next().unwrap_or(&[0; 4]),
+                    _ => &[0; 4],
+                };
+                ((0..width / 4).flat_map(lane).copied().collect(), 4)
+            }
+            M::Vmovdqu32 | M::Vmovdqa32 if i.op_mask() != Register::None => (of(1), 4),
+            M::Vbroadcasti32x4 | M::Vbroadcasti64x4 => {
+                let part = self.bytes(i, 1);
+                (part.repeat(width / part.len().max(1)), 8)
+            }
+            M::Vinserti32x4 | M::Vinserti64x4 | M::Vinserti64x2 => {
+                let part = if i.mnemonic() == M::Vinserti64x4 {
+                    32
+                } else {
+                    16
+                };
+                let (mut bytes, new) = (of(1), self.bytes(i, 2));
+                let place = self.value(i, last) as usize % (width / part) * part;
+                bytes[place..place + part].copy_from_slice(&new[..part]);
+                (bytes, 8)
+            }
+            M::Vextracti32x4 | M::Vextracti64x4 | M::Vextracti64x2 => {
+                let part = if i.mnemonic() == M::Vextracti64x4 {
+                    32
+                } else {
+                    16
+                };
+                let from = self.bytes(i, 1);
+                let place = self.value(i, last) as usize % (from.len() / part) * part;
+                (from[place..place + part].to_vec(), 8)
+            }
+            M::Valignq => {
+                let both = [of(2), of(1)].concat();
+                let from = self.value(i, last) as usize % (width / 8) * 8;
+                (both[from..from + width].to_vec(), 8)
+            }
+            M::Vpermb => {
+                let (places, from) = (of(1), of(2));
+                let byte = |place: &u8| from[usize::from(*place) % width];
+                (places.iter().map(byte).collect(), 1)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Writes the lanes that the mask has; the others stay, or become zero.
+    fn put(&mut self, i: &Instruction, bytes: &[u8], lane: usize) {
+        let mask = match i.op_mask() {
+            Register::None => u64::MAX,
+            register => self.masks[register.number()],
+        };
+        let mut out = match i.op0_kind() {
+            OpKind::Register => self.vectors[i.op0_register().number()][..bytes.len()].to_vec(),
+            _ => self.memory.bytes(self.address(i), bytes.len() as u64),
+        };
+        let lanes = out.chunks_exact_mut(lane).zip(bytes.chunks_exact(lane));
+        for (n, (out, new)) in lanes.enumerate() {
+            if mask >> n & 1 == 1 {
+                out.copy_from_slice(new);
+            } else if i.zeroing_masking() {
+                out.fill(0);
+            }
+        }
+        match i.op0_kind() {
+            OpKind::Register => self.set_bytes(i, &out),
+            _ => {
+                let address = self.address(i);
+                self.memory.write(address, &out);
+            }
+        }
+    }
+
+    /// Comparisons of numbers of 64 bits, to a mask.
+    fn compared(&mut self, i: &Instruction) -> bool {
+        let width = self.width(i);
+        // How, as the immediate of `vpcmpuq` says it.
+        let how = match i.mnemonic() {
+            M::Vpcmpuq => self.value(i, 3) % 8,
+            M::Vpcmpeqq => 0,
+            _ => return false,
+        };
+        let (a, b) = (
+            self.vector_bytes(i, 1, width),
+            self.vector_bytes(i, 2, width),
+        );
+        let holds = |at: usize| {
+            let (a, b) = (number(&a, at, 8), number(&b, at, 8));
+            let positive = match how % 4 {
+                0 => a == b,
+                1 => a < b,
+                2 => a <= b,
+                _ => false,
+            };
+            positive != (how >= 4)
+        };
+        let lanes = (0..width).step_by(8).enumerate();
+        let mask = lanes.fold(0, |mask, (n, at)| mask | u64::from(holds(at)) << n);
+        let allowed = match i.op_mask() {
+            Register::None => u64::MAX,
+            register => self.masks[register.number()],
+        };
+        self.masks[i.op0_register().number()] = mask & allowed;
+        true
+    }
+}
