@@ -29,7 +29,7 @@ impl Walk<'_> {
                 (may_be && asks_for_a_flag(before, instruction)).then_some(Source::Flag)
             }
             FlowControl::IndirectBranch | FlowControl::IndirectCall => {
-                match instruction.op0_kind() {
+                let source = match instruction.op0_kind() {
                     OpKind::Register => state.strong(bit(instruction.op0_register())?),
                     OpKind::Memory => {
                         // A table indexed by an answer.
@@ -39,7 +39,11 @@ impl Walk<'_> {
                         source.filter(|source| source.is_strong())
                     }
                     _ => None,
-                }
+                };
+                // What a jump table is chosen by may be what once was chosen by an answer:
+                // the tag of a value that holds one of several implementations.
+                let is_jump = instruction.flow_control() == FlowControl::IndirectBranch;
+                source.or_else(|| is_jump.then_some(Source::Flag))
             }
             _ => None,
         }

@@ -2,7 +2,7 @@
 //! [`walk`](super::walk).
 
 use super::graph::callee;
-use super::program::{Target, import_asks, import_may_ask};
+use super::program::{Target, import_asks};
 use super::reading::Store;
 use super::state::{ARGUMENTS, FLAGS, Source, State, Value};
 use super::walk::Walk;
@@ -41,7 +41,9 @@ impl Walk<'_> {
                 result = Some(Source::Import(instruction.ip()));
             }
             // What its name says it tells may be an answer.
-            Some(Target::Import(name)) if import_may_ask(name) => result = Some(Source::Flag),
+            Some(Target::Import(name)) if self.known.program.may_ask.contains(name) => {
+                result = Some(Source::Flag);
+            }
             Some(Target::Address(to)) => {
                 if let Some(routine) = self.known.program.routine_at(to) {
                     if self.known.found.answers.contains(&routine) {

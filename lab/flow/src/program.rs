@@ -143,6 +143,10 @@ pub struct Program<'a> {
     pub is_fixed: bool,
     /// Imports that something is said of: they tell what the CPU has.
     pub asked: HashSet<&'a str>,
+    /// Imports that may tell what the CPU has, by their names.
+    pub may_ask: HashSet<&'a str>,
+    /// Words of imports that hold what CPUID answered, or give it, by their names.
+    pub holders: HashSet<u64>,
 }
 
 impl<'a> Program<'a> {
@@ -180,6 +184,8 @@ impl<'a> Program<'a> {
             start: image.file.entry(),
             is_fixed: image.file.kind() == object::ObjectKind::Executable,
             asked: HashSet::new(),
+            may_ask: HashSet::new(),
+            holders: HashSet::new(),
         };
         program.routines = symbols
             .functions
@@ -200,7 +206,22 @@ impl<'a> Program<'a> {
         program.read_symbols(image);
         program.read_words(image);
         program.read_stubs(image);
+        program.read_imports();
         Ok(program)
+    }
+
+    /// Notes what the names of imports tell, once: calls of them are many.
+    fn read_imports(&mut self) {
+        for (at, word) in &self.words {
+            if let Word::Import(name) = word {
+                if import_asks(name) || import_is_cell(name) {
+                    self.holders.insert(*at);
+                }
+                if !self.may_ask.contains(name) && import_may_ask(name) {
+                    self.may_ask.insert(name);
+                }
+            }
+        }
     }
 
     /// Notes an entry of the file.
@@ -476,7 +497,7 @@ pub fn import_asks(name: &str) -> bool {
 }
 
 /// Whether an imported function may be there to tell what the CPU has, by its name.
-pub fn import_may_ask(name: &str) -> bool {
+fn import_may_ask(name: &str) -> bool {
     // After `sigsetjmp` it may be tried, and the signal caught.
     const PARTS: [&str; 15] = [
         "setjmp", "cpu", "avx", "sse", "simd", "bmi", "popcnt", "isa", "feature", "support",

@@ -27,6 +27,9 @@ const ACCESSOR: usize = 200;
 /// goes by.
 const PICKER: usize = 500;
 
+/// Targets of a jump by the tag of a value, at most.
+const TAGS: usize = 32;
+
 /// What is known of the whole program.
 #[derive(Clone, Copy)]
 pub struct Known<'k> {
@@ -151,6 +154,9 @@ impl Reading {
             let instructions = self.flow.of_block(block as u32);
             for (index, instruction) in instructions.iter().enumerate() {
                 let gate = walk.gate(&state, &instructions[..index], instruction);
+                // A table with more targets is an interpreter's, or a parser's.
+                let is_wide = self.flow.blocks[block].next.len() > TAGS;
+                let gate = gate.filter(|gate| gate.is_strong() || !is_wide);
                 if let (Some(source), Some(notes)) = (gate, &mut walk.notes) {
                     if self.flow.blocks[block].next.len() > 1
                         || self.flow.blocks[block].leaves

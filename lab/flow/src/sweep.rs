@@ -23,6 +23,8 @@ pub struct Facts {
     pub tzcnt: u32,
     /// It executes `cpuid` or `xgetbv`.
     pub asks: bool,
+    /// It uses an import that holds what CPUID answered, or gives it.
+    pub imports: bool,
     /// It has instructions that not every x86-64 CPU has.
     pub extended: bool,
     /// It has vector instructions that a compiler which may use AVX does not emit.
@@ -46,6 +48,7 @@ impl Facts {
         }
         self.tzcnt += other.tzcnt;
         self.asks |= other.asks;
+        self.imports |= other.imports;
         self.extended |= other.extended;
         self.before_avx |= other.before_avx;
         self.returns |= other.returns;
@@ -252,6 +255,7 @@ impl Part {
             facts.tzcnt += u32::from(class.is_tzcnt);
             if instruction.is_ip_rel_memory_operand() {
                 let address = instruction.ip_rel_memory_address();
+                facts.imports |= program.holders.contains(&address);
                 self.names(program, address, at, &instruction);
             } else if program.is_fixed {
                 self.absolute(program, &instruction, at);
@@ -285,6 +289,11 @@ impl Part {
                         continue;
                     }
                     facts.returns |= !is_call;
+                    if !program.holders.is_empty()
+                        && let Some(slot) = program.stubs.get(&to)
+                    {
+                        facts.imports |= program.holders.contains(slot);
+                    }
                     match program.follow(to) {
                         Target::Address(to) => self.edges.push((to, at)),
                         Target::Import(name) if program.is_asked(name) => {

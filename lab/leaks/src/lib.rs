@@ -12,6 +12,11 @@
 //! data-flow analysis ([`reading`](karat_flow::reading)). Then the search goes backwards from the
 //! offending instructions (`reach`).
 //!
+//! It goes twice. The first time it passes routines that no answer comes to (`concerned`), as
+//! if all in them ran; what it finds guarded is guarded, and most is found so. What it finds
+//! to leak, and what a flag may be handed to, is searched again with all routines looked into.
+//! In both, ways that can say nothing new are not followed (`ways`).
+//!
 //! A table of implementations is a gate where an element is called by an index or
 //! pointer that answers picked: the result of a routine that branches on an answer
 //! before it returns, and the variables that it is stored in, also behind an
@@ -43,6 +48,7 @@
 
 #![forbid(unsafe_code)]
 
+mod concerned;
 mod judge;
 mod known;
 mod locations;
@@ -52,6 +58,7 @@ mod reach;
 mod report;
 mod uses;
 mod verdicts;
+mod ways;
 mod whole;
 mod writer;
 

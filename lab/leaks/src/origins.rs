@@ -8,6 +8,7 @@ use iced_x86::{Decoder, DecoderOptions};
 use karat_flow::facts::Facts;
 use karat_flow::reading::Reading;
 use karat_flow::sweep::{Reference, within};
+use std::rc::Rc;
 
 /// Reasons kept for one function.
 const SOFT: usize = 16;
@@ -15,7 +16,16 @@ const SOFT: usize = 16;
 impl Search<'_> {
     /// Places where a routine is entered: its start, and where others jump into it.
     /// Of more than [`ENTRIES`] the others are missing.
-    pub(super) fn entries(&self, routine: u32) -> Vec<u64> {
+    pub(super) fn entries(&mut self, routine: u32) -> Rc<[u64]> {
+        if let Some(known) = self.entries.get(&routine) {
+            return known.clone();
+        }
+        let entries: Rc<[u64]> = self.find_entries(routine).into();
+        self.entries.insert(routine, entries.clone());
+        entries
+    }
+
+    fn find_entries(&self, routine: u32) -> Vec<u64> {
         let known = &self.program.routines[routine as usize];
         let jumps_in = |(_, at): &Reference| {
             let from = self.program.routine_at(*at);
@@ -58,8 +68,18 @@ impl Search<'_> {
     /// Starts at a function above the baseline.
     pub fn start(&mut self, routine: u32) -> Own {
         let mut own = Own::default();
-        let offences = self.offences(routine);
         let entries = self.entries(routine);
+        if self.is_passed(routine) && entries.len() <= ENTRIES {
+            let facts = &self.sweep.facts[routine as usize];
+            let needs = facts.set_indices().map(|set| self.needs[usize::from(set)]);
+            let all = needs.fold(Facts::NONE, |all, need| all | need);
+            for &entry in &*entries {
+                let node = self.expose(entry, routine, 0, Way::needing(all));
+                own.open.push((node, facts.first, None));
+            }
+            return own;
+        }
+        let offences = self.offences(routine);
         let reading = self.reading(routine);
         let all = offences
             .iter()
@@ -85,7 +105,7 @@ impl Search<'_> {
             }
         }
         let is_plain = self.told(routine, &reading).is_none();
-        for entry in entries {
+        for &entry in &*entries {
             let Some(first) = reading.flow.block_at(entry) else {
                 continue;
             };

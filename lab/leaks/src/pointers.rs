@@ -3,6 +3,7 @@
 
 use super::reach::{Doubt, Found, Search, Soft, Way};
 use super::uses::Use;
+use super::ways::Up;
 use karat_flow::facts::Facts;
 use karat_flow::guard::{Gate, Guarding};
 use karat_flow::program::{Entry, Word};
@@ -55,21 +56,24 @@ impl Search<'_> {
         let Some(user) = self.user(node, at) else {
             return false;
         };
+        if self.is_stretch(user) {
+            self.nodes[node].doubt = Some(Doubt::Stretch(user));
+            return true;
+        }
         let address = self.nodes[node].address;
         match self.tells(node, user, at, &[(address, address)], false) {
             Tells::Enough(gate) => self.add_gate(node, gate),
             Tells::Short(gate) => {
-                let up = self.lead(node, user, at, softness, false);
-                self.nodes[node].short.insert(up, gate);
+                self.lead(node, user, at, softness, false, Some(gate));
             }
             Tells::Given(way, asked) => self.lead_given(node, (user, at), softness, way, asked),
             Tells::Called => self.lead_called(node, user, at, softness),
             Tells::Nothing => {
-                self.lead(node, user, at, softness, false);
+                self.lead(node, user, at, softness, false, None);
             }
             Tells::Unknown => {
                 if !self.is_chosen(node, user, at, false) {
-                    self.lead(node, user, at, softness, false);
+                    self.lead(node, user, at, softness, false, None);
                 }
             }
         }
@@ -90,6 +94,10 @@ impl Search<'_> {
         for place in places {
             let Named { at, depth, .. } = place;
             if let Some(user) = self.user(node, at) {
+                if self.is_stretch(user) {
+                    self.nodes[node].doubt = Some(Doubt::Stretch(user));
+                    continue;
+                }
                 // What is known of tables of tables is that of the last one.
                 let table = if depth == 0 { (anchor, word) } else { (1, 0) };
                 match self.tells(node, user, at, &[table, (address, address)], is_first) {
@@ -98,8 +106,7 @@ impl Search<'_> {
                         continue;
                     }
                     Tells::Short(gate) => {
-                        let up = self.lead(node, user, at, softness, true);
-                        self.nodes[node].short.insert(up, gate);
+                        self.lead(node, user, at, softness, true, Some(gate));
                         continue;
                     }
                     Tells::Given(way, asked) => {
@@ -112,8 +119,23 @@ impl Search<'_> {
                     }
                     Tells::Nothing | Tells::Unknown => {}
                 }
-                let used = self.used(user, place);
+                let used = match self.is_passed(user) {
+                    true => None,
+                    false => self.used(user, place),
+                };
                 users.push((user, place, used));
+            }
+        }
+        // What those do that choose nothing matters only where another one chooses.
+        let is_choice = |(user, _, used): &(u32, Named, Option<Use>)| {
+            used.as_ref().and_then(Use::chosen).is_some()
+                || self.detection.selects.contains_key(user)
+        };
+        if users.iter().any(is_choice) {
+            for (user, place, used) in &mut users {
+                if used.is_none() {
+                    *used = self.used(*user, *place);
+                }
             }
         }
         let chooses = |used: &Option<Use>| used.as_ref().and_then(Use::chosen);
@@ -158,7 +180,7 @@ impl Search<'_> {
             // A call that goes by nothing known is not excused by what is near it.
             let is_seen = used.is_some_and(|used| !used.calls.is_empty());
             if !self.is_chosen(node, user, at, is_seen) {
-                self.lead(node, user, at, softness, true);
+                self.lead(node, user, at, softness, true, None);
             }
         }
         let node = &mut self.nodes[node];
@@ -213,6 +235,9 @@ impl Search<'_> {
         ranges: &[(u64, u64)],
         is_first: bool,
     ) -> Tells {
+        if self.is_passed(user) {
+            return Tells::Unknown;
+        }
         let told = self
             .reading(user)
             .and_then(|reading| self.told(user, &reading))
@@ -327,6 +352,9 @@ impl Search<'_> {
             self.add_gate(node, found(GateKind::Ifunc, at, None));
             return true;
         }
+        if self.is_passed(user) {
+            return false;
+        }
         let Some(reading) = self.reading(user) else {
             return false;
         };
@@ -357,15 +385,28 @@ impl Search<'_> {
 
     /// A place from which nothing is known but that it has the address, or that of
     /// a table with it.
-    fn lead(&mut self, node: usize, user: u32, at: u64, softness: u8, is_table: bool) -> usize {
+    fn lead(
+        &mut self,
+        node: usize,
+        user: u32,
+        at: u64,
+        softness: u8,
+        is_table: bool,
+        short: Option<Found>,
+    ) {
         let start = self.program.routines[user as usize].start;
         // What the C run-time is handed is `main`, and what that hands on Rust's.
         let is_start = !is_table && self.program.entries.get(&start) == Some(&Entry::Start);
         let way = Way::needing(self.nodes[node].need);
         let up = self.expose(start, user, softness + u8::from(!is_start), way);
         let soft = (!is_start).then_some(Soft::Pointer);
-        self.nodes[node].up.push((up, at, soft));
-        up
+        self.lead_up(
+            node,
+            Up {
+                short,
+                ..Up::by(up, at, soft)
+            },
+        );
     }
 
     /// A place that has the address only where arguments of its routine are set: what
@@ -380,10 +421,14 @@ impl Search<'_> {
     ) {
         let start = self.program.routines[user as usize].start;
         let up = self.expose(start, user, softness, way);
-        self.nodes[node].up.push((up, at, Some(Soft::Pointer)));
-        if let Some(asked) = asked {
-            self.nodes[node].short.insert(up, asked);
-        }
+        let short = asked;
+        self.lead_up(
+            node,
+            Up {
+                short,
+                ..Up::by(up, at, Some(Soft::Pointer))
+            },
+        );
     }
 
     /// A place that calls it through a pointer whose values were followed.
@@ -391,7 +436,7 @@ impl Search<'_> {
         let start = self.program.routines[user as usize].start;
         let way = Way::needing(self.nodes[node].need);
         let up = self.expose(start, user, softness, way);
-        self.nodes[node].up.push((up, at, Some(Soft::Called)));
+        self.lead_up(node, Up::by(up, at, Some(Soft::Called)));
     }
 
     /// A resolver of an indirect function, or a part of one.

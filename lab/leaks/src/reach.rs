@@ -10,6 +10,7 @@
 use super::judge::{Place, Step};
 use super::pointers::Named;
 use super::uses::Use;
+use super::ways::{Standing, Up};
 use karat_flow::baseline::Classes;
 use karat_flow::cells::Detection;
 use karat_flow::facts::Facts;
@@ -26,13 +27,16 @@ use std::rc::Rc;
 /// Pointers followed from a function towards an entry.
 const SOFT: u8 = 3;
 /// Nodes at most: beyond, states are unknown.
-const NODES: usize = 60_000;
+const NODES: usize = 150_000;
 /// Callers of one node that are read.
-const CALLERS: usize = 2000;
+pub(super) const CALLERS: usize = 2000;
 /// Places where one routine is entered, at most: with more it is not looked into.
 pub(super) const ENTRIES: usize = 16;
 /// Gates kept for each node.
 pub(super) const GATES: usize = 4;
+/// Instructions from which code that nothing says is one function is not gone through: from
+/// each place where it is entered there would be a way to each that it leads to.
+const STRETCH: u32 = 4000;
 /// Readings kept at a time.
 const KEPT: usize = 3000;
 
@@ -59,8 +63,17 @@ pub(crate) enum Doubt {
     Far,
     /// It is used at more places than are looked at.
     Many,
+    /// It is used in a long stretch of code that nothing says is one function.
+    Stretch(u32),
     /// It is only exported, by a program or as Rust exports.
     Exported,
+}
+
+impl Doubt {
+    /// Whether more may lead there than is seen.
+    pub fn is_open(self) -> bool {
+        self != Self::Unreferenced
+    }
 }
 
 /// A place where a routine is entered.
@@ -79,6 +92,7 @@ pub(crate) struct Node {
     /// The arguments that are set where it is reached.
     pub arguments: Facts,
     softness: u8,
+    pub standing: Standing,
 }
 
 /// Why an edge proves nothing.
@@ -162,10 +176,14 @@ pub(crate) struct Search<'p> {
     by_address: HashMap<(u64, Facts, Facts), usize>,
     queue: VecDeque<usize>,
     readings: HashMap<u32, Option<Rc<Reading>>>,
+    /// Places where routines are entered.
+    pub(super) entries: HashMap<u32, Rc<[u64]>>,
     /// By extension set: what the baseline lacks of it.
     pub(super) needs: Vec<Facts>,
     /// Routines that call one that branches on an answer, or call such a one.
-    asking: HashSet<u32>,
+    asking: &'p HashSet<u32>,
+    /// Routines that answers may come to; without them all are looked into.
+    concerned: Option<&'p HashSet<u32>>,
     /// By code that has a table.
     pub(super) uses: HashMap<Named, Option<Use>>,
 }
@@ -177,6 +195,8 @@ impl<'p> Search<'p> {
         classes: &'p Classes,
         detection: &'p Detection,
         oracle: &'p Oracle<'p>,
+        asking: &'p HashSet<u32>,
+        concerned: Option<&'p HashSet<u32>>,
     ) -> Self {
         Self {
             program,
@@ -188,12 +208,26 @@ impl<'p> Search<'p> {
             by_address: HashMap::new(),
             queue: VecDeque::new(),
             readings: HashMap::new(),
+            entries: HashMap::new(),
             needs: (0..=255u8)
                 .map(|set| Facts::of(classes.missing(set).iter().map(String::as_str)))
                 .collect(),
-            asking: calling(program, sweep, detection),
+            asking,
+            concerned,
             uses: HashMap::new(),
         }
+    }
+
+    /// Whether a routine is passed without being looked into: nothing in it asks.
+    pub fn is_passed(&self, routine: u32) -> bool {
+        self.concerned
+            .is_some_and(|concerned| !concerned.contains(&routine))
+    }
+
+    /// Whether a routine is a long stretch of code that nothing says is one function.
+    pub(super) fn is_stretch(&self, routine: u32) -> bool {
+        let facts = &self.sweep.facts[routine as usize];
+        self.program.routines[routine as usize].is_guess && facts.instructions > STRETCH
     }
 
     /// A routine's reading, kept for a while.
@@ -265,24 +299,42 @@ impl<'p> Search<'p> {
             need: way.need,
             arguments: way.arguments,
             softness,
+            standing: Standing::default(),
         });
-        if softness > 0 {
-            self.queue.push_back(node);
-        } else {
-            self.queue.push_front(node);
-        }
+        self.enqueue(node);
         node
+    }
+
+    pub(super) fn enqueue(&mut self, node: usize) {
+        // What ends ways comes first, then what proves them.
+        let known = &self.nodes[node];
+        if known.softness == 0 || self.program.entries.contains_key(&known.address) {
+            self.queue.push_front(node);
+        } else {
+            self.queue.push_back(node);
+        }
     }
 
     /// Follows all nodes to where they end.
     pub fn run(&mut self) {
         while let Some(node) = self.queue.pop_front() {
+            if self.rests(node) {
+                continue;
+            }
             let is_full = self.nodes.len() > NODES || self.oracle.is_spent();
             if is_full || self.nodes[node].softness > SOFT {
                 self.nodes[node].doubt = Some(Doubt::Far);
-                continue;
+            } else {
+                self.follow(node);
             }
-            self.follow(node);
+            if self.oracle.is_spent() {
+                // What was found last may be a part only.
+                let last = &mut self.nodes[node];
+                last.doubt = Some(Doubt::Far);
+                last.up.clear();
+                last.gates.clear();
+            }
+            self.end(node);
         }
     }
 
@@ -358,16 +410,27 @@ impl<'p> Search<'p> {
     fn caller(&mut self, node: usize, caller: u32, at: u64, softness: u8) {
         let start = self.program.routines[caller as usize].start;
         let way = Way::of(&self.nodes[node]);
+        if self.is_stretch(caller) {
+            self.nodes[node].doubt = Some(Doubt::Stretch(caller));
+            return;
+        }
         let entries = self.entries(caller);
+        if self.is_passed(caller) && entries.len() <= ENTRIES {
+            for &entry in &*entries {
+                let up = self.expose(entry, caller, softness, way.without_arguments());
+                self.lead_up(node, Up::by(up, at, None));
+            }
+            return;
+        }
         let reading = self.reading(caller);
         let Some(reading) = reading.filter(|_| entries.len() <= ENTRIES) else {
             for up in self.unseen(caller, softness + 1, way) {
-                self.nodes[node].up.push((up, at, Some(Soft::Large)));
+                self.lead_up(node, Up::by(up, at, Some(Soft::Large)));
             }
             return;
         };
         let mut unreached = true;
-        for entry in entries {
+        for &entry in &*entries {
             let place = Place {
                 routine: caller,
                 entry,
@@ -385,16 +448,19 @@ impl<'p> Search<'p> {
                 Step::Soft(soft) => (way.without_arguments(), None, Some(soft)),
             };
             let up = self.expose(entry, caller, softness + u8::from(soft.is_some()), way);
-            let known = &mut self.nodes[node];
-            known.up.push((up, at, soft));
-            if let Some(asked) = asked {
-                known.short.insert(up, asked);
-            }
+            let short = asked;
+            self.lead_up(
+                node,
+                Up {
+                    short,
+                    ..Up::by(up, at, soft)
+                },
+            );
             unreached = false;
         }
         if unreached {
             let up = self.expose(start, caller, softness + 1, way.without_arguments());
-            self.nodes[node].up.push((up, at, Some(Soft::Unclear)));
+            self.lead_up(node, Up::by(up, at, Some(Soft::Unclear)));
         }
     }
 
@@ -404,27 +470,4 @@ impl<'p> Search<'p> {
             gates.push(gate);
         }
     }
-}
-
-/// Routines that call one that asks, two calls deep: what such a one does not come back
-/// from on a CPU without the feature guards what is behind the call.
-fn calling(program: &Program<'_>, sweep: &Sweep, detection: &Detection) -> HashSet<u32> {
-    let mut out: HashSet<u32> = detection.asking.iter().copied().collect();
-    out.extend(detection.answers.iter().chain(&detection.fills));
-    // What is tried may be caught.
-    let catches = sweep.catches.iter();
-    out.extend(catches.filter_map(|(_, at)| program.routine_at(*at)));
-    let mut level: Vec<u32> = out.iter().copied().collect();
-    for _ in 0..2 {
-        let mut next = Vec::new();
-        for routine in level {
-            let start = program.routines[routine as usize].start;
-            for (_, at) in to(&sweep.edges, start).iter().take(CALLERS) {
-                let caller = program.routine_at(*at);
-                next.extend(caller.filter(|caller| out.insert(*caller)));
-            }
-        }
-        level = next;
-    }
-    out
 }

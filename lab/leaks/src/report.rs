@@ -1,5 +1,6 @@
 //! The states of all functions above the baseline, in the types of the model.
 
+use super::concerned::{Handed, calling, concerned, holding};
 use super::known::known;
 use super::reach::{Own, Search};
 use super::verdicts::Verdicts;
@@ -19,7 +20,7 @@ use karat_flow::sweep::Sweep;
 use karat_model::diagnostic::nearest;
 use karat_model::finding::Location;
 use karat_model::leaks::{AboveBaseline, Certainty, LeakReport, Obstacle, Reach, UnmatchedName};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Obstacles that are listed.
 const OBSTACLES: usize = 50;
@@ -105,38 +106,18 @@ pub fn look(
     }
     let detection = Detection::of(&program, &sweep, vouched);
     let oracle = Oracle::new(&program, &sweep, &detection, vouched);
-    let mut search = Search::new(&program, &sweep, &classes, &detection, &oracle);
-    let mut above: Vec<(u32, Own)> = Vec::new();
-    for routine in 0..program.routines.len() as u32 {
-        if sweep.facts[routine as usize].above > 0 && search.is_code(routine) {
-            // After the search was ended all that is left is unknown.
-            let own = match oracle.is_spent() {
-                true => search.unread(routine),
-                false => search.start(routine),
-            };
-            above.push((routine, own));
-        }
-    }
-    search.run();
-    // A routine has a node for each need that its callers leave open.
-    let starts = (above.iter().flat_map(|(_, own)| &own.open))
-        .map(|(node, ..)| search.nodes[*node].address)
-        .collect();
-    let verdicts = Verdicts::of(&search.nodes, &starts);
-    let mut writer = Writer {
+    let file = File {
         program: &program,
-        classes: &classes,
         sweep: &sweep,
-        search,
-        verdicts,
+        classes: &classes,
+        detection: &detection,
+        oracle: &oracle,
+        asking: &calling(&program, &sweep, &detection),
     };
-    let mut functions: Vec<AboveBaseline> = above
-        .iter()
-        .map(|(routine, own)| writer.function(*routine, own))
-        .collect();
-    let is_cut_short = oracle.is_cut_short();
-    if is_cut_short {
-        // Nothing is certain where a part was not looked into.
+    let mut functions = file.states();
+    let is_blind = oracle.is_blind();
+    if is_blind {
+        // Nothing is certain where it is not known what variables hold.
         for function in &mut functions {
             function.confidence = Certainty::Low;
         }
@@ -155,10 +136,10 @@ pub fn look(
         *listed <= most
     });
     let limits = &mut report.limits;
-    if is_cut_short {
+    if is_blind {
         limits.push(
-            "the program is too large to follow all questions to the CPU: what is said of its \
-             functions has a low confidence"
+            "the program is too large to follow what its variables hold of the CPU's answers: \
+             what is said of its functions has a low confidence"
                 .into(),
         );
     }
@@ -166,6 +147,109 @@ pub fn look(
     report.functions = functions;
     let tells = tells(&program, &detection, &oracle);
     Ok(Looked { report, tells })
+}
+
+/// What the search for leaks goes by.
+#[derive(Clone, Copy)]
+struct File<'p> {
+    program: &'p Program<'p>,
+    sweep: &'p Sweep,
+    classes: &'p Classes,
+    detection: &'p Detection,
+    oracle: &'p Oracle<'p>,
+    asking: &'p HashSet<u32>,
+}
+
+impl<'p> File<'p> {
+    /// The states of all functions above the baseline.
+    fn states(self) -> Vec<AboveBaseline> {
+        let above: Vec<u32> = (0..self.program.routines.len() as u32)
+            .filter(|routine| self.sweep.facts[*routine as usize].above > 0)
+            .collect();
+        let holding = holding(self.program, self.sweep, self.detection);
+        let concerned = concerned(self.program, self.detection, self.asking, &holding);
+        let (first, mut writer) = self.search(&above, Some(&concerned));
+        let mut handed = Handed::new(self.program, self.sweep, self.oracle, &holding);
+        let handed = handed.nodes(&writer.search);
+        let mut out = Vec::new();
+        let mut again = Vec::new();
+        for (routine, own) in &first {
+            let state = writer.function(*routine, own);
+            let nodes = own.open.iter().map(|(node, ..)| *node);
+            let mut nodes = nodes.chain(own.soft.iter().map(|(node, ..)| *node));
+            let is_open = match state.reach {
+                Reach::Guarded | Reach::Unreferenced => false,
+                Reach::Leak | Reach::Insufficient => true,
+                Reach::Exported | Reach::Unknown => {
+                    !self.oracle.is_spent() && nodes.any(|node| handed[node])
+                }
+            };
+            match is_open {
+                true => again.push(*routine),
+                false => out.push(state),
+            }
+        }
+        drop(writer);
+        if !again.is_empty() {
+            let (second, mut writer) = self.search(&again, None);
+            out.extend(
+                second
+                    .iter()
+                    .map(|(routine, own)| writer.function(*routine, own)),
+            );
+        }
+        out
+    }
+
+    /// Searches from functions above the baseline to where they are entered. What is not
+    /// `concerned` is passed; without that nothing is.
+    fn search(
+        self,
+        above: &[u32],
+        concerned: Option<&'p HashSet<u32>>,
+    ) -> (Vec<(u32, Own)>, Writer<'p>) {
+        let File {
+            program,
+            sweep,
+            classes,
+            ..
+        } = self;
+        let mut search = Search::new(
+            program,
+            sweep,
+            classes,
+            self.detection,
+            self.oracle,
+            self.asking,
+            concerned,
+        );
+        let mut found: Vec<(u32, Own)> = Vec::new();
+        for &routine in above {
+            if search.is_code(routine) {
+                // After the search was ended all that is left is unknown.
+                let own = match self.oracle.is_spent() {
+                    true => search.unread(routine),
+                    false => search.start(routine),
+                };
+                search.originate(&own);
+                found.push((routine, own));
+            }
+        }
+        search.run();
+        // A routine has a node for each need that its callers leave open.
+        let starts = (found.iter().flat_map(|(_, own)| &own.open))
+            .map(|(node, ..)| search.nodes[*node].address)
+            .collect();
+        let verdicts = Verdicts::of(&search.nodes, &starts);
+        let writer = Writer {
+            program,
+            classes,
+            sweep,
+            search,
+            verdicts,
+        };
+        (found, writer)
+    }
 }
 
 /// Names that something is said of, and that the file does not have.

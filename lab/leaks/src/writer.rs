@@ -33,7 +33,7 @@ impl Writer<'_> {
             .collect();
         extensions.sort();
         extensions.dedup();
-        let reading = (!own.is_unread)
+        let reading = (!own.is_unread && !self.search.is_passed(routine))
             .then(|| self.search.reading(routine))
             .flatten();
         let asks = facts.asks || reading.is_some_and(|reading| reading.asks());
@@ -137,7 +137,10 @@ impl Writer<'_> {
         let Some((end, soft)) = self.verdicts.unknown[node] else {
             return false;
         };
-        let is_ended = matches!(self.search.nodes[end].doubt, Some(Doubt::Far | Doubt::Many));
+        let is_ended = matches!(
+            self.search.nodes[end].doubt,
+            Some(Doubt::Far | Doubt::Many | Doubt::Stretch(_))
+        );
         let is_pointer = |(_, soft)| matches!(soft, Soft::Pointer | Soft::Called);
         is_part && !is_ended && soft.is_none_or(is_pointer)
     }
@@ -358,6 +361,13 @@ impl Writer<'_> {
                 format!("{name} is used at so many places that not all were looked at"),
                 name,
             ),
+            Some(Doubt::Stretch(user)) => {
+                let user = self.program.name(user);
+                (
+                    format!("used in {user}, a long stretch of code that may be many functions"),
+                    format!("the code without functions at {user}"),
+                )
+            }
             Some(Doubt::Far) => (
                 "the search went too far from the function".into(),
                 "the limit of the search".into(),

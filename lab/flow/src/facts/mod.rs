@@ -19,7 +19,7 @@ pub mod features;
 mod ia32cap;
 mod indicator;
 pub mod known;
-pub(crate) mod members;
+pub mod members;
 mod memory;
 pub mod oracle;
 mod registers;

@@ -26,7 +26,7 @@ const WRITERS: usize = 3000;
 /// Instructions that are followed to know what variables hold, and after that to know what
 /// routines tell. Large programs have more; the rest of them is not looked into.
 const SETTLING: u64 = 1_000_000;
-const TELLING: u64 = 2_000_000;
+const TELLING: u64 = 1_000_000;
 /// Imported variables are given addresses from here on.
 const IMPORTS: u64 = 0xffff_f000_0000_0000;
 
@@ -110,10 +110,10 @@ impl<'p> Oracle<'p> {
         oracle
     }
 
-    /// Whether the program was too large: not all of it was looked into.
+    /// Whether the program was too large: what variables hold is not known.
     #[must_use]
-    pub fn is_cut_short(&self) -> bool {
-        self.is_blind || self.is_spent()
+    pub fn is_blind(&self) -> bool {
+        self.is_blind
     }
 
     /// Whether routines are not looked into any more.

@@ -147,6 +147,19 @@ impl Told {
         self.at(address) | more
     }
 
+    /// Whether an argument of the direct call at a place goes by an answer.
+    #[must_use]
+    pub fn gives_answer(&self, call: u64) -> bool {
+        let given = self.calls.get(&call);
+        given.is_some_and(|given| given.iter().any(Value::goes_by_answer))
+    }
+
+    /// Whether what the store at a place puts behind a pointer goes by an answer.
+    #[must_use]
+    pub fn stores_answer(&self, store: u64) -> bool {
+        self.members.get(&store).is_some_and(Value::goes_by_answer)
+    }
+
     /// Whether what a branch asks for is known: one of its sides implies something.
     #[must_use]
     pub fn is_decoded(&self, branch: u64) -> bool {

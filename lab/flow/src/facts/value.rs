@@ -120,6 +120,17 @@ impl Value {
         Rc::ptr_eq(&self.0, &other.0) && !self.is_any()
     }
 
+    /// Whether what it is tells something of the CPU: one alternative says what not all do.
+    pub fn goes_by_answer(&self) -> bool {
+        let all = (self.0.iter()).fold(Facts::ALL, |all, (_, facts)| all & *facts);
+        let says = |facts: Facts| facts != Facts::ALL && facts.features().says();
+        self.0.iter().any(|(kind, facts)| {
+            let more = facts.features() != all.features() && says(*facts);
+            let is_one = |bit: &(Facts, Facts)| says(bit.0) || says(bit.1);
+            more || matches!(kind, Kind::Word(word) if word.iter().any(is_one))
+        })
+    }
+
     /// The only alternative's constant.
     pub fn constant(&self) -> Option<u64> {
         match self.0[..] {

@@ -1,0 +1,199 @@
+//! Routines that the CPU's answers may come to, known without looking into them.
+//!
+//! Most kernels and most of their callers are none: branches there are on lengths and
+//! pointers. A first search passes them, as if each of their instructions ran whenever they
+//! are called; what it finds guarded is so whatever they do. Only what it leaves open, and
+//! where a flag may be handed to one of them, is searched again with all looked into.
+
+use super::reach::{CALLERS, Search};
+use iced_x86::{Decoder, DecoderOptions, OpKind};
+use karat_flow::cells::Detection;
+use karat_flow::facts::members::distance;
+use karat_flow::facts::oracle::Oracle;
+use karat_flow::program::{Entry, Program};
+use karat_flow::sweep::{Sweep, to, within};
+use std::collections::{HashMap, HashSet};
+
+/// Bytes before a variable with answers that belong to the same structure.
+const STRUCTURE: u64 = 64;
+
+/// Routines that call one that asks, two calls deep: what such a one does not come back
+/// from on a CPU without the feature guards what is behind the call.
+pub(super) fn calling(program: &Program<'_>, sweep: &Sweep, detection: &Detection) -> HashSet<u32> {
+    let mut out: HashSet<u32> = detection.asking.iter().copied().collect();
+    out.extend(detection.answers.iter().chain(&detection.fills));
+    // What is tried may be caught.
+    let catches = sweep.catches.iter();
+    out.extend(catches.filter_map(|(_, at)| program.routine_at(*at)));
+    let mut level: Vec<u32> = out.iter().copied().collect();
+    for _ in 0..2 {
+        let mut next = Vec::new();
+        for routine in level {
+            let callers = callers(program, sweep, routine);
+            next.extend(callers.filter(|caller| out.insert(*caller)));
+        }
+        level = next;
+    }
+    out
+}
+
+fn callers<'p>(
+    program: &'p Program<'_>,
+    sweep: &'p Sweep,
+    routine: u32,
+) -> impl Iterator<Item = u32> + 'p {
+    let start = program.routines[routine as usize].start;
+    let places = to(&sweep.edges, start).iter().take(CALLERS);
+    places.filter_map(|(_, at)| program.routine_at(*at))
+}
+
+/// Routines that answers may come to, other than by what they are given, and those that
+/// call one that asks: they may go by whether that comes back.
+pub(super) fn concerned(
+    program: &Program<'_>,
+    detection: &Detection,
+    asking: &HashSet<u32>,
+    holding: &HashSet<u32>,
+) -> HashSet<u32> {
+    let mut out: HashSet<u32> = asking.union(holding).copied().collect();
+    out.extend(detection.near.keys());
+    let resolvers = program.entries.iter();
+    let resolvers = resolvers.filter(|(_, entry)| **entry == Entry::Resolver);
+    out.extend(resolvers.filter_map(|(at, _)| program.routine_at(*at)));
+    out
+}
+
+/// Routines that hold answers, or read or call what gives them.
+pub(super) fn holding(program: &Program<'_>, sweep: &Sweep, detection: &Detection) -> HashSet<u32> {
+    let mut out = HashSet::new();
+    let tell = detection.answers.iter().chain(&detection.fills);
+    let tell = tell.chain(&detection.picks).chain(detection.selects.keys());
+    for &routine in tell {
+        out.insert(routine);
+        out.extend(callers(program, sweep, routine));
+    }
+    let cells = detection.cells.ranges().chain(detection.picked.ranges());
+    for (start, end) in cells {
+        let first = match program.variable_start(start) {
+            named if named < start => named,
+            _ => start.saturating_sub(STRUCTURE),
+        };
+        let uses = within(&sweep.data, first, end).iter();
+        out.extend(uses.filter_map(|(_, at)| program.routine_at(*at)));
+    }
+    let asked = sweep.asked.iter();
+    out.extend(asked.filter_map(|(_, at)| program.routine_at(*at)));
+    for (routine, facts) in (0..).zip(&sweep.facts) {
+        if facts.asks || facts.imports {
+            out.insert(routine);
+        }
+    }
+    out
+}
+
+/// What tells whether an answer is handed to a routine that was passed.
+pub(super) struct Handed<'p> {
+    program: &'p Program<'p>,
+    sweep: &'p Sweep,
+    oracle: &'p Oracle<'p>,
+    holding: &'p HashSet<u32>,
+    /// Distances of members that answers are stored in.
+    members: HashSet<u64>,
+    known: HashMap<u32, bool>,
+}
+
+impl<'p> Handed<'p> {
+    pub fn new(
+        program: &'p Program<'p>,
+        sweep: &'p Sweep,
+        oracle: &'p Oracle<'p>,
+        holding: &'p HashSet<u32>,
+    ) -> Self {
+        let mut members = HashSet::new();
+        for &(distance, at) in &sweep.members {
+            let routine = program.routine_at(at);
+            let Some(routine) = routine.filter(|routine| holding.contains(routine)) else {
+                continue;
+            };
+            let told = oracle.told(routine);
+            if told.is_some_and(|told| told.stores_answer(at)) {
+                members.insert(distance);
+            }
+        }
+        Self {
+            program,
+            sweep,
+            oracle,
+            holding,
+            members,
+            known: HashMap::new(),
+        }
+    }
+
+    /// Whether a flag may be in what a routine is given, by its direct callers or in the
+    /// members of structures.
+    fn is_one(&mut self, routine: u32) -> bool {
+        if let Some(known) = self.known.get(&routine) {
+            return *known;
+        }
+        let is_one = self.is_given(routine) || self.reads_member(routine);
+        self.known.insert(routine, is_one);
+        is_one
+    }
+
+    fn is_given(&self, routine: u32) -> bool {
+        let ranges = &self.program.routines[routine as usize].ranges;
+        let places = ranges
+            .iter()
+            .flat_map(|(start, end)| within(&self.sweep.edges, *start, *end));
+        let mut places = places.take(CALLERS);
+        places.any(|(_, at)| {
+            let caller = self.program.routine_at(*at);
+            let caller = caller.filter(|caller| self.holding.contains(caller));
+            let told = caller.and_then(|caller| self.oracle.told(caller));
+            told.is_some_and(|told| told.gives_answer(*at))
+        })
+    }
+
+    fn reads_member(&self, routine: u32) -> bool {
+        if self.members.is_empty() {
+            return false;
+        }
+        let ranges = &self.program.routines[routine as usize].ranges;
+        ranges.iter().any(|&(start, end)| {
+            let bytes = self.program.bytes(start, end).unwrap_or_default();
+            let decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
+            decoder.into_iter().any(|instruction| {
+                let has_memory = (0..instruction.op_count())
+                    .any(|operand| instruction.op_kind(operand) == OpKind::Memory);
+                has_memory
+                    && instruction.memory_size().size() <= 8
+                    && distance(&instruction).is_some_and(|at| self.members.contains(&at))
+            })
+        })
+    }
+
+    /// By node of a search that passed routines: whether a way from it leads over one that
+    /// a flag may be handed to.
+    pub fn nodes(&mut self, search: &Search<'_>) -> Vec<bool> {
+        let nodes = &search.nodes;
+        let mut down: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+        let mut out = vec![false; nodes.len()];
+        let mut queue = Vec::new();
+        for (number, node) in nodes.iter().enumerate() {
+            node.up.iter().for_each(|(up, ..)| down[*up].push(number));
+            if search.is_passed(node.routine) && self.is_one(node.routine) {
+                out[number] = true;
+                queue.push(number);
+            }
+        }
+        while let Some(number) = queue.pop() {
+            for &next in &down[number] {
+                if !std::mem::replace(&mut out[next], true) {
+                    queue.push(next);
+                }
+            }
+        }
+        out
+    }
+}
