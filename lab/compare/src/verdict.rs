@@ -280,11 +280,11 @@ fn build_failed(found: &LogComparison) -> Option<String> {
     ];
     let mut errors = errors(found);
     // `make test` stops where a test failed, which is no build.
-    let tests = found.tests.iter().any(|t| fails_on_both(t));
+    let tests = found.tests.iter().any(fails_on_both);
     let error = errors.find(|m| {
         let placed = !m.lines_before.is_empty() && !m.lines_after.is_empty();
         let stops = |words: &&str| m.text.contains(*words) && !(tests && *words == "*** [");
-        placed || last.iter().any(|words| stops(words))
+        placed || last.iter().any(stops)
     })?;
     Some(format!(
         "a build fails on both sides, and what it leaves out was not run: {}",

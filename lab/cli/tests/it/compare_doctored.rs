@@ -66,7 +66,8 @@ fn bytes_of_other_systems_hide_nothing() {
         let units = text.encode_utf16().flat_map(u16::to_be_bytes);
         [0xfe, 0xff].into_iter().chain(units).collect()
     };
-    let forms: [&dyn Fn(&str) -> Vec<u8>; 5] = [
+    type Form<'a> = &'a dyn Fn(&str) -> Vec<u8>;
+    let forms: [Form<'_>; 5] = [
         &wide,
         &|text| text.replace('\n', "\r\n").into_bytes(),
         &|text| format!("\u{feff}{text}").into_bytes(),

@@ -87,10 +87,10 @@ impl LogState for Log {
             ("Start at ", false),
             ("Duration ", true),
         ] {
-            if text.starts_with(word) {
+            if let Some(rest) = text.strip_prefix(word) {
                 self.flush(out);
                 if word == "Tests " {
-                    self.count(&text[word.len()..], out);
+                    self.count(rest, out);
                 }
                 self.details = false;
                 self.active = !last;
