@@ -18,7 +18,15 @@ fn tests(outcomes: &[(&str, &str)]) -> String {
     for (name, outcome) in outcomes {
         out += &format!("test {name} ... {outcome}\n");
     }
-    out + "\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n"
+    let passed = outcomes
+        .iter()
+        .filter(|(_, outcome)| *outcome == "ok")
+        .count();
+    let failed = outcomes.len() - passed;
+    let word = if failed == 0 { "ok" } else { "FAILED" };
+    out + &format!(
+        "\ntest result: {word}. {passed} passed; {failed} failed; 0 ignored; 0 measured; 0 filtered out\n"
+    )
 }
 
 /// A log with two tests and one figure.

@@ -117,7 +117,7 @@ fn lines_that_are_too_long_hide_nothing() {
     let long = |end: &str| format!("{GOOD}{}{end}\n", "x".repeat(300_000));
     compare(&lab, long("a"), long("a")).exits(0);
     let out = compare(&lab, long("a"), long("b")).exits(3).stdout;
-    assert!(flat(&out).contains("line 8 has 300002 bytes"), "{out}");
+    assert!(flat(&out).contains("line 7 has 300002 bytes"), "{out}");
     compare(&lab, GOOD, "x".repeat(300_000))
         .exits(4)
         .says(&["line 1 has 300000 bytes", "let the tool end its lines"]);

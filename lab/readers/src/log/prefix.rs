@@ -160,7 +160,8 @@ impl Prefix {
                 at.level()?;
             }
             Self::WideTime => {
-                at.time()?;
+                // Behind a date, two blanks are a tool's own that indents all it prints.
+                at.clock()?;
                 at.blank()?;
                 at.blank()?;
             }
