@@ -54,6 +54,7 @@ mod rspec;
 mod rspec_json;
 #[cfg(test)]
 mod sleep_tests;
+mod stamp;
 mod substrate;
 mod surefire;
 mod swift;
