@@ -297,23 +297,48 @@ fn a_program_is_measured_as_a_peer() {
     out.says(&["`false` ended", "hello 1"]);
 }
 
+/// Compiles a peer in C with a library, or says why it cannot.
+fn compiled_peer(lab: &Lab, name: &str, library: &str, package: &str) -> Option<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../peers/c");
+    let source = format!("{folder}/{name}.c");
+    let peer = lab.path(&format!("{name}-peer"));
+    let mut compiler = std::process::Command::new("cc");
+    let compiled = compiler.arg("-O2").arg("-o").arg(&peer);
+    let compiled = compiled.args([&source, library]).output();
+    if compiled.is_ok_and(|o| o.status.success()) {
+        return Some(peer.display().to_string());
+    }
+    println!("SKIPPED: no C compiler, or not the library with its headers ({package})");
+    None
+}
+
+/// ISA-L makes the same parity and the same lost shards in code D.
+#[test]
+fn isal_is_measured_as_a_peer() {
+    let lab = Lab::empty();
+    let Some(command) = compiled_peer(&lab, "isal", "-lisal", "libisal-dev") else {
+        return;
+    };
+    let mut args = vec!["kernels", "bench", "--quick", "--format", "json"];
+    let tasks = ["rs-d-10+4", "rs-d-64+32", "rs-d-64+32-lost", "rs-d-128+128"];
+    args.extend(tasks.iter().flat_map(|task| ["--task", task]));
+    args.extend(["--peer", &command]);
+    let out = lab.karat(&args).exits(0);
+    let json: Value = serde_json::from_str(&out.stdout).unwrap();
+    let cases = json["cases"].as_array().unwrap();
+    for task in tasks {
+        let case = cases.iter().find(|c| c["task"] == task).expect(task);
+        assert_eq!(case["baseline"], "ISA-L cauchy1", "{task}");
+    }
+}
+
 /// GMP computes the same, and histograms of cycles are there.
 #[test]
 fn gmp_is_measured_as_a_peer() {
     let lab = Lab::empty();
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../peers/c/gmp.c");
-    let peer = lab.path("gmp-peer");
-    let mut compiler = std::process::Command::new("cc");
-    let compiled = compiler
-        .arg("-O2")
-        .arg("-o")
-        .arg(&peer)
-        .args([source, "-lgmp"]);
-    if !compiled.output().is_ok_and(|o| o.status.success()) {
-        println!("SKIPPED: no C compiler, or no GMP with its headers (libgmp-dev)");
+    let Some(command) = compiled_peer(&lab, "gmp", "-lgmp", "libgmp-dev") else {
         return;
-    }
-    let command = peer.display().to_string();
+    };
     let args = [
         "kernels",
         "bench",
