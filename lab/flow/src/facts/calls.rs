@@ -96,6 +96,9 @@ impl Step<'_, '_> {
                     _ => None,
                 });
             let known: Vec<(u64, Facts)> = known.collect();
+            if value.is_answered() {
+                notes.follow(instruction.ip());
+            }
             if !known.is_empty() {
                 notes.reached.insert(instruction.ip(), known);
             }
