@@ -297,23 +297,29 @@ fn a_program_is_measured_as_a_peer() {
     out.says(&["`false` ended", "hello 1"]);
 }
 
+/// A peer in C, built as its first lines say: its program, or `None` where what it needs
+/// (`needs`) is missing.
+fn peer_in_c(lab: &Lab, name: &str, library: &str, needs: &str) -> Option<String> {
+    let source = format!("{}/../peers/c/{name}.c", env!("CARGO_MANIFEST_DIR"));
+    let peer = lab.path(&format!("{name}-peer"));
+    let mut compiler = std::process::Command::new("cc");
+    let compiled = compiler.arg("-O2").arg("-o").arg(&peer);
+    let compiled = compiled.args([&source, library]).output();
+    if !compiled.is_ok_and(|o| o.status.success()) {
+        println!("SKIPPED: no C compiler, or no {needs}");
+        return None;
+    }
+    Some(peer.display().to_string())
+}
+
 /// GMP computes the same, and histograms of cycles are there.
 #[test]
 fn gmp_is_measured_as_a_peer() {
     let lab = Lab::empty();
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../peers/c/gmp.c");
-    let peer = lab.path("gmp-peer");
-    let mut compiler = std::process::Command::new("cc");
-    let compiled = compiler
-        .arg("-O2")
-        .arg("-o")
-        .arg(&peer)
-        .args([source, "-lgmp"]);
-    if !compiled.output().is_ok_and(|o| o.status.success()) {
-        println!("SKIPPED: no C compiler, or no GMP with its headers (libgmp-dev)");
+    let needs = "GMP with its headers (libgmp-dev)";
+    let Some(command) = peer_in_c(&lab, "gmp", "-lgmp", needs) else {
         return;
-    }
-    let command = peer.display().to_string();
+    };
     let args = [
         "kernels",
         "bench",
@@ -340,6 +346,35 @@ fn gmp_is_measured_as_a_peer() {
             let shares = arm["histogram"].as_array().expect(task);
             assert!(shares[0]["cycles"].as_u64().unwrap() > 0, "{task}");
         }
+    }
+}
+
+/// OpenSSL computes the same hashes, of one message and of many.
+#[test]
+fn openssl_is_measured_as_a_peer() {
+    let lab = Lab::empty();
+    let needs = "OpenSSL 3 with its headers (libssl-dev)";
+    let Some(command) = peer_in_c(&lab, "openssl", "-lcrypto", needs) else {
+        return;
+    };
+    let tasks = [
+        "blake2b",
+        "blake2s",
+        "sha256",
+        "sha3-256",
+        "sha512",
+        "sha512-many",
+    ];
+    let mut args = vec!["kernels", "bench", "--quick", "--sizes", "200"];
+    args.extend(tasks.iter().flat_map(|task| ["--task", task]));
+    args.extend(["--format", "json", "--peer", &command]);
+    let out = lab.karat(&args).exits(0);
+    let json: Value = serde_json::from_str(&out.stdout).unwrap();
+    let cases = json["cases"].as_array().unwrap();
+    for task in tasks {
+        let case = cases.iter().find(|c| c["task"] == task).expect(task);
+        let baseline = case["baseline"].as_str().expect(task);
+        assert!(baseline.starts_with("OpenSSL 3"), "{task}: {baseline}");
     }
 }
 
