@@ -53,6 +53,11 @@ pub(crate) const fn encode_low(code: Code, data: usize, parity: usize) -> u64 {
     transform(code, data) + forward + scale + (data + parity) as u64 * COPY
 }
 
+/// All data rows from a block of as many rows of parity.
+pub(crate) const fn turned(code: Code, rows: usize) -> u64 {
+    2 * transform(code, rows) + 2 * rows as u64 * COPY
+}
+
 /// All lost rows by a transform of all rows.
 pub(crate) const fn decode(code: Code, rows: usize) -> u64 {
     let derivative = rows as u64 / 2 * rows.trailing_zeros() as u64 * COPY;

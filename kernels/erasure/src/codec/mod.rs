@@ -188,6 +188,7 @@ mod tests {
             (Code::A, 16, 20),
             (Code::B, 5, 3),
             (Code::B, 20, 16),
+            (Code::B, 15, 16),
             (Code::C, 18, 16),
             (Code::D, 16, 9),
         ] {

@@ -37,6 +37,9 @@ pub(super) enum Way {
         /// Parity shards that are written, from 0 on. They are the last outputs.
         wanted: Vec<usize>,
     },
+    /// All data shards from so many of the first parity shards, which are a block of points by
+    /// themselves: encoding the other way round.
+    Turned(usize),
     /// One transform of all points: the shards times the polynomial that is zero at what is
     /// lost, its formal derivative, and back.
     Transform {
@@ -77,6 +80,20 @@ impl Codec {
         self.planned(&flags, sorted)
     }
 
+    /// Parity shards that are values at a block of points as large as that of the data, when
+    /// all of them are there and all data shards are wanted. In code D shards have weights.
+    fn turned(&self, present: &[bool], wanted: &[usize]) -> Option<usize> {
+        let (data, parity) = (self.data(), self.parity());
+        let rows = match self.code {
+            Code::A => data,
+            Code::B | Code::C => self.points.parity_rows(),
+            Code::D => return None,
+        };
+        let fits = rows.is_power_of_two() && data <= rows && rows <= parity;
+        let all = wanted.len() == data && wanted.iter().enumerate().all(|(i, w)| i == *w);
+        (fits && all && present[data..data + rows].iter().all(|p| *p)).then_some(rows)
+    }
+
     fn check_enough(&self, present: &[bool]) -> Result<(), Error> {
         let (needed, present) = (self.data(), present.iter().filter(|p| **p).count());
         if present < needed {
@@ -107,7 +124,11 @@ impl Codec {
         if outputs == 0 {
             return Ok(plan);
         }
-        if matrix <= differences.min(transform) {
+        let block = self.turned(present, &plan.outputs);
+        let turned = block.map_or(u64::MAX, |rows| cost::turned(self.code, rows));
+        if turned <= matrix.min(differences).min(transform) {
+            plan.by_turning(block);
+        } else if matrix <= differences.min(transform) {
             plan.by_matrix(present);
         } else if differences <= transform {
             plan.by_differences(present, lost);
@@ -171,6 +192,12 @@ impl Plan<'_> {
             outputs.map(move |to| self.codec.constant(*to, from, known))
         };
         inputs.iter().flat_map(of_input).collect()
+    }
+
+    fn by_turning(&mut self, rows: Option<usize>) {
+        let (rows, first) = (rows.unwrap_or(0), self.codec.data());
+        self.inputs = (first..first + rows).map(Some).collect();
+        self.way = Way::Turned(rows);
     }
 
     fn by_differences(&mut self, present: &[bool], lost: usize) {

@@ -3,7 +3,7 @@
 use super::encode::width;
 use super::plan::Way;
 use super::{Codec, Plan, check};
-use crate::body::{Combine, Transfer};
+use crate::body::{Combine, Transfer, Transform};
 use crate::columns::{self, Column, Layout};
 use crate::{Error, Shards, Workspace};
 use alloc::vec;
@@ -102,6 +102,7 @@ impl Plan<'_> {
                 constants,
                 wanted,
             } => self.run_differences(workspace, length, present, constants, wanted),
+            Way::Turned(rows) => self.run_turned(workspace, length, *rows),
             Way::Transform {
                 before,
                 after,
@@ -162,6 +163,29 @@ impl Plan<'_> {
                 add: true,
                 ..codec.moved(&column, wanted, &column.outputs[data..])
             });
+            true
+        });
+    }
+
+    fn run_turned(&self, workspace: &mut Workspace, length: usize, rows: usize) {
+        let (codec, points) = (self.codec, &self.codec.points);
+        let layout = Layout {
+            length,
+            symbol: codec.code.symbol(),
+            rows,
+            order: 0..rows,
+            width: width(rows),
+            workspace,
+        };
+        columns::each(layout, |column| {
+            let from = points.first_parity;
+            let values = codec.transformed(&column, column.first, rows, rows, from);
+            let inputs = column.inputs.as_ptr();
+            codec.inverse(&Transform { inputs, ..values });
+            let (used, to) = (codec.data(), points.first_data);
+            let data = codec.transformed(&column, column.first, rows, used, to);
+            let outputs = column.outputs.as_ptr();
+            codec.forward(&Transform { outputs, ..data });
             true
         });
     }

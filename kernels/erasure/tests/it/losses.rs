@@ -104,6 +104,41 @@ fn the_first_shards_parity_alone_and_nothing() {
     }
 }
 
+/// Where parity is a block of points by itself, data comes from it by two transforms; with one
+/// parity shard less, or one data shard more, another way is taken.
+#[test]
+#[cfg_attr(miri, ignore = "slow")]
+fn all_data_from_parity_alone() {
+    let mut workspace = Workspace::new();
+    for (code, k, m) in [
+        (Code::A, 64, 64),
+        (Code::A, 64, 100),
+        (Code::A, 60, 64),
+        (Code::B, 32, 32),
+        (Code::B, 90, 128),
+        (Code::B, 128, 128),
+        (Code::B, 60, 63),
+        (Code::C, 100, 128),
+        (Code::C, 256, 256),
+        (Code::C, 20, 32),
+        (Code::D, 64, 64),
+    ] {
+        let codec = Codec::new(code, k, m).unwrap();
+        for length in [64, 130, 5000] {
+            let shards = all(&codec, &Rng(11).shards(k, length));
+            let data: Vec<usize> = (0..k).collect();
+            restored(&codec, &shards, &data, &mut workspace);
+            restored(&codec, &shards, &data[1..], &mut workspace);
+            if m > k {
+                let and_last: Vec<usize> = data.iter().copied().chain([k + m - 1]).collect();
+                restored(&codec, &shards, &and_last, &mut workspace);
+                let and_first: Vec<usize> = data.iter().copied().chain([k]).collect();
+                restored(&codec, &shards, &and_first, &mut workspace);
+            }
+        }
+    }
+}
+
 #[test]
 fn only_what_is_wanted_is_made() {
     let mut rng = Rng(6);

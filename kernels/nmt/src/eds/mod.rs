@@ -30,12 +30,14 @@
 //! availability proofs" by Al-Bassam, Sonnino and Buterin (arXiv:1809.09044).
 
 mod axis;
+mod by_rows;
 mod erasure;
 mod error;
 mod fraud;
 mod partial;
 mod repair;
 mod roots;
+mod row;
 mod sample;
 mod square;
 mod trees;

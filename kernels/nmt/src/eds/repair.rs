@@ -29,8 +29,10 @@ pub(super) fn complete(
 }
 
 impl Partial {
-    /// Makes all shares from those that are known: rows and columns in turn, each as soon
-    /// as half of it is known. Every row and column is checked against its root.
+    /// Makes all shares from those that are known. Where half of the shares are known of half of
+    /// the rows, these rows come first, and give the others. Else, or when that does not lead
+    /// to the roots, rows and columns are made in turn, each as soon as half of it is known.
+    /// Every row and column is checked against its root.
     ///
     /// The shares must have been verified against the roots
     /// ([`Sample::verify`](super::Sample::verify)).
@@ -56,6 +58,9 @@ impl Partial {
     ) -> Result<(), RepairError> {
         if roots.k() != self.square.k {
             return Err(SquareError::Roots.into());
+        }
+        if self.repair_by_rows(roots, code).is_ok() {
+            return Ok(());
         }
         let side = self.square.side();
         let mut leaves = LeafNodes::new(side);

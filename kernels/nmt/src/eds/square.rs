@@ -3,7 +3,6 @@
 use super::{Axis, Erasure, MOST, NAMESPACE, PARITY, SquareError};
 use crate::Leaf;
 use alloc::vec::Vec;
-use core::ops::Range;
 
 /// An extended square: 2k · 2k shares, of which the upper left k · k are the original
 /// ones.
@@ -44,8 +43,8 @@ impl Square {
         code: &mut impl Erasure,
     ) -> Result<(), SquareError> {
         self.fit(shares, k)?;
-        (0..k).try_for_each(|row| self.extend_row(shares, row, code))?;
-        self.extend_columns(0..2 * k, code)
+        self.extend_down(shares, code)?;
+        (0..2 * k).try_for_each(|row| self.extend_row(shares, row, code))
     }
 
     /// Takes the shape of a square that these shares are extended to.
@@ -65,39 +64,45 @@ impl Square {
         Ok(())
     }
 
-    /// Takes a row of the original square from its shares, and extends it.
+    /// Extends the original square downwards, all columns in one call where they lie: the code
+    /// takes what they have of a row for one long share. Then each row has its first half.
+    pub(super) fn extend_down(
+        &mut self,
+        shares: &[u8],
+        code: &mut impl Erasure,
+    ) -> Result<(), SquareError> {
+        let half = self.k * self.share;
+        let data: Vec<&[u8]> = shares.chunks_exact(half).collect();
+        let lower = self.bytes[self.k * 2 * half..].chunks_exact_mut(2 * half);
+        let mut parity: Vec<&mut [u8]> = lower.map(|row| &mut row[..half]).collect();
+        code.encode(&data, &mut parity).map_err(SquareError::Code)
+    }
+
+    /// Takes the first half of a row from the original shares, where they have it, and extends
+    /// it.
     pub(super) fn extend_row(
         &mut self,
         shares: &[u8],
         row: usize,
         code: &mut impl Erasure,
     ) -> Result<(), SquareError> {
-        let (share, half) = (self.share, self.k * self.share);
-        let (data, parity) = self.bytes[row * 2 * half..][..2 * half].split_at_mut(half);
-        data.copy_from_slice(&shares[row * half..][..half]);
-        let data: Vec<&[u8]> = data.chunks_exact(share).collect();
-        let mut parity: Vec<&mut [u8]> = parity.chunks_exact_mut(share).collect();
-        code.encode(&data, &mut parity).map_err(SquareError::Code)
+        let half = self.k * self.share;
+        if row < self.k {
+            self.bytes[row * 2 * half..][..half].copy_from_slice(&shares[row * half..][..half]);
+        }
+        self.extend_right(row, code)
     }
 
-    /// Extends columns side by side, where they lie: the code takes what they have of a row for
-    /// one long share.
-    pub(super) fn extend_columns(
+    /// Makes the second half of a row from its first one.
+    pub(super) fn extend_right(
         &mut self,
-        columns: Range<usize>,
+        row: usize,
         code: &mut impl Erasure,
     ) -> Result<(), SquareError> {
-        let row = 2 * self.k * self.share;
-        let part = columns.start * self.share..columns.end * self.share;
-        let (upper, lower) = self.bytes.split_at_mut(self.k * row);
-        let data: Vec<&[u8]> = upper
-            .chunks_exact(row)
-            .map(|row| &row[part.clone()])
-            .collect();
-        let parity = lower
-            .chunks_exact_mut(row)
-            .map(|row| &mut row[part.clone()]);
-        let mut parity: Vec<&mut [u8]> = parity.collect();
+        let (share, half) = (self.share, self.k * self.share);
+        let (data, parity) = self.bytes[row * 2 * half..][..2 * half].split_at_mut(half);
+        let data: Vec<&[u8]> = data.chunks_exact(share).collect();
+        let mut parity: Vec<&mut [u8]> = parity.chunks_exact_mut(share).collect();
         code.encode(&data, &mut parity).map_err(SquareError::Code)
     }
 
@@ -136,6 +141,12 @@ impl Square {
         } else {
             Err(SquareError::Place)
         }
+    }
+
+    /// The shares of a row, end to end.
+    pub(super) fn row(&self, row: usize) -> &[u8] {
+        let line = self.side() * self.share;
+        &self.bytes[row * line..][..line]
     }
 
     pub(super) fn cell(&self, row: usize, column: usize) -> &[u8] {

@@ -6,22 +6,16 @@
 //! the same nodes: two rows of nodes make one, place by place. So nodes of a whole square are
 //! never there, and a group's stay in the second cache.
 
+use super::row::{NODE, Row};
 use super::square::leaf;
 use super::{Axis, Erasure, NAMESPACE, Roots, Square, SquareError};
 use crate::level::{self, AT_ONCE, Slots};
 use crate::{Error, Format, Leaf, Sha256, Tree};
 use alloc::vec::Vec;
 
-/// Bytes of a node.
-const NODE: usize = Format::CELESTIA.node_len::<Sha256>();
-
-/// Trees whose levels are computed at once. Enough for all lanes at the level below the
-/// roots, and few enough for the second cache.
-pub(super) const TOGETHER: usize = 16;
-
-/// Bytes of columns that are made side by side while their roots are: as many as the code works
-/// on at once, and both halves of them stay in the second cache.
-const STRIP: usize = 2048;
+/// Trees whose levels are computed at once. With as many again, nodes and the row that is made
+/// next are more than the second cache has (docs/notes/nmt.md).
+pub(super) const TOGETHER: usize = 8;
 
 impl Square {
     /// The roots of all rows and columns.
@@ -31,19 +25,12 @@ impl Square {
     /// namespaces.
     pub fn roots(&self) -> Result<Roots, SquareError> {
         self.check_order()?;
-        let line = self.side() * NODE;
-        let mut rows = alloc::vec![0; line];
-        let mut columns = alloc::vec![0; self.side().div_ceil(TOGETHER) * line];
-        let groups = rows
-            .chunks_mut(TOGETHER * NODE)
-            .zip(columns.chunks_exact_mut(line));
-        let mut memory = Memory::new(TOGETHER.min(self.side()), self.side());
-        for (number, (rows, columns)) in groups.enumerate() {
-            self.group(number * TOGETHER, &mut memory, rows, columns);
+        let mut growing = Growing::new(self.k, self.share);
+        for row in 0..self.side() {
+            growing.row.take(self.row(row));
+            growing.add(row);
         }
-        merged(&mut memory.for_nodes, &mut columns, line);
-        columns.truncate(line);
-        Ok(Roots { rows, columns })
+        Ok(growing.roots())
     }
 
     /// The same as [`roots`](Self::roots), on rayon's threads, group of rows by group.
@@ -61,23 +48,22 @@ impl Square {
             .par_chunks_mut(TOGETHER * NODE)
             .zip(columns.par_chunks_exact_mut(line));
         groups.enumerate().for_each_init(
-            || Memory::new(TOGETHER.min(self.side()), self.side()),
-            |memory, (number, (rows, columns))| {
-                self.group(number * TOGETHER, memory, rows, columns);
+            || {
+                let memory = Memory::new(TOGETHER.min(self.side()), self.side());
+                (Row::new(self.k, self.share), memory)
+            },
+            |(row, memory), (number, (rows, columns))| {
+                for (place, nodes) in memory.leaves.chunks_exact_mut(line).enumerate() {
+                    let index = number * TOGETHER + place;
+                    row.take(self.row(index));
+                    row.nodes(index, nodes);
+                }
+                memory.roots(rows, columns);
             },
         );
         merged(&mut Slots::new(), &mut columns, line);
         columns.truncate(line);
         Ok(Roots { rows, columns })
-    }
-
-    /// Writes the roots of a group of rows, and the nodes of all columns over these rows.
-    fn group(&self, first: usize, memory: &mut Memory, rows: &mut [u8], columns: &mut [u8]) {
-        let line = self.side() * NODE;
-        for (row, nodes) in memory.leaves.chunks_exact_mut(line).enumerate() {
-            self.leaf_nodes(first + row, &mut memory.for_leaves, nodes);
-        }
-        memory.roots(rows, columns);
     }
 
     /// Extends, as [`extend_again`](Self::extend_again), and makes the roots, as
@@ -94,64 +80,27 @@ impl Square {
         code: &mut impl Erasure,
     ) -> Result<Roots, SquareError> {
         self.fit(shares, k)?;
-        let (side, line) = (2 * k, 2 * k * NODE);
-        let mut rows = alloc::vec![0; line];
-        let together = TOGETHER.min(k);
-        let mut columns = alloc::vec![0; k / together * line];
-        let mut memory = Memory::new(together, side);
-        let (upper, lower) = rows.split_at_mut(k * NODE);
-        let groups = upper.chunks_exact_mut(together * NODE);
-        for (number, (roots, columns)) in groups.zip(columns.chunks_exact_mut(line)).enumerate() {
-            for row in 0..together {
-                let index = number * together + row;
-                self.extend_row(shares, index, code)?;
-                self.check_order_of(index)?;
-                let nodes = &mut memory.leaves[row * line..][..line];
-                self.leaf_nodes(index, &mut memory.for_leaves, nodes);
+        self.extend_down(shares, code)?;
+        let mut growing = Growing::new(k, self.share);
+        let half = k * self.share;
+        for row in 0..2 * k {
+            // Of the lower rows the first half is there.
+            let (left, right) = self.bytes[row * 2 * half..][..2 * half].split_at_mut(half);
+            if row < k {
+                left.copy_from_slice(&shares[row * half..][..half]);
             }
-            memory.roots(roots, columns);
-        }
-        merged(&mut memory.for_nodes, &mut columns, line);
-        columns.truncate(line);
-
-        // Of the lower half columns are made, and their shares hashed, some side by side at a
-        // time. Of each row they leave one node.
-        let strip = (STRIP / self.share).clamp(1, side);
-        let strip = 1 << strip.ilog2();
-        let mut memory = Memory::new(k, strip);
-        let strips = side / strip;
-        let mut parts = alloc::vec![0; k * strips * NODE];
-        let mut of_rows = alloc::vec![0; k * NODE];
-        let mut of_columns = alloc::vec![0; strip * NODE];
-        for number in 0..strips {
-            let places = number * strip..(number + 1) * strip;
-            self.extend_columns(places.clone(), code)?;
-            let cells = (k..side).flat_map(|row| places.clone().map(move |place| (row, place)));
-            let leaves = cells.map(|(row, place)| leaf(k, row, place, self.cell(row, place)));
-            let leaves: Vec<Leaf<'_>> = leaves.collect();
-            let Memory {
-                leaves: nodes,
-                for_leaves,
-                ..
-            } = &mut memory;
-            level::leaves(Format::CELESTIA, for_leaves, &leaves, nodes);
-            memory.roots(&mut of_rows, &mut of_columns);
-            for (row, node) in of_rows.chunks_exact(NODE).enumerate() {
-                parts[(row * strips + number) * NODE..][..NODE].copy_from_slice(node);
+            growing.row.take(left);
+            growing.row.extend(code)?;
+            let made = growing.row.shares().skip(k);
+            for (to, made) in right.chunks_exact_mut(self.share).zip(made) {
+                to.copy_from_slice(made);
             }
-            let upper = &mut columns[places.start * NODE..places.end * NODE];
-            level::merge(Format::CELESTIA, &mut memory.for_nodes, upper, &of_columns);
+            if row < k {
+                self.check_order_of(row)?;
+            }
+            growing.add(row);
         }
-        lower.copy_from_slice(&together_roots(&mut memory.for_nodes, parts, strips));
-        Ok(Roots { rows, columns })
-    }
-
-    /// Writes the leaf nodes of a row.
-    fn leaf_nodes(&self, row: usize, slots: &mut Slots<Sha256>, nodes: &mut [u8]) {
-        let shares = (0..self.side()).map(|column| (column, self.cell(row, column)));
-        let leaves = shares.map(|(column, share)| leaf(self.k, row, column, share));
-        let leaves: Vec<Leaf<'_>> = leaves.collect();
-        level::leaves(Format::CELESTIA, slots, &leaves, nodes);
+        Ok(growing.roots())
     }
 
     /// The tree of a row or column.
@@ -169,7 +118,7 @@ impl Square {
 
     /// Checks the order of the original shares in their rows and columns. What follows
     /// them there has the largest namespace.
-    fn check_order(&self) -> Result<(), SquareError> {
+    pub(super) fn check_order(&self) -> Result<(), SquareError> {
         (0..self.k).try_for_each(|row| self.check_order_of(row))
     }
 
@@ -200,6 +149,61 @@ pub(super) fn tree(k: usize, axis: Axis, index: usize, shares: &[&[u8]]) -> Resu
     Tree::of(Format::CELESTIA, &leaves.collect::<Vec<_>>())
 }
 
+/// The roots of a square whose rows come one after another.
+pub(super) struct Growing {
+    /// The row that is added next.
+    pub(super) row: Row,
+    memory: Memory,
+    /// Rows in a group.
+    together: usize,
+    /// The roots of the rows.
+    rows: Vec<u8>,
+    /// For each group the nodes of all columns over its rows.
+    columns: Vec<u8>,
+}
+
+impl Growing {
+    /// For a square with `k` shares of `share` bytes on a side of the original one.
+    pub(super) fn new(k: usize, share: usize) -> Self {
+        let side = 2 * k;
+        let together = TOGETHER.min(side);
+        let line = side * NODE;
+        Self {
+            row: Row::new(k, share),
+            memory: Memory::new(together, side),
+            together,
+            rows: alloc::vec![0; line],
+            columns: alloc::vec![0; side / together * line],
+        }
+    }
+
+    /// Adds the row, which has this number. Groups may come in any order, but each whole and its
+    /// rows in order.
+    pub(super) fn add(&mut self, number: usize) {
+        let line = self.rows.len();
+        let (group, place) = (number / self.together, number % self.together);
+        let nodes = &mut self.memory.leaves[place * line..][..line];
+        self.row.nodes(number, nodes);
+        if place + 1 == self.together {
+            let rows = self.together * NODE;
+            let columns = &mut self.columns[group * line..][..line];
+            let rows = &mut self.rows[group * rows..][..rows];
+            self.memory.roots(rows, columns);
+        }
+    }
+
+    /// The roots, when all rows were taken.
+    pub(super) fn roots(mut self) -> Roots {
+        let line = self.rows.len();
+        merged(&mut self.memory.for_nodes, &mut self.columns, line);
+        self.columns.truncate(line);
+        Roots {
+            rows: self.rows,
+            columns: self.columns,
+        }
+    }
+}
+
 /// What a group of rows takes, used again for the next one. It stays in the second cache.
 struct Memory {
     side: usize,
@@ -207,7 +211,6 @@ struct Memory {
     leaves: Vec<u8>,
     /// The levels above them, end to end.
     above: Vec<u8>,
-    for_leaves: Slots<Sha256>,
     for_nodes: Slots<Sha256>,
 }
 
@@ -219,7 +222,6 @@ impl Memory {
             side,
             leaves: alloc::vec![0; bytes],
             above: alloc::vec![0; bytes],
-            for_leaves: Slots::new(),
             for_nodes: Slots::new(),
         }
     }

@@ -288,6 +288,60 @@ fn lost_shares_come_back() {
     }
 }
 
+/// Of no row half is known, but of half of the columns: rows and columns go in turn.
+#[test]
+fn lost_shares_come_back_from_columns() {
+    let mut rng = Rng(27);
+    for k in [4, 8, 32] {
+        let square = square(&mut rng, k);
+        let roots = square.roots().unwrap();
+        let mut partial = Partial::new(k, 64).unwrap();
+        for column in 0..k {
+            for row in (0..k).map(|row| (2 * column + row) % (2 * k)) {
+                let share = square.share(row, 2 * column).unwrap();
+                partial.insert(row, 2 * column, share).unwrap();
+            }
+        }
+        let repaired = partial.repair(&roots, &mut Leopard::new(k).unwrap());
+        assert_eq!(repaired.as_ref(), Ok(&square));
+    }
+}
+
+/// Wherever a share is wrong, a repair says so, and keeps it for the proof.
+#[test]
+fn a_wrong_share_is_no_part_of_a_square() {
+    let (mut rng, k) = (Rng(28), 8);
+    let square = square(&mut rng, k);
+    let roots = square.roots().unwrap();
+    let code = &mut Leopard::new(k).unwrap();
+    for _ in 0..60 {
+        let (row, column) = (rng.below(2 * k), rng.below(2 * k));
+        let mut wrong = square.share(row, column).unwrap().to_vec();
+        wrong[rng.below(64)] ^= 1 << rng.below(8);
+        // All are known, or half of the rows and one share more, or a quarter and one.
+        for left in 0..3 {
+            let mut partial = square.partial();
+            for lost_row in k..2 * k {
+                if left > 0 {
+                    (0..2 * k).for_each(|column| partial.lose(lost_row, column));
+                }
+            }
+            for lost_column in k..2 * k {
+                if left > 1 {
+                    (0..2 * k).for_each(|row| partial.lose(row, lost_column));
+                }
+            }
+            partial.insert(row, column, &wrong).unwrap();
+            let found = partial.repair_in_place(&roots, code);
+            assert!(
+                matches!(found, Err(RepairError::BadEncoding { .. })),
+                "{row} {column} {left}: {found:?}"
+            );
+            assert_eq!(partial.share(row, column), Some(&wrong[..]));
+        }
+    }
+}
+
 fn some(rng: &mut Rng, of: usize, count: usize) -> Vec<usize> {
     let mut all: Vec<usize> = (0..of).collect();
     (0..count)
@@ -301,10 +355,10 @@ fn badly_encoded(rng: &mut Rng, k: usize, row: usize, column: usize) -> (Square,
     let mut code = Wrong {
         code: Leopard::new(k).unwrap(),
         calls: 0,
-        // All rows come first, then the columns in one call, whose shares are rows.
-        at: row.min(k),
-        share: if row < k { column - k } else { row - k },
-        byte: if row < k { 5 } else { column * 64 + 5 },
+        // The left half's columns come first, in one call whose shares are rows, then all rows.
+        at: if column < k { 0 } else { 1 + row },
+        share: if column < k { row - k } else { column - k },
+        byte: if column < k { column * 64 + 5 } else { 5 },
     };
     let square = Square::extend(&bytes, k, &mut code).unwrap();
     let roots = square.roots().unwrap();
