@@ -10,11 +10,9 @@
 // Sums and products are by the functions on limbs (mpn), which are the fastest that both
 // have: nothing is allocated, and no sign or length is looked at.
 
+#include "line.h"
+
 #include <gmp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #ifdef WITH_FLINT
 #include <flint/flint.h>
@@ -27,7 +25,7 @@
 #define SQUARE(out, a, n) mpn_sqr(out, a, n)
 #endif
 
-enum task { NONE, ADD, MULTIPLY, SQUARE_TASK, CHAIN, POWERS };
+enum task { ADD, MULTIPLY, SQUARE_TASK, CHAIN, POWERS };
 
 static const struct {
 	const char *name;
@@ -50,49 +48,36 @@ struct call {
 	mpz_t *z, *power;
 };
 
-struct set {
-	size_t count;
-	struct call *calls;
-};
-
 static enum task current;
 
-static void fail(const char *what)
+static int choose(const char *task)
 {
-	fprintf(stderr, "gmp-peer: %s\n", what);
-	exit(1);
+	for (size_t i = 0; i < sizeof TASKS / sizeof *TASKS; i++)
+		if (!strcmp(TASKS[i].name, task)) {
+			current = TASKS[i].task;
+			return 1;
+		}
+	return 0;
 }
 
-static void *allocate(size_t count, size_t size)
+static void release(struct call *c)
 {
-	void *place = calloc(count ? count : 1, size);
-	if (!place)
-		fail("no memory");
-	return place;
-}
-
-static void release(struct set *set)
-{
-	for (size_t i = 0; i < set->count; i++) {
-		struct call *c = &set->calls[i];
-		for (size_t k = 0; c->z && k < c->count; k++)
-			mpz_clear(c->z[k]);
-		for (size_t k = 0; c->z && k < c->results; k++)
-			mpz_clear(c->power[k]);
-		free(c->z);
-		free(c->power);
-		free(c->numbers);
-		free(c->out);
-		free(c->scratch);
-	}
-	free(set->calls);
-	set->calls = NULL;
-	set->count = 0;
+	for (size_t k = 0; c->z && k < c->count; k++)
+		mpz_clear(c->z[k]);
+	for (size_t k = 0; c->z && k < c->results; k++)
+		mpz_clear(c->power[k]);
+	free(c->z);
+	free(c->power);
+	free(c->numbers);
+	free(c->out);
+	free(c->scratch);
+	free(c);
 }
 
 // Reads `ITEMS BYTES NUMBERS`: numbers of equal length, the most significant byte first.
-static void prepare(struct call *c, char *line)
+static struct call *prepare(char *line)
 {
+	struct call *c = allocate(1, sizeof *c);
 	char *items = strtok(line, " \n"), *hex = strtok(NULL, " \n");
 	if (!items || !hex)
 		fail("an input has items, bytes and numbers");
@@ -112,7 +97,7 @@ static void prepare(struct call *c, char *line)
 	c->out = allocate(c->results * c->result_limbs, sizeof(mp_limb_t));
 	c->scratch = allocate(2 * n, sizeof(mp_limb_t));
 	if (current != POWERS)
-		return;
+		return c;
 	c->z = allocate(c->count, sizeof(mpz_t));
 	c->power = allocate(c->results, sizeof(mpz_t));
 	for (size_t i = 0; i < c->count; i++) {
@@ -121,6 +106,7 @@ static void prepare(struct call *c, char *line)
 	}
 	for (size_t i = 0; i < c->results; i++)
 		mpz_init(c->power[i]);
+	return c;
 }
 
 static void compute(struct call *c)
@@ -169,78 +155,13 @@ static void answer(struct call *c)
 	putchar('\n');
 }
 
-static long long now(int wall)
-{
-	struct timespec t;
-	clock_gettime(wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
-static struct set timed, warm_up;
-
-static struct set *of_name(const char *name)
-{
-	return name && !strcmp(name, "warm-up") ? &warm_up : &timed;
-}
-
 int main(void)
 {
-	char *line = NULL;
-	size_t room = 0;
-	while (getline(&line, &room, stdin) > 0) {
-		char *request = strtok(line, " \n");
-		char *first = request ? strtok(NULL, " \n") : NULL;
-		char *second = first ? strtok(NULL, " \n") : NULL;
-		if (!request) {
-			printf("an empty request\n");
-		} else if (!strcmp(request, "hello")) {
 #ifdef WITH_FLINT
-			printf("hello 1 " NAME "\n");
+	return serve(NAME);
 #else
-			printf("hello 1 GMP %s\n", gmp_version);
+	char name[64];
+	snprintf(name, sizeof name, "GMP %s", gmp_version);
+	return serve(name);
 #endif
-		} else if (!strcmp(request, "task") && first) {
-			enum task found = NONE;
-			for (size_t i = 0; i < sizeof TASKS / sizeof *TASKS; i++)
-				if (!strcmp(TASKS[i].name, first))
-					found = TASKS[i].task;
-			if (found != NONE) {
-				release(&timed);
-				release(&warm_up);
-				current = found;
-			}
-			printf(found == NONE ? "no\n" : "yes\n");
-		} else if (!strcmp(request, "inputs") && second) {
-			struct set *set = of_name(first);
-			size_t count = strtoul(second, NULL, 10);
-			release(set);
-			set->calls = allocate(count, sizeof(struct call));
-			for (set->count = 0; set->count < count; set->count++) {
-				if (getline(&line, &room, stdin) <= 0)
-					fail("inputs are missing");
-				prepare(&set->calls[set->count], line);
-			}
-			printf("ok\n");
-		} else if (!strcmp(request, "run") && second) {
-			struct set *set = of_name(first);
-			unsigned long passes = strtoul(second, NULL, 10);
-			char *clock = strtok(NULL, " \n");
-			int wall = clock && !strcmp(clock, "wall");
-			long long start = now(wall);
-			for (unsigned long pass = 0; pass < passes; pass++)
-				for (size_t i = 0; i < set->count; i++)
-					compute(&set->calls[i]);
-			printf("%lld\n", now(wall) - start);
-		} else if (!strcmp(request, "result") && first) {
-			size_t index = strtoul(first, NULL, 10);
-			if (index >= timed.count)
-				fail("there is no such input");
-			answer(&timed.calls[index]);
-		} else {
-			printf("unknown request %s\n", request);
-		}
-		fflush(stdout);
-	}
-	free(line);
-	return 0;
 }

@@ -8,13 +8,11 @@
 // Many messages are hashed one by one.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
+#include "line.h"
+
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/sha.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 // Hashes of one message; the names with `-many` are accepted as well.
 static const struct {
@@ -33,40 +31,10 @@ struct call {
 	unsigned char *bytes, *out;
 };
 
-struct set {
-	size_t count;
-	struct call *calls;
-};
-
 static EVP_MD_CTX *context;
 static EVP_MD *algorithm;
 static size_t digest_bytes;
 static int current = -1;
-
-static void fail(const char *what)
-{
-	fprintf(stderr, "openssl-peer: %s\n", what);
-	exit(1);
-}
-
-static void *allocate(size_t count, size_t size)
-{
-	void *place = calloc(count ? count : 1, size);
-	if (!place)
-		fail("no memory");
-	return place;
-}
-
-static void release(struct set *set)
-{
-	for (size_t i = 0; i < set->count; i++) {
-		free(set->calls[i].bytes);
-		free(set->calls[i].out);
-	}
-	free(set->calls);
-	set->calls = NULL;
-	set->count = 0;
-}
 
 // The task of a name, or -1.
 static int find(const char *name)
@@ -80,19 +48,31 @@ static int find(const char *name)
 	return -1;
 }
 
-static void choose(int task)
+static int choose(const char *task)
 {
-	current = task;
-	digest_bytes = TASKS[task].bytes;
+	int found = find(task);
+	if (found < 0)
+		return 0;
+	current = found;
+	digest_bytes = TASKS[found].bytes;
 	EVP_MD_free(algorithm);
-	algorithm = EVP_MD_fetch(NULL, TASKS[task].algorithm, NULL);
+	algorithm = EVP_MD_fetch(NULL, TASKS[found].algorithm, NULL);
 	if (!algorithm || !EVP_DigestInit_ex2(context, algorithm, NULL))
 		fail("the algorithm is not there");
+	return 1;
 }
 
-// Reads `ITEMS BYTES NUMBERS`: messages of equal length.
-static void prepare(struct call *c, char *line)
+static void release(struct call *c)
 {
+	free(c->bytes);
+	free(c->out);
+	free(c);
+}
+
+// Messages of equal length.
+static struct call *prepare(char *line)
+{
+	struct call *c = allocate(1, sizeof *c);
 	char *items = strtok(line, " \n"), *hex = strtok(NULL, " \n");
 	if (!items || !hex)
 		fail("an input has items, bytes and numbers");
@@ -107,6 +87,7 @@ static void prepare(struct call *c, char *line)
 		char byte[3] = {hex[2 * i], hex[2 * i + 1], 0};
 		c->bytes[i] = (unsigned char)strtoul(byte, NULL, 16);
 	}
+	return c;
 }
 
 static void compute(struct call *c)
@@ -132,85 +113,19 @@ static void compute(struct call *c)
 	}
 }
 
-static void answer(const struct call *c)
+static void answer(struct call *c)
 {
 	for (size_t i = 0; i < c->count * digest_bytes; i++)
 		printf("%02x", c->out[i]);
 	putchar('\n');
 }
 
-static long long now(int wall)
-{
-	struct timespec t;
-	clock_gettime(wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
-static struct set timed, warm_up;
-
-static struct set *of_name(const char *name)
-{
-	return strcmp(name, "warm-up") ? &timed : &warm_up;
-}
-
 int main(void)
 {
-	char *line = NULL;
-	size_t room = 0;
+	char name[64];
 	context = EVP_MD_CTX_new();
 	if (!context)
 		fail("no memory");
-	while (getline(&line, &room, stdin) > 0) {
-		char *request = strtok(line, " \n");
-		char *first = request ? strtok(NULL, " \n") : NULL;
-		char *second = first ? strtok(NULL, " \n") : NULL;
-		if (!request) {
-			printf("an empty request\n");
-		} else if (!strcmp(request, "hello")) {
-			printf("hello 1 OpenSSL %s\n", OpenSSL_version(OPENSSL_VERSION_STRING));
-		} else if (!strcmp(request, "task") && first) {
-			int found = find(first);
-			if (found >= 0) {
-				release(&timed);
-				release(&warm_up);
-				choose(found);
-			}
-			printf(found < 0 ? "no\n" : "yes\n");
-		} else if (!strcmp(request, "inputs") && second) {
-			struct set *set = of_name(first);
-			size_t count = strtoul(second, NULL, 10);
-			release(set);
-			set->calls = allocate(count, sizeof(struct call));
-			for (set->count = 0; set->count < count; set->count++) {
-				if (getline(&line, &room, stdin) <= 0)
-					fail("inputs are missing");
-				prepare(&set->calls[set->count], line);
-			}
-			printf("ok\n");
-		} else if (!strcmp(request, "run") && second) {
-			struct set *set = of_name(first);
-			unsigned long passes = strtoul(second, NULL, 10);
-			char *clock = strtok(NULL, " \n");
-			int wall = clock && !strcmp(clock, "wall");
-			long long start = now(wall);
-			for (unsigned long pass = 0; pass < passes; pass++)
-				for (size_t i = 0; i < set->count; i++)
-					compute(&set->calls[i]);
-			printf("%lld\n", now(wall) - start);
-		} else if (!strcmp(request, "result") && first) {
-			size_t index = strtoul(first, NULL, 10);
-			if (index >= timed.count)
-				fail("there is no such input");
-			answer(&timed.calls[index]);
-		} else {
-			printf("unknown request %s\n", request);
-		}
-		fflush(stdout);
-	}
-	release(&timed);
-	release(&warm_up);
-	EVP_MD_free(algorithm);
-	EVP_MD_CTX_free(context);
-	free(line);
-	return 0;
+	snprintf(name, sizeof name, "OpenSSL %s", OpenSSL_version(OPENSSL_VERSION_STRING));
+	return serve(name);
 }

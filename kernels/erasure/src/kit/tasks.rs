@@ -65,6 +65,8 @@ pub(super) static TASKS: &[Task] = tasks! {
         "rs-d-10+4" "Code D, 10+4" "rs-d-10+4-lost" "Code D, 10+4, 4 lost";
     "rs-gf8" D 64 32 &[64 * KIB], 32
         "rs-d-64+32" "Code D, 64+32" "rs-d-64+32-lost" "Code D, 64+32, 32 lost";
+    "rs-gf8" D 128 128 &[4 * KIB], 128
+        "rs-d-128+128" "Code D, 128+128" "rs-d-128+128-lost" "Code D, 128+128, 128 lost";
     "rs-gf16" C 10 4 &[1024 * KIB], 4
         "rs-c-10+4" "Code C, 10+4" "rs-c-10+4-lost" "Code C, 10+4, 4 lost";
     "rs-gf16" C 64 32 &[64 * KIB], 32

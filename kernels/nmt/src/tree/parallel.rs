@@ -17,12 +17,6 @@ impl<H: Hash> Tree<H> {
     /// As [`Tree::of`].
     pub fn of_parallel(format: Format, leaves: &[Leaf<'_>]) -> Result<Self, Error> {
         let mut tree = Self::empty(format);
-        for (index, leaf) in leaves.iter().enumerate() {
-            tree.check_namespace(leaf.namespace)?;
-            if index > 0 && leaf.namespace < leaves[index - 1].namespace {
-                return Err(Error::Order { index });
-            }
-        }
         tree.len = leaves.len();
         let node = format.node_len::<H>();
         let mut count = leaves.len();
@@ -40,14 +34,22 @@ impl<H: Hash> Tree<H> {
                 part.push(chunk);
             }
         }
-        let leaves = leaves.par_chunks(1 << SUBTREE);
-        parts.par_iter_mut().zip(leaves).for_each_init(
+        // Each thread checks its own leaves, because to look at all of them is to read them all.
+        let wrong = (parts.par_iter_mut().enumerate()).map_init(
             || (Slots::<H>::new(), Slots::<H>::new()),
-            |(for_leaves, for_nodes), (levels, leaves)| {
-                level::leaves(format, for_leaves, leaves, levels[0]);
+            |(for_leaves, for_nodes), (number, levels)| {
+                let first = number << SUBTREE;
+                let end = leaves.len().min(first + (1 << SUBTREE));
+                (first..end).try_for_each(|index| check(format, leaves, index))?;
+                level::leaves(format, for_leaves, &leaves[first..end], levels[0]);
                 climb(format, for_nodes, levels);
+                Ok(())
             },
         );
+        let wrong = wrong.filter_map(Result::err);
+        if let Some((_, error)) = wrong.min_by_key(|(index, _)| *index) {
+            return Err(error);
+        }
         if tree.levels.len() > SUBTREE as usize {
             let above = &mut tree.levels[SUBTREE as usize..];
             let mut levels: Vec<&mut [u8]> = above.iter_mut().map(|l| &mut l[..]).collect();
@@ -56,6 +58,19 @@ impl<H: Hash> Tree<H> {
         tree.find_root();
         Ok(tree)
     }
+}
+
+/// Whether a leaf may come where it is.
+fn check(format: Format, leaves: &[Leaf<'_>], index: usize) -> Result<(), (usize, Error)> {
+    let namespace = leaves[index].namespace;
+    let (expected, found) = (format.namespace_len(), namespace.len());
+    if expected != found {
+        return Err((index, Error::NamespaceLen { expected, found }));
+    }
+    if index > 0 && namespace < leaves[index - 1].namespace {
+        return Err((index, Error::Order { index }));
+    }
+    Ok(())
 }
 
 /// Computes all levels above the first of them.

@@ -4,6 +4,7 @@ mod eds;
 mod forged;
 mod go;
 mod known;
+mod memory;
 mod peer;
 mod refused;
 mod support;

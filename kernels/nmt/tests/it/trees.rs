@@ -76,8 +76,27 @@ fn threads_build_the_same_tree() {
         let parallel: Tree = Tree::of_parallel(Format::CELESTIA, &leaves).unwrap();
         assert_eq!(parallel, tree(Format::CELESTIA, &owned), "{count}");
     }
-    let wrong = [Leaf::new(&[2; 29], b""), Leaf::new(&[1; 29], b"")];
-    Tree::<karat_nmt::Sha256>::of_parallel(Format::CELESTIA, &wrong).unwrap_err();
+    // The first mistake is told, on whichever thread.
+    let owned = random_leaves(&mut rng, Format::CELESTIA, 5000, 40);
+    for places in [
+        &[1, 4999][..],
+        &[2047],
+        &[2048],
+        &[2049, 4096],
+        &[4500, 3000],
+        &[0],
+    ] {
+        for wrong in [&[0; 29][..], &[9; 28]] {
+            let mut leaves = borrowed(&owned);
+            for place in places {
+                leaves[*place].namespace = wrong;
+            }
+            let expected = Tree::<karat_nmt::Sha256>::of(Format::CELESTIA, &leaves);
+            let found = Tree::of_parallel(Format::CELESTIA, &leaves);
+            assert_eq!(found, expected, "{places:?}");
+            assert!(found.is_err() || wrong.len() == 29, "{places:?}");
+        }
+    }
 }
 
 /// A builder that is used again gives the roots of new ones, and goes on after a root.

@@ -297,27 +297,46 @@ fn a_program_is_measured_as_a_peer() {
     out.says(&["`false` ended", "hello 1"]);
 }
 
-/// A peer in C, built as its first lines say: its program, or `None` where what it needs
-/// (`needs`) is missing.
-fn peer_in_c(lab: &Lab, name: &str, library: &str, needs: &str) -> Option<String> {
-    let source = format!("{}/../peers/c/{name}.c", env!("CARGO_MANIFEST_DIR"));
+/// Compiles a peer in C with a library, or says why it cannot.
+fn compiled_peer(lab: &Lab, name: &str, library: &str, package: &str) -> Option<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../peers/c");
+    let source = format!("{folder}/{name}.c");
     let peer = lab.path(&format!("{name}-peer"));
     let mut compiler = std::process::Command::new("cc");
     let compiled = compiler.arg("-O2").arg("-o").arg(&peer);
     let compiled = compiled.args([&source, library]).output();
-    if !compiled.is_ok_and(|o| o.status.success()) {
-        println!("SKIPPED: no C compiler, or no {needs}");
-        return None;
+    if compiled.is_ok_and(|o| o.status.success()) {
+        return Some(peer.display().to_string());
     }
-    Some(peer.display().to_string())
+    println!("SKIPPED: no C compiler, or not the library with its headers ({package})");
+    None
+}
+
+/// ISA-L makes the same parity and the same lost shards in code D.
+#[test]
+fn isal_is_measured_as_a_peer() {
+    let lab = Lab::empty();
+    let Some(command) = compiled_peer(&lab, "isal", "-lisal", "libisal-dev") else {
+        return;
+    };
+    let mut args = vec!["kernels", "bench", "--quick", "--format", "json"];
+    let tasks = ["rs-d-10+4", "rs-d-64+32", "rs-d-64+32-lost", "rs-d-128+128"];
+    args.extend(tasks.iter().flat_map(|task| ["--task", task]));
+    args.extend(["--peer", &command]);
+    let out = lab.karat(&args).exits(0);
+    let json: Value = serde_json::from_str(&out.stdout).unwrap();
+    let cases = json["cases"].as_array().unwrap();
+    for task in tasks {
+        let case = cases.iter().find(|c| c["task"] == task).expect(task);
+        assert_eq!(case["baseline"], "ISA-L cauchy1", "{task}");
+    }
 }
 
 /// GMP computes the same, and histograms of cycles are there.
 #[test]
 fn gmp_is_measured_as_a_peer() {
     let lab = Lab::empty();
-    let needs = "GMP with its headers (libgmp-dev)";
-    let Some(command) = peer_in_c(&lab, "gmp", "-lgmp", needs) else {
+    let Some(command) = compiled_peer(&lab, "gmp", "-lgmp", "libgmp-dev") else {
         return;
     };
     let args = [
@@ -353,8 +372,7 @@ fn gmp_is_measured_as_a_peer() {
 #[test]
 fn openssl_is_measured_as_a_peer() {
     let lab = Lab::empty();
-    let needs = "OpenSSL 3 with its headers (libssl-dev)";
-    let Some(command) = peer_in_c(&lab, "openssl", "-lcrypto", needs) else {
+    let Some(command) = compiled_peer(&lab, "openssl", "-lcrypto", "libssl-dev") else {
         return;
     };
     let tasks = [
