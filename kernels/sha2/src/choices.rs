@@ -262,9 +262,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "sha512",
         cpu: Microarchitecture::Zen4,
-        order: &["bmi2", "portable"],
+        order: &["avx512vl", "bmi2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-2p/2026-11-23-kernels-sha512.csv",
+        evidence: "records/authenticamd-25-17-1-2p/2026-11-23-kernels-sha512-2.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels-sha512.csv",
     },
     Choice {
         kernel: "sha512",
@@ -355,7 +355,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen4,
         order: &["avx512", "avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-2p/2026-11-23-kernels-sha512.csv",
+        evidence: "records/authenticamd-25-17-1-2p/2026-11-23-kernels-sha512-2.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels-sha512.csv",
     },
     Choice {
         kernel: "sha512-many",

@@ -3,6 +3,7 @@
 use super::{BUILDS, BuildError, Built};
 use crate::files::{NotSources, hash_file, hex};
 use crate::layout::{self, StandIn};
+use crate::left;
 use karat_model::evidence::BuildEvidence;
 use karat_process::{Command, Finished};
 use serde::{Deserialize, Serialize};
@@ -166,6 +167,13 @@ pub(super) fn make(mut job: Job<'_>) -> Result<Built, BuildError> {
         artifact: match &job.artifact {
             Artifact::At(path) => path.clone(),
             Artifact::ByCargo => PathBuf::from(job.bin),
+        },
+        programs: match &job.artifact {
+            Artifact::At(_) => job
+                .command
+                .get_current_dir()
+                .map_or(Vec::new(), left::programs),
+            Artifact::ByCargo => Vec::new(),
         },
     };
     let Some(artifact) = job.artifact.find(job.bin, &run) else {

@@ -35,7 +35,7 @@ pub enum BuildError {
         source: io::Error,
     },
     /// The command succeeded but left no artifact.
-    #[error("variant `{variant}`: the build succeeded but left no {}\n  command: {command}", artifact.display())]
+    #[error("variant `{variant}`: the build succeeded but left no {}{}\n  command: {command}", artifact.display(), crate::left::told(programs))]
     NoArtifact {
         /// The variant.
         variant: String,
@@ -43,6 +43,8 @@ pub enum BuildError {
         command: String,
         /// The missing file.
         artifact: PathBuf,
+        /// Programs that the build left in its folder.
+        programs: Vec<String>,
     },
     /// A patch does not apply, or patches something that is not there.
     #[error("variant `{variant}`: {message}")]

@@ -19,6 +19,7 @@ mod cache;
 mod cargo;
 mod command;
 mod error;
+mod left;
 mod patch;
 mod shell_script;
 mod toolchain;

@@ -74,6 +74,23 @@ pub fn shortened(name: &str, limit: usize) -> String {
     format!("{front}…{back}")
 }
 
+/// A table's text in at most `limit` characters: of a list of words the first ones, of
+/// anything else both ends.
+pub fn shortened_cell(text: &str, limit: usize) -> String {
+    if text.chars().count() <= limit {
+        return text.to_owned();
+    }
+    let words: Vec<&str> = text.split(", ").filter(|word| *word != "…").collect();
+    if words.len() < 2 || words.iter().any(|word| word.contains(' ')) {
+        return shortened(text, limit);
+    }
+    let fits = |count: &usize| words[..*count].join(", ").chars().count() + 3 <= limit;
+    match (1..words.len()).rev().find(fits) {
+        Some(count) => format!("{}, …", words[..count].join(", ")),
+        None => shortened(text, limit),
+    }
+}
+
 /// The last two segments of a Rust path, which is what a reader knows a
 /// function by.
 pub fn short_path(path: &str) -> &str {
@@ -110,6 +127,13 @@ mod tests {
     fn names_are_shortened_in_the_middle() {
         assert_eq!(shortened("abcdefghij", 5), "ab…ij");
         assert_eq!(shortened("abc", 5), "abc");
+        assert_eq!(
+            shortened_cell("gtest, compiler, go", 18),
+            "gtest, compiler, …"
+        );
+        assert_eq!(shortened_cell("gtest, compiler, …", 12), "gtest, …");
+        assert_eq!(shortened_cell("gtest, compiler, go", 5), "gt…go");
+        assert_eq!(shortened_cell("no, it is not", 9), "no, … not");
         assert_eq!(short_path("a::b::c"), "b::c");
         assert_eq!(short_path("main"), "main");
     }

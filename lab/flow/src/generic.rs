@@ -59,7 +59,8 @@ impl Walk<'_> {
             let register = used.register();
             let Some(bit) = bit(register) else { continue };
             if reads(used.access()) && bit != 4 {
-                let narrow = register.size() <= 4;
+                // A flag is small, or one of a vector's upper bits that is shifted down.
+                let narrow = register.size() <= 4 || instruction.mnemonic() == Mnemonic::Shr;
                 add(state.source(bit).filter(|s| *s != Source::Flag || narrow));
             }
             if writes(used.access()) && count < written.len() {

@@ -5,7 +5,7 @@ use super::reach::{Doubt, Found, Own, Search, Soft};
 use super::verdicts::Verdicts;
 use iced_x86::{Decoder, DecoderOptions};
 use karat_flow::baseline::Classes;
-use karat_flow::program::{Program, Word};
+use karat_flow::program::{Entry, Program, Word};
 use karat_flow::state::Source;
 use karat_flow::sweep::Sweep;
 use karat_model::leaks::{AboveBaseline, Certainty, GateKind, GuardedBy, Offence, Reach, Step};
@@ -69,6 +69,10 @@ impl Writer<'_> {
             }
             if let Some(gate) = short(node, &asked) {
                 self.short(&mut out, node, &gate);
+                // A library's function may be there for callers who asked for the rest.
+                if self.is_exported(node) && !self.asks_for_part(node, &gate) {
+                    out.confidence = out.confidence.min(Certainty::Medium);
+                }
             }
             return out;
         }
@@ -132,8 +136,6 @@ impl Writer<'_> {
     /// asks for a part of what is lacking, and all questions between are understood. One that
     /// asks for something else may have the other before it, where the way was not seen.
     fn is_refuted(&self, node: usize, gate: &Found) -> bool {
-        let lacks = self.search.nodes[node].need.without(gate.features);
-        let is_part = gate.features.extensions().without(lacks).is_none();
         let Some((end, soft)) = self.verdicts.unknown[node] else {
             return false;
         };
@@ -142,7 +144,27 @@ impl Writer<'_> {
             Some(Doubt::Far | Doubt::Many | Doubt::Stretch(_))
         );
         let is_pointer = |(_, soft)| matches!(soft, Soft::Pointer | Soft::Called);
-        is_part && !is_ended && soft.is_none_or(is_pointer)
+        self.asks_for_part(node, gate) && !is_ended && soft.is_none_or(is_pointer)
+    }
+
+    /// Whether a gate asks for a part of what it does not imply: nobody who knows that all of
+    /// it is there would ask for that.
+    fn asks_for_part(&self, node: usize, gate: &Found) -> bool {
+        let asked = gate.features.extensions();
+        let lacks = self.search.nodes[node].need.without(gate.features);
+        !asked.is_none() && asked.without(lacks).is_none()
+    }
+
+    /// Whether the way to a node begins at a function that is exported.
+    fn is_exported(&self, node: usize) -> bool {
+        let leak = &self.verdicts.leak;
+        let mut node = node;
+        while let Some((up, _)) = leak[node]
+            && up != node
+        {
+            node = up;
+        }
+        self.search.nodes[node].entry == Some(Entry::Exported)
     }
 
     /// Whether all ways to a node begin where nothing leads.

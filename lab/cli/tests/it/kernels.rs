@@ -368,6 +368,34 @@ fn gmp_is_measured_as_a_peer() {
     }
 }
 
+/// OpenSSL computes the same hashes, of one message and of many.
+#[test]
+fn openssl_is_measured_as_a_peer() {
+    let lab = Lab::empty();
+    let Some(command) = compiled_peer(&lab, "openssl", "-lcrypto", "libssl-dev") else {
+        return;
+    };
+    let tasks = [
+        "blake2b",
+        "blake2s",
+        "sha256",
+        "sha3-256",
+        "sha512",
+        "sha512-many",
+    ];
+    let mut args = vec!["kernels", "bench", "--quick", "--sizes", "200"];
+    args.extend(tasks.iter().flat_map(|task| ["--task", task]));
+    args.extend(["--format", "json", "--peer", &command]);
+    let out = lab.karat(&args).exits(0);
+    let json: Value = serde_json::from_str(&out.stdout).unwrap();
+    let cases = json["cases"].as_array().unwrap();
+    for task in tasks {
+        let case = cases.iter().find(|c| c["task"] == task).expect(task);
+        let baseline = case["baseline"].as_str().expect(task);
+        assert!(baseline.starts_with("OpenSSL 3"), "{task}: {baseline}");
+    }
+}
+
 #[test]
 fn a_benchmark_that_cannot_be_is_an_error_before_any_work() {
     let lab = Lab::empty();

@@ -4,7 +4,7 @@ use super::arithmetic::add;
 use super::features::Facts;
 use super::state::State;
 use super::step::{Arguments, Step};
-use super::value::{Kind, Value};
+use super::value::{Kind, Value, Word};
 use crate::calls::{CLOBBERED, SIGNALS};
 use crate::graph::{Flow, callee};
 use crate::program::{Target, never_returns};
@@ -96,6 +96,9 @@ impl Step<'_, '_> {
                     _ => None,
                 });
             let known: Vec<(u64, Facts)> = known.collect();
+            if value.is_answered() {
+                notes.follow(instruction.ip());
+            }
             if !known.is_empty() {
                 notes.reached.insert(instruction.ip(), known);
             }
@@ -176,7 +179,7 @@ impl Step<'_, '_> {
                     let value = arguments[usize::from(*number)].with(&by, add).under(facts);
                     all.extend(value.alternatives().iter().cloned());
                 }
-                Kind::Word(word) => {
+                Kind::Word(word) if speaks_of_arguments(word) => {
                     let word = Value::word(|bit| {
                         let (one, zero) = word[usize::from(bit)];
                         (translate(one, arguments), translate(zero, arguments))
@@ -192,9 +195,14 @@ impl Step<'_, '_> {
     }
 }
 
+fn speaks_of_arguments(word: &Word) -> bool {
+    let is_one = |facts: Facts| facts != Facts::ALL && !facts.of_arguments().is_none();
+    word.iter().any(|bit| is_one(bit.0) || is_one(bit.1))
+}
+
 /// What a routine's facts are at a caller, which gave these arguments.
 pub fn translate(facts: Facts, arguments: &Arguments) -> Facts {
-    if facts == Facts::ALL {
+    if facts == Facts::ALL || facts.of_arguments().is_none() {
         return facts;
     }
     let mut out = facts.features();

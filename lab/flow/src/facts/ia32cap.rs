@@ -13,7 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const CALLERS: usize = 16;
 /// Instructions of the routine that fills it, at most.
 const LARGEST: u32 = 1000;
-/// Words of four bytes: of leaf 1 `edx` and `ecx`, of leaf 7 `ebx` and `ecx`.
+/// The first words of four bytes: of leaf 1 `edx` and `ecx`, of leaf 7 `ebx` and `ecx`. Older
+/// versions have no others.
 const SIZE: u64 = 16;
 const ENVIRONMENT: &[u8; 16] = b"OPENSSL_ia32cap\0";
 const NAME: &str = "OPENSSL_ia32cap_P";

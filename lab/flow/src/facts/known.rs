@@ -33,11 +33,14 @@ pub fn variable(name: &str, distance: u64, bytes: u8) -> Option<Value> {
         }),
         "__cpu_features2" => Some(flags(bytes, |bit| supports(32 + distance * 8 + bit))),
         _ if name.ends_with("ia32cap_P") => {
+            // Leaf, its part, register. Others follow from OpenSSL 3.4 on.
             let words = [
-                (1, Register::D),
-                (1, Register::C),
-                (7, Register::B),
-                (7, Register::C),
+                (1, 0, Register::D),
+                (1, 0, Register::C),
+                (7, 0, Register::B),
+                (7, 0, Register::C),
+                (7, 0, Register::D),
+                (7, 1, Register::A),
             ];
             Some(flags(bytes, |bit| {
                 let bit = distance * 8 + bit;
@@ -46,8 +49,8 @@ pub fn variable(name: &str, distance: u64, bytes: u8) -> Option<Value> {
                     return Facts::named("xop").closed();
                 }
                 let word = words.get((bit / 32) as usize);
-                word.map_or(Facts::NONE, |(leaf, register)| {
-                    cpuid_bit(*leaf, 0, *register, (bit % 32) as u8).0
+                word.map_or(Facts::NONE, |(leaf, part, register)| {
+                    cpuid_bit(*leaf, *part, *register, (bit % 32) as u8).0
                 })
             }))
         }
@@ -94,6 +97,7 @@ mod tests {
         assert_eq!(bit("__cpu_model", 0, 0), ["the vendor"]);
         assert_eq!(bit("OPENSSL_ia32cap_P", 8, 5), ["avx2"]);
         assert_eq!(bit("OPENSSL_ia32cap_P", 4, 11), ["xop"]);
+        assert_eq!(bit("OPENSSL_ia32cap_P", 20, 2), ["sm4"]);
         assert!(variable("counter", 0, 4).is_none());
     }
 }

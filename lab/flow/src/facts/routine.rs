@@ -6,7 +6,7 @@ use super::state::{Decided, State};
 use super::step::{Arguments, Step};
 use super::value::{Kind, Value};
 use crate::graph::{Flow, branch};
-use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind};
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Times a block is looked at before what changes in it is given up.
@@ -238,9 +238,14 @@ impl Told {
                     }
                     step.transfer(&mut state, instruction);
                 }
-                for (next, state) in
-                    successors(&flow, is_detecting, block, &state, instructions.last())
-                {
+                for (next, state) in successors(
+                    &step,
+                    &flow,
+                    is_detecting,
+                    block,
+                    &state,
+                    instructions.last(),
+                ) {
                     let next = next as usize;
                     let is_new = match &mut states[next] {
                         Some(known) => {
@@ -339,6 +344,7 @@ impl Told {
 
 /// The state on each edge behind a block.
 fn successors(
+    step: &Step<'_, '_>,
     flow: &Flow,
     is_detecting: bool,
     block: u32,
@@ -387,9 +393,8 @@ fn successors(
             }
             out
         }
-        FlowControl::IndirectBranch if last.op0_kind() == OpKind::Register => {
-            let register = crate::state::bit(last.op0_register()).unwrap_or(0);
-            let target = &state.registers[usize::from(register & 15)];
+        FlowControl::IndirectBranch => {
+            let target = step.read(state, last, 0);
             let mut out = Vec::new();
             for &next in next {
                 let start = flow.blocks[next as usize].start;

@@ -131,6 +131,13 @@ impl Value {
         })
     }
 
+    /// Whether it is one of several numbers that are all known, and answers made some of them.
+    pub fn is_answered(&self) -> bool {
+        let is_number = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Const(_));
+        let by_answer = |(_, facts): &(Kind, Facts)| facts.has_extension();
+        self.0.iter().all(is_number) && self.0.iter().any(by_answer)
+    }
+
     /// The only alternative's constant.
     pub fn constant(&self) -> Option<u64> {
         match self.0[..] {

@@ -2,23 +2,20 @@
 
 use super::line::{Pairs, has_control};
 use super::prefix::{Prefix, Stripped};
-use super::reader::{Claim, Confidence, DocumentState, LogState, Sink, State};
+use super::reader::{Claim, Confidence, LogState, Sink, State};
 use super::registry::Readers;
 use super::shape;
 use super::sleep::Sleepers;
+use super::stream::{Input, LONGEST, without_nul};
+use super::within::{self, Reading, Search};
 use crate::text::shown;
 use karat_model::compare::{Shape, Unread};
 use karat_model::log::{Event, Line};
-use memchr::memchr;
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, BufRead, Cursor, Read};
 
 /// How much of a file is looked at to recognise it.
 pub const HEAD: usize = 64 << 10;
-
-/// How much of a line is read; the rest is skipped, and the line counted as cut.
-pub const LONGEST: usize = 64 << 10;
 
 /// What a reader did with a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,11 +76,52 @@ struct Running {
 }
 
 impl Running {
+    /// All readers of lines, and the user's pattern; `head` is the log's beginning.
+    fn start(head: &[u8], readers: &Readers) -> Self {
+        let mut list = Vec::new();
+        if let Some(pattern) = readers.pattern() {
+            // What the user asks for comes first.
+            list.push(One {
+                usage: usage("pattern", Confidence::Lines),
+                state: Box::new(pattern.start()),
+                named: true,
+            });
+        }
+        for reader in readers.list() {
+            let found = reader.recognise(head);
+            let known = match readers.is_named() {
+                true => found.max(Confidence::Lines),
+                false => found,
+            };
+            if let State::Lines(state) = reader.start(known) {
+                list.push(One {
+                    usage: usage(reader.name(), known),
+                    state,
+                    named: readers.is_named(),
+                });
+            }
+        }
+        Self {
+            list,
+            sleepers: Sleepers::default(),
+            sleepless: readers.is_sleepless(),
+        }
+    }
+
     /// Lets a reader sleep if it has nothing to wait for but its tool.
     fn rest(&mut self, reader: usize) {
         if !self.sleepless {
             self.sleepers.set(reader, self.list[reader].state.asleep());
         }
+    }
+}
+
+fn usage(reader: &'static str, confidence: Confidence) -> Use {
+    Use {
+        reader,
+        confidence,
+        lines: 0,
+        events: 0,
     }
 }
 
@@ -94,8 +132,8 @@ const FACTS: usize = 4096;
 /// lines that complete them. A fact that a log tells again is not given again. Time
 /// stamps before every line are left out (`prefix`).
 ///
-/// Every reader sees every line, in the registry's order, until one owns it. A file
-/// that is a document of one tool is that reader's alone. Memory is bounded, except
+/// Every reader sees every line, in the registry's order, until one owns it. A document of
+/// a tool is that reader's alone, whatever lines stand before and behind it. Memory is bounded, except
 /// for JSON documents, which are kept whole ([`karat_figures::log::documents`]).
 ///
 /// # Errors
@@ -129,59 +167,27 @@ pub fn read(
     Ok(summary)
 }
 
-/// Reads a log whose beginning is read already.
+/// Reads a log whose beginning is read already: documents, then lines.
 fn stripped(
-    head: Vec<u8>,
+    mut head: Vec<u8>,
     stream: &mut dyn BufRead,
     readers: &Readers,
     sink: &mut Sink<'_>,
 ) -> io::Result<Summary> {
-    let shown = without_nul(&head);
-    let mut running = Vec::new();
-    for reader in readers.list() {
-        let found = reader.recognise(&shown);
-        let known = match readers.is_named() {
-            true => found.max(Confidence::Lines),
-            false => found,
-        };
-        let usage = Use {
-            reader: reader.name(),
-            confidence: known,
-            lines: 0,
-            events: 0,
-        };
-        match reader.start(known) {
-            State::Lines(state) => running.push(One {
-                usage,
-                state,
-                named: readers.is_named(),
-            }),
-            State::Document(state) if known == Confidence::Document => {
-                return document(&head, stream, usage, state, sink);
-            }
-            State::Document(_) => {}
+    let mut summary = Summary::default();
+    while let Some(document) = Reading::of(&head, readers) {
+        head = within::read(document, head, stream, &mut summary, sink)?;
+        // The beginning of what follows is as long as that of any log.
+        let missing = HEAD.saturating_sub(head.len()) as u64;
+        (&mut *stream).take(missing).read_to_end(&mut head)?;
+        if head.len() < HEAD && head.trim_ascii().is_empty() {
+            summary.bytes += head.len() as u64;
+            return Ok(summary);
         }
     }
-    if let Some(pattern) = readers.pattern() {
-        let usage = Use {
-            reader: "pattern",
-            confidence: Confidence::Lines,
-            lines: 0,
-            events: 0,
-        };
-        // What the user asks for comes first.
-        let state = Box::new(pattern.start());
-        running.insert(
-            0,
-            One {
-                usage,
-                state,
-                named: true,
-            },
-        );
-    }
-    if running.is_empty() {
-        return refused(&head, stream, readers);
+    let mut running = Running::start(&without_nul(&head), readers);
+    for reader in 0..running.list.len() {
+        running.rest(reader);
     }
     // Who names a reader wants only what it reads.
     let mut named = |event: Event| match event {
@@ -192,63 +198,24 @@ fn stripped(
         true => &mut named,
         false => sink,
     };
-    let mut running = Running {
-        list: running,
-        sleepers: Sleepers::default(),
-        sleepless: readers.is_sleepless(),
-    };
-    for reader in 0..running.list.len() {
-        running.rest(reader);
-    }
-    lines(&mut Cursor::new(head).chain(stream), running, sink)
-}
-
-fn document(
-    head: &[u8],
-    stream: &mut dyn BufRead,
-    mut usage: Use,
-    mut state: Box<dyn DocumentState>,
-    sink: &mut Sink<'_>,
-) -> io::Result<Summary> {
-    let mut summary = Summary::default();
-    let mut counted = |event: Event| {
-        usage.events += 1;
-        sink(event);
-    };
-    state.bytes(head, &mut counted);
-    summary.bytes = head.len() as u64;
-    loop {
-        let piece = match stream.fill_buf() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            piece => piece?,
-        };
-        if piece.is_empty() {
-            break;
+    let only_documents = running.list.is_empty();
+    lines(
+        &mut Cursor::new(head).chain(stream),
+        running,
+        readers,
+        &mut summary,
+        sink,
+    )?;
+    if only_documents && summary.used.is_empty() {
+        summary.lines = 0;
+        summary.unread = Unread::default();
+        for reader in readers.list() {
+            summary.problems.push(format!(
+                "{}: this text is not what it reads: {}",
+                reader.name(),
+                reader.reads()
+            ));
         }
-        state.bytes(piece, &mut counted);
-        let length = piece.len();
-        summary.bytes += length as u64;
-        stream.consume(length);
-    }
-    if let Err(error) = state.end(&mut counted) {
-        summary.problems.push(error.to_string());
-    }
-    summary.used.push(usage);
-    Ok(summary)
-}
-
-/// Only readers of documents were named, and this is none of theirs.
-fn refused(head: &[u8], stream: &mut dyn BufRead, readers: &Readers) -> io::Result<Summary> {
-    let mut summary = Summary {
-        bytes: head.len() as u64 + io::copy(stream, &mut io::sink())?,
-        ..Summary::default()
-    };
-    for reader in readers.list() {
-        summary.problems.push(format!(
-            "{}: this text is not what it reads: {}",
-            reader.name(),
-            reader.reads()
-        ));
     }
     Ok(summary)
 }
@@ -256,45 +223,48 @@ fn refused(head: &[u8], stream: &mut dyn BufRead, readers: &Readers) -> io::Resu
 fn lines(
     stream: &mut dyn BufRead,
     mut running: Running,
+    readers: &Readers,
+    summary: &mut Summary,
     sink: &mut Sink<'_>,
-) -> io::Result<Summary> {
-    let mut summary = Summary::default();
+) -> io::Result<()> {
+    let mut input = Input::new(stream);
+    let mut search = Search::default();
     let mut pairs = Pairs::default();
     let mut raw = Vec::with_capacity(LONGEST + 1);
-    loop {
-        raw.clear();
-        // One more byte, so that a line of exactly this length keeps its end.
-        let mut limited = (&mut *stream).take(LONGEST as u64 + 1);
-        let read = read_line(&mut limited, &mut raw)?;
-        if read == 0 {
-            break;
-        }
-        summary.bytes += read as u64;
+    while input.next(&mut raw)? {
         summary.lines += 1;
-        if raw.last() == Some(&b'\n') {
+        let ended = raw.last() == Some(&b'\n');
+        let is_cut = !ended && raw.len() > LONGEST;
+        // A document on one line may be longer than any other line.
+        if is_cut && search.document(&raw, &mut input, readers, summary, sink)? {
+            continue;
+        }
+        if ended {
             raw.pop();
-        } else if raw.len() > LONGEST {
-            let cut = &mut summary.cut;
-            cut.rest = (cut.rest ^ u64::from(raw[LONGEST])).wrapping_mul(0x0100_0000_01b3);
-            let skipped = skip_line(stream, &mut cut.rest)?;
-            cut.rest = (cut.rest ^ skipped).wrapping_mul(0x0100_0000_01b3);
-            if cut.lines == 0 {
-                (cut.first, cut.length) = (summary.lines, read as u64 + skipped);
-            }
-            cut.lines += 1;
-            summary.bytes += skipped;
+        } else if is_cut {
+            cut(&raw, &mut input, summary)?;
             raw.truncate(LONGEST);
         }
-        let shape = give(&raw, summary.lines, &mut pairs, &mut running, sink);
+        let Some((shape, text)) = give(&raw, summary.lines, &mut pairs, &mut running, sink) else {
+            continue;
+        };
+        if ended {
+            raw.push(b'\n');
+        }
+        if !is_cut && search.document(&raw, &mut input, readers, summary, sink)? {
+            continue;
+        }
+        summary.unread.lines += 1;
+        match shape {
+            Some(Shape::Test) => summary.unread.tests += 1,
+            Some(Shape::Error) => summary.unread.errors += 1,
+            None => continue,
+        }
         if let Some(shape) = shape {
-            summary.unread.lines += 1;
-            match shape {
-                Some(Shape::Test) => summary.unread.tests += 1,
-                Some(Shape::Error) => summary.unread.errors += 1,
-                None => {}
-            }
+            sink(Event::Unread(Line { shape, text }));
         }
     }
+    summary.bytes += input.bytes;
     for one in &mut running.list {
         let events = &mut one.usage.events;
         let ended = one.state.end(&mut |event| {
@@ -308,63 +278,32 @@ fn lines(
     }
     let used = |one: &One| one.named || one.usage.events > 0 || one.usage.lines > 0;
     let used = running.list.into_iter().filter(used);
-    summary.used = used.map(|one| one.usage).collect();
-    Ok(summary)
+    summary.used.extend(used.map(|one| one.usage));
+    Ok(())
 }
 
-/// Reads up to a line end, which is kept; how many bytes. `read_until` of the standard
-/// library searches some bytes at a time only.
-fn read_line(stream: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
-    let mut read = 0;
-    loop {
-        let piece = match stream.fill_buf() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            piece => piece?,
-        };
-        let end = memchr(b'\n', piece).map(|at| at + 1);
-        let length = end.unwrap_or(piece.len());
-        line.extend_from_slice(&piece[..length]);
-        stream.consume(length);
-        read += length;
-        if end.is_some() || length == 0 {
-            return Ok(read);
-        }
+/// Counts a line that is too long, and skips what is not read of it.
+fn cut(raw: &[u8], input: &mut Input<'_>, summary: &mut Summary) -> io::Result<()> {
+    let cut = &mut summary.cut;
+    cut.rest = (cut.rest ^ u64::from(raw[LONGEST])).wrapping_mul(0x0100_0000_01b3);
+    let skipped = input.skip_line(&mut cut.rest)?;
+    cut.rest = (cut.rest ^ skipped).wrapping_mul(0x0100_0000_01b3);
+    if cut.lines == 0 {
+        (cut.first, cut.length) = (summary.lines, raw.len() as u64 + skipped);
     }
-}
-
-/// Skips to behind the next line end; how many bytes. They are added to `sum` (FNV-1a).
-fn skip_line(stream: &mut dyn BufRead, sum: &mut u64) -> io::Result<u64> {
-    let mut skipped = 0;
-    loop {
-        let piece = match stream.fill_buf() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            piece => piece?,
-        };
-        if piece.is_empty() {
-            return Ok(skipped);
-        }
-        let end = memchr(b'\n', piece);
-        let length = end.map_or(piece.len(), |at| at + 1);
-        for byte in &piece[..length] {
-            *sum = (*sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-        stream.consume(length);
-        skipped += length as u64;
-        if end.is_some() {
-            return Ok(skipped);
-        }
-    }
+    cut.lines += 1;
+    Ok(())
 }
 
 /// Gives a line to the readers until one owns it. If none does and it is not blank, what
-/// it looks like.
+/// it looks like, and its text if it looks like anything.
 fn give(
     raw: &[u8],
     number: u64,
     pairs: &mut Pairs,
     running: &mut Running,
     sink: &mut Sink<'_>,
-) -> Option<Option<Shape>> {
+) -> Option<(Option<Shape>, String)> {
     let raw = match number {
         1 => crate::text::without_bom(raw),
         _ => raw,
@@ -412,23 +351,6 @@ fn give(
         return None;
     }
     let shape = shape::of(text, woken.hints);
-    if let Some(shape) = shape {
-        sink(Event::Unread(Line {
-            shape,
-            text: super::scan::short(text),
-        }));
-    }
-    Some(shape)
-}
-
-/// Without NUL bytes: a log that was rotated under its writer begins with them, and
-/// UTF-16 of plain letters is nothing but letters and NULs.
-fn without_nul(raw: &[u8]) -> Cow<'_, [u8]> {
-    if !raw.contains(&0) {
-        return Cow::Borrowed(raw);
-    }
-    let marks = [&b"\xff\xfe"[..], b"\xfe\xff"];
-    let found = marks.iter().find_map(|mark| raw.strip_prefix(*mark));
-    let text = found.unwrap_or(raw);
-    Cow::Owned(text.iter().copied().filter(|byte| *byte != 0).collect())
+    let told = shape.map_or(String::new(), |_| super::scan::short(text));
+    Some((shape, told))
 }

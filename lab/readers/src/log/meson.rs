@@ -1,6 +1,9 @@
 //! Meson: what `meson test` prints, its `testlog.txt` and its `testlog.json`.
 //!
-//! The suite is the project with its suites, as Meson prints them. Source: Meson 1.0.1.
+//! The suite is the project with its suites, as Meson prints them. testlog.txt tells how a
+//! program ended and not what was expected of it (`should_fail`): a test failed if it is in
+//! the summary behind, so all are held until that. A test that fails as expected has passed,
+//! as in Meson's JUnit XML. Source: Meson 1.0.1 and 1.12.1.
 
 use super::json_reader::{number as json_number, text as json_text};
 use super::line::Line;
@@ -8,8 +11,12 @@ use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
 use super::scan::{seconds, short, test};
 use super::sleep::Wake;
-use karat_model::log::{Event, Outcome};
+use karat_model::log::{Event, Outcome, Test};
 use serde_json::Value;
+use std::collections::HashMap;
+
+/// Tests held, and remembered as running.
+const HELD: usize = 65_536;
 
 pub static MESON: LineReader = LineReader {
     name: "meson",
@@ -25,9 +32,22 @@ struct Log {
     summary: bool,
     /// A test of testlog.txt, until its result.
     open: Option<(String, Option<f64>)>,
+    /// Tests of testlog.txt by their whole names, until it is known which of them failed.
+    held: Vec<Held>,
+    /// Tests that run, by their numbers, of `--verbose`.
+    running: HashMap<u32, String>,
     /// Tests of the run, as each row says, and those that came.
     planned: u32,
     came: u32,
+}
+
+/// A test of testlog.txt.
+struct Held {
+    /// As Meson prints it, with its suite.
+    name: String,
+    test: Test,
+    /// It is in the summary of failures.
+    failed: bool,
 }
 
 const FIRST: &str = "Log of Meson test suite run";
@@ -48,16 +68,19 @@ impl LogState for Log {
             && text.starts_with("{\"name\": ")
             && text.contains("\"returncode\": ")
         {
-            return self.json(text, out);
+            return Self::json(text, out);
         }
         if matches!(line.first(), b' ' | b'0'..=b'9')
             && let Some((name, outcome, time, why)) = row(text)
         {
             self.active = true;
-            if !self.summary {
+            if self.summary {
+                self.fail(name, why);
+            } else {
                 self.came += 1;
                 self.planned = planned(text);
-                self.give(name, outcome, time, why, out);
+                self.running.remove(&at(text));
+                out(Event::Test(row_test(name, outcome, time, why)));
             }
             return Claim::Owned;
         }
@@ -68,6 +91,17 @@ impl LogState for Log {
         if !self.active {
             return Claim::Passed;
         }
+        if let Some((front, _)) = text.split_once(" RUNNING")
+            && let Some((_, name)) = numbered(front)
+        {
+            if self.running.len() < HELD {
+                self.running.insert(at(text), short(name));
+            }
+            return Claim::Owned;
+        }
+        if let Some(rest) = text.strip_prefix("▶ ") {
+            return self.part(rest, out);
+        }
         let Some((key, value)) = text.split_once(':') else {
             return Claim::Passed;
         };
@@ -76,6 +110,7 @@ impl LogState for Log {
             "Summary of Failures" => self.summary = true,
             "Ok" | "Expected Fail" | "Fail" | "Unexpected Pass" | "Skipped" | "Timeout" => {
                 self.summary = false;
+                self.release(out);
                 // The last of the totals.
                 if key == "Timeout" {
                     (self.planned, self.came) = (0, 0);
@@ -94,7 +129,15 @@ impl LogState for Log {
                         "exit status 77" => Outcome::Skipped,
                         _ => Outcome::Failed,
                     };
-                    self.give(&name, outcome, time, value, out);
+                    let test = row_test(&name, outcome, time, value);
+                    match self.held.len() < HELD {
+                        true => self.held.push(Held {
+                            name,
+                            test,
+                            failed: false,
+                        }),
+                        false => out(Event::Test(test)),
+                    }
                 }
             }
             "start time" | "command" | "Full log written to" => {}
@@ -104,12 +147,19 @@ impl LogState for Log {
         Claim::Owned
     }
 
-    fn end(&mut self, _: &mut Sink<'_>) -> Result<(), String> {
+    fn end(&mut self, out: &mut Sink<'_>) -> Result<(), String> {
+        let held = self.held.len();
+        self.held
+            .drain(..)
+            .for_each(|held| out(Event::Test(held.test)));
         match &self.open {
             Some((name, _)) => Err(format!("the test {name} has no result")),
             None if self.planned > 0 => Err(format!(
                 "the log ends before Meson's last lines, with {} of {} tests",
                 self.came, self.planned
+            )),
+            None if held > 0 => Err(format!(
+                "the log ends before Meson's last lines, with {held} tests"
             )),
             None => Ok(()),
         }
@@ -117,15 +167,49 @@ impl LogState for Log {
 }
 
 impl Log {
-    fn give(&self, name: &str, outcome: Outcome, time: Option<f64>, why: &str, out: &mut Sink<'_>) {
-        let (suite, name) = name.split_once(" / ").unwrap_or(("", name));
-        let mut test = test(suite, name, outcome);
-        test.seconds = time;
-        test.reason = (outcome != Outcome::Passed && !why.is_empty()).then(|| short(why));
-        out(Event::Test(test));
+    /// A test that the summary names failed, however its program ended.
+    fn fail(&mut self, name: &str, why: &str) {
+        if let Some(held) = self.held.iter_mut().find(|held| held.name == name) {
+            held.failed = true;
+            if !why.is_empty() {
+                held.test.reason = Some(short(why));
+            }
+        }
     }
 
-    fn json(&self, text: &str, out: &mut Sink<'_>) -> Claim {
+    /// Gives the held tests: who ended badly and is in no summary was expected to.
+    fn release(&mut self, out: &mut Sink<'_>) {
+        for Held {
+            mut test, failed, ..
+        } in self.held.drain(..)
+        {
+            test.outcome = match (failed, test.outcome) {
+                (true, _) => Outcome::Failed,
+                (false, Outcome::Failed) => Outcome::Passed,
+                (false, outcome) => outcome,
+            };
+            if test.outcome == Outcome::Passed {
+                test.reason = None;
+            }
+            out(Event::Test(test));
+        }
+    }
+
+    /// `9/9 - a  OK`: a part of a test that prints TAP, with `--verbose`.
+    fn part(&self, text: &str, out: &mut Sink<'_>) -> Claim {
+        let Some((rest, word)) = text.trim_end().rsplit_once("  ") else {
+            return Claim::Passed;
+        };
+        let (Some((number, name)), Some(outcome)) = (numbered(rest), outcome(word.trim())) else {
+            return Claim::Passed;
+        };
+        let suite = self.running.get(&number).map_or("", String::as_str);
+        let name = name.trim_start_matches("- ");
+        out(Event::Test(test(suite, name, outcome)));
+        Claim::Owned
+    }
+
+    fn json(text: &str, out: &mut Sink<'_>) -> Claim {
         let Ok(value) = serde_json::from_str::<Value>(text) else {
             return Claim::Passed;
         };
@@ -133,9 +217,36 @@ impl Log {
             return Claim::Passed;
         };
         let time = json_number(&value, "duration");
-        self.give(json_text(&value, "name"), outcome, time, "", out);
+        out(Event::Test(row_test(
+            json_text(&value, "name"),
+            outcome,
+            time,
+            "",
+        )));
         Claim::Owned
     }
+}
+
+/// A test by the name that Meson prints, `ms / good`.
+fn row_test(name: &str, outcome: Outcome, time: Option<f64>, why: &str) -> Test {
+    let (suite, name) = name.split_once(" / ").unwrap_or(("", name));
+    let mut test = test(suite, name, outcome);
+    test.seconds = time;
+    test.reason = (outcome != Outcome::Passed && !why.is_empty()).then(|| short(why));
+    test
+}
+
+/// `2/4 rest`: the 2 and the rest, without what fills the columns.
+fn numbered(text: &str) -> Option<(u32, &str)> {
+    let (number, rest) = text.trim_start().split_once(' ')?;
+    let (at, all) = number.split_once('/')?;
+    all.parse::<u32>().ok()?;
+    Some((at.parse().ok()?, rest.trim()))
+}
+
+/// The 2 of `2/4 ms / bad …`.
+fn at(text: &str) -> u32 {
+    numbered(text).map_or(0, |(at, _)| at)
 }
 
 /// The 4 of `2/4 ms / bad …`.
@@ -155,10 +266,7 @@ fn outcome(word: &str) -> Option<Outcome> {
 
 /// `2/4 ms / bad          FAIL            0.01s   exit status 1`.
 fn row(text: &str) -> Option<(&str, Outcome, Option<f64>, &str)> {
-    let (number, rest) = text.trim_start().split_once(' ')?;
-    let (at, all) = number.split_once('/')?;
-    at.parse::<u32>().ok()?;
-    all.parse::<u32>().ok()?;
+    let (_, rest) = numbered(text)?;
     let words = [
         "OK",
         "FAIL",

@@ -1,4 +1,4 @@
-//! mocha's forms `spec` and `dot`, and other trees of ticks.
+//! mocha's forms `spec`, `list`, `dot` and `min`, and other trees of ticks.
 //!
 //! Titles are indented, tests are `✔ name`, `1) name` or `- name` below them. The last
 //! lines (`2 passing (70ms)`) tell the numbers; tests that were not named are told by
@@ -13,7 +13,7 @@ use karat_model::log::{Event, Outcome};
 
 pub static MOCHA: LineReader = LineReader {
     name: "mocha",
-    reads: "the text that mocha prints (spec, dot)",
+    reads: "the text that mocha prints (spec, list, dot, min)",
     mark: |line| total(line).is_some(),
     start: |known| {
         Box::new(Log {
@@ -112,7 +112,11 @@ impl LogState for Log {
         self.active = true;
         let (name, time) = match name.rsplit_once(" (") {
             Some((name, time)) if time.ends_with("s)") => (name, seconds(&time[..time.len() - 1])),
-            _ => (name, None),
+            // The form `list`: `✔ sums adds: 0ms`.
+            _ => match name.rsplit_once(": ") {
+                Some((name, time)) if time.ends_with("ms") && indent == 2 => (name, seconds(time)),
+                _ => (name, None),
+            },
         };
         self.titles.retain(|(other, _)| *other < indent);
         let suite: Vec<&str> = self

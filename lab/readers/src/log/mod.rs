@@ -14,8 +14,8 @@
 //! **What nobody knows is told.** A line that no reader owns is counted, and comes out as
 //! an event where it looks like a test or an error (`shape.rs`).
 //!
-//! **A document is one reader's.** JSON and XML files are recognised by their
-//! beginning and read as a whole.
+//! **A document is one reader's.** JSON and XML are recognised by their beginning, at the
+//! first byte of a line, and read as a whole; lines may stand before and behind.
 //!
 //! **Speed** comes from refusing lines early: a [`Line`] knows the pairs of bytes in
 //! it, and a [`Needle`] that needs others is not looked for. A reader whose tool has not
@@ -24,7 +24,11 @@
 
 mod annotations;
 mod bazel;
+mod boost;
+mod boost_xml;
 mod catch2;
+mod check;
+mod check_xml;
 mod compiler;
 mod cpp_xml;
 mod crash;
@@ -32,7 +36,9 @@ mod ctest;
 mod doctest;
 mod dotnet;
 mod drive;
+mod ends;
 mod environment;
+mod ginkgo;
 mod go_json;
 mod go_text;
 mod gtest;
@@ -55,20 +61,25 @@ mod rspec_json;
 #[cfg(test)]
 mod sleep_tests;
 mod stamp;
+mod stream;
 mod substrate;
 mod surefire;
 mod swift;
 mod tap;
+mod unittest;
 mod valgrind;
 mod valgrind_xml;
 mod vitest;
+mod within;
+mod zig;
 
-pub use drive::{Cut, HEAD, LONGEST, Summary, Use, read};
+pub use drive::{Cut, HEAD, Summary, Use, read};
 pub use line::{Line, Needle, Pairs};
 pub use pattern::Pattern;
 pub use reader::{Claim, Confidence, DocumentState, LogReader, LogState, Sink, State};
 pub use registry::{Readers, all};
 pub use scan::NOT_NAMED;
 pub use sleep::Wake;
+pub use stream::LONGEST;
 
 use karat_log::{json_reader, line, line_reader, reader, scan, shape, sleep, xml, xml_reader};

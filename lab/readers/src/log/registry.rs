@@ -3,29 +3,34 @@
 use super::pattern::Pattern;
 use super::reader::LogReader;
 use super::{
-    annotations, bazel, catch2, compiler, cpp_xml, crash, ctest, doctest, dotnet, environment,
-    go_json, go_text, gtest, gtest_json, jest, jest_json, junit, libtest, meson, mocha, mocha_json,
-    nextest, node_spec, pytest, rspec, rspec_json, substrate, surefire, swift, tap, valgrind,
-    valgrind_xml, vitest,
+    annotations, bazel, boost, boost_xml, catch2, check, check_xml, compiler, cpp_xml, crash,
+    ctest, doctest, dotnet, environment, ginkgo, go_json, go_text, gtest, gtest_json, jest,
+    jest_json, junit, libtest, meson, mocha, mocha_json, nextest, node_spec, pytest, rspec,
+    rspec_json, substrate, surefire, swift, tap, unittest, valgrind, valgrind_xml, vitest, zig,
 };
 use crate::error::ReadError;
 use karat_figures::log::{
-    benchmark_dotnet, cpp_benchmark, criterion, csv, cycles, documents, fio, firedancer, http_load,
-    hyperfine, iperf3, jmh, k6_text, load_json, oha_text, openssl, perf_stat, redis, runs,
-    sysbench, time, vdf,
+    benchmark_dotnet, cpp_benchmark, criterion, csv, cycles, divan, documents, fio, firedancer,
+    http_load, hyperfine, hyperfine_table, iperf3, jmh, k6_text, load_json, oha_text, openssl,
+    perf_bench, perf_stat, pyperf, redis, runs, sysbench, time, vdf,
 };
 
 /// A new reader gets a line here. Readers of one tool stand before those of kinds
 /// of lines (compilers, crashes, environment), which any log may have.
 static READERS: &[&dyn LogReader] = &[
+    // Its root is that of JUnit's, with a name space.
+    &check_xml::CHECK_XML,
     &junit::Junit,
     &documents::GOOGLE_BENCHMARK,
     &documents::HYPERFINE,
     &documents::PYTEST_BENCHMARK,
     &documents::JMH,
+    &pyperf::PYPERF_JSON,
     &documents::CRITERION,
     &cpp_xml::CATCH2_XML,
     &cpp_xml::DOCTEST_XML,
+    &boost_xml::BOOST_LOG,
+    &boost_xml::BOOST_REPORT,
     &valgrind_xml::VALGRIND_XML,
     &gtest_json::GTEST_JSON,
     &jest_json::JEST_JSON,
@@ -42,28 +47,36 @@ static READERS: &[&dyn LogReader] = &[
     // nextest shows what libtest printed of each test.
     &nextest::Nextest,
     &libtest::Libtest,
+    // Ginkgo's suites are in what `go test` prints.
+    &ginkgo::GINKGO,
     &go_json::GoJson,
     &go_text::GoText,
     &pytest::Pytest,
+    &unittest::UNITTEST,
     &ctest::Ctest,
     &tap::Tap,
     &surefire::Surefire,
     &gtest::GTEST,
     &catch2::CATCH2,
     &doctest::DOCTEST,
+    &boost::BOOST,
+    &check::CHECK,
     &jest::JEST,
     &vitest::VITEST,
+    // `▶` begins lines of both; Meson's has a number behind it.
+    &meson::MESON,
     &node_spec::NODE,
     &rspec::RSPEC,
-    &meson::MESON,
     &bazel::BAZEL,
     &dotnet::DOTNET,
     &swift::SWIFT,
+    &zig::ZIG,
     &k6_text::K6_TEXT,
     &oha_text::OHA_TEXT,
     // mocha's ticks are those of many others.
     &mocha::MOCHA,
     &csv::HYPERFINE_CSV,
+    &hyperfine_table::HYPERFINE_TABLE,
     &csv::GOOGLE_BENCHMARK_CSV,
     &redis::REDIS,
     &http_load::WRK,
@@ -73,8 +86,11 @@ static READERS: &[&dyn LogReader] = &[
     &fio::FIO,
     &iperf3::IPERF3,
     &perf_stat::PERF,
+    &perf_bench::PERF_BENCH,
     &time::TIME,
     &criterion::Criterion,
+    &divan::DIVAN,
+    &pyperf::PYPERF,
     &cpp_benchmark::GoogleBenchmark,
     &hyperfine::Hyperfine,
     &jmh::Jmh,

@@ -1,4 +1,5 @@
-//! TAP 12, 13 and 14: `ok 3 - name # SKIP why`.
+//! TAP 12, 13 and 14: `ok 3 - name # SKIP why`; and what `prove` makes of it without `-v`,
+//! an outcome for each file.
 //!
 //! Source: <https://testanything.org/tap-version-14-specification.html>. A subtest's
 //! tests have the names of the tests around them as suite (`outer > inner`), under
@@ -24,7 +25,7 @@ impl LogReader for Tap {
     }
 
     fn reads(&self) -> &'static str {
-        "Test Anything Protocol, versions 12 to 14"
+        "Test Anything Protocol, versions 12 to 14, and what `prove` prints"
     }
 
     fn recognise(&self, head: &[u8]) -> Confidence {
@@ -43,13 +44,16 @@ impl LogReader for Tap {
             points: 0,
             last: None,
             yaml: false,
+            unproved: None,
+            proving: false,
         }))
     }
 }
 
 /// A line that only TAP has: its version, or a numbered test.
 fn is_mark(line: &str) -> bool {
-    line.starts_with("TAP version 1") || point(line).is_some_and(|p| p.number.is_some())
+    let proved = || proved(line).is_some_and(|(file, ..)| file.ends_with(".t"));
+    line.starts_with("TAP version 1") || point(line).is_some_and(|p| p.number.is_some()) || proved()
 }
 
 struct Log {
@@ -63,13 +67,20 @@ struct Log {
     /// The last test, until its YAML block is over, and its depth.
     last: Option<Test>,
     yaml: bool,
+    /// A file that prove has named, of which nothing has come.
+    unproved: Option<String>,
+    /// prove told outcomes of files, and not yet that of all.
+    proving: bool,
 }
 
 const FILE: Needle = Needle::new(" ..");
 
+/// prove says so of a file that failed, before it has told any other outcome.
+const DUBIOUS: Needle = Needle::new("Dubious, test returned ");
+
 const WAKE: Wake = Wake {
     first: b"onT",
-    has: &[FILE],
+    has: &[FILE, DUBIOUS],
 };
 
 impl LogState for Log {
@@ -81,14 +92,25 @@ impl LogState for Log {
         let text = line.text;
         if !self.active {
             // The only lines that may wake it begin with these.
-            let may = matches!(line.first(), b'o' | b'n' | b'T');
-            if !may || !is_mark(text) {
-                if text.ends_with(" ..") || text.ends_with(" .. ") {
-                    self.file(text);
+            let may = matches!(line.first(), b'o' | b'n' | b'T') || line.has(&FILE);
+            let fails = self.unproved.is_some() && line.has(&DUBIOUS);
+            if !fails && (!may || !is_mark(text)) {
+                if let Some(file) = file_line(text) {
+                    self.file(file);
                 }
                 return Claim::Passed;
             }
             self.active = true;
+        }
+        if line.has(&FILE)
+            && let Some((file, outcome, why)) = proved(text)
+        {
+            self.flush(out);
+            self.proving = true;
+            let mut test = test("", file, outcome);
+            test.reason = (!why.is_empty()).then(|| short(why));
+            out(Event::Test(test));
+            return Claim::Owned;
         }
         let trimmed = text.trim_start_matches(' ');
         let indent = text.len() - trimmed.len();
@@ -105,6 +127,7 @@ impl LogState for Log {
                     return Claim::Passed;
                 };
                 self.flush(out);
+                self.unproved = None;
                 self.suites.truncate(depth);
                 self.points += u64::from(depth == 0);
                 self.last = Some(self.test(&point));
@@ -146,13 +169,28 @@ impl LogState for Log {
                 }
                 None => Claim::Passed,
             },
-            _ if sums_up(trimmed) => Claim::Owned,
-            _ if text.ends_with(" ..") || text.ends_with(" .. ") => {
-                self.flush(out);
-                self.file(text);
+            _ if sums_up(trimmed) => {
+                if trimmed.starts_with("Result: ") {
+                    self.proving = false;
+                }
+                if fails(trimmed)
+                    && let Some(file) = self.unproved.take()
+                {
+                    self.proving = true;
+                    let mut test = test("", &file, Outcome::Failed);
+                    test.reason = Some(short(trimmed));
+                    out(Event::Test(test));
+                }
                 Claim::Owned
             }
-            _ => Claim::Passed,
+            _ => match file_line(text) {
+                Some(file) => {
+                    self.flush(out);
+                    self.file(file);
+                    Claim::Owned
+                }
+                None => Claim::Passed,
+            },
         }
     }
 
@@ -163,19 +201,18 @@ impl LogState for Log {
                 "{} of {} planned tests are there",
                 self.points, self.planned
             )),
+            false if self.proving => Err("the log ends before prove's result".to_owned()),
             false => Ok(()),
         }
     }
 }
 
 impl Log {
-    /// `t/basic.t ..`, as prove prints before a file's tests.
-    fn file(&mut self, text: &str) {
-        let name = text.trim_end().trim_end_matches('.').trim_end();
-        if !name.is_empty() && !name.contains(' ') {
-            self.file = short(name);
-            self.suites.clear();
-        }
+    /// prove names the file whose tests follow.
+    fn file(&mut self, name: &str) {
+        self.file = short(name);
+        self.unproved = Some(self.file.clone());
+        self.suites.clear();
     }
 
     fn test(&self, point: &Point<'_>) -> Test {
@@ -233,24 +270,63 @@ impl Log {
     }
 }
 
-/// What Test::More says of a test that failed.
+/// What Test::More and bats say of a test that failed.
 fn again(text: &str) -> bool {
-    ["Failed test", "Failed (TODO) test", "Looks like you "]
-        .iter()
-        .any(|begin| text.starts_with(begin))
+    let begins = [
+        "Failed test",
+        "Failed (TODO) test",
+        "Looks like you ",
+        "(in test file ",
+        "(from function ",
+    ];
+    let source = text.starts_with('`') && text.contains("' failed");
+    source || begins.iter().any(|begin| text.starts_with(begin))
+}
+
+/// `t/basic.t ..`, as prove prints before a file's tests.
+fn file_line(text: &str) -> Option<&str> {
+    let (name, dots) = text.trim_end().rsplit_once(' ')?;
+    let dotted = dots.len() >= 2 && dots.bytes().all(|b| b == b'.');
+    (dotted && !name.is_empty() && !name.contains(' ')).then_some(name)
+}
+
+/// `t/basic.t .. ok`, `t/disk.t ... skipped: no disk`.
+fn proved(text: &str) -> Option<(&str, Outcome, &str)> {
+    let (front, why) = match text.trim_end().split_once(" skipped: ") {
+        Some((front, why)) => (front, Some(why)),
+        None => (text.trim_end().strip_suffix(" ok")?, None),
+    };
+    let outcome = match why {
+        Some(_) => Outcome::Skipped,
+        None => Outcome::Passed,
+    };
+    Some((file_line(front)?, outcome, why.unwrap_or("")))
+}
+
+/// What prove says of a file that failed.
+fn fails(text: &str) -> bool {
+    let text = text.trim();
+    let some = text.starts_with("Failed ") && text.ends_with(" subtests");
+    some || text.starts_with("Dubious, ") || text == "No subtests run"
 }
 
 /// What prove says behind a file's tests.
 fn sums_up(text: &str) -> bool {
     let text = text.trim();
-    let failed = text.starts_with("Failed ") && text.ends_with(" subtests");
     let begins = [
-        "Failed tests: ",
+        "Failed test",
         "TODO passed: ",
         "Result: ",
         "Test Summary Report",
+        "Non-zero exit status: ",
+        "Parse errors: ",
+        "All tests successful.",
     ];
-    failed || text.contains(" (Wstat: ") || begins.iter().any(|begin| text.starts_with(begin))
+    let counts = text.starts_with("Files=") && text.contains(", Tests=");
+    fails(text)
+        || counts
+        || text.contains(" (Wstat: ")
+        || begins.iter().any(|begin| text.starts_with(begin))
 }
 
 /// `1..N`, and a directive behind it when nothing is run.
@@ -301,7 +377,13 @@ fn point(text: &str) -> Option<Point<'_>> {
     // vitest writes a time there: `- name # time=2.23ms`.
     let (name, time) = match name.rsplit_once("# time=") {
         Some((front, time)) if seconds(time).is_some() => (front.trim_end(), seconds(time)),
-        _ => (name, None),
+        // bats with `--timing`: `adds in 23ms`.
+        _ => match name.rsplit_once(" in ") {
+            Some((front, time)) if time.ends_with("ms") && seconds(time).is_some() => {
+                (front, seconds(time))
+            }
+            _ => (name, None),
+        },
     };
     Some(Point {
         ok,

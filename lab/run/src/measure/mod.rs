@@ -137,7 +137,16 @@ impl Bench<'_> {
             ending => {
                 let said = run.last_lines(10);
                 let said = said.lines().map(|l| format!("\n    {l}"));
-                return Err(fail(format!("{ending}{}", said.collect::<String>())));
+                let given = !plan.args.is_empty()
+                    || !self.programs[arm].args.is_empty()
+                    || setup.stdin.is_some();
+                let hint = match given {
+                    true => "",
+                    false => {
+                        "\n  it is given neither `args` nor `stdin`; the workload may name them"
+                    }
+                };
+                return Err(fail(format!("{ending}{}{hint}", said.collect::<String>())));
             }
         }
         stamps.check().map_err(|e| fail(e.to_string()))?;

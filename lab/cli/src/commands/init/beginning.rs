@@ -24,12 +24,22 @@ pub struct Beginning {
     pub before: Vec<String>,
 }
 
+/// What is asked where nothing says what the program works on.
+const WORK: &str = "give the workload what makes the program work for 20 ms to 1 s: `args`, or a \
+                    file for `stdin`";
+
 impl Beginning {
+    /// All that is asked for.
+    pub fn asks(&self) -> impl Iterator<Item = &str> {
+        let work = self.args.is_empty().then_some(WORK);
+        self.ask.iter().map(String::as_str).chain(work)
+    }
+
     /// The text of the study.
     pub fn study(&self, name: &str, schema: &str) -> String {
         let title = self.title.replace("NAME", name);
         let mut out = format!("#:schema ./{schema}\n# {}\n", self.what);
-        for ask in &self.ask {
+        for ask in self.asks() {
             out += &format!("# TO DO: {ask}\n");
         }
         let dir = self.dir.as_deref().map_or(String::new(), |dir| {

@@ -62,7 +62,7 @@ fn told(beginning: &Beginning, dir: &Path, path: &Path) -> String {
         beginning.what,
         path.display()
     );
-    for ask in &beginning.ask {
+    for ask in beginning.asks() {
         out += &format!("to do: {ask}\n");
     }
     out += "next:\n";
@@ -136,6 +136,13 @@ mod tests {
         assert_eq!(artifact(&files), "karat-out/thing");
         let tests = "project(t)\nadd_executable(t_test t.c)\nadd_executable(tool main.c)\n";
         assert_eq!(artifact(&[("CMakeLists.txt", tests)]), "karat-out/tool");
+        for renamed in [
+            "set_target_properties(tool PROPERTIES\n  FOLDER \"x\"\n  OUTPUT_NAME \"tool2\")\n",
+            "set_property(TARGET tool PROPERTY OUTPUT_NAME tool2)\n",
+        ] {
+            let text = format!("{tests}{renamed}");
+            assert_eq!(artifact(&[("CMakeLists.txt", &text)]), "karat-out/tool2");
+        }
     }
 
     #[test]
@@ -164,6 +171,10 @@ mod tests {
                 "CFLAGS := -O2\n%.o: %.c\n\tcc\nprog: a.o b.o\n\tcc -o $@ $^\n",
                 "prog",
             ),
+            (
+                "all: most\n.PHONY: most lib\nmost: tool\ntool: t.c\n\tcc -o $@ t.c\n",
+                "tool",
+            ),
         ] {
             assert_eq!(artifact(&[("Makefile", text)]), expected, "{text}");
         }
@@ -172,6 +183,10 @@ mod tests {
             text.contains("CFLAGS=-O3 -Iinc -g1 -march=native"),
             "{text}"
         );
+        // A recipe's own setting is none of the Makefile's.
+        let recipe = "x: x.c\n\tCFLAGS='-O9' cc -o x x.c\n";
+        let (_, text) = study(&[("Makefile", recipe)]);
+        assert!(text.contains("CFLAGS=-O2 -g1"), "{text}");
     }
 
     #[test]
@@ -199,6 +214,10 @@ mod tests {
             text.contains("import my_ext") && text.contains("RUSTFLAGS"),
             "{text}"
         );
+        assert!(!text.contains("must be installed: "), "{text}");
+        let needs = "[build-system]\nrequires = [\n  \"setuptools>=77\",\n  'setuptools-scm[toml]>=3',\n]\n";
+        let (_, text) = study(&[("setup.py", setup), ("pyproject.toml", needs)]);
+        assert!(text.contains("install 'setuptools-scm[toml]>=3'"), "{text}");
         let (_, text) = study(&[("pyproject.toml", "[project]\nname = \"plain\"\n")]);
         assert!(text.contains("TO DO"), "{text}");
     }

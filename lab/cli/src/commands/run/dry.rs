@@ -16,7 +16,11 @@ pub fn run(study: &Study, plan: &Plan, folder: &Path, store: &Store) -> Result<u
     let mut out = format!("study {}: {}\n\nvariants\n", study.name, study.title);
     for (i, variant) in study.variants.iter().enumerate() {
         let name = &variant.name.value;
-        let settings = karat_build::settings(variant).join("; ");
+        let settings: Vec<String> = karat_build::settings(variant)
+            .iter()
+            .map(|setting| on_one_line(setting))
+            .collect();
+        let settings = settings.join("; ");
         let note = match (&plan.left_out[i], i == study.baseline) {
             (Some(why), _) => format!("left out: {why}"),
             (None, true) => format!("baseline {settings}"),
@@ -61,6 +65,14 @@ pub fn run(study: &Study, plan: &Plan, folder: &Path, store: &Store) -> Result<u
             exit::USAGE,
             format!("this study cannot run here: {n} problem(s), listed under `would fail`"),
         )),
+    }
+}
+
+/// The first line of a script that is a word of a command, and how many lines it has.
+fn on_one_line(setting: &str) -> String {
+    match setting.trim_end().split_once('\n') {
+        Some((first, rest)) => format!("{first} … ({} lines)", rest.lines().count() + 1),
+        None => setting.trim_end().to_owned(),
     }
 }
 

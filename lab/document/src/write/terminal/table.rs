@@ -6,7 +6,7 @@
 
 use super::grid::{Cell, Paint, grid};
 use crate::number;
-use crate::wording::{self, Tone, shortened};
+use crate::wording::{self, Tone, shortened, shortened_cell};
 use crate::{Effect, Row, Table, Value};
 use karat_model::units::grouped;
 
@@ -130,7 +130,7 @@ fn fit(lines: &mut [Vec<Cell>], columns: usize, width: usize, yields: impl Fn(us
             .max(most * 2 / 3)
             .max(LEAST);
         for line in lines.iter_mut() {
-            line[column].text = shortened(&line[column].text, limit);
+            line[column].text = shortened_cell(&line[column].text, limit);
         }
     }
 }

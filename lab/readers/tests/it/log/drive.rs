@@ -156,3 +156,88 @@ commit to the plan
     events.retain(|event| !matches!(event, Event::Unread(_)));
     assert_eq!(events, []);
 }
+
+/// Documents of every kind of reader, by their samples.
+const DOCUMENTS: &[&str] = &[
+    "google-benchmark/run.json",
+    "hyperfine/list.json",
+    "jmh/run.json",
+    "pytest-benchmark/run.json",
+    "log/jest/fail.json",
+    "log/junit/pytest.xml",
+    "log/junit/surefire.xml",
+    "log/catch2/fail.xml",
+    "log/boost/fail-log.xml",
+    "log/check/fail.xml",
+    "log/valgrind/memcheck-bad.xml",
+];
+
+#[test]
+fn documents_stand_among_lines() {
+    let libtest = String::from_utf8(sample("log/libtest/quiet-good.txt")).expect("UTF-8");
+    let lines = events_of(libtest.as_bytes(), &Readers::all()).0;
+    for name in DOCUMENTS {
+        let document = String::from_utf8(sample(name)).expect("UTF-8");
+        let document = document.trim();
+        let (alone, _) = events_of(document.as_bytes(), &Readers::all());
+        assert!(!alone.is_empty(), "{name}");
+        for (text, expected) in [
+            (
+                format!("{libtest}{document}\n"),
+                [&lines[..], &alone].concat(),
+            ),
+            (
+                format!("{document}\n{libtest}"),
+                [&alone[..], &lines].concat(),
+            ),
+            (
+                format!("$ make bench\n{document}\n\nall is done\n{document}\n"),
+                [&alone[..], &alone].concat(),
+            ),
+            (
+                format!("{document}\n{document}\n"),
+                [&alone[..], &alone].concat(),
+            ),
+        ] {
+            let (mut events, summary) = events_of(text.as_bytes(), &Readers::all());
+            assert_eq!(summary.problems, [""; 0], "{name}");
+            assert_eq!(summary.bytes, text.len() as u64, "{name}");
+            // Tools of lines tell their last events when all is read.
+            let key = |event: &Event| format!("{event:?}");
+            let mut expected = expected;
+            expected.sort_by_key(key);
+            events.sort_by_key(key);
+            // A fact is told once a log.
+            expected.dedup_by(|a, b| matches!(a, Event::Fact(_)) && a == b);
+            assert_eq!(events, expected, "{name}");
+        }
+        // What is cut off is said, wherever it begins.
+        let cut = format!("$ make bench\n{}\n", &document[..document.len() - 3]);
+        let (_, summary) = events_of(cut.as_bytes(), &Readers::all());
+        assert_eq!(summary.problems.len(), 1, "{name}");
+    }
+}
+
+#[test]
+fn a_long_document_may_be_one_line() {
+    let document = String::from_utf8(sample("hyperfine/list.json")).expect("UTF-8");
+    let value: serde_json::Value = serde_json::from_str(&document).expect("JSON");
+    let more = ", 0.01".repeat(LONGEST);
+    let long = value
+        .to_string()
+        .replacen("\"times\":[", &format!("\"times\":[0.01{more},"), 1);
+    assert!(long.len() > 2 * LONGEST);
+    let text = format!("a line\n{long}\nRun 1: 5M ops/s\n");
+    let (events, summary) = events_of(text.as_bytes(), &Readers::all());
+    assert_eq!(summary.problems, [""; 0]);
+    assert_eq!((events.len(), summary.lines, summary.cut.lines), (3, 3, 0));
+}
+
+#[test]
+fn brackets_begin_no_documents() {
+    let lines = "{ not JSON\n[ 12%] Building\n[\n<b>\n{\n{\"a\": 1}\n".repeat(200);
+    let text = format!("{lines}Run 1: 5M ops/s\n");
+    let (events, summary) = events_of(text.as_bytes(), &Readers::all());
+    assert_eq!(events.len(), 1);
+    assert_eq!((summary.lines, summary.bytes), (1201, text.len() as u64));
+}

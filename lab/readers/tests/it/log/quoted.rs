@@ -155,6 +155,11 @@ fn a_log_that_ends_too_early_says_so() {
             "==== 1 passed in 0.01s ====\n",
             "pytest: the log ends before the session's result",
         ),
+        (
+            "Running suite(s): s\n100%: Checks: 2, Failures: 0, Errors: 0\na.c:1:P:t:a:0: Passed\n",
+            "a.c:2:P:t:b:0: Passed\n",
+            "check: the log ends before all of Check's tests are told",
+        ),
         // A subtest's plan and tests are not the file's.
         (
             "1..2\n    1..3\n    ok 1 - deep\n    ok 2 - deep\nok 1 - a\n",

@@ -5,7 +5,7 @@ use crate::commands::init::beginning::Beginning;
 use crate::commands::toml_text::{list, string};
 use karat_process::quote;
 use regex_lite::Regex;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a build of C and C++ asks by itself: does the native instruction set help? CMake and
 /// Meson take these from the environment.
@@ -63,7 +63,7 @@ pub(super) fn look(dir: &Path, place: &str) -> Option<Beginning> {
             "[subject]\ndir = {}\ncommand = {}\nartifact = {}\n\n{VARIANTS}",
             string(place),
             list(&["sh", "-ec", &script]),
-            string(&format!("karat-out/{name}")),
+            string(&format!("karat-out/{}", file(&lists, &name))),
         ),
         check: version(),
         args: Vec::new(),
@@ -71,6 +71,20 @@ pub(super) fn look(dir: &Path, place: &str) -> Option<Beginning> {
         ask,
         before: Vec::new(),
     })
+}
+
+/// The file that a target becomes: its own name, unless a property says another.
+fn file(lists: &[(PathBuf, String)], target: &str) -> String {
+    let word = regex_lite::escape(target);
+    let patterns = [
+        format!(r"set_target_properties\s*\(\s*{word}\s+PROPERTIES\b[^)]*?"),
+        format!(r"set_property\s*\(\s*TARGET\s+{word}\s+PROPERTY\s+"),
+    ]
+    .map(|begin| format!(r#"(?i){begin}\bOUTPUT_NAME\s+"?([A-Za-z0-9_.+-]+)"#));
+    let found = lists
+        .iter()
+        .find_map(|(_, text)| patterns.iter().find_map(|pattern| first(pattern, text)));
+    found.unwrap_or_else(|| target.to_owned())
 }
 
 /// The first group of the first match.

@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// Variables that name the program, by custom.
 const PROGRAM: &str =
-    r"(?m)^\s*(?:TARGET|PROG|PROGRAM|BIN|BINARY|EXE|EXECUTABLE|NAME)\s*[:?]?=\s*(\S+)\s*$";
+    r"(?m)^ *(?:TARGET|PROG|PROGRAM|BIN|BINARY|EXE|EXECUTABLE|NAME)[ \t]*[:?]?=[ \t]*(\S+)[ \t]*$";
 
 /// Flags of a Makefile that sets none.
 const FLAGS: &str = "-O2";
@@ -26,7 +26,7 @@ pub(super) fn beginning(place: &str, program: Option<&str>, text: Option<&str>) 
     let is_cpp = text.contains("CXXFLAGS") && !text.contains("CFLAGS)");
     let variable = if is_cpp { "CXXFLAGS" } else { "CFLAGS" };
     let own = first(
-        &format!(r"(?m)^\s*{variable}\s*[:?]?=[ \t]*(.*?)[ \t]*(?:#.*)?$"),
+        &format!(r"(?m)^ *{variable}[ \t]*[:?]?=[ \t]*(.*?)[ \t]*(?:#.*)?$"),
         text,
     );
     let own = own.filter(|f| !f.is_empty() && !f.ends_with('\\'));
@@ -68,6 +68,12 @@ pub(super) fn beginning(place: &str, program: Option<&str>, text: Option<&str>) 
 
 /// The program that a Makefile builds, as far as that is plain.
 fn program(text: &str) -> Option<String> {
+    let lists = Regex::new(r"(?m)^\.PHONY[ \t]*:([^\n]*)$").ok()?;
+    let no_files: Vec<&str> = lists
+        .captures_iter(text)
+        .filter_map(|list| list.get(1))
+        .flat_map(|names| names.as_str().split_whitespace())
+        .collect();
     let plain = |word: &str| {
         let name = word.rsplit('/').next().unwrap_or_default();
         let phony = [
@@ -76,6 +82,7 @@ fn program(text: &str) -> Option<String> {
         !name.is_empty()
             && !name.contains(['.', '%', '$', '=', ':'])
             && !phony.contains(&name)
+            && !no_files.contains(&name)
             && !super::is_helper(name)
     };
     let resolved = |word: &str| -> Option<String> {
@@ -89,7 +96,7 @@ fn program(text: &str) -> Option<String> {
         let escaped = variable
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let pattern = format!(r"(?m)^\s*{variable}\s*[:?]?=\s*(\S+)\s*$");
+        let pattern = format!(r"(?m)^ *{variable}[ \t]*[:?]?=[ \t]*(\S+)[ \t]*$");
         let value = escaped.then(|| first(&pattern, text)).flatten()?;
         plain(&value).then_some(value)
     };

@@ -50,6 +50,14 @@ pub(super) fn look(dir: &Path, place: &str) -> Option<Beginning> {
     let bench = ["bench.py", "benchmark.py", "benchmarks/bench.py"];
     let bench = bench.iter().find(|name| dir.join(name).is_file());
     let import = format!("import {}", module.as_deref().unwrap_or("NAME"));
+    let needs = needs(&project);
+    if !needs.is_empty() {
+        ask.push(format!(
+            "it is built without fetching anything, so what pyproject.toml names must be \
+             installed: python3 -m pip install {}",
+            needs.join(" ")
+        ));
+    }
     if module.is_none() {
         ask.push("the package's name was not found; write it for NAME in `args`".into());
     }
@@ -103,6 +111,19 @@ fn variants(variable: &str, default: &str, native: &str) -> String {
         string(default),
         string(native)
     )
+}
+
+/// What the project's build needs besides setuptools and wheel, each as pip takes it.
+fn needs(project: &str) -> Vec<String> {
+    // A name may have brackets of its own: `setuptools-scm[toml]`.
+    let list = r#"\brequires\s*=\s*\[((?:\s*["'][^"']*["']\s*,?)*)"#;
+    let list = first(list, project).unwrap_or_default();
+    let names = list.split(['"', '\'']).skip(1).step_by(2);
+    let own = |name: &&str| {
+        let end = name.find(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c));
+        !["setuptools", "wheel"].contains(&&name[..end.unwrap_or(name.len())])
+    };
+    names.filter(own).map(karat_process::quote).collect()
 }
 
 /// What Python code imports: the extension's package, else the project's name.
