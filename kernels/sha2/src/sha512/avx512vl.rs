@@ -18,7 +18,7 @@
 //!
 //! Limit on Zen 4: three rotates of 2 cycles, of which two start a cycle, their xor and an
 //! addition are a chain of 5 cycles a round, 400 a block, 0.32 bytes a cycle. The order of
-//! the instructions is the best that a search found (`docs/notes/sha512.md`).
+//! the instructions comes from a search, which was not exhaustive (`docs/notes/sha512.md`).
 
 use super::constants::K;
 use core::arch::naked_asm;
