@@ -360,6 +360,8 @@ fn speed_reasons(found: &LogComparison) -> Vec<String> {
             out.push(format!("{} only {side}.", is(number, "figure")));
         }
     }
+    out.extend(other_names(found));
+    out.extend(other_names(found));
     let needed = found.figures.iter().filter_map(|f| f.judged.as_ref());
     if let Some(most) = needed.filter_map(|j| j.runs_needed).max() {
         out.push(format!(
@@ -374,6 +376,24 @@ fn speed_reasons(found: &LogComparison) -> Vec<String> {
         );
     }
     out
+}
+
+/// No figure is on both sides: a benchmark that is named by its command has another name when
+/// the program has.
+fn other_names(found: &LogComparison) -> Option<String> {
+    let is_alone = |figure: &FigureRow, what: &str| figure.unjudged == what;
+    let first = |what: &str| found.figures.iter().find(|f| is_alone(f, what));
+    let (before, after) = (first("only before")?, first("only after")?);
+    let mut all = found.figures.iter();
+    let is_apart = all.all(|f| is_alone(f, "only before") || is_alone(f, "only after"));
+    is_apart.then(|| {
+        format!(
+            "No figure is on both sides: figures are matched by name. If \"{}\" and \"{}\" are one \
+             benchmark, give it one name (hyperfine: -n NAME).",
+            place(before),
+            place(after)
+        )
+    })
 }
 
 /// Section and name of a figure.

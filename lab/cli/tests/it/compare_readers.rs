@@ -296,6 +296,19 @@ fn copies_are_one_run_and_samples_no_runs() {
     assert!(out.contains("That is an assumption"), "{out}");
 }
 
+/// hyperfine names a benchmark by its command, which has the program's name.
+#[test]
+fn a_benchmark_of_another_name_is_asked_for() {
+    let lab = Lab::empty();
+    let text = sample("log/counters/hyperfine.txt");
+    lab.write("old.log", &text);
+    lab.write("new.log", &text.replace("sleep 0", "./sleep 0"));
+    let out = lab.karat(&["compare", "old.log", "new.log"]).exits(0);
+    let flat = out.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let asks = r#"If "sleep 0.01" and "./sleep 0.01" are one benchmark, give it one name"#;
+    assert!(flat.contains(asks), "{flat}");
+}
+
 #[test]
 fn two_forms_of_one_output_give_one_statistic() {
     let lab = Lab::empty();
