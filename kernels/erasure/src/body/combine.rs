@@ -6,46 +6,62 @@
 use super::Combine;
 use crate::vector::Symbols;
 
-/// All outputs, `OUTPUTS` at a time, `WIDE` values of a row at a time.
+/// All outputs, `OUTPUTS` at a time, `WIDE` values of a row at a time, and of four outputs and
+/// fewer `FEW` values. `PAIRS` takes two inputs a step.
 ///
 /// # Safety
 /// As [`Combine`] says, and the CPU must have the ISA of `S`.
 #[inline(always)]
-pub(crate) unsafe fn combine<S: Symbols, const OUTPUTS: usize, const WIDE: usize>(job: &Combine) {
+pub(crate) unsafe fn combine<
+    S: Symbols,
+    const OUTPUTS: usize,
+    const WIDE: usize,
+    const FEW: usize,
+    const PAIRS: bool,
+>(
+    job: &Combine,
+) {
     let mut first = 0;
     // SAFETY: the caller's promise; groups end with the outputs.
     unsafe {
-        while job.output_count - first >= OUTPUTS {
-            group::<S, OUTPUTS, WIDE>(job, first);
+        while OUTPUTS > 4 && job.output_count - first >= OUTPUTS {
+            group::<S, OUTPUTS, WIDE, PAIRS>(job, first);
             first += OUTPUTS;
         }
-        if OUTPUTS > 4 && job.output_count - first >= 4 {
-            group::<S, 4, WIDE>(job, first);
+        while OUTPUTS >= 4 && job.output_count - first >= 4 {
+            group::<S, 4, FEW, PAIRS>(job, first);
             first += 4;
         }
-        if job.output_count - first >= 2 {
-            group::<S, 2, WIDE>(job, first);
+        // Three at once, where registers are enough: all inputs are read once.
+        if OUTPUTS >= 4 && job.output_count - first == 3 {
+            return group::<S, 3, FEW, PAIRS>(job, first);
+        }
+        while job.output_count - first >= 2 {
+            group::<S, 2, FEW, PAIRS>(job, first);
             first += 2;
         }
         if job.output_count > first {
-            group::<S, 1, WIDE>(job, first);
+            group::<S, 1, FEW, PAIRS>(job, first);
         }
     }
 }
 
 /// Outputs `first..first + OUTPUTS`.
 #[inline(always)]
-unsafe fn group<S: Symbols, const OUTPUTS: usize, const WIDE: usize>(job: &Combine, first: usize) {
+unsafe fn group<S: Symbols, const OUTPUTS: usize, const WIDE: usize, const PAIRS: bool>(
+    job: &Combine,
+    first: usize,
+) {
     let count = job.bytes / S::BYTES;
     let mut at = 0;
     // SAFETY: the caller's promise; `at` stays below the column's end.
     unsafe {
         while at + WIDE <= count {
-            sums::<S, OUTPUTS, WIDE>(job, first, at);
+            sums::<S, OUTPUTS, WIDE, PAIRS>(job, first, at);
             at += WIDE;
         }
         while at < count {
-            sums::<S, OUTPUTS, 1>(job, first, at);
+            sums::<S, OUTPUTS, 1, PAIRS>(job, first, at);
             at += 1;
         }
     }
@@ -53,7 +69,7 @@ unsafe fn group<S: Symbols, const OUTPUTS: usize, const WIDE: usize>(job: &Combi
 
 /// The values number `index..index + WIDE` of the group's outputs.
 #[inline(always)]
-unsafe fn sums<S: Symbols, const OUTPUTS: usize, const WIDE: usize>(
+unsafe fn sums<S: Symbols, const OUTPUTS: usize, const WIDE: usize, const PAIRS: bool>(
     job: &Combine,
     first: usize,
     index: usize,
@@ -61,23 +77,33 @@ unsafe fn sums<S: Symbols, const OUTPUTS: usize, const WIDE: usize>(
     // SAFETY: the caller's promise.
     unsafe {
         let mut sums = [[S::zero(); WIDE]; OUTPUTS];
-        let mut constants = job.constants.add(first);
-        for input in 0..job.input_count {
-            let row = (*job.inputs.add(input)).add(job.from);
-            let mut parts = [S::zero().split(); WIDE];
-            for (w, part) in parts.iter_mut().enumerate() {
-                let value = S::load(row.add(S::at(index + w)));
-                let value = if job.enter { value.convert() } else { value };
-                *part = value.split();
-            }
+        let factor = |input: usize, output: usize| {
+            let place = input * job.output_count + first + output;
+            S::factor::<false>(job.tables, *job.constants.add(place))
+        };
+        let mut input = 0;
+        // Two products and a sum are one addition of three where the CPU has it.
+        while PAIRS && input + 2 <= job.input_count {
+            let left = parts::<S, WIDE>(job, input, index);
+            let right = parts::<S, WIDE>(job, input + 1, index);
             for (o, sum) in sums.iter_mut().enumerate() {
-                let factor = S::factor::<false>(job.tables, *constants.add(o));
-                for (sum, part) in sum.iter_mut().zip(parts) {
-                    *sum = sum.xor(S::mul::<false>(part, factor));
+                let (by, and) = (factor(input, o), factor(input + 1, o));
+                for ((sum, left), right) in sum.iter_mut().zip(left).zip(right) {
+                    let two = S::mul::<false>(left, by).xor(S::mul::<false>(right, and));
+                    *sum = sum.xor(two);
                 }
             }
-            // Behind the last one it may lie outside, where nobody reads it.
-            constants = constants.wrapping_add(job.output_count);
+            input += 2;
+        }
+        while input < job.input_count {
+            let parts = parts::<S, WIDE>(job, input, index);
+            for (o, sum) in sums.iter_mut().enumerate() {
+                let by = factor(input, o);
+                for (sum, part) in sum.iter_mut().zip(parts) {
+                    *sum = sum.xor(S::mul::<false>(part, by));
+                }
+            }
+            input += 1;
         }
         for (o, sum) in sums.into_iter().enumerate() {
             let row = (*job.outputs.add(first + o)).add(job.to);
@@ -92,5 +118,25 @@ unsafe fn sums<S: Symbols, const OUTPUTS: usize, const WIDE: usize>(
                 value.store(at);
             }
         }
+    }
+}
+
+/// The values number `index..index + WIDE` of an input, taken apart.
+#[inline(always)]
+unsafe fn parts<S: Symbols, const WIDE: usize>(
+    job: &Combine,
+    input: usize,
+    index: usize,
+) -> [S::Split; WIDE] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let row = (*job.inputs.add(input)).add(job.from);
+        let mut parts = [S::zero().split(); WIDE];
+        for (w, part) in parts.iter_mut().enumerate() {
+            let value = S::load(row.add(S::at(index + w)));
+            let value = if job.enter { value.convert() } else { value };
+            *part = value.split();
+        }
+        parts
     }
 }
