@@ -134,6 +134,63 @@ pub extern "C" fn shards(last: usize, number: usize) -> u64 {
     bytes.fold(0, |sum: u64, byte| sum.rotate_left(5) ^ u64::from(byte))
 }
 
+/// Kernels of hashes and their implementations that need AVX-512: names of both.
+#[cfg(all(test, target_arch = "x86_64"))]
+pub fn wide() -> Vec<(&'static str, &'static str)> {
+    let avx512 = karat_cpu::Isa::named("avx512f").expect("an ISA");
+    let kernels = (hash_suite().kernels)().into_iter();
+    let all = kernels.flat_map(|kernel| (0..kernel.len()).map(move |i| (kernel, kernel.info(i))));
+    all.filter(|(_, info)| info.isa.contains(avx512))
+        .map(|(kernel, info)| (kernel.name(), info.name))
+        .collect()
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+fn hash_suite() -> &'static Suite {
+    let mut suites = karat_all::SUITES.iter();
+    suites.find(|s| s.name == "hash").expect("the suite")
+}
+
+/// A sum of what all checks of a kernel compute, by one of [`wide`] or, if `last` is 1, by
+/// plain Rust. Messages are of all lengths around blocks and chunks, of one length, and long.
+#[cfg(all(test, target_arch = "x86_64"))]
+#[inline(never)]
+pub extern "C" fn hashes(number: usize, last: usize, seed: u64) -> u64 {
+    let suite = hash_suite();
+    let (kernel, body) = wide()[number];
+    let kernel = suite.kernel(kernel).expect("the kernel");
+    let name = if last == 1 { "portable" } else { body };
+    kernel.force(Some(name)).expect("an implementation");
+    let mut random = Random::new(seed);
+    let mut sum = 0;
+    for check in suite.checks.iter().filter(|c| c.kernel == kernel.name()) {
+        let mut inputs = vec![
+            vec![
+                0, 1, 63, 64, 65, 111, 112, 127, 128, 129, 136, 256, 1024, 1025, 2049,
+            ],
+            vec![random.below(700); 33],
+            (0..9).map(|_| random.below(500)).collect(),
+        ];
+        // Only trees have lanes in a long message.
+        if kernel.name() == "blake3" && check.name == "BLAKE3" {
+            inputs.push(vec![4096, 9300, 17_500]);
+        }
+        for lengths in inputs {
+            let mut numbers = Vec::new();
+            let mut end = 0;
+            for length in &lengths {
+                numbers.extend([end as u64, *length as u64]);
+                end += length;
+            }
+            let mut input = karat_kit::Input::of_items(random.bytes(end), lengths.len());
+            input.numbers = numbers;
+            let bytes = (check.run)(&input).into_iter().flatten();
+            sum = bytes.fold(sum, |sum: u64, byte| sum.rotate_left(5) ^ u64::from(byte));
+        }
+    }
+    sum
+}
+
 /// Begins and ends what is recorded.
 #[inline(never)]
 pub extern "C" fn mark() {

@@ -329,13 +329,13 @@ impl Machine<'_> {
     }
 
     fn divide(&mut self, i: &Instruction, size: usize) -> Result<()> {
-        if size < 4 {
+        if size < 2 {
             bail!("a quotient of {size} bytes");
         }
-        let high = if size == 8 {
-            Register::RDX
-        } else {
-            Register::EDX
+        let high = match size {
+            8 => Register::RDX,
+            4 => Register::EDX,
+            _ => Register::DX,
         };
         let by = u128::from(self.value(i, 0));
         let wide = u128::from(self.register(high)) << (size * 8)

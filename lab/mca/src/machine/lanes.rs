@@ -34,6 +34,10 @@ fn lanes(mnemonic: M) -> Option<Lanes> {
         M::Pcmpgtq | M::Vpcmpgtq => Each(8, |a, b| if a as i64 > b as i64 { u64::MAX } else { 0 }),
         M::Punpcklqdq | M::Vpunpcklqdq | M::Movlhps | M::Vmovlhps => Unpack(8, false),
         M::Punpckhqdq | M::Vpunpckhqdq => Unpack(8, true),
+        M::Paddw | M::Vpaddw => Each(2, u64::wrapping_add),
+        M::Psubw | M::Vpsubw => Each(2, u64::wrapping_sub),
+        M::Punpcklbw | M::Vpunpcklbw => Unpack(1, false),
+        M::Punpckhbw | M::Vpunpckhbw => Unpack(1, true),
         M::Punpckldq | M::Vpunpckldq => Unpack(4, false),
         M::Punpckhdq | M::Vpunpckhdq => Unpack(4, true),
         _ => return None,
@@ -154,6 +158,8 @@ impl Machine<'_> {
             M::Psrlq | M::Vpsrlq => each(8, &|v| if how > 63 { 0 } else { v >> by }),
             M::Pslld | M::Vpslld => each(4, &|v| if how > 31 { 0 } else { v << by }),
             M::Psrld | M::Vpsrld => each(4, &|v| if how > 31 { 0 } else { v >> by }),
+            M::Psllw | M::Vpsllw => each(2, &|v| if how > 15 { 0 } else { v << by }),
+            M::Psrlw | M::Vpsrlw => each(2, &|v| if how > 15 { 0 } else { v >> by }),
             M::Pshufd | M::Vpshufd => {
                 for block in (0..width).step_by(16) {
                     for n in 0..4 {

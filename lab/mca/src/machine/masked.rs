@@ -37,6 +37,11 @@ impl Machine<'_> {
             let lane = |at| function(number(a, at, 8), number(b, at, 8)).to_le_bytes();
             lanes.flat_map(lane).collect::<Vec<u8>>()
         };
+        // Masks have a bit for each lane of the size that the name tells, whatever is moved.
+        let lane = match i.mnemonic() {
+            M::Vbroadcasti32x4 | M::Vinserti32x4 | M::Vextracti32x4 => 4,
+            _ => 8,
+        };
         let shifted = |value: u64, by: u64, left: bool| match (by, left) {
             (64.., _) => 0,
             (_, true) => value << by,
@@ -69,19 +74,6 @@ impl Machine<'_> {
                 let both = |a: u64, b: u64| (u128::from(a) << 64 | u128::from(b)) << by;
                 (each(&of(1), &of(2), &|a, b| (both(a, b) >> 64) as u64), 8)
             }
-            // Blocks of the first, then of the second.
-            M::Vshufi64x2 if width == 64 => {
-                let (a, b, how) = (of(1), of(2), self.value(i, last) as usize);
-                let block = |n: usize| {
-                    let from = (how >> (2 * n) & 3) * 16;
-                    if n < 2 {
-                        &a[from..from + 16]
-                    } else {
-                        &b[from..from + 16]
-                    }
-                };
-                ((0..4).flat_map(block).copied().collect(), 8)
-            }
             M::Vpermq if i.op_kind(last) != OpKind::Immediate8 => {
                 let (places, from) = (of(1), of(2));
                 let lane = |at| number(&from, number(&places, at, 8) as usize % (width / 8) * 8, 8);
@@ -101,7 +93,7 @@ impl Machine<'_> {
             M::Vmovdqu32 | M::Vmovdqa32 if i.op_mask() != Register::None => (of(1), 4),
             M::Vbroadcasti32x4 | M::Vbroadcasti64x4 => {
                 let part = self.bytes(i, 1);
-                (part.repeat(width / part.len().max(1)), 8)
+                (part.repeat(width / part.len().max(1)), lane)
             }
             M::Vinserti32x4 | M::Vinserti64x4 | M::Vinserti64x2 => {
                 let part = if i.mnemonic() == M::Vinserti64x4 {
@@ -112,7 +104,7 @@ impl Machine<'_> {
                 let (mut bytes, new) = (of(1), self.bytes(i, 2));
                 let place = self.value(i, last) as usize % (width / part) * part;
                 bytes[place..place + part].copy_from_slice(&new[..part]);
-                (bytes, 8)
+                (bytes, lane)
             }
             M::Vextracti32x4 | M::Vextracti64x4 | M::Vextracti64x2 => {
                 let part = if i.mnemonic() == M::Vextracti64x4 {
@@ -122,7 +114,7 @@ impl Machine<'_> {
                 };
                 let from = self.bytes(i, 1);
                 let place = self.value(i, last) as usize % (from.len() / part) * part;
-                (from[place..place + part].to_vec(), 8)
+                (from[place..place + part].to_vec(), lane)
             }
             M::Valignq => {
                 let both = [of(2), of(1)].concat();
@@ -134,7 +126,7 @@ impl Machine<'_> {
                 let byte = |place: &u8| from[usize::from(*place) % width];
                 (places.iter().map(byte).collect(), 1)
             }
-            _ => return None,
+            _ => return self.shuffled(i, width),
         })
     }
 
@@ -165,13 +157,21 @@ impl Machine<'_> {
         }
     }
 
-    /// Comparisons of numbers of 64 bits, to a mask.
+    /// Comparisons of numbers and signs of bytes, to a mask.
     fn compared(&mut self, i: &Instruction) -> bool {
         let width = self.width(i);
+        if i.mnemonic() == M::Vpmovb2m {
+            let bytes = self.vector_bytes(i, 1, width);
+            let signs = bytes.iter().map(|byte| u64::from(byte >> 7)).enumerate();
+            let mask = signs.fold(0, |mask, (n, sign)| mask | sign << n);
+            self.masks[i.op0_register().number()] = mask;
+            return true;
+        }
         // How, as the immediate of `vpcmpuq` says it.
-        let how = match i.mnemonic() {
-            M::Vpcmpuq => self.value(i, 3) % 8,
-            M::Vpcmpeqq => 0,
+        let (how, bytes) = match i.mnemonic() {
+            M::Vpcmpuq => (self.value(i, 3) % 8, 8),
+            M::Vpcmpud => (self.value(i, 3) % 8, 4),
+            M::Vpcmpeqq => (0, 8),
             _ => return false,
         };
         let (a, b) = (
@@ -179,7 +179,7 @@ impl Machine<'_> {
             self.vector_bytes(i, 2, width),
         );
         let holds = |at: usize| {
-            let (a, b) = (number(&a, at, 8), number(&b, at, 8));
+            let (a, b) = (number(&a, at, bytes), number(&b, at, bytes));
             let positive = match how % 4 {
                 0 => a == b,
                 1 => a < b,
@@ -188,7 +188,7 @@ impl Machine<'_> {
             };
             positive != (how >= 4)
         };
-        let lanes = (0..width).step_by(8).enumerate();
+        let lanes = (0..width).step_by(bytes).enumerate();
         let mask = lanes.fold(0, |mask, (n, at)| mask | u64::from(holds(at)) << n);
         let allowed = match i.op_mask() {
             Register::None => u64::MAX,

@@ -114,6 +114,7 @@ impl Machine<'_> {
                 self.set(i, mask);
             }
             _ => {
+                self.unknown.insert(i.mnemonic());
                 // A number that comes from a vector is nobody's count.
                 if i.op0_kind() == OpKind::Register && i.op0_register().is_gpr() {
                     self.set(i, 0);
