@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use crate::{Blake2s, Node};
 use core::arch::naked_asm;
 
-static PLAN: Plan<u32> = Plan::BLAKE2S;
+pub(super) static PLAN: Plan<u32> = Plan::BLAKE2S;
 
 /// An implementation with 16 lanes.
 pub(crate) struct Lanes16;
@@ -69,7 +69,7 @@ pub(crate) unsafe fn in_step(
 }
 
 #[unsafe(naked)]
-unsafe extern "sysv64" fn karat_blake2s_avx512_x16(
+pub(super) unsafe extern "sysv64" fn karat_blake2s_avx512_x16(
     batch: &mut Batch<u32, 16>,
     blocks: usize,
     stride: usize,
@@ -85,7 +85,7 @@ unsafe extern "sysv64" fn karat_blake2s_avx512_x16(
 }
 
 #[unsafe(naked)]
-unsafe extern "sysv64" fn karat_blake2s_avx512_x32(
+pub(super) unsafe extern "sysv64" fn karat_blake2s_avx512_x32(
     batch: &mut Batch<u32, 32>,
     blocks: usize,
     stride: usize,
@@ -118,6 +118,8 @@ macro_rules! digests {
     ) };
 }
 
+pub(super) use digests;
+
 /// Stores both halves of the digest of lane 4q + i, from quarter q of two registers.
 macro_rules! four {
     ($low:literal $high:literal $to:literal) => {
@@ -137,6 +139,7 @@ macro_rules! four {
         )
     };
 }
+pub(super) use four;
 
 groups!(karat_blake2s_avx512_groups16 u32, 16, karat_blake2s_avx512_x16, PLAN, "d" 64 4 64, digests!(64));
 groups!(karat_blake2s_avx512_groups32 u32, 32, karat_blake2s_avx512_x32, PLAN, "d" 128 4 64, digests!(128));

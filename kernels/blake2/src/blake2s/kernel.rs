@@ -9,7 +9,7 @@ use karat_cpu::{Implementation, IsaSet, Kernel};
 #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
 use super::neon;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-use super::{avx2, avx512, rows, scalar};
+use super::{avx2, avx512, avx512vl, rows, scalar};
 
 /// BLAKE2s of one message.
 pub(crate) static KERNEL: Kernel<One<u32>> = Kernel::measured(
@@ -61,6 +61,18 @@ pub(crate) static MANY: Kernel<Many<u32>> = Kernel::measured(
                 leaves: batch::leaves::<Blake2s, avx512::Lanes16, 16>,
             },
             "32 or 16 lanes",
+        ),
+        // After avx512: only where 512 bits take two passes a gain is expected.
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "avx512vl",
+            IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
+            Many {
+                in_step: Some(avx512vl::in_step),
+                hash: avx512vl::hash,
+                leaves: batch::leaves::<Blake2s, avx512vl::Lanes16, 16>,
+            },
+            "16 lanes in two groups of 256 bits, words copied by general registers",
         ),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(

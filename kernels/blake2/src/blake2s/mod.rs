@@ -35,6 +35,8 @@ mod algorithm;
 mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod avx512;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod avx512vl;
 mod kernel;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
 mod neon;
