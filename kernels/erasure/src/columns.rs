@@ -2,6 +2,7 @@
 
 use crate::Workspace;
 use crate::body::BLOCK;
+use crate::workspace::Lists;
 use core::ptr;
 
 /// A column of a call's shards.
@@ -35,12 +36,27 @@ pub(crate) struct Layout<'a, R> {
     pub(crate) order: R,
     /// Widest column, a multiple of [`BLOCK`].
     pub(crate) width: usize,
+    /// Whether a step may come to bytes that it has had.
+    pub(crate) again: bool,
     /// Memory, with the shards in its lists.
     pub(crate) workspace: &'a mut Workspace,
 }
 
-/// Calls `step` for all columns, until it says `false`. The last bytes of shards that end
-/// inside of a block are copied to a block of their own, with zeros behind them, and back.
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// Length of shards from which on a column of their first block, so that all others begin at
+/// cache lines, costs less than loads and stores over the ends of lines. Where rows lie in the
+/// workspace, most of these are there, and nothing is gained (docs/notes/erasure.md).
+const LONG: usize = 2 << 10;
+
+/// Calls `step` for all columns, until it says `false`.
+///
+/// Where symbols are bytes and a step may come to bytes again, the last column of shards that
+/// end inside of a block is their last 64 bytes, some of which it shares with the one before.
+/// And where there are no rows, long shards that all begin at one place of a cache line have
+/// their first 64 bytes as a column; the others begin at lines. Elsewhere the last bytes are
+/// copied to a block of their own, with zeros behind them, and back.
 pub(crate) fn each<R: Iterator<Item = usize>>(
     layout: Layout<'_, R>,
     mut step: impl FnMut(Column<'_>) -> bool,
@@ -51,22 +67,31 @@ pub(crate) fn each<R: Iterator<Item = usize>>(
         rows,
         order,
         width,
+        again,
         workspace,
     } = layout;
-    let (whole, end) = (length - length % BLOCK, length % BLOCK);
-    let stride = width.min(whole.max(BLOCK));
+    let again = again && symbol == 1 && length >= BLOCK;
+    let begin = match again && rows == 0 && length >= LONG {
+        true => to_lines(&workspace.lists),
+        false => 0,
+    };
+    let end = (length - begin) % BLOCK;
+    let whole = length - end;
+    let stride = width.min((whole - begin).max(BLOCK));
     let (inputs, outputs) = (workspace.lists.inputs.len(), workspace.lists.outputs.len());
-    let ends = if end > 0 { inputs + outputs } else { 0 };
+    let ends = if end > 0 && !again {
+        inputs + outputs
+    } else {
+        0
+    };
     let first = workspace.rows(1, rows * stride + ends * BLOCK);
     let lists = &mut workspace.lists;
     lists.rows.clear();
     // SAFETY: the workspace has so many rows.
     let row = |row: usize| unsafe { first.add(row * stride) };
     lists.rows.extend(order.map(row));
-    let mut at = 0;
-    while at < whole {
-        let bytes = stride.min(whole - at);
-        let go_on = step(Column {
+    let mut column = |at, bytes| {
+        step(Column {
             inputs: &lists.inputs,
             outputs: &lists.outputs,
             at,
@@ -74,13 +99,21 @@ pub(crate) fn each<R: Iterator<Item = usize>>(
             rows: &lists.rows,
             first,
             stride,
-        });
-        if !go_on {
+        })
+    };
+    if begin > 0 && !column(0, BLOCK) {
+        return;
+    }
+    for at in (begin..whole).step_by(stride) {
+        if !column(at, stride.min(whole - at)) {
             return;
         }
-        at += bytes;
     }
     if end == 0 {
+        return;
+    }
+    if again {
+        column(length - BLOCK, BLOCK);
         return;
     }
     // SAFETY: behind the rows there is a block for each shard.
@@ -117,6 +150,21 @@ pub(crate) fn each<R: Iterator<Item = usize>>(
             // SAFETY: as above.
             unsafe { unstage(*staged, output.add(whole), end, symbol) };
         }
+    }
+}
+
+/// Bytes to the next cache line, where they are as many in all shards; else 0.
+fn to_lines(lists: &Lists) -> usize {
+    let inputs = lists.inputs.iter().map(|input| input.addr());
+    let outputs = lists.outputs.iter().map(|output| output.addr());
+    // Null stands for no shard.
+    let places = inputs.chain(outputs).filter(|place| *place > 0);
+    let mut bytes = places.map(|place| place.wrapping_neg() % LINE);
+    let first = bytes.next().unwrap_or(0);
+    if bytes.all(|other| other == first) {
+        first
+    } else {
+        0
     }
 }
 

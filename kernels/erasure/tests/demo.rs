@@ -97,6 +97,30 @@ fn damaged_files_come_back() {
     }
 }
 
+/// Without a shard left over parity does not show it, but its length does.
+#[test]
+#[cfg_attr(miri, ignore = "starts processes")]
+fn a_shard_that_was_cut_is_lost() {
+    let folder = Folder::new("cut");
+    let file = content(9_999);
+    fs::write(folder.0.join("file"), &file).unwrap();
+    folder.text("split --code D --data 4 --parity 2 file shards");
+    fs::remove_file(folder.0.join("shards/shard-00000")).unwrap();
+    // A folder and what is no shard are left alone.
+    fs::create_dir(folder.0.join("shards/other")).unwrap();
+    fs::write(folder.0.join("shards/note"), "no shard").unwrap();
+    let shard = folder.0.join("shards/shard-00002");
+    let cut = fs::read(&shard).unwrap();
+    fs::write(&shard, &cut[..cut.len() - 1]).unwrap();
+    let told = folder.text("rebuild shards again");
+    assert!(
+        told.contains("taken as lost: shard 2") && told.contains("no shard is left over"),
+        "{told}"
+    );
+    assert!(fs::read(folder.0.join("again")).unwrap() == file);
+    assert!(fs::read(&shard).unwrap() == cut, "it is whole again");
+}
+
 #[test]
 #[cfg_attr(miri, ignore = "starts processes")]
 fn parity_is_raw_and_that_of_equal_shards() {
@@ -155,7 +179,34 @@ fn what_cannot_be_done_is_told() {
         assert_eq!(out.status.code(), Some(code), "{line}: {told}");
         assert!(told.contains(word), "{line}: {told}");
     }
+    fs::create_dir(folder.0.join("folder")).unwrap();
+    for (line, word) in [
+        (
+            "split --code A --data 2 --parity 1 folder f",
+            "no regular file",
+        ),
+        (
+            "split --code A --data 2 --parity 1 /dev/null f",
+            "no regular file",
+        ),
+        (
+            "split --code A --data 2 --parity 1 file file",
+            "cannot make the folder file",
+        ),
+        ("parity --code A --data 2 --parity 1 folder", "cannot read"),
+    ] {
+        let out = folder.run(line);
+        let told = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(out.status.code(), Some(1), "{line}: {told}");
+        assert!(told.contains(word), "{line}: {told}");
+    }
     folder.text("split --code A --data 4 --parity 2 file shards");
+    let out = folder.run("rebuild shards shards/shard-00001");
+    let told = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(
+        !out.status.success() && told.contains("among the shards"),
+        "{told}"
+    );
     folder.text("damage --lose 3 shards");
     let out = folder.run("rebuild shards again");
     let told = String::from_utf8_lossy(&out.stderr).into_owned();

@@ -72,7 +72,9 @@ impl Arguments {
         };
         match options.0.first() {
             None => Ok(read),
-            Some((name, _)) => Err(format!("this command has no option --{name}")),
+            Some((name, _)) => Err(format!(
+                "this command has no option --{name}, or it is there twice"
+            )),
         }
     }
 }

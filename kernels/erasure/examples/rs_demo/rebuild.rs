@@ -12,9 +12,12 @@ use std::path::Path;
 
 pub fn run(folder: &Path, file: &Path) -> Result<(), Failure> {
     let (header, mut shards) = open(folder)?;
+    apart(folder, file)?;
     let codec = Codec::new(header.shape.code, header.shape.data, header.shape.parity)?;
     println!("{}", layout(&codec, header.file));
     let length = shard_length(&codec, header.file);
+    let short = leave_out(&mut shards, LENGTH as u64 + length)?;
+    tell("of a wrong length, taken as lost", short.into_iter());
     let present: Vec<bool> = shards.iter().map(Option::is_some).collect();
     tell("lost", present.iter().map(|p| !p));
     let mut good = present.clone();
@@ -24,9 +27,12 @@ pub fn run(folder: &Path, file: &Path) -> Result<(), Failure> {
     tell("corrupt", present.iter().zip(&good).map(|(p, g)| p & !g));
 
     let plan = codec.plan(&good)?;
+    if good.iter().filter(|good| **good).count() == codec.data() {
+        println!("no shard is left over: if one of these is corrupt, nothing shows it");
+    }
     let told = |error| format!("cannot write {}: {error}", file.display());
     let mut output = File::create(file).map_err(told)?;
-    output.set_len(header.file)?;
+    output.set_len(header.file).map_err(told)?;
     let mut again = Vec::new();
     for index in (0..codec.total()).filter(|i| !good[*i]) {
         // Beside the old one, which is replaced when all is done.
@@ -56,12 +62,50 @@ pub fn run(folder: &Path, file: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Fails when the file would lie among the shards: it could be one of them.
+fn apart(folder: &Path, file: &Path) -> Result<(), Failure> {
+    let parent = match file.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let places = (fs::canonicalize(folder), fs::canonicalize(parent));
+    if let (Ok(folder), Ok(parent)) = places
+        && folder == parent
+    {
+        let file = file.display();
+        return Err(format!("{file} would lie among the shards; give another place").into());
+    }
+    Ok(())
+}
+
+/// Leaves out shards of another length, and says which they are.
+fn leave_out(shards: &mut [Option<File>], length: u64) -> Result<Vec<bool>, Failure> {
+    let mut wrong = Vec::new();
+    for place in shards {
+        let found = match place {
+            Some(shard) => shard.metadata()?.len(),
+            None => length,
+        };
+        wrong.push(found != length);
+        if found != length {
+            *place = None;
+        }
+    }
+    Ok(wrong)
+}
+
 /// The header that most shards share, and the shards that have it.
 fn open(folder: &Path) -> Result<(Header, Vec<Option<File>>), Failure> {
     let mut found: Vec<(Header, File)> = Vec::new();
     let told = |error| format!("cannot read {}: {error}", folder.display());
     for entry in fs::read_dir(folder).map_err(told)? {
-        let mut file = File::open(entry?.path())?;
+        let path = entry.map_err(told)?.path();
+        let told = |error| format!("cannot read {}: {error}", path.display());
+        // Else a pipe that lies there would be waited for.
+        if !fs::metadata(&path).map_err(told)?.is_file() {
+            continue;
+        }
+        let mut file = File::open(&path).map_err(told)?;
         let mut bytes = [0; LENGTH];
         if file.read_exact(&mut bytes).is_ok() {
             found.extend(Header::from_bytes(&bytes).map(|header| (header, file)));

@@ -18,10 +18,20 @@ pub fn shard_path(folder: &Path, index: usize) -> PathBuf {
 pub fn run(shape: Shape, file: &Path, folder: &Path) -> Result<(), Failure> {
     let codec = Codec::new(shape.code, shape.data, shape.parity)?;
     let told = |error| format!("cannot read {}: {error}", file.display());
+    let kind = fs::metadata(file).map_err(told)?;
+    if !kind.is_file() {
+        return Err(format!(
+            "{} is no regular file, so its size is not known before it is read; copy what it \
+             gives to a file",
+            file.display()
+        )
+        .into());
+    }
     let mut input = File::open(file).map_err(told)?;
     let size = input.metadata()?.len();
     println!("{}", layout(&codec, size));
-    fs::create_dir_all(folder)?;
+    let told = |error| format!("cannot make the folder {}: {error}", folder.display());
+    fs::create_dir_all(folder).map_err(told)?;
     let mut outputs = Vec::new();
     for index in 0..codec.total() {
         let path = shard_path(folder, index);

@@ -64,6 +64,7 @@ impl Codec {
             rows,
             order: 0..rows,
             width: width(rows),
+            again: true,
             workspace,
         };
         columns::each(layout, |column| {
@@ -95,6 +96,7 @@ impl Codec {
             } else {
                 width(inputs)
             },
+            again: !add,
             workspace,
         };
         columns::each(layout, |column| {

@@ -129,6 +129,7 @@ impl Plan<'_> {
             rows,
             order: (0..rows).chain(chosen),
             width: width(rows),
+            again: true,
             workspace,
         };
         columns::each(layout, |column| {
@@ -175,6 +176,7 @@ impl Plan<'_> {
             rows,
             order: 0..rows,
             width: width(rows),
+            again: true,
             workspace,
         };
         columns::each(layout, |column| {
@@ -205,6 +207,7 @@ impl Plan<'_> {
             rows: points.count,
             order: order.iter().copied(),
             width: width(points.count),
+            again: true,
             workspace,
         };
         columns::each(layout, |column| {

@@ -49,6 +49,7 @@ impl Codec {
             rows,
             order: 0..rows,
             width: width(rows),
+            again: true,
             workspace,
         };
         let mut right = true;

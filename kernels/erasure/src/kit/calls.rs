@@ -18,8 +18,10 @@ struct Shard {
 }
 
 impl Shard {
-    fn zeros(length: usize) -> Self {
-        let bytes = vec![0; length + LINE - 1];
+    /// Memory for a shard. It is written here, because memory that is all zeros may be given
+    /// by the system when it is first written: in a timed call then.
+    fn new(length: usize) -> Self {
+        let bytes = vec![0xff; length + LINE - 1];
         let from = bytes.as_ptr().addr().wrapping_neg() % LINE;
         let mut shard = Self { bytes, from };
         shard.bytes.truncate(from + length);
@@ -27,7 +29,7 @@ impl Shard {
     }
 
     fn of(given: &[u8]) -> Self {
-        let mut shard = Self::zeros(given.len());
+        let mut shard = Self::new(given.len());
         shard.as_mut().copy_from_slice(given);
         shard
     }
@@ -68,7 +70,7 @@ pub(super) fn encode(code: Code, input: &Input) -> Box<dyn Call> {
     Box::new(Encode {
         codec: codec(code, data.len(), parity),
         workspace: Workspace::new(),
-        parity: (0..parity).map(|_| Shard::zeros(length)).collect(),
+        parity: (0..parity).map(|_| Shard::new(length)).collect(),
         data,
     })
 }
@@ -99,7 +101,7 @@ pub(super) fn reconstruct(code: Code, input: &Input) -> Box<dyn Call> {
     let (data, parity) = (shards.len(), input.numbers[0] as usize);
     let codec = codec(code, data, parity);
     let length = shards[0].as_ref().len();
-    shards.extend((0..parity).map(|_| Shard::zeros(length)));
+    shards.extend((0..parity).map(|_| Shard::new(length)));
     let (given, made) = shards.split_at_mut(data);
     let done = codec.encode(given, made);
     assert!(done.is_ok(), "{done:?}");

@@ -9,5 +9,6 @@ mod isal;
 mod locate;
 mod losses;
 mod peers;
+mod places;
 mod support;
 mod vectors;
