@@ -14,7 +14,7 @@
 // Stack: 0 and 1024 messages, 2048 states, 2560 counters, 2624 a block's length,
 // 2688 words 13 to 15 of the first state.
 
-// Half a quarter round on four columns of a group; m: offset of its words. Their places
+// Half a quarter round on four columns of a group. m is the offset of its words, whose places
 // are in rsi, rdi, r8 and r12.
 .macro karat_b2_columns m, r1,r2, a0,a1,a2,a3, b0,b1,b2,b3, c0,c1,c2,c3, d0,d1,d2,d3
     vpaddd ymm\a0, ymm\a0, [r9 + rsi + \m]
@@ -134,7 +134,7 @@
     mov r11, r8
     mov r10, rsp
     mov ebx, 16
-1:  mov rsi, [r8]
+5:  mov rsi, [r8]
 .irp i, 0, 1, 2, 3, 4, 5, 6, 7
     mov rax, [rsi + 8*\i]
     mov [r10 + 128*\i], eax
@@ -144,7 +144,7 @@
     add r8, 8
     add r10, 4
     dec ebx
-    jnz 1b
+    jnz 5b
     mov r10, r9
 
     mov rax, rdi
