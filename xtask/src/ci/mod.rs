@@ -8,6 +8,7 @@ pub mod browser;
 pub mod features;
 pub mod fuzz;
 pub mod miri;
+pub mod native;
 pub mod oldest;
 pub mod packages;
 pub mod page;

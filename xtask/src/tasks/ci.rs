@@ -3,7 +3,8 @@
 use super::{book, commands, layers, picture, release, schema, words};
 use crate::ci::step::{Options, Outcome, Step, run as run_steps};
 use crate::ci::{
-    aarch64, apt, bare, bindings, browser, features, fuzz, miri, oldest, packages, page, smoke,
+    aarch64, apt, bare, bindings, browser, features, fuzz, miri, native, oldest, packages, page,
+    smoke,
 };
 use crate::command::{cargo, root, run as start};
 use crate::{Task, unknown};
@@ -180,6 +181,12 @@ const STEPS: &[Step] = &[
         help: "the kernels compile with every set of their features, and are right with all",
         run: features::step,
         spare: Some(6),
+    },
+    Step {
+        name: "native",
+        help: "the kernels are right in a program that is built for the CPU at hand",
+        run: native::step,
+        spare: Some(5),
     },
     Step {
         name: "bindings",
