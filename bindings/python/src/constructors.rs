@@ -269,12 +269,7 @@ macro_rules! kmac {
     ($name:ident $algorithm:ident $size:literal $doc:literal) => {
         #[doc = $doc]
         #[pyfunction]
-        #[pyo3(
-                    signature = (key, data=None, /, *, digest_size=$size, customization=None),
-                    text_signature = concat!(
-                        "(key, data=None, /, *, digest_size=", $size, ", customization=None)"
-                    )
-                )]
+        #[pyo3(signature = (key, data=None, /, *, digest_size=$size, customization=None))]
         fn $name<'py>(
             py: Python<'py>,
             key: Data<'py>,
