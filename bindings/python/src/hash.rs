@@ -113,8 +113,7 @@ impl Hash {
     }
 
     /// A hash without options, of an algorithm that needs none.
-    // Then the functions of each hash are small, and their arguments stay where Python put
-    // them.
+    // Then the functions of each hash are small.
     #[inline(never)]
     pub fn plain<'py>(
         py: Python<'py>,
