@@ -36,6 +36,14 @@ impl<'py> Data<'py> {
         }
     }
 
+    /// The same, or nothing of None.
+    pub fn of_some(object: &Bound<'py, PyAny>) -> PyResult<Option<Self>> {
+        match object.is_none() {
+            true => Ok(None),
+            false => Self::of(object).map(Some),
+        }
+    }
+
     /// The object itself if it is `bytes`, otherwise a copy of what the buffer holds now.
     pub fn into_bytes(self, py: Python<'py>) -> Py<PyBytes> {
         match self {
@@ -100,6 +108,15 @@ fn contiguous(object: &Bound<'_, PyAny>) -> PyResult<PyUntypedBuffer> {
     ))
 }
 
+/// The items of a sequence or iterator, each read by `read`. Nothing is made ready for as many
+/// as the object says it has: that may be any number.
+pub fn each<'py, T>(
+    object: &Bound<'py, PyAny>,
+    read: impl Fn(Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    object.try_iter()?.map(|item| read(item?)).collect()
+}
+
 /// Bytes of many objects, in order.
 pub enum Many<'py> {
     Each(Vec<Data<'py>>),
@@ -142,8 +159,7 @@ impl<'py> Many<'py> {
     }
 
     fn each(object: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let items: PyResult<Vec<_>> = object.try_iter()?.map(|item| Data::of(&item?)).collect();
-        items.map(Self::Each)
+        each(object, |item| Data::of(&item)).map(Self::Each)
     }
 
     pub fn slices(&self) -> Vec<&[u8]> {

@@ -7,12 +7,12 @@ use karat_dyn::{Algorithm, Hasher, Options, Tree};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-fn make(
-    py: Python<'_>,
+fn make<'py>(
+    py: Python<'py>,
     algorithm: Algorithm,
     options: &Options<'_>,
-    data: Option<Data<'_>>,
-) -> PyResult<Hash> {
+    data: Option<Data<'py>>,
+) -> PyResult<Bound<'py, Hash>> {
     let needs_key = matches!(algorithm, Algorithm::Kmac128 | Algorithm::Kmac256);
     if options.are_default() && !needs_key {
         return Hash::plain(py, algorithm, data);
@@ -33,7 +33,11 @@ macro_rules! plain {
             #[doc = $doc]
             #[pyfunction]
             #[pyo3(signature = (data=None, /, *, usedforsecurity=true))]
-            fn $name(py: Python<'_>, data: Option<Data<'_>>, usedforsecurity: bool) -> PyResult<Hash> {
+            fn $name<'py>(
+                py: Python<'py>,
+                data: Option<Data<'py>>,
+                usedforsecurity: bool,
+            ) -> PyResult<Bound<'py, Hash>> {
                 let _ = usedforsecurity;
                 Hash::plain(py, Algorithm::$algorithm, data)
             }
@@ -82,7 +86,7 @@ where
 }
 
 /// BLAKE2 with all of its parameters, named as in `hashlib`. They are read only where one is
-/// given: a short message takes no longer to hash than fourteen values to convert.
+/// given, and elsewhere: a short message takes no longer to hash than they to be moved.
 macro_rules! blake2 {
     ($name:ident $algorithm:ident $most:literal $signature:literal $doc:literal) => {
         #[doc = $doc]
@@ -93,54 +97,80 @@ macro_rules! blake2 {
             last_node=None, usedforsecurity=None
         ), text_signature = $signature)]
         #[expect(clippy::too_many_arguments, reason = "hashlib's signature")]
-        fn $name(
-            py: Python<'_>,
-            data: Option<Data<'_>>,
-            digest_size: Option<&Bound<'_, PyAny>>,
-            key: Option<&Bound<'_, PyAny>>,
-            salt: Option<&Bound<'_, PyAny>>,
-            person: Option<&Bound<'_, PyAny>>,
-            fanout: Option<&Bound<'_, PyAny>>,
-            depth: Option<&Bound<'_, PyAny>>,
-            leaf_size: Option<&Bound<'_, PyAny>>,
-            node_offset: Option<&Bound<'_, PyAny>>,
-            node_depth: Option<&Bound<'_, PyAny>>,
-            inner_size: Option<&Bound<'_, PyAny>>,
-            last_node: Option<&Bound<'_, PyAny>>,
-            usedforsecurity: Option<&Bound<'_, PyAny>>,
-        ) -> PyResult<Hash> {
+        fn $name<'py>(
+            py: Python<'py>,
+            data: Option<Data<'py>>,
+            digest_size: Option<&Bound<'py, PyAny>>,
+            key: Option<&Bound<'py, PyAny>>,
+            salt: Option<&Bound<'py, PyAny>>,
+            person: Option<&Bound<'py, PyAny>>,
+            fanout: Option<&Bound<'py, PyAny>>,
+            depth: Option<&Bound<'py, PyAny>>,
+            leaf_size: Option<&Bound<'py, PyAny>>,
+            node_offset: Option<&Bound<'py, PyAny>>,
+            node_depth: Option<&Bound<'py, PyAny>>,
+            inner_size: Option<&Bound<'py, PyAny>>,
+            last_node: Option<&Bound<'py, PyAny>>,
+            usedforsecurity: Option<&Bound<'py, PyAny>>,
+        ) -> PyResult<Bound<'py, Hash>> {
             let given = [
                 digest_size, key, salt, person, fanout, depth, leaf_size, node_offset, node_depth,
                 inner_size, last_node, usedforsecurity,
             ];
-            if given.iter().all(Option::is_none) {
-                return Hash::plain(py, Algorithm::$algorithm, data);
+            match given.iter().all(Option::is_none) {
+                true => Hash::plain(py, Algorithm::$algorithm, data),
+                false => blake2(py, Algorithm::$algorithm, $most, data, given),
             }
-            read::<bool>("usedforsecurity", usedforsecurity)?;
-            let (key, salt) = (read("key", key)?, read("salt", salt)?);
-            let person = read("person", person)?;
-            let usual = Tree::default();
-            let tree = Tree {
-                fanout: read("fanout", fanout)?.unwrap_or(usual.fanout),
-                depth: read("depth", depth)?.unwrap_or(usual.depth),
-                leaf_size: read("leaf_size", leaf_size)?.unwrap_or(usual.leaf_size),
-                node_offset: read("node_offset", node_offset)?.unwrap_or(usual.node_offset),
-                node_depth: read("node_depth", node_depth)?.unwrap_or(usual.node_depth),
-                inner_size: read("inner_size", inner_size)?.unwrap_or(usual.inner_size),
-                last_node: read("last_node", last_node)?.unwrap_or(usual.last_node),
-            };
-            let options = Options {
-                // The usual ones are none.
-                digest_size: read("digest_size", digest_size)?.filter(|size| *size != $most),
-                key: bytes(&key),
-                salt: bytes(&salt),
-                personal: bytes(&person),
-                tree: Some(tree).filter(|tree| *tree != usual),
-                ..Options::default()
-            };
-            make(py, Algorithm::$algorithm, &options, data)
         }
     };
+}
+
+/// BLAKE2 with the options that were given, in the order of the functions' signature.
+#[cold]
+fn blake2<'py>(
+    py: Python<'py>,
+    algorithm: Algorithm,
+    most: usize,
+    data: Option<Data<'py>>,
+    given: [Option<&Bound<'py, PyAny>>; 12],
+) -> PyResult<Bound<'py, Hash>> {
+    let [
+        digest_size,
+        key,
+        salt,
+        person,
+        fanout,
+        depth,
+        leaf_size,
+        node_offset,
+        node_depth,
+        inner_size,
+        last_node,
+        usedforsecurity,
+    ] = given;
+    read::<bool>("usedforsecurity", usedforsecurity)?;
+    let (key, salt) = (read("key", key)?, read("salt", salt)?);
+    let person = read("person", person)?;
+    let usual = Tree::default();
+    let tree = Tree {
+        fanout: read("fanout", fanout)?.unwrap_or(usual.fanout),
+        depth: read("depth", depth)?.unwrap_or(usual.depth),
+        leaf_size: read("leaf_size", leaf_size)?.unwrap_or(usual.leaf_size),
+        node_offset: read("node_offset", node_offset)?.unwrap_or(usual.node_offset),
+        node_depth: read("node_depth", node_depth)?.unwrap_or(usual.node_depth),
+        inner_size: read("inner_size", inner_size)?.unwrap_or(usual.inner_size),
+        last_node: read("last_node", last_node)?.unwrap_or(usual.last_node),
+    };
+    let options = Options {
+        // The usual ones are none.
+        digest_size: read("digest_size", digest_size)?.filter(|size| *size != most),
+        key: bytes(&key),
+        salt: bytes(&salt),
+        personal: bytes(&person),
+        tree: Some(tree).filter(|tree| *tree != usual),
+        ..Options::default()
+    };
+    make(py, algorithm, &options, data)
 }
 
 blake2!(
@@ -160,7 +190,11 @@ macro_rules! parallel {
         #[doc = $doc]
         #[pyfunction]
         #[pyo3(signature = (data=None, /, *, key=None))]
-        fn $name(py: Python<'_>, data: Option<Data<'_>>, key: Option<Data<'_>>) -> PyResult<Hash> {
+        fn $name<'py>(
+            py: Python<'py>,
+            data: Option<Data<'py>>,
+            key: Option<Data<'py>>,
+        ) -> PyResult<Bound<'py, Hash>> {
             let options = Options {
                 key: bytes(&key),
                 ..Options::default()
@@ -182,12 +216,12 @@ parallel!(blake2sp Blake2sp "BLAKE2sp: BLAKE2s on eight leaves, with a key of up
 /// '6437b3ac'
 #[pyfunction]
 #[pyo3(signature = (data=None, /, *, key=None, derive_key_context=None))]
-fn blake3(
-    py: Python<'_>,
-    data: Option<Data<'_>>,
-    key: Option<Data<'_>>,
+fn blake3<'py>(
+    py: Python<'py>,
+    data: Option<Data<'py>>,
+    key: Option<Data<'py>>,
     derive_key_context: Option<&str>,
-) -> PyResult<Hash> {
+) -> PyResult<Bound<'py, Hash>> {
     if let Some(key) = &key {
         // An empty key would be none.
         if key.as_slice().len() != 32 {
@@ -211,11 +245,11 @@ macro_rules! custom {
         #[doc = $doc]
         #[pyfunction]
         #[pyo3(signature = (data=None, /, *, customization=None))]
-        fn $name(
-            py: Python<'_>,
-            data: Option<Data<'_>>,
-            customization: Option<Data<'_>>,
-        ) -> PyResult<Hash> {
+        fn $name<'py>(
+            py: Python<'py>,
+            data: Option<Data<'py>>,
+            customization: Option<Data<'py>>,
+        ) -> PyResult<Bound<'py, Hash>> {
             let options = Options {
                 customization: bytes(&customization),
                 ..Options::default()
@@ -236,13 +270,13 @@ macro_rules! kmac {
         #[doc = $doc]
         #[pyfunction]
         #[pyo3(signature = (key, data=None, /, *, digest_size=$size, customization=None))]
-        fn $name(
-            py: Python<'_>,
-            key: Data<'_>,
-            data: Option<Data<'_>>,
+        fn $name<'py>(
+            py: Python<'py>,
+            key: Data<'py>,
+            data: Option<Data<'py>>,
             digest_size: usize,
-            customization: Option<Data<'_>>,
-        ) -> PyResult<Hash> {
+            customization: Option<Data<'py>>,
+        ) -> PyResult<Bound<'py, Hash>> {
             let options = Options {
                 digest_size: Some(digest_size),
                 key: key.as_slice(),
@@ -269,18 +303,18 @@ kmac!(kmac_256 Kmac256 64 "KMAC256 (NIST SP 800-185), a MAC; the key comes first
     customization=None, derive_key_context=None, usedforsecurity=true
 ))]
 #[expect(clippy::too_many_arguments, reason = "every option of every hash")]
-fn new(
-    py: Python<'_>,
+fn new<'py>(
+    py: Python<'py>,
     name: &str,
-    data: Option<Data<'_>>,
+    data: Option<Data<'py>>,
     digest_size: Option<usize>,
-    key: Option<Data<'_>>,
-    salt: Option<Data<'_>>,
-    person: Option<Data<'_>>,
-    customization: Option<Data<'_>>,
+    key: Option<Data<'py>>,
+    salt: Option<Data<'py>>,
+    person: Option<Data<'py>>,
+    customization: Option<Data<'py>>,
     derive_key_context: Option<&str>,
     usedforsecurity: bool,
-) -> PyResult<Hash> {
+) -> PyResult<Bound<'py, Hash>> {
     let _ = usedforsecurity;
     let options = Options {
         digest_size,

@@ -130,7 +130,7 @@ fn hash_many<'py>(
 
 /// A hash of the file at `path`, read by `name`'s hasher; `karat.file_digest` is for users.
 #[pyfunction]
-fn file_hash(py: Python<'_>, path: PathBuf, name: &str) -> PyResult<Hash> {
+fn file_hash<'py>(py: Python<'py>, path: PathBuf, name: &str) -> PyResult<Bound<'py, Hash>> {
     let algorithm: Algorithm = name.parse().map_err(errors::hash)?;
     let mut hasher = Hasher::new(algorithm, &Options::default()).map_err(errors::hash)?;
     let mut file = File::open(path)?;

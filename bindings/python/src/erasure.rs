@@ -1,6 +1,6 @@
 //! Reed-Solomon codes over lists of buffers.
 
-use crate::buffer::{Data, Exchange, Many, Writable, detached};
+use crate::buffer::{Data, Exchange, Many, Writable, detached, each};
 use crate::errors;
 use karat_erasure::{Code, Codec as Inner};
 use pyo3::prelude::*;
@@ -34,14 +34,11 @@ impl Codec {
 
 /// Writable buffers of a sequence.
 fn writable(object: &Bound<'_, PyAny>) -> PyResult<Vec<Writable>> {
-    object
-        .try_iter()?
-        .map(|item| Writable::of(&item?))
-        .collect()
+    each(object, |item| Writable::of(&item))
 }
 
 fn reads<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Data<'py>>> {
-    object.try_iter()?.map(|item| Data::of(&item?)).collect()
+    each(object, |item| Data::of(&item))
 }
 
 fn total(shards: &[&[u8]]) -> usize {
@@ -118,11 +115,12 @@ impl Codec {
     fn reconstruct<'py>(
         &self,
         py: Python<'py>,
-        shards: Vec<Option<Bound<'py, PyAny>>>,
+        shards: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
+        let shards = each(shards, Ok)?;
         self.count(shards.len(), self.0.total(), "shards")?;
-        let data = |shard: &Option<_>| shard.as_ref().map(Data::of).transpose();
-        let held: Vec<_> = shards.iter().map(data).collect::<PyResult<_>>()?;
+        let held = shards.iter().map(Data::of_some);
+        let held: Vec<_> = held.collect::<PyResult<_>>()?;
         let numbered = held.iter().enumerate();
         let present: Vec<(usize, &[u8])> = numbered
             .filter_map(|(i, shard)| Some((i, shard.as_ref()?.as_slice())))
@@ -138,9 +136,9 @@ impl Codec {
         let work = || self.0.reconstruct_from(&present, &mut wanted);
         detached(py, bytes, work).map_err(errors::value)?;
         let mut made = made.iter();
-        let all = shards.into_iter().map(|shard| match shard {
-            Some(shard) => shard,
-            None => {
+        let all = shards.into_iter().map(|shard| match shard.is_none() {
+            false => shard,
+            true => {
                 let bytes = made.next().map_or(&[][..], |(_, bytes)| bytes);
                 PyBytes::new(py, bytes).into_any()
             }
@@ -155,8 +153,9 @@ impl Codec {
         &self,
         py: Python<'_>,
         shards: &Bound<'_, PyAny>,
-        present: Vec<bool>,
+        present: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
+        let present: Vec<bool> = each(present, |flag| flag.extract())?;
         let mut buffers = Exchange {
             read: Vec::new(),
             write: writable(shards)?,

@@ -13,12 +13,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// hash the same beginning again.
 const SHORT: usize = 128;
 
+/// Longest usual digest.
+const LONGEST: usize = 64;
+
 /// What is known of the message. While it is one piece of less than [`DETACH`] bytes and the
 /// hash has no options, it waits for the end: then a function for whole messages takes it,
 /// without a hasher. `bytes` are only held, other buffers can change and are copied.
 enum Work {
     Whole(Option<Py<PyBytes>>),
-    Running(Hasher),
+    Running(Box<Hasher>),
 }
 
 impl Work {
@@ -33,7 +36,7 @@ impl Work {
     /// The hasher of the message so far, which takes the place of the message.
     fn running(&mut self, py: Python<'_>, algorithm: Algorithm) -> PyResult<&mut Hasher> {
         if let Self::Whole(_) = self {
-            *self = Self::Running(self.hasher(py, algorithm)?);
+            *self = Self::Running(Box::new(self.hasher(py, algorithm)?));
         }
         match self {
             Self::Running(hasher) => Ok(hasher),
@@ -44,7 +47,7 @@ impl Work {
     /// A hasher of the message so far.
     fn hasher(&self, py: Python<'_>, algorithm: Algorithm) -> PyResult<Hasher> {
         match self {
-            Self::Running(hasher) => Ok(hasher.clone()),
+            Self::Running(hasher) => Ok(Hasher::clone(hasher)),
             Self::Whole(message) => {
                 let hasher = Hasher::new(algorithm, &Options::default());
                 let mut hasher = hasher.map_err(errors::hash)?;
@@ -69,7 +72,9 @@ impl Work {
             Self::Whole(message) if bytes(py, message).len() <= SHORT => Ok(Self::Whole(
                 message.as_ref().map(|message| message.clone_ref(py)),
             )),
-            _ => Ok(Self::Running(self.running(py, algorithm)?.clone())),
+            _ => Ok(Self::Running(Box::new(
+                self.running(py, algorithm)?.clone(),
+            ))),
         }
     }
 }
@@ -93,20 +98,28 @@ pub struct Hash {
 }
 
 impl Hash {
-    pub fn new(py: Python<'_>, hasher: Hasher, data: Option<Data<'_>>) -> PyResult<Self> {
-        let hash = Self {
-            algorithm: hasher.algorithm(),
-            digest_size: hasher.digest_size(),
-            work: Mutex::new(Work::Running(hasher)),
-        };
+    pub fn new<'py>(
+        py: Python<'py>,
+        hasher: Hasher,
+        data: Option<Data<'py>>,
+    ) -> PyResult<Bound<'py, Self>> {
+        let (algorithm, digest_size) = (hasher.algorithm(), hasher.digest_size());
+        let work = Work::Running(Box::new(hasher));
+        let hash = Self::object(py, algorithm, digest_size, work)?;
         if let Some(data) = data {
-            hash.add(py, data)?;
+            hash.get().add(py, data)?;
         }
         Ok(hash)
     }
 
     /// A hash without options, of an algorithm that needs none.
-    pub fn plain(py: Python<'_>, algorithm: Algorithm, data: Option<Data<'_>>) -> PyResult<Self> {
+    // Then the functions of each hash are small.
+    #[inline(never)]
+    pub fn plain<'py>(
+        py: Python<'py>,
+        algorithm: Algorithm,
+        data: Option<Data<'py>>,
+    ) -> PyResult<Bound<'py, Self>> {
         let digest_size = match algorithm.length() {
             Length::Fixed(size)
             | Length::UpTo(size)
@@ -117,15 +130,32 @@ impl Hash {
             Some(data) if data.as_slice().len() < DETACH => (Some(data.into_bytes(py)), None),
             other => (None, other),
         };
-        let hash = Self {
-            work: Mutex::new(Work::Whole(whole)),
-            algorithm,
-            digest_size,
-        };
+        let hash = Self::object(py, algorithm, digest_size, Work::Whole(whole))?;
         if let Some(rest) = rest {
-            hash.add(py, rest)?;
+            hash.get().add(py, rest)?;
         }
         Ok(hash)
+    }
+
+    /// The one place where objects are made, so that it is compiled into one function with
+    /// what fills them: a struct that is handed on is read in wider pieces than it was
+    /// written in, and the CPU waits for that.
+    #[inline(never)]
+    fn object(
+        py: Python<'_>,
+        algorithm: Algorithm,
+        digest_size: usize,
+        work: Work,
+    ) -> PyResult<Bound<'_, Self>> {
+        let work = Mutex::new(work);
+        Bound::new(
+            py,
+            Self {
+                work,
+                algorithm,
+                digest_size,
+            },
+        )
     }
 
     /// Whoever waits for the lock has released the GIL, so that the owner can take it.
@@ -223,24 +253,31 @@ impl Hash {
         length: Option<isize>,
         seek: u64,
     ) -> PyResult<Bound<'py, PyString>> {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let mut bytes = vec![0; self.length(length)?];
-        self.fill(py, seek, &mut bytes)?;
-        let digits = bytes.iter().flat_map(|b| [b >> 4, b & 15]);
-        let text: String = digits.map(|d| char::from(DIGITS[usize::from(d)])).collect();
-        Ok(PyString::new(py, &text))
+        let length = self.length(length)?;
+        let mut room = [0; LONGEST];
+        let Some(bytes) = room.get_mut(..length) else {
+            // Of any length, so that Python says when it is too much.
+            let digest = PyBytes::new_with(py, length, |out| self.fill(py, seek, out))?;
+            return Ok(digest.call_method0("hex")?.cast_into()?);
+        };
+        self.fill(py, seek, bytes)?;
+        let mut text = [0; 2 * LONGEST];
+        for (two, byte) in text.as_chunks_mut().0.iter_mut().zip(room) {
+            *two = [byte >> 4, byte & 15].map(|digit| match digit {
+                0..10 => b'0' + digit,
+                _ => b'a' - 10 + digit,
+            });
+        }
+        PyString::from_bytes(py, &text[..2 * length])
     }
 
     /// Another one with the same message so far.
-    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+    fn copy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Self>> {
         let work = self.lock(py).copy(py, self.algorithm)?;
-        Ok(Self {
-            work: Mutex::new(work),
-            ..*self
-        })
+        Self::object(py, self.algorithm, self.digest_size, work)
     }
 
-    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+    fn __copy__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Self>> {
         self.copy(py)
     }
 

@@ -58,8 +58,14 @@ fn hkdf<'py>(
     info: Option<Data<'py>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let algorithm: MacAlgorithm = digest.parse().map_err(errors::hash)?;
+    let most = 255 * algorithm.size();
     // Before any room is made for it.
-    let mut out = vec![0; length.min(255 * algorithm.size() + 1)];
+    if length > most {
+        return Err(errors::value(format!(
+            "the length is {length}, but HKDF takes 0 to {most}"
+        )));
+    }
+    let mut out = vec![0; length];
     let (salt, info) = (bytes(&salt), bytes(&info));
     karat_dyn::hkdf(algorithm, secret.as_slice(), salt, info, &mut out).map_err(errors::hash)?;
     Ok(PyBytes::new(py, &out))

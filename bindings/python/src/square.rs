@@ -1,6 +1,6 @@
 //! Celestia's extended data square.
 
-use crate::buffer::{Data, Many};
+use crate::buffer::{Data, Many, each};
 use crate::errors;
 use crate::nmt::Tree;
 use karat_nmt::eds::{Axis, Leopard, Partial, Roots, Square as Inner};
@@ -161,13 +161,12 @@ fn data_root<'py>(
 #[pyo3(signature = (shares, row_roots, column_roots, /))]
 fn repair(
     py: Python<'_>,
-    shares: Vec<Option<Bound<'_, PyAny>>>,
+    shares: &Bound<'_, PyAny>,
     row_roots: &Bound<'_, PyAny>,
     column_roots: &Bound<'_, PyAny>,
 ) -> PyResult<Square> {
+    let shares = each(shares, |share| Data::of_some(&share))?;
     let side = side(shares.len())?;
-    let data = |share: &Option<_>| share.as_ref().map(Data::of).transpose();
-    let shares: Vec<_> = shares.iter().map(data).collect::<PyResult<_>>()?;
     let first = shares.iter().flatten().next();
     let first = first.ok_or_else(|| errors::value("all shares are lost"))?;
     let mut partial = Partial::new(side / 2, first.as_slice().len()).map_err(errors::value)?;

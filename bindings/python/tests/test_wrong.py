@@ -121,8 +121,33 @@ def test_options():
             call()
     with pytest.raises(OverflowError):
         karat.blake2b(fanout=256)
-    with pytest.raises((MemoryError, OverflowError)):
-        karat.blake3(b"").digest(2**62)
+    for call in (
+        lambda: karat.blake3(b"").digest(2**62),
+        lambda: karat.blake3(b"").hexdigest(2**62),
+        lambda: karat.shake_128(b"").hexdigest(2**44),
+        lambda: karat.pbkdf2_hmac("sha256", b"", b"", 1, 2**62),
+    ):
+        with pytest.raises((MemoryError, OverflowError)):
+            call()
+    with pytest.raises(ValueError, match=f"{2**62}.*8160"):
+        karat.hkdf("sha256", b"s", 2**62)
+    with pytest.raises(TypeError, match="blake2b.*salty"):
+        karat.blake2b(salty=b"s")
+
+
+def test_nothing_is_made_ready_for_a_length_that_is_only_said():
+    class Long(list):
+        def __len__(self):
+            return 10**12
+
+    codec = karat.erasure.Codec("D", 2, 1)
+    shards = Long([b"ab", b"cd", None])
+    assert codec.reconstruct(shards)[:2] == [b"ab", b"cd"]
+    codec.reconstruct_into([bytearray(2) for _ in range(3)], Long([True] * 3))
+    assert len(karat.hash_many("sha256", Long([b"a"]))) == 1
+    karat.nmt.Tree(Long([bytes(29)]))
+    with pytest.raises(ValueError):
+        karat.nmt.repair(Long([None]), [], [])
 
 
 def test_objects():

@@ -16,6 +16,7 @@ and ``ab`` are the lab's.
 from __future__ import annotations
 
 import os as _os
+import typing as _typing
 
 from . import bigint, erasure, nmt, vdf
 from ._karat import (
@@ -114,7 +115,11 @@ __all__ = [
 ]
 
 
-def file_digest(file, name: str, /) -> Hash:
+class _File(_typing.Protocol):
+    def readinto(self, buffer: bytearray, /) -> int | None: ...
+
+
+def file_digest(file: str | _os.PathLike[str] | _File, name: str, /) -> Hash:
     """The hash of a file: of a path, or of an object that is open for reading in binary.
 
     A path is read without the GIL.
