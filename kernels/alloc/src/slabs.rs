@@ -23,8 +23,9 @@ impl Heap {
             let start = arena::address(arena::index_of(slab));
             let size = classes::size(class);
             let hint = slab.hint.get();
+            let words = hint..classes::capacity(class).div_ceil(64);
             let (mut first, mut last) = (usize::MAX, 0);
-            let taken = slab.free.take(hint, want - got, |number| {
+            let taken = slab.free.take(words, want - got, |number| {
                 (first, last) = (first.min(number), number);
                 each((start + number * size) as Object);
             });
@@ -202,22 +203,25 @@ impl Heap {
         (slabs, idle)
     }
 
-    /// Gives the free pages of slabs back from which nothing was taken since the last call,
-    /// or of all.
-    pub fn discard(&self, all: bool) {
+    /// Gives at least so many bytes of free pages back, if there are, of slabs from which
+    /// nothing was taken since the last call, or of all.
+    pub fn discard(&self, bytes: usize, all: bool) {
+        let mut surplus = bytes;
         self.each_slab(|slab| {
-            if !slab.busy.replace(false) || all {
-                discard_pages(slab);
+            let busy = slab.busy.replace(false);
+            if surplus > 0 && (all || !busy) {
+                surplus = surplus.saturating_sub(discard_pages(slab));
             }
         });
     }
 
     /// What is used again and again is not given back: so many bytes of free frames stay.
     /// Working sets that come and go by less need no call of the kernel. Frames that were
-    /// given back too soon raise it, at most to twice as much.
+    /// given back too soon raise it, at most to four times as much: then a heap keeps all
+    /// but whole slabs, and a working set that goes up and down needs no call at last.
     pub fn reserve(&self) -> usize {
         let least = (self.owned.get() * arena::SLAB / 4).max(1 << 20);
-        least + self.missed.get().min(least)
+        least + self.missed.get().min(3 * least)
     }
 
     /// Calls a function, which may give the slab up, with all slabs that have free objects.
@@ -237,15 +241,15 @@ impl Heap {
     }
 }
 
-/// Gives the frames of a slab's pages back on which all objects are free. Only for the
-/// owner: nobody else takes objects from it.
-fn discard_pages(slab: &'static Meta) {
+/// Gives the frames of a slab's pages back on which all objects are free, and says how many
+/// bytes. Only for the owner: nobody else takes objects from it.
+fn discard_pages(slab: &'static Meta) -> usize {
     let class = slab.class.get();
     let size = classes::size(class);
     let free = slab.free.free();
     let looked = slab.looked.replace(free);
     if sys::page() != PAGE || free * size < PAGE || free <= looked {
-        return;
+        return 0;
     }
     let start = arena::address(arena::index_of(slab));
     let capacity = classes::capacity(class);
@@ -254,7 +258,7 @@ fn discard_pages(slab: &'static Meta) {
         let last = (((page + 1) * PAGE - 1) / size).min(capacity - 1);
         (first..=last).all(|object| slab.free.is_free(object))
     };
-    let mut page = 0;
+    let (mut page, mut given) = (0, 0);
     while page < 16 {
         let wanted = |page: usize| slab.discarded.get() >> page & 1 == 0 && whole(page);
         if !wanted(page) {
@@ -272,6 +276,8 @@ fn discard_pages(slab: &'static Meta) {
             slab.discarded.set(slab.discarded.get() | mask);
             slab.returned.set(slab.returned.get() | mask);
             arena::DISCARDED.fetch_add(bytes as u64, Ordering::Relaxed);
+            given += bytes;
         }
     }
+    given
 }
