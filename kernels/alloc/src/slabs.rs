@@ -12,6 +12,9 @@ use core::sync::atomic::Ordering;
 /// Where pages are larger, those of slabs in use are not given back.
 const PAGE: usize = 4096;
 
+/// So much more stays in a small heap that misses what it gave back: all of it, at last.
+const MISSED_MOST: usize = 4 << 20;
+
 impl Heap {
     /// Objects from slabs, up to `want`.
     pub fn take(&self, class: usize, want: usize, mut each: impl FnMut(Object)) {
@@ -217,11 +220,10 @@ impl Heap {
 
     /// What is used again and again is not given back: so many bytes of free frames stay.
     /// Working sets that come and go by less need no call of the kernel. Frames that were
-    /// given back too soon raise it, at most to four times as much: then a heap keeps all
-    /// but whole slabs, and a working set that goes up and down needs no call at last.
+    /// given back too soon raise it, at most to twice as much, or by [`MISSED_MOST`].
     pub fn reserve(&self) -> usize {
         let least = (self.owned.get() * arena::SLAB / 4).max(1 << 20);
-        least + self.missed.get().min(3 * least)
+        least + self.missed.get().min(least.max(MISSED_MOST))
     }
 
     /// Calls a function, which may give the slab up, with all slabs that have free objects.
