@@ -263,7 +263,9 @@ impl Heap {
         };
         self.next_tick.set(next);
         if discard {
-            self.discard(idle.saturating_sub(self.reserve()), false);
+            if idle > self.reserve() {
+                self.discard(false);
+            }
             arena::lock().discard(false);
         }
     }
@@ -279,13 +281,9 @@ impl Heap {
             }
         }
         let (_, idle) = self.sweep();
-        // What is free at a slab's end counts for nobody: all means all.
-        let surplus = if keep == 0 {
-            usize::MAX
-        } else {
-            idle.saturating_sub(keep)
-        };
-        self.discard(surplus, true);
+        if idle > keep {
+            self.discard(true);
+        }
         for class in 1..=LAST {
             if let Some(slab) = self.first(class)
                 && slab.is_empty()

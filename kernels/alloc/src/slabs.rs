@@ -206,14 +206,12 @@ impl Heap {
         (slabs, idle)
     }
 
-    /// Gives at least so many bytes of free pages back, if there are, of slabs from which
-    /// nothing was taken since the last call, or of all.
-    pub fn discard(&self, bytes: usize, all: bool) {
-        let mut surplus = bytes;
+    /// Gives the free pages of slabs back from which nothing was taken since the last call,
+    /// or of all.
+    pub fn discard(&self, all: bool) {
         self.each_slab(|slab| {
-            let busy = slab.busy.replace(false);
-            if surplus > 0 && (all || !busy) {
-                surplus = surplus.saturating_sub(discard_pages(slab));
+            if !slab.busy.replace(false) || all {
+                discard_pages(slab);
             }
         });
     }
@@ -243,15 +241,15 @@ impl Heap {
     }
 }
 
-/// Gives the frames of a slab's pages back on which all objects are free, and says how many
-/// bytes. Only for the owner: nobody else takes objects from it.
-fn discard_pages(slab: &'static Meta) -> usize {
+/// Gives the frames of a slab's pages back on which all objects are free. Only for the
+/// owner: nobody else takes objects from it.
+fn discard_pages(slab: &'static Meta) {
     let class = slab.class.get();
     let size = classes::size(class);
     let free = slab.free.free();
     let looked = slab.looked.replace(free);
     if sys::page() != PAGE || free * size < PAGE || free <= looked {
-        return 0;
+        return;
     }
     let start = arena::address(arena::index_of(slab));
     let capacity = classes::capacity(class);
@@ -260,7 +258,7 @@ fn discard_pages(slab: &'static Meta) -> usize {
         let last = (((page + 1) * PAGE - 1) / size).min(capacity - 1);
         (first..=last).all(|object| slab.free.is_free(object))
     };
-    let (mut page, mut given) = (0, 0);
+    let mut page = 0;
     while page < 16 {
         let wanted = |page: usize| slab.discarded.get() >> page & 1 == 0 && whole(page);
         if !wanted(page) {
@@ -278,8 +276,6 @@ fn discard_pages(slab: &'static Meta) -> usize {
             slab.discarded.set(slab.discarded.get() | mask);
             slab.returned.set(slab.returned.get() | mask);
             arena::DISCARDED.fetch_add(bytes as u64, Ordering::Relaxed);
-            given += bytes;
         }
     }
-    given
 }
