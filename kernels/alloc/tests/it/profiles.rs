@@ -79,10 +79,10 @@ fn steady_work_asks_the_kernel_for_nothing() {
 fn a_small_heap_that_goes_up_and_down_asks_for_nothing_at_last() {
     let status = in_child(|| {
         set_profile(Profile::Balanced);
-        let fill = |count| (0..count).map(|_| vec![1_u8; 512]).collect::<Vec<_>>();
-        // One in 64 stays: no slab is ever empty.
-        let kept: Vec<_> = fill(8192).into_iter().step_by(64).collect();
-        let turns = |count| (0..count).for_each(|_| drop(fill(8000)));
+        let fill = |count| (0..count).map(|_| vec![1_u8; 128]).collect::<Vec<_>>();
+        // One in 256 stays: no slab is ever empty.
+        let kept: Vec<_> = fill(32_768).into_iter().step_by(256).collect();
+        let turns = |count| (0..count).for_each(|_| drop(fill(32_000)));
         turns(30);
         let before = statistics().mapping_calls;
         turns(30);
