@@ -74,24 +74,6 @@ fn steady_work_asks_the_kernel_for_nothing() {
     assert_eq!(status, 0);
 }
 
-/// Slabs in use whose pages are free and needed in turns: a small heap learns to keep them.
-#[test]
-fn a_small_heap_that_goes_up_and_down_asks_for_nothing_at_last() {
-    let status = in_child(|| {
-        set_profile(Profile::Balanced);
-        let fill = |count| (0..count).map(|_| vec![1_u8; 128]).collect::<Vec<_>>();
-        // One in 256 stays: no slab is ever empty.
-        let kept: Vec<_> = fill(32_768).into_iter().step_by(256).collect();
-        let turns = |count| (0..count).for_each(|_| drop(fill(32_000)));
-        turns(30);
-        let before = statistics().mapping_calls;
-        turns(30);
-        assert_eq!(statistics().mapping_calls - before, 0);
-        drop(kept);
-    });
-    assert_eq!(status, 0);
-}
-
 /// 32 MiB in blocks of 512 bytes, of which one in 64 stays: two on two pages of each slab.
 fn blocks_with_holes() -> Vec<Vec<u8>> {
     let blocks: Vec<Vec<u8>> = (0..65_536).map(|_| vec![1; 512]).collect();
