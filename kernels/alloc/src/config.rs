@@ -145,7 +145,7 @@ pub const HEAP_PROFILE: &str = "HEAP_PROFILE";
 
 /// Bytes a magazine, objects until free memory is given back (0: never), by profile.
 const SPEED: (usize, usize) = (MAGAZINE_MOST, 0);
-const BALANCED: (usize, usize) = (32 * 1024, 16 * 1024);
+const BALANCED: (usize, usize) = (48 * 1024, 16 * 1024);
 /// Objects until empty slabs are looked for, where nothing is given back.
 const TICK: usize = 64 * 1024;
 

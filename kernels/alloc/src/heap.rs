@@ -120,13 +120,17 @@ impl Heap {
         self.limited_by.set(config::changes());
         self.next_tick.set(config::tick());
         for class in 1..=LAST {
-            let most = (bytes / classes::size(class)).clamp(2, entries(class));
-            if self.front.count(class) > most {
-                self.flush(class, self.front.count(class));
-            }
-            let base = self.front.base[class].get();
-            self.front.end[class].set(base.wrapping_add(most));
+            self.limit_class(class, bytes);
         }
+    }
+
+    fn limit_class(&self, class: usize, bytes: usize) {
+        let most = (bytes / classes::size(class)).clamp(2, entries(class));
+        if self.front.count(class) > most {
+            self.flush(class, self.front.count(class));
+        }
+        let base = self.front.base[class].get();
+        self.front.end[class].set(base.wrapping_add(most));
     }
 
     /// An object of a class; nothing if there is no memory.
@@ -144,10 +148,13 @@ impl Heap {
             return;
         }
         // While a program only frees, all goes home: a slab with one object in a magazine
-        // cannot be given back.
+        // cannot be given back. And it goes early, while it is in the caches.
         let draining = config::decay() > 0 && self.flushed[class].get() >= DRAINING;
         let all = self.front.count(class);
         self.flush(class, if draining { all } else { all.div_ceil(2) });
+        if draining {
+            self.limit_class(class, config::magazine_bytes() / 2);
+        }
         self.work(all);
         self.front.push(class, object);
     }
@@ -156,17 +163,27 @@ impl Heap {
         if self.limited_by.get() != config::changes() {
             self.limit();
         }
+        if self.flushed[class].get() >= DRAINING {
+            self.limit_class(class, config::magazine_bytes());
+        }
         let want = self.front.limit(class).div_ceil(2);
+        // The lowest address is on top and used first: fresh pages are touched one by one.
         let base = self.front.base[class].get();
-        let mut got = 0;
+        // SAFETY: the magazine is empty and has room for `want`.
+        let mut lowest = unsafe { base.add(want) };
         self.take(class, want, |object| {
-            // SAFETY: the magazine is empty and has room for `want`.
-            unsafe { *base.add(got) = object };
-            got += 1;
+            // SAFETY: at most `want` times.
+            unsafe {
+                lowest = lowest.sub(1);
+                *lowest = object;
+            }
         });
-        // The lowest address is used first: fresh pages are touched one by one.
-        // SAFETY: so many entries were just written.
-        unsafe { core::slice::from_raw_parts_mut(base, got) }.reverse();
+        let missing = (lowest.addr() - base.addr()) / size_of::<Object>();
+        let got = want - missing;
+        if missing > 0 {
+            // SAFETY: so many entries were just written behind `lowest`.
+            unsafe { ptr::copy(lowest, base, got) };
+        }
         self.front.top[class].set(base.wrapping_add(got));
         self.refilled[class].set(true);
         self.flushed[class].set(0);

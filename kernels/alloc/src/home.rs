@@ -3,6 +3,8 @@
 use crate::front::Object;
 use crate::meta::{Meta, WORDS};
 use crate::{arena, classes, fail};
+use core::mem::MaybeUninit;
+use core::ptr;
 
 /// So few objects are sorted at once.
 const FEW: usize = 16;
@@ -33,6 +35,14 @@ pub fn set_bits(objects: &mut [Object], mut count_in: impl FnMut(&'static Meta, 
         rest = &rest[count..];
         count_in(home.slab, count, first_word);
     }
+}
+
+fn zeroed(words: &mut [MaybeUninit<[u64; 2]>]) -> &mut [[u64; 2]] {
+    words.iter_mut().for_each(|word| {
+        word.write([0; 2]);
+    });
+    // SAFETY: all of them were just written.
+    unsafe { &mut *(ptr::from_mut(words) as *mut [[u64; 2]]) }
 }
 
 /// The slab of an object.
@@ -73,8 +83,10 @@ impl Home {
     /// Gives the objects that are of this slab, and moves the others to the front. Says how
     /// many those are, and the first word that changed.
     fn pick(&self, objects: &mut [Object]) -> (usize, usize) {
-        let mut words = [0_u64; WORDS];
+        let mut words = [const { MaybeUninit::uninit() }; WORDS];
         let words = &mut words[..classes::capacity(self.class).div_ceil(64)];
+        // Two for each word, taken in turns: neighbours do not wait for each other.
+        let words: &mut [[u64; 2]] = zeroed(words);
         let mut left = 0;
         for at in 0..objects.len() {
             let object = objects[at];
@@ -83,15 +95,18 @@ impl Home {
                 left += 1;
                 continue;
             };
-            let (word, bit) = (&mut words[number / 64], 1 << (number % 64));
+            let (word, bit) = (&mut words[number / 64][at % 2], 1 << (number % 64));
             if *word & bit != 0 {
                 fail::double_free(object.addr());
             }
             *word |= bit;
         }
-        let first = words.iter().position(|&word| word != 0).unwrap_or(0);
-        for (word, &mask) in words.iter().enumerate().skip(first) {
-            self.give(word, mask);
+        let first = words.iter().position(|&word| word != [0, 0]).unwrap_or(0);
+        for (word, &[one, other]) in words.iter().enumerate().skip(first) {
+            if one & other != 0 {
+                fail::double_free(self.start);
+            }
+            self.give(word, one | other);
         }
         (left, first)
     }

@@ -13,18 +13,21 @@
 //! still under way: each object that was taken was counted again.
 
 use super::sync::{AtomicPtr, AtomicU64, Ordering};
+use core::ops::Range;
 use core::ptr;
 
 const DETACHED: u64 = 1 << 63;
 /// What stands for a count of zero.
 const ZERO: u64 = 1 << 31;
 
-/// The free objects of a slab, one bit each.
+/// The free objects of a slab, one bit each. The bits are last: larger objects have few, and
+/// those lie beside the rest.
+#[repr(C)]
 pub struct Free<const WORDS: usize> {
-    bits: [AtomicU64; WORDS],
     state: AtomicU64,
     /// The next in an [`Inbox`].
     next: AtomicPtr<Self>,
+    bits: [AtomicU64; WORDS],
 }
 
 impl<const WORDS: usize> Free<WORDS> {
@@ -81,26 +84,26 @@ impl<const WORDS: usize> Free<WORDS> {
         }
     }
 
-    /// Takes up to `most` objects and calls `each` with their numbers, which rise, from
-    /// the given word on. Only for the owner.
-    pub fn take(&self, from: usize, most: usize, mut each: impl FnMut(usize)) -> usize {
+    /// Takes up to `most` objects of the given words and calls `each` with their numbers,
+    /// which rise. Only for the owner.
+    pub fn take(&self, words: Range<usize>, most: usize, mut each: impl FnMut(usize)) -> usize {
         let mut taken = 0;
-        for (index, word) in self.bits.iter().enumerate().skip(from) {
-            if taken == most {
-                break;
-            }
+        for (index, word) in words.clone().zip(&self.bits[words]) {
             let free = word.load(Ordering::Relaxed);
             if free == 0 {
                 continue;
             }
-            let (mut rest, mut chosen) = (free, 0);
+            let mut rest = free;
             while rest != 0 && taken < most {
-                let bit = rest & rest.wrapping_neg();
-                each(index * 64 + bit.trailing_zeros() as usize);
-                (rest, chosen, taken) = (rest ^ bit, chosen | bit, taken + 1);
+                each(index * 64 + rest.trailing_zeros() as usize);
+                rest &= rest - 1;
+                taken += 1;
             }
             // Nobody else clears bits, so all of the chosen are still set.
-            word.fetch_and(!chosen, Ordering::AcqRel);
+            word.fetch_and(!(free ^ rest), Ordering::AcqRel);
+            if taken == most {
+                break;
+            }
         }
         if taken > 0 {
             self.state.fetch_sub(taken as u64, Ordering::AcqRel);

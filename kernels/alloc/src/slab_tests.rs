@@ -8,7 +8,7 @@ use std::vec::Vec;
 
 fn taken(free: &Free<2>, from: usize, most: usize) -> Vec<usize> {
     let mut numbers = Vec::new();
-    let count = free.take(from, most, |n| numbers.push(n));
+    let count = free.take(from..2, most, |n| numbers.push(n));
     assert_eq!(count, numbers.len());
     numbers
 }

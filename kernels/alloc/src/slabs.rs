@@ -12,6 +12,9 @@ use core::sync::atomic::Ordering;
 /// Where pages are larger, those of slabs in use are not given back.
 const PAGE: usize = 4096;
 
+/// So much more stays in a small heap that misses what it gave back: all of it, at last.
+const MISSED_MOST: usize = 4 << 20;
+
 impl Heap {
     /// Objects from slabs, up to `want`.
     pub fn take(&self, class: usize, want: usize, mut each: impl FnMut(Object)) {
@@ -23,8 +26,9 @@ impl Heap {
             let start = arena::address(arena::index_of(slab));
             let size = classes::size(class);
             let hint = slab.hint.get();
+            let words = hint..classes::capacity(class).div_ceil(64);
             let (mut first, mut last) = (usize::MAX, 0);
-            let taken = slab.free.take(hint, want - got, |number| {
+            let taken = slab.free.take(words, want - got, |number| {
                 (first, last) = (first.min(number), number);
                 each((start + number * size) as Object);
             });
@@ -214,10 +218,10 @@ impl Heap {
 
     /// What is used again and again is not given back: so many bytes of free frames stay.
     /// Working sets that come and go by less need no call of the kernel. Frames that were
-    /// given back too soon raise it, at most to twice as much.
+    /// given back too soon raise it, at most to twice as much, or by [`MISSED_MOST`].
     pub fn reserve(&self) -> usize {
         let least = (self.owned.get() * arena::SLAB / 4).max(1 << 20);
-        least + self.missed.get().min(least)
+        least + self.missed.get().min(least.max(MISSED_MOST))
     }
 
     /// Calls a function, which may give the slab up, with all slabs that have free objects.

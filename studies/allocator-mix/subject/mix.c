@@ -8,6 +8,9 @@
  *   mix soak SLOTS OPERATIONS FIRST     FIRST operations of `apart`, then OPERATIONS every
  *                                       20 ms, until it is ended; a line each time: all
  *                                       operations, processor time
+ *   mix grow SLOTS OPERATIONS TIMES     OPERATIONS of `apart` at full speed, so many times; a
+ *                                       line each time: all operations, memory, and what
+ *                                       each size of 16 bytes had most of, together
  *
  * An operation is one malloc or one free. It prints its operations a second of wall time
  * and of processor time, and of
@@ -102,6 +105,15 @@ static void mix(void **slots, size_t count, size_t operations, uint32_t seed, in
   }
 }
 
+/* Seeds of parts of one load: numbers far apart, where xorshift32's own would begin each part
+ * one draw after the last. SplitMix64, Steele 2014. */
+static uint32_t another(uint64_t *state) {
+  uint64_t z = *state += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return (uint32_t)(z >> 32) | 1;
+}
+
 static void drop(void **slots, size_t count) {
   for (size_t i = 0; i < count; i++) free(slots[i]), slots[i] = NULL;
 }
@@ -187,16 +199,18 @@ static void *larson(void *which) {
   return NULL;
 }
 
+enum { PART = 20000 };
+
 /* For `karat soak`: a low rate, so that hours of it disturb nobody. The first operations go
  * at full speed and unseen, because the rare ones among them touch pages for the first time. */
 static void soak(void **slots, size_t first) {
-  uint32_t seed = 1234567;
-  mix(slots, slot_count, first, draw(&seed), 1);
+  uint64_t seed = 1234567;
+  for (size_t i = 0; i < first; i += PART) mix(slots, slot_count, PART, another(&seed), 1);
   struct timespec turn;
   clock_gettime(CLOCK_MONOTONIC, &turn);
   for (size_t total = operation_count;; total += operation_count) {
     double start = processor(CLOCK_THREAD_CPUTIME_ID);
-    mix(slots, slot_count, operation_count, draw(&seed), 1);
+    mix(slots, slot_count, operation_count, another(&seed), 1);
     double took = processor(CLOCK_THREAD_CPUTIME_ID) - start;
     char line[100];
     int length = snprintf(line, sizeof line, "total %zu took %.0f us\n", total, took * 1e6);
@@ -204,6 +218,38 @@ static void soak(void **slots, size_t first) {
     turn.tv_nsec += 20000000;
     if (turn.tv_nsec >= 1000000000) turn.tv_nsec -= 1000000000, turn.tv_sec++;
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &turn, NULL);
+  }
+}
+
+/* What no allocator can be below that gives each size memory of its own: the largest number of
+ * blocks of each size there ever was. It rises for ever, more slowly all the time. */
+static void grow(void **slots, size_t times) {
+  static size_t now_of[66], most_of[66];
+  size_t *size = pages(slot_count * sizeof *size), total = 0;
+  uint64_t seeds = 1234567;
+  while (times--) {
+    for (size_t i = 0; i < operation_count; total++, i++) {
+      static uint32_t seed;
+      if (i % PART == 0) seed = another(&seeds);
+      uint32_t r = draw(&seed);
+      size_t slot = r % slot_count;
+      if (slots[slot]) {
+        free(slots[slot]);
+        slots[slot] = NULL;
+        now_of[size[slot]]--;
+      } else {
+        size_t bytes = 16 + (draw(&seed) & 0x3ff);
+        slots[slot] = block(bytes);
+        size_t of = size[slot] = (bytes + 15) / 16;
+        if (++now_of[of] > most_of[of]) most_of[of] = now_of[of];
+      }
+    }
+    size_t most = 0;
+    for (size_t of = 0; of < 66; of++) most += most_of[of] * of * 16;
+    char line[100];
+    int length = snprintf(line, sizeof line, "operations %zu rss_kib %ld most_kib %zu\n", total,
+                          status("VmRSS:"), most / 1024);
+    if (write(1, line, length) != length) exit(0);
   }
 }
 
@@ -223,6 +269,7 @@ int main(int count, char **words) {
   ring = (void *)slots;
   free(malloc(1)); /* the allocator's start belongs to what was before */
   if (!strcmp(what, "soak")) soak(slots, count > 4 ? strtoul(words[4], NULL, 10) : 0);
+  if (!strcmp(what, "grow")) return grow(slots, count > 4 ? strtoul(words[4], NULL, 10) : 0), 0;
   long before = status("VmRSS:");
   size_t operations = operation_count;
   int apart = !strcmp(what, "apart") || !strcmp(what, "drain");

@@ -25,7 +25,7 @@ impl Shared {
             slab: Free::new(objects),
             inbox: Inbox::new(),
         });
-        assert_eq!(shared.slab.take(0, objects, |_| {}), objects);
+        assert_eq!(shared.slab.take(0..1, objects, |_| {}), objects);
         shared
     }
 
@@ -50,7 +50,7 @@ impl Shared {
             if !*listed {
                 break;
             }
-            let got = self.slab.take(0, 64, |number| {
+            let got = self.slab.take(0..1, 64, |number| {
                 assert_eq!(mask >> number & 1, 0, "an object was taken twice");
                 mask |= 1 << number;
             });
