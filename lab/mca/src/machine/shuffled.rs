@@ -135,11 +135,11 @@ impl Machine<'_> {
                 let lanes = (0..width).step_by(4).map(place);
                 (lanes.flat_map(|at| from[at..at + 4].to_vec()).collect(), 4)
             }
-            M::Vpbroadcastd | M::Vpbroadcastb => {
-                let lane = if i.mnemonic() == M::Vpbroadcastd {
-                    4
-                } else {
-                    1
+            M::Vpbroadcastq | M::Vpbroadcastd | M::Vpbroadcastb => {
+                let lane = match i.mnemonic() {
+                    M::Vpbroadcastq => 8,
+                    M::Vpbroadcastd => 4,
+                    _ => 1,
                 };
                 let from = self.bytes(i, 1)[..lane].to_vec();
                 (from.repeat(width / lane), lane)
