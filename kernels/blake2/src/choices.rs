@@ -87,9 +87,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "blake2b",
         cpu: Microarchitecture::Zen4,
-        order: &["avx2", "avx512vl", "portable", "x86-64"],
+        order: &["avx512-shifts", "avx2", "avx512vl", "portable", "x86-64"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels-2.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels.csv",
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv, records/authenticamd-25-17-1-2p/2026-11-24-kernels-blake2-keccak.csv",
     },
     Choice {
         kernel: "blake2b",
@@ -269,9 +269,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "blake2s",
         cpu: Microarchitecture::Zen4,
-        order: &["avx512vl", "sse4.1", "portable", "x86-64"],
+        order: &["avx512-shifts", "avx512vl", "sse4.1", "portable", "x86-64"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels-2.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels.csv",
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv, records/authenticamd-25-17-1-2p/2026-11-24-kernels-blake2-keccak.csv",
     },
     Choice {
         kernel: "blake2s",

@@ -180,7 +180,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen4,
         order: &["avx512-three", "avx512", "avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels-2.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels.csv",
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv, records/authenticamd-25-17-1-2p/2026-11-24-kernels-blake2-keccak.csv",
     },
     Choice {
         kernel: "keccak-many",

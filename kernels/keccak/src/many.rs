@@ -51,49 +51,59 @@ pub(crate) trait Wide<const N: usize> {
         unsafe { tail.cast::<[[u8; 8]; 24]>().write(block) };
     }
 
-    /// Adds the last blocks of `N` messages to their states and permutes. `rests` are
-    /// the remaining bytes of the messages. With `row`, only words 0 to 4 have to be
-    /// right afterwards. `tails` is scratch space.
+    /// Hashes `N` messages that have `body` full blocks each. Digests of 32 bytes go to `out`,
+    /// one after the other; of others the first `length` bytes are in the states afterwards.
+    /// `tails` is scratch space.
     ///
     /// # Safety
-    /// The same conditions as for [`absorb`](Self::absorb) and [`pad`](Self::pad).
+    /// The same conditions as for [`absorb`](Self::absorb) and [`pad`](Self::pad), and for
+    /// digests of 32 bytes `out` must be writable for `32 * N` bytes.
     #[inline]
-    unsafe fn finish(
+    unsafe fn group(
         states: *mut States<N>,
         tails: *mut [Tail; N],
-        rests: &[&[u8]; N],
+        messages: &[&[u8]; N],
+        body: usize,
         p: Parameters,
-        fresh: bool,
-        row: bool,
+        length: usize,
+        out: *mut u8,
     ) {
-        let _ = row;
         let tails = tails.cast::<Tail>();
-        // SAFETY: the caller upholds the safety contract. A tail is one block.
+        let (mut at, mut ends) = ([core::ptr::null(); N], [core::ptr::null(); N]);
+        // Plain loops here and in `end`: without link-time optimisation `map` and `zip`
+        // stay calls, which are slow for short messages (docs/notes/keccak.md).
+        let mut lane = 0;
+        // SAFETY: the caller upholds the safety contract. A tail is one block. The first call
+        // for a group initialises the states.
         unsafe {
-            for (lane, rest) in rests.iter().enumerate() {
-                Self::pad(tails.add(lane), rest, p);
+            while lane < N {
+                at[lane] = messages[lane].as_ptr();
+                ends[lane] = tails.add(lane).cast::<u8>().cast_const();
+                Self::pad(tails.add(lane), &messages[lane][body * p.rate()..], p);
+                lane += 1;
             }
-            let at = core::array::from_fn(|lane| tails.add(lane).cast::<u8>().cast_const());
-            Self::absorb(states, &at, 1, p.words, fresh, p.rounds);
+            if body > 0 {
+                Self::absorb(states, &at, body, p.words, true, p.rounds);
+            }
+            Self::absorb(states, &ends, 1, p.words, body == 0, p.rounds);
+            if length == 32 {
+                digests(&(*states).0, out.cast());
+            }
         }
     }
+}
 
-    /// Writes the first 32 bytes of every state, one after the other.
-    ///
-    /// # Safety
-    /// `states` must be initialised and `out` writable for `32 * N` bytes. The CPU must
-    /// have the ISA.
-    #[inline]
-    unsafe fn digests(states: *const States<N>, out: *mut [u8; 32]) {
-        // SAFETY: the caller guarantees that `states` is initialised.
-        let states = unsafe { &(*states).0 };
-        for (word, row) in states[..4].iter().enumerate() {
-            for (lane, value) in row.iter().enumerate() {
-                let bytes = value.to_le_bytes();
-                // SAFETY: the caller guarantees that `out` is writable for `32 * N`
-                // bytes.
-                unsafe { out.add(lane).cast::<[u8; 8]>().add(word).write(bytes) };
-            }
+/// Writes the first 32 bytes of every state, one after the other.
+///
+/// # Safety
+/// `out` must be writable for `32 * N` bytes.
+#[inline]
+unsafe fn digests<const N: usize>(states: &[[u64; N]; 25], out: *mut [u8; 32]) {
+    for (word, row) in states[..4].iter().enumerate() {
+        for (lane, value) in row.iter().enumerate() {
+            let bytes = value.to_le_bytes();
+            // SAFETY: the caller guarantees that `out` is writable for `32 * N` bytes.
+            unsafe { out.add(lane).cast::<[u8; 8]>().add(word).write(bytes) };
         }
     }
 }
@@ -177,27 +187,11 @@ impl<'a, const N: usize, const WORDS: usize, W: Wide<N>> Engine<'a, N, WORDS, W>
     #[inline]
     unsafe fn group(&mut self, group: &[&[u8]; N], body: usize) {
         let states = self.states.as_mut_ptr();
-        // Plain loops here and in `end`: without link-time optimisation `map` and `zip`
-        // stay calls, which are slow for short messages (docs/notes/keccak.md).
-        let (mut at, mut rests) = ([core::ptr::null(); N], *group);
-        let mut lane = 0;
-        while lane < N {
-            at[lane] = group[lane].as_ptr();
-            rests[lane] = &group[lane][body * Self::RATE..];
-            lane += 1;
-        }
-        // SAFETY: the caller upholds the safety contract. The first call for a group
-        // initialises the states.
-        unsafe {
-            if body > 0 {
-                W::absorb(states, &at, body, WORDS, true, self.p.rounds);
-            }
-            let row = self.length <= 40;
-            W::finish(states, self.tails, &rests, self.p, body == 0, row);
-            if self.length == 32 {
-                let out = &mut self.out[..N * 32];
-                return W::digests(states, out.as_mut_ptr().cast());
-            }
+        let out = self.out[..N * self.length].as_mut_ptr();
+        // SAFETY: the caller upholds the safety contract.
+        unsafe { W::group(states, self.tails, group, body, self.p, self.length, out) };
+        if self.length == 32 {
+            return;
         }
         for lane in 0..N {
             self.end(lane, lane);

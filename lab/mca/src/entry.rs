@@ -170,6 +170,7 @@ pub extern "C" fn hashes(number: usize, last: usize, seed: u64) -> u64 {
             ],
             vec![random.below(700); 33],
             (0..9).map(|_| random.below(500)).collect(),
+            (0..9).map(|_| random.below(65)).collect(),
         ];
         // Only trees have lanes in a long message.
         if kernel.name() == "blake3" && check.name == "BLAKE3" {

@@ -38,6 +38,7 @@ unsafe extern "sysv64" fn karat_blake2b_rows_avx2(
 ) {
     naked_asm!(
         include_str!("../x86_64/rows.s"),
+        include_str!("../x86_64/blake2b_rows_words.s"),
         include_str!("../x86_64/blake2b_rows.s"),
         include_str!("../x86_64/blake2b_rows_avx2.s"),
         options(raw)
@@ -86,6 +87,7 @@ unsafe extern "sysv64" fn karat_blake2b_rows_avx512vl(
 ) {
     naked_asm!(
         include_str!("../x86_64/rows.s"),
+        include_str!("../x86_64/blake2b_rows_words.s"),
         include_str!("../x86_64/blake2b_rows.s"),
         include_str!("../x86_64/blake2b_rows_avx512vl.s"),
         options(raw)

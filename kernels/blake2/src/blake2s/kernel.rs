@@ -9,7 +9,7 @@ use karat_cpu::{Implementation, IsaSet, Kernel};
 #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
 use super::neon;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-use super::{avx2, avx512, avx512vl, rows, scalar};
+use super::{avx2, avx512, avx512vl, rows, rows_shifts, scalar};
 
 /// BLAKE2s of one message.
 pub(crate) static KERNEL: Kernel<One<u32>> = Kernel::measured(
@@ -29,6 +29,14 @@ pub(crate) static KERNEL: Kernel<One<u32>> = Kernel::measured(
             IsaSet::of(&["sse4.1"]),
             rows::SSE41,
             "rows of the state in vector registers",
+        ),
+        // After those: a gain is expected only where a rotation takes longer than a shift.
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "avx512-shifts",
+            IsaSet::of(&["avx512f", "avx512bw", "avx512vl", "bmi2"]),
+            rows_shifts::ONE,
+            "rows of the state in vector registers, rotations by two shifts and three-way logic",
         ),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(

@@ -43,6 +43,8 @@ mod neon;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod rows;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod rows_shifts;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod scalar;
 
 pub use crate::Blake2s;

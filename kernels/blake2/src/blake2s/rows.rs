@@ -85,6 +85,7 @@ unsafe extern "sysv64" fn karat_blake2s_rows_avx512vl(
 ) {
     naked_asm!(
         include_str!("../x86_64/rows.s"),
+        include_str!("../x86_64/blake2s_rows_words.s"),
         include_str!("../x86_64/blake2s_rows_avx512vl.s"),
         options(raw)
     )

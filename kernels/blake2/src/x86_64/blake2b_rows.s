@@ -1,14 +1,6 @@
 // compress(h: rdi, blocks: rsi, count: rdx >= 1, counter: rcx, step: r8,
 // constants: r9). vl: whether there is a rotation (AVX-512VL).
 
-.macro karat_b2_words i0,i1,i2,i3
-    vmovq xmm4, qword ptr [rsi + 8*\i0]
-    vmovhps xmm4, xmm4, [rsi + 8*\i1]
-    vmovq xmm5, qword ptr [rsi + 8*\i2]
-    vmovhps xmm5, xmm5, [rsi + 8*\i3]
-    vinserti128 ymm4, ymm4, xmm5, 1
-.endm
-
 .macro karat_b2_half h
     vpaddq ymm0, ymm0, ymm4
     vpaddq ymm0, ymm0, ymm1
@@ -17,12 +9,6 @@
     vpaddq ymm2, ymm2, ymm3
     vpxor ymm1, ymm1, ymm2
     karat_b2_turn b\h
-.endm
-
-.macro karat_b2_rows a, c, d
-    vpermq ymm0, ymm0, \a
-    vpermq ymm3, ymm3, \d
-    vpermq ymm2, ymm2, \c
 .endm
 
 .macro karat_b2_one

@@ -2,13 +2,6 @@
 // compress(h: rdi, blocks: rsi, count: rdx >= 1, counter: rcx, step: r8,
 // constants: r9).
 
-.macro karat_b2_words i0,i1,i2,i3
-    vmovd xmm4, dword ptr [rsi + 4*\i0]
-    vpinsrd xmm4, xmm4, dword ptr [rsi + 4*\i1], 1
-    vpinsrd xmm4, xmm4, dword ptr [rsi + 4*\i2], 2
-    vpinsrd xmm4, xmm4, dword ptr [rsi + 4*\i3], 3
-.endm
-
 .macro karat_b2_half h
     vpaddd xmm0, xmm0, xmm4
     vpaddd xmm0, xmm0, xmm1
@@ -17,12 +10,6 @@
     vpaddd xmm2, xmm2, xmm3
     vpxor xmm1, xmm1, xmm2
     karat_b2_turn b\h
-.endm
-
-.macro karat_b2_rows a, c, d
-    vpshufd xmm0, xmm0, \a
-    vpshufd xmm3, xmm3, \d
-    vpshufd xmm2, xmm2, \c
 .endm
 
 .macro karat_b2_turn which

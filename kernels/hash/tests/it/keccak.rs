@@ -76,16 +76,17 @@ fn many_messages_in_every_implementation() {
         let mut rng = Rng(2);
         for round in 0..few(120, 2) {
             let count = [0, 1, 2, 3, 7, 8, 9, 16, 17, 40][rng.below(few(10, 4))];
-            // Equal lengths, equal numbers of blocks, anything, mostly tiny.
+            // Equal lengths, equal numbers of blocks, anything, mostly tiny, none above 64 bytes.
             let length = rng.below(600);
             let bytes = rng.bytes(4000);
             let messages: Vec<&[u8]> = (0..count)
                 .map(|_| {
-                    let length = match round % 4 {
+                    let length = match round % 5 {
                         0 => length,
                         1 => length / 136 * 136 + rng.below(136),
                         2 => rng.below(800),
-                        _ => [0, 20, 32, 64, 1500][rng.below(5)],
+                        3 => [0, 20, 32, 64, 1500][rng.below(5)],
+                        _ => [64, 64, rng.below(65)][rng.below(3)],
                     };
                     &bytes[rng.below(1000)..][..length]
                 })

@@ -74,6 +74,19 @@ impl Machine<'_> {
                 };
                 (blocks.flat_map(block).collect(), 1)
             }
+            M::Pslldq | M::Vpslldq => {
+                let (from, by) = (of(last - 1), how.min(16));
+                let block = |at: usize| [&vec![0; by][..], &from[at..at + 16 - by]].concat();
+                (blocks.flat_map(block).collect(), 1)
+            }
+            // Lanes of the first and the last operand, by the places in the second.
+            M::Vpermt2q => {
+                let [first, places, second] = [0, 1, 2].map(of);
+                let both = [first, second].concat();
+                let place = |at: usize| number(&places, at, 8) as usize % (width / 4) * 8;
+                let lanes = (0..width).step_by(8).map(place);
+                (lanes.flat_map(|at| both[at..at + 8].to_vec()).collect(), 8)
+            }
             // Words to bytes: those of the first, then of the second, as near as they fit.
             M::Packsswb | M::Vpacksswb => {
                 let [a, b] = two.map(of);
@@ -122,11 +135,11 @@ impl Machine<'_> {
                 let lanes = (0..width).step_by(4).map(place);
                 (lanes.flat_map(|at| from[at..at + 4].to_vec()).collect(), 4)
             }
-            M::Vpbroadcastd | M::Vpbroadcastb => {
-                let lane = if i.mnemonic() == M::Vpbroadcastd {
-                    4
-                } else {
-                    1
+            M::Vpbroadcastq | M::Vpbroadcastd | M::Vpbroadcastb => {
+                let lane = match i.mnemonic() {
+                    M::Vpbroadcastq => 8,
+                    M::Vpbroadcastd => 4,
+                    _ => 1,
                 };
                 let from = self.bytes(i, 1)[..lane].to_vec();
                 (from.repeat(width / lane), lane)

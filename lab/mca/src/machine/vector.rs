@@ -74,7 +74,7 @@ impl Machine<'_> {
                 let value = u64::from_le_bytes(bytes[place..place + 8].try_into().expect("8"));
                 self.set(i, value);
             }
-            M::Vpbroadcastq => {
+            M::Vpbroadcastq if i.op_mask() == Register::None => {
                 let value = self.value(i, 1).to_le_bytes();
                 let all = value.repeat(8);
                 self.set_bytes(i, &all[..self.size(i, 0)]);
