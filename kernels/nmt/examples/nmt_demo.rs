@@ -105,7 +105,7 @@ fn print(
     let indent = "  ".repeat(depth);
     // A node at the right edge that is not complete has no entry of its own.
     let node = match tree.subtree_root(leaves.clone()) {
-        Ok(node) => format!("{} ", short(node)),
+        Ok(node) => format!("{} ", short(&node)),
         Err(_) if depth == 0 => format!("{} ", short(tree.root())),
         Err(_) => String::new(),
     };

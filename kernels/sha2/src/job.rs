@@ -24,6 +24,9 @@ pub(crate) struct Job<'a, A: Algorithm> {
     /// Whether the messages are whole blocks that end with their own padding. Then all
     /// have the same length, and start from the initial state.
     pub(crate) padded: bool,
+    /// What the caller reads next, a slice for each message: lanes may ask memory for the first
+    /// bytes of each, as many as a message has.
+    pub(crate) ahead: &'a [&'a [u8]],
 }
 
 impl<A: Algorithm> Job<'_, A> {

@@ -1,7 +1,7 @@
 //! The functions that are measured, and their sizes.
 
 use crate::eds::{Leopard, Partial, Roots, Square};
-use crate::level::{AT_ONCE, Slots};
+use crate::slots::{AT_ONCE, Slots};
 use crate::{Builder, Format, Leaf};
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -46,28 +46,43 @@ impl<const N: usize> Wide<Sha256, N> for Streams<N> {
 }
 
 /// Four SHA-NI streams with their words in the upper registers.
-struct Upper(Streams<4>);
+struct Upper {
+    streams: Streams<4>,
+    /// From a lane's row to what it looks ahead to.
+    ahead: [usize; 4],
+}
 
 impl Wide<Sha256, 4> for Upper {
     fn new(iv: &[u32; 8]) -> Self {
-        Self(Streams::new(iv))
+        Self {
+            streams: Streams::new(iv),
+            ahead: [0; 4],
+        }
     }
 
     fn get(&self, lane: usize) -> [u32; 8] {
-        self.0.get(lane)
+        self.streams.get(lane)
     }
 
     fn set(&mut self, lane: usize, state: &[u32; 8]) {
-        self.0.set(lane, state);
+        self.streams.set(lane, state);
+    }
+
+    #[inline]
+    fn look_ahead(&mut self, rows: &[*const u8; 4], ahead: &[&[u8]]) {
+        for ((from, row), next) in self.ahead.iter_mut().zip(rows).zip(ahead) {
+            *from = next.as_ptr().addr().wrapping_sub(row.addr());
+        }
     }
 
     unsafe fn blocks(&mut self, rows: &[*const u8; 4], busy: u32, blocks: usize) {
         // SAFETY: the caller upholds the safety contract.
         unsafe {
             if busy.count_ones() > 2 {
-                upper::blocks4(self.0.0.as_mut_ptr(), rows.as_ptr(), blocks);
+                let states = self.streams.0.as_mut_ptr();
+                upper::blocks4(states, rows.as_ptr(), blocks, &self.ahead);
             } else {
-                self.0.blocks(rows, busy, blocks);
+                self.streams.blocks(rows, busy, blocks);
             }
         }
     }

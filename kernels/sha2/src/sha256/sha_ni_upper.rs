@@ -62,6 +62,10 @@ macro_rules! block {
         k256_uppers \n + 3, 19, 16, 17, 18, 23, 20, 21, 22, 27, 24, 25, 26, 31, 28, 29, 30
         .endr
         .endm
+        .macro k256_ahead p, n
+        mov rax, qword ptr [rsi + \n]
+        prefetcht0 [\p + rax]
+        .endm
         .macro k256_keep
         .irp n, 1, 2, 3, 4, 5, 6, 7, 8
         vmovdqa xmmword ptr [rsp + 16 * \n - 16], xmm\n
@@ -85,13 +89,15 @@ macro_rules! forget {
         .purgem k256_upper
         .purgem k256_uppers
         .purgem k256_block
+        .purgem k256_ahead
         .purgem k256_keep
         .purgem k256_sum
         "
     };
 }
 
-/// Runs four messages over `blocks` blocks each. Message `i` is read from `rows[i]` on.
+/// Runs four messages over `blocks` blocks each. Message `i` is read from `rows[i]` on. For each
+/// block of it, memory is asked for the line `ahead[i]` bytes behind the block, whatever is there.
 ///
 /// # Safety
 /// The CPU must have SHA, AVX-512F and VL. `states` is four states. `rows` is four pointers,
@@ -101,6 +107,7 @@ pub(super) unsafe extern "sysv64" fn blocks4(
     states: *mut [u32; 8],
     rows: *const *const u8,
     blocks: usize,
+    ahead: &[usize; 4],
 ) {
     naked_asm!(
         order!(),
@@ -110,18 +117,23 @@ pub(super) unsafe extern "sysv64" fn blocks4(
         sub rsp, 136
         .cfi_adjust_cfa_offset 136
         vzeroupper
-        lea rcx, [rip + {k}]
         vmovdqa xmm15, xmmword ptr [rip + {swap}]
         mov r8, qword ptr [rsi]
         mov r9, qword ptr [rsi + 8]
         mov r10, qword ptr [rsi + 16]
         mov r11, qword ptr [rsi + 24]
+        mov rsi, rcx
+        lea rcx, [rip + {k}]
         k256_enter rdi, 1, 2, 0
         k256_enter rdi + 32, 3, 4, 0
         k256_enter rdi + 64, 5, 6, 0
         k256_enter rdi + 96, 7, 8, 0
         .p2align 6
     2:
+        k256_ahead r8, 0
+        k256_ahead r9, 8
+        k256_ahead r10, 16
+        k256_ahead r11, 24
         k256_keep
         k256_block
         k256_sum
