@@ -48,7 +48,7 @@ fn leaves_alike<H: Hash>(
         }
         return;
     }
-    slots.fit(1 + namespace + length);
+    slots.fit(1 + namespace + length, leaves.len());
     for (message, leaf) in slots.messages().zip(leaves) {
         put_leaf(namespace, message, leaf);
     }
@@ -78,7 +78,7 @@ fn parents_of<H: Hash>(
     out: &mut [u8],
 ) {
     let node = 2 * namespace + H::SIZE;
-    slots.fit(1 + 2 * node);
+    slots.fit(1 + 2 * node, AT_ONCE.min(children.len() / (2 * node)));
     let groups = children.chunks(AT_ONCE * 2 * node);
     for (pairs, out) in groups.zip(out.chunks_mut(AT_ONCE * node)) {
         let mut count = 0;
@@ -112,7 +112,7 @@ fn merge_of<H: Hash>(
     right: &[u8],
 ) {
     let node = 2 * namespace + H::SIZE;
-    slots.fit(1 + 2 * node);
+    slots.fit(1 + 2 * node, AT_ONCE.min(left.len() / node));
     let groups = left.chunks_mut(AT_ONCE * node);
     for (left, right) in groups.zip(right.chunks(AT_ONCE * node)) {
         let pairs = left.chunks_exact(node).zip(right.chunks_exact(node));

@@ -47,18 +47,26 @@ impl<H: Hash> Slots<H> {
         }
     }
 
-    /// Prepares slots for messages of `length` bytes, unless they are already.
-    pub(crate) fn fit(&mut self, length: usize) {
-        if self.length == length {
-            return;
-        }
+    /// Prepares `count` slots for messages of `length` bytes, those that are not yet: a small tree
+    /// needs few.
+    #[inline]
+    pub(crate) fn fit(&mut self, length: usize, count: usize) {
         let slot = H::slot_len(length);
-        self.bytes.clear();
-        self.bytes.resize(AT_ONCE * slot, 0);
-        for slot in self.bytes.chunks_exact_mut(slot) {
+        if self.length != length || self.bytes.len() < count * slot {
+            self.prepare(length, count * slot);
+        }
+    }
+
+    fn prepare(&mut self, length: usize, bytes: usize) {
+        if self.length != length {
+            self.bytes.clear();
+            self.length = length;
+        }
+        let ready = self.bytes.len();
+        self.bytes.resize(bytes, 0);
+        for slot in self.bytes[ready..].chunks_exact_mut(H::slot_len(length)) {
             H::prepare(slot, length);
         }
-        self.length = length;
     }
 
     /// Length of the messages.
@@ -73,7 +81,7 @@ impl<H: Hash> Slots<H> {
         &mut self.bytes[start..start + self.length]
     }
 
-    /// All messages, one after another.
+    /// All messages that there are slots for.
     #[inline(always)]
     pub(crate) fn messages(&mut self) -> impl Iterator<Item = &mut [u8]> {
         let length = self.length;
@@ -84,7 +92,9 @@ impl<H: Hash> Slots<H> {
     /// The digests of the first `count` messages, one after another.
     pub(crate) fn hash(&mut self, count: usize) -> &[u8] {
         let mut digests = core::mem::take(&mut self.digests);
-        digests.resize(AT_ONCE * H::SIZE, 0);
+        if digests.len() < count * H::SIZE {
+            digests.resize(count * H::SIZE, 0);
+        }
         self.hash_to(&mut digests[..count * H::SIZE], &[]);
         self.digests = digests;
         &self.digests[..count * H::SIZE]

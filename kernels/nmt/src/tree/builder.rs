@@ -120,8 +120,8 @@ impl<H: Hash> Builder<H> {
             let length = leaf_message_len(format, data.len());
             if length != self.leaves.length() {
                 self.settle();
-                self.leaves.fit(length);
             }
+            self.leaves.fit(length, self.waiting + 1);
             let message = self.leaves.message(self.waiting);
             put_leaf(namespace.len(), message, &leaf);
             self.waiting += 1;

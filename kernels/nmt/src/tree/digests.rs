@@ -95,9 +95,10 @@ fn take_alike<'a, H: Hash>(
         }
         return usize::from(fits);
     }
-    slots.fit(1 + namespace + length);
+    slots.fit(1 + namespace + length, most.min(AT_ONCE));
     let mut taken = 0;
-    for (message, leaf) in slots.messages().zip(&leaves[..most]) {
+    let few = &leaves[..most.min(AT_ONCE)];
+    for (message, leaf) in slots.messages().zip(few) {
         if leaf.data.len() != length || !fits(leaf, last) {
             break;
         }
@@ -151,7 +152,7 @@ fn parents_of<H: Hash>(
     out: &mut [u8],
 ) {
     let node = 2 * namespace + H::SIZE;
-    slots.fit(1 + 2 * node);
+    slots.fit(1 + 2 * node, AT_ONCE.min(out.len() / H::SIZE));
     let groups = children.chunks(AT_ONCE * 2 * H::SIZE);
     for (pairs, out) in groups.zip(out.chunks_mut(AT_ONCE * H::SIZE)) {
         let pairs = pairs.chunks_exact(2 * H::SIZE);
