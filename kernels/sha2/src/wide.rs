@@ -40,13 +40,6 @@ pub(crate) trait Wide<A: Algorithm, const N: usize> {
     fn get(&self, lane: usize) -> State<A>;
     fn set(&mut self, lane: usize, state: &State<A>);
 
-    /// Lets every lane ask memory for a line of these for each block that it reads from now on,
-    /// from rows to rows further.
-    #[inline]
-    fn look_ahead(&mut self, rows: &[*const u8; N], ahead: &[&[u8]]) {
-        let _ = (rows, ahead);
-    }
-
     /// Runs every lane over `blocks` blocks, 1 or more. Lanes that are not `busy` may
     /// be left out.
     ///
@@ -102,9 +95,6 @@ pub(crate) unsafe fn equal<A: Algorithm, W: Wide<A, N>, const N: usize>(
         }
     }
     let rows = rows(messages);
-    if let Some(ahead) = job.ahead.get(first..) {
-        wide.look_ahead(&rows, ahead);
-    }
     let mut tails = [const { Tail::NEW }; N];
     // SAFETY: every row is a message of `length` bytes or a tail of two blocks. The
     // caller guarantees the ISAs and `count`.

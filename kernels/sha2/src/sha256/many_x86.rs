@@ -46,43 +46,28 @@ impl<const N: usize> Wide<Sha256, N> for Streams<N> {
 }
 
 /// Four SHA-NI streams with their words in the upper registers.
-struct Upper {
-    streams: Streams<4>,
-    /// From a lane's row to what it looks ahead to.
-    ahead: [usize; 4],
-}
+struct Upper(Streams<4>);
 
 impl Wide<Sha256, 4> for Upper {
     fn new(iv: &[u32; 8]) -> Self {
-        Self {
-            streams: Streams::new(iv),
-            ahead: [0; 4],
-        }
+        Self(Streams::new(iv))
     }
 
     fn get(&self, lane: usize) -> [u32; 8] {
-        self.streams.get(lane)
+        self.0.get(lane)
     }
 
     fn set(&mut self, lane: usize, state: &[u32; 8]) {
-        self.streams.set(lane, state);
-    }
-
-    #[inline]
-    fn look_ahead(&mut self, rows: &[*const u8; 4], ahead: &[&[u8]]) {
-        for ((from, row), next) in self.ahead.iter_mut().zip(rows).zip(ahead) {
-            *from = next.as_ptr().addr().wrapping_sub(row.addr());
-        }
+        self.0.set(lane, state);
     }
 
     unsafe fn blocks(&mut self, rows: &[*const u8; 4], busy: u32, blocks: usize) {
         // SAFETY: the caller upholds the safety contract.
         unsafe {
             if busy.count_ones() > 2 {
-                let states = self.streams.0.as_mut_ptr();
-                upper::blocks4(states, rows.as_ptr(), blocks, &self.ahead);
+                upper::blocks4(self.0.0.as_mut_ptr(), rows.as_ptr(), blocks);
             } else {
-                self.streams.blocks(rows, busy, blocks);
+                self.0.blocks(rows, busy, blocks);
             }
         }
     }
@@ -285,7 +270,40 @@ pub(super) unsafe fn sha_ni(job: &mut Job<'_, Sha256>) {
 /// The CPU must have SHA, SSSE3, SSE4.1, AVX-512F and VL.
 pub(super) unsafe fn sha_ni_upper(job: &mut Job<'_, Sha256>) {
     // SAFETY: the caller upholds the safety contract.
-    unsafe { in_streams::<Upper>(job, upper::pairs4) };
+    unsafe {
+        if job.padded {
+            padded_in_streams(job);
+        }
+        in_streams::<Upper>(job, upper::pairs4);
+    }
+}
+
+/// Hashes groups of four messages at the front that carry their padding.
+///
+/// # Safety
+/// The CPU must have SHA, SSSE3, SSE4.1, AVX-512F and VL.
+unsafe fn padded_in_streams(job: &mut Job<'_, Sha256>) {
+    let groups = job.messages.len() / 4;
+    // Where nothing is ahead, messages stand for it: they are in the caches.
+    let with_ahead = groups.min(job.ahead.len() / 4);
+    let mut ahead = job.ahead;
+    for groups in [with_ahead, groups - with_ahead] {
+        if groups > 0 {
+            let messages = &job.messages[..4 * groups];
+            let length = messages[0].len();
+            assert!(length >= BLOCK && messages.iter().all(|m| m.len() == length));
+            let (out, _) = job.out.as_chunks_mut::<32>();
+            let out = out[..4 * groups].as_mut_ptr();
+            // SAFETY: the caller guarantees the ISAs. All messages have so many blocks, 1 or
+            // more, and there are as many slices ahead and places for digests.
+            unsafe {
+                let (messages, blocks) = (messages.as_ptr(), length / BLOCK);
+                upper::padded4(messages, blocks, groups, out, ahead.as_ptr());
+            }
+            job.skip(4 * groups);
+        }
+        ahead = job.messages;
+    }
 }
 
 /// Hashes all messages four at a time.

@@ -6,8 +6,8 @@ use crate::job::{Job, Starts};
 /// Bytes in a block.
 const BLOCK: usize = 64;
 
-/// Messages whose addresses are on the stack at once. Twice the widest lanes.
-const AT_ONCE: usize = 64;
+/// Messages whose addresses are on the stack at once: the widest lanes.
+const AT_ONCE: usize = 32;
 
 /// Bytes of a message of `length` bytes with its padding (FIPS 180-4, section 5.1.1): a
 /// multiple of 64.

@@ -62,10 +62,6 @@ macro_rules! block {
         k256_uppers \n + 3, 19, 16, 17, 18, 23, 20, 21, 22, 27, 24, 25, 26, 31, 28, 29, 30
         .endr
         .endm
-        .macro k256_ahead p, n
-        mov rax, qword ptr [rsi + \n]
-        prefetcht0 [\p + rax]
-        .endm
         .macro k256_keep
         .irp n, 1, 2, 3, 4, 5, 6, 7, 8
         vmovdqa xmmword ptr [rsp + 16 * \n - 16], xmm\n
@@ -89,15 +85,13 @@ macro_rules! forget {
         .purgem k256_upper
         .purgem k256_uppers
         .purgem k256_block
-        .purgem k256_ahead
         .purgem k256_keep
         .purgem k256_sum
         "
     };
 }
 
-/// Runs four messages over `blocks` blocks each. Message `i` is read from `rows[i]` on. For each
-/// block of it, memory is asked for the line `ahead[i]` bytes behind the block, whatever is there.
+/// Runs four messages over `blocks` blocks each. Message `i` is read from `rows[i]` on.
 ///
 /// # Safety
 /// The CPU must have SHA, AVX-512F and VL. `states` is four states. `rows` is four pointers,
@@ -107,7 +101,6 @@ pub(super) unsafe extern "sysv64" fn blocks4(
     states: *mut [u32; 8],
     rows: *const *const u8,
     blocks: usize,
-    ahead: &[usize; 4],
 ) {
     naked_asm!(
         order!(),
@@ -117,23 +110,18 @@ pub(super) unsafe extern "sysv64" fn blocks4(
         sub rsp, 136
         .cfi_adjust_cfa_offset 136
         vzeroupper
+        lea rcx, [rip + {k}]
         vmovdqa xmm15, xmmword ptr [rip + {swap}]
         mov r8, qword ptr [rsi]
         mov r9, qword ptr [rsi + 8]
         mov r10, qword ptr [rsi + 16]
         mov r11, qword ptr [rsi + 24]
-        mov rsi, rcx
-        lea rcx, [rip + {k}]
         k256_enter rdi, 1, 2, 0
         k256_enter rdi + 32, 3, 4, 0
         k256_enter rdi + 64, 5, 6, 0
         k256_enter rdi + 96, 7, 8, 0
         .p2align 6
     2:
-        k256_ahead r8, 0
-        k256_ahead r9, 8
-        k256_ahead r10, 16
-        k256_ahead r11, 24
         k256_keep
         k256_block
         k256_sum
@@ -155,6 +143,123 @@ pub(super) unsafe extern "sysv64" fn blocks4(
         forget!(),
         k = sym K,
         swap = sym SWAP,
+    )
+}
+
+/// SHA-256 of four messages of `blocks` blocks with their padding, `groups` times. While a block
+/// is hashed, memory is asked for the line at its place in the slice of `ahead` that is at its
+/// message's place, whether the slice has so many bytes or not.
+///
+/// # Safety
+/// The CPU must have SHA, AVX-512F and VL. `messages` holds `4 * groups` slices of `64 * blocks`
+/// bytes, and `ahead` as many of any length. `out` is writable for as many digests. `blocks` and
+/// `groups` are 1 or more.
+#[unsafe(naked)]
+pub(super) unsafe extern "sysv64" fn padded4(
+    messages: *const &[u8],
+    blocks: usize,
+    groups: usize,
+    out: *mut [u8; 32],
+    ahead: *const &[u8],
+) {
+    naked_asm!(
+        order!(),
+        block!(),
+        bytes!(),
+        r"
+        .macro k256_ahead n
+        mov rax, qword ptr [r12 + \n * {stride}]
+        prefetcht0 [rax + r13]
+        .endm
+        .cfi_startproc
+        push rbx
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset rbx, 0
+        push r12
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset r12, 0
+        push r13
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset r13, 0
+        push r14
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset r14, 0
+        sub rsp, 168
+        .cfi_adjust_cfa_offset 168
+        vzeroupper
+        mov rbx, rcx
+        mov r12, r8
+        lea rax, [rip + {iv}]
+        k256_enter rax, 13, 14, 0
+        vmovdqa xmmword ptr [rsp + 128], xmm13
+        vmovdqa xmmword ptr [rsp + 144], xmm14
+        vmovdqa xmm15, xmmword ptr [rip + {swap}]
+        lea rcx, [rip + {k}]
+    2:
+        mov r8, qword ptr [rdi]
+        mov r9, qword ptr [rdi + {stride}]
+        mov r10, qword ptr [rdi + 2 * {stride}]
+        mov r11, qword ptr [rdi + 3 * {stride}]
+        .irp n, 1, 3, 5, 7
+        vmovdqa xmm\n, xmmword ptr [rsp + 128]
+        .endr
+        .irp n, 2, 4, 6, 8
+        vmovdqa xmm\n, xmmword ptr [rsp + 144]
+        .endr
+        xor r13d, r13d
+        mov r14, rsi
+        .p2align 6
+    3:
+        k256_ahead 0
+        k256_ahead 1
+        k256_ahead 2
+        k256_ahead 3
+        k256_keep
+        k256_block
+        k256_sum
+        add r8, 64
+        add r9, 64
+        add r10, 64
+        add r11, 64
+        add r13, 64
+        dec r14
+        jnz 3b
+        k256_bytes 1, 2, 9, xmm15
+        k256_bytes 3, 4, 10, xmm15
+        k256_bytes 5, 6, 11, xmm15
+        k256_bytes 7, 8, 12, xmm15
+        .irp n, 1, 2, 3, 4, 5, 6, 7, 8
+        vmovdqu xmmword ptr [rbx + 16 * \n - 16], xmm\n
+        .endr
+        add rdi, 4 * {stride}
+        add r12, 4 * {stride}
+        add rbx, 128
+        dec rdx
+        jnz 2b
+        add rsp, 168
+        .cfi_adjust_cfa_offset -168
+        pop r14
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore r14
+        pop r13
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore r13
+        pop r12
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore r12
+        pop rbx
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore rbx
+        ret
+        .cfi_endproc
+        .purgem k256_bytes
+        .purgem k256_ahead
+        ",
+        forget!(),
+        k = sym K,
+        iv = sym IV,
+        swap = sym SWAP,
+        stride = const STRIDE,
     )
 }
 
