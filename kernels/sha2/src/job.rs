@@ -26,6 +26,10 @@ pub(crate) struct Job<'a, A: Algorithm> {
     pub(crate) padded: bool,
     /// What the caller reads next, a slice for each message: lanes may ask memory for the first
     /// bytes of each, as many as a message has.
+    #[cfg_attr(
+        not(all(target_arch = "x86_64", target_feature = "sse2", not(miri))),
+        expect(dead_code, reason = "no implementation of others takes the hint")
+    )]
     pub(crate) ahead: &'a [&'a [u8]],
 }
 
