@@ -125,7 +125,7 @@ impl Tree {
     /// The node of a leaf.
     fn leaf<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyBytes>> {
         let node = self.0.leaf(index).map_err(errors::value)?;
-        Ok(PyBytes::new(py, node))
+        Ok(PyBytes::new(py, &node))
     }
 
     /// A proof that the leaf is in the tree.
@@ -192,7 +192,7 @@ impl Proof {
     #[getter]
     fn nodes<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
         let nodes = self.0.nodes().iter();
-        nodes.map(|node| PyBytes::new(py, node)).collect()
+        nodes.map(|node| PyBytes::new(py, &node)).collect()
     }
 
     /// Whether it shows that a namespace has no leaves.

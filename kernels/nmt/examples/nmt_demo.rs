@@ -55,13 +55,20 @@ fn main() -> ExitCode {
         (Ok(()), Ok(arguments)) => {
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
             match &arguments[..] {
+                all if all.iter().any(|one| matches!(*one, "--help" | "-h")) => {
+                    Ok(format!("{USAGE}\n"))
+                }
                 ["root", leaves @ ..] => root(leaves),
                 ["prove", namespace, leaves @ ..] => prove(namespace, leaves),
                 ["verify", root, proof, namespace, files @ ..] => {
                     verify(root, proof, namespace, files)
                 }
                 ["dah", file] => dah(file),
-                _ => Err(Wrong::Usage("what to do?".to_owned())),
+                [] => Err(Wrong::Usage("what is to be done?".to_owned())),
+                [command @ ("prove" | "verify" | "dah"), ..] => {
+                    Err(Wrong::Usage(format!("{command} wants other arguments")))
+                }
+                [command, ..] => Err(Wrong::Usage(format!("no command `{command}`"))),
             }
         }
     };
@@ -105,7 +112,7 @@ fn print(
     let indent = "  ".repeat(depth);
     // A node at the right edge that is not complete has no entry of its own.
     let node = match tree.subtree_root(leaves.clone()) {
-        Ok(node) => format!("{} ", short(node)),
+        Ok(node) => format!("{} ", short(&node)),
         Err(_) if depth == 0 => format!("{} ", short(tree.root())),
         Err(_) => String::new(),
     };
@@ -169,7 +176,8 @@ fn dah(file: &str) -> Result<String, Wrong> {
     if k * k * SHARE != shares.len() {
         let length = shares.len();
         return Err(Wrong::Failure(format!(
-            "{file} has {length} bytes, which are not k · k shares of {SHARE}"
+            "{file} has {length} bytes, which are not k · k shares of {SHARE}: a square has 1, 4, 16, \
+             64 … shares"
         )));
     }
     let failed = |error: karat_nmt::eds::SquareError| Wrong::Failure(format!("{file}: {error}"));
@@ -199,6 +207,9 @@ fn read(file: &str) -> Result<Vec<u8>, Wrong> {
 }
 
 fn parse_namespace(text: &str) -> Result<Vec<u8>, Wrong> {
+    if text.is_empty() {
+        return Err(Wrong::Usage("a namespace is empty".to_owned()));
+    }
     let even = if text.len() % 2 == 1 {
         format!("0{text}")
     } else {

@@ -35,6 +35,14 @@ pub trait Hash {
             Self::hash(&[&slot[..length]], digest);
         }
     }
+
+    /// The same by a caller that reads `ahead` next, a slice for each message at most. It is a
+    /// hint: who has many messages to hash may ask memory for as many bytes of each as a message
+    /// has.
+    fn hash_slots_ahead(slots: &[u8], length: usize, out: &mut [u8], ahead: &[&[u8]]) {
+        let _ = ahead;
+        Self::hash_slots(slots, length, out);
+    }
 }
 
 /// SHA-256 (FIPS 180-4), several messages at a time.
@@ -61,6 +69,10 @@ impl Hash for Sha256 {
     }
 
     fn hash_slots(slots: &[u8], length: usize, out: &mut [u8]) {
-        (KERNEL.get())(slots, length, out.as_chunks_mut().0);
+        Self::hash_slots_ahead(slots, length, out, &[]);
+    }
+
+    fn hash_slots_ahead(slots: &[u8], length: usize, out: &mut [u8], ahead: &[&[u8]]) {
+        (KERNEL.get())(slots, length, out.as_chunks_mut().0, ahead);
     }
 }

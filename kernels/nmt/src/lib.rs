@@ -18,6 +18,7 @@ pub mod kit;
 mod leaf;
 mod level;
 mod proof;
+mod slots;
 mod tree;
 
 pub use error::Error;

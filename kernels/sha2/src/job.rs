@@ -24,6 +24,13 @@ pub(crate) struct Job<'a, A: Algorithm> {
     /// Whether the messages are whole blocks that end with their own padding. Then all
     /// have the same length, and start from the initial state.
     pub(crate) padded: bool,
+    /// What the caller reads next, a slice for each message: lanes may ask memory for the first
+    /// bytes of each, as many as a message has.
+    #[cfg_attr(
+        not(all(target_arch = "x86_64", target_feature = "sse2", not(miri))),
+        expect(dead_code, reason = "no implementation of others takes the hint")
+    )]
+    pub(crate) ahead: &'a [&'a [u8]],
 }
 
 impl<A: Algorithm> Job<'_, A> {

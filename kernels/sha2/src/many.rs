@@ -18,6 +18,7 @@ pub(crate) fn hash<A: Chosen, const D: usize>(
         out: out.as_flattened_mut(),
         size: D,
         padded: false,
+        ahead: &[],
     };
     // The first message stands for all: most callers have messages of equal length.
     let length = messages.first().map_or(0, |m| m.len());

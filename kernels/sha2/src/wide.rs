@@ -276,6 +276,7 @@ mod tests {
                 out,
                 size,
                 padded: false,
+                ahead: &[],
             });
         };
         let mut expected = vec![0; messages.len() * size];

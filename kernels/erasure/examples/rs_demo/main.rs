@@ -40,6 +40,10 @@ fn main() -> ExitCode {
     if let Err(error) = karat_cpu::check_force(karat_erasure::kernels()) {
         return usage(&error.to_string());
     }
+    if std::env::args_os().any(|argument| argument == "--help" || argument == "-h") {
+        println!("{USAGE}");
+        return ExitCode::SUCCESS;
+    }
     let arguments = match Arguments::read(std::env::args_os().skip(1)) {
         Ok(arguments) => arguments,
         Err(wrong) => return usage(&wrong),

@@ -7,7 +7,7 @@ use crate::header::{Header, layout, shard_length};
 use crate::progress::Progress;
 use karat_erasure::{Codec, Workspace};
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// The name of a shard's file.
@@ -35,7 +35,13 @@ pub fn run(shape: Shape, file: &Path, folder: &Path) -> Result<(), Failure> {
     let mut outputs = Vec::new();
     for index in 0..codec.total() {
         let path = shard_path(folder, index);
-        let told = |error| format!("cannot write {}: {error}", path.display());
+        let told = |error: std::io::Error| {
+            let hint = match error.kind() {
+                ErrorKind::AlreadyExists => "; shards of another file are there, give a new folder",
+                _ => "",
+            };
+            format!("cannot write {}: {error}{hint}", path.display())
+        };
         let mut output = BufWriter::with_capacity(1 << 12, File::create_new(&path).map_err(told)?);
         let header = Header {
             shape,

@@ -198,6 +198,13 @@ fn check_padded(messages: &[&[u8]], length: usize) {
     for (message, digest) in messages.iter().zip(&out) {
         assert_eq!(*digest, expected(message), "padded, {length} bytes");
     }
+    // Whatever is read next, fewer slices than messages or none.
+    for count in [0, messages.len() / 2, messages.len()] {
+        let ahead: Vec<&[u8]> = messages.iter().rev().take(count).copied().collect();
+        let mut again = vec![[0xaa; 32]; messages.len()];
+        sha256::hash_many_padded_ahead(&room, &mut again, &ahead);
+        assert_eq!(again, out, "{count} ahead of {}", messages.len());
+    }
 }
 
 /// Every implementation of the kernel for many messages.

@@ -73,7 +73,7 @@ impl Partial {
             for row in group.filter(|row| first[*row]) {
                 self.complete_row(row, &mut growing, code)?;
                 if add {
-                    growing.add(row);
+                    growing.add(row, self.square.ahead(row + 1));
                 }
             }
         }
@@ -86,7 +86,7 @@ impl Partial {
                     let k = self.square.k;
                     self.write(row, &growing, |place| place >= k);
                 }
-                growing.add(row);
+                growing.add(row, self.square.ahead(row + 1));
             }
         }
         self.square.check_order()?;

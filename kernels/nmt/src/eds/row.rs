@@ -5,7 +5,7 @@
 //! of a code.
 
 use super::{Erasure, NAMESPACE, PARITY, SquareError};
-use crate::level::LEAF;
+use crate::slots::LEAF;
 use crate::{Format, Hash, Sha256};
 use alloc::vec::Vec;
 
@@ -95,8 +95,9 @@ impl Row {
             .map_err(SquareError::Code)
     }
 
-    /// Writes the leaf nodes, for row number `row`.
-    pub(super) fn nodes(&mut self, row: usize, nodes: &mut [u8]) {
+    /// Writes the leaf nodes, for row number `row`. `ahead` is what is read or written next: as
+    /// many bytes as the shares have at most.
+    pub(super) fn nodes(&mut self, row: usize, nodes: &mut [u8], ahead: [&[u8]; 2]) {
         let (k, slot, message) = (self.k, self.slot(), PREFIX + self.share);
         let all = 2 * k * slot;
         let slots = &mut self.bytes[self.start..][..all];
@@ -110,7 +111,9 @@ impl Row {
             };
             prefix[1..].copy_from_slice(namespace);
         }
-        Sha256::hash_slots(slots, message, &mut self.digests);
+        let ahead = ahead.iter().flat_map(|some| some.chunks(self.share));
+        let ahead: Vec<&[u8]> = ahead.collect();
+        Sha256::hash_slots_ahead(slots, message, &mut self.digests, &ahead);
         let digests = self.digests.chunks_exact(Sha256::SIZE);
         let nodes = nodes.chunks_exact_mut(NODE);
         for ((slot, digest), node) in slots.chunks_exact(slot).zip(digests).zip(nodes) {

@@ -9,7 +9,8 @@
 use super::row::{NODE, Row};
 use super::square::leaf;
 use super::{Axis, Erasure, NAMESPACE, Roots, Square, SquareError};
-use crate::level::{self, AT_ONCE, Slots};
+use crate::level;
+use crate::slots::{AT_ONCE, Slots};
 use crate::{Error, Format, Leaf, Sha256, Tree};
 use alloc::vec::Vec;
 
@@ -28,7 +29,7 @@ impl Square {
         let mut growing = Growing::new(self.k, self.share);
         for row in 0..self.side() {
             growing.row.take(self.row(row));
-            growing.add(row);
+            growing.add(row, self.ahead(row + 1));
         }
         Ok(growing.roots())
     }
@@ -56,7 +57,7 @@ impl Square {
                 for (place, nodes) in memory.leaves.chunks_exact_mut(line).enumerate() {
                     let index = number * TOGETHER + place;
                     row.take(self.row(index));
-                    row.nodes(index, nodes);
+                    row.nodes(index, nodes, self.ahead(index + 1));
                 }
                 memory.roots(rows, columns);
             },
@@ -98,7 +99,12 @@ impl Square {
             if row < k {
                 self.check_order_of(row)?;
             }
-            growing.add(row);
+            // Above the middle the first half comes from the original shares.
+            let [mut left, right] = self.ahead(row + 1);
+            if row + 1 < k {
+                left = &shares[(row + 1) * half..][..half];
+            }
+            growing.add(row, [left, right]);
         }
         Ok(growing.roots())
     }
@@ -114,6 +120,14 @@ impl Square {
         }
         tree(self.k, axis, index, &self.line(axis, index))
             .map_err(|_| SquareError::Order { axis, index })
+    }
+
+    /// The halves of a row that is worked on next. Behind the last row there is nothing.
+    pub(super) fn ahead(&self, row: usize) -> [&[u8]; 2] {
+        if row == self.side() {
+            return [&[]; 2];
+        }
+        self.row(row).split_at(self.k * self.share).into()
     }
 
     /// Checks the order of the original shares in their rows and columns. What follows
@@ -178,12 +192,12 @@ impl Growing {
     }
 
     /// Adds the row, which has this number. Groups may come in any order, but each whole and its
-    /// rows in order.
-    pub(super) fn add(&mut self, number: usize) {
+    /// rows in order. `ahead` is what is read or written next.
+    pub(super) fn add(&mut self, number: usize, ahead: [&[u8]; 2]) {
         let line = self.rows.len();
         let (group, place) = (number / self.together, number % self.together);
         let nodes = &mut self.memory.leaves[place * line..][..line];
-        self.row.nodes(number, nodes);
+        self.row.nodes(number, nodes, ahead);
         if place + 1 == self.together {
             let rows = self.together * NODE;
             let columns = &mut self.columns[group * line..][..line];

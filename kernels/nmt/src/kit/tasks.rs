@@ -1,7 +1,7 @@
 //! The functions that are measured, and their sizes.
 
-use crate::eds::{Leopard, Partial, Roots, Square};
-use crate::level::{AT_ONCE, Slots};
+use crate::eds::{Leopard, Partial, Roots, Square, SquareError};
+use crate::slots::{AT_ONCE, Slots};
 use crate::{Builder, Format, Leaf};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -57,12 +57,15 @@ impl Call for Root {
 }
 
 fn root(input: &Input) -> Box<dyn Call> {
-    Box::new(Root {
+    let mut root = Root {
         bytes: input.bytes.clone(),
         length: input.bytes.len() / input.items.max(1),
-        builder: Builder::new(Format::CELESTIA),
+        builder: Builder::with_capacity(Format::CELESTIA, input.items),
         root: Vec::new(),
-    })
+    };
+    // Memory is used again in each call that is timed, as by the peers.
+    root.call();
+    Box::new(root)
 }
 
 /// As many messages of a tree's leaves and nodes, with their padding, hashed where they lie
@@ -97,8 +100,8 @@ impl Call for HashAlone {
 fn hash_alone(input: &Input) -> Box<dyn Call> {
     let length = input.bytes.len() / input.items.max(1);
     let (mut leaves, mut nodes) = (Slots::new(), Slots::new());
-    leaves.fit(1 + length);
-    nodes.fit(1 + 2 * ROOT);
+    leaves.fit(1 + length, AT_ONCE);
+    nodes.fit(1 + 2 * ROOT, AT_ONCE);
     Box::new(HashAlone {
         leaves,
         nodes,
@@ -179,6 +182,33 @@ fn repair(input: &Input) -> Box<dyn Call> {
     })
 }
 
+/// The roots of an extended square.
+struct OfSquare {
+    square: Square,
+    make: fn(&Square) -> Result<Roots, SquareError>,
+    root: [u8; 32],
+}
+
+impl Call for OfSquare {
+    fn call(&mut self) {
+        self.root = (self.make)(&self.square).expect(FITS).data_root();
+    }
+
+    fn result(&self, out: &mut [u8]) {
+        out.copy_from_slice(&self.root);
+    }
+}
+
+fn of_square(input: &Input, make: fn(&Square) -> Result<Roots, SquareError>) -> Box<dyn Call> {
+    let k = input.items.isqrt();
+    let mut code = Leopard::new(k).expect(FITS);
+    Box::new(OfSquare {
+        square: Square::extend(&input.bytes, k, &mut code).expect(FITS),
+        make,
+        root: [0; 32],
+    })
+}
+
 /// Shares of a square, each under a namespace of its own.
 fn shares(random: &mut Random, size: Size) -> Input {
     let length = size.size as usize;
@@ -201,7 +231,7 @@ const NMT: Task = Task {
     result: |_| ROOT,
     work: |size| Work::Operations(size.items as u64),
     item: "leaves",
-    items: &[1 << 10, 1 << 16],
+    items: &[1 << 2, 1 << 6, 1 << 10, 1 << 16],
     unit: Unit::Bytes,
     sizes: &[32, 512],
     most: 4096,
@@ -225,6 +255,13 @@ const EDS: Task = Task {
 /// All tasks.
 pub(super) static TASKS: &[Task] = &[
     NMT,
+    // By itself, because it takes minutes and gigabytes.
+    Task {
+        name: "nmt-large",
+        title: "Namespaced Merkle tree of many leaves",
+        items: &[1 << 18, 1 << 20],
+        ..NMT
+    },
     Task {
         name: "nmt-hash-alone",
         title: "The hashes of such a tree without the tree",
@@ -255,6 +292,22 @@ pub(super) static TASKS: &[Task] = &[
         title: "Extended data square from its last quarter, checked against its roots",
         peers: "eds-repair",
         body: Body::Prepared(repair),
+        ..EDS
+    },
+    Task {
+        name: "eds-roots",
+        title: "Roots of an extended data square",
+        peers: "eds-roots",
+        body: Body::Prepared(|input| of_square(input, Square::roots)),
+        ..EDS
+    },
+    #[cfg(feature = "rayon")]
+    Task {
+        name: "eds-roots-threads",
+        title: "Roots of an extended data square on all processors",
+        peers: "eds-roots-threads",
+        body: Body::Prepared(|input| of_square(input, Square::roots_parallel)),
+        threads: Threads::Own,
         ..EDS
     },
     Task {

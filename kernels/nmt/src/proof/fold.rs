@@ -2,7 +2,8 @@
 
 use super::shape::{Meets, meets};
 use super::{VerifyError, shape};
-use crate::level::{self, Slots};
+use crate::level;
+use crate::slots::Slots;
 use crate::{Format, Hash};
 use alloc::vec::Vec;
 use core::ops::Range;

@@ -2,7 +2,8 @@
 
 use super::fold::{Beside, Fold, Inside, check_level, check_node, check_ranges};
 use super::{MultiProof, Proof, VerifyError};
-use crate::level::{self, Slots};
+use crate::level;
+use crate::slots::Slots;
 use crate::{Format, Hash, Leaf, Sha256};
 use alloc::vec::Vec;
 use core::marker::PhantomData;

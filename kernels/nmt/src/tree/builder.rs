@@ -1,6 +1,7 @@
 //! Leaves one after another.
 
-use crate::level::{self, AT_ONCE, LONG, Slots};
+use super::digests::{Names, Room, parents, take, wrong};
+use crate::slots::{AT_ONCE, LONG, Slots, leaf_digest, leaf_message_len, put_leaf};
 use crate::{Error, Format, Hash, Leaf, Sha256, Tree};
 use alloc::vec::Vec;
 use core::fmt;
@@ -30,7 +31,6 @@ pub struct Builder<H = Sha256> {
     leaves: Slots<H>,
     waiting: usize,
     nodes: Slots<H>,
-    last: Vec<u8>,
 }
 
 impl<H: Hash> Tree<H> {
@@ -63,10 +63,16 @@ impl<H: Hash> Builder<H> {
     #[must_use]
     pub fn with_capacity(format: Format, leaves: usize) -> Self {
         let mut builder = Self::new(format);
+        builder
+            .tree
+            .namespaces
+            .reserve_exact(leaves * format.namespace_len());
         let mut nodes = leaves;
         while nodes > 0 {
-            let level = Vec::with_capacity(nodes * format.node_len::<H>());
-            builder.tree.levels.push(level);
+            builder
+                .tree
+                .levels
+                .push(Vec::with_capacity(nodes * H::SIZE));
             nodes /= 2;
         }
         builder
@@ -74,10 +80,6 @@ impl<H: Hash> Builder<H> {
 
     pub(super) fn from_tree(tree: Tree<H>) -> Self {
         Self {
-            last: match tree.len {
-                0 => Vec::new(),
-                len => tree.namespace(len - 1).to_vec(),
-            },
             tree,
             leaves: Slots::new(),
             waiting: 0,
@@ -105,32 +107,31 @@ impl<H: Hash> Builder<H> {
     /// appended.
     pub fn push(&mut self, namespace: &[u8], data: &[u8]) -> Result<&mut Self, Error> {
         self.tree.check_namespace(namespace)?;
-        if self.tree.len > 0 && *namespace < *self.last {
-            let index = self.tree.len;
+        let index = self.tree.len;
+        if index > 0 && namespace < self.tree.namespace(index - 1) {
             return Err(Error::Order { index });
         }
-        self.last.clear();
-        self.last.extend_from_slice(namespace);
         let format = self.tree.format;
         let leaf = Leaf { namespace, data };
         if data.len() > LONG {
             self.settle();
-            let node = self.append_nodes(0, 1);
-            level::leaf_node::<H>(format, &leaf, node);
+            leaf_digest::<H>(&leaf, append(&mut self.tree, 0, 1));
         } else {
-            let length = level::leaf_message_len(format, data.len());
+            let length = leaf_message_len(format, data.len());
             if length != self.leaves.length() {
                 self.settle();
-                self.leaves.fit(length);
             }
-            level::put_leaf(format, self.leaves.message(self.waiting), &leaf);
+            self.leaves.fit(length, self.waiting + 1);
+            let message = self.leaves.message(self.waiting);
+            put_leaf(namespace.len(), message, &leaf);
             self.waiting += 1;
-            if self.waiting == AT_ONCE {
-                self.settle();
-                self.climb(AT_ONCE);
-            }
         }
-        self.tree.len += 1;
+        self.tree.namespaces.extend_from_slice(namespace);
+        self.count(index + 1);
+        if self.waiting == AT_ONCE {
+            self.settle();
+            self.climb(AT_ONCE);
+        }
         Ok(self)
     }
 
@@ -140,34 +141,56 @@ impl<H: Hash> Builder<H> {
     /// As [`push`](Self::push). The leaves before the wrong one have been appended.
     pub fn extend(&mut self, leaves: &[Leaf<'_>]) -> Result<&mut Self, Error> {
         self.settle();
-        let format = self.tree.format;
-        let mut last: &[u8] = &self.last;
-        let (mut wrong, mut first) = (None, self.tree.len == 0);
-        let mut right = 0;
-        for leaf in leaves {
-            if let Err(error) = self.tree.check_namespace(leaf.namespace) {
-                wrong = Some(error);
-                break;
-            }
-            if !first && leaf.namespace < last {
-                let index = self.tree.len + right;
-                wrong = Some(Error::Order { index });
-                break;
-            }
-            (first, last) = (false, leaf.namespace);
-            right += 1;
-        }
-        let leaves = &leaves[..right];
-        if let Some(leaf) = leaves.last() {
-            self.last = leaf.namespace.to_vec();
-        }
-        for some in leaves.chunks(STEP) {
-            let place = append_nodes(&mut self.tree, 0, some.len());
-            level::leaves(format, &mut self.leaves, some, place);
-            self.tree.len += some.len();
+        let (format, first) = (self.tree.format, self.tree.len);
+        let before = (first > 0).then(|| self.tree.namespace(first - 1).to_vec());
+        let mut done = 0;
+        while done < leaves.len() {
+            let last = match done {
+                0 => before.as_deref(),
+                done => Some(leaves[done - 1].namespace),
+            };
+            let room = STEP.min(leaves.len() - done);
+            let taken = self.take(&leaves[done..], last, room);
+            done += taken;
+            self.count(first + done);
             self.climb(AT_ONCE);
+            if taken < room {
+                return Err(wrong(format, &leaves[done], first + done));
+            }
         }
-        wrong.map_or(Ok(self), Err)
+        Ok(self)
+    }
+
+    /// Takes leaves behind the namespace `last`, up to the first that is wrong.
+    fn take<'a>(&mut self, leaves: &[Leaf<'a>], last: Option<&'a [u8]>, most: usize) -> usize {
+        let (format, tree) = (self.tree.format, &mut self.tree);
+        let namespace = format.namespace_len();
+        let mut names = core::mem::take(&mut tree.namespaces);
+        let (named, digested) = (tree.len * namespace, tree.len * H::SIZE);
+        names.resize(named + most * namespace, 0);
+        let room = Room {
+            namespaces: &mut names[named..],
+            digests: append(tree, 0, most),
+        };
+        let taken = take(format, &mut self.leaves, leaves, last, room);
+        names.truncate(named + taken * namespace);
+        tree.namespaces = names;
+        tree.levels[0].truncate(digested + taken * H::SIZE);
+        taken
+    }
+
+    /// There are so many leaves now.
+    fn count(&mut self, leaves: usize) {
+        let tree = &mut self.tree;
+        if tree.counted == tree.len {
+            let counts = |leaf: usize| !tree.format.is_ignored(tree.namespace(leaf));
+            let mut counted = leaves;
+            while counted > tree.len && !counts(counted - 1) {
+                counted -= 1;
+            }
+            tree.counted = counted;
+        }
+        tree.len = leaves;
     }
 
     /// The root of all leaves so far. More may follow.
@@ -188,8 +211,9 @@ impl<H: Hash> Builder<H> {
     /// Forgets all leaves, and keeps the memory for the next ones.
     pub fn reset(&mut self) -> &mut Self {
         self.waiting = 0;
-        self.last.clear();
         self.tree.len = 0;
+        self.tree.counted = 0;
+        self.tree.namespaces.clear();
         self.tree.levels.iter_mut().for_each(Vec::clear);
         self
     }
@@ -198,17 +222,15 @@ impl<H: Hash> Builder<H> {
     fn settle(&mut self) {
         if self.waiting > 0 {
             let count = core::mem::take(&mut self.waiting);
-            let format = self.tree.format;
-            let room = append_nodes(&mut self.tree, 0, count);
-            level::leaf_nodes(format, &mut self.leaves, count, room);
+            self.leaves.hash_to(append(&mut self.tree, 0, count), &[]);
         }
     }
 
     /// Computes parents, level by level, where `least` of them or more are missing.
     fn climb(&mut self, least: usize) {
-        let node = self.tree.format.node_len::<H>();
         for level in 0.. {
-            let have = |level: usize| self.tree.levels.get(level).map_or(0, |l| l.len() / node);
+            let levels = &self.tree.levels;
+            let have = |level: usize| levels.get(level).map_or(0, |l| l.len() / H::SIZE);
             let (first, end) = (have(level + 1), have(level) / 2);
             if end == 0 {
                 return;
@@ -216,28 +238,28 @@ impl<H: Hash> Builder<H> {
             if end < first + least {
                 continue;
             }
-            let format = self.tree.format;
-            append_nodes(&mut self.tree, level + 1, end - first);
+            append(&mut self.tree, level + 1, end - first);
+            let names = Names {
+                format: self.tree.format,
+                bytes: &self.tree.namespaces,
+                counted: self.tree.counted,
+            };
             let (below, above) = self.tree.levels.split_at_mut(level + 1);
-            let children = &below[level][2 * first * node..2 * end * node];
-            let parents = &mut above[0][first * node..];
-            level::parents(format, &mut self.nodes, children, parents);
+            let children = &below[level][2 * first * H::SIZE..2 * end * H::SIZE];
+            let out = &mut above[0][first * H::SIZE..];
+            parents(names, &mut self.nodes, level + 1, first, children, out);
         }
-    }
-
-    fn append_nodes(&mut self, level: usize, count: usize) -> &mut [u8] {
-        append_nodes(&mut self.tree, level, count)
     }
 }
 
-/// Room for `count` more nodes at the end of a level.
-fn append_nodes<H: Hash>(tree: &mut Tree<H>, level: usize, count: usize) -> &mut [u8] {
+/// Room for `count` more digests at the end of a level.
+fn append<H: Hash>(tree: &mut Tree<H>, level: usize, count: usize) -> &mut [u8] {
     if tree.levels.len() <= level {
         tree.levels.resize_with(level + 1, Vec::new);
     }
     let level = &mut tree.levels[level];
     let len = level.len();
-    level.resize(len + count * tree.format.node_len::<H>(), 0);
+    level.resize(len + count * H::SIZE, 0);
     &mut level[len..]
 }
 

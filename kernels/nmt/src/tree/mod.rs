@@ -1,6 +1,7 @@
 //! Trees: leaves in, nodes and proofs out.
 
 mod builder;
+mod digests;
 mod nodes;
 #[cfg(feature = "rayon")]
 mod parallel;

@@ -1,12 +1,15 @@
 //! A tree's nodes, level by level.
 
-use crate::{Error, Format, Hash, Sha256, level, split};
+use super::digests::Names;
+use crate::slots::NODE;
+use crate::{Error, Format, Hash, Sha256, split};
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Range;
 
-/// A namespaced Merkle tree. It holds all nodes, but not the leaves' data.
+/// A namespaced Merkle tree. It holds the digests of all nodes and the namespaces of all
+/// leaves, but not their data.
 ///
 /// A tree of n leaves is split as RFC 6962, section 2.1, says: the left part has the
 /// largest power of two of leaves below n. So a tree never repeats a leaf, and trees of
@@ -24,8 +27,12 @@ use core::ops::Range;
 pub struct Tree<H = Sha256> {
     pub(super) format: Format,
     pub(super) len: usize,
-    /// Level k has the nodes above 2^k leaves each, those that are complete. The others
-    /// are computed from them when they are asked for: at most one a level.
+    /// The namespaces of all leaves, end to end.
+    pub(super) namespaces: Vec<u8>,
+    /// Leaves before the first whose namespace is ignored.
+    pub(super) counted: usize,
+    /// Level k has the digests of the nodes above 2^k leaves each, those that are complete. The
+    /// others are computed from them when they are asked for: at most one a level.
     pub(super) levels: Vec<Vec<u8>>,
     pub(super) root: Vec<u8>,
     pub(super) hash: PhantomData<H>,
@@ -61,9 +68,9 @@ impl<H: Hash> Tree<H> {
     ///
     /// # Errors
     /// [`Error::Range`] when there is no such leaf.
-    pub fn leaf(&self, index: usize) -> Result<&[u8], Error> {
+    pub fn leaf(&self, index: usize) -> Result<Vec<u8>, Error> {
         if index < self.len {
-            Ok(self.complete(0, index))
+            Ok(self.node(index, index + 1))
         } else {
             Err(self.no_range(index..index.saturating_add(1)))
         }
@@ -75,43 +82,53 @@ impl<H: Hash> Tree<H> {
     /// # Errors
     /// [`Error::Range`] when the tree does not have these leaves, [`Error::NoSubtree`]
     /// when no such node is above them.
-    pub fn subtree_root(&self, leaves: Range<usize>) -> Result<&[u8], Error> {
+    pub fn subtree_root(&self, leaves: Range<usize>) -> Result<Vec<u8>, Error> {
         let Range { start, end } = leaves;
         self.check(&leaves)?;
         let count = end - start;
         if !count.is_power_of_two() || !start.is_multiple_of(count) {
             return Err(Error::NoSubtree { start, end });
         }
-        Ok(self.complete(count.trailing_zeros() as usize, start / count))
+        Ok(self.node(start, end))
     }
 
     pub(super) fn empty(format: Format) -> Self {
         Self {
             format,
             len: 0,
+            namespaces: Vec::new(),
+            counted: 0,
             levels: Vec::new(),
             root: Vec::new(),
             hash: PhantomData,
         }
     }
 
-    /// Node number `index` of a level.
-    pub(super) fn complete(&self, level: usize, index: usize) -> &[u8] {
-        let node = self.format.node_len::<H>();
-        &self.levels[level][index * node..][..node]
+    /// The namespaces of its leaves.
+    pub(super) fn names(&self) -> Names<'_> {
+        Names {
+            format: self.format,
+            bytes: &self.namespaces,
+            counted: self.counted,
+        }
     }
 
     /// The node above `start..end`, which the tree has: complete, or at its right edge.
     pub(super) fn node(&self, start: usize, end: usize) -> Vec<u8> {
+        let (names, namespace) = (self.names(), self.format.namespace_len());
+        let mut node = alloc::vec![0; self.format.node_len::<H>()];
+        let (range, digest) = node.split_at_mut(2 * namespace);
+        range[..namespace].copy_from_slice(names.of(start));
+        range[namespace..].copy_from_slice(names.of(names.largest(start..end)));
         let count = end - start;
         if count.is_power_of_two() {
-            let level = count.trailing_zeros() as usize;
-            return self.complete(level, start >> level).to_vec();
+            let level = &self.levels[count.trailing_zeros() as usize];
+            digest.copy_from_slice(&level[start / count * H::SIZE..][..H::SIZE]);
+        } else {
+            let middle = start + split(count as u64) as usize;
+            let (left, right) = (self.node(start, middle), self.node(middle, end));
+            H::hash(&[&[NODE], &left, &right], digest);
         }
-        let middle = start + split(count as u64) as usize;
-        let (left, right) = (self.node(start, middle), self.node(middle, end));
-        let mut node = alloc::vec![0; left.len()];
-        level::parent::<H>(self.format, &left, &right, &mut node);
         node
     }
 
@@ -141,7 +158,7 @@ impl<H: Hash> Tree<H> {
 
     /// The namespace of a leaf that the tree has.
     pub(super) fn namespace(&self, index: usize) -> &[u8] {
-        self.format.min(self.complete(0, index))
+        self.names().of(index)
     }
 
     pub(super) fn check_namespace(&self, namespace: &[u8]) -> Result<(), Error> {

@@ -1,6 +1,7 @@
 //! Trees on several threads.
 
-use crate::level::{self, Slots};
+use super::digests::{Names, Room, parents, take, wrong};
+use crate::slots::Slots;
 use crate::{Error, Format, Hash, Leaf, Tree};
 use alloc::vec::Vec;
 use rayon::prelude::*;
@@ -18,10 +19,12 @@ impl<H: Hash> Tree<H> {
     pub fn of_parallel(format: Format, leaves: &[Leaf<'_>]) -> Result<Self, Error> {
         let mut tree = Self::empty(format);
         tree.len = leaves.len();
-        let node = format.node_len::<H>();
+        // Where they are not in order, an error comes of it and no tree.
+        tree.counted = leaves.partition_point(|leaf| !format.is_ignored(leaf.namespace));
+        tree.namespaces = alloc::vec![0; leaves.len() * format.namespace_len()];
         let mut count = leaves.len();
         while count > 0 {
-            tree.levels.push(alloc::vec![0; count * node]);
+            tree.levels.push(alloc::vec![0; count * H::SIZE]);
             count /= 2;
         }
 
@@ -29,55 +32,67 @@ impl<H: Hash> Tree<H> {
         let mut parts: Vec<Vec<&mut [u8]>> = Vec::new();
         parts.resize_with(subtrees, Vec::new);
         for (height, level) in (0..=SUBTREE).zip(&mut tree.levels) {
-            let chunks = level.chunks_mut((1 << (SUBTREE - height)) * node);
+            let chunks = level.chunks_mut((1 << (SUBTREE - height)) * H::SIZE);
             for (part, chunk) in parts.iter_mut().zip(chunks) {
                 part.push(chunk);
             }
         }
-        // Each thread checks its own leaves, because to look at all of them is to read them all.
-        let wrong = (parts.par_iter_mut().enumerate()).map_init(
+        let mut names: &mut [u8] = &mut tree.namespaces;
+        let parts = parts.into_iter().enumerate().map(|(number, levels)| {
+            let first = number << SUBTREE;
+            let end = leaves.len().min(first + (1 << SUBTREE));
+            let here;
+            (here, names) =
+                core::mem::take(&mut names).split_at_mut((end - first) * format.namespace_len());
+            (first..end, here, levels)
+        });
+        let parts: Vec<_> = parts.collect();
+        let counted = tree.counted;
+        let stopped = parts.into_par_iter().map_init(
             || (Slots::<H>::new(), Slots::<H>::new()),
-            |(for_leaves, for_nodes), (number, levels)| {
-                let first = number << SUBTREE;
-                let end = leaves.len().min(first + (1 << SUBTREE));
-                (first..end).try_for_each(|index| check(format, leaves, index))?;
-                level::leaves(format, for_leaves, &leaves[first..end], levels[0]);
-                climb(format, for_nodes, levels);
-                Ok(())
+            |(for_leaves, for_nodes), (part, namespaces, mut levels)| {
+                let last = part.start.checked_sub(1).map(|last| leaves[last].namespace);
+                let room = Room {
+                    namespaces: &mut *namespaces,
+                    digests: levels[0],
+                };
+                let taken = take(format, for_leaves, &leaves[part.start..], last, room);
+                if taken < part.len() {
+                    return Some(part.start + taken);
+                }
+                let names = Names {
+                    format,
+                    bytes: namespaces,
+                    counted: counted.saturating_sub(part.start),
+                };
+                climb(names, for_nodes, 0, &mut levels);
+                None
             },
         );
-        let wrong = wrong.filter_map(Result::err);
-        if let Some((_, error)) = wrong.min_by_key(|(index, _)| *index) {
-            return Err(error);
+        // The first of them, as by one thread.
+        if let Some(index) = stopped.flatten().min() {
+            return Err(wrong(format, &leaves[index], index));
         }
         if tree.levels.len() > SUBTREE as usize {
             let above = &mut tree.levels[SUBTREE as usize..];
             let mut levels: Vec<&mut [u8]> = above.iter_mut().map(|l| &mut l[..]).collect();
-            climb(format, &mut Slots::<H>::new(), &mut levels);
+            let names = Names {
+                format,
+                bytes: &tree.namespaces,
+                counted,
+            };
+            climb(names, &mut Slots::<H>::new(), SUBTREE as usize, &mut levels);
         }
         tree.find_root();
         Ok(tree)
     }
 }
 
-/// Whether a leaf may come where it is.
-fn check(format: Format, leaves: &[Leaf<'_>], index: usize) -> Result<(), (usize, Error)> {
-    let namespace = leaves[index].namespace;
-    let (expected, found) = (format.namespace_len(), namespace.len());
-    if expected != found {
-        return Err((index, Error::NamespaceLen { expected, found }));
-    }
-    if index > 0 && namespace < leaves[index - 1].namespace {
-        return Err((index, Error::Order { index }));
-    }
-    Ok(())
-}
-
-/// Computes all levels above the first of them.
-fn climb<H: Hash>(format: Format, slots: &mut Slots<H>, levels: &mut [&mut [u8]]) {
+/// Computes all levels above the first of them, which is `lowest` levels above the leaves.
+fn climb<H: Hash>(names: Names<'_>, slots: &mut Slots<H>, lowest: usize, levels: &mut [&mut [u8]]) {
     for height in 1..levels.len() {
         let (below, above) = levels.split_at_mut(height);
         let children = &below[height - 1][..2 * above[0].len()];
-        level::parents(format, slots, children, above[0]);
+        parents(names, slots, lowest + height, 0, children, above[0]);
     }
 }

@@ -66,7 +66,7 @@ impl<H: Hash> Tree<H> {
         if leaves.is_empty() {
             // The root's range holds the namespace, so some leaf is above it.
             let next = leaves.start;
-            return Ok(self.proof(next..next + 1, Some(self.complete(0, next).to_vec())));
+            return Ok(self.proof(next..next + 1, Some(self.node(next, next + 1))));
         }
         Ok(self.proof(leaves, None))
     }

@@ -212,9 +212,10 @@ fn roots_of_subtrees_instead_of_leaves() {
             for end in start + 1..=16 {
                 let proof = tree.prove_range(start..end).unwrap();
                 let places: Vec<_> = proof.subtrees(width as u64).map(Option::unwrap).collect();
-                let roots: Vec<&[u8]> = (places.iter())
+                let roots: Vec<Vec<u8>> = (places.iter())
                     .map(|p| tree.subtree_root(p.start as usize..p.end as usize).unwrap())
                     .collect();
+                let roots: Vec<&[u8]> = roots.iter().map(|root| &root[..]).collect();
                 verifier
                     .subtree_roots(&proof, &roots, width as u64)
                     .unwrap();
@@ -236,9 +237,7 @@ fn roots_of_subtrees_instead_of_leaves() {
             }
         }
     }
-    let nodes: Vec<u8> = (3..9)
-        .flat_map(|i| tree.leaf(i).unwrap().to_vec())
-        .collect();
+    let nodes: Vec<u8> = (3..9).flat_map(|i| tree.leaf(i).unwrap()).collect();
     let proof = tree.prove_range(3..9).unwrap();
     verifier.leaf_hashes(&proof, &nodes).unwrap();
     verifier.leaf_hashes(&proof, &nodes[..450]).unwrap_err();

@@ -49,7 +49,7 @@ fn roots_and_subtree_roots() {
             let (start, end) = range.split_once("..").unwrap();
             let range = start.parse().unwrap()..end.parse().unwrap();
             assert_eq!(
-                hex(tree.subtree_root(range).unwrap()),
+                hex(&tree.subtree_root(range).unwrap()),
                 root.as_str().unwrap()
             );
             subtrees += 1;
@@ -131,7 +131,7 @@ fn short_proofs_of_absence() {
         let namespaces = namespaces.map(|n| [n]);
         let leaves: Vec<Leaf<'_>> = namespaces.iter().map(|n| Leaf::new(n, b"data")).collect();
         let tree: Tree = Tree::of(format, &leaves).unwrap();
-        let node = |range| tree.subtree_root(range).unwrap().to_vec();
+        let node = |range| tree.subtree_root(range).unwrap();
         let full = tree.prove_namespace(&[absent]).unwrap();
         let short =
             |start, leaf, nodes| Proof::from_parts(start..start + 1, nodes, Some(leaf), true);

@@ -65,6 +65,31 @@ fn batch_and_streaming_and_growth_give_the_plain_root() {
     }
 }
 
+/// A node is the root of the tree of the leaves below it, those with the ignored namespace too.
+#[test]
+fn nodes_are_the_roots_of_their_leaves() {
+    let mut rng = Rng(21);
+    for format in FORMATS {
+        for count in [1, 2, 7, 33, 100] {
+            let owned = random_leaves(&mut rng, format, count, 40);
+            let (leaves, whole) = (borrowed(&owned), tree(format, &owned));
+            for (index, leaf) in leaves.iter().enumerate() {
+                let root = plain_root(format, &[*leaf]);
+                assert_eq!(whole.leaf(index).unwrap(), root, "{index} of {count}");
+            }
+            for width in [1, 2, 4, 8, 16, 32, 64] {
+                for start in (0..=count.saturating_sub(width)).step_by(width) {
+                    let below = start..(start + width).min(count);
+                    if below.len() == width {
+                        let root = plain_root(format, &leaves[below.clone()]);
+                        assert_eq!(whole.subtree_root(below).unwrap(), root);
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Fewer leaves than one thread takes, as many, and more.
 #[cfg(feature = "rayon")]
 #[test]

@@ -270,7 +270,40 @@ pub(super) unsafe fn sha_ni(job: &mut Job<'_, Sha256>) {
 /// The CPU must have SHA, SSSE3, SSE4.1, AVX-512F and VL.
 pub(super) unsafe fn sha_ni_upper(job: &mut Job<'_, Sha256>) {
     // SAFETY: the caller upholds the safety contract.
-    unsafe { in_streams::<Upper>(job, upper::pairs4) };
+    unsafe {
+        if job.padded {
+            padded_in_streams(job);
+        }
+        in_streams::<Upper>(job, upper::pairs4);
+    }
+}
+
+/// Hashes groups of four messages at the front that carry their padding.
+///
+/// # Safety
+/// The CPU must have SHA, SSSE3, SSE4.1, AVX-512F and VL.
+unsafe fn padded_in_streams(job: &mut Job<'_, Sha256>) {
+    let groups = job.messages.len() / 4;
+    // Where nothing is ahead, messages stand for it: they are in the caches.
+    let with_ahead = groups.min(job.ahead.len() / 4);
+    let mut ahead = job.ahead;
+    for groups in [with_ahead, groups - with_ahead] {
+        if groups > 0 {
+            let messages = &job.messages[..4 * groups];
+            let length = messages[0].len();
+            assert!(length >= BLOCK && messages.iter().all(|m| m.len() == length));
+            let (out, _) = job.out.as_chunks_mut::<32>();
+            let out = out[..4 * groups].as_mut_ptr();
+            // SAFETY: the caller guarantees the ISAs. All messages have so many blocks, 1 or
+            // more, and there are as many slices ahead and places for digests.
+            unsafe {
+                let (messages, blocks) = (messages.as_ptr(), length / BLOCK);
+                upper::padded4(messages, blocks, groups, out, ahead.as_ptr());
+            }
+            job.skip(4 * groups);
+        }
+        ahead = job.messages;
+    }
 }
 
 /// Hashes all messages four at a time.

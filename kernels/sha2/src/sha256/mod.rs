@@ -49,4 +49,4 @@ mod sha_ni_upper;
 pub use hasher::plain::{Hasher, Prefix, hash, hash_many};
 pub use hasher::sha224;
 pub(crate) use kernel::{KERNEL, MANY};
-pub use padded::{hash_many_padded, pad, padded_len};
+pub use padded::{hash_many_padded, hash_many_padded_ahead, pad, padded_len};

@@ -6,8 +6,8 @@ use crate::job::{Job, Starts};
 /// Bytes in a block.
 const BLOCK: usize = 64;
 
-/// Messages whose addresses are on the stack at once. Twice the widest lanes.
-const AT_ONCE: usize = 64;
+/// Messages whose addresses are on the stack at once: the widest lanes.
+const AT_ONCE: usize = 32;
 
 /// Bytes of a message of `length` bytes with its padding (FIPS 180-4, section 5.1.1): a
 /// multiple of 64.
@@ -61,6 +61,17 @@ pub fn pad(room: &mut [u8], length: usize) {
 /// # Panics
 /// When the bytes are not the same number of whole blocks for each digest.
 pub fn hash_many_padded(messages: &[u8], out: &mut [[u8; 32]]) {
+    hash_many_padded_ahead(messages, out, &[]);
+}
+
+/// The same as [`hash_many_padded`], by someone who goes on to read `ahead`, such as what the next
+/// messages are assembled from: a slice for each message, or for the first ones. Some
+/// implementations ask memory for as many bytes of each as a message has, a line at a time, so
+/// that it works while they hash. It is a hint, and changes no digest.
+///
+/// # Panics
+/// As [`hash_many_padded`].
+pub fn hash_many_padded_ahead(messages: &[u8], out: &mut [[u8; 32]], mut ahead: &[&[u8]]) {
     if out.is_empty() && messages.is_empty() {
         return;
     }
@@ -77,12 +88,15 @@ pub fn hash_many_padded(messages: &[u8], out: &mut [[u8; 32]]) {
         for (slice, message) in slices.iter_mut().zip(group.chunks_exact(length)) {
             *slice = message;
         }
+        let (now, later) = ahead.split_at(ahead.len().min(AT_ONCE));
+        ahead = later;
         let mut job = Job {
             starts: Starts::Initial(&IV256),
             messages: &slices[..out.len()],
             out: out.as_flattened_mut(),
             size: 32,
             padded: true,
+            ahead: now,
         };
         // SAFETY: the kernel gives only what this CPU can run.
         unsafe { (super::MANY.get_for(length))(&mut job) };

@@ -146,6 +146,123 @@ pub(super) unsafe extern "sysv64" fn blocks4(
     )
 }
 
+/// SHA-256 of four messages of `blocks` blocks with their padding, `groups` times. While a block
+/// is hashed, memory is asked for the line at its place in the slice of `ahead` that is at its
+/// message's place, whether the slice has so many bytes or not.
+///
+/// # Safety
+/// The CPU must have SHA, AVX-512F and VL. `messages` holds `4 * groups` slices of `64 * blocks`
+/// bytes, and `ahead` as many of any length. `out` is writable for as many digests. `blocks` and
+/// `groups` are 1 or more.
+#[unsafe(naked)]
+pub(super) unsafe extern "sysv64" fn padded4(
+    messages: *const &[u8],
+    blocks: usize,
+    groups: usize,
+    out: *mut [u8; 32],
+    ahead: *const &[u8],
+) {
+    naked_asm!(
+        order!(),
+        block!(),
+        bytes!(),
+        r"
+        .macro k256_ahead n
+        mov rax, qword ptr [r12 + \n * {stride}]
+        prefetcht0 [rax + r13]
+        .endm
+        .cfi_startproc
+        push rbx
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset rbx, 0
+        push r12
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset r12, 0
+        push r13
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset r13, 0
+        push r14
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset r14, 0
+        sub rsp, 168
+        .cfi_adjust_cfa_offset 168
+        vzeroupper
+        mov rbx, rcx
+        mov r12, r8
+        lea rax, [rip + {iv}]
+        k256_enter rax, 13, 14, 0
+        vmovdqa xmmword ptr [rsp + 128], xmm13
+        vmovdqa xmmword ptr [rsp + 144], xmm14
+        vmovdqa xmm15, xmmword ptr [rip + {swap}]
+        lea rcx, [rip + {k}]
+    2:
+        mov r8, qword ptr [rdi]
+        mov r9, qword ptr [rdi + {stride}]
+        mov r10, qword ptr [rdi + 2 * {stride}]
+        mov r11, qword ptr [rdi + 3 * {stride}]
+        .irp n, 1, 3, 5, 7
+        vmovdqa xmm\n, xmmword ptr [rsp + 128]
+        .endr
+        .irp n, 2, 4, 6, 8
+        vmovdqa xmm\n, xmmword ptr [rsp + 144]
+        .endr
+        xor r13d, r13d
+        mov r14, rsi
+        .p2align 6
+    3:
+        k256_ahead 0
+        k256_ahead 1
+        k256_ahead 2
+        k256_ahead 3
+        k256_keep
+        k256_block
+        k256_sum
+        add r8, 64
+        add r9, 64
+        add r10, 64
+        add r11, 64
+        add r13, 64
+        dec r14
+        jnz 3b
+        k256_bytes 1, 2, 9, xmm15
+        k256_bytes 3, 4, 10, xmm15
+        k256_bytes 5, 6, 11, xmm15
+        k256_bytes 7, 8, 12, xmm15
+        .irp n, 1, 2, 3, 4, 5, 6, 7, 8
+        vmovdqu xmmword ptr [rbx + 16 * \n - 16], xmm\n
+        .endr
+        add rdi, 4 * {stride}
+        add r12, 4 * {stride}
+        add rbx, 128
+        dec rdx
+        jnz 2b
+        add rsp, 168
+        .cfi_adjust_cfa_offset -168
+        pop r14
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore r14
+        pop r13
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore r13
+        pop r12
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore r12
+        pop rbx
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore rbx
+        ret
+        .cfi_endproc
+        .purgem k256_bytes
+        .purgem k256_ahead
+        ",
+        forget!(),
+        k = sym K,
+        iv = sym IV,
+        swap = sym SWAP,
+        stride = const STRIDE,
+    )
+}
+
 /// SHA-256 of four messages of 64 bytes each, `groups` times. The schedule of the second
 /// block is constant, so only its rounds are left. Limit on Zen 4: 50 + 32 cycles a message.
 ///
