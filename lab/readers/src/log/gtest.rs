@@ -48,9 +48,11 @@ const MARKS: &[(Needle, Option<Outcome>)] = &[
 ];
 const RULE: Needle = Needle::new("[==========] ");
 const PLACE: Needle = Needle::new(": Failure");
+/// `sums.cc:6: Skipped`: with `--gtest_brief` nothing stands before it.
+const SKIPPED: Needle = Needle::new(": Skipped");
 
-const FIRST_LINES: [Needle; 6] = [
-    RULE, MARKS[0].0, MARKS[1].0, MARKS[2].0, MARKS[3].0, MARKS[4].0,
+const FIRST_LINES: [Needle; 7] = [
+    RULE, SKIPPED, MARKS[0].0, MARKS[1].0, MARKS[2].0, MARKS[3].0, MARKS[4].0,
 ];
 
 const WAKE: Wake = Wake {
@@ -85,6 +87,9 @@ impl LogState for Log {
                 return self.mark(&text[at + mark.text().len()..], *outcome, out);
             }
         }
+        if line.has(&SKIPPED) && is_skipped(text) {
+            return Claim::Owned;
+        }
         if !self.running && !self.summary {
             return Claim::Passed;
         }
@@ -95,9 +100,6 @@ impl LogState for Log {
             || text.starts_with("Note: Google Test")
             || self.summary && (text.contains(" FAILED TEST") || text.contains("DISABLED TEST"));
         if owned {
-            return Claim::Owned;
-        }
-        if self.open.is_some() && text.ends_with(": Skipped") {
             return Claim::Owned;
         }
         if self.open.is_some() && line.has(&PLACE) && text.ends_with(": Failure") {
@@ -123,6 +125,16 @@ impl LogState for Log {
             false => Ok(()),
         }
     }
+}
+
+/// `sums.cc:6: Skipped`, `sums.cc(6): Skipped`: the number of such tests is told at the end.
+fn is_skipped(text: &str) -> bool {
+    let place = text.strip_suffix(": Skipped");
+    place.is_some_and(|place| {
+        place
+            .trim_end_matches(')')
+            .ends_with(|c: char| c.is_ascii_digit())
+    })
 }
 
 impl Log {
