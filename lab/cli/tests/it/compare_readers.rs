@@ -53,7 +53,6 @@ const RUNNERS: &[(&str, &str)] = &[
     ("tap/prove-quiet-good.txt", "tap/prove-quiet-fail.txt"),
     ("mocha/list-good.txt", "mocha/list.txt"),
     ("jest/colour.txt", "jest/colour-fail.txt"),
-    ("gtest/brief-skipped.txt", "gtest/brief-skipped-fail.txt"),
     ("pytest/subtests-good-v.txt", "pytest/subtests-fail-v.txt"),
     ("pytest/subtests-good-q.txt", "pytest/subtests-fail-q.txt"),
     ("meson/quiet.txt", "meson/quiet-fail.txt"),

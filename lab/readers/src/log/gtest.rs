@@ -37,15 +37,19 @@ struct Log {
     unended: Vec<String>,
     /// Tests that were named as passed and skipped.
     named: [u64; 2],
+    /// Tests that ran, as the line of the whole run says, and those that were told.
+    ran: u64,
+    told: u64,
 }
 
 const MARKS: &[(Needle, Option<Outcome>)] = &[
     (Needle::new("[       OK ] "), Some(Outcome::Passed)),
     (Needle::new("[  FAILED  ] "), Some(Outcome::Failed)),
     (Needle::new("[  SKIPPED ] "), Some(Outcome::Skipped)),
-    (Needle::new("[ DISABLED ] "), Some(Outcome::Skipped)),
+    (Needle::new(DISABLED), Some(Outcome::Skipped)),
     (Needle::new("[ RUN      ] "), None),
 ];
+const DISABLED: &str = "[ DISABLED ] ";
 const RULE: Needle = Needle::new("[==========] ");
 const PLACE: Needle = Needle::new(": Failure");
 /// `sums.cc:6: Skipped`: with `--gtest_brief` nothing stands before it.
@@ -73,6 +77,7 @@ impl LogState for Log {
             if self.running {
                 self.named = [0; 2];
             }
+            self.ran += ran(text).unwrap_or(0);
             return Claim::Owned;
         }
         if self.summary
@@ -84,6 +89,8 @@ impl LogState for Log {
         // A test that prints without a line end leaves its text before the mark.
         for (mark, outcome) in MARKS {
             if let Some(at) = line.find(mark) {
+                // It did not run.
+                self.ran += u64::from(mark.text() == DISABLED);
                 return self.mark(&text[at + mark.text().len()..], *outcome, out);
             }
         }
@@ -122,9 +129,20 @@ impl LogState for Log {
         }
         match self.running {
             true => Err("the log ends before GoogleTest's last lines".to_owned()),
+            false if self.told < self.ran => Err(format!(
+                "{} tests ran, and only of {} the log says how they ended",
+                self.ran, self.told
+            )),
             false => Ok(()),
         }
     }
+}
+
+/// `[==========] 6 tests from 3 test suites ran. (9 ms total)`: the 6.
+fn ran(text: &str) -> Option<u64> {
+    let (_, rest) = text.split_once("[==========] ")?;
+    rest.contains(" ran.").then_some(())?;
+    rest.split(' ').next()?.parse().ok()
 }
 
 /// `sums.cc:6: Skipped`, `sums.cc(6): Skipped`: the number of such tests is told at the end.
@@ -147,7 +165,9 @@ impl Log {
             return;
         };
         let named = &mut self.named[usize::from(outcome == Outcome::Skipped)];
-        unnamed("", outcome, u64::saturating_sub(count, *named), out);
+        let others = u64::saturating_sub(count, *named);
+        self.told += others;
+        unnamed("", outcome, others, out);
         *named = 0;
     }
 
@@ -181,6 +201,7 @@ impl Log {
             Outcome::Skipped => self.named[1] += 1,
             Outcome::Failed => {}
         }
+        self.told += 1;
         self.open = None;
         let mut test = test(suite, name, outcome);
         test.seconds = time;
