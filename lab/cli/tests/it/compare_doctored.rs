@@ -136,6 +136,9 @@ fn runners_that_name_nothing_are_counted() {
         compare(&lab, &good, &good).exits(0);
         compare(&lab, &good, &bad).exits(103);
     }
+    // Another runner's line is not GoogleTest's.
+    let other = sample("gtest/brief-skipped.txt") + "step 12: Skipped\n";
+    compare(&lab, &other, &other).exits(3);
     // The line that counts those skipped is cut off.
     let brief = sample("gtest/brief-skipped.txt");
     let cut = brief.split_inclusive("5 tests.\n").next().expect("a part");

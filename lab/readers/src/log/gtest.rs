@@ -145,13 +145,21 @@ fn ran(text: &str) -> Option<u64> {
     rest.split(' ').next()?.parse().ok()
 }
 
+/// Ends of the files that hold tests of C++.
+const ENDS: &[&str] = &[
+    "cc", "cpp", "cxx", "c++", "C", "c", "h", "hh", "hpp", "inl", "cu", "mm",
+];
+
 /// `sums.cc:6: Skipped`, `sums.cc(6): Skipped`: the number of such tests is told at the end.
 fn is_skipped(text: &str) -> bool {
     let place = text.strip_suffix(": Skipped");
-    place.is_some_and(|place| {
-        place
-            .trim_end_matches(')')
-            .ends_with(|c: char| c.is_ascii_digit())
+    let file = place.and_then(|place| match place.strip_suffix(')') {
+        Some(place) => place.rsplit_once('('),
+        None => place.rsplit_once(':'),
+    });
+    file.is_some_and(|(file, line)| {
+        let end = file.rsplit_once('.').map_or("", |(_, end)| end);
+        line.parse::<u32>().is_ok() && ENDS.contains(&end)
     })
 }
 

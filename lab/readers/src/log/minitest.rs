@@ -19,7 +19,7 @@ pub static MINITEST: LineReader = LineReader {
 };
 
 /// Tests that wait for their reasons.
-const HELD: usize = 65_536;
+const HELD: usize = 4096;
 
 fn is_first(text: &str) -> bool {
     text == "# Running:" || text.starts_with("Run options: ") && text.contains("--seed ")
@@ -131,7 +131,7 @@ impl LogState for Log {
             return Claim::Owned;
         }
         if let (Part::Name(outcome), Some((suite, name))) = (&self.part, heading(text)) {
-            self.list(test(suite, name, *outcome));
+            self.list(test(suite, name, *outcome), out);
             return Claim::Owned;
         }
         match self.part {
@@ -171,8 +171,8 @@ impl LogState for Log {
 }
 
 impl Log {
-    /// A test of the list; its reason goes to the end of those held.
-    fn list(&mut self, test: Test) {
+    /// A test of the list; it goes to the end of those held, where its reason finds it.
+    fn list(&mut self, test: Test, out: &mut Sink<'_>) {
         let same = |held: &Test| held.suite == test.suite && held.name == test.name;
         let test = match self.held.iter().position(same) {
             Some(at) => self.held.remove(at),
@@ -181,6 +181,9 @@ impl Log {
                 test
             }
         };
+        if self.held.len() >= HELD {
+            self.held.drain(..).for_each(|test| out(Event::Test(test)));
+        }
         self.held.push(test);
         self.part = Part::Reason;
     }
