@@ -56,6 +56,7 @@ pub(super) fn notes(found: &LogComparison, sides: [&Side; 3]) -> Vec<String> {
             ));
         }
     }
+    out.extend(packages(found));
     out.extend(unread::note(found));
     let by = |from: NoiseFrom| {
         let judged = found.figures.iter().filter_map(|f| f.judged.as_ref());
@@ -92,4 +93,27 @@ pub(super) fn notes(found: &LogComparison, sides: [&Side; 3]) -> Vec<String> {
         out.push("The reference runs were not needed or do not fit any figure.".to_owned());
     }
     out
+}
+
+/// That `go test` named no test of a package that passed.
+fn packages(found: &LogComparison) -> Option<String> {
+    let is_package = |name: &str| name == karat_readers::log::PACKAGE;
+    let named = |suite: &str| {
+        let mut tests = found.tests.iter();
+        tests.any(|t| t.suite == suite && !is_package(&t.name))
+    };
+    let alone = found
+        .tests
+        .iter()
+        .filter(|t| is_package(&t.name) && !named(&t.suite));
+    let alone = alone
+        .filter(|t| t.before.as_ref().is_some_and(|s| s.passed > 0))
+        .count();
+    (alone > 0).then(|| {
+        format!(
+            "Of {} `go test` names no test: one that is lost would not be seen. `-v` or `-json` \
+             names them.",
+            plural(alone, "package")
+        )
+    })
 }

@@ -361,7 +361,6 @@ fn speed_reasons(found: &LogComparison) -> Vec<String> {
         }
     }
     out.extend(other_names(found));
-    out.extend(other_names(found));
     let needed = found.figures.iter().filter_map(|f| f.judged.as_ref());
     if let Some(most) = needed.filter_map(|j| j.runs_needed).max() {
         out.push(format!(

@@ -87,7 +87,9 @@ impl Reader for Go {
 
 /// test2json writes objects whose first keys are Time and Action.
 pub fn is_event(line: &str) -> bool {
-    line.starts_with("{\"Time\":") || line.starts_with("{\"Action\":")
+    // What a build printed begins with the package that is built.
+    let keys = ["{\"Time\":", "{\"Action\":", "{\"ImportPath\":"];
+    keys.iter().any(|key| line.starts_with(key))
 }
 
 /// What is known of the package whose output is being read.

@@ -128,6 +128,7 @@ fn runners_that_name_nothing_are_counted() {
     let lab = Lab::empty();
     for (good, bad) in [
         ("gtest/brief.txt", "gtest/brief-fail.txt"),
+        ("gtest/brief-skipped.txt", "gtest/brief-skipped-fail.txt"),
         ("cmocka/good.txt", "cmocka/fail.txt"),
         ("libtest/quiet-good.txt", "libtest/quiet.txt"),
     ] {
@@ -135,6 +136,14 @@ fn runners_that_name_nothing_are_counted() {
         compare(&lab, &good, &good).exits(0);
         compare(&lab, &good, &bad).exits(103);
     }
+    // Another runner's line is not GoogleTest's.
+    let other = sample("gtest/brief-skipped.txt") + "step 12: Skipped\n";
+    compare(&lab, &other, &other).exits(3);
+    // The line that counts those skipped is cut off.
+    let brief = sample("gtest/brief-skipped.txt");
+    let cut = brief.split_inclusive("5 tests.\n").next().expect("a part");
+    let out = compare(&lab, cut, cut).exits(3).stdout;
+    assert!(flat(&out).contains("6 tests ran, and only of 5"), "{out}");
     let fewer = sample("libtest/quiet-good.txt").replace("3 passed", "2 passed");
     compare(&lab, sample("libtest/quiet-good.txt"), fewer).exits(103);
     // One that nobody knows is told of.
@@ -175,4 +184,104 @@ fn folders_and_pipes_are_what_they_are() {
     compare(&lab, format!("{GOOD}{tap}"), format!("{tap}{GOOD}")).exits(0);
     let lost = tap.replace("ok 2", "not ok 2");
     compare(&lab, format!("{GOOD}{tap}"), format!("{lost}{GOOD}")).exits(103);
+}
+
+#[test]
+fn logs_that_are_cut_at_the_same_place_are_not_the_same() {
+    let lab = Lab::empty();
+    for (name, says) in [
+        ("tap/perl.txt", "no plan (1..N)"),
+        ("tap/node.txt", "no plan (1..N)"),
+        ("tap/prove-verbose.txt", "no plan (1..N)"),
+        ("ctest/plain.txt", "before CTest's last lines"),
+        ("go/verbose.txt", "before the last line of a package"),
+        ("go/json.txt", "before the package"),
+        ("meson/quiet.txt", ""),
+        ("minitest/good-verbose.txt", "before minitest's last lines"),
+        ("jest/colour.txt", "before jest's last lines"),
+    ] {
+        let whole = sample(name);
+        let lines: Vec<&str> = whole.lines().collect();
+        let cut = lines[..lines.len() * 2 / 5].join("\n");
+        let out = compare(&lab, &cut, &cut);
+        assert!(
+            ![Some(0), Some(101)].contains(&out.code),
+            "{name}: {:?}",
+            out.code
+        );
+        let said = flat(&(out.stdout + &out.stderr));
+        assert!(said.contains(says), "{name}: {said}");
+    }
+    // Inside of a subtest, behind the plan of what is around it.
+    let tap = "TAP version 13\n1..1\nok 1 - file {\n    1..2\n    ok 1 - a\n    ok 2 - b\n}\n";
+    compare(&lab, tap, tap).exits(0);
+    let cut = tap.replace("    ok 2 - b\n}\n", "");
+    let out = compare(&lab, &cut, &cut).exits(3).stdout;
+    assert!(
+        flat(&out).contains("the log ends inside a subtest"),
+        "{out}"
+    );
+}
+
+#[test]
+fn tests_that_are_only_counted_are_missed() {
+    let lab = Lab::empty();
+    for (name, here, gone) in [
+        (
+            "meson/quiet.txt",
+            "Ok:                 4",
+            "Ok:                 3",
+        ),
+        ("tap/prove-timer.txt", "Tests=10", "Tests=9"),
+        ("minitest/good.txt", "3 runs", "2 runs"),
+        ("pytest/subtests-good-q.txt", "6 subtests", "5 subtests"),
+    ] {
+        let whole = sample(name);
+        let lost = whole.replace(here, gone);
+        assert_ne!(whole, lost, "{name}");
+        compare(&lab, &whole, &lost).exits(103);
+    }
+    // Of `u` alone nobody knows whether it passed.
+    let quiet = sample("pytest/subtests-good-qq.txt");
+    let out = compare(&lab, &quiet, &quiet).exits(3).stdout;
+    assert!(
+        flat(&out).contains("subtests that passed or failed"),
+        "{out}"
+    );
+    // A package says nothing of the tests in it.
+    let go = "ok  \texample.org/x\t0.01s\n";
+    let out = compare(&lab, go, go).exits(0).stdout;
+    assert!(
+        flat(&out).contains("Of 1 package `go test` names no test"),
+        "{out}"
+    );
+}
+
+#[test]
+fn what_only_looks_different_is_not() {
+    let lab = Lab::empty();
+    // hyperfine's remarks on noise come and go.
+    let noisy = sample("hyperfine/noisy.txt");
+    let quiet: String = noisy
+        .lines()
+        .filter(|l| !l.contains("Warning"))
+        .fold(String::new(), |text, line| text + line + "\n");
+    assert_ne!(noisy, quiet);
+    compare(&lab, &noisy, &quiet).exits(0);
+    // A build that fails in go's JSON, as in its text.
+    let build = sample("go/json-build.txt");
+    let out = compare(&lab, &build, &build).exits(3).stdout;
+    assert!(flat(&out).contains("a build fails on both sides"), "{out}");
+    // Two words and a colon behind a time are no host and program.
+    let check = "Running suite(s): sums\n100%: Checks: 2, Failures: 0, Errors: 0\n";
+    let stamped = prefixed(check, |i| format!("2026-11-22T18:26:{i:02}Z "));
+    compare(&lab, check, stamped).exits(0);
+    // Benchmarks with other names are told once.
+    let [a, b] = ["old", "new"].map(|name| noisy.replace("sleep 0.0", name));
+    let out = flat(&compare(&lab, a, b).stdout);
+    assert_eq!(
+        out.matches("No figure is on both sides").count(),
+        1,
+        "{out}"
+    );
 }

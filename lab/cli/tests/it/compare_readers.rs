@@ -52,6 +52,15 @@ const RUNNERS: &[(&str, &str)] = &[
     ("ginkgo/good-verbose.txt", "ginkgo/fail-verbose.txt"),
     ("tap/prove-quiet-good.txt", "tap/prove-quiet-fail.txt"),
     ("mocha/list-good.txt", "mocha/list.txt"),
+    ("jest/colour.txt", "jest/colour-fail.txt"),
+    ("pytest/subtests-good-v.txt", "pytest/subtests-fail-v.txt"),
+    ("pytest/subtests-good-q.txt", "pytest/subtests-fail-q.txt"),
+    ("meson/quiet.txt", "meson/quiet-fail.txt"),
+    ("meson/ninja.txt", "meson/ninja-fail.txt"),
+    ("tap/prove-timer.txt", "tap/prove-timer-fail.txt"),
+    ("tap/prove-verbose.txt", "tap/prove-verbose-fail.txt"),
+    ("minitest/good.txt", "minitest/fail.txt"),
+    ("minitest/good-verbose.txt", "minitest/fail-verbose.txt"),
 ];
 
 #[test]

@@ -74,12 +74,21 @@ impl LogState for Log {
         if let Some(warning) = trimmed.strip_prefix("Warning: ")
             && trimmed.len() < line.text.len()
         {
-            out(message(Level::Warning, None, None, warning));
+            if !NOISE.iter().any(|begin| warning.starts_with(begin)) {
+                out(message(Level::Warning, None, None, warning));
+            }
             return Claim::Owned;
         }
         Claim::Passed
     }
 }
+
+/// Warnings about the machine's noise, which come and go from run to run: no behaviour.
+const NOISE: &[&str] = &[
+    "Statistical outliers were detected",
+    "The first benchmarking run for this command was significantly slower",
+    "Command took less than 5 ms to complete",
+];
 
 /// `Benchmark 1: CMD`.
 fn command(text: &str) -> Option<&str> {

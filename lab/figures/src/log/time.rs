@@ -1,7 +1,8 @@
-//! `time`: GNU time with `-v` and without, bash's and POSIX's.
+//! `time`: GNU time with `-v` and without, bash's, zsh's and POSIX's.
 //!
 //! Elapsed, user and system time and the largest resident set, in the section `time`. An
-//! exit status other than 0 is an error, a signal a crash. Source: GNU time 1.9, bash 5.2.
+//! exit status other than 0 is an error, a signal a crash. Source: GNU time 1.9, bash 5.2,
+//! zsh 5.9.
 
 use super::line::{Line, Needle};
 use super::line_reader::LineReader;
@@ -14,7 +15,7 @@ use karat_model::units::Better;
 /// What `time` prints.
 pub static TIME: LineReader = LineReader {
     name: "time",
-    reads: "what time, GNU's /usr/bin/time -v and bash's time print",
+    reads: "what GNU's /usr/bin/time -v, bash's and zsh's time print",
     mark: |line| line.starts_with("\tCommand being timed: "),
     start: |_| Box::new(Log { verbose: false }),
 };
@@ -26,13 +27,14 @@ struct Log {
 
 const BEGINS: Needle = Needle::new("Command being timed: ");
 const ELAPSED: Needle = Needle::new("elapsed ");
+const ZSH: Needle = Needle::new("% cpu ");
 const INPUTS: Needle = Needle::new("inputs+");
 const STATUS: Needle = Needle::new("Command exited with non-zero status ");
 const SIGNAL: Needle = Needle::new("Command terminated by signal ");
 
 const WAKE: Wake = Wake {
     first: b"\trusC",
-    has: &[ELAPSED, INPUTS],
+    has: &[ELAPSED, INPUTS, ZSH],
 };
 
 impl LogState for Log {
@@ -42,6 +44,15 @@ impl LogState for Log {
 
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim();
+        // Its first word is any command's.
+        if line.has(&ZSH)
+            && let Some(times) = zsh(text)
+        {
+            for (name, seconds) in ["user", "system", "elapsed"].into_iter().zip(times) {
+                give(name, Some(seconds), "s", out);
+            }
+            return Claim::Owned;
+        }
         match line.first() {
             b'\t' => {
                 if line.has(&BEGINS) {
@@ -135,6 +146,15 @@ fn shell(text: &str, out: &mut Sink<'_>) -> Claim {
     }
     give(name, seconds, "s", out);
     Claim::Owned
+}
+
+/// `sleep 0.1  0.00s user 0.00s system 1% cpu 0.102 total`: user, system and elapsed.
+fn zsh(text: &str) -> Option<[f64; 3]> {
+    let (front, total) = text.strip_suffix(" total")?.rsplit_once("% cpu ")?;
+    let (front, _) = front.rsplit_once("s system ")?;
+    let (front, system) = front.rsplit_once("s user ")?;
+    let user = front.rsplit(' ').next()?;
+    Some([number(user)?, number(system)?, clock(total)?])
 }
 
 /// `0.00user 0.00system 0:00.05elapsed 1%CPU (0avgtext+0avgdata 1580maxresident)k`.

@@ -30,13 +30,16 @@ impl LogReader for Ctest {
     }
 
     fn start(&self, _: Confidence) -> State {
-        State::Lines(Box::new(Log { active: false }))
+        State::Lines(Box::new(Log::default()))
     }
 }
 
+#[derive(Default)]
 struct Log {
     /// A test was told; what sums up is CTest's.
     active: bool,
+    /// A test was told, and not yet what part of all passed.
+    open: bool,
 }
 
 const TEST: Needle = Needle::new(" Test ");
@@ -54,14 +57,17 @@ impl LogState for Log {
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         if !matches!(line.first(), b' ' | b'0'..=b'9') || !line.has(&TEST) {
             return match self.active && repeats(line.text) {
-                true => Claim::Owned,
+                true => {
+                    self.open &= !line.text.contains(PASSED);
+                    Claim::Owned
+                }
                 false => Claim::Passed,
             };
         }
         let Some((test, crash)) = result(line.text) else {
             return Claim::Passed;
         };
-        self.active = true;
+        (self.active, self.open) = (true, true);
         if let Some(kind) = crash {
             out(Event::Crash(Crash {
                 kind: kind.to_owned(),
@@ -71,7 +77,17 @@ impl LogState for Log {
         out(Event::Test(test));
         Claim::Owned
     }
+
+    fn end(&mut self, _: &mut Sink<'_>) -> Result<(), String> {
+        match self.open {
+            true => Err("the log ends before CTest's last lines".to_owned()),
+            false => Ok(()),
+        }
+    }
 }
+
+/// `100% tests passed, 0 tests failed out of 4`.
+const PASSED: &str = "% tests passed, ";
 
 /// Lines that say again what the tests' own lines said.
 fn repeats(text: &str) -> bool {
@@ -82,7 +98,7 @@ fn repeats(text: &str) -> bool {
             .is_some_and(|(n, _)| n.parse::<u32>().is_ok());
         number && text.ends_with(')')
     };
-    text.contains("% tests passed, ")
+    text.contains(PASSED)
         || trimmed.starts_with("Start ")
         || text.starts_with("The following tests ")
         || text.starts_with("Errors while running CTest")

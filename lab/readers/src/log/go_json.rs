@@ -13,7 +13,7 @@ use super::sleep::Wake;
 use crate::go::{Event as GoEvent, is_event};
 use crate::text::{lines, shown};
 use karat_model::log::{Event, Level, Outcome};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Packages and tests whose output is followed at a time.
 const REMEMBERED: usize = 65_536;
@@ -45,6 +45,8 @@ impl LogReader for GoJson {
 struct Log {
     pairs: Pairs,
     packages: HashMap<String, Package>,
+    /// Packages that began and have not ended.
+    open: BTreeSet<String>,
     /// What a running test said last.
     said: HashMap<(String, String), String>,
 }
@@ -82,6 +84,13 @@ impl LogState for Log {
         {
             out(message(Level::Error, Some(file), Some(line), said));
         }
+        let begins = matches!(event.action.as_ref(), "start" | "run");
+        if begins && self.open.len() < REMEMBERED {
+            self.open.insert(short(&event.package));
+        }
+        if event.test.is_empty() && matches!(event.action.as_ref(), "pass" | "fail" | "skip") {
+            self.open.remove(&short(&event.package));
+        }
         let outcome = match event.action.as_ref() {
             "pass" => Outcome::Passed,
             "fail" => Outcome::Failed,
@@ -100,6 +109,13 @@ impl LogState for Log {
         test.reason = said.filter(|_| outcome != Outcome::Passed);
         out(Event::Test(test));
         Claim::Owned
+    }
+
+    fn end(&mut self, _: &mut Sink<'_>) -> Result<(), String> {
+        match self.open.first() {
+            Some(package) => Err(format!("the log ends before the package {package} does")),
+            None => Ok(()),
+        }
     }
 }
 

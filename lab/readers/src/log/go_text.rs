@@ -51,6 +51,9 @@ impl LogReader for GoText {
 #[derive(Default)]
 struct Log {
     held: Vec<Test>,
+    /// Tests began or ended since the last line of a package, or the last `PASS` of a test
+    /// binary that was started without `go test`.
+    open: bool,
     /// The test that prints now, and what it said first.
     current: String,
     /// What failing tests may have said: test and text.
@@ -59,7 +62,7 @@ struct Log {
 }
 
 const WAKE: Wake = Wake {
-    first: b"=- oFgcpB\t",
+    first: b"=- oFgcpBP\t",
     has: &[],
 };
 
@@ -82,13 +85,19 @@ impl LogState for Log {
                 }
                 self.benchmarks.line(text, out)
             }
+            b'P' if text == "PASS" && self.open => {
+                self.open = false;
+                Claim::Passed
+            }
             b'o' | b'F' => {
                 let Some(mut package) = package(text) else {
+                    self.open &= text != "FAIL";
                     return match text == "FAIL" && !self.held.is_empty() {
                         true => Claim::Owned,
                         false => Claim::Passed,
                     };
                 };
+                self.open = false;
                 let suite = std::mem::take(&mut package.suite);
                 self.flush(&suite, out);
                 package.suite = suite;
@@ -116,7 +125,10 @@ impl LogState for Log {
 
     fn end(&mut self, out: &mut Sink<'_>) -> Result<(), String> {
         self.flush("", out);
-        Ok(())
+        match self.open {
+            true => Err("the log ends before the last line of a package".to_owned()),
+            false => Ok(()),
+        }
     }
 }
 
@@ -131,6 +143,7 @@ impl Log {
             "PAUSE" => {}
             _ => return Claim::Passed,
         }
+        self.open = true;
         Claim::Owned
     }
 
@@ -145,6 +158,7 @@ impl Log {
     }
 
     fn ended(&mut self, test: Test, out: &mut Sink<'_>) {
+        self.open = true;
         self.current.clone_from(&test.name);
         if test.outcome == Outcome::Passed {
             self.said.retain(|(name, _)| *name != test.name);

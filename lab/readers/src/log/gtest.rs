@@ -37,20 +37,26 @@ struct Log {
     unended: Vec<String>,
     /// Tests that were named as passed and skipped.
     named: [u64; 2],
+    /// Tests that ran, as the line of the whole run says, and those that were told.
+    ran: u64,
+    told: u64,
 }
 
 const MARKS: &[(Needle, Option<Outcome>)] = &[
     (Needle::new("[       OK ] "), Some(Outcome::Passed)),
     (Needle::new("[  FAILED  ] "), Some(Outcome::Failed)),
     (Needle::new("[  SKIPPED ] "), Some(Outcome::Skipped)),
-    (Needle::new("[ DISABLED ] "), Some(Outcome::Skipped)),
+    (Needle::new(DISABLED), Some(Outcome::Skipped)),
     (Needle::new("[ RUN      ] "), None),
 ];
+const DISABLED: &str = "[ DISABLED ] ";
 const RULE: Needle = Needle::new("[==========] ");
 const PLACE: Needle = Needle::new(": Failure");
+/// `sums.cc:6: Skipped`: with `--gtest_brief` nothing stands before it.
+const SKIPPED: Needle = Needle::new(": Skipped");
 
-const FIRST_LINES: [Needle; 6] = [
-    RULE, MARKS[0].0, MARKS[1].0, MARKS[2].0, MARKS[3].0, MARKS[4].0,
+const FIRST_LINES: [Needle; 7] = [
+    RULE, SKIPPED, MARKS[0].0, MARKS[1].0, MARKS[2].0, MARKS[3].0, MARKS[4].0,
 ];
 
 const WAKE: Wake = Wake {
@@ -71,6 +77,7 @@ impl LogState for Log {
             if self.running {
                 self.named = [0; 2];
             }
+            self.ran += ran(text).unwrap_or(0);
             return Claim::Owned;
         }
         if self.summary
@@ -82,8 +89,13 @@ impl LogState for Log {
         // A test that prints without a line end leaves its text before the mark.
         for (mark, outcome) in MARKS {
             if let Some(at) = line.find(mark) {
+                // It did not run.
+                self.ran += u64::from(mark.text() == DISABLED);
                 return self.mark(&text[at + mark.text().len()..], *outcome, out);
             }
+        }
+        if line.has(&SKIPPED) && is_skipped(text) {
+            return Claim::Owned;
         }
         if !self.running && !self.summary {
             return Claim::Passed;
@@ -95,9 +107,6 @@ impl LogState for Log {
             || text.starts_with("Note: Google Test")
             || self.summary && (text.contains(" FAILED TEST") || text.contains("DISABLED TEST"));
         if owned {
-            return Claim::Owned;
-        }
-        if self.open.is_some() && text.ends_with(": Skipped") {
             return Claim::Owned;
         }
         if self.open.is_some() && line.has(&PLACE) && text.ends_with(": Failure") {
@@ -120,9 +129,38 @@ impl LogState for Log {
         }
         match self.running {
             true => Err("the log ends before GoogleTest's last lines".to_owned()),
+            false if self.told < self.ran => Err(format!(
+                "{} tests ran, and only of {} the log says how they ended",
+                self.ran, self.told
+            )),
             false => Ok(()),
         }
     }
+}
+
+/// `[==========] 6 tests from 3 test suites ran. (9 ms total)`: the 6.
+fn ran(text: &str) -> Option<u64> {
+    let (_, rest) = text.split_once("[==========] ")?;
+    rest.contains(" ran.").then_some(())?;
+    rest.split(' ').next()?.parse().ok()
+}
+
+/// Ends of the files that hold tests of C++.
+const ENDS: &[&str] = &[
+    "cc", "cpp", "cxx", "c++", "C", "c", "h", "hh", "hpp", "inl", "cu", "mm",
+];
+
+/// `sums.cc:6: Skipped`, `sums.cc(6): Skipped`: the number of such tests is told at the end.
+fn is_skipped(text: &str) -> bool {
+    let place = text.strip_suffix(": Skipped");
+    let file = place.and_then(|place| match place.strip_suffix(')') {
+        Some(place) => place.rsplit_once('('),
+        None => place.rsplit_once(':'),
+    });
+    file.is_some_and(|(file, line)| {
+        let end = file.rsplit_once('.').map_or("", |(_, end)| end);
+        line.parse::<u32>().is_ok() && ENDS.contains(&end)
+    })
 }
 
 impl Log {
@@ -135,7 +173,9 @@ impl Log {
             return;
         };
         let named = &mut self.named[usize::from(outcome == Outcome::Skipped)];
-        unnamed("", outcome, u64::saturating_sub(count, *named), out);
+        let others = u64::saturating_sub(count, *named);
+        self.told += others;
+        unnamed("", outcome, others, out);
         *named = 0;
     }
 
@@ -169,6 +209,7 @@ impl Log {
             Outcome::Skipped => self.named[1] += 1,
             Outcome::Failed => {}
         }
+        self.told += 1;
         self.open = None;
         let mut test = test(suite, name, outcome);
         test.seconds = time;

@@ -23,11 +23,15 @@ const ENDS: &[&str] = &["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"];
 
 /// `PASS ./a.test.js (5.1 s)`: the file's name.
 fn file(text: &str) -> Option<&str> {
-    let text = text.trim_start();
-    let path = text
+    let coloured = text.strip_prefix(' ');
+    let line = coloured.unwrap_or(text);
+    let path = line
         .strip_prefix("PASS ")
-        .or_else(|| text.strip_prefix("FAIL "))?;
-    let path = path.trim_start().split(' ').next()?;
+        .or_else(|| line.strip_prefix("FAIL "))?;
+    let path = path.trim();
+    let (path, rest) = path.split_once(' ').unwrap_or((path, ""));
+    // vitest's `FAIL  a.test.js > sums > adds` begins with a blank too.
+    (coloured.is_none() || rest.is_empty() || rest.starts_with('(')).then_some(())?;
     let name = path.rsplit(['/', '\\']).next()?;
     let (_, end) = name.rsplit_once('.')?;
     ENDS.contains(&end).then_some(name)
@@ -57,10 +61,13 @@ struct Log {
 }
 
 const CONSOLE: Needle = Needle::new("  console.");
+/// With colours there is a blank on each side.
+const PASS: Needle = Needle::new(" PASS ");
+const FAIL: Needle = Needle::new(" FAIL ");
 
 const WAKE: Wake = Wake {
     first: b"PF",
-    has: &[CONSOLE],
+    has: &[CONSOLE, PASS, FAIL],
 };
 
 impl LogState for Log {
@@ -70,7 +77,7 @@ impl LogState for Log {
 
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
         let text = line.text.trim_end();
-        if matches!(line.first(), b'P' | b'F')
+        if (matches!(line.first(), b'P' | b'F') || line.has(&PASS) || line.has(&FAIL))
             && let Some(name) = file(text)
         {
             self.file = short(name);

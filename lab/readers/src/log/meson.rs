@@ -6,10 +6,10 @@
 //! as in Meson's JUnit XML. Source: Meson 1.0.1 and 1.12.1.
 
 use super::json_reader::{number as json_number, text as json_text};
-use super::line::Line;
+use super::line::{Line, Needle};
 use super::line_reader::LineReader;
 use super::reader::{Claim, LogState, Sink};
-use super::scan::{seconds, short, test};
+use super::scan::{seconds, short, test, unnamed};
 use super::sleep::Wake;
 use karat_model::log::{Event, Outcome, Test};
 use serde_json::Value;
@@ -21,7 +21,7 @@ const HELD: usize = 65_536;
 pub static MESON: LineReader = LineReader {
     name: "meson",
     reads: "what `meson test` prints, its testlog.txt and testlog.json",
-    mark: |line| row(line).is_some() || line.starts_with("Log of Meson test suite run"),
+    mark: |line| row(line).is_some() || line.starts_with(FIRST) || line.starts_with(TOTALS.text()),
     start: |_| Box::new(Log::default()),
 };
 
@@ -39,6 +39,8 @@ struct Log {
     /// Tests of the run, as each row says, and those that came.
     planned: u32,
     came: u32,
+    /// Tests that passed by their rows: `--quiet` leaves them out.
+    passed: u64,
 }
 
 /// A test of testlog.txt.
@@ -51,10 +53,12 @@ struct Held {
 }
 
 const FIRST: &str = "Log of Meson test suite run";
+/// The first of the totals, and of all that `--quiet` prints where all tests pass.
+const TOTALS: Needle = Needle::new("Ok:                 ");
 
 const WAKE: Wake = Wake {
     first: b"{ 0123456789L",
-    has: &[],
+    has: &[TOTALS],
 };
 
 impl LogState for Log {
@@ -78,6 +82,7 @@ impl LogState for Log {
                 self.fail(name, why);
             } else {
                 self.came += 1;
+                self.passed += u64::from(outcome == Outcome::Passed);
                 self.planned = planned(text);
                 self.running.remove(&at(text));
                 out(Event::Test(row_test(name, outcome, time, why)));
@@ -88,6 +93,7 @@ impl LogState for Log {
             self.active = true;
             return Claim::Owned;
         }
+        self.active |= line.has(&TOTALS) && text.starts_with(TOTALS.text());
         if !self.active {
             return Claim::Passed;
         }
@@ -111,9 +117,12 @@ impl LogState for Log {
             "Ok" | "Expected Fail" | "Fail" | "Unexpected Pass" | "Skipped" | "Timeout" => {
                 self.summary = false;
                 self.release(out);
+                if matches!(key, "Ok" | "Expected Fail") {
+                    self.count(value, out);
+                }
                 // The last of the totals.
                 if key == "Timeout" {
-                    (self.planned, self.came) = (0, 0);
+                    (self.planned, self.came, self.passed) = (0, 0, 0);
                 }
             }
             "test" => self.open = Some((short(value), None)),
@@ -142,6 +151,8 @@ impl LogState for Log {
             }
             "start time" | "command" | "Full log written to" => {}
             _ if text.starts_with(">>> ") => {}
+            // ninja's, of `ninja test`: the tests told of it.
+            "FAILED" if value.starts_with("meson-") => {}
             _ => return Claim::Passed,
         }
         Claim::Owned
@@ -167,6 +178,14 @@ impl LogState for Log {
 }
 
 impl Log {
+    /// Tests that passed, of which the rows told some: with `--quiet` none.
+    fn count(&mut self, count: &str, out: &mut Sink<'_>) {
+        let count: u64 = count.parse().unwrap_or(0);
+        let told = count.min(self.passed);
+        self.passed -= told;
+        unnamed("", Outcome::Passed, count - told, out);
+    }
+
     /// A test that the summary names failed, however its program ended.
     fn fail(&mut self, name: &str, why: &str) {
         if let Some(held) = self.held.iter_mut().find(|held| held.name == name) {
@@ -190,6 +209,7 @@ impl Log {
             };
             if test.outcome == Outcome::Passed {
                 test.reason = None;
+                self.passed += 1;
             }
             out(Event::Test(test));
         }

@@ -48,6 +48,7 @@ mod jest_json;
 mod junit;
 mod libtest;
 mod meson;
+mod minitest;
 mod mocha;
 mod mocha_json;
 mod nextest;
@@ -74,6 +75,7 @@ mod within;
 mod zig;
 
 pub use drive::{Cut, HEAD, Summary, Use, read};
+pub use go_text::PACKAGE;
 pub use line::{Line, Needle, Pairs};
 pub use pattern::Pattern;
 pub use reader::{Claim, Confidence, DocumentState, LogReader, LogState, Sink, State};

@@ -69,8 +69,10 @@ impl Prefix {
         };
         (lines().take(FEWEST).count() == FEWEST)
             .then(|| {
-                ALL.into_iter()
-                    .find(|kind| lines().all(|l| kind.length(l).is_some()))
+                ALL.into_iter().find(|kind| {
+                    let all = || lines().all(|l| kind.length(l).is_some());
+                    all() && (*kind != Self::Journal || is_journal(lines()))
+                })
             })
             .flatten()
     }
@@ -120,7 +122,8 @@ impl Prefix {
                 }
                 at.time()?;
                 at.one(b" ")?;
-                at.word(b"")?;
+                // A host's name has no such sign.
+                at.word(b":%()[]=,\"'")?;
                 at.one(b" ")?;
                 at.word(b":")?;
                 at.one(b":")?;
@@ -180,6 +183,23 @@ impl Prefix {
         }
         Some(at.at)
     }
+}
+
+/// Whether what looks like host and program is that, and not a tool's own `word word: `:
+/// some program's process has a number, or all lines are of one host and one program.
+fn is_journal<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    let mut first = None;
+    let (mut numbered, mut alike) = (false, true);
+    for line in lines {
+        let length = Prefix::Journal.length(line).unwrap_or(0);
+        let prefix = line[..length].trim_ascii_end();
+        let prefix = prefix.strip_suffix(b":").unwrap_or(prefix);
+        numbered |= prefix.ends_with(b"]") || prefix.ends_with(b" kernel");
+        let mut words = prefix.rsplit(|byte| *byte == b' ');
+        let of = (words.next(), words.next());
+        alike &= *first.get_or_insert(of) == of;
+    }
+    numbered || alike
 }
 
 /// A stream without the prefixes of its lines.
@@ -314,6 +334,22 @@ mod tests {
             stripped.read_to_string(&mut out).expect("memory");
             assert_eq!(out, "ok 1 - a\n\nok 1 - a\n", "{line}");
         }
+    }
+
+    #[test]
+    fn words_and_a_colon_are_no_host_and_program() {
+        for text in [
+            "Nov 22 18:26:39 Running suite(s): sums\nNov 22 18:26:39 100%: Checks: 2\n",
+            "2026-11-22T18:26:39Z test adds: ok\n2026-11-22T18:26:39Z test takes: FAILED\n",
+        ] {
+            assert_eq!(
+                Prefix::of(text.as_bytes(), true),
+                Some(Prefix::Time),
+                "{text}"
+            );
+        }
+        let text = "Nov 22 18:26:39 host ci: a\nNov 22 18:26:39 host systemd[1]: b\n";
+        assert_eq!(Prefix::of(text.as_bytes(), true), Some(Prefix::Journal));
     }
 
     #[test]

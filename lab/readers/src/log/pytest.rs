@@ -50,6 +50,7 @@ impl LogReader for Pytest {
             seen: HashSet::new(),
             named: [0; 3],
             letters: [0; 3],
+            subtests: 0,
             percent: None,
             table: Vec::new(),
             unit: String::new(),
@@ -87,20 +88,27 @@ fn title(line: &str) -> Option<&str> {
 /// In the order of all counts.
 const OUTCOMES: [Outcome; 3] = [Outcome::Passed, Outcome::Failed, Outcome::Skipped];
 
-/// `..F.s   [ 85%]`: tests that passed, failed and were skipped, and the percentage.
-fn letters(line: &str) -> Option<([u64; 3], u8)> {
+/// `..F.s   [ 85%]`: tests that passed, failed and were skipped, subtests of which the
+/// letter does not tell, and the percentage.
+fn letters(line: &str) -> Option<([u64; 3], u64, u8)> {
     let (letters, percent) = line.trim_end().strip_suffix("%]")?.split_once(" [")?;
-    let mut counts = [0; 3];
+    let (mut counts, mut subtests) = ([0; 3], 0);
     for letter in letters.trim_end().bytes() {
         counts[match letter {
-            b'.' | b'X' => 0,
+            b'.' | b'X' | b',' => 0,
             b'F' | b'E' => 1,
-            b's' | b'x' => 2,
+            b's' | b'x' | b'-' | b'y' => 2,
+            b'u' => {
+                subtests += 1;
+                continue;
+            }
+            // It is run again.
+            b'R' => continue,
             _ => return None,
         }] += 1;
     }
     let percent = percent.trim_start().parse().ok()?;
-    (counts != [0; 3]).then_some((counts, percent))
+    (counts != [0; 3] || subtests > 0).then_some((counts, subtests, percent))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -124,6 +132,7 @@ struct Log {
     named: [u64; 3],
     /// The same by their letters, and what part of all these are.
     letters: [u64; 3],
+    subtests: u64,
     percent: Option<u8>,
     /// The columns of a benchmark table.
     table: Vec<String>,
@@ -157,8 +166,11 @@ impl LogState for Log {
         if !self.table.is_empty() {
             return self.row(text, out);
         }
-        if let Some((counts, percent)) = letters(text).filter(|_| self.part == Part::Tests) {
+        if let Some((counts, subtests, percent)) =
+            letters(text).filter(|_| self.part == Part::Tests)
+        {
             self.active = true;
+            self.subtests += subtests;
             for (sum, count) in self.letters.iter_mut().zip(counts) {
                 *sum += count;
             }
@@ -203,7 +215,13 @@ impl LogState for Log {
             }
             (false, Some(_)) => {
                 self.count(self.letters, out);
-                Ok(())
+                match self.subtests {
+                    0 => Ok(()),
+                    n => Err(format!(
+                        "`u` stands for {n} subtests that passed or failed, and no last line tells \
+                         which: run pytest with one `-q` less"
+                    )),
+                }
             }
             (false, None) => {
                 self.flush(out);
@@ -248,6 +266,7 @@ impl Log {
     fn begin(&mut self) {
         self.seen.clear();
         (self.named, self.letters, self.percent) = ([0; 3], [0; 3], None);
+        self.subtests = 0;
         self.active = true;
         self.part = Part::Tests;
     }
@@ -255,7 +274,8 @@ impl Log {
     /// The last line of a session: `1 failed, 7 passed in 0.12s`.
     fn finish(&mut self, result: &str, out: &mut Sink<'_>) {
         let words: [&[&str]; 3] = [
-            &["passed", "xpassed"],
+            // `2 subtests passed`.
+            &["passed", "xpassed", "subtests"],
             &["failed", "error", "errors"],
             &["skipped", "xfailed"],
         ];
@@ -280,6 +300,12 @@ impl Log {
             true => of_worker(text),
             false => verbose(text),
         };
+        if found.is_none()
+            && let Some((id, outcome)) = verbose_subtest(text)
+        {
+            self.give(&id, split(&id, outcome), out);
+            return Claim::Owned;
+        }
         let Some((id, outcome, reason)) = found else {
             return Claim::Passed;
         };
@@ -305,6 +331,18 @@ impl Log {
 
     /// `FAILED ID - reason`.
     fn summary(&mut self, text: &str, out: &mut Sink<'_>) -> Claim {
+        if let Some((outcome, what)) = subtest(text) {
+            // `SUBFAILED[title] (i=1) ID - reason`
+            let (front, reason) = match what.split_once(" - ") {
+                Some((front, reason)) => (front, Some(reason)),
+                None => (what, None),
+            };
+            if let Some((what, id)) = front.rsplit_once(' ') {
+                let id = format!("{id} {what}");
+                self.told(&id, split(&id, outcome), reason, out);
+            }
+            return Claim::Owned;
+        }
         let Some((outcome, rest)) = text.split_once(' ') else {
             return Claim::Passed;
         };
@@ -319,17 +357,21 @@ impl Log {
         if !id.contains("::") {
             return Claim::Owned;
         }
-        let mut test = split(id.trim(), outcome);
+        self.told(id.trim(), split(id.trim(), outcome), reason, out);
+        Claim::Owned
+    }
+
+    /// A test that the summary names, which may be known.
+    fn told(&mut self, id: &str, mut test: Test, reason: Option<&str>, out: &mut Sink<'_>) {
         test.reason = reason.map(short);
         let known = self.failed.iter_mut().find(|known| {
-            known.suite == test.suite && known.name == test.name && known.outcome == outcome
+            known.suite == test.suite && known.name == test.name && known.outcome == test.outcome
         });
         if let Some(known) = known {
             known.reason = test.reason;
         } else if !self.seen.contains(&short(id)) {
-            self.give(id.trim(), test, out);
+            self.give(id, test, out);
         }
-        Claim::Owned
     }
 
     /// `  test_shop.py:18: DeprecationWarning: this is old`
@@ -414,11 +456,44 @@ fn counted(result: &str, word: &str) -> u64 {
 
 fn outcome_of(word: &str) -> Option<Outcome> {
     match word {
-        "PASSED" | "XPASS" => Some(Outcome::Passed),
-        "FAILED" | "ERROR" => Some(Outcome::Failed),
-        "SKIPPED" | "XFAIL" => Some(Outcome::Skipped),
+        // The last of each is a subtest's, by the plugin pytest-subtests.
+        "PASSED" | "XPASS" | "SUBPASS" => Some(Outcome::Passed),
+        "FAILED" | "ERROR" | "SUBFAIL" => Some(Outcome::Failed),
+        "SKIPPED" | "XFAIL" | "SUBSKIP" => Some(Outcome::Skipped),
         _ => None,
     }
+}
+
+/// `SUBFAILED(i=1) rest`, `SUBPASSED[title] (i=0)`: the outcome and what is behind it.
+fn subtest(text: &str) -> Option<(Outcome, &str)> {
+    let rest = text.strip_prefix("SUB")?;
+    let words = [
+        ("PASSED", Outcome::Passed),
+        ("FAILED", Outcome::Failed),
+        ("SKIPPED", Outcome::Skipped),
+        ("XFAIL", Outcome::Skipped),
+    ];
+    let (word, outcome) = words.into_iter().find(|(word, _)| rest.starts_with(word))?;
+    let what = &rest[word.len()..];
+    what.starts_with(['(', '[', ' ']).then_some((outcome, what))
+}
+
+/// `ID SUBPASSED(i=0)   [ 8%]`, `[gw0] [  8%] SUBPASSED(i=0) ID`: a name with what was given
+/// to the subtest, and its outcome.
+fn verbose_subtest(text: &str) -> Option<(String, Outcome)> {
+    let text = text.trim_end();
+    if text.starts_with("[gw") {
+        let (outcome, what) = subtest(text.split_once("%] ")?.1)?;
+        let (what, id) = what.rsplit_once(' ')?;
+        return Some((format!("{id} {what}"), outcome));
+    }
+    let text = match text.rsplit_once('[') {
+        Some((front, percent)) if percent.ends_with("%]") => front.trim_end(),
+        _ => text,
+    };
+    let at = text.find(" SUB")?;
+    let (outcome, what) = subtest(&text[at + 1..])?;
+    Some((format!("{} {what}", &text[..at]), outcome))
 }
 
 /// `ID PASSED   [  8%]`, `ID SKIPPED (needs a disk)   [ 25%]`.

@@ -5,8 +5,9 @@ use super::reader::LogReader;
 use super::{
     annotations, bazel, boost, boost_xml, catch2, check, check_xml, compiler, cpp_xml, crash,
     ctest, doctest, dotnet, environment, ginkgo, go_json, go_text, gtest, gtest_json, jest,
-    jest_json, junit, libtest, meson, mocha, mocha_json, nextest, node_spec, pytest, rspec,
-    rspec_json, substrate, surefire, swift, tap, unittest, valgrind, valgrind_xml, vitest, zig,
+    jest_json, junit, libtest, meson, minitest, mocha, mocha_json, nextest, node_spec, pytest,
+    rspec, rspec_json, substrate, surefire, swift, tap, unittest, valgrind, valgrind_xml, vitest,
+    zig,
 };
 use crate::error::ReadError;
 use karat_figures::log::{
@@ -67,6 +68,7 @@ static READERS: &[&dyn LogReader] = &[
     &meson::MESON,
     &node_spec::NODE,
     &rspec::RSPEC,
+    &minitest::MINITEST,
     &bazel::BAZEL,
     &dotnet::DOTNET,
     &swift::SWIFT,

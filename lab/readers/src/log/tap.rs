@@ -9,10 +9,11 @@
 
 use super::line::{Line, Needle};
 use super::reader::{Claim, Confidence, LogReader, LogState, Sink, State};
-use super::scan::{message, number, seconds, short, test};
+use super::scan::{message, number, seconds, short, test, unnamed};
 use super::sleep::Wake;
 use crate::text::lines;
 use karat_model::log::{Event, Level, Outcome, Test};
+use std::cmp::Ordering;
 
 /// Levels of subtests that are followed.
 const DEEPEST: usize = 16;
@@ -42,6 +43,9 @@ impl LogReader for Tap {
             suites: Vec::new(),
             planned: 0,
             points: 0,
+            maybe_planned: 0,
+            inside: false,
+            failed_parts: 0,
             last: None,
             yaml: false,
             unproved: None,
@@ -64,6 +68,12 @@ struct Log {
     /// Tests of all plans that are not of subtests, and those that came.
     planned: u64,
     points: u64,
+    /// A plan before the first line that only TAP has.
+    maybe_planned: u64,
+    /// In a subtest, which its own test or a brace ends.
+    inside: bool,
+    /// Tests of files that prove names without their tests, by what it says of each file.
+    failed_parts: u64,
     /// The last test, until its YAML block is over, and its depth.
     last: Option<Test>,
     yaml: bool,
@@ -78,9 +88,13 @@ const FILE: Needle = Needle::new(" ..");
 /// prove says so of a file that failed, before it has told any other outcome.
 const DUBIOUS: Needle = Needle::new("Dubious, test returned ");
 
+/// Test::More says so on stderr, before prove has told any file.
+const LOOKS: Needle = Needle::new("# Looks like you ");
+const FAILED: Needle = Needle::new("#   Failed test ");
+
 const WAKE: Wake = Wake {
-    first: b"onT",
-    has: &[FILE, DUBIOUS],
+    first: b"onT1",
+    has: &[FILE, DUBIOUS, LOOKS, FAILED],
 };
 
 impl LogState for Log {
@@ -95,12 +109,21 @@ impl LogState for Log {
             let may = matches!(line.first(), b'o' | b'n' | b'T') || line.has(&FILE);
             let fails = self.unproved.is_some() && line.has(&DUBIOUS);
             if !fails && (!may || !is_mark(text)) {
-                if let Some(file) = file_line(text) {
+                // Only a test behind it makes it one.
+                if let Some(count) = plan(text) {
+                    self.maybe_planned = count;
+                }
+                if let Some(file) = file_line(without_clock(text)) {
                     self.file(file);
                 }
-                return Claim::Passed;
+                let again = [LOOKS, FAILED].map(|said| text.starts_with(said.text()));
+                return match again.contains(&true) {
+                    true => Claim::Owned,
+                    false => Claim::Passed,
+                };
             }
             self.active = true;
+            self.planned = std::mem::take(&mut self.maybe_planned);
         }
         if line.has(&FILE)
             && let Some((file, outcome, why)) = proved(text)
@@ -127,9 +150,14 @@ impl LogState for Log {
                     return Claim::Passed;
                 };
                 self.flush(out);
+                // prove's word on the file whose tests it named.
+                if trimmed == "ok" && !self.file.is_empty() {
+                    return Claim::Owned;
+                }
                 self.unproved = None;
                 self.suites.truncate(depth);
                 self.points += u64::from(depth == 0);
+                self.inside = indent > 0;
                 self.last = Some(self.test(&point));
                 if point.opens {
                     self.suites.push(short(point.name));
@@ -143,7 +171,10 @@ impl LogState for Log {
                 }
                 None => Claim::Passed,
             },
-            Some(b'}') if trimmed == "}" => Claim::Owned,
+            Some(b'}') if trimmed == "}" => {
+                self.inside &= indent > 0;
+                Claim::Owned
+            }
             // Test::More says again what failed.
             Some(b'#') if again(trimmed.trim_start_matches('#').trim_start()) => Claim::Owned,
             Some(b'#') => {
@@ -173,6 +204,10 @@ impl LogState for Log {
                 if trimmed.starts_with("Result: ") {
                     self.proving = false;
                 }
+                self.failed_parts += failed_parts(trimmed);
+                if let Some(tests) = all_parts(trimmed) {
+                    self.count(tests, out);
+                }
                 if fails(trimmed)
                     && let Some(file) = self.unproved.take()
                 {
@@ -183,7 +218,7 @@ impl LogState for Log {
                 }
                 Claim::Owned
             }
-            _ => match file_line(text) {
+            _ => match file_line(without_clock(text)) {
                 Some(file) => {
                     self.flush(out);
                     self.file(file);
@@ -196,13 +231,23 @@ impl LogState for Log {
 
     fn end(&mut self, out: &mut Sink<'_>) -> Result<(), String> {
         self.flush(out);
-        match self.points < self.planned {
-            true => Err(format!(
+        if self.proving {
+            return Err("the log ends before prove's result".to_owned());
+        }
+        match self.points.cmp(&self.planned) {
+            Ordering::Less => Err(format!(
                 "{} of {} planned tests are there",
                 self.points, self.planned
             )),
-            false if self.proving => Err("the log ends before prove's result".to_owned()),
-            false => Ok(()),
+            Ordering::Greater if self.planned == 0 => Err(
+                "no plan (1..N) says how many tests there are: the log may be cut off".to_owned(),
+            ),
+            Ordering::Greater => Err(format!(
+                "{} tests are there, and plans (1..N) of {}: the log may be cut off",
+                self.points, self.planned
+            )),
+            Ordering::Equal if self.inside => Err("the log ends inside a subtest".to_owned()),
+            Ordering::Equal => Ok(()),
         }
     }
 }
@@ -213,6 +258,16 @@ impl Log {
         self.file = short(name);
         self.unproved = Some(self.file.clone());
         self.suites.clear();
+    }
+
+    /// All tests of the files that prove names without their tests.
+    fn count(&mut self, tests: u64, out: &mut Sink<'_>) {
+        let failed = std::mem::take(&mut self.failed_parts).min(tests);
+        // Of `prove -v` all are named.
+        if self.points == 0 {
+            unnamed("", Outcome::Passed, tests - failed, out);
+            unnamed("", Outcome::Failed, failed, out);
+        }
     }
 
     fn test(&self, point: &Point<'_>) -> Test {
@@ -283,6 +338,15 @@ fn again(text: &str) -> bool {
     source || begins.iter().any(|begin| text.starts_with(begin))
 }
 
+/// Without the time of day that `prove --timer` puts before a file: `[12:01:43] `.
+fn without_clock(text: &str) -> &str {
+    let timed = text.strip_prefix('[').and_then(|t| t.split_once("] "));
+    let is_clock = |clock: &str| clock.len() == 8 && clock.split(':').count() == 3;
+    timed
+        .filter(|(clock, _)| is_clock(clock))
+        .map_or(text, |(_, rest)| rest)
+}
+
 /// `t/basic.t ..`, as prove prints before a file's tests.
 fn file_line(text: &str) -> Option<&str> {
     let (name, dots) = text.trim_end().rsplit_once(' ')?;
@@ -292,9 +356,14 @@ fn file_line(text: &str) -> Option<&str> {
 
 /// `t/basic.t .. ok`, `t/disk.t ... skipped: no disk`.
 fn proved(text: &str) -> Option<(&str, Outcome, &str)> {
-    let (front, why) = match text.trim_end().split_once(" skipped: ") {
+    let text = without_clock(text.trim_end());
+    let (front, why) = match text.split_once(" skipped: ") {
         Some((front, why)) => (front, Some(why)),
-        None => (text.trim_end().strip_suffix(" ok")?, None),
+        // `--timer`: `ok      120 ms ( 0.01 usr …`.
+        None => match text.split_once(" ok ") {
+            Some((front, time)) if time.contains(" ms") => (front, None),
+            _ => (text.strip_suffix(" ok")?, None),
+        },
     };
     let outcome = match why {
         Some(_) => Outcome::Skipped,
@@ -308,6 +377,20 @@ fn fails(text: &str) -> bool {
     let text = text.trim();
     let some = text.starts_with("Failed ") && text.ends_with(" subtests");
     some || text.starts_with("Dubious, ") || text == "No subtests run"
+}
+
+/// `Failed 1/5 subtests`: the 1.
+fn failed_parts(text: &str) -> u64 {
+    let count = text
+        .strip_prefix("Failed ")
+        .and_then(|rest| rest.split_once('/'));
+    count.and_then(|(count, _)| count.parse().ok()).unwrap_or(0)
+}
+
+/// `Files=2, Tests=10, …`: the 10.
+fn all_parts(text: &str) -> Option<u64> {
+    let (_, rest) = text.strip_prefix("Files=")?.split_once(", Tests=")?;
+    rest.split(',').next()?.trim().parse().ok()
 }
 
 /// What prove says behind a file's tests.

@@ -85,6 +85,12 @@ fn plain(toml: &str) -> Option<Value> {
     serde_json::from_str(toml).ok()
 }
 
+/// What [`quantity::duration`](crate::study::quantity) reads, but for how long it may be.
+const DURATION: &str = r"^\s*\+?([0-9]+\.?[0-9]*|\.[0-9]+)\s*(ms|s|m|min|h)\s*$";
+
+/// What `quantity::ratio` reads, but for how large it may be.
+const RATIO: &str = r"^\s*\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*%?\s*$";
+
 fn of_kind(kind: Kind) -> Value {
     let integer =
         |least: u32, most: u32| json!({ "type": "integer", "minimum": least, "maximum": most });
@@ -92,10 +98,12 @@ fn of_kind(kind: Kind) -> Value {
     let to = |path: &str| json!({ "$ref": format!("#/$defs/{path}") });
     match kind {
         Kind::Version => json!({ "const": 1 }),
-        Kind::Text | Kind::Name | Kind::Path(_) | Kind::Duration | Kind::AutoOrDuration => {
-            json!({ "type": "string" })
+        Kind::Text | Kind::Name | Kind::Path(_) => json!({ "type": "string" }),
+        Kind::Duration => json!({ "type": "string", "pattern": DURATION }),
+        Kind::AutoOrDuration => {
+            json!({ "anyOf": [{ "const": "auto" }, { "type": "string", "pattern": DURATION }] })
         }
-        Kind::Margin | Kind::Growth => json!({ "type": "string" }),
+        Kind::Margin | Kind::Growth => json!({ "type": "string", "pattern": RATIO }),
         Kind::Texts => texts(),
         Kind::TextMap => json!({ "type": "object", "additionalProperties": { "type": "string" } }),
         Kind::Flag => json!({ "type": "boolean" }),
@@ -126,5 +134,46 @@ fn of_kind(kind: Kind) -> Value {
         // Draft 7 reads nothing beside a `$ref`, and a description stands beside it.
         Kind::Table(path) => json!({ "anyOf": [to(path)] }),
         Kind::Tables(path) => json!({ "type": "array", "items": to(path) }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DURATION, RATIO};
+    use crate::study::quantity::{duration, ratio};
+    use regex_lite::Regex;
+
+    #[test]
+    fn patterns_accept_what_is_read() {
+        let texts = [
+            "10 s",
+            "500ms",
+            " 2 min",
+            "1.5 h",
+            ".5 s",
+            "5. m",
+            "10 parsecs",
+            "ten s",
+            "10",
+            "s",
+            "1%",
+            "0.5 %",
+            "0.02",
+            "1e-2",
+            "one",
+            "%",
+            "",
+            "1 % more",
+            "auto",
+        ];
+        for (pattern, read) in [
+            (DURATION, duration as fn(&str) -> Option<f64>),
+            (RATIO, ratio),
+        ] {
+            let pattern = Regex::new(pattern).expect("a pattern");
+            for text in texts {
+                assert_eq!(pattern.is_match(text), read(text).is_some(), "{text:?}");
+            }
+        }
     }
 }

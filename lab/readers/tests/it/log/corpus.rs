@@ -37,6 +37,7 @@ fn may(folder: &str) -> &'static [&'static str] {
         "libtest" => &["libtest"],
         // What its tests print is TAP.
         "meson" => &["meson", "junit", "tap"],
+        "minitest" => &["minitest"],
         "mocha" => &["mocha"],
         "nextest" => &["nextest", "libtest"],
         "node" => &["node"],
