@@ -299,7 +299,7 @@ fn table(program: &Program<'_>, instructions: &[Instruction]) -> Vec<u64> {
         && jump.memory_index() != Register::None
         && jump.memory_base() == Register::None
     {
-        return addresses(program, jump.memory_displacement64());
+        return addresses(program, jump.memory_displacement64(), jump.ip());
     }
     for instruction in back.iter().rev() {
         if instruction.mnemonic() == Mnemonic::Mov
@@ -308,7 +308,7 @@ fn table(program: &Program<'_>, instructions: &[Instruction]) -> Vec<u64> {
             && instruction.memory_index_scale() == 8
             && instruction.memory_base() == Register::None
         {
-            return addresses(program, instruction.memory_displacement64());
+            return addresses(program, instruction.memory_displacement64(), jump.ip());
         }
         if instruction.mnemonic() == Mnemonic::Lea && instruction.is_ip_rel_memory_operand() {
             let base = instruction.ip_rel_memory_address();
@@ -317,7 +317,7 @@ fn table(program: &Program<'_>, instructions: &[Instruction]) -> Vec<u64> {
             }
             let near = distances(program, base, jump.ip());
             return if near.is_empty() {
-                addresses(program, base)
+                addresses(program, base, jump.ip())
             } else {
                 near
             };
@@ -337,10 +337,11 @@ fn distances(program: &Program<'_>, base: u64, jump: u64) -> Vec<u64> {
     (0..TABLE).map_while(entry).collect()
 }
 
-/// A table of addresses.
-fn addresses(program: &Program<'_>, base: u64) -> Vec<u64> {
+/// A table of addresses in the routine of `jump`: tables of methods are no jump tables.
+fn addresses(program: &Program<'_>, base: u64, jump: u64) -> Vec<u64> {
+    let routine = program.routine_at(jump);
     let entry = |index: u64| match program.words.get(&base.checked_add(index * 8)?)? {
-        Word::Address(to) if program.is_code(*to) => Some(*to),
+        Word::Address(to) if program.routine_at(*to) == routine => Some(*to),
         _ => None,
     };
     (0..TABLE).map_while(entry).collect()

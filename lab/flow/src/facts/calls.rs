@@ -175,7 +175,9 @@ impl Step<'_, '_> {
             let facts = translate(*facts, arguments);
             match kind {
                 Kind::Argument(number, by) => {
-                    let value = arguments[usize::from(*number)].plus(*by as u64).under(facts);
+                    let value = arguments[usize::from(*number)]
+                        .plus(*by as u64)
+                        .under(facts);
                     all.extend(value.alternatives().iter().cloned());
                 }
                 Kind::Word(word) if speaks_of_arguments(word) => {

@@ -61,7 +61,8 @@ impl<At: Copy + Ord + Into<i128>> Places<At> {
 
     /// Keeps those for which it is true.
     pub fn retain(&mut self, mut keep: impl FnMut(At, u8, &mut Value) -> bool) {
-        self.0.retain_mut(|(at, bytes, value)| keep(*at, *bytes, value));
+        self.0
+            .retain_mut(|(at, bytes, value)| keep(*at, *bytes, value));
     }
 
     /// Whether any begins in a range.

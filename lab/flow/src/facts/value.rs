@@ -203,10 +203,13 @@ impl Value {
         if let [(kind, facts)] = self.alternatives() {
             return Self::only(change(kind), *facts);
         }
-        let all = self.alternatives().iter().flat_map(|(kind, facts)| match change(kind) {
-            Kind::Word(word) => split(word, *facts),
-            kind => vec![(kind, *facts)],
-        });
+        let all = self
+            .alternatives()
+            .iter()
+            .flat_map(|(kind, facts)| match change(kind) {
+                Kind::Word(word) => split(word, *facts),
+                kind => vec![(kind, *facts)],
+            });
         Self::from_alternatives(all.collect())
     }
 
