@@ -209,6 +209,10 @@ impl Flow {
     /// without the edges of `cut`.
     pub fn reach(&self, starts: &[u32], wall: impl Fn(u32) -> bool, cut: &[(u32, u32)]) -> Bits {
         let mut seen = Bits::new(self.blocks.len());
+        let mut has_cut = Bits::new(self.blocks.len());
+        for (block, _) in cut {
+            has_cut.insert(*block);
+        }
         let mut open: Vec<u32> = Vec::new();
         for &start in starts {
             if seen.insert(start) && !wall(start) {
@@ -217,7 +221,8 @@ impl Flow {
         }
         while let Some(block) = open.pop() {
             for &next in &self.blocks[block as usize].next {
-                if !cut.contains(&(block, next)) && seen.insert(next) && !wall(next) {
+                let is_cut = has_cut.has(block) && cut.contains(&(block, next));
+                if !is_cut && seen.insert(next) && !wall(next) {
                     open.push(next);
                 }
             }

@@ -153,7 +153,7 @@ impl Oracle<'_> {
     }
 
     /// The instruction at an address of code.
-    fn instruction(&self, at: u64) -> Option<Instruction> {
+    pub(super) fn instruction(&self, at: u64) -> Option<Instruction> {
         let bytes = self.program.bytes(at, at.saturating_add(15));
         let bytes = bytes.or_else(|| {
             let routine = self.program.routine_at(at)?;
