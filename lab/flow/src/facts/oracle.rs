@@ -342,6 +342,15 @@ impl<'p> Oracle<'p> {
         names.iter().find_map(|name| self.vouched.of_function(name))
     }
 
+    /// What a user says is there wherever a routine calls code or hands it out.
+    #[must_use]
+    pub fn vouches(&self, routine: u32) -> Option<Facts> {
+        match self.vouched_function(&self.program.routines[routine as usize].names)? {
+            Says::Nonzero(facts) => Some(*facts),
+            Says::Bits(_) => None,
+        }
+    }
+
     /// What an imported function gives.
     pub(super) fn imported(&self, name: &str) -> Value {
         match self.vouched_function(&[name]) {
