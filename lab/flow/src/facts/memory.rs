@@ -138,9 +138,6 @@ impl Step<'_, '_> {
             OpKind::Register => read_register(state, instruction.op_register(operand)),
             OpKind::Memory => {
                 let bytes = size(instruction, operand);
-                if bytes > 8 {
-                    return Value::any();
-                }
                 self.read_from(state, instruction, &self.address(state, instruction), bytes)
             }
             _ => match instruction.try_immediate(operand) {
