@@ -171,6 +171,7 @@ fuzz_target!(|bytes: &[u8]| {
             counts.insufficient,
             counts.exported,
             counts.unknown,
+            counts.unreferenced,
         ];
         assert_eq!(states.iter().sum::<u64>(), counts.above);
         assert!(!is_all || counts.above == 0);

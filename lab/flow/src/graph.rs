@@ -209,6 +209,10 @@ impl Flow {
     /// without the edges of `cut`.
     pub fn reach(&self, starts: &[u32], wall: impl Fn(u32) -> bool, cut: &[(u32, u32)]) -> Bits {
         let mut seen = Bits::new(self.blocks.len());
+        let mut has_cut = Bits::new(self.blocks.len());
+        for (block, _) in cut {
+            has_cut.insert(*block);
+        }
         let mut open: Vec<u32> = Vec::new();
         for &start in starts {
             if seen.insert(start) && !wall(start) {
@@ -217,7 +221,8 @@ impl Flow {
         }
         while let Some(block) = open.pop() {
             for &next in &self.blocks[block as usize].next {
-                if !cut.contains(&(block, next)) && seen.insert(next) && !wall(next) {
+                let is_cut = has_cut.has(block) && cut.contains(&(block, next));
+                if !is_cut && seen.insert(next) && !wall(next) {
                     open.push(next);
                 }
             }
@@ -299,7 +304,7 @@ fn table(program: &Program<'_>, instructions: &[Instruction]) -> Vec<u64> {
         && jump.memory_index() != Register::None
         && jump.memory_base() == Register::None
     {
-        return addresses(program, jump.memory_displacement64());
+        return addresses(program, jump.memory_displacement64(), jump.ip());
     }
     for instruction in back.iter().rev() {
         if instruction.mnemonic() == Mnemonic::Mov
@@ -308,7 +313,7 @@ fn table(program: &Program<'_>, instructions: &[Instruction]) -> Vec<u64> {
             && instruction.memory_index_scale() == 8
             && instruction.memory_base() == Register::None
         {
-            return addresses(program, instruction.memory_displacement64());
+            return addresses(program, instruction.memory_displacement64(), jump.ip());
         }
         if instruction.mnemonic() == Mnemonic::Lea && instruction.is_ip_rel_memory_operand() {
             let base = instruction.ip_rel_memory_address();
@@ -317,7 +322,7 @@ fn table(program: &Program<'_>, instructions: &[Instruction]) -> Vec<u64> {
             }
             let near = distances(program, base, jump.ip());
             return if near.is_empty() {
-                addresses(program, base)
+                addresses(program, base, jump.ip())
             } else {
                 near
             };
@@ -337,10 +342,11 @@ fn distances(program: &Program<'_>, base: u64, jump: u64) -> Vec<u64> {
     (0..TABLE).map_while(entry).collect()
 }
 
-/// A table of addresses.
-fn addresses(program: &Program<'_>, base: u64) -> Vec<u64> {
+/// A table of addresses in the routine of `jump`: tables of methods are no jump tables.
+fn addresses(program: &Program<'_>, base: u64, jump: u64) -> Vec<u64> {
+    let routine = program.routine_at(jump);
     let entry = |index: u64| match program.words.get(&base.checked_add(index * 8)?)? {
-        Word::Address(to) if program.is_code(*to) => Some(*to),
+        Word::Address(to) if program.routine_at(*to) == routine => Some(*to),
         _ => None,
     };
     (0..TABLE).map_while(entry).collect()

@@ -194,7 +194,10 @@ impl State {
         // What was picked must have been on all paths: it ends in a claim.
         let picked = self.picked & (other.picked | other.strong);
         new |= learnt != 0 || picked != self.picked || other.weak & !self.weak != 0;
-        for bit in (0..57).filter(|bit| learnt >> bit & 1 == 1) {
+        let mut rest = learnt;
+        while rest != 0 {
+            let bit = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
             self.comes_from(bit, other.sources[usize::from(bit)]);
         }
         self.strong |= other.strong;

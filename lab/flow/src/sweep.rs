@@ -3,7 +3,7 @@
 
 use super::baseline::Classes;
 use super::calls::SIGNALS;
-use super::facts::members::is_store;
+use super::facts::members::Store;
 use super::program::{Program, Target, Word};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 use karat_binary::ranges::AddressRange;
@@ -78,41 +78,16 @@ pub struct Sweep {
     pub data: Vec<Reference>,
     /// Uses of imports that something is said of; sorted.
     pub asked: Vec<Reference>,
-    /// Stores behind pointers other than the stack's, by distance from the pointer; sorted.
-    pub members: Vec<Reference>,
+    /// Stores behind pointers other than the stack's; sorted.
+    pub members: Vec<Store>,
     /// Calls that set what a signal does; sorted.
     pub catches: Vec<Reference>,
 }
 
 impl Sweep {
-    /// Decodes all code, on as many threads as the machine has up to four.
+    /// Decodes all code.
     pub fn run(program: &Program<'_>, classes: &Classes) -> Self {
-        let total: u64 = program.ranges.iter().map(|s| s.end - s.start).sum();
-        let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(4));
-        // Below a megabyte a thread costs more than it saves.
-        let threads = if total < 1 << 20 { 1 } else { threads };
-        let share = total / threads as u64 + 1;
-        let mut chunks: Vec<&[AddressRange<u32>]> = Vec::new();
-        let (mut first, mut size) = (0, 0);
-        for (at, range) in program.ranges.iter().enumerate() {
-            size += range.end - range.start;
-            if size >= share {
-                chunks.push(&program.ranges[first..=at]);
-                (first, size) = (at + 1, 0);
-            }
-        }
-        chunks.push(&program.ranges[first..]);
-        let parts: Vec<Part> = std::thread::scope(|scope| {
-            let handles: Vec<_> = chunks
-                .into_iter()
-                .map(|ranges| scope.spawn(|| Part::of(program, classes, ranges)))
-                .collect();
-            let joined = handles.into_iter().map(std::thread::ScopedJoinHandle::join);
-            // A panic in a part is ours, not to be hidden.
-            joined
-                .map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                .collect()
-        });
+        let parts = decode(program, classes, &program.ranges);
         let mut sweep = Self {
             facts: vec![Facts::default(); program.routines.len()],
             ..Self::default()
@@ -133,13 +108,14 @@ impl Sweep {
             &mut sweep.taken,
             &mut sweep.data,
             &mut sweep.asked,
-            &mut sweep.members,
             &mut sweep.catches,
         ];
         for list in lists {
             list.sort_unstable();
             list.dedup();
         }
+        sweep.members.sort_unstable();
+        sweep.members.dedup();
         sweep
     }
 
@@ -157,14 +133,48 @@ impl Sweep {
                 *facts = Facts::default();
             }
         }
-        let part = Part::of(program, classes, &open);
-        for (routine, facts) in part.facts {
-            self.facts[routine as usize].merge(&facts);
+        for part in decode(program, classes, &open) {
+            for (routine, facts) in part.facts {
+                self.facts[routine as usize].merge(&facts);
+            }
+            self.edges.extend(part.edges);
         }
-        self.edges.extend(part.edges);
         self.edges.sort_unstable();
         self.edges.dedup();
     }
+}
+
+/// Decodes the ranges, on as many threads as the machine has up to four.
+fn decode(program: &Program<'_>, classes: &Classes, ranges: &[AddressRange<u32>]) -> Vec<Part> {
+    let total: u64 = ranges.iter().map(|s| s.end - s.start).sum();
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(4));
+    // Below a megabyte a thread costs more than it saves.
+    let threads = if total < 1 << 20 { 1 } else { threads };
+    let share = total / threads as u64 + 1;
+    let mut chunks: Vec<&[AddressRange<u32>]> = Vec::new();
+    let (mut first, mut size) = (0, 0);
+    for (at, range) in ranges.iter().enumerate() {
+        size += range.end - range.start;
+        if size >= share {
+            chunks.push(&ranges[first..=at]);
+            (first, size) = (at + 1, 0);
+        }
+    }
+    chunks.push(&ranges[first..]);
+    if let [all] = chunks[..] {
+        return vec![Part::of(program, classes, all)];
+    }
+    std::thread::scope(|scope| {
+        let handles: Vec<_> = chunks
+            .into_iter()
+            .map(|ranges| scope.spawn(|| Part::of(program, classes, ranges)))
+            .collect();
+        let joined = handles.into_iter().map(std::thread::ScopedJoinHandle::join);
+        // A panic in a part is ours, not to be hidden.
+        joined
+            .map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
 }
 
 /// All references to an address.
@@ -189,7 +199,7 @@ struct Part {
     taken: Vec<Reference>,
     data: Vec<Reference>,
     asked: Vec<Reference>,
-    members: Vec<Reference>,
+    members: Vec<Store>,
     catches: Vec<Reference>,
 }
 
@@ -260,10 +270,7 @@ impl Part {
             } else if program.is_fixed {
                 self.absolute(program, &instruction, at);
             }
-            if is_store(&instruction) {
-                let distance = instruction.memory_displacement64();
-                self.members.push((distance, at));
-            }
+            self.members.extend(Store::of(&instruction));
             falls = None;
             match instruction.flow_control() {
                 FlowControl::Next
@@ -285,7 +292,8 @@ impl Part {
                     let to = instruction.near_branch_target();
                     let is_call = instruction.flow_control() == FlowControl::Call;
                     // Recursion is no edge; `call` of the next instruction neither.
-                    if program.routine_at(to) == Some(range.value) && !is_call {
+                    let is_near = || (range.start..range.end).contains(&to);
+                    if !is_call && (is_near() || program.routine_at(to) == Some(range.value)) {
                         continue;
                     }
                     facts.returns |= !is_call;

@@ -8,7 +8,7 @@
 use super::reach::{CALLERS, Search};
 use iced_x86::{Decoder, DecoderOptions, OpKind};
 use karat_flow::cells::Detection;
-use karat_flow::facts::members::distance;
+use karat_flow::facts::members::{Store, distance};
 use karat_flow::facts::oracle::Oracle;
 use karat_flow::program::{Entry, Program};
 use karat_flow::sweep::{Sweep, to, within};
@@ -110,14 +110,14 @@ impl<'p> Handed<'p> {
         holding: &'p HashSet<u32>,
     ) -> Self {
         let mut members = HashSet::new();
-        for &(distance, at) in &sweep.members {
+        for &Store { distance, at, .. } in &sweep.members {
             let routine = program.routine_at(at);
             let Some(routine) = routine.filter(|routine| holding.contains(routine)) else {
                 continue;
             };
             let told = oracle.told(routine);
             if told.is_some_and(|told| told.stores_answer(at)) {
-                members.insert(distance);
+                members.insert(u64::from(distance));
             }
         }
         Self {

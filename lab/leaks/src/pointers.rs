@@ -235,6 +235,9 @@ impl Search<'_> {
         ranges: &[(u64, u64)],
         is_first: bool,
     ) -> Tells {
+        if let Some(gate) = self.vouched(user, at, self.nodes[node].need) {
+            return Tells::Enough(gate);
+        }
         if self.is_passed(user) {
             return Tells::Unknown;
         }
@@ -334,6 +337,23 @@ impl Search<'_> {
             (true, None) => Tells::Nothing,
             (false, _) => Tells::Unknown,
         }
+    }
+
+    /// The gate at a place of a routine of which a user says that it asks before it calls
+    /// code or hands it out, where that implies what is needed.
+    pub(super) fn vouched(&self, routine: u32, at: u64, need: Facts) -> Option<Found> {
+        let facts = self.oracle.vouches(routine)?;
+        need.without(facts.together()).is_none().then(|| Found {
+            kind: GateKind::Pointer,
+            routine,
+            at,
+            source: Some(Source::Call(routine)),
+            features: match facts == Facts::vouched() {
+                true => Facts::NONE,
+                false => facts.features(),
+            },
+            confidence: Certainty::Medium,
+        })
     }
 
     /// Whether the place is behind a gate, or in a routine that chooses; or, where

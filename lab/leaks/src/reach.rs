@@ -410,6 +410,9 @@ impl<'p> Search<'p> {
     fn caller(&mut self, node: usize, caller: u32, at: u64, softness: u8) {
         let start = self.program.routines[caller as usize].start;
         let way = Way::of(&self.nodes[node]);
+        if let Some(gate) = self.vouched(caller, at, way.need) {
+            return self.add_gate(node, gate);
+        }
         if self.is_stretch(caller) {
             self.nodes[node].doubt = Some(Doubt::Stretch(caller));
             return;

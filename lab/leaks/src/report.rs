@@ -400,9 +400,13 @@ fn obstacles(functions: &[AboveBaseline]) -> Vec<Obstacle> {
 
 /// What a reader can do about a reason.
 fn decide(reason: &str) -> &'static str {
-    match reason.contains("which feature") {
-        true => "what it says of the CPU (--cpu-cell, --gate-function)",
-        false => "a run on a CPU of the baseline, real or emulated (--try)",
+    let has = |part| reason.contains(part);
+    match () {
+        () if has("which feature") => "what it says of the CPU (--cpu-cell, --gate-function)",
+        () if has("through a pointer") || has("may be on a flag") => {
+            "a run (--try), or your word that it asks (--gate-function)"
+        }
+        () => "a run on a CPU of the baseline, real or emulated (--try)",
     }
 }
 

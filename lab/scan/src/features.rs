@@ -95,3 +95,39 @@ const NO_SIMD: &[&str] = &[
 pub(crate) fn is_simd(feature: &str) -> bool {
     !NO_SIMD.contains(&feature)
 }
+
+const X86: &[&str] = &["x86", "x86_64"];
+const ARM: &[&str] = &["aarch64", "arm64ec", "arm"];
+
+/// Features that one family of CPUs has alone, by how their names begin. Those that others
+/// have too, such as `aes`, are not here.
+const FAMILIES: &[(&[&str], &[&str])] = &[
+    (
+        &[
+            "avx",
+            "bmi",
+            "f16c",
+            "fma",
+            "gfni",
+            "lzcnt",
+            "pclmulqdq",
+            "popcnt",
+            "sse",
+            "ssse3",
+            "vaes",
+            "vpclmulqdq",
+            "xop",
+        ],
+        X86,
+    ),
+    (&["dotprod", "i8mm", "neon", "sve"], ARM),
+    (&["altivec", "vsx"], &["powerpc", "powerpc64"]),
+    (&["lasx", "lsx"], &["loongarch64"]),
+];
+
+/// The architectures that alone have a feature, as `target_arch` names them.
+pub(crate) fn only_of(feature: &str) -> Option<&'static [&'static str]> {
+    let is_one = |begin: &&str| feature.starts_with(begin);
+    let family = FAMILIES.iter().find(|(names, _)| names.iter().any(is_one));
+    family.map(|(_, arches)| *arches)
+}

@@ -1,6 +1,7 @@
 //! What is known about a build: its target, its flags, the package's features.
 
 use crate::cfg::{Cfg, all};
+use crate::features::only_of;
 use crate::raw::{Found, Kind};
 use karat_model::scan::Fold;
 use std::collections::HashSet;
@@ -62,6 +63,12 @@ impl Compiler {
             .is_ok()
     }
 
+    /// Whether CPUs of the target may have a feature; of a name that is not known, they may.
+    fn may_have(&self, feature: &str) -> bool {
+        let has = |arch: &&str| self.has("target_arch", Some(arch));
+        self.lines.is_empty() || only_of(feature).is_none_or(|arches| arches.iter().any(has))
+    }
+
     /// Why a place is in no program of this kind; `None` when it may be in one. With
     /// `everywhere` it may be for any target and with any feature of its package.
     pub fn absent(
@@ -119,6 +126,15 @@ impl Compiler {
         let excluded = around == Some(false);
         let has_all = || found.features.iter().all(|f| self.has_feature(f));
         let detects = !matches!(found.kind, Kind::Guard { .. } | Kind::Conditional { .. });
+        // Whether more features could bring it in: one that is assumed stays, and one of
+        // another architecture never comes.
+        let more = |key: &str, value: Option<&str>| match (key, value) {
+            ("target_feature", Some(feature)) if self.has_feature(feature) => Some(true),
+            ("target_feature", Some(feature)) if !self.may_have(feature) => Some(false),
+            ("target_feature", Some(_)) => None,
+            _ => known(key, value),
+        };
+        let is_closed = all(conditions.iter().map(|c| c.eval(&more))) == Some(false);
         let answer = match &found.condition {
             Some(condition) if !detects => condition.eval(&known),
             _ if found.features.is_empty() => None,
@@ -129,14 +145,8 @@ impl Compiler {
             _ if excluded && detects && found.features.iter().any(|f| self.has_feature(f)) => {
                 Fold::True
             }
-            // The flags have its features: another branch, for more or for fewer, is meant.
-            _ if !detects
-                && (excluded || answer == Some(false))
-                && !found.features.is_empty()
-                && has_all() =>
-            {
-                Fold::Elsewhere
-            }
+            // Another branch is meant, for more features or for fewer, or another CPU.
+            _ if !detects && is_closed => Fold::Elsewhere,
             _ if excluded => Fold::No,
             // Whether it is in the build at all hangs on what a build script says, such as
             // `cfg(nightly)`.

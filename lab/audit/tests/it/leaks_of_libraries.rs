@@ -1,7 +1,7 @@
 //! States in shared libraries: what they export, and what all of a file was built for.
 
 use crate::build::cc;
-use karat_audit::{Baseline, leaks};
+use karat_audit::{Baseline, Vouched, leaks, leaks_vouched, said};
 use karat_model::leaks::{Certainty, LeakReport, Reach};
 
 fn report(fixture: &str, flags: &[&str]) -> LeakReport {
@@ -68,4 +68,38 @@ fn a_table_that_the_first_instruction_names_is_followed() {
     };
     assert_eq!(kernel.reach, Reach::Unknown);
     assert!(kernel.reason.contains("PyInit_module"), "{report:#?}");
+}
+
+#[test]
+fn a_user_says_that_a_dispatcher_asks() {
+    let library = cc("chooses.c", &["-shared", "-fPIC", "-O3"]);
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    let state = |word: &str| {
+        let mut vouched = Vouched::default();
+        if !word.is_empty() {
+            let (name, says) = said(word).expect("a word");
+            vouched.function(name, says);
+        }
+        let report = leaks_vouched(&library.bytes, &baseline, &vouched).expect("a sound binary");
+        let [kernel] = &report.functions[..] else {
+            panic!("{report:#?}");
+        };
+        (kernel.reach, kernel.confidence, report.obstacles.clone())
+    };
+    let (reach, _, obstacles) = state("");
+    assert_eq!(reach, Reach::Unknown);
+    // The report names what can be said of it.
+    assert!(obstacles[0].what.contains("fill_bodies"), "{obstacles:?}");
+    assert!(
+        obstacles[0].decide.contains("--gate-function"),
+        "{obstacles:?}"
+    );
+    for word in ["fill_bodies", "fill_bodies=avx2"] {
+        assert_eq!(state(word).0, Reach::Guarded, "{word}");
+        // It is a user's word, not what was seen.
+        assert_eq!(state(word).1, Certainty::Medium, "{word}");
+    }
+    for word in ["fill_bodies=sse4.2", "plain"] {
+        assert_eq!(state(word).0, Reach::Unknown, "{word}");
+    }
 }

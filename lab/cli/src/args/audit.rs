@@ -24,7 +24,8 @@ pub struct Audit {
 
     /// A function called NAME tells what the CPU has: its result is not zero only where
     /// all is there that the code behind needs; with =FEATURES, such as =avx2,bmi2, where
-    /// these are. For gates that are not understood. May be given several times.
+    /// these are. It also calls code, and hands it out, only there. For gates that are not
+    /// understood. May be given several times.
     #[arg(long = "gate-function", value_name = "NAME", requires = "isa")]
     pub gate_functions: Vec<String>,
 

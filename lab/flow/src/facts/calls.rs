@@ -1,7 +1,7 @@
 //! What calls, jumps and branches do to values, and what is noted of them.
 
-use super::arithmetic::add;
 use super::features::Facts;
+use super::memory::Address;
 use super::state::State;
 use super::step::{Arguments, Step};
 use super::value::{Kind, Value, Word};
@@ -125,8 +125,8 @@ impl Step<'_, '_> {
                     result = self.translated(&summary.result, &arguments);
                     for (number, distance, bytes, value) in &summary.behind {
                         let value = self.translated(value, &arguments);
-                        let by = Value::number(*distance as u64);
-                        let address = arguments[usize::from(*number)].with(&by, add);
+                        let address = arguments[usize::from(*number)].plus(*distance as u64);
+                        let address = Address::of(&address);
                         self.store(state, &address, *bytes, &value, instruction.ip());
                     }
                     is_followed = !summary.hands_on;
@@ -175,8 +175,9 @@ impl Step<'_, '_> {
             let facts = translate(*facts, arguments);
             match kind {
                 Kind::Argument(number, by) => {
-                    let by = Value::number(*by as u64);
-                    let value = arguments[usize::from(*number)].with(&by, add).under(facts);
+                    let value = arguments[usize::from(*number)]
+                        .plus(*by as u64)
+                        .under(facts);
                     all.extend(value.alternatives().iter().cloned());
                 }
                 Kind::Word(word) if speaks_of_arguments(word) => {

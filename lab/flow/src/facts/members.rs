@@ -8,7 +8,6 @@
 use super::features::Facts;
 use super::oracle::Oracle;
 use super::value::Value;
-use crate::sweep::within;
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 
 /// Stores to one member that are looked at, at most.
@@ -35,17 +34,46 @@ pub fn distance(instruction: &Instruction) -> Option<u64> {
         .flatten()
 }
 
-/// Whether an instruction stores in a member.
-#[must_use]
-pub fn is_store(instruction: &Instruction) -> bool {
-    use Mnemonic as M;
-    instruction.op_count() > 0
-        && instruction.op0_kind() == OpKind::Memory
-        && !matches!(
-            instruction.mnemonic(),
-            M::Cmp | M::Test | M::Bt | M::Push | M::Call | M::Jmp | M::Nop | M::Ucomiss
-        )
-        && distance(instruction).is_some()
+/// A store in a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Store {
+    /// From the pointer.
+    pub distance: u32,
+    /// The instruction.
+    pub at: u64,
+    /// How many bytes it stores.
+    pub bytes: u16,
+    /// The value is in the instruction.
+    pub is_immediate: bool,
+}
+
+impl Store {
+    /// What an instruction stores in a member, if it does.
+    #[must_use]
+    pub fn of(instruction: &Instruction) -> Option<Self> {
+        use Mnemonic as M;
+        let is_store = instruction.op_count() > 0
+            && instruction.op0_kind() == OpKind::Memory
+            && !matches!(
+                instruction.mnemonic(),
+                M::Cmp | M::Test | M::Bt | M::Push | M::Call | M::Jmp | M::Nop | M::Ucomiss
+            );
+        let distance = is_store.then(|| distance(instruction)).flatten()?;
+        Some(Self {
+            distance: u32::try_from(distance).ok()?,
+            at: instruction.ip(),
+            bytes: instruction.memory_size().size() as u16,
+            is_immediate: instruction.mnemonic() == M::Mov
+                && instruction.op1_kind() != OpKind::Register,
+        })
+    }
+}
+
+/// The stores from one distance up to another.
+fn between(stores: &[Store], from: u64, end: u64) -> &[Store] {
+    let first = stores.partition_point(|store| u64::from(store.distance) < from);
+    let length = stores[first..].partition_point(|store| u64::from(store.distance) < end);
+    &stores[first..first + length]
 }
 
 impl Oracle<'_> {
@@ -67,20 +95,27 @@ impl Oracle<'_> {
 
     fn find_member(&self, distance: u64, bytes: u8) -> Option<Value> {
         let end = distance.checked_add(u64::from(bytes))?;
-        let from = distance.saturating_sub(WIDEST - 1);
+        let stores = &self.sweep.members;
+        let is_exact = |store: &Store| {
+            u64::from(store.distance) == distance && store.bytes == u16::from(bytes)
+        };
+        // What can be known without a look at the code that stores is known first.
+        let mut same = between(stores, distance, distance + 1).iter();
+        if same.any(|store| is_exact(store) && !store.is_immediate && !self.is_told(store.at)) {
+            return None;
+        }
+        let over = between(stores, distance.saturating_sub(WIDEST - 1), end).iter();
+        let over = over.filter(|at| u64::from(at.distance) + u64::from(at.bytes) > distance);
+        let over: Vec<&Store> = over.take(STORES + 1).collect();
+        if over.is_empty() || over.len() > STORES {
+            return None;
+        }
+        let count = over.len();
         let mut value = Value::number(0);
-        let (mut count, mut is_answer) = (0, false);
-        for &(to, at) in within(&self.sweep.members, from, end) {
-            let instruction = self.instruction(at)?;
-            let size = instruction.memory_size().size() as u64;
-            if to.saturating_add(size) <= distance {
-                continue;
-            }
-            count += 1;
-            if count > STORES {
-                return None;
-            }
-            if to != distance || size != u64::from(bytes) {
+        let mut is_answer = false;
+        for store in over {
+            let at = store.at;
+            if !is_exact(store) {
                 // Several members are cleared at once.
                 let told = self.told(self.program.routine_at(at)?)?;
                 if told.members.get(&at)?.constant() != Some(0) {
@@ -88,18 +123,10 @@ impl Oracle<'_> {
                 }
                 continue;
             }
-            let stored = match instruction.mnemonic() {
-                Mnemonic::Mov if instruction.op1_kind() != OpKind::Register => {
-                    Value::number(instruction.immediate(1))
-                }
-                _ => {
+            let stored = match store.is_immediate {
+                true => Value::number(self.instruction(at)?.immediate(1)),
+                false => {
                     let routine = self.program.routine_at(at)?;
-                    if !self.readers.contains(&routine)
-                        && !self.is_detecting(routine)
-                        && !self.detection.near.contains_key(&routine)
-                    {
-                        return None;
-                    }
                     self.told(routine)?.members.get(&at)?.clone()
                 }
             };
@@ -112,11 +139,21 @@ impl Oracle<'_> {
             value = value.or(&super::state::truncated(&stored, bytes));
         }
         let is_enough = is_answer || count <= PLAIN_STORES && distance >= PLAIN_FROM;
-        (count > 0 && is_enough).then(|| value.under(Facts::member()))
+        is_enough.then(|| value.under(Facts::member()))
+    }
+
+    /// Whether the routine with a place is one whose stores are followed.
+    fn is_told(&self, at: u64) -> bool {
+        let routine = self.program.routine_at(at);
+        routine.is_some_and(|routine| {
+            self.readers.contains(&routine)
+                || self.is_detecting(routine)
+                || self.detection.near.contains_key(&routine)
+        })
     }
 
     /// The instruction at an address of code.
-    fn instruction(&self, at: u64) -> Option<Instruction> {
+    pub(super) fn instruction(&self, at: u64) -> Option<Instruction> {
         let bytes = self.program.bytes(at, at.saturating_add(15));
         let bytes = bytes.or_else(|| {
             let routine = self.program.routine_at(at)?;

@@ -12,52 +12,120 @@ use super::value::{Kind, Value};
 use crate::state::bit;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
+/// Where an operand lies: mostly one place, for which nothing is allocated.
+pub enum Address {
+    One((Kind, Facts)),
+    Many(Value),
+}
+
+impl Address {
+    /// What a value points to.
+    pub fn of(value: &Value) -> Self {
+        match value.alternatives() {
+            [one] => Self::One(one.clone()),
+            _ => Self::Many(value.clone()),
+        }
+    }
+
+    pub fn alternatives(&self) -> &[(Kind, Facts)] {
+        match self {
+            Self::One(one) => std::slice::from_ref(one),
+            Self::Many(value) => value.alternatives(),
+        }
+    }
+
+    /// The only alternative's constant.
+    pub fn constant(&self) -> Option<u64> {
+        match self.alternatives() {
+            [(Kind::Const(number), _)] => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// So many bytes further on.
+    pub fn plus(&self, by: u64) -> Self {
+        match self {
+            Self::One((kind, facts)) if !matches!(kind, Kind::Word(_)) => {
+                Self::One((add(kind, &Kind::Const(by)), *facts))
+            }
+            _ => Self::of(&self.value().plus(by)),
+        }
+    }
+
+    pub fn value(&self) -> Value {
+        match self {
+            Self::One((kind, facts)) => Value::of(kind.clone()).under(*facts),
+            Self::Many(value) => value.clone(),
+        }
+    }
+}
+
 /// Whether an address is behind a pointer that is not followed.
-fn is_behind(address: &Value) -> bool {
+fn is_behind(address: &Address) -> bool {
     let is_one = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Any | Kind::Argument(..));
     address.alternatives().iter().all(is_one)
 }
 
 impl Step<'_, '_> {
     /// The address of the memory operand.
-    pub fn address(&self, state: &State, instruction: &Instruction) -> Value {
+    pub fn address(&self, state: &State, instruction: &Instruction) -> Address {
         if instruction.is_ip_rel_memory_operand() {
-            return Value::number(instruction.ip_rel_memory_address());
+            let at = instruction.ip_rel_memory_address();
+            return Address::One((Kind::Const(at), Facts::NONE));
         }
         if matches!(instruction.memory_segment(), Register::FS | Register::GS) {
-            return Value::any();
+            return Address::One((Kind::Any, Facts::NONE));
         }
-        let mut value = Value::number(instruction.memory_displacement64());
+        const ANY: &Value = &Value::any();
         let register = |register: Register| match bit(register) {
-            Some(at) if at < 16 => state.registers[usize::from(at)].clone(),
-            _ => Value::any(),
+            Some(at) if at < 16 => &state.registers[usize::from(at)],
+            _ => ANY,
         };
-        if instruction.memory_base() != Register::None {
-            value = value.with(&register(instruction.memory_base()), add);
+        let start = Kind::Const(instruction.memory_displacement64());
+        let scale = u64::from(instruction.memory_index_scale());
+        let scaled = |kind: &Kind| match kind {
+            Kind::Const(number) => Kind::Const(number.wrapping_mul(scale)),
+            kind if scale == 1 => kind.clone(),
+            _ => Kind::Any,
+        };
+        let (base, index) = (instruction.memory_base(), instruction.memory_index());
+        let base = (base != Register::None).then(|| register(base));
+        let index = (index != Register::None).then(|| register(index));
+        // Mostly each is one place or number.
+        let one = |value: Option<&'_ Value>| match value.map(Value::alternatives) {
+            None => Some((Kind::Const(0), Facts::NONE)),
+            Some([one]) if !matches!(one.0, Kind::Word(_)) => Some(one.clone()),
+            Some(_) => None,
+        };
+        if let (Some((base, first)), Some((index, second))) = (one(base), one(index)) {
+            let at = add(&add(&start, &base), &scaled(&index));
+            return Address::One((at, first | second));
         }
-        if instruction.memory_index() != Register::None {
-            let scale = u64::from(instruction.memory_index_scale());
-            let index = register(instruction.memory_index()).map(|kind| match kind {
-                Kind::Const(number) => Kind::Const(number.wrapping_mul(scale)),
-                kind if scale == 1 => kind.clone(),
-                _ => Kind::Any,
-            });
-            value = value.with(&index, add);
+        let mut value = Value::of(start);
+        if let Some(base) = base {
+            value = value.with(base, add);
         }
-        value
+        if let Some(index) = index {
+            value = value.with(&index.map(scaled), add);
+        }
+        Address::of(&value)
     }
 
-    fn load(&self, state: &State, address: &Value, bytes: u8) -> Value {
+    fn load(&self, state: &State, address: &Address, bytes: u8) -> Value {
+        let load = |kind: &Kind| match kind {
+            Kind::Const(at) => match state.global(*at, bytes) {
+                Some(value) => value.clone(),
+                None => self.oracle.load(*at, bytes),
+            },
+            Kind::Stack(at) => state.slot(*at, bytes).unwrap_or_else(Value::any),
+            _ => Value::any(),
+        };
+        if let [(kind, Facts::NONE)] = address.alternatives() {
+            return load(kind).anew();
+        }
         let mut all = Vec::new();
         for (kind, facts) in address.alternatives() {
-            let value = match kind {
-                Kind::Const(at) => match state.global(*at, bytes) {
-                    Some(value) => value.clone(),
-                    None => self.oracle.load(*at, bytes),
-                },
-                Kind::Stack(at) => state.slot(*at, bytes).unwrap_or_else(Value::any),
-                _ => Value::any(),
-            };
+            let value = load(kind);
             let each = value.alternatives().iter();
             all.extend(each.map(|(kind, known)| (kind.clone(), *known | *facts)));
         }
@@ -70,20 +138,30 @@ impl Step<'_, '_> {
             OpKind::Register => read_register(state, instruction.op_register(operand)),
             OpKind::Memory => {
                 let bytes = size(instruction, operand);
-                if bytes > 8 {
-                    return Value::any();
-                }
-                let address = self.address(state, instruction);
-                let value = self.load(state, &address, bytes);
-                match is_behind(&address).then(|| members::distance(instruction)) {
-                    Some(Some(distance)) if value.is_any() => self.oracle.member(distance, bytes),
-                    _ => value,
-                }
+                self.read_from(state, instruction, &self.address(state, instruction), bytes)
             }
             _ => match instruction.try_immediate(operand) {
                 Ok(number) => truncated(&Value::number(number), size(instruction, 0).min(8)),
                 Err(_) => Value::any(),
             },
+        }
+    }
+
+    /// What the memory operand holds, which lies there.
+    pub fn read_from(
+        &self,
+        state: &State,
+        instruction: &Instruction,
+        address: &Address,
+        bytes: u8,
+    ) -> Value {
+        if bytes > 8 {
+            return Value::any();
+        }
+        let value = self.load(state, address, bytes);
+        match is_behind(address).then(|| members::distance(instruction)) {
+            Some(Some(distance)) if value.is_any() => self.oracle.member(distance, bytes),
+            _ => value,
         }
     }
 
@@ -107,7 +185,7 @@ impl Step<'_, '_> {
     }
 
     /// Notes a store behind a pointer that is not followed.
-    pub(super) fn note_member(&mut self, state: &State, address: &Value, value: &Value, at: u64) {
+    pub(super) fn note_member(&mut self, state: &State, address: &Address, value: &Value, at: u64) {
         if let Some(notes) = &mut self.notes
             && is_behind(address)
         {
@@ -115,7 +193,14 @@ impl Step<'_, '_> {
         }
     }
 
-    pub fn store(&mut self, state: &mut State, address: &Value, bytes: u8, value: &Value, at: u64) {
+    pub fn store(
+        &mut self,
+        state: &mut State,
+        address: &Address,
+        bytes: u8,
+        value: &Value,
+        at: u64,
+    ) {
         let whole = value.under(state.facts);
         let is_only = address.alternatives().len() == 1;
         if !address
@@ -184,23 +269,22 @@ impl Step<'_, '_> {
 
     pub(super) fn stack(&mut self, state: &mut State, instruction: &Instruction) {
         let by = i64::from(instruction.stack_pointer_increment()) as u64;
-        let moved = |value: &Value, by: u64| value.with(&Value::number(by), add);
         match instruction.mnemonic() {
             Mnemonic::Push => {
                 let value = self.read(state, instruction, 0);
-                state.registers[4] = moved(&state.registers[4], by);
-                let address = state.registers[4].clone();
+                state.registers[4] = state.registers[4].plus(by);
+                let address = Address::of(&state.registers[4]);
                 self.store(state, &address, 8, &value, instruction.ip());
             }
             Mnemonic::Pop => {
-                let value = self.load(state, &state.registers[4], 8);
-                state.registers[4] = moved(&state.registers[4], by);
+                let value = self.load(state, &Address::of(&state.registers[4]), 8);
+                state.registers[4] = state.registers[4].plus(by);
                 self.write(state, instruction, 0, &value);
             }
             _ => {
                 let frame = state.registers[5].clone();
-                state.registers[5] = self.load(state, &frame, 8);
-                state.registers[4] = moved(&frame, 8);
+                state.registers[5] = self.load(state, &Address::of(&frame), 8);
+                state.registers[4] = frame.plus(8);
             }
         }
     }

@@ -22,6 +22,7 @@ pub mod known;
 pub mod members;
 mod memory;
 pub mod oracle;
+mod places;
 mod registers;
 pub mod routine;
 mod state;

@@ -10,8 +10,10 @@ use crate::cells::Detection;
 use crate::program::{Program, Word};
 use crate::state::ARGUMENTS;
 use crate::sweep::{Sweep, within};
+use iced_x86::{InstructionInfoFactory, OpAccess};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Rounds until variables must hold what they hold.
@@ -132,6 +134,8 @@ impl<'p> Oracle<'p> {
     /// Variables hold what all routines store, until that no longer grows.
     fn settle(&mut self) {
         let mut writers = BTreeSet::new();
+        let mut readers = BTreeSet::new();
+        let mut factory = InstructionInfoFactory::new();
         for (start, end) in self
             .detection
             .cells
@@ -144,12 +148,17 @@ impl<'p> Oracle<'p> {
                 _ => start.saturating_sub(64),
             };
             for (_, at) in within(&self.sweep.data, first, end) {
-                if writers.len() < WRITERS {
-                    writers.extend(self.program.routine_at(*at));
+                if readers.len() >= WRITERS {
+                    break;
+                }
+                let routine = self.program.routine_at(*at);
+                readers.extend(routine);
+                if !self.only_reads(*at, first..end, &mut factory) {
+                    writers.extend(routine);
                 }
             }
         }
-        self.readers.clone_from(&writers);
+        self.readers = readers;
         // What only reads them, for a kernel's sake, tells nobody.
         self.writers = (writers.iter().copied())
             .filter(|writer| {
@@ -198,6 +207,28 @@ impl<'p> Oracle<'p> {
                 break;
             }
         }
+    }
+
+    /// Whether an instruction that names a variable only reads it: it stores nothing there,
+    /// and its address goes nowhere.
+    fn only_reads(
+        &self,
+        at: u64,
+        variable: Range<u64>,
+        factory: &mut InstructionInfoFactory,
+    ) -> bool {
+        let Some(instruction) = self.instruction(at) else {
+            return false;
+        };
+        let named = match instruction.is_ip_rel_memory_operand() {
+            true => instruction.ip_rel_memory_address(),
+            false => instruction.memory_displacement64(),
+        };
+        let is_read = |access| matches!(access, OpAccess::Read | OpAccess::CondRead);
+        let memory = factory.info(&instruction).used_memory();
+        !memory.is_empty()
+            && memory.iter().all(|used| is_read(used.access()))
+            && variable.contains(&named)
     }
 
     /// What is known of a routine; none if it cannot be looked into.
@@ -309,6 +340,15 @@ impl<'p> Oracle<'p> {
 
     fn vouched_function(&self, names: &[&str]) -> Option<&Says> {
         names.iter().find_map(|name| self.vouched.of_function(name))
+    }
+
+    /// What a user says is there wherever a routine calls code or hands it out.
+    #[must_use]
+    pub fn vouches(&self, routine: u32) -> Option<Facts> {
+        match self.vouched_function(&self.program.routines[routine as usize].names)? {
+            Says::Nonzero(facts) => Some(*facts),
+            Says::Bits(_) => None,
+        }
     }
 
     /// What an imported function gives.

@@ -238,30 +238,27 @@ impl Told {
                     }
                     step.transfer(&mut state, instruction);
                 }
-                for (next, state) in successors(
-                    &step,
-                    &flow,
+                let edges = Edges {
+                    step: &step,
+                    flow: &flow,
                     is_detecting,
                     block,
-                    &state,
-                    instructions.last(),
-                ) {
-                    let next = next as usize;
-                    let is_new = match &mut states[next] {
-                        Some(known) => {
-                            let is_late = times[next] >= late;
-                            known.join(&state, is_late)
-                        }
+                    last: instructions.last(),
+                };
+                edges.follow(&state, |next, state| {
+                    let number = next as usize;
+                    let is_new = match &mut states[number] {
+                        Some(known) => known.join(state, times[number] >= late),
                         slot => {
-                            *slot = Some(state);
+                            *slot = Some(state.clone());
                             true
                         }
                     };
                     if is_new {
-                        times[next] = times[next].saturating_add(1);
-                        queue.insert(next as u32);
+                        times[number] = times[number].saturating_add(1);
+                        queue.insert(next);
                     }
-                }
+                });
             }
         }
         step.notes = Some(Notes::default());
@@ -342,78 +339,94 @@ impl Told {
     }
 }
 
-/// The state on each edge behind a block.
-fn successors(
-    step: &Step<'_, '_>,
-    flow: &Flow,
+/// The edges behind a block.
+struct Edges<'e, 'o, 'p> {
+    step: &'e Step<'o, 'p>,
+    flow: &'e Flow,
     is_detecting: bool,
     block: u32,
-    state: &State,
-    last: Option<&Instruction>,
-) -> Vec<(u32, State)> {
-    if state.facts == Facts::ALL {
-        return Vec::new();
-    }
-    let next = &flow.blocks[block as usize].next;
-    let all = || next.iter().map(|next| (*next, state.clone())).collect();
-    let Some(last) = last else { return all() };
-    match last.flow_control() {
-        FlowControl::ConditionalBranch if !last.is_jcx_short() && !last.is_loop() => {
-            let decided = state.decide(last.condition_code());
-            let target = branch(last).and_then(|to| {
-                let block = flow.block_at(to)?;
-                (flow.blocks[block as usize].start == to).then_some(block)
-            });
-            let fallen = flow.block_at(last.next_ip());
-            let mut out = Vec::new();
-            for &next in next {
-                let (is_target, is_fallen) = (target == Some(next), fallen == Some(next));
-                let facts = match (is_target, is_fallen) {
-                    (true, false) => decided.yes,
-                    (false, true) => decided.no,
-                    _ => decided.yes & decided.no,
-                };
-                if facts == Facts::ALL {
-                    continue;
-                }
-                let is_open = decided.yes.is_none() && decided.no.is_none() && !state.is_followed();
+    last: Option<&'e Instruction>,
+}
+
+impl Edges<'_, '_, '_> {
+    /// Tells the state on each edge that may be gone.
+    fn follow(&self, state: &State, mut enter: impl FnMut(u32, &State)) {
+        if state.facts == Facts::ALL {
+            return;
+        }
+        let flow = self.flow;
+        let next = &flow.blocks[self.block as usize].next;
+        let mut under = |next: u32, facts: Facts| match state.facts | facts == state.facts {
+            true => enter(next, state),
+            false => {
                 let mut state = state.clone();
                 state.facts |= facts;
-                // In what tells others, a question that is not understood may matter.
-                if is_detecting && is_open {
-                    state.facts |= Facts::opaque(is_target);
-                }
-                if let Some((place, yes, no)) = &decided.place
-                    && is_target != is_fallen
-                {
-                    let value = if is_target { yes } else { no };
-                    state.refine(*place, value.clone());
-                }
-                out.push((next, state));
+                enter(next, &state);
             }
-            out
-        }
-        FlowControl::IndirectBranch => {
-            let target = step.read(state, last, 0);
-            let mut out = Vec::new();
-            for &next in next {
-                let start = flow.blocks[next as usize].start;
-                let mut facts = Facts::ALL;
-                for (kind, known) in target.alternatives() {
-                    match kind {
-                        Kind::Const(to) if *to != start => {}
-                        Kind::Const(_) => facts = facts & *known,
-                        _ => facts = Facts::NONE,
+        };
+        match self.last.map(|last| (last, last.flow_control())) {
+            Some((last, FlowControl::ConditionalBranch))
+                if !last.is_jcx_short() && !last.is_loop() =>
+            {
+                self.decide(state, last, enter);
+            }
+            Some((last, FlowControl::IndirectBranch)) => {
+                let target = self.step.read(state, last, 0);
+                for &next in next {
+                    let start = flow.blocks[next as usize].start;
+                    let mut facts = Facts::ALL;
+                    for (kind, known) in target.alternatives() {
+                        match kind {
+                            Kind::Const(to) if *to != start => {}
+                            Kind::Const(_) => facts = facts & *known,
+                            _ => facts = Facts::NONE,
+                        }
+                    }
+                    if facts != Facts::ALL {
+                        under(next, facts);
                     }
                 }
-                if facts != Facts::ALL {
-                    let mut state = state.clone();
-                    state.facts |= facts;
-                    out.push((next, state));
-                }
             }
-            out
+            _ => next.iter().for_each(|next| under(*next, Facts::NONE)),
         }
-        _ => all(),
+    }
+
+    /// The two sides of a branch.
+    fn decide(&self, state: &State, last: &Instruction, mut enter: impl FnMut(u32, &State)) {
+        let flow = self.flow;
+        let decided = state.decide(last.condition_code());
+        let target = branch(last).and_then(|to| {
+            let block = flow.block_at(to)?;
+            (flow.blocks[block as usize].start == to).then_some(block)
+        });
+        let fallen = flow.block_at(last.next_ip());
+        let is_open = decided.yes.is_none() && decided.no.is_none() && !state.is_followed();
+        for &next in &flow.blocks[self.block as usize].next {
+            let (is_target, is_fallen) = (target == Some(next), fallen == Some(next));
+            let mut facts = match (is_target, is_fallen) {
+                (true, false) => decided.yes,
+                (false, true) => decided.no,
+                _ => decided.yes & decided.no,
+            };
+            if facts == Facts::ALL {
+                continue;
+            }
+            // In what tells others, a question that is not understood may matter.
+            if self.is_detecting && is_open {
+                facts |= Facts::opaque(is_target);
+            }
+            let place = decided.place.as_ref().filter(|_| is_target != is_fallen);
+            if place.is_none() && state.facts | facts == state.facts {
+                enter(next, state);
+                continue;
+            }
+            let mut state = state.clone();
+            state.facts |= facts;
+            if let Some((place, yes, no)) = place {
+                let value = if is_target { yes } else { no };
+                state.refine(*place, value.clone());
+            }
+            enter(next, &state);
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! What is known at one place of a routine, and what a branch there decides.
 
 use super::features::Facts;
+use super::places::Places;
 use super::value::{Kind, Value, Word};
 use crate::state::{ARGUMENTS, PASSED};
 use iced_x86::ConditionCode;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Stack slots and variables that are followed at most.
@@ -44,8 +44,8 @@ pub struct State {
     pub facts: Facts,
     pub flags: Flags,
     // Most blocks change neither, and a state is copied at every edge.
-    slots: Rc<BTreeMap<i64, (u8, Value)>>,
-    globals: Rc<BTreeMap<u64, (u8, Value)>>,
+    slots: Rc<Places<i64>>,
+    globals: Rc<Places<u64>>,
 }
 
 /// What holds on both sides of a condition; all facts where one cannot be.
@@ -108,7 +108,7 @@ impl State {
         if !Rc::ptr_eq(&self.slots, &other.slots) && self.slots != other.slots {
             let count = self.slots.len();
             let slots = Rc::make_mut(&mut self.slots);
-            slots.retain(|at, (bytes, value)| match other.slots.get(at) {
+            slots.retain(|at, bytes, value| match other.slots.get(at) {
                 Some((size, theirs)) if size == bytes => {
                     if let Some(joined) = both(value, theirs) {
                         *value = joined;
@@ -122,7 +122,7 @@ impl State {
         if !Rc::ptr_eq(&self.globals, &other.globals) && self.globals != other.globals {
             let count = self.globals.len();
             let globals = Rc::make_mut(&mut self.globals);
-            globals.retain(|at, (bytes, value)| match other.globals.get(at) {
+            globals.retain(|at, bytes, value| match other.globals.get(at) {
                 Some((size, theirs)) if size == bytes => {
                     if let Some(joined) = both(value, theirs) {
                         *value = joined;
@@ -144,31 +144,19 @@ impl State {
     }
 
     pub fn slot(&self, at: i64, bytes: u8) -> Option<Value> {
-        let (size, value) = self.slots.get(&at)?;
-        (*size >= bytes).then(|| match *size == bytes {
+        let (size, value) = self.slots.get(at)?;
+        (size >= bytes).then(|| match size == bytes {
             true => value.clone(),
             false => truncated(value, bytes),
         })
     }
 
     pub fn set_slot(&mut self, at: i64, bytes: u8, value: Value) {
-        let end = at.saturating_add(i64::from(bytes));
-        let over: Vec<i64> = self
-            .slots
-            .range(at.saturating_sub(8)..end)
-            .filter(|(start, (size, _))| start.saturating_add(i64::from(*size)) > at)
-            .map(|(start, _)| *start)
-            .collect();
-        if over.is_empty() && value.is_any() {
+        if value.is_any() && !self.slots.has(at, bytes) {
             return;
         }
-        let slots = Rc::make_mut(&mut self.slots);
-        over.iter().for_each(|start| {
-            slots.remove(start);
-        });
-        if !value.is_any() && slots.len() < SLOTS {
-            slots.insert(at, (bytes, value));
-        }
+        let value = (!value.is_any()).then_some(value);
+        Rc::make_mut(&mut self.slots).set(at, bytes, value, SLOTS);
     }
 
     /// Nothing is known any more of slots that others may write, from one on.
@@ -176,29 +164,22 @@ impl State {
         // What is below the return address ends there.
         let end = from.saturating_add(4096);
         let most = if from < 0 { end.min(0) } else { end };
-        if self.slots.range(from..most).next().is_some() {
-            Rc::make_mut(&mut self.slots).retain(|at, _| *at < from || *at >= most);
+        if self.slots.begins_in(from..most) {
+            Rc::make_mut(&mut self.slots).retain(|at, _, _| at < from || at >= most);
         }
     }
 
     pub fn global(&self, at: u64, bytes: u8) -> Option<&Value> {
-        let (size, value) = self.globals.get(&at)?;
-        (*size == bytes).then_some(value)
+        let (size, value) = self.globals.get(at)?;
+        (size == bytes).then_some(value)
     }
 
     pub fn set_global(&mut self, at: u64, bytes: u8, value: Value) {
-        let end = at.saturating_add(u64::from(bytes));
-        let globals = Rc::make_mut(&mut self.globals);
-        globals.retain(|start, (size, _)| {
-            start.saturating_add(u64::from(*size)) <= at || *start >= end
-        });
-        if globals.len() < SLOTS {
-            globals.insert(at, (bytes, value));
-        }
+        Rc::make_mut(&mut self.globals).set(at, bytes, Some(value), SLOTS);
     }
 
     pub fn forget_globals(&mut self) {
-        if !self.globals.is_empty() {
+        if self.globals.len() > 0 {
             self.globals = Rc::default();
         }
     }
@@ -210,16 +191,14 @@ impl State {
             for known in self.registers.iter_mut().filter(|known| is_copy(known)) {
                 *known = value.clone();
             }
-            if self.slots.values().any(|(_, known)| is_copy(known)) {
+            if self.slots.values().any(is_copy) {
                 let slots = Rc::make_mut(&mut self.slots).values_mut();
-                let slots = slots.map(|(_, known)| known);
                 for known in slots.filter(|known| is_copy(known)) {
                     *known = value.clone();
                 }
             }
-            if self.globals.values().any(|(_, known)| is_copy(known)) {
+            if self.globals.values().any(is_copy) {
                 let globals = Rc::make_mut(&mut self.globals).values_mut();
-                let globals = globals.map(|(_, known)| known);
                 for known in globals.filter(|known| is_copy(known)) {
                     *known = value.clone();
                 }
@@ -228,13 +207,13 @@ impl State {
         match place {
             Place::Register(register) => self.registers[usize::from(register)] = value,
             Place::Slot(at) => {
-                if let Some(known) = Rc::make_mut(&mut self.slots).get_mut(&at) {
-                    known.1 = value;
+                if let Some(known) = Rc::make_mut(&mut self.slots).value_mut(at) {
+                    *known = value;
                 }
             }
             Place::Global(at) => {
-                if let Some(known) = Rc::make_mut(&mut self.globals).get_mut(&at) {
-                    known.1 = value;
+                if let Some(known) = Rc::make_mut(&mut self.globals).value_mut(at) {
+                    *known = value;
                 }
             }
         }

@@ -48,7 +48,7 @@ impl Step<'_, '_> {
             }
             M::Cdqe => state.registers[0] = extended(&truncated(&state.registers[0], 4), 4),
             M::Lea => {
-                let value = self.address(state, instruction);
+                let value = self.address(state, instruction).value();
                 self.write(state, instruction, 0, &value);
             }
             M::Xchg
@@ -181,21 +181,20 @@ impl Step<'_, '_> {
         if is_vector(0) || is_vector(1) {
             return self.other(state, instruction);
         }
-        let mut value = self.read(state, instruction, 1);
-        // A slot of the global offset table, or of constants.
-        if from == OpKind::Memory
-            && let Some(address) = self.address(state, instruction).constant()
-            && let Some(Content::Import(name)) = self.oracle.program.words.get(&address)
-        {
-            value = self.oracle.import(name);
+        if from != OpKind::Memory {
+            let value = self.read(state, instruction, 1);
+            return self.write(state, instruction, 0, &value);
         }
-        // What a branch tells of the register it tells of the variable.
-        if from == OpKind::Memory
-            && let Some(at) = self.address(state, instruction).constant()
-            && value.alternatives().len() > 1
-        {
-            let bytes = size(instruction, 1);
-            if state.global(at, bytes).is_none() {
+        let address = self.address(state, instruction);
+        let bytes = size(instruction, 1);
+        let mut value = self.read_from(state, instruction, &address, bytes);
+        if let Some(at) = address.constant() {
+            // A slot of the global offset table, or of constants.
+            if let Some(Content::Import(name)) = self.oracle.program.words.get(&at) {
+                value = self.oracle.import(name);
+            }
+            // What a branch tells of the register it tells of the variable.
+            if value.alternatives().len() > 1 && state.global(at, bytes).is_none() {
                 state.set_global(at, bytes, value.clone());
             }
         }
@@ -382,7 +381,7 @@ impl Step<'_, '_> {
             };
             self.note_member(state, &address, &value, instruction.ip());
             for part in (0..bytes.max(1)).step_by(8) {
-                let place = address.with(&Value::number(part), add);
+                let place = address.plus(part);
                 let size = (bytes - part).clamp(1, 8) as u8;
                 self.store(state, &place, size, &value, instruction.ip());
             }

@@ -1,5 +1,6 @@
 //! Values as alternatives, each with what is known when the value is that one.
 
+use super::arithmetic::add;
 use super::features::Facts;
 use std::rc::Rc;
 
@@ -26,20 +27,27 @@ pub enum Kind {
     Word(Rc<Word>),
 }
 
-/// A value. `Eq`, so that copies are told to be the same by their address alone.
+/// Its alternatives; none of them written down where it may be anything, as most are: that
+/// is copied for nothing. `Eq`, so that copies are told to be the same by their address alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Value(Rc<[(Kind, Facts)]>);
+pub struct Value(Option<Rc<[(Kind, Facts)]>>);
+
+const ANY: &[(Kind, Facts)] = &[(Kind::Any, Facts::NONE)];
 
 impl Value {
-    pub fn any() -> Self {
-        thread_local! {
-            static ANY: Value = Value(Rc::new([(Kind::Any, Facts::NONE)]));
-        }
-        ANY.with(Self::clone)
+    pub const fn any() -> Self {
+        Self(None)
     }
 
     pub fn of(kind: Kind) -> Self {
-        Self(Rc::new([(kind, Facts::NONE)]))
+        Self::single(kind, Facts::NONE)
+    }
+
+    fn single(kind: Kind, facts: Facts) -> Self {
+        match (&kind, facts) {
+            (Kind::Any, Facts::NONE) => Self::any(),
+            _ => Self(Some(Rc::new([(kind, facts)]))),
+        }
     }
 
     /// One alternative; any where nothing gets there.
@@ -47,7 +55,7 @@ impl Value {
         match (facts == Facts::ALL, kind) {
             (true, _) => Self::any(),
             (false, Kind::Word(word)) => Self::from_alternatives(split(word, facts)),
-            (false, kind) => Self(Rc::new([(kind, facts)])),
+            (false, kind) => Self::single(kind, facts),
         }
     }
 
@@ -76,12 +84,16 @@ impl Value {
         if out.len() > MOST {
             return Self::merged(&out);
         }
-        if out.is_empty() {
+        match out.len() {
             // Where nothing gets, any value will do.
-            return Self::any();
+            0 => return Self::any(),
+            1 => {}
+            _ => out.sort_by_key(|(kind, _)| order(kind)),
         }
-        out.sort_by_key(|(kind, _)| order(kind));
-        Self(out.into())
+        match &out[..] {
+            ANY => Self::any(),
+            _ => Self(Some(out.into())),
+        }
     }
 
     fn merged(all: &[(Kind, Facts)]) -> Self {
@@ -103,28 +115,45 @@ impl Value {
         }
         match out.iter().all(|bit| *bit == (Facts::NONE, Facts::NONE)) {
             true => Self::any(),
-            false => Self(Rc::new([(Kind::Word(Rc::new(out)), Facts::NONE)])),
+            false => Self::of(Kind::Word(Rc::new(out))),
         }
     }
 
     pub fn alternatives(&self) -> &[(Kind, Facts)] {
-        &self.0
+        self.0.as_deref().unwrap_or(ANY)
     }
 
     pub fn is_any(&self) -> bool {
-        matches!(self.0[..], [(Kind::Any, Facts::NONE)])
+        self.0.is_none()
     }
 
     /// Whether it came from the same instruction's run as another, and says something.
     pub fn is_copy_of(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.0, &other.0) && !self.is_any()
+        match (&self.0, &other.0) {
+            (Some(mine), Some(theirs)) => Rc::ptr_eq(mine, theirs),
+            _ => false,
+        }
+    }
+
+    /// The same alternatives, but no copy: what was read anew.
+    pub fn anew(&self) -> Self {
+        Self(self.0.as_deref().map(Rc::from))
+    }
+
+    /// So much more, where it is one number or place.
+    pub fn plus(&self, by: u64) -> Self {
+        match self.alternatives() {
+            [(kind, facts)] => Self::only(add(kind, &Kind::Const(by)), *facts),
+            _ => self.with(&Self::number(by), add),
+        }
     }
 
     /// Whether what it is tells something of the CPU: one alternative says what not all do.
     pub fn goes_by_answer(&self) -> bool {
-        let all = (self.0.iter()).fold(Facts::ALL, |all, (_, facts)| all & *facts);
+        let alternatives = self.alternatives().iter();
+        let all = (alternatives.clone()).fold(Facts::ALL, |all, (_, facts)| all & *facts);
         let says = |facts: Facts| facts != Facts::ALL && facts.features().says();
-        self.0.iter().any(|(kind, facts)| {
+        alternatives.into_iter().any(|(kind, facts)| {
             let more = facts.features() != all.features() && says(*facts);
             let is_one = |bit: &(Facts, Facts)| says(bit.0) || says(bit.1);
             more || matches!(kind, Kind::Word(word) if word.iter().any(is_one))
@@ -135,26 +164,25 @@ impl Value {
     pub fn is_answered(&self) -> bool {
         let is_number = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Const(_));
         let by_answer = |(_, facts): &(Kind, Facts)| facts.has_extension();
-        self.0.iter().all(is_number) && self.0.iter().any(by_answer)
+        let all = self.alternatives();
+        all.iter().all(is_number) && all.iter().any(by_answer)
     }
 
     /// The only alternative's constant.
     pub fn constant(&self) -> Option<u64> {
-        match self.0[..] {
-            [(Kind::Const(number), _)] => Some(number),
+        match self.alternatives() {
+            [(Kind::Const(number), _)] => Some(*number),
             _ => None,
         }
     }
 
     /// What must hold on a path is known of each alternative.
     pub fn under(&self, facts: Facts) -> Self {
-        if facts.is_none() || self.0.iter().all(|(_, known)| *known | facts == *known) {
+        let alternatives = self.alternatives().iter();
+        if facts.is_none() || (alternatives.clone()).all(|(_, known)| *known | facts == *known) {
             return self.clone();
         }
-        let all = self
-            .0
-            .iter()
-            .map(|(kind, known)| (kind.clone(), *known | facts));
+        let all = alternatives.map(|(kind, known)| (kind.clone(), *known | facts));
         Self::from_alternatives(all.collect())
     }
 
@@ -163,7 +191,8 @@ impl Value {
         if self == other {
             return self.clone();
         }
-        Self::from_alternatives(self.0.iter().chain(other.0.iter()).cloned().collect())
+        let both = self.alternatives().iter().chain(other.alternatives());
+        Self::from_alternatives(both.cloned().collect())
     }
 
     /// Each alternative changed.
@@ -171,13 +200,16 @@ impl Value {
         if self.is_any() {
             return self.clone();
         }
-        if let [(kind, facts)] = &self.0[..] {
+        if let [(kind, facts)] = self.alternatives() {
             return Self::only(change(kind), *facts);
         }
-        let all = self.0.iter().flat_map(|(kind, facts)| match change(kind) {
-            Kind::Word(word) => split(word, *facts),
-            kind => vec![(kind, *facts)],
-        });
+        let all = self
+            .alternatives()
+            .iter()
+            .flat_map(|(kind, facts)| match change(kind) {
+                Kind::Word(word) => split(word, *facts),
+                kind => vec![(kind, *facts)],
+            });
         Self::from_alternatives(all.collect())
     }
 
@@ -186,19 +218,20 @@ impl Value {
         if self.is_any() && other.is_any() {
             return Self::any();
         }
-        if let ([(mine, first)], [(theirs, second)]) = (&self.0[..], &other.0[..]) {
+        let (left, right) = (self.alternatives(), other.alternatives());
+        if let ([(mine, first)], [(theirs, second)]) = (left, right) {
             return Self::only(both(mine, theirs), *first | *second);
         }
-        if self.0.len() * other.0.len() > MOST * 4 {
-            let (a, b) = (Self::merged(&self.0), Self::merged(&other.0));
-            if a.0.len() * b.0.len() > 1 {
+        if left.len() * right.len() > MOST * 4 {
+            let (a, b) = (Self::merged(left), Self::merged(right));
+            if a.alternatives().len() * b.alternatives().len() > 1 {
                 return Self::any();
             }
             return a.with(&b, both);
         }
-        let mut all = Vec::new();
-        for (mine, first) in self.0.iter() {
-            for (theirs, second) in other.0.iter() {
+        let mut all = Vec::with_capacity(left.len() * right.len());
+        for (mine, first) in left {
+            for (theirs, second) in right {
                 let facts = *first | *second;
                 match both(mine, theirs) {
                     Kind::Word(word) => all.extend(split(word, facts)),
@@ -213,7 +246,7 @@ impl Value {
     /// because the value may be anything.
     pub fn when(&self, bit: Option<u8>) -> Option<Facts> {
         let mut all = Facts::ALL;
-        for (kind, facts) in self.0.iter() {
+        for (kind, facts) in self.alternatives() {
             let own = match (kind, bit) {
                 (Kind::Const(number), Some(bit)) if number >> bit & 1 == 0 => continue,
                 (Kind::Const(0), None) => continue,

@@ -153,6 +153,20 @@ fn a_branch_passed_over_for_another_needs_no_flags() {
 }
 
 #[test]
+fn no_flag_brings_in_what_others_have_or_another_cpu() {
+    // The first as xxhash-rust has it. No x86 has NEON; AVX-512 may still be added.
+    let text = "#[cfg(all(any(target_feature = \"sse2\", target_feature = \"neon\"), \
+        not(any(target_feature = \"avx2\", target_feature = \"avx512f\"))))] fn a() {}\n\
+        #[cfg(target_feature = \"neon\")] fn b() {}\n\
+        #[cfg(any(target_feature = \"neon\", target_feature = \"avx512f\"))] fn c() {}\n\
+        #[cfg(all(target_feature = \"avx\", target_feature = \"fma\"))] fn d() {}\n";
+    let scan = Tree::of(&[("src/lib.rs", text)]).scan(&with_avx2());
+    let folds: Vec<Fold> = scan.sites.iter().map(|s| s.fold).collect();
+    let elsewhere = Fold::Elsewhere;
+    assert_eq!(folds, [elsewhere, elsewhere, Fold::No, Fold::No]);
+}
+
+#[test]
 fn what_a_build_script_decides_is_not_known() {
     let text = "#[cfg(nightly)]\nfn f() -> bool { is_x86_feature_detected!(\"sse2\") }\n";
     let sites = told(&places(text));
