@@ -32,6 +32,8 @@ pub(crate) mod avx512vl;
 #[rustfmt::skip]
 pub(crate) mod avx512_xof;
 #[rustfmt::skip]
+pub(crate) mod avx512vl_xof;
+#[rustfmt::skip]
 pub(crate) mod narrow;
 #[rustfmt::skip]
 pub(crate) mod one;
