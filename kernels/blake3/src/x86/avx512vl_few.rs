@@ -38,9 +38,10 @@ macro_rules! fold {
 macro_rules! prepare {
     () => {
         "mov eax,0x5555\n kmovw k1,eax\n mov eax,0x4444\n kmovw k2,eax\n mov eax,0x9999\n kmovw k3,eax\n \
-         mov eax,{block}\n vmovd xmm0,eax\n mov eax,[rdi+{flags}]\n or eax,{parent}\n \
-         vpinsrd xmm1,xmm0,eax,1\n or eax,{root_flag}\n vpinsrd xmm0,xmm0,eax,1\n \
-         vpslldq xmm1,xmm1,8\n vinserti32x4 ymm27,ymm1,xmm1,1\n vpslldq xmm0,xmm0,8\n vmovdqa32 xmm28,xmm0\n"
+         mov eax,[rdi+{flags}]\n or eax,{parent}\n mov r10d,eax\n or r10d,{root_flag}\n \
+         shl rax,32\n or rax,{block}\n shl r10,32\n or r10,{block}\n vpxor xmm0,xmm0,xmm0\n \
+         vmovq xmm1,rax\n vpunpcklqdq xmm1,xmm0,xmm1\n vinserti32x4 ymm27,ymm1,xmm1,1\n \
+         vmovq xmm1,r10\n vpunpcklqdq xmm1,xmm0,xmm1\n vmovdqa32 xmm28,xmm1\n"
     };
 }
 
