@@ -72,18 +72,6 @@ pub(crate) struct XofJob<'a> {
     pub(crate) flags: u32,
 }
 
-/// Thirty-two blocks of output in one call from assembly.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-pub(crate) trait Xof32 {
-    /// Makes thirty-two blocks of a job whose counter is 0. `how` is 0 to write them, 1 to
-    /// add them to the 16-bit words there, 2 to subtract them.
-    ///
-    /// # Safety
-    /// The CPU must have AVX-512F and VL, and BW if `how` is not 0. `out` must be valid for
-    /// 2048 bytes.
-    unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how: u32);
-}
-
 /// What an implementation does of small trees, and of the top of large ones, in one call
 /// from end to end. Both functions write the root's hash (if the last argument is true) or
 /// the two chaining values below the root.

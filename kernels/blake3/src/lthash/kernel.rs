@@ -5,8 +5,6 @@ use super::{LtHash, Words, portable, roots};
 use super::{output512, short, x86};
 use crate::body::XofJob;
 use crate::choices::CHOICES;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-use crate::x86::{avx512_xof::Wide, avx512vl_xof::Narrow};
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 /// The functions of an implementation. Unsafe: the CPU must have its ISAs.
@@ -45,31 +43,14 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Sums {
             add: x86::add512,
             sub: x86::sub512,
-            of: short::of::<Wide>,
-            root: output512::root::<Wide>,
-            add_root: output512::add::<Wide>,
-            sub_root: output512::sub::<Wide>,
-            add_front: short::add::<Wide>,
-            sub_front: short::sub::<Wide>,
+            of: short::of,
+            root: output512::root,
+            add_root: output512::add,
+            sub_root: output512::sub,
+            add_front: short::add,
+            sub_front: short::sub,
         }),
         "32 output blocks at once, added to the sum as they leave the registers",
-    ),
-    // After avx512: only CPUs with a record or a model of it choose it.
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-    Implementation::new(
-        "avx512vl",
-        IsaSet::of(&["avx512f", "avx512vl", "avx512bw"]),
-        Body(Sums {
-            add: x86::add512,
-            sub: x86::sub512,
-            of: short::of::<Narrow>,
-            root: output512::root::<Narrow>,
-            add_root: output512::add::<Narrow>,
-            sub_root: output512::sub::<Narrow>,
-            add_front: short::add::<Narrow>,
-            sub_front: short::sub::<Narrow>,
-        }),
-        "twice 16 output blocks in registers of 256 bits, what lanes have in common made once",
     ),
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(

@@ -2,36 +2,37 @@
 //! memory.
 
 use super::{LtHash, Words};
-use crate::body::{Xof32, XofJob};
+use crate::body::XofJob;
+use crate::x86::avx512_xof::xof32;
 
 /// Adds the output of a root block.
 ///
 /// Unsafe: the CPU must have AVX-512F, AVX-512VL and AVX-512BW.
-pub(crate) unsafe fn add<X: Xof32>(job: &XofJob, sum: &mut Words) {
+pub(crate) unsafe fn add(job: &XofJob, sum: &mut Words) {
     // SAFETY: the caller's CPU has the ISAs. `sum` has 2048 bytes.
-    unsafe { X::xof32(job, sum.as_mut_ptr().cast(), 1) };
+    unsafe { xof32(job, sum.as_mut_ptr().cast(), 1) };
 }
 
 /// The same, subtracted. Unsafe as [`add`].
-pub(crate) unsafe fn sub<X: Xof32>(job: &XofJob, sum: &mut Words) {
+pub(crate) unsafe fn sub(job: &XofJob, sum: &mut Words) {
     // SAFETY: for the same reasons as in `add`.
-    unsafe { X::xof32(job, sum.as_mut_ptr().cast(), 2) };
+    unsafe { xof32(job, sum.as_mut_ptr().cast(), 2) };
 }
 
-/// Returns the output of [`Xof32::xof32`] as a hash. System V ABI: rdi is the address of the
+/// Returns the output of [`xof32`] as a hash. System V ABI: rdi is the address of the
 /// result and must be returned in rax. The argument comes after it.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn root32<X: Xof32>(job: &XofJob) -> LtHash {
+unsafe extern "sysv64" fn root32(job: &XofJob) -> LtHash {
     core::arch::naked_asm!(
         ".cfi_startproc\n push rdi\n .cfi_adjust_cfa_offset 8\n",
         "xchg rdi,rsi\n xor edx,edx\n call {xof32}\n",
         "pop rax\n .cfi_adjust_cfa_offset -8\n ret\n .cfi_endproc\n",
-        xof32 = sym X::xof32,
+        xof32 = sym xof32,
     )
 }
 
 /// The output as a hash. Unsafe as [`add`].
-pub(crate) unsafe fn root<X: Xof32>(job: &XofJob) -> LtHash {
+pub(crate) unsafe fn root(job: &XofJob) -> LtHash {
     // SAFETY: for the same reasons as in `add`; the result is 2048 bytes.
-    unsafe { root32::<X>(job) }
+    unsafe { root32(job) }
 }

@@ -1,12 +1,13 @@
 //! Elements of at most one block, from the slice to the sum.
 //!
-//! Limit: 32 output blocks (432 cycles on Zen 5, [`crate::x86::avx512_xof`]; 793 on
-//! Zen 4, [`crate::x86::avx512vl_xof`]) and some 10 for the root block, which is made here.
+//! Limit: the 432 cycles of 32 output blocks ([`crate::x86::avx512_xof`]) and
+//! some 10 for the root block, which is made here.
 
 use super::{LtHash, Words, output512, roots};
 use crate::BLOCK_LEN;
-use crate::body::{Xof32, XofJob};
+use crate::body::XofJob;
 use crate::raw::IV;
+use crate::x86::avx512_xof::xof32;
 use core::arch::naked_asm;
 use core::mem::offset_of;
 use karat_hash_core::slices::STRIDE;
@@ -17,51 +18,51 @@ const _: () = assert!(size_of::<XofJob<'_>>() + BLOCK_LEN == 96);
 /// The hash of an element.
 ///
 /// Unsafe: the CPU must have AVX-512F, AVX-512VL and AVX-512BW.
-pub(crate) unsafe fn of<X: Xof32>(input: &[u8]) -> LtHash {
+pub(crate) unsafe fn of(input: &[u8]) -> LtHash {
     if input.len() > BLOCK_LEN {
         // SAFETY: the caller's CPU has the ISAs.
-        return unsafe { long::<X>(input) };
+        return unsafe { long(input) };
     }
     // SAFETY: the caller's CPU has the ISAs. A slice is readable for its length.
-    unsafe { of_short::<X>(input.as_ptr(), input.len()) }
+    unsafe { of_short(input.as_ptr(), input.len()) }
 }
 
 /// Not inlined, so that [`of`] of a short element is only a jump. Unsafe as [`of`].
 #[inline(never)]
-unsafe fn long<X: Xof32>(input: &[u8]) -> LtHash {
+unsafe fn long(input: &[u8]) -> LtHash {
     // SAFETY: the caller's CPU has the ISAs.
-    roots::one(input, |job| unsafe { output512::root::<X>(job) })
+    roots::one(input, |job| unsafe { output512::root(job) })
 }
 
 /// Adds elements from the front until one is not short. Returns how many. Unsafe as
 /// [`of`].
-pub(crate) unsafe fn add<X: Xof32>(inputs: &[&[u8]], sum: &mut Words) -> usize {
+pub(crate) unsafe fn add(inputs: &[&[u8]], sum: &mut Words) -> usize {
     // SAFETY: the caller's CPU has the ISAs. The sum has 2048 bytes.
-    unsafe { elements::<X>(inputs.as_ptr(), inputs.len(), sum, 1) }
+    unsafe { elements(inputs.as_ptr(), inputs.len(), sum, 1) }
 }
 
 /// The same, subtracted. Unsafe as [`of`].
-pub(crate) unsafe fn sub<X: Xof32>(inputs: &[&[u8]], sum: &mut Words) -> usize {
+pub(crate) unsafe fn sub(inputs: &[&[u8]], sum: &mut Words) -> usize {
     // SAFETY: for the same reasons as in `add`.
-    unsafe { elements::<X>(inputs.as_ptr(), inputs.len(), sum, 2) }
+    unsafe { elements(inputs.as_ptr(), inputs.len(), sum, 2) }
 }
 
 /// The hash of `len` bytes, at most 64. System V ABI: rdi is the address of the result.
 /// The arguments come after it.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn of_short<X: Xof32>(input: *const u8, len: usize) -> LtHash {
+unsafe extern "sysv64" fn of_short(input: *const u8, len: usize) -> LtHash {
     naked_asm!(
         ".cfi_startproc\n xor ecx, ecx\n jmp {element}\n .cfi_endproc\n",
-        element = sym element::<X>,
+        element = sym element,
     )
 }
 
-/// Processes one element of `len` bytes, at most 64. `how` is as for [`Xof32::xof32`]. Returns
+/// Processes one element of `len` bytes, at most 64. `how` is as for [`xof32`]. Returns
 /// `out`.
 ///
 /// It reads with masked loads, so no byte after the element is touched.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn element<X: Xof32>(
+unsafe extern "sysv64" fn element(
     out: *mut Words,
     input: *const u8,
     len: usize,
@@ -107,7 +108,7 @@ unsafe extern "sysv64" fn element<X: Xof32>(
         ret
         .cfi_endproc
         ",
-        xof32 = sym X::xof32,
+        xof32 = sym xof32,
         iv = sym IV,
         job = const size_of::<XofJob<'_>>(),
         block = const offset_of!(XofJob<'_>, block),
@@ -120,12 +121,12 @@ unsafe extern "sysv64" fn element<X: Xof32>(
 }
 
 /// Processes elements from the front until one has more than 64 bytes. `how` is as for
-/// [`Xof32::xof32`]. Returns how many.
+/// [`xof32`]. Returns how many.
 ///
 /// # Safety
 /// The CPU must have AVX-512F, VL and BW. `inputs` must be readable for `count` slices.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn elements<X: Xof32>(
+unsafe extern "sysv64" fn elements(
     inputs: *const &[u8],
     count: usize,
     sum: *mut Words,
@@ -182,7 +183,7 @@ unsafe extern "sysv64" fn elements<X: Xof32>(
         ret
         .cfi_endproc
         ",
-        element = sym element::<X>,
+        element = sym element,
         stride = const STRIDE,
     )
 }

@@ -7,7 +7,7 @@
 //! cycle, are 432 cycles for 2 KiB.
 
 use super::super::constants::{BLOCK_LEN, IV};
-use super::super::body::{Xof32, XofJob};
+use super::super::body::XofJob;
 use super::schedule::order;
 use core::mem::offset_of;
 
@@ -120,47 +120,44 @@ macro_rules! both {
 static ORDER: [[u8; 16]; 7] = order(1);
 static LANE_NUMBERS: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// The counter may be any number here.
-pub(crate) enum Wide {}
-
-impl Xof32 for Wide {
-    #[unsafe(naked)]
-    unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how: u32) {
-        core::arch::naked_asm!(
-            concat!(
-                ".cfi_startproc\n push rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp,-16\n",
-                "mov rbp,rsp\n .cfi_def_cfa_register rbp\n and rsp,-64\n sub rsp,1024\n",
-                "mov r8,[rdi+{cv}]\n",
-                broadcast!("r8" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
-                broadcast!("rip+{iv}" 8 0 9 1 10 2 11 3),
-                "mov rax,[rdi+{counter}]\n",
-                counters!(0 12 13), counters!(16 28 29),
-                "vpbroadcastd zmm14,[rdi+{len}]\n vpbroadcastd zmm15,[rdi+{flags}]\n mov rdi,[rdi+{block}]\n",
-                broadcast!("r8" 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7),
-                broadcast!("rip+{iv}" 24 0 25 1 26 2 27 3),
-                "vmovdqa32 zmm30,zmm14\n vmovdqa32 zmm31,zmm15\n",
-                turns!(round),
-                xor!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
-                xor_cv!(8 0 9 1 10 2 11 3 12 4 13 5 14 6 15 7),
-                xor!(16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
-                xor_cv!(24 0 25 1 26 2 27 3 28 4 29 5 30 6 31 7),
-                moves!(16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7 24 8 25 9 26 10 27 11 28 12 29 13 30 14 31 15),
-                "cmp edx,1\n je 3f\n ja 4f\n",
-                both!("write"), "jmp 5f\n 3:\n",
-                both!("vpaddw"), "jmp 5f\n 4:\n",
-                both!("vpsubw"), "5:\n",
-                "vzeroupper\n mov rsp,rbp\n pop rbp\n .cfi_def_cfa rsp,8\n ret\n .cfi_endproc\n",
-            ),
-            iv = sym IV,
-            order = sym ORDER,
-            lanes = sym LANE_NUMBERS,
-            block = const offset_of!(XofJob, block),
-            cv = const offset_of!(XofJob, cv),
-            counter = const offset_of!(XofJob, counter),
-            len = const offset_of!(XofJob, len),
-            flags = const offset_of!(XofJob, flags),
-        )
-    }
+/// Makes thirty-two blocks. `how` is 0 to write them, 1 to add them to the 16-bit words
+/// there, 2 to subtract them.
+#[unsafe(naked)]
+pub(crate) unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how: u32) {
+    core::arch::naked_asm!(
+        concat!(
+            ".cfi_startproc\n push rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp,-16\n",
+            "mov rbp,rsp\n .cfi_def_cfa_register rbp\n and rsp,-64\n sub rsp,1024\n",
+            "mov r8,[rdi+{cv}]\n",
+            broadcast!("r8" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
+            broadcast!("rip+{iv}" 8 0 9 1 10 2 11 3),
+            "mov rax,[rdi+{counter}]\n",
+            counters!(0 12 13), counters!(16 28 29),
+            "vpbroadcastd zmm14,[rdi+{len}]\n vpbroadcastd zmm15,[rdi+{flags}]\n mov rdi,[rdi+{block}]\n",
+            broadcast!("r8" 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7),
+            broadcast!("rip+{iv}" 24 0 25 1 26 2 27 3),
+            "vmovdqa32 zmm30,zmm14\n vmovdqa32 zmm31,zmm15\n",
+            turns!(round),
+            xor!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+            xor_cv!(8 0 9 1 10 2 11 3 12 4 13 5 14 6 15 7),
+            xor!(16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
+            xor_cv!(24 0 25 1 26 2 27 3 28 4 29 5 30 6 31 7),
+            moves!(16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7 24 8 25 9 26 10 27 11 28 12 29 13 30 14 31 15),
+            "cmp edx,1\n je 3f\n ja 4f\n",
+            both!("write"), "jmp 5f\n 3:\n",
+            both!("vpaddw"), "jmp 5f\n 4:\n",
+            both!("vpsubw"), "5:\n",
+            "vzeroupper\n mov rsp,rbp\n pop rbp\n .cfi_def_cfa rsp,8\n ret\n .cfi_endproc\n",
+        ),
+        iv = sym IV,
+        order = sym ORDER,
+        lanes = sym LANE_NUMBERS,
+        block = const offset_of!(XofJob, block),
+        cv = const offset_of!(XofJob, cv),
+        counter = const offset_of!(XofJob, counter),
+        len = const offset_of!(XofJob, len),
+        flags = const offset_of!(XofJob, flags),
+    )
 }
 
 /// Fewer blocks than this are made one by one, because 32 at once cost as much as
@@ -177,13 +174,13 @@ pub(crate) unsafe fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) -> usize {
     let (whole, rest) = out.as_chunks_mut::<32>();
     for out in whole {
         // SAFETY: the caller's CPU has the ISAs. `out` has 32 blocks.
-        unsafe { Wide::xof32(&raw const job, out.as_mut_ptr().cast(), 0) };
+        unsafe { xof32(&raw const job, out.as_mut_ptr().cast(), 0) };
         job.counter = job.counter.wrapping_add(32);
     }
     if rest.len() >= FEW {
         let mut blocks = [[0; BLOCK_LEN]; 32];
         // SAFETY: the caller's CPU has the ISAs. `blocks` has 32 blocks.
-        unsafe { Wide::xof32(&raw const job, blocks.as_mut_ptr().cast(), 0) };
+        unsafe { xof32(&raw const job, blocks.as_mut_ptr().cast(), 0) };
         rest.copy_from_slice(&blocks[..rest.len()]);
         return all;
     }

@@ -11,7 +11,7 @@
 //! cycles, and 1728 operations of 512 bits ([`super::avx512_xof`]) 864
 //! (docs/notes/blake3-zen4.md).
 
-use super::super::body::{Xof32, XofJob};
+use super::super::body::XofJob;
 use super::super::constants::{BLOCK_LEN, IV};
 use super::avx512_xof;
 use core::mem::offset_of;
@@ -140,60 +140,36 @@ macro_rules! moves {
     (load $($r:literal $i:literal)*) => { concat!($("vmovdqa32 ymm", $r, ",[rsp+128+32*", $i, "]\n",)*) };
 }
 
-/// Writes eight words of eight lanes as half blocks to rsi + `$at`, or combines them by
-/// `$op` with the bytes there. Eight registers of words, then eight free ones.
+/// Writes eight words of eight lanes as half blocks to rsi + `$at`. Eight registers of words,
+/// then eight free ones.
 macro_rules! half {
-    ($op:tt $at:literal $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal
+    ($at:literal $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal
      $s:literal $t:literal $u:literal $v:literal $w:literal $x:literal $y:literal $z:literal) => { concat!(
         unpack!("ldq" $s $a $b $u $c $d $w $e $f $y $g $h),
         unpack!("hdq" $t $a $b $v $c $d $x $e $f $z $g $h),
         unpack!("lqdq" $a $s $u $c $t $v $e $w $y $g $x $z),
         unpack!("hqdq" $b $s $u $d $t $v $f $w $y $h $x $z),
-        lanes!($op $at 0 $a $e $s $t), lanes!($op $at 64 $b $f $u $v),
-        lanes!($op $at 128 $c $g $w $x), lanes!($op $at 192 $d $h $y $z),
+        lanes!($at 0 $a $e $s $t), lanes!($at 64 $b $f $u $v), lanes!($at 128 $c $g $w $x), lanes!($at 192 $d $h $y $z),
     ) };
 }
 
 /// The half blocks of a lane and of the one four after it, from words 0-3 and 4-7.
 macro_rules! lanes {
-    ($op:tt $at:literal $lane:literal $a:literal $e:literal $s:literal $t:literal) => { concat!(
+    ($at:literal $lane:literal $a:literal $e:literal $s:literal $t:literal) => { concat!(
         "vinserti32x4 ymm", $s, ",ymm", $a, ",xmm", $e, ",1\n vshufi32x4 ymm", $t, ",ymm", $a, ",ymm", $e, ",3\n",
-        put!($op $at "" $lane $s $a), put!($op $at "256+" $lane $t $e),
-    ) };
-}
-
-macro_rules! put {
-    ("write" $at:literal $four:literal $lane:literal $r:literal $t:literal) => { concat!(
-        "vmovdqu32 [rsi+", $at, "+", $four, $lane, "],ymm", $r, "\n",
-    ) };
-    ($op:literal $at:literal $four:literal $lane:literal $r:literal $t:literal) => { concat!(
-        "vmovdqu32 ymm", $t, ",[rsi+", $at, "+", $four, $lane, "]\n ", $op, " ymm", $t, ",ymm", $t, ",ymm", $r,
-        "\n vmovdqu32 [rsi+", $at, "+", $four, $lane, "],ymm", $t, "\n",
-    ) };
-}
-
-/// Outputs both groups. Words 8 to 15 of the second are in the frame.
-macro_rules! both {
-    ($op:tt) => { concat!(
-        half!($op 0 0 1 2 3 4 5 6 7 24 25 26 27 28 29 30 31),
-        half!($op 32 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31),
-        half!($op 512 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31),
-        moves!(load 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
-        half!($op 544 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+        "vmovdqu32 [rsi+", $at, "+", $lane, "],ymm", $s, "\n vmovdqu32 [rsi+", $at, "+256+", $lane, "],ymm", $t, "\n",
     ) };
 }
 
 static LANE_NUMBERS: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// Makes `sixteens` times sixteen blocks, at least once. The low words of their counters
-/// must not overflow. `how` is 0 to write them, 1 to add them to the 16-bit words there,
-/// 2 to subtract them.
+/// must not overflow.
 ///
 /// # Safety
-/// The CPU must have AVX-512F and VL, and BW if `how` is not 0. `out` must be valid for
-/// 1024 bytes each time.
+/// The CPU must have AVX-512F and VL. `out` must be writable for 1024 bytes each time.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn xof16(job: *const XofJob, out: *mut u8, how: u32, sixteens: usize) {
+unsafe extern "sysv64" fn xof16(job: *const XofJob, out: *mut u8, sixteens: usize) {
     core::arch::naked_asm!(
         concat!(
             ".cfi_startproc\n push rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp,-16\n",
@@ -210,11 +186,13 @@ unsafe extern "sysv64" fn xof16(job: *const XofJob, out: *mut u8, how: u32, sixt
             moves!(24 0 25 1 26 2 27 3 28 4 29 5 30 6 31 7),
             xor!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
             xor_cv!(8 0 9 1 10 2 11 3 12 4 13 5 14 6 15 7),
-            "cmp edx,1\n je 3f\n ja 4f\n",
-            both!("write"), "jmp 5f\n 3:\n",
-            both!("vpaddw"), "jmp 5f\n 4:\n",
-            both!("vpsubw"), "5:\n",
-            "add rsi,1024\n add eax,16\n dec rcx\n jnz 2b\n",
+            half!(0 0 1 2 3 4 5 6 7 24 25 26 27 28 29 30 31),
+            half!(32 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31),
+            half!(512 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31),
+            // Words 8 to 15 of the second group.
+            moves!(load 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
+            half!(544 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+            "add rsi,1024\n add eax,16\n dec rdx\n jnz 2b\n",
             "vzeroupper\n mov rsp,rbp\n pop rbp\n .cfi_def_cfa rsp,8\n ret\n .cfi_endproc\n",
         ),
         iv = sym IV,
@@ -225,18 +203,6 @@ unsafe extern "sysv64" fn xof16(job: *const XofJob, out: *mut u8, how: u32, sixt
         len = const offset_of!(XofJob, len),
         flags = const offset_of!(XofJob, flags),
     )
-}
-
-pub(crate) enum Narrow {}
-
-impl Xof32 for Narrow {
-    #[unsafe(naked)]
-    unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how: u32) {
-        core::arch::naked_asm!(
-            ".cfi_startproc\n mov ecx,2\n jmp {xof16}\n .cfi_endproc\n",
-            xof16 = sym xof16,
-        )
-    }
 }
 
 /// Fewer blocks than this are made one by one, because sixteen at once cost as much as
@@ -257,14 +223,14 @@ pub(crate) unsafe fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) -> usize {
     if !whole.is_empty() {
         // SAFETY: the caller's CPU has the ISAs. Each of `whole` has 16 blocks, and their
         // counters do not overflow.
-        unsafe { xof16(&raw const *job, whole.as_mut_ptr().cast(), 0, whole.len()) };
+        unsafe { xof16(&raw const *job, whole.as_mut_ptr().cast(), whole.len()) };
     }
     if rest.len() >= FEW {
         let mut blocks = [[0; BLOCK_LEN]; 16];
         let counter = job.counter + 16 * whole.len() as u64;
         let job = XofJob { counter, ..*job };
         // SAFETY: the caller's CPU has the ISAs. `blocks` has 16 blocks.
-        unsafe { xof16(&raw const job, blocks.as_mut_ptr().cast(), 0, 1) };
+        unsafe { xof16(&raw const job, blocks.as_mut_ptr().cast(), 1) };
         rest.copy_from_slice(&blocks[..rest.len()]);
         return all;
     }
