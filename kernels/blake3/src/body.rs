@@ -83,7 +83,7 @@ pub(crate) struct Few {
     /// Of a tree of 2 or 4 full chunks, which must be readable. The second number is the
     /// first chunk's.
     pub(crate) chunks: unsafe fn(&Mode, *const u8, usize, u64, *mut Cv, bool),
-    /// Above 2, 4 or 8 chaining values, which must be initialised.
+    /// Above 4 or 8 chaining values, which must be initialised, or above 2 for the hash.
     pub(crate) above: unsafe fn(&Mode, *const Cv, usize, *mut Cv, bool),
 }
 

@@ -296,6 +296,10 @@ unsafe fn by_few<J: Join>(
         }
         count
     });
+    if count == 2 && !root {
+        // SAFETY: two values are initialised, and there is room for them.
+        return unsafe { out.copy_from_nonoverlapping(cvs.as_ptr().cast(), 2) };
+    }
     // SAFETY: the caller upholds the safety contract. That many values are initialised.
     unsafe { (few.above)(mode, cvs.as_ptr().cast(), count, out, root) };
 }

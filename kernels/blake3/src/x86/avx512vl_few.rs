@@ -109,7 +109,7 @@ macro_rules! join {
     };
 }
 
-/// The root above 2, 4 or 8 chaining values at rsi, or its two children.
+/// The root above 2, 4 or 8 chaining values at rsi, or its two children above 4 or 8.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn above(mode: *const Mode, values: *const Cv, count: usize, out: *mut Cv, root: u32) {
     core::arch::naked_asm!(
