@@ -192,7 +192,7 @@ impl Proof {
     #[getter]
     fn nodes<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
         let nodes = self.0.nodes().iter();
-        nodes.map(|node| PyBytes::new(py, &node)).collect()
+        nodes.map(|node| PyBytes::new(py, node)).collect()
     }
 
     /// Whether it shows that a namespace has no leaves.

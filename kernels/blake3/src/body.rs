@@ -72,12 +72,28 @@ pub(crate) struct XofJob<'a> {
     pub(crate) flags: u32,
 }
 
+/// What an implementation does of small trees, and of the top of large ones, in one call
+/// from end to end. Both functions write the root's hash (if the last argument is true) or
+/// the two chaining values below the root.
+///
+/// Unsafe: the CPU must have the implementation's ISAs. The result must be writable for 32
+/// or 64 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Few {
+    /// Of a tree of 2 or 4 full chunks, which must be readable. The second number is the
+    /// first chunk's.
+    pub(crate) chunks: unsafe fn(&Mode, *const u8, usize, u64, *mut Cv, bool),
+    /// Above 4 or 8 chaining values, which must be initialised, or above 2 for the hash.
+    pub(crate) above: unsafe fn(&Mode, *const Cv, usize, *mut Cv, bool),
+}
+
 /// The functions of an implementation over lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lanes {
     pub(crate) advance: Advance,
     pub(crate) each: Option<Each>,
     pub(crate) xof: Xof,
+    pub(crate) few: Option<&'static Few>,
     /// Running up to this many inputs costs little more than running one.
     pub(crate) width: usize,
 }

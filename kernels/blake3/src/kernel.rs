@@ -27,6 +27,15 @@ unsafe fn xof_avx512(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
     blockwise(&XofJob { counter, ..*job }, &mut out[made..]);
 }
 
+/// The same with registers of 256 bits. Unsafe: as [`xof_avx512`].
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+unsafe fn xof_avx512vl(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
+    // SAFETY: the caller's CPU has the ISAs.
+    let made = unsafe { x86::avx512vl_xof::xof(job, out) };
+    let counter = job.counter.wrapping_add(made as u64);
+    blockwise(&XofJob { counter, ..*job }, &mut out[made..]);
+}
+
 static TABLE: &[Implementation<Body>] = &[
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
@@ -36,6 +45,7 @@ static TABLE: &[Implementation<Body>] = &[
             advance: x86::avx512::advance::<false>,
             each: Some(x86::avx512_blocks::blocks),
             xof: xof_avx512,
+            few: None,
             width: 16,
         }),
         "two groups of 16 lanes interleaved; a single group transposes the next block meanwhile",
@@ -49,6 +59,7 @@ static TABLE: &[Implementation<Body>] = &[
             advance: x86::avx512::advance::<true>,
             each: Some(x86::avx512_blocks::blocks),
             xof: xof_avx512,
+            few: None,
             width: 16,
         }),
         "as avx512; up to nine lanes in vectors and in general registers at once",
@@ -61,6 +72,7 @@ static TABLE: &[Implementation<Body>] = &[
             advance: x86::avx512_single::advance,
             each: Some(x86::avx512_blocks::blocks),
             xof: xof_avx512,
+            few: None,
             width: 16,
         }),
         "16 lanes, one group after the other; 256 bits for up to two and for five to eight inputs",
@@ -72,7 +84,8 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Lanes {
             advance: x86::avx512vl::advance,
             each: Some(x86::avx512_blocks::blocks),
-            xof: xof_avx512,
+            xof: xof_avx512vl,
+            few: Some(&x86::avx512vl_few::FEW),
             width: 16,
         }),
         "8 lanes of 256 bits, rotations in one step; up to four inputs in rows",
@@ -85,6 +98,7 @@ static TABLE: &[Implementation<Body>] = &[
             advance: x86::narrow::avx2,
             each: None,
             xof: blockwise,
+            few: None,
             width: 8,
         }),
         "8 lanes",
@@ -97,6 +111,7 @@ static TABLE: &[Implementation<Body>] = &[
             advance: x86::narrow::sse41,
             each: None,
             xof: blockwise,
+            few: None,
             width: 4,
         }),
         "4 lanes",
@@ -109,6 +124,7 @@ static TABLE: &[Implementation<Body>] = &[
             advance: super::neon::advance,
             each: None,
             xof: blockwise,
+            few: None,
             width: 4,
         }),
         "4 lanes",
@@ -120,6 +136,7 @@ static TABLE: &[Implementation<Body>] = &[
             advance: portable::advance,
             each: None,
             xof: blockwise,
+            few: None,
             width: 1,
         }),
         "plain Rust, lane after lane",

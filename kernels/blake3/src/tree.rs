@@ -10,6 +10,7 @@
 //! of more at least 336 (docs/notes/blake3-avx512.md).
 
 use super::block::{chunk, compress};
+use super::body::Few;
 use super::constants::{BLOCK_LEN, CHUNK_LEN, flags};
 use super::job::{Job, LANES, WIDE};
 use super::kernel::KERNEL;
@@ -20,6 +21,10 @@ use core::mem::MaybeUninit;
 /// Places for the chaining values of a subtree; the first ones are initialised. Setting
 /// all of it to zero would cost as much as a tenth of a compression.
 pub(crate) type Values = [MaybeUninit<Cv>; WIDE];
+
+/// Bytes of the trees that [`Few`] takes from the chunks on.
+const TWO: usize = 2 * CHUNK_LEN;
+const FOUR: usize = 4 * CHUNK_LEN;
 
 const NO_CV: MaybeUninit<Cv> = MaybeUninit::uninit();
 
@@ -235,16 +240,68 @@ pub(crate) fn wide_alone<J: Join>(mode: &Mode, input: &[u8], out: &mut [Cv; WIDE
 
 /// The two chaining values below the root of a subtree of more than one chunk.
 pub(crate) fn halves<J: Join>(mode: &Mode, input: &[u8], counter: u64) -> [Cv; 2] {
+    if let Some(few) = KERNEL.get().0.few {
+        let mut both = MaybeUninit::<[Cv; 2]>::uninit();
+        // SAFETY: there is room for two values, and both are written.
+        return unsafe {
+            by_few::<J>(few, mode, input, counter, both.as_mut_ptr().cast(), false);
+            both.assume_init()
+        };
+    }
     root_of::<J, _>(mode, input, counter, |[left, right]| [*left, *right])
 }
 
 /// The hash of a message of more than one chunk.
 pub(crate) fn hash<J: Join>(mode: &Mode, input: &[u8]) -> Cv {
+    if let Some(few) = KERNEL.get().0.few {
+        let mut hash = MaybeUninit::<Cv>::uninit();
+        // SAFETY: there is room for a hash, and it is written.
+        return unsafe {
+            by_few::<J>(few, mode, input, 0, hash.as_mut_ptr(), true);
+            hash.assume_init()
+        };
+    }
     let flags = mode.flags | flags::PARENT | flags::ROOT;
     root_of::<J, _>(mode, input, 0, |children| {
         let block = children.as_flattened().try_into().expect("64 bytes");
         words::bytes(&compress(&mode.key, block, 0, BLOCK_LEN as u32, flags))
     })
+}
+
+/// The hash of a subtree of more than one chunk, or the two chaining values below its root:
+/// see [`Few`].
+///
+/// # Safety
+/// The same conditions as for [`Few`].
+unsafe fn by_few<J: Join>(
+    few: &Few,
+    mode: &Mode,
+    input: &[u8],
+    counter: u64,
+    out: *mut Cv,
+    root: bool,
+) {
+    debug_assert!(input.len() > CHUNK_LEN);
+    if matches!(input.len(), TWO | FOUR) {
+        let count = input.len() / CHUNK_LEN;
+        // SAFETY: the caller upholds the safety contract. These are that many full chunks.
+        return unsafe { (few.chunks)(mode, input.as_ptr(), count, counter, out, root) };
+    }
+    let mut cvs = [NO_CV; WIDE];
+    let count = with_jobs(mode, input.len(), |work| {
+        let mut count = wide::<J>(work, input, counter, &mut cvs);
+        while !matches!(count, 2 | 4 | 8) {
+            // SAFETY: the first `count` values are initialised.
+            count = unsafe { work.parents_in_place(&mut cvs, count) };
+        }
+        count
+    });
+    if count == 2 && !root {
+        // SAFETY: two values are initialised, and there is room for them.
+        return unsafe { out.copy_from_nonoverlapping(cvs.as_ptr().cast(), 2) };
+    }
+    // SAFETY: the caller upholds the safety contract. That many values are initialised.
+    unsafe { (few.above)(mode, cvs.as_ptr().cast(), count, out, root) };
 }
 
 /// Calls `root` with the two chaining values below the root of a subtree of more than
@@ -257,22 +314,24 @@ fn root_of<J: Join, R>(
 ) -> R {
     debug_assert!(input.len() > CHUNK_LEN);
     let mut cvs = [NO_CV; WIDE];
-    if input.len() < (LANES + 1) * CHUNK_LEN {
-        let jobs = &mut [Job::new([0; 3])];
-        narrow::<J>(&mut Work { mode, jobs }, input, counter, &mut cvs);
-    } else {
-        let jobs = &mut [Job::new([0; 3]), Job::new([0; 3])];
-        narrow::<J>(&mut Work { mode, jobs }, input, counter, &mut cvs);
-    }
+    with_jobs(mode, input.len(), |work| {
+        let mut count = wide::<J>(work, input, counter, &mut cvs);
+        while count > 2 {
+            // SAFETY: the first `count` values are initialised.
+            count = unsafe { work.parents_in_place(&mut cvs, count) };
+        }
+    });
     // SAFETY: the first two values are initialised.
     root(unsafe { &*cvs.as_ptr().cast() })
 }
 
-/// Reduces a subtree to two chaining values at the front of `cvs`.
-fn narrow<J: Join>(work: &mut Work, input: &[u8], counter: u64, cvs: &mut Values) {
-    let mut count = wide::<J>(work, input, counter, cvs);
-    while count > 2 {
-        // SAFETY: the first `count` values are initialised.
-        count = unsafe { work.parents_in_place(cvs, count) };
+/// Calls `run` with as many jobs as a tree of `len` bytes can fill.
+fn with_jobs<R>(mode: &Mode, len: usize, run: impl FnOnce(&mut Work) -> R) -> R {
+    if len < (LANES + 1) * CHUNK_LEN {
+        let jobs = &mut [Job::new([0; 3])];
+        run(&mut Work { mode, jobs })
+    } else {
+        let jobs = &mut [Job::new([0; 3]), Job::new([0; 3])];
+        run(&mut Work { mode, jobs })
     }
 }

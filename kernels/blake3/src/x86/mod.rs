@@ -24,6 +24,7 @@ pub(crate) mod avx512_blocks;
 mod avx512_duet;
 #[rustfmt::skip]
 mod avx2_rows;
+#[macro_use]
 #[rustfmt::skip]
 mod avx512_rows;
 pub(crate) mod avx512_single;
@@ -31,6 +32,10 @@ pub(crate) mod avx512_single;
 pub(crate) mod avx512vl;
 #[rustfmt::skip]
 pub(crate) mod avx512_xof;
+#[rustfmt::skip]
+pub(crate) mod avx512vl_xof;
+#[rustfmt::skip]
+pub(crate) mod avx512vl_few;
 #[rustfmt::skip]
 pub(crate) mod narrow;
 #[rustfmt::skip]

@@ -1,0 +1,238 @@
+//! Extended output in registers of 256 bits: sixteen blocks at once, in two groups of
+//! eight lanes. For CPUs that make an operation of 512 bits in two passes.
+//!
+//! Only the low word of the counter differs between lanes. So of the first round the
+//! columns 1 to 3 are the same in all of them, and of column 0 and the diagonals what
+//! comes before that word. That is made once, as one row, and leaves 729 operations of
+//! 784 for each group ([`first_round`] lists them).
+//!
+//! Limit on Zen 4, which starts 4 operations of 256 bits a cycle: 729 + 16 + 48 to
+//! transpose the output are 793 operations for 512 bytes, 198 cycles. So 2 KiB are 793
+//! cycles, and 1728 operations of 512 bits ([`super::avx512_xof`]) 864
+//! (docs/notes/blake3-zen4.md).
+
+use super::super::body::XofJob;
+use super::super::constants::{BLOCK_LEN, IV};
+use super::avx512_xof;
+use core::mem::offset_of;
+
+/// The steps of four quarter rounds, as in [`super::avx512vl`], with words broadcast
+/// from the block at r9.
+macro_rules! columns {
+    ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal))*) => { concat!(
+        $("vpaddd ymm", $a, ",ymm", $a, ",[r9+4*", $x, "]{{1to8}}\n",)*
+        $("vpaddd ymm", $a, ",ymm", $a, ",ymm", $b, "\n",)*
+        $("vpxord ymm", $d, ",ymm", $d, ",ymm", $a, "\n",)*
+        $("vprord ymm", $d, ",ymm", $d, ",16\n",)*
+        $("vpaddd ymm", $c, ",ymm", $c, ",ymm", $d, "\n",)*
+        $("vpaddd ymm", $a, ",ymm", $a, ",[r9+4*", $y, "]{{1to8}}\n",)*
+        $("vpxord ymm", $b, ",ymm", $b, ",ymm", $c, "\n",)*
+        $("vprord ymm", $b, ",ymm", $b, ",12\n",)*
+        second!($($a $b $c $d)*),
+    ) };
+}
+
+/// The second half of quarter rounds, behind the second message word.
+macro_rules! second {
+    ($($a:literal $b:literal $c:literal $d:literal)*) => { concat!(
+        $("vpaddd ymm", $a, ",ymm", $a, ",ymm", $b, "\n",)*
+        $("vpxord ymm", $d, ",ymm", $d, ",ymm", $a, "\n",)*
+        $("vprord ymm", $d, ",ymm", $d, ",8\n",)*
+        $("vpaddd ymm", $c, ",ymm", $c, ",ymm", $d, "\n",)*
+        $("vpxord ymm", $b, ",ymm", $b, ",ymm", $c, "\n",)*
+        $("vprord ymm", $b, ",ymm", $b, ",7\n",)*
+    ) };
+}
+
+/// A round of both groups. [`first_round`] replaces the first one.
+macro_rules! round {
+    (skip $($m:literal)*) => { "" };
+    (full $m0:literal $m1:literal $m2:literal $m3:literal $m4:literal $m5:literal $m6:literal $m7:literal
+     $m8:literal $m9:literal $m10:literal $m11:literal $m12:literal $m13:literal $m14:literal $m15:literal) => { concat!(
+        columns!((0 4 8 12 $m0 $m1) (1 5 9 13 $m2 $m3) (2 6 10 14 $m4 $m5) (3 7 11 15 $m6 $m7)),
+        columns!((16 20 24 28 $m0 $m1) (17 21 25 29 $m2 $m3) (18 22 26 30 $m4 $m5) (19 23 27 31 $m6 $m7)),
+        columns!((0 5 10 15 $m8 $m9) (1 6 11 12 $m10 $m11) (2 7 8 13 $m12 $m13) (3 4 9 14 $m14 $m15)),
+        columns!((16 21 26 31 $m8 $m9) (17 22 27 28 $m10 $m11) (18 23 24 29 $m12 $m13) (19 20 25 30 $m14 $m15)),
+    ) };
+}
+
+/// What all lanes have in common of the first round, as rows in the frame (see
+/// [`first_round`] for their places). It is one quarter round of rows, whose lane 0 is
+/// of no use behind the counter, and what the diagonals add before they meet it.
+macro_rules! common {
+    () => {
+        // One load for the row d would wait until the stores of its parts reach the cache.
+        "vmovq xmm3,[rdi+{counter}]\n vmovd xmm4,[rdi+{len}]\n vpinsrd xmm4,xmm4,[rdi+{flags}],1\n \
+         vpunpcklqdq xmm3,xmm3,xmm4\n \
+         vmovdqu xmm0,[r8]\n vmovdqu xmm1,[r8+16]\n vmovdqu xmm2,[rip+{iv}]\n \
+         vmovdqu xmm4,[r9]\n vmovdqu xmm5,[r9+16]\n vshufps xmm6,xmm4,xmm5,0x88\n vshufps xmm7,xmm4,xmm5,0xdd\n \
+         vmovdqu xmm4,[r9+32]\n vmovdqu xmm5,[r9+48]\n vshufps xmm8,xmm4,xmm5,0x88\n vshufps xmm9,xmm4,xmm5,0xdd\n \
+         vpaddd xmm0,xmm0,xmm6\n vpaddd xmm0,xmm0,xmm1\n vmovdqa [rsp],xmm0\n \
+         vpxor xmm3,xmm3,xmm0\n vprord xmm3,xmm3,16\n vpaddd xmm2,xmm2,xmm3\n \
+         vpaddd xmm0,xmm0,xmm7\n vmovdqa [rsp+16],xmm0\n \
+         vpxor xmm1,xmm1,xmm2\n vprord xmm1,xmm1,12\n vpaddd xmm0,xmm0,xmm1\n vpxor xmm3,xmm3,xmm0\n \
+         vprord xmm3,xmm3,8\n vpaddd xmm2,xmm2,xmm3\n vpxor xmm1,xmm1,xmm2\n vprord xmm1,xmm1,7\n \
+         vmovdqa [rsp+64],xmm1\n vmovdqa [rsp+80],xmm2\n vmovdqa [rsp+96],xmm3\n \
+         vpxor xmm4,xmm4,xmm4\n vpblendd xmm0,xmm0,xmm4,1\n vpblendd xmm1,xmm1,xmm4,1\n vpshufd xmm1,xmm1,0x39\n \
+         vpaddd xmm0,xmm0,xmm8\n vpaddd xmm0,xmm0,xmm1\n vmovdqa [rsp+32],xmm0\n \
+         vpaddd xmm9,xmm9,xmm0\n vmovdqa [rsp+48],xmm9\n \
+         vpshufd xmm3,xmm3,0x93\n vpxor xmm3,xmm3,xmm0\n vprord xmm3,xmm3,16\n vmovdqa [rsp+112],xmm3\n"
+    };
+}
+
+/// The first round of a group whose counters are in `$d0`. Rows of [`common`]: 0 the sums
+/// of column 0 with its first word, 16 with both; 32 the sums of the diagonals with their
+/// first words, as far as they are known, 48 with both; 64, 80 and 96 the rows b, c and d
+/// between columns and diagonals; 112 d of the third diagonal, turned.
+macro_rules! first_round {
+    ($a0:literal $a1:literal $a2:literal $a3:literal $b0:literal $b1:literal $b2:literal $b3:literal
+     $c0:literal $c1:literal $c2:literal $c3:literal $d0:literal $d1:literal $d2:literal $d3:literal) => { concat!(
+        load!($a1 "rsp+48+4" $a2 "rsp+48+8" $b1 "rsp+64+4" $b2 "rsp+64+8" $c1 "rsp+80+4" $c2 "rsp+80+8" $c3 "rsp+80+12"
+              $d1 "rsp+112+8" $d2 "rsp+96+8" $d3 "rsp+96+12"),
+        // 11 operations of column 0.
+        "vpxord ymm", $d0, ",ymm", $d0, ",[rsp]{{1to8}}\n vprord ymm", $d0, ",ymm", $d0, ",16\n",
+        "vpaddd ymm", $c0, ",ymm", $d0, ",[rip+{iv}]{{1to8}}\n",
+        "vpxord ymm", $b0, ",ymm", $c0, ",[r8+16]{{1to8}}\n vprord ymm", $b0, ",ymm", $b0, ",12\n",
+        "vpaddd ymm", $a0, ",ymm", $b0, ",[rsp+16]{{1to8}}\n",
+        "vpxord ymm", $d0, ",ymm", $d0, ",ymm", $a0, "\n vprord ymm", $d0, ",ymm", $d0, ",8\n",
+        "vpaddd ymm", $c0, ",ymm", $c0, ",ymm", $d0, "\n",
+        "vpxord ymm", $b0, ",ymm", $b0, ",ymm", $c0, "\n vprord ymm", $b0, ",ymm", $b0, ",7\n",
+        // 13, 11, 9 and 13 of the diagonals.
+        "vpaddd ymm", $a0, ",ymm", $a0, ",[rsp+32]{{1to8}}\n",
+        "vpxord ymm", $d0, ",ymm", $d0, ",[rsp+32+4]{{1to8}}\n",
+        "vpaddd ymm", $c0, ",ymm", $c0, ",ymm", $d1, "\n",
+        "vpaddd ymm", $a3, ",ymm", $b0, ",[rsp+32+12]{{1to8}}\n",
+        "vpxord ymm", $d3, ",ymm", $d3, ",ymm", $a0, "\n vprord ymm", $d3, ",ymm", $d3, ",16\n",
+        "vprord ymm", $d0, ",ymm", $d0, ",16\n",
+        "vpxord ymm", $b3, ",ymm", $c0, ",[rsp+64+12]{{1to8}}\n vprord ymm", $b3, ",ymm", $b3, ",12\n",
+        "vpxord ymm", $d2, ",ymm", $d2, ",ymm", $a3, "\n vprord ymm", $d2, ",ymm", $d2, ",16\n",
+        "vpaddd ymm", $c2, ",ymm", $c2, ",ymm", $d3, "\n vpaddd ymm", $c3, ",ymm", $c3, ",ymm", $d0, "\n",
+        "vpaddd ymm", $c1, ",ymm", $c1, ",ymm", $d2, "\n",
+        "vpaddd ymm", $a0, ",ymm", $a0, ",[r9+4*9]{{1to8}}\n vpaddd ymm", $a3, ",ymm", $a3, ",[r9+4*15]{{1to8}}\n",
+        "vpxord ymm", $b1, ",ymm", $b1, ",ymm", $c2, "\n vprord ymm", $b1, ",ymm", $b1, ",12\n",
+        "vpxord ymm", $b2, ",ymm", $b2, ",ymm", $c3, "\n vprord ymm", $b2, ",ymm", $b2, ",12\n",
+        "vpxord ymm", $b0, ",ymm", $b0, ",ymm", $c1, "\n vprord ymm", $b0, ",ymm", $b0, ",12\n",
+        second!($a0 $b1 $c2 $d3 $a1 $b2 $c3 $d0 $a2 $b3 $c0 $d1 $a3 $b0 $c1 $d2),
+    ) };
+}
+
+macro_rules! load {
+    ($($r:literal $at:literal)*) => { concat!($("vpbroadcastd ymm", $r, ",[", $at, "]\n",)*) };
+}
+
+macro_rules! xor {
+    ($($a:literal $b:literal)*) => { concat!($("vpxord ymm", $a, ",ymm", $a, ",ymm", $b, "\n",)*) };
+}
+
+macro_rules! xor_cv {
+    ($($a:literal $i:literal)*) => { concat!($("vpxord ymm", $a, ",ymm", $a, ",[r8+4*", $i, "]{{1to8}}\n",)*) };
+}
+
+macro_rules! unpack {
+    ($op:literal $($to:literal $a:literal $b:literal)*) => { concat!($(
+        "vpunpck", $op, " ymm", $to, ",ymm", $a, ",ymm", $b, "\n",
+    )*) };
+}
+
+/// Moves words of the second group to the frame and back.
+macro_rules! moves {
+    ($($r:literal $i:literal)*) => { concat!($("vmovdqa32 [rsp+128+32*", $i, "],ymm", $r, "\n",)*) };
+    (load $($r:literal $i:literal)*) => { concat!($("vmovdqa32 ymm", $r, ",[rsp+128+32*", $i, "]\n",)*) };
+}
+
+/// Writes eight words of eight lanes as half blocks to rsi + `$at`. Eight registers of words,
+/// then eight free ones.
+macro_rules! half {
+    ($at:literal $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal
+     $s:literal $t:literal $u:literal $v:literal $w:literal $x:literal $y:literal $z:literal) => { concat!(
+        unpack!("ldq" $s $a $b $u $c $d $w $e $f $y $g $h),
+        unpack!("hdq" $t $a $b $v $c $d $x $e $f $z $g $h),
+        unpack!("lqdq" $a $s $u $c $t $v $e $w $y $g $x $z),
+        unpack!("hqdq" $b $s $u $d $t $v $f $w $y $h $x $z),
+        lanes!($at 0 $a $e $s $t), lanes!($at 64 $b $f $u $v), lanes!($at 128 $c $g $w $x), lanes!($at 192 $d $h $y $z),
+    ) };
+}
+
+/// The half blocks of a lane and of the one four after it, from words 0-3 and 4-7.
+macro_rules! lanes {
+    ($at:literal $lane:literal $a:literal $e:literal $s:literal $t:literal) => { concat!(
+        "vinserti32x4 ymm", $s, ",ymm", $a, ",xmm", $e, ",1\n vshufi32x4 ymm", $t, ",ymm", $a, ",ymm", $e, ",3\n",
+        "vmovdqu32 [rsi+", $at, "+", $lane, "],ymm", $s, "\n vmovdqu32 [rsi+", $at, "+256+", $lane, "],ymm", $t, "\n",
+    ) };
+}
+
+static LANE_NUMBERS: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
+/// Makes `sixteens` times sixteen blocks, at least once. The low words of their counters
+/// must not overflow.
+///
+/// # Safety
+/// The CPU must have AVX-512F and VL. `out` must be writable for 1024 bytes each time.
+#[unsafe(naked)]
+unsafe extern "sysv64" fn xof16(job: *const XofJob, out: *mut u8, sixteens: usize) {
+    core::arch::naked_asm!(
+        concat!(
+            ".cfi_startproc\n push rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp,-16\n",
+            "mov rbp,rsp\n .cfi_def_cfa_register rbp\n and rsp,-64\n sub rsp,384\n",
+            "mov r8,[rdi+{cv}]\n mov r9,[rdi+{block}]\n",
+            common!(),
+            "mov eax,[rdi+{counter}]\n .p2align 6\n 2:\n",
+            "vpbroadcastd ymm12,eax\n vpaddd ymm28,ymm12,[rip+{lanes}+32]\n vpaddd ymm12,ymm12,[rip+{lanes}]\n",
+            first_round!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+            first_round!(16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31),
+            rounds!(round skip full full full full full full),
+            xor!(16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
+            xor_cv!(24 0 25 1 26 2 27 3 28 4 29 5 30 6 31 7),
+            moves!(24 0 25 1 26 2 27 3 28 4 29 5 30 6 31 7),
+            xor!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+            xor_cv!(8 0 9 1 10 2 11 3 12 4 13 5 14 6 15 7),
+            half!(0 0 1 2 3 4 5 6 7 24 25 26 27 28 29 30 31),
+            half!(32 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31),
+            half!(512 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31),
+            // Words 8 to 15 of the second group.
+            moves!(load 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
+            half!(544 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+            "add rsi,1024\n add eax,16\n dec rdx\n jnz 2b\n",
+            "vzeroupper\n mov rsp,rbp\n pop rbp\n .cfi_def_cfa rsp,8\n ret\n .cfi_endproc\n",
+        ),
+        iv = sym IV,
+        lanes = sym LANE_NUMBERS,
+        block = const offset_of!(XofJob, block),
+        cv = const offset_of!(XofJob, cv),
+        counter = const offset_of!(XofJob, counter),
+        len = const offset_of!(XofJob, len),
+        flags = const offset_of!(XofJob, flags),
+    )
+}
+
+/// Fewer blocks than this are made one by one, because sixteen at once cost as much as
+/// two.
+const FEW: usize = 3;
+
+/// Makes blocks from the front of `out`, and returns how many: all, or all but fewer than
+/// [`FEW`].
+///
+/// Unsafe: the CPU must have AVX-512F and AVX-512VL.
+pub(crate) unsafe fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) -> usize {
+    if (job.counter as u32).checked_add(out.len().next_multiple_of(16) as u32).is_none() || out.len() > 1 << 30 {
+        // SAFETY: the caller's CPU has the ISAs.
+        return unsafe { avx512_xof::xof(job, out) };
+    }
+    let all = out.len();
+    let (whole, rest) = out.as_chunks_mut::<16>();
+    if !whole.is_empty() {
+        // SAFETY: the caller's CPU has the ISAs. Each of `whole` has 16 blocks, and their
+        // counters do not overflow.
+        unsafe { xof16(&raw const *job, whole.as_mut_ptr().cast(), whole.len()) };
+    }
+    if rest.len() >= FEW {
+        let mut blocks = [[0; BLOCK_LEN]; 16];
+        let counter = job.counter + 16 * whole.len() as u64;
+        let job = XofJob { counter, ..*job };
+        // SAFETY: the caller's CPU has the ISAs. `blocks` has 16 blocks.
+        unsafe { xof16(&raw const job, blocks.as_mut_ptr().cast(), 1) };
+        rest.copy_from_slice(&blocks[..rest.len()]);
+        return all;
+    }
+    all - rest.len()
+}
