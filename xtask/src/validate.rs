@@ -4,6 +4,7 @@
 //! keyword that it does not know is an error, never ignored. The published
 //! validators would be half of what xtask has to build.
 
+use regex_lite::Regex;
 use serde_json::{Map, Value};
 
 /// Keywords that say nothing about validity.
@@ -78,6 +79,13 @@ impl Check<'_> {
                 self.wrong(at, format!("expected one of {operand}"));
             }
             ("const" | "enum", _) => {}
+            ("pattern", Value::String(pattern)) => match Regex::new(pattern) {
+                Ok(regex) if value.as_str().is_some_and(|text| !regex.is_match(text)) => {
+                    self.wrong(at, format!("does not match {pattern}"));
+                }
+                Ok(_) => {}
+                Err(error) => self.wrong(at, format!("the pattern {pattern}: {error}")),
+            },
             ("minimum", _) => self.bound(operand, value, at, "less", |v, limit| v < limit),
             ("maximum", _) => self.bound(operand, value, at, "more", |v, limit| v > limit),
             ("required", Value::Array(names)) => {
@@ -263,6 +271,15 @@ mod tests {
             &json!({ "n": 1, "two": [1, 2, 3] }),
             &["$.two: more than 2 items"],
         );
+    }
+
+    #[test]
+    fn a_pattern_is_for_texts() {
+        let schema = json!({ "pattern": "^[0-9]+ s$" });
+        assert_eq!(problems(&schema, &json!("10 s")), [""; 0]);
+        assert_eq!(problems(&schema, &json!(10)), [""; 0]);
+        let found = problems(&schema, &json!("10 parsecs"));
+        assert_eq!(found, ["$: does not match ^[0-9]+ s$"]);
     }
 
     #[test]
