@@ -81,6 +81,7 @@ macro_rules! next {
 /// All rounds. They use two sets of registers in turn.
 macro_rules! all {
     ($w:literal shifts) => { all_by_shifts!($w) };
+    ($w:literal spread) => { all_two!($w) };
     ($w:literal $n:ident) => { concat!(
         round!($w $n 8 9 10 11 12 13 14 15), next!($w $n there), round!($w $n 16 17 18 19 20 21 22 23), next!($w $n back),
         round!($w $n 8 9 10 11 12 13 14 15), next!($w $n there), round!($w $n 16 17 18 19 20 21 22 23), next!($w $n back),
@@ -269,7 +270,7 @@ rows!(two256_shifts "ymm" shifts
     (lower256!(0 2 3 8), load256!(0 16 17 18 19), first!("ymm" 16 17 18 19 8 9 10 11))
     ("vpxor ymm0,ymm0,ymm2\n vpxor ymm1,ymm1,ymm3\n")
     (put256!(0 0 1)));
-rows!(four256 "ymm" two
+rows!(four256 "ymm" spread
     ("vbroadcasti128 ymm0,[rax]\n vbroadcasti128 ymm1,[rax+16]\n vmovdqa ymm4,ymm0\n vmovdqa ymm5,ymm1\n")
     (lower256!(0 2 3 8), lower256!(2 6 7 12), load256!(0 16 17 18 19), load256!(2 20 21 22 23),
      first!("ymm" 16 17 18 19 8 9 10 11), first!("ymm" 20 21 22 23 12 13 14 15))

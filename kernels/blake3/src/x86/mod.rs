@@ -29,6 +29,9 @@ mod avx2_rows;
 mod shifts;
 #[macro_use]
 #[rustfmt::skip]
+mod two;
+#[macro_use]
+#[rustfmt::skip]
 mod avx512_rows;
 pub(crate) mod avx512_single;
 #[rustfmt::skip]
