@@ -178,9 +178,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "blake3-block",
         cpu: Microarchitecture::Zen4,
-        order: &["avx512vl", "avx2", "x86-64", "portable"],
+        order: &["avx512vl-shifts", "avx512vl", "avx2", "x86-64", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv, records/authenticamd-25-17-1-2p/2026-11-24-kernels-blake3-2.csv, records/authenticamd-25-17-1-2p/2026-11-24-kernels-blake3.csv",
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv, records/authenticamd-25-17-1-2p/2026-11-24-kernels-blake3-2.csv, records/authenticamd-25-17-1-2p/2026-11-24-kernels-blake3-3.csv, records/authenticamd-25-17-1-2p/2026-11-24-kernels-blake3.csv",
     },
     Choice {
         kernel: "blake3-block",
