@@ -3,7 +3,7 @@
 //! the registers that the chaining values are in.
 //!
 //! Such a tree is one chain of dependent operations. Through jobs and memory each level
-//! costs some 60 cycles more than its 224 (docs/notes/blake3-zen4.md).
+//! costs some 60 cycles more than its rounds (docs/notes/blake3-zen4.md).
 
 use super::super::body::Few;
 use super::super::constants::{BLOCK_LEN, CHUNK_BLOCKS, CHUNK_LEN, IV, flags};

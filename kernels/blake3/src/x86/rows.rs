@@ -4,7 +4,8 @@
 //!
 //! The limit is latency: a compression is 14 half rounds. With AVX-512's rotations each
 //! is a chain of 12 operations: 168 cycles a block. Without them the rotations by 12 and
-//! 7 bits take a shift and an or: 14 operations, 196 cycles. Throughput is no limit.
+//! 7 bits take a shift and an or: 14 operations, 196 cycles. Where a rotation takes two cycles
+//! (Zen 4) it is 224, and 168 by [`super::shifts`]. Throughput is no limit.
 //!
 //! Between columns and diagonals `a`, `c` and `d` move, because they are ready before
 //! `b` is. Message words are permuted beside the chain ([`super::avx512_rows`] has the

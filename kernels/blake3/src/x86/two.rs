@@ -4,8 +4,7 @@
 /// A round of two groups, with the next round's words between its steps where `$then` is
 /// `with`. Registers of the words now, then of the next, of both groups.
 ///
-/// Of some thousand random orders of the same operations this was the fastest on Zen 4: group
-/// after group by half rounds, and no two rotations of the groups at once.
+/// Group after group by half rounds, so that the rotations of the two seldom meet.
 macro_rules! round_two {
     ($w:literal $then:ident $m0:literal $n0:literal $o0:literal $p0:literal $m1:literal $n1:literal $o1:literal $p1:literal
      $s0:literal $t0:literal $u0:literal $v0:literal $s1:literal $t1:literal $u1:literal $v1:literal) => { concat!(
