@@ -35,6 +35,17 @@ static TABLE: &[Implementation<BlockBody>] = &[
         },
         "rows of the state in vector registers, rotations in one step",
     ),
+    // After avx512vl: as it, only by record.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+    Implementation::new(
+        "avx512vl-shifts",
+        IsaSet::of(&["avx2", "avx512f", "avx512vl"]),
+        BlockBody {
+            blocks: x86::rows::shifts::blocks,
+            chunk: x86::rows::shifts::chunk,
+        },
+        "the same; a rotation of an exclusive or is an early rotation, two shifts and three-way logic",
+    ),
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "x86-64",

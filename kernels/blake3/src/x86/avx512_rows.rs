@@ -80,6 +80,8 @@ macro_rules! next {
 
 /// All rounds. They use two sets of registers in turn.
 macro_rules! all {
+    ($w:literal shifts) => { all_by_shifts!($w) };
+    ($w:literal spread) => { all_two!($w) };
     ($w:literal $n:ident) => { concat!(
         round!($w $n 8 9 10 11 12 13 14 15), next!($w $n there), round!($w $n 16 17 18 19 20 21 22 23), next!($w $n back),
         round!($w $n 8 9 10 11 12 13 14 15), next!($w $n there), round!($w $n 16 17 18 19 20 21 22 23), next!($w $n back),
@@ -262,7 +264,13 @@ rows!(two256 "ymm" one
     (lower256!(0 2 3 8), load256!(0 16 17 18 19), first!("ymm" 16 17 18 19 8 9 10 11))
     ("vpxor ymm0,ymm0,ymm2\n vpxor ymm1,ymm1,ymm3\n")
     (put256!(0 0 1)));
-rows!(four256 "ymm" two
+// The same by shifts.
+rows!(two256_shifts "ymm" shifts
+    ("vbroadcasti128 ymm0,[rax]\n vbroadcasti128 ymm1,[rax+16]\n")
+    (lower256!(0 2 3 8), load256!(0 16 17 18 19), first!("ymm" 16 17 18 19 8 9 10 11))
+    ("vpxor ymm0,ymm0,ymm2\n vpxor ymm1,ymm1,ymm3\n")
+    (put256!(0 0 1)));
+rows!(four256 "ymm" spread
     ("vbroadcasti128 ymm0,[rax]\n vbroadcasti128 ymm1,[rax+16]\n vmovdqa ymm4,ymm0\n vmovdqa ymm5,ymm1\n")
     (lower256!(0 2 3 8), lower256!(2 6 7 12), load256!(0 16 17 18 19), load256!(2 20 21 22 23),
      first!("ymm" 16 17 18 19 8 9 10 11), first!("ymm" 20 21 22 23 12 13 14 15))
@@ -293,7 +301,7 @@ pub(crate) unsafe fn advance(job: &mut Job, blocks: usize, used: usize) {
 pub(crate) const MOST_256: usize = 4;
 
 /// Runs the first two or four lanes of a job that has a key and an `out`, in registers of
-/// 256 bits.
+/// 256 bits, two by shifts ([`super::shifts`]).
 ///
 /// # Safety
 /// The same conditions as for [`super::super::body::Advance`], and the CPU must have
@@ -303,7 +311,7 @@ pub(crate) unsafe fn advance256(job: &mut Job, blocks: usize, used: usize) {
     // SAFETY: the caller upholds the safety contract.
     unsafe {
         if used <= 2 {
-            two256(job, blocks);
+            two256_shifts(job, blocks);
         } else {
             four256(job, blocks);
         }

@@ -3,7 +3,7 @@
 //! the registers that the chaining values are in.
 //!
 //! Such a tree is one chain of dependent operations. Through jobs and memory each level
-//! costs some 60 cycles more than its 224 (docs/notes/blake3-zen4.md).
+//! costs some 60 cycles more than its rounds (docs/notes/blake3-zen4.md).
 
 use super::super::body::Few;
 use super::super::constants::{BLOCK_LEN, CHUNK_BLOCKS, CHUNK_LEN, IV, flags};
@@ -57,7 +57,7 @@ unsafe extern "sysv64" fn root_block() {
             ".cfi_startproc\n",
             begin!("xmm" "vmovdqu" 0 1 2), "vmovdqa32 xmm3,xmm28\n",
             first!("xmm" 16 17 18 19 8 9 10 11),
-            all!("xmm" one),
+            all_by_shifts!("xmm"),
             fold!("xmm" 0 2 1 3),
             "vmovdqu [rcx],xmm0\n vmovdqu [rcx+16],xmm1\n vzeroupper\n ret\n .cfi_endproc\n",
         ),
@@ -75,7 +75,7 @@ unsafe extern "sysv64" fn pair() {
             ".cfi_startproc\n",
             begin!("ymm" "vbroadcasti128" 0 1 2), "vmovdqa32 ymm3,ymm27\n",
             first!("ymm" 16 17 18 19 8 9 10 11),
-            all!("ymm" one),
+            all_by_shifts!("ymm"),
             fold!("ymm" 0 2 1 3),
             "jmp {ends}\n .cfi_endproc\n",
         ),
@@ -123,7 +123,7 @@ unsafe extern "sysv64" fn above(mode: *const Mode, values: *const Cv, count: usi
             "2:\n", load!(0 64 16 17 18 19), load!(128 64 20 21 22 23),
             begin!("ymm" "vbroadcasti128" 0 1 2 4 5 6), "vmovdqa32 ymm3,ymm27\n vmovdqa32 ymm7,ymm27\n",
             first!("ymm" 16 17 18 19 8 9 10 11), first!("ymm" 20 21 22 23 12 13 14 15),
-            all!("ymm" two),
+            all_two!("ymm"),
             fold!("ymm" 0 2 1 3 4 6 5 7),
             join!(),
             "jmp {pair}\n .cfi_endproc\n",
@@ -183,7 +183,7 @@ unsafe extern "sysv64" fn two(mode: *const Mode, input: *const u8, counter: u64,
             turn!(3 24 25 26),
             load!(0 "{chunk}" 16 17 18 19), "add rsi,64\n",
             first!("ymm" 16 17 18 19 8 9 10 11),
-            all!("ymm" one),
+            all_by_shifts!("ymm"),
             fold!("ymm" 0 2 1 3),
             "dec r9d\n jnz 2b\n jmp {ends}\n .cfi_endproc\n",
         ),
@@ -214,7 +214,7 @@ unsafe extern "sysv64" fn four(mode: *const Mode, input: *const u8, counter: u64
             turn!(3 24 25 26 7 29 30 31),
             load!(0 "{chunk}" 16 17 18 19), load!("2*{chunk}" "{chunk}" 20 21 22 23), "add rsi,64\n",
             first!("ymm" 16 17 18 19 8 9 10 11), first!("ymm" 20 21 22 23 12 13 14 15),
-            all!("ymm" two),
+            all_two!("ymm"),
             fold!("ymm" 0 2 1 3 4 6 5 7),
             "dec r9d\n jnz 2b\n",
             join!(),

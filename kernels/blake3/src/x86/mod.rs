@@ -26,6 +26,12 @@ mod avx512_duet;
 mod avx2_rows;
 #[macro_use]
 #[rustfmt::skip]
+mod shifts;
+#[macro_use]
+#[rustfmt::skip]
+mod two;
+#[macro_use]
+#[rustfmt::skip]
 mod avx512_rows;
 pub(crate) mod avx512_single;
 #[rustfmt::skip]

@@ -4,7 +4,8 @@
 //!
 //! The limit is latency: a compression is 14 half rounds. With AVX-512's rotations each
 //! is a chain of 12 operations: 168 cycles a block. Without them the rotations by 12 and
-//! 7 bits take a shift and an or: 14 operations, 196 cycles. Throughput is no limit.
+//! 7 bits take a shift and an or: 14 operations, 196 cycles. Where a rotation takes two cycles
+//! (Zen 4) it is 224, and 168 by [`super::shifts`]. Throughput is no limit.
 //!
 //! Between columns and diagonals `a`, `c` and `d` move, because they are ready before
 //! `b` is. Message words are permuted beside the chain ([`super::avx512_rows`] has the
@@ -104,6 +105,30 @@ macro_rules! round {
     ) };
 }
 
+/// The masks of [`super::shifts`], if the body has them. It uses eax.
+macro_rules! masks {
+    (shifts) => {
+        "mov eax,0x5555\n kmovw k1,eax\n mov eax,0x4444\n kmovw k2,eax\n mov eax,0x9999\n kmovw k3,eax\n"
+    };
+    ($isa:ident) => { "" };
+}
+
+/// All rounds of the block in registers 4 to 7, without the last addition.
+macro_rules! seven {
+    (shifts) => { concat!("/* not used: {rotations} */\n", first!(4 5 6 7 8 9 10 11), all_by_shifts!("xmm")) };
+    ($isa:ident) => { concat!(
+        "vmovdqa xmm14,[rip+{rotations}]\n vmovdqa xmm15,[rip+{rotations}+32]\n",
+        first!(4 5 6 7 8 9 10 11),
+        round!($isa 8 9 10 11), permute!(8 9 10 11 4 5 6 7),
+        round!($isa 4 5 6 7), permute!(4 5 6 7 8 9 10 11),
+        round!($isa 8 9 10 11), permute!(8 9 10 11 4 5 6 7),
+        round!($isa 4 5 6 7), permute!(4 5 6 7 8 9 10 11),
+        round!($isa 8 9 10 11), permute!(8 9 10 11 4 5 6 7),
+        round!($isa 4 5 6 7), permute!(4 5 6 7 8 9 10 11),
+        round!($isa 8 9 10 11),
+    ) };
+}
+
 /// Third and fourth row of a block: counter in rcx, length and flags in these registers.
 macro_rules! lower {
     ($len:literal $flags:literal) => { concat!(
@@ -137,15 +162,7 @@ macro_rules! bodies {
                 core::arch::naked_asm!(
                     concat!(
                         ".cfi_startproc\n vmovdqu xmm2,[rip+{iv}]\n",
-                        "vmovdqa xmm14,[rip+{rotations}]\n vmovdqa xmm15,[rip+{rotations}+32]\n",
-                        first!(4 5 6 7 8 9 10 11),
-                        round!($isa 8 9 10 11), permute!(8 9 10 11 4 5 6 7),
-                        round!($isa 4 5 6 7), permute!(4 5 6 7 8 9 10 11),
-                        round!($isa 8 9 10 11), permute!(8 9 10 11 4 5 6 7),
-                        round!($isa 4 5 6 7), permute!(4 5 6 7 8 9 10 11),
-                        round!($isa 8 9 10 11), permute!(8 9 10 11 4 5 6 7),
-                        round!($isa 4 5 6 7), permute!(4 5 6 7 8 9 10 11),
-                        round!($isa 8 9 10 11),
+                        seven!($isa),
                         "vpxor xmm0,xmm0,xmm2\n vpxor xmm1,xmm1,xmm3\n ret\n .cfi_endproc\n",
                     ),
                     iv = sym IV,
@@ -165,7 +182,7 @@ macro_rules! bodies {
             ) {
                 core::arch::naked_asm!(
                     concat!(
-                        ".cfi_startproc\n test rdx,rdx\n jz 9f\n",
+                        ".cfi_startproc\n test rdx,rdx\n jz 9f\n", masks!($isa),
                         "vmovdqu xmm0,[rdi]\n vmovdqu xmm1,[rdi+16]\n",
                         // Flags of this block, of the last, and of those between.
                         "movzx eax,r9b\n mov r10d,r9d\n shr r10d,16\n movzx r10d,r10b\n",
@@ -220,7 +237,7 @@ macro_rules! bodies {
             ) {
                 core::arch::naked_asm!(
                     concat!(
-                        ".cfi_startproc\n mov r10d,[rdi+{flags}]\n or r8d,r10d\n",
+                        ".cfi_startproc\n", masks!($isa), "mov r10d,[rdi+{flags}]\n or r8d,r10d\n",
                         "vmovdqu xmm0,[rdi+{key}]\n vmovdqu xmm1,[rdi+{key}+16]\n",
                         // Flags of this block.
                         "mov eax,r10d\n or eax,{start}\n jmp 3f\n",
@@ -294,3 +311,4 @@ macro_rules! bodies {
 
 bodies!(avx2);
 bodies!(avx512vl);
+bodies!(shifts);

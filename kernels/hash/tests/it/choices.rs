@@ -116,6 +116,7 @@ fn designs_with_records_have_their_own_choices() {
         ("blake2s", 1000, "avx512-shifts", "x86-64"),
         ("blake2s-many", 1024, "avx512vl", "avx512"),
         ("blake3", 4096, "avx512vl", "avx512-duet"),
+        ("blake3-block", 1024, "avx512vl-shifts", "x86-64"),
         ("sha256-many", 1024, "sha-ni-avx512", "avx512-sha-ni"),
         ("sha256-many", 64, "sha-ni-avx512", "avx512-sha-ni"),
         ("keccak-many", 64, "avx512-three", "avx512"),
