@@ -66,6 +66,8 @@ mod plan;
 mod portable;
 mod refill;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod rows_shifts;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod shuffles;
 mod single;
 mod word;

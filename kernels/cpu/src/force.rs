@@ -91,9 +91,9 @@ mod tests {
         2
     }
 
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     const FOREIGN: IsaSet = IsaSet::of(&["sve2"]);
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "x86")))]
     const FOREIGN: IsaSet = IsaSet::of(&["avx512f"]);
 
     static TABLE: [Implementation<fn() -> u8>; 3] = [

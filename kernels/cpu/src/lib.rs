@@ -47,7 +47,10 @@ mod kernel;
 mod microarchitecture;
 #[cfg(feature = "std")]
 mod requests;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "x86", target_feature = "sse2")
+))]
 mod x86;
 
 #[cfg(all(target_arch = "aarch64", target_os = "linux"))]
@@ -107,12 +110,16 @@ pub fn detect() -> IsaSet {
     if cfg!(miri) {
         return IsaSet::EMPTY;
     }
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(
+        target_arch = "x86_64",
+        all(target_arch = "x86", target_feature = "sse2")
+    ))]
     return x86::detect();
     #[cfg(all(target_arch = "aarch64", target_os = "linux"))]
     return aarch64::detect();
     #[cfg(not(any(
         target_arch = "x86_64",
+        all(target_arch = "x86", target_feature = "sse2"),
         all(target_arch = "aarch64", target_os = "linux")
     )))]
     return IsaSet::EMPTY;
@@ -124,8 +131,14 @@ pub fn identity() -> Identity {
     if cfg!(miri) {
         return Identity::UNKNOWN;
     }
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(
+        target_arch = "x86_64",
+        all(target_arch = "x86", target_feature = "sse2")
+    ))]
     return x86::identity();
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(any(
+        target_arch = "x86_64",
+        all(target_arch = "x86", target_feature = "sse2")
+    )))]
     return Identity::UNKNOWN;
 }

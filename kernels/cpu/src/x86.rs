@@ -2,12 +2,16 @@
 //! AMD APM vol. 3, appendix E. State rules: Intel SDM vol. 1, section 15.2.
 
 use crate::{Identity, Isa, IsaSet};
+#[cfg(target_arch = "x86")]
+use core::arch::x86::CpuidResult;
+#[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::CpuidResult;
 
 /// What the operating system must save so that programs can use an ISA's registers.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
-    /// Nothing beyond SSE, which every 64-bit operating system saves.
+    /// Nothing beyond SSE, which every 64-bit operating system saves, and every 32-bit one on
+    /// which a program with `target_feature = "sse2"` runs.
     Sse,
     /// Upper halves of the ymm registers: XCR0 bits 1 and 2.
     Ymm,
@@ -164,17 +168,31 @@ fn leaf_or_zero(leaf: u32, subleaf: u32) -> CpuidResult {
     cpuid(leaf, subleaf)
 }
 
+/// `ebx` of CPUID's answers, at its full width.
+#[cfg(target_arch = "x86_64")]
+macro_rules! rbx {
+    () => {
+        "rbx"
+    };
+}
+#[cfg(target_arch = "x86")]
+macro_rules! rbx {
+    () => {
+        "ebx"
+    };
+}
+
 /// Runs CPUID. `core::arch`'s `__cpuid_count` is unsafe in some supported compilers and
 /// safe in others. This code is the same in all.
 fn cpuid(leaf: u32, subleaf: u32) -> CpuidResult {
-    let (eax, ebx, ecx, edx): (u32, u64, u32, u32);
-    // SAFETY: every x86-64 CPU has CPUID, and the instruction only reads. LLVM reserves
-    // rbx, so rbx is restored before the block ends.
+    let (eax, ebx, ecx, edx): (u32, usize, u32, u32);
+    // SAFETY: every CPU with SSE2 has CPUID, and the instruction only reads. LLVM reserves
+    // rbx (ebx), so it is restored before the block ends.
     unsafe {
         core::arch::asm!(
-            "mov {saved}, rbx",
+            concat!("mov {saved}, ", rbx!()),
             "cpuid",
-            "xchg {saved}, rbx",
+            concat!("xchg {saved}, ", rbx!()),
             saved = out(reg) ebx,
             inout("eax") leaf => eax,
             inout("ecx") subleaf => ecx,

@@ -1,7 +1,7 @@
 //! Plain Rust: the fallback, and the reference for the tests of all others.
 
 use crate::algorithm::{Algorithm, State, Word as _};
-use crate::block;
+use crate::block::{self, Compress};
 use crate::job::Job;
 
 /// Runs the compression function over `count` blocks (FIPS 180-4, sections 6.2.2 and
@@ -42,14 +42,23 @@ fn one<A: Algorithm>(state: &mut State<A>, block: &[u8]) {
 
 /// Hashes one message after another, in plain Rust.
 pub(crate) fn many<A: Algorithm>(job: &mut Job<'_, A>) {
+    // SAFETY: plain Rust runs on every CPU.
+    unsafe { one_by_one::<A>(job, compress::<A>) }
+}
+
+/// Hashes one message after another.
+///
+/// # Safety
+/// The CPU must have what `compress` needs.
+pub(crate) unsafe fn one_by_one<A: Algorithm>(job: &mut Job<'_, A>, compress: Compress<A>) {
     for index in 0..job.messages.len() {
         let (mut state, message) = (*job.start(index), job.messages[index]);
-        // SAFETY: plain Rust runs on every CPU. The message has that many blocks.
+        // SAFETY: the caller guarantees the CPU. The message has that many blocks.
         unsafe {
             if job.padded {
-                compress::<A>(&mut state, message.as_ptr(), message.len() / A::BLOCK);
+                compress(&mut state, message.as_ptr(), message.len() / A::BLOCK);
             } else {
-                block::finish::<A>(compress::<A>, &mut state, message, job.before());
+                block::finish::<A>(compress, &mut state, message, job.before());
             }
         }
         job.put(index, &block::bytes::<A>(&state));

@@ -15,3 +15,4 @@ pub mod page;
 mod rustup;
 pub mod smoke;
 pub mod step;
+pub mod x86_32;

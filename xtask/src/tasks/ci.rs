@@ -4,7 +4,7 @@ use super::{book, commands, layers, picture, release, schema, words};
 use crate::ci::step::{Options, Outcome, Step, run as run_steps};
 use crate::ci::{
     aarch64, apt, bare, bindings, browser, features, fuzz, miri, native, oldest, packages, page,
-    smoke,
+    smoke, x86_32,
 };
 use crate::command::{cargo, root, run as start};
 use crate::{Task, unknown};
@@ -114,6 +114,12 @@ const STEPS: &[Step] = &[
         name: "aarch64",
         help: "the kernels' tests pass on AArch64, emulated",
         run: aarch64::step,
+        spare: None,
+    },
+    Step {
+        name: "x86-32",
+        help: "the hashes are right on 32-bit x86",
+        run: x86_32::step,
         spare: None,
     },
     Step {
@@ -236,6 +242,7 @@ const REQUIREMENTS: &[&str] = &[
     fuzz::CXX,
     bindings::PYTHON,
     packages::MUSL,
+    x86_32::X86_32,
 ];
 
 fn run(args: &[String]) -> Result<bool> {
@@ -354,7 +361,7 @@ mod tests {
         );
         assert_eq!(
             told(&["--require", "firefox"]),
-            "no requirement `firefox`; known: chromium, aarch64, bare-targets, oldest-rust, miri, c++, python, musl"
+            "no requirement `firefox`; known: chromium, aarch64, bare-targets, oldest-rust, miri, c++, python, musl, x86-32"
         );
         assert_eq!(told(&["--require"]), "--require wants a name");
     }

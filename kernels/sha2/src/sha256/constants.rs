@@ -33,7 +33,11 @@ impl Algorithm for Sha256 {
 /// Bytes in a block.
 #[cfg(any(
     target_arch = "aarch64",
-    all(target_arch = "x86_64", target_feature = "sse2", not(miri))
+    all(
+        any(target_arch = "x86_64", target_arch = "x86"),
+        target_feature = "sse2",
+        not(miri)
+    )
 ))]
 pub(super) const BLOCK: usize = Sha256::BLOCK;
 

@@ -49,7 +49,7 @@ impl Chosen for Sha256 {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 const SHA_NI: IsaSet = IsaSet::of(&["sha", "ssse3", "sse4.1"]);
 #[cfg(target_arch = "x86_64")]
 const UPPER: IsaSet = IsaSet::of(&["avx512f", "avx512vl", "sha", "ssse3", "sse4.1"]);
@@ -72,6 +72,13 @@ pub(crate) static KERNEL: Kernel<Body> = Kernel::measured(
                 hash256: sha_ni_one::hash256,
                 hash224: sha_ni_one::hash224,
             }),
+            "SHA extensions; bound by the latency of sha256rnds2",
+        ),
+        #[cfg(all(target_arch = "x86", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "sha-ni",
+            SHA_NI,
+            around!(super::sha_ni_x86::compress),
             "SHA extensions; bound by the latency of sha256rnds2",
         ),
         #[cfg(target_arch = "aarch64")]
@@ -131,6 +138,13 @@ pub(crate) static MANY: Kernel<Many<Sha256>> = Kernel::measured(
             IsaSet::of(&["avx2"]),
             many_x86::avx2 as Many<Sha256>,
             "8 messages in ymm lanes",
+        ),
+        #[cfg(all(target_arch = "x86", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "sha-ni",
+            SHA_NI,
+            super::sha_ni_x86::many as Many<Sha256>,
+            "one message after another, SHA extensions",
         ),
         #[cfg(target_arch = "aarch64")]
         Implementation::new(
