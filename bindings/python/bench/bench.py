@@ -90,16 +90,10 @@ def other_rows():
         assert nmt.root(rows) == nmt.root(leaves) == reference.nmt_root(leaves)
         # The second leaf is out of order: the list is read, and no tree is made.
         unordered = [(b"\xff" * 29, leaves[0][1]), *leaves[1:]]
-        # As many messages of the same lengths as the leaves and nodes are, and no tree.
-        messages = [memoryview(bytes(n * (1 + length))).cast("B", (n, 1 + length))
-                    for n, length in ((1024, 29 + size), (1023, 180))]
-        digests = [bytearray(32 * len(m)) for m in messages]
         yield "nmt root, 1024 leaves", 1024 * size, {
             "karat": lambda x=leaves: nmt.root(x),
             "karat, one array": lambda x=rows: nmt.root(x),
             "karat, the list alone": lambda x=unordered: refused(x),
-            "karat, the hashes alone": lambda x=messages, out=digests: [
-                karat.hash_many("sha256", m, out=o) for m, o in zip(x, out)],
             "plain Python": lambda x=leaves: reference.nmt_root(x),
         }
     shards = [rng.randbytes(4096) for _ in range(4)]
