@@ -60,6 +60,14 @@ def hash_rows(sizes):
         yield "keccak_256", size, row
 
 
+def refused(leaves):
+    try:
+        nmt.root(leaves)
+    except ValueError:
+        return
+    raise AssertionError("it has a root")
+
+
 def other_rows():
     rng = random.Random(2)
     short = [rng.randbytes(64) for _ in range(1000)]
@@ -80,9 +88,12 @@ def other_rows():
         # The same leaves, one behind the other: no object for each.
         rows = memoryview(b"".join(n + d for n, d in leaves)).cast("B", (1024, 29 + size))
         assert nmt.root(rows) == nmt.root(leaves) == reference.nmt_root(leaves)
+        # The second leaf is out of order: the list is read, and no tree is made.
+        unordered = [(b"\xff" * 29, leaves[0][1]), *leaves[1:]]
         yield "nmt root, 1024 leaves", 1024 * size, {
             "karat": lambda x=leaves: nmt.root(x),
             "karat, one array": lambda x=rows: nmt.root(x),
+            "karat, the list alone": lambda x=unordered: refused(x),
             "plain Python": lambda x=leaves: reference.nmt_root(x),
         }
     shards = [rng.randbytes(4096) for _ in range(4)]

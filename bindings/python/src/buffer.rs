@@ -7,7 +7,8 @@
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
+use pyo3::{Borrowed, ffi};
 
 /// From so many bytes on, other threads may run meanwhile: releasing the GIL and taking it
 /// again costs as much as hashing some hundred bytes. `hashlib` has the same limit.
@@ -70,6 +71,22 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Data<'py> {
     }
 }
 
+/// The bytes of an object whose type is `bytes` itself. They live as long as it does.
+#[inline]
+pub fn bytes_at<'a>(object: Borrowed<'a, '_, PyAny>) -> Option<&'a [u8]> {
+    let (mut start, mut length) = (std::ptr::null_mut(), 0);
+    // SAFETY: the type is looked at before its bytes are asked for, so that there are such, and
+    // they neither move nor change while the object is held, which it is for `'a`.
+    unsafe {
+        if ffi::PyBytes_CheckExact(object.as_ptr()) == 0 {
+            return None;
+        }
+        ffi::PyBytes_AsStringAndSize(object.as_ptr(), &raw mut start, &raw mut length);
+        let length = usize::try_from(length).ok()?;
+        Some(std::slice::from_raw_parts(start.cast(), length))
+    }
+}
+
 /// # Safety
 /// The buffer is contiguous and nothing else in Rust writes to it.
 unsafe fn slice(buffer: &PyUntypedBuffer) -> &[u8] {
@@ -120,6 +137,8 @@ pub fn each<'py, T>(
 /// Bytes of many objects, in order.
 pub enum Many<'py> {
     Each(Vec<Data<'py>>),
+    /// The items of a list, all of them `bytes`: one object to hold, and the list may change.
+    Bytes(Bound<'py, PyTuple>),
     /// The rows of one array.
     Rows(PyUntypedBuffer, usize),
 }
@@ -137,7 +156,10 @@ impl<'py> Many<'py> {
         if object.is_instance_of::<PyBytes>() || object.is_instance_of::<PyString>() {
             return Err(single());
         }
-        if let Ok(buffer) = PyUntypedBuffer::get(object) {
+        // A list, asked for a buffer, would make an exception.
+        if !object.is_exact_instance_of::<PyList>()
+            && let Ok(buffer) = PyUntypedBuffer::get(object)
+        {
             return match buffer.dimensions() {
                 2.. => Self::rows(object, buffer),
                 _ => Err(single()),
@@ -159,12 +181,22 @@ impl<'py> Many<'py> {
     }
 
     fn each(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(list) = object.cast_exact::<PyList>() {
+            let items = list.to_tuple();
+            if items
+                .iter_borrowed()
+                .all(|i| i.is_exact_instance_of::<PyBytes>())
+            {
+                return Ok(Self::Bytes(items));
+            }
+        }
         each(object, |item| Data::of(&item)).map(Self::Each)
     }
 
     pub fn slices(&self) -> Vec<&[u8]> {
         match self {
             Self::Each(items) => items.iter().map(Data::as_slice).collect(),
+            Self::Bytes(items) => items.iter_borrowed().filter_map(bytes_at).collect(),
             Self::Rows(buffer, rows) => {
                 // SAFETY: it is held and contiguous, as above.
                 let all = unsafe { slice(buffer) };

@@ -266,7 +266,7 @@ custom!(kt_256 Kt256 "KT256 (RFC 9861); `digest` may take a length.");
 
 /// KMAC: the key comes first.
 macro_rules! kmac {
-    ($name:ident $algorithm:ident $size:literal $doc:literal) => {
+    ($name:ident $algorithm:ident $size:tt $doc:literal) => {
         #[doc = $doc]
         #[pyfunction]
         #[pyo3(signature = (key, data=None, /, *, digest_size=$size, customization=None))]

@@ -5,7 +5,7 @@ use crate::constructors::bytes;
 use crate::errors;
 use crate::hash::{Hash, once};
 use karat_dyn::{Algorithm, Hasher, Options};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use std::fs::File;
@@ -128,19 +128,32 @@ fn hash_many<'py>(
     Ok(Some(list))
 }
 
+/// What is wrong, without the number, which Python says itself.
+fn text(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let end = text.rfind(" (os error").unwrap_or(text.len());
+    text[..end].to_owned()
+}
+
 /// A hash of the file at `path`, read by `name`'s hasher; `karat.file_digest` is for users.
 #[pyfunction]
 fn file_hash<'py>(py: Python<'py>, path: PathBuf, name: &str) -> PyResult<Bound<'py, Hash>> {
     let algorithm: Algorithm = name.parse().map_err(errors::hash)?;
     let mut hasher = Hasher::new(algorithm, &Options::default()).map_err(errors::hash)?;
-    let mut file = File::open(path)?;
+    let named = |error: std::io::Error| match error.raw_os_error() {
+        // Python finds the class by the number, and says the name.
+        Some(number) => PyOSError::new_err((number, text(&error), path.clone().into_os_string())),
+        None => error.into(),
+    };
+    let mut file = File::open(&path).map_err(named)?;
     let mut piece = vec![0; PIECE];
     loop {
         let read = py.detach(|| {
             let read = file.read(&mut piece)?;
             hasher.update(&piece[..read]);
             std::io::Result::Ok(read)
-        })?;
+        });
+        let read = read.map_err(named)?;
         if read == 0 {
             return Hash::new(py, hasher, None);
         }

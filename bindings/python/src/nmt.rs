@@ -1,11 +1,12 @@
 //! Namespaced Merkle trees and their proofs.
 
-use crate::buffer::{Data, Many, detached};
+use crate::buffer::{Data, Many, bytes_at, detached, each};
 use crate::errors;
 use karat_nmt::{Format, Leaf, Proof as Inner, Tree as Nodes, Verifier};
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
+use pyo3::{Borrowed, ffi};
 
 /// The rule of a tree.
 pub fn format(namespace_size: usize, ignore_max: bool) -> PyResult<Format> {
@@ -14,6 +15,51 @@ pub fn format(namespace_size: usize, ignore_max: bool) -> PyResult<Format> {
         _ => Err(errors::value(format!(
             "namespace_size is {namespace_size}: 1 to 255 bytes"
         ))),
+    }
+}
+
+/// What `work` makes of the leaves.
+fn with_leaves<R>(
+    object: &Bound<'_, PyAny>,
+    format: Format,
+    work: impl FnOnce(&[Leaf<'_>]) -> R,
+) -> PyResult<R> {
+    if let Ok(list) = object.cast_exact::<PyList>() {
+        // The list may change meanwhile, a tuple of its items cannot: one object to hold.
+        let items = list.to_tuple();
+        if let Some(leaves) = leaves_in_bytes(&items, format) {
+            return Ok(work(&leaves));
+        }
+    }
+    Ok(work(&Leaves::of(object)?.slices(format)?))
+}
+
+/// The leaves of a list that holds nothing but `bytes` and pairs of `bytes`, as is usual, and is
+/// read fastest: [`Leaves`] knows all else, and what to say of it.
+fn leaves_in_bytes<'a>(items: &'a Bound<'_, PyTuple>, format: Format) -> Option<Vec<Leaf<'a>>> {
+    let mut leaves = Vec::with_capacity(items.len());
+    for item in items.iter_borrowed() {
+        leaves.push(match pair(item) {
+            Some((namespace, data)) => Leaf::new(bytes_at(namespace)?, bytes_at(data)?),
+            None => Leaf::prefixed(format, bytes_at(item)?).ok()?,
+        });
+    }
+    Some(leaves)
+}
+
+/// The two items of a tuple. They live as long as it does: tuples do not change.
+#[inline]
+fn pair<'a, 'py>(
+    item: Borrowed<'a, 'py, PyAny>,
+) -> Option<(Borrowed<'a, 'py, PyAny>, Borrowed<'a, 'py, PyAny>)> {
+    // SAFETY: it is an object, and where its type is that of tuples, a tuple. An item that it has
+    // is an object that it holds for `'a`.
+    unsafe {
+        if ffi::PyTuple_CheckExact(item.as_ptr()) == 0 || ffi::PyTuple_Size(item.as_ptr()) != 2 {
+            return None;
+        }
+        let at = |index| Borrowed::from_ptr(item.py(), ffi::PyTuple_GetItem(item.as_ptr(), index));
+        Some((at(0), at(1)))
     }
 }
 
@@ -27,9 +73,7 @@ enum Leaves<'py> {
 
 impl<'py> Leaves<'py> {
     fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
-        // Lists are usual, and asked for a buffer they would make an exception.
-        if !object.is_instance_of::<PyList>()
-            && let Ok(buffer) = PyUntypedBuffer::get(object)
+        if let Ok(buffer) = PyUntypedBuffer::get(object)
             && buffer.dimensions() == 2
         {
             return Many::rows(object, buffer).map(Self::Rows);
@@ -43,11 +87,7 @@ impl<'py> Leaves<'py> {
                 Err(_) => Ok((None, Data::of(&item)?)),
             }
         };
-        let mut leaves = Vec::with_capacity(object.cast::<PyList>().map_or(0, PyListMethods::len));
-        for item in object.try_iter()? {
-            leaves.push(leaf(item?)?);
-        }
-        Ok(Self::Each(leaves))
+        each(object, leaf).map(Self::Each)
     }
 
     fn slices(&self, format: Format) -> PyResult<Vec<Leaf<'_>>> {
@@ -106,9 +146,9 @@ impl Tree {
         ignore_max: bool,
     ) -> PyResult<Self> {
         let format = format(namespace_size, ignore_max)?;
-        let leaves = Leaves::of(leaves)?;
-        let slices = leaves.slices(format)?;
-        let made = detached(py, bytes_of(&slices), || Nodes::of(format, &slices));
+        let made = with_leaves(leaves, format, |leaves| {
+            detached(py, bytes_of(leaves), || Nodes::of(format, leaves))
+        })?;
         made.map(Self).map_err(errors::value)
     }
 
@@ -237,9 +277,8 @@ fn verify(
     ignore_max: bool,
 ) -> PyResult<()> {
     let format = format(namespace_size, ignore_max)?;
-    let leaves = Leaves::of(leaves)?;
     let verifier = verifier(root.as_slice(), format, leaves_in_tree)?;
-    let verified = verifier.leaves(&proof.0, &leaves.slices(format)?);
+    let verified = with_leaves(leaves, format, |leaves| verifier.leaves(&proof.0, leaves))?;
     verified.map_err(errors::verify)
 }
 

@@ -201,3 +201,16 @@ def test_lthash():
     assert copy == karat.LtHash() != both
     with pytest.raises(ValueError):
         karat.LtHash.from_bytes(b"short")
+
+
+def test_an_error_names_the_file_as_open_does(tmp_path):
+    for path in (tmp_path / "none", tmp_path):
+        errors = []
+        for read in (lambda: karat.file_digest(path, "sha256"), lambda: open(path, "rb").close()):
+            with pytest.raises(OSError) as caught:
+                read()
+            errors.append(caught.value)
+        ours, theirs = errors
+        assert type(ours) is type(theirs)
+        assert (ours.errno, ours.strerror) == (theirs.errno, theirs.strerror)
+        assert ours.filename == str(path) and str(path) in str(ours)

@@ -1,5 +1,6 @@
 """Trees against a reference in Python, and proofs that hold and that do not."""
 
+import collections
 import pickle
 
 import numpy as np
@@ -26,6 +27,51 @@ def test_root(leaves, ignore_max):
     assert tree.root == expected == nmt.root(leaves, ignore_max=ignore_max)
     assert nmt.root([n + d for n, d in leaves], ignore_max=ignore_max) == expected
     assert len(tree) == len(leaves)
+
+
+def test_what_leaves_may_be():
+    class Bytes(bytes):
+        pass
+
+    class Backwards(list):
+        def __iter__(self):
+            return reversed(self[:])
+
+    Pair = collections.namedtuple("Pair", "namespace data")
+    pairs = [(space(i), bytes([i]) * i) for i in range(5)]
+    expected = reference.nmt_root(pairs)
+    forms = [bytes, Bytes, bytearray, memoryview]
+    for namespace in forms:
+        for data in forms:
+            for many in (list, tuple, iter, lambda items: Backwards(reversed(items))):
+                assert nmt.root(many([(namespace(n), data(d)) for n, d in pairs])) == expected
+    for joined in forms:
+        assert nmt.root([joined(n + d) for n, d in pairs]) == expected
+        # One of another kind, wherever it stands, is read as well.
+        for place in range(5):
+            namespace, data = pairs[place]
+            for other in ((joined(namespace), data), Pair(namespace, joined(data)),
+                          joined(namespace + data)):
+                mixed = [*pairs[:place], other, *pairs[place + 1 :]]
+                assert nmt.root(mixed) == expected == nmt.Tree(mixed).root
+
+
+@pytest.mark.parametrize("wrong, error", [
+    ((b"\x02" * 29,), ValueError), ((), ValueError), ((b"\x02" * 29, b"", b""), ValueError),
+    ((b"\x02" * 28, b""), ValueError), (b"\x02" * 28, ValueError), ((b"\x00" * 29, b""), ValueError),
+    ((b"\x02" * 29, "text"), TypeError), ((None, b""), TypeError), ([b"\x02" * 29, b""], TypeError),
+    (None, TypeError), (7, TypeError), ("text", TypeError),
+])
+def test_leaves_that_are_none(wrong, error):
+    good = [(space(1), b"one"), (space(2), b"two"), (space(3), b"three")]
+    tree = nmt.Tree(good)
+    for place in range(1, 4):
+        leaves = [*good[:place], wrong, *good[place:]]
+        for many in (list, tuple):
+            with pytest.raises(error):
+                nmt.root(many(leaves))
+            with pytest.raises(error if error is TypeError else (ValueError, VerifyError)):
+                nmt.verify(tree.root, tree.prove_range(0, 3), many(leaves))
 
 
 @given(count=st.integers(0, 40), size=st.integers(0, 50), data=st.data())

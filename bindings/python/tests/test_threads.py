@@ -97,6 +97,24 @@ def test_every_kind_of_object_is_shared():
     assert sum.checksum() == karat.LtHash().checksum()
 
 
+def test_a_list_changes_while_it_is_read():
+    messages = [bytes([i]) * 1000 for i in range(100)]
+    leaves = [(bytes([i]) * 29, bytes([i]) * 1000) for i in range(100)]
+    digests, root = karat.hash_many("sha256", messages), nmt.root(leaves)
+    lists = [list(messages), list(leaves)]
+
+    def change(turn):
+        # Objects that nobody else holds: freed when the list lets them go.
+        lists[0][:] = [bytes(bytearray(m)) for m in messages]
+        lists[1][:] = [(bytes(bytearray(n)), bytes(bytearray(d))) for n, d in leaves]
+
+    together(
+        change,
+        lambda turn: digests == karat.hash_many("sha256", lists[0]) or 1 / 0,
+        lambda turn: root == nmt.root(lists[1]) or 1 / 0,
+    )
+
+
 def test_no_lock_of_the_interpreter_is_brought_back():
     if not sysconfig.get_config_var("Py_GIL_DISABLED"):
         pytest.skip("this Python has a GIL")

@@ -92,7 +92,8 @@ fn python(venv: &Path) -> Result<Outcome> {
         pip.env("CARGO", root().join("xtask/src/ci/shared-cargo.sh"));
         run(pip)
     };
-    pip(&[&["maturin"][..], TESTS].concat())?;
+    // mypy compares the stubs with what is there.
+    pip(&[&["maturin", "mypy"][..], TESTS].concat())?;
     pip(&["--no-build-isolation", "./bindings/python"])?;
     let mut pytest = command(
         bin.join("python"),

@@ -8,22 +8,27 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Union
 
 from . import _karat
 
 __all__ = ["AbResult", "Run", "ab", "audit", "compare", "load"]
 
+_Path = Union[str, "os.PathLike[str]"]
+_Document = dict[str, Any]
+_Table = dict[str, list[Any]]
 
-def _native(name):
-    function = getattr(_karat, name, None)
+
+def _native(name: str) -> Callable[..., Any]:
+    function: Callable[..., Any] | None = getattr(_karat, name, None)
     if function is None:
         raise NotImplementedError("this karat was built without its feature `lab`")
     return function
 
 
-def _columns(rows, names):
+def _columns(rows: Sequence[_Document], names: Iterable[str]) -> _Table:
     return {name: [row.get(name) for row in rows] for name in names}
 
 
@@ -36,14 +41,14 @@ _SAMPLE = (
 class Run:
     """What a run found. ``evidence`` is all of it, as a dict."""
 
-    evidence: dict = field(repr=False)
+    evidence: _Document = field(repr=False)
     #: Name of the study.
     study: str
     #: GO, NO-GO, SAME or INCONCLUSIVE; None when it is withheld.
     verdict: str | None
 
     @property
-    def samples(self) -> dict[str, list]:
+    def samples(self) -> _Table:
         """One row for each value that a workload measured: a dict of columns."""
         evidence = self.evidence
         arms = evidence["arms"]
@@ -68,7 +73,7 @@ class Run:
         return _columns(rows, "workload variant role layout value unit".split() + _SAMPLE)
 
     @property
-    def comparisons(self) -> dict[str, list]:
+    def comparisons(self) -> _Table:
         """One row for each variant on each workload: a dict of columns.
 
         ``speed`` is that of the variant over that of the baseline, ``low`` and ``high``
@@ -92,12 +97,12 @@ class Run:
         return _columns(rows, "workload variant judgement speed low high p".split())
 
     @property
-    def findings(self) -> dict[str, list]:
+    def findings(self) -> _Table:
         """One row for each finding: a dict of columns."""
         return _columns(self.evidence["findings"], "code severity variant message".split())
 
 
-def load(run: str | os.PathLike[str]) -> Run:
+def load(run: _Path) -> Run:
     """The evidence of a run: of its folder, or of the file ``evidence.json`` in it."""
     path = os.fspath(run)
     if os.path.isdir(path):
@@ -115,28 +120,38 @@ def load(run: str | os.PathLike[str]) -> Run:
     )
 
 
-def _paths(paths):
+def _paths(paths: _Path | Iterable[_Path]) -> list[str]:
     if isinstance(paths, (str, bytes, os.PathLike)):
         paths = [paths]
     return [os.fspath(path) for path in paths]
 
 
-def audit(paths, *, baseline: str | os.PathLike[str] | None = None, top: int = 20) -> dict:
+def audit(
+    paths: _Path | Iterable[_Path], *, baseline: _Path | None = None, top: int = 20
+) -> _Document:
     """What ``karat audit`` says of a binary or of several, as a dict.
 
     ``files`` has for each file its instructions by extension and width, its functions,
     known kernels and more; ``findings`` is what is worth a look against the baseline.
     """
-    return json.loads(_native("audit_json")(_paths(paths), baseline, top))
+    document: _Document = json.loads(_native("audit_json")(_paths(paths), baseline, top))
+    return document
 
 
-def compare(before, after, *, noise=(), margin: float = 0.01) -> dict:
+def compare(
+    before: _Path | Iterable[_Path],
+    after: _Path | Iterable[_Path],
+    *,
+    noise: _Path | Iterable[_Path] = (),
+    margin: float = 0.01,
+) -> _Document:
     """What ``karat compare`` says of the logs of two sides, as a dict.
 
     Each side is a path or a list of paths, of files or folders.
     """
-    document = _native("compare_json")(_paths(before), _paths(after), _paths(noise), margin)
-    return json.loads(document)
+    text = _native("compare_json")(_paths(before), _paths(after), _paths(noise), margin)
+    document: _Document = json.loads(text)
+    return document
 
 
 @dataclass(frozen=True)
@@ -156,10 +171,10 @@ class AbResult:
     #: Whether a against a came out not different.
     again_passed: bool
     #: All that the bench found, as a dict.
-    report: dict = field(repr=False)
+    report: _Document = field(repr=False)
     text: str = field(repr=False)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.text
 
 
@@ -193,8 +208,8 @@ def judged(
     return _result(*_native("batches_report")(a, b, margin, seconds))
 
 
-def _result(text, report):
-    report = json.loads(report)
+def _result(text: str, document: str) -> AbResult:
+    report = json.loads(document)
     first, second = report["arms"]
     comparison = second["comparison"]
     ratio = comparison["speed"]
