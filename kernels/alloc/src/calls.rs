@@ -67,11 +67,18 @@ pub unsafe fn free(object: *mut u8) {
     let front = tls::front();
     let base = front.arena.get();
     let slab = object.addr().wrapping_sub(base) >> arena::SHIFT;
-    // SAFETY: an address so near to the base means that there is an arena.
-    if slab < arena::MOST && front.push(unsafe { arena::class_at(base, slab) }, object) {
-        return;
+    let mut object = object;
+    if slab < arena::MOST {
+        // SAFETY: an address so near to the base means that there is an arena.
+        let mut class = unsafe { arena::class_at(base, slab) };
+        if front.holds(class) {
+            (class, object) = front.exchange(class, object);
+        }
+        if front.push(class, object) {
+            return;
+        }
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's promise, for this object or for the one that was held.
     unsafe { free_slowly(object) };
 }
 

@@ -215,6 +215,11 @@ fn choose(profile: Profile, source: Source) {
             switch.set(value, Source::Profile);
         }
     }
+    changed();
+}
+
+/// Something changed that the magazines must know of.
+pub fn changed() {
     CHANGES.fetch_add(1, Ordering::Relaxed);
 }
 

@@ -1,6 +1,6 @@
 //! A thread's magazines, which the fast ways of `malloc` and `free` use.
 
-use crate::classes::{self, COUNT, LAST};
+use crate::classes::{self, COUNT, LAST, NONE};
 use crate::{arena, config};
 use core::cell::Cell;
 use core::ptr;
@@ -14,6 +14,12 @@ pub type Object = *mut u8;
 pub struct Front {
     /// Where the arena begins: here, because that is one load less in `free`.
     pub arena: Cell<usize>,
+    /// The object that was freed last, if it was held, and its class; at first null, and a
+    /// class whose magazine is empty and full at once.
+    held: Cell<Object>,
+    held_class: Cell<u8>,
+    /// Objects of so many classes are held: see [`crate::holding`].
+    pub holds: Cell<u8>,
     pub top: [Cell<*mut Object>; COUNT],
     pub base: [Cell<*mut Object>; COUNT],
     pub end: [Cell<*mut Object>; COUNT],
@@ -26,6 +32,9 @@ impl Front {
     pub const fn new() -> Self {
         Self {
             arena: Cell::new(arena::NOWHERE),
+            held: Cell::new(ptr::null_mut()),
+            held_class: Cell::new(NONE as u8),
+            holds: Cell::new(0),
             top: [const { Cell::new(ptr::null_mut()) }; COUNT],
             base: [const { Cell::new(ptr::null_mut()) }; COUNT],
             end: [const { Cell::new(ptr::null_mut()) }; COUNT],
@@ -53,6 +62,21 @@ impl Front {
             self.top[class].set(top);
             Some(*top)
         }
+    }
+
+    /// Whether freed objects of this class are held.
+    #[inline(always)]
+    pub fn holds(&self, class: usize) -> bool {
+        (class as u8).wrapping_sub(1) < self.holds.get()
+    }
+
+    /// Holds an object, and gives the one that was held before.
+    #[inline(always)]
+    pub fn exchange(&self, class: usize, object: Object) -> (usize, Object) {
+        let class = usize::from(self.held_class.replace(class as u8));
+        // SAFETY: only classes are written there.
+        unsafe { core::hint::assert_unchecked(class < COUNT) };
+        (class, self.held.replace(object))
     }
 
     /// Puts an object on top, if there is room.

@@ -4,7 +4,7 @@ use crate::classes::{self, COUNT, LAST};
 use crate::front::{ENTRIES, Front, Object, entries};
 use crate::meta::{Meta, WORDS};
 use crate::slab::Inbox;
-use crate::{arena, config, home};
+use crate::{arena, config, holding, home};
 use core::cell::Cell;
 use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -119,6 +119,7 @@ impl Heap {
         let bytes = config::magazine_bytes();
         self.limited_by.set(config::changes());
         self.next_tick.set(config::tick());
+        self.front.holds.set(holding::classes());
         for class in 1..=LAST {
             self.limit_class(class, bytes);
         }
@@ -274,6 +275,10 @@ impl Heap {
     /// then, no more than `keep` bytes stay. Gives nothing up for good: the heap can be used
     /// again.
     pub fn empty(&self, keep: usize) {
+        let (class, held) = self.front.exchange(classes::NONE, ptr::null_mut());
+        if !held.is_null() {
+            self.free(class, held);
+        }
         for class in 1..=LAST {
             let count = self.front.count(class);
             if count > 0 {

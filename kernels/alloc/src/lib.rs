@@ -20,6 +20,7 @@ mod global;
 mod handlers;
 mod heap;
 mod heap_profile;
+mod holding;
 mod home;
 mod large;
 mod lock;
@@ -59,13 +60,20 @@ pub mod c {
 /// For tests.
 #[doc(hidden)]
 pub mod testing {
-    use crate::sys;
+    use crate::{config, holding, sys};
     use core::sync::atomic::Ordering;
 
     /// Lets so many more calls that change mappings succeed; then so many fail.
     pub fn refuse_mappings(after: i64, count: i64) {
         sys::REFUSED.store(count, Ordering::Relaxed);
         sys::ALLOWED.store(after, Ordering::Relaxed);
+    }
+
+    /// Whether freed objects are held, whatever the processor. Threads follow as they next
+    /// refill a magazine.
+    pub fn hold(yes: bool) {
+        holding::choose(yes);
+        config::changed();
     }
 
     /// Lets all succeed again. Says whether one was refused.

@@ -3,7 +3,7 @@
 use crate::heap::{self, Heap};
 use crate::lock::Lock;
 use crate::meta::Meta;
-use crate::{arena, config, sys, tls};
+use crate::{arena, config, holding, sys, tls};
 use core::ptr;
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
@@ -83,6 +83,7 @@ pub fn start() {
     }
     heaps.started = true;
     config::read_environment();
+    holding::choose(holding::pays());
     // Without an arena all objects have mappings of their own.
     arena::ensure();
     let mut key = 0;

@@ -37,6 +37,36 @@ fn blocks_of_many_threads_keep_what_was_written_to_them() {
     storm(4, 10_000, 1);
 }
 
+/// Freed blocks are held or not, by the processor: both ways are right, and going from one
+/// to the other too.
+#[test]
+fn blocks_are_right_whether_freed_ones_are_held_or_not() {
+    let status = in_child(|| {
+        for (seed, hold) in [true, false, true].into_iter().enumerate() {
+            karat_alloc::testing::hold(hold);
+            storm(4, 5000, 100 + seed as u64);
+        }
+    });
+    assert_eq!(status, 0);
+}
+
+/// A block that is held is free all the same: it goes home when its thread ends, and as many
+/// go home as where none are held.
+#[test]
+fn a_held_block_goes_home_with_its_thread() {
+    let status = in_child(|| {
+        let [_, held, not_held] = [true, true, false].map(|hold| {
+            karat_alloc::testing::hold(hold);
+            let before = karat_alloc::statistics().objects_given;
+            let work = || drop(Block::new(1000, 1));
+            std::thread::spawn(work).join().unwrap();
+            karat_alloc::statistics().objects_given - before
+        });
+        assert_eq!(held, not_held);
+    });
+    assert_eq!(status, 0);
+}
+
 #[test]
 fn threads_that_end_leave_their_blocks_to_others() {
     for seed in 0..20 {
