@@ -344,7 +344,7 @@ mod tests {
             ("?add@math@@YAHHH@Z", "math::add(int, int)"),
             ("?run@Box@ns@@QEAAXPEBD@Z", "ns::Box::run(char const *)"),
             ("$s4main3FooV", "$s4main3FooV"),
-            ("_D4main3fooFZv", "_D4main3fooFZv"),
+            ("_D4main3fooFZv", "main.foo"),
             ("_Z", "_Z"),
             ("_ZN", "_ZN"),
             ("?", "?"),
