@@ -114,8 +114,7 @@ pub fn document(
             }
             if let Some(isa) = request.isa {
                 let told = siblings.told(at, &tells);
-                let format = &file.audit.format;
-                match read::leaks(&item.path, format, isa, request.vouched, &told) {
+                match read::leaks(&item.path, &file.audit, isa, request.vouched, &told) {
                     Ok(Ok(looked)) => {
                         file.audit.leaks = Some(looked.report);
                         tells.insert(at, looked.tells);

@@ -134,7 +134,7 @@ fn whole(bytes: &Mapped) -> Result<(), String> {
 /// that leaks are not looked for in.
 pub(super) fn leaks(
     path: &Path,
-    format: &str,
+    audit: &BinaryAudit,
     isa: &Baseline,
     said: &Vouched,
     told: &Vouched,
@@ -145,12 +145,39 @@ pub(super) fn leaks(
     match looked {
         Ok(looked) => Ok(Ok(looked)),
         // The census of the file worked: so it is one of another kind.
-        Err(BinaryError::NotFor { .. } | BinaryError::Unsupported { .. }) => Ok(Err(format!(
-            "--isa: not looked for code above it. This is done in linked ELF x86-64 programs and \
-             libraries; this is {format}"
-        ))),
+        Err(BinaryError::NotFor { .. } | BinaryError::Unsupported { .. }) => {
+            Ok(Err(not_searched(audit, isa)))
+        }
         Err(error) => Err(advice(&bytes, &error)),
     }
+}
+
+/// What can be told where leaks are not looked for: what is there, and that no more is known.
+fn not_searched(audit: &BinaryAudit, isa: &Baseline) -> String {
+    let is_arm = audit.is_for("AArch64");
+    // All extensions of AArch64 that are counted are above its first version.
+    let is_above = |name: &str| is_arm || !isa.has(name);
+    let above = audit.total.extensions.iter();
+    let above: Vec<String> = above
+        .filter(|(name, _)| is_above(name))
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect();
+    let base = match is_arm {
+        true => "Armv8.0",
+        false => isa.text(),
+    };
+    let told = match above.is_empty() {
+        true => format!("it has no instructions above {base}"),
+        false => format!(
+            "whether the CPU is asked before its instructions above {base} is UNKNOWN: {}",
+            above.join(", ")
+        ),
+    };
+    format!(
+        "--isa: not looked for gates. This is done in linked ELF x86-64 programs and libraries; \
+         this is {}; {told}",
+        audit.format
+    )
 }
 
 /// What a file that could be audited says of itself, and what became of the baseline's

@@ -18,6 +18,7 @@
 
 pub mod addresses;
 pub mod attribute;
+mod d;
 pub mod debug;
 pub mod names;
 pub mod ranges;

@@ -87,12 +87,13 @@ fn crate_of_path(path: &str, depth: usize) -> Option<&str> {
 }
 
 /// The name as a reader expects it: Rust names without the hash, C++ names by the rules
-/// of Itanium's ABI or of Microsoft's, with their parameters; others as they are, those of
-/// Swift and D among them.
+/// of Itanium's ABI or of Microsoft's, with their parameters, names of D as their path;
+/// others as they are, those of Swift among them.
 pub fn readable(mangled: &str) -> String {
     rust(mangled)
         .or_else(|| cxx(mangled))
         .or_else(|| msvc(mangled))
+        .or_else(|| crate::d::readable(mangled))
         .unwrap_or_else(|| mangled.to_string())
 }
 
@@ -343,7 +344,7 @@ mod tests {
             ("?add@math@@YAHHH@Z", "math::add(int, int)"),
             ("?run@Box@ns@@QEAAXPEBD@Z", "ns::Box::run(char const *)"),
             ("$s4main3FooV", "$s4main3FooV"),
-            ("_D4main3fooFZv", "_D4main3fooFZv"),
+            ("_D4main3fooFZv", "main.foo"),
             ("_Z", "_Z"),
             ("_ZN", "_ZN"),
             ("?", "?"),

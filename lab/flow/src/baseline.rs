@@ -108,7 +108,9 @@ impl Baseline {
         &self.text
     }
 
-    fn has(&self, extension: &str) -> bool {
+    /// Whether it has an extension, by the name that a census has.
+    #[must_use]
+    pub fn has(&self, extension: &str) -> bool {
         self.extensions.iter().any(|name| name == extension)
     }
 }

@@ -193,17 +193,12 @@ impl Search<'_> {
     ) -> Found {
         let near = nearest(told, place.at).unwrap_or(place.at);
         let gate = reading.gates.iter().find(|gate| gate.at == near);
-        let features = if facts == Facts::ALL {
-            Facts::NONE
-        } else {
-            facts.features()
-        };
         Found {
             kind: GateKind::Branch,
             routine: place.routine,
             at: near,
             source: gate.map(|gate| gate.source),
-            features,
+            features: facts.named_ones(),
             // Not by any architecture, but by all CPUs that are sold.
             confidence: match way.need.without(facts).is_none() && !facts.is_member() {
                 true => Certainty::High,

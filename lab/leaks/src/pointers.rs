@@ -291,18 +291,14 @@ impl Search<'_> {
             routine: user,
             at: place,
             source: None,
-            features: if facts == Facts::ALL {
-                Facts::NONE
-            } else {
-                facts.features()
-            },
+            features: facts.named_ones(),
             confidence,
         };
         if !is_seen && (facts == Facts::ALL || facts.of_arguments().is_none()) {
             return Tells::Unknown;
         }
         let at_most = |sure| if is_left { Certainty::Low } else { sure };
-        if need.without(facts).is_none() {
+        if need.without(facts).is_none() && !facts.is_member() {
             return Tells::Enough(found(at_most(Certainty::High)));
         }
         if need.without(facts.together()).is_none() {
@@ -348,10 +344,7 @@ impl Search<'_> {
             routine,
             at,
             source: Some(Source::Call(routine)),
-            features: match facts == Facts::vouched() {
-                true => Facts::NONE,
-                false => facts.features(),
-            },
+            features: facts.named_ones(),
             confidence: Certainty::Medium,
         })
     }

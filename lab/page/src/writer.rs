@@ -45,8 +45,8 @@ impl Writer {
     pub fn path(&mut self, path: &str) {
         for piece in path.split_inclusive(['_', ':']) {
             self.text(piece);
-            // After the second colon only.
-            if piece == ":" || piece.ends_with('_') {
+            // After the second colon only, and not behind a `_` that a name begins with.
+            if piece == ":" || piece.ends_with('_') && piece != "_" {
                 self.out.push_str("<wbr>");
             }
         }
@@ -166,10 +166,11 @@ mod tests {
         let mut w = Writer::default();
         w.node("b", &[("title", "\"<&>'")], |w| w.text("<i>&\u{1b}"));
         w.code("a::b_c<T>");
+        w.code("_a_b");
         assert_eq!(
             w.finish(),
             "<b title=\"&quot;&lt;&amp;&gt;&#39;\">&lt;i&gt;&amp;</b>\
-             <code>a::<wbr>b_<wbr>c&lt;T&gt;</code>"
+             <code>a::<wbr>b_<wbr>c&lt;T&gt;</code><code>_a_<wbr>b</code>"
         );
     }
 }

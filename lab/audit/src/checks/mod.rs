@@ -19,6 +19,7 @@ mod ka013_hardening;
 mod ka014_exports;
 mod ka015_march;
 mod ka016_died;
+mod ka017_lost;
 
 use karat_model::audit::{BinaryAudit, Survival};
 use karat_model::facts::FileFacts;
@@ -116,6 +117,7 @@ pub const ALL: &[Check] = &[
         source: include_str!("ka016_died.rs"),
         run: Run::Tried,
     },
+    check!(ka017_lost, "KA017", "vector code is gone"),
 ];
 
 /// Runs the checks that compare a variant with its baseline.

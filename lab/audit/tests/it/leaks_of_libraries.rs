@@ -103,3 +103,19 @@ fn a_user_says_that_a_dispatcher_asks() {
         assert_eq!(state(word).0, Reach::Unknown, "{word}");
     }
 }
+
+#[test]
+fn a_function_that_libraries_are_known_to_ask_is_a_gate() {
+    let state = |flags: &[&str]| {
+        let report = report("numbered.c", &[&["-O2"], flags].concat());
+        let kernels = report.functions.iter();
+        let kernels: Vec<_> = kernels.filter(|f| f.function == "kernel").collect();
+        let [kernel] = kernels[..] else {
+            panic!("{report:#?}");
+        };
+        (kernel.reach, kernel.confidence)
+    };
+    assert_eq!(state(&[]), (Reach::Guarded, Certainty::Medium));
+    // By its name alone: nothing else of it is understood.
+    assert_eq!(state(&["-DASKS=some_function"]).0, Reach::Unknown);
+}

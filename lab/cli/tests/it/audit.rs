@@ -3,6 +3,7 @@
 use crate::lab::{Lab, Outcome, have};
 use karat_model::audit::SurvivalState;
 use karat_model::audit_document::AuditDocument;
+use karat_model::finding::Severity;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -126,12 +127,12 @@ fn a_baseline_shows_growth_and_red_flags() {
         let place = finding.location.as_ref().expect("a place");
         assert_eq!(place.file, "wide");
     }
-    // Nothing is found of a file against itself, nor of one that became less.
+    // Nothing is found of a file against itself; of one that lost its vectors they are.
     let same = against("wide", "wide");
     assert_eq!(codes(&same), [""; 0]);
     let bloat = same.files[0].audit.bloat.as_ref().expect("growth");
     assert_eq!(bloat.functions_differ, 0);
-    assert_eq!(codes(&against("plain", "wide")), [""; 0]);
+    assert_eq!(codes(&against("plain", "wide")), ["KA017"]);
     let text = lab
         .karat(&["audit", "wide", "--baseline", "wide"])
         .exits(0)
@@ -143,6 +144,84 @@ fn a_baseline_shows_growth_and_red_flags() {
         .stdout;
     assert!(text.contains("against plain: zmm 0 → "), "{text}");
     assert!(text.contains("Growth against plain"), "{text}");
+}
+
+/// A kernel that is compiled for each kind of CPU, and one without vectors.
+const VERSIONS: &str = r#"
+#include <stdio.h>
+#ifdef KEEP
+#define FOR(l) __attribute__((noinline, target(l)))
+#else
+#define FOR(l) __attribute__((noinline))
+#endif
+FOR("avx2") void sum_wide(float *a, const float *b) {
+    for (int i = 0; i < 4096; i++) { a[i] = a[i] * b[i] + 3; a[i] += b[i] * b[i] * 5; }
+}
+__attribute__((noinline, target("avx2"))) void always(float *a, const float *b) {
+    for (int i = 0; i < 4096; i++) { a[i] = a[i] * b[i] + 4; a[i] += b[i] * b[i] * 7; }
+}
+int main(int c, char **v) {
+    static float a[4096], b[4096];
+    a[0] = c;
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2")) sum_wide(a, b);
+#ifdef ALWAYS
+    if (__builtin_cpu_supports("avx2")) always(a, b);
+#endif
+    return printf("%f\n", a[7]) < 0;
+}
+"#;
+
+#[test]
+fn a_build_that_lost_its_vector_code_is_a_finding() {
+    if !have("gcc") {
+        return;
+    }
+    let lab = Lab::empty();
+    lab.write("versions.c", VERSIONS);
+    let gcc = |flags: &[&str], out: &str| {
+        let mut command = Command::new("gcc");
+        command.current_dir(lab.path("."));
+        // Unrolled, so that each loop is a kernel of some size.
+        command.args(["-O3", "-g1", "-funroll-loops", "-ffunction-sections"]);
+        command.args(["-Wl,--gc-sections", "versions.c", "-o", out]);
+        assert!(command.args(flags).status().expect("gcc starts").success());
+    };
+    gcc(&["-DKEEP"], "with");
+    gcc(&[], "without");
+    gcc(&["-DKEEP", "-DALWAYS"], "both");
+    gcc(&["-DALWAYS"], "one");
+    let found = |file: &str, baseline: &str| {
+        let args = ["audit", file, "--baseline", baseline, "--format", "json"];
+        let document = document(&lab.karat(&args).exits(0));
+        let all = document.findings.into_iter();
+        all.filter(|f| f.code == "KA017").collect::<Vec<_>>()
+    };
+    // All of it is gone.
+    let [all] = &found("without", "with")[..] else {
+        panic!("one finding");
+    };
+    assert_eq!(all.severity, Severity::Warning);
+    assert_eq!(all.place, None);
+    let message = &all.message;
+    assert!(message.contains("256 bits or more"), "{message}");
+    assert!(message.contains(" → 0"), "{message}");
+    let host = message.contains("sum_wide (") && message.contains("which is still there");
+    assert!(host, "{message}");
+    // One function lost its own, another one has it still.
+    let [part] = &found("one", "both")[..] else {
+        panic!("one finding");
+    };
+    assert_eq!(part.place.as_deref(), Some("sum_wide"));
+    // Nothing is lost where it is the same, or came.
+    for (file, baseline) in [("with", "with"), ("with", "without"), ("both", "one")] {
+        assert_eq!(found(file, baseline), [], "{file} beside {baseline}");
+    }
+    let against = ["audit", "without", "--baseline", "with"];
+    for format in ["human", "markdown", "html", "sarif"] {
+        let out = lab.karat(&[&against[..], &["--format", format]].concat());
+        assert!(out.exits(0).stdout.contains("KA017"), "{format}");
+    }
 }
 
 #[test]

@@ -139,6 +139,50 @@ fn split_debug_information_is_found() {
 }
 
 #[test]
+fn where_gates_are_not_looked_for_what_is_above_is_unknown() {
+    let lab = lab();
+    lab.write(
+        "above.c",
+        "float dot(const float *a, const float *b) {\n  float sum[8] = {0}, all = 0;\n  for (int \
+         i = 0; i < 4096; i++)\n    sum[i & 7] += a[i] * b[i];\n  for (int i = 0; i < 8; i++) all \
+         += sum[i];\n  return all;\n}\nlong add(long *at) { return __atomic_fetch_add(at, 1, 5); }\n",
+    );
+    let above = [
+        (
+            "pe",
+            "x86_64-pc-windows-msvc -mavx2",
+            "x86-64-v2 is UNKNOWN: avx ",
+        ),
+        (
+            "macho",
+            "x86_64-apple-macos -mavx2",
+            "x86-64-v2 is UNKNOWN: avx ",
+        ),
+        (
+            "arm",
+            "aarch64-linux-gnu -march=armv8.1-a",
+            "Armv8.0 is UNKNOWN: lse 1",
+        ),
+        (
+            "plain",
+            "aarch64-linux-gnu -mno-outline-atomics",
+            "no instructions above Armv8.0",
+        ),
+    ];
+    for (name, target, words) in above {
+        let line = format!("clang --target={target} -O2 -c above.c -o {name}");
+        if !have("clang") || !tool(&lab, &line) {
+            return;
+        }
+        let (document, said) = audit(&lab, &[name, "--isa", "x86-64-v2"]);
+        let file = &document.files[0];
+        assert!(file.audit.leaks.is_none());
+        assert!(file.notes[0].contains(words), "{:?}", file.notes);
+        assert!(said.contains(words), "{said}");
+    }
+}
+
+#[test]
 fn objects_and_archives_are_audited() {
     let lab = lab();
     lab.write("words.txt", "no object\n");

@@ -252,16 +252,26 @@ impl Facts {
     }
 
     /// That it rests on what a member of a structure holds, which is as good as that all
-    /// stores to it were seen.
+    /// stores to it were seen, or on somebody's word about a name.
     #[must_use]
     pub fn member() -> Self {
         Self(1 << MEMBER)
     }
 
-    /// Whether it rests on a member of a structure.
+    /// Whether it rests on a member of a structure or on somebody's word.
     #[must_use]
     pub fn is_member(self) -> bool {
         self != Self::ALL && self.0 >> MEMBER & 1 == 1
+    }
+
+    /// Without all features where it holds every one there is: no CPU has them, so it is
+    /// somebody's word that what is needed is there.
+    #[must_use]
+    pub fn named_ones(self) -> Self {
+        match self.extensions() == Self::vouched() {
+            true => Self::NONE,
+            false => self.features(),
+        }
     }
 
     /// Whether all that it says is that some bit is set that is not told apart.

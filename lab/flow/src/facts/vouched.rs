@@ -23,7 +23,8 @@ impl Says {
     pub(super) fn value(&self, bytes: u8) -> Value {
         Value::word(|bit| match bit < bytes.saturating_mul(8) {
             true => match self {
-                Self::Nonzero(facts) => (facts.closed(), Facts::NONE),
+                // As good as somebody's word.
+                Self::Nonzero(facts) => (facts.closed() | Facts::member(), Facts::NONE),
                 Self::Bits(bits) => match bits.get(usize::from(bit)) {
                     // A bit that is never one.
                     Some(facts) if *facts == Facts::ALL => constant_bit(false),
@@ -134,6 +135,6 @@ mod tests {
         assert_eq!(value.when(Some(9)), Some(Facts::NONE));
         assert_eq!(value.when(Some(40)), Some(Facts::ALL));
         let value = Says::Nonzero(avx2).value(8);
-        assert_eq!(value.when(None), Some(avx2));
+        assert_eq!(value.when(None), Some(avx2 | Facts::member()));
     }
 }
