@@ -415,37 +415,6 @@ mod tests {
         }
     }
 
-    /// What stands in no brackets, without what follows the path.
-    fn path(name: &str) -> String {
-        let mut depth = 0;
-        let mut out = String::new();
-        for c in name.chars() {
-            depth += i32::from(c == '(');
-            if depth == 0 && c != '!' {
-                out.push(c);
-            }
-            depth -= i32::from(c == ')');
-        }
-        out.trim_end_matches(" const").to_owned()
-    }
-
-    #[test]
-    fn the_peer_at_hand_agrees() {
-        let mut peer = std::process::Command::new("c++filt");
-        peer.args(["-s", "dlang"])
-            .args(KNOWN.map(|(mangled, _)| mangled));
-        let Ok(out) = peer.output() else {
-            println!("SKIPPED: no c++filt");
-            return;
-        };
-        let out = String::from_utf8_lossy(&out.stdout);
-        assert_eq!(out.lines().count(), KNOWN.len());
-        for ((mangled, _), theirs) in KNOWN.iter().zip(out.lines()) {
-            let ours = readable(mangled).expect("a known name");
-            assert_eq!(path(&ours), path(theirs), "{mangled}");
-        }
-    }
-
     #[test]
     fn other_names_are_none_of_d() {
         for other in [
