@@ -9,7 +9,7 @@
 //! | [`keccak`] | the original Keccak-256, as Ethereum uses it, all of [`sha3`], cSHAKE and KMAC (NIST SP 800-185), TurboSHAKE and KangarooTwelve (RFC 9861) |
 //! | [`sha256`], [`sha512`] | FIPS 180-4 |
 //! | [`lthash`] | lattice hash over BLAKE3's extended output |
-//! | [`mac`] | HMAC, HKDF (RFC 5869) and PBKDF2 (RFC 8018) over SHA-2 and SHA-3 |
+//! | [`mac`] | HMAC, HKDF (RFC 5869) and PBKDF2 (RFC 8018) over SHA-2, SHA-3 and BLAKE2 |
 //!
 //! Each has a function for one message, an incremental `Hasher`, and `hash_many` for
 //! many messages of equal or different lengths. SIMD helps `hash_many` most.

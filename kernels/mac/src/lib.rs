@@ -1,5 +1,5 @@
-//! HMAC (RFC 2104, FIPS 198-1), HKDF (RFC 5869) and PBKDF2 (RFC 8018) over SHA-2 and
-//! SHA-3.
+//! HMAC (RFC 2104, FIPS 198-1), HKDF (RFC 5869) and PBKDF2 (RFC 8018) over SHA-2, SHA-3 and
+//! BLAKE2.
 //!
 //! | module | has |
 //! |---|---|
@@ -37,11 +37,11 @@ pub mod hkdf;
 pub mod hmac;
 pub mod pbkdf2;
 mod sha2;
-mod sha3;
+mod streamed;
 
 pub use algorithm::Algorithm;
 pub use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
-pub use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
+pub use streamed::{Blake2b, Blake2s, Sha3_224, Sha3_256, Sha3_384, Sha3_512};
 
 /// The examples of the README compile and run.
 #[cfg(doctest)]

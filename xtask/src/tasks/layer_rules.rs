@@ -230,7 +230,12 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
     ("karat-sha2", HASH, "a hash is usable alone"),
     (
         "karat-mac",
-        &["karat-hash-core", "karat-keccak", "karat-sha2"],
+        &[
+            "karat-blake2",
+            "karat-hash-core",
+            "karat-keccak",
+            "karat-sha2",
+        ],
         "a MAC is usable with the hashes that it is made of, without the others",
     ),
     (

@@ -3,8 +3,8 @@
 use crate::random::{Rng, few};
 use ::hmac::{KeyInit as _, Mac as _};
 use karat_mac::{
-    Algorithm, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha256, Sha384, Sha512, Sha512_256,
-    hkdf, hmac, pbkdf2,
+    Algorithm, Blake2b, Blake2s, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha256, Sha384,
+    Sha512, Sha512_256, hkdf, hmac, pbkdf2,
 };
 use std::num::NonZeroU32;
 
@@ -20,6 +20,8 @@ macro_rules! each_hash {
         $run!(Sha3_256, sha3::Sha3_256, 32);
         $run!(Sha3_384, sha3::Sha3_384, 48);
         $run!(Sha3_512, sha3::Sha3_512, 64);
+        $run!(Blake2b, blake2::Blake2b512, 64);
+        $run!(Blake2s, blake2::Blake2s256, 32);
     };
 }
 

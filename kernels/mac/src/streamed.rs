@@ -1,11 +1,13 @@
-//! The hashes of SHA-3, whose hasher is its own state after a block.
+//! SHA-3 and BLAKE2, whose hasher is its own state after a block.
 
 use crate::algorithm::{Algorithm, Construction};
+use karat_blake2::{blake2b, blake2s};
 use karat_keccak::{sha3_224, sha3_256, sha3_384, sha3_512};
 
-macro_rules! sha3 {
-    ($($type:ident $name:literal $module:ident $block:literal $length:literal;)*) => {$(
-        #[doc = concat!($name, " (FIPS 202).")]
+macro_rules! streamed {
+    ($($type:ident $name:literal $standard:literal $module:ident $hasher:ty, $block:literal
+        $length:literal;)*) => {$(
+        #[doc = concat!($name, " (", $standard, ").")]
         #[derive(Clone, Copy, Debug)]
         pub struct $type;
 
@@ -16,14 +18,14 @@ macro_rules! sha3 {
         impl Construction for $type {
             type Block = [u8; $block];
             type Digest = [u8; $length];
-            type Start = $module::Hasher;
-            type Hasher = $module::Hasher;
+            type Start = $hasher;
+            type Hasher = $hasher;
 
             fn hash(message: &[u8]) -> Self::Digest {
                 $module::hash(message)
             }
             fn start(block: &Self::Block) -> Self::Start {
-                let mut hasher = $module::Hasher::new();
+                let mut hasher = <$hasher>::new();
                 hasher.update(block);
                 hasher
             }
@@ -48,9 +50,11 @@ macro_rules! sha3 {
     )*};
 }
 
-sha3! {
-    Sha3_224 "SHA3-224" sha3_224 144 28;
-    Sha3_256 "SHA3-256" sha3_256 136 32;
-    Sha3_384 "SHA3-384" sha3_384 104 48;
-    Sha3_512 "SHA3-512" sha3_512 72 64;
+streamed! {
+    Sha3_224 "SHA3-224" "FIPS 202" sha3_224 sha3_224::Hasher, 144 28;
+    Sha3_256 "SHA3-256" "FIPS 202" sha3_256 sha3_256::Hasher, 136 32;
+    Sha3_384 "SHA3-384" "FIPS 202" sha3_384 sha3_384::Hasher, 104 48;
+    Sha3_512 "SHA3-512" "FIPS 202" sha3_512 sha3_512::Hasher, 72 64;
+    Blake2b "BLAKE2b" "RFC 7693, digests of 64 bytes" blake2b blake2b::Hasher<64>, 128 64;
+    Blake2s "BLAKE2s" "RFC 7693, digests of 32 bytes" blake2s blake2s::Hasher<32>, 64 32;
 }
