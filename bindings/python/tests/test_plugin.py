@@ -91,8 +91,10 @@ def test_two_revisions(repository):
 
 
 def test_wrong_baselines(repository):
-    code, said = run(sys.executable, repository, "--karat", "none", *SHORT)
-    assert code != 0 and "neither an environment, nor a python, nor a revision" in said, said
+    for name in ("none", "."):
+        code, said = run(sys.executable, repository, f"--karat={name}", *SHORT)
+        assert code == pytest.ExitCode.USAGE_ERROR and "Traceback" not in said, said
+        assert "neither an environment, nor a python, nor a revision" in said, said
     (repository / "test_bench.py").write_text("def test(karat_bench):\n    karat_bench(int, 'x')\n")
     subprocess.run(["git", "add", "."], cwd=repository, check=True)
     code, said = run(sys.executable, repository, "--karat", sys.executable, *SHORT)
