@@ -352,9 +352,11 @@ impl Part {
             {
                 self.asked.push((address, at));
             }
-            // The address of a variable or function, loaded.
+            // The address of a variable or function, loaded. One that is compared with goes
+            // nowhere: OpenBLAS finds the name of its table so.
             if let Some(Word::Address(to)) = program.words.get(&address)
                 && matches!(instruction.flow_control(), FlowControl::Next)
+                && instruction.mnemonic() != Mnemonic::Cmp
             {
                 if program.is_code(*to) {
                     self.taken.push((*to, at));

@@ -119,3 +119,19 @@ fn a_function_that_libraries_are_known_to_ask_is_a_gate() {
     // By its name alone: nothing else of it is understood.
     assert_eq!(state(&["-DASKS=some_function"]).0, Reach::Unknown);
 }
+
+#[test]
+fn an_address_that_is_only_compared_with_goes_nowhere() {
+    let state = |flags: &[&str]| {
+        let hidden = ["-O2", "-fvisibility=hidden", "-Wl,--no-relax"];
+        let report = report("compared.c", &[&hidden, flags].concat());
+        let mut kernels = report.functions.iter().filter(|f| f.function == "kernel");
+        let kernel = kernels.next().expect("the kernel is above");
+        (kernel.reach, format!("{report:#?}"))
+    };
+    let (reach, report) = state(&[]);
+    assert_eq!(reach, Reach::Unknown, "{report}");
+    assert!(report.contains("no code is seen to call from"), "{report}");
+    let (reach, report) = state(&["-DCHOOSES"]);
+    assert_eq!(reach, Reach::Guarded, "{report}");
+}
