@@ -34,15 +34,6 @@
 //! [`Hasher::verify`] or [`ct::eq`](karat_hash_core::ct::eq).
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-#![cfg_attr(
-    not(any(
-        all(target_arch = "x86_64", target_feature = "sse2"),
-        target_arch = "aarch64",
-        miri,
-        test
-    )),
-    expect(dead_code, reason = "what only vector code uses")
-)]
 #![warn(missing_docs)]
 
 #[cfg(any(feature = "std", test))]
