@@ -20,6 +20,7 @@ pub mod addresses;
 pub mod attribute;
 pub mod debug;
 pub mod names;
+pub mod numbers;
 pub mod ranges;
 pub mod read;
 pub mod x86;
