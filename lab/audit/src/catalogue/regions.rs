@@ -226,9 +226,9 @@ impl Search<'_> {
         let most = self.totals[*last].saturating_add(longest);
         let end = self.totals.partition_point(|total| *total <= most) - 1;
         let mut widths = wanted.width;
-        for width in 1..widths.len() {
-            let there = self.before[end][width] - self.before[*first][width];
-            widths[width] = widths[width].min(there);
+        let (from, to) = (self.before[*first], self.before[end]);
+        for (width, wanted) in widths.iter_mut().enumerate().skip(1) {
+            *wanted = (*wanted).min(to[width] - from[width]);
         }
         may_be_same(&widths, &wanted.width)
     }
