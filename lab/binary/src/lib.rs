@@ -21,6 +21,7 @@ pub mod attribute;
 mod d;
 pub mod debug;
 pub mod names;
+pub mod numbers;
 pub mod ranges;
 pub mod read;
 pub mod x86;

@@ -134,8 +134,8 @@ impl Flow {
                     next.extend(fallen);
                 }
                 FlowControl::IndirectBranch => {
-                    let known = tables.iter().find(|(index, _)| *index == last - 1);
-                    let known = known.map_or(&[][..], |(_, targets)| targets);
+                    let known = tables.binary_search_by_key(&(last - 1), |(index, _)| *index);
+                    let known = known.map_or(&[][..], |known| &tables[known].1);
                     next.extend(known.iter().map(|target| block_of(*target)));
                     leaves = next.is_empty();
                     if leaves {
@@ -209,8 +209,10 @@ impl Flow {
     /// without the edges of `cut`.
     pub fn reach(&self, starts: &[u32], wall: impl Fn(u32) -> bool, cut: &[(u32, u32)]) -> Bits {
         let mut seen = Bits::new(self.blocks.len());
+        let mut cut = cut.to_vec();
+        cut.sort_unstable();
         let mut has_cut = Bits::new(self.blocks.len());
-        for (block, _) in cut {
+        for (block, _) in &cut {
             has_cut.insert(*block);
         }
         let mut open: Vec<u32> = Vec::new();
@@ -221,7 +223,7 @@ impl Flow {
         }
         while let Some(block) = open.pop() {
             for &next in &self.blocks[block as usize].next {
-                let is_cut = has_cut.has(block) && cut.contains(&(block, next));
+                let is_cut = has_cut.has(block) && cut.binary_search(&(block, next)).is_ok();
                 if !is_cut && seen.insert(next) && !wall(next) {
                     open.push(next);
                 }
@@ -247,6 +249,25 @@ impl Bits {
         let new = *word >> (bit % 64) & 1 == 0;
         *word |= 1 << (bit % 64);
         new
+    }
+
+    pub(crate) fn remove(&mut self, bit: u32) {
+        self.0[bit as usize / 64] &= !(1 << (bit % 64));
+    }
+
+    /// The first from one on.
+    pub(crate) fn next(&self, from: u32) -> Option<u32> {
+        let first = from as usize / 64;
+        let mut rest = self.0.get(first)? & (!0 << (from % 64));
+        for (at, word) in self.0.iter().enumerate().skip(first) {
+            if at > first {
+                rest = *word;
+            }
+            if rest != 0 {
+                return Some(at as u32 * 64 + rest.trailing_zeros());
+            }
+        }
+        None
     }
 
     /// Whether a block is in the set.

@@ -119,6 +119,16 @@ impl Reading {
 
     /// How a block stands, from a block where the routine is entered.
     pub fn guarding(&self, entry: u32, block: u32) -> Guarding {
+        // Many ways come to one block.
+        if let Some(known) = self.guarding.borrow().get(&(entry, block)) {
+            return *known;
+        }
+        let guarding = self.find_guarding(entry, block);
+        self.guarding.borrow_mut().insert((entry, block), guarding);
+        guarding
+    }
+
+    fn find_guarding(&self, entry: u32, block: u32) -> Guarding {
         let flow = &self.flow;
         if !self.reached(entry, block) {
             return Guarding::Unreached;

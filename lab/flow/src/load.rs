@@ -1,11 +1,11 @@
 //! Reads sections, symbols, relocations and linkage stubs into a [`Program`].
 
 use super::program::{CELLS, Entry, Program, Word};
+use karat_binary::numbers::NumberSet;
 use karat_binary::read::image::Image;
 use object::{
     Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, SymbolFlags, SymbolKind,
 };
-use std::collections::HashSet;
 
 /// Sections that the loader, the debugger or the unwinder reads.
 const LOADER: [&[u8]; 9] = [
@@ -82,7 +82,7 @@ impl<'a> Program<'a> {
             (image.file.symbols(), false),
             (image.file.dynamic_symbols(), true),
         ];
-        let mut seen = HashSet::new();
+        let mut seen = NumberSet::default();
         for (table, is_dynamic) in tables {
             for symbol in table {
                 let (address, size) = (symbol.address(), symbol.size());

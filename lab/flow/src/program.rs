@@ -4,11 +4,12 @@
 use super::facts::vouched::Vouched;
 use karat_binary::BinaryError;
 use karat_binary::names::readable;
+use karat_binary::numbers::{NumberMap, NumberSet};
 use karat_binary::ranges::AddressRange;
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
 use object::{Object, ObjectSymbol};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 /// Variables that hold what CPUID answered, by parts of their names: GCC's and
 /// LLVM's run-time libraries, Rust's std_detect, glibc, OpenSSL and its
@@ -117,7 +118,7 @@ pub struct Program<'a> {
     /// (start, end, is written by the program) of mapped data, sorted.
     pub data: Vec<(u64, u64, bool)>,
     /// Words of data by their address.
-    pub words: HashMap<u64, Word<'a>>,
+    pub words: NumberMap<u64, Word<'a>>,
     /// (what a word points to, the word's address), sorted. Words of the global
     /// offset table are not among them.
     pub pointers: Vec<(u64, u64)>,
@@ -126,7 +127,7 @@ pub struct Program<'a> {
     /// Read-only once relocated, (start, end).
     pub relro: Vec<(u64, u64)>,
     /// Procedure linkage: address of a stub to its slot.
-    pub stubs: HashMap<u64, u64>,
+    pub stubs: NumberMap<u64, u64>,
     /// Entries of the file.
     pub entries: BTreeMap<u64, Entry>,
     /// Known cells: (start, end, name).
@@ -146,7 +147,7 @@ pub struct Program<'a> {
     /// Imports that may tell what the CPU has, by their names.
     pub may_ask: HashSet<&'a str>,
     /// Words of imports that hold what CPUID answered, or give it, by their names.
-    pub holders: HashSet<u64>,
+    pub holders: NumberSet<u64>,
 }
 
 impl<'a> Program<'a> {
@@ -160,7 +161,7 @@ impl<'a> Program<'a> {
     {
         let symbols = Symbols::read(image);
         let tables = [image.file.symbols(), image.file.dynamic_symbols()];
-        let sized: HashSet<u64> = tables
+        let sized: NumberSet<u64> = tables
             .into_iter()
             .flatten()
             .filter(|symbol| symbol.size() > 0)
@@ -171,11 +172,11 @@ impl<'a> Program<'a> {
             ranges: symbols.ranges,
             code: image.code.iter().map(|s| (s.address, s.bytes)).collect(),
             data: Vec::new(),
-            words: HashMap::new(),
+            words: NumberMap::default(),
             pointers: Vec::new(),
             got: Vec::new(),
             relro: Vec::new(),
-            stubs: HashMap::new(),
+            stubs: NumberMap::default(),
             entries: BTreeMap::new(),
             cells: Vec::new(),
             variables: Vec::new(),
@@ -185,7 +186,7 @@ impl<'a> Program<'a> {
             is_fixed: image.file.kind() == object::ObjectKind::Executable,
             asked: HashSet::new(),
             may_ask: HashSet::new(),
-            holders: HashSet::new(),
+            holders: NumberSet::default(),
         };
         program.routines = symbols
             .functions

@@ -10,13 +10,14 @@
 use super::cells::Detection;
 use super::fixed_point::fixed_point;
 use super::graph::{Bits, Flow};
-use super::guard::{Gate, Guards};
+use super::guard::{Gate, Guarding, Guards};
 use super::program::Program;
 use super::state::Source;
 use super::sweep::Sweep;
 use super::walk::{Notes, Walk};
 use iced_x86::{FlowControl, InstructionInfoFactory};
 use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 
 /// Above this size a constant stored under a gate is no cell.
 const SMALL: usize = 4000;
@@ -80,6 +81,8 @@ pub struct Reading {
     pub guards: OnceCell<Guards>,
     /// A block, and all that is reached from it: the last that was asked for.
     pub(crate) reached: RefCell<Option<(u32, Bits)>>,
+    /// By entry and block: what was asked for.
+    pub(crate) guarding: RefCell<HashMap<(u32, u32), Guarding>>,
 }
 
 impl Reading {
@@ -98,6 +101,7 @@ impl Reading {
             selects: Vec::new(),
             guards: OnceCell::new(),
             reached: RefCell::default(),
+            guarding: RefCell::default(),
         };
         let is_kernel = known.sweep.facts[routine as usize].extended;
         let is_asker = known.sweep.facts[routine as usize].asks;

@@ -96,12 +96,12 @@ impl Sweep {
             for (routine, facts) in part.facts {
                 sweep.facts[routine as usize].merge(&facts);
             }
-            sweep.edges.extend(part.edges);
-            sweep.taken.extend(part.taken);
-            sweep.data.extend(part.data);
-            sweep.asked.extend(part.asked);
-            sweep.members.extend(part.members);
-            sweep.catches.extend(part.catches);
+            add(&mut sweep.edges, part.edges);
+            add(&mut sweep.taken, part.taken);
+            add(&mut sweep.data, part.data);
+            add(&mut sweep.asked, part.asked);
+            add(&mut sweep.members, part.members);
+            add(&mut sweep.catches, part.catches);
         }
         let lists = [
             &mut sweep.edges,
@@ -113,9 +113,11 @@ impl Sweep {
         for list in lists {
             list.sort_unstable();
             list.dedup();
+            list.shrink_to_fit();
         }
         sweep.members.sort_unstable();
         sweep.members.dedup();
+        sweep.members.shrink_to_fit();
         sweep
     }
 
@@ -141,6 +143,14 @@ impl Sweep {
         }
         self.edges.sort_unstable();
         self.edges.dedup();
+    }
+}
+
+/// Adds what one thread found; of the first nothing is copied.
+fn add<T>(all: &mut Vec<T>, more: Vec<T>) {
+    match all.is_empty() {
+        true => *all = more,
+        false => all.extend(more),
     }
 }
 

@@ -4,13 +4,13 @@
 use super::reach::{Doubt, Found, Search, Soft, Way};
 use super::uses::Use;
 use super::ways::Up;
+use karat_binary::numbers::NumberMap;
 use karat_flow::facts::Facts;
 use karat_flow::guard::{Gate, Guarding};
 use karat_flow::program::{Entry, Word};
 use karat_flow::state::Source;
 use karat_flow::sweep::{to, within};
 use karat_model::leaks::{Certainty, GateKind};
-use std::collections::HashMap;
 
 /// Instructions up to which a routine that takes an address is followed to the arguments
 /// that it goes by though no branch of it is seen to be on a flag: a conditional move
@@ -258,7 +258,7 @@ impl Search<'_> {
         let address = self.nodes[node].address;
         let here = told.at(at);
         // What holds wherever it is given, and the first such place.
-        let find = |all: &HashMap<u64, (Facts, u64)>| {
+        let find = |all: &NumberMap<u64, (Facts, u64)>| {
             let is_it = |value: &u64| ranges.iter().any(|(a, b)| (*a..=*b).contains(value));
             let found = all.iter().filter(|(value, _)| is_it(value));
             let found = found.map(|(_, given)| *given);

@@ -16,6 +16,8 @@ use std::ops::Range;
 
 /// What functions with vector instructions are aligned to, at least.
 const ALIGNMENT: u64 = 16;
+/// Atoms that are left out together, where no run from one of them is like a mix.
+const TOGETHER: usize = 32;
 /// Atoms that may be looked at in one region: a bound for files that are made to
 /// take long. The largest real one seen takes a hundredth of it.
 const BUDGET: usize = 20_000_000;
@@ -95,9 +97,13 @@ pub(super) fn runs(catalogue: &Catalogue<'_>, atoms: &[Atom]) -> Vec<Run> {
     let mut budget = BUDGET;
     for part in vector_parts(atoms) {
         let atoms = &atoms[part];
+        let before = sums(atoms);
+        let is_aligned = |at: &usize| atoms[*at].start.is_multiple_of(ALIGNMENT);
         let mut search = Search {
             atoms,
-            before: sums(atoms),
+            totals: before.iter().map(|widths| widths.iter().sum()).collect(),
+            before,
+            aligned: (0..atoms.len()).filter(is_aligned).collect(),
             budget,
             counter: Counter::new(),
             found: Vec::new(),
@@ -160,6 +166,10 @@ struct Search<'s> {
     atoms: &'s [Atom],
     /// Instructions by width before each atom, and behind the last.
     before: Vec<[u32; 4]>,
+    /// The same of all widths together.
+    totals: Vec<u32>,
+    /// Atoms that begin where a function may.
+    aligned: Vec<usize>,
     budget: usize,
     counter: Counter,
     found: Vec<Run>,
@@ -168,37 +178,59 @@ struct Search<'s> {
 impl Search<'_> {
     /// Notes the runs that are like one mix.
     fn compare(&mut self, wanted: &Mix) {
-        let total = |widths: &[u32; 4]| widths.iter().sum::<u32>();
         let longest = (f64::from(wanted.instructions) / SAME) as u32;
         let shortest = (f64::from(wanted.instructions) * SAME) as u32;
-        if self.before.last().map_or(0, total) < shortest {
+        if self.totals.last().is_none_or(|total| *total < shortest) {
             return;
         }
         let (mut first, mut last) = (0, 0);
-        for start in 0..self.atoms.len() {
-            if !self.atoms[start].start.is_multiple_of(ALIGNMENT) {
+        let mut ends: Vec<usize> = Vec::new();
+        let mut at = 0;
+        while at < self.aligned.len() {
+            if at % TOGETHER == 0 && !self.may_have(at, longest, wanted) {
+                at += TOGETHER;
                 continue;
             }
-            let base = total(&self.before[start]);
+            let start = self.aligned[at];
+            at += 1;
+            let base = self.totals[start];
             // Both ends of the window only move forwards.
             first = first.max(start + 1);
-            while first < self.before.len() && total(&self.before[first]) - base < shortest {
+            while first < self.totals.len() && self.totals[first] - base < shortest {
                 first += 1;
             }
             last = last.max(first);
-            while last < self.before.len() && total(&self.before[last]) - base <= longest {
+            while last < self.totals.len() && self.totals[last] - base <= longest {
                 last += 1;
             }
-            let fits = |end: usize| {
-                let mut widths = self.before[end];
-                for (width, less) in widths.iter_mut().zip(self.before[start]) {
-                    *width -= less;
-                }
-                bound(&widths, &wanted.width) >= SAME
-            };
-            let ends: Vec<usize> = (first..last).filter(|end| fits(*end)).collect();
-            self.compare_from(start, &ends, wanted);
+            let less = self.before[start];
+            ends.clear();
+            ends.extend((first..last).filter(|end| {
+                let all = self.before[*end];
+                let widths = std::array::from_fn(|width| all[width] - less[width]);
+                may_be_same(&widths, &wanted.width)
+            }));
+            if !ends.is_empty() {
+                self.compare_from(start, &ends, wanted);
+            }
         }
+    }
+
+    /// Whether a run from one of the next atoms may be like a mix: all of them together have
+    /// enough vector instructions of each width.
+    fn may_have(&self, at: usize, longest: u32, wanted: &Mix) -> bool {
+        let starts = &self.aligned[at..self.aligned.len().min(at + TOGETHER)];
+        let (Some(first), Some(last)) = (starts.first(), starts.last()) else {
+            return false;
+        };
+        let most = self.totals[*last].saturating_add(longest);
+        let end = self.totals.partition_point(|total| *total <= most) - 1;
+        let mut widths = wanted.width;
+        let (from, to) = (self.before[*first], self.before[end]);
+        for (width, wanted) in widths.iter_mut().enumerate().skip(1) {
+            *wanted = (*wanted).min(to[width] - from[width]);
+        }
+        may_be_same(&widths, &wanted.width)
     }
 
     /// Compares the runs from one atom to several ends, which come in order.
@@ -226,6 +258,17 @@ impl Search<'_> {
         }
         self.counter.clear();
     }
+}
+
+/// Whether [`bound`] is [`SAME`] or more; mostly not, which whole numbers tell.
+fn may_be_same(a: &[u32; 4], b: &[u32; 4]) -> bool {
+    let (mut least, mut most) = (0u64, 0u64);
+    for (x, y) in a.iter().zip(b) {
+        least += u64::from(*x.min(y));
+        most += u64::from(*x.max(y));
+    }
+    // A little below it, so that rounding decides nothing.
+    least * 1000 >= most * (SAME * 1000.0 - 1.0) as u64 && bound(a, b) >= SAME
 }
 
 /// Of runs that overlap the best.
@@ -275,6 +318,15 @@ mod tests {
         assert_eq!(parts.len(), 1);
         assert!(parts[0].start < 18 && parts[0].start > 10, "{parts:?}");
         assert!(parts[0].end > 26 && parts[0].end < 35, "{parts:?}");
+    }
+
+    #[test]
+    fn whole_numbers_leave_out_nothing_that_is_the_same() {
+        for more in 0..200 {
+            let (a, b) = ([100, 1000, 7, 0], [100 + more, 1000, 7 + more / 3, 0]);
+            assert_eq!(may_be_same(&a, &b), bound(&a, &b) >= SAME, "{more}");
+        }
+        assert!(!may_be_same(&[0; 4], &[0; 4]));
     }
 
     #[test]

@@ -16,13 +16,14 @@
 //! What the file itself marks as data between instructions is no function's.
 
 use crate::names::readable;
+use crate::numbers::NumberMap;
 use crate::ranges::{AddressRange, Cursor, Nested, flatten, without};
 use crate::read::fdes;
 use crate::read::image::{CodeSection, Image};
 use crate::read::mach;
 use object::read::pe::ExportTarget;
 use object::{Object, ObjectSection, ObjectSymbol, Symbol, SymbolKind};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// A gap shorter than this between two functions is taken for padding: 64 is
 /// the largest alignment compilers give functions.
@@ -146,7 +147,7 @@ struct Found<'a> {
     functions: Vec<Function<'a>>,
     nested: Vec<Nested<u32>>,
     /// (address, size) to the index in `functions`.
-    known: HashMap<(u64, u64), u32>,
+    known: NumberMap<(u64, u64), u32>,
     labels: Labels<'a>,
 }
 

@@ -12,6 +12,7 @@
 //! Variables hold what the whole file stores in them, whatever the order: what a CPU
 //! has it does not lose.
 
+mod again;
 mod arithmetic;
 mod builtin;
 mod calls;

@@ -1,5 +1,6 @@
 //! What the whole program knows: variables that hold answers, and what routines give.
 
+use super::again::{Asked, Log, Record};
 use super::features::Facts;
 use super::known;
 use super::routine::{Summary, Told};
@@ -32,7 +33,7 @@ const TELLING: u64 = 1_000_000;
 /// Imported variables are given addresses from here on.
 const IMPORTS: u64 = 0xffff_f000_0000_0000;
 
-type Context = Vec<(u8, u64)>;
+pub(super) type Context = Vec<(u8, u64)>;
 /// By routine and the constants it is given.
 type Routines = HashMap<(u32, Context), Option<Rc<Told>>>;
 
@@ -51,9 +52,13 @@ pub struct Oracle<'p> {
     /// Routines that store answers in variables.
     writers: BTreeSet<u32>,
     told: RefCell<Routines>,
-    depth: Cell<u8>,
+    pub(super) depth: Cell<u8>,
     /// Instructions that may still be followed.
-    left: Cell<u64>,
+    pub(super) left: Cell<u64>,
+    /// What the routine that is looked at asks, while variables are settled.
+    pub(super) log: RefCell<Log>,
+    /// What was known of routines in the round before.
+    pub(super) records: RefCell<HashMap<(u32, Context), Record>>,
     /// What variables hold was not known when there were none left.
     pub(super) is_blind: bool,
     /// What variables hold is known.
@@ -100,6 +105,8 @@ impl<'p> Oracle<'p> {
             told: RefCell::new(HashMap::new()),
             depth: Cell::new(0),
             left: Cell::new(SETTLING),
+            log: RefCell::default(),
+            records: RefCell::default(),
             is_blind: false,
             is_settled: false,
             readers: BTreeSet::new(),
@@ -108,6 +115,7 @@ impl<'p> Oracle<'p> {
         oracle.settle();
         oracle.is_blind = oracle.is_spent();
         oracle.is_settled = true;
+        (oracle.records, oracle.log) = Default::default();
         oracle.left.set(TELLING);
         oracle
     }
@@ -128,6 +136,7 @@ impl<'p> Oracle<'p> {
     pub(super) fn spend(&self, instructions: usize) -> Option<()> {
         let left = self.left.get().saturating_sub(instructions as u64);
         self.left.set(left);
+        self.log.borrow_mut().spent += instructions as u64;
         (left > 0).then_some(())
     }
 
@@ -239,7 +248,13 @@ impl<'p> Oracle<'p> {
 
     fn told_given(&self, routine: u32, given: Context) -> Option<Rc<Told>> {
         let key = (routine, given);
-        if let Some(known) = self.told.borrow().get(&key) {
+        let told = self.find_told(&key);
+        self.ask(|| Asked::Told(key, told.clone()));
+        told
+    }
+
+    fn find_told(&self, key: &(u32, Context)) -> Option<Rc<Told>> {
+        if let Some(known) = self.told.borrow().get(key) {
             return known.clone();
         }
         if self.is_spent() {
@@ -247,9 +262,28 @@ impl<'p> Oracle<'p> {
         }
         // A routine that calls itself is not looked into twice.
         self.told.borrow_mut().insert(key.clone(), None);
-        let told = Told::of(self, routine, &key.1).map(Rc::new);
-        self.told.borrow_mut().insert(key, told.clone());
+        let told = match self.is_settled {
+            true => Told::of(self, key.0, &key.1).map(Rc::new),
+            false => self.told_again(key),
+        };
+        self.told.borrow_mut().insert(key.clone(), told.clone());
         told
+    }
+
+    /// What is known of a routine that was asked for in the round before, as deep as then.
+    pub(super) fn asked_again(&self, routine: u32, given: &Context) -> Option<Rc<Told>> {
+        let depth = self.depth.get();
+        self.depth.set(depth + 1);
+        let told = self.find_told(&(routine, given.clone()));
+        self.depth.set(depth);
+        told
+    }
+
+    /// [`is_detecting`](Self::is_detecting), of the routine that is looked at.
+    pub(super) fn detects(&self, routine: u32) -> bool {
+        let is_one = self.is_detecting(routine);
+        self.ask(|| Asked::Detects(routine, is_one));
+        is_one
     }
 
     /// Whether others go by what a routine tells or stores.
@@ -410,7 +444,17 @@ impl<'p> Oracle<'p> {
         }
         let found = self.detection;
         let is_known = found.cells.has(at) || found.picked.has(at);
-        if !is_known || self.is_blind || self.lost.contains(&start) {
+        if !is_known || self.is_blind {
+            return Value::any();
+        }
+        let value = self.stored(at, start, bytes);
+        self.ask(|| Asked::Stored(at, start, bytes, value.clone()));
+        value
+    }
+
+    /// What the file has and what routines store in a variable, which begins at `start`.
+    pub(super) fn stored(&self, at: u64, start: u64, bytes: u8) -> Value {
+        if self.lost.contains(&start) {
             return Value::any();
         }
         let mut value = self.initial(at, bytes);

@@ -5,9 +5,10 @@ use super::oracle::Oracle;
 use super::state::{Decided, State};
 use super::step::{Arguments, Step};
 use super::value::{Kind, Value};
-use crate::graph::{Flow, branch};
+use crate::graph::{Bits, Flow, branch};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use karat_binary::numbers::NumberMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Times a block is looked at before what changes in it is given up.
 const LATE: u16 = 12;
@@ -24,11 +25,11 @@ pub struct Notes {
     /// Stores behind arguments: number, distance, bytes, value.
     pub behind: Vec<(u8, i64, u8, Value)>,
     /// Stores in members of structures, by place.
-    pub(super) members: HashMap<u64, Value>,
+    pub(super) members: NumberMap<u64, Value>,
     /// Addresses that others may come to use: what is known then, and a place.
-    escapes: HashMap<u64, (Facts, u64)>,
+    escapes: NumberMap<u64, (Facts, u64)>,
     /// The same of what is in registers of arguments where a call is not followed.
-    handed: HashMap<u64, (Facts, u64)>,
+    handed: NumberMap<u64, (Facts, u64)>,
     /// A pointer that was an argument goes where it is not followed.
     pub hands_on: bool,
     /// Where a handler of SIGILL is set.
@@ -37,9 +38,9 @@ pub struct Notes {
     branches: BTreeMap<u64, (Facts, Facts)>,
     followed: BTreeSet<u64>,
     pub(super) falls: BTreeMap<u64, u64>,
-    pub(super) calls: HashMap<u64, Arguments>,
+    pub(super) calls: NumberMap<u64, Arguments>,
     changes: BTreeMap<u64, Facts>,
-    pub(super) reached: HashMap<u64, Vec<(u64, Facts)>>,
+    pub(super) reached: NumberMap<u64, Vec<(u64, Facts)>>,
 }
 
 impl Notes {
@@ -108,16 +109,16 @@ pub struct Told {
     /// Stores to variables: address, bytes, value.
     pub stores: Vec<(u64, u8, Value)>,
     /// Stores in members of structures behind pointers that are not followed, by place.
-    pub(super) members: HashMap<u64, Value>,
+    pub(super) members: NumberMap<u64, Value>,
     /// Addresses that others may come to use: what is known then, and a place.
-    pub escapes: HashMap<u64, (Facts, u64)>,
+    pub escapes: NumberMap<u64, (Facts, u64)>,
     /// The same of what is in registers of arguments where a call is not followed: the
     /// call may be given it, or it is left over.
-    pub handed: HashMap<u64, (Facts, u64)>,
+    pub handed: NumberMap<u64, (Facts, u64)>,
     /// Arguments of direct calls and jumps, by place.
-    pub calls: HashMap<u64, Arguments>,
+    pub calls: NumberMap<u64, Arguments>,
     /// Indirect calls whose targets are known: by place, target and what holds.
-    pub reached: HashMap<u64, Vec<(u64, Facts)>>,
+    pub reached: NumberMap<u64, Vec<(u64, Facts)>>,
     /// Where a handler of SIGILL is set: what follows is tried.
     pub catches: Option<u64>,
     /// For callers.
@@ -193,7 +194,7 @@ impl Told {
             entry.registers[usize::from(register)] = Value::number(*value);
         }
         let count = flow.blocks.len();
-        let is_detecting = oracle.is_detecting(routine);
+        let is_detecting = oracle.detects(routine);
         let late = if is_detecting { LATE } else { LATE_IN_OTHERS };
         let mut step = Step {
             oracle,
@@ -202,8 +203,8 @@ impl Told {
         };
         let mut states: Vec<Option<State>> = vec![None; count];
         let mut times = vec![0u16; count];
-        // The lowest first: blocks lie in the order in which they run, mostly.
-        let mut queue = BTreeSet::from([0u32]);
+        let mut queue = Queue::new(count);
+        queue.insert(0);
         states[0] = Some(entry);
         let mut budget = count * 40 + 1000;
         let mut thrown = None;
@@ -336,6 +337,34 @@ impl Told {
                 hands_on,
             },
         })
+    }
+}
+
+/// Blocks to come; the lowest first, as they lie in the order in which they run, mostly.
+struct Queue {
+    waiting: Bits,
+    /// None is lower.
+    from: u32,
+}
+
+impl Queue {
+    fn new(count: usize) -> Self {
+        Self {
+            waiting: Bits::new(count),
+            from: count as u32,
+        }
+    }
+
+    fn insert(&mut self, block: u32) {
+        self.waiting.insert(block);
+        self.from = self.from.min(block);
+    }
+
+    fn pop_first(&mut self) -> Option<u32> {
+        let block = self.waiting.next(self.from)?;
+        self.waiting.remove(block);
+        self.from = block + 1;
+        Some(block)
     }
 }
 

@@ -70,30 +70,32 @@ impl Value {
     }
 
     /// From alternatives: the same ones are one, and too many a word.
-    pub fn from_alternatives(all: Vec<(Kind, Facts)>) -> Self {
-        let mut out: Vec<(Kind, Facts)> = Vec::with_capacity(all.len());
-        for (kind, facts) in all {
+    pub fn from_alternatives(mut all: Vec<(Kind, Facts)>) -> Self {
+        let mut kept = 0;
+        for at in 0..all.len() {
+            let facts = all[at].1;
             if facts == Facts::ALL {
                 continue;
             }
-            match out.iter_mut().find(|(known, _)| *known == kind) {
-                Some((_, known)) => *known = *known & facts,
-                None => out.push((kind, facts)),
+            match all[..kept].iter().position(|(kind, _)| *kind == all[at].0) {
+                Some(known) => all[known].1 = all[known].1 & facts,
+                None => {
+                    all.swap(kept, at);
+                    kept += 1;
+                }
             }
         }
-        if out.len() > MOST {
-            return Self::merged(&out);
+        all.truncate(kept);
+        if kept > MOST {
+            return Self::merged(&all);
         }
-        match out.len() {
-            // Where nothing gets, any value will do.
-            0 => return Self::any(),
-            1 => {}
-            _ => out.sort_by_key(|(kind, _)| order(kind)),
+        // Where nothing gets, any value will do.
+        if kept > 1 {
+            all.sort_by_key(|(kind, _)| order(kind));
+        } else {
+            return (all.pop()).map_or(Self::any(), |(kind, facts)| Self::single(kind, facts));
         }
-        match &out[..] {
-            ANY => Self::any(),
-            _ => Self(Some(out.into())),
-        }
+        Self(Some(all.into()))
     }
 
     fn merged(all: &[(Kind, Facts)]) -> Self {
@@ -190,6 +192,17 @@ impl Value {
     pub fn or(&self, other: &Self) -> Self {
         if self == other {
             return self.clone();
+        }
+        if let ([(mine, first)], [(theirs, second)]) = (self.alternatives(), other.alternatives())
+            && mine != theirs
+            && *first != Facts::ALL
+            && *second != Facts::ALL
+        {
+            let (mine, theirs) = ((mine.clone(), *first), (theirs.clone(), *second));
+            return Self(Some(match order(&theirs.0) < order(&mine.0) {
+                true => Rc::new([theirs, mine]),
+                false => Rc::new([mine, theirs]),
+            }));
         }
         let both = self.alternatives().iter().chain(other.alternatives());
         Self::from_alternatives(both.cloned().collect())
