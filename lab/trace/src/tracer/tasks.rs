@@ -62,10 +62,10 @@ impl Tracer<'_, '_> {
         let mut task = Task::new(process, space);
         // A thread that is made by a loader's constructor runs beside it.
         task.at_calls = at_calls && !is_thread;
-        if let Some(change) = self.early.remove(&child) {
-            task.is_running = false;
-            self.deferred.push_back(change);
-        }
+        self.deferred.extend(self.early.remove(&child));
+        // Its first stop may have been seen while others were held, behind its parent's
+        // event: whoever waited for another one would wait for ever.
+        task.is_running = !self.deferred.iter().any(|change| change.task == child);
         self.tasks.insert(child, task);
         Ok(())
     }
