@@ -80,7 +80,7 @@ pub(crate) struct XofJob<'a> {
 /// or 64 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Few {
-    /// Of a tree of 2 or 4 full chunks, which must be readable. The second number is the
+    /// Of a tree of 2, 4, 8 or 16 full chunks, which must be readable. The second number is the
     /// first chunk's.
     pub(crate) chunks: unsafe fn(&Mode, *const u8, usize, u64, *mut Cv, bool),
     /// Above 4 or 8 chaining values, which must be initialised, or above 2 for the hash.

@@ -25,6 +25,8 @@ pub(crate) type Values = [MaybeUninit<Cv>; WIDE];
 /// Bytes of the trees that [`Few`] takes from the chunks on.
 const TWO: usize = 2 * CHUNK_LEN;
 const FOUR: usize = 4 * CHUNK_LEN;
+const EIGHT: usize = 8 * CHUNK_LEN;
+const SIXTEEN: usize = 16 * CHUNK_LEN;
 
 const NO_CV: MaybeUninit<Cv> = MaybeUninit::uninit();
 
@@ -282,7 +284,7 @@ unsafe fn by_few<J: Join>(
     root: bool,
 ) {
     debug_assert!(input.len() > CHUNK_LEN);
-    if matches!(input.len(), TWO | FOUR) {
+    if matches!(input.len(), TWO | FOUR | EIGHT | SIXTEEN) {
         let count = input.len() / CHUNK_LEN;
         // SAFETY: the caller upholds the safety contract. These are that many full chunks.
         return unsafe { (few.chunks)(mode, input.as_ptr(), count, counter, out, root) };

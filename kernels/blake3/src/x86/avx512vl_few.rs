@@ -8,6 +8,7 @@
 use super::super::body::Few;
 use super::super::constants::{BLOCK_LEN, CHUNK_BLOCKS, CHUNK_LEN, IV, flags};
 use super::super::mode::{Cv, Mode};
+use super::avx512vl_tree::{tree8, tree16};
 use core::mem::offset_of;
 
 /// Loads two inputs, `$stride` bytes apart, from rsi + `$at`: words 0-3, 4-7, 8-11 and
@@ -69,7 +70,7 @@ unsafe extern "sysv64" fn root_block() {
 /// Compresses two parents, whose blocks are in ymm16 to ymm19, and then the root, if r8d is
 /// not 0. Else the parents go to rcx. See [`root_block`].
 #[unsafe(naked)]
-unsafe extern "sysv64" fn pair() {
+pub(super) unsafe extern "sysv64" fn pair() {
     core::arch::naked_asm!(
         concat!(
             ".cfi_startproc\n",
@@ -237,13 +238,15 @@ unsafe extern "sysv64" fn four(mode: *const Mode, input: *const u8, counter: u64
 /// See [`Few`]. Unsafe: the CPU must have AVX-512F and VL.
 pub(crate) static FEW: Few = Few {
     chunks: |mode, input, count, counter, out, root| {
-        // SAFETY: the caller upholds the safety contract: `count` is 2 or 4.
+        // SAFETY: the caller upholds the safety contract: `count` is 2, 4, 8 or 16.
         unsafe {
-            if count == 2 {
-                two(mode, input, counter, out, root.into());
-            } else {
-                four(mode, input, counter, out, root.into());
-            }
+            let tree = match count {
+                2 => two,
+                4 => four,
+                8 => tree8,
+                _ => tree16,
+            };
+            tree(mode, input, counter, out, root.into());
         }
     },
     // SAFETY: the caller upholds the safety contract.

@@ -34,14 +34,18 @@ mod two;
 #[rustfmt::skip]
 mod avx512_rows;
 pub(crate) mod avx512_single;
+#[macro_use]
 #[rustfmt::skip]
 pub(crate) mod avx512vl;
 #[rustfmt::skip]
 pub(crate) mod avx512_xof;
 #[rustfmt::skip]
 pub(crate) mod avx512vl_xof;
+#[macro_use]
 #[rustfmt::skip]
 pub(crate) mod avx512vl_few;
+#[rustfmt::skip]
+mod avx512vl_tree;
 #[rustfmt::skip]
 pub(crate) mod narrow;
 #[rustfmt::skip]
