@@ -83,6 +83,10 @@ pub(crate) struct Few {
     /// Of a tree of 2, 4, 8 or 16 full chunks, which must be readable. The second number is the
     /// first chunk's.
     pub(crate) chunks: unsafe fn(&Mode, *const u8, usize, u64, *mut Cv, bool),
+    /// The 16 parents above each 32 full chunks. The first number is how many times 32 there
+    /// are, at least 1, and the second is the first chunk's. The chunks must be readable,
+    /// and there must be room for the parents.
+    pub(crate) parents: unsafe fn(&Mode, *const u8, usize, u64, *mut Cv),
     /// Above 4 or 8 chaining values, which must be initialised, or above 2 for the hash.
     pub(crate) above: unsafe fn(&Mode, *const Cv, usize, *mut Cv, bool),
 }

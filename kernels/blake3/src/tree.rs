@@ -203,6 +203,21 @@ fn wide<J: Join>(work: &mut Work, input: &[u8], counter: u64, out: &mut Values) 
         out[whole].write(chunk(work.mode, rest, counter, flags::CHUNK_END));
         return whole + 1;
     }
+    if input.len() == 2 * WIDE * CHUNK_LEN
+        && let Some(few) = KERNEL.get().0.few
+    {
+        // SAFETY: these are twice 32 chunks, and there is room for their 32 parents.
+        unsafe {
+            (few.parents)(
+                work.mode,
+                input.as_ptr(),
+                2,
+                counter,
+                out.as_mut_ptr().cast(),
+            )
+        };
+        return WIDE;
+    }
     let (left, right) = input.split_at(left_len(input.len()));
     let right_counter = counter.wrapping_add((left.len() / CHUNK_LEN) as u64);
     let mut both = [NO_CV; 2 * WIDE];
@@ -291,7 +306,13 @@ unsafe fn by_few<J: Join>(
     }
     let mut cvs = [NO_CV; WIDE];
     let count = with_jobs(mode, input.len(), |work| {
-        let mut count = wide::<J>(work, input, counter, &mut cvs);
+        let mut count = if input.len() == WIDE * CHUNK_LEN {
+            // SAFETY: these are 32 chunks, and there is room for more than their parents.
+            unsafe { (few.parents)(mode, input.as_ptr(), 1, counter, cvs.as_mut_ptr().cast()) };
+            WIDE / 2
+        } else {
+            wide::<J>(work, input, counter, &mut cvs)
+        };
         while !matches!(count, 2 | 4 | 8) {
             // SAFETY: the first `count` values are initialised.
             count = unsafe { work.parents_in_place(&mut cvs, count) };

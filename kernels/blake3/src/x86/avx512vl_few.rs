@@ -8,7 +8,7 @@
 use super::super::body::Few;
 use super::super::constants::{BLOCK_LEN, CHUNK_BLOCKS, CHUNK_LEN, IV, flags};
 use super::super::mode::{Cv, Mode};
-use super::avx512vl_tree::{tree8, tree16};
+use super::avx512vl_tree::{parents32, tree8, tree16};
 use core::mem::offset_of;
 
 /// Loads two inputs, `$stride` bytes apart, from rsi + `$at`: words 0-3, 4-7, 8-11 and
@@ -249,6 +249,8 @@ pub(crate) static FEW: Few = Few {
             tree(mode, input, counter, out, root.into());
         }
     },
+    // SAFETY: the caller upholds the safety contract.
+    parents: |mode, input, times, counter, out| unsafe { parents32(mode, input, counter, out, times) },
     // SAFETY: the caller upholds the safety contract.
     above: |mode, values, count, out, root| unsafe { above(mode, values, count, out, root.into()) },
 };

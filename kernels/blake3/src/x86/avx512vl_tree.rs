@@ -85,7 +85,8 @@ macro_rules! next_flags {
 /// and 16-23. Their first blocks are at r10 already, the first counter is in rdx, and rdi is
 /// the mode. While a block is compressed, the next one is copied to the other half of the
 /// frame (r9 and r10). Behind the last one that is the first one of the sixteen chunks r12
-/// bytes further on, and rsi and rdx are left there; it is this one again if r12 is 0.
+/// bytes further on, and rsi and rdx are left there; it is this one again if r12 is 0. r15 is
+/// how far ahead of themselves the last four blocks prefetch.
 ///
 /// # Safety
 /// Only assembly may call it: it follows no ABI. It uses rax, rbx, r8, r11 and r13.
@@ -97,13 +98,14 @@ unsafe extern "sysv64" fn sixteen() {
             carries!("k4" 0 "k5" 32),
             broadcasts8!("rdi+{key}" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
             broadcasts8!("rdi+{key}" 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7),
-            "mov r8d,{block}\n mov r13d,[rdi+{flags}]\n or r13d,{start}\n mov r11d,{blocks}\n",
-            ".p2align 6\n 4:\n xchg r9,r10\n mov rax,rdx\n shr rax,32\n",
+            "mov r13d,[rdi+{flags}]\n or r13d,{start}\n mov r11d,{blocks}\n",
+            ".p2align 6\n 4:\n xchg r9,r10\n mov rax,rdx\n shr rax,32\n mov r8d,{block}\n",
             lower8!("k4" 0 8 0 9 1 10 2 11 3, 12 13 14 15), lower8!("k5" 32 24 0 25 1 26 2 27 3, 28 29 30 31),
             next_flags!(),
             "lea rax,[rsi+64]\n lea rbx,[rsi+r12]\n cmp r11d,1\n cmove rax,rbx\n mov rsi,rax\n",
-            // Four blocks ahead, from the last four to the first four of the next sixteen chunks.
-            "mov ebx,256\n lea rax,[r12+256-64]\n cmp r11d,5\n cmovbe rbx,rax\n mov eax,256\n cmp r11d,1\n cmove rbx,rax\n",
+            // Prefetch is of four blocks ahead. The last four blocks of a chunk fetch by their own
+            // distance: the first four of the chunk sixteen further on.
+            "mov ebx,256\n lea eax,[r11-2]\n cmp eax,4\n cmovb ebx,r15d\n",
             rounds!(round16_256
                 ((copy_near!(0 0)) (copy_near!(0 1)) (copy_near!(1 0)) (copy_near!(1 1)))
                 ((copy_near!(2 0)) (copy_near!(2 1)) (copy_near!(3 0)) (copy_near!(3 1)))
@@ -156,7 +158,7 @@ macro_rules! enter {
     ($size:literal) => { concat!(
         ".cfi_startproc\n push rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp,-16\n",
         "mov rbp,rsp\n .cfi_def_cfa_register rbp\n push rbx\n .cfi_offset rbx,-24\n push r12\n .cfi_offset r12,-32\n",
-        "push r13\n .cfi_offset r13,-40\n push r14\n .cfi_offset r14,-48\n and rsp,-64\n sub rsp,", $size, "\n",
+        "push r13\n .cfi_offset r13,-40\n push r14\n .cfi_offset r14,-48\n push r15\n .cfi_offset r15,-56\n and rsp,-64\n sub rsp,", $size, "\n",
         "lea r9,[rsp+1024]\n mov r10,rsp\n",
     ) };
 }
@@ -164,7 +166,7 @@ macro_rules! enter {
 macro_rules! exit {
     () => {
         "mov rbx,[rbp-8]\n .cfi_restore rbx\n mov r12,[rbp-16]\n .cfi_restore r12\n mov r13,[rbp-24]\n .cfi_restore r13\n \
-         mov r14,[rbp-32]\n .cfi_restore r14\n mov rsp,rbp\n pop rbp\n .cfi_def_cfa rsp,8\n"
+         mov r14,[rbp-32]\n .cfi_restore r14\n mov r15,[rbp-40]\n .cfi_restore r15\n mov rsp,rbp\n pop rbp\n .cfi_def_cfa rsp,8\n"
     };
 }
 
@@ -261,7 +263,7 @@ macro_rules! parents {
     ($($c:literal)* , $n:literal $h:literal $len:literal $flags:literal) => { concat!(
         broadcasts8!("rip+{iv}" $($c)*),
         "vpxord ymm", $n, ",ymm", $n, ",ymm", $n, "\n vpxord ymm", $h, ",ymm", $h, ",ymm", $h, "\n",
-        "mov eax,[rdi+{flags}]\n or eax,{parent}\n",
+        "mov r8d,{block}\n mov eax,[rdi+{flags}]\n or eax,{parent}\n",
         "vpbroadcastd ymm", $len, ",r8d\n vpbroadcastd ymm", $flags, ",eax\n",
     ) };
 }
@@ -271,7 +273,7 @@ macro_rules! parents {
 pub(super) unsafe extern "sysv64" fn tree16(mode: *const Mode, input: *const u8, counter: u64, out: *mut Cv, root: u32) {
     core::arch::naked_asm!(
         concat!(
-            enter!("2048"), "mov r14d,r8d\n xor r12d,r12d\n",
+            enter!("2048"), "mov r14d,r8d\n xor r12d,r12d\n mov r15d,256\n",
             block_near!(0), block_near!(8),
             "call {sixteen}\n",
             children!(0 16 24 1 17 25 2 18 26 3 19 27 4 20 28 5 21 29 6 22 30 7 23 31),
@@ -293,5 +295,68 @@ pub(super) unsafe extern "sysv64" fn tree16(mode: *const Mode, input: *const u8,
         block = const BLOCK_LEN,
         parent = const flags::PARENT,
         root_flag = const flags::ROOT,
+    )
+}
+
+/// Stores words of left and right children of 16 lanes to the message at rsp + 2048, as
+/// [`children`] makes them: the lower or the upper half of 64 bytes.
+macro_rules! keep {
+    ($half:literal $($w:literal $low:literal $high:literal $free:literal)*) => { concat!($(
+        "vshufps ymm", $free, ",ymm", $low, ",ymm", $high, ",0x88\n vshufps ymm", $high, ",ymm", $low, ",ymm", $high, ",0xdd\n",
+        "vmovdqa32 [rsp+2048+64*", $w, "+", $half, "],ymm", $free, "\n",
+        "vmovdqa32 [rsp+2048+64*", $w, "+512+", $half, "],ymm", $high, "\n",
+    )*) };
+}
+
+/// Stores eight parents' chaining values, in the order of [`children`], to rcx + `$at`. The
+/// words are in the first eight registers, and the others are free.
+macro_rules! leave_near {
+    ($at:literal $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal
+     $s:literal $t:literal $u:literal $v:literal $w:literal $x:literal $y:literal $z:literal) => { concat!(
+        pairs8!($a $b $c $d $s $t $u $v), words8!($a $b $c $d $s $t $u $v),
+        pairs8!($e $f $g $h $w $x $y $z), words8!($e $f $g $h $w $x $y $z),
+        leave_near!(@ $at 0 64 $a $e $s $t), leave_near!(@ $at 32 96 $b $f $u $v),
+        leave_near!(@ $at 128 192 $c $g $w $x), leave_near!(@ $at 160 224 $d $h $y $z),
+    ) };
+    (@ $at:literal $i:literal $j:literal $a:literal $e:literal $s:literal $t:literal) => { concat!(
+        "vinserti32x4 ymm", $s, ",ymm", $a, ",xmm", $e, ",1\n vshufi32x4 ymm", $t, ",ymm", $a, ",ymm", $e, ",3\n",
+        "vmovdqu32 [rcx+", $at, "+", $i, "],ymm", $s, "\n vmovdqu32 [rcx+", $at, "+", $j, "],ymm", $t, "\n",
+    ) };
+}
+
+/// The 16 parents above each 32 chunks, of `times` 32 chunks, at least once.
+#[unsafe(naked)]
+pub(super) unsafe extern "sysv64" fn parents32(mode: *const Mode, input: *const u8, counter: u64, out: *mut Cv, times: usize) {
+    core::arch::naked_asm!(
+        concat!(
+            enter!("3072"), "mov r14,r8\n",
+            block_near!(0), block_near!(8),
+            ".p2align 4\n 2:\n",
+            // From the last block of a chunk to the first one of the sixteenth behind it.
+            "mov r12d,15*1024+64\n mov r15d,15*1024+256\n call {sixteen}\n",
+            keep!(0 0 0 16 24 1 1 17 25 2 2 18 26 3 3 19 27 4 4 20 28 5 5 21 29 6 6 22 30 7 7 23 31),
+            "cmp r14,1\n mov eax,0\n cmove r12,rax\n call {sixteen}\n",
+            keep!(32 0 0 16 24 1 1 17 25 2 2 18 26 3 3 19 27 4 4 20 28 5 5 21 29 6 6 22 30 7 7 23 31),
+            broadcasts8!("rdi+{key}" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
+            broadcasts8!("rdi+{key}" 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7),
+            parents!(8 0 9 1 10 2 11 3, 12 13 14 15), parents!(24 0 25 1 26 2 27 3, 28 29 30 31),
+            "mov rbx,r9\n lea r9,[rsp+2048]\n",
+            rounds!(round16_256
+                (("") ("") ("") ("")) (("") ("") ("") ("")) (("") ("") ("") ("")) (("") ("") ("") (""))
+                (("") ("") ("") ("")) (("") ("") ("") ("")) (("") ("") ("") (""))),
+            "mov r9,rbx\n",
+            fold8!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+            fold8!(16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
+            leave_near!(0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+            leave_near!(256 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31),
+            "add rcx,512\n dec r14\n jnz 2b\n",
+            "vzeroupper\n", exit!(), "ret\n .cfi_endproc\n",
+        ),
+        sixteen = sym sixteen,
+        iv = sym IV,
+        key = const offset_of!(Mode, key),
+        flags = const offset_of!(Mode, flags),
+        block = const BLOCK_LEN,
+        parent = const flags::PARENT,
     )
 }
