@@ -358,3 +358,61 @@ fn with_jobs<R>(mode: &Mode, len: usize, run: impl FnOnce(&mut Work) -> R) -> R 
         run(&mut Work { mode, jobs })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::constants::{CHUNK_LEN, IV, flags};
+    use super::super::mode::{Cv, Mode};
+    use super::{Serial, chunk, halves, parent, words};
+    use alloc::vec::Vec;
+
+    /// The chaining value of a tree, chunk by chunk and parent by parent.
+    fn value(mode: &Mode, input: &[u8], counter: u64) -> Cv {
+        let count = input.len() / CHUNK_LEN;
+        if count == 1 {
+            return chunk(mode, input, counter, flags::CHUNK_END);
+        }
+        let (left, right) = input.split_at(input.len() / 2);
+        let right = value(mode, right, counter.wrapping_add(count as u64 / 2));
+        let both = [value(mode, left, counter), right];
+        words::bytes(&parent(mode, both.as_flattened().try_into().unwrap()))
+    }
+
+    /// Whole trees, of which some implementations take the smaller ones from end to end,
+    /// with counters that carry in any lane.
+    #[test]
+    fn trees_are_chunks_and_parents() {
+        let most = if cfg!(miri) { 4 } else { 128 };
+        let input: Vec<u8> = (0..most * CHUNK_LEN)
+            .map(|i| ((i * i) >> 5) as u8)
+            .collect();
+        let low = 1 << 32;
+        for (key, base) in [(IV, 0), ([7; 8], flags::KEYED_HASH)] {
+            let mode = Mode { key, flags: base };
+            for chunks in [2, 4, 8, 16, 32, 64, 128] {
+                for counter in [
+                    0,
+                    5,
+                    low - 1,
+                    low - 6,
+                    low - 11,
+                    low - 30,
+                    low + 3,
+                    u64::MAX - 9,
+                ] {
+                    if chunks > most {
+                        continue;
+                    }
+                    let input = &input[..chunks * CHUNK_LEN];
+                    let (left, right) = input.split_at(input.len() / 2);
+                    let middle = counter.wrapping_add(chunks as u64 / 2);
+                    let want = [value(&mode, left, counter), value(&mode, right, middle)];
+                    assert!(
+                        halves::<Serial>(&mode, input, counter) == want,
+                        "{chunks} chunks from number {counter}"
+                    );
+                }
+            }
+        }
+    }
+}
