@@ -70,7 +70,10 @@ impl Sponge {
     /// Hashes one message to a digest of at most the rate. The words of its last block
     /// go directly from the message into the kernel. A copy by the compiler would store
     /// in other widths than the kernel loads, and the loads would wait.
-    #[inline]
+    ///
+    /// Always inlined, so that digests of a constant length go to their place without a copy
+    /// (docs/notes/keccak.md).
+    #[inline(always)]
     pub(crate) fn hash(p: Parameters, message: &[u8], out: &mut [u8]) {
         let Aligned(state) = &mut Aligned([0; 25]);
         let (blocks, rate) = (message.len() / p.rate(), p.rate());

@@ -43,6 +43,11 @@ impl<const N: usize> Wide<Sha256, N> for Streams<N> {
             }
         }
     }
+
+    unsafe fn digests(&self, out: &mut [[u8; 32]; N]) {
+        // SAFETY: the caller guarantees the ISAs. Both have N places.
+        unsafe { ni::digests(self.0.as_ptr(), out.as_mut_ptr(), N) };
+    }
 }
 
 /// Four SHA-NI streams with their words in the upper registers.
@@ -70,6 +75,11 @@ impl Wide<Sha256, 4> for Upper {
                 self.0.blocks(rows, busy, blocks);
             }
         }
+    }
+
+    unsafe fn digests(&self, out: &mut [[u8; 32]; 4]) {
+        // SAFETY: the caller upholds the safety contract.
+        unsafe { self.0.digests(out) };
     }
 }
 

@@ -69,6 +69,40 @@ macro_rules! bytes {
 }
 pub(super) use bytes;
 
+/// Writes `count` states as bytes. Not in Rust, where each target has other ways to reverse
+/// the bytes of a word.
+///
+/// # Safety
+/// The CPU must have SSSE3. `count` must be 1 or more, `states` readable for so many, and `out`
+/// writable for so many digests.
+#[unsafe(naked)]
+pub(super) unsafe extern "sysv64" fn digests(
+    states: *const [u32; 8],
+    out: *mut [u8; 32],
+    count: usize,
+) {
+    naked_asm!(
+        r"
+        .cfi_startproc
+        movdqa xmm2, xmmword ptr [rip + {swap}]
+    2:
+        movdqu xmm0, xmmword ptr [rdi]
+        movdqu xmm1, xmmword ptr [rdi + 16]
+        pshufb xmm0, xmm2
+        pshufb xmm1, xmm2
+        movdqu xmmword ptr [rsi], xmm0
+        movdqu xmmword ptr [rsi + 16], xmm1
+        add rdi, 32
+        add rsi, 32
+        dec rdx
+        jnz 2b
+        ret
+        .cfi_endproc
+        ",
+        swap = sym SWAP,
+    )
+}
+
 /// Four rounds of one stream with its words in registers. m0 holds the words of these
 /// rounds, m3 those before, m1 those that come next.
 macro_rules! four {
