@@ -12,6 +12,7 @@ use crate::classes;
 pub use crate::classes::{SHIFT, SLAB};
 use crate::lock::{Guard, Lock};
 use crate::meta::Meta;
+use crate::slabs::MISSED_WEIGHT;
 use crate::sys;
 use core::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
@@ -24,6 +25,8 @@ const TABLES: usize = MOST + 3 * WORDS * 8;
 const LEAST: usize = 64;
 /// Slabs made usable at once, at first and at most.
 const GROWTH: (usize, usize) = (64, 4096);
+/// So many more free slabs keep their frames in a small arena that misses what it gave back.
+const MISSED_MOST: usize = 64;
 
 /// No address of a program is less than 64 GiB behind this one.
 pub const NOWHERE: usize = 1 << 63;
@@ -43,6 +46,7 @@ static ARENA: Lock<Arena> = Lock::new(Arena {
     growth: GROWTH.0,
     in_use: 0,
     most_in_use: 0,
+    missed: 0,
 });
 
 /// What the lock guards, with the three bit tables.
@@ -60,6 +64,8 @@ pub struct Arena {
     growth: usize,
     in_use: usize,
     most_in_use: usize,
+    /// What slabs whose frames were given back and then needed again raise the reserve by.
+    missed: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -250,6 +256,9 @@ impl Arena {
             return None;
         }
         let clean = self.find(Table::Dirty, true, start, end).is_none();
+        if clean {
+            self.missed += self.high.min(end).saturating_sub(start) * MISSED_WEIGHT;
+        }
         self.set(Table::Used, start..end, true);
         self.set(Table::Dirty, start..end, false);
         self.set(Table::Aged, start..end, false);
@@ -324,12 +333,19 @@ impl Arena {
         taken
     }
 
-    /// Discards the free slabs that were free at the last call already, but for a reserve
-    /// of an eighth of what is in use, a mebibyte at least; all, if asked to. Gives the
-    /// bytes.
+    /// So many free slabs keep their frames: an eighth of what is in use, a mebibyte at least.
+    /// Frames that were given back too soon raise it, at most to twice as much, or by
+    /// [`MISSED_MOST`].
+    fn kept(&self) -> usize {
+        let least = (self.in_use / 8).max(16);
+        least + self.missed.min(least.max(MISSED_MOST))
+    }
+
+    /// Discards the free slabs that were free at the last call already, but for a reserve;
+    /// all, if asked to. Gives the bytes.
     pub fn discard(&mut self, all: bool) -> usize {
         let which = if all { Table::Dirty } else { Table::Aged };
-        let reserve = if all { 0 } else { (self.in_use / 8).max(16) };
+        let reserve = if all { 0 } else { self.kept() };
         let mut surplus = self.count(Table::Dirty).saturating_sub(reserve);
         let (mut at, mut bytes) = (self.first, 0);
         while surplus > 0

@@ -42,7 +42,7 @@ pub struct Heap {
     pub inbox: Inbox<WORDS>,
     /// Slabs that are this heap's, with free objects or without.
     pub owned: Cell<usize>,
-    /// Bytes that were given back to the kernel and then needed again.
+    /// What bytes that were given back to the kernel and then needed again raise the reserve by.
     pub missed: Cell<usize>,
     /// Objects that went through the slow ways since the last tick, and when the next is.
     work: Cell<usize>,
