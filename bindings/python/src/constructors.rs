@@ -3,9 +3,12 @@
 use crate::buffer::Data;
 use crate::errors;
 use crate::hash::Hash;
-use karat_dyn::{Algorithm, Hasher, Options, Tree};
+use crate::number::{Largest, Number};
+use karat_dyn::{Algorithm, Error, Hasher, Length, Options, Tree};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use std::fmt::Display;
+use std::ops::RangeBounds;
 
 fn make<'py>(
     py: Python<'py>,
@@ -24,6 +27,24 @@ fn make<'py>(
 /// The bytes of an option that was given.
 pub fn bytes<'a>(option: &'a Option<Data<'_>>) -> &'a [u8] {
     option.as_ref().map_or(&[], Data::as_slice)
+}
+
+/// The option `digest_size`, of an algorithm that says later whether it takes this one.
+pub fn digest_size(
+    algorithm: Algorithm,
+    asked: Option<Number<'_, '_, usize>>,
+) -> PyResult<Option<usize>> {
+    let size = match (asked, algorithm.length()) {
+        (None, _) => return Ok(None),
+        (Some(Number::Fits(size)), _) => Ok(size),
+        (Some(other), Length::UpTo(most)) => other.within("digest_size", 1..=most),
+        (Some(other), Length::Any(_)) => other.within("digest_size", 1..),
+        (Some(_), Length::Fixed(_) | Length::Extendable(_)) => Err(errors::hash(Error::NotTaken {
+            algorithm: algorithm.name(),
+            option: "digest_size",
+        })),
+    };
+    size.map(Some)
 }
 
 /// Functions without options. `usedforsecurity` is `hashlib`'s, and changes nothing.
@@ -83,6 +104,19 @@ where
             false => error,
         }
     })
+}
+
+/// An argument that is a number of this range.
+fn number<'py, T>(
+    name: &str,
+    argument: Option<&Bound<'py, PyAny>>,
+    allowed: impl RangeBounds<T>,
+) -> PyResult<Option<T>>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr> + PartialOrd + Display + Largest,
+{
+    let given: Option<Number<'_, '_, T>> = read(name, argument)?;
+    given.map(|number| number.within(name, allowed)).transpose()
 }
 
 /// BLAKE2 with all of its parameters, named as in `hashlib`. They are read only where one is
@@ -153,17 +187,17 @@ fn blake2<'py>(
     let person = read("person", person)?;
     let usual = Tree::default();
     let tree = Tree {
-        fanout: read("fanout", fanout)?.unwrap_or(usual.fanout),
-        depth: read("depth", depth)?.unwrap_or(usual.depth),
-        leaf_size: read("leaf_size", leaf_size)?.unwrap_or(usual.leaf_size),
-        node_offset: read("node_offset", node_offset)?.unwrap_or(usual.node_offset),
-        node_depth: read("node_depth", node_depth)?.unwrap_or(usual.node_depth),
-        inner_size: read("inner_size", inner_size)?.unwrap_or(usual.inner_size),
+        fanout: number("fanout", fanout, 0..=255)?.unwrap_or(usual.fanout),
+        depth: number("depth", depth, 1..=255)?.unwrap_or(usual.depth),
+        leaf_size: number("leaf_size", leaf_size, 0..)?.unwrap_or(usual.leaf_size),
+        node_offset: number("node_offset", node_offset, 0..)?.unwrap_or(usual.node_offset),
+        node_depth: number("node_depth", node_depth, 0..=255)?.unwrap_or(usual.node_depth),
+        inner_size: number("inner_size", inner_size, 0..=most)?.unwrap_or(usual.inner_size),
         last_node: read("last_node", last_node)?.unwrap_or(usual.last_node),
     };
     let options = Options {
         // The usual ones are none.
-        digest_size: read("digest_size", digest_size)?.filter(|size| *size != most),
+        digest_size: number("digest_size", digest_size, 1..=most)?.filter(|size| *size != most),
         key: bytes(&key),
         salt: bytes(&salt),
         personal: bytes(&person),
@@ -266,19 +300,24 @@ custom!(kt_256 Kt256 "KT256 (RFC 9861); `digest` may take a length.");
 
 /// KMAC: the key comes first.
 macro_rules! kmac {
-    ($name:ident $algorithm:ident $size:tt $doc:literal) => {
+    ($name:ident $algorithm:ident $size:literal $signature:literal $doc:literal) => {
         #[doc = $doc]
         #[pyfunction]
-        #[pyo3(signature = (key, data=None, /, *, digest_size=$size, customization=None))]
+        #[pyo3(
+                    signature = (
+                        key, data=None, /, *, digest_size=Number::Fits($size), customization=None
+                    ),
+                    text_signature = $signature
+                )]
         fn $name<'py>(
             py: Python<'py>,
             key: Data<'py>,
             data: Option<Data<'py>>,
-            digest_size: usize,
+            digest_size: Number<'_, '_, usize>,
             customization: Option<Data<'py>>,
         ) -> PyResult<Bound<'py, Hash>> {
             let options = Options {
-                digest_size: Some(digest_size),
+                digest_size: self::digest_size(Algorithm::$algorithm, Some(digest_size))?,
                 key: key.as_slice(),
                 customization: bytes(&customization),
                 ..Options::default()
@@ -288,8 +327,16 @@ macro_rules! kmac {
     };
 }
 
-kmac!(kmac_128 Kmac128 32 "KMAC128 (NIST SP 800-185), a MAC; the key comes first.");
-kmac!(kmac_256 Kmac256 64 "KMAC256 (NIST SP 800-185), a MAC; the key comes first.");
+kmac!(
+    kmac_128 Kmac128 32
+    "(key, data=None, /, *, digest_size=32, customization=None)"
+    "KMAC128 (NIST SP 800-185), a MAC; the key comes first."
+);
+kmac!(
+    kmac_256 Kmac256 64
+    "(key, data=None, /, *, digest_size=64, customization=None)"
+    "KMAC256 (NIST SP 800-185), a MAC; the key comes first."
+);
 
 /// The hash of that name; `karat.algorithms` has all names. What a hash has no use for,
 /// such as a key of SHA-256, is a TypeError.
@@ -307,7 +354,7 @@ fn new<'py>(
     py: Python<'py>,
     name: &str,
     data: Option<Data<'py>>,
-    digest_size: Option<usize>,
+    digest_size: Option<Number<'_, '_, usize>>,
     key: Option<Data<'py>>,
     salt: Option<Data<'py>>,
     person: Option<Data<'py>>,
@@ -316,8 +363,9 @@ fn new<'py>(
     usedforsecurity: bool,
 ) -> PyResult<Bound<'py, Hash>> {
     let _ = usedforsecurity;
+    let algorithm = name.parse().map_err(errors::hash)?;
     let options = Options {
-        digest_size,
+        digest_size: self::digest_size(algorithm, digest_size)?,
         key: bytes(&key),
         salt: bytes(&salt),
         personal: bytes(&person),
@@ -325,7 +373,6 @@ fn new<'py>(
         context: derive_key_context,
         tree: None,
     };
-    let algorithm = name.parse().map_err(errors::hash)?;
     make(py, algorithm, &options, data)
 }
 

@@ -1,9 +1,10 @@
 //! Digests without an object: of one message, of many, of files.
 
 use crate::buffer::{Data, Exchange, Many, Writable, detached};
-use crate::constructors::bytes;
+use crate::constructors::{self, bytes};
 use crate::errors;
-use crate::hash::{Hash, once};
+use crate::hash::{self, Hash, once};
+use crate::number::Number;
 use karat_dyn::{Algorithm, Hasher, Options};
 use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
@@ -26,16 +27,17 @@ fn digest<'py>(
     py: Python<'py>,
     name: &str,
     data: Data<'py>,
-    length: Option<usize>,
-    digest_size: Option<usize>,
+    length: Option<Number<'_, '_, isize>>,
+    digest_size: Option<Number<'_, '_, usize>>,
     key: Option<Data<'py>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let algorithm = name.parse().map_err(errors::hash)?;
     let options = Options {
-        digest_size,
+        digest_size: constructors::digest_size(algorithm, digest_size)?,
         key: bytes(&key),
         ..Options::default()
     };
+    let length = length.map(hash::size).transpose()?;
     once(py, algorithm, &options, data.as_slice(), length)
 }
 
@@ -54,14 +56,15 @@ fn hash_many<'py>(
     py: Python<'py>,
     name: &str,
     messages: &Bound<'py, PyAny>,
-    length: Option<usize>,
-    digest_size: Option<usize>,
+    length: Option<Number<'_, '_, isize>>,
+    digest_size: Option<Number<'_, '_, usize>>,
     key: Option<Data<'py>>,
     out: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Option<Bound<'py, PyList>>> {
     let algorithm: Algorithm = name.parse().map_err(errors::hash)?;
+    let length = length.map(hash::size).transpose()?;
     let options = Options {
-        digest_size,
+        digest_size: constructors::digest_size(algorithm, digest_size)?,
         key: bytes(&key),
         ..Options::default()
     };

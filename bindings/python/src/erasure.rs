@@ -2,6 +2,7 @@
 
 use crate::buffer::{Data, Exchange, Many, Writable, detached, each};
 use crate::errors;
+use crate::number::Number;
 use karat_erasure::{Code, Codec as Inner};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -49,9 +50,14 @@ fn total(shards: &[&[u8]]) -> usize {
 impl Codec {
     #[new]
     #[pyo3(signature = (code, data, parity, /))]
-    fn new(code: &str, data: usize, parity: usize) -> PyResult<Self> {
+    fn new(
+        code: &str,
+        data: Number<'_, '_, usize>,
+        parity: Number<'_, '_, usize>,
+    ) -> PyResult<Self> {
         let named = Code::ALL.iter().find(|c| c.to_string() == code);
         let code = named.ok_or_else(|| errors::value(format!("no code {code:?}: A, B, C or D")))?;
+        let (data, parity) = (data.within("data", 1..)?, parity.within("parity", 0..)?);
         Inner::new(*code, data, parity)
             .map(Self)
             .map_err(errors::value)

@@ -2,8 +2,9 @@
 
 use crate::buffer::{DETACH, Data, detached};
 use crate::errors;
+use crate::number::Number;
 use karat_dyn::{Algorithm, Hasher, Length, Options};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt as _;
 use pyo3::types::{PyBytes, PyString};
@@ -183,7 +184,7 @@ impl Hash {
     }
 
     /// How many bytes of digest a call wants.
-    fn length(&self, asked: Option<isize>) -> PyResult<usize> {
+    fn length(&self, asked: Option<Number<'_, '_, isize>>) -> PyResult<usize> {
         let name = self.algorithm.name();
         let usual = self.digest_size;
         match (self.algorithm.length(), asked) {
@@ -191,8 +192,7 @@ impl Hash {
                 "{name} has no usual length: say how many bytes, as in digest(32)"
             ))),
             (_, None) => Ok(usual),
-            (Length::Extendable(_), Some(length)) => usize::try_from(length)
-                .map_err(|_| PyValueError::new_err(format!("a digest of {length} bytes"))),
+            (Length::Extendable(_), Some(length)) => size(length),
             (_, Some(_)) => Err(PyTypeError::new_err(format!(
                 "a digest of {name} has a length of its own, here {usual} bytes: give none"
             ))),
@@ -234,26 +234,32 @@ impl Hash {
     /// >>> import karat
     /// >>> karat.shake_128(b"abc").digest(4).hex()
     /// '5881092d'
-    #[pyo3(signature = (length=None, *, seek=0))]
+    #[pyo3(
+        signature = (length=None, *, seek=Number::Fits(0)),
+        text_signature = "($self, length=None, *, seek=0)"
+    )]
     fn digest<'py>(
         &self,
         py: Python<'py>,
-        length: Option<isize>,
-        seek: u64,
+        length: Option<Number<'_, '_, isize>>,
+        seek: Number<'_, '_, u64>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let length = self.length(length)?;
+        let (length, seek) = (self.length(length)?, seek.within("seek", 0..)?);
         PyBytes::new_with(py, length, |out| self.fill(py, seek, out))
     }
 
     /// The digest in hexadecimal.
-    #[pyo3(signature = (length=None, *, seek=0))]
+    #[pyo3(
+        signature = (length=None, *, seek=Number::Fits(0)),
+        text_signature = "($self, length=None, *, seek=0)"
+    )]
     fn hexdigest<'py>(
         &self,
         py: Python<'py>,
-        length: Option<isize>,
-        seek: u64,
+        length: Option<Number<'_, '_, isize>>,
+        seek: Number<'_, '_, u64>,
     ) -> PyResult<Bound<'py, PyString>> {
-        let length = self.length(length)?;
+        let (length, seek) = (self.length(length)?, seek.within("seek", 0..)?);
         let mut room = [0; LONGEST];
         let Some(bytes) = room.get_mut(..length) else {
             // Of any length, so that Python says when it is too much.
@@ -302,6 +308,11 @@ impl Hash {
     fn __repr__(&self) -> String {
         format!("<{} karat.Hash>", self.algorithm.name())
     }
+}
+
+/// Bytes of a digest, given as `length`: Python's objects have no more than fit into `isize`.
+pub fn size(length: Number<'_, '_, isize>) -> PyResult<usize> {
+    length.within("length", 0..).map(isize::unsigned_abs)
 }
 
 /// The digest of a message that is there as a whole.

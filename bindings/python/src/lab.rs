@@ -2,6 +2,7 @@
 //! judge. Documents go to Python as JSON; the package makes dicts and columns of them.
 
 use crate::errors;
+use crate::number::Number;
 use karat_audit::Vouched;
 use karat_bench::Bench;
 use karat_compare::Readers;
@@ -41,8 +42,9 @@ fn audit_json(
     py: Python<'_>,
     paths: Vec<PathBuf>,
     baseline: Option<PathBuf>,
-    top: usize,
+    top: Number<'_, '_, usize>,
 ) -> PyResult<String> {
+    let top = top.within("top", 0..)?;
     let request = karat_audit_files::Request {
         files: &paths,
         baseline: baseline.as_deref(),
@@ -109,9 +111,10 @@ fn ab_report(
     b: &Bound<'_, PyAny>,
     margin: f64,
     seconds: f64,
-    seed: u64,
+    seed: Number<'_, '_, u64>,
     wall: bool,
 ) -> PyResult<(String, String)> {
+    let seed = seed.within("seed", 0..)?;
     let raised = Raised::default();
     let py = a.py();
     let call = |function: &Bound<'_, PyAny>| {
@@ -148,8 +151,12 @@ fn batches_report(
 }
 
 fn bench<'a>(margin: f64, seconds: f64) -> PyResult<Bench<'a, ()>> {
-    let seconds = Duration::try_from_secs_f64(seconds).map_err(errors::value)?;
-    Ok(Bench::new("ab").margin(margin).max_time(seconds))
+    let time = Duration::try_from_secs_f64(seconds).map_err(|_| {
+        errors::value(format!(
+            "seconds is {seconds}: give 0 or more, and less than 2**64"
+        ))
+    })?;
+    Ok(Bench::new("ab").margin(margin).max_time(time))
 }
 
 /// An exception, or Ctrl-C, ends the bench: the way out of it is a panic, which is caught

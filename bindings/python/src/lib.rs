@@ -14,6 +14,7 @@ mod lab;
 mod lthash;
 mod mac;
 mod nmt;
+mod number;
 mod square;
 mod vdf;
 

@@ -3,6 +3,7 @@
 use crate::buffer::{Data, Many, detached};
 use crate::constructors::bytes;
 use crate::errors;
+use crate::number::Number;
 use karat_dyn::MacAlgorithm;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -53,18 +54,13 @@ fn hkdf<'py>(
     py: Python<'py>,
     digest: &str,
     secret: Data<'py>,
-    length: usize,
+    length: Number<'_, '_, usize>,
     salt: Option<Data<'py>>,
     info: Option<Data<'py>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let algorithm: MacAlgorithm = digest.parse().map_err(errors::hash)?;
-    let most = 255 * algorithm.size();
     // Before any room is made for it.
-    if length > most {
-        return Err(errors::value(format!(
-            "the length is {length}, but HKDF takes 0 to {most}"
-        )));
-    }
+    let length = length.within("length", 0..=255 * algorithm.size())?;
     let mut out = vec![0; length];
     let (salt, info) = (bytes(&salt), bytes(&info));
     karat_dyn::hkdf(algorithm, secret.as_slice(), salt, info, &mut out).map_err(errors::hash)?;
@@ -79,16 +75,16 @@ fn pbkdf2_hmac<'py>(
     hash_name: &str,
     password: Data<'py>,
     salt: Data<'py>,
-    iterations: u32,
-    dklen: Option<usize>,
+    iterations: Number<'_, '_, u32>,
+    dklen: Option<Number<'_, '_, isize>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let algorithm: MacAlgorithm = hash_name.parse().map_err(errors::hash)?;
-    let rounds = NonZeroU32::new(iterations)
-        .ok_or_else(|| errors::value("iterations is 0: give 1 or more"))?;
-    let length = dklen.unwrap_or(algorithm.size());
-    if length == 0 {
-        return Err(errors::value("dklen is 0: give 1 or more"));
-    }
+    let rounds = iterations.within("iterations", 1..)?;
+    let rounds = NonZeroU32::new(rounds).unwrap_or(NonZeroU32::MIN);
+    let length = match dklen {
+        Some(length) => length.within("dklen", 1..)?.unsigned_abs(),
+        None => algorithm.size(),
+    };
     let (password, salt) = (password.as_slice(), salt.as_slice());
     PyBytes::new_with(py, length, |out| {
         py.detach(|| karat_dyn::pbkdf2(algorithm, password, salt, rounds, out));

@@ -2,6 +2,7 @@
 
 use crate::buffer::{Data, Many, bytes_at, detached, each};
 use crate::errors;
+use crate::number::Number;
 use karat_nmt::{Format, Leaf, Proof as Inner, Tree as Nodes, Verifier};
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::prelude::*;
@@ -9,13 +10,9 @@ use pyo3::types::{PyBytes, PyList, PyTuple};
 use pyo3::{Borrowed, ffi};
 
 /// The rule of a tree.
-pub fn format(namespace_size: usize, ignore_max: bool) -> PyResult<Format> {
-    match u8::try_from(namespace_size) {
-        Ok(size) if size > 0 => Ok(Format::new(size, ignore_max)),
-        _ => Err(errors::value(format!(
-            "namespace_size is {namespace_size}: 1 to 255 bytes"
-        ))),
-    }
+pub fn format(namespace_size: Number<'_, '_, u8>, ignore_max: bool) -> PyResult<Format> {
+    let size = namespace_size.within("namespace_size", 1..=255)?;
+    Ok(Format::new(size, ignore_max))
 }
 
 /// What `work` makes of the leaves.
@@ -138,11 +135,14 @@ pub struct Tree(pub Nodes);
 #[pymethods]
 impl Tree {
     #[new]
-    #[pyo3(signature = (leaves, /, *, namespace_size=29, ignore_max=true))]
+    #[pyo3(
+        signature = (leaves, /, *, namespace_size=Number::Fits(29), ignore_max=true),
+        text_signature = "(leaves, /, *, namespace_size=29, ignore_max=True)"
+    )]
     fn new(
         py: Python<'_>,
         leaves: &Bound<'_, PyAny>,
-        namespace_size: usize,
+        namespace_size: Number<'_, '_, u8>,
         ignore_max: bool,
     ) -> PyResult<Self> {
         let format = format(namespace_size, ignore_max)?;
@@ -163,18 +163,31 @@ impl Tree {
     }
 
     /// The node of a leaf.
-    fn leaf<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let node = self.0.leaf(index).map_err(errors::value)?;
+    fn leaf<'py>(
+        &self,
+        py: Python<'py>,
+        index: Number<'_, '_, usize>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let node = self
+            .0
+            .leaf(index.within("index", 0..)?)
+            .map_err(errors::value)?;
         Ok(PyBytes::new(py, &node))
     }
 
     /// A proof that the leaf is in the tree.
-    fn prove(&self, index: usize) -> PyResult<Proof> {
+    fn prove(&self, index: Number<'_, '_, usize>) -> PyResult<Proof> {
+        let index = index.within("index", 0..)?;
         self.0.prove(index).map(Proof).map_err(errors::value)
     }
 
     /// A proof that leaves side by side, from `start` to before `end`, are in the tree.
-    fn prove_range(&self, start: usize, end: usize) -> PyResult<Proof> {
+    fn prove_range(
+        &self,
+        start: Number<'_, '_, usize>,
+        end: Number<'_, '_, usize>,
+    ) -> PyResult<Proof> {
+        let (start, end) = (start.within("start", 0..)?, end.within("end", 0..)?);
         let proof = self.0.prove_range(start..end);
         proof.map(Proof).map_err(errors::value)
     }
@@ -254,7 +267,13 @@ impl Proof {
     }
 }
 
-fn verifier(root: &[u8], format: Format, leaves_in_tree: Option<u64>) -> PyResult<Verifier<'_>> {
+fn verifier<'a>(
+    root: &'a [u8],
+    format: Format,
+    leaves_in_tree: Option<Number<'_, '_, u64>>,
+) -> PyResult<Verifier<'a>> {
+    let leaves_in_tree = leaves_in_tree.map(|leaves| leaves.within("leaves_in_tree", 0..));
+    let leaves_in_tree = leaves_in_tree.transpose()?;
     let verifier: Verifier<'_> = Verifier::new(format, root).map_err(errors::verify)?;
     Ok(match leaves_in_tree {
         Some(leaves) => verifier.of_leaves(leaves),
@@ -265,15 +284,19 @@ fn verifier(root: &[u8], format: Format, leaves_in_tree: Option<u64>) -> PyResul
 /// Raises VerifyError unless the proof shows that these leaves, side by side, are in the
 /// tree. Their numbers are shown only if `leaves_in_tree` is given.
 #[pyfunction]
-#[pyo3(signature = (
-    root, proof, leaves, /, *, leaves_in_tree=None, namespace_size=29, ignore_max=true
-))]
+#[pyo3(
+    signature = (
+        root, proof, leaves, /, *, leaves_in_tree=None, namespace_size=Number::Fits(29),
+        ignore_max=true
+    ),
+    text_signature = "(root, proof, leaves, /, *, leaves_in_tree=None, namespace_size=29, ignore_max=True)"
+)]
 fn verify(
     root: Data<'_>,
     proof: &Proof,
     leaves: &Bound<'_, PyAny>,
-    leaves_in_tree: Option<u64>,
-    namespace_size: usize,
+    leaves_in_tree: Option<Number<'_, '_, u64>>,
+    namespace_size: Number<'_, '_, u8>,
     ignore_max: bool,
 ) -> PyResult<()> {
     let format = format(namespace_size, ignore_max)?;
@@ -285,16 +308,20 @@ fn verify(
 /// Raises VerifyError unless the proof shows that these data are all that the namespace
 /// has; none at all for a proof of absence.
 #[pyfunction]
-#[pyo3(signature = (
-    root, proof, namespace, data, /, *, leaves_in_tree=None, namespace_size=29, ignore_max=true
-))]
+#[pyo3(
+    signature = (
+        root, proof, namespace, data, /, *, leaves_in_tree=None, namespace_size=Number::Fits(29),
+        ignore_max=true
+    ),
+    text_signature = "(root, proof, namespace, data, /, *, leaves_in_tree=None, namespace_size=29, ignore_max=True)"
+)]
 fn verify_namespace(
     root: Data<'_>,
     proof: &Proof,
     namespace: Data<'_>,
     data: &Bound<'_, PyAny>,
-    leaves_in_tree: Option<u64>,
-    namespace_size: usize,
+    leaves_in_tree: Option<Number<'_, '_, u64>>,
+    namespace_size: Number<'_, '_, u8>,
     ignore_max: bool,
 ) -> PyResult<()> {
     let format = format(namespace_size, ignore_max)?;
@@ -306,11 +333,14 @@ fn verify_namespace(
 
 /// The root of the tree of these leaves, without keeping the tree.
 #[pyfunction]
-#[pyo3(signature = (leaves, /, *, namespace_size=29, ignore_max=true))]
+#[pyo3(
+    signature = (leaves, /, *, namespace_size=Number::Fits(29), ignore_max=true),
+    text_signature = "(leaves, /, *, namespace_size=29, ignore_max=True)"
+)]
 fn root<'py>(
     py: Python<'py>,
     leaves: &Bound<'py, PyAny>,
-    namespace_size: usize,
+    namespace_size: Number<'_, '_, u8>,
     ignore_max: bool,
 ) -> PyResult<Bound<'py, PyBytes>> {
     Ok(Tree::new(py, leaves, namespace_size, ignore_max)?.root(py))

@@ -3,6 +3,7 @@
 use crate::buffer::{Data, Many, each};
 use crate::errors;
 use crate::nmt::Tree;
+use crate::number::Number;
 use karat_nmt::eds::{Axis, Leopard, Partial, Roots, Square as Inner};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -111,9 +112,10 @@ impl Square {
     fn share<'py>(
         &self,
         py: Python<'py>,
-        row: usize,
-        column: usize,
+        row: Number<'_, '_, usize>,
+        column: Number<'_, '_, usize>,
     ) -> PyResult<Bound<'py, PyBytes>> {
+        let (row, column) = (row.within("row", 0..)?, column.within("column", 0..)?);
         let share = self.square.share(row, column).map_err(errors::value)?;
         Ok(PyBytes::new(py, share))
     }
@@ -125,7 +127,8 @@ impl Square {
 
     /// The tree of a row or a column (`axis` is "row" or "column"), to prove shares.
     #[pyo3(signature = (axis, index, /))]
-    fn tree(&self, axis: &str, index: usize) -> PyResult<Tree> {
+    fn tree(&self, axis: &str, index: Number<'_, '_, usize>) -> PyResult<Tree> {
+        let index = index.within("index", 0..)?;
         let tree = self.square.tree(self::axis(axis)?, index);
         tree.map(Tree).map_err(errors::value)
     }

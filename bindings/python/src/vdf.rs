@@ -2,7 +2,8 @@
 
 use crate::buffer::Data;
 use crate::errors;
-use karat_vdf::{Discriminant, Form, Proof, Prover};
+use crate::number::Number;
+use karat_vdf::{Discriminant, Form, MAX_BITS, MIN_BITS, Proof, Prover};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt};
 
@@ -33,8 +34,9 @@ fn form(bytes: &Data<'_>, discriminant: &Discriminant) -> PyResult<Form> {
 fn create_discriminant<'py>(
     py: Python<'py>,
     seed: Data<'py>,
-    bits: usize,
+    bits: Number<'_, '_, usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let bits = bits.within("bits", MIN_BITS..=MAX_BITS)?;
     let seed = seed.as_slice();
     let made = py.detach(|| Discriminant::from_seed(seed, bits));
     let text = made.map_err(errors::value)?.to_string();
@@ -61,19 +63,21 @@ fn generator<'py>(
 /// >>> x = vdf.generator(d)
 /// >>> vdf.verify(d, x, vdf.prove(d, x, 1000), 1000)
 #[pyfunction]
-#[pyo3(signature = (discriminant, x, iterations, /, *, threads=1))]
+#[pyo3(
+    signature = (discriminant, x, iterations, /, *, threads=Number::Fits(1)),
+    text_signature = "(discriminant, x, iterations, /, *, threads=1)"
+)]
 fn prove<'py>(
     py: Python<'py>,
     discriminant: &Bound<'py, PyInt>,
     x: Data<'py>,
-    iterations: u64,
-    threads: usize,
+    iterations: Number<'_, '_, u64>,
+    threads: Number<'_, '_, usize>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let discriminant = read(discriminant)?;
     let x = form(&x, &discriminant)?;
-    if threads == 0 {
-        return Err(errors::value("threads is 0: give 1 or more"));
-    }
+    let iterations = iterations.within("iterations", 0..)?;
+    let threads = threads.within("threads", 1..)?;
     let mut prover = Prover::new(&x, iterations, &discriminant);
     while prover.done() < iterations {
         let left = iterations - prover.done();
@@ -92,8 +96,9 @@ fn verify(
     discriminant: &Bound<'_, PyInt>,
     x: Data<'_>,
     proof: Data<'_>,
-    iterations: u64,
+    iterations: Number<'_, '_, u64>,
 ) -> PyResult<()> {
+    let iterations = iterations.within("iterations", 0..)?;
     let discriminant = read(discriminant)?;
     let x = form(&x, &discriminant)?;
     let proof = Proof::from_bytes(proof.as_slice(), &discriminant).map_err(errors::verify)?;

@@ -119,8 +119,6 @@ def test_options():
     ):
         with pytest.raises(ValueError):
             call()
-    with pytest.raises(OverflowError):
-        karat.blake2b(fanout=256)
     for call in (
         lambda: karat.blake3(b"").digest(2**62),
         lambda: karat.blake3(b"").hexdigest(2**62),
@@ -133,6 +131,90 @@ def test_options():
         karat.hkdf("sha256", b"s", 2**62)
     with pytest.raises(TypeError, match="blake2b.*salty"):
         karat.blake2b(salty=b"s")
+
+
+TREE = karat.nmt.Tree([(bytes([n]) * 29, b"leaf") for n in range(5)])
+SQUARE = karat.nmt.Square([bytes(512)] * 4)
+PROVEN = TREE.root, TREE.prove(1), [(b"\1" * 29, b"leaf")]
+D = karat.vdf.create_discriminant(b"seed", 256)
+X = karat.vdf.generator(D)
+
+# What takes a number: its name, the smallest that is right, and the call.
+NUMBERS = [
+    ("length", 0, lambda n: karat.shake_128(b"").digest(n)),
+    ("length", 0, lambda n: karat.blake3(b"").hexdigest(n)),
+    ("seek", 0, lambda n: karat.blake3(b"").digest(4, seek=n)),
+    ("seek", 0, lambda n: karat.blake3(b"").hexdigest(4, seek=n)),
+    ("length", 0, lambda n: karat.digest("shake_128", b"", length=n)),
+    ("digest_size", 1, lambda n: karat.digest("blake2b", b"", digest_size=n)),
+    ("length", 0, lambda n: karat.hash_many("blake3", [b""], length=n)),
+    ("digest_size", 1, lambda n: karat.hash_many("blake2s", [b""], digest_size=n)),
+    ("digest_size", 1, lambda n: karat.new("blake2b", digest_size=n)),
+    ("digest_size", 1, lambda n: karat.new("kmac_128", key=b"k", digest_size=n)),
+    ("digest_size", 1, lambda n: karat.kmac_256(b"k", digest_size=n)),
+    ("digest_size", 1, lambda n: karat.blake2s(digest_size=n)),
+    ("fanout", 0, lambda n: karat.blake2b(fanout=n)),
+    ("depth", 1, lambda n: karat.blake2b(depth=n)),
+    ("leaf_size", 0, lambda n: karat.blake2b(leaf_size=n)),
+    ("node_offset", 0, lambda n: karat.blake2b(node_offset=n)),
+    ("node_depth", 0, lambda n: karat.blake2b(node_depth=n)),
+    ("inner_size", 0, lambda n: karat.blake2s(inner_size=n)),
+    ("length", 0, lambda n: karat.hkdf("sha256", b"secret", n)),
+    ("iterations", 1, lambda n: karat.pbkdf2_hmac("sha256", b"", b"", n)),
+    ("dklen", 1, lambda n: karat.pbkdf2_hmac("sha256", b"", b"", 1, n)),
+    ("namespace_size", 1, lambda n: karat.nmt.Tree([], namespace_size=n)),
+    ("namespace_size", 1, lambda n: karat.nmt.root([], namespace_size=n)),
+    ("namespace_size", 1, lambda n: karat.nmt.verify(*PROVEN, namespace_size=n)),
+    ("leaves_in_tree", 0, lambda n: karat.nmt.verify(*PROVEN, leaves_in_tree=n)),
+    ("leaves_in_tree", 0, lambda n: karat.nmt.verify_namespace(
+        PROVEN[0], PROVEN[1], b"\1" * 29, [b"leaf"], leaves_in_tree=n)),
+    ("index", 0, TREE.leaf),
+    ("index", 0, TREE.prove),
+    ("start", 0, lambda n: TREE.prove_range(n, 3)),
+    ("end", 0, lambda n: TREE.prove_range(1, n)),
+    ("data", 1, lambda n: karat.erasure.Codec("D", n, 1)),
+    ("parity", 0, lambda n: karat.erasure.Codec("D", 1, n)),
+    ("row", 0, lambda n: SQUARE.share(n, 0)),
+    ("column", 0, lambda n: SQUARE.share(0, n)),
+    ("index", 0, lambda n: SQUARE.tree("row", n)),
+    ("bits", 64, lambda n: karat.vdf.create_discriminant(b"seed", n)),
+    ("iterations", 0, lambda n: karat.vdf.prove(D, X, n)),
+    ("threads", 1, lambda n: karat.vdf.prove(D, X, 1, threads=n)),
+    ("iterations", 0, lambda n: karat.vdf.verify(D, X, karat.vdf.prove(D, X, 1), n)),
+    ("top", 0, lambda n: karat.audit("/bin/true", top=n)),
+    ("seed", 0, lambda n: karat.ab(len, len, seed=n)),
+]
+
+
+@pytest.mark.parametrize("name, least, call", NUMBERS)
+def test_a_number_that_is_not_taken_is_named(name, least, call):
+    for number in (-1, np.int64(-1), -2**70):
+        with pytest.raises(ValueError, match=f"^{name} is {number}: give {least} (to|or) "):
+            call(number)
+    for number in (2**64, 2**200):
+        with pytest.raises(ValueError, match=f"^{name} is {number}: give .*[0-9]"):
+            call(number)
+    # Python makes no text of it.
+    with pytest.raises(ValueError, match=f"^{name} is a number of thousands of digits: give "):
+        call(10**5000)
+    for number in (1.5, "1", b"1"):
+        with pytest.raises(TypeError, match=f"'{name}'"):
+            call(number)
+
+
+def test_a_number_that_a_hash_has_no_use_for():
+    for number in (-1, 16, 2**64):
+        for call in (
+            lambda: karat.new("sha256", digest_size=number),
+            lambda: karat.digest("blake3", b"", digest_size=number),
+        ):
+            with pytest.raises(TypeError, match="takes no digest_size"):
+                call()
+    for seconds in (-1, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match=f"(?i)^seconds is {seconds}: give 0 or more"):
+            karat.ab(len, len, seconds=seconds)
+    with pytest.raises((MemoryError, OverflowError)):
+        karat.digest("blake3", b"", length=2**63 - 1)
 
 
 def test_nothing_is_made_ready_for_a_length_that_is_only_said():
