@@ -69,6 +69,21 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Whether what it stores may go by an answer: a number in the instruction does not, and
+    /// answers are in general registers.
+    #[must_use]
+    pub fn may_be_answer(&self) -> bool {
+        !self.is_immediate && self.bytes <= 8
+    }
+}
+
+/// The stores at a distance.
+#[must_use]
+pub fn stores(all: &[Store], distance: u64) -> &[Store] {
+    between(all, distance, distance.saturating_add(1))
+}
+
 /// The stores from one distance up to another.
 fn between(stores: &[Store], from: u64, end: u64) -> &[Store] {
     let first = stores.partition_point(|store| u64::from(store.distance) < from);
