@@ -8,7 +8,7 @@
 use super::reach::{CALLERS, Search};
 use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};
 use karat_flow::cells::Detection;
-use karat_flow::facts::members::{distance, stores};
+use karat_flow::facts::members::{STORES, distance, stores};
 use karat_flow::facts::oracle::Oracle;
 use karat_flow::program::{Entry, Program};
 use karat_flow::sweep::{Sweep, to, within};
@@ -96,6 +96,7 @@ pub(super) fn holding(program: &Program<'_>, sweep: &Sweep, detection: &Detectio
 pub(super) struct Handed<'p> {
     program: &'p Program<'p>,
     sweep: &'p Sweep,
+    detection: &'p Detection,
     oracle: &'p Oracle<'p>,
     holding: &'p HashSet<u32>,
     /// By distance: whether an answer is stored in a member there.
@@ -107,12 +108,14 @@ impl<'p> Handed<'p> {
     pub fn new(
         program: &'p Program<'p>,
         sweep: &'p Sweep,
+        detection: &'p Detection,
         oracle: &'p Oracle<'p>,
         holding: &'p HashSet<u32>,
     ) -> Self {
         Self {
             program,
             sweep,
+            detection,
             oracle,
             holding,
             members: HashMap::new(),
@@ -166,14 +169,20 @@ impl<'p> Handed<'p> {
         false
     }
 
-    /// Whether an answer is stored in a member at a distance.
+    /// Whether an answer is stored in a member at a distance. Where so many store that nothing
+    /// is known of what is there, only by routines that get it from the CPU.
     fn is_member(&mut self, distance: u64) -> bool {
         if let Some(known) = self.members.get(&distance) {
             return *known;
         }
-        let is_one = stores(&self.sweep.members, distance).iter().any(|store| {
+        let stores = stores(&self.sweep.members, distance);
+        let is_crowded = stores.len() > STORES;
+        let is_one = stores.iter().any(|store| {
             let routine = self.program.routine_at(store.at);
-            let holds = |routine: &u32| self.holding.contains(routine);
+            let holds = |routine: &u32| match is_crowded {
+                true => self.gets(*routine),
+                false => self.holding.contains(routine),
+            };
             store.may_be_answer()
                 && routine.filter(holds).is_some_and(|routine| {
                     let told = self.oracle.told(routine);
@@ -182,6 +191,13 @@ impl<'p> Handed<'p> {
         });
         self.members.insert(distance, is_one);
         is_one
+    }
+
+    /// Whether a routine gets answers from the CPU, or writes them.
+    fn gets(&self, routine: u32) -> bool {
+        self.sweep.facts[routine as usize].asks
+            || self.detection.fills.contains(&routine)
+            || self.detection.answers.contains(&routine)
     }
 
     /// By node of a search that passed routines: whether a way from it leads over one that

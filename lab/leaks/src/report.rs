@@ -186,8 +186,14 @@ impl<'p> File<'p> {
         }
         let handed = match open.is_empty() || self.oracle.is_spent() {
             true => Vec::new(),
-            false => Handed::new(self.program, self.sweep, self.oracle, &holding)
-                .nodes(&writer.search, nodes),
+            false => Handed::new(
+                self.program,
+                self.sweep,
+                self.detection,
+                self.oracle,
+                &holding,
+            )
+            .nodes(&writer.search, nodes),
         };
         let is_spent = self.oracle.is_spent();
         for (routine, own, state) in open {

@@ -10,8 +10,8 @@ use super::oracle::Oracle;
 use super::value::Value;
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 
-/// Stores to one member that are looked at, at most.
-const STORES: usize = 48;
+/// Stores to one member that are looked at, at most: of what has more nothing is known.
+pub const STORES: usize = 48;
 /// Of a member that no answer is stored in: stores at most, and distance at least. What
 /// is near the start of a structure has its distance in common with too many others.
 const PLAIN_STORES: usize = 4;

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 /// Instructions behind a load of an address that are looked at, at most.
-const BEHIND: usize = 256;
+const BEHIND: usize = 2048;
 /// The register of a result.
 const RESULT: u8 = 0;
 /// Registers that a call keeps: rbx, rsp, rbp and r12 to r15.
