@@ -6,9 +6,9 @@
 //! where a flag may be handed to one of them, is searched again with all looked into.
 
 use super::reach::{CALLERS, Search};
-use iced_x86::{Decoder, DecoderOptions, OpKind};
+use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};
 use karat_flow::cells::Detection;
-use karat_flow::facts::members::{Store, distance};
+use karat_flow::facts::members::{STORES, distance, stores};
 use karat_flow::facts::oracle::Oracle;
 use karat_flow::program::{Entry, Program};
 use karat_flow::sweep::{Sweep, to, within};
@@ -91,14 +91,16 @@ pub(super) fn holding(program: &Program<'_>, sweep: &Sweep, detection: &Detectio
     out
 }
 
-/// What tells whether an answer is handed to a routine that was passed.
+/// What tells whether an answer is handed to a routine that was passed. All of it is looked
+/// at only when it is asked for: it takes routines that store answers to be followed.
 pub(super) struct Handed<'p> {
     program: &'p Program<'p>,
     sweep: &'p Sweep,
+    detection: &'p Detection,
     oracle: &'p Oracle<'p>,
     holding: &'p HashSet<u32>,
-    /// Distances of members that answers are stored in.
-    members: HashSet<u64>,
+    /// By distance: whether an answer is stored in a member there.
+    members: HashMap<u64, bool>,
     known: HashMap<u32, bool>,
 }
 
@@ -106,26 +108,17 @@ impl<'p> Handed<'p> {
     pub fn new(
         program: &'p Program<'p>,
         sweep: &'p Sweep,
+        detection: &'p Detection,
         oracle: &'p Oracle<'p>,
         holding: &'p HashSet<u32>,
     ) -> Self {
-        let mut members = HashSet::new();
-        for &Store { distance, at, .. } in &sweep.members {
-            let routine = program.routine_at(at);
-            let Some(routine) = routine.filter(|routine| holding.contains(routine)) else {
-                continue;
-            };
-            let told = oracle.told(routine);
-            if told.is_some_and(|told| told.stores_answer(at)) {
-                members.insert(u64::from(distance));
-            }
-        }
         Self {
             program,
             sweep,
+            detection,
             oracle,
             holding,
-            members,
+            members: HashMap::new(),
             known: HashMap::new(),
         }
     }
@@ -155,42 +148,87 @@ impl<'p> Handed<'p> {
         })
     }
 
-    fn reads_member(&self, routine: u32) -> bool {
-        if self.members.is_empty() {
-            return false;
-        }
-        let ranges = &self.program.routines[routine as usize].ranges;
-        ranges.iter().any(|&(start, end)| {
-            let bytes = self.program.bytes(start, end).unwrap_or_default();
-            let decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
-            decoder.into_iter().any(|instruction| {
+    fn reads_member(&mut self, routine: u32) -> bool {
+        let program = self.program;
+        let mut instruction = Instruction::default();
+        for &(start, end) in &program.routines[routine as usize].ranges {
+            let bytes = program.bytes(start, end).unwrap_or_default();
+            let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
+            while decoder.can_decode() {
+                decoder.decode_out(&mut instruction);
                 let has_memory = (0..instruction.op_count())
                     .any(|operand| instruction.op_kind(operand) == OpKind::Memory);
-                has_memory
+                if has_memory
                     && instruction.memory_size().size() <= 8
-                    && distance(&instruction).is_some_and(|at| self.members.contains(&at))
-            })
-        })
+                    && distance(&instruction).is_some_and(|at| self.is_member(at))
+                {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether an answer is stored in a member at a distance. Where so many store that nothing
+    /// is known of what is there, only by routines that get it from the CPU.
+    fn is_member(&mut self, distance: u64) -> bool {
+        if let Some(known) = self.members.get(&distance) {
+            return *known;
+        }
+        let stores = stores(&self.sweep.members, distance);
+        let is_crowded = stores.len() > STORES;
+        let is_one = stores.iter().any(|store| {
+            let routine = self.program.routine_at(store.at);
+            let holds = |routine: &u32| match is_crowded {
+                true => self.gets(*routine),
+                false => self.holding.contains(routine),
+            };
+            store.may_be_answer()
+                && routine.filter(holds).is_some_and(|routine| {
+                    let told = self.oracle.told(routine);
+                    told.is_some_and(|told| told.stores_answer(store.at))
+                })
+        });
+        self.members.insert(distance, is_one);
+        is_one
+    }
+
+    /// Whether a routine gets answers from the CPU, or writes them.
+    fn gets(&self, routine: u32) -> bool {
+        self.sweep.facts[routine as usize].asks
+            || self.detection.fills.contains(&routine)
+            || self.detection.answers.contains(&routine)
     }
 
     /// By node of a search that passed routines: whether a way from it leads over one that
-    /// a flag may be handed to.
-    pub fn nodes(&mut self, search: &Search<'_>) -> Vec<bool> {
+    /// a flag may be handed to. Only what is said of nodes in `asked` is meant.
+    pub fn nodes(&mut self, search: &Search<'_>, asked: Vec<usize>) -> Vec<bool> {
         let nodes = &search.nodes;
+        let mut is_above = vec![false; nodes.len()];
         let mut down: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
-        let mut out = vec![false; nodes.len()];
-        let mut queue = Vec::new();
-        for (number, node) in nodes.iter().enumerate() {
-            node.up.iter().for_each(|(up, ..)| down[*up].push(number));
-            if search.is_passed(node.routine) && self.is_one(node.routine) {
-                out[number] = true;
-                queue.push(number);
+        let mut list = asked;
+        while let Some(number) = list.pop() {
+            if !std::mem::replace(&mut is_above[number], true) {
+                let ways = nodes[number].up.iter();
+                ways.for_each(|(up, ..)| down[*up].push(number));
+                list.extend(nodes[number].up.iter().map(|(up, ..)| *up));
             }
         }
-        while let Some(number) = queue.pop() {
-            for &next in &down[number] {
-                if !std::mem::replace(&mut out[next], true) {
-                    queue.push(next);
+        let mut out = vec![false; nodes.len()];
+        // The last ones are the highest, mostly: what they tell is told of all below.
+        for number in (0..nodes.len()).rev() {
+            let routine = nodes[number].routine;
+            if !is_above[number]
+                || out[number]
+                || !search.is_passed(routine)
+                || !self.is_one(routine)
+            {
+                continue;
+            }
+            let mut list = vec![number];
+            while let Some(number) = list.pop() {
+                if !std::mem::replace(&mut out[number], true) {
+                    list.extend(&down[number]);
                 }
             }
         }

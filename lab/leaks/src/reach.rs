@@ -165,6 +165,14 @@ pub(crate) struct Own {
     pub is_unread: bool,
 }
 
+impl Own {
+    /// The nodes by which it is judged.
+    pub fn nodes(&self) -> impl Iterator<Item = usize> + '_ {
+        let open = self.open.iter().map(|(node, ..)| *node);
+        open.chain(self.soft.iter().map(|(node, ..)| *node))
+    }
+}
+
 /// The search.
 pub(crate) struct Search<'p> {
     pub program: &'p Program<'p>,

@@ -169,26 +169,41 @@ impl<'p> File<'p> {
         let holding = holding(self.program, self.sweep, self.detection);
         let concerned = concerned(self.program, self.detection, self.asking, &holding);
         let (first, mut writer) = self.search(&above, Some(&concerned));
-        let mut handed = Handed::new(self.program, self.sweep, self.oracle, &holding);
-        let handed = handed.nodes(&writer.search);
         let mut out = Vec::new();
+        let mut open = Vec::new();
         let mut again = Vec::new();
+        let mut nodes = Vec::new();
         for (routine, own) in &first {
             let state = writer.function(*routine, own);
-            let nodes = own.open.iter().map(|(node, ..)| *node);
-            let mut nodes = nodes.chain(own.soft.iter().map(|(node, ..)| *node));
-            let is_open = match state.reach {
-                Reach::Guarded | Reach::Unreferenced => false,
-                Reach::Leak | Reach::Insufficient => true,
+            match state.reach {
+                Reach::Guarded | Reach::Unreferenced => out.push(state),
+                Reach::Leak | Reach::Insufficient => again.push(*routine),
                 Reach::Exported | Reach::Unknown => {
-                    !self.oracle.is_spent() && nodes.any(|node| handed[node])
+                    nodes.extend(own.nodes());
+                    open.push((*routine, own, state));
                 }
-            };
-            match is_open {
-                true => again.push(*routine),
+            }
+        }
+        let handed = match open.is_empty() || self.oracle.is_spent() {
+            true => Vec::new(),
+            false => Handed::new(
+                self.program,
+                self.sweep,
+                self.detection,
+                self.oracle,
+                &holding,
+            )
+            .nodes(&writer.search, nodes),
+        };
+        let is_spent = self.oracle.is_spent();
+        for (routine, own, state) in open {
+            match !is_spent && own.nodes().any(|node| handed[node]) {
+                true => again.push(routine),
                 false => out.push(state),
             }
         }
+        // In the order of the first search.
+        again.sort_unstable();
         drop(writer);
         if !again.is_empty() {
             let (second, mut writer) = self.search(&again, None);

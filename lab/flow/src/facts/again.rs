@@ -21,20 +21,14 @@ pub(super) enum Asked {
     Detects(u32, bool),
 }
 
-/// What one routine asks, and the instructions of it that were followed.
-#[derive(Clone, Default)]
-pub(super) struct Log {
-    asked: Vec<Asked>,
-    pub spent: u64,
-}
+/// What one routine asks.
+pub(super) type Log = Vec<Asked>;
 
 /// What came of looking at a routine.
 #[derive(Clone)]
 pub(super) struct Record {
     told: Option<Rc<Told>>,
-    log: Log,
-    /// Instructions that were followed, those of routines that it asked too.
-    all_spent: u64,
+    asked: Rc<[Asked]>,
     /// Calls that had been followed inwards.
     depth: u8,
 }
@@ -43,31 +37,23 @@ impl Oracle<'_> {
     /// Notes a question.
     pub(super) fn ask(&self, asked: impl FnOnce() -> Asked) {
         if !self.is_settled {
-            self.log.borrow_mut().asked.push(asked());
+            self.log.borrow_mut().push(asked());
         }
     }
 
     /// What is known of a routine: from the round before if nothing it goes by has changed.
     pub(super) fn told_again(&self, key: &(u32, Context)) -> Option<Rc<Told>> {
         let outer = self.log.take();
-        let before = self.left.get();
         let record = self.records.borrow().get(key).cloned();
-        let depth = self.depth.get();
         let told = match record.filter(|record| self.is_same(record)) {
-            Some(record) => {
-                self.left.set(self.left.get() - record.log.spent);
-                let told = record.told.clone();
-                self.records.borrow_mut().insert(key.clone(), record);
-                told
-            }
+            Some(record) => record.told,
             None => {
                 self.log.take();
                 let told = Told::of(self, key.0, &key.1).map(Rc::new);
                 let record = Record {
                     told: told.clone(),
-                    log: self.log.take(),
-                    all_spent: before - self.left.get(),
-                    depth,
+                    asked: self.log.take().into(),
+                    depth: self.depth.get(),
                 };
                 self.records.borrow_mut().insert(key.clone(), record);
                 told
@@ -78,23 +64,21 @@ impl Oracle<'_> {
     }
 
     fn is_same(&self, record: &Record) -> bool {
-        // Near the limit it matters in which order they are followed.
-        if record.depth != self.depth.get() || record.all_spent >= self.left.get() {
-            return false;
-        }
-        let mut asked = record.log.asked.iter();
-        let is_same = asked.all(|asked| match asked {
-            Asked::Stored(at, start, bytes, value) => self.stored(*at, *start, *bytes) == *value,
-            Asked::Detects(routine, is_one) => self.is_detecting(*routine) == *is_one,
-            Asked::Told((routine, given), told) => {
-                let now = self.asked_again(*routine, given);
-                match (&now, told) {
-                    (Some(now), Some(told)) => Rc::ptr_eq(now, told),
-                    (None, None) => true,
-                    _ => false,
+        let mut asked = record.asked.iter();
+        record.depth == self.depth.get()
+            && asked.all(|asked| match asked {
+                Asked::Stored(at, start, bytes, value) => {
+                    self.stored(*at, *start, *bytes) == *value
                 }
-            }
-        });
-        is_same && record.log.spent < self.left.get()
+                Asked::Detects(routine, is_one) => self.is_detecting(*routine) == *is_one,
+                Asked::Told((routine, given), told) => {
+                    let now = self.asked_again(*routine, given);
+                    match (&now, told) {
+                        (Some(now), Some(told)) => Rc::ptr_eq(now, told),
+                        (None, None) => true,
+                        _ => false,
+                    }
+                }
+            })
     }
 }

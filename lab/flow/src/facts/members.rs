@@ -10,8 +10,8 @@ use super::oracle::Oracle;
 use super::value::Value;
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 
-/// Stores to one member that are looked at, at most.
-const STORES: usize = 48;
+/// Stores to one member that are looked at, at most: of what has more nothing is known.
+pub const STORES: usize = 48;
 /// Of a member that no answer is stored in: stores at most, and distance at least. What
 /// is near the start of a structure has its distance in common with too many others.
 const PLAIN_STORES: usize = 4;
@@ -67,6 +67,21 @@ impl Store {
                 && instruction.op1_kind() != OpKind::Register,
         })
     }
+}
+
+impl Store {
+    /// Whether what it stores may go by an answer: a number in the instruction does not, and
+    /// answers are in general registers.
+    #[must_use]
+    pub fn may_be_answer(&self) -> bool {
+        !self.is_immediate && self.bytes <= 8
+    }
+}
+
+/// The stores at a distance.
+#[must_use]
+pub fn stores(all: &[Store], distance: u64) -> &[Store] {
+    between(all, distance, distance.saturating_add(1))
 }
 
 /// The stores from one distance up to another.

@@ -24,6 +24,7 @@ pub mod members;
 mod memory;
 pub mod oracle;
 mod places;
+mod reads;
 mod registers;
 pub mod routine;
 mod state;

@@ -11,10 +11,9 @@ use crate::cells::Detection;
 use crate::program::{Program, Word};
 use crate::state::ARGUMENTS;
 use crate::sweep::{Sweep, within};
-use iced_x86::{InstructionInfoFactory, OpAccess};
+use iced_x86::InstructionInfoFactory;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::Range;
 use std::rc::Rc;
 
 /// Rounds until variables must hold what they hold.
@@ -136,7 +135,6 @@ impl<'p> Oracle<'p> {
     pub(super) fn spend(&self, instructions: usize) -> Option<()> {
         let left = self.left.get().saturating_sub(instructions as u64);
         self.left.set(left);
-        self.log.borrow_mut().spent += instructions as u64;
         (left > 0).then_some(())
     }
 
@@ -216,28 +214,6 @@ impl<'p> Oracle<'p> {
                 break;
             }
         }
-    }
-
-    /// Whether an instruction that names a variable only reads it: it stores nothing there,
-    /// and its address goes nowhere.
-    fn only_reads(
-        &self,
-        at: u64,
-        variable: Range<u64>,
-        factory: &mut InstructionInfoFactory,
-    ) -> bool {
-        let Some(instruction) = self.instruction(at) else {
-            return false;
-        };
-        let named = match instruction.is_ip_rel_memory_operand() {
-            true => instruction.ip_rel_memory_address(),
-            false => instruction.memory_displacement64(),
-        };
-        let is_read = |access| matches!(access, OpAccess::Read | OpAccess::CondRead);
-        let memory = factory.info(&instruction).used_memory();
-        !memory.is_empty()
-            && memory.iter().all(|used| is_read(used.access()))
-            && variable.contains(&named)
     }
 
     /// What is known of a routine; none if it cannot be looked into.

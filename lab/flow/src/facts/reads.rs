@@ -1,0 +1,171 @@
+//! Whether a routine only reads a variable, told without following what values it has: a
+//! kernel's caller in a library loads the address of a table from the global offset table,
+//! and then what is there, and libraries have thousands of such routines.
+
+use super::oracle::Oracle;
+use crate::graph::branch;
+use crate::program::Word;
+use crate::state::{ARGUMENTS, bit};
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// Instructions behind a load of an address that are looked at, at most.
+const BEHIND: usize = 2048;
+/// The register of a result.
+const RESULT: u8 = 0;
+/// Registers that a call keeps: rbx, rsp, rbp and r12 to r15.
+const KEPT: [u8; 7] = [3, 4, 5, 12, 13, 14, 15];
+
+/// What an instruction does with a register that has the variable's address.
+enum Use {
+    /// Nothing, or it reads what is there.
+    Reads,
+    /// It puts something else there.
+    Ends,
+    /// Anything else.
+    Other,
+}
+
+impl Oracle<'_> {
+    /// Whether an instruction that names a variable only reads it: it stores nothing there,
+    /// and its address goes nowhere.
+    pub(super) fn only_reads(
+        &self,
+        at: u64,
+        variable: Range<u64>,
+        factory: &mut InstructionInfoFactory,
+    ) -> bool {
+        let Some(instruction) = self.instruction(at) else {
+            return false;
+        };
+        if let Some(register) = self.loads_address(&instruction, &variable) {
+            return self.only_reads_behind(&instruction, register, factory);
+        }
+        let named = match instruction.is_ip_rel_memory_operand() {
+            true => instruction.ip_rel_memory_address(),
+            false => instruction.memory_displacement64(),
+        };
+        let memory = factory.info(&instruction).used_memory();
+        !memory.is_empty()
+            && memory.iter().all(|used| is_read(used.access()))
+            && variable.contains(&named)
+    }
+
+    /// The register that an instruction loads the variable's address into.
+    fn loads_address(&self, instruction: &Instruction, variable: &Range<u64>) -> Option<u8> {
+        if !instruction.is_ip_rel_memory_operand() || instruction.op0_kind() != OpKind::Register {
+            return None;
+        }
+        let address = instruction.ip_rel_memory_address();
+        let is_one = match instruction.mnemonic() {
+            Mnemonic::Lea => variable.contains(&address),
+            Mnemonic::Mov if self.program.is_got(address) => {
+                let word = self.program.words.get(&address);
+                matches!(word, Some(Word::Address(to)) if variable.contains(to))
+            }
+            _ => false,
+        };
+        let register = instruction.op0_register();
+        (is_one && register.is_gpr64())
+            .then(|| bit(register))
+            .flatten()
+    }
+
+    /// Whether an address in a register is only read from, wherever its routine goes on.
+    fn only_reads_behind(
+        &self,
+        load: &Instruction,
+        register: u8,
+        factory: &mut InstructionInfoFactory,
+    ) -> bool {
+        let routine = self.program.routine_at(load.ip());
+        let mut seen = HashSet::new();
+        let mut open = vec![load.next_ip()];
+        while let Some(at) = open.pop() {
+            if !seen.insert(at) {
+                continue;
+            }
+            // Where a routine is left, what the next one may be given is not followed.
+            let is_given = register == RESULT || ARGUMENTS.contains(&register);
+            if self.program.routine_at(at) != routine {
+                match is_given {
+                    true => return false,
+                    false => continue,
+                }
+            }
+            let Some(instruction) = self.instruction(at).filter(|_| seen.len() <= BEHIND) else {
+                return false;
+            };
+            match used(&instruction, register, factory) {
+                Use::Reads => {}
+                Use::Ends => continue,
+                Use::Other => return false,
+            }
+            let is_kept = KEPT.contains(&register);
+            match instruction.flow_control() {
+                FlowControl::Next => open.push(instruction.next_ip()),
+                FlowControl::ConditionalBranch => {
+                    let Some(to) = branch(&instruction) else {
+                        return false;
+                    };
+                    open.extend([to, instruction.next_ip()]);
+                }
+                FlowControl::UnconditionalBranch => match branch(&instruction) {
+                    Some(to) => open.push(to),
+                    None => return false,
+                },
+                FlowControl::Call | FlowControl::IndirectCall => match register {
+                    _ if is_kept => open.push(instruction.next_ip()),
+                    _ if ARGUMENTS.contains(&register) => return false,
+                    _ => {}
+                },
+                FlowControl::Return if register != RESULT => {}
+                _ => return false,
+            }
+        }
+        true
+    }
+}
+
+fn is_read(access: OpAccess) -> bool {
+    matches!(access, OpAccess::Read | OpAccess::CondRead)
+}
+
+/// What an instruction does with an address in a register.
+fn used(instruction: &Instruction, register: u8, factory: &mut InstructionInfoFactory) -> Use {
+    let info = factory.info(instruction);
+    let mut is_used = false;
+    let mut ends = false;
+    for used in info.used_registers() {
+        if bit(used.register()) != Some(register) {
+            continue;
+        }
+        match used.access() {
+            OpAccess::NoMemAccess | OpAccess::None => {}
+            OpAccess::Write if used.register().size() >= 4 => ends = true,
+            OpAccess::Read | OpAccess::CondRead => is_used = true,
+            _ => return Use::Other,
+        }
+    }
+    if is_used {
+        // Only as the place of what is read.
+        let is_operand = |operand: u32| {
+            instruction.op_kind(operand) == OpKind::Register
+                && bit(instruction.op_register(operand)) == Some(register)
+                && !matches!(info.op_access(operand), OpAccess::Write)
+        };
+        let is_place = [instruction.memory_base(), instruction.memory_index()]
+            .into_iter()
+            .any(|place| bit(place) == Some(register));
+        let memory = info.used_memory();
+        let only_reads = !memory.is_empty() && memory.iter().all(|used| is_read(used.access()));
+        if !is_place || !only_reads || (0..instruction.op_count()).any(is_operand) {
+            return Use::Other;
+        }
+    }
+    match ends {
+        true => Use::Ends,
+        false => Use::Reads,
+    }
+}
