@@ -79,6 +79,11 @@ impl Walk<'_> {
             }
             _ => {}
         }
+        // What is told by a routine that was given an answer may be one.
+        let registers = self.convention().registers.iter();
+        if result.is_none() && registers.clone().any(|at| state.strong(*at).is_some()) {
+            result = Some(Source::Flag);
+        }
         for &register in self.convention().clobbered {
             state.set(register, None);
             state.values[usize::from(register)] = Value::Unknown;

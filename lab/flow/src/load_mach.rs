@@ -9,7 +9,7 @@ use object::macho;
 use object::read::ExportTarget;
 use object::read::macho::{Fixup, LoadCommandVariant, MachOFile64, Segment};
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SymbolKind};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 type File<'a> = MachOFile64<'a, object::Endianness>;
 
@@ -30,8 +30,8 @@ impl<'a> Program<'a> {
                 routine.is_open = false;
             }
         }
-        self.read_mach_symbols(image);
-        self.read_mach_fixups(file);
+        let own = self.read_mach_symbols(image);
+        self.read_mach_fixups(file, &own);
         if self.start != 0 {
             self.enter(self.start, Entry::Start);
         }
@@ -100,14 +100,20 @@ impl<'a> Program<'a> {
         (lists, roots)
     }
 
-    fn read_mach_symbols(&mut self, image: &'a Image<'a>) {
+    /// Returns addresses of what other files may use by name: a weak symbol is bound by its
+    /// name even in the file that has it.
+    fn read_mach_symbols(&mut self, image: &'a Image<'a>) -> HashMap<String, u64> {
         let mut named: BTreeMap<u64, &'a str> = BTreeMap::new();
+        let mut own = HashMap::new();
         for symbol in image.file.symbols() {
             if !symbol.is_definition() {
                 continue;
             }
             let address = symbol.address();
             let name = plain(symbol.name().unwrap_or(""));
+            if symbol.scope() == object::SymbolScope::Dynamic {
+                own.insert(name.to_owned(), address);
+            }
             if self.is_code(address) {
                 if matches!(name, "main" | "start") {
                     self.enter(address, Entry::Start);
@@ -122,13 +128,22 @@ impl<'a> Program<'a> {
         for export in image.file.exports().into_iter().flatten().flatten() {
             if let ExportTarget::Address { address } = export.target() {
                 self.enter(address, Entry::Exported);
+                if let object::read::NameOrOrdinal::Name(name) = export.name() {
+                    let name = String::from_utf8_lossy(name);
+                    own.insert(plain(&name).to_owned(), address);
+                }
             }
         }
         self.add_unsized(&named);
+        own
     }
 
     /// Words that the loader moves, and words that it fills in with what is imported.
-    fn read_mach_fixups(&mut self, file: &File<'a>) {
+    fn read_mach_fixups(&mut self, file: &File<'a>, own: &HashMap<String, u64>) {
+        let bound = |name: &'a str, addend: i64| match own.get(name) {
+            Some(at) => Word::Address(at.wrapping_add(addend as u64)),
+            None => Word::Import(name),
+        };
         let (endian, data) = (file.endian(), file.data());
         let Ok(commands) = file.macho_load_commands() else {
             return;
@@ -171,10 +186,11 @@ impl<'a> Program<'a> {
                         else {
                             continue;
                         };
-                        // A weak symbol that the file has too is its own, mostly.
-                        let own = matches!(self.words.get(&place), Some(Word::Address(_)));
-                        if !own {
-                            self.words.insert(place, Word::Import(plain(name)));
+                        // A word that is moved too has its own symbol, which another file's
+                        // may replace.
+                        let is_own = matches!(self.words.get(&place), Some(Word::Address(_)));
+                        if !is_own || own.contains_key(plain(name)) {
+                            self.words.insert(place, bound(plain(name), bind.addend));
                         }
                     }
                 }
@@ -202,7 +218,7 @@ impl<'a> Program<'a> {
                                 }
                                 Fixup::Bind(bind) => {
                                     if let Some(name) = names.get(bind.ordinal as usize) {
-                                        self.words.insert(place, Word::Import(name));
+                                        self.words.insert(place, bound(name, bind.addend.into()));
                                     }
                                 }
                                 _ => {}
