@@ -1,23 +1,26 @@
 //! What calls do to what is known: a part of the transfer function of
 //! [`walk`](super::walk).
 
+use super::convention::Convention;
 use super::graph::callee;
 use super::program::{Target, import_asks};
 use super::reading::Store;
-use super::state::{ARGUMENTS, FLAGS, Source, State, Value};
+use super::state::{FLAGS, Source, State, Value};
 use super::walk::Walk;
 use iced_x86::Instruction;
 
 /// Functions of C that set what a signal does; its number is their first argument.
 pub const SIGNALS: [&str; 4] = ["signal", "sigaction", "__sysv_signal", "bsd_signal"];
-/// Registers that a call may change (System V ABI, section 3.2.1).
-pub const CLOBBERED: [u8; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
 /// Bytes behind a pointer that a detection may have filled.
 const FILLED: i64 = 256;
 /// Bytes of a result in memory that a choice is in.
 const RESULT: i64 = 64;
 
 impl Walk<'_> {
+    fn convention(&self) -> &'static Convention {
+        self.known.program.convention
+    }
+
     /// A jump to a routine that answers answers.
     pub(crate) fn tail(&mut self, state: &State, instruction: &Instruction) {
         if let (Some(Target::Address(to)), Some(notes)) =
@@ -33,6 +36,9 @@ impl Walk<'_> {
     }
 
     pub(crate) fn call(&mut self, state: &mut State, instruction: &Instruction) {
+        if self.known.program.keeps(instruction) {
+            return;
+        }
         let mut result = None;
         match callee(self.known.program, instruction) {
             Some(Target::Import(name))
@@ -56,7 +62,9 @@ impl Walk<'_> {
                     if self.known.found.picks.contains(&routine) {
                         let start = self.known.program.routines[routine as usize].start;
                         result = result.or(Some(Source::Picked(start)));
-                        if let Value::Stack(at) = state.values[usize::from(ARGUMENTS[0])] {
+                        if let Value::Stack(at) =
+                            state.values[usize::from(self.convention().registers[0])]
+                        {
                             for slot in (0..RESULT).step_by(8) {
                                 let at = at.wrapping_add(slot);
                                 let source = Source::Picked(start).more(state.slot(at));
@@ -71,7 +79,12 @@ impl Walk<'_> {
             }
             _ => {}
         }
-        for register in CLOBBERED {
+        // What is told by a routine that was given an answer may be one.
+        let registers = self.convention().registers.iter();
+        if result.is_none() && registers.clone().any(|at| state.strong(*at).is_some()) {
+            result = Some(Source::Flag);
+        }
+        for &register in self.convention().clobbered {
             state.set(register, None);
             state.values[usize::from(register)] = Value::Unknown;
         }
@@ -91,11 +104,15 @@ impl Walk<'_> {
         let Some(places) = self.known.found.selects.get(&routine) else {
             return;
         };
+        let convention = self.convention();
         let Some(notes) = &mut self.notes else {
             return;
         };
         for &(number, distance) in places {
-            match state.values[usize::from(ARGUMENTS[usize::from(number)])] {
+            let Some(register) = convention.register(number) else {
+                continue;
+            };
+            match state.values[usize::from(register)] {
                 Value::Address(at) => notes.stores.push(Store {
                     address: at.wrapping_add(distance as u64),
                     size: 8,
@@ -114,7 +131,8 @@ impl Walk<'_> {
     /// A routine that writes answers through pointers was given some.
     pub(crate) fn fill(&mut self, state: &mut State, routine: u32) {
         let source = Some(Source::Call(routine));
-        for register in ARGUMENTS {
+        let convention = self.convention();
+        for &register in convention.registers {
             match state.values[usize::from(register)] {
                 Value::Stack(at) => {
                     for slot in (0..FILLED).step_by(8) {
@@ -129,7 +147,7 @@ impl Walk<'_> {
                 Value::Unknown | Value::Argument(..) => {
                     // Handed on to a caller's memory.
                     if let Some(notes) = &mut self.notes {
-                        notes.fills |= register == ARGUMENTS[0];
+                        notes.fills |= register == convention.registers[0];
                     }
                 }
             }

@@ -14,19 +14,20 @@ pub fn fixed_point(
     decided: Option<&Bits>,
     after: Option<&Bits>,
 ) -> Option<Vec<Option<State>>> {
+    let convention = walk.known.program.convention;
     let count = flow.blocks.len();
     let mut states: Vec<Option<State>> = vec![None; count];
     // The lowest first: blocks lie in the order in which they run, mostly.
     let mut queue = BTreeSet::new();
     if count > 0 {
-        states[0] = Some(State::entry());
+        states[0] = Some(State::entry(convention));
         queue.insert(0u32);
     }
     // Blocks that only the unwinder or another routine enters.
     let reached = flow.reach(&[0], |_| false, &[]);
     for block in 1..count as u32 {
         if !reached.has(block) {
-            let mut state = State::entry();
+            let mut state = State::entry(convention);
             state.values = [Value::Unknown; 16];
             states[block as usize] = Some(state);
             queue.insert(block);

@@ -327,7 +327,17 @@ fn table(program: &Program<'_>, instructions: &[Instruction]) -> Vec<u64> {
     {
         return addresses(program, jump.memory_displacement64(), jump.ip());
     }
-    for instruction in back.iter().rev() {
+    for (at, instruction) in back.iter().enumerate().rev() {
+        // Microsoft's compiler: 32-bit distances from where the file begins.
+        if program.image_base != 0
+            && instruction.mnemonic() == Mnemonic::Mov
+            && instruction.memory_index_scale() == 4
+            && instruction.memory_size().size() == 4
+            && names_base(program, &back[..at], instruction.memory_base())
+        {
+            let table = instruction.memory_displacement64();
+            return from_base(program, program.image_base.wrapping_add(table), jump.ip());
+        }
         if instruction.mnemonic() == Mnemonic::Mov
             && instruction.op_count() == 2
             && instruction.op1_kind() == OpKind::Memory
@@ -358,6 +368,38 @@ fn distances(program: &Program<'_>, base: u64, jump: u64) -> Vec<u64> {
     let entry = |index: u64| {
         let distance = program.content32(base.checked_add(index * 4)?)?;
         let to = base.wrapping_add(i64::from(distance) as u64);
+        (program.routine_at(to) == routine).then_some(to)
+    };
+    (0..TABLE).map_while(entry).collect()
+}
+
+/// Whether a register was last set to where the file begins.
+fn names_base(program: &Program<'_>, before: &[Instruction], register: Register) -> bool {
+    let mut sets = before.iter().rev();
+    let last = sets.find(|set| {
+        set.op_count() > 0
+            && set.op0_kind() == OpKind::Register
+            && set.op0_register().full_register() == register.full_register()
+    });
+    last.is_some_and(|set| {
+        set.mnemonic() == Mnemonic::Lea
+            && set.is_ip_rel_memory_operand()
+            && set.ip_rel_memory_address() == program.image_base
+    })
+}
+
+/// A table of 32-bit distances from the file's start to the routine of `jump`; it may lie
+/// between functions.
+fn from_base(program: &Program<'_>, table: u64, jump: u64) -> Vec<u64> {
+    let routine = program.routine_at(jump);
+    let entry = |index: u64| {
+        let at = table.checked_add(index * 4)?;
+        let bytes = program.bytes(at, at.checked_add(4)?);
+        let distance = match bytes.and_then(|bytes| bytes.try_into().ok()) {
+            Some(bytes) => u32::from_le_bytes(bytes),
+            None => program.content(at)? as u32,
+        };
+        let to = program.image_base.wrapping_add(u64::from(distance));
         (program.routine_at(to) == routine).then_some(to)
     };
     (0..TABLE).map_while(entry).collect()

@@ -9,6 +9,7 @@
 pub mod baseline;
 pub mod calls;
 pub mod cells;
+pub mod convention;
 pub mod facts;
 pub mod graph;
 pub mod guard;
@@ -23,3 +24,5 @@ pub(crate) mod branches;
 pub(crate) mod fixed_point;
 pub(crate) mod generic;
 pub(crate) mod load;
+pub(crate) mod load_mach;
+pub(crate) mod load_pe;

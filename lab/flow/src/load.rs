@@ -223,7 +223,11 @@ impl<'a> Program<'a> {
     /// before it.
     pub(crate) fn read_stubs(&mut self, image: &Image<'a>) {
         use iced_x86::{Decoder, DecoderOptions, FlowControl, Mnemonic};
-        for section in image.code.iter().filter(|s| s.name.starts_with(".plt")) {
+        for section in image
+            .code
+            .iter()
+            .filter(|s| s.name.starts_with(".plt") || s.name == "__TEXT,__stubs")
+        {
             let decoder =
                 Decoder::with_ip(64, section.bytes, section.address, DecoderOptions::NONE);
             let mut start = None;

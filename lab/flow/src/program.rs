@@ -1,7 +1,9 @@
 //! What this analysis needs to know of a file, and nothing more: functions with
 //! their ranges, bytes of code, words of data that are addresses, imports, entries.
 
+use super::convention::{Convention, SYSTEM_V};
 use super::facts::vouched::Vouched;
+use iced_x86::{Instruction, OpKind};
 use karat_binary::BinaryError;
 use karat_binary::names::readable;
 use karat_binary::numbers::{NumberMap, NumberSet};
@@ -38,7 +40,7 @@ const ASKING: [&str; 4] = [
 ];
 
 /// Functions that do not return, by name (imports have no code to look at).
-const NO_RETURN: [&str; 21] = [
+const NO_RETURN: [&str; 30] = [
     "abort",
     "exit",
     "_exit",
@@ -60,6 +62,15 @@ const NO_RETURN: [&str; 21] = [
     "__cxa_throw",
     "__cxa_rethrow",
     "pthread_exit",
+    "ExitProcess",
+    "_exit",
+    "_CxxThrowException",
+    "_invalid_parameter_noinfo_noreturn",
+    "__std_terminate",
+    "terminate",
+    "__assert_rtn",
+    "_assert",
+    "_wassert",
 ];
 
 /// Bytes of a variable that a user names by its address.
@@ -148,6 +159,12 @@ pub struct Program<'a> {
     pub may_ask: HashSet<&'a str>,
     /// Words of imports that hold what CPUID answered, or give it, by their names.
     pub holders: NumberSet<u64>,
+    /// How its routines are called.
+    pub convention: &'static Convention,
+    /// What 32-bit distances in a PE file are from; 0 for others.
+    pub image_base: u64,
+    /// Routines that change no register: a call of one is nothing.
+    pub keeping: NumberSet<u64>,
 }
 
 impl<'a> Program<'a> {
@@ -187,6 +204,9 @@ impl<'a> Program<'a> {
             asked: HashSet::new(),
             may_ask: HashSet::new(),
             holders: NumberSet::default(),
+            convention: &SYSTEM_V,
+            image_base: 0,
+            keeping: NumberSet::default(),
         };
         program.routines = symbols
             .functions
@@ -203,9 +223,15 @@ impl<'a> Program<'a> {
             let routine = &mut program.routines[range.value as usize];
             routine.ranges.push((range.start, range.end));
         }
-        program.read_sections(image);
-        program.read_symbols(image);
-        program.read_words(image);
+        match &image.file {
+            object::File::Pe64(file) => program.read_pe(image, file),
+            object::File::MachO64(file) => program.read_mach(image, file),
+            _ => {
+                program.read_sections(image);
+                program.read_symbols(image);
+                program.read_words(image);
+            }
+        }
         program.read_stubs(image);
         program.read_imports();
         Ok(program)
@@ -420,6 +446,13 @@ impl<'a> Program<'a> {
             Some(Word::Import(name)) => Target::Import(name),
             None => Target::Address(address),
         }
+    }
+
+    /// Whether a call is of a routine that changes no register.
+    pub(crate) fn keeps(&self, call: &Instruction) -> bool {
+        !self.keeping.is_empty()
+            && call.op0_kind() == OpKind::NearBranch64
+            && self.keeping.contains(&call.near_branch_target())
     }
 
     /// Cuts routines whose end is not known where something is known to begin. Short

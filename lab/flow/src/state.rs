@@ -1,5 +1,6 @@
 //! What is known of registers and stack at one point of a routine.
 
+use super::convention::Convention;
 use iced_x86::Register;
 use std::rc::Rc;
 
@@ -57,8 +58,8 @@ pub enum Value {
     Argument(u8, i64),
 }
 
-/// Argument registers, in order: rdi, rsi, rdx, rcx, r8, r9.
-pub const ARGUMENTS: [u8; 6] = [7, 6, 2, 1, 8, 9];
+/// Arguments that are known by their bits: as many as any convention has in registers.
+pub const IN_REGISTERS: usize = 6;
 /// What assembly hands flags in besides: r10 and r11, which a call may change anyway.
 const HANDED: [u8; 2] = [10, 11];
 /// Arguments that are followed: those in registers, then those on the stack.
@@ -101,11 +102,11 @@ pub struct State {
 
 impl State {
     /// At the entry: the stack pointer is known, arguments may be flags.
-    pub fn entry() -> Self {
+    pub fn entry(convention: &Convention) -> Self {
         let mut values = [Value::Unknown; 16];
         values[4] = Value::Stack(0);
-        for (number, register) in ARGUMENTS.into_iter().enumerate() {
-            values[usize::from(register)] = Value::Argument(number as u8, 0);
+        for (number, register) in convention.registers.iter().enumerate() {
+            values[usize::from(*register)] = Value::Argument(number as u8, 0);
         }
         let mut state = Self {
             strong: 0,
@@ -115,7 +116,7 @@ impl State {
             values,
             slots: Vec::new(),
         };
-        for register in ARGUMENTS.into_iter().chain(HANDED) {
+        for &register in convention.registers.iter().chain(&HANDED) {
             state.weak |= 1 << register;
         }
         state

@@ -376,6 +376,14 @@ impl Part {
             }
         } else if program.is_kept(address) {
             self.data.push((address, at));
+            // MinGW's own table of variables that another file might have.
+            if program.image_base != 0
+                && instruction.mnemonic() == Mnemonic::Mov
+                && let Some(Word::Address(to)) = program.slot(address)
+                && program.is_data(*to)
+            {
+                self.data.push((*to, at));
+            }
         }
     }
 

@@ -27,7 +27,8 @@ const OBSTACLES: usize = 50;
 
 /// Finds instructions above a baseline that are reached without asking the CPU.
 ///
-/// The file is one linked ELF x86-64 program or library, given as its bytes.
+/// The file is one linked x86-64 program or library of Linux, Windows or macOS, given as its
+/// bytes.
 ///
 /// # Errors
 /// When the bytes are no such file, or a damaged one.
@@ -73,7 +74,7 @@ pub fn look(
     vouched.extend(told);
     vouched.extend(known());
     let vouched = &vouched;
-    let image = Image::parse_elf_x86(bytes, "the search for leaks")?;
+    let image = Image::parse_linked_x86(bytes, "the search for leaks")?;
     let mut program = Program::read(&image)?;
     program.vouch(vouched);
     let unmatched = unmatched(&program, said);

@@ -9,11 +9,10 @@
 
 use super::pointers::Named;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register};
-use karat_flow::calls::CLOBBERED;
 use karat_flow::graph::Flow;
 use karat_flow::operands::Place;
 use karat_flow::reading::Known;
-use karat_flow::state::{ARGUMENTS, Source, State, Value, bit};
+use karat_flow::state::{Source, State, Value, bit};
 use karat_flow::walk::Walk;
 use std::collections::VecDeque;
 
@@ -98,17 +97,18 @@ impl Use {
             words: place.depth + 1,
             out: None,
         };
+        let convention = known.program.convention;
         let mut start = Loads {
             registers: [0; REGISTERS],
             slots: Vec::new(),
         };
-        start.registers[usize::from(ARGUMENTS[0])] = u8::from(is_given);
+        start.registers[usize::from(convention.registers[0])] = u8::from(is_given);
         let mut states: Vec<Option<(State, Loads)>> = vec![None; flow.blocks.len()];
         let mut queue = VecDeque::from([0u32]);
         let mut queued = vec![false; flow.blocks.len()];
-        states[0] = Some((State::entry(), start.clone()));
+        states[0] = Some((State::entry(convention), start.clone()));
         if !flow.reach(&[0], |_| false, &[]).has(first) {
-            let mut state = State::entry();
+            let mut state = State::entry(convention);
             state.values = [Value::Unknown; 16];
             states[first as usize] = Some((state, start));
             queue.push_back(first);
@@ -165,7 +165,7 @@ impl Follow<'_> {
         match instruction.flow_control() {
             FlowControl::Call | FlowControl::IndirectCall => {
                 self.transfer(state, loads, instruction);
-                for register in CLOBBERED {
+                for &register in self.walk.known.program.convention.clobbered {
                     loads.registers[usize::from(register)] = 0;
                 }
                 loads.registers[16..].fill(0);
@@ -241,7 +241,7 @@ impl Follow<'_> {
         if is_indirect && target >> self.words & 1 == 1 {
             out.calls.push((instruction.ip(), goes_by));
         }
-        for register in ARGUMENTS {
+        for &register in self.walk.known.program.convention.registers {
             let register = usize::from(register);
             let is_frame = matches!(state.values[register], Value::Stack(_));
             out.passes |=

@@ -64,7 +64,7 @@ impl Writer<'_> {
             out.reach = Reach::Leak;
             out.first = offence(self.program, self.classes, at);
             out.path = self.path(node, at);
-            if self.verdicts.doubtful[node] {
+            if self.verdicts.doubtful[node] || self.is_for_callers(node) {
                 out.confidence = Certainty::Medium;
             }
             if let Some(gate) = short(node, &asked) {
@@ -76,7 +76,13 @@ impl Writer<'_> {
             }
             return out;
         }
+        // What runs before a gate of the same function needs as much: the gate is another's,
+        // as Microsoft's compiler asks for AVX2 in loops of functions that are for AVX-512.
+        let is_before = own.open.iter().any(|(_, _, asked)| asked.is_none());
         let half = own.open.iter().find_map(|(node, at, asked)| {
+            if is_before && asked.is_some_and(|gate| gate.routine == routine) {
+                return None;
+            }
             let is_known = self.verdicts.unknown[*node].is_some() && !self.is_idle(*node);
             // Of a way that is not seen from an entry, a gate that implies nothing tells nothing.
             let gate = short(*node, asked).filter(|gate| is_known && gate.features.says())?;
@@ -155,8 +161,37 @@ impl Writer<'_> {
         !asked.is_none() && asked.without(lacks).is_none()
     }
 
+    /// Whether the way to a node begins at a function that a library exports for callers who
+    /// asked, as far as its name or its neighbours tell: it names an extension, or others
+    /// that are exported are above the baseline themselves.
+    fn is_for_callers(&self, node: usize) -> bool {
+        const PARTS: [&str; 9] = [
+            "avx", "sse", "bmi", "fma", "aes", "sha", "clmul", "f16c", "popcnt",
+        ];
+        if !self.program.is_library || !self.is_exported(node) {
+            return false;
+        }
+        let begin = self.begin(node);
+        let routine = &self.program.routines[self.search.nodes[begin].routine as usize];
+        let is_tagged = routine.names.iter().any(|name| {
+            let name = name.to_ascii_lowercase();
+            PARTS.iter().any(|part| name.contains(part))
+        });
+        is_tagged
+            || self.program.entries.iter().any(|(at, entry)| {
+                let routine = self.program.routine_at(*at);
+                *entry == Entry::Exported
+                    && routine.is_some_and(|n| self.sweep.facts[n as usize].above > 0)
+            })
+    }
+
     /// Whether the way to a node begins at a function that is exported.
     fn is_exported(&self, node: usize) -> bool {
+        self.search.nodes[self.begin(node)].entry == Some(Entry::Exported)
+    }
+
+    /// Where the way to a node begins.
+    fn begin(&self, node: usize) -> usize {
         let leak = &self.verdicts.leak;
         let mut node = node;
         while let Some((up, _)) = leak[node]
@@ -164,7 +199,7 @@ impl Writer<'_> {
         {
             node = up;
         }
-        self.search.nodes[node].entry == Some(Entry::Exported)
+        node
     }
 
     /// Whether all ways to a node begin where nothing leads.

@@ -4,7 +4,7 @@ use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
     OpKind, Register,
 };
-use karat_flow::calls::CLOBBERED;
+use karat_flow::convention::SYSTEM_V;
 use karat_flow::graph::Flow;
 use karat_flow::program::{Program, Word};
 use karat_flow::sweep::{Sweep, to, within};
@@ -117,7 +117,8 @@ fn changes(
         FlowControl::Call | FlowControl::IndirectCall
     );
     calls
-        && CLOBBERED
+        && SYSTEM_V
+            .clobbered
             .iter()
             .any(|n| usize::from(*n) == register.number())
         || factory

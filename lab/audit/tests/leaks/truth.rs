@@ -13,14 +13,21 @@ pub const BASELINE: &str = "x86-64-v2";
 /// BMI2 (qemu's Piledriver lacks the BMI1 that the real one has); AVX-512.
 pub const CPUS: [&str; 4] = ["Nehalem", "SandyBridge", "Opteron_G5,+bmi1", "Haswell"];
 
+/// Makes Windows programs; Wine runs them, emulated too.
+const MINGW: &str = "x86_64-w64-mingw32-gcc";
+/// Debian's Wine without its script.
+const WINE: &str = "/usr/lib/wine/wine64";
+
 /// Compilers and flags, by the end of a file's name.
-const BUILDS: [(&str, &[&str]); 13] = [
+const BUILDS: [(&str, &[&str]); 15] = [
     ("c", &["gcc", "-O2"]),
     ("c", &["gcc", "-O2", "-s"]),
     ("c", &["gcc", "-O0"]),
     ("c", &["gcc", "-O3", "-fno-pie", "-no-pie"]),
     ("c", &["clang", "-O2"]),
     ("c", &["clang", "-O2", "-s"]),
+    ("c", &[MINGW, "-O2", "-s"]),
+    ("c", &[MINGW, "-O0"]),
     ("cpp", &["g++", "-O2"]),
     ("cpp", &["g++", "-O2", "-s"]),
     ("cpp", &["clang++", "-O2"]),
@@ -106,11 +113,20 @@ pub fn build(case: &Case, out: &Path) -> Result<(), String> {
             command.args(&case.build[1..]).arg("-w");
             command.args(case.options.iter().map(|option| format!("-D{option}")));
             command.arg(file).arg("-o").arg(out);
+            // The run-time library is part of the program, as it is on other systems.
+            if compiler == MINGW {
+                command.arg("-static");
+            }
         }
     }
     let done = command
         .output()
         .map_err(|error| format!("{compiler}: {error}"))?;
+    if done.status.success() && compiler == MINGW {
+        // It adds what names of Windows programs end in.
+        let named = out.with_extension("exe");
+        std::fs::rename(named, out).map_err(|error| error.to_string())?;
+    }
     match done.status.success() {
         true => Ok(()),
         false => Err(String::from_utf8_lossy(&done.stderr).into_owned()),
@@ -121,26 +137,47 @@ pub fn build(case: &Case, out: &Path) -> Result<(), String> {
 ///
 /// # Errors
 /// That the emulator is not there, or the program ends in another way than it should.
+///
+/// A Windows program is run by Wine, which is emulated with it: `WINELOADERNOEXEC` keeps it
+/// from starting itself anew outside of the emulator.
 pub fn dies_on(program: &Path) -> Result<Vec<&'static str>, String> {
     use std::os::unix::process::ExitStatusExt;
+    let is_windows = std::fs::read(program).is_ok_and(|bytes| bytes.starts_with(b"MZ"));
     let mut out = Vec::new();
     for cpu in CPUS {
         let mut command = Command::new("qemu-x86_64");
-        command.args(["-cpu", cpu]).arg(program);
+        command.args(["-cpu", cpu]);
+        if is_windows {
+            // Wine goes by the end of a name.
+            let named = program.with_extension("exe");
+            std::fs::copy(program, &named).map_err(|error| error.to_string())?;
+            command.arg(WINE).arg(named);
+            command.env("WINELOADERNOEXEC", "1");
+        } else {
+            command.arg(program);
+        }
         command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        let status = command
-            .status()
+            .stderr(if is_windows {
+                Stdio::piped()
+            } else {
+                Stdio::null()
+            });
+        let done = command
+            .output()
             .map_err(|error| format!("qemu-x86_64: {error}"))?;
+        let status = done.status;
+        // Wine says so; how it ends then depends on its debugger.
+        let died = String::from_utf8_lossy(&done.stderr).contains("Unhandled illegal instruction");
         // Some of them say that the CPU will not do: by exit 3, by a panic (101).
         let ends_by = status
             .signal()
             .or(status.code().filter(|code| *code > 128).map(|c| c - 128));
         match (ends_by, status.code()) {
+            _ if died => out.push(cpu),
             // Go's run-time catches it and ends by 2.
-            (Some(4), _) | (_, Some(2)) => out.push(cpu),
+            (Some(4), _) | (_, Some(2)) if !is_windows => out.push(cpu),
             (None, Some(0 | 3 | 101)) => {}
             _ => return Err(format!("on {cpu} it ends by {status}")),
         }

@@ -92,6 +92,19 @@ impl<'a> Image<'a> {
         Ok(image)
     }
 
+    /// [`Image::parse`] for what is linked x86-64 code, in whatever format.
+    ///
+    /// # Errors
+    /// As [`Image::parse_elf_x86`].
+    pub fn parse_linked_x86(bytes: &'a [u8], what: &'static str) -> Result<Self, BinaryError> {
+        let image = Self::parse(bytes)?;
+        if image.arch != Arch::X86_64 || image.is_relocatable() {
+            let seen = image.format;
+            return Err(BinaryError::NotFor { what, seen });
+        }
+        Ok(image)
+    }
+
     /// [`Image::parse`] with the address that code without one is put at, and
     /// without the demand that there is code.
     ///

@@ -2,11 +2,11 @@
 
 pub mod format;
 pub mod image;
+pub mod mach;
 pub mod sections;
 pub mod symbols;
 
 pub(crate) mod fdes;
 pub(crate) mod inflate;
-pub(crate) mod mach;
 pub(crate) mod pdata;
 pub(crate) mod relocate;

@@ -5,14 +5,11 @@ use super::memory::Address;
 use super::state::State;
 use super::step::{Arguments, Step};
 use super::value::{Kind, Value, Word};
-use crate::calls::{CLOBBERED, SIGNALS};
+use crate::calls::SIGNALS;
 use crate::graph::{Flow, callee};
 use crate::program::{Target, never_returns};
-use crate::state::ARGUMENTS;
 use iced_x86::{FlowControl, Instruction};
 
-/// Arguments in registers.
-const REGISTERS: usize = ARGUMENTS.len();
 /// SIGILL, on Linux.
 const SIGILL: u64 = 4;
 
@@ -58,7 +55,8 @@ impl Step<'_, '_> {
             FlowControl::IndirectBranch => {
                 self.target(state, instruction);
                 // What it is given goes on.
-                for value in Self::arguments(state, true).iter().take(REGISTERS) {
+                let registers = self.oracle.program.convention.registers.len();
+                for value in self.arguments(state, true).iter().take(registers) {
                     self.hands(state, value, instruction.ip());
                 }
             }
@@ -107,9 +105,13 @@ impl Step<'_, '_> {
     }
 
     fn call(&mut self, state: &mut State, instruction: &Instruction) {
+        if self.oracle.program.keeps(instruction) {
+            return;
+        }
         let is_jump = instruction.flow_control() != FlowControl::Call
             && instruction.flow_control() != FlowControl::IndirectCall;
-        let arguments = Self::arguments(state, is_jump);
+        let arguments = self.arguments(state, is_jump);
+        let convention = self.oracle.program.convention;
         let to = callee(self.oracle.program, instruction);
         let mut result = Value::any();
         let mut is_followed = false;
@@ -146,7 +148,7 @@ impl Step<'_, '_> {
         }
         if !is_followed {
             // What lies on the stack may be this routine's own.
-            for value in arguments.iter().take(REGISTERS) {
+            for value in arguments.iter().take(convention.registers.len()) {
                 self.hands(state, value, instruction.ip());
                 for (kind, _) in value.alternatives() {
                     if let Kind::Stack(at) = kind {
@@ -158,7 +160,7 @@ impl Step<'_, '_> {
         state.forget_globals();
         let all: &[u8] = match self.oracle.is_go {
             true => &[0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 13, 15],
-            false => &CLOBBERED,
+            false => convention.clobbered,
         };
         for &register in all {
             state.registers[usize::from(register)] = Value::any();

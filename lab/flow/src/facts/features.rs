@@ -5,7 +5,7 @@ pub use super::tables::Register;
 use super::tables::{
     ARGUMENTS, EACH, IMPLIES, LEAVES, MEMBER, NAMES, OPAQUE, OTHER, PSEUDO, TOGETHER,
 };
-use crate::state::{ARGUMENTS as REGISTERS, PASSED};
+use crate::state::{IN_REGISTERS, PASSED};
 use std::collections::HashMap;
 use std::ops::{BitAnd, BitOr, BitOrAssign};
 use std::sync::LazyLock;
@@ -89,13 +89,13 @@ static ANSWERS: LazyLock<HashMap<(u32, u32, Register), [Facts; 32]>> = LazyLock:
 /// The bits of an argument: the first of its low ones, and whether it is not zero.
 fn argument_bits(number: u8) -> (u32, u32) {
     let number = u32::from(number);
-    match number.checked_sub(REGISTERS.len() as u32) {
+    match number.checked_sub(IN_REGISTERS as u32) {
         None => {
             let first = ARGUMENTS + number * EACH;
             (first, first + EACH - 1)
         }
         Some(stacked) => {
-            let any = ARGUMENTS + REGISTERS.len() as u32 * EACH + stacked;
+            let any = ARGUMENTS + IN_REGISTERS as u32 * EACH + stacked;
             (any, any)
         }
     }

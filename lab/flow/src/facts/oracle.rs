@@ -9,7 +9,6 @@ use super::value::{Kind, Value};
 use super::vouched::{Says, Vouched};
 use crate::cells::Detection;
 use crate::program::{Program, Word};
-use crate::state::ARGUMENTS;
 use crate::sweep::{Sweep, within};
 use iced_x86::InstructionInfoFactory;
 use std::cell::{Cell, RefCell};
@@ -316,7 +315,8 @@ impl<'p> Oracle<'p> {
         // What asks is asked with the constants that it is given.
         let mut given: Context = Vec::new();
         if facts.asks || facts.instructions <= TINY {
-            for (number, value) in arguments.iter().enumerate().take(ARGUMENTS.len()) {
+            let registers = self.program.convention.registers.len();
+            for (number, value) in arguments.iter().enumerate().take(registers) {
                 if let Some(constant) = value.constant()
                     && !self.program.is_data(constant)
                 {

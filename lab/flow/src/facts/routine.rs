@@ -188,10 +188,11 @@ impl Told {
     /// Looks at a routine; `given` are constants in its arguments.
     pub(super) fn of(oracle: &Oracle<'_>, routine: u32, given: &[(u8, u64)]) -> Option<Self> {
         let flow = Flow::of(oracle.program, oracle.sweep, routine)?;
-        let mut entry = State::entry();
+        let mut entry = State::entry(oracle.program.convention);
         for (number, value) in given {
-            let register = crate::state::ARGUMENTS[usize::from(*number)];
-            entry.registers[usize::from(register)] = Value::number(*value);
+            if let Some(register) = oracle.program.convention.register(*number) {
+                entry.registers[usize::from(register)] = Value::number(*value);
+            }
         }
         let count = flow.blocks.len();
         let is_detecting = oracle.detects(routine);

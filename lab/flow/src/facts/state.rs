@@ -3,7 +3,8 @@
 use super::features::Facts;
 use super::places::Places;
 use super::value::{Kind, Value, Word};
-use crate::state::{ARGUMENTS, PASSED};
+use crate::convention::Convention;
+use crate::state::PASSED;
 use iced_x86::ConditionCode;
 use std::rc::Rc;
 
@@ -56,15 +57,15 @@ pub struct Decided {
 }
 
 impl State {
-    pub fn entry() -> Self {
+    pub fn entry(convention: &Convention) -> Self {
         let mut state = Self::unknown();
         state.registers[4] = Value::of(Kind::Stack(0));
-        for (number, register) in ARGUMENTS.into_iter().enumerate() {
-            state.registers[usize::from(register)] = Value::of(Kind::Argument(number as u8, 0));
+        for (number, register) in convention.registers.iter().enumerate() {
+            state.registers[usize::from(*register)] = Value::of(Kind::Argument(number as u8, 0));
         }
-        for number in ARGUMENTS.len()..PASSED {
-            // Above the return address.
-            let at = (number - ARGUMENTS.len() + 1) as i64 * 8;
+        let first = convention.registers.len();
+        for number in first..PASSED {
+            let at = convention.stacked + (number - first) as i64 * 8;
             state.set_slot(at, 8, Value::of(Kind::Argument(number as u8, 0)));
         }
         state

@@ -8,7 +8,7 @@ use super::routine::Notes;
 use super::state::{Decided, Flags, Place, State, extended, truncated};
 use super::value::{Kind, Value, constant_bit};
 use crate::program::Word as Content;
-use crate::state::{ARGUMENTS, PASSED, bit};
+use crate::state::{PASSED, bit};
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
 
 /// What a call is given, by number of the argument.
@@ -400,21 +400,26 @@ impl Step<'_, '_> {
 
     /// The values of arguments at a call, or at a jump out of the routine: that has the
     /// return address on the stack already.
-    pub fn arguments(state: &State, is_jump: bool) -> Arguments {
+    pub fn arguments(&self, state: &State, is_jump: bool) -> Arguments {
+        let convention = self.oracle.program.convention;
+        // A call adds the return address, which is not on the stack yet.
+        let above = convention.stacked - if is_jump { 0 } else { 8 };
         let first = match state.registers[4].alternatives() {
-            [(Kind::Stack(at), _)] => Some(at + if is_jump { 8 } else { 0 }),
+            [(Kind::Stack(at), _)] => Some(at + above),
             _ => None,
         };
-        std::array::from_fn(|number| match number.checked_sub(ARGUMENTS.len()) {
-            None => state.registers[usize::from(ARGUMENTS[number])].clone(),
-            Some(stacked) => {
-                let slot = first.and_then(|first| {
-                    let at = first + stacked as i64 * 8;
-                    state.slot(at, 8).or_else(|| state.slot(at, 4))
-                });
-                slot.unwrap_or_else(Value::any)
-            }
-        })
+        std::array::from_fn(
+            |number| match number.checked_sub(convention.registers.len()) {
+                None => state.registers[usize::from(convention.registers[number])].clone(),
+                Some(stacked) => {
+                    let slot = first.and_then(|first| {
+                        let at = first + stacked as i64 * 8;
+                        state.slot(at, 8).or_else(|| state.slot(at, 4))
+                    });
+                    slot.unwrap_or_else(Value::any)
+                }
+            },
+        )
     }
 }
 
