@@ -21,7 +21,9 @@ pub(super) const LAST12: u32 = 8;
 pub(super) const TAILS: u32 = 16;
 /// The states' first 32 bytes go to [`Scratch::out`].
 pub(super) const DIGESTS: u32 = 32;
-/// From this bit on: the suffix, with [`SHORT`].
+/// As [`SHORT`], for messages of 65 to 127 bytes and blocks of 17 words or more.
+pub(super) const LONG: u32 = 64;
+/// From this bit on: the suffix, with [`SHORT`] and [`LONG`].
 pub(super) const SUFFIX: u32 = 8;
 
 /// Words of eight messages, one row for each word. It has room for full vectors of words.
@@ -54,10 +56,9 @@ static LENGTHS: [u64; 8] = [1, 3, 5, 7, 9, 11, 13, 15];
 
 /// Runs eight states in `zmm0` to `zmm24`. `rate` is in bytes.
 ///
-/// If `at` is null, `block` holds the words of the first block. Otherwise the first
-/// block is transposed here, four words of eight messages at a time, in two steps. For
-/// words that remain, the last four words are taken again, so nothing is read outside
-/// of a block.
+/// The first block is transposed here, four words of eight messages at a time, in two steps,
+/// and words that remain one by one, so nothing is read outside of a block. With [`SHORT`] and
+/// [`LONG`] it is padded here too, by masked loads of 64 bytes a message.
 ///
 /// Later blocks are copied into `block` word by word during the permutation of the
 /// block before. The general registers are idle then, so this hides the 70 cycles of a
@@ -108,7 +109,7 @@ macro_rules! absorb8 {
                 "2:",
                 each_lane!("vmovdqa64 zmm" ", [rdi + 64 * " "]"),
                 "3:",
-                "test al, {short}",
+                "test al, {short} + {long}",
                 "jnz 14f",
                 "mov r8, [rsi]",
                 "mov r9, [rsi + 8]",
@@ -144,8 +145,26 @@ macro_rules! absorb8 {
                 add_one!("128" "16"),
                 add_one!("136" "17"),
                 "jmp 9f",
+                // Messages of 65 to 127 bytes, the only block: words 8 to 15, then the others.
+                "30:",
+                "shr eax, {suffix}",
+                "mov r15, -1",
+                "vpbroadcastb zmm31, eax",
+                masked!("64"),
+                transposed!(),
+                "vmovdqa64 zmm8, zmm0", "vmovdqa64 zmm9, zmm1", "vmovdqa64 zmm10, zmm2",
+                "vmovdqa64 zmm11, zmm3", "vmovdqa64 zmm12, zmm4", "vmovdqa64 zmm13, zmm5",
+                "vmovdqa64 zmm14, zmm6", "vmovdqa64 zmm15, zmm7",
+                each_lane!("vpxord xmm" ", xmm31, xmm31 # lane " "": "0" "1" "2" "3" "4" "5" "6"
+                    "7" "16" "17" "18" "19" "20" "21" "22" "23" "24"),
+                each_pointer!(),
+                add_four!("0" "0" "1" "2" "3"),
+                add_four!("32" "4" "5" "6" "7"),
+                "jmp 16f",
                 // Messages of at most 64 bytes, the only block. With 64 they are whole words.
                 "14:",
+                "test al, {long}",
+                "jnz 30b",
                 "shr eax, {suffix}",
                 "mov edi, 64",
                 each_slice!("cmp rdi, [rsi + 8 + 16 * " "]\njne 15f"),
@@ -164,7 +183,7 @@ macro_rules! absorb8 {
                 "vpbroadcastq zmm9, rdi",
                 "vpcmpeqq k3, zmm8, zmm9",
                 "vpbroadcastq zmm8{{k3}}{{z}}, rax",
-                masked!("0" "16" "1" "17" "2" "18" "3" "19" "4" "20" "5" "21" "6" "22" "7" "23"),
+                masked!("0"),
                 transposed!(),
                 each_lane!("vpxord xmm" ", xmm31, xmm31 # lane " "": "9" "16" "17" "18" "19" "20"
                     "21" "22" "23" "24"),
@@ -278,6 +297,7 @@ macro_rules! absorb8 {
                 row = const ROW,
                 last12 = const LAST12,
                 short = const SHORT,
+                long = const LONG,
                 suffix = const SUFFIX,
                 tails = const TAILS,
                 digests = const DIGESTS,

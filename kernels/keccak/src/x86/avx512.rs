@@ -80,8 +80,13 @@ impl<const THREE: bool> Wide<8> for Avx512<THREE> {
                 how |= DIGESTS;
                 (*scratch).out = out;
             }
-            if body == 0 && short(messages) {
-                how |= SHORT | u32::from(p.suffix) << SUFFIX;
+            let whole = match body {
+                0 if all_within(messages, 0, 64) => SHORT,
+                0 if p.words >= 17 && all_within(messages, 65, 127) => LONG,
+                _ => 0,
+            };
+            if whole != 0 {
+                how |= whole | u32::from(p.suffix) << SUFFIX;
                 return (Self::ABSORB)(states, messages.as_ptr().cast(), 1, p.rate(), how, scratch);
             }
             let tails = (&raw mut (*scratch).tails).cast::<Tail>();
@@ -111,11 +116,11 @@ impl<const THREE: bool> Wide<8> for Avx512<THREE> {
     }
 }
 
-/// Whether no message has more than 64 bytes.
+/// Whether all messages have `least` to `most` bytes.
 #[inline]
-fn short(messages: &[&[u8]; 8]) -> bool {
+fn all_within(messages: &[&[u8]; 8], least: usize, most: usize) -> bool {
     let mut lane = 0;
-    while lane < 8 && messages[lane].len() <= 64 {
+    while lane < 8 && messages[lane].len().wrapping_sub(least) <= most - least {
         lane += 1;
     }
     lane == 8

@@ -2,20 +2,26 @@
 //! digests. Messages' pointers are in r8 to r15, or their slices at rsi; `rbp` is
 //! [`Scratch`](super::absorb512::Scratch).
 
-/// The slice of message `$n` of at most 64 bytes at `rsi`: its bytes, with the suffix behind
-/// them, to a register. Bytes outside of it are not read.
+/// The bytes from number `$from` on, at most 64, of the slices at `rsi`, with the suffix behind
+/// them, to registers 16 to 23. Bytes outside of the slices are not read.
 macro_rules! masked {
-    ($($n:literal $to:literal)*) => {
+    ($from:literal) => {
+        masked!($from: "0" "16" "1" "17" "2" "18" "3" "19" "4" "20" "5" "21" "6" "22" "7" "23")
+    };
+    ($from:literal: $($n:literal $to:literal)*) => {
         concat!($(
             "mov r8, [rsi + 16 * ", $n, "]\n",
             "mov r9, [rsi + 16 * ", $n, " + 8]\n",
+            ".if ", $from, "\n",
+            "sub r9, ", $from, "\n",
+            ".endif\n",
             "bzhi r10, r15, r9\n",
             "inc r9\n",
             "bzhi r9, r15, r9\n",
             "xor r9, r10\n",
             "kmovq k1, r10\n",
             "kmovq k2, r9\n",
-            "vmovdqu8 zmm", $to, "{{k1}}{{z}}, [r8]\n",
+            "vmovdqu8 zmm", $to, "{{k1}}{{z}}, [r8 + ", $from, "]\n",
             "vmovdqu8 zmm", $to, "{{k2}}, zmm31\n",
         )*)
     };
@@ -36,7 +42,8 @@ macro_rules! shuffled {
         )*)
     };
 }
-/// Makes words 0 to 7 of eight messages in registers 16 to 23. Registers 24 to 31 are lost.
+/// Puts words of eight messages, which are in registers 16 to 23, to lanes 0 to 7. Registers 16 to
+/// 31 are lost.
 macro_rules! transposed {
     () => {
         concat!(
