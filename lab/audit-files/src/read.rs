@@ -174,7 +174,7 @@ fn not_searched(audit: &BinaryAudit, isa: &Baseline) -> String {
         ),
     };
     format!(
-        "--isa: not looked for gates. This is done in linked ELF x86-64 programs and libraries; \
+        "--isa: not looked for gates. This is done in linked x86-64 programs and libraries; \
          this is {}; {told}",
         audit.format
     )

@@ -67,8 +67,8 @@ impl Walk<'_> {
                         {
                             for slot in (0..RESULT).step_by(8) {
                                 let at = at.wrapping_add(slot);
-                                let source = Source::Picked(start).more(state.slot(at));
-                                state.set_slot(at, Some(source));
+                                let source = Source::Picked(start).more(state.slot(at, 8));
+                                state.set_slot(at, 8, Some(source));
                             }
                         }
                     }
@@ -136,7 +136,7 @@ impl Walk<'_> {
             match state.values[usize::from(register)] {
                 Value::Stack(at) => {
                     for slot in (0..FILLED).step_by(8) {
-                        state.set_slot(at.wrapping_add(slot), source);
+                        state.set_slot(at.wrapping_add(slot), 8, source);
                     }
                 }
                 Value::Address(at) => {
@@ -155,7 +155,7 @@ impl Walk<'_> {
         // Go's assembly returns on the stack, above what the caller calls with.
         if let Value::Stack(at) = state.values[4] {
             for slot in (0..40).step_by(8) {
-                state.set_slot(at.wrapping_add(slot), source);
+                state.set_slot(at.wrapping_add(slot), 8, source);
             }
         }
     }

@@ -86,7 +86,9 @@ impl Walk<'_> {
                 }
             }
             // Above the return address are arguments that registers had no room for.
-            Place::Stack(at) => state.slot(at).or_else(|| flag().filter(|_| at > 0)),
+            Place::Stack(at) => state
+                .slot(at, stacked(instruction))
+                .or_else(|| flag().filter(|_| at > 0)),
             Place::Answer(source) => Some(source),
             Place::Argument(..) | Place::Other => picked().or_else(flag),
         }
@@ -203,7 +205,7 @@ impl Walk<'_> {
                 }
             }
             Place::Stack(at) => {
-                state.set_slot(at, source);
+                state.set_slot(at, stacked(instruction), source);
                 // Above the frame is the caller's: how Go's assembly returns.
                 if let Some(notes) = &mut self.notes {
                     notes.fills |= at > 0 && source == Some(Source::Cpu);
@@ -271,13 +273,18 @@ impl Walk<'_> {
                 OpKind::Memory => self.load(state, instruction),
                 _ => register.and_then(|bit| state.source(bit)),
             };
-            state.set_slot(at.wrapping_add(by), source);
+            state.set_slot(at.wrapping_add(by), 8, source);
         } else if let Some(bit) = register {
-            state.set(bit, state.slot(at));
+            state.set(bit, state.slot(at, 8));
             if let Some(place) = state.values.get_mut(usize::from(bit)) {
                 *place = Value::Unknown;
             }
         }
         true
     }
+}
+
+/// Bytes of an operand on the stack; of vectors what a followed value may be in.
+fn stacked(instruction: &Instruction) -> u8 {
+    instruction.memory_size().size().clamp(1, 64) as u8
 }

@@ -83,6 +83,20 @@ pub fn bit(register: Register) -> Option<u8> {
     }
 }
 
+/// Bytes of the stack that hold an answer or a flag.
+#[derive(Clone, Copy, PartialEq)]
+struct Slot {
+    at: i64,
+    bytes: u8,
+    source: Source,
+}
+
+impl Slot {
+    fn end(&self) -> i64 {
+        self.at.saturating_add(self.bytes.into())
+    }
+}
+
 /// The state. It only grows when paths meet, so that the analysis ends.
 #[derive(Clone, PartialEq)]
 pub struct State {
@@ -96,8 +110,8 @@ pub struct State {
     sources: Rc<[Source; 57]>,
     /// By number of the general register.
     pub values: [Value; 16],
-    /// Stack slots of eight bytes with answers, and those with flags.
-    slots: Vec<(i64, Source)>,
+    /// Parts of the stack with answers, and those with flags: sorted, non-overlapping.
+    slots: Vec<Slot>,
 }
 
 impl State {
@@ -169,23 +183,53 @@ impl State {
             .or_else(|| self.is_weak(bit).then_some(Source::Flag))
     }
 
-    /// What a slot of the stack holds, by its distance from the stack pointer at entry.
-    pub fn slot(&self, offset: i64) -> Option<Source> {
-        let offset = offset & !7;
-        let found = self.slots.iter().find(|(at, _)| *at == offset)?;
-        Some(found.1)
+    /// What so many bytes of the stack hold, by their distance from the stack pointer at
+    /// entry: of what lies there, what says most.
+    pub fn slot(&self, at: i64, bytes: u8) -> Option<Source> {
+        let end = at.saturating_add(bytes.into());
+        let there = self
+            .slots
+            .iter()
+            .filter(|slot| slot.at < end && at < slot.end());
+        there.fold(None, |best, slot| Some(slot.source.more(best)))
     }
 
-    /// Says what a slot of the stack holds.
-    pub fn set_slot(&mut self, offset: i64, source: Option<Source>) {
-        let offset = offset & !7;
-        self.slots.retain(|(at, _)| *at != offset);
+    /// Says what bytes of the stack hold. Of what lay there the rest stays: compilers put
+    /// flags side by side.
+    pub fn set_slot(&mut self, at: i64, bytes: u8, source: Option<Source>) {
+        let end = at.saturating_add(bytes.into());
+        if self
+            .slots
+            .iter()
+            .any(|slot| slot.at < end && at < slot.end())
+        {
+            let mut rest = Vec::with_capacity(self.slots.len() + 1);
+            for slot in &self.slots {
+                if slot.end() <= at || end <= slot.at {
+                    rest.push(*slot);
+                    continue;
+                }
+                if slot.at < at {
+                    let bytes = (at - slot.at) as u8;
+                    rest.push(Slot { bytes, ..*slot });
+                }
+                if end < slot.end() {
+                    let bytes = (slot.end() - end) as u8;
+                    rest.push(Slot {
+                        at: end,
+                        bytes,
+                        ..*slot
+                    });
+                }
+            }
+            self.slots = rest;
+        }
         if let Some(source) = source
             && self.slots.len() < SLOTS
         {
-            self.slots.push((offset, source));
-            self.slots.sort_by_key(|(at, _)| *at);
+            self.slots.push(Slot { at, bytes, source });
         }
+        self.slots.sort_by_key(|slot| slot.at);
     }
 
     /// Adds what another path knows; returns whether that was new.
@@ -211,20 +255,22 @@ impl State {
             }
         }
         let before = self.slots.len();
-        self.slots.retain(|(offset, source)| {
-            !matches!(source, Source::Picked(_))
-                || other.slot(*offset).is_some_and(|o| o.rank() > 0)
+        self.slots.retain(|slot| {
+            !matches!(slot.source, Source::Picked(_))
+                || other
+                    .slot(slot.at, slot.bytes)
+                    .is_some_and(|o| o.rank() > 0)
         });
         new |= self.slots.len() != before;
-        for &(offset, source) in &other.slots {
-            let known = self.slot(offset);
+        for &Slot { at, bytes, source } in &other.slots {
+            let known = self.slot(at, bytes);
             let is_more = match known {
                 None => !matches!(source, Source::Picked(_)),
                 Some(known) => source.is_strong() && !known.is_strong(),
             };
             if is_more {
                 let before = self.slots.len();
-                self.set_slot(offset, Some(source));
+                self.set_slot(at, bytes, Some(source));
                 new |= known.is_some() || self.slots.len() != before;
             }
         }
