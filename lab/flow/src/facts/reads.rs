@@ -5,7 +5,7 @@
 use super::oracle::Oracle;
 use crate::graph::branch;
 use crate::program::Word;
-use crate::state::{ARGUMENTS, bit};
+use crate::state::bit;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -14,8 +14,6 @@ use std::ops::Range;
 const BEHIND: usize = 2048;
 /// The register of a result.
 const RESULT: u8 = 0;
-/// Registers that a call keeps: rbx, rsp, rbp and r12 to r15.
-const KEPT: [u8; 7] = [3, 4, 5, 12, 13, 14, 15];
 
 /// What an instruction does with a register that has the variable's address.
 enum Use {
@@ -80,6 +78,9 @@ impl Oracle<'_> {
         factory: &mut InstructionInfoFactory,
     ) -> bool {
         let routine = self.program.routine_at(load.ip());
+        let convention = self.program.convention;
+        let is_argument = convention.registers.contains(&register);
+        let is_kept = !convention.clobbered.contains(&register);
         let mut seen = HashSet::new();
         let mut open = vec![load.next_ip()];
         while let Some(at) = open.pop() {
@@ -87,9 +88,8 @@ impl Oracle<'_> {
                 continue;
             }
             // Where a routine is left, what the next one may be given is not followed.
-            let is_given = register == RESULT || ARGUMENTS.contains(&register);
             if self.program.routine_at(at) != routine {
-                match is_given {
+                match register == RESULT || is_argument {
                     true => return false,
                     false => continue,
                 }
@@ -102,7 +102,6 @@ impl Oracle<'_> {
                 Use::Ends => continue,
                 Use::Other => return false,
             }
-            let is_kept = KEPT.contains(&register);
             match instruction.flow_control() {
                 FlowControl::Next => open.push(instruction.next_ip()),
                 FlowControl::ConditionalBranch => {
@@ -116,8 +115,10 @@ impl Oracle<'_> {
                     None => return false,
                 },
                 FlowControl::Call | FlowControl::IndirectCall => match register {
-                    _ if is_kept => open.push(instruction.next_ip()),
-                    _ if ARGUMENTS.contains(&register) => return false,
+                    _ if is_kept || self.program.keeps(&instruction) => {
+                        open.push(instruction.next_ip());
+                    }
+                    _ if is_argument => return false,
                     _ => {}
                 },
                 FlowControl::Return if register != RESULT => {}
