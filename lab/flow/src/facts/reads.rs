@@ -16,6 +16,7 @@ const BEHIND: usize = 2048;
 const RESULT: u8 = 0;
 
 /// What an instruction does with a register that has the variable's address.
+#[derive(Debug, PartialEq, Eq)]
 enum Use {
     /// Nothing, or it reads what is there.
     Reads,
@@ -168,5 +169,39 @@ fn used(instruction: &Instruction, register: u8, factory: &mut InstructionInfoFa
     match ends {
         true => Use::Ends,
         false => Use::Reads,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iced_x86::{Decoder, DecoderOptions};
+
+    /// What an instruction does with an address in rax.
+    fn of(bytes: &[u8]) -> Use {
+        let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();
+        used(&instruction, 0, &mut InstructionInfoFactory::new())
+    }
+
+    #[test]
+    fn an_address_is_read_from_or_goes_somewhere() {
+        // mov rax, [rax]; mov eax, [rax]; mov eax, 1
+        assert_eq!(of(&[0x48, 0x8b, 0x00]), Use::Ends);
+        assert_eq!(of(&[0x8b, 0x00]), Use::Ends);
+        assert_eq!(of(&[0xb8, 1, 0, 0, 0]), Use::Ends);
+        // mov rbx, [rax + 8]; mov rbx, [rcx + rax]; mov rbx, rcx
+        assert_eq!(of(&[0x48, 0x8b, 0x58, 8]), Use::Reads);
+        assert_eq!(of(&[0x48, 0x8b, 0x1c, 0x01]), Use::Reads);
+        assert_eq!(of(&[0x48, 0x89, 0xcb]), Use::Reads);
+        // mov [rax], rbx; add qword [rax], 1
+        assert_eq!(of(&[0x48, 0x89, 0x18]), Use::Other);
+        assert_eq!(of(&[0x48, 0x83, 0x00, 1]), Use::Other);
+        // mov rbx, rax; mov [rbx], rax; lea rbx, [rax + 8]; push rax; add rax, 8; mov al, 1
+        assert_eq!(of(&[0x48, 0x89, 0xc3]), Use::Other);
+        assert_eq!(of(&[0x48, 0x89, 0x03]), Use::Other);
+        assert_eq!(of(&[0x48, 0x8d, 0x58, 8]), Use::Other);
+        assert_eq!(of(&[0x50]), Use::Other);
+        assert_eq!(of(&[0x48, 0x83, 0xc0, 8]), Use::Other);
+        assert_eq!(of(&[0xb0, 1]), Use::Other);
     }
 }
