@@ -12,7 +12,6 @@ use crate::classes;
 pub use crate::classes::{SHIFT, SLAB};
 use crate::lock::{Guard, Lock};
 use crate::meta::Meta;
-use crate::slabs::MISSED_WEIGHT;
 use crate::sys;
 use core::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
@@ -27,6 +26,10 @@ const LEAST: usize = 64;
 const GROWTH: (usize, usize) = (64, 4096);
 /// So many more free slabs keep their frames in a small arena that misses what it gave back.
 const MISSED_MOST: usize = 64;
+
+/// A byte that is missed raises the reserve by so many. What goes up and down at random goes
+/// a little farther now and then: to keep no more than what was missed costs a call each time.
+pub const MISSED_WEIGHT: usize = 16;
 
 /// No address of a program is less than 64 GiB behind this one.
 pub const NOWHERE: usize = 1 << 63;

@@ -15,10 +15,6 @@ const PAGE: usize = 4096;
 /// So much more stays in a small heap that misses what it gave back: all of it, at last.
 const MISSED_MOST: usize = 8 << 20;
 
-/// A byte that is missed raises the reserve by so many. What goes up and down at random goes
-/// a little farther now and then: to keep no more than what was missed costs a call each time.
-pub const MISSED_WEIGHT: usize = 16;
-
 impl Heap {
     /// Objects from slabs, up to `want`.
     pub fn take(&self, class: usize, want: usize, mut each: impl FnMut(Object)) {
@@ -60,7 +56,7 @@ impl Heap {
         let again = slab.returned.get() & pages;
         slab.discarded.set(slab.discarded.get() & !pages);
         slab.returned.set(slab.returned.get() & !pages);
-        let missed = again.count_ones() as usize * PAGE * MISSED_WEIGHT;
+        let missed = again.count_ones() as usize * PAGE * arena::MISSED_WEIGHT;
         self.missed.set(self.missed.get() + missed);
     }
 

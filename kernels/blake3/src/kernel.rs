@@ -85,7 +85,7 @@ static TABLE: &[Implementation<Body>] = &[
             advance: x86::avx512vl::advance,
             each: Some(x86::avx512_blocks::blocks),
             xof: xof_avx512vl,
-            few: Some(&x86::avx512vl_few::FEW),
+            few: Some(&x86::avx512vl_tree::FEW),
             width: 16,
         }),
         "8 lanes of 256 bits, rotations in one step; up to four inputs in rows",

@@ -5,10 +5,8 @@
 //! Such a tree is one chain of dependent operations. Through jobs and memory each level
 //! costs some 60 cycles more than its rounds (docs/notes/blake3-zen4.md).
 
-use super::super::body::Few;
 use super::super::constants::{BLOCK_LEN, CHUNK_BLOCKS, CHUNK_LEN, IV, flags};
 use super::super::mode::{Cv, Mode};
-use super::avx512vl_tree::{parents32, tree8, tree16};
 use core::mem::offset_of;
 
 /// Loads two inputs, `$stride` bytes apart, from rsi + `$at`: words 0-3, 4-7, 8-11 and
@@ -112,7 +110,7 @@ macro_rules! join {
 
 /// The root above 2, 4 or 8 chaining values at rsi, or its two children above 4 or 8.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn above(mode: *const Mode, values: *const Cv, count: usize, out: *mut Cv, root: u32) {
+pub(super) unsafe extern "sysv64" fn above(mode: *const Mode, values: *const Cv, count: usize, out: *mut Cv, root: u32) {
     core::arch::naked_asm!(
         concat!(
             ".cfi_startproc\n",
@@ -173,7 +171,7 @@ macro_rules! turn {
 
 /// The root of a tree of two chunks at rsi, or what is below it.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn two(mode: *const Mode, input: *const u8, counter: u64, out: *mut Cv, root: u32) {
+pub(super) unsafe extern "sysv64" fn two(mode: *const Mode, input: *const u8, counter: u64, out: *mut Cv, root: u32) {
     core::arch::naked_asm!(
         concat!(
             ".cfi_startproc\n",
@@ -204,7 +202,7 @@ unsafe extern "sysv64" fn two(mode: *const Mode, input: *const u8, counter: u64,
 
 /// The same of four chunks.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn four(mode: *const Mode, input: *const u8, counter: u64, out: *mut Cv, root: u32) {
+pub(super) unsafe extern "sysv64" fn four(mode: *const Mode, input: *const u8, counter: u64, out: *mut Cv, root: u32) {
     core::arch::naked_asm!(
         concat!(
             ".cfi_startproc\n",
@@ -234,23 +232,3 @@ unsafe extern "sysv64" fn four(mode: *const Mode, input: *const u8, counter: u64
         end = const flags::CHUNK_END,
     )
 }
-
-/// See [`Few`]. Unsafe: the CPU must have AVX-512F and VL.
-pub(crate) static FEW: Few = Few {
-    chunks: |mode, input, count, counter, out, root| {
-        // SAFETY: the caller upholds the safety contract: `count` is 2, 4, 8 or 16.
-        unsafe {
-            let tree = match count {
-                2 => two,
-                4 => four,
-                8 => tree8,
-                _ => tree16,
-            };
-            tree(mode, input, counter, out, root.into());
-        }
-    },
-    // SAFETY: the caller upholds the safety contract.
-    parents: |mode, input, times, counter, out| unsafe { parents32(mode, input, counter, out, times) },
-    // SAFETY: the caller upholds the safety contract.
-    above: |mode, values, count, out, root| unsafe { above(mode, values, count, out, root.into()) },
-};

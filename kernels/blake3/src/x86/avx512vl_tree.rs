@@ -8,9 +8,10 @@
 //! 200 cycles (docs/notes/blake3-zen4.md). Rounds and copies are those of
 //! [`super::avx512vl`]; what is above four parents is [`super::avx512vl_few`].
 
+use super::super::body::Few;
 use super::super::constants::{BLOCK_LEN, CHUNK_BLOCKS, IV, flags};
 use super::super::mode::{Cv, Mode};
-use super::avx512vl_few::pair;
+use super::avx512vl_few::{above, four, pair, two};
 use core::mem::offset_of;
 
 /// Lanes' numbers and a one.
@@ -187,7 +188,7 @@ macro_rules! four {
 
 /// The root of a tree of eight chunks at rsi, or what is below it.
 #[unsafe(naked)]
-pub(super) unsafe extern "sysv64" fn tree8(mode: *const Mode, input: *const u8, counter: u64, out: *mut Cv, root: u32) {
+unsafe extern "sysv64" fn tree8(mode: *const Mode, input: *const u8, counter: u64, out: *mut Cv, root: u32) {
     core::arch::naked_asm!(
         concat!(
             enter!("2048"), "mov r14d,r8d\n",
@@ -270,7 +271,7 @@ macro_rules! parents {
 
 /// The same of sixteen chunks.
 #[unsafe(naked)]
-pub(super) unsafe extern "sysv64" fn tree16(mode: *const Mode, input: *const u8, counter: u64, out: *mut Cv, root: u32) {
+unsafe extern "sysv64" fn tree16(mode: *const Mode, input: *const u8, counter: u64, out: *mut Cv, root: u32) {
     core::arch::naked_asm!(
         concat!(
             enter!("2048"), "mov r14d,r8d\n xor r12d,r12d\n mov r15d,256\n",
@@ -326,7 +327,7 @@ macro_rules! leave_near {
 
 /// The 16 parents above each 32 chunks, of `times` 32 chunks, at least once.
 #[unsafe(naked)]
-pub(super) unsafe extern "sysv64" fn parents32(mode: *const Mode, input: *const u8, counter: u64, out: *mut Cv, times: usize) {
+unsafe extern "sysv64" fn parents32(mode: *const Mode, input: *const u8, counter: u64, out: *mut Cv, times: usize) {
     core::arch::naked_asm!(
         concat!(
             enter!("3072"), "mov r14,r8\n",
@@ -360,3 +361,23 @@ pub(super) unsafe extern "sysv64" fn parents32(mode: *const Mode, input: *const 
         parent = const flags::PARENT,
     )
 }
+
+/// See [`Few`]. Unsafe: the CPU must have AVX-512F and VL.
+pub(crate) static FEW: Few = Few {
+    chunks: |mode, input, count, counter, out, root| {
+        // SAFETY: the caller upholds the safety contract: `count` is 2, 4, 8 or 16.
+        unsafe {
+            let tree = match count {
+                2 => two,
+                4 => four,
+                8 => tree8,
+                _ => tree16,
+            };
+            tree(mode, input, counter, out, root.into());
+        }
+    },
+    // SAFETY: the caller upholds the safety contract.
+    parents: |mode, input, times, counter, out| unsafe { parents32(mode, input, counter, out, times) },
+    // SAFETY: the caller upholds the safety contract.
+    above: |mode, values, count, out, root| unsafe { above(mode, values, count, out, root.into()) },
+};

@@ -43,9 +43,9 @@ pub(crate) mod avx512_xof;
 pub(crate) mod avx512vl_xof;
 #[macro_use]
 #[rustfmt::skip]
-pub(crate) mod avx512vl_few;
+mod avx512vl_few;
 #[rustfmt::skip]
-mod avx512vl_tree;
+pub(crate) mod avx512vl_tree;
 #[rustfmt::skip]
 pub(crate) mod narrow;
 #[rustfmt::skip]
