@@ -150,7 +150,7 @@ impl<'a> Program<'a> {
         };
         let mut segments: Vec<(u64, &'a [u8])> = Vec::new();
         let mut text = 0;
-        for command in commands.clone().flatten() {
+        for command in commands.flatten() {
             if let Ok(LoadCommandVariant::Segment64(segment, _)) = command.variant() {
                 let start = segment.vmaddr.get(endian);
                 if segment.name() == b"__TEXT" {
