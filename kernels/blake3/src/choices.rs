@@ -87,7 +87,7 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "blake3",
         cpu: Microarchitecture::Zen4,
-        order: &["avx512vl", "avx512", "avx512-single", "avx512-duet", "avx2", "sse4.1", "portable"],
+        order: &["avx512vl", "avx512", "avx512-duet", "avx512-single", "avx2", "sse4.1", "portable"],
         short: None,
         evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv, records/authenticamd-25-17-1-2p/2026-11-24-kernels-blake3.csv",
     },
