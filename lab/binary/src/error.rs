@@ -13,10 +13,12 @@ pub enum BinaryError {
         seen: String,
     },
     /// The file is read, but not by this analysis.
-    #[error("{what} needs a linked ELF x86-64 file; this is of format {seen}")]
+    #[error("{what} needs {needs}; this is of format {seen}")]
     NotFor {
         /// What was asked for.
         what: &'static str,
+        /// The files that it is for.
+        needs: &'static str,
         /// Format and machine of the file.
         seen: String,
     },

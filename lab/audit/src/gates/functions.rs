@@ -35,9 +35,11 @@ pub fn function_sites(
 ) -> Result<Vec<FunctionSites>, BinaryError> {
     let mut image = Image::parse(bytes)?;
     if !matches!(image.file, object::File::Elf64(_)) || image.is_relocatable() {
-        let what = "watching functions";
-        let seen = image.format;
-        return Err(BinaryError::NotFor { what, seen });
+        return Err(BinaryError::NotFor {
+            what: "watching functions",
+            needs: "a linked ELF file",
+            seen: image.format,
+        });
     }
     if let Some(debug) = debug {
         attach(&mut image, debug)?;

@@ -112,3 +112,17 @@ fn no_gate_or_a_wrong_one_is_found_on_windows_and_macos() {
         );
     });
 }
+
+#[test]
+fn an_object_is_refused_with_what_is_needed() {
+    let dir = Dir::new();
+    dir.write("k.c", b"int main(void) { return 0; }\n");
+    if run(&dir, "cc", &["-c", "k.c", "-o", "k.o"]).is_none() {
+        return;
+    }
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    let error = leaks(&dir.read("k.o"), &baseline).expect_err("an object");
+    let said = error.to_string();
+    assert!(said.contains("needs a linked x86-64 file"), "{said}");
+    assert!(said.contains("object"), "{said}");
+}

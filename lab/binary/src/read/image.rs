@@ -86,8 +86,8 @@ impl<'a> Image<'a> {
         let image = Self::parse(bytes)?;
         let is_elf = matches!(image.file, object::File::Elf64(_));
         if !is_elf || image.arch != Arch::X86_64 || image.is_relocatable() {
-            let seen = image.format;
-            return Err(BinaryError::NotFor { what, seen });
+            let (needs, seen) = ("a linked ELF x86-64 file", image.format);
+            return Err(BinaryError::NotFor { what, needs, seen });
         }
         Ok(image)
     }
@@ -99,8 +99,8 @@ impl<'a> Image<'a> {
     pub fn parse_linked_x86(bytes: &'a [u8], what: &'static str) -> Result<Self, BinaryError> {
         let image = Self::parse(bytes)?;
         if image.arch != Arch::X86_64 || image.is_relocatable() {
-            let seen = image.format;
-            return Err(BinaryError::NotFor { what, seen });
+            let (needs, seen) = ("a linked x86-64 file", image.format);
+            return Err(BinaryError::NotFor { what, needs, seen });
         }
         Ok(image)
     }
