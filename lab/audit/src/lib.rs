@@ -5,8 +5,8 @@
 //! the functions a study expects; [`audit_file`] says what it read of a file that
 //! holds others. [`checks::run`] turns two audits into findings; [`leaks`] finds
 //! instructions above a baseline that nothing guards; [`gates`] tells of gate functions
-//! where they are asked (leaks of linked x86-64 files, gates of ELF among them only). Nothing here reads a
-//! file or starts a process.
+//! where they are asked (leaks of linked x86-64 files, gates of ELF among them only).
+//! Nothing here reads a file or starts a process.
 //!
 //! Data flows one way; what is in the binary and whose code it is comes from
 //! [`karat_binary`], what flows through it from [`karat_flow`]:

@@ -3,7 +3,8 @@
 
 use super::convention::Convention;
 use super::graph::callee;
-use super::program::{Target, import_asks};
+use super::names::import_asks;
+use super::program::Target;
 use super::reading::Store;
 use super::state::{FLAGS, Source, State, Value};
 use super::walk::Walk;

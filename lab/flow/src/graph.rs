@@ -5,7 +5,8 @@
 //! emit: 32-bit distances from the table, and addresses. A jump that stays
 //! unresolved may go to every block that nothing else leads to.
 
-use super::program::{Program, Target, Word, never_returns};
+use super::names::never_returns;
+use super::program::{Program, Target, Word};
 use super::sweep::{Sweep, within};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 

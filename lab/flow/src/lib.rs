@@ -26,3 +26,4 @@ pub(crate) mod generic;
 pub(crate) mod load;
 pub(crate) mod load_mach;
 pub(crate) mod load_pe;
+pub(crate) mod names;

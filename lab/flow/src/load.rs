@@ -1,6 +1,7 @@
 //! Reads sections, symbols, relocations and linkage stubs into a [`Program`].
 
-use super::program::{CELLS, Entry, Program, Word};
+use super::names::is_cell;
+use super::program::{Entry, Program, Word};
 use karat_binary::numbers::NumberSet;
 use karat_binary::read::image::Image;
 use object::{
@@ -110,7 +111,7 @@ impl<'a> Program<'a> {
                     continue;
                 }
                 self.variables.push((address, size, name));
-                if CELLS.iter().any(|cell| name.contains(cell)) {
+                if is_cell(name) {
                     let end = address.saturating_add(size.max(1));
                     self.cells.push((address, end, name));
                 }

@@ -4,7 +4,8 @@
 //! Source: Microsoft, "PE format" and "x64 exception handling".
 
 use super::convention::MICROSOFT;
-use super::program::{CELLS, Entry, Program, Word};
+use super::names::is_cell;
+use super::program::{Entry, Program, Word};
 use karat_binary::read::image::Image;
 use object::pe::{self, ImageNtHeaders64};
 use object::read::pe::{ExportTarget, Import, PeFile64};
@@ -174,7 +175,7 @@ impl<'a> Program<'a> {
             let end = next.unwrap_or(*end).min(*end);
             let size = (end - address).min(VARIABLE);
             self.variables.push((address, size, name));
-            if CELLS.iter().any(|cell| name.contains(cell)) {
+            if is_cell(name) {
                 self.cells.push((address, address + size.min(64), name));
             }
         }

@@ -1,7 +1,8 @@
 //! What memory operands name, and what moves between memory and registers do to
 //! what is known: a part of the transfer function of [`walk`](super::walk).
 
-use super::program::{Word, import_is_cell};
+use super::names::is_cell;
+use super::program::Word;
 use super::reading::Store;
 use super::state::{Source, State, Value, bit};
 use super::walk::Walk;
@@ -77,7 +78,7 @@ impl Walk<'_> {
                 }
                 match self.known.program.words.get(&at) {
                     Some(Word::Import(name))
-                        if import_is_cell(name) || self.known.program.is_asked(name) =>
+                        if is_cell(name) || self.known.program.is_asked(name) =>
                     {
                         Some(Source::Import(at))
                     }

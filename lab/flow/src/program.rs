@@ -3,6 +3,7 @@
 
 use super::convention::{Convention, SYSTEM_V};
 use super::facts::vouched::Vouched;
+use super::names::{import_asks, import_may_ask, is_cell};
 use iced_x86::{Instruction, OpKind};
 use karat_binary::BinaryError;
 use karat_binary::names::readable;
@@ -12,66 +13,6 @@ use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
 use object::{Object, ObjectSymbol};
 use std::collections::{BTreeMap, HashSet};
-
-/// Variables that hold what CPUID answered, by parts of their names: GCC's and
-/// LLVM's run-time libraries, Rust's std_detect, glibc, OpenSSL and its
-/// offspring, Go.
-pub const CELLS: [&str; 12] = [
-    "__cpu_model",
-    "__cpu_features2",
-    "std_detect6detect5cache5CACHE",
-    "_rtld_global_ro",
-    "_dl_x86_cpu_features",
-    "OPENSSL_ia32cap",
-    "GFp_ia32cap_P",
-    "internal/cpu.X86",
-    "/sys/cpu.X86",
-    "runtime.x86Has",
-    "runtime.support_",
-    "_cpu_feature",
-];
-
-/// Imported functions whose result is what CPUID answered.
-const ASKING: [&str; 4] = [
-    "__x86_get_cpuid_feature_leaf",
-    "__x86_get_cpu_features",
-    "_dl_x86_get_cpu_features",
-    "android_getCpuFeatures",
-];
-
-/// Functions that do not return, by name (imports have no code to look at).
-const NO_RETURN: [&str; 30] = [
-    "abort",
-    "exit",
-    "_exit",
-    "_Exit",
-    "quick_exit",
-    "longjmp",
-    "__longjmp_chk",
-    "siglongjmp",
-    "__stack_chk_fail",
-    "__fortify_fail",
-    "__chk_fail",
-    "__assert_fail",
-    "_Unwind_Resume",
-    "__cxa_bad_cast",
-    "__cxa_bad_typeid",
-    "__cxa_pure_virtual",
-    "__cxa_throw_bad_array_new_length",
-    "_ZSt9terminatev",
-    "__cxa_throw",
-    "__cxa_rethrow",
-    "pthread_exit",
-    "ExitProcess",
-    "_exit",
-    "_CxxThrowException",
-    "_invalid_parameter_noinfo_noreturn",
-    "__std_terminate",
-    "terminate",
-    "__assert_rtn",
-    "_assert",
-    "_wassert",
-];
 
 /// Bytes of a variable that a user names by its address.
 const NAMELESS: u64 = 4;
@@ -241,7 +182,7 @@ impl<'a> Program<'a> {
     fn read_imports(&mut self) {
         for (at, word) in &self.words {
             if let Word::Import(name) = word {
-                if import_asks(name) || import_is_cell(name) {
+                if import_asks(name) || is_cell(name) {
                     self.holders.insert(*at);
                 }
                 if !self.may_ask.contains(name) && import_may_ask(name) {
@@ -517,31 +458,4 @@ pub enum Target<'a> {
     Address(u64),
     /// Another file's function, by its name.
     Import(&'a str),
-}
-
-/// Whether a symbol's name says that it never returns.
-pub fn never_returns(name: &str) -> bool {
-    // `std::__throw_…` of libstdc++.
-    NO_RETURN.contains(&name) || name.starts_with("_ZSt") && name.contains("__throw_")
-}
-
-/// Whether an imported function's result is what CPUID answered.
-pub fn import_asks(name: &str) -> bool {
-    ASKING.contains(&name)
-}
-
-/// Whether an imported function may be there to tell what the CPU has, by its name.
-fn import_may_ask(name: &str) -> bool {
-    // After `sigsetjmp` it may be tried, and the signal caught.
-    const PARTS: [&str; 15] = [
-        "setjmp", "cpu", "avx", "sse", "simd", "bmi", "popcnt", "isa", "feature", "support",
-        "detect", "arch", "level", "target", "capab",
-    ];
-    let name = name.to_ascii_lowercase();
-    PARTS.iter().any(|part| name.contains(part))
-}
-
-/// Whether an imported variable holds what CPUID answered.
-pub fn import_is_cell(name: &str) -> bool {
-    CELLS.iter().any(|cell| name.contains(cell))
 }

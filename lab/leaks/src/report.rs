@@ -20,6 +20,7 @@ use karat_flow::sweep::Sweep;
 use karat_model::diagnostic::nearest;
 use karat_model::finding::Location;
 use karat_model::leaks::{AboveBaseline, Certainty, LeakReport, Obstacle, Reach, UnmatchedName};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
 
 /// Obstacles that are listed.
@@ -263,6 +264,7 @@ impl<'p> File<'p> {
             sweep,
             search,
             verdicts,
+            exports_above: OnceCell::new(),
         };
         (found, writer)
     }

@@ -9,6 +9,7 @@ use karat_flow::program::{Entry, Program, Word};
 use karat_flow::state::Source;
 use karat_flow::sweep::Sweep;
 use karat_model::leaks::{AboveBaseline, Certainty, GateKind, GuardedBy, Offence, Reach, Step};
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// Steps of a path that are shown: the first and the last.
@@ -21,6 +22,8 @@ pub(super) struct Writer<'p> {
     pub sweep: &'p Sweep,
     pub search: Search<'p>,
     pub verdicts: Verdicts,
+    /// Whether functions that are exported are above the baseline: asked at most once.
+    pub exports_above: OnceCell<bool>,
 }
 
 impl Writer<'_> {
@@ -178,10 +181,12 @@ impl Writer<'_> {
             PARTS.iter().any(|part| name.contains(part))
         });
         is_tagged
-            || self.program.entries.iter().any(|(at, entry)| {
-                let routine = self.program.routine_at(*at);
-                *entry == Entry::Exported
-                    && routine.is_some_and(|n| self.sweep.facts[n as usize].above > 0)
+            || *self.exports_above.get_or_init(|| {
+                self.program.entries.iter().any(|(at, entry)| {
+                    let routine = self.program.routine_at(*at);
+                    *entry == Entry::Exported
+                        && routine.is_some_and(|n| self.sweep.facts[n as usize].above > 0)
+                })
             })
     }
 

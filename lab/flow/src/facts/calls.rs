@@ -7,7 +7,8 @@ use super::step::{Arguments, Step};
 use super::value::{Kind, Value, Word};
 use crate::calls::SIGNALS;
 use crate::graph::{Flow, callee};
-use crate::program::{Target, never_returns};
+use crate::names::never_returns;
+use crate::program::Target;
 use iced_x86::{FlowControl, Instruction};
 
 /// SIGILL, on Linux.

@@ -1,0 +1,88 @@
+//! Functions and variables that are known by their names: what holds answers of CPUID, what
+//! asks, what never returns.
+
+/// Variables that hold what CPUID answered, by parts of their names: GCC's and
+/// LLVM's run-time libraries, Rust's std_detect, glibc, OpenSSL and its
+/// offspring, Go.
+const CELLS: [&str; 12] = [
+    "__cpu_model",
+    "__cpu_features2",
+    "std_detect6detect5cache5CACHE",
+    "_rtld_global_ro",
+    "_dl_x86_cpu_features",
+    "OPENSSL_ia32cap",
+    "GFp_ia32cap_P",
+    "internal/cpu.X86",
+    "/sys/cpu.X86",
+    "runtime.x86Has",
+    "runtime.support_",
+    "_cpu_feature",
+];
+
+/// Imported functions whose result is what CPUID answered.
+const ASKING: [&str; 4] = [
+    "__x86_get_cpuid_feature_leaf",
+    "__x86_get_cpu_features",
+    "_dl_x86_get_cpu_features",
+    "android_getCpuFeatures",
+];
+
+/// Functions that do not return, by name (imports have no code to look at).
+const NO_RETURN: [&str; 29] = [
+    "abort",
+    "exit",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "longjmp",
+    "__longjmp_chk",
+    "siglongjmp",
+    "__stack_chk_fail",
+    "__fortify_fail",
+    "__chk_fail",
+    "__assert_fail",
+    "_Unwind_Resume",
+    "__cxa_bad_cast",
+    "__cxa_bad_typeid",
+    "__cxa_pure_virtual",
+    "__cxa_throw_bad_array_new_length",
+    "_ZSt9terminatev",
+    "__cxa_throw",
+    "__cxa_rethrow",
+    "pthread_exit",
+    "ExitProcess",
+    "_CxxThrowException",
+    "_invalid_parameter_noinfo_noreturn",
+    "__std_terminate",
+    "terminate",
+    "__assert_rtn",
+    "_assert",
+    "_wassert",
+];
+
+/// Whether a symbol's name says that it never returns.
+pub fn never_returns(name: &str) -> bool {
+    // `std::__throw_…` of libstdc++.
+    NO_RETURN.contains(&name) || name.starts_with("_ZSt") && name.contains("__throw_")
+}
+
+/// Whether an imported function's result is what CPUID answered.
+pub fn import_asks(name: &str) -> bool {
+    ASKING.contains(&name)
+}
+
+/// Whether an imported function may be there to tell what the CPU has, by its name.
+pub(crate) fn import_may_ask(name: &str) -> bool {
+    // After `sigsetjmp` it may be tried, and the signal caught.
+    const PARTS: [&str; 15] = [
+        "setjmp", "cpu", "avx", "sse", "simd", "bmi", "popcnt", "isa", "feature", "support",
+        "detect", "arch", "level", "target", "capab",
+    ];
+    let name = name.to_ascii_lowercase();
+    PARTS.iter().any(|part| name.contains(part))
+}
+
+/// Whether a variable of this name holds what CPUID answered.
+pub fn is_cell(name: &str) -> bool {
+    CELLS.iter().any(|cell| name.contains(cell))
+}
