@@ -75,7 +75,8 @@ fn tests(emulator: &str) -> Command {
     test.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER);
     test.env(
         "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER",
-        format!("{emulator} -L /usr/aarch64-linux-gnu"),
+        // A program that waits for ever is a failure, not the end of all time there is.
+        format!("timeout 600 {emulator} -L /usr/aarch64-linux-gnu"),
     );
     test
 }
