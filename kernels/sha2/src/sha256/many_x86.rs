@@ -50,12 +50,21 @@ impl<const N: usize> Wide<Sha256, N> for Streams<N> {
     }
 }
 
+/// Four streams from `iv`. A function for itself, whatever the program is built for: inlined
+/// without AVX the states were copied once more.
+#[target_feature(enable = "avx")]
+#[inline(never)]
+fn start4(iv: &[u32; 8]) -> Streams<4> {
+    Streams([*iv; 4])
+}
+
 /// Four SHA-NI streams with their words in the upper registers.
 struct Upper(Streams<4>);
 
 impl Wide<Sha256, 4> for Upper {
     fn new(iv: &[u32; 8]) -> Self {
-        Self(Streams::new(iv))
+        // SAFETY: these streams are for CPUs with AVX-512VL.
+        Self(unsafe { start4(iv) })
     }
 
     fn get(&self, lane: usize) -> [u32; 8] {
