@@ -1,5 +1,6 @@
 //! The output of a root block as a lattice hash, or added to one, without a stop in
-//! memory.
+//! memory. Where an operation of 512 bits takes two passes, a hash is made by registers of
+//! 256 bits.
 
 use super::{LtHash, Words, roots};
 use crate::body::XofJob;
