@@ -269,9 +269,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "lthash",
         cpu: Microarchitecture::Zen4,
-        order: &["avx512", "avx2", "portable"],
+        order: &["avx512vl", "avx512", "avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels-rest.csv, records/authenticamd-25-17-1-2p/2026-11-24-kernels-lthash.csv",
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels-rest.csv, records/authenticamd-25-17-1-2p/2026-11-25-kernels-lthash.csv",
     },
     Choice {
         kernel: "lthash",
