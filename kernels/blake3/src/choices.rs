@@ -87,9 +87,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "blake3",
         cpu: Microarchitecture::Zen4,
-        order: &["avx512vl", "avx512", "avx512-duet", "avx512-single", "avx2", "sse4.1", "portable"],
+        order: &["avx512vl", "avx512", "avx512-single", "avx512-duet", "avx2", "sse4.1", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv, records/authenticamd-25-17-1-2p/2026-11-24-kernels-blake3.csv",
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv, records/authenticamd-25-17-1-2p/2026-11-25-kernels-blake3.csv",
     },
     Choice {
         kernel: "blake3",
@@ -180,7 +180,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen4,
         order: &["avx512vl-shifts", "avx512vl", "avx2", "x86-64", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv, records/authenticamd-25-17-1-2p/2026-11-24-kernels-blake3.csv",
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv, records/authenticamd-25-17-1-2p/2026-11-25-kernels-blake3.csv",
     },
     Choice {
         kernel: "blake3-block",
@@ -269,9 +269,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "lthash",
         cpu: Microarchitecture::Zen4,
-        order: &["avx512", "avx2", "portable"],
+        order: &["avx512vl", "avx512", "avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels-rest.csv, records/authenticamd-25-17-1-2p/2026-11-24-kernels-lthash.csv",
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels-rest.csv, records/authenticamd-25-17-1-2p/2026-11-25-kernels-lthash.csv",
     },
     Choice {
         kernel: "lthash",

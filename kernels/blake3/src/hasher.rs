@@ -13,6 +13,7 @@ use core::mem::MaybeUninit;
 pub(crate) struct Chunk {
     cv: [u32; 8],
     counter: u64,
+    /// Zero behind the bytes held, so that the output is a plain copy.
     block: [u8; BLOCK_LEN],
     /// Bytes held in `block`. A full last block stays there until more input comes.
     held: usize,
@@ -86,6 +87,7 @@ impl Chunk {
                 self.blocks,
             );
             self.blocks += 1;
+            self.block = [0; BLOCK_LEN];
             self.held = 0;
         }
         let body = input.len().saturating_sub(1) / BLOCK_LEN;
@@ -98,8 +100,6 @@ impl Chunk {
 
     fn output(&self) -> Output {
         debug_assert!(self.blocks < CHUNK_BLOCKS);
-        let mut block = self.block;
-        block[self.held..].fill(0);
         let start = if self.blocks == 0 {
             flags::CHUNK_START
         } else {
@@ -107,7 +107,7 @@ impl Chunk {
         };
         Output {
             cv: self.cv,
-            block,
+            block: self.block,
             counter: self.counter,
             len: self.held as u32,
             flags: self.flags | start | flags::CHUNK_END,
@@ -341,7 +341,18 @@ impl Hasher {
         self.depth += 1;
     }
 
+    /// Not inlined, so that it writes to its place what extended output waits for: each
+    /// copy more is some cycles.
+    #[inline(never)]
     pub(crate) fn output(&self) -> Output {
+        if self.depth == 0 {
+            return self.chunk.output();
+        }
+        self.output_of_stack()
+    }
+
+    #[inline(never)]
+    fn output_of_stack(&self) -> Output {
         let mut stack = self.stack();
         let mut output = match stack {
             [rest @ .., left, right] if self.chunk.len() == 0 => {
@@ -385,7 +396,7 @@ impl Hasher {
     /// Extended output for the input so far. More input may follow.
     #[must_use]
     pub fn finalize_xof(&self) -> OutputReader {
-        OutputReader::new(&self.output())
+        OutputReader::new(self.output())
     }
 }
 

@@ -23,8 +23,7 @@ pub(crate) static KERNEL: Kernel<Body> = Kernel::measured("blake3", CHOICES, TAB
 unsafe fn xof_avx512(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
     // SAFETY: the caller's CPU has the ISAs.
     let made = unsafe { x86::avx512_xof::xof(job, out) };
-    let counter = job.counter.wrapping_add(made as u64);
-    blockwise(&XofJob { counter, ..*job }, &mut out[made..]);
+    behind(job, made, &mut out[made..]);
 }
 
 /// The same with registers of 256 bits. Unsafe: as [`xof_avx512`].
@@ -32,8 +31,16 @@ unsafe fn xof_avx512(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
 unsafe fn xof_avx512vl(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
     // SAFETY: the caller's CPU has the ISAs.
     let made = unsafe { x86::avx512vl_xof::xof(job, out) };
-    let counter = job.counter.wrapping_add(made as u64);
-    blockwise(&XofJob { counter, ..*job }, &mut out[made..]);
+    behind(job, made, &mut out[made..]);
+}
+
+/// Blocks behind the first `made` ones, one by one.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+fn behind(job: &XofJob, made: usize, out: &mut [[u8; BLOCK_LEN]]) {
+    if !out.is_empty() {
+        let counter = job.counter.wrapping_add(made as u64);
+        blockwise(&XofJob { counter, ..*job }, out);
+    }
 }
 
 static TABLE: &[Implementation<Body>] = &[

@@ -53,9 +53,9 @@ pub struct OutputReader {
 karat_hash_core::wiped_on_drop!([] OutputReader);
 
 impl OutputReader {
-    pub(crate) fn new(output: &Output) -> Self {
+    pub(crate) const fn new(output: Output) -> Self {
         Self {
-            output: output.clone(),
+            output,
             position: 0,
         }
     }

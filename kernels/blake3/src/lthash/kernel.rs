@@ -35,22 +35,36 @@ pub(crate) static KERNEL: Kernel<Body> = Kernel::measured("lthash", CHOICES, TAB
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Body(pub(crate) Sums);
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+const AVX512: Sums = Sums {
+    add: x86::add512,
+    sub: x86::sub512,
+    of: short::of,
+    root: output512::root,
+    add_root: output512::add,
+    sub_root: output512::sub,
+    add_front: short::add,
+    sub_front: short::sub,
+};
+
 static TABLE: &[Implementation<Body>] = &[
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx512",
         IsaSet::of(&["avx512f", "avx512vl", "avx512bw"]),
-        Body(Sums {
-            add: x86::add512,
-            sub: x86::sub512,
-            of: short::of,
-            root: output512::root,
-            add_root: output512::add,
-            sub_root: output512::sub,
-            add_front: short::add,
-            sub_front: short::sub,
-        }),
+        Body(AVX512),
         "32 output blocks at once, added to the sum as they leave the registers",
+    ),
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+    Implementation::new(
+        "avx512vl",
+        IsaSet::of(&["avx512f", "avx512vl", "avx512bw"]),
+        Body(Sums {
+            of: output512::of256,
+            root: output512::root256,
+            ..AVX512
+        }),
+        "16 output blocks at once in registers of 256 bits; sums as avx512",
     ),
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(

@@ -1,9 +1,12 @@
 //! The output of a root block as a lattice hash, or added to one, without a stop in
-//! memory.
+//! memory. Where an operation of 512 bits takes two passes, a hash is made by registers of
+//! 256 bits.
 
-use super::{LtHash, Words};
+use super::{LtHash, Words, roots};
 use crate::body::XofJob;
 use crate::x86::avx512_xof::xof32;
+use crate::x86::avx512vl_xof::xof16;
+use core::mem::MaybeUninit;
 
 /// Adds the output of a root block.
 ///
@@ -35,4 +38,20 @@ unsafe extern "sysv64" fn root32(job: &XofJob) -> LtHash {
 pub(crate) unsafe fn root(job: &XofJob) -> LtHash {
     // SAFETY: for the same reasons as in `add`; the result is 2048 bytes.
     unsafe { root32(job) }
+}
+
+/// The output as a hash, by [`xof16`]. Unsafe: the CPU must have AVX-512F and AVX-512VL.
+pub(crate) unsafe fn root256(job: &XofJob) -> LtHash {
+    let mut hash = MaybeUninit::<LtHash>::uninit();
+    // SAFETY: the caller's CPU has the ISAs. The hash has twice 1024 bytes, and all are written.
+    unsafe {
+        xof16(job, hash.as_mut_ptr().cast(), 2);
+        hash.assume_init()
+    }
+}
+
+/// The hash of an element. Unsafe as [`root256`].
+pub(crate) unsafe fn of256(input: &[u8]) -> LtHash {
+    // SAFETY: the caller's CPU has the ISAs.
+    roots::one(input, |job| unsafe { root256(job) })
 }

@@ -1,6 +1,6 @@
 //! Plain Rust.
 
-use super::{LEN, LtHash, WORDS, Words};
+use super::{LEN, LtHash, Words, value};
 use crate::body::XofJob;
 use crate::kernel::KERNEL;
 
@@ -27,10 +27,5 @@ pub(crate) fn output(job: &XofJob) -> Words {
     let (blocks, _) = out.as_chunks_mut();
     // SAFETY: the table gives what this CPU can run.
     unsafe { (KERNEL.get().0.xof)(job, blocks) };
-    let (pairs, _) = out.as_chunks::<2>();
-    let mut words = [0; WORDS];
-    for (word, pair) in words.iter_mut().zip(pairs) {
-        *word = u16::from_le_bytes(*pair);
-    }
-    words
+    value::words(out)
 }

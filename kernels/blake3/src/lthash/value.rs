@@ -27,21 +27,40 @@ impl LtHash {
     }
 
     /// The bytes of the words, little-endian.
+    // Inlined, so that the caller's copy of the bytes is the only one.
+    #[inline]
     #[must_use]
     pub fn to_bytes(&self) -> [u8; LEN] {
-        let mut bytes = [0; LEN];
-        let (pairs, _) = bytes.as_chunks_mut::<2>();
-        for (pair, word) in pairs.iter_mut().zip(self.0) {
-            *pair = word.to_le_bytes();
-        }
-        bytes
+        let mut words = self.0;
+        turn(&mut words);
+        // SAFETY: all bytes of both types are theirs, and all values are valid.
+        unsafe { core::mem::transmute::<Words, [u8; LEN]>(words) }
     }
 
     /// The hash that gave these bytes with [`LtHash::to_bytes`].
+    #[inline]
     #[must_use]
     pub fn from_bytes(bytes: &[u8; LEN]) -> Self {
-        let (pairs, _) = bytes.as_chunks::<2>();
-        Self(core::array::from_fn(|i| u16::from_le_bytes(pairs[i])))
+        Self(words(*bytes))
+    }
+}
+
+/// The words of little-endian bytes.
+#[inline]
+pub(super) fn words(bytes: [u8; LEN]) -> Words {
+    // SAFETY: all bytes of both types are theirs, and all values are valid.
+    let mut words = unsafe { core::mem::transmute::<[u8; LEN], Words>(bytes) };
+    turn(&mut words);
+    words
+}
+
+/// From the machine's order of bytes to little-endian, or back: nothing where it is that.
+#[inline]
+fn turn(words: &mut Words) {
+    if cfg!(target_endian = "big") {
+        for word in words {
+            *word = word.swap_bytes();
+        }
     }
 }
 

@@ -9,23 +9,25 @@
 //! Limit on Zen 4, which starts 4 operations of 256 bits a cycle: 729 + 16 + 48 to
 //! transpose the output are 793 operations for 512 bytes, 198 cycles. So 2 KiB are 793
 //! cycles, and 1728 operations of 512 bits ([`super::avx512_xof`]) 864
-//! (docs/notes/blake3-zen4.md).
+//! (docs/notes/blake3-zen4.md). The six rounds behind the first are a loop over one text:
+//! unrolled they are 10 KB, and evict the code that made the root block.
 
 use super::super::body::XofJob;
 use super::super::constants::{BLOCK_LEN, IV};
 use super::avx512_xof;
+use super::schedule::order;
 use core::mem::offset_of;
 
 /// The steps of four quarter rounds, as in [`super::avx512vl`], with words broadcast
-/// from the block at r9.
+/// from the block at r9. The numbers of the words are at r10.
 macro_rules! columns {
     ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal))*) => { concat!(
-        $("vpaddd ymm", $a, ",ymm", $a, ",[r9+4*", $x, "]{{1to8}}\n",)*
+        $("movzx ecx,byte ptr [r10+", $x, "]\n vpaddd ymm", $a, ",ymm", $a, ",[r9+4*rcx]{{1to8}}\n",)*
         $("vpaddd ymm", $a, ",ymm", $a, ",ymm", $b, "\n",)*
         $("vpxord ymm", $d, ",ymm", $d, ",ymm", $a, "\n",)*
         $("vprord ymm", $d, ",ymm", $d, ",16\n",)*
         $("vpaddd ymm", $c, ",ymm", $c, ",ymm", $d, "\n",)*
-        $("vpaddd ymm", $a, ",ymm", $a, ",[r9+4*", $y, "]{{1to8}}\n",)*
+        $("movzx ecx,byte ptr [r10+", $y, "]\n vpaddd ymm", $a, ",ymm", $a, ",[r9+4*rcx]{{1to8}}\n",)*
         $("vpxord ymm", $b, ",ymm", $b, ",ymm", $c, "\n",)*
         $("vprord ymm", $b, ",ymm", $b, ",12\n",)*
         second!($($a $b $c $d)*),
@@ -46,13 +48,11 @@ macro_rules! second {
 
 /// A round of both groups. [`first_round`] replaces the first one.
 macro_rules! round {
-    (skip $($m:literal)*) => { "" };
-    (full $m0:literal $m1:literal $m2:literal $m3:literal $m4:literal $m5:literal $m6:literal $m7:literal
-     $m8:literal $m9:literal $m10:literal $m11:literal $m12:literal $m13:literal $m14:literal $m15:literal) => { concat!(
-        columns!((0 4 8 12 $m0 $m1) (1 5 9 13 $m2 $m3) (2 6 10 14 $m4 $m5) (3 7 11 15 $m6 $m7)),
-        columns!((16 20 24 28 $m0 $m1) (17 21 25 29 $m2 $m3) (18 22 26 30 $m4 $m5) (19 23 27 31 $m6 $m7)),
-        columns!((0 5 10 15 $m8 $m9) (1 6 11 12 $m10 $m11) (2 7 8 13 $m12 $m13) (3 4 9 14 $m14 $m15)),
-        columns!((16 21 26 31 $m8 $m9) (17 22 27 28 $m10 $m11) (18 23 24 29 $m12 $m13) (19 20 25 30 $m14 $m15)),
+    () => { concat!(
+        columns!((0 4 8 12 0 1) (1 5 9 13 2 3) (2 6 10 14 4 5) (3 7 11 15 6 7)),
+        columns!((16 20 24 28 0 1) (17 21 25 29 2 3) (18 22 26 30 4 5) (19 23 27 31 6 7)),
+        columns!((0 5 10 15 8 9) (1 6 11 12 10 11) (2 7 8 13 12 13) (3 4 9 14 14 15)),
+        columns!((16 21 26 31 8 9) (17 22 27 28 10 11) (18 23 24 29 12 13) (19 20 25 30 14 15)),
     ) };
 }
 
@@ -161,6 +161,7 @@ macro_rules! lanes {
     ) };
 }
 
+static ORDER: [[u8; 16]; 7] = order(1);
 static LANE_NUMBERS: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// Makes `sixteens` times sixteen blocks, at least once. The low words of their counters
@@ -169,7 +170,7 @@ static LANE_NUMBERS: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 
 /// # Safety
 /// The CPU must have AVX-512F and VL. `out` must be writable for 1024 bytes each time.
 #[unsafe(naked)]
-unsafe extern "sysv64" fn xof16(job: *const XofJob, out: *mut u8, sixteens: usize) {
+pub(crate) unsafe extern "sysv64" fn xof16(job: *const XofJob, out: *mut u8, sixteens: usize) {
     core::arch::naked_asm!(
         concat!(
             ".cfi_startproc\n push rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp,-16\n",
@@ -180,7 +181,9 @@ unsafe extern "sysv64" fn xof16(job: *const XofJob, out: *mut u8, sixteens: usiz
             "vpbroadcastd ymm12,eax\n vpaddd ymm28,ymm12,[rip+{lanes}+32]\n vpaddd ymm12,ymm12,[rip+{lanes}]\n",
             first_round!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
             first_round!(16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31),
-            rounds!(round skip full full full full full full),
+            "lea r10,[rip+{order}+16]\n mov r11d,6\n .p2align 6\n 3:\n",
+            round!(),
+            "add r10,16\n dec r11d\n jnz 3b\n",
             xor!(16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
             xor_cv!(24 0 25 1 26 2 27 3 28 4 29 5 30 6 31 7),
             moves!(24 0 25 1 26 2 27 3 28 4 29 5 30 6 31 7),
@@ -196,6 +199,7 @@ unsafe extern "sysv64" fn xof16(job: *const XofJob, out: *mut u8, sixteens: usiz
             "vzeroupper\n mov rsp,rbp\n pop rbp\n .cfi_def_cfa rsp,8\n ret\n .cfi_endproc\n",
         ),
         iv = sym IV,
+        order = sym ORDER,
         lanes = sym LANE_NUMBERS,
         block = const offset_of!(XofJob, block),
         cv = const offset_of!(XofJob, cv),
