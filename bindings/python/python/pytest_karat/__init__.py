@@ -89,8 +89,8 @@ class Side:
     """A benchmark in a process of its own, waiting to be asked for batches of calls."""
 
     def __init__(self, python, root, plugin, nodeid, output):
-        requests, self._requests = os.pipe()
-        self._answers, answers = os.pipe()
+        requests, asking = os.pipe()
+        answered, answers = os.pipe()
         self._output = output
         paths = [str(plugin), *filter(None, [os.environ.get("PYTHONPATH")])]
         command = [python, "-m", "pytest", "-q", "-p", "pytest_karat", "-p", "no:cacheprovider",
@@ -101,8 +101,8 @@ class Side:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
         os.close(requests)
         os.close(answers)
-        self._requests = open(self._requests, "w", buffering=1)
-        self._answers = open(self._answers)
+        self._requests = open(asking, "w", buffering=1)
+        self._answers = open(answered)
 
     def __enter__(self):
         if self._answers.readline() != "ready\n":
