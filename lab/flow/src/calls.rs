@@ -2,6 +2,7 @@
 //! [`walk`](super::walk).
 
 use super::convention::Convention;
+use super::facts::systems;
 use super::graph::callee;
 use super::names::import_asks;
 use super::program::Target;
@@ -45,7 +46,9 @@ impl Walk<'_> {
             Some(Target::Import(name))
                 if import_asks(name) || self.known.program.is_asked(name) =>
             {
-                result = Some(Source::Import(instruction.ip()));
+                self.ask(state, instruction, name);
+                result = Some(Source::Import(instruction.ip()))
+                    .filter(|_| !systems::is_one(name) || self.tells(state, name));
             }
             // What its name says it tells may be an answer.
             Some(Target::Import(name)) if self.known.program.may_ask.contains(name) => {
@@ -97,6 +100,32 @@ impl Walk<'_> {
             for register in [0, 2, 16] {
                 state.set(register, result);
             }
+        }
+    }
+
+    /// Whether a system's function is asked for what the CPU has.
+    fn tells(&self, state: &State, name: &str) -> bool {
+        let first = match state.values[usize::from(self.convention().registers[0])] {
+            Value::Address(at) => Some(at),
+            _ => None,
+        };
+        systems::may_tell(self.known.program, name, first)
+    }
+
+    /// A system's function that writes what it tells where its second argument says.
+    fn ask(&mut self, state: &mut State, instruction: &Instruction, name: &str) {
+        if !systems::fills(name) || !self.tells(state, name) {
+            return;
+        }
+        let source = Source::Import(instruction.ip());
+        match state.values[usize::from(self.convention().registers[1])] {
+            Value::Stack(at) => state.set_slot(at, 8, Some(source)),
+            Value::Address(at) => {
+                if let Some(notes) = &mut self.notes {
+                    notes.filled.push(at);
+                }
+            }
+            _ => {}
         }
     }
 

@@ -367,6 +367,26 @@ APART void fill(struct cpu *c) {
 }
 __attribute__((constructor)) static void start(void) { fill(&cpu); }
 PLAIN int work(const int *a, int n) { return cpu.STRUCT ? kernel(a, n) + 1 : plain(a, n); }
+#elif defined(FEATURE)
+// By Windows' own numbers of features.
+__declspec(dllimport) int __stdcall IsProcessorFeaturePresent(unsigned long);
+PLAIN int work(const int *a, int n) {
+    return IsProcessorFeaturePresent(FEATURE) ? kernel(a, n) + 1 : plain(a, n);
+}
+#elif defined(INITIALISER)
+// Before main: by a table of the run-time library.
+static int first;
+static void start(void) {
+    int a[16] = {1, 2, 3};
+    __builtin_cpu_init();
+    first = INITIALISER ? kernel(a, 16) : plain(a, 16);
+}
+#if defined(_WIN32)
+__attribute__((section(".CRT$XCU"), used)) static void (*const starts)(void) = start;
+#else
+__attribute__((section(".init_array"), used)) static void (*const starts)(void) = start;
+#endif
+PLAIN int work(const int *a, int n) { return plain(a, n) + first; }
 #else
 PLAIN int work(const int *a, int n) { return kernel(a, n); }
 #endif

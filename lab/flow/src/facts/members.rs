@@ -3,7 +3,9 @@
 //! behind any pointer (a field-based analysis, as Heintze and Tardieu, PLDI 2001, call it).
 //!
 //! It is zero besides, which is how such memory begins. What is copied as a whole is
-//! taken to have come by the same stores.
+//! taken to have come by the same stores. A wider store of what is not known, in a routine
+//! that no answer comes to, is taken for another structure's: a member is stored by its own
+//! type, and members that are set at once are set to numbers.
 
 use super::features::Facts;
 use super::oracle::Oracle;
@@ -128,16 +130,10 @@ impl Oracle<'_> {
         let count = over.len();
         let mut value = Value::number(0);
         let mut is_answer = false;
-        for store in over {
+        let (own, others): (Vec<&Store>, Vec<&Store>) =
+            over.into_iter().partition(|store| is_exact(store));
+        for store in own {
             let at = store.at;
-            if !is_exact(store) {
-                // Several members are cleared at once.
-                let told = self.told(self.program.routine_at(at)?)?;
-                if told.members.get(&at)?.constant() != Some(0) {
-                    return None;
-                }
-                continue;
-            }
             let stored = match store.is_immediate {
                 true => Value::number(self.instruction(at)?.immediate(1)),
                 false => {
@@ -152,6 +148,25 @@ impl Oracle<'_> {
             }
             is_answer |= stored.alternatives().iter().any(|(_, facts)| facts.says());
             value = value.or(&super::state::truncated(&stored, bytes));
+        }
+        for store in others {
+            let told = self.told(self.program.routine_at(store.at)?)?;
+            if told.stacked.contains(&store.at) {
+                continue;
+            }
+            let from = u64::from(store.distance);
+            let is_wider = from <= distance && end <= from + u64::from(store.bytes);
+            let stored = told.members.get(&store.at).map(|stored| stored.constant());
+            let part = match stored {
+                // Several members are set at once.
+                Some(Some(0)) => 0,
+                Some(Some(number)) if is_wider && store.bytes <= 8 => {
+                    number >> ((distance - from) * 8)
+                }
+                Some(None) if is_wider && is_answer && !self.is_told(store.at) => continue,
+                _ => return None,
+            };
+            value = value.or(&super::state::truncated(&Value::number(part), bytes));
         }
         let is_enough = is_answer || count <= PLAIN_STORES && distance >= PLAIN_FROM;
         is_enough.then(|| value.under(Facts::member()))
