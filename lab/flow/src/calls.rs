@@ -5,11 +5,11 @@ use super::convention::Convention;
 use super::facts::systems;
 use super::graph::callee;
 use super::names::import_asks;
-use super::program::Target;
+use super::program::{Target, Word};
 use super::reading::Store;
-use super::state::{FLAGS, Source, State, Value};
+use super::state::{FLAGS, Source, State, Value, bit};
 use super::walk::Walk;
-use iced_x86::Instruction;
+use iced_x86::{Instruction, OpKind};
 
 /// Functions of C that set what a signal does; its number is their first argument.
 pub const SIGNALS: [&str; 4] = ["signal", "sigaction", "__sysv_signal", "bsd_signal"];
@@ -42,7 +42,8 @@ impl Walk<'_> {
             return;
         }
         let mut result = None;
-        match callee(self.known.program, instruction) {
+        let called = || self.called(state, instruction).map(Target::Import);
+        match callee(self.known.program, instruction).or_else(called) {
             Some(Target::Import(name))
                 if import_asks(name) || self.known.program.is_asked(name) =>
             {
@@ -100,6 +101,20 @@ impl Walk<'_> {
             for register in [0, 2, 16] {
                 state.set(register, result);
             }
+        }
+    }
+
+    /// The system's function whose address is in a register that is called.
+    pub(crate) fn called(&self, state: &State, instruction: &Instruction) -> Option<&'static str> {
+        let register = (instruction.op0_kind() == OpKind::Register)
+            .then(|| bit(instruction.op0_register()))
+            .flatten()?;
+        match state.strong(register)? {
+            Source::Import(at) => match self.known.program.words.get(&at)? {
+                Word::Import(name) => systems::named(name),
+                Word::Address(_) => None,
+            },
+            _ => None,
         }
     }
 

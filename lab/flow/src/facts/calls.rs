@@ -114,7 +114,11 @@ impl Step<'_, '_> {
             && instruction.flow_control() != FlowControl::IndirectCall;
         let arguments = self.arguments(state, is_jump);
         let convention = self.oracle.program.convention;
-        let to = callee(self.oracle.program, instruction);
+        let to = callee(self.oracle.program, instruction).or_else(|| {
+            // Compilers that do not optimise load an import's address first.
+            let at = self.read(state, instruction, 0).constant()?;
+            self.oracle.imported_at(at).map(Target::Import)
+        });
         let mut result = Value::any();
         let mut is_followed = false;
         let mut filled = None;

@@ -59,7 +59,8 @@ impl Store {
             && !matches!(
                 instruction.mnemonic(),
                 M::Cmp | M::Test | M::Bt | M::Push | M::Call | M::Jmp | M::Nop | M::Ucomiss
-            );
+            )
+            && !only_reads(instruction.mnemonic());
         let distance = is_store.then(|| distance(instruction)).flatten()?;
         Some(Self {
             distance: u32::try_from(distance).ok()?,
@@ -69,6 +70,52 @@ impl Store {
                 && instruction.op1_kind() != OpKind::Register,
         })
     }
+}
+
+/// Whether an instruction with one operand only reads it.
+fn only_reads(mnemonic: Mnemonic) -> bool {
+    use Mnemonic as M;
+    matches!(
+        mnemonic,
+        M::Fld
+            | M::Fild
+            | M::Fbld
+            | M::Fldcw
+            | M::Fldenv
+            | M::Frstor
+            | M::Fadd
+            | M::Fsub
+            | M::Fsubr
+            | M::Fmul
+            | M::Fdiv
+            | M::Fdivr
+            | M::Fcom
+            | M::Fcomp
+            | M::Fiadd
+            | M::Fisub
+            | M::Fisubr
+            | M::Fimul
+            | M::Fidiv
+            | M::Fidivr
+            | M::Ficom
+            | M::Ficomp
+            | M::Mul
+            | M::Imul
+            | M::Div
+            | M::Idiv
+            | M::Ldmxcsr
+            | M::Vldmxcsr
+            | M::Fxrstor
+            | M::Xrstor
+            | M::Clflush
+            | M::Clflushopt
+            | M::Clwb
+            | M::Prefetchnta
+            | M::Prefetcht0
+            | M::Prefetcht1
+            | M::Prefetcht2
+            | M::Prefetchw
+    )
 }
 
 impl Store {
@@ -194,5 +241,31 @@ impl Oracle<'_> {
             self.program.bytes(at, *end)
         })?;
         Some(Decoder::with_ip(64, bytes, at, DecoderOptions::NONE).decode())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(bytes: &[u8]) -> Option<(u32, u16)> {
+        let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();
+        Store::of(&instruction).map(|store| (store.distance, store.bytes))
+    }
+
+    #[test]
+    fn what_is_stored_in_a_member() {
+        // mov [rax + 8], cl; mov dword [rax + 8], 1; fstp tbyte [rcx]; inc dword [rax + 4]
+        assert_eq!(of(&[0x88, 0x48, 8]), Some((8, 1)));
+        assert_eq!(of(&[0xc7, 0x40, 8, 1, 0, 0, 0]), Some((8, 4)));
+        assert_eq!(of(&[0xdb, 0x39]), Some((0, 10)));
+        assert_eq!(of(&[0xff, 0x40, 4]), Some((4, 4)));
+        // mov cl, [rax + 8]; fld tbyte [rcx]; mul dword [rax + 4]; cmp [rax + 4], ecx
+        assert_eq!(of(&[0x8a, 0x48, 8]), None);
+        assert_eq!(of(&[0xdb, 0x29]), None);
+        assert_eq!(of(&[0xf7, 0x60, 4]), None);
+        assert_eq!(of(&[0x39, 0x48, 4]), None);
+        // mov [rsp + 8], ecx
+        assert_eq!(of(&[0x89, 0x4c, 0x24, 8]), None);
     }
 }

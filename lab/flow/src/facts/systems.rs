@@ -70,9 +70,15 @@ const NAMES: [(&str, &str); 22] = [
     ("sse2", "sse2"),
 ];
 
+/// The imported function of a name, if it is one of these.
+pub(crate) fn named(name: &str) -> Option<&'static str> {
+    let one = |known: &&str| *known == name;
+    [WINDOWS, MACOS].into_iter().find(one)
+}
+
 /// Whether an imported function is one of these.
 pub(crate) fn is_one(name: &str) -> bool {
-    matches!(name, WINDOWS | MACOS)
+    named(name).is_some()
 }
 
 /// Whether an imported function may tell what the CPU has, given an address or something
