@@ -1,5 +1,7 @@
 //! Which branches and indirect calls go by an answer, or by what may be a flag.
 
+use super::graph::callee;
+use super::program::Target;
 use super::state::{FLAGS, Source, State, bit};
 use super::walk::Walk;
 use iced_x86::{ConditionCode, FlowControl, Instruction, Mnemonic, OpKind};
@@ -29,7 +31,15 @@ impl Walk<'_> {
                 (may_be && asks_for_a_flag(before, instruction)).then_some(Source::Flag)
             }
             FlowControl::IndirectBranch | FlowControl::IndirectCall => {
+                let program = self.known.program;
                 let source = match instruction.op0_kind() {
+                    // What tells is called, not chosen.
+                    OpKind::Register if self.called(state, instruction).is_some() => None,
+                    OpKind::Memory
+                        if matches!(callee(program, instruction), Some(Target::Import(_))) =>
+                    {
+                        None
+                    }
                     OpKind::Register => state.strong(bit(instruction.op0_register())?),
                     OpKind::Memory => {
                         // A table indexed by an answer.

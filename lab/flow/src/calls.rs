@@ -2,13 +2,14 @@
 //! [`walk`](super::walk).
 
 use super::convention::Convention;
+use super::facts::systems;
 use super::graph::callee;
 use super::names::import_asks;
-use super::program::Target;
+use super::program::{Target, Word};
 use super::reading::Store;
-use super::state::{FLAGS, Source, State, Value};
+use super::state::{FLAGS, Source, State, Value, bit};
 use super::walk::Walk;
-use iced_x86::Instruction;
+use iced_x86::{Instruction, OpKind};
 
 /// Functions of C that set what a signal does; its number is their first argument.
 pub const SIGNALS: [&str; 4] = ["signal", "sigaction", "__sysv_signal", "bsd_signal"];
@@ -41,11 +42,14 @@ impl Walk<'_> {
             return;
         }
         let mut result = None;
-        match callee(self.known.program, instruction) {
+        let called = || self.called(state, instruction).map(Target::Import);
+        match callee(self.known.program, instruction).or_else(called) {
             Some(Target::Import(name))
                 if import_asks(name) || self.known.program.is_asked(name) =>
             {
-                result = Some(Source::Import(instruction.ip()));
+                self.ask(state, instruction, name);
+                result = Some(Source::Import(instruction.ip()))
+                    .filter(|_| !systems::is_one(name) || self.tells(state, name));
             }
             // What its name says it tells may be an answer.
             Some(Target::Import(name)) if self.known.program.may_ask.contains(name) => {
@@ -97,6 +101,46 @@ impl Walk<'_> {
             for register in [0, 2, 16] {
                 state.set(register, result);
             }
+        }
+    }
+
+    /// The system's function whose address is in a register that is called.
+    pub(crate) fn called(&self, state: &State, instruction: &Instruction) -> Option<&'static str> {
+        let register = (instruction.op0_kind() == OpKind::Register)
+            .then(|| bit(instruction.op0_register()))
+            .flatten()?;
+        match state.strong(register)? {
+            Source::Import(at) => match self.known.program.words.get(&at)? {
+                Word::Import(name) => systems::named(name),
+                Word::Address(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether a system's function is asked for what the CPU has.
+    fn tells(&self, state: &State, name: &str) -> bool {
+        let first = match state.values[usize::from(self.convention().registers[0])] {
+            Value::Address(at) => Some(at),
+            _ => None,
+        };
+        systems::may_tell(self.known.program, name, first)
+    }
+
+    /// A system's function that writes what it tells where its second argument says.
+    fn ask(&mut self, state: &mut State, instruction: &Instruction, name: &str) {
+        if !systems::fills(name) || !self.tells(state, name) {
+            return;
+        }
+        let source = Source::Import(instruction.ip());
+        match state.values[usize::from(self.convention().registers[1])] {
+            Value::Stack(at) => state.set_slot(at, 8, Some(source)),
+            Value::Address(at) => {
+                if let Some(notes) = &mut self.notes {
+                    notes.filled.push(at);
+                }
+            }
+            _ => {}
         }
     }
 

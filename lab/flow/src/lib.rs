@@ -26,4 +26,5 @@ pub(crate) mod generic;
 pub(crate) mod load;
 pub(crate) mod load_mach;
 pub(crate) mod load_pe;
+pub(crate) mod load_pe_start;
 pub(crate) mod names;

@@ -187,8 +187,10 @@ impl<'a> Program<'a> {
                             continue;
                         };
                         // A word that is moved too has its own symbol, which another file's
-                        // may replace.
-                        let is_own = matches!(self.words.get(&place), Some(Word::Address(_)));
+                        // may replace; but a slot that is filled in late leads to the linker's
+                        // helper until then.
+                        let is_own = !self.is_got(place)
+                            && matches!(self.words.get(&place), Some(Word::Address(_)));
                         if !is_own || own.contains_key(plain(name)) {
                             self.words.insert(place, bound(plain(name), bind.addend));
                         }

@@ -4,6 +4,7 @@
 //! Source: Microsoft, "PE format" and "x64 exception handling".
 
 use super::convention::MICROSOFT;
+use super::load_pe_start::is_in;
 use super::names::is_cell;
 use super::program::{Entry, Program, Word};
 use karat_binary::read::image::Image;
@@ -45,9 +46,12 @@ impl<'a> Program<'a> {
         self.read_pe_entries(file);
         self.read_pe_thunks();
         self.merge_chained(file);
+        let tables = self.read_pe_start(file);
         let mut pointers: Vec<(u64, u64)> = (self.words.iter())
             .filter_map(|(place, word)| match word {
-                Word::Address(to) if !self.is_got(*place) => Some((*to, *place)),
+                Word::Address(to) if !self.is_got(*place) && !is_in(&tables, *place) => {
+                    Some((*to, *place))
+                }
                 _ => None,
             })
             .collect();

@@ -2,6 +2,7 @@
 //! their ranges, bytes of code, words of data that are addresses, imports, entries.
 
 use super::convention::{Convention, SYSTEM_V};
+use super::facts::systems;
 use super::facts::vouched::Vouched;
 use super::names::{import_asks, import_may_ask, is_cell};
 use iced_x86::{Instruction, OpKind};
@@ -205,9 +206,6 @@ impl<'a> Program<'a> {
     /// Notes which imports something is said of, and gives names to what is named by its
     /// address, as reports write it (`[0x4010]`).
     pub fn vouch(&mut self, vouched: &'a Vouched) {
-        if vouched.is_empty() {
-            return;
-        }
         for (name, _) in vouched.functions() {
             let routine = address(name).and_then(|at| {
                 let routine = self.routine_at(at)? as usize;
@@ -227,8 +225,10 @@ impl<'a> Program<'a> {
             Word::Import(name) => Some(*name),
             Word::Address(_) => None,
         });
-        let is_one =
-            |name: &&str| vouched.of_function(name).is_some() || vouched.of_cell(name).is_some();
+        let is_one = |name: &&str| {
+            let is_said = vouched.of_function(name).is_some() || vouched.of_cell(name).is_some();
+            is_said || systems::is_one(name)
+        };
         self.asked = names.filter(is_one).collect();
     }
 

@@ -17,6 +17,7 @@ mod gates;
 mod leaks;
 mod leaks_formats;
 mod leaks_of_libraries;
+mod leaks_of_systems;
 mod survival;
 mod tools;
 #[path = "../leaks/truth.rs"]

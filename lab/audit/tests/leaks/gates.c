@@ -367,6 +367,49 @@ APART void fill(struct cpu *c) {
 }
 __attribute__((constructor)) static void start(void) { fill(&cpu); }
 PLAIN int work(const int *a, int n) { return cpu.STRUCT ? kernel(a, n) + 1 : plain(a, n); }
+#elif defined(OVERRIDES)
+// A routine that has the variable's address in a register reads it, and may set it too.
+static struct {
+    int threads, avx2;
+} settings;
+APART void detect(void) {
+    settings.threads = 4;
+    settings.avx2 = leaf(7, 1) >> 5 & 1;
+}
+APART int set(int n) {
+    int *at = &settings.threads;
+    __asm__("" : "+r"(at));
+    if (at[0] < 2)
+        return 0;
+    if (n > 1 && OVERRIDES)
+        at[1] = 1;
+    return at[1];
+}
+PLAIN int work(const int *a, int n) {
+    detect();
+    set(n);
+    return settings.avx2 ? kernel(a, n) + 1 : plain(a, n);
+}
+#elif defined(FEATURE)
+// By Windows' own numbers of features.
+__declspec(dllimport) int __stdcall IsProcessorFeaturePresent(unsigned long);
+PLAIN int work(const int *a, int n) {
+    return IsProcessorFeaturePresent(FEATURE) ? kernel(a, n) + 1 : plain(a, n);
+}
+#elif defined(INITIALISER)
+// Before main: by a table of the run-time library.
+static int first;
+static void start(void) {
+    int a[16] = {1, 2, 3};
+    __builtin_cpu_init();
+    first = INITIALISER ? kernel(a, 16) : plain(a, 16);
+}
+#if defined(_WIN32)
+__attribute__((section(".CRT$XCU"), used)) static void (*const starts)(void) = start;
+#else
+__attribute__((section(".init_array"), used)) static void (*const starts)(void) = start;
+#endif
+PLAIN int work(const int *a, int n) { return plain(a, n) + first; }
 #else
 PLAIN int work(const int *a, int n) { return kernel(a, n); }
 #endif

@@ -4,6 +4,7 @@ use super::features::Facts;
 use super::memory::Address;
 use super::state::State;
 use super::step::{Arguments, Step};
+use super::systems;
 use super::value::{Kind, Value, Word};
 use crate::calls::SIGNALS;
 use crate::graph::{Flow, callee};
@@ -113,9 +114,14 @@ impl Step<'_, '_> {
             && instruction.flow_control() != FlowControl::IndirectCall;
         let arguments = self.arguments(state, is_jump);
         let convention = self.oracle.program.convention;
-        let to = callee(self.oracle.program, instruction);
+        let to = callee(self.oracle.program, instruction).or_else(|| {
+            // Compilers that do not optimise load an import's address first.
+            let at = self.read(state, instruction, 0).constant()?;
+            self.oracle.imported_at(at).map(Target::Import)
+        });
         let mut result = Value::any();
         let mut is_followed = false;
+        let mut filled = None;
         match to {
             Some(Target::Address(to)) => {
                 if let Some(notes) = &mut self.notes
@@ -144,6 +150,24 @@ impl Step<'_, '_> {
                     notes.catches.get_or_insert(instruction.ip());
                 }
                 result = self.oracle.imported(name);
+                let told = match systems::is_one(name) {
+                    true => systems::answer(self.oracle.program, name, &arguments[0]),
+                    false => None,
+                };
+                if let Some(told) = told {
+                    if systems::fills(name) {
+                        let place = Address::of(&arguments[usize::from(systems::PLACE)]);
+                        // Where it fails nothing is written.
+                        let before = self.load(state, &place, systems::ANSWER);
+                        let told = match before.is_any() {
+                            true => told,
+                            false => told.or(&before),
+                        };
+                        filled = Some((place, told));
+                    } else {
+                        result = told;
+                    }
+                }
             }
             None => self.target(state, instruction),
         }
@@ -159,6 +183,10 @@ impl Step<'_, '_> {
             }
         }
         state.forget_globals();
+        // What a system's function tells, after what it may have changed.
+        if let Some((place, told)) = filled {
+            self.store(state, &place, systems::ANSWER, &told, instruction.ip());
+        }
         let all: &[u8] = match self.oracle.is_go {
             true => &[0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 13, 15],
             false => convention.clobbered,

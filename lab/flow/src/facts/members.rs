@@ -3,7 +3,9 @@
 //! behind any pointer (a field-based analysis, as Heintze and Tardieu, PLDI 2001, call it).
 //!
 //! It is zero besides, which is how such memory begins. What is copied as a whole is
-//! taken to have come by the same stores.
+//! taken to have come by the same stores. A wider store of what is not known, in a routine
+//! that no answer comes to, is taken for another structure's: a member is stored by its own
+//! type, and members that are set at once are set to numbers.
 
 use super::features::Facts;
 use super::oracle::Oracle;
@@ -57,7 +59,8 @@ impl Store {
             && !matches!(
                 instruction.mnemonic(),
                 M::Cmp | M::Test | M::Bt | M::Push | M::Call | M::Jmp | M::Nop | M::Ucomiss
-            );
+            )
+            && !only_reads(instruction.mnemonic());
         let distance = is_store.then(|| distance(instruction)).flatten()?;
         Some(Self {
             distance: u32::try_from(distance).ok()?,
@@ -67,6 +70,52 @@ impl Store {
                 && instruction.op1_kind() != OpKind::Register,
         })
     }
+}
+
+/// Whether an instruction with one operand only reads it.
+fn only_reads(mnemonic: Mnemonic) -> bool {
+    use Mnemonic as M;
+    matches!(
+        mnemonic,
+        M::Fld
+            | M::Fild
+            | M::Fbld
+            | M::Fldcw
+            | M::Fldenv
+            | M::Frstor
+            | M::Fadd
+            | M::Fsub
+            | M::Fsubr
+            | M::Fmul
+            | M::Fdiv
+            | M::Fdivr
+            | M::Fcom
+            | M::Fcomp
+            | M::Fiadd
+            | M::Fisub
+            | M::Fisubr
+            | M::Fimul
+            | M::Fidiv
+            | M::Fidivr
+            | M::Ficom
+            | M::Ficomp
+            | M::Mul
+            | M::Imul
+            | M::Div
+            | M::Idiv
+            | M::Ldmxcsr
+            | M::Vldmxcsr
+            | M::Fxrstor
+            | M::Xrstor
+            | M::Clflush
+            | M::Clflushopt
+            | M::Clwb
+            | M::Prefetchnta
+            | M::Prefetcht0
+            | M::Prefetcht1
+            | M::Prefetcht2
+            | M::Prefetchw
+    )
 }
 
 impl Store {
@@ -128,16 +177,10 @@ impl Oracle<'_> {
         let count = over.len();
         let mut value = Value::number(0);
         let mut is_answer = false;
-        for store in over {
+        let (own, others): (Vec<&Store>, Vec<&Store>) =
+            over.into_iter().partition(|store| is_exact(store));
+        for store in own {
             let at = store.at;
-            if !is_exact(store) {
-                // Several members are cleared at once.
-                let told = self.told(self.program.routine_at(at)?)?;
-                if told.members.get(&at)?.constant() != Some(0) {
-                    return None;
-                }
-                continue;
-            }
             let stored = match store.is_immediate {
                 true => Value::number(self.instruction(at)?.immediate(1)),
                 false => {
@@ -152,6 +195,25 @@ impl Oracle<'_> {
             }
             is_answer |= stored.alternatives().iter().any(|(_, facts)| facts.says());
             value = value.or(&super::state::truncated(&stored, bytes));
+        }
+        for store in others {
+            let told = self.told(self.program.routine_at(store.at)?)?;
+            if told.stacked.contains(&store.at) {
+                continue;
+            }
+            let from = u64::from(store.distance);
+            let is_wider = from <= distance && end <= from + u64::from(store.bytes);
+            let stored = told.members.get(&store.at).map(|stored| stored.constant());
+            let part = match stored {
+                // Several members are set at once.
+                Some(Some(0)) => 0,
+                Some(Some(number)) if is_wider && store.bytes <= 8 => {
+                    number >> ((distance - from) * 8)
+                }
+                Some(None) if is_wider && is_answer && !self.is_told(store.at) => continue,
+                _ => return None,
+            };
+            value = value.or(&super::state::truncated(&Value::number(part), bytes));
         }
         let is_enough = is_answer || count <= PLAIN_STORES && distance >= PLAIN_FROM;
         is_enough.then(|| value.under(Facts::member()))
@@ -179,5 +241,31 @@ impl Oracle<'_> {
             self.program.bytes(at, *end)
         })?;
         Some(Decoder::with_ip(64, bytes, at, DecoderOptions::NONE).decode())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(bytes: &[u8]) -> Option<(u32, u16)> {
+        let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();
+        Store::of(&instruction).map(|store| (store.distance, store.bytes))
+    }
+
+    #[test]
+    fn what_is_stored_in_a_member() {
+        // mov [rax + 8], cl; mov dword [rax + 8], 1; fstp tbyte [rcx]; inc dword [rax + 4]
+        assert_eq!(of(&[0x88, 0x48, 8]), Some((8, 1)));
+        assert_eq!(of(&[0xc7, 0x40, 8, 1, 0, 0, 0]), Some((8, 4)));
+        assert_eq!(of(&[0xdb, 0x39]), Some((0, 10)));
+        assert_eq!(of(&[0xff, 0x40, 4]), Some((4, 4)));
+        // mov cl, [rax + 8]; fld tbyte [rcx]; mul dword [rax + 4]; cmp [rax + 4], ecx
+        assert_eq!(of(&[0x8a, 0x48, 8]), None);
+        assert_eq!(of(&[0xdb, 0x29]), None);
+        assert_eq!(of(&[0xf7, 0x60, 4]), None);
+        assert_eq!(of(&[0x39, 0x48, 4]), None);
+        // mov [rsp + 8], ecx
+        assert_eq!(of(&[0x89, 0x4c, 0x24, 8]), None);
     }
 }

@@ -111,7 +111,7 @@ impl Step<'_, '_> {
         Address::of(&value)
     }
 
-    fn load(&self, state: &State, address: &Address, bytes: u8) -> Value {
+    pub(super) fn load(&self, state: &State, address: &Address, bytes: u8) -> Value {
         let load = |kind: &Kind| match kind {
             Kind::Const(at) => match state.global(*at, bytes) {
                 Some(value) => value.clone(),
@@ -177,19 +177,31 @@ impl Step<'_, '_> {
             OpKind::Memory => {
                 let address = self.address(state, instruction);
                 let bytes = size(instruction, operand);
-                self.note_member(state, &address, value, instruction.ip());
+                self.note_member(state, instruction, &address, value);
                 self.store(state, &address, bytes, value, instruction.ip());
             }
             _ => {}
         }
     }
 
-    /// Notes a store behind a pointer that is not followed.
-    pub(super) fn note_member(&mut self, state: &State, address: &Address, value: &Value, at: u64) {
-        if let Some(notes) = &mut self.notes
-            && is_behind(address)
-        {
+    /// Notes a store behind a pointer that is not followed, or on the stack.
+    pub(super) fn note_member(
+        &mut self,
+        state: &State,
+        instruction: &Instruction,
+        address: &Address,
+        value: &Value,
+    ) {
+        let at = instruction.ip();
+        let Some(notes) = &mut self.notes else {
+            return;
+        };
+        if is_behind(address) {
             notes.members.insert(at, value.under(state.facts));
+        }
+        let is_stack = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Stack(_));
+        if address.alternatives().iter().all(is_stack) {
+            notes.stacked.insert(at);
         }
     }
 

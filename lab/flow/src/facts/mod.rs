@@ -29,6 +29,7 @@ mod registers;
 pub mod routine;
 mod state;
 mod step;
+pub(crate) mod systems;
 mod tables;
 mod value;
 pub mod vouched;

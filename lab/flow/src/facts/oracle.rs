@@ -371,6 +371,12 @@ impl<'p> Oracle<'p> {
         }
     }
 
+    /// The imported function or variable that an address was given to.
+    pub(super) fn imported_at(&self, at: u64) -> Option<&str> {
+        let index = at.checked_sub(IMPORTS)? >> 20;
+        self.imports.get(usize::try_from(index).ok()?).copied()
+    }
+
     /// The address of an imported variable.
     pub(super) fn import(&self, name: &str) -> Value {
         match self.imports.binary_search(&name) {

@@ -2,10 +2,13 @@
 //! kernel's caller in a library loads the address of a table from the global offset table,
 //! and then what is there, and libraries have thousands of such routines.
 
+use super::features::Facts;
 use super::oracle::Oracle;
+use super::value::{Kind, Value};
 use crate::graph::branch;
-use crate::program::Word;
+use crate::program::{Entry, Word};
 use crate::state::bit;
+use crate::sweep::to;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -49,6 +52,35 @@ impl Oracle<'_> {
         !memory.is_empty()
             && memory.iter().all(|used| is_read(used.access()))
             && variable.contains(&named)
+    }
+
+    /// Whether the address of a variable that a routine leaves in the register of results
+    /// goes nowhere: nobody is given it who does more with it than read. Routines without a
+    /// result leave there what they worked with last.
+    pub(super) fn drops_result(&self, routine: u32, result: &Value) -> bool {
+        let program = self.program;
+        let is_variable =
+            |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Const(at) if program.is_written(*at));
+        if !result.alternatives().iter().all(is_variable) {
+            return false;
+        }
+        let start = program.routines[routine as usize].start;
+        let calls = to(&self.sweep.edges, start);
+        let is_start = match program.entries.get(&start) {
+            Some(Entry::Start) => true,
+            Some(_) => return false,
+            None => false,
+        };
+        let is_taken = !to(&self.sweep.taken, start).is_empty()
+            || !to(&program.pointers, start).is_empty()
+            || calls.is_empty() && !is_start;
+        let mut factory = InstructionInfoFactory::new();
+        let mut is_dropped = |at: u64| {
+            let call = self.instruction(at);
+            let call = call.filter(|call| call.flow_control() == FlowControl::Call);
+            call.is_some_and(|call| self.only_reads_behind(&call, RESULT, &mut factory))
+        };
+        !is_taken && calls.iter().all(|&(_, at)| is_dropped(at))
     }
 
     /// The register that an instruction loads the variable's address into.

@@ -7,7 +7,7 @@ use super::step::{Arguments, Step};
 use super::value::{Kind, Value};
 use crate::graph::{Bits, Flow, branch};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic};
-use karat_binary::numbers::NumberMap;
+use karat_binary::numbers::{NumberMap, NumberSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Times a block is looked at before what changes in it is given up.
@@ -26,6 +26,8 @@ pub struct Notes {
     pub behind: Vec<(u8, i64, u8, Value)>,
     /// Stores in members of structures, by place.
     pub(super) members: NumberMap<u64, Value>,
+    /// Stores on the stack, by place.
+    pub(super) stacked: NumberSet<u64>,
     /// Addresses that others may come to use: what is known then, and a place.
     escapes: NumberMap<u64, (Facts, u64)>,
     /// The same of what is in registers of arguments where a call is not followed.
@@ -110,6 +112,8 @@ pub struct Told {
     pub stores: Vec<(u64, u8, Value)>,
     /// Stores in members of structures behind pointers that are not followed, by place.
     pub(super) members: NumberMap<u64, Value>,
+    /// Stores on the stack, by place.
+    pub(super) stacked: NumberSet<u64>,
     /// Addresses that others may come to use: what is known then, and a place.
     pub escapes: NumberMap<u64, (Facts, u64)>,
     /// The same of what is in registers of arguments where a call is not followed: the
@@ -308,7 +312,9 @@ impl Told {
                 let at = flow.blocks[number].start;
                 // A caller follows a pointer of its own that it gets back.
                 let hands_on = step.notes.as_ref().is_some_and(|notes| notes.hands_on);
-                step.escapes(&state, &result, at);
+                if !oracle.drops_result(routine, &result) {
+                    step.escapes(&state, &result, at);
+                }
                 if let Some(notes) = &mut step.notes {
                     gives_back |= std::mem::replace(&mut notes.hands_on, hands_on);
                 }
@@ -326,6 +332,7 @@ impl Told {
             falls: notes.falls,
             stores: notes.stores,
             members: notes.members,
+            stacked: notes.stacked,
             escapes: notes.escapes,
             handed: notes.handed,
             calls: notes.calls,

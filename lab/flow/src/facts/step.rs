@@ -379,7 +379,7 @@ impl Step<'_, '_> {
             } else {
                 Value::any()
             };
-            self.note_member(state, &address, &value, instruction.ip());
+            self.note_member(state, instruction, &address, &value);
             for part in (0..bytes.max(1)).step_by(8) {
                 let place = address.plus(part);
                 let size = (bytes - part).clamp(1, 8) as u8;
