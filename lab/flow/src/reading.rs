@@ -113,7 +113,7 @@ impl Reading {
             let picks = !is_kernel && !calls_kernel && reading.flow.instructions.len() <= PICKER;
             let starts: Vec<u32> = (reading.gates.iter())
                 .filter(|gate| picks && gate.is_strong())
-                .flat_map(|gate| reading.flow.blocks[gate.block as usize].next.clone())
+                .flat_map(|gate| reading.flow.blocks[gate.block as usize].next.iter().copied())
                 .collect();
             let after = reading.flow.reach(&starts, |_| false, &[]);
             reading.pass(known, is_kernel, is_asker, Some((&decided, &after)))?;
