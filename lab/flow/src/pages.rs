@@ -80,7 +80,10 @@ mod tests {
             for address in near.chain([0, 512, 1 << 30, u64::MAX]) {
                 let place = list.partition_point(|at| *at <= address);
                 let (from, to) = pages.around(address, list.len());
-                assert!((from..=to).contains(&place), "{list:?} {address} {from}..{to}");
+                assert!(
+                    (from..=to).contains(&place),
+                    "{list:?} {address} {from}..{to}"
+                );
             }
         }
         let list: Vec<u64> = (0..1000).map(|at| 0x40_0000 + at * 100).collect();
