@@ -9,8 +9,9 @@ use super::facts::vouched::Vouched;
 use super::program::Program;
 use super::reading::{Known, Reading};
 use super::sweep::{Sweep, to, within};
+use karat_binary::numbers::{NumberMap, NumberSet};
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 /// Steps from `cpuid` outwards.
 const STEPS: u8 = 5;
@@ -62,22 +63,22 @@ pub struct Detection {
     /// Variables that hold answers.
     pub cells: Cells,
     /// Routines that return an answer.
-    pub answers: HashSet<u32>,
+    pub answers: NumberSet<u32>,
     /// Routines that write an answer through a pointer.
-    pub fills: HashSet<u32>,
+    pub fills: NumberSet<u32>,
     /// Variables that hold what answers picked, such as the index of an
     /// implementation in its table.
     pub picked: Cells,
     /// Routines that give what answers picked.
-    pub picks: HashSet<u32>,
+    pub picks: NumberSet<u32>,
     /// Routines that store what answers picked behind an argument: its number,
     /// and the distance.
-    pub selects: HashMap<u32, BTreeSet<(u8, i64)>>,
+    pub selects: NumberMap<u32, BTreeSet<(u8, i64)>>,
     /// Routines that branch on an answer, or choose by one.
-    pub asking: HashSet<u32>,
+    pub asking: NumberSet<u32>,
     /// Routines that call one that asks the CPU or hands out its answer, or call
     /// such a routine; with the one that is asked.
-    pub near: HashMap<u32, u32>,
+    pub near: NumberMap<u32, u32>,
 }
 
 impl Detection {
@@ -88,16 +89,16 @@ impl Detection {
             sweep,
             out: Self {
                 cells: Cells::default(),
-                answers: HashSet::new(),
-                fills: HashSet::new(),
+                answers: NumberSet::default(),
+                fills: NumberSet::default(),
                 picked: Cells::default(),
-                picks: HashSet::new(),
-                selects: HashMap::new(),
-                asking: HashSet::new(),
-                near: HashMap::new(),
+                picks: NumberSet::default(),
+                selects: NumberMap::default(),
+                asking: NumberSet::default(),
+                near: NumberMap::default(),
             },
             queue: VecDeque::new(),
-            times: HashMap::new(),
+            times: NumberMap::default(),
         };
         let mut askers: BTreeSet<u32> = BTreeSet::new();
         for (routine, facts) in sweep.facts.iter().enumerate() {
@@ -151,7 +152,7 @@ struct Search<'p> {
     sweep: &'p Sweep,
     out: Detection,
     queue: VecDeque<(u32, u8)>,
-    times: HashMap<u32, u8>,
+    times: NumberMap<u32, u8>,
 }
 
 impl Search<'_> {

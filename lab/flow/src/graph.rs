@@ -6,6 +6,7 @@
 //! unresolved may go to every block that nothing else leads to.
 
 use super::names::never_returns;
+use super::nexts::Nexts;
 use super::program::{Program, Target, Word};
 use super::sweep::{Sweep, within};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
@@ -16,6 +17,9 @@ const LARGEST: usize = 100_000;
 const TABLE: u64 = 4096;
 /// Instructions before an indirect jump among which its table is named.
 const BACK: usize = 24;
+
+/// No instruction begins here.
+const NONE: u32 = u32::MAX;
 
 /// A basic block.
 pub struct Block {
@@ -28,7 +32,7 @@ pub struct Block {
     /// Behind its last instruction.
     pub last: u32,
     /// Blocks that may follow.
-    pub next: Vec<u32>,
+    pub next: Nexts,
     /// It leaves the routine, or calls what never returns.
     pub leaves: bool,
 }
@@ -49,22 +53,45 @@ impl Flow {
             return None;
         }
         let mut instructions = Vec::with_capacity(facts.instructions as usize);
-        for &(start, end) in &program.routines[routine as usize].ranges {
+        let ranges = &program.routines[routine as usize].ranges;
+        let size: u64 = ranges.iter().map(|(start, end)| end - start).sum();
+        // By byte of the ranges, one after the other: the instruction that begins there.
+        let mut places = vec![NONE; usize::try_from(size).ok()?];
+        let mut before = 0;
+        for &(start, end) in ranges {
             let bytes = program.bytes(start, end)?;
-            let decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
-            instructions.extend(decoder.into_iter().take_while(|i| !i.is_invalid()));
+            let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
+            while decoder.can_decode() {
+                let place = before + decoder.position();
+                let instruction = decoder.decode();
+                if instruction.is_invalid() {
+                    break;
+                }
+                places[place] = instructions.len() as u32;
+                instructions.push(instruction);
+            }
+            before += bytes.len();
         }
         if instructions.is_empty() {
             return None;
         }
         let at = |address: u64| {
-            let at = instructions.partition_point(|i: &Instruction| i.ip() < address);
-            (instructions.get(at)?.ip() == address).then_some(at)
+            let mut before = 0;
+            for (start, end) in ranges {
+                if (*start..*end).contains(&address) {
+                    let place = places[(before + (address - start)) as usize];
+                    return (place != NONE).then_some(place as usize);
+                }
+                before += end - start;
+            }
+            None
         };
         let mut leaders = vec![false; instructions.len() + 1];
         leaders[0] = true;
         // (instruction, targets) of resolved jump tables.
         let mut tables: Vec<(usize, Vec<usize>)> = Vec::new();
+        // Calls that do not come back.
+        let mut last_calls: Vec<usize> = Vec::new();
         for (index, instruction) in instructions.iter().enumerate() {
             match instruction.flow_control() {
                 FlowControl::Next => continue,
@@ -76,10 +103,14 @@ impl Flow {
                     targets.iter().for_each(|target| leaders[*target] = true);
                     tables.push((index, targets));
                 }
-                FlowControl::Call | FlowControl::IndirectCall
-                    if !ends(program, sweep, instruction) =>
-                {
-                    continue;
+                FlowControl::Call | FlowControl::IndirectCall => {
+                    if !ends(program, sweep, instruction) {
+                        continue;
+                    }
+                    last_calls.push(index);
+                    if let Some(target) = branch(instruction).and_then(at) {
+                        leaders[target] = true;
+                    }
                 }
                 _ => {
                     if let Some(target) = branch(instruction).and_then(at) {
@@ -105,9 +136,16 @@ impl Flow {
             }
         }
         let starts: Vec<usize> = (0..instructions.len()).filter(|i| leaders[*i]).collect();
-        let block_of = |index: usize| (starts.partition_point(|s| *s <= index) - 1) as u32;
+        // By instruction: its block.
+        let mut numbers = vec![0u32; instructions.len()];
+        for (number, &first) in starts.iter().enumerate() {
+            numbers[first] = number as u32;
+        }
+        // Asked for where blocks begin only.
+        let block_of = |index: usize| numbers[index];
         let mut blocks = Vec::with_capacity(starts.len());
         let mut open_jumps = Vec::new();
+        let mut next: Vec<u32> = Vec::new();
         for (number, &first) in starts.iter().enumerate() {
             let last = starts
                 .get(number + 1)
@@ -117,7 +155,7 @@ impl Flow {
                 (last < instructions.len() && instructions[last].ip() == end.next_ip())
                     .then(|| block_of(last))
             };
-            let mut next: Vec<u32> = Vec::new();
+            next.clear();
             let mut leaves = false;
             match end.flow_control() {
                 FlowControl::UnconditionalBranch => match branch(end).and_then(at) {
@@ -144,7 +182,9 @@ impl Flow {
                     }
                 }
                 FlowControl::Return | FlowControl::Exception => leaves = true,
-                FlowControl::Call | FlowControl::IndirectCall if ends(program, sweep, end) => {
+                FlowControl::Call | FlowControl::IndirectCall
+                    if last_calls.binary_search(&(last - 1)).is_ok() =>
+                {
                     leaves = true;
                 }
                 _ => {
@@ -159,7 +199,7 @@ impl Flow {
                 end: end.next_ip(),
                 first: first as u32,
                 last: last as u32,
-                next,
+                next: Nexts::from(&next[..]),
                 leaves,
             });
         }
@@ -188,7 +228,7 @@ impl Flow {
             .collect();
         // Many jumps and many orphans would be a large product for nothing.
         for jump in jumps.iter().take(16) {
-            self.blocks[*jump].next.clone_from(&orphans);
+            self.blocks[*jump].next = Nexts::from(&orphans[..]);
         }
     }
 

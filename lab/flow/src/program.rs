@@ -5,6 +5,7 @@ use super::convention::{Convention, SYSTEM_V};
 use super::facts::systems;
 use super::facts::vouched::Vouched;
 use super::names::{import_asks, import_may_ask, is_cell};
+use super::pages::Pages;
 use iced_x86::{Instruction, OpKind};
 use karat_binary::BinaryError;
 use karat_binary::names::readable;
@@ -66,6 +67,8 @@ pub struct Program<'a> {
     pub routines: Vec<Routine<'a>>,
     /// Indices into `routines`; sorted, non-overlapping.
     pub ranges: Vec<AddressRange<u32>>,
+    /// Where to look among them.
+    pages: Pages,
     /// (address, bytes) of code sections, sorted.
     pub code: Vec<(u64, &'a [u8])>,
     /// (start, end, is written by the program) of mapped data, sorted.
@@ -128,6 +131,7 @@ impl<'a> Program<'a> {
             .collect();
         let mut program = Self {
             routines: Vec::new(),
+            pages: Pages::of(symbols.ranges.iter().map(|range| range.end)),
             ranges: symbols.ranges,
             code: image.code.iter().map(|s| (s.address, s.bytes)).collect(),
             data: Vec::new(),
@@ -323,7 +327,9 @@ impl<'a> Program<'a> {
 
     /// The routine that has an address.
     pub fn routine_at(&self, address: u64) -> Option<u32> {
-        let at = self.ranges.partition_point(|range| range.end <= address);
+        let (from, to) = self.pages.around(address, self.ranges.len());
+        let near = self.ranges.get(from..to)?;
+        let at = from + near.partition_point(|range| range.end <= address);
         let range = self.ranges.get(at)?;
         (range.start <= address).then_some(range.value)
     }
@@ -432,6 +438,7 @@ impl<'a> Program<'a> {
                 is_new = true;
             }
         }
+        self.pages = Pages::of(self.ranges.iter().map(|range| range.end));
         for routine in &mut self.routines {
             if routine.is_open {
                 routine.ranges.clear();

@@ -16,8 +16,8 @@ use super::state::Source;
 use super::sweep::Sweep;
 use super::walk::{Notes, Walk};
 use iced_x86::{FlowControl, InstructionInfoFactory};
+use karat_binary::numbers::NumberMap;
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
 
 /// Above this size a constant stored under a gate is no cell.
 const SMALL: usize = 4000;
@@ -82,7 +82,7 @@ pub struct Reading {
     /// A block, and all that is reached from it: the last that was asked for.
     pub(crate) reached: RefCell<Option<(u32, Bits)>>,
     /// By entry and block: what was asked for.
-    pub(crate) guarding: RefCell<HashMap<(u32, u32), Guarding>>,
+    pub(crate) guarding: RefCell<NumberMap<(u32, u32), Guarding>>,
 }
 
 impl Reading {
@@ -113,7 +113,12 @@ impl Reading {
             let picks = !is_kernel && !calls_kernel && reading.flow.instructions.len() <= PICKER;
             let starts: Vec<u32> = (reading.gates.iter())
                 .filter(|gate| picks && gate.is_strong())
-                .flat_map(|gate| reading.flow.blocks[gate.block as usize].next.clone())
+                .flat_map(|gate| {
+                    reading.flow.blocks[gate.block as usize]
+                        .next
+                        .iter()
+                        .copied()
+                })
                 .collect();
             let after = reading.flow.reach(&starts, |_| false, &[]);
             reading.pass(known, is_kernel, is_asker, Some((&decided, &after)))?;

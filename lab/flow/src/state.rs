@@ -254,6 +254,10 @@ impl State {
                 new = true;
             }
         }
+        // Mostly both have the same: then nothing of it is new.
+        if self.slots == other.slots {
+            return new;
+        }
         let before = self.slots.len();
         self.slots.retain(|slot| {
             !matches!(slot.source, Source::Picked(_))

@@ -190,15 +190,26 @@ fn decode(program: &Program<'_>, classes: &Classes, ranges: &[AddressRange<u32>]
 /// All references to an address.
 pub fn to(list: &[Reference], address: u64) -> &[Reference] {
     let from = list.partition_point(|(to, _)| *to < address);
-    let length = list[from..].partition_point(|(to, _)| *to == address);
+    let length = run(&list[from..], |to| to == address);
     &list[from..from + length]
 }
 
 /// All references to addresses in `start..end`.
 pub fn within(list: &[Reference], start: u64, end: u64) -> &[Reference] {
     let from = list.partition_point(|(to, _)| *to < start);
-    let length = list[from..].partition_point(|(to, _)| *to < end);
+    let length = run(&list[from..], |to| to < end);
     &list[from..from + length]
+}
+
+/// How many at the beginning of a list are meant: few mostly, which are found without a
+/// search in all that follow.
+fn run(list: &[Reference], is_one: impl Fn(u64) -> bool) -> usize {
+    let mut most = 4;
+    while list.get(most).is_some_and(|(to, _)| is_one(*to)) {
+        most *= 2;
+    }
+    let near = &list[..most.min(list.len())];
+    near.partition_point(|(to, _)| is_one(*to))
 }
 
 /// What one thread finds.

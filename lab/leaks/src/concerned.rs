@@ -7,20 +7,24 @@
 
 use super::reach::{CALLERS, Search};
 use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};
+use karat_binary::numbers::{NumberMap, NumberSet};
 use karat_flow::cells::Detection;
 use karat_flow::facts::members::{STORES, distance, stores};
 use karat_flow::facts::oracle::Oracle;
 use karat_flow::program::{Entry, Program};
 use karat_flow::sweep::{Sweep, to, within};
-use std::collections::{HashMap, HashSet};
 
 /// Bytes before a variable with answers that belong to the same structure.
 const STRUCTURE: u64 = 64;
 
 /// Routines that call one that asks, two calls deep: what such a one does not come back
 /// from on a CPU without the feature guards what is behind the call.
-pub(super) fn calling(program: &Program<'_>, sweep: &Sweep, detection: &Detection) -> HashSet<u32> {
-    let mut out: HashSet<u32> = detection.asking.iter().copied().collect();
+pub(super) fn calling(
+    program: &Program<'_>,
+    sweep: &Sweep,
+    detection: &Detection,
+) -> NumberSet<u32> {
+    let mut out: NumberSet<u32> = detection.asking.iter().copied().collect();
     out.extend(detection.answers.iter().chain(&detection.fills));
     // What is tried may be caught.
     let catches = sweep.catches.iter();
@@ -52,10 +56,10 @@ fn callers<'p>(
 pub(super) fn concerned(
     program: &Program<'_>,
     detection: &Detection,
-    asking: &HashSet<u32>,
-    holding: &HashSet<u32>,
-) -> HashSet<u32> {
-    let mut out: HashSet<u32> = asking.union(holding).copied().collect();
+    asking: &NumberSet<u32>,
+    holding: &NumberSet<u32>,
+) -> NumberSet<u32> {
+    let mut out: NumberSet<u32> = asking.union(holding).copied().collect();
     out.extend(detection.near.keys());
     let resolvers = program.entries.iter();
     let resolvers = resolvers.filter(|(_, entry)| **entry == Entry::Resolver);
@@ -64,8 +68,12 @@ pub(super) fn concerned(
 }
 
 /// Routines that hold answers, or read or call what gives them.
-pub(super) fn holding(program: &Program<'_>, sweep: &Sweep, detection: &Detection) -> HashSet<u32> {
-    let mut out = HashSet::new();
+pub(super) fn holding(
+    program: &Program<'_>,
+    sweep: &Sweep,
+    detection: &Detection,
+) -> NumberSet<u32> {
+    let mut out = NumberSet::default();
     let tell = detection.answers.iter().chain(&detection.fills);
     let tell = tell.chain(&detection.picks).chain(detection.selects.keys());
     for &routine in tell {
@@ -98,10 +106,10 @@ pub(super) struct Handed<'p> {
     sweep: &'p Sweep,
     detection: &'p Detection,
     oracle: &'p Oracle<'p>,
-    holding: &'p HashSet<u32>,
+    holding: &'p NumberSet<u32>,
     /// By distance: whether an answer is stored in a member there.
-    members: HashMap<u64, bool>,
-    known: HashMap<u32, bool>,
+    members: NumberMap<u64, bool>,
+    known: NumberMap<u32, bool>,
 }
 
 impl<'p> Handed<'p> {
@@ -110,7 +118,7 @@ impl<'p> Handed<'p> {
         sweep: &'p Sweep,
         detection: &'p Detection,
         oracle: &'p Oracle<'p>,
-        holding: &'p HashSet<u32>,
+        holding: &'p NumberSet<u32>,
     ) -> Self {
         Self {
             program,
@@ -118,8 +126,8 @@ impl<'p> Handed<'p> {
             detection,
             oracle,
             holding,
-            members: HashMap::new(),
-            known: HashMap::new(),
+            members: NumberMap::default(),
+            known: NumberMap::default(),
         }
     }
 

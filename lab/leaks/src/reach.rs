@@ -11,6 +11,7 @@ use super::judge::{Place, Step};
 use super::pointers::Named;
 use super::uses::Use;
 use super::ways::{Standing, Up};
+use karat_binary::numbers::{NumberMap, NumberSet};
 use karat_flow::baseline::Classes;
 use karat_flow::cells::Detection;
 use karat_flow::facts::Facts;
@@ -21,7 +22,7 @@ use karat_flow::reading::{Known, Reading};
 use karat_flow::state::Source;
 use karat_flow::sweep::{Sweep, to};
 use karat_model::leaks::{Certainty, GateKind};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 /// Pointers followed from a function towards an entry.
@@ -85,7 +86,7 @@ pub(crate) struct Node {
     /// (caller's node, the place there, what makes it soft).
     pub up: Vec<(usize, u64, Option<Soft>)>,
     /// By the number of what is in `up`: a gate there that does not imply enough.
-    pub short: HashMap<usize, Found>,
+    pub short: NumberMap<usize, Found>,
     pub gates: Vec<Found>,
     /// What is needed and not implied by what is behind it.
     pub need: Facts,
@@ -181,17 +182,17 @@ pub(crate) struct Search<'p> {
     pub detection: &'p Detection,
     pub nodes: Vec<Node>,
     pub oracle: &'p Oracle<'p>,
-    by_address: HashMap<(u64, Facts, Facts), usize>,
+    by_address: NumberMap<(u64, Facts, Facts), usize>,
     queue: VecDeque<usize>,
-    readings: HashMap<u32, Option<Rc<Reading>>>,
+    readings: NumberMap<u32, Option<Rc<Reading>>>,
     /// Places where routines are entered.
-    pub(super) entries: HashMap<u32, Rc<[u64]>>,
+    pub(super) entries: NumberMap<u32, Rc<[u64]>>,
     /// By extension set: what the baseline lacks of it.
     pub(super) needs: Vec<Facts>,
     /// Routines that call one that branches on an answer, or call such a one.
-    asking: &'p HashSet<u32>,
+    asking: &'p NumberSet<u32>,
     /// Routines that answers may come to; without them all are looked into.
-    concerned: Option<&'p HashSet<u32>>,
+    concerned: Option<&'p NumberSet<u32>>,
     /// By code that has a table.
     pub(super) uses: HashMap<Named, Option<Use>>,
 }
@@ -203,8 +204,8 @@ impl<'p> Search<'p> {
         classes: &'p Classes,
         detection: &'p Detection,
         oracle: &'p Oracle<'p>,
-        asking: &'p HashSet<u32>,
-        concerned: Option<&'p HashSet<u32>>,
+        asking: &'p NumberSet<u32>,
+        concerned: Option<&'p NumberSet<u32>>,
     ) -> Self {
         Self {
             program,
@@ -213,10 +214,10 @@ impl<'p> Search<'p> {
             detection,
             oracle,
             nodes: Vec::new(),
-            by_address: HashMap::new(),
+            by_address: NumberMap::default(),
             queue: VecDeque::new(),
-            readings: HashMap::new(),
-            entries: HashMap::new(),
+            readings: NumberMap::default(),
+            entries: NumberMap::default(),
             needs: (0..=255u8)
                 .map(|set| Facts::of(classes.missing(set).iter().map(String::as_str)))
                 .collect(),
@@ -302,7 +303,7 @@ impl<'p> Search<'p> {
             entry: None,
             doubt: None,
             up: Vec::new(),
-            short: HashMap::new(),
+            short: NumberMap::default(),
             gates: Vec::new(),
             need: way.need,
             arguments: way.arguments,

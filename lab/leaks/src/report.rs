@@ -9,6 +9,7 @@ use super::writer::Writer;
 use crate::locations::locations;
 use karat_binary::BinaryError;
 use karat_binary::names::readable;
+use karat_binary::numbers::NumberSet;
 use karat_binary::read::image::Image;
 use karat_flow::baseline::{Baseline, Classes};
 use karat_flow::cells::Detection;
@@ -21,7 +22,7 @@ use karat_model::diagnostic::nearest;
 use karat_model::finding::Location;
 use karat_model::leaks::{AboveBaseline, Certainty, LeakReport, Obstacle, Reach, UnmatchedName};
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// Obstacles that are listed.
 const OBSTACLES: usize = 50;
@@ -159,7 +160,7 @@ struct File<'p> {
     classes: &'p Classes,
     detection: &'p Detection,
     oracle: &'p Oracle<'p>,
-    asking: &'p HashSet<u32>,
+    asking: &'p NumberSet<u32>,
 }
 
 impl<'p> File<'p> {
@@ -223,7 +224,7 @@ impl<'p> File<'p> {
     fn search(
         self,
         above: &[u32],
-        concerned: Option<&'p HashSet<u32>>,
+        concerned: Option<&'p NumberSet<u32>>,
     ) -> (Vec<(u32, Own)>, Writer<'p>) {
         let File {
             program,

@@ -36,8 +36,9 @@ pub fn distance(instruction: &Instruction) -> Option<u64> {
         .flatten()
 }
 
-/// A store in a member.
+/// A store in a member. Packed: a large file has a million of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(Rust, packed(4))]
 pub struct Store {
     /// From the pointer.
     pub distance: u32,

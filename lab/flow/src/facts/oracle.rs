@@ -11,8 +11,9 @@ use crate::cells::Detection;
 use crate::program::{Program, Word};
 use crate::sweep::{Sweep, within};
 use iced_x86::InstructionInfoFactory;
+use karat_binary::numbers::{NumberMap, NumberSet};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Rounds until variables must hold what they hold.
@@ -33,7 +34,7 @@ const IMPORTS: u64 = 0xffff_f000_0000_0000;
 
 pub(super) type Context = Vec<(u8, u64)>;
 /// By routine and the constants it is given.
-type Routines = HashMap<(u32, Context), Option<Rc<Told>>>;
+type Routines = NumberMap<(u32, Context), Option<Rc<Told>>>;
 
 /// The program's knowledge.
 pub struct Oracle<'p> {
@@ -42,6 +43,8 @@ pub struct Oracle<'p> {
     pub(super) is_go: bool,
     pub(super) detection: &'p Detection,
     vouched: &'p Vouched,
+    /// Routines that something is said of.
+    said: NumberSet<u32>,
     imports: Vec<&'p str>,
     /// By address: bytes, and what was stored there.
     cells: BTreeMap<u64, Vec<(u8, Value)>>,
@@ -56,7 +59,7 @@ pub struct Oracle<'p> {
     /// What the routine that is looked at asks, while variables are settled.
     pub(super) log: RefCell<Log>,
     /// What was known of routines in the round before.
-    pub(super) records: RefCell<HashMap<(u32, Context), Record>>,
+    pub(super) records: RefCell<NumberMap<(u32, Context), Record>>,
     /// What variables hold was not known when there were none left.
     pub(super) is_blind: bool,
     /// What variables hold is known.
@@ -64,7 +67,7 @@ pub struct Oracle<'p> {
     /// Routines that name variables with answers.
     pub(super) readers: BTreeSet<u32>,
     /// What members of structures hold, by distance and bytes.
-    pub(super) members: RefCell<HashMap<(u64, u8), Value>>,
+    pub(super) members: RefCell<NumberMap<(u64, u8), Value>>,
 }
 
 impl<'p> Oracle<'p> {
@@ -90,17 +93,22 @@ impl<'p> Oracle<'p> {
                 .iter()
                 .any(|name| name.starts_with("runtime.morestack"))
         });
+        let said = (0..).zip(&program.routines);
+        let said = said.filter(|(_, routine)| {
+            (routine.names.iter()).any(|name| vouched.of_function(name).is_some())
+        });
         let mut oracle = Self {
             program,
             sweep,
             is_go,
             detection,
             vouched,
+            said: said.map(|(number, _)| number).collect(),
             imports,
             cells: BTreeMap::new(),
             lost: BTreeSet::new(),
             writers: BTreeSet::new(),
-            told: RefCell::new(HashMap::new()),
+            told: RefCell::default(),
             depth: Cell::new(0),
             left: Cell::new(SETTLING),
             log: RefCell::default(),
@@ -279,7 +287,9 @@ impl<'p> Oracle<'p> {
     pub(super) fn summary(&self, to: u64, arguments: &Arguments) -> Option<Given> {
         let routine = self.program.routine_at(to)?;
         let known = &self.program.routines[routine as usize];
-        if let Some(says) = self.vouched_function(&known.names) {
+        if self.said.contains(&routine)
+            && let Some(says) = self.vouched_function(&known.names)
+        {
             return Some(Given::Vouched(Summary {
                 result: says.value(8),
                 facts: Facts::NONE,
@@ -288,6 +298,9 @@ impl<'p> Oracle<'p> {
             }));
         }
         let facts = &self.sweep.facts[routine as usize];
+        if facts.instructions > SMALL || known.start != to || self.depth.get() >= DEEP {
+            return None;
+        }
         let found = self.detection;
         let is_given = || {
             let kinds = arguments.iter().flat_map(|value| value.alternatives());
@@ -305,13 +318,10 @@ impl<'p> Oracle<'p> {
             || found.near.contains_key(&routine)
             || found.asking.contains(&routine)
             || is_given();
-        if !matters || facts.instructions > SMALL || known.start != to {
+        if !matters {
             return None;
         }
         let depth = self.depth.get();
-        if depth >= DEEP {
-            return None;
-        }
         // What asks is asked with the constants that it is given.
         let mut given: Context = Vec::new();
         if facts.asks || facts.instructions <= TINY {
