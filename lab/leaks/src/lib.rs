@@ -48,6 +48,7 @@
 
 #![forbid(unsafe_code)]
 
+mod a64;
 mod concerned;
 mod judge;
 mod known;
