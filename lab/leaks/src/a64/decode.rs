@@ -102,7 +102,11 @@ pub(super) fn mask(word: u32) -> Option<u64> {
         0 => ones,
         _ => ones >> r | ones << (size - r),
     };
-    let element = if size == 64 { element } else { element & ((1 << size) - 1) };
+    let element = if size == 64 {
+        element
+    } else {
+        element & ((1 << size) - 1)
+    };
     let mut out = 0;
     let mut at = 0;
     while at < 64 {
@@ -122,9 +126,18 @@ mod tests {
             (0x1400_0002, Control::Jump(0x1008)),
             (0x97ff_ffff, Control::Call(0xffc)),
             (0x5400_0041, Control::Branch(0x1008, Condition::Flags(1))),
-            (0xb400_0043, Control::Branch(0x1008, Condition::Zero(3, 64, true))),
-            (0x3500_0043, Control::Branch(0x1008, Condition::Zero(3, 32, false))),
-            (0x3740_0040, Control::Branch(0x1008, Condition::Clear(0, 8, false))),
+            (
+                0xb400_0043,
+                Control::Branch(0x1008, Condition::Zero(3, 64, true)),
+            ),
+            (
+                0x3500_0043,
+                Control::Branch(0x1008, Condition::Zero(3, 32, false)),
+            ),
+            (
+                0x3740_0040,
+                Control::Branch(0x1008, Condition::Clear(0, 8, false)),
+            ),
             (0xd63f_0060, Control::CallRegister(3)),
             (0xd61f_0220, Control::JumpRegister(17)),
             (0xd65f_03c0, Control::Return),

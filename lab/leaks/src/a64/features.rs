@@ -39,8 +39,27 @@ pub(super) const SM3: Set = 1 << 20;
 
 /// Names in reports: rustc's, and those of the kernel where it tells more apart.
 const NAMES: [&str; 21] = [
-    "aes", "pmull", "sha1", "sha2", "sha3", "sha512", "sm4", "dotprod", "i8mm", "bf16", "lse",
-    "rcpc", "rcpc2", "crc", "paca", "sve", "sve2", "sme", "fp16", "another feature", "sm3",
+    "aes",
+    "pmull",
+    "sha1",
+    "sha2",
+    "sha3",
+    "sha512",
+    "sm4",
+    "dotprod",
+    "i8mm",
+    "bf16",
+    "lse",
+    "rcpc",
+    "rcpc2",
+    "crc",
+    "paca",
+    "sve",
+    "sve2",
+    "sme",
+    "fp16",
+    "another feature",
+    "sm3",
 ];
 
 /// The name of a bit.
@@ -147,19 +166,6 @@ impl Told {
                 0..=3 => SVE2,
                 _ => OTHER,
             },
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Hwcap => "AT_HWCAP",
-            Self::Hwcap2 => "AT_HWCAP2",
-            Self::CpuFeatures => "__aarch64_cpu_features",
-            Self::HaveLse => "__aarch64_have_lse_atomics",
-            Self::Isar0 => "ID_AA64ISAR0_EL1",
-            Self::Isar1 => "ID_AA64ISAR1_EL1",
-            Self::Pfr0 => "ID_AA64PFR0_EL1",
-            Self::Zfr0 => "ID_AA64ZFR0_EL1",
         }
     }
 }
@@ -269,21 +275,21 @@ mod tests {
     #[test]
     fn what_shares_a_name_is_told_apart() {
         for (word, name, need) in [
-            (0x4e28_4820, "aes", AES),                 // aese v0.16b, v1.16b
-            (0x4ee2_e020, "aes", PMULL),               // pmull2 v0.1q, v1.2d, v2.2d
-            (0x5e02_4020, "sha2", SHA2),               // sha256h q0, q1, v2.4s
-            (0x5e02_6020, "sha2", SHA2),               // sha256su1 v0.4s, v1.4s, v2.4s
-            (0x5e28_2820, "sha2", SHA2),               // sha256su0 v0.4s, v1.4s
-            (0x5e02_0020, "sha2", SHA1),               // sha1c q0, s1, v2.4s
-            (0x5e28_0820, "sha2", SHA1),               // sha1h s0, s1
-            (0xce62_8020, "sha3", SHA512),             // sha512h q0, q1, v2.2d
-            (0xcec0_8020, "sha3", SHA512),             // sha512su0 v0.2d, v1.2d
-            (0xce62_8c20, "sha3", SHA3),               // rax1 v0.2d, v1.2d, v2.2d
-            (0xce02_0c20, "sha3", SHA3),               // eor3
-            (0xcec0_8420, "sm4", SM4),                 // sm4e v0.4s, v1.4s
-            (0xce42_0c20, "sm4", SM3),                 // sm3ss1
-            (0x4482_7820, "i8mm", I8MM | SVE),         // usdot z0.s, z1.b, z2.b
-            (0x4e82_9c20, "i8mm", I8MM),               // usdot v0.4s, v1.16b, v2.16b
+            (0x4e28_4820, "aes", AES),         // aese v0.16b, v1.16b
+            (0x4ee2_e020, "aes", PMULL),       // pmull2 v0.1q, v1.2d, v2.2d
+            (0x5e02_4020, "sha2", SHA2),       // sha256h q0, q1, v2.4s
+            (0x5e02_6020, "sha2", SHA2),       // sha256su1 v0.4s, v1.4s, v2.4s
+            (0x5e28_2820, "sha2", SHA2),       // sha256su0 v0.4s, v1.4s
+            (0x5e02_0020, "sha2", SHA1),       // sha1c q0, s1, v2.4s
+            (0x5e28_0820, "sha2", SHA1),       // sha1h s0, s1
+            (0xce62_8020, "sha3", SHA512),     // sha512h q0, q1, v2.2d
+            (0xcec0_8020, "sha3", SHA512),     // sha512su0 v0.2d, v1.2d
+            (0xce62_8c20, "sha3", SHA3),       // rax1 v0.2d, v1.2d, v2.2d
+            (0xce02_0c20, "sha3", SHA3),       // eor3
+            (0xcec0_8420, "sm4", SM4),         // sm4e v0.4s, v1.4s
+            (0xce42_0c20, "sm4", SM3),         // sm3ss1
+            (0x4482_7820, "i8mm", I8MM | SVE), // usdot z0.s, z1.b, z2.b
+            (0x4e82_9c20, "i8mm", I8MM),       // usdot v0.4s, v1.16b, v2.16b
         ] {
             assert_eq!(needed(word, name), need, "{word:#x}");
         }

@@ -46,7 +46,11 @@ fn holds(cond: u32, nzcv: u32) -> bool {
 }
 
 fn of_sub(a: u64, b: u64, width: u32) -> u32 {
-    let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
+    let mask = if width == 64 {
+        u64::MAX
+    } else {
+        (1 << width) - 1
+    };
     let (a, b) = (a & mask, b & mask);
     let result = a.wrapping_sub(b) & mask;
     let sign = |x: u64| x >> (width - 1) & 1 == 1;
@@ -61,7 +65,10 @@ impl Flags {
     /// What is known where `cond` holds.
     pub fn assume(&self, cond: u32) -> Fact {
         match self {
-            _ if cond >= 14 => Fact { has: 0, opaque: false },
+            _ if cond >= 14 => Fact {
+                has: 0,
+                opaque: false,
+            },
             Self::Lost { opaque } => Fact {
                 has: 0,
                 opaque: *opaque,
@@ -81,8 +88,18 @@ impl Flags {
                     }
                     _ => Self::Sub(value, Val::constant(0), *width).assume(match cond {
                         // A test clears C and V.
-                        8 => return Fact { has: ALL, opaque: false },
-                        9 => return Fact { has: 0, opaque: false },
+                        8 => {
+                            return Fact {
+                                has: ALL,
+                                opaque: false,
+                            };
+                        }
+                        9 => {
+                            return Fact {
+                                has: 0,
+                                opaque: false,
+                            };
+                        }
                         other => other,
                     }),
                 }

@@ -59,7 +59,11 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String]) -> Found {
     let program = Program::read(image);
     let is_above = |name: &str| !extensions.iter().any(|known| known == name);
     let (above, all) = states::above(&program, is_above);
-    let has_names = program.symbols.functions.iter().any(|f| !f.names.is_empty());
+    let has_names = program
+        .symbols
+        .functions
+        .iter()
+        .any(|f| !f.names.is_empty());
     if above.is_empty() {
         return Found {
             functions: Vec::new(),
@@ -71,7 +75,10 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String]) -> Found {
     let whole = Whole::of(&program, extensions.to_vec(), states::baseline(extensions));
     let states = States::of(&whole);
     Found {
-        functions: above.iter().map(|(function, above)| states.state(*function, above)).collect(),
+        functions: above
+            .iter()
+            .map(|(function, above)| states.state(*function, above))
+            .collect(),
         all,
         has_names,
         is_spent: whole.is_spent(),

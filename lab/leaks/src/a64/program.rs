@@ -116,7 +116,12 @@ impl<'a> Program<'a> {
             }
             let is_fixed = matches!(
                 name,
-                b".data.rel.ro" | b".got" | b".got.plt" | b".init_array" | b".fini_array" | b".dynamic"
+                b".data.rel.ro"
+                    | b".got"
+                    | b".got.plt"
+                    | b".init_array"
+                    | b".fini_array"
+                    | b".dynamic"
             );
             if sh_flags.contains(object::elf::SHF_WRITE) && !is_fixed && !is_tls {
                 self.writable.push((start, end));
@@ -166,7 +171,9 @@ impl<'a> Program<'a> {
                     self.enter(address, Entry::Start);
                 }
             } else if !name.is_empty() && !name.starts_with('$') && symbol.size() > 0 {
-                self.variables.entry(address).or_insert((symbol.size(), name));
+                self.variables
+                    .entry(address)
+                    .or_insert((symbol.size(), name));
             }
         }
     }
@@ -198,7 +205,10 @@ impl<'a> Program<'a> {
         for section in image.file.sections() {
             let name = section.name_bytes().unwrap_or(b"");
             if matches!(name, b".init_array" | b".fini_array" | b".preinit_array") {
-                arrays.push((section.address(), section.address().saturating_add(section.size())));
+                arrays.push((
+                    section.address(),
+                    section.address().saturating_add(section.size()),
+                ));
             }
             let Ok(bytes) = section.data() else {
                 continue;
@@ -259,8 +269,11 @@ impl<'a> Program<'a> {
             }
             self.contents = contents;
         }
-        let in_arrays =
-            |place: &u64| arrays.iter().any(|(start, end)| (*start..*end).contains(place));
+        let in_arrays = |place: &u64| {
+            arrays
+                .iter()
+                .any(|(start, end)| (*start..*end).contains(place))
+        };
         let roots: Vec<u64> = (self.words.iter())
             .filter(|(place, _)| in_arrays(place))
             .map(|(_, to)| *to)
@@ -273,7 +286,11 @@ impl<'a> Program<'a> {
 
     /// `adrp x16; ldr x17, [x16, …]; add x16, …; br x17`.
     fn read_stubs(&mut self, image: &Image<'a>) {
-        for section in image.code.iter().filter(|s| matches!(&*s.name, ".plt" | ".iplt")) {
+        for section in image
+            .code
+            .iter()
+            .filter(|s| matches!(&*s.name, ".plt" | ".iplt"))
+        {
             let words: Vec<u32> = section
                 .bytes
                 .chunks_exact(4)
@@ -303,7 +320,9 @@ impl<'a> Program<'a> {
 
     /// The instruction at an address.
     pub fn word(&self, address: u64) -> Option<u32> {
-        let at = self.sections.partition_point(|(start, _)| *start <= address);
+        let at = self
+            .sections
+            .partition_point(|(start, _)| *start <= address);
         let (start, bytes) = self.sections.get(at.checked_sub(1)?)?;
         let at = usize::try_from(address - start).ok()?;
         let word = bytes.get(at..at.checked_add(4)?)?;
@@ -367,11 +386,15 @@ impl<'a> Program<'a> {
     }
 
     pub fn is_writable(&self, address: u64) -> bool {
-        self.writable.iter().any(|(start, end)| (*start..*end).contains(&address))
+        self.writable
+            .iter()
+            .any(|(start, end)| (*start..*end).contains(&address))
     }
 
     pub fn is_got(&self, address: u64) -> bool {
-        self.got.iter().any(|(start, end)| (*start..*end).contains(&address))
+        self.got
+            .iter()
+            .any(|(start, end)| (*start..*end).contains(&address))
     }
 
     /// The eight bytes that the file has at an address.
@@ -381,7 +404,9 @@ impl<'a> Program<'a> {
     }
 
     fn content(&self, address: u64) -> Option<(u64, &'a [u8])> {
-        let at = self.contents.partition_point(|(start, _)| *start <= address);
+        let at = self
+            .contents
+            .partition_point(|(start, _)| *start <= address);
         let (start, bytes) = *self.contents.get(at.checked_sub(1)?)?;
         (address - start < bytes.len() as u64).then_some((start, bytes))
     }

@@ -76,7 +76,10 @@ impl State {
 
     /// Returns what is not known any more.
     pub fn store(&mut self, at: i64, size: u32, value: Val) -> Vec<Val> {
-        let gone: Vec<i64> = self.overlapping(at, size).map(|(start, _)| *start).collect();
+        let gone: Vec<i64> = self
+            .overlapping(at, size)
+            .map(|(start, _)| *start)
+            .collect();
         let mut lost = Vec::new();
         for start in gone {
             if let Some((old_size, old)) = self.slots.remove(&start)
@@ -99,7 +102,10 @@ impl State {
     /// Somebody else is given the address of what is so far up; returns what lies there.
     pub fn share(&mut self, from: i64) -> Vec<Val> {
         self.shared = self.shared.min(from);
-        self.slots.range(from..).map(|(_, (_, value))| value.clone()).collect()
+        self.slots
+            .range(from..)
+            .map(|(_, (_, value))| value.clone())
+            .collect()
     }
 
     /// What a call may have changed: registers that it need not keep, and shared slots.

@@ -1,13 +1,15 @@
 //! The states of the functions of an AArch64 file that are above a baseline, in the types of
 //! the model.
 
-use super::features::{Set, names, needed, sold, SVE, SVE2};
+use super::features::{SVE, SVE2, Set, names, needed, sold};
 use super::program::{Entry, Program};
 use super::surely::{Rules, backs, leads};
 use super::walk::Offence;
 use super::whole::Whole;
 use karat_binary::a64::{NAMES, classify, names as mnemonics};
-use karat_model::leaks::{AboveBaseline, Certainty, GateKind, GuardedBy, Offence as First, Reach, Step};
+use karat_model::leaks::{
+    AboveBaseline, Certainty, GateKind, GuardedBy, Offence as First, Reach, Step,
+};
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 /// Ways that are looked at from one instruction, at most.
@@ -26,7 +28,10 @@ pub(super) struct Above {
 }
 
 /// All functions above the baseline, and how many functions there are.
-pub(super) fn above(program: &Program<'_>, is_above: impl Fn(&str) -> bool) -> (BTreeMap<u32, Above>, u64) {
+pub(super) fn above(
+    program: &Program<'_>,
+    is_above: impl Fn(&str) -> bool,
+) -> (BTreeMap<u32, Above>, u64) {
     let mut out: BTreeMap<u32, Above> = BTreeMap::new();
     let mut functions = BTreeSet::new();
     for range in &program.symbols.ranges {
@@ -77,7 +82,10 @@ impl<'w, 'p> States<'w, 'p> {
         for (address, node) in &whole.nodes {
             for (number, block) in node.walked.blocks.iter().enumerate() {
                 for (at, call) in block.calls.iter().enumerate() {
-                    callers.entry(call.to).or_default().push((*address, number, at));
+                    callers
+                        .entry(call.to)
+                        .or_default()
+                        .push((*address, number, at));
                 }
                 for offence in &block.offences {
                     if let Some(range) = whole.program.range(offence.at) {
@@ -105,7 +113,11 @@ impl<'w, 'p> States<'w, 'p> {
             function: program.name(above.first),
             address,
             instructions: above.instructions,
-            extensions: above.extensions.iter().map(|name| (*name).to_string()).collect(),
+            extensions: above
+                .extensions
+                .iter()
+                .map(|name| (*name).to_string())
+                .collect(),
             first: self.first(above.first, first),
             reach: Reach::Unknown,
             lacks: Vec::new(),
@@ -122,7 +134,8 @@ impl<'w, 'p> States<'w, 'p> {
             return out;
         }
         let Some(reached) = self.reached.get(&function) else {
-            let is_referred = self.referred.contains(&address) || program.entries.contains_key(&address);
+            let is_referred =
+                self.referred.contains(&address) || program.entries.contains_key(&address);
             match is_referred {
                 true => {
                     out.reason = "what leads there was not reached".into();
@@ -143,7 +156,9 @@ impl<'w, 'p> States<'w, 'p> {
             self.guarded(&mut out, reached);
             return out;
         }
-        let lacks = open.iter().fold(0, |all, (.., o)| all | o.need & !sold(o.has));
+        let lacks = open
+            .iter()
+            .fold(0, |all, (.., o)| all | o.need & !sold(o.has));
         out.lacks = names(lacks);
         let is_own = |(node, ..): &&&(u64, usize, Offence)| {
             let entry = self.whole.nodes.get(node).and_then(|node| node.entry);
@@ -239,7 +254,10 @@ impl<'w, 'p> States<'w, 'p> {
             }
             for &(caller, block, at) in self.callers.get(&node).into_iter().flatten() {
                 let call = &self.whole.nodes[&caller].walked.blocks[block].calls[at];
-                if call.is_pointer && call.has & need != 0 && !out.iter().any(|g| g.address == call.at) {
+                if call.is_pointer
+                    && call.has & need != 0
+                    && !out.iter().any(|g| g.address == call.at)
+                {
                     out.push(GuardedBy {
                         kind: GateKind::Pointer,
                         function: self.whole.program.name(caller),
@@ -269,9 +287,18 @@ impl<'w, 'p> States<'w, 'p> {
 
     /// The resolver that returns a routine.
     fn resolver(&self, node: u64) -> Option<u64> {
-        let resolvers = self.whole.program.entries.iter().filter(|(_, e)| **e == Entry::Resolver);
+        let resolvers = self
+            .whole
+            .program
+            .entries
+            .iter()
+            .filter(|(_, e)| **e == Entry::Resolver);
         let mut returning = resolvers.filter(|(address, _)| {
-            let result = self.whole.nodes.get(address).and_then(|n| n.walked.result.as_ref());
+            let result = self
+                .whole
+                .nodes
+                .get(address)
+                .and_then(|n| n.walked.result.as_ref());
             let alts = result.and_then(|result| result.values[0].as_alts());
             alts.is_some_and(|alts| alts.iter().any(|alt| alt.value == node))
         });
@@ -300,7 +327,12 @@ impl<'w, 'p> States<'w, 'p> {
             let Some(known) = self.whole.nodes.get(node) else {
                 continue;
             };
-            for gate in known.walked.gates.iter().filter(|gate| gate.has & found.asked != 0) {
+            for gate in known
+                .walked
+                .gates
+                .iter()
+                .filter(|gate| gate.has & found.asked != 0)
+            {
                 if out.gates.len() < GATES && !out.gates.iter().any(|g| g.address == gate.at) {
                     out.gates.push(GuardedBy {
                         kind: GateKind::Branch,
@@ -368,11 +400,18 @@ impl<'w, 'p> States<'w, 'p> {
                 }
                 for &(caller, from, at) in self.callers.get(&node).into_iter().flatten() {
                     let call = &self.whole.nodes[&caller].walked.blocks[from].calls[at];
-                    if call.opaque || rules.is_closed(call.has) || before.contains_key(&(caller, from)) {
+                    if call.opaque
+                        || rules.is_closed(call.has)
+                        || before.contains_key(&(caller, from))
+                    {
                         continue;
                     }
                     before.insert((caller, from), Some(((node, block), call.at)));
-                    queue.push_back(((caller, from), asked | call.has, is_pointer || call.is_pointer));
+                    queue.push_back((
+                        (caller, from),
+                        asked | call.has,
+                        is_pointer || call.is_pointer,
+                    ));
                 }
             }
         }
@@ -397,7 +436,10 @@ impl<'w, 'p> States<'w, 'p> {
                 );
             }
             if let Some(soft) = &node.soft {
-                return (format!("{name} is called through a pointer: {soft}"), soft.clone());
+                return (
+                    format!("{name} is called through a pointer: {soft}"),
+                    soft.clone(),
+                );
             }
             if let Some(at) = node.walked.unclear {
                 return (
@@ -424,7 +466,9 @@ impl<'w, 'p> States<'w, 'p> {
                 }
             }
         }
-        let name = open.first().map_or(String::new(), |(node, ..)| program.name(*node));
+        let name = open
+            .first()
+            .map_or(String::new(), |(node, ..)| program.name(*node));
         (
             format!("a call before {name} may not come back"),
             format!("the way to {name}"),

@@ -103,7 +103,11 @@ fn immediate(state: &mut State, memory: &mut impl Memory, word: u32, at: u64) {
     let width = if word >> 31 == 1 { 64 } else { 32 };
     match word >> 23 & 7 {
         0 | 1 => {
-            let value = if word >> 31 == 1 { page(word, at) } else { near(word, at) };
+            let value = if word >> 31 == 1 {
+                page(word, at)
+            } else {
+                near(word, at)
+            };
             state.set(rd, Val::constant(value));
         }
         // Add and subtract.
@@ -182,14 +186,20 @@ fn immediate(state: &mut State, memory: &mut impl Memory, word: u32, at: u64) {
                     sign_extended(&field, top)
                 }
                 _ => Val::Top {
-                    opaque: field.is_opaque() || field.says() || state.get(rd).is_opaque() || state.get(rd).says(),
+                    opaque: field.is_opaque()
+                        || field.says()
+                        || state.get(rd).is_opaque()
+                        || state.get(rd).says(),
                 },
             };
             state.set(rd, out.low(width));
         }
         _ => {
             // EXTR; of one register it turns it.
-            let (a, b) = (state.get(rn as usize), state.get((word >> 16 & 31) as usize));
+            let (a, b) = (
+                state.get(rn as usize),
+                state.get((word >> 16 & 31) as usize),
+            );
             let shift = word >> 10 & 63;
             let out = a.combine(&b, |a, b| match (width, shift) {
                 (_, 0) => b,
@@ -268,7 +278,11 @@ fn register(state: &mut State, memory: &mut impl Memory, word: u32) {
     // Add and subtract, shifted or extended register.
     if word & 0x1f00_0000 == 0x0b00_0000 {
         let is_extended = word >> 21 & 1 == 1;
-        let a = if is_extended { state.get(or_sp(rn as u32)) } else { state.get(rn) };
+        let a = if is_extended {
+            state.get(or_sp(rn as u32))
+        } else {
+            state.get(rn)
+        };
         let b = state.get(rm);
         let b = match is_extended {
             true => extended(&b, word >> 13 & 7).shift((word >> 10 & 7) as i32),
@@ -347,12 +361,21 @@ fn register(state: &mut State, memory: &mut impl Memory, word: u32) {
     let (a, b) = (state.get(rn), state.get(rm));
     let out = match word & 0x7fe0_fc00 {
         0x1ac0_2000 => match b.as_constant() {
-            Some(by) => a.low_or_same(width).shift((by & u64::from(width - 1)) as i32).low(width),
-            None => a.combine(&b, |a, b| a << (b & u64::from(width - 1))).low(width),
+            Some(by) => a
+                .low_or_same(width)
+                .shift((by & u64::from(width - 1)) as i32)
+                .low(width),
+            None => a
+                .combine(&b, |a, b| a << (b & u64::from(width - 1)))
+                .low(width),
         },
         0x1ac0_2400 => match b.as_constant() {
-            Some(by) => a.low_or_same(width).shift(-((by & u64::from(width - 1)) as i32)),
-            None => a.combine(&b, |a, b| a >> (b & u64::from(width - 1))).low(width),
+            Some(by) => a
+                .low_or_same(width)
+                .shift(-((by & u64::from(width - 1)) as i32)),
+            None => a
+                .combine(&b, |a, b| a >> (b & u64::from(width - 1)))
+                .low(width),
         },
         _ => {
             // Three sources read one more.
@@ -368,7 +391,9 @@ fn register(state: &mut State, memory: &mut impl Memory, word: u32) {
         }
     };
     lose_operands(memory, &out, [&a, &b], has);
-    if word & 0x1fe0_0000 == 0x1a00_0000 && word >> 29 & 1 == 1 || word & 0x1fe0_0000 == 0x1a00_0000 && word >> 10 & 0x1f != 0 {
+    if word & 0x1fe0_0000 == 0x1a00_0000 && word >> 29 & 1 == 1
+        || word & 0x1fe0_0000 == 0x1a00_0000 && word >> 10 & 0x1f != 0
+    {
         // With carry, and what sets flags in other ways.
         state.flags = Flags::Lost { opaque: true };
     }
@@ -429,7 +454,11 @@ fn load_or_store(state: &mut State, memory: &mut impl Memory, word: u32, at: u64
         let offset = signed(word, 15, 7) * i64::from(size);
         let mode = word >> 23 & 3;
         let moved = sum(&base, &Val::constant(offset as u64), false, 64);
-        let place = if mode == 1 { base.clone() } else { moved.clone() };
+        let place = if mode == 1 {
+            base.clone()
+        } else {
+            moved.clone()
+        };
         let second = sum(&place, &Val::constant(u64::from(size)), false, 64);
         let rt2 = (word >> 10 & 31) as usize;
         let is_load = word >> 22 & 1 == 1;
@@ -457,7 +486,9 @@ fn load_or_store(state: &mut State, memory: &mut impl Memory, word: u32, at: u64
         return;
     }
     // One register.
-    if word & 0x3a00_0000 == 0x3800_0000 && (word >> 24 & 1 == 1 || word >> 21 & 1 == 0 || word >> 10 & 3 == 2) {
+    if word & 0x3a00_0000 == 0x3800_0000
+        && (word >> 24 & 1 == 1 || word >> 21 & 1 == 0 || word >> 10 & 3 == 2)
+    {
         let size = bytes(word);
         let (place, moved) = if word >> 24 & 1 == 1 {
             let offset = u64::from(word >> 10 & 0xfff) * u64::from(size);

@@ -30,7 +30,9 @@ impl Rules<'_> {
 pub(super) fn leads(walked: &Walked, is_goal: impl Fn(usize) -> bool, rules: Rules<'_>) -> bool {
     let blocks = &walked.blocks;
     let mut wins: Vec<bool> = (0..blocks.len())
-        .map(|number| blocks[number].is_reached && is_goal(number) && !rules.is_closed(blocks[number].has))
+        .map(|number| {
+            blocks[number].is_reached && is_goal(number) && !rules.is_closed(blocks[number].has)
+        })
         .collect();
     loop {
         let mut changed = false;

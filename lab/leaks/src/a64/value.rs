@@ -30,7 +30,9 @@ pub(super) struct Bits {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Val {
     /// Anything; opaque if it may be an answer of the CPU.
-    Top { opaque: bool },
+    Top {
+        opaque: bool,
+    },
     /// One of a few constants, sorted.
     Alts(Rc<Vec<Alt>>),
     Bits(Rc<Bits>),
@@ -186,7 +188,9 @@ impl Val {
     pub fn says(&self) -> bool {
         match self {
             Self::Alts(list) => list.iter().any(|alt| alt.has != 0),
-            Self::Bits(bits) => (bits.set.iter().chain(&bits.clear)).any(|has| !matches!(*has, 0 | ALL)),
+            Self::Bits(bits) => {
+                (bits.set.iter().chain(&bits.clear)).any(|has| !matches!(*has, 0 | ALL))
+            }
             _ => false,
         }
     }
@@ -348,8 +352,9 @@ impl Val {
     /// What the CPU has where it is not zero.
     pub fn nonzero(&self) -> Set {
         match self {
-            Self::Alts(list) => (list.iter().filter(|alt| alt.value != 0))
-                .fold(ALL, |all, alt| all & alt.has),
+            Self::Alts(list) => {
+                (list.iter().filter(|alt| alt.value != 0)).fold(ALL, |all, alt| all & alt.has)
+            }
             Self::Bits(bits) => bits.set.iter().fold(ALL, |all, set| all & set),
             _ => 0,
         }
@@ -358,8 +363,9 @@ impl Val {
     /// What it has where it is zero.
     pub fn zero(&self) -> Set {
         match self {
-            Self::Alts(list) => (list.iter().filter(|alt| alt.value == 0))
-                .fold(ALL, |all, alt| all & alt.has),
+            Self::Alts(list) => {
+                (list.iter().filter(|alt| alt.value == 0)).fold(ALL, |all, alt| all & alt.has)
+            }
             Self::Bits(bits) if bits.is_never_set() => 0,
             Self::Bits(bits) => bits.clear.iter().fold(0, |all, clear| all | clear),
             _ => 0,
@@ -375,8 +381,9 @@ impl Val {
                     _ => bits.clear[bit],
                 }
             }),
-            Self::Alts(list) => (list.iter().filter(|alt| alt.value == value))
-                .fold(ALL, |all, alt| all & alt.has),
+            Self::Alts(list) => {
+                (list.iter().filter(|alt| alt.value == value)).fold(ALL, |all, alt| all & alt.has)
+            }
             _ => 0,
         }
     }

@@ -140,7 +140,9 @@ fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
             let word = whole.program.word(at);
             word.is_none_or(|word| word == 0 || word == 0xd503_201f || classify(word).is_none())
         };
-        let mut rest = (start..end).step_by(4).filter(|at| !seen.contains(at) && !is_pad(*at));
+        let mut rest = (start..end)
+            .step_by(4)
+            .filter(|at| !seen.contains(at) && !is_pad(*at));
         match rest.next() {
             Some(orphan) => {
                 orphans.push(orphan);
@@ -154,7 +156,9 @@ fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
     let mut open: Option<(u64, u64)> = None;
     for &at in &seen {
         match open {
-            Some((start, end)) if end == at && !leaders.contains(&at) => open = Some((start, at + 4)),
+            Some((start, end)) if end == at && !leaders.contains(&at) => {
+                open = Some((start, at + 4))
+            }
             _ => {
                 blocks.extend(open);
                 open = Some((at, at + 4));
@@ -238,15 +242,24 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
             block.has &= flat;
             block.ways.iter_mut().for_each(|way| way.has &= flat);
             block.calls.iter_mut().for_each(|call| call.has &= flat);
-            block.offences.iter_mut().for_each(|offence| offence.has &= flat);
+            block
+                .offences
+                .iter_mut()
+                .for_each(|offence| offence.has &= flat);
         }
         if let Some(result) = &mut walk.out.result {
             result.has &= flat;
             result.values = [OPAQUE, OPAQUE];
         }
-        let calls: Vec<Call> = walk.out.blocks.iter().flat_map(|b| b.calls.clone()).collect();
+        let calls: Vec<Call> = walk
+            .out
+            .blocks
+            .iter()
+            .flat_map(|b| b.calls.clone())
+            .collect();
         for call in calls {
-            walk.whole.enter_softly(call.to, call.has, "a jump by a table that is not followed");
+            walk.whole
+                .enter_softly(call.to, call.has, "a jump by a table that is not followed");
         }
     }
     let lost = std::mem::take(&mut walk.lost);
@@ -397,7 +410,10 @@ impl Walk<'_, '_> {
             return;
         };
         if self.is_last {
-            let is_call = self.out.blocks[number].calls.iter().any(|call| call.at == at);
+            let is_call = self.out.blocks[number]
+                .calls
+                .iter()
+                .any(|call| call.at == at);
             let doubt = self.whole.doubts.contains(&at);
             let opaque = self.whole.blind.contains(&at);
             self.out.blocks[number].ways.push(Way {
@@ -415,7 +431,9 @@ impl Walk<'_, '_> {
         let (yes, no) = self.told(&state, condition);
         let opaque = (yes.opaque || no.opaque) && yes.has != ALL && no.has != ALL;
         if self.is_last {
-            let gains = [yes.has, no.has].into_iter().filter(|has| *has != ALL && *has != 0);
+            let gains = [yes.has, no.has]
+                .into_iter()
+                .filter(|has| *has != ALL && *has != 0);
             for has in gains {
                 self.out.gates.push(Gate { at, has });
             }
@@ -457,12 +475,22 @@ impl Walk<'_, '_> {
         match condition {
             Condition::Flags(cond) => (state.flags.assume(cond), state.flags.assume(cond ^ 1)),
             Condition::Zero(register, width, is_zero) => {
-                let flags = Flags::Sub(state.get(register).low_or_same(width), Val::constant(0), width);
+                let flags = Flags::Sub(
+                    state.get(register).low_or_same(width),
+                    Val::constant(0),
+                    width,
+                );
                 let (zero, other) = (flags.assume(0), flags.assume(1));
-                if is_zero { (zero, other) } else { (other, zero) }
+                if is_zero {
+                    (zero, other)
+                } else {
+                    (other, zero)
+                }
             }
             Condition::Clear(register, bit, is_clear) => {
-                let one = state.get(register).logic(&Val::constant(1 << bit), Logic::And);
+                let one = state
+                    .get(register)
+                    .logic(&Val::constant(1 << bit), Logic::And);
                 let flags = Flags::Test(one, 64);
                 let (clear, set) = (flags.assume(0), flags.assume(1));
                 if is_clear { (clear, set) } else { (set, clear) }
@@ -496,7 +524,11 @@ impl Walk<'_, '_> {
             self.whole.lose_arguments(&mut state);
             self.out.result = Some(Result {
                 values: [OPAQUE, OPAQUE],
-                has: self.out.result.as_ref().map_or(state.has, |r| r.has & state.has),
+                has: self
+                    .out
+                    .result
+                    .as_ref()
+                    .map_or(state.has, |r| r.has & state.has),
             });
             return;
         };
@@ -515,7 +547,14 @@ impl Walk<'_, '_> {
     }
 
     /// A call; whether it comes back.
-    fn call(&mut self, number: usize, state: &mut State, at: u64, target: &Val, is_pointer: bool) -> bool {
+    fn call(
+        &mut self,
+        number: usize,
+        state: &mut State,
+        at: u64,
+        target: &Val,
+        is_pointer: bool,
+    ) -> bool {
         let (node, is_last) = (self.node, self.is_last);
         let Some(list) = target.as_alts() else {
             self.whole.lose_arguments(state);
@@ -586,7 +625,11 @@ impl Walk<'_, '_> {
             let value = state.get(register);
             lose_frame(state, self.whole, &value);
         }
-        let stacked: Vec<Val> = state.stacked().filter(|v| v.as_alts().is_some()).cloned().collect();
+        let stacked: Vec<Val> = state
+            .stacked()
+            .filter(|v| v.as_alts().is_some())
+            .cloned()
+            .collect();
         for value in stacked {
             self.whole.lose_code(&value, state.has);
         }

@@ -1,6 +1,6 @@
 //! All routines of a file, each entered with what all its callers know.
 
-use super::features::{ALL, Set, Told, names};
+use super::features::{Set, Told};
 use super::program::{Code, Entry, IFUNC_ARGUMENT, Program};
 use super::state::State;
 use super::step::{Memory, lose_frame};
@@ -24,7 +24,10 @@ impl Result {
     pub fn join(&mut self, other: &Self, lost: &mut Vec<(Val, Set)>) {
         let has = self.has & other.has;
         for (a, b) in self.values.iter_mut().zip(&other.values) {
-            let (x, y) = (a.under(self.has & !has, false), b.under(other.has & !has, false));
+            let (x, y) = (
+                a.under(self.has & !has, false),
+                b.under(other.has & !has, false),
+            );
             *a = x.join(&y);
             if matches!(a, Val::Top { .. }) {
                 lost.push((x, has));
@@ -189,7 +192,10 @@ impl<'p> Whole<'p> {
     /// A call from `node`; what comes back, if it does.
     pub fn call(&mut self, node: u64, to: u64, arguments: &[Val], has: Set) -> Option<Result> {
         let known = self.program.names(to);
-        if known.iter().any(|name| matches!(*name, "getauxval" | "__getauxval")) {
+        if known
+            .iter()
+            .any(|name| matches!(*name, "getauxval" | "__getauxval"))
+        {
             return Some(Result {
                 values: [auxval(&arguments[0]), PLAIN],
                 has,
@@ -236,7 +242,9 @@ impl<'p> Whole<'p> {
         }
         if matches!(name, "sigaction" | "signal" | "bsd_signal" | "sysv_signal") {
             let number = state.get(0);
-            self.catches |= number.as_constant().is_none_or(|number| number & 0xffff_ffff == 4);
+            self.catches |= number
+                .as_constant()
+                .is_none_or(|number| number & 0xffff_ffff == 4);
         }
         for register in 0..arguments.min(8) {
             let value = state.get(register);
@@ -247,14 +255,23 @@ impl<'p> Whole<'p> {
 
     /// Functions whose address goes where it is not followed.
     pub fn lose_code(&mut self, value: &Val, has: Set) {
-        for alt in value.as_alts().unwrap_or(&[]).iter().copied().collect::<Vec<_>>() {
+        for alt in value
+            .as_alts()
+            .unwrap_or(&[])
+            .iter()
+            .copied()
+            .collect::<Vec<_>>()
+        {
             match self.program.code(alt.value) {
                 Some(Code::Own(to)) => {
                     // A page's address, for what lies there.
                     if to & 0xfff == 0 && !self.program.is_start(to) {
                         continue;
                     }
-                    let why = format!("a pointer that {} hands on", self.program.name(self.current));
+                    let why = format!(
+                        "a pointer that {} hands on",
+                        self.program.name(self.current)
+                    );
                     self.enter_softly(to, has | alt.has, &why);
                 }
                 Some(Code::Resolved(resolver)) => self.resolve(resolver),
@@ -321,14 +338,6 @@ impl<'p> Whole<'p> {
         let before = self.shared.range(..end).rev().take(8);
         before.into_iter().any(|(_, known)| *known > address)
     }
-
-    /// What a report calls a variable.
-    pub fn cell_name(&self, address: u64) -> String {
-        match self.program.variable(address) {
-            Some((.., name)) => name.to_string(),
-            None => format!("{address:#x}"),
-        }
-    }
 }
 
 impl Memory for Whole<'_> {
@@ -370,7 +379,11 @@ impl Memory for Whole<'_> {
             .collect();
         for (at, bytes, value) in near {
             let whole = at == address && bytes >= size;
-            let value = if whole { value.low_or_same(size * 8) } else { OPAQUE };
+            let value = if whole {
+                value.low_or_same(size * 8)
+            } else {
+                OPAQUE
+            };
             out = out.join(&value);
         }
         out
@@ -412,7 +425,13 @@ impl Memory for Whole<'_> {
 
     fn lose(&mut self, value: &Val, has: Set) {
         self.lose_code(value, has);
-        for alt in value.as_alts().unwrap_or(&[]).iter().copied().collect::<Vec<_>>() {
+        for alt in value
+            .as_alts()
+            .unwrap_or(&[])
+            .iter()
+            .copied()
+            .collect::<Vec<_>>()
+        {
             let to = alt.value;
             let is_named = self.program.variables.contains_key(&to);
             let is_data = self.program.initial(to, 1).is_some() && self.program.code(to).is_none();
@@ -453,15 +472,16 @@ pub(super) fn import(name: &str, state: &State) -> Imported {
     };
     match name {
         "getauxval" => known(auxval(&state.get(0)), 0),
-        "exit" | "_exit" | "_Exit" | "quick_exit" | "abort" | "__stack_chk_fail" | "__assert_fail"
-        | "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" | "__chk_fail" | "err" | "errx"
-        | "_Unwind_Resume" | "__cxa_throw" | "__cxa_rethrow" | "_ZSt9terminatev" | "pthread_exit" => {
-            Imported {
-                returns: false,
-                ..known(PLAIN, 1)
-            }
+        "exit" | "_exit" | "_Exit" | "quick_exit" | "abort" | "__stack_chk_fail"
+        | "__assert_fail" | "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk"
+        | "__chk_fail" | "err" | "errx" | "_Unwind_Resume" | "__cxa_throw" | "__cxa_rethrow"
+        | "_ZSt9terminatev" | "pthread_exit" => Imported {
+            returns: false,
+            ..known(PLAIN, 1)
+        },
+        "printf" | "__printf_chk" | "fprintf" | "__fprintf_chk" | "sprintf" | "snprintf" => {
+            known(PLAIN, 8)
         }
-        "printf" | "__printf_chk" | "fprintf" | "__fprintf_chk" | "sprintf" | "snprintf" => known(PLAIN, 8),
         "puts" | "putchar" | "malloc" | "free" | "fflush" | "close" | "time" | "clock" | "rand"
         | "srand" => known(PLAIN, 1),
         "memset" | "memcpy" | "memmove" | "write" | "read" | "calloc" | "realloc" | "fputs" => {
@@ -476,13 +496,5 @@ pub(super) fn import(name: &str, state: &State) -> Imported {
             doubt: true,
             ..known(OPAQUE, 8)
         },
-    }
-}
-
-/// What a set of features is called in a sentence.
-pub(super) fn words(set: Set) -> String {
-    match set {
-        ALL => String::new(),
-        _ => names(set).join(", "),
     }
 }
