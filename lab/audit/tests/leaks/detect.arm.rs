@@ -1,5 +1,5 @@
 //! Rust's ways to ask on AArch64, each chosen by a cfg. Some are wrong on purpose: what then
-//! happens is the label of the program.
+//! happens is the label of the program. The word is `sdot v2.4s, v0.16b, v0.16b`.
 
 use std::arch::asm;
 
@@ -9,10 +9,9 @@ fn kernel(a: &[i32]) -> i32 {
     // SAFETY: both point to sixteen bytes; that the CPU has it is what the program is about.
     unsafe {
         asm!(
-            ".arch_extension dotprod",
             "ldr q0, [{a}]",
             "movi v2.4s, #0",
-            "sdot v2.4s, v0.16b, v0.16b",
+            ".inst 0x4e809402",
             "str q2, [{out}]",
             a = in(reg) a.as_ptr(),
             out = in(reg) out.as_mut_ptr(),

@@ -172,6 +172,9 @@ impl Told {
 
 fn hwcap(bit: u32) -> Set {
     match bit {
+        // Floating point and vectors, which all have; the event stream and the ID registers,
+        // which are the kernel's.
+        0..=2 | 11 => 0,
         3 => AES,
         4 => PMULL,
         5 => SHA1,

@@ -1,7 +1,7 @@
 //! The condition flags, by what set them, and what a condition on them tells.
 
 use super::features::{ALL, Set};
-use super::value::{Logic, Val};
+use super::value::{Alt, Logic, Val};
 use std::rc::Rc;
 
 /// What the flags were set by.
@@ -123,6 +123,18 @@ impl Flags {
                 out
             }
         }
+    }
+
+    /// Of a value that they compare with a constant, those alternatives with which a
+    /// condition holds.
+    pub fn left(&self, value: &Val, cond: u32) -> Option<Val> {
+        let Self::Sub(_, b, width) = self else {
+            return None;
+        };
+        let b = b.as_constant()?;
+        let keep = |alt: &&Alt| holds(cond, of_sub(alt.value, b, *width));
+        let rest: Vec<Alt> = value.as_alts()?.iter().filter(keep).copied().collect();
+        (!rest.is_empty()).then(|| Val::alts(rest))
     }
 
     /// Whether they tell something of the CPU.

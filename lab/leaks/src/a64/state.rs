@@ -19,6 +19,19 @@ pub(super) struct State {
     pub has: Set,
     /// From here up others may write the stack.
     shared: i64,
+    /// Variables as they were read or written last: bytes, and what is there.
+    cells: BTreeMap<u64, (u32, Val)>,
+    /// By register: the place that holds the same.
+    sources: Vec<Option<Source>>,
+    /// The register that the flags compare with something.
+    pub compared: Option<usize>,
+}
+
+/// A place that a register was loaded from or stored to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Slot(i64, u32),
+    Cell(u64, u32),
 }
 
 pub(super) const SP: usize = 32;
@@ -35,7 +48,68 @@ impl State {
             slots: BTreeMap::new(),
             has,
             shared: i64::MAX,
+            cells: BTreeMap::new(),
+            sources: vec![None; 32],
+            compared: None,
         }
+    }
+
+    /// What a variable holds, where that was seen.
+    pub fn cell(&self, at: u64, size: u32) -> Option<Val> {
+        let (bytes, value) = self.cells.get(&at)?;
+        (*bytes == size).then(|| value.clone())
+    }
+
+    pub fn set_cell(&mut self, at: u64, size: u32, value: Val) {
+        if self.cells.len() < SLOTS {
+            self.cells.insert(at, (size, value));
+        }
+    }
+
+    /// Others may have written them.
+    pub fn forget_cells(&mut self) {
+        self.cells.clear();
+        for source in &mut self.sources {
+            if matches!(source, Some(Source::Cell(..))) {
+                *source = None;
+            }
+        }
+    }
+
+    /// A register and a place hold the same from here on.
+    pub fn came_from(&mut self, register: usize, place: &Val, size: u32) {
+        if register >= 31 {
+            return;
+        }
+        self.sources[register] = match place {
+            Val::Stack(at) => Some(Source::Slot(*at, size)),
+            other => other.as_constant().map(|at| Source::Cell(at, size)),
+        };
+    }
+
+    /// A register is known to hold this, and so the place that it came from.
+    pub fn narrow(&mut self, register: usize, value: Val) {
+        if register >= 31 {
+            return;
+        }
+        match self.sources[register] {
+            Some(Source::Slot(at, size)) => {
+                if let Some((known, slot)) = self.slots.get_mut(&at)
+                    && *known == size
+                {
+                    *slot = value.clone();
+                }
+            }
+            Some(Source::Cell(at, size)) => {
+                if let Some((known, cell)) = self.cells.get_mut(&at)
+                    && *known == size
+                {
+                    *cell = value.clone();
+                }
+            }
+            None => {}
+        }
+        self.registers[register] = value;
     }
 
     /// A register; 31 is zero, and [`SP`] the stack pointer.
@@ -51,7 +125,13 @@ impl State {
         match register {
             31 => {}
             SP => self.registers[31] = value,
-            _ => self.registers[register] = value,
+            _ => {
+                self.registers[register] = value;
+                self.sources[register] = None;
+                if self.compared == Some(register) {
+                    self.compared = None;
+                }
+            }
         }
     }
 
@@ -114,7 +194,17 @@ impl State {
             self.registers[register] = PLAIN;
         }
         self.flags = Flags::Lost { opaque: false };
+        self.compared = None;
+        self.forget_cells();
+        for source in &mut self.sources[..19] {
+            *source = None;
+        }
         let shared = self.shared;
+        for source in &mut self.sources {
+            if matches!(source, Some(Source::Slot(at, _)) if *at >= shared) {
+                *source = None;
+            }
+        }
         self.slots.retain(|at, _| *at < shared);
     }
 
@@ -134,15 +224,16 @@ impl State {
         let has = self.has & other.has;
         let (mine, theirs) = (self.has & !has, other.has & !has);
         let mut changed = self.has != has;
+        let mut split = Vec::new();
         let mut one = |a: &Val, b: &Val| -> Option<Val> {
             if a == b && mine == 0 && theirs == 0 {
                 return None;
             }
             let (x, y) = (a.under(mine, false), b.under(theirs, false));
             let joined = x.join(&y);
-            if matches!(joined, Val::Top { .. }) {
-                lost.push((x, has));
-                lost.push((y, has));
+            if joined.as_alts().is_none() {
+                split.push((x, has));
+                split.push((y, has));
             }
             (joined != *a).then_some(joined)
         };
@@ -182,6 +273,32 @@ impl State {
                 changed = true;
             }
         }
+        let mut missing = Vec::new();
+        for (at, (size, a)) in &mut self.cells {
+            match other.cells.get(at) {
+                Some((other_size, b)) if other_size == size => {
+                    if let Some(joined) = one(a, b) {
+                        *a = joined;
+                        changed = true;
+                    }
+                }
+                _ => missing.push(*at),
+            }
+        }
+        for at in missing {
+            self.cells.remove(&at);
+            changed = true;
+        }
+        for (mine, theirs) in self.sources.iter_mut().zip(&other.sources) {
+            if mine != theirs && mine.is_some() {
+                *mine = None;
+                changed = true;
+            }
+        }
+        if self.compared != other.compared && self.compared.is_some() {
+            self.compared = None;
+            changed = true;
+        }
         if self.flags != other.flags {
             let opaque = self.flags.assume(0).opaque
                 || other.flags.assume(0).opaque
@@ -195,6 +312,7 @@ impl State {
             self.shared = other.shared;
             changed = true;
         }
+        lost.append(&mut split);
         self.has = has;
         changed
     }

@@ -1,7 +1,8 @@
 //! The states of the functions of an AArch64 file that are above a baseline, in the types of
 //! the model.
 
-use super::features::{SVE, SVE2, Set, names, needed, sold};
+use super::decode::{Control, control, near, page};
+use super::features::{OTHER, SVE, SVE2, Set, names, needed, sold};
 use super::program::{Entry, Program};
 use super::surely::{Rules, backs, leads};
 use super::walk::Offence;
@@ -71,8 +72,8 @@ pub(super) struct States<'w, 'p> {
     callers: BTreeMap<u64, Vec<(u64, usize, usize)>>,
     /// By function: where its instructions above the baseline are reached.
     reached: BTreeMap<u32, Vec<(u64, usize, Offence)>>,
-    /// What code and data refer to.
-    referred: HashSet<u64>,
+    /// Functions that code or data refers to.
+    referred: HashSet<u32>,
 }
 
 impl<'w, 'p> States<'w, 'p> {
@@ -100,7 +101,7 @@ impl<'w, 'p> States<'w, 'p> {
             back: backs(whole),
             callers,
             reached,
-            referred: referred(whole.program),
+            referred: referred(whole),
         }
     }
 
@@ -134,8 +135,7 @@ impl<'w, 'p> States<'w, 'p> {
             return out;
         }
         let Some(reached) = self.reached.get(&function) else {
-            let is_referred =
-                self.referred.contains(&address) || program.entries.contains_key(&address);
+            let is_referred = self.referred.contains(&function);
             match is_referred {
                 true => {
                     out.reason = "what leads there was not reached".into();
@@ -388,7 +388,9 @@ impl<'w, 'p> States<'w, 'p> {
                     let end = &self.whole.nodes[&at.0].walked.blocks[at.1];
                     let last = end.offences.iter().find(|o| o.need & !sold(o.has) != 0);
                     path.push((at.0, last.map_or(end.start, |o| o.at)));
-                    let is_sure = !may_doubt && !is_pointer && entry == Entry::Start;
+                    // What another feature implies is not known.
+                    let is_sure =
+                        !may_doubt && !is_pointer && entry != Entry::Exported && asked & OTHER == 0;
                     return Some(Found {
                         path,
                         asked,
@@ -476,31 +478,47 @@ impl<'w, 'p> States<'w, 'p> {
     }
 }
 
-/// Addresses that branches lead to or data has.
-fn referred(program: &Program<'_>) -> HashSet<u64> {
-    use super::decode::{Control, control, near, page};
-    let mut out: HashSet<u64> = program.words.values().copied().collect();
+/// Functions that something refers to which is not itself without any reference: those that
+/// are reached, those in data, and those that their code refers to.
+fn referred(whole: &Whole<'_>) -> HashSet<u32> {
+    let program = whole.program;
+    let function = |address: u64| program.range(address).map(|range| range.value);
+    let mut from: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for range in &program.symbols.ranges {
         let mut last = None;
         for at in (range.start.next_multiple_of(4)..range.end).step_by(4) {
             let Some(word) = program.word(at) else {
                 continue;
             };
-            match control(word, at) {
-                Control::Jump(to) | Control::Branch(to, _) | Control::Call(to) => {
-                    out.insert(to);
+            let to = match control(word, at) {
+                Control::Jump(to) | Control::Branch(to, _) | Control::Call(to) => Some(to),
+                _ if word & 0x9f00_0000 == 0x1000_0000 => Some(near(word, at)),
+                _ if word & 0x9f00_0000 == 0x9000_0000 => {
+                    last = Some(page(word, at));
+                    None
                 }
-                _ => {}
-            }
-            if word & 0x9f00_0000 == 0x1000_0000 {
-                out.insert(near(word, at));
-            } else if word & 0x9f00_0000 == 0x9000_0000 {
-                last = Some(page(word, at));
-            } else if word & 0xffc0_0000 == 0x9100_0000
-                && let Some(page) = last
+                _ if word & 0xffc0_0000 == 0x9100_0000 => {
+                    last.map(|page| page + u64::from(word >> 10 & 0xfff))
+                }
+                _ => None,
+            };
+            if let Some(to) = to.and_then(function)
+                && to != range.value
             {
-                out.insert(page + u64::from(word >> 10 & 0xfff));
+                from.entry(range.value).or_default().push(to);
             }
+        }
+    }
+    let roots = whole
+        .nodes
+        .keys()
+        .chain(program.words.values())
+        .chain(program.entries.keys());
+    let mut list: Vec<u32> = roots.copied().filter_map(function).collect();
+    let mut out = HashSet::new();
+    while let Some(one) = list.pop() {
+        if out.insert(one) {
+            list.extend(from.get(&one).into_iter().flatten());
         }
     }
     out

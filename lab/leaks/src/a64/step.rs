@@ -80,6 +80,8 @@ fn sum(a: &Val, b: &Val, minus: bool, width: u32) -> Val {
             return Val::Stack(at.wrapping_add(by as i64));
         }
         (other, Some(0)) => other.clone(),
+        // Nothing is carried.
+        _ if !minus && a.open() & b.open() == 0 => a.logic(b, Logic::Or),
         _ => a.combine(b, |a, b| match minus {
             true => a.wrapping_sub(b),
             false => a.wrapping_add(b),
@@ -90,7 +92,7 @@ fn sum(a: &Val, b: &Val, minus: bool, width: u32) -> Val {
 
 /// Where an address of code is not followed any more since something was added to it.
 fn lose_operands(memory: &mut impl Memory, out: &Val, operands: [&Val; 2], has: u64) {
-    if matches!(out, Val::Top { .. }) {
+    if out.as_alts().is_none() {
         for operand in operands {
             memory.lose(operand, has);
         }
@@ -132,6 +134,7 @@ fn immediate(state: &mut State, memory: &mut impl Memory, word: u32, at: u64) {
                     ),
                 };
                 state.set(rd, out);
+                state.compared = (minus && rd == 31).then_some(rn as usize);
             } else {
                 state.set(or_sp(word), out);
             }
@@ -185,12 +188,22 @@ fn immediate(state: &mut State, memory: &mut impl Memory, word: u32, at: u64) {
                     };
                     sign_extended(&field, top)
                 }
-                _ => Val::Top {
-                    opaque: field.is_opaque()
-                        || field.says()
-                        || state.get(rd).is_opaque()
-                        || state.get(rd).says(),
-                },
+                // Put into what was there.
+                _ => {
+                    let (count, from) = match imms >= immr {
+                        true => (imms - immr + 1, 0),
+                        false => (imms + 1, width - immr),
+                    };
+                    let ones = match count {
+                        64 => u64::MAX,
+                        count => (1 << count) - 1,
+                    };
+                    let rest = Val::constant(!(ones << from));
+                    state
+                        .get(rd)
+                        .logic(&rest, Logic::And)
+                        .logic(&field, Logic::Or)
+                }
             };
             state.set(rd, out.low(width));
         }
@@ -518,13 +531,17 @@ fn load_or_store(state: &mut State, memory: &mut impl Memory, word: u32, at: u64
             (_, 0) => {
                 let value = state.get(rt).low_or_same(size * 8);
                 store(state, memory, &place, size, &value);
+                state.came_from(rt, &place, size);
             }
             // A prefetch.
             (_, 2) if size == 8 => {}
             (_, opc) => {
+                if opc == 1 {
+                    load_to(state, memory, &place, size, rt);
+                    return;
+                }
                 let value = load(state, memory, &place, size);
                 let value = match opc {
-                    1 => value,
                     2 => sign_extended(&value, size * 8 - 1),
                     _ => sign_extended(&value, size * 8 - 1).low(32),
                 };
@@ -579,7 +596,22 @@ fn load_or_store(state: &mut State, memory: &mut impl Memory, word: u32, at: u64
     store(state, memory, &base, size, &OPAQUE);
 }
 
-fn load(state: &State, memory: &mut impl Memory, place: &Val, size: u32) -> Val {
+/// Loads into a register, which is then known to hold what the place does.
+fn load_to(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32, register: usize) {
+    let value = load(state, memory, place, size);
+    state.set(register, value);
+    state.came_from(register, place, size);
+}
+
+fn load(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32) -> Val {
+    if let Some(address) = place.as_constant() {
+        if let Some(value) = state.cell(address, size) {
+            return value;
+        }
+        let value = memory.load(address, size);
+        state.set_cell(address, size, value.clone());
+        return value;
+    }
     match place {
         Val::Stack(at) => state.load(*at, size),
         Val::Alts(list) => {
@@ -589,7 +621,7 @@ fn load(state: &State, memory: &mut impl Memory, place: &Val, size: u32) -> Val 
                 out = Some(match out {
                     Some(known) => {
                         let joined = known.join(&value);
-                        if matches!(joined, Val::Top { .. }) {
+                        if joined.as_alts().is_none() {
                             memory.lose(&known, state.has);
                             memory.lose(&value, state.has);
                         }
@@ -612,6 +644,10 @@ fn store(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32, va
             }
         }
         Val::Alts(list) => {
+            state.forget_cells();
+            if let Some(address) = place.as_constant() {
+                state.set_cell(address, size, value.clone());
+            }
             for alt in list.iter() {
                 let value = value.under(state.has | alt.has, alt.opaque);
                 memory.store(alt.value, size, &value);
@@ -619,6 +655,7 @@ fn store(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32, va
             lose_frame(state, memory, value);
         }
         _ => {
+            state.forget_cells();
             memory.lose(value, state.has);
             lose_frame(state, memory, value);
         }

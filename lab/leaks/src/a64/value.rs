@@ -153,9 +153,56 @@ impl Val {
         match out.len() {
             0 => PLAIN,
             1..=MOST => Self::Alts(Rc::new(out)),
-            _ => Self::Top {
-                opaque: out.iter().any(|alt| alt.opaque || alt.has != 0),
+            _ if out.iter().all(|alt| alt.has == 0) => Self::Top {
+                opaque: out.iter().any(|alt| alt.opaque),
             },
+            // What each bit tells stays.
+            _ => Self::Bits(Rc::new(Bits::of(&out))),
+        }
+    }
+
+    /// As a few constants, where few bits are open.
+    fn expanded(&self) -> Option<Vec<Alt>> {
+        match self {
+            Self::Alts(list) => Some(list.to_vec()),
+            Self::Bits(bits) => {
+                let mut out = vec![Alt {
+                    value: 0,
+                    has: 0,
+                    opaque: bits.opaque(),
+                }];
+                for bit in 0..64 {
+                    let (set, clear) = (bits.set[bit], bits.clear[bit]);
+                    let mut next = Vec::new();
+                    for alt in out {
+                        if set != ALL {
+                            let (value, has) = (alt.value | 1 << bit, alt.has | set);
+                            next.push(Alt { value, has, ..alt });
+                        }
+                        if clear != ALL {
+                            let has = alt.has | clear;
+                            next.push(Alt { has, ..alt });
+                        }
+                    }
+                    if next.len() > 8 {
+                        return None;
+                    }
+                    out = next;
+                }
+                Some(out)
+            }
+            _ => None,
+        }
+    }
+
+    /// Bits that may be set.
+    pub fn open(&self) -> u64 {
+        match self {
+            Self::Alts(list) => list.iter().fold(0, |all, alt| all | alt.value),
+            Self::Bits(bits) => (0..64)
+                .filter(|bit| bits.set[*bit] != ALL)
+                .fold(0, |all, bit| all | 1 << bit),
+            _ => u64::MAX,
         }
     }
 
@@ -262,7 +309,7 @@ impl Val {
 
     /// What `op` makes of all pairs.
     pub fn combine(&self, other: &Self, op: impl Fn(u64, u64) -> u64) -> Self {
-        if let (Some(a), Some(b)) = (self.as_alts(), other.as_alts())
+        if let (Some(a), Some(b)) = (self.expanded(), other.expanded())
             && a.len() * b.len() <= 64
         {
             let pairs = a.iter().flat_map(|x| b.iter().map(move |y| (x, y)));

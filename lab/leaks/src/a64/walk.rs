@@ -498,20 +498,37 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A register that was compared with zero is zero on one side only.
+    /// What was compared is on each side what led there.
     fn narrow(&self, state: &mut State, condition: Condition, is_taken: bool) {
-        let Condition::Zero(register, _, is_zero) = condition else {
-            return;
+        let keep = |register: usize, is_left: &dyn Fn(u64) -> bool| {
+            let value = state.get(register);
+            let list = value.as_alts()?;
+            let rest: Vec<Alt> = (list.iter())
+                .filter(|alt| is_left(alt.value) == is_taken)
+                .copied()
+                .collect();
+            (!rest.is_empty()).then(|| (register, Val::alts(rest)))
         };
-        let value = state.get(register);
-        if let Some(list) = value.as_alts()
-            && list.len() > 1
-        {
-            let keep = |alt: &&Alt| (alt.value == 0) == (is_zero == is_taken);
-            let rest: Vec<Alt> = list.iter().filter(keep).copied().collect();
-            if !rest.is_empty() {
-                state.set(register, Val::alts(rest));
+        let left = match condition {
+            Condition::Flags(cond) => state.compared.and_then(|register| {
+                let cond = if is_taken { cond } else { cond ^ 1 };
+                let left = state.flags.left(&state.get(register), cond)?;
+                Some((register, left))
+            }),
+            Condition::Zero(register, width, is_zero) => {
+                let low = if width == 64 {
+                    u64::MAX
+                } else {
+                    u64::from(u32::MAX)
+                };
+                keep(register, &|value| (value & low == 0) == is_zero)
             }
+            Condition::Clear(register, bit, is_clear) => {
+                keep(register, &|value| (value >> bit & 1 == 0) == is_clear)
+            }
+        };
+        if let Some((register, value)) = left {
+            state.narrow(register, value);
         }
     }
 

@@ -29,7 +29,7 @@ impl Result {
                 b.under(other.has & !has, false),
             );
             *a = x.join(&y);
-            if matches!(a, Val::Top { .. }) {
+            if a.as_alts().is_none() {
                 lost.push((x, has));
                 lost.push((y, has));
             }
@@ -138,7 +138,17 @@ impl<'p> Whole<'p> {
             if is_resolver && let Some(result) = &after {
                 // What is returned is what is called.
                 let value = result.values[0].clone();
-                self.lose(&value, result.has);
+                for alt in value.as_alts().unwrap_or(&[]) {
+                    self.enter(alt.value, &vec![OPAQUE; 8], result.has | alt.has);
+                    if let Some(node) = self.nodes.get_mut(&alt.value)
+                        && !alt.opaque
+                        && node.entry.is_none()
+                    {
+                        node.entry = Some(Entry::Resolver);
+                    } else if alt.opaque {
+                        self.lose(&value, result.has);
+                    }
+                }
             }
             let Some(node) = self.nodes.get_mut(&address) else {
                 continue;
@@ -411,7 +421,7 @@ impl Memory for Whole<'_> {
         let known = self.cells.get(&address);
         let bytes = known.map_or(size, |(bytes, _)| size.max(*bytes));
         if known.is_none_or(|(old, known)| *known != joined || *old != bytes) {
-            if matches!(joined, Val::Top { .. }) {
+            if joined.as_alts().is_none() {
                 let old = known.map(|(_, known)| known.clone());
                 self.lose(value, 0);
                 if let Some(old) = old {
