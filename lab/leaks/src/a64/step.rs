@@ -80,12 +80,17 @@ fn sum(a: &Val, b: &Val, minus: bool, width: u32) -> Val {
             return Val::Stack(at.wrapping_add(by as i64));
         }
         (other, Some(0)) => other.clone(),
-        // Nothing is carried.
-        _ if !minus && a.open() & b.open() == 0 => a.logic(b, Logic::Or),
-        _ => a.combine(b, |a, b| match minus {
-            true => a.wrapping_sub(b),
-            false => a.wrapping_add(b),
-        }),
+        _ => {
+            let out = a.combine(b, |a, b| match minus {
+                true => a.wrapping_sub(b),
+                false => a.wrapping_add(b),
+            });
+            match out {
+                // Nothing is carried.
+                Val::Top { .. } if !minus && a.open() & b.open() == 0 => a.logic(b, Logic::Or),
+                other => other,
+            }
+        }
     };
     out.low(width)
 }
@@ -512,7 +517,9 @@ fn load_or_store(state: &mut State, memory: &mut impl Memory, word: u32, at: u64
                 1 => index.shift(size.trailing_zeros() as i32),
                 _ => index,
             };
-            (sum(&base, &index, false, 64), None)
+            let place = sum(&base, &index, false, 64);
+            lose_operands(memory, &place, [&base, &index], state.has);
+            (place, None)
         } else {
             let moved = sum(&base, &Val::constant(signed(word, 12, 9) as u64), false, 64);
             match word >> 10 & 3 {

@@ -161,6 +161,16 @@ impl Val {
         }
     }
 
+    /// A word by its bits; of one open bit, as two constants.
+    fn word(bits: Bits) -> Self {
+        let open = (0..64).filter(|bit| bits.set[*bit] != ALL).count();
+        let word = Self::Bits(Rc::new(bits));
+        match word.expanded() {
+            Some(list) if open <= 1 => Self::alts(list),
+            _ => word,
+        }
+    }
+
     /// As a few constants, where few bits are open.
     fn expanded(&self) -> Option<Vec<Alt>> {
         match self {
@@ -189,6 +199,7 @@ impl Val {
                     }
                     out = next;
                 }
+                out.retain(|alt| alt.has != ALL);
                 Some(out)
             }
             _ => None,
@@ -371,13 +382,13 @@ impl Val {
                 }
             }
         }
-        Self::Bits(Rc::new(out))
+        Self::word(out)
     }
 
     /// Shifted up, or down without the sign.
     pub fn shift(&self, by: i32) -> Self {
         match self {
-            Self::Bits(bits) => Self::Bits(Rc::new(bits.shifted(by))),
+            Self::Bits(bits) => Self::word(bits.shifted(by)),
             _ => self.map(|a| match by >= 0 {
                 true => a.checked_shl(by.unsigned_abs()).unwrap_or(0),
                 false => a.checked_shr(by.unsigned_abs()).unwrap_or(0),

@@ -500,7 +500,10 @@ pub(super) fn import(name: &str, state: &State) -> Imported {
         // What they tell may be of the environment.
         "atoi" | "strtol" | "strlen" => known(OPAQUE, 2),
         "memcmp" | "strcmp" | "strncmp" | "strchr" | "strstr" => known(OPAQUE, 3),
-        "__cxa_finalize" | "__gmon_start__" => known(PLAIN, 0),
+        "__cxa_finalize"
+        | "__gmon_start__"
+        | "_ITM_registerTMCloneTable"
+        | "_ITM_deregisterTMCloneTable" => known(PLAIN, 0),
         // An environment that overrides, and code that is tried.
         _ => Imported {
             doubt: true,
