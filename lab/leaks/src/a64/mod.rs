@@ -72,7 +72,9 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String]) -> Found {
             is_spent: false,
         };
     }
-    let whole = Whole::of(&program, extensions.to_vec(), states::baseline(extensions));
+    let mut whole = Whole::of(&program, extensions.to_vec(), states::baseline(extensions));
+    let idle = States::of(&whole).unreached(above.keys());
+    whole.reach(&idle);
     let states = States::of(&whole);
     Found {
         functions: above

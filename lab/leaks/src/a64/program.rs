@@ -363,6 +363,11 @@ impl<'a> Program<'a> {
         }
     }
 
+    /// Whether one of these comes from another library.
+    pub fn imports_any(&self, names: &[&str]) -> bool {
+        self.imports.iter().any(|name| names.contains(name))
+    }
+
     /// What a code address stands for; none for what is no code.
     pub fn code(&self, value: u64) -> Option<Code<'_>> {
         if let Some(slot) = self.stubs.get(&value) {

@@ -87,6 +87,13 @@ impl State {
         };
     }
 
+    /// A register was moved to another.
+    pub fn copied(&mut self, to: usize, from: usize) {
+        if to < 31 && from < 31 {
+            self.sources[to] = self.sources[from];
+        }
+    }
+
     /// A register is known to hold this, and so the place that it came from.
     pub fn narrow(&mut self, register: usize, value: Val) {
         if register >= 31 {

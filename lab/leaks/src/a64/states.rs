@@ -105,6 +105,16 @@ impl<'w, 'p> States<'w, 'p> {
         }
     }
 
+    /// Of some functions those that are not reached, but that something refers to.
+    pub fn unreached<'f>(&self, functions: impl Iterator<Item = &'f u32>) -> Vec<u64> {
+        let is_idle = |function: &&u32| {
+            !self.reached.contains_key(function) && self.referred.contains(function)
+        };
+        let address =
+            |function: &u32| self.whole.program.symbols.functions[*function as usize].address;
+        functions.filter(is_idle).map(address).collect()
+    }
+
     /// The state of one function.
     pub fn state(&self, function: u32, above: &Above) -> AboveBaseline {
         let program = self.whole.program;

@@ -138,8 +138,12 @@ fn immediate(state: &mut State, memory: &mut impl Memory, word: u32, at: u64) {
                         width,
                     ),
                 };
-                state.set(rd, out);
-                state.compared = (minus && rd == 31).then_some(rn as usize);
+                // A comparison; `subs w8, w8, #0` of unoptimised code is one too.
+                let is_same = rd == rn as usize && by == 0;
+                if !is_same {
+                    state.set(rd, out);
+                }
+                state.compared = (minus && (rd == 31 || is_same)).then_some(rn as usize);
             } else {
                 state.set(or_sp(word), out);
             }
@@ -291,6 +295,9 @@ fn register(state: &mut State, memory: &mut impl Memory, word: u32) {
             state.flags = Flags::Test(out.clone(), width);
         }
         state.set(rd, out);
+        if op == 1 && rn == 31 && word >> 10 & 0x3f == 0 {
+            state.copied(rd, rm);
+        }
         return;
     }
     // Add and subtract, shifted or extended register.

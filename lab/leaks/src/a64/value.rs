@@ -144,8 +144,10 @@ impl Val {
         for alt in list {
             match out.last_mut() {
                 Some(last) if last.value == alt.value => {
-                    last.has &= alt.has;
-                    last.opaque |= alt.opaque;
+                    let has = last.has & alt.has;
+                    // It is understood where one that is tells no more.
+                    last.opaque = [*last, alt].iter().all(|one| one.opaque || one.has != has);
+                    last.has = has;
                 }
                 _ => out.push(alt),
             }

@@ -113,6 +113,14 @@ impl<'p> Whole<'p> {
         whole
     }
 
+    /// Functions that are not reached, but that something refers to, as if a pointer led there.
+    pub fn reach(&mut self, functions: &[u64]) {
+        for &function in functions {
+            self.enter_softly(function, 0, "what leads there was not reached");
+        }
+        self.run();
+    }
+
     pub fn is_spent(&self) -> bool {
         self.steps > STEPS
     }
@@ -252,9 +260,13 @@ impl<'p> Whole<'p> {
         }
         if matches!(name, "sigaction" | "signal" | "bsd_signal" | "sysv_signal") {
             let number = state.get(0);
-            self.catches |= number
-                .as_constant()
-                .is_none_or(|number| number & 0xffff_ffff == 4);
+            // A handler comes back behind the instruction by a long jump only.
+            self.catches |= match number.as_alts() {
+                Some(list) => list.iter().any(|alt| alt.value & 0xffff_ffff == 4),
+                None => self
+                    .program
+                    .imports_any(&["siglongjmp", "longjmp", "_longjmp"]),
+            };
         }
         for register in 0..arguments.min(8) {
             let value = state.get(register);
@@ -380,7 +392,8 @@ impl Memory for Whole<'_> {
             return OPAQUE;
         }
         let mut out = match initial {
-            Some(value) => Val::constant(value),
+            // What begins as another value than zero was not asked yet, mostly.
+            Some(value) => Val::constant(value).under(0, value != 0),
             None => return OPAQUE,
         };
         let near: Vec<(u64, u32, Val)> = (self.cells.range(address.saturating_sub(63)..end))
