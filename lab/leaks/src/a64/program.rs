@@ -1,5 +1,6 @@
 //! An AArch64 ELF file as its code sees it: functions, entries, pointers in data, imports.
 
+use karat_binary::a64::{NAMES, classify};
 use karat_binary::ranges::AddressRange;
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
@@ -50,6 +51,8 @@ pub(super) struct Program<'a> {
     pub variables: BTreeMap<u64, (u64, &'a str)>,
     /// Where functions begin that have a symbol or an unwind entry.
     starts: HashSet<u64>,
+    /// `__aarch64_have_lse_atomics`, found without symbols too.
+    pub have_lse: HashSet<u64>,
 }
 
 fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
@@ -76,12 +79,37 @@ impl<'a> Program<'a> {
             got: Vec::new(),
             variables: BTreeMap::new(),
             starts,
+            have_lse: HashSet::new(),
         };
         program.read_sections(image);
         program.read_symbols(image);
         program.read_words(image);
         program.read_stubs(image);
+        program.find_have_lse();
         program
+    }
+
+    /// The byte that libgcc's and compiler-rt's atomics go by: each of them begins with
+    /// `adrp x16; ldrb w16, [x16, …]; cbz w16`, an instruction of LSE and `ret`. Source:
+    /// `libgcc/config/aarch64/lse.S`.
+    fn find_have_lse(&mut self) {
+        for (start, bytes) in &self.sections {
+            let words: Vec<u32> = (bytes.chunks_exact(4))
+                .map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
+                .collect();
+            for (at, five) in words.windows(5).enumerate() {
+                if five[0] & 0x9f00_001f == 0x9000_0010
+                    && five[1] & 0xffc0_03ff == 0x3940_0210
+                    && five[2] & 0xff00_001f == 0x3400_0010
+                    && five[4] == 0xd65f_03c0
+                    && classify(five[3]).is_some_and(|(_, set)| NAMES[usize::from(set)] == "lse")
+                {
+                    let page = super::decode::page(five[0], start + 4 * at as u64);
+                    self.have_lse
+                        .insert(page + u64::from(five[1] >> 10 & 0xfff));
+                }
+            }
+        }
     }
 
     fn read_sections(&mut self, image: &Image<'a>) {

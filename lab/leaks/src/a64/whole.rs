@@ -371,10 +371,10 @@ impl Memory for Whole<'_> {
             24..=4096 => return OPAQUE,
             _ => {}
         }
+        if self.program.have_lse.contains(&address) && size == 1 {
+            return Val::told(Told::HaveLse);
+        }
         match self.program.variable(address) {
-            Some((start, _, "__aarch64_have_lse_atomics")) if start == address => {
-                return Val::told(Told::HaveLse);
-            }
             Some((start, _, "__aarch64_cpu_features")) if start == address && size == 8 => {
                 return Val::told(Told::CpuFeatures);
             }
@@ -502,17 +502,15 @@ pub(super) fn import(name: &str, state: &State) -> Imported {
             returns: false,
             ..known(PLAIN, 1)
         },
-        "printf" | "__printf_chk" | "fprintf" | "__fprintf_chk" | "sprintf" | "snprintf" => {
-            known(PLAIN, 8)
+        // They read what they are given, and keep none of it.
+        "printf" | "__printf_chk" | "fprintf" | "__fprintf_chk" | "puts" | "putchar" | "fputs"
+        | "write" | "malloc" | "free" | "fflush" | "close" | "clock" | "rand" | "srand" => {
+            known(PLAIN, 0)
         }
-        "puts" | "putchar" | "malloc" | "free" | "fflush" | "close" | "time" | "clock" | "rand"
-        | "srand" => known(PLAIN, 1),
-        "memset" | "memcpy" | "memmove" | "write" | "read" | "calloc" | "realloc" | "fputs" => {
-            known(PLAIN, 3)
-        }
+        "sprintf" | "snprintf" | "memset" | "calloc" | "realloc" | "time" => known(PLAIN, 1),
+        "memcpy" | "memmove" | "read" => known(PLAIN, 2),
         // What they tell may be of the environment.
-        "atoi" | "strtol" | "strlen" => known(OPAQUE, 2),
-        "memcmp" | "strcmp" | "strncmp" | "strchr" | "strstr" => known(OPAQUE, 3),
+        "atoi" | "strtol" | "strlen" | "memcmp" | "strcmp" | "strncmp" => known(OPAQUE, 0),
         "__cxa_finalize"
         | "__gmon_start__"
         | "_ITM_registerTMCloneTable"
