@@ -159,7 +159,7 @@ mod tests {
     fn masks() {
         // As GNU as 2.40 encodes them.
         assert_eq!(mask(0x9240_0c20), Some(0xf)); // and x0, x1, #0xf
-        assert_eq!(mask(0x1218_0020), Some(0x100)); // and w0, w1, #0x100, in 32 bits
+        assert_eq!(mask(0x1218_0020), Some(0x100_0000_0100)); // and w0, w1, #0x100, twice
         assert_eq!(mask(0x927f_f820), Some(0xffff_ffff_ffff_fffe)); // and x0, x1, #~1
         assert_eq!(mask(0x1200_f020), Some(0x5555_5555_5555_5555)); // and w0, w1, #0x55555555
     }
