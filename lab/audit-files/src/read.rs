@@ -156,15 +156,20 @@ pub(super) fn leaks(
 fn not_searched(audit: &BinaryAudit, isa: &Baseline) -> String {
     let is_arm = audit.is_for("AArch64");
     // All extensions of AArch64 that are counted are above its first version.
-    let is_above = |name: &str| is_arm || !isa.has(name);
+    let is_above = |name: &str| match isa.is_arm() == is_arm {
+        true => !isa.has(name),
+        // A baseline of the other machine: all that is counted.
+        false => true,
+    };
     let above = audit.total.extensions.iter();
     let above: Vec<String> = above
         .filter(|(name, _)| is_above(name))
         .map(|(name, count)| format!("{name} {count}"))
         .collect();
-    let base = match is_arm {
-        true => "Armv8.0",
-        false => isa.text(),
+    let base = match (is_arm, isa.is_arm()) {
+        (true, false) => "Armv8.0",
+        (false, true) => "x86-64",
+        _ => isa.text(),
     };
     let told = match above.is_empty() {
         true => format!("it has no instructions above {base}"),
@@ -174,8 +179,9 @@ fn not_searched(audit: &BinaryAudit, isa: &Baseline) -> String {
         ),
     };
     format!(
-        "--isa: not looked for gates. This is done in linked x86-64 programs and libraries; \
-         this is {}; {told}",
+        "--isa: not looked for gates. This is done in linked x86-64 programs and libraries, and \
+         in those of AArch64 that are ELF, with a baseline of theirs (--isa armv8-a); this is \
+         {}; {told}",
         audit.format
     )
 }

@@ -4,7 +4,9 @@
 //! `cargo run --release -p karat-audit --example leak_truth -- DIRECTORY [NAME]` writes
 //! `cases.csv` (program, build, the CPUs it dies on, the claim) and `summary.csv` there,
 //! and the labels to `tests/leaks/labels.csv`; with a part of a name only what has it,
-//! with the reports, and nothing is written. It needs `qemu-x86_64`, gcc, clang, rustc and go.
+//! with the reports, and nothing is written. Of `arm-`, all programs for AArch64, it writes
+//! `cases-arm.csv` and `summary-arm.csv`, and replaces their labels. It needs `qemu-x86_64`,
+//! gcc, clang, rustc and go; for AArch64 `qemu-aarch64`, a cross compiler and lld.
 
 use karat_model::leaks::Certainty;
 use std::fmt::Write;
@@ -13,6 +15,9 @@ use std::fmt::Write;
 mod truth;
 
 use truth::{Claim, build, cases, claim, dies_on, directory};
+
+/// What the names of programs for AArch64 begin with.
+const ARM: &str = "arm-";
 
 #[derive(Default)]
 struct Counts {
@@ -36,7 +41,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let program = scratch.join("program");
     let (mut table, mut labels) = (String::new(), String::new());
     let mut counts = Counts::default();
+    let is_arm = only.as_deref() == Some(ARM);
     for case in cases() {
+        // They have a record of their own.
+        if only.is_none() && case.name.starts_with(ARM) {
+            continue;
+        }
         if only
             .as_ref()
             .is_some_and(|only| !case.name.contains(only.as_str()))
@@ -63,22 +73,37 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if !is_right || only.is_some() {
             println!("{label}: dies on [{dies}], claimed {}", word(claim));
         }
-        if only.is_some() {
+        if only.is_some() && !is_arm {
             println!("{report:#?}");
         }
     }
     std::fs::remove_dir_all(&scratch)?;
     let summary = counts.summary();
     print!("{summary}");
-    if only.is_none() {
+    if only.is_none() || is_arm {
         std::fs::create_dir_all(&out)?;
         let out = std::path::Path::new(&out);
+        let group = if is_arm { "-arm" } else { "" };
         std::fs::write(
-            out.join("cases.csv"),
+            out.join(format!("cases{group}.csv")),
             format!("program,build,dies_on,claim\n{table}"),
         )?;
-        std::fs::write(out.join("summary.csv"), summary)?;
-        std::fs::write(directory().join("labels.csv"), labels)?;
+        std::fs::write(out.join(format!("summary{group}.csv")), summary)?;
+        let path = directory().join("labels.csv");
+        let (mut first, mut second) = (String::new(), String::new());
+        for line in std::fs::read_to_string(&path)?.lines() {
+            let part = if line.starts_with(ARM) {
+                &mut second
+            } else {
+                &mut first
+            };
+            writeln!(part, "{line}")?;
+        }
+        match is_arm {
+            true => second = labels,
+            false => first = labels,
+        }
+        std::fs::write(path, first + &second)?;
     }
     Ok(())
 }

@@ -16,6 +16,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod a64;
 pub mod addresses;
 pub mod attribute;
 mod d;

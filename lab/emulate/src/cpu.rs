@@ -35,7 +35,11 @@ pub fn model(isa: &str) -> Result<String, TryError> {
     let words = isa.split([',', '+', ' ']).filter(|word| !word.is_empty());
     for word in words {
         let word = word.to_ascii_lowercase();
-        if word == "x86-64-v4" || word.starts_with("avx512") || word.starts_with("amx") {
+        if word == "x86-64-v4"
+            || word.starts_with("avx512")
+            || word.starts_with("amx")
+            || word.starts_with("armv")
+        {
             return Err(TryError::NoSuchCpu { what: word });
         }
         if let Some(at) = LEVELS.iter().position(|(name, _)| *name == word) {

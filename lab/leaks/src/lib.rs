@@ -44,10 +44,13 @@
 //! - Who calls an element of a table that was given to another routine, other than
 //!   as a trait object.
 //!
+//! AArch64 has an analysis of its own (`a64`).
+//!
 //! Where it does not see enough the state is unknown, never a leak.
 
 #![forbid(unsafe_code)]
 
+mod a64;
 mod concerned;
 mod judge;
 mod known;

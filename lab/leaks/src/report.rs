@@ -1,5 +1,6 @@
 //! The states of all functions above the baseline, in the types of the model.
 
+use super::a64;
 use super::concerned::{Handed, calling, concerned, holding};
 use super::known::known;
 use super::reach::{Own, Search};
@@ -30,7 +31,7 @@ const OBSTACLES: usize = 50;
 /// Finds instructions above a baseline that are reached without asking the CPU.
 ///
 /// The file is one linked x86-64 program or library of Linux, Windows or macOS, given as its
-/// bytes.
+/// bytes; with a baseline of AArch64, one of Linux for that.
 ///
 /// # Errors
 /// When the bytes are no such file, or a damaged one.
@@ -72,6 +73,9 @@ pub fn look(
     told: &Vouched,
     most: usize,
 ) -> Result<Looked, BinaryError> {
+    if baseline.is_arm() {
+        return look_arm(bytes, baseline, said, most);
+    }
     let mut vouched = said.clone();
     vouched.extend(told);
     vouched.extend(known());
@@ -132,12 +136,7 @@ pub fn look(
         .count() as u64;
     report.built_for = built_for(&report, &functions, &classes, before_avx);
     report.obstacles = obstacles(&functions);
-    let mut left: BTreeMap<Reach, usize> = BTreeMap::new();
-    functions.retain(|f| {
-        let listed = left.entry(f.reach).or_default();
-        *listed += 1;
-        *listed <= most
-    });
+    keep(&mut functions, most);
     let limits = &mut report.limits;
     if is_blind {
         limits.push(
@@ -150,6 +149,53 @@ pub fn look(
     report.functions = functions;
     let tells = tells(&program, &detection, &oracle);
     Ok(Looked { report, tells })
+}
+
+/// [`look`] in AArch64 code, by an analysis of its own.
+fn look_arm(
+    bytes: &[u8],
+    baseline: &Baseline,
+    said: &Vouched,
+    most: usize,
+) -> Result<Looked, BinaryError> {
+    let image = Image::parse_linked_arm_elf(bytes, "the search for leaks")?;
+    let found = a64::search(&image, baseline.extensions());
+    let mut functions = found.functions;
+    let mut report = LeakReport {
+        baseline: baseline.text().to_string(),
+        ..LeakReport::default()
+    };
+    report.counts.functions = found.all;
+    functions.sort_by_key(|f| (f.reach, f.address));
+    count_states(&mut report, &functions);
+    report.obstacles = obstacles(&functions);
+    keep(&mut functions, most);
+    if !found.has_names {
+        let limit = "the file has no symbols: functions are known by their unwind entries";
+        report.limits.push(limit.into());
+    }
+    if found.is_spent {
+        let limit = "the file is too large to be followed: all states are unknown";
+        report.limits.push(limit.into());
+    }
+    if !said.is_empty() {
+        let limit = "--gate-function and --cpu-cell are not taken in AArch64 code";
+        report.limits.push(limit.into());
+    }
+    locate(&image, &mut functions);
+    report.functions = functions;
+    let tells = Vouched::default();
+    Ok(Looked { report, tells })
+}
+
+/// So many functions of each state.
+fn keep(functions: &mut Vec<AboveBaseline>, most: usize) {
+    let mut left: BTreeMap<Reach, usize> = BTreeMap::new();
+    functions.retain(|f| {
+        let listed = left.entry(f.reach).or_default();
+        *listed += 1;
+        *listed <= most
+    });
 }
 
 /// What the search for leaks goes by.

@@ -1,7 +1,6 @@
 //! Instructions decoded and counted by width and extension.
 
 pub(crate) mod a64;
-pub(crate) mod a64_names;
 pub(crate) mod census;
 pub(crate) mod chunks;
 pub(crate) mod counts;

@@ -430,3 +430,71 @@ fn what_is_claimed_for_certain_happens() {
     }
     assert!(seen > 60 || labels.is_empty(), "{seen} programs");
 }
+
+/// The same for AArch64: the claims against the labels, and a few labels against the emulator.
+#[test]
+fn what_is_claimed_of_aarch64_for_certain_happens() {
+    let labels = std::fs::read_to_string(truth::directory().join("labels.csv")).expect("labels");
+    let labels: std::collections::HashMap<&str, bool> = labels
+        .lines()
+        .filter_map(|line| line.rsplit_once(','))
+        .map(|(case, dies)| (case, !dies.is_empty()))
+        .collect();
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let out = dir.path().join("program");
+    let (mut seen, mut unknown) = (0, 0);
+    let mut cases: Vec<_> = truth::cases();
+    cases.retain(|case| {
+        let build = case.build.join(" ");
+        case.file.contains(".arm.") && (build.ends_with("gcc -O2") || build.ends_with("lld -O2"))
+    });
+    for case in cases {
+        let label = case.label();
+        let dies = *labels
+            .get(label.as_str())
+            .unwrap_or_else(|| panic!("no label of {label}"));
+        if let Err(error) = truth::build(&case, &out) {
+            println!("SKIPPED: {label}: {error}");
+            continue;
+        }
+        if matches!(
+            case.name.as_str(),
+            "arm-direct" | "arm-exits" | "arm-resolver-lse"
+        ) {
+            match truth::dies_on(&out) {
+                Ok(on) => assert_eq!(!on.is_empty(), dies, "{label}: {on:?}"),
+                Err(error) => println!("SKIPPED: {label}: {error}"),
+            }
+        }
+        let (claim, report) = truth::claim(&std::fs::read(&out).expect("the program"));
+        seen += 1;
+        match claim {
+            Claim::Dies(Certainty::High) => assert!(dies, "{label}: {report:#?}"),
+            Claim::Lives(_) => assert!(!dies, "{label}: {report:#?}"),
+            Claim::Unknown => unknown += 1,
+            Claim::Dies(_) => {}
+        }
+        let (bad, less) = match case.name.as_str() {
+            "arm-direct" | "arm-inverted" | "arm-warns" => (Some(Reach::Leak), true),
+            "arm-lse-before-dot" | "arm-pointer-lse" | "arm-resolver-lse" => {
+                (Some(Reach::Insufficient), true)
+            }
+            "arm-asked" | "arm-atomics" | "arm-mask-both" | "arm-parameter" | "arm-pointer"
+            | "arm-resolver" | "arm-register" | "arm-exits" | "arm-lazy" => (None, true),
+            _ => (None, false),
+        };
+        if less {
+            assert_eq!(
+                matches!(claim, Claim::Dies(Certainty::High)),
+                bad.is_some(),
+                "{label}: {report:#?}"
+            );
+            assert_ne!(claim, Claim::Unknown, "{label}: {report:#?}");
+        }
+        if let Some(bad) = bad {
+            assert_eq!(report.functions[0].reach, bad, "{label}: {report:#?}");
+        }
+    }
+    // All that is skipped was said.
+    assert!(unknown * 5 <= seen, "{unknown} of {seen} unknown");
+}

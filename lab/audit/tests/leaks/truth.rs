@@ -13,13 +13,22 @@ pub const BASELINE: &str = "x86-64-v2";
 /// BMI2 (qemu's Piledriver lacks the BMI1 that the real one has); AVX-512.
 pub const CPUS: [&str; 4] = ["Nehalem", "SandyBridge", "Opteron_G5,+bmi1", "Haswell"];
 
+/// The same for AArch64: of the baseline itself; with LSE and dot products; with LSE and SVE;
+/// with all that QEMU knows. QEMU 7.2 has no CPU without AES, SHA-2 and CRC.
+pub const ARM_BASELINE: &str = "armv8-a";
+pub const ARM_CPUS: [&str; 4] = ["cortex-a53", "neoverse-n1", "a64fx", "max"];
+const ARM_GCC: &str = "aarch64-linux-gnu-gcc";
+const ARM_CLANG: &[&str] = &["clang", "--target=aarch64-linux-gnu", "-fuse-ld=lld", "-O2"];
+/// Where the libraries are that these programs are run with.
+const ARM_ROOT: &str = "/usr/aarch64-linux-gnu";
+
 /// Makes Windows programs; Wine runs them, emulated too.
 const MINGW: &str = "x86_64-w64-mingw32-gcc";
 /// Debian's Wine without its script.
 const WINE: &str = "/usr/lib/wine/wine64";
 
 /// Compilers and flags, by the end of a file's name.
-const BUILDS: [(&str, &[&str]); 15] = [
+const BUILDS: [(&str, &[&str]); 24] = [
     ("c", &["gcc", "-O2"]),
     ("c", &["gcc", "-O2", "-s"]),
     ("c", &["gcc", "-O0"]),
@@ -33,6 +42,35 @@ const BUILDS: [(&str, &[&str]); 15] = [
     ("cpp", &["clang++", "-O2"]),
     ("rs", &["rustc", "-O"]),
     ("rs", &["rustc", "-O", "-Cstrip=symbols"]),
+    ("arm.c", &[ARM_GCC, "-O2"]),
+    ("arm.c", &[ARM_GCC, "-O2", "-s"]),
+    ("arm.c", &[ARM_GCC, "-O0"]),
+    ("arm.c", &[ARM_GCC, "-O3", "-fno-pie", "-no-pie"]),
+    ("arm.c", &[ARM_GCC, "-O1", "-mno-outline-atomics"]),
+    ("arm.c", ARM_CLANG),
+    (
+        "arm.c",
+        &[
+            "clang",
+            "--target=aarch64-linux-gnu",
+            "-fuse-ld=lld",
+            "-O0",
+            "-s",
+        ],
+    ),
+    (
+        "arm.rs",
+        &["rustc", "-O", "--target=aarch64-unknown-linux-gnu"],
+    ),
+    (
+        "arm.rs",
+        &[
+            "rustc",
+            "-O",
+            "--target=aarch64-unknown-linux-gnu",
+            "-Cstrip=symbols",
+        ],
+    ),
     ("go", &["go"]),
     ("go", &["go", "-ldflags=-s -w"]),
 ];
@@ -66,7 +104,10 @@ pub fn cases() -> Vec<Case> {
             continue;
         };
         let options: Vec<String> = words.collect();
-        let end = file.rsplit('.').next().unwrap_or(&file).to_owned();
+        let end = match file.split_once('.') {
+            Some((_, end)) => end.to_owned(),
+            None => file.clone(),
+        };
         for (_, build) in BUILDS.iter().filter(|(of, _)| *of == end) {
             out.push(Case {
                 name: name.clone(),
@@ -101,6 +142,11 @@ pub fn build(case: &Case, out: &Path) -> Result<(), String> {
         }
         "rustc" => {
             command.args(["--edition=2024", "-Ccodegen-units=1", "-Anon_snake_case"]);
+            if case.file.contains(".arm.") {
+                command.arg(format!("-Clinker={ARM_GCC}"));
+                // Of its own a name with a dot makes none.
+                command.arg("--crate-name=detect");
+            }
             command
                 .args(["-Aunexpected_cfgs", "-Adead_code"])
                 .args(&case.build[1..]);
@@ -142,11 +188,19 @@ pub fn build(case: &Case, out: &Path) -> Result<(), String> {
 /// from starting itself anew outside of the emulator.
 pub fn dies_on(program: &Path) -> Result<Vec<&'static str>, String> {
     use std::os::unix::process::ExitStatusExt;
-    let is_windows = std::fs::read(program).is_ok_and(|bytes| bytes.starts_with(b"MZ"));
+    let bytes = std::fs::read(program).map_err(|error| error.to_string())?;
+    let is_windows = bytes.starts_with(b"MZ");
+    let (emulator, cpus) = match is_arm(&bytes) {
+        true => ("qemu-aarch64", ARM_CPUS),
+        false => ("qemu-x86_64", CPUS),
+    };
     let mut out = Vec::new();
-    for cpu in CPUS {
-        let mut command = Command::new("qemu-x86_64");
+    for cpu in cpus {
+        let mut command = Command::new(emulator);
         command.args(["-cpu", cpu]);
+        if is_arm(&bytes) {
+            command.args(["-L", ARM_ROOT]);
+        }
         if is_windows {
             // Wine goes by the end of a name.
             let named = program.with_extension("exe");
@@ -166,7 +220,7 @@ pub fn dies_on(program: &Path) -> Result<Vec<&'static str>, String> {
             });
         let done = command
             .output()
-            .map_err(|error| format!("qemu-x86_64: {error}"))?;
+            .map_err(|error| format!("{emulator}: {error}"))?;
         let status = done.status;
         // Wine says so; how it ends then depends on its debugger.
         let died = String::from_utf8_lossy(&done.stderr).contains("Unhandled illegal instruction");
@@ -185,6 +239,11 @@ pub fn dies_on(program: &Path) -> Result<Vec<&'static str>, String> {
     Ok(out)
 }
 
+/// Whether the header says AArch64.
+pub fn is_arm(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x7fELF") && bytes.get(18..20) == Some(&[183, 0])
+}
+
 /// What the audit says of a program as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
@@ -196,7 +255,11 @@ pub enum Claim {
 }
 
 pub fn claim(bytes: &[u8]) -> (Claim, LeakReport) {
-    let baseline = Baseline::parse(BASELINE).expect("a level");
+    let baseline = match is_arm(bytes) {
+        true => ARM_BASELINE,
+        false => BASELINE,
+    };
+    let baseline = Baseline::parse(baseline).expect("a level");
     let report = leaks(bytes, &baseline).expect("a sound binary");
     let of = |reach: Reach| report.functions.iter().filter(move |f| f.reach == reach);
     let bad = of(Reach::Leak)

@@ -105,6 +105,20 @@ impl<'a> Image<'a> {
         Ok(image)
     }
 
+    /// [`Image::parse`] for what is linked AArch64 code in an ELF file.
+    ///
+    /// # Errors
+    /// As [`Image::parse_elf_x86`].
+    pub fn parse_linked_arm_elf(bytes: &'a [u8], what: &'static str) -> Result<Self, BinaryError> {
+        let image = Self::parse(bytes)?;
+        let is_elf = matches!(image.file, object::File::Elf64(_));
+        if !is_elf || image.arch != Arch::Aarch64 || image.is_relocatable() {
+            let (needs, seen) = ("a linked ELF AArch64 file", image.format);
+            return Err(BinaryError::NotFor { what, needs, seen });
+        }
+        Ok(image)
+    }
+
     /// [`Image::parse`] with the address that code without one is put at, and
     /// without the demand that there is code.
     ///

@@ -578,12 +578,12 @@ const TABLE: &[(u32, u32, &str)] = &[
 ];
 
 /// How many entries the table has.
-pub(crate) fn count() -> usize {
+pub fn count() -> usize {
     TABLE.len()
 }
 
 /// Number of the entry for an instruction. Several entries may share a name.
-pub(crate) fn number(word: u32) -> usize {
+pub fn number(word: u32) -> usize {
     let entry = TABLE
         .iter()
         .position(|(mask, value, _)| word & mask == *value);
@@ -592,7 +592,7 @@ pub(crate) fn number(word: u32) -> usize {
 }
 
 /// The name of an entry.
-pub(crate) fn name(number: usize) -> &'static str {
+pub fn name(number: usize) -> &'static str {
     TABLE[number].2
 }
 

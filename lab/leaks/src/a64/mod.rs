@@ -1,0 +1,88 @@
+//! The search in AArch64 ELF files. It goes forwards: all routines are gone through from the
+//! entries on, each entered with what all its callers know of the CPU, until nothing changes.
+//!
+//! ```text
+//! program ─► whole ⇄ walk (decode, step on state, value, flags) ─► surely ─► states
+//! ```
+//!
+//! - [`features`]: what a CPU has as sets, and which bits of `AT_HWCAP`, `AT_HWCAP2`, the ID
+//!   registers, `__aarch64_cpu_features` and `__aarch64_have_lse_atomics` tell it.
+//! - [`value`]: a value is a few constants, each with what the CPU has when it is that one, or
+//!   a word by its bits, each with what it tells. Where two ways meet, what each of them knew
+//!   goes into the values, so that a flag that was set on one of them still tells it.
+//! - [`whole`]: variables hold what the whole file stores in them. What a CPU has it does not
+//!   lose: a pointer that goes where it is not followed takes along what is known there, and
+//!   whoever calls it knows that much.
+//! - [`surely`]: a leak is claimed where an entry leads to the instruction whatever decides the
+//!   branches that are not understood.
+//!
+//! What this cannot see:
+//! - Tables of jumps: behind one that is not followed only what the routine knew before holds.
+//! - Answers in structures on the heap, on the stack of a caller, or in files
+//!   (`/proc/self/auxv`, `/proc/cpuinfo`): branches on them are not understood.
+//! - That data is reached in other ways than by its address in code, or in data so reached.
+//! - Instructions beyond Armv8.0 that no extension counts (RDM, FCMA, JSCVT, FRINTTS, FlagM),
+//!   and which of SVE's came with SVE2, BF16 or FP64 matrices where encodings are alike: what
+//!   SVE guards is of medium confidence.
+//! - Files that take more than 40 million steps: all in them is unknown.
+//! - A user's word (`--gate-function`, `--cpu-cell`) is not taken.
+
+mod decode;
+mod features;
+mod flags;
+mod program;
+mod state;
+mod states;
+mod step;
+mod surely;
+mod value;
+mod walk;
+mod whole;
+
+use karat_binary::read::image::Image;
+use karat_model::leaks::AboveBaseline;
+use program::Program;
+use states::States;
+use whole::Whole;
+
+/// What was found in a file.
+pub(crate) struct Found {
+    pub functions: Vec<AboveBaseline>,
+    /// All functions of the file.
+    pub all: u64,
+    pub has_names: bool,
+    pub is_spent: bool,
+}
+
+/// The states of all functions that need more than `extensions`.
+pub(crate) fn search(image: &Image<'_>, extensions: &[String]) -> Found {
+    let program = Program::read(image);
+    let is_above = |name: &str| !extensions.iter().any(|known| known == name);
+    let (above, all) = states::above(&program, is_above);
+    let has_names = program
+        .symbols
+        .functions
+        .iter()
+        .any(|f| !f.names.is_empty());
+    if above.is_empty() {
+        return Found {
+            functions: Vec::new(),
+            all,
+            has_names,
+            is_spent: false,
+        };
+    }
+    let mut whole = Whole::of(&program, extensions.to_vec(), states::baseline(extensions));
+    let idle = States::of(&whole).unreached(above.keys());
+    whole.reach(&idle);
+    let states = States::of(&whole);
+    Found {
+        functions: above
+            .iter()
+            .map(|(function, above)| states.state(*function, above))
+            .collect(),
+        all,
+        has_names,
+        is_spent: whole.is_spent(),
+    }
+}

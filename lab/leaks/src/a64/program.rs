@@ -1,0 +1,487 @@
+//! An AArch64 ELF file as its code sees it: functions, entries, pointers in data, imports.
+
+use karat_binary::a64::{NAMES, classify};
+use karat_binary::ranges::AddressRange;
+use karat_binary::read::image::Image;
+use karat_binary::read::symbols::Symbols;
+use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, SymbolFlags};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Where imported functions are put, sixteen bytes each: no file has code there.
+const IMPORTS: u64 = 0xffff_8000_0000_0000;
+/// Where what a resolver returns is put: so far above the resolver.
+const RESOLVED: u64 = 0xffff_9000_0000_0000;
+/// Where a resolver's second argument is, `__ifunc_arg_t` of glibc.
+pub(super) const IFUNC_ARGUMENT: u64 = 0xffff_a000_0000_0000;
+
+/// How code is entered from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Entry {
+    /// The program starts there, or the loader runs it.
+    Start,
+    /// A library exports it.
+    Exported,
+    /// It is asked which function to take.
+    Resolver,
+}
+
+/// What a code address that a value may be stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Code<'p> {
+    Own(u64),
+    Import(&'p str),
+    /// What the resolver there returns.
+    Resolved(u64),
+}
+
+pub(super) struct Program<'a> {
+    pub symbols: Symbols<'a>,
+    sections: Vec<(u64, &'a [u8])>,
+    pub entries: BTreeMap<u64, Entry>,
+    imports: Vec<&'a str>,
+    /// Pointers in data, by where they lie.
+    pub words: BTreeMap<u64, u64>,
+    /// Linkage stubs: the place of the pointer that they jump by.
+    stubs: HashMap<u64, u64>,
+    contents: Vec<(u64, &'a [u8])>,
+    /// Data that may be written, without what the loader fills before all code.
+    writable: Vec<(u64, u64)>,
+    /// The loader's own tables of pointers.
+    got: Vec<(u64, u64)>,
+    pub variables: BTreeMap<u64, (u64, &'a str)>,
+    /// Where functions begin that have a symbol or an unwind entry.
+    starts: HashSet<u64>,
+    /// `__aarch64_have_lse_atomics`, found without symbols too.
+    pub have_lse: HashSet<u64>,
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
+    let word = bytes.get(at..at.checked_add(8)?)?;
+    Some(u64::from_le_bytes(word.try_into().ok()?))
+}
+
+impl<'a> Program<'a> {
+    pub fn read<'file: 'a>(image: &'file Image<'a>) -> Self {
+        let symbols = Symbols::read(image);
+        let starts = (symbols.functions.iter())
+            .filter(|f| !f.names.is_empty() || f.fde.is_some())
+            .map(|f| f.address)
+            .collect();
+        let mut program = Self {
+            symbols,
+            sections: image.code.iter().map(|s| (s.address, s.bytes)).collect(),
+            entries: BTreeMap::new(),
+            imports: Vec::new(),
+            words: BTreeMap::new(),
+            stubs: HashMap::new(),
+            contents: Vec::new(),
+            writable: Vec::new(),
+            got: Vec::new(),
+            variables: BTreeMap::new(),
+            starts,
+            have_lse: HashSet::new(),
+        };
+        program.read_sections(image);
+        program.read_symbols(image);
+        program.read_words(image);
+        program.read_stubs(image);
+        program.find_have_lse();
+        program
+    }
+
+    /// The byte that libgcc's and compiler-rt's atomics go by: each of them begins with
+    /// `adrp x16; ldrb w16, [x16, …]; cbz w16`, an instruction of LSE and `ret`. Source:
+    /// `libgcc/config/aarch64/lse.S`.
+    fn find_have_lse(&mut self) {
+        for (start, bytes) in &self.sections {
+            let words: Vec<u32> = (bytes.chunks_exact(4))
+                .map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
+                .collect();
+            for (at, five) in words.windows(5).enumerate() {
+                if five[0] & 0x9f00_001f == 0x9000_0010
+                    && five[1] & 0xffc0_03ff == 0x3940_0210
+                    && five[2] & 0xff00_001f == 0x3400_0010
+                    && five[4] == 0xd65f_03c0
+                    && classify(five[3]).is_some_and(|(_, set)| NAMES[usize::from(set)] == "lse")
+                {
+                    let page = super::decode::page(five[0], start + 4 * at as u64);
+                    self.have_lse
+                        .insert(page + u64::from(five[1] >> 10 & 0xfff));
+                }
+            }
+        }
+    }
+
+    fn read_sections(&mut self, image: &Image<'a>) {
+        let (mut has_name, mut has_interpreter) = (false, false);
+        for section in image.file.sections() {
+            let SectionFlags::Elf { sh_flags, .. } = section.flags() else {
+                continue;
+            };
+            let name = section.name_bytes().unwrap_or(b"");
+            has_interpreter |= name == b".interp";
+            if name == b".dynamic" {
+                for pair in section.data().unwrap_or(&[]).chunks_exact(16) {
+                    let (tag, value) = (u64_at(pair, 0).unwrap_or(0), u64_at(pair, 8).unwrap_or(0));
+                    match tag {
+                        14 => has_name = true,
+                        0x6fff_fffb if value & 0x0800_0000 != 0 => has_interpreter = true,
+                        12 | 13 => self.enter(value, Entry::Start),
+                        _ => {}
+                    }
+                }
+            }
+            if !sh_flags.contains(object::elf::SHF_ALLOC)
+                || sh_flags.contains(object::elf::SHF_EXECINSTR)
+            {
+                continue;
+            }
+            let (start, size) = (section.address(), section.size());
+            let end = start.saturating_add(size);
+            let is_tls = sh_flags.contains(object::elf::SHF_TLS);
+            if matches!(name, b".got" | b".got.plt" | b".dynamic") {
+                self.got.push((start, end));
+            }
+            let is_fixed = matches!(
+                name,
+                b".data.rel.ro"
+                    | b".got"
+                    | b".got.plt"
+                    | b".init_array"
+                    | b".fini_array"
+                    | b".dynamic"
+            );
+            if sh_flags.contains(object::elf::SHF_WRITE) && !is_fixed && !is_tls {
+                self.writable.push((start, end));
+            }
+            if section.kind() != SectionKind::UninitializedData
+                && let Ok(bytes) = section.data()
+            {
+                self.contents.push((start, bytes));
+            }
+        }
+        self.contents.sort_unstable_by_key(|(start, _)| *start);
+        if has_interpreter || !has_name {
+            self.enter(image.file.entry(), Entry::Start);
+        }
+        let is_library = has_name || !has_interpreter && image.file.entry() == 0;
+        if is_library {
+            for symbol in image.file.dynamic_symbols() {
+                if symbol.is_definition() && symbol.is_global() && self.is_code(symbol.address()) {
+                    self.enter(symbol.address(), Entry::Exported);
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, address: u64, entry: Entry) {
+        if self.is_code(address) {
+            let known = self.entries.entry(address).or_insert(entry);
+            // A resolver is called by the loader, however it is known.
+            if entry == Entry::Resolver || (*known == Entry::Exported && entry == Entry::Start) {
+                *known = entry;
+            }
+        }
+    }
+
+    fn read_symbols(&mut self, image: &'a Image<'a>) {
+        for symbol in image.file.symbols().chain(image.file.dynamic_symbols()) {
+            if !symbol.is_definition() {
+                continue;
+            }
+            let (address, name) = (symbol.address(), symbol.name().unwrap_or(""));
+            if self.is_code(address) {
+                if let SymbolFlags::Elf { st_info, .. } = symbol.flags()
+                    && st_info.st_type() == object::elf::STT_GNU_IFUNC
+                {
+                    self.enter(address, Entry::Resolver);
+                } else if matches!(name, "main" | "_start") {
+                    self.enter(address, Entry::Start);
+                }
+            } else if !name.is_empty() && !name.starts_with('$') && symbol.size() > 0 {
+                self.variables
+                    .entry(address)
+                    .or_insert((symbol.size(), name));
+            }
+        }
+    }
+
+    fn import(&mut self, name: &'a str) -> u64 {
+        let at = self.imports.iter().position(|known| *known == name);
+        let at = at.unwrap_or_else(|| {
+            self.imports.push(name);
+            self.imports.len() - 1
+        });
+        IMPORTS + 16 * at as u64
+    }
+
+    fn read_words(&mut self, image: &'a Image<'a>) {
+        let mut dynamic: HashMap<usize, (u64, &'a str, bool, bool)> = HashMap::new();
+        for symbol in image.file.dynamic_symbols() {
+            let is_resolver = matches!(symbol.flags(), SymbolFlags::Elf { st_info, .. }
+                if st_info.st_type() == object::elf::STT_GNU_IFUNC);
+            let known = (
+                symbol.address(),
+                symbol.name().unwrap_or(""),
+                symbol.is_definition(),
+                is_resolver,
+            );
+            dynamic.insert(symbol.index().0, known);
+        }
+        let mut arrays = Vec::new();
+        let mut is_fixed = true;
+        for section in image.file.sections() {
+            let name = section.name_bytes().unwrap_or(b"");
+            if matches!(name, b".init_array" | b".fini_array" | b".preinit_array") {
+                arrays.push((
+                    section.address(),
+                    section.address().saturating_add(section.size()),
+                ));
+            }
+            let Ok(bytes) = section.data() else {
+                continue;
+            };
+            if section.address() == 0 {
+                continue;
+            }
+            if name.starts_with(b".rela") {
+                for entry in bytes.chunks_exact(24) {
+                    let word = |at: usize| u64_at(entry, at).unwrap_or(0);
+                    let (place, info, addend) = (word(0), word(8), word(16));
+                    // ELF for the Arm 64-bit Architecture, "Dynamic relocations".
+                    match info as u32 {
+                        1027 => {
+                            is_fixed = false;
+                            self.words.insert(place, addend);
+                        }
+                        1032 => {
+                            self.enter(addend, Entry::Resolver);
+                            self.words.insert(place, RESOLVED.wrapping_add(addend));
+                        }
+                        kind @ (257 | 1025 | 1026) => {
+                            let Some(&(address, name, defined, is_resolver)) =
+                                dynamic.get(&((info >> 32) as usize))
+                            else {
+                                continue;
+                            };
+                            let addend = if kind == 1026 { 0 } else { addend };
+                            let value = match (defined, is_resolver) {
+                                (true, true) => RESOLVED.wrapping_add(address),
+                                (true, false) => address.wrapping_add(addend),
+                                (false, _) => self.import(name),
+                            };
+                            self.words.insert(place, value);
+                        }
+                        _ => {}
+                    }
+                }
+            } else if name == b".relr.dyn" {
+                is_fixed = false;
+                for place in relr(bytes) {
+                    if let Some(value) = self.stored(place) {
+                        self.words.insert(place, value);
+                    }
+                }
+            }
+        }
+        if is_fixed {
+            let contents = std::mem::take(&mut self.contents);
+            for (start, bytes) in &contents {
+                let skip = (start.wrapping_neg() & 7) as usize;
+                for at in (skip..bytes.len().saturating_sub(7)).step_by(8) {
+                    let value = u64_at(bytes, at).unwrap_or(0);
+                    if value & 3 == 0 && self.is_code(value) {
+                        self.words.entry(start + at as u64).or_insert(value);
+                    }
+                }
+            }
+            self.contents = contents;
+        }
+        let in_arrays = |place: &u64| {
+            arrays
+                .iter()
+                .any(|(start, end)| (*start..*end).contains(place))
+        };
+        let roots: Vec<u64> = (self.words.iter())
+            .filter(|(place, _)| in_arrays(place))
+            .map(|(_, to)| *to)
+            .collect();
+        self.words.retain(|place, _| !in_arrays(place));
+        for root in roots {
+            self.enter(root, Entry::Start);
+        }
+    }
+
+    /// `adrp x16; ldr x17, [x16, …]; add x16, …; br x17`.
+    fn read_stubs(&mut self, image: &Image<'a>) {
+        for section in image
+            .code
+            .iter()
+            .filter(|s| matches!(&*s.name, ".plt" | ".iplt"))
+        {
+            let words: Vec<u32> = section
+                .bytes
+                .chunks_exact(4)
+                .map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
+                .collect();
+            for (at, four) in words.windows(4).enumerate() {
+                if four[0] & 0x9f00_001f == 0x9000_0010
+                    && four[1] & 0xffc0_03ff == 0xf940_0211
+                    && four[3] == 0xd61f_0220
+                {
+                    let from = section.address + 4 * at as u64;
+                    let slot = super::decode::page(four[0], from)
+                        .wrapping_add(u64::from(four[1] >> 10 & 0xfff) << 3);
+                    self.stubs.insert(from, slot);
+                    // With `bti c` before it.
+                    if at > 0 && words[at - 1] == 0xd503_245f {
+                        self.stubs.insert(from - 4, slot);
+                    }
+                }
+            }
+        }
+    }
+
+    pub fn is_code(&self, address: u64) -> bool {
+        self.word(address).is_some()
+    }
+
+    /// The instruction at an address.
+    pub fn word(&self, address: u64) -> Option<u32> {
+        let at = self
+            .sections
+            .partition_point(|(start, _)| *start <= address);
+        let (start, bytes) = self.sections.get(at.checked_sub(1)?)?;
+        let at = usize::try_from(address - start).ok()?;
+        let word = bytes.get(at..at.checked_add(4)?)?;
+        (address & 3 == 0).then(|| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+    }
+
+    /// The range of code that an address is in.
+    pub fn range(&self, address: u64) -> Option<&AddressRange<u32>> {
+        let ranges = &self.symbols.ranges;
+        let at = ranges.partition_point(|range| range.end <= address);
+        ranges.get(at).filter(|range| range.start <= address)
+    }
+
+    pub fn is_start(&self, address: u64) -> bool {
+        self.starts.contains(&address)
+    }
+
+    pub fn name(&self, address: u64) -> String {
+        match self.range(address) {
+            Some(range) => {
+                let function = &self.symbols.functions[range.value as usize];
+                match function.names.is_empty() {
+                    true => format!("{:#x}", function.address),
+                    false => self.symbols.readable_name(range.value),
+                }
+            }
+            None => format!("{address:#x}"),
+        }
+    }
+
+    /// The mangled names of what begins at an address.
+    pub fn names(&self, address: u64) -> &[&'a str] {
+        match self.range(address) {
+            Some(range) if self.symbols.functions[range.value as usize].address == address => {
+                &self.symbols.functions[range.value as usize].names
+            }
+            _ => &[],
+        }
+    }
+
+    /// Whether one of these comes from another library.
+    pub fn imports_any(&self, names: &[&str]) -> bool {
+        self.imports.iter().any(|name| names.contains(name))
+    }
+
+    /// What a code address stands for; none for what is no code.
+    pub fn code(&self, value: u64) -> Option<Code<'_>> {
+        if let Some(slot) = self.stubs.get(&value) {
+            return self.code(*self.words.get(slot)?);
+        }
+        if self.is_code(value) {
+            // The address of an indirect function is what it resolves to.
+            return Some(match self.entries.get(&value) {
+                Some(Entry::Resolver) => Code::Resolved(value),
+                _ => Code::Own(value),
+            });
+        }
+        if value >= RESOLVED && value < IFUNC_ARGUMENT {
+            return Some(Code::Resolved(value - RESOLVED));
+        }
+        if value >= IMPORTS && value < RESOLVED {
+            let at = usize::try_from((value - IMPORTS) / 16).ok()?;
+            return self.imports.get(at).map(|name| Code::Import(name));
+        }
+        None
+    }
+
+    pub fn is_writable(&self, address: u64) -> bool {
+        self.writable
+            .iter()
+            .any(|(start, end)| (*start..*end).contains(&address))
+    }
+
+    pub fn is_got(&self, address: u64) -> bool {
+        self.got
+            .iter()
+            .any(|(start, end)| (*start..*end).contains(&address))
+    }
+
+    /// The eight bytes that the file has at an address.
+    fn stored(&self, address: u64) -> Option<u64> {
+        let (start, bytes) = self.content(address)?;
+        u64_at(bytes, usize::try_from(address - start).ok()?)
+    }
+
+    fn content(&self, address: u64) -> Option<(u64, &'a [u8])> {
+        let at = self
+            .contents
+            .partition_point(|(start, _)| *start <= address);
+        let (start, bytes) = *self.contents.get(at.checked_sub(1)?)?;
+        (address - start < bytes.len() as u64).then_some((start, bytes))
+    }
+
+    /// What is at an address before any code runs; none if that is not in the file.
+    pub fn initial(&self, address: u64, size: u32) -> Option<u64> {
+        if size == 8
+            && let Some(word) = self.words.get(&address)
+        {
+            return Some(*word);
+        }
+        if let Some((start, bytes)) = self.content(address) {
+            let at = usize::try_from(address - start).ok()?;
+            let part = bytes.get(at..at.checked_add(size as usize)?)?;
+            let mut word = [0; 8];
+            word.get_mut(..part.len())?.copy_from_slice(part);
+            return Some(u64::from_le_bytes(word));
+        }
+        self.is_writable(address).then_some(0)
+    }
+
+    /// The variable that an address is in.
+    pub fn variable(&self, address: u64) -> Option<(u64, u64, &'a str)> {
+        let (start, (size, name)) = self.variables.range(..=address).next_back()?;
+        (address - start < *size).then_some((*start, *size, *name))
+    }
+}
+
+/// Places that a packed table of relative relocations names (`SHT_RELR` of the ELF gABI).
+fn relr(bytes: &[u8]) -> Vec<u64> {
+    let mut out = Vec::new();
+    let mut next = 0u64;
+    for entry in bytes.chunks_exact(8) {
+        let word = u64_at(entry, 0).unwrap_or(0);
+        if word & 1 == 0 {
+            out.push(word);
+            next = word.wrapping_add(8);
+        } else {
+            let bits = (0..63).filter(|bit| word >> (bit + 1) & 1 == 1);
+            out.extend(bits.map(|bit| next.wrapping_add(bit * 8)));
+            next = next.wrapping_add(63 * 8);
+        }
+    }
+    out
+}
