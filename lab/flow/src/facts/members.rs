@@ -199,12 +199,12 @@ impl Oracle<'_> {
         }
         for store in others {
             let told = self.told(self.program.routine_at(store.at)?)?;
-            if told.stacked.contains(&store.at) {
+            if told.stacked.contains(&{ store.at }) {
                 continue;
             }
             let from = u64::from(store.distance);
             let is_wider = from <= distance && end <= from + u64::from(store.bytes);
-            let stored = told.members.get(&store.at).map(|stored| stored.constant());
+            let stored = told.members.get(&{ store.at }).map(|stored| stored.constant());
             let part = match stored {
                 // Several members are set at once.
                 Some(Some(0)) => 0,
