@@ -117,6 +117,9 @@ fn why(kind: BudgetKind, value: Option<Bounded>, found: &Found<'_>) -> String {
         _ if value.is_none() && found.figures.iter().any(|f| f.mean.low.is_some()) => {
             "too few epochs hold this figure: make them longer (--epoch), or watch longer".into()
         }
+        _ if epochs >= 10 => "its steps are too few, or too unlike each other, for an interval of \
+                              the slope: the epochs' file shows them; watch longer"
+            .into(),
         _ => format!(
             "{epochs} epochs are too few for an interval, 10 are enough: watch longer, or make \
              them shorter (--epoch)"
