@@ -408,10 +408,10 @@ impl<'a> Program<'a> {
                 _ => Code::Own(value),
             });
         }
-        if value >= RESOLVED && value < IFUNC_ARGUMENT {
+        if (RESOLVED..IFUNC_ARGUMENT).contains(&value) {
             return Some(Code::Resolved(value - RESOLVED));
         }
-        if value >= IMPORTS && value < RESOLVED {
+        if (IMPORTS..RESOLVED).contains(&value) {
             let at = usize::try_from((value - IMPORTS) / 16).ok()?;
             return self.imports.get(at).map(|name| Code::Import(name));
         }

@@ -181,7 +181,7 @@ impl State {
         } else {
             lost.push(value);
             // What is there then is not known.
-            self.shared = self.shared.min(i64::MIN);
+            self.shared = i64::MIN;
         }
         lost
     }

@@ -1,0 +1,230 @@
+//! The states of the functions of an AArch64 file that are above a baseline, in the types of
+//! the model.
+
+mod gates;
+mod leak;
+mod referred;
+mod why;
+
+use super::features::{Set, implied, names, needed, sold};
+use super::program::{Entry, Program};
+use super::surely::backs;
+use super::walk::Offence;
+use super::whole::Whole;
+use karat_binary::a64::{NAMES, classify, names as mnemonics};
+use karat_model::leaks::{AboveBaseline, Certainty, Offence as First, Reach};
+use referred::referred;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// Instructions of a function that are looked at, at most.
+const OFFENCES: usize = 40;
+/// Gates that are named.
+const GATES: usize = 4;
+
+/// What is above the baseline in one function, whether it is reached or not.
+#[derive(Default)]
+pub(super) struct Above {
+    pub instructions: u64,
+    pub first: u64,
+    pub extensions: BTreeSet<&'static str>,
+}
+
+/// All functions above the baseline, and how many functions there are.
+pub(super) fn above(
+    program: &Program<'_>,
+    is_above: impl Fn(&str) -> bool,
+) -> (BTreeMap<u32, Above>, u64) {
+    let mut out: BTreeMap<u32, Above> = BTreeMap::new();
+    let mut functions = BTreeSet::new();
+    for range in &program.symbols.ranges {
+        functions.insert(range.value);
+        for at in (range.start.next_multiple_of(4)..range.end).step_by(4) {
+            let Some((_, set)) = program.word(at).and_then(classify) else {
+                continue;
+            };
+            let name = NAMES[usize::from(set)];
+            if name.is_empty() || !is_above(name) {
+                continue;
+            }
+            let known = out.entry(range.value).or_default();
+            if known.instructions == 0 {
+                known.first = at;
+            }
+            known.instructions += 1;
+            known.extensions.insert(name);
+        }
+    }
+    (out, functions.len() as u64)
+}
+
+pub(super) struct States<'w, 'p> {
+    whole: &'w Whole<'p>,
+    back: HashSet<u64>,
+    /// By routine: who calls it, from which of its blocks.
+    callers: BTreeMap<u64, Vec<(u64, usize, usize)>>,
+    /// By function: where its instructions above the baseline are reached.
+    reached: BTreeMap<u32, Vec<(u64, usize, Offence)>>,
+    /// Functions that code or data refers to.
+    referred: HashSet<u32>,
+}
+
+impl<'w, 'p> States<'w, 'p> {
+    pub fn of(whole: &'w Whole<'p>) -> Self {
+        let mut callers: BTreeMap<u64, Vec<(u64, usize, usize)>> = BTreeMap::new();
+        let mut reached: BTreeMap<u32, Vec<(u64, usize, Offence)>> = BTreeMap::new();
+        for (address, node) in &whole.nodes {
+            for (number, block) in node.walked.blocks.iter().enumerate() {
+                for (at, call) in block.calls.iter().enumerate() {
+                    callers
+                        .entry(call.to)
+                        .or_default()
+                        .push((*address, number, at));
+                }
+                for offence in &block.offences {
+                    if let Some(range) = whole.program.range(offence.at) {
+                        let list = reached.entry(range.value).or_default();
+                        list.push((*address, number, offence.clone()));
+                    }
+                }
+            }
+        }
+        Self {
+            whole,
+            back: backs(whole),
+            callers,
+            reached,
+            referred: referred(whole),
+        }
+    }
+
+    /// Of some functions those that are not reached, but that something refers to.
+    pub fn unreached<'f>(&self, functions: impl Iterator<Item = &'f u32>) -> Vec<u64> {
+        let is_idle = |function: &&u32| {
+            !self.reached.contains_key(function) && self.referred.contains(function)
+        };
+        let address =
+            |function: &u32| self.whole.program.symbols.functions[*function as usize].address;
+        functions.filter(is_idle).map(address).collect()
+    }
+
+    /// The state of one function.
+    pub fn state(&self, function: u32, above: &Above) -> AboveBaseline {
+        let program = self.whole.program;
+        let address = program.symbols.functions[function as usize].address;
+        let first = program.word(above.first).unwrap_or(0);
+        let mut out = AboveBaseline {
+            function: program.name(above.first),
+            address,
+            instructions: above.instructions,
+            extensions: above
+                .extensions
+                .iter()
+                .map(|name| (*name).to_string())
+                .collect(),
+            first: self.first(above.first, first),
+            reach: Reach::Unknown,
+            lacks: Vec::new(),
+            is_dispatcher: false,
+            confidence: Certainty::Low,
+            path: Vec::new(),
+            gates: Vec::new(),
+            reason: String::new(),
+            obstacle: String::new(),
+        };
+        if self.whole.is_spent() {
+            out.reason = "the file is too large to be followed".into();
+            out.obstacle = "the size of the file".into();
+            return out;
+        }
+        let Some(reached) = self.reached.get(&function) else {
+            let is_referred = self.referred.contains(&function);
+            match is_referred {
+                true => {
+                    out.reason = "what leads there was not reached".into();
+                    out.obstacle = format!("the way to {}", out.function);
+                }
+                false => {
+                    out.reach = Reach::Unreferenced;
+                    out.confidence = Certainty::Medium;
+                    out.reason = "nothing in the file refers to it".into();
+                }
+            }
+            return out;
+        };
+        let open: Vec<&(u64, usize, Offence)> = (reached.iter())
+            .filter(|(.., offence)| offence.need & !sold(offence.has) != 0)
+            .collect();
+        if open.is_empty() {
+            self.guarded(&mut out, reached);
+            return out;
+        }
+        let lacks = open
+            .iter()
+            .fold(0, |all, (.., o)| all | o.need & !sold(o.has));
+        out.lacks = names(lacks);
+        let is_own = |(node, ..): &&&(u64, usize, Offence)| {
+            let entry = self.whole.nodes.get(node).and_then(|node| node.entry);
+            entry == Some(Entry::Exported)
+        };
+        if open.iter().any(|one| is_own(&one)) {
+            out.reach = Reach::Exported;
+            out.confidence = Certainty::High;
+            out.reason = format!("{} is exported: to ask is its caller's duty", out.function);
+            return out;
+        }
+        if !self.whole.catches {
+            for (node, block, offence) in open.iter().take(OFFENCES) {
+                if let Some(found) = self.way(*node, *block, offence.need) {
+                    self.leak(&mut out, offence, found);
+                    return out;
+                }
+            }
+        }
+        let (reason, obstacle) = match self.whole.catches {
+            true => (
+                "the file handles SIGILL: what it lacks may be tried".to_string(),
+                "the handler of SIGILL".to_string(),
+            ),
+            false => self.why(&open),
+        };
+        (out.reason, out.obstacle) = (reason, obstacle);
+        out
+    }
+
+    fn first(&self, at: u64, word: u32) -> First {
+        let name = classify(word).map_or("", |(_, set)| NAMES[usize::from(set)]);
+        First {
+            mnemonic: mnemonics::name(mnemonics::number(word)).to_string(),
+            address: at,
+            extensions: vec![name.to_string()],
+            location: None,
+        }
+    }
+}
+
+/// What an instruction needs of what a baseline lacks, for tests and counts.
+pub(super) fn baseline(extensions: &[String]) -> Set {
+    let has = |name: &str| extensions.iter().any(|known| known == name);
+    let mut out = 0;
+    for (name, word, set) in [
+        ("aes", 0x4e28_4820, "aes"),
+        ("aes", 0x4ee2_e020, "aes"),
+        ("sha2", 0x5e02_4020, "sha2"),
+        ("sha2", 0x5e02_0020, "sha2"),
+        ("sha3", 0xce62_8020, "sha3"),
+        ("sha3", 0xce02_0c20, "sha3"),
+        ("sm4", 0xcec0_8420, "sm4"),
+        ("sm4", 0xce42_0c20, "sm4"),
+    ] {
+        if has(name) {
+            out |= needed(word, set);
+        }
+    }
+    for name in extensions {
+        out |= match name.as_str() {
+            "aes" | "sha2" | "sha3" | "sm4" => 0,
+            other => needed(0, other),
+        };
+    }
+    implied(out)
+}

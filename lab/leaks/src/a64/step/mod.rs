@@ -1,0 +1,73 @@
+//! What an instruction that does not branch makes of what is known.
+
+mod immediate;
+mod operand;
+mod register;
+mod transfer;
+
+use super::features::Told;
+use super::flags::Flags;
+use super::state::State;
+use super::value::{OPAQUE, PLAIN, Val};
+use immediate::immediate;
+use register::register;
+use transfer::load_or_store;
+
+pub(super) use transfer::lose_frame;
+
+/// Memory that a routine shares with others, as the whole file sees it.
+pub(super) trait Memory {
+    /// What is loaded from an address.
+    fn load(&mut self, address: u64, size: u32) -> Val;
+    /// A value is stored at an address.
+    fn store(&mut self, address: u64, size: u32, value: &Val);
+    /// A value goes where it is not followed, on a CPU that has so much.
+    fn lose(&mut self, value: &Val, has: u64);
+}
+
+pub(super) fn step(state: &mut State, memory: &mut impl Memory, word: u32, at: u64) {
+    let rd = (word & 31) as usize;
+    match word >> 25 & 0xf {
+        0b1000 | 0b1001 => immediate(state, word, at),
+        0b0101 | 0b1101 => register(state, memory, word),
+        0b0100 | 0b1100 | 0b0110 | 0b1110 => load_or_store(state, memory, word, at),
+        // System: MRS.
+        0b1010 | 0b1011 if word & 0xfff0_0000 == 0xd530_0000 => {
+            let told = match word >> 5 & 0x7fff {
+                0x4030 => Some(Told::Isar0),
+                0x4031 => Some(Told::Isar1),
+                0x4020 => Some(Told::Pfr0),
+                0x4024 => Some(Told::Zfr0),
+                _ => None,
+            };
+            // Other ID registers tell of the CPU too.
+            let is_id = word >> 12 & 0x7f == 0x00 && word >> 19 & 1 == 0;
+            let value = match told {
+                Some(told) => Val::told(told),
+                None if is_id => OPAQUE,
+                None => PLAIN,
+            };
+            state.set(rd, value);
+        }
+        0b1010 | 0b1011 => {}
+        // Vectors to general registers: UMOV, SMOV; conversions and FMOV; comparisons.
+        0b0111 | 0b1111 => {
+            let is_moved = word & 0x9fe0_ec00 == 0x0e00_2c00;
+            let is_converted = word & 0x5f20_fc00 == 0x1e20_0000;
+            if is_moved || is_converted {
+                state.set(rd, PLAIN);
+            }
+            if word & 0x5f20_0c00 == 0x1e20_0400 || word & 0x5f20_fc00 == 0x1e20_2000 {
+                state.flags = Flags::Lost { opaque: false };
+            }
+        }
+        // SVE may write general registers, and the flags.
+        _ => {
+            if rd != 31 {
+                memory.lose(&state.get(rd), state.has);
+            }
+            state.set(rd, PLAIN);
+            state.flags = Flags::Lost { opaque: false };
+        }
+    }
+}

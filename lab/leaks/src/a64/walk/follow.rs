@@ -1,0 +1,154 @@
+//! From block to block, to the ends of the routine.
+
+use super::{Offence, Walk, Way};
+use crate::a64::decode::{Control, control};
+use crate::a64::features::needed;
+use crate::a64::state::State;
+use crate::a64::step::step;
+use crate::a64::value::{PLAIN, Val};
+use crate::a64::whole::Result;
+use karat_binary::a64::{NAMES, classify};
+
+impl Walk<'_, '_> {
+    pub(super) fn flow(&mut self, to: u64, state: State) {
+        let Some(&number) = self.numbers.get(&to) else {
+            return;
+        };
+        let is_new = match &mut self.states[number] {
+            Some(known) => known.join(&state, &mut self.lost),
+            slot => {
+                *slot = Some(state);
+                true
+            }
+        };
+        if is_new && !self.is_last {
+            self.queue.insert(number);
+        }
+    }
+
+    pub(super) fn block(&mut self, number: usize, end: u64) {
+        let Some(mut state) = self.states[number].clone() else {
+            return;
+        };
+        if self.is_last {
+            self.out.blocks[number].has = state.has;
+            self.out.blocks[number].is_reached = true;
+        }
+        let mut at = self.starts[number];
+        while at < end {
+            let Some(word) = self.whole.program.word(at) else {
+                return;
+            };
+            self.whole.steps += 1;
+            let class = classify(word).map_or("", |(_, set)| NAMES[usize::from(set)]);
+            if self.is_last && !class.is_empty() && self.whole.is_above(class) {
+                self.out.blocks[number].offences.push(Offence {
+                    at,
+                    word,
+                    need: needed(word, class) & !self.whole.baseline,
+                    has: state.has,
+                });
+            }
+            let control = control(word, at);
+            match control {
+                Control::Next => step(&mut state, self.whole, word, at),
+                Control::Stop => return,
+                Control::Jump(to) => {
+                    self.leave(number, state, at, to);
+                    return;
+                }
+                Control::Branch(to, condition) => {
+                    self.branch(number, state, at, to, condition);
+                    return;
+                }
+                Control::Call(to) => {
+                    let target = Val::constant(to);
+                    if self.call(number, &mut state, at, &target, false) {
+                        self.proceed(number, state, at, at + 4);
+                    }
+                    return;
+                }
+                Control::CallRegister(register) => {
+                    let target = state.get(register);
+                    if self.call(number, &mut state, at, &target, true) {
+                        self.proceed(number, state, at, at + 4);
+                    }
+                    return;
+                }
+                Control::JumpRegister(register) => {
+                    let target = state.get(register);
+                    self.jump(number, state, at, &target);
+                    return;
+                }
+                Control::Return => {
+                    self.end(number, &state);
+                    return;
+                }
+            }
+            at += 4;
+        }
+        self.leave(number, state, end.wrapping_sub(4), end);
+    }
+
+    /// Notes where a routine comes back.
+    fn end(&mut self, number: usize, state: &State) {
+        let values = [state.get(0), state.get(1)].map(|value| match value {
+            Val::Stack(_) => PLAIN,
+            other => other,
+        });
+        let result = Result {
+            values,
+            has: state.has,
+        };
+        let lost = &mut self.lost;
+        match &mut self.out.result {
+            Some(known) => known.join(&result, lost),
+            slot => *slot = Some(result),
+        }
+        if self.is_last {
+            self.out.blocks[number].returns = true;
+        }
+    }
+
+    /// On to a place: in the routine, or in another that then ends this one.
+    fn leave(&mut self, number: usize, mut state: State, at: u64, to: u64) {
+        if self.numbers.contains_key(&to) {
+            self.proceed(number, state, at, to);
+            return;
+        }
+        if self.call(number, &mut state, at, &Val::constant(to), false) {
+            self.out_of(number, at, &state);
+        }
+    }
+
+    /// A call that is the routine's last act came back.
+    pub(super) fn out_of(&mut self, number: usize, at: u64, state: &State) {
+        self.end(number, state);
+        if self.is_last {
+            self.out.blocks[number].returns = false;
+            self.out.blocks[number].tail = Some(at);
+        }
+    }
+
+    pub(super) fn proceed(&mut self, number: usize, state: State, at: u64, to: u64) {
+        let Some(&next) = self.numbers.get(&to) else {
+            return;
+        };
+        if self.is_last {
+            let is_call = self.out.blocks[number]
+                .calls
+                .iter()
+                .any(|call| call.at == at);
+            let doubt = self.whole.doubts.contains(&at);
+            let opaque = self.whole.blind.contains(&at);
+            self.out.blocks[number].ways.push(Way {
+                to: next,
+                has: state.has,
+                opaque,
+                over: is_call.then_some(at),
+                doubt,
+            });
+        }
+        self.flow(to, state);
+    }
+}

@@ -1,0 +1,198 @@
+//! One routine gone through: which places are reached, by which ways, and what is known of
+//! the CPU there.
+
+mod branch;
+mod call;
+mod follow;
+mod layout;
+
+use super::features::Set;
+use super::state::State;
+use super::step::Memory;
+use super::value::{OPAQUE, Val};
+use super::whole::{Result, Whole};
+use layout::discover;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Times that a block is gone through, at most.
+const TIMES: usize = 300;
+
+/// A way to another block of the routine.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Way {
+    pub to: usize,
+    pub has: Set,
+    /// Something that is not understood decides whether it is taken.
+    pub opaque: bool,
+    /// It goes over a call of which it is not known whether it comes back.
+    pub over: Option<u64>,
+    /// The same of a call to another library.
+    pub doubt: bool,
+}
+
+/// A way to another routine.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Call {
+    pub at: u64,
+    pub to: u64,
+    pub has: Set,
+    pub opaque: bool,
+    /// Through a pointer.
+    pub is_pointer: bool,
+}
+
+/// An instruction above the baseline that is reached.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Offence {
+    pub at: u64,
+    pub word: u32,
+    pub need: Set,
+    pub has: Set,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Block {
+    pub start: u64,
+    pub end: u64,
+    pub has: Set,
+    pub is_reached: bool,
+    pub ways: Vec<Way>,
+    pub calls: Vec<Call>,
+    pub offences: Vec<Offence>,
+    pub returns: bool,
+    /// A call here that what comes back decides how the routine ends.
+    pub tail: Option<u64>,
+}
+
+/// A branch that tells something of the CPU.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Gate {
+    pub at: u64,
+    /// What is there on one of its sides.
+    pub has: Set,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Walked {
+    /// The first is where the routine begins.
+    pub blocks: Vec<Block>,
+    pub gates: Vec<Gate>,
+    /// Branches that something decides which is not understood, by their places.
+    pub opaque: BTreeSet<u64>,
+    /// A jump that is not followed.
+    pub unclear: Option<u64>,
+    /// Code that no branch of the routine leads to begins there.
+    pub orphans: Vec<u64>,
+    pub result: Option<Result>,
+}
+
+struct Walk<'w, 'p> {
+    whole: &'w mut Whole<'p>,
+    node: u64,
+    starts: Vec<u64>,
+    numbers: BTreeMap<u64, usize>,
+    states: Vec<Option<State>>,
+    queue: BTreeSet<usize>,
+    out: Walked,
+    is_last: bool,
+    lost: Vec<(Val, Set)>,
+    /// What all jumps know that are not followed.
+    flat: Option<Set>,
+}
+
+/// Goes through the routine that begins at an address.
+pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
+    let layout = discover(whole, node);
+    let starts: Vec<u64> = layout.blocks.keys().copied().collect();
+    let numbers: BTreeMap<u64, usize> = starts.iter().copied().zip(0..).collect();
+    let mut walk = Walk {
+        whole,
+        node,
+        states: vec![None; starts.len()],
+        queue: BTreeSet::new(),
+        out: Walked::default(),
+        is_last: false,
+        lost: Vec::new(),
+        flat: layout.is_too_long.then_some(0),
+        numbers,
+        starts,
+    };
+    if layout.is_too_long {
+        walk.out.unclear = Some(node);
+    }
+    let ends: Vec<u64> = layout.blocks.values().copied().collect();
+    walk.flow(node, input.clone());
+    for &orphan in &layout.orphans {
+        let mut state = State::entry(&vec![OPAQUE; 31], input.has);
+        state.share(i64::MIN);
+        walk.flow(orphan, state);
+    }
+    let mut times = 0;
+    while let Some(number) = walk.queue.pop_first() {
+        times += 1;
+        if times > TIMES * walk.starts.len().max(1) {
+            walk.out.unclear = Some(node);
+            walk.flat = Some(0);
+            break;
+        }
+        walk.block(number, ends[number]);
+    }
+    walk.is_last = true;
+    walk.out.result = None;
+    walk.out.blocks = (walk.starts.iter().zip(&ends))
+        .map(|(start, end)| Block {
+            start: *start,
+            end: *end,
+            ..Block::default()
+        })
+        .collect();
+    for (number, end) in ends.iter().enumerate() {
+        walk.block(number, *end);
+    }
+    walk.out.orphans = layout.orphans;
+    if let Some(flat) = walk.flat {
+        for block in &mut walk.out.blocks {
+            block.has &= flat;
+            block.ways.iter_mut().for_each(|way| way.has &= flat);
+            block.calls.iter_mut().for_each(|call| call.has &= flat);
+            block
+                .offences
+                .iter_mut()
+                .for_each(|offence| offence.has &= flat);
+        }
+        if let Some(result) = &mut walk.out.result {
+            result.has &= flat;
+            result.values = [OPAQUE, OPAQUE];
+        }
+        let calls: Vec<Call> = walk
+            .out
+            .blocks
+            .iter()
+            .flat_map(|b| b.calls.clone())
+            .collect();
+        for call in calls {
+            walk.whole
+                .enter_softly(call.to, call.has, "a jump by a table that is not followed");
+        }
+    }
+    let lost = std::mem::take(&mut walk.lost);
+    let out = walk.out;
+    for (value, has) in lost {
+        Memory::lose(whole, &value, has);
+    }
+    // The routine's beginning first.
+    let mut out = out;
+    if let Some(first) = out.blocks.iter().position(|block| block.start == node)
+        && first != 0
+    {
+        out.blocks.swap(0, first);
+        for way in out.blocks.iter_mut().flat_map(|block| &mut block.ways) {
+            way.to = match way.to {
+                to if to == first => 0,
+                0 => first,
+                to => to,
+            };
+        }
+    }
+    out
+}

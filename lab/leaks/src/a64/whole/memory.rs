@@ -1,0 +1,189 @@
+//! Variables: what the whole file stores in them, and which of them others may write.
+
+use super::Whole;
+use crate::a64::features::{Set, Told};
+use crate::a64::program::{Code, IFUNC_ARGUMENT};
+use crate::a64::step::Memory;
+use crate::a64::value::{OPAQUE, PLAIN, Val};
+
+/// Bytes behind an address without a symbol that others may write who are given it.
+const OBJECT: u64 = 256;
+
+impl Whole<'_> {
+    /// Functions whose address goes where it is not followed.
+    pub fn lose_code(&mut self, value: &Val, has: Set) {
+        for alt in value.as_alts().unwrap_or(&[]).to_vec() {
+            match self.program.code(alt.value) {
+                Some(Code::Own(to)) => {
+                    // A page's address, for what lies there.
+                    if to & 0xfff == 0 && !self.program.is_start(to) {
+                        continue;
+                    }
+                    let why = format!(
+                        "a pointer that {} hands on",
+                        self.program.name(self.current)
+                    );
+                    self.enter_softly(to, has | alt.has, &why);
+                }
+                Some(Code::Resolved(resolver)) => self.resolve(resolver),
+                _ => {}
+            }
+        }
+    }
+
+    /// Data whose address goes where it is not followed.
+    pub(super) fn share(&mut self, address: u64) {
+        let (start, end) = match self.program.variable(address) {
+            Some((start, size, _)) => (start, start.saturating_add(size)),
+            None => (address, address.saturating_add(OBJECT)),
+        };
+        if self.shared.get(&start).is_some_and(|known| *known >= end) {
+            return;
+        }
+        self.shared.insert(start, end);
+        let cells: Vec<(u64, Val)> = (self.cells.range(start..end))
+            .map(|(at, (_, value))| (*at, value.clone()))
+            .collect();
+        for (at, value) in cells {
+            self.changed(at, 8);
+            self.lose(&value, 0);
+        }
+        self.changed(start, (end - start).min(4096) as u32);
+        // Tables without a symbol go on as long as there are pointers.
+        let mut words: Vec<(u64, u64)> = Vec::new();
+        let mut last = start;
+        for (&at, &to) in self.program.words.range(start.saturating_sub(0)..) {
+            if at >= end && (self.program.variable(address).is_some() || at > last + 24) {
+                break;
+            }
+            last = at;
+            words.push((at, to));
+            if words.len() > 4096 {
+                break;
+            }
+        }
+        let table = self.program.variable(address).map_or_else(
+            || format!("the table at {address:#x}"),
+            |(.., name)| format!("the table {name}"),
+        );
+        for (_, to) in words {
+            match self.program.code(to) {
+                Some(Code::Own(to)) => self.enter_softly(to, 0, &table),
+                Some(_) => {}
+                None => self.share(to),
+            }
+        }
+    }
+
+    /// Those that read a variable are gone through again.
+    fn changed(&mut self, address: u64, size: u32) {
+        for part in address >> 4..=(address + u64::from(size.max(1)) - 1) >> 4 {
+            if let Some(readers) = self.readers.get(&part) {
+                self.queue.extend(readers);
+            }
+        }
+    }
+
+    fn is_shared(&self, address: u64, size: u32) -> bool {
+        let end = address.saturating_add(u64::from(size));
+        let before = self.shared.range(..end).rev().take(8);
+        before.into_iter().any(|(_, known)| *known > address)
+    }
+}
+
+impl Memory for Whole<'_> {
+    fn load(&mut self, address: u64, size: u32) -> Val {
+        match address.wrapping_sub(IFUNC_ARGUMENT) {
+            8 if size == 8 => return Val::told(Told::Hwcap),
+            16 if size == 8 => return Val::told(Told::Hwcap2),
+            0 => return PLAIN,
+            24..=4096 => return OPAQUE,
+            _ => {}
+        }
+        if self.program.have_lse.contains(&address) && size == 1 {
+            return Val::told(Told::HaveLse);
+        }
+        match self.program.variable(address) {
+            Some((start, _, "__aarch64_cpu_features")) if start == address && size == 8 => {
+                return Val::told(Told::CpuFeatures);
+            }
+            _ => {}
+        }
+        let end = address.saturating_add(u64::from(size));
+        for part in address >> 4..=(end.saturating_sub(1)) >> 4 {
+            self.readers.entry(part).or_default().insert(self.current);
+        }
+        let initial = self.program.initial(address, size).filter(|_| size <= 8);
+        if !self.program.is_writable(address) {
+            return initial.map_or(OPAQUE, Val::constant);
+        }
+        if self.is_shared(address, size) {
+            return OPAQUE;
+        }
+        let mut out = match initial {
+            // What begins as another value than zero was not asked yet, mostly.
+            Some(value) => Val::constant(value).under(0, value != 0),
+            None => return OPAQUE,
+        };
+        let near: Vec<(u64, u32, Val)> = (self.cells.range(address.saturating_sub(63)..end))
+            .filter(|(at, (bytes, _))| **at + u64::from(*bytes) > address)
+            .map(|(at, (bytes, value))| (*at, *bytes, value.clone()))
+            .collect();
+        for (at, bytes, value) in near {
+            let whole = at == address && bytes >= size;
+            let value = if whole {
+                value.low_or_same(size * 8)
+            } else {
+                OPAQUE
+            };
+            out = out.join(&value);
+        }
+        out
+    }
+
+    fn store(&mut self, address: u64, size: u32, value: &Val) {
+        let value = match value {
+            Val::Stack(_) => &OPAQUE,
+            other => other,
+        };
+        if self.is_shared(address, size) || !self.program.is_writable(address) {
+            self.lose(value, 0);
+            return;
+        }
+        let joined = match self.cells.get(&address) {
+            // Of two sizes nothing is known.
+            Some((bytes, known)) if *bytes == size => known.join(value),
+            Some((_, known)) => {
+                let known = known.clone();
+                self.lose(&known, 0);
+                OPAQUE
+            }
+            None => value.clone(),
+        };
+        let known = self.cells.get(&address);
+        let bytes = known.map_or(size, |(bytes, _)| size.max(*bytes));
+        if known.is_none_or(|(old, known)| *known != joined || *old != bytes) {
+            if joined.as_alts().is_none() {
+                let old = known.map(|(_, known)| known.clone());
+                self.lose(value, 0);
+                if let Some(old) = old {
+                    self.lose(&old, 0);
+                }
+            }
+            self.cells.insert(address, (bytes, joined));
+            self.changed(address, bytes);
+        }
+    }
+
+    fn lose(&mut self, value: &Val, has: Set) {
+        self.lose_code(value, has);
+        for alt in value.as_alts().unwrap_or(&[]).to_vec() {
+            let to = alt.value;
+            let is_named = self.program.variables.contains_key(&to);
+            let is_data = self.program.initial(to, 1).is_some() && self.program.code(to).is_none();
+            if is_data && !self.program.is_got(to) && (is_named || to & 0xfff != 0) {
+                self.share(to);
+            }
+        }
+    }
+}

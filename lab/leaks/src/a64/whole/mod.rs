@@ -1,0 +1,251 @@
+//! All routines of a file, each entered with what all its callers know.
+
+mod imports;
+mod memory;
+
+use super::features::{Set, Told};
+use super::program::{Entry, IFUNC_ARGUMENT, Program};
+use super::state::State;
+use super::step::{Memory, lose_frame};
+use super::value::{OPAQUE, PLAIN, Val};
+use super::walk::{Walked, walk};
+use imports::auxval;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+pub(super) use imports::import;
+
+/// Instructions that are gone through, at most.
+const STEPS: u64 = 40_000_000;
+
+/// What a routine comes back with.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Result {
+    pub values: [Val; 2],
+    pub has: Set,
+}
+
+impl Result {
+    pub fn join(&mut self, other: &Self, lost: &mut Vec<(Val, Set)>) {
+        let has = self.has & other.has;
+        for (a, b) in self.values.iter_mut().zip(&other.values) {
+            let (x, y) = (
+                a.under(self.has & !has, false),
+                b.under(other.has & !has, false),
+            );
+            *a = x.join(&y);
+            if a.as_alts().is_none() {
+                lost.push((x, has));
+                lost.push((y, has));
+            }
+        }
+        self.has = has;
+    }
+}
+
+/// One routine.
+pub(super) struct Node {
+    input: State,
+    pub walked: Walked,
+    callers: BTreeSet<u64>,
+    /// Why it may be entered by a way that is not seen.
+    pub soft: Option<String>,
+    /// It is entered from outside.
+    pub entry: Option<Entry>,
+}
+
+pub(super) struct Whole<'p> {
+    pub program: &'p Program<'p>,
+    /// Extensions that the baseline has, by their names.
+    extensions: Vec<String>,
+    /// The same as features.
+    pub baseline: Set,
+    pub nodes: BTreeMap<u64, Node>,
+    queue: BTreeSet<u64>,
+    cells: BTreeMap<u64, (u32, Val)>,
+    readers: HashMap<u64, BTreeSet<u64>>,
+    /// Data whose address is not followed everywhere: what is in it is not known.
+    shared: BTreeMap<u64, u64>,
+    /// The routine that is gone through.
+    current: u64,
+    /// Instructions gone through.
+    pub steps: u64,
+    /// Calls to other libraries of which it is not known what they do.
+    pub doubts: HashSet<u64>,
+    /// Calls and jumps by something that is not understood.
+    pub blind: HashSet<u64>,
+    /// SIGILL is handled, so that dying of it is no proof.
+    pub catches: bool,
+}
+
+impl<'p> Whole<'p> {
+    pub fn of(program: &'p Program<'p>, extensions: Vec<String>, baseline: Set) -> Self {
+        let mut whole = Self {
+            program,
+            extensions,
+            baseline,
+            nodes: BTreeMap::new(),
+            queue: BTreeSet::new(),
+            cells: BTreeMap::new(),
+            readers: HashMap::new(),
+            shared: BTreeMap::new(),
+            current: 0,
+            steps: 0,
+            doubts: HashSet::new(),
+            blind: HashSet::new(),
+            catches: false,
+        };
+        let entries: Vec<(u64, Entry)> = program.entries.iter().map(|(a, e)| (*a, *e)).collect();
+        let has_exports = entries.iter().any(|(_, entry)| *entry == Entry::Exported);
+        for (address, entry) in entries {
+            match entry {
+                Entry::Start => whole.enter(address, &[PLAIN; 8], 0),
+                Entry::Exported => whole.enter(address, &vec![OPAQUE; 8], 0),
+                Entry::Resolver => whole.resolve(address),
+            }
+            if let Some(node) = whole.nodes.get_mut(&address) {
+                node.entry = Some(entry);
+            }
+        }
+        if has_exports {
+            // Others may have the addresses of what is exported.
+            let variables: Vec<u64> = program.variables.keys().copied().collect();
+            for address in variables {
+                whole.share(address);
+            }
+        }
+        whole.run();
+        whole
+    }
+
+    /// Functions that are not reached, but that something refers to, as if a pointer led there.
+    pub fn reach(&mut self, functions: &[u64]) {
+        for &function in functions {
+            self.enter_softly(function, 0, "what leads there was not reached");
+        }
+        self.run();
+    }
+
+    pub fn is_spent(&self) -> bool {
+        self.steps > STEPS
+    }
+
+    pub fn is_above(&self, extension: &str) -> bool {
+        !self.extensions.iter().any(|name| name == extension)
+    }
+
+    fn run(&mut self) {
+        while let Some(address) = self.queue.pop_first() {
+            if self.is_spent() {
+                return;
+            }
+            self.current = address;
+            let Some(node) = self.nodes.get(&address) else {
+                continue;
+            };
+            let input = node.input.clone();
+            let before = node.walked.result.clone();
+            let walked = walk(self, address, &input);
+            let after = walked.result.clone();
+            let is_resolver = self.program.entries.get(&address) == Some(&Entry::Resolver);
+            if is_resolver && let Some(result) = &after {
+                // What is returned is what is called.
+                let value = result.values[0].clone();
+                for alt in value.as_alts().unwrap_or(&[]) {
+                    self.enter(alt.value, &vec![OPAQUE; 8], result.has | alt.has);
+                    if let Some(node) = self.nodes.get_mut(&alt.value)
+                        && !alt.opaque
+                        && node.entry.is_none()
+                    {
+                        node.entry = Some(Entry::Resolver);
+                    } else if alt.opaque {
+                        self.lose(&value, result.has);
+                    }
+                }
+            }
+            let Some(node) = self.nodes.get_mut(&address) else {
+                continue;
+            };
+            node.walked = walked;
+            if before != after {
+                let callers = node.callers.clone();
+                self.queue.extend(callers);
+            }
+        }
+    }
+
+    fn enter(&mut self, address: u64, arguments: &[Val], has: Set) {
+        if !self.program.is_code(address) {
+            return;
+        }
+        let state = State::entry(arguments, has);
+        let mut lost = Vec::new();
+        let is_new = match self.nodes.get_mut(&address) {
+            Some(node) => node.input.join(&state, &mut lost),
+            None => {
+                let node = Node {
+                    input: state,
+                    walked: Walked::default(),
+                    callers: BTreeSet::new(),
+                    soft: None,
+                    entry: None,
+                };
+                self.nodes.insert(address, node);
+                true
+            }
+        };
+        if is_new {
+            self.queue.insert(address);
+        }
+        for (value, has) in lost {
+            self.lose(&value, has);
+        }
+    }
+
+    /// A routine that may be entered by a way that is not seen.
+    pub fn enter_softly(&mut self, address: u64, has: Set, why: &str) {
+        self.enter(address, &vec![OPAQUE; 8], has);
+        if let Some(node) = self.nodes.get_mut(&address)
+            && node.soft.is_none()
+        {
+            node.soft = Some(why.to_string());
+        }
+    }
+
+    /// A call from `node`; what comes back, if it does.
+    pub fn call(&mut self, node: u64, to: u64, arguments: &[Val], has: Set) -> Option<Result> {
+        let known = self.program.names(to);
+        if known
+            .iter()
+            .any(|name| matches!(*name, "getauxval" | "__getauxval"))
+        {
+            return Some(Result {
+                values: [auxval(&arguments[0]), PLAIN],
+                has,
+            });
+        }
+        self.enter(to, arguments, has);
+        let callee = self.nodes.get_mut(&to)?;
+        callee.callers.insert(node);
+        callee.walked.result.clone()
+    }
+
+    /// A resolver is run by the loader.
+    pub fn resolve(&mut self, resolver: u64) {
+        let arguments = [
+            Val::told(Told::Hwcap),
+            Val::constant(IFUNC_ARGUMENT),
+            PLAIN,
+            PLAIN,
+        ];
+        self.enter(resolver, &arguments, 0);
+    }
+
+    /// A call of what is not known.
+    pub fn lose_arguments(&mut self, state: &mut State) {
+        for register in 0..8 {
+            let value = state.get(register);
+            self.lose(&value, state.has);
+            lose_frame(state, self, &value);
+        }
+    }
+}
