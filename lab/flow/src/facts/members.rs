@@ -204,7 +204,10 @@ impl Oracle<'_> {
             }
             let from = u64::from(store.distance);
             let is_wider = from <= distance && end <= from + u64::from(store.bytes);
-            let stored = told.members.get(&{ store.at }).map(|stored| stored.constant());
+            let stored = told
+                .members
+                .get(&{ store.at })
+                .map(|stored| stored.constant());
             let part = match stored {
                 // Several members are set at once.
                 Some(Some(0)) => 0,

@@ -26,7 +26,7 @@ impl Walk<'_, '_> {
             });
             return;
         };
-        for alt in list.to_vec() {
+        for alt in list.iter().copied() {
             let mut state = state.clone();
             state.learn(alt.has);
             if self.numbers.contains_key(&alt.value) {
