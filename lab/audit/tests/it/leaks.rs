@@ -484,12 +484,13 @@ fn what_is_claimed_of_aarch64_for_certain_happens() {
             _ => (None, false),
         };
         if less {
-            assert_eq!(
-                matches!(claim, Claim::Dies(Certainty::High)),
-                bad.is_some(),
-                "{label}: {report:#?}"
-            );
-            assert_ne!(claim, Claim::Unknown, "{label}: {report:#?}");
+            // That a bit stands for another feature is of medium confidence.
+            let is_right = match bad {
+                Some(Reach::Leak) => matches!(claim, Claim::Dies(Certainty::High)),
+                Some(_) => matches!(claim, Claim::Dies(_)),
+                None => matches!(claim, Claim::Lives(_)),
+            };
+            assert!(is_right, "{label}: {report:#?}");
         }
         if let Some(bad) = bad {
             assert_eq!(report.functions[0].reach, bad, "{label}: {report:#?}");
