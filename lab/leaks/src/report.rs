@@ -169,6 +169,10 @@ fn look_arm(
     functions.sort_by_key(|f| (f.reach, f.address));
     count_states(&mut report, &functions);
     report.obstacles = obstacles(&functions);
+    for obstacle in &mut report.obstacles {
+        // Nobody's word is taken here, and `--try` emulates x86-64 only.
+        obstacle.decide = "a run on a CPU of the baseline, real or emulated".into();
+    }
     keep(&mut functions, most);
     if !found.has_names {
         let limit = "the file has no symbols: functions are known by their unwind entries";
