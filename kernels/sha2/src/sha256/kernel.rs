@@ -8,7 +8,7 @@ use crate::portable;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-use super::{many_x86, sha_ni_one};
+use super::{many_sha_ni, many_x86, sha_ni_one};
 
 /// The functions of an implementation for one message. Unsafe for the same reasons as
 /// [`Compress`].
@@ -115,14 +115,14 @@ pub(crate) static MANY: Kernel<Many<Sha256>> = Kernel::measured(
         Implementation::new(
             "sha-ni",
             SHA_NI,
-            many_x86::sha_ni as Many<Sha256>,
+            many_sha_ni::sha_ni as Many<Sha256>,
             "2 or 4 messages as interleaved SHA-NI streams",
         ),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "sha-ni-avx512",
             UPPER,
-            many_x86::sha_ni_upper as Many<Sha256>,
+            many_sha_ni::sha_ni_upper as Many<Sha256>,
             "4 messages as interleaved SHA-NI streams, words in the upper 16 registers",
         ),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]

@@ -37,6 +37,8 @@ pub(crate) mod constants;
 mod hasher;
 mod kernel;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod many_sha_ni;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod many_x86;
 mod padded;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
