@@ -3,6 +3,7 @@
 use super::names::is_cell;
 use super::program::{Entry, Program, Word};
 use karat_binary::numbers::NumberSet;
+use karat_binary::read::dynamic::{Rela, lists_initialisers, relas, relr, u64_at};
 use karat_binary::read::image::Image;
 use object::{
     Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, SymbolFlags, SymbolKind,
@@ -136,7 +137,7 @@ impl<'a> Program<'a> {
         let mut arrays: Vec<(u64, u64)> = Vec::new();
         for section in image.file.sections() {
             let name = section.name_bytes().unwrap_or(b"");
-            if matches!(name, b".init_array" | b".fini_array" | b".preinit_array") {
+            if lists_initialisers(name) {
                 arrays.push((
                     section.address(),
                     section.address().saturating_add(section.size()),
@@ -149,11 +150,15 @@ impl<'a> Program<'a> {
                 continue;
             }
             if name.starts_with(b".rela") {
-                for entry in bytes.chunks_exact(24) {
-                    let word = |at: usize| u64_at(entry, at).unwrap_or(0);
-                    let (place, info, addend) = (word(0), word(8), word(16));
-                    let symbol = dynamic.get((info >> 32) as usize);
-                    match info as u32 {
+                for Rela {
+                    place,
+                    kind,
+                    symbol,
+                    addend,
+                } in relas(bytes)
+                {
+                    let symbol = dynamic.get(symbol);
+                    match kind {
                         // R_X86_64_RELATIVE
                         8 => {
                             self.words.insert(place, Word::Address(addend));
@@ -164,7 +169,7 @@ impl<'a> Program<'a> {
                             self.words.insert(place, Word::Address(addend));
                         }
                         // R_X86_64_64, GLOB_DAT, JUMP_SLOT
-                        kind @ (1 | 6 | 7) => {
+                        1 | 6 | 7 => {
                             if let Some(&(address, name, defined)) = symbol {
                                 let addend = if kind == 1 { addend } else { 0 };
                                 let word = match defined {
@@ -256,48 +261,9 @@ impl<'a> Program<'a> {
     }
 }
 
-fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
-    let word = bytes.get(at..at.checked_add(8)?)?;
-    Some(u64::from_le_bytes(word.try_into().ok()?))
-}
-
 /// Pairs of 64-bit words, as the dynamic section has them.
 fn pairs(bytes: &[u8]) -> impl Iterator<Item = (u64, u64)> + '_ {
     bytes
         .chunks_exact(16)
         .map(|pair| (u64_at(pair, 0).unwrap_or(0), u64_at(pair, 8).unwrap_or(0)))
-}
-
-/// Places that a packed table of relative relocations names (`SHT_RELR`, ELF
-/// gABI: an even word is a place, an odd one a bitmap of the 63 after it).
-fn relr(bytes: &[u8]) -> Vec<u64> {
-    let mut out = Vec::new();
-    let mut next = 0u64;
-    for entry in bytes.chunks_exact(8) {
-        let word = u64_at(entry, 0).unwrap_or(0);
-        if word & 1 == 0 {
-            out.push(word);
-            next = word.wrapping_add(8);
-        } else {
-            for bit in 0..63 {
-                if word >> (bit + 1) & 1 == 1 {
-                    out.push(next.wrapping_add(bit * 8));
-                }
-            }
-            next = next.wrapping_add(63 * 8);
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::relr;
-
-    #[test]
-    fn packed_relocations() {
-        let words = [0x1000u64, 0b1011, 0x3000];
-        let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-        assert_eq!(relr(&bytes), [0x1000, 0x1008, 0x1018, 0x3000]);
-    }
 }

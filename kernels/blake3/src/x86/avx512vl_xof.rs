@@ -10,7 +10,7 @@
 //! transpose the output are 793 operations for 512 bytes, 198 cycles. So 2 KiB are 793
 //! cycles, and 1728 operations of 512 bits ([`super::avx512_xof`]) 864
 //! (docs/notes/blake3-zen4.md). The six rounds behind the first are a loop over one text:
-//! unrolled they are 10 KB, and evict the code that made the root block.
+//! unrolled they are 10 KB, and slower where other code made the root block before.
 
 use super::super::body::XofJob;
 use super::super::constants::{BLOCK_LEN, IV};

@@ -372,16 +372,20 @@ fn what_programs_ask_in_other_ways_is_understood() {
     assert!(seen >= 6, "{seen} programs");
 }
 
+/// Which programs die, as it was recorded.
+pub(crate) fn labels() -> std::collections::HashMap<String, bool> {
+    let text = std::fs::read_to_string(truth::directory().join("labels.csv")).expect("labels");
+    text.lines()
+        .filter_map(|line| line.rsplit_once(','))
+        .map(|(case, dies)| (case.to_string(), !dies.is_empty()))
+        .collect()
+}
+
 /// The programs of `tests/leaks`, as far as time allows: what really happens, on emulated
 /// CPUs or as it was recorded, against what is claimed.
 #[test]
 fn what_is_claimed_for_certain_happens() {
-    let labels = std::fs::read_to_string(truth::directory().join("labels.csv")).expect("labels");
-    let labels: std::collections::HashMap<&str, bool> = labels
-        .lines()
-        .filter_map(|line| line.rsplit_once(','))
-        .map(|(case, dies)| (case, !dies.is_empty()))
-        .collect();
+    let labels = labels();
     let dir = tempfile::tempdir().expect("a temporary directory");
     let out = dir.path().join("program");
     let mut seen = 0;
@@ -429,79 +433,4 @@ fn what_is_claimed_for_certain_happens() {
         }
     }
     assert!(seen > 60 || labels.is_empty(), "{seen} programs");
-}
-
-/// The same for AArch64: the claims against the labels, and a few labels against the emulator.
-#[test]
-fn what_is_claimed_of_aarch64_for_certain_happens() {
-    let labels = std::fs::read_to_string(truth::directory().join("labels.csv")).expect("labels");
-    let labels: std::collections::HashMap<&str, bool> = labels
-        .lines()
-        .filter_map(|line| line.rsplit_once(','))
-        .map(|(case, dies)| (case, !dies.is_empty()))
-        .collect();
-    let dir = tempfile::tempdir().expect("a temporary directory");
-    let out = dir.path().join("program");
-    let (mut seen, mut unknown) = (0, 0);
-    let mut cases: Vec<_> = truth::cases();
-    cases.retain(|case| {
-        let build = case.build.join(" ");
-        case.file.contains(".arm.") && (build.ends_with("gcc -O2") || build.ends_with("lld -O2"))
-    });
-    for case in cases {
-        let label = case.label();
-        let dies = *labels
-            .get(label.as_str())
-            .unwrap_or_else(|| panic!("no label of {label}"));
-        if let Err(error) = truth::build(&case, &out) {
-            println!("SKIPPED: {label}: {error}");
-            continue;
-        }
-        if matches!(
-            case.name.as_str(),
-            "arm-direct" | "arm-exits" | "arm-resolver-lse"
-        ) {
-            match truth::dies_on(&out) {
-                Ok(on) => assert_eq!(!on.is_empty(), dies, "{label}: {on:?}"),
-                Err(error) => println!("SKIPPED: {label}: {error}"),
-            }
-        }
-        let (claim, report) = truth::claim(&std::fs::read(&out).expect("the program"));
-        seen += 1;
-        match claim {
-            Claim::Dies(Certainty::High) => assert!(dies, "{label}: {report:#?}"),
-            Claim::Lives(_) => assert!(!dies, "{label}: {report:#?}"),
-            Claim::Unknown => unknown += 1,
-            Claim::Dies(_) => {}
-        }
-        // No option that is not taken here is named as a help.
-        let helps = report.obstacles.iter().map(|o| &o.decide);
-        assert!(
-            helps.into_iter().all(|help| !help.contains("--")),
-            "{label}"
-        );
-        let (bad, less) = match case.name.as_str() {
-            "arm-direct" | "arm-inverted" | "arm-warns" => (Some(Reach::Leak), true),
-            "arm-lse-before-dot" | "arm-pointer-lse" | "arm-resolver-lse" => {
-                (Some(Reach::Insufficient), true)
-            }
-            "arm-asked" | "arm-atomics" | "arm-mask-both" | "arm-parameter" | "arm-pointer"
-            | "arm-resolver" | "arm-register" | "arm-exits" | "arm-lazy" => (None, true),
-            _ => (None, false),
-        };
-        if less {
-            // That a bit stands for another feature is of medium confidence.
-            let is_right = match bad {
-                Some(Reach::Leak) => matches!(claim, Claim::Dies(Certainty::High)),
-                Some(_) => matches!(claim, Claim::Dies(_)),
-                None => matches!(claim, Claim::Lives(_)),
-            };
-            assert!(is_right, "{label}: {report:#?}");
-        }
-        if let Some(bad) = bad {
-            assert_eq!(report.functions[0].reach, bad, "{label}: {report:#?}");
-        }
-    }
-    // All that is skipped was said.
-    assert!(unknown * 5 <= seen, "{unknown} of {seen} unknown");
 }

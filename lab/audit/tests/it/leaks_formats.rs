@@ -6,18 +6,9 @@ use karat_audit::{Baseline, leaks};
 use karat_model::leaks::{Certainty, LeakReport, Reach};
 
 /// Whether the kernel runs is decided in one of several ways, by a macro.
-const SOURCE: &str = r#"
-typedef int v8 __attribute__((vector_size(32)));
-int _fltused;
-__attribute__((noinline, target("avx2"))) int kernel(const int *a, int n) {
-    v8 sum = {0};
-    for (int i = 0; i + 8 <= n; i += 8) {
-        v8 row;
-        __builtin_memcpy(&row, a + i, sizeof row);
-        sum += row * row;
-    }
-    return sum[0] + sum[7];
-}
+const SOURCE: &str = concat!(
+    include_str!("fixtures/kernel.c"),
+    r#"
 __attribute__((noinline)) int plain(const int *a, int n) { return a[n - 1] * 3; }
 __attribute__((noinline)) static unsigned leaf(unsigned number, int which) {
     unsigned a = number, b, c = 0, d;
@@ -56,7 +47,8 @@ int main(int c, char **v) {
         numbers[i] = i + c;
     return work(numbers, 64);
 }
-"#;
+"#
+);
 
 /// What is said of the kernel, of a program in both formats.
 fn each(way: &str, test: impl Fn(Reach, Certainty, &str)) {

@@ -6,18 +6,9 @@ use karat_audit::{Baseline, leaks};
 use karat_model::leaks::{Certainty, Reach};
 
 /// A kernel behind `sysctlbyname`, or one that `_initterm` comes to.
-const SOURCE: &str = r#"
-typedef int v8 __attribute__((vector_size(32)));
-int _fltused;
-__attribute__((noinline, target("avx2"))) int kernel(const int *a, int n) {
-    v8 sum = {0};
-    for (int i = 0; i + 8 <= n; i += 8) {
-        v8 row;
-        __builtin_memcpy(&row, a + i, sizeof row);
-        sum += row * row;
-    }
-    return sum[0] + sum[7];
-}
+const SOURCE: &str = concat!(
+    include_str!("fixtures/kernel.c"),
+    r#"
 static int numbers[64];
 #if defined(NAME)
 typedef __SIZE_TYPE__ size_t;
@@ -41,7 +32,8 @@ int main(int c, char **v) {
     return first;
 }
 #endif
-"#;
+"#
+);
 
 /// What is said of the only function above the baseline.
 fn kernel(bytes: &[u8], what: &str) -> (Reach, Certainty) {

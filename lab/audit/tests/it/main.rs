@@ -15,6 +15,7 @@ mod debug_files;
 mod formats;
 mod gates;
 mod leaks;
+mod leaks_arm;
 mod leaks_formats;
 mod leaks_of_libraries;
 mod leaks_of_systems;

@@ -270,6 +270,18 @@ pub(super) fn needed(word: u32, extension: &str) -> Set {
     need | if is_sve { SVE } else { 0 }
 }
 
+/// All that the name of an extension stands for.
+pub(super) fn named(extension: &str) -> Set {
+    match extension {
+        "aes" => AES | PMULL,
+        "sha2" => SHA1 | SHA2,
+        "sha3" => SHA3 | SHA512,
+        "sm4" => SM3 | SM4,
+        // Only these four stand for several, which the instruction's word tells apart.
+        other => needed(0, other),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -295,6 +307,7 @@ mod tests {
             (0x4e82_9c20, "i8mm", I8MM),       // usdot v0.4s, v1.16b, v2.16b
         ] {
             assert_eq!(needed(word, name), need, "{word:#x}");
+            assert_eq!(named(name) & need & !SVE, need & !SVE, "{name}");
         }
     }
 

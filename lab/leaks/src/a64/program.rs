@@ -2,6 +2,7 @@
 
 use karat_binary::a64::{NAMES, classify};
 use karat_binary::ranges::AddressRange;
+use karat_binary::read::dynamic::{Rela, lists_initialisers, relas, relr, u64_at};
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, SymbolFlags};
@@ -53,11 +54,6 @@ pub(super) struct Program<'a> {
     starts: HashSet<u64>,
     /// `__aarch64_have_lse_atomics`, found without symbols too.
     pub have_lse: HashSet<u64>,
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
-    let word = bytes.get(at..at.checked_add(8)?)?;
-    Some(u64::from_le_bytes(word.try_into().ok()?))
 }
 
 impl<'a> Program<'a> {
@@ -232,7 +228,7 @@ impl<'a> Program<'a> {
         let mut is_fixed = true;
         for section in image.file.sections() {
             let name = section.name_bytes().unwrap_or(b"");
-            if matches!(name, b".init_array" | b".fini_array" | b".preinit_array") {
+            if lists_initialisers(name) {
                 arrays.push((
                     section.address(),
                     section.address().saturating_add(section.size()),
@@ -245,11 +241,15 @@ impl<'a> Program<'a> {
                 continue;
             }
             if name.starts_with(b".rela") {
-                for entry in bytes.chunks_exact(24) {
-                    let word = |at: usize| u64_at(entry, at).unwrap_or(0);
-                    let (place, info, addend) = (word(0), word(8), word(16));
+                for Rela {
+                    place,
+                    kind,
+                    symbol,
+                    addend,
+                } in relas(bytes)
+                {
                     // ELF for the Arm 64-bit Architecture, "Dynamic relocations".
-                    match info as u32 {
+                    match kind {
                         1027 => {
                             is_fixed = false;
                             self.words.insert(place, addend);
@@ -258,9 +258,8 @@ impl<'a> Program<'a> {
                             self.enter(addend, Entry::Resolver);
                             self.words.insert(place, RESOLVED.wrapping_add(addend));
                         }
-                        kind @ (257 | 1025 | 1026) => {
-                            let Some(&(address, name, defined, is_resolver)) =
-                                dynamic.get(&((info >> 32) as usize))
+                        257 | 1025 | 1026 => {
+                            let Some(&(address, name, defined, is_resolver)) = dynamic.get(&symbol)
                             else {
                                 continue;
                             };
@@ -466,22 +465,4 @@ impl<'a> Program<'a> {
         let (start, (size, name)) = self.variables.range(..=address).next_back()?;
         (address - start < *size).then_some((*start, *size, *name))
     }
-}
-
-/// Places that a packed table of relative relocations names (`SHT_RELR` of the ELF gABI).
-fn relr(bytes: &[u8]) -> Vec<u64> {
-    let mut out = Vec::new();
-    let mut next = 0u64;
-    for entry in bytes.chunks_exact(8) {
-        let word = u64_at(entry, 0).unwrap_or(0);
-        if word & 1 == 0 {
-            out.push(word);
-            next = word.wrapping_add(8);
-        } else {
-            let bits = (0..63).filter(|bit| word >> (bit + 1) & 1 == 1);
-            out.extend(bits.map(|bit| next.wrapping_add(bit * 8)));
-            next = next.wrapping_add(63 * 8);
-        }
-    }
-    out
 }

@@ -272,11 +272,10 @@ impl State {
             }
         }
         for at in gone {
-            if let Some((size, value)) = self.slots.get_mut(&at)
+            if let Some((_, value)) = self.slots.get_mut(&at)
                 && *value != OPAQUE
             {
                 lost.push((std::mem::replace(value, OPAQUE), self.has));
-                let _ = size;
                 changed = true;
             }
         }

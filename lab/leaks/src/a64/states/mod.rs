@@ -6,7 +6,7 @@ mod leak;
 mod referred;
 mod why;
 
-use super::features::{Set, implied, names, needed, sold};
+use super::features::{Set, implied, named, names, sold};
 use super::program::{Entry, Program};
 use super::surely::backs;
 use super::walk::Offence;
@@ -202,29 +202,7 @@ impl<'w, 'p> States<'w, 'p> {
     }
 }
 
-/// What an instruction needs of what a baseline lacks, for tests and counts.
+/// What a baseline of these extensions has.
 pub(super) fn baseline(extensions: &[String]) -> Set {
-    let has = |name: &str| extensions.iter().any(|known| known == name);
-    let mut out = 0;
-    for (name, word, set) in [
-        ("aes", 0x4e28_4820, "aes"),
-        ("aes", 0x4ee2_e020, "aes"),
-        ("sha2", 0x5e02_4020, "sha2"),
-        ("sha2", 0x5e02_0020, "sha2"),
-        ("sha3", 0xce62_8020, "sha3"),
-        ("sha3", 0xce02_0c20, "sha3"),
-        ("sm4", 0xcec0_8420, "sm4"),
-        ("sm4", 0xce42_0c20, "sm4"),
-    ] {
-        if has(name) {
-            out |= needed(word, set);
-        }
-    }
-    for name in extensions {
-        out |= match name.as_str() {
-            "aes" | "sha2" | "sha3" | "sm4" => 0,
-            other => needed(0, other),
-        };
-    }
-    implied(out)
+    implied(extensions.iter().fold(0, |all, name| all | named(name)))
 }

@@ -1,0 +1,75 @@
+//! The search for leaks in AArch64 code, on the programs `arm-*` of `tests/leaks`.
+
+use crate::leaks::labels;
+use crate::truth::{self, Claim};
+use karat_model::leaks::{Certainty, Reach};
+
+/// The claims against the labels, and a few labels against the emulator.
+#[test]
+fn what_is_claimed_of_aarch64_for_certain_happens() {
+    let labels = labels();
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let out = dir.path().join("program");
+    let (mut seen, mut unknown) = (0, 0);
+    let mut cases = truth::cases();
+    cases.retain(|case| {
+        let build = case.build.join(" ");
+        case.file.contains(".arm.") && (build.ends_with("gcc -O2") || build.ends_with("lld -O2"))
+    });
+    for case in cases {
+        let label = case.label();
+        let dies = *labels
+            .get(&label)
+            .unwrap_or_else(|| panic!("no label of {label}"));
+        if let Err(error) = truth::build(&case, &out) {
+            println!("SKIPPED: {label}: {error}");
+            continue;
+        }
+        if matches!(
+            case.name.as_str(),
+            "arm-direct" | "arm-exits" | "arm-resolver-lse"
+        ) {
+            match truth::dies_on(&out) {
+                Ok(on) => assert_eq!(!on.is_empty(), dies, "{label}: {on:?}"),
+                Err(error) => println!("SKIPPED: {label}: {error}"),
+            }
+        }
+        let (claim, report) = truth::claim(&std::fs::read(&out).expect("the program"));
+        seen += 1;
+        match claim {
+            Claim::Dies(Certainty::High) => assert!(dies, "{label}: {report:#?}"),
+            Claim::Lives(_) => assert!(!dies, "{label}: {report:#?}"),
+            Claim::Unknown => unknown += 1,
+            Claim::Dies(_) => {}
+        }
+        // No option that is not taken here is named as a help.
+        let helps = report.obstacles.iter().map(|o| &o.decide);
+        assert!(
+            helps.into_iter().all(|help| !help.contains("--")),
+            "{label}"
+        );
+        let (bad, less) = match case.name.as_str() {
+            "arm-direct" | "arm-inverted" | "arm-warns" => (Some(Reach::Leak), true),
+            "arm-lse-before-dot" | "arm-pointer-lse" | "arm-resolver-lse" => {
+                (Some(Reach::Insufficient), true)
+            }
+            "arm-asked" | "arm-atomics" | "arm-mask-both" | "arm-parameter" | "arm-pointer"
+            | "arm-resolver" | "arm-register" | "arm-exits" | "arm-lazy" => (None, true),
+            _ => (None, false),
+        };
+        if less {
+            // That a bit stands for another feature is of medium confidence.
+            let is_right = match bad {
+                Some(Reach::Leak) => matches!(claim, Claim::Dies(Certainty::High)),
+                Some(_) => matches!(claim, Claim::Dies(_)),
+                None => matches!(claim, Claim::Lives(_)),
+            };
+            assert!(is_right, "{label}: {report:#?}");
+        }
+        if let Some(bad) = bad {
+            assert_eq!(report.functions[0].reach, bad, "{label}: {report:#?}");
+        }
+    }
+    // All that is skipped was said.
+    assert!(unknown * 5 <= seen, "{unknown} of {seen} unknown");
+}
