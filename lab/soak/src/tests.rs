@@ -295,3 +295,14 @@ fn two_soaks_are_held_against_each_other() {
         same.advice
     );
 }
+
+/// A figure that moved once has no interval of its slope however many epochs there are.
+#[test]
+fn one_step_is_no_lack_of_epochs() {
+    let rss = |i| if i < 350 { 40.0 * MIB } else { 40.4 * MIB };
+    let soak = judged(&samples(600, rss, |_| 1000.0), &["rss-drift=1%/h"]);
+    let outcome = &soak.budgets[0];
+    assert_eq!(outcome.held, Held::Open, "{outcome:?}");
+    let why = outcome.why.as_ref().unwrap();
+    assert!(why.contains("steps are too few"), "{why}");
+}
