@@ -18,7 +18,8 @@ pub struct Audit {
     pub baseline: Option<PathBuf>,
 
     /// Every CPU that the file is meant for has this: a level such as x86-64-v2, or with
-    /// more, x86-64-v2+aes. Code above it is found, and whether the CPU is asked before.
+    /// more, x86-64-v2+aes; armv8-a for AArch64. Code above it is found, and whether the CPU
+    /// is asked before.
     #[arg(long, value_name = "NAME")]
     pub isa: Option<String>,
 
