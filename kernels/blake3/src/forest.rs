@@ -42,6 +42,23 @@ struct Rests<'m> {
 
 /// Hashes messages from the front, as many as fit, but at least one. Returns how many.
 pub(crate) fn forest(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) -> usize {
+    let mut out = out.iter_mut();
+    grow::<1>(mode, messages, |[hash]| {
+        if let Some(out) = out.next() {
+            *out = *hash;
+        }
+    })
+}
+
+/// The two chaining values below the root of each message, in their order. The messages
+/// have more than one chunk. It takes as many as fit, but at least one, and returns how many.
+pub(crate) fn halves(mode: &Mode, messages: &[&[u8]], each: impl FnMut(&[Cv; 2])) -> usize {
+    debug_assert!(messages.iter().all(|m| m.len() > CHUNK_LEN));
+    grow::<2>(mode, messages, each)
+}
+
+/// Grows trees until `N` values are left of each, the hash or what is below the root.
+fn grow<const N: usize>(mode: &Mode, messages: &[&[u8]], mut each: impl FnMut(&[Cv; N])) -> usize {
     let mut pool = [[0; OUT_LEN]; POOL];
     let mut trees = [Tree::default(); TREES];
     let mut rests = Rests {
@@ -91,11 +108,12 @@ pub(crate) fn forest(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) -> usize {
     unsafe { batch.run(CHUNK_LEN / BLOCK_LEN, &mut pool) };
     rests.run(mode, &mut pool);
     let trees = &mut trees[..taken];
-    while trees.iter().any(|tree| tree.count > 1) {
-        level(&mut batch, trees, &mut pool);
+    while trees.iter().any(|tree| usize::from(tree.count) > N) {
+        level::<N>(&mut batch, trees, &mut pool);
     }
-    for (tree, out) in trees.iter().zip(out) {
-        *out = pool[usize::from(tree.first)];
+    for tree in trees {
+        let values = pool[usize::from(tree.first)..].first_chunk();
+        each(values.expect("a tree has its values in the pool"));
     }
     taken
 }
@@ -104,11 +122,12 @@ fn root(is: bool) -> u32 {
     if is { flags::ROOT } else { 0 }
 }
 
-/// Computes one level of parents for all trees. An odd subtree is passed on unchanged.
-/// Parents overwrite the first half of their children, which have all been read by
-/// then.
-fn level(batch: &mut Batch, trees: &mut [Tree], pool: &mut [Cv; POOL]) {
-    for tree in trees.iter() {
+/// Computes one level of parents for all trees that have more than `N` values. An odd
+/// subtree is passed on unchanged. Parents overwrite the first half of their children,
+/// which have all been read by then.
+fn level<const N: usize>(batch: &mut Batch, trees: &mut [Tree], pool: &mut [Cv; POOL]) {
+    let open = |tree: &Tree| usize::from(tree.count) > N;
+    for tree in trees.iter().filter(|tree| open(tree)) {
         let first = usize::from(tree.first);
         for pair in 0..usize::from(tree.count / 2) {
             if batch.used == WIDE {
@@ -126,7 +145,7 @@ fn level(batch: &mut Batch, trees: &mut [Tree], pool: &mut [Cv; POOL]) {
     }
     // SAFETY: as above, every input is two chaining values in the pool.
     unsafe { batch.run(1, pool) };
-    for tree in trees {
+    for tree in trees.iter_mut().filter(|tree| open(tree)) {
         let (first, count) = (usize::from(tree.first), usize::from(tree.count));
         if count % 2 == 1 {
             pool[first + count / 2] = pool[first + count - 1];

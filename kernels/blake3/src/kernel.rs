@@ -15,32 +15,23 @@ use karat_cpu::{Implementation, IsaSet, Kernel};
 /// Hashes chunks, parents and messages in lanes, and makes extended output.
 pub(crate) static KERNEL: Kernel<Body> = Kernel::measured("blake3", CHOICES, TABLE);
 
-/// Extended output in groups of blocks, and what is left one by one. See
-/// [`super::body::Xof`].
-///
-/// Unsafe: the CPU must have AVX-512F and AVX-512VL.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-unsafe fn xof_avx512(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
-    // SAFETY: the caller's CPU has the ISAs.
-    let made = unsafe { x86::avx512_xof::xof(job, out) };
-    behind(job, made, &mut out[made..]);
-}
-
-/// The same with registers of 256 bits. Unsafe: as [`xof_avx512`].
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-unsafe fn xof_avx512vl(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) {
-    // SAFETY: the caller's CPU has the ISAs.
-    let made = unsafe { x86::avx512vl_xof::xof(job, out) };
-    behind(job, made, &mut out[made..]);
-}
-
-/// Blocks behind the first `made` ones, one by one.
+/// What an implementation's groups left of extended output: blocks behind the first `made`
+/// ones, one by one.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 fn behind(job: &XofJob, made: usize, out: &mut [[u8; BLOCK_LEN]]) {
-    if !out.is_empty() {
+    if made < out.len() {
         let counter = job.counter.wrapping_add(made as u64);
-        blockwise(&XofJob { counter, ..*job }, out);
+        blockwise(&XofJob { counter, ..*job }, &mut out[made..]);
     }
+}
+
+/// Extended output by groups: see [`super::body::Xof`].
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+macro_rules! xof {
+    ($($groups:tt)*) => {
+        // SAFETY: the caller's CPU has the ISAs of the implementation.
+        |job, out| behind(job, unsafe { x86::$($groups)*(job, out) }, out)
+    };
 }
 
 static TABLE: &[Implementation<Body>] = &[
@@ -51,7 +42,7 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Lanes {
             advance: x86::avx512::advance::<false>,
             each: Some(x86::avx512_blocks::blocks),
-            xof: xof_avx512,
+            xof: xof!(avx512_xof::xof),
             few: None,
             width: 16,
         }),
@@ -65,7 +56,7 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Lanes {
             advance: x86::avx512::advance::<true>,
             each: Some(x86::avx512_blocks::blocks),
-            xof: xof_avx512,
+            xof: xof!(avx512_xof::xof),
             few: None,
             width: 16,
         }),
@@ -78,7 +69,7 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Lanes {
             advance: x86::avx512_single::advance,
             each: Some(x86::avx512_blocks::blocks),
-            xof: xof_avx512,
+            xof: xof!(avx512_xof::xof),
             few: None,
             width: 16,
         }),
@@ -91,7 +82,7 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Lanes {
             advance: x86::avx512vl::advance,
             each: Some(x86::avx512_blocks::blocks),
-            xof: xof_avx512vl,
+            xof: xof!(avx512vl_xof::xof),
             few: Some(&x86::avx512vl_tree::FEW),
             width: 16,
         }),
@@ -104,7 +95,7 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Lanes {
             advance: x86::narrow::avx2,
             each: None,
-            xof: blockwise,
+            xof: xof!(narrow::xof_avx2),
             few: None,
             width: 8,
         }),
@@ -117,7 +108,7 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Lanes {
             advance: x86::narrow::sse41,
             each: None,
-            xof: blockwise,
+            xof: xof!(narrow::xof_sse41),
             few: None,
             width: 4,
         }),

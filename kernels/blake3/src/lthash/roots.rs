@@ -1,6 +1,7 @@
 //! The root blocks of many elements.
 
 use crate::body::XofJob;
+use crate::forest::halves;
 use crate::hasher::{Chunk, PLAIN, output_of};
 use crate::many::bodies;
 use crate::raw::flags;
@@ -29,24 +30,88 @@ pub(crate) fn one<R>(input: &[u8], use_root: impl FnOnce(&XofJob) -> R) -> R {
     use_root(&output_of::<Serial>(&PLAIN, input).xof())
 }
 
-/// Calls `use_root` with the root block of each input. Inputs of one chunk share the
-/// lanes for the blocks before the root. Longer inputs fill the lanes alone. Inputs of
-/// one block have no block before the root.
-pub(crate) fn each(inputs: &[&[u8]], mut use_root: impl FnMut(&XofJob)) {
-    let mode = &PLAIN;
-    for group in inputs.chunks(GROUP) {
-        let mut cvs = [mode.key; GROUP];
-        let sharing = |input: &&&[u8]| (BLOCK_LEN + 1..=CHUNK_LEN).contains(&input.len());
-        let shared = group.iter().filter(sharing).count() > 1;
-        if shared {
-            bodies(mode, group, &mut cvs[..group.len()]);
+/// Elements of more than one chunk and of up to this many bytes are hashed together, so
+/// that all lanes have a chunk. Longer ones fill the lanes alone.
+const TOGETHER: usize = 16 * CHUNK_LEN;
+
+/// How the blocks of an element before its root are made, if others are made so too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// There are none, or too many.
+    Alone,
+    /// Of one chunk.
+    Chain,
+    /// Of several chunks.
+    Tree,
+}
+
+impl Way {
+    fn of(input: &[u8]) -> Self {
+        match input.len() {
+            ..=BLOCK_LEN => Self::Alone,
+            ..=CHUNK_LEN => Self::Chain,
+            ..=TOGETHER => Self::Tree,
+            _ => Self::Alone,
         }
-        for (input, cv) in group.iter().zip(cvs) {
-            if shared && sharing(&input) {
-                use_root(&Chunk::after(mode, input, cv).xof());
-            } else {
+    }
+}
+
+/// Calls `use_root` with the root block of each input, in any order.
+pub(crate) fn each(inputs: &[&[u8]], mut use_root: impl FnMut(&XofJob)) {
+    for group in inputs.chunks(GROUP) {
+        let count = |way| group.iter().filter(|i| Way::of(i) == way).count();
+        // Lanes have no use for one.
+        let shared = |way| way != Way::Alone && count(way) > 1;
+        let (chains, trees) = (shared(Way::Chain), shared(Way::Tree));
+        if chains {
+            each_chain(group, &mut use_root);
+        }
+        if trees {
+            each_tree(group, &mut use_root);
+        }
+        for input in group {
+            let done = match Way::of(input) {
+                Way::Alone => false,
+                Way::Chain => chains,
+                Way::Tree => trees,
+            };
+            if !done {
                 one(input, &mut use_root);
             }
         }
+    }
+}
+
+/// Those of one chunk, from the blocks before the root.
+fn each_chain(group: &[&[u8]], mut use_root: impl FnMut(&XofJob)) {
+    let mut cvs = [PLAIN.key; GROUP];
+    bodies(&PLAIN, group, &mut cvs[..group.len()]);
+    for (input, cv) in group.iter().zip(cvs) {
+        if Way::of(input) == Way::Chain {
+            use_root(&Chunk::after(&PLAIN, input, cv).xof());
+        }
+    }
+}
+
+/// Those of several chunks, from the two chaining values below the root.
+fn each_tree(group: &[&[u8]], mut use_root: impl FnMut(&XofJob)) {
+    let mut inputs = [&[] as &[u8]; GROUP];
+    let mut count = 0;
+    for input in group.iter().filter(|i| Way::of(i) == Way::Tree) {
+        inputs[count] = input;
+        count += 1;
+    }
+    let mut inputs = &inputs[..count];
+    while !inputs.is_empty() {
+        let taken = halves(&PLAIN, inputs, |both| {
+            use_root(&XofJob {
+                block: both.as_flattened().try_into().expect("64 bytes"),
+                cv: &PLAIN.key,
+                counter: 0,
+                len: BLOCK_LEN as u32,
+                flags: flags::PARENT | flags::ROOT,
+            });
+        });
+        inputs = &inputs[taken..];
     }
 }

@@ -9,6 +9,7 @@
 use super::super::constants::{BLOCK_LEN, IV};
 use super::super::body::XofJob;
 use super::schedule::order;
+use super::xof_groups::by_groups;
 use core::mem::offset_of;
 
 /// As in [`super::avx512`], with words broadcast from the block at rdi.
@@ -160,29 +161,15 @@ pub(crate) unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how
     )
 }
 
-/// Fewer blocks than this are made one by one, because 32 at once cost as much as
-/// three.
-const FEW: usize = 3;
-
-/// Makes blocks from the front of `out`, and returns how many: all, or all but fewer than
-/// [`FEW`].
+/// Makes blocks from the front of `out`, and returns how many: see [`by_groups`].
 ///
 /// Unsafe: the CPU must have AVX-512F and AVX-512VL.
 pub(crate) unsafe fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) -> usize {
-    let mut job = *job;
-    let all = out.len();
-    let (whole, rest) = out.as_chunks_mut::<32>();
-    for out in whole {
-        // SAFETY: the caller's CPU has the ISAs. `out` has 32 blocks.
-        unsafe { xof32(&raw const job, out.as_mut_ptr().cast(), 0) };
-        job.counter = job.counter.wrapping_add(32);
-    }
-    if rest.len() >= FEW {
-        let mut blocks = [[0; BLOCK_LEN]; 32];
-        // SAFETY: the caller's CPU has the ISAs. `blocks` has 32 blocks.
-        unsafe { xof32(&raw const job, blocks.as_mut_ptr().cast(), 0) };
-        rest.copy_from_slice(&blocks[..rest.len()]);
-        return all;
-    }
-    all - rest.len()
+    by_groups::<32>(job, out, |job, out, groups| {
+        for group in 0..groups {
+            let counter = job.counter.wrapping_add(32 * group as u64);
+            // SAFETY: the caller's CPU has the ISAs, and there is room for the groups.
+            unsafe { xof32(&XofJob { counter, ..*job }, out.add(2048 * group), 0) };
+        }
+    })
 }

@@ -16,6 +16,7 @@ use super::super::body::XofJob;
 use super::super::constants::{BLOCK_LEN, IV};
 use super::avx512_xof;
 use super::schedule::order;
+use super::xof_groups::{by_groups, low_words_fit};
 use core::mem::offset_of;
 
 /// The steps of four quarter rounds, as in [`super::avx512vl`], with words broadcast
@@ -209,34 +210,15 @@ pub(crate) unsafe extern "sysv64" fn xof16(job: *const XofJob, out: *mut u8, six
     )
 }
 
-/// Fewer blocks than this are made one by one, because sixteen at once cost as much as
-/// two.
-const FEW: usize = 3;
-
-/// Makes blocks from the front of `out`, and returns how many: all, or all but fewer than
-/// [`FEW`].
+/// Makes blocks from the front of `out`, and returns how many: see [`by_groups`].
 ///
 /// Unsafe: the CPU must have AVX-512F and AVX-512VL.
 pub(crate) unsafe fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) -> usize {
-    if (job.counter as u32).checked_add(out.len().next_multiple_of(16) as u32).is_none() || out.len() > 1 << 30 {
+    if !low_words_fit::<16>(job, out.len()) {
         // SAFETY: the caller's CPU has the ISAs.
         return unsafe { avx512_xof::xof(job, out) };
     }
-    let all = out.len();
-    let (whole, rest) = out.as_chunks_mut::<16>();
-    if !whole.is_empty() {
-        // SAFETY: the caller's CPU has the ISAs. Each of `whole` has 16 blocks, and their
-        // counters do not overflow.
-        unsafe { xof16(&raw const *job, whole.as_mut_ptr().cast(), whole.len()) };
-    }
-    if rest.len() >= FEW {
-        let mut blocks = [[0; BLOCK_LEN]; 16];
-        let counter = job.counter + 16 * whole.len() as u64;
-        let job = XofJob { counter, ..*job };
-        // SAFETY: the caller's CPU has the ISAs. `blocks` has 16 blocks.
-        unsafe { xof16(&raw const job, blocks.as_mut_ptr().cast(), 1) };
-        rest.copy_from_slice(&blocks[..rest.len()]);
-        return all;
-    }
-    all - rest.len()
+    // SAFETY: the caller's CPU has the ISAs, there is room for the groups, and the low words
+    // of their counters do not overflow.
+    by_groups::<16>(job, out, |job, out, groups| unsafe { xof16(job, out, groups) })
 }

@@ -12,6 +12,9 @@ mod schedule;
 #[rustfmt::skip]
 mod frame;
 
+// Before the next ones, whose macros have the same names.
+pub(crate) mod narrow;
+
 #[macro_use]
 #[rustfmt::skip]
 pub(crate) mod avx512;
@@ -47,8 +50,7 @@ mod avx512vl_few;
 #[rustfmt::skip]
 pub(crate) mod avx512vl_tree;
 #[rustfmt::skip]
-pub(crate) mod narrow;
-#[rustfmt::skip]
 pub(crate) mod one;
 #[rustfmt::skip]
 pub(crate) mod rows;
+mod xof_groups;

@@ -52,8 +52,8 @@ fn all() {
     for &count in counts {
         let inputs: Vec<Vec<u8>> = (0..count)
             .map(|_| {
-                let bound = [1, 64, 65, 66, 200, 1025, 1026, 9000];
-                let bound = bound[rng.below(if SMALL { 5 } else { 8 })];
+                let bound = [1, 64, 65, 66, 200, 1025, 1026, 9000, 40_000];
+                let bound = bound[rng.below(if SMALL { 5 } else { 9 })];
                 let len = rng.below(bound);
                 rng.bytes(len)
             })

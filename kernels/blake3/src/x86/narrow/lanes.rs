@@ -1,4 +1,4 @@
-//! Lanes of 256 and of 128 bits, for CPUs without AVX-512. One text serves both.
+//! Inputs of jobs.
 //!
 //! Sixteen registers hold fifteen words of state and what rotations need. One of the
 //! words `c` is in memory while others rotate. Between blocks, chaining values are in
@@ -7,10 +7,10 @@
 //! Limits of a block: 14 half rounds of 14 dependent operations are 196 cycles; 1,120
 //! operations on four units (Zen 3) are 280.
 
-use super::super::constants::IV;
-use super::super::job::{Job, LANES};
-use super::avx2_rows;
-use super::rows::ROTATIONS;
+use super::super::avx2_rows;
+use super::super::rows::ROTATIONS;
+use crate::constants::IV;
+use crate::job::{Job, LANES};
 use core::mem::offset_of;
 
 /// One instruction for AVX2 or for SSE4.1. Registers are given by number, memory in
@@ -197,7 +197,7 @@ body!(lanes4 sse41 16 "");
 /// Runs eight lanes a register. A few inputs go through [`avx2_rows`].
 ///
 /// # Safety
-/// The same conditions as for [`super::super::body::Advance`], and the CPU must have
+/// The same conditions as for [`crate::body::Advance`], and the CPU must have
 /// AVX2.
 pub(crate) unsafe fn avx2(jobs: &mut [Job], blocks: usize, used: usize) {
     let uniform = !jobs[0].key.is_null() && !jobs[0].out.is_null();
@@ -214,7 +214,7 @@ pub(crate) unsafe fn avx2(jobs: &mut [Job], blocks: usize, used: usize) {
 /// Runs four lanes a register.
 ///
 /// # Safety
-/// The same conditions as for [`super::super::body::Advance`], and the CPU must have
+/// The same conditions as for [`crate::body::Advance`], and the CPU must have
 /// SSE4.1.
 pub(crate) unsafe fn sse41(jobs: &mut [Job], blocks: usize, used: usize) {
     // SAFETY: the caller upholds the safety contract.
