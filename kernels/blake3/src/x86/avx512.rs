@@ -21,59 +21,27 @@ use super::avx512_rows;
 use super::schedule::order;
 use core::mem::{offset_of, size_of};
 
-/// The steps of several quarter rounds. Each step is done for all of them in turn.
-macro_rules! columns {
-    ($m:literal $(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal))*) => { concat!(
-        $("vpaddd zmm", $a, ",zmm", $a, ",[", $m, "+64*", $x, "]\n",)*
-        $("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*
-        $("vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n",)*
-        $("vprord zmm", $d, ",zmm", $d, ",16\n",)*
-        $("vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",)*
-        $("vpaddd zmm", $a, ",zmm", $a, ",[", $m, "+64*", $y, "]\n",)*
-        $("vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n",)*
-        $("vprord zmm", $b, ",zmm", $b, ",12\n",)*
-        $("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*
-        $("vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n",)*
-        $("vprord zmm", $d, ",zmm", $d, ",8\n",)*
-        $("vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",)*
-        $("vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n",)*
-        $("vprord zmm", $b, ",zmm", $b, ",7\n",)*
-    ) };
-}
-
 /// A round of one group. The message is at r9. Fillers (`$p`, `$q`) are assembly text.
 macro_rules! round16 {
     ((($($p:tt)*) ($($q:tt)*))
      $m0:literal $m1:literal $m2:literal $m3:literal $m4:literal $m5:literal $m6:literal $m7:literal
      $m8:literal $m9:literal $m10:literal $m11:literal $m12:literal $m13:literal $m14:literal $m15:literal) => { concat!(
-        columns!("r9" (0 4 8 12 $m0 $m1) (1 5 9 13 $m2 $m3)),
-        columns!("r9" (2 6 10 14 $m4 $m5) (3 7 11 15 $m6 $m7)),
+        columns_at!("zmm" "r9" (0 4 8 12 $m0 $m1) (1 5 9 13 $m2 $m3)),
+        columns_at!("zmm" "r9" (2 6 10 14 $m4 $m5) (3 7 11 15 $m6 $m7)),
         $($p)*,
-        columns!("r9" (0 5 10 15 $m8 $m9) (1 6 11 12 $m10 $m11)),
-        columns!("r9" (2 7 8 13 $m12 $m13) (3 4 9 14 $m14 $m15)),
+        columns_at!("zmm" "r9" (0 5 10 15 $m8 $m9) (1 6 11 12 $m10 $m11)),
+        columns_at!("zmm" "r9" (2 7 8 13 $m12 $m13) (3 4 9 14 $m14 $m15)),
         $($q)*,
     ) };
 }
 
-/// The steps of four quarter rounds, as in [`columns`]. Message words are given by
-/// their places in the round, see [`turns`].
+/// Quarter rounds whose message words are given by their places in the round, see [`turns`].
 macro_rules! columns_in_turn {
-    ($m:literal $(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal))*) => { concat!(
-        $("movzx eax,byte ptr [r9+", $x, "]\n vpaddd zmm", $a, ",zmm", $a, ",[", $m, "+8*rax]\n",)*
-        $("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*
-        $("vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n",)*
-        $("vprord zmm", $d, ",zmm", $d, ",16\n",)*
-        $("vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",)*
-        $("movzx eax,byte ptr [r9+", $y, "]\n vpaddd zmm", $a, ",zmm", $a, ",[", $m, "+8*rax]\n",)*
-        $("vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n",)*
-        $("vprord zmm", $b, ",zmm", $b, ",12\n",)*
-        $("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*
-        $("vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n",)*
-        $("vprord zmm", $d, ",zmm", $d, ",8\n",)*
-        $("vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",)*
-        $("vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n",)*
-        $("vprord zmm", $b, ",zmm", $b, ",7\n",)*
-    ) };
+    ($m:literal $(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal))*) => {
+        quarter_rounds!("zmm" $(($a $b $c $d
+            concat!("movzx eax,byte ptr [r9+", $x, "]\n "), concat!("[", $m, "+8*rax]"),
+            concat!("movzx eax,byte ptr [r9+", $y, "]\n "), concat!("[", $m, "+8*rax]")))*)
+    };
 }
 
 /// Offsets of transposed words, which are 64 bytes each, divided by eight.
@@ -98,12 +66,6 @@ macro_rules! gather {
     )*) };
 }
 
-macro_rules! unpack {
-    ($op:literal $($to:literal $a:literal $b:literal)*) => { concat!($(
-        "vpunpck", $op, " zmm", $to, ",zmm", $a, ",zmm", $b, "\n",
-    )*) };
-}
-
 /// The last step of a transposition: stores words w and w+4 of the half block to `$m`.
 macro_rules! put {
     ($m:literal $t:literal $u:literal $($w:literal $a:literal $b:literal)*) => { concat!($(
@@ -118,10 +80,10 @@ macro_rules! put {
 macro_rules! transpose {
     ($j:literal $m:literal $o:literal) => { concat!(
         gather!($j $o 8 0 4 9 1 5 10 2 6 11 3 7 12 8 12 13 9 13 14 10 14 15 11 15),
-        unpack!("ldq" 24 8 9 25 10 11 26 12 13 27 14 15),
-        unpack!("hdq" 28 8 9 29 10 11 30 12 13 31 14 15),
-        unpack!("lqdq" 8 24 25 10 28 29 12 26 27 14 30 31),
-        unpack!("hqdq" 9 24 25 11 28 29 13 26 27 15 30 31),
+        unpack_to!("zmm" "ldq" 24 8 9 25 10 11 26 12 13 27 14 15),
+        unpack_to!("zmm" "hdq" 28 8 9 29 10 11 30 12 13 31 14 15),
+        unpack_to!("zmm" "lqdq" 8 24 25 10 28 29 12 26 27 14 30 31),
+        unpack_to!("zmm" "hqdq" 9 24 25 11 28 29 13 26 27 15 30 31),
         put!($m 24 25 0 8 12 1 9 13 2 10 14 3 11 15),
     ) };
 }
@@ -149,11 +111,11 @@ macro_rules! leave {
     ($j:literal $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal
      $s:literal $t:literal $u:literal $v:literal $w:literal $x:literal $y:literal $z:literal) => { concat!(
         "mov rax,[rdi+", $j, "+{out}]\n test rax,rax\n jz 4f\n",
-        unpack!("ldq" $s $a $b $t $c $d $u $e $f $v $g $h),
-        unpack!("hdq" $w $a $b $x $c $d $y $e $f $z $g $h),
+        unpack_to!("zmm" "ldq" $s $a $b $t $c $d $u $e $f $v $g $h),
+        unpack_to!("zmm" "hdq" $w $a $b $x $c $d $y $e $f $z $g $h),
         // Quarter q of register j holds lane 4q + j: words 0-3 and words 4-7.
-        unpack!("lqdq" $a $s $t $c $w $x $e $u $v $g $y $z),
-        unpack!("hqdq" $b $s $t $d $w $x $f $u $v $h $y $z),
+        unpack_to!("zmm" "lqdq" $a $s $t $c $w $x $e $u $v $g $y $z),
+        unpack_to!("zmm" "hqdq" $b $s $t $d $w $x $f $u $v $h $y $z),
         leave!(@ 0 $a $e $s $t), leave!(@ 1 $b $f $u $v), leave!(@ 2 $c $g $w $x), leave!(@ 3 $d $h $y $z),
         "jmp 5f\n 4:\n mov rax,[rdi+", $j, "+{cv}]\n",
         leave!(@@ $a 0 $b 1 $c 2 $d 3 $e 4 $f 5 $g 6 $h 7),
@@ -182,10 +144,6 @@ macro_rules! lower {
         "vmovdqa32 zmm", $d0, ",[rdi+", $j, "+{counter}]\n vmovdqa32 zmm", $d1, ",[rdi+", $j, "+{counter}+64]\n",
         "vmovdqa32 zmm", $d2, ",[r8+", $j, "]\n vmovdqa32 zmm", $d3, ",[rcx+", $j, "]\n",
     ) };
-}
-
-macro_rules! fold {
-    ($($a:literal $b:literal)*) => { concat!($("vpxord zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*) };
 }
 
 /// Sets up a frame that is aligned to 64 bytes and has room for the messages.
@@ -232,13 +190,13 @@ pub(super) unsafe extern "sysv64" fn lanes16(job: *mut Job, blocks: usize) {
             lower!(0 8 9 10 11 12 13 14 15),
             rounds!(round16
                 ((gather!(0 0 16 0 4 17 1 5 18 2 6 19 3 7)) (gather!(0 0 20 8 12 21 9 13 22 10 14 23 11 15)))
-                ((unpack!("ldq" 24 16 17 25 18 19 26 20 21 27 22 23)) (unpack!("hdq" 28 16 17 29 18 19 30 20 21 31 22 23)))
-                ((unpack!("lqdq" 16 24 25 18 28 29 20 26 27 22 30 31)) (unpack!("hqdq" 17 24 25 19 28 29 21 26 27 23 30 31)))
+                ((unpack_to!("zmm" "ldq" 24 16 17 25 18 19 26 20 21 27 22 23)) (unpack_to!("zmm" "hdq" 28 16 17 29 18 19 30 20 21 31 22 23)))
+                ((unpack_to!("zmm" "lqdq" 16 24 25 18 28 29 20 26 27 22 30 31)) (unpack_to!("zmm" "hqdq" 17 24 25 19 28 29 21 26 27 23 30 31)))
                 ((put!("r10" 24 25 0 16 20 1 17 21 2 18 22 3 19 23)) (gather!(0 32 16 0 4 17 1 5 18 2 6 19 3 7)))
-                ((gather!(0 32 20 8 12 21 9 13 22 10 14 23 11 15)) (unpack!("ldq" 24 16 17 25 18 19 26 20 21 27 22 23)))
-                ((unpack!("hdq" 28 16 17 29 18 19 30 20 21 31 22 23)) (unpack!("lqdq" 16 24 25 18 28 29 20 26 27 22 30 31)))
-                ((unpack!("hqdq" 17 24 25 19 28 29 21 26 27 23 30 31)) (put!("r10+512" 24 25 0 16 20 1 17 21 2 18 22 3 19 23)))),
-            fold!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+                ((gather!(0 32 20 8 12 21 9 13 22 10 14 23 11 15)) (unpack_to!("zmm" "ldq" 24 16 17 25 18 19 26 20 21 27 22 23)))
+                ((unpack_to!("zmm" "hdq" 28 16 17 29 18 19 30 20 21 31 22 23)) (unpack_to!("zmm" "lqdq" 16 24 25 18 28 29 20 26 27 22 30 31)))
+                ((unpack_to!("zmm" "hqdq" 17 24 25 19 28 29 21 26 27 23 30 31)) (put!("r10+512" 24 25 0 16 20 1 17 21 2 18 22 3 19 23)))),
+            fold_in!("zmm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
             "lea rcx,[rdi+{flags}+64]\n dec rsi\n jnz 2b\n",
             leave!(0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
             exit!(),
@@ -278,8 +236,8 @@ pub(super) unsafe extern "sysv64" fn lanes32(jobs: *mut Job, blocks: usize) {
             lower!(640 24 25 26 27 28 29 30 31),
             ahead!(0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15), ahead!(640 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
             turns!(round32),
-            fold!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
-            fold!(16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
+            fold_in!("zmm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+            fold_in!("zmm" 16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
             "add rdx,64\n lea rcx,[rdi+{flags}+64]\n dec rsi\n jnz 2b\n",
             leave!(0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
             leave!(640 16 17 18 19 20 21 22 23 8 9 10 11 12 13 14 15),

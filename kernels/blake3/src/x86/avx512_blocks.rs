@@ -25,10 +25,10 @@ macro_rules! gather {
 macro_rules! transpose {
     ($n:literal $m:literal $o:literal) => { concat!(
         gather!($n $o 8 0 4 9 1 5 10 2 6 11 3 7 12 8 12 13 9 13 14 10 14 15 11 15),
-        unpack!("ldq" 24 8 9 25 10 11 26 12 13 27 14 15),
-        unpack!("hdq" 28 8 9 29 10 11 30 12 13 31 14 15),
-        unpack!("lqdq" 8 24 25 10 28 29 12 26 27 14 30 31),
-        unpack!("hqdq" 9 24 25 11 28 29 13 26 27 15 30 31),
+        unpack_to!("zmm" "ldq" 24 8 9 25 10 11 26 12 13 27 14 15),
+        unpack_to!("zmm" "hdq" 28 8 9 29 10 11 30 12 13 31 14 15),
+        unpack_to!("zmm" "lqdq" 8 24 25 10 28 29 12 26 27 14 30 31),
+        unpack_to!("zmm" "hqdq" 9 24 25 11 28 29 13 26 27 15 30 31),
         put!($m 24 25 0 8 12 1 9 13 2 10 14 3 11 15),
     ) };
 }
@@ -48,10 +48,10 @@ macro_rules! state {
 macro_rules! hashes {
     ($a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal
      $s:literal $t:literal $u:literal $v:literal $w:literal $x:literal $y:literal $z:literal) => { concat!(
-        unpack!("ldq" $s $a $b $t $c $d $u $e $f $v $g $h),
-        unpack!("hdq" $w $a $b $x $c $d $y $e $f $z $g $h),
-        unpack!("lqdq" $a $s $t $c $w $x $e $u $v $g $y $z),
-        unpack!("hqdq" $b $s $t $d $w $x $f $u $v $h $y $z),
+        unpack_to!("zmm" "ldq" $s $a $b $t $c $d $u $e $f $v $g $h),
+        unpack_to!("zmm" "hdq" $w $a $b $x $c $d $y $e $f $z $g $h),
+        unpack_to!("zmm" "lqdq" $a $s $t $c $w $x $e $u $v $g $y $z),
+        unpack_to!("zmm" "hqdq" $b $s $t $d $w $x $f $u $v $h $y $z),
         "mov rax,rdx\n",
         leave!(@ 0 $a $e $s $t), leave!(@ 1 $b $f $u $v), leave!(@ 2 $c $g $w $x), leave!(@ 3 $d $h $y $z),
     ) };
@@ -74,8 +74,8 @@ unsafe extern "sysv64" fn blocks32(messages: *const &[u8], groups: usize, out: *
             state!(0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7 ; 8 0 9 1 10 2 11 3 ; 12 13 14 15),
             state!(16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7 ; 24 0 25 1 26 2 27 3 ; 28 29 30 31),
             turns!(round32),
-            fold!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
-            fold!(16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
+            fold_in!("zmm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+            fold_in!("zmm" 16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
             hashes!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
             "add rdx,512\n",
             hashes!(16 17 18 19 20 21 22 23 8 9 10 11 12 13 14 15),
@@ -106,7 +106,7 @@ unsafe extern "sysv64" fn blocks16(messages: *const &[u8], out: *mut Cv, block: 
             words16!(),
             state!(0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7 ; 8 0 9 1 10 2 11 3 ; 12 13 14 15),
             rounds!(round16_once),
-            fold!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+            fold_in!("zmm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
             hashes!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
             "vzeroupper\n ret\n .cfi_endproc\n",
         ),

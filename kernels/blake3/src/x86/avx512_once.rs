@@ -15,31 +15,18 @@ macro_rules! word {
     (12) => { "zmm28" }; (13) => { "zmm29" }; (14) => { "zmm30" }; (15) => { "zmm31" };
 }
 
-/// One step of several quarter rounds.
-macro_rules! steps {
-    ($(($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt))*) => { concat!(
-        $("vpaddd zmm", $a, ",zmm", $a, ",", word!($x), "\n",)*
-        $("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*
-        $("vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n",)*
-        $("vprord zmm", $d, ",zmm", $d, ",16\n",)*
-        $("vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",)*
-        $("vpaddd zmm", $a, ",zmm", $a, ",", word!($y), "\n",)*
-        $("vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n",)*
-        $("vprord zmm", $b, ",zmm", $b, ",12\n",)*
-        $("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*
-        $("vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n",)*
-        $("vprord zmm", $d, ",zmm", $d, ",8\n",)*
-        $("vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",)*
-        $("vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n",)*
-        $("vprord zmm", $b, ",zmm", $b, ",7\n",)*
-    ) };
+/// Quarter rounds with words in registers.
+macro_rules! columns_once {
+    ($(($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt))*) => {
+        quarter_rounds!("zmm" $(($a $b $c $d "", word!($x), "", word!($y)))*)
+    };
 }
 
 macro_rules! round16_once {
     ($filler:tt $m0:tt $m1:tt $m2:tt $m3:tt $m4:tt $m5:tt $m6:tt $m7:tt
      $m8:tt $m9:tt $m10:tt $m11:tt $m12:tt $m13:tt $m14:tt $m15:tt) => { concat!(
-        steps!((0 4 8 12 $m0 $m1) (1 5 9 13 $m2 $m3) (2 6 10 14 $m4 $m5) (3 7 11 15 $m6 $m7)),
-        steps!((0 5 10 15 $m8 $m9) (1 6 11 12 $m10 $m11) (2 7 8 13 $m12 $m13) (3 4 9 14 $m14 $m15)),
+        columns_once!((0 4 8 12 $m0 $m1) (1 5 9 13 $m2 $m3) (2 6 10 14 $m4 $m5) (3 7 11 15 $m6 $m7)),
+        columns_once!((0 5 10 15 $m8 $m9) (1 6 11 12 $m10 $m11) (2 7 8 13 $m12 $m13) (3 4 9 14 $m14 $m15)),
     ) };
 }
 
@@ -62,10 +49,10 @@ macro_rules! quarters {
 /// Transposes half blocks in registers 0 to 15 to 16 words in registers 16 to 31.
 macro_rules! words16 {
     () => { concat!(
-        unpack!("ldq" 16 0 1 17 2 3 18 4 5 19 6 7 24 8 9 25 10 11 26 12 13 27 14 15),
-        unpack!("hdq" 20 0 1 21 2 3 22 4 5 23 6 7 28 8 9 29 10 11 30 12 13 31 14 15),
-        unpack!("lqdq" 0 16 17 2 20 21 4 18 19 6 22 23 8 24 25 10 28 29 12 26 27 14 30 31),
-        unpack!("hqdq" 1 16 17 3 20 21 5 18 19 7 22 23 9 24 25 11 28 29 13 26 27 15 30 31),
+        unpack_to!("zmm" "ldq" 16 0 1 17 2 3 18 4 5 19 6 7 24 8 9 25 10 11 26 12 13 27 14 15),
+        unpack_to!("zmm" "hdq" 20 0 1 21 2 3 22 4 5 23 6 7 28 8 9 29 10 11 30 12 13 31 14 15),
+        unpack_to!("zmm" "lqdq" 0 16 17 2 20 21 4 18 19 6 22 23 8 24 25 10 28 29 12 26 27 14 30 31),
+        unpack_to!("zmm" "hqdq" 1 16 17 3 20 21 5 18 19 7 22 23 9 24 25 11 28 29 13 26 27 15 30 31),
         quarters!(16 20 0 4 17 21 1 5 18 22 2 6 19 23 3 7 24 28 8 12 25 29 9 13 26 30 10 14 27 31 11 15),
     ) };
 }
@@ -89,7 +76,7 @@ pub(super) unsafe extern "sysv64" fn lanes16_once(job: *mut Job) {
             take!(0 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
             lower!(0 8 9 10 11 12 13 14 15),
             rounds!(round16_once),
-            fold!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+            fold_in!("zmm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
             leave!(0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
             "vzeroupper\n ret\n .cfi_endproc\n",
         ),

@@ -12,24 +12,13 @@ use super::schedule::order;
 use super::xof_groups::by_groups;
 use core::mem::offset_of;
 
-/// As in [`super::avx512`], with words broadcast from the block at rdi.
+/// Quarter rounds with words broadcast from the block at rdi, see [`turns`].
 macro_rules! columns {
-    ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal))*) => { concat!(
-        $("movzx eax,byte ptr [r9+", $x, "]\n vpaddd zmm", $a, ",zmm", $a, ",[rdi+4*rax]{{1to16}}\n",)*
-        $("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*
-        $("vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n",)*
-        $("vprord zmm", $d, ",zmm", $d, ",16\n",)*
-        $("vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",)*
-        $("movzx eax,byte ptr [r9+", $y, "]\n vpaddd zmm", $a, ",zmm", $a, ",[rdi+4*rax]{{1to16}}\n",)*
-        $("vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n",)*
-        $("vprord zmm", $b, ",zmm", $b, ",12\n",)*
-        $("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*
-        $("vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n",)*
-        $("vprord zmm", $d, ",zmm", $d, ",8\n",)*
-        $("vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n",)*
-        $("vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n",)*
-        $("vprord zmm", $b, ",zmm", $b, ",7\n",)*
-    ) };
+    ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal))*) => {
+        quarter_rounds!("zmm" $(($a $b $c $d
+            concat!("movzx eax,byte ptr [r9+", $x, "]\n "), "[rdi+4*rax]{{1to16}}",
+            concat!("movzx eax,byte ptr [r9+", $y, "]\n "), "[rdi+4*rax]{{1to16}}"))*)
+    };
 }
 
 macro_rules! round {
@@ -39,15 +28,6 @@ macro_rules! round {
         columns!((0 5 10 15 8 9) (1 6 11 12 10 11) (2 7 8 13 12 13) (3 4 9 14 14 15)),
         columns!((16 21 26 31 8 9) (17 22 27 28 10 11) (18 23 24 29 12 13) (19 20 25 30 14 15)),
     ) };
-}
-
-/// Applies `$op` to registers and to 32-bit values at `$at`, broadcast to all lanes.
-macro_rules! broadcast {
-    ($at:literal $($r:literal $i:literal)*) => { concat!($("vpbroadcastd zmm", $r, ",[", $at, "+4*", $i, "]\n",)*) };
-}
-
-macro_rules! xor {
-    ($($a:literal $b:literal)*) => { concat!($("vpxord zmm", $a, ",zmm", $a, ",zmm", $b, "\n",)*) };
 }
 
 macro_rules! xor_cv {
@@ -68,12 +48,6 @@ macro_rules! counters {
         "shr rcx,32\n vpbroadcastd zmm", $high, ",ecx\n",
         "vpaddd zmm", $high, "{{k1}},zmm", $high, ",[rip+{lanes}+4]{{1to16}}\n",
     ) };
-}
-
-macro_rules! unpack {
-    ($op:literal $($to:literal $a:literal $b:literal)*) => { concat!($(
-        "vpunpck", $op, " zmm", $to, ",zmm", $a, ",zmm", $b, "\n",
-    )*) };
 }
 
 /// Takes every fourth lane from `$lane` on, from registers with words 0-3, 4-7, 8-11
@@ -100,10 +74,10 @@ macro_rules! lanes {
 /// with the bytes there.
 macro_rules! put {
     ($op:tt) => { concat!(
-        unpack!("ldq" 16 0 1 18 2 3 20 4 5 22 6 7 24 8 9 26 10 11 28 12 13 30 14 15),
-        unpack!("hdq" 17 0 1 19 2 3 21 4 5 23 6 7 25 8 9 27 10 11 29 12 13 31 14 15),
-        unpack!("lqdq" 0 16 18 2 17 19 4 20 22 6 21 23 8 24 26 10 25 27 12 28 30 14 29 31),
-        unpack!("hqdq" 1 16 18 3 17 19 5 20 22 7 21 23 9 24 26 11 25 27 13 28 30 15 29 31),
+        unpack_to!("zmm" "ldq" 16 0 1 18 2 3 20 4 5 22 6 7 24 8 9 26 10 11 28 12 13 30 14 15),
+        unpack_to!("zmm" "hdq" 17 0 1 19 2 3 21 4 5 23 6 7 25 8 9 27 10 11 29 12 13 31 14 15),
+        unpack_to!("zmm" "lqdq" 0 16 18 2 17 19 4 20 22 6 21 23 8 24 26 10 25 27 12 28 30 14 29 31),
+        unpack_to!("zmm" "hqdq" 1 16 18 3 17 19 5 20 22 7 21 23 9 24 26 11 25 27 13 28 30 15 29 31),
         lanes!($op 0 0 4 8 12), lanes!($op 1 1 5 9 13), lanes!($op 2 2 6 10 14), lanes!($op 3 3 7 11 15),
     ) };
 }
@@ -130,18 +104,18 @@ pub(crate) unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how
             ".cfi_startproc\n push rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp,-16\n",
             "mov rbp,rsp\n .cfi_def_cfa_register rbp\n and rsp,-64\n sub rsp,1024\n",
             "mov r8,[rdi+{cv}]\n",
-            broadcast!("r8" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
-            broadcast!("rip+{iv}" 8 0 9 1 10 2 11 3),
+            broadcast_to!("zmm" "r8" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
+            broadcast_to!("zmm" "rip+{iv}" 8 0 9 1 10 2 11 3),
             "mov rax,[rdi+{counter}]\n",
             counters!(0 12 13), counters!(16 28 29),
             "vpbroadcastd zmm14,[rdi+{len}]\n vpbroadcastd zmm15,[rdi+{flags}]\n mov rdi,[rdi+{block}]\n",
-            broadcast!("r8" 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7),
-            broadcast!("rip+{iv}" 24 0 25 1 26 2 27 3),
+            broadcast_to!("zmm" "r8" 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7),
+            broadcast_to!("zmm" "rip+{iv}" 24 0 25 1 26 2 27 3),
             "vmovdqa32 zmm30,zmm14\n vmovdqa32 zmm31,zmm15\n",
             turns!(round),
-            xor!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+            fold_in!("zmm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
             xor_cv!(8 0 9 1 10 2 11 3 12 4 13 5 14 6 15 7),
-            xor!(16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
+            fold_in!("zmm" 16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
             xor_cv!(24 0 25 1 26 2 27 3 28 4 29 5 30 6 31 7),
             moves!(16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7 24 8 25 9 26 10 27 11 28 12 29 13 30 14 31 15),
             "cmp edx,1\n je 3f\n ja 4f\n",
@@ -164,6 +138,7 @@ pub(crate) unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how
 /// Makes blocks from the front of `out`, and returns how many: see [`by_groups`].
 ///
 /// Unsafe: the CPU must have AVX-512F and AVX-512VL.
+#[inline]
 pub(crate) unsafe fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) -> usize {
     by_groups::<32>(job, out, |job, out, groups| {
         for group in 0..groups {

@@ -17,53 +17,11 @@ use core::mem::offset_of;
 /// Lanes' numbers and a one.
 static NUMBERS: [u32; 17] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 1];
 
-/// Copies halves of the block at rsi of some lanes to the words' places at r10.
-macro_rules! copy_near {
-    ($($l:literal $h:tt)*) => { concat!($(copy_near!(@ $l $h),)*) };
-    (@ $l:literal 0) => { concat!(
-        "prefetcht0 [rsi+rbx+1024*", $l, "]\n", copy_near!(@@ $l 0 0 1), copy_near!(@@ $l 8 2 3), copy_near!(@@ $l 16 4 5), copy_near!(@@ $l 24 6 7),
-    ) };
-    (@ $l:literal 1) => { concat!(
-        copy_near!(@@ $l 32 8 9), copy_near!(@@ $l 40 10 11), copy_near!(@@ $l 48 12 13), copy_near!(@@ $l 56 14 15),
-    ) };
-    (@@ $l:literal $o:literal $v:literal $w:literal) => { concat!(
-        "mov rax,[rsi+1024*", $l, "+", $o, "]\n mov [r10+64*", $v, "+4*", $l, "],eax\n",
-        "shr rax,32\n mov [r10+64*", $w, "+4*", $l, "],eax\n",
-    ) };
-}
-
-/// Loads 16 bytes of each lane, at rsi + `$o`: lanes i and i + 4 to one register.
-macro_rules! gather_near {
-    ($o:literal $($r:literal $low:literal $high:literal)*) => { concat!($(
-        "vmovdqu32 xmm", $r, ",[rsi+1024*", $low, "+", $o, "]\n",
-        "vinserti32x4 ymm", $r, ",ymm", $r, ",[rsi+1024*", $high, "+", $o, "],1\n",
-    )*) };
-}
-
-/// Transposes the first blocks of lanes 0 to 7, or 8 to 15, to r10.
-macro_rules! block_near {
-    (0) => { concat!(
-        quarter_near!(0 0 0 4 1 5 2 6 3 7), quarter_near!(16 256 0 4 1 5 2 6 3 7),
-        quarter_near!(32 512 0 4 1 5 2 6 3 7), quarter_near!(48 768 0 4 1 5 2 6 3 7),
-    ) };
-    (8) => { concat!(
-        quarter_near!(0 32 8 12 9 13 10 14 11 15), quarter_near!(16 288 8 12 9 13 10 14 11 15),
-        quarter_near!(32 544 8 12 9 13 10 14 11 15), quarter_near!(48 800 8 12 9 13 10 14 11 15),
-    ) };
-}
-
-macro_rules! quarter_near {
-    ($o:literal $m:literal $i:literal $j:literal $k:literal $l:literal $p:literal $q:literal $r:literal $s:literal) => { concat!(
-        gather_near!($o 16 $i $j 17 $k $l 18 $p $q 19 $r $s), pairs8!(16 17 18 19 20 21 22 23), words8!(16 17 18 19 20 21 22 23),
-        put8!($m 16 17 18 19),
-    ) };
-}
-
 /// The rows c and d of eight lanes. Their counters' low words are in `$n`, and `$k` are the
 /// lanes whose high word is one more than rdx has. r13d are the flags.
 macro_rules! lower8 {
     ($k:literal $at:literal $($c:literal)* , $n:literal $h:literal $len:literal $flags:literal) => { concat!(
-        broadcasts8!("rip+{iv}" $($c)*),
+        broadcast_to!("ymm" "rip+{iv}" $($c)*),
         "vpbroadcastd ymm", $n, ",edx\n vpaddd ymm", $n, ",ymm", $n, ",[rip+{numbers}+", $at, "]\n",
         "vpbroadcastd ymm", $h, ",eax\n vpaddd ymm", $h, "{{", $k, "}},ymm", $h, ",[rip+{numbers}+64]{{1to8}}\n",
         "vpbroadcastd ymm", $len, ",r8d\n vpbroadcastd ymm", $flags, ",r13d\n",
@@ -97,8 +55,8 @@ unsafe extern "sysv64" fn sixteen() {
         concat!(
             ".cfi_startproc\n",
             carries!("k4" 0 "k5" 32),
-            broadcasts8!("rdi+{key}" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
-            broadcasts8!("rdi+{key}" 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7),
+            broadcast_to!("ymm" "rdi+{key}" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
+            broadcast_to!("ymm" "rdi+{key}" 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7),
             "mov r13d,[rdi+{flags}]\n or r13d,{start}\n mov r11d,{blocks}\n",
             ".p2align 6\n 4:\n xchg r9,r10\n mov rax,rdx\n shr rax,32\n mov r8d,{block}\n",
             lower8!("k4" 0 8 0 9 1 10 2 11 3, 12 13 14 15), lower8!("k5" 32 24 0 25 1 26 2 27 3, 28 29 30 31),
@@ -107,16 +65,9 @@ unsafe extern "sysv64" fn sixteen() {
             // Prefetch is of four blocks ahead. The last four blocks of a chunk fetch by their own
             // distance: the first four of the chunk sixteen further on.
             "mov ebx,256\n lea eax,[r11-2]\n cmp eax,4\n cmovb ebx,r15d\n",
-            rounds!(round16_256
-                ((copy_near!(0 0)) (copy_near!(0 1)) (copy_near!(1 0)) (copy_near!(1 1)))
-                ((copy_near!(2 0)) (copy_near!(2 1)) (copy_near!(3 0)) (copy_near!(3 1)))
-                ((copy_near!(4 0)) (copy_near!(4 1)) (copy_near!(5 0)) (copy_near!(5 1)))
-                ((copy_near!(6 0 6 1)) (copy_near!(7 0)) (copy_near!(7 1)) (copy_near!(8 0)))
-                ((copy_near!(8 1 9 0)) (copy_near!(9 1)) (copy_near!(10 0)) (copy_near!(10 1)))
-                ((copy_near!(11 0 11 1)) (copy_near!(12 0)) (copy_near!(12 1)) (copy_near!(13 0)))
-                ((copy_near!(13 1 14 0)) (copy_near!(14 1)) (copy_near!(15 0)) (copy_near!(15 1)))),
-            fold8!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
-            fold8!(16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
+            rounds_copying!(near),
+            fold_in!("ymm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+            fold_in!("ymm" 16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
             "dec r11d\n jnz 4b\n add rdx,16\n ret\n .cfi_endproc\n",
         ),
         iv = sym IV,
@@ -135,21 +86,14 @@ unsafe extern "sysv64" fn sixteen() {
 macro_rules! eight {
     () => { concat!(
         carries!("k4" 0),
-        broadcasts8!("rdi+{key}" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
+        broadcast_to!("ymm" "rdi+{key}" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
         "mov r8d,{block}\n mov r13d,[rdi+{flags}]\n or r13d,{start}\n mov r11d,{blocks}\n",
         ".p2align 6\n 4:\n xchg r9,r10\n mov rax,rdx\n shr rax,32\n",
         lower8!("k4" 0 8 0 9 1 10 2 11 3, 12 13 14 15),
         next_flags!(),
         "lea rax,[rsi+64]\n cmp r11d,1\n cmovne rsi,rax\n",
-        rounds!(round8
-            ((gather_near!(0 16 0 4 17 1 5 18 2 6 19 3 7)) (pairs8!(16 17 18 19 20 21 22 23)))
-            ((words8!(16 17 18 19 20 21 22 23)) (put8!(0 16 17 18 19)))
-            ((gather_near!(16 24 0 4 25 1 5 26 2 6 27 3 7)) (pairs8!(24 25 26 27 28 29 30 31)))
-            ((words8!(24 25 26 27 28 29 30 31)) (put8!(256 24 25 26 27)))
-            ((gather_near!(32 16 0 4 17 1 5 18 2 6 19 3 7)) (pairs8!(16 17 18 19 20 21 22 23)))
-            ((words8!(16 17 18 19 20 21 22 23), put8!(512 16 17 18 19)) (gather_near!(48 24 0 4 25 1 5 26 2 6 27 3 7)))
-            ((pairs8!(24 25 26 27 28 29 30 31)) (words8!(24 25 26 27 28 29 30 31), put8!(768 24 25 26 27)))),
-        fold8!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+        rounds_transposing!(near),
+        fold_in!("ymm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
         "dec r11d\n jnz 4b\n",
     ) };
 }
@@ -182,7 +126,7 @@ macro_rules! four {
         prepare!(),
         begin!("ymm" "vbroadcasti128" 0 1 2 4 5 6), "vmovdqa32 ymm3,ymm27\n vmovdqa32 ymm7,ymm27\n",
         all_two!("ymm"),
-        fold8!(0 2 1 3 4 6 5 7),
+        fold_in!("ymm" 0 2 1 3 4 6 5 7),
     ) };
 }
 
@@ -192,7 +136,7 @@ unsafe extern "sysv64" fn tree8(mode: *const Mode, input: *const u8, counter: u6
     core::arch::naked_asm!(
         concat!(
             enter!("2048"), "mov r14d,r8d\n",
-            block_near!(0),
+            block8!(near 0),
             eight!(),
             "mov r8d,r14d\n", exit!(),
             // Registers are (0 | 4), (1 | 5), (2 | 6), (3 | 7): parents (0 | 2) and (1 | 3).
@@ -223,31 +167,18 @@ macro_rules! word_of {
     (12) => { "ymm20" }; (13) => { "ymm21" }; (14) => { "ymm22" }; (15) => { "ymm23" };
 }
 
-/// One step of several quarter rounds.
-macro_rules! steps_of {
-    ($(($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt))*) => { concat!(
-        $("vpaddd ymm", $a, ",ymm", $a, ",", word_of!($x), "\n",)*
-        $("vpaddd ymm", $a, ",ymm", $a, ",ymm", $b, "\n",)*
-        $("vpxord ymm", $d, ",ymm", $d, ",ymm", $a, "\n",)*
-        $("vprord ymm", $d, ",ymm", $d, ",16\n",)*
-        $("vpaddd ymm", $c, ",ymm", $c, ",ymm", $d, "\n",)*
-        $("vpaddd ymm", $a, ",ymm", $a, ",", word_of!($y), "\n",)*
-        $("vpxord ymm", $b, ",ymm", $b, ",ymm", $c, "\n",)*
-        $("vprord ymm", $b, ",ymm", $b, ",12\n",)*
-        $("vpaddd ymm", $a, ",ymm", $a, ",ymm", $b, "\n",)*
-        $("vpxord ymm", $d, ",ymm", $d, ",ymm", $a, "\n",)*
-        $("vprord ymm", $d, ",ymm", $d, ",8\n",)*
-        $("vpaddd ymm", $c, ",ymm", $c, ",ymm", $d, "\n",)*
-        $("vpxord ymm", $b, ",ymm", $b, ",ymm", $c, "\n",)*
-        $("vprord ymm", $b, ",ymm", $b, ",7\n",)*
-    ) };
+/// Quarter rounds with words in registers.
+macro_rules! columns_near {
+    ($(($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt))*) => {
+        quarter_rounds!("ymm" $(($a $b $c $d "", word_of!($x), "", word_of!($y)))*)
+    };
 }
 
 macro_rules! round8_once {
     ($filler:tt $m0:tt $m1:tt $m2:tt $m3:tt $m4:tt $m5:tt $m6:tt $m7:tt
      $m8:tt $m9:tt $m10:tt $m11:tt $m12:tt $m13:tt $m14:tt $m15:tt) => { concat!(
-        steps_of!((0 4 8 12 $m0 $m1) (1 5 9 13 $m2 $m3) (2 6 10 14 $m4 $m5) (3 7 11 15 $m6 $m7)),
-        steps_of!((0 5 10 15 $m8 $m9) (1 6 11 12 $m10 $m11) (2 7 8 13 $m12 $m13) (3 4 9 14 $m14 $m15)),
+        columns_near!((0 4 8 12 $m0 $m1) (1 5 9 13 $m2 $m3) (2 6 10 14 $m4 $m5) (3 7 11 15 $m6 $m7)),
+        columns_near!((0 5 10 15 $m8 $m9) (1 6 11 12 $m10 $m11) (2 7 8 13 $m12 $m13) (3 4 9 14 $m14 $m15)),
     ) };
 }
 
@@ -262,7 +193,7 @@ macro_rules! children {
 /// The rows c and d of parents.
 macro_rules! parents {
     ($($c:literal)* , $n:literal $h:literal $len:literal $flags:literal) => { concat!(
-        broadcasts8!("rip+{iv}" $($c)*),
+        broadcast_to!("ymm" "rip+{iv}" $($c)*),
         "vpxord ymm", $n, ",ymm", $n, ",ymm", $n, "\n vpxord ymm", $h, ",ymm", $h, ",ymm", $h, "\n",
         "mov r8d,{block}\n mov eax,[rdi+{flags}]\n or eax,{parent}\n",
         "vpbroadcastd ymm", $len, ",r8d\n vpbroadcastd ymm", $flags, ",eax\n",
@@ -275,13 +206,13 @@ unsafe extern "sysv64" fn tree16(mode: *const Mode, input: *const u8, counter: u
     core::arch::naked_asm!(
         concat!(
             enter!("2048"), "mov r14d,r8d\n xor r12d,r12d\n mov r15d,256\n",
-            block_near!(0), block_near!(8),
+            block8!(near 0), block8!(near 8),
             "call {sixteen}\n",
             children!(0 16 24 1 17 25 2 18 26 3 19 27 4 20 28 5 21 29 6 22 30 7 23 31),
-            broadcasts8!("rdi+{key}" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
+            broadcast_to!("ymm" "rdi+{key}" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
             parents!(8 0 9 1 10 2 11 3, 12 13 14 15),
             rounds!(round8_once),
-            fold8!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+            fold_in!("ymm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
             "mov r8d,r14d\n", exit!(),
             // Registers are (0 | 2), (1 | 3), (4 | 6), (5 | 7): parents (0 | 1) and (2 | 3).
             four!(0 4 1 5 2 6 3 7),
@@ -331,23 +262,23 @@ unsafe extern "sysv64" fn parents32(mode: *const Mode, input: *const u8, counter
     core::arch::naked_asm!(
         concat!(
             enter!("3072"), "mov r14,r8\n",
-            block_near!(0), block_near!(8),
+            block8!(near 0), block8!(near 8),
             ".p2align 4\n 2:\n",
             // From the last block of a chunk to the first one of the sixteenth behind it.
             "mov r12d,15*1024+64\n mov r15d,15*1024+256\n call {sixteen}\n",
             keep!(0 0 0 16 24 1 1 17 25 2 2 18 26 3 3 19 27 4 4 20 28 5 5 21 29 6 6 22 30 7 7 23 31),
             "cmp r14,1\n mov eax,0\n cmove r12,rax\n call {sixteen}\n",
             keep!(32 0 0 16 24 1 1 17 25 2 2 18 26 3 3 19 27 4 4 20 28 5 5 21 29 6 6 22 30 7 7 23 31),
-            broadcasts8!("rdi+{key}" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
-            broadcasts8!("rdi+{key}" 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7),
+            broadcast_to!("ymm" "rdi+{key}" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
+            broadcast_to!("ymm" "rdi+{key}" 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7),
             parents!(8 0 9 1 10 2 11 3, 12 13 14 15), parents!(24 0 25 1 26 2 27 3, 28 29 30 31),
             "mov rbx,r9\n lea r9,[rsp+2048]\n",
             rounds!(round16_256
                 (("") ("") ("") ("")) (("") ("") ("") ("")) (("") ("") ("") ("")) (("") ("") ("") (""))
                 (("") ("") ("") ("")) (("") ("") ("") ("")) (("") ("") ("") (""))),
             "mov r9,rbx\n",
-            fold8!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
-            fold8!(16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
+            fold_in!("ymm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+            fold_in!("ymm" 16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
             leave_near!(0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
             leave_near!(256 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31),
             "add rcx,512\n dec r14\n jnz 2b\n",

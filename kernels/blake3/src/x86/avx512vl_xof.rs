@@ -19,32 +19,13 @@ use super::schedule::order;
 use super::xof_groups::{by_groups, low_words_fit};
 use core::mem::offset_of;
 
-/// The steps of four quarter rounds, as in [`super::avx512vl`], with words broadcast
-/// from the block at r9. The numbers of the words are at r10.
+/// Quarter rounds with words broadcast from the block at r9. Their numbers are at r10.
 macro_rules! columns {
-    ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal))*) => { concat!(
-        $("movzx ecx,byte ptr [r10+", $x, "]\n vpaddd ymm", $a, ",ymm", $a, ",[r9+4*rcx]{{1to8}}\n",)*
-        $("vpaddd ymm", $a, ",ymm", $a, ",ymm", $b, "\n",)*
-        $("vpxord ymm", $d, ",ymm", $d, ",ymm", $a, "\n",)*
-        $("vprord ymm", $d, ",ymm", $d, ",16\n",)*
-        $("vpaddd ymm", $c, ",ymm", $c, ",ymm", $d, "\n",)*
-        $("movzx ecx,byte ptr [r10+", $y, "]\n vpaddd ymm", $a, ",ymm", $a, ",[r9+4*rcx]{{1to8}}\n",)*
-        $("vpxord ymm", $b, ",ymm", $b, ",ymm", $c, "\n",)*
-        $("vprord ymm", $b, ",ymm", $b, ",12\n",)*
-        second!($($a $b $c $d)*),
-    ) };
-}
-
-/// The second half of quarter rounds, behind the second message word.
-macro_rules! second {
-    ($($a:literal $b:literal $c:literal $d:literal)*) => { concat!(
-        $("vpaddd ymm", $a, ",ymm", $a, ",ymm", $b, "\n",)*
-        $("vpxord ymm", $d, ",ymm", $d, ",ymm", $a, "\n",)*
-        $("vprord ymm", $d, ",ymm", $d, ",8\n",)*
-        $("vpaddd ymm", $c, ",ymm", $c, ",ymm", $d, "\n",)*
-        $("vpxord ymm", $b, ",ymm", $b, ",ymm", $c, "\n",)*
-        $("vprord ymm", $b, ",ymm", $b, ",7\n",)*
-    ) };
+    ($(($a:literal $b:literal $c:literal $d:literal $x:literal $y:literal))*) => {
+        quarter_rounds!("ymm" $(($a $b $c $d
+            concat!("movzx ecx,byte ptr [r10+", $x, "]\n "), "[r9+4*rcx]{{1to8}}",
+            concat!("movzx ecx,byte ptr [r10+", $y, "]\n "), "[r9+4*rcx]{{1to8}}"))*)
+    };
 }
 
 /// A round of both groups. [`first_round`] replaces the first one.
@@ -113,7 +94,7 @@ macro_rules! first_round {
         "vpxord ymm", $b1, ",ymm", $b1, ",ymm", $c2, "\n vprord ymm", $b1, ",ymm", $b1, ",12\n",
         "vpxord ymm", $b2, ",ymm", $b2, ",ymm", $c3, "\n vprord ymm", $b2, ",ymm", $b2, ",12\n",
         "vpxord ymm", $b0, ",ymm", $b0, ",ymm", $c1, "\n vprord ymm", $b0, ",ymm", $b0, ",12\n",
-        second!($a0 $b1 $c2 $d3 $a1 $b2 $c3 $d0 $a2 $b3 $c0 $d1 $a3 $b0 $c1 $d2),
+        second_half!("ymm" $a0 $b1 $c2 $d3 $a1 $b2 $c3 $d0 $a2 $b3 $c0 $d1 $a3 $b0 $c1 $d2),
     ) };
 }
 
@@ -121,18 +102,8 @@ macro_rules! load {
     ($($r:literal $at:literal)*) => { concat!($("vpbroadcastd ymm", $r, ",[", $at, "]\n",)*) };
 }
 
-macro_rules! xor {
-    ($($a:literal $b:literal)*) => { concat!($("vpxord ymm", $a, ",ymm", $a, ",ymm", $b, "\n",)*) };
-}
-
 macro_rules! xor_cv {
     ($($a:literal $i:literal)*) => { concat!($("vpxord ymm", $a, ",ymm", $a, ",[r8+4*", $i, "]{{1to8}}\n",)*) };
-}
-
-macro_rules! unpack {
-    ($op:literal $($to:literal $a:literal $b:literal)*) => { concat!($(
-        "vpunpck", $op, " ymm", $to, ",ymm", $a, ",ymm", $b, "\n",
-    )*) };
 }
 
 /// Moves words of the second group to the frame and back.
@@ -146,10 +117,10 @@ macro_rules! moves {
 macro_rules! half {
     ($at:literal $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal
      $s:literal $t:literal $u:literal $v:literal $w:literal $x:literal $y:literal $z:literal) => { concat!(
-        unpack!("ldq" $s $a $b $u $c $d $w $e $f $y $g $h),
-        unpack!("hdq" $t $a $b $v $c $d $x $e $f $z $g $h),
-        unpack!("lqdq" $a $s $u $c $t $v $e $w $y $g $x $z),
-        unpack!("hqdq" $b $s $u $d $t $v $f $w $y $h $x $z),
+        unpack_to!("ymm" "ldq" $s $a $b $u $c $d $w $e $f $y $g $h),
+        unpack_to!("ymm" "hdq" $t $a $b $v $c $d $x $e $f $z $g $h),
+        unpack_to!("ymm" "lqdq" $a $s $u $c $t $v $e $w $y $g $x $z),
+        unpack_to!("ymm" "hqdq" $b $s $u $d $t $v $f $w $y $h $x $z),
         lanes!($at 0 $a $e $s $t), lanes!($at 64 $b $f $u $v), lanes!($at 128 $c $g $w $x), lanes!($at 192 $d $h $y $z),
     ) };
 }
@@ -185,10 +156,10 @@ pub(crate) unsafe extern "sysv64" fn xof16(job: *const XofJob, out: *mut u8, six
             "lea r10,[rip+{order}+16]\n mov r11d,6\n .p2align 6\n 3:\n",
             round!(),
             "add r10,16\n dec r11d\n jnz 3b\n",
-            xor!(16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
+            fold_in!("ymm" 16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
             xor_cv!(24 0 25 1 26 2 27 3 28 4 29 5 30 6 31 7),
             moves!(24 0 25 1 26 2 27 3 28 4 29 5 30 6 31 7),
-            xor!(0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+            fold_in!("ymm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
             xor_cv!(8 0 9 1 10 2 11 3 12 4 13 5 14 6 15 7),
             half!(0 0 1 2 3 4 5 6 7 24 25 26 27 28 29 30 31),
             half!(32 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31),
@@ -213,6 +184,7 @@ pub(crate) unsafe extern "sysv64" fn xof16(job: *const XofJob, out: *mut u8, six
 /// Makes blocks from the front of `out`, and returns how many: see [`by_groups`].
 ///
 /// Unsafe: the CPU must have AVX-512F and AVX-512VL.
+#[inline]
 pub(crate) unsafe fn xof(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) -> usize {
     if !low_words_fit::<16>(job, out.len()) {
         // SAFETY: the caller's CPU has the ISAs.

@@ -12,6 +12,10 @@ mod schedule;
 #[rustfmt::skip]
 mod frame;
 
+#[macro_use]
+#[rustfmt::skip]
+mod steps;
+
 // Before the next ones, whose macros have the same names.
 pub(crate) mod narrow;
 

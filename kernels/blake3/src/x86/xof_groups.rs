@@ -10,6 +10,7 @@ const FEW: usize = 3;
 /// Makes blocks from the front of `out` by `make`, and returns how many: all, or all but
 /// fewer than [`FEW`]. `make` is given a job, where `N` blocks times a number of groups go,
 /// and that number, 1 or more.
+#[inline]
 pub(super) fn by_groups<const N: usize>(
     job: &XofJob,
     out: &mut [[u8; BLOCK_LEN]],
@@ -32,6 +33,7 @@ pub(super) fn by_groups<const N: usize>(
 
 /// Whether the low words of the counters of so many blocks, made `N` at a time, do not
 /// overflow.
+#[inline]
 pub(super) fn low_words_fit<const N: usize>(job: &XofJob, blocks: usize) -> bool {
     let end = (job.counter as u32).checked_add(blocks.next_multiple_of(N) as u32);
     end.is_some() && blocks <= 1 << 30

@@ -94,6 +94,7 @@ body!(xof4 sse41 16 4 "");
 /// low words of counters overflow it is none.
 ///
 /// Unsafe: the CPU must have AVX2.
+#[inline]
 pub(crate) unsafe fn xof_avx2(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) -> usize {
     if !low_words_fit::<8>(job, out.len()) {
         return 0;
@@ -103,6 +104,7 @@ pub(crate) unsafe fn xof_avx2(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) -> usiz
 }
 
 /// The same. Unsafe: the CPU must have SSE4.1.
+#[inline]
 pub(crate) unsafe fn xof_sse41(job: &XofJob, out: &mut [[u8; BLOCK_LEN]]) -> usize {
     if !low_words_fit::<4>(job, out.len()) {
         return 0;
