@@ -99,7 +99,7 @@ static TABLE: &[Implementation<Body>] = &[
             few: None,
             width: 8,
         }),
-        "8 lanes",
+        "8 lanes, of extended output too",
     ),
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
@@ -112,7 +112,7 @@ static TABLE: &[Implementation<Body>] = &[
             few: None,
             width: 4,
         }),
-        "4 lanes",
+        "4 lanes, of extended output too",
     ),
     #[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
     Implementation::new(

@@ -22,6 +22,9 @@ pub struct Measured {
     pub bodies: Vec<(String, f64)>,
     /// The record, from the root of the repository.
     pub file: String,
+    /// When it was made, as its line `# run:` says (`2026-11-25T01:36:00Z`), or the day in the
+    /// file's name.
+    pub when: String,
 }
 
 impl Measured {
@@ -100,8 +103,16 @@ fn newest_of_each_task(records: Vec<(String, Vec<Measured>)>) -> Vec<Measured> {
     .collect()
 }
 
+/// The day in the name of a record.
+fn day(file: &str) -> String {
+    let name = file.rsplit('/').next().unwrap_or_default();
+    name.chars().take(10).collect()
+}
+
 fn parse(text: &str, file: &str) -> Result<Vec<Measured>> {
     let line = |name: &str| text.lines().find_map(|l| l.strip_prefix(name));
+    let run = line("# run: ").and_then(|run| run.split(',').next());
+    let when = run.map_or_else(|| day(file), str::to_owned);
     let machine = line("# machine: ").context("no line `# machine:`")?;
     // Records of 2026-11-23 and before may have no ISAs. Their machines showed their models.
     let cpu = design(machine, line("# isas: ").unwrap_or_default())?;
@@ -129,6 +140,7 @@ fn parse(text: &str, file: &str) -> Result<Vec<Measured>> {
             size: field(size).parse()?,
             bodies: vec![(body.to_owned(), field(ns).parse()?)],
             file: file.to_owned(),
+            when: when.clone(),
         };
         add(&mut cases, case);
     }
@@ -156,6 +168,7 @@ fn parse_model(text: &str, file: &str) -> Result<Vec<Measured>> {
             size: field(size).parse()?,
             bodies: vec![(field(body).to_owned(), field(cycles).parse()?)],
             file: file.to_owned(),
+            when: day(file),
         };
         add(&mut cases, case);
     }
@@ -298,6 +311,18 @@ sum,sum,1,64,2,karat avx2,false,7
         };
         assert_eq!(files("mul"), ["records/a/2026-01-01-kernels.csv"]);
         assert_eq!(files("sum"), ["records/a/2026-01-02-kernels.csv"; 4]);
+    }
+
+    #[test]
+    fn a_record_says_when_it_was_made() {
+        let when = |text: &str| {
+            parse(text, "records/a/2026-01-02-kernels.csv").unwrap()[0]
+                .when
+                .clone()
+        };
+        assert_eq!(when(RECORD), "2026-01-02");
+        let run = format!("# run: 2026-01-01T23:59:00Z, karat 0.1.0, 78 s\n{RECORD}");
+        assert_eq!(when(&run), "2026-01-01T23:59:00Z");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::body::XofJob;
 use crate::forest::halves;
 use crate::hasher::{Chunk, PLAIN, output_of};
+use crate::kernel::KERNEL;
 use crate::many::bodies;
 use crate::raw::flags;
 use crate::tree::Serial;
@@ -31,7 +32,8 @@ pub(crate) fn one<R>(input: &[u8], use_root: impl FnOnce(&XofJob) -> R) -> R {
 }
 
 /// Elements of more than one chunk and of up to this many bytes are hashed together, so
-/// that all lanes have a chunk. Longer ones fill the lanes alone.
+/// that all lanes have a chunk. Longer ones fill the lanes alone, and from the table of
+/// a [`forest`](crate::forest) they would be slower (docs/notes/avx2.md).
 const TOGETHER: usize = 16 * CHUNK_LEN;
 
 /// How the blocks of an element before its root are made, if others are made so too.
@@ -61,8 +63,8 @@ pub(crate) fn each(inputs: &[&[u8]], mut use_root: impl FnMut(&XofJob)) {
     for group in inputs.chunks(GROUP) {
         let count = |way| group.iter().filter(|i| Way::of(i) == way).count();
         // Lanes have no use for one.
-        let shared = |way| way != Way::Alone && count(way) > 1;
-        let (chains, trees) = (shared(Way::Chain), shared(Way::Tree));
+        let chains = count(Way::Chain) > 1;
+        let trees = count(Way::Tree) > 1 && KERNEL.get().0.width > 1;
         if chains {
             each_chain(group, &mut use_root);
         }

@@ -33,8 +33,7 @@ impl LtHash {
         self
     }
 
-    /// Adds many elements. Those of up to 1024 bytes share the lanes of BLAKE3's
-    /// kernel.
+    /// Adds many elements. Those of up to 16 KiB share the lanes of BLAKE3's kernel.
     #[inline]
     pub fn add_all(&mut self, inputs: &[&[u8]]) -> &mut Self {
         let body = &KERNEL.get().0;
