@@ -49,11 +49,13 @@ enum Way {
 
 impl Way {
     fn of(input: &[u8]) -> Self {
-        match input.len() {
-            ..=BLOCK_LEN => Self::Alone,
-            ..=CHUNK_LEN => Self::Chain,
-            ..=TOGETHER => Self::Tree,
-            _ => Self::Alone,
+        let len = input.len();
+        if (BLOCK_LEN + 1..=CHUNK_LEN).contains(&len) {
+            Self::Chain
+        } else if (CHUNK_LEN + 1..=TOGETHER).contains(&len) {
+            Self::Tree
+        } else {
+            Self::Alone
         }
     }
 }
