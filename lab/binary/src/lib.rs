@@ -11,6 +11,7 @@
 //!   ─► attribute (attribution, expected, by_name)
 //! ```
 //!
+//! [`brief`] reads x86-64 instructions as far as a count needs them.
 //! [`addresses`](addresses::addresses) lists where functions lie, and
 //! [`wanted`](debug::debug_file::wanted) which debug files to look for.
 
@@ -19,6 +20,7 @@
 pub mod a64;
 pub mod addresses;
 pub mod attribute;
+pub mod brief;
 mod d;
 pub mod debug;
 pub mod names;

@@ -5,7 +5,8 @@
 //! instruction at hand: is a register-or-memory operand a register, and is a
 //! write mask set.
 
-use iced_x86::{Code, CpuidFeature, EncodingKind, Instruction, OpCodeOperandKind, OpKind};
+use crate::brief::Brief;
+use iced_x86::{Code, CpuidFeature, EncodingKind, FlowControl, Mnemonic, OpCodeOperandKind};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -16,17 +17,21 @@ const WIDTH: u8 = 0b11;
 const MASK: u8 = 1 << 2;
 /// A write mask is possible.
 const WRITE_MASK: u8 = 1 << 3;
-/// An operand that may be memory could be wider than the rest.
-const LOOK: u8 = 1 << 4;
 /// The code needs more than the 64-bit baseline.
-const EXTENSION: u8 = 1 << 5;
+const EXTENSION: u8 = 1 << 4;
+/// Where the width begins that it has when the operand that may be memory is a register.
+const OF_REGISTERS: u8 = 6;
 
 /// What is known of a code before its operands are seen.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct CodeInfo {
     kind: u8,
     /// Index into [`Table::sets`]; 0 is the empty set.
     pub set: u8,
+    /// The mnemonic.
+    pub mnemonic: Mnemonic,
+    /// Where execution goes from it.
+    pub flow: FlowControl,
 }
 
 impl CodeInfo {
@@ -39,38 +44,24 @@ impl CodeInfo {
     /// The widest vector register the instruction names: 0 none, 1 xmm, 2 ymm,
     /// 3 zmm.
     #[inline(always)]
-    pub fn width(self, instruction: &Instruction) -> u8 {
-        if self.kind & LOOK == 0 {
-            self.kind & WIDTH
-        } else {
-            named_width(instruction).max(self.kind & WIDTH)
+    pub fn width(self, instruction: &Brief) -> u8 {
+        match instruction.has_memory {
+            true => self.kind & WIDTH,
+            false => self.kind >> OF_REGISTERS,
         }
     }
 
     /// Whether it names `k0` to `k7`, as an operand or as a write mask.
     #[inline(always)]
-    pub fn has_mask(self, instruction: &Instruction) -> bool {
-        self.kind & MASK != 0 || (self.kind & WRITE_MASK != 0 && instruction.has_op_mask())
+    pub fn has_mask(self, instruction: &Brief) -> bool {
+        self.kind & MASK != 0 || (self.kind & WRITE_MASK != 0 && instruction.has_mask)
     }
-}
 
-/// The widest vector register among the register operands.
-fn named_width(instruction: &Instruction) -> u8 {
-    let mut width = 0;
-    for operand in 0..instruction.op_count() {
-        if instruction.op_kind(operand) != OpKind::Register {
-            continue;
-        }
-        let register = instruction.op_register(operand);
-        width = width.max(if register.is_zmm() {
-            3
-        } else if register.is_ymm() {
-            2
-        } else {
-            u8::from(register.is_xmm())
-        });
+    /// Whether it fills the room between functions and before loops.
+    #[inline(always)]
+    pub fn is_padding(self) -> bool {
+        matches!(self.mnemonic, Mnemonic::Nop | Mnemonic::Int3)
     }
-    width
 }
 
 /// The facts of all codes.
@@ -132,17 +123,19 @@ fn code_info(code: Code, set: u8) -> CodeInfo {
             _ => {}
         }
     }
-    kind |= always;
-    if perhaps > always {
-        kind |= LOOK;
-    }
+    kind |= always | always.max(perhaps) << OF_REGISTERS;
     if code.encoding() == EncodingKind::EVEX {
         kind |= WRITE_MASK;
     }
     if set != 0 {
         kind |= EXTENSION;
     }
-    CodeInfo { kind, set }
+    CodeInfo {
+        kind,
+        set,
+        mnemonic: code.mnemonic(),
+        flow: code.flow_control(),
+    }
 }
 
 /// The name of a CPUID feature as rustc spells it (`sse4.1`, `avx512vbmi2`), or
@@ -204,9 +197,10 @@ mod tests {
         assert!(!instruction.is_invalid());
         let table = table();
         let info = table.codes[instruction.code() as usize];
+        let brief = Brief::of(&instruction);
         (
-            info.width(&instruction),
-            info.has_mask(&instruction),
+            info.width(&brief),
+            info.has_mask(&brief),
             table.sets[info.set as usize].clone(),
         )
     }

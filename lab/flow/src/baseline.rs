@@ -14,7 +14,8 @@
 //! - Instructions of an operating system (`swapgs`, `invpcid`, …) are judged like
 //!   all others: they appear in kernels, not in programs.
 
-use iced_x86::{Code, Mnemonic};
+use super::facts::members::may_store;
+use iced_x86::{Code, FlowControl, Mnemonic, OpCodeOperandKind};
 use karat_binary::a64::NAMES;
 use karat_binary::x86::table;
 
@@ -176,7 +177,7 @@ impl Baseline {
 }
 
 /// What of an instruction matters to this analysis.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct CodeClass {
     /// Index into the extension sets of [`table`]; 0 is nothing above the baseline.
     pub above: u8,
@@ -188,6 +189,41 @@ pub struct CodeClass {
     pub is_extended: bool,
     /// It moves or clears a vector register as no compiler does that may use AVX.
     pub is_before_avx: bool,
+    /// The mnemonic.
+    pub mnemonic: Mnemonic,
+    /// Where execution goes from it.
+    pub flow: FlowControl,
+    /// It writes its first operand, where that is memory.
+    pub may_store: bool,
+    /// So many bytes.
+    pub bytes: u16,
+    /// What it moves or pushes is in the instruction, and may be an address.
+    pub immediate: Immediate,
+    /// What it moves is in the instruction.
+    pub moves_number: bool,
+}
+
+/// A number in an instruction that may be an address.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Immediate {
+    /// There is none.
+    None,
+    /// Of 32 bits.
+    Short,
+    /// Of 64 bits, or of 32 with their sign.
+    Whole,
+}
+
+impl Immediate {
+    fn of(code: Code) -> Self {
+        use OpCodeOperandKind as K;
+        let is_one = matches!(code.mnemonic(), Mnemonic::Mov | Mnemonic::Push);
+        match code.op_code().op_kinds().last() {
+            Some(K::imm32) if is_one => Self::Short,
+            Some(K::imm64 | K::imm32sex64) if is_one => Self::Whole,
+            _ => Self::None,
+        }
+    }
 }
 
 /// All codes under a baseline.
@@ -219,6 +255,12 @@ impl Classes {
                     is_tzcnt,
                     is_extended: info.set != 0 && !is_cpuid && !is_tzcnt && !is_hint(mnemonic),
                     is_before_avx: is_before_avx(code),
+                    mnemonic,
+                    flow: info.flow,
+                    may_store: may_store(mnemonic),
+                    bytes: code.op_code().memory_size().size() as u16,
+                    immediate: Immediate::of(code),
+                    moves_number: mnemonic == Mnemonic::Mov && has_number(code),
                 }
             })
             .collect();
@@ -230,8 +272,14 @@ impl Classes {
 
     /// The class of a code.
     #[inline(always)]
-    pub fn of(&self, code: Code) -> CodeClass {
-        self.codes[code as usize]
+    pub fn of(&self, code: Code) -> &CodeClass {
+        &self.codes[code as usize]
+    }
+
+    /// The class of a code by its number.
+    #[inline(always)]
+    pub fn of_number(&self, code: u16) -> &CodeClass {
+        &self.codes[usize::from(code)]
     }
 
     /// Whether the baseline has AVX.
@@ -247,6 +295,16 @@ impl Classes {
             .cloned()
             .collect()
     }
+}
+
+/// Whether the second operand is a number.
+fn has_number(code: Code) -> bool {
+    use OpCodeOperandKind as K;
+    let second = code.op_code().op_kinds().get(1).copied();
+    matches!(
+        second,
+        Some(K::imm8 | K::imm16 | K::imm32 | K::imm32sex64 | K::imm64)
+    )
 }
 
 /// Runs as a no-operation where it is not known.

@@ -1,11 +1,12 @@
 //! One linear pass over all code: what each routine has, and which address
 //! refers to which. Everything later looks only at routines that matter.
 
-use super::baseline::Classes;
+use super::baseline::{Classes, CodeClass, Immediate};
 use super::calls::SIGNALS;
 use super::facts::members::Store;
 use super::program::{Program, Target, Word};
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{FlowControl, Mnemonic};
+use karat_binary::brief::{Brief, Briefs};
 use karat_binary::ranges::AddressRange;
 
 /// What one routine has.
@@ -228,7 +229,7 @@ impl Part {
     fn of(program: &Program<'_>, classes: &Classes, ranges: &[AddressRange<u32>]) -> Self {
         let mut part = Self::default();
         let mut sections = program.code.iter().peekable();
-        let mut decoder = Decoder::new(64, &[], DecoderOptions::NONE);
+        let mut briefs = Briefs::new(&[], 0);
         let mut current = (0, 0);
         for range in ranges {
             if range.start >= current.1 {
@@ -238,17 +239,13 @@ impl Part {
                 else {
                     break;
                 };
-                decoder = Decoder::with_ip(64, bytes, *start, DecoderOptions::NONE);
+                briefs = Briefs::new(bytes, *start);
                 current = (*start, start + bytes.len() as u64);
             }
-            let Some(offset) = range.start.checked_sub(current.0) else {
-                continue;
-            };
-            if decoder.set_position(offset as usize).is_err() {
+            if range.start < current.0 {
                 continue;
             }
-            decoder.set_ip(range.start);
-            let facts = part.range(program, classes, &mut decoder, range);
+            let facts = part.range(program, classes, &mut briefs, range, current.1);
             part.facts.push((range.value, facts));
         }
         part
@@ -258,21 +255,22 @@ impl Part {
         &mut self,
         program: &Program<'_>,
         classes: &Classes,
-        decoder: &mut Decoder<'_>,
+        briefs: &mut Briefs<'_>,
         range: &AddressRange<u32>,
+        end: u64,
     ) -> Facts {
         let mut facts = Facts::default();
-        let mut instruction = Instruction::default();
         let mut falls = None;
-        while decoder.ip() < range.end && decoder.can_decode() {
-            decoder.decode_out(&mut instruction);
-            if instruction.is_invalid() {
+        let mut next = range.start;
+        while next < range.end.min(end) {
+            let at = next;
+            let Some(instruction) = briefs.at(at) else {
                 facts.undecodable = true;
                 break;
-            }
-            let at = instruction.ip();
+            };
+            next += u64::from(instruction.length);
             facts.instructions += 1;
-            let class = classes.of(instruction.code());
+            let class = classes.of_number(instruction.code);
             if class.above != 0 {
                 if facts.above == 0 {
                     facts.first = at;
@@ -284,34 +282,34 @@ impl Part {
             facts.extended |= class.is_extended;
             facts.before_avx |= class.is_before_avx;
             facts.tzcnt += u32::from(class.is_tzcnt);
-            if instruction.is_ip_rel_memory_operand() {
-                let address = instruction.ip_rel_memory_address();
+            if let Some(address) = instruction.named() {
                 facts.imports |= program.holders.contains(&address);
-                self.names(program, address, at, &instruction);
+                self.names(program, address, at, class);
             } else if program.is_fixed {
-                self.absolute(program, &instruction, at);
+                self.absolute(program, &instruction, class, at);
             }
-            self.members.extend(Store::of(&instruction));
+            self.members.extend(Store::of(&instruction, class, at));
             falls = None;
-            match instruction.flow_control() {
-                FlowControl::Next
-                    if !matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::Int3) =>
-                {
-                    falls = Some(at);
-                }
+            // Most are that, and are told by one branch.
+            if class.flow == FlowControl::Next {
+                let is_padding = matches!(class.mnemonic, Mnemonic::Nop | Mnemonic::Int3);
+                falls = (!is_padding).then_some(at);
+                continue;
+            }
+            match class.flow {
                 FlowControl::Return => facts.returns = true,
                 FlowControl::UnconditionalBranch
                 | FlowControl::ConditionalBranch
                 | FlowControl::Call
                 | FlowControl::XbeginXabortXend => {
-                    if instruction.flow_control() == FlowControl::ConditionalBranch {
+                    if class.flow == FlowControl::ConditionalBranch {
                         falls = Some(at);
                     }
-                    if instruction.op0_kind() != OpKind::NearBranch64 {
+                    if !instruction.is_branch {
                         continue;
                     }
-                    let to = instruction.near_branch_target();
-                    let is_call = instruction.flow_control() == FlowControl::Call;
+                    let to = instruction.immediate;
+                    let is_call = class.flow == FlowControl::Call;
                     // Recursion is no edge; `call` of the next instruction neither.
                     let is_near = || (range.start..range.end).contains(&to);
                     if !is_call && (is_near() || program.routine_at(to) == Some(range.value)) {
@@ -335,10 +333,9 @@ impl Part {
                     }
                 }
                 FlowControl::IndirectBranch | FlowControl::IndirectCall => {
-                    facts.returns |= instruction.flow_control() == FlowControl::IndirectBranch;
-                    if instruction.is_ip_rel_memory_operand()
-                        && let Some(Word::Address(to)) =
-                            program.slot(instruction.ip_rel_memory_address())
+                    facts.returns |= class.flow == FlowControl::IndirectBranch;
+                    if let Some(slot) = instruction.named()
+                        && let Some(Word::Address(to)) = program.slot(slot)
                     {
                         self.edges.push((*to, at));
                     }
@@ -364,8 +361,8 @@ impl Part {
     }
 
     /// Notes what an instruction names by its distance from it.
-    fn names(&mut self, program: &Program<'_>, address: u64, at: u64, instruction: &Instruction) {
-        if instruction.mnemonic() == Mnemonic::Lea && program.is_code(address) {
+    fn names(&mut self, program: &Program<'_>, address: u64, at: u64, class: &CodeClass) {
+        if class.mnemonic == Mnemonic::Lea && program.is_code(address) {
             self.taken.push((address, at));
         } else if program.is_got(address) {
             if let Some(Word::Import(name)) = program.words.get(&address)
@@ -376,8 +373,8 @@ impl Part {
             // The address of a variable or function, loaded. One that is compared with goes
             // nowhere: OpenBLAS finds the name of its table so.
             if let Some(Word::Address(to)) = program.words.get(&address)
-                && matches!(instruction.flow_control(), FlowControl::Next)
-                && instruction.mnemonic() != Mnemonic::Cmp
+                && class.flow == FlowControl::Next
+                && class.mnemonic != Mnemonic::Cmp
             {
                 if program.is_code(*to) {
                     self.taken.push((*to, at));
@@ -389,7 +386,7 @@ impl Part {
             self.data.push((address, at));
             // MinGW's own table of variables that another file might have.
             if program.image_base != 0
-                && instruction.mnemonic() == Mnemonic::Mov
+                && class.mnemonic == Mnemonic::Mov
                 && let Some(Word::Address(to)) = program.slot(address)
                 && program.is_data(*to)
             {
@@ -399,32 +396,23 @@ impl Part {
     }
 
     /// In a file at a fixed address, immediates and displacements are addresses.
-    fn absolute(&mut self, program: &Program<'_>, instruction: &Instruction, at: u64) {
-        let immediate = matches!(instruction.mnemonic(), Mnemonic::Mov | Mnemonic::Push)
-            .then(|| instruction.op_count().checked_sub(1))
-            .flatten()
-            .filter(|op| {
-                matches!(
-                    instruction.op_kind(*op),
-                    OpKind::Immediate32 | OpKind::Immediate64 | OpKind::Immediate32to64
-                )
-            });
-        if let Some(op) = immediate {
-            let value = instruction.immediate(op);
+    fn absolute(&mut self, program: &Program<'_>, instruction: &Brief, class: &CodeClass, at: u64) {
+        let immediate = match class.immediate {
+            Immediate::None => None,
+            Immediate::Short => Some(u64::from(instruction.immediate as u32)),
+            Immediate::Whole => Some(instruction.immediate),
+        };
+        if let Some(value) = immediate {
             if program.is_code(value) {
                 self.taken.push((value, at));
             } else if program.is_kept(value) {
                 self.data.push((value, at));
             }
         }
-        if instruction.memory_displ_size() >= 4
-            && instruction.memory_segment() != Register::FS
-            && instruction.memory_segment() != Register::GS
+        if let Some(value) = instruction.absolute()
+            && program.is_kept(value)
         {
-            let value = instruction.memory_displacement64();
-            if program.is_kept(value) {
-                self.data.push((value, at));
-            }
+            self.data.push((value, at));
         }
     }
 }

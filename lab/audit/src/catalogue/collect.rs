@@ -3,6 +3,7 @@
 use super::memory::Memory;
 use super::mix::{Counter, Mix, key};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
+use karat_binary::brief::Brief;
 use karat_binary::read::image::Image;
 use karat_binary::x86::table;
 
@@ -46,7 +47,7 @@ pub(super) fn collect(image: &Image<'_>, memory: &Memory<'_>, ranges: &[(u64, u6
                 continue;
             }
             piece.end = instruction.next_ip();
-            let width = codes[instruction.code() as usize].width(&instruction);
+            let width = codes[instruction.code() as usize].width(&Brief::of(&instruction));
             counter.add(key(instruction.mnemonic(), width), 1);
             note_constants(image, memory, &instruction, width, &mut piece);
         }

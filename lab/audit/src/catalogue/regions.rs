@@ -10,7 +10,8 @@
 use super::compiled::Catalogue;
 use super::mix::{Counter, Mix, bound, key};
 use super::similar::SAME;
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
+use iced_x86::{FlowControl, Mnemonic};
+use karat_binary::brief::Briefs;
 use karat_binary::x86::table;
 use std::ops::Range;
 
@@ -45,44 +46,35 @@ pub(super) struct Run {
 pub(super) fn atoms(bytes: &[u8], address: u64) -> Vec<Atom> {
     let mut atoms = Vec::new();
     let mut counter = Counter::new();
-    let mut instruction = Instruction::default();
-    let mut decoder = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE);
+    let mut briefs = Briefs::new(bytes, address);
     let codes = &table().codes[..];
     let (mut start, mut end, mut any) = (address, address, false);
-    while decoder.can_decode() {
-        let at = decoder.ip();
-        decoder.decode_out(&mut instruction);
-        let invalid = instruction.is_invalid();
-        let padding = !invalid && super::collect::is_padding(&instruction);
-        if !invalid && !padding {
+    let (mut at, last) = (address, address + bytes.len() as u64);
+    while at < last {
+        let known = briefs.at(at);
+        let known = known.map(|brief| (brief, codes[usize::from(brief.code)]));
+        // Behind what is none the next byte may begin an instruction.
+        let next = at + known.map_or(1, |(brief, _)| u64::from(brief.length));
+        let code = known.filter(|(_, info)| !info.is_padding());
+        if let Some((brief, info)) = code {
             if !any {
                 start = at;
             }
             any = true;
-            end = instruction.next_ip();
-            let width = codes[instruction.code() as usize].width(&instruction);
-            counter.add(key(instruction.mnemonic(), width), 1);
+            end = next;
+            counter.add(key(info.mnemonic, info.width(&brief)), 1);
         }
-        let ends = invalid
-            || padding
-            || matches!(
-                instruction.flow_control(),
-                FlowControl::Return | FlowControl::UnconditionalBranch
-            )
-            || instruction.mnemonic() == Mnemonic::Ud2;
+        let ends = code.is_none_or(|(_, info)| {
+            let flow = info.flow;
+            matches!(flow, FlowControl::Return | FlowControl::UnconditionalBranch)
+                || info.mnemonic == Mnemonic::Ud2
+        });
         if ends && any {
             let mix = counter.take();
             atoms.push(Atom { start, end, mix });
             any = false;
         }
-        if invalid {
-            // The next byte may begin an instruction.
-            let next = (at + 1 - address) as usize;
-            if decoder.set_position(next).is_err() {
-                break;
-            }
-            decoder.set_ip(at + 1);
-        }
+        at = next;
     }
     if any {
         let mix = counter.take();

@@ -50,7 +50,6 @@ impl<'a> Isa<'a> for A64<'a> {
                 decoded: false,
             };
         };
-        stretch.instruction(4);
         stretch.class(class, 4);
         stretch.set(set);
         Step {

@@ -205,6 +205,8 @@ impl<'a> Walk<'a> {
             let (set, inlined_end) = inlined.at(at);
             let until = function_end.min(owner_end).min(inlined_end).min(end);
 
+            let from = at;
+            let (mut steps, mut decoded) = (0u64, 0u64);
             targets.clear();
             let by_symbol = self.layers.by_symbol.get(&function);
             if by_symbol.is_some() || set.is_some() {
@@ -221,6 +223,8 @@ impl<'a> Walk<'a> {
                     last_start = at;
                     let step = isa.step(at, &mut self.stretch);
                     at = step.next;
+                    steps += 1;
+                    decoded += u64::from(step.decoded);
                     if step.decoded {
                         let mnemonic = isa.mnemonic();
                         for target in &targets {
@@ -228,17 +232,23 @@ impl<'a> Walk<'a> {
                         }
                     }
                 }
-                let instructions = self.stretch.counts.instructions;
                 for target in &targets[own..] {
                     let hosts = &mut self.sums.targets[*target as usize].hosts;
-                    *hosts.entry(function).or_default() += instructions;
+                    *hosts.entry(function).or_default() += decoded;
                 }
             } else {
                 while at < until {
                     last_start = at;
-                    at = isa.step(at, &mut self.stretch).next;
+                    let step = isa.step(at, &mut self.stretch);
+                    at = step.next;
+                    steps += 1;
+                    decoded += u64::from(step.decoded);
                 }
             }
+            // All that was gone over but for what did not decode.
+            let lost = (steps - decoded) * undecodable_bytes(self.image.arch);
+            self.stretch.counts.instructions = decoded;
+            self.stretch.counts.bytes = at - from - lost;
             let owner = owner.unwrap_or(self.layers.by_name[function as usize]);
             self.flush(function, owner, &targets);
         }

@@ -15,7 +15,7 @@ pub(crate) trait Isa<'a> {
     /// Goes to an address of the section, or to its end.
     fn seek(&mut self, address: u64);
 
-    /// Decodes what is at `at`, where the decoder is, and counts it.
+    /// Decodes what is at `at`, where the decoder is, and counts what is special of it.
     fn step(&mut self, at: u64, stretch: &mut Stretch) -> Step;
 
     /// Number of the mnemonic of what was decoded last (see [`mnemonic_name`]).
@@ -45,12 +45,6 @@ impl Stretch {
             sets: [0; 256],
             touched: Vec::new(),
         }
-    }
-
-    #[inline(always)]
-    pub fn instruction(&mut self, bytes: u64) {
-        self.counts.instructions += 1;
-        self.counts.bytes += bytes;
     }
 
     #[inline(always)]

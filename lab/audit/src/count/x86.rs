@@ -1,67 +1,55 @@
 //! x86-64: what one instruction counts as.
 
 use crate::count::isa::{Isa, Step, Stretch};
-use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic};
+use iced_x86::Mnemonic;
+use karat_binary::brief::Briefs;
 use karat_binary::read::image::CodeSection;
 use karat_binary::x86::{CodeInfo, table};
 
 /// The decoder of one section.
 pub(crate) struct X86<'a> {
-    decoder: Decoder<'a>,
-    instruction: Instruction,
+    briefs: Briefs<'a>,
     codes: &'static [CodeInfo],
-    start: u64,
+    /// The number of the last code.
+    code: u16,
 }
 
 impl<'a> Isa<'a> for X86<'a> {
     fn new(section: &CodeSection<'a>) -> Self {
         Self {
-            decoder: Decoder::with_ip(64, section.bytes, section.address, DecoderOptions::NONE),
-            instruction: Instruction::default(),
+            briefs: Briefs::new(section.bytes, section.address),
             codes: &table().codes,
-            start: section.address,
+            code: 0,
         }
     }
 
-    fn seek(&mut self, address: u64) {
-        // The offset is inside the section or at its end, which the decoder allows.
-        if self
-            .decoder
-            .set_position((address - self.start) as usize)
-            .is_ok()
-        {
-            self.decoder.set_ip(address);
-        }
-    }
+    fn seek(&mut self, _: u64) {}
 
     #[inline(always)]
     fn step(&mut self, at: u64, stretch: &mut Stretch) -> Step {
-        let instruction = &mut self.instruction;
-        self.decoder.decode_out(instruction);
-        if instruction.is_invalid() {
+        let Some(brief) = self.briefs.at(at) else {
             stretch.counts.undecodable += 1;
-            self.seek(at + 1);
             return Step {
                 next: at + 1,
                 decoded: false,
             };
-        }
-        let next = self.decoder.ip();
-        stretch.instruction(next - at);
-        let info = self.codes[instruction.code() as usize];
+        };
+        let length = u64::from(brief.length);
+        self.code = brief.code;
+        let info = self.codes[usize::from(brief.code)];
         if !info.is_plain() {
-            stretch.class(info.width(instruction), next - at);
-            stretch.counts.mask += u64::from(info.has_mask(instruction));
+            stretch.class(info.width(&brief), length);
+            stretch.counts.mask += u64::from(info.has_mask(&brief));
             stretch.set(info.set);
         }
         Step {
-            next,
+            next: at + length,
             decoded: true,
         }
     }
 
     fn mnemonic(&self) -> usize {
-        self.instruction.mnemonic() as usize
+        self.codes[usize::from(self.code)].mnemonic as usize
     }
 }
 

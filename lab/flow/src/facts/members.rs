@@ -10,7 +10,9 @@
 use super::features::Facts;
 use super::oracle::Oracle;
 use super::value::Value;
-use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
+use crate::baseline::CodeClass;
+use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, Register};
+use karat_binary::brief::Brief;
 
 /// Stores to one member that are looked at, at most: of what has more nothing is known.
 pub const STORES: usize = 48;
@@ -51,26 +53,28 @@ pub struct Store {
 }
 
 impl Store {
-    /// What an instruction stores in a member, if it does.
+    /// What the instruction at an address stores in a member, if it does.
     #[must_use]
-    pub fn of(instruction: &Instruction) -> Option<Self> {
-        use Mnemonic as M;
-        let is_store = instruction.op_count() > 0
-            && instruction.op0_kind() == OpKind::Memory
-            && !matches!(
-                instruction.mnemonic(),
-                M::Cmp | M::Test | M::Bt | M::Push | M::Call | M::Jmp | M::Nop | M::Ucomiss
-            )
-            && !only_reads(instruction.mnemonic());
-        let distance = is_store.then(|| distance(instruction)).flatten()?;
+    #[inline]
+    pub fn of(instruction: &Brief, class: &CodeClass, at: u64) -> Option<Self> {
+        let is_store = instruction.is_first && class.may_store;
+        let distance = is_store.then(|| instruction.distance()).flatten()?;
         Some(Self {
             distance: u32::try_from(distance).ok()?,
-            at: instruction.ip(),
-            bytes: instruction.memory_size().size() as u16,
-            is_immediate: instruction.mnemonic() == M::Mov
-                && instruction.op1_kind() != OpKind::Register,
+            at,
+            bytes: class.bytes,
+            is_immediate: class.moves_number,
         })
     }
+}
+
+/// Whether an instruction writes its first operand, where that is memory.
+pub(crate) fn may_store(mnemonic: Mnemonic) -> bool {
+    use Mnemonic as M;
+    !matches!(
+        mnemonic,
+        M::Cmp | M::Test | M::Bt | M::Push | M::Call | M::Jmp | M::Nop | M::Ucomiss
+    ) && !only_reads(mnemonic)
 }
 
 /// Whether an instruction with one operand only reads it.
@@ -251,10 +255,14 @@ impl Oracle<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::baseline::{Baseline, Classes};
 
     fn of(bytes: &[u8]) -> Option<(u32, u16)> {
         let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();
-        Store::of(&instruction).map(|store| (store.distance, store.bytes))
+        let classes = Classes::new(&Baseline::parse("x86-64").unwrap());
+        let class = classes.of(instruction.code());
+        let store = Store::of(&Brief::of(&instruction), class, 0);
+        store.map(|store| (store.distance, store.bytes))
     }
 
     #[test]

@@ -1,0 +1,330 @@
+//! x86-64 instructions in brief: what they are, how long, and which memory they name.
+//!
+//! The full decoder works out every operand, of which a count and a first look at all code
+//! ask little. Which code an instruction has, and how many bytes of immediates, goes by few of
+//! its bits: prefixes, opcode, and of the byte behind that the middle three bits and whether
+//! memory is named. So each combination is decoded in full once, and what came of it is kept in
+//! a table. What goes by more, as some system instructions do, and all of EVEX, is always
+//! decoded in full.
+//!
+//! Source of the encodings: Intel SDM, volume 2, chapter 2 and appendix A.
+
+mod shape;
+
+use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind, Register};
+use shape::{HAS_MEMORY, IS_BRANCH, IS_FIRST, Shape};
+
+/// The number of no base register, of RIP, and of one that has 32 bits.
+const NO_BASE: u8 = 16;
+const RIP: u8 = 17;
+const SHORT_BASE: u8 = 18;
+/// Of the stack pointer, and of the frame's.
+const RSP: u8 = 4;
+const RBP: u8 = 5;
+
+/// What is known of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Brief {
+    /// The number of its [`Code`].
+    pub code: u16,
+    /// Bytes.
+    pub length: u8,
+    /// It names memory in an operand of its own.
+    pub has_memory: bool,
+    /// That is the first operand.
+    pub is_first: bool,
+    /// Its only operand is where it goes, by a distance.
+    pub is_branch: bool,
+    /// A write mask is set.
+    pub has_mask: bool,
+    base: u8,
+    has_index: bool,
+    /// Memory behind FS or GS.
+    has_segment: bool,
+    /// Bytes of the displacement; eight for four, as the decoder has it.
+    displacement_size: u8,
+    /// The displacement; of RIP the address that is named.
+    displacement: u64,
+    /// The last immediate with its sign, where it has four or eight bytes; of a branch where it
+    /// goes.
+    pub immediate: u64,
+}
+
+impl Brief {
+    /// What is asked of it, of an instruction that was decoded in full.
+    #[must_use]
+    pub fn of(instruction: &Instruction) -> Self {
+        let is_memory = |operand| instruction.op_kind(operand) == OpKind::Memory;
+        let count = instruction.op_count();
+        let is_branch = count > 0 && instruction.op0_kind() == OpKind::NearBranch64;
+        let base = match instruction.memory_base() {
+            Register::None => NO_BASE,
+            Register::RIP | Register::EIP => RIP,
+            register if register.is_gpr64() => register.number() as u8,
+            _ => SHORT_BASE,
+        };
+        let segment = instruction.memory_segment();
+        Self {
+            code: instruction.code() as u16,
+            length: instruction.len() as u8,
+            has_memory: (0..count).any(is_memory),
+            is_first: count > 0 && is_memory(0),
+            is_branch,
+            has_mask: instruction.has_op_mask(),
+            base,
+            has_index: instruction.memory_index() != Register::None,
+            has_segment: matches!(segment, Register::FS | Register::GS),
+            displacement_size: instruction.memory_displ_size() as u8,
+            displacement: instruction.memory_displacement64(),
+            immediate: match is_branch {
+                true => instruction.near_branch_target(),
+                false => immediate(instruction),
+            },
+        }
+    }
+
+    /// The address that it names by its distance from the next instruction.
+    #[must_use]
+    pub fn named(&self) -> Option<u64> {
+        (self.base == RIP).then_some(self.displacement)
+    }
+
+    /// The displacement, where it may be an address: it has four bytes or more.
+    #[must_use]
+    pub fn absolute(&self) -> Option<u64> {
+        (self.displacement_size >= 4 && !self.has_segment).then_some(self.displacement)
+    }
+
+    /// The distance from a pointer, where the memory is named by a base and no index, and is
+    /// no slot of the stack.
+    #[must_use]
+    pub fn distance(&self) -> Option<u64> {
+        let at = self.displacement as i64;
+        let is_plain = self.base < NO_BASE && !self.has_index && !self.has_segment;
+        let is_frame = self.base == RSP || self.base == RBP && at < 0;
+        (is_plain && !is_frame && at >= 0).then_some(at as u64)
+    }
+}
+
+/// The last immediate.
+fn immediate(instruction: &Instruction) -> u64 {
+    let last = (instruction.op_count().checked_sub(1)).map(|last| instruction.op_kind(last));
+    match last {
+        Some(OpKind::Immediate32) => instruction.immediate32() as i32 as u64,
+        Some(OpKind::Immediate64) => instruction.immediate64(),
+        Some(OpKind::Immediate32to64) => instruction.immediate32to64() as u64,
+        _ => 0,
+    }
+}
+
+/// The instruction at the start of `head`, which lies at `ip`, if the table knows it.
+#[inline(always)]
+fn known(head: &[u8; 16], ip: u64) -> Option<Brief> {
+    let shape = Shape::of(head)?;
+    let entry = shape.entry();
+    let immediate_size = entry.immediate();
+    let length = shape.length + immediate_size;
+    if entry.is_none() || length > 15 {
+        return None;
+    }
+    let next = ip.wrapping_add(length as u64);
+    let modrm = shape.modrm;
+    let (mode, low) = (modrm >> 6, modrm & 7);
+    let names_memory = shape.has_modrm && mode != 3;
+    let has_sib = names_memory && low == 4;
+    let number = if has_sib { shape.sib & 7 } else { low };
+    let is_bare = mode == 0 && number == 5;
+    let base = match (names_memory, is_bare) {
+        (false, _) => NO_BASE,
+        (_, true) if has_sib => NO_BASE,
+        (_, true) => RIP,
+        _ => number | (shape.rex & 1) << 3,
+    };
+    let index = shape.sib >> 3 & 7 | (shape.rex & 2) << 2;
+    let displacement_at = shape.modrm_at + 1 + usize::from(has_sib);
+    let (displacement, displacement_size) = match mode {
+        _ if !names_memory => (0, 0),
+        1 => (i64::from(head[displacement_at & 15] as i8), 1),
+        0 if !is_bare => (0, 0),
+        _ => (signed(head, displacement_at, 4), 8),
+    };
+    let displacement = match base {
+        RIP => next.wrapping_add(displacement as u64),
+        _ => displacement as u64,
+    };
+    let is_branch = entry.has(IS_BRANCH);
+    // A short one is asked for of branches only.
+    let immediate = match is_branch || immediate_size >= 4 {
+        true => signed(head, shape.length, immediate_size) as u64,
+        false => 0,
+    };
+    Some(Brief {
+        code: entry.code(),
+        length: length as u8,
+        has_memory: entry.has(HAS_MEMORY),
+        is_first: entry.has(IS_FIRST),
+        is_branch,
+        has_mask: false,
+        base,
+        has_index: has_sib && index != 4,
+        has_segment: shape.has_segment,
+        displacement_size,
+        displacement,
+        immediate: if is_branch {
+            next.wrapping_add(immediate)
+        } else {
+            immediate
+        },
+    })
+}
+
+/// So many bytes at a place, as a number with its sign.
+#[inline(always)]
+fn signed(head: &[u8; 16], at: usize, size: usize) -> i64 {
+    let all = u128::from_le_bytes(*head) >> ((at & 15) * 8);
+    match size {
+        0 => 0,
+        1 => i64::from(all as i8),
+        2 => i64::from(all as i16),
+        4 => i64::from(all as i32),
+        _ => all as i64,
+    }
+}
+
+/// Reads the instructions of one section.
+pub struct Briefs<'a> {
+    bytes: &'a [u8],
+    start: u64,
+    decoder: Decoder<'a>,
+    instruction: Instruction,
+}
+
+impl<'a> Briefs<'a> {
+    /// Of bytes that lie at an address.
+    #[must_use]
+    pub fn new(bytes: &'a [u8], start: u64) -> Self {
+        Self {
+            bytes,
+            start,
+            decoder: Decoder::with_ip(64, bytes, start, DecoderOptions::NONE),
+            instruction: Instruction::default(),
+        }
+    }
+
+    /// The instruction at an address of the section; none where there is none.
+    #[inline(always)]
+    pub fn at(&mut self, address: u64) -> Option<Brief> {
+        let rest = self.bytes.get((address - self.start) as usize..)?;
+        match rest.first_chunk().and_then(|head| known(head, address)) {
+            Some(brief) => Some(brief),
+            None => self.full(address),
+        }
+    }
+
+    /// Decodes it in full.
+    #[inline(never)]
+    fn full(&mut self, address: u64) -> Option<Brief> {
+        let at = (address - self.start) as usize;
+        self.decoder.set_position(at).ok()?;
+        self.decoder.set_ip(address);
+        self.decoder.decode_out(&mut self.instruction);
+        if self.instruction.is_invalid() {
+            return None;
+        }
+        let shape = self.bytes[at..].first_chunk().and_then(Shape::of);
+        let brief = Brief::of(&self.instruction);
+        if let Some(shape) = shape {
+            shape.learn(&self.instruction, &brief);
+        }
+        Some(brief)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares all that is told of each place with what the full decoder says.
+    fn compare(bytes: &[u8], places: impl Iterator<Item = usize>) -> (usize, usize) {
+        let mut briefs = Briefs::new(bytes, 0x1000);
+        let mut decoder = Decoder::with_ip(64, bytes, 0x1000, DecoderOptions::NONE);
+        let (mut all, mut short) = (0, 0);
+        for at in places {
+            let address = 0x1000 + at as u64;
+            decoder.set_position(at).unwrap();
+            decoder.set_ip(address);
+            let instruction = decoder.decode();
+            let full = (!instruction.is_invalid()).then(|| Brief::of(&instruction));
+            let head = bytes[at..].first_chunk();
+            let is_short = head.is_some_and(|head| known(head, address).is_some());
+            let brief = briefs.at(address);
+            let same = |brief: &Brief, instruction: &Instruction| {
+                let has_immediate = brief.is_branch || immediate(instruction) != 0;
+                let of = |brief: &Brief| {
+                    (
+                        (brief.code, brief.length, brief.has_memory, brief.is_first),
+                        (brief.is_branch, brief.has_mask, brief.named()),
+                        (brief.absolute(), brief.distance()),
+                        brief.immediate * u64::from(has_immediate),
+                    )
+                };
+                full.as_ref().is_some_and(|full| of(brief) == of(full))
+            };
+            let is_same = brief
+                .as_ref()
+                .map_or(full.is_none(), |brief| same(brief, &instruction));
+            let bytes = &bytes[at..bytes.len().min(at + 15)];
+            assert!(is_same, "{bytes:02x?}: {brief:?}, in full {full:?}");
+            all += 1;
+            short += usize::from(is_short);
+        }
+        (all, short)
+    }
+
+    #[test]
+    fn random_bytes() {
+        let mut state = 0x9e37_79b9_7f4a_7c15u64;
+        let mut random = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        // Often what a compiler writes: prefixes, VEX, two bytes of opcode.
+        let often = [
+            0x48, 0x66, 0x0f, 0xf3, 0xc5, 0xc4, 0x62, 0x41, 0xe8, 0x64, 0xf2, 0x38,
+        ];
+        let mut bytes = vec![0; 1 << 20];
+        for _ in 0..4 {
+            for place in &mut bytes {
+                let number = random();
+                *place = match number >> 60 {
+                    0..=2 => often[(number >> 8) as usize % often.len()],
+                    _ => number as u8,
+                };
+            }
+            let (all, short) = compare(&bytes, 0..bytes.len());
+            assert!(short * 3 > all, "{short} of {all}");
+        }
+    }
+
+    #[test]
+    fn this_program() {
+        let own = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+        let image = crate::read::image::Image::parse(&own).unwrap();
+        if image.arch != crate::read::format::Arch::X86_64 {
+            return;
+        }
+        let text = image.code.iter().max_by_key(|section| section.bytes.len());
+        let bytes = text.unwrap().bytes;
+        let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
+        let mut places = Vec::new();
+        let mut instruction = Instruction::default();
+        while decoder.can_decode() {
+            places.push(decoder.position());
+            decoder.decode_out(&mut instruction);
+        }
+        let (all, short) = compare(bytes, places.into_iter());
+        assert!(short * 10 > all * 9, "{short} of {all}");
+    }
+}
