@@ -3,6 +3,7 @@
 
 use super::compiled::Catalogue;
 use super::memory::Memory;
+use karat_binary::numbers::NumberSet;
 use karat_binary::read::image::Image;
 use std::collections::{HashMap, HashSet};
 
@@ -21,7 +22,7 @@ pub(super) struct Hits {
 /// Searches for the constants of all kernels that have some.
 pub(super) fn search(catalogue: &Catalogue<'_>, image: &Image<'_>, memory: &Memory<'_>) -> Hits {
     let mut starts: HashMap<u64, Vec<&[u8]>> = HashMap::new();
-    let mut words: HashSet<u32> = HashSet::new();
+    let mut words: NumberSet<u32> = NumberSet::default();
     for (_, bytes) in catalogue.kernels.iter().flat_map(|k| &k.kernel.constants) {
         starts.entry(word64(bytes)).or_default().push(bytes);
         words.extend(distinct_words(bytes));
@@ -51,26 +52,52 @@ pub(super) fn search(catalogue: &Catalogue<'_>, image: &Image<'_>, memory: &Memo
     hits.tables.dedup();
     let low = hits.tables.first().map_or(u64::MAX, |table| table.0);
     let high = hits.tables.iter().map(|t| t.1).max().unwrap_or(0);
-    let length = high.saturating_sub(low);
+    let near = Near::new(&hits.tables, low, high);
     let numbers = Filter::new(words.iter().copied());
     for section in image.code.iter().filter(|s| !s.named_only) {
         // Relative to the section, so that a displacement needs one addition.
         let low = low.wrapping_sub(section.address).wrapping_sub(4);
-        for (at, chunk) in section.bytes.windows(4).enumerate() {
-            let word = word32(chunk);
-            let target = (at as u64).wrapping_add(word as i32 as u64);
-            let near_table = target.wrapping_sub(low) < length;
-            if !near_table && !numbers.may_have(word) {
-                continue;
-            }
+        candidates(section.bytes, low, &near, &numbers, |at, word, is_near| {
             let place = section.address + at as u64;
-            let target = section.address.wrapping_add(target).wrapping_add(4);
-            if (near_table && hits.in_table(target)) || words.contains(&word) {
+            let target = place.wrapping_add(word as i32 as u64).wrapping_add(4);
+            if (is_near && hits.in_table(target)) || words.contains(&word) {
                 hits.places.push(place);
             }
-        }
+        });
     }
     hits
+}
+
+/// Places of words that may be of a set, or are distances to near a table, of which the first
+/// is at `low`: the place, the word, and whether it is such a distance. This goes over every
+/// byte of code.
+#[inline(never)]
+fn candidates(
+    bytes: &[u8],
+    low: u64,
+    near: &Near,
+    words: &Filter,
+    mut found: impl FnMut(usize, u32, bool),
+) {
+    let mut one = |at: usize, word: u32| {
+        let target = (at as u64).wrapping_add(word as i32 as u64);
+        let is_near = near.has(target.wrapping_sub(low));
+        if is_near || words.may_have(word) {
+            found(at, word, is_near);
+        }
+    };
+    // Five words begin in eight bytes: one load is enough for the first four.
+    let mut at = 0;
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let eight = u64::from_le_bytes(*chunk);
+        for by in 0..4 {
+            one(at + by, (eight >> (by * 8)) as u32);
+        }
+        at += 4;
+    }
+    for (by, chunk) in bytes[at..].windows(4).enumerate() {
+        one(at + by, word32(chunk));
+    }
 }
 
 impl Hits {
@@ -130,20 +157,68 @@ fn distinct_words(bytes: &[u8]) -> HashSet<u32> {
         .collect()
 }
 
+#[inline(always)]
 fn word32(bytes: &[u8]) -> u32 {
-    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+    // One load, where single bytes put together are three.
+    bytes
+        .first_chunk()
+        .map_or(0, |word| u32::from_le_bytes(*word))
 }
 
 fn word64(bytes: &[u8]) -> u64 {
     u64::from(word32(bytes)) | u64::from(word32(&bytes[4..])) << 32
 }
 
+/// Where tables are, by page from the first on: they lie far apart, and every tenth word of code
+/// is a distance to somewhere between them.
+struct Near {
+    length: u64,
+    /// None where they lie so far apart that there would be too many.
+    pages: Option<Vec<u64>>,
+}
+
+impl Near {
+    /// Bits of a distance within a page.
+    const BITS: u32 = 10;
+    /// Half of what a displacement reaches.
+    const FARTHEST: u64 = 1 << 31;
+
+    fn new(tables: &[(u64, u64)], low: u64, high: u64) -> Self {
+        let length = high.saturating_sub(low);
+        if length > Self::FARTHEST {
+            let pages = None;
+            return Self { length, pages };
+        }
+        let mut pages = vec![0; (length >> (Self::BITS + 6)) as usize + 1];
+        for (start, end) in tables {
+            for page in (start - low) >> Self::BITS..=(end - low) >> Self::BITS {
+                if let Some(word) = pages.get_mut((page >> 6) as usize) {
+                    *word |= 1 << (page & 63);
+                }
+            }
+        }
+        let pages = Some(pages);
+        Self { length, pages }
+    }
+
+    /// Whether a table is at a distance from the first, or near it.
+    #[inline(always)]
+    fn has(&self, distance: u64) -> bool {
+        let page = distance >> Self::BITS;
+        let is_one = |pages: &Vec<u64>| {
+            let word = pages.get((page >> 6) as usize);
+            word.is_some_and(|word| word >> (page & 63) & 1 == 1)
+        };
+        distance < self.length && self.pages.as_ref().is_none_or(is_one)
+    }
+}
+
 /// A set of words that may say yes wrongly.
-struct Filter(Vec<u64>);
+struct Filter(Box<[u64; 1 << 10]>);
 
 impl Filter {
     fn new(words: impl Iterator<Item = u32>) -> Self {
-        let mut bits = vec![0; 1 << 10];
+        let mut bits = Box::new([0; 1 << 10]);
         for word in words {
             let at = Self::slot(word);
             bits[at >> 6] |= 1 << (at & 63);
@@ -159,5 +234,40 @@ impl Filter {
     fn may_have(&self, word: u32) -> bool {
         let at = Self::slot(word);
         self.0[at >> 6] >> (at & 63) & 1 != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_near_a_table() {
+        let tables = [(1000, 1100), (70_000, 70_256)];
+        let near = Near::new(&tables, 1000, 70_256);
+        for (start, end) in tables {
+            assert!((start..end).all(|at| near.has(at - 1000)));
+        }
+        assert!(!near.has(30_000) && !near.has(70_256 - 1000) && !near.has(u64::MAX));
+        let far = Near::new(&[(0, 8), (1 << 40, (1 << 40) + 8)], 0, (1 << 40) + 8);
+        assert!(far.pages.is_none() && far.has(1 << 40));
+        assert!(!Near::new(&[], u64::MAX, 0).has(0));
+    }
+
+    #[test]
+    fn every_word_is_looked_at() {
+        let words = Filter::new([0x428a_2f98].into_iter());
+        let near = Near::new(&[], u64::MAX, 0);
+        for length in 4..24 {
+            for place in 0..=length - 4 {
+                let mut bytes = vec![0; length];
+                bytes[place..place + 4].copy_from_slice(&0x428a_2f98u32.to_le_bytes());
+                let mut found = Vec::new();
+                candidates(&bytes, 0, &near, &words, |at, word, _| {
+                    found.push((at, word))
+                });
+                assert!(found.contains(&(place, 0x428a_2f98)), "{length} {place}");
+            }
+        }
     }
 }

@@ -14,8 +14,8 @@ pub(super) struct Names<'c> {
     open: Vec<(&'c str, u32)>,
     /// First segments of paths.
     roots: HashSet<&'c str>,
-    /// Bit n is set when a root has n bytes (63: or more).
-    root_lengths: u64,
+    /// By length of a root (63: or more): a bit for each first letter, by its low bits.
+    letters: [u32; 64],
     paths: Vec<Path>,
     prefixes: Vec<&'c str>,
 }
@@ -35,7 +35,7 @@ impl<'c> Names<'c> {
             exact: HashMap::new(),
             open: Vec::new(),
             roots: HashSet::new(),
-            root_lengths: 0,
+            letters: [0; 64],
             paths: Vec::new(),
             prefixes: Vec::new(),
         }
@@ -46,7 +46,11 @@ impl<'c> Names<'c> {
         // Go's packages have slashes and dots, and are no paths to a demangler.
         if name.contains("::") {
             let root = name.trim_start_matches('<').split("::").next();
-            self.root_lengths |= root.map_or(0, |root| 1 << root.len().min(63));
+            if let Some(root) = root {
+                let first = root.bytes().next();
+                let letter = first.map_or(u32::MAX, |first| 1 << (first & 31));
+                self.letters[root.len().min(63)] |= letter;
+            }
             self.roots.extend(root);
             self.paths.push(Path {
                 target: Target::new(name),
@@ -111,22 +115,25 @@ impl<'c> Names<'c> {
         let bytes = mangled.as_bytes();
         // From every digit on: digits before a length may end another name.
         (2..bytes.len()).any(|at| {
+            if !bytes[at].is_ascii_digit() {
+                return false;
+            }
             let mut length = 0;
             let mut start = at;
             while start < at + 3 && bytes.get(start).is_some_and(u8::is_ascii_digit) {
                 length = length * 10 + usize::from(bytes[start] - b'0');
                 start += 1;
             }
-            if start == at {
+            let Some(first) = bytes.get(start) else {
                 return false;
-            }
+            };
             if bytes[start..].starts_with(b"_$LT$") {
                 // Rust's older mangling writes `<a::B as c::D>` as one identifier.
                 let inner = mangled.get(start..start + length);
                 return inner.is_some_and(|i| self.roots.iter().any(|root| i.contains(root)));
             }
             // Asking the table of roots for every name would cost the most.
-            self.root_lengths >> length.min(63) & 1 != 0
+            self.letters[length.min(63)] >> (first & 31) & 1 != 0
                 && (mangled.get(start..start + length))
                     .is_some_and(|name| self.roots.contains(name))
         })

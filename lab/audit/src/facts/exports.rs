@@ -2,6 +2,7 @@
 
 use karat_binary::BinaryError;
 use karat_binary::names::readable;
+use karat_binary::numbers::NumberSet;
 use karat_binary::read::image::Image;
 use karat_model::facts::ExportsChanged;
 use object::read::pe::ExportTarget;
@@ -34,26 +35,43 @@ pub fn changed(bytes: &[u8], baseline: &[u8]) -> Result<ExportsChanged, BinaryEr
     })
 }
 
+/// How many names are exported.
+pub fn count(image: &Image<'_>) -> u64 {
+    let mut all: NumberSet<&[u8]> = NumberSet::default();
+    each(image, |name| {
+        all.insert(name);
+    });
+    all.len() as u64
+}
+
 /// The exported names, mangled.
-pub fn names<'a>(image: &Image<'a>) -> BTreeSet<&'a [u8]> {
+fn names<'a>(image: &Image<'a>) -> BTreeSet<&'a [u8]> {
+    let mut all = BTreeSet::new();
+    each(image, |name| {
+        all.insert(name);
+    });
+    all
+}
+
+fn each<'a>(image: &Image<'a>, note: impl FnMut(&'a [u8])) {
     match &image.file {
         object::File::Elf64(file) => {
             let symbols = file.dynamic_symbols();
             let defined = symbols.filter(|s| s.is_definition() && s.is_global());
-            defined.filter_map(|s| s.name_bytes().ok()).collect()
+            defined.filter_map(|s| s.name_bytes().ok()).for_each(note);
         }
         object::File::Pe64(file) => {
             let table = file.export_table().ok().flatten();
             let exports = table.iter().flat_map(|t| t.exports().unwrap_or_default());
             let code = exports.filter(|e| !matches!(e.target, ExportTarget::ForwardByName(..)));
-            code.filter_map(|export| export.name).collect()
+            code.filter_map(|export| export.name).for_each(note);
         }
         // Mach-O: what is external in its one symbol table.
         file => {
             let defined = file
                 .symbols()
                 .filter(|s| s.is_definition() && s.is_global());
-            defined.filter_map(|s| s.name_bytes().ok()).collect()
+            defined.filter_map(|s| s.name_bytes().ok()).for_each(note);
         }
     }
 }

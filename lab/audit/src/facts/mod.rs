@@ -38,7 +38,7 @@ pub fn facts(bytes: &[u8]) -> Result<Option<FileFacts>, BinaryError> {
     go::add(&image, &mut out);
     let producers = producers::read(&image).unwrap_or_default();
     tools::add_producers(&producers, &mut out);
-    out.exports = Some(exports::names(&image).len() as u64);
+    out.exports = Some(exports::count(&image));
     Ok(Some(out))
 }
 
