@@ -140,7 +140,8 @@ pub(super) fn leaks(
     told: &Vouched,
 ) -> Result<Result<Looked, String>, String> {
     let bytes = open(path)?;
-    let looked = look(&bytes, isa, said, told, LeakReport::LISTED);
+    let let_go = || bytes.let_go();
+    let looked = look(&bytes, isa, said, told, LeakReport::LISTED, &let_go);
     whole(&bytes)?;
     match looked {
         Ok(looked) => Ok(Ok(looked)),

@@ -10,6 +10,7 @@ use super::nexts::Nexts;
 use super::program::{Program, Target, Word};
 use super::sweep::{Sweep, within};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
+use std::rc::Rc;
 
 /// Routines with more instructions are not looked into.
 const LARGEST: usize = 100_000;
@@ -37,17 +38,23 @@ pub struct Block {
     pub leaves: bool,
 }
 
-/// The graph.
+/// The graph. A copy costs nothing.
+#[derive(Clone)]
 pub struct Flow {
     /// Sorted by address.
-    pub blocks: Vec<Block>,
+    pub blocks: Rc<Vec<Block>>,
     /// In address order; emptied once they were read.
-    pub instructions: Vec<Instruction>,
+    pub instructions: Rc<Vec<Instruction>>,
 }
 
 impl Flow {
     /// Decodes a routine; none if it is too large or does not decode.
     pub fn of(program: &Program<'_>, sweep: &Sweep, routine: u32) -> Option<Self> {
+        let make = || Self::make(program, sweep, routine);
+        sweep.recent.get(routine, make)
+    }
+
+    fn make(program: &Program<'_>, sweep: &Sweep, routine: u32) -> Option<Self> {
         let facts = sweep.facts.get(routine as usize)?;
         if facts.undecodable || facts.instructions as usize > LARGEST {
             return None;
@@ -203,33 +210,11 @@ impl Flow {
                 leaves,
             });
         }
-        let mut flow = Self {
-            blocks,
-            instructions,
-        };
-        flow.adopt(&open_jumps);
-        Some(flow)
-    }
-
-    /// Gives blocks without predecessor to jumps that were not understood.
-    fn adopt(&mut self, jumps: &[usize]) {
-        if jumps.is_empty() {
-            return;
-        }
-        let mut has_one = vec![false; self.blocks.len()];
-        for block in &self.blocks {
-            block
-                .next
-                .iter()
-                .for_each(|next| has_one[*next as usize] = true);
-        }
-        let orphans: Vec<u32> = (1..self.blocks.len() as u32)
-            .filter(|block| !has_one[*block as usize])
-            .collect();
-        // Many jumps and many orphans would be a large product for nothing.
-        for jump in jumps.iter().take(16) {
-            self.blocks[*jump].next = Nexts::from(&orphans[..]);
-        }
+        adopt(&mut blocks, &open_jumps);
+        Some(Self {
+            blocks: Rc::new(blocks),
+            instructions: Rc::new(instructions),
+        })
     }
 
     /// The block that has an address.
@@ -314,6 +299,27 @@ impl Bits {
     /// Whether a block is in the set.
     pub fn has(&self, bit: u32) -> bool {
         self.0[bit as usize / 64] >> (bit % 64) & 1 == 1
+    }
+}
+
+/// Gives blocks without predecessor to jumps that were not understood.
+fn adopt(blocks: &mut [Block], jumps: &[usize]) {
+    if jumps.is_empty() {
+        return;
+    }
+    let mut has_one = vec![false; blocks.len()];
+    for block in blocks.iter() {
+        block
+            .next
+            .iter()
+            .for_each(|next| has_one[*next as usize] = true);
+    }
+    let orphans: Vec<u32> = (1..blocks.len() as u32)
+        .filter(|block| !has_one[*block as usize])
+        .collect();
+    // Many jumps and many orphans would be a large product for nothing.
+    for jump in jumps.iter().take(16) {
+        blocks[*jump].next = Nexts::from(&orphans[..]);
     }
 }
 

@@ -91,14 +91,14 @@ impl<'a> Program<'a> {
                 if !symbol.is_definition() {
                     continue;
                 }
-                let name = symbol.name().unwrap_or("");
                 if self.is_code(address) {
+                    let name = symbol.name_bytes().unwrap_or(b"");
                     let SymbolFlags::Elf { st_info, .. } = symbol.flags() else {
                         continue;
                     };
                     if st_info.st_type() == object::elf::STT_GNU_IFUNC {
                         self.enter(address, Entry::Resolver);
-                    } else if matches!(name, "main" | "_start" | "main.main" | "runtime.main") {
+                    } else if matches!(name, b"main" | b"_start" | b"main.main" | b"runtime.main") {
                         self.enter(address, Entry::Start);
                     } else if is_dynamic
                         && symbol.is_global()
@@ -111,6 +111,7 @@ impl<'a> Program<'a> {
                 if symbol.kind() != SymbolKind::Data || !seen.insert(address) {
                     continue;
                 }
+                let name = symbol.name().unwrap_or("");
                 self.variables.push((address, size, name));
                 if is_cell(name) {
                     let end = address.saturating_add(size.max(1));
@@ -130,8 +131,14 @@ impl<'a> Program<'a> {
                 dynamic.resize(index + 1, (0, "", false));
             }
             if let Some(place) = dynamic.get_mut(index) {
-                let name = symbol.name().unwrap_or("");
-                *place = (symbol.address(), name, symbol.is_definition());
+                // Of what is defined here the name is not asked for.
+                let is_here = symbol.is_definition();
+                let name = if is_here {
+                    ""
+                } else {
+                    symbol.name().unwrap_or("")
+                };
+                *place = (symbol.address(), name, is_here);
             }
         }
         let mut arrays: Vec<(u64, u64)> = Vec::new();

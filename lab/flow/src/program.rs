@@ -6,6 +6,7 @@ use super::facts::systems;
 use super::facts::vouched::Vouched;
 use super::names::{import_asks, import_may_ask, is_cell};
 use super::pages::Pages;
+use super::spans::Spans;
 use iced_x86::{Instruction, OpKind};
 use karat_binary::BinaryError;
 use karat_binary::names::readable;
@@ -54,7 +55,7 @@ pub struct Routine<'a> {
     /// Mangled.
     pub names: Vec<&'a str>,
     /// Sorted, non-overlapping.
-    pub ranges: Vec<(u64, u64)>,
+    pub ranges: Spans,
     /// Neither a symbol nor an entry of the unwind table: maybe data.
     pub is_guess: bool,
     /// Where it ends is not known: a guess, or a symbol without a size.
@@ -162,7 +163,7 @@ impl<'a> Program<'a> {
                 is_guess: f.names.is_empty() && f.fde.is_none(),
                 is_open: f.fde.is_none() && !sized.contains(&f.address),
                 names: f.names,
-                ranges: Vec::new(),
+                ranges: Spans::default(),
             })
             .collect();
         for range in &program.ranges {
@@ -402,32 +403,44 @@ impl<'a> Program<'a> {
             && self.keeping.contains(&call.near_branch_target())
     }
 
-    /// Cuts routines whose end is not known where something is known to begin. Short
-    /// gaps between functions are one routine until then.
+    /// Cuts routines whose end is not known where something is known to begin, given sorted
+    /// and each once. Short gaps between functions are one routine until then.
     pub fn cut(&mut self, starts: &[u64]) {
         let old = std::mem::take(&mut self.ranges);
+        let is_open = |routine: &Routine<'_>| routine.is_open;
+        let cuts_of = |range: &AddressRange<u32>, routine: &Routine<'_>| {
+            // The first range of a routine stays the routine's.
+            let own = u64::from(routine.start == range.start);
+            let from = starts.partition_point(|start| *start < range.start + own);
+            let to = starts.partition_point(|start| *start < range.end);
+            starts.get(from..to).unwrap_or_default()
+        };
+        // No more than that: to double the lists would be half of what they take.
+        let new = (old
+            .iter()
+            .map(|range| (range, &self.routines[range.value as usize])))
+        .filter(|(_, routine)| is_open(routine))
+        .map(|(range, routine)| cuts_of(range, routine).len());
+        let new = new.sum();
+        self.routines.reserve_exact(new);
+        self.ranges.reserve_exact(old.len() + new);
         for range in old {
-            if !self.routines[range.value as usize].is_open {
+            let routine = &self.routines[range.value as usize];
+            if !is_open(routine) {
                 self.ranges.push(range);
                 continue;
             }
-            // The first range of a routine stays the routine's.
-            let own = u64::from(self.routines[range.value as usize].start == range.start);
-            let from = starts.partition_point(|start| *start < range.start + own);
-            let to = starts.partition_point(|start| *start < range.end);
-            let mut cuts = starts.get(from..to).unwrap_or_default().to_vec();
-            cuts.dedup();
-            cuts.push(range.end);
+            let cuts = cuts_of(&range, routine).iter().copied();
             let (mut start, mut value) = (range.start, range.value);
             let mut is_new = false;
-            for end in cuts {
+            for end in cuts.chain([range.end]) {
                 if start < end {
                     if is_new {
                         value = self.routines.len() as u32;
                         self.routines.push(Routine {
                             start,
                             names: Vec::new(),
-                            ranges: Vec::new(),
+                            ranges: Spans::default(),
                             is_guess: true,
                             is_open: true,
                         });

@@ -18,6 +18,7 @@ use super::walk::{Notes, Walk};
 use iced_x86::{FlowControl, InstructionInfoFactory};
 use karat_binary::numbers::NumberMap;
 use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
 
 /// Above this size a constant stored under a gate is no cell.
 const SMALL: usize = 4000;
@@ -123,7 +124,7 @@ impl Reading {
             let after = reading.flow.reach(&starts, |_| false, &[]);
             reading.pass(known, is_kernel, is_asker, Some((&decided, &after)))?;
         }
-        reading.flow.instructions = Vec::new();
+        reading.flow.instructions = Rc::default();
         Some(reading)
     }
 

@@ -5,6 +5,7 @@ use super::baseline::{Classes, CodeClass, Immediate};
 use super::calls::SIGNALS;
 use super::facts::members::Store;
 use super::program::{Program, Target, Word};
+use super::recent::Recent;
 use iced_x86::{FlowControl, Mnemonic};
 use karat_binary::brief::{Brief, Briefs};
 use karat_binary::ranges::AddressRange;
@@ -83,6 +84,8 @@ pub struct Sweep {
     pub members: Vec<Store>,
     /// Calls that set what a signal does; sorted.
     pub catches: Vec<Reference>,
+    /// Graphs that were made of it last.
+    pub(crate) recent: Recent,
 }
 
 impl Sweep {
@@ -130,13 +133,21 @@ impl Sweep {
             .filter(|range| program.routines[range.value as usize].is_open)
             .copied()
             .collect();
-        self.facts.resize(program.routines.len(), Facts::default());
+        self.recent = Recent::default();
+        let count = program.routines.len();
+        self.facts
+            .reserve_exact(count.saturating_sub(self.facts.len()));
+        self.facts.resize(count, Facts::default());
         for (facts, routine) in self.facts.iter_mut().zip(&program.routines) {
             if routine.is_open {
                 *facts = Facts::default();
             }
         }
-        for part in decode(program, classes, &open) {
+        let parts = decode(program, classes, &open);
+        drop(open);
+        let count = parts.iter().map(|part| part.edges.len()).sum();
+        self.edges.reserve_exact(count);
+        for part in parts {
             for (routine, facts) in part.facts {
                 self.facts[routine as usize].merge(&facts);
             }
@@ -144,6 +155,7 @@ impl Sweep {
         }
         self.edges.sort_unstable();
         self.edges.dedup();
+        self.edges.shrink_to_fit();
     }
 }
 

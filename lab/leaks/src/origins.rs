@@ -17,11 +17,11 @@ impl Search<'_> {
     /// Places where a routine is entered: its start, and where others jump into it.
     /// Of more than [`ENTRIES`] the others are missing.
     pub(super) fn entries(&mut self, routine: u32) -> Rc<[u64]> {
-        if let Some(known) = self.entries.get(&routine) {
+        if let Some(known) = self.seen.entries.get(&routine) {
             return known.clone();
         }
         let entries: Rc<[u64]> = self.find_entries(routine).into();
-        self.entries.insert(routine, entries.clone());
+        self.seen.entries.insert(routine, entries.clone());
         entries
     }
 

@@ -210,11 +210,11 @@ impl Search<'_> {
 
     /// What a user of a table does with it.
     fn used(&mut self, user: u32, place: Named) -> Option<Use> {
-        if let Some(known) = self.uses.get(&place) {
+        if let Some(known) = self.seen.uses.get(&place) {
             return known.clone();
         }
         let used = Use::of(self.known(), user, place);
-        self.uses.insert(place, used.clone());
+        self.seen.uses.insert(place, used.clone());
         used
     }
 

@@ -10,7 +10,7 @@
 use super::judge::{Place, Step};
 use super::pointers::Named;
 use super::uses::Use;
-use super::ways::{Standing, Up};
+use super::ways::{Standing, Up, push};
 use karat_binary::numbers::{NumberMap, NumberSet};
 use karat_flow::baseline::Classes;
 use karat_flow::cells::Detection;
@@ -184,15 +184,21 @@ pub(crate) struct Search<'p> {
     pub oracle: &'p Oracle<'p>,
     by_address: NumberMap<(u64, Facts, Facts), usize>,
     queue: VecDeque<usize>,
-    readings: NumberMap<u32, Option<Rc<Reading>>>,
-    /// Places where routines are entered.
-    pub(super) entries: NumberMap<u32, Rc<[u64]>>,
+    pub(super) seen: Seen,
     /// By extension set: what the baseline lacks of it.
     pub(super) needs: Vec<Facts>,
     /// Routines that call one that branches on an answer, or call such a one.
     asking: &'p NumberSet<u32>,
     /// Routines that answers may come to; without them all are looked into.
     concerned: Option<&'p NumberSet<u32>>,
+}
+
+/// What was seen of routines: the same in every search of a file.
+#[derive(Default)]
+pub(crate) struct Seen {
+    readings: NumberMap<u32, Option<Rc<Reading>>>,
+    /// Places where routines are entered.
+    pub(super) entries: NumberMap<u32, Rc<[u64]>>,
     /// By code that has a table.
     pub(super) uses: HashMap<Named, Option<Use>>,
 }
@@ -216,14 +222,12 @@ impl<'p> Search<'p> {
             nodes: Vec::new(),
             by_address: NumberMap::default(),
             queue: VecDeque::new(),
-            readings: NumberMap::default(),
-            entries: NumberMap::default(),
+            seen: Seen::default(),
             needs: (0..=255u8)
                 .map(|set| Facts::of(classes.missing(set).iter().map(String::as_str)))
                 .collect(),
             asking,
             concerned,
-            uses: HashMap::new(),
         }
     }
 
@@ -241,14 +245,14 @@ impl<'p> Search<'p> {
 
     /// A routine's reading, kept for a while.
     pub fn reading(&mut self, routine: u32) -> Option<Rc<Reading>> {
-        if let Some(known) = self.readings.get(&routine) {
+        if let Some(known) = self.seen.readings.get(&routine) {
             return known.clone();
         }
-        if self.readings.len() >= KEPT {
-            self.readings.clear();
+        if self.seen.readings.len() >= KEPT {
+            self.seen.readings.clear();
         }
         let reading = Reading::of(self.known(), routine).map(Rc::new);
-        self.readings.insert(routine, reading.clone());
+        self.seen.readings.insert(routine, reading.clone());
         reading
     }
 
@@ -344,6 +348,11 @@ impl<'p> Search<'p> {
                 last.gates.clear();
             }
             self.end(node);
+        }
+        // What follows goes by the nodes alone.
+        self.by_address = NumberMap::default();
+        for node in &mut self.nodes {
+            node.standing.end();
         }
     }
 
@@ -479,7 +488,7 @@ impl<'p> Search<'p> {
     pub(super) fn add_gate(&mut self, node: usize, gate: Found) {
         let gates = &mut self.nodes[node].gates;
         if gates.len() < GATES {
-            gates.push(gate);
+            push(gates, gate);
         }
     }
 }

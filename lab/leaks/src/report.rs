@@ -3,7 +3,7 @@
 use super::a64;
 use super::concerned::{Handed, calling, concerned, holding};
 use super::known::known;
-use super::reach::{Own, Search};
+use super::reach::{Own, Search, Seen};
 use super::verdicts::Verdicts;
 use super::whole::{Whole, built_for};
 use super::writer::Writer;
@@ -49,7 +49,8 @@ pub fn leaks_vouched(
     vouched: &Vouched,
 ) -> Result<LeakReport, BinaryError> {
     let told = Vouched::default();
-    look(bytes, baseline, vouched, &told, LeakReport::LISTED).map(|looked| looked.report)
+    let looked = look(bytes, baseline, vouched, &told, LeakReport::LISTED, &|| {})?;
+    Ok(looked.report)
 }
 
 /// What comes of looking for leaks in a file.
@@ -62,7 +63,8 @@ pub struct Looked {
 
 /// [`leaks_vouched`], with so many functions listed for each state. `told` is what other
 /// files tell of names that this one may import; unlike what a user says in `said` it need
-/// not be there.
+/// not be there. `let_go` is called where most of what was read of the bytes so far is not
+/// read again: who mapped a file may give memory back.
 ///
 /// # Errors
 /// When the bytes are no such file, or a damaged one.
@@ -72,6 +74,7 @@ pub fn look(
     said: &Vouched,
     told: &Vouched,
     most: usize,
+    let_go: &dyn Fn(),
 ) -> Result<Looked, BinaryError> {
     if baseline.is_arm() {
         return look_arm(bytes, baseline, said, most);
@@ -84,8 +87,10 @@ pub fn look(
     let mut program = Program::read(&image)?;
     program.vouch(vouched);
     let unmatched = unmatched(&program, said);
+    let_go();
     let classes = Classes::new(baseline);
     let sweep = sweep(&mut program, &classes);
+    let_go();
     let mut report = LeakReport {
         baseline: baseline.text().to_string(),
         unmatched,
@@ -112,7 +117,9 @@ pub fn look(
         return Ok(Looked { report, tells });
     }
     let detection = Detection::of(&program, &sweep, vouched);
+    let_go();
     let oracle = Oracle::new(&program, &sweep, &detection, vouched);
+    let_go();
     let file = File {
         program: &program,
         sweep: &sweep,
@@ -120,6 +127,7 @@ pub fn look(
         detection: &detection,
         oracle: &oracle,
         asking: &calling(&program, &sweep, &detection),
+        let_go,
     };
     let mut functions = file.states();
     let is_blind = oracle.is_blind();
@@ -211,6 +219,7 @@ struct File<'p> {
     detection: &'p Detection,
     oracle: &'p Oracle<'p>,
     asking: &'p NumberSet<u32>,
+    let_go: &'p dyn Fn(),
 }
 
 impl<'p> File<'p> {
@@ -221,7 +230,8 @@ impl<'p> File<'p> {
             .collect();
         let holding = holding(self.program, self.sweep, self.detection);
         let concerned = concerned(self.program, self.detection, self.asking, &holding);
-        let (first, mut writer) = self.search(&above, Some(&concerned));
+        let (first, mut writer) = self.search(&above, Some(&concerned), Seen::default());
+        (self.let_go)();
         let mut out = Vec::new();
         let mut open = Vec::new();
         let mut again = Vec::new();
@@ -257,9 +267,11 @@ impl<'p> File<'p> {
         }
         // In the order of the first search.
         again.sort_unstable();
+        let seen = std::mem::take(&mut writer.search.seen);
         drop(writer);
+        (self.let_go)();
         if !again.is_empty() {
-            let (second, mut writer) = self.search(&again, None);
+            let (second, mut writer) = self.search(&again, None, seen);
             out.extend(
                 second
                     .iter()
@@ -275,6 +287,7 @@ impl<'p> File<'p> {
         self,
         above: &[u32],
         concerned: Option<&'p NumberSet<u32>>,
+        seen: Seen,
     ) -> (Vec<(u32, Own)>, Writer<'p>) {
         let File {
             program,
@@ -291,6 +304,7 @@ impl<'p> File<'p> {
             self.asking,
             concerned,
         );
+        search.seen = seen;
         let mut found: Vec<(u32, Own)> = Vec::new();
         for &routine in above {
             if search.is_code(routine) {
@@ -409,6 +423,7 @@ pub fn sweep(program: &mut Program<'_>, classes: &Classes) -> Sweep {
         let lists = [&sweep.edges, &sweep.taken, &program.pointers];
         let mut starts: Vec<u64> = lists.into_iter().flatten().map(|(to, _)| *to).collect();
         starts.sort_unstable();
+        starts.dedup();
         program.cut(&starts);
         sweep.repeat(program, classes);
     }

@@ -7,6 +7,51 @@ use std::collections::{HashSet, VecDeque};
 /// The node where a way ends, and the soft step before it that says most.
 pub(crate) type End = (usize, Option<(u64, Soft)>);
 
+/// The ways between nodes, downwards: in one list, by the node above.
+struct Down<'n> {
+    nodes: &'n [Node],
+    /// By node: where its ways begin in the list; and where the last end.
+    starts: Vec<u32>,
+    /// (node below, number of the way there).
+    ways: Vec<(u32, u32)>,
+}
+
+impl<'n> Down<'n> {
+    fn of(nodes: &'n [Node]) -> Self {
+        let mut starts = vec![0u32; nodes.len() + 1];
+        for (up, ..) in nodes.iter().flat_map(|node| &node.up) {
+            starts[up + 1] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let mut next = starts.clone();
+        let mut ways = vec![(0, 0); sum as usize];
+        for (number, node) in (0..).zip(nodes) {
+            for (way, (up, ..)) in (0..).zip(&node.up) {
+                ways[next[*up] as usize] = (number, way);
+                next[*up] += 1;
+            }
+        }
+        Self {
+            nodes,
+            starts,
+            ways,
+        }
+    }
+
+    /// The nodes below one, the places there, and what makes the ways soft.
+    fn from(&self, number: usize) -> impl Iterator<Item = (usize, u64, Option<Soft>)> + '_ {
+        let range = self.starts[number] as usize..self.starts[number + 1] as usize;
+        self.ways[range].iter().map(|&(below, way)| {
+            let (_, at, soft) = self.nodes[below as usize].up[way as usize];
+            (below as usize, at, soft)
+        })
+    }
+}
+
 /// What the nodes lead to, all taken together.
 pub(crate) struct Verdicts {
     /// By node: the next node and place on an unguarded way from an entry.
@@ -26,12 +71,7 @@ impl Verdicts {
     /// `above` are the addresses from which a routine's own instructions above the baseline
     /// are reached.
     pub fn of(nodes: &[Node], above: &HashSet<u64>) -> Self {
-        let mut down: Vec<Vec<(usize, u64, Option<Soft>)>> = vec![Vec::new(); nodes.len()];
-        for (number, node) in nodes.iter().enumerate() {
-            for &(up, at, soft) in &node.up {
-                down[up].push((number, at, soft));
-            }
-        }
+        let down = Down::of(nodes);
         let mut leak: Vec<Option<(usize, u64)>> = vec![None; nodes.len()];
         let mut short: Vec<Option<Found>> = vec![None; nodes.len()];
         let mut doubtful = vec![false; nodes.len()];
@@ -53,7 +93,7 @@ impl Verdicts {
             let found = (0..nodes.len()).filter(|n| leak[*n].is_some());
             let mut queue: VecDeque<usize> = found.collect();
             while let Some(number) = queue.pop_front() {
-                for &(next, at, soft) in &down[number] {
+                for (next, at, soft) in down.from(number) {
                     let proves_less = soft.is_some() || is_duty(next);
                     if Soft::is_way(soft) && (is_doubtful || !proves_less) && leak[next].is_none() {
                         leak[next] = Some((number, at));
@@ -67,7 +107,7 @@ impl Verdicts {
         let mut queue: VecDeque<usize> = roots(true).collect();
         queue.iter().for_each(|root| exported[*root] = true);
         while let Some(number) = queue.pop_front() {
-            for &(next, _, soft) in &down[number] {
+            for (next, _, soft) in down.from(number) {
                 if Soft::is_way(soft) && !std::mem::replace(&mut exported[next], true) {
                     queue.push_back(next);
                 }
@@ -92,7 +132,7 @@ impl Verdicts {
                 let Some((end, before)) = unknown[number] else {
                     continue;
                 };
-                for &(next, at, soft) in &down[number] {
+                for (next, at, soft) in down.from(number) {
                     if unknown[next].is_none() {
                         if leak[next].is_none() {
                             short[next] = nodes[next].short.get(&number).copied().or(short[number]);

@@ -31,6 +31,14 @@ impl Up {
     }
 }
 
+/// Adds to a list that mostly stays alone: it has room for one then, not for four.
+pub(super) fn push<T>(list: &mut Vec<T>, one: T) {
+    if list.is_empty() {
+        list.reserve_exact(1);
+    }
+    list.push(one);
+}
+
 /// How a node stands while the search runs.
 #[derive(Default)]
 pub(crate) struct Standing {
@@ -46,6 +54,13 @@ pub(crate) struct Standing {
     is_proven: bool,
     /// It was not followed.
     is_resting: bool,
+}
+
+impl Standing {
+    /// Nothing of it is asked any more.
+    pub fn end(&mut self) {
+        self.down = Vec::new();
+    }
 }
 
 impl Search<'_> {
@@ -66,14 +81,14 @@ impl Search<'_> {
             soft,
             short,
         } = way;
-        self.nodes[node].up.push((to, at, soft));
+        push(&mut self.nodes[node].up, (to, at, soft));
         if let Some(short) = short {
             self.nodes[node].short.insert(to, short);
         }
         let proves = soft.is_none() && short.is_none();
         let is_way = self.nodes[node].standing.is_way && Soft::is_way(soft);
         let above = &mut self.nodes[to].standing;
-        above.down.push((node, proves));
+        push(&mut above.down, (node, proves));
         let (is_open, is_proven) = (above.is_open, above.is_proven);
         if std::mem::take(&mut above.is_resting) {
             self.enqueue(to);

@@ -40,7 +40,7 @@ pub fn kernel_sites(
     let none = crate::Vouched::default();
     let (leaks, named) = std::thread::scope(|scope| {
         let named = scope.spawn(|| named(bytes, debug, &catalogue));
-        let leaks = look(bytes, &baseline, &none, &none, usize::MAX);
+        let leaks = look(bytes, &baseline, &none, &none, usize::MAX, &|| {});
         let named = named.join();
         (
             leaks,

@@ -44,24 +44,47 @@ pub struct Vouched {
     cells: HashMap<String, Says>,
     /// Some names are readable ones of C++ or Rust.
     has_paths: bool,
+    /// By length of a name: whether one has it. Most names of a file are told so.
+    lengths: Lengths,
+}
+
+/// A set of lengths; long ones are all the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Lengths(u128);
+
+impl Lengths {
+    fn bit(name: &str) -> u128 {
+        1 << name.len().min(127)
+    }
+
+    fn has(self, name: &str) -> bool {
+        self.0 & Self::bit(name) != 0
+    }
+
+    fn add(&mut self, name: &str) {
+        self.0 |= Self::bit(name);
+    }
 }
 
 impl Vouched {
     /// Says what a function's result tells.
     pub fn function(&mut self, name: &str, says: Says) {
         self.has_paths |= name.contains("::");
+        self.lengths.add(name);
         self.functions.insert(name.into(), says);
     }
 
     /// Says what a variable tells.
     pub fn cell(&mut self, name: &str, says: Says) {
         self.has_paths |= name.contains("::");
+        self.lengths.add(name);
         self.cells.insert(name.into(), says);
     }
 
     /// Adds what others say of names that nothing is said of yet.
     pub fn extend(&mut self, other: &Self) {
         self.has_paths |= other.has_paths;
+        self.lengths.0 |= other.lengths.0;
         for (mine, theirs) in [
             (&mut self.functions, &other.functions),
             (&mut self.cells, &other.cells),
@@ -103,9 +126,13 @@ impl Vouched {
     }
 
     fn find<'s>(&self, all: &'s HashMap<String, Says>, name: &str) -> Option<&'s Says> {
-        let found = all.get(name);
+        let find = |name: &str| match self.lengths.has(name) {
+            true => all.get(name),
+            false => None,
+        };
+        let found = find(name);
         match self.has_paths && !all.is_empty() {
-            true => found.or_else(|| all.get(&readable(name))),
+            true => found.or_else(|| find(&readable(name))),
             false => found,
         }
     }

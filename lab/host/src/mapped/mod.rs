@@ -3,7 +3,7 @@
 mod cut;
 
 use cut::Watched;
-use memmap2::Mmap;
+use memmap2::{Mmap, UncheckedAdvice};
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Deref;
@@ -53,6 +53,19 @@ impl Mapped {
         Ok(Self(Bytes::Mapped(watched, map, file)))
     }
 
+    /// Gives the memory back that holds what was read so far. What is read again comes from
+    /// the file again, at the price of a page fault.
+    pub fn let_go(&self) {
+        if let Bytes::Mapped(_, map, _) = &self.0 {
+            // SAFETY: madvise(2), MADV_DONTNEED: the pages of a file that nobody wrote to are
+            // mapped anew when they are touched, with what the file has, and those that
+            // took the place of what was cut off with zeros, as before.
+            let done = unsafe { map.unchecked_advise(UncheckedAdvice::DontNeed) };
+            // Where it cannot be, it only takes more memory.
+            drop(done);
+        }
+    }
+
     /// Whether the file still has all that was there when it was opened: it was not made
     /// shorter meanwhile.
     #[must_use]
@@ -90,6 +103,11 @@ mod tests {
         assert_eq!(&*Mapped::open(&path).unwrap(), b"some bytes");
         std::fs::write(&path, b"").unwrap();
         assert!(Mapped::open(&path).unwrap().is_empty());
+        std::fs::write(&path, [7; 100_000]).unwrap();
+        let mapped = Mapped::open(&path).unwrap();
+        let before = mapped[50_000];
+        mapped.let_go();
+        assert_eq!((before, mapped[50_000], mapped[99_999]), (7, 7, 7));
         let kind = |p: &Path| Mapped::open(p).unwrap_err().kind();
         assert_eq!(kind(dir.path()), io::ErrorKind::InvalidInput);
         assert_eq!(kind(&dir.path().join("no")), io::ErrorKind::NotFound);
