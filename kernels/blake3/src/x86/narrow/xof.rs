@@ -18,14 +18,14 @@ macro_rules! spread {
     (sse41 $r:literal) => { concat!("movd xmm", $r, ",eax\n pshufd xmm", $r, ",xmm", $r, ",0\n") };
 }
 
-/// Broadcasts words from number `$from` on of the block at r9 to the frame.
+/// Broadcasts words number `$i` of the block at r9 to the frame.
 macro_rules! words {
     ($isa:ident $w:literal $($r:literal $i:literal)*) => { concat!(
         $(op!($isa broadcast $r ["r9+4*" $i]),)* stores!($isa "rsp" $w $($r $i)*),
     ) };
 }
 
-/// Registers and words in the frame: the chaining value, 25 to 32.
+/// Exclusive ors of registers with words in the frame.
 macro_rules! xors {
     ($isa:ident $w:literal $($r:literal $i:literal)*) => { concat!($(op!($isa "pxor" $r ["rsp+" $w "*" $i]),)*) };
 }
