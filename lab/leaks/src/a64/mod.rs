@@ -36,6 +36,7 @@ mod states;
 mod step;
 mod surely;
 mod value;
+mod vector;
 mod walk;
 mod whole;
 

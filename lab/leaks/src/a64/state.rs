@@ -3,22 +3,74 @@
 use super::features::Set;
 use super::flags::Flags;
 use super::value::{OPAQUE, PLAIN, Val};
-use std::collections::BTreeMap;
+use super::vector::{ANY, Vector};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Slots of the stack that are followed, at most.
-const SLOTS: usize = 96;
+const SLOTS: usize = 128;
+/// Slots that a routine is handed behind one argument, at most.
+const HANDED: usize = 24;
+/// The own frame, and what the arguments in x0 to x8 are addresses of.
+const REGIONS: usize = 10;
+
+/// A place in a frame: whose it is, and how far from its beginning.
+pub(super) type Place = (u8, i64);
+
+/// What is behind the arguments that are addresses of callers' frames.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Given {
+    pub slots: BTreeMap<Place, (u32, Val)>,
+    /// From there up others may write.
+    pub shared: [i64; REGIONS],
+    /// What the routine may have written.
+    pub written: BTreeSet<Place>,
+}
+
+impl Default for Given {
+    fn default() -> Self {
+        Self {
+            slots: BTreeMap::new(),
+            shared: [i64::MAX; REGIONS],
+            written: BTreeSet::new(),
+        }
+    }
+}
+
+impl Given {
+    /// Where a routine comes back in more than one place.
+    pub fn join(&mut self, other: &Self, mine: Set, theirs: Set) {
+        for (at, (size, value)) in &mut self.slots {
+            *value = match other.slots.get(at) {
+                Some((known, value_there)) if known == size => {
+                    value.under(mine, false).join(&value_there.under(theirs, false))
+                }
+                _ => OPAQUE,
+            };
+        }
+        for (at, (size, _)) in &other.slots {
+            self.slots.entry(*at).or_insert((*size, OPAQUE));
+        }
+        for (mine, theirs) in self.shared.iter_mut().zip(&other.shared) {
+            *mine = (*mine).min(*theirs);
+        }
+        self.written.extend(&other.written);
+    }
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct State {
     /// x0 to x30, then the stack pointer.
     registers: Vec<Val>,
+    vectors: Vec<Vector>,
     pub flags: Flags,
-    /// By distance from where the stack pointer was: bytes, and what is there.
-    slots: BTreeMap<i64, (u32, Val)>,
+    /// Frames: bytes, and what is there.
+    slots: BTreeMap<Place, (u32, Val)>,
     /// What the CPU has.
     pub has: Set,
-    /// From here up others may write the stack.
-    shared: i64,
+    /// By frame: from here up others may write.
+    shared: [i64; REGIONS],
+    /// Places of callers' frames that were written.
+    written: BTreeSet<Place>,
     /// Variables as they were read or written last: bytes, and what is there.
     cells: BTreeMap<u64, (u32, Val)>,
     /// By register: the place that holds the same.
@@ -30,7 +82,7 @@ pub(super) struct State {
 /// A place that a register was loaded from or stored to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
-    Slot(i64, u32),
+    Slot(Place, u32),
     Cell(u64, u32),
 }
 
@@ -41,13 +93,15 @@ impl State {
     pub fn entry(arguments: &[Val], has: Set) -> Self {
         let mut registers = vec![PLAIN; 32];
         registers[..arguments.len()].clone_from_slice(arguments);
-        registers[31] = Val::Stack(0);
+        registers[31] = Val::Stack(0, 0);
         Self {
             registers,
+            vectors: vec![ANY; 32],
             flags: Flags::Lost { opaque: false },
             slots: BTreeMap::new(),
             has,
-            shared: i64::MAX,
+            shared: [i64::MAX; REGIONS],
+            written: BTreeSet::new(),
             cells: BTreeMap::new(),
             sources: vec![None; 32],
             compared: None,
@@ -82,7 +136,7 @@ impl State {
             return;
         }
         self.sources[register] = match place {
-            Val::Stack(at) => Some(Source::Slot(*at, size)),
+            Val::Stack(region, at) => Some(Source::Slot((*region, *at), size)),
             other => other.as_constant().map(|at| Source::Cell(at, size)),
         };
     }
@@ -142,55 +196,145 @@ impl State {
         }
     }
 
-    pub fn load(&self, at: i64, size: u32) -> Val {
-        if let Some((known, value)) = self.slots.get(&at)
+    pub fn vector(&self, number: usize) -> Vector {
+        self.vectors[number].clone()
+    }
+
+    pub fn set_vector(&mut self, number: usize, value: Vector) {
+        self.vectors[number] = value;
+    }
+
+    /// A routine begins with this behind its arguments.
+    pub fn receive(&mut self, given: Given) {
+        self.slots = given.slots;
+        self.shared = given.shared;
+    }
+
+    /// The registers that are known to be the address of a caller's frame, as bits.
+    pub fn frames(&self) -> u32 {
+        (0..9u8).fold(0, |all, register| {
+            let is_it = self.registers[usize::from(register)] == Val::Stack(register + 1, 0);
+            all | u32::from(is_it) << register
+        })
+    }
+
+    /// What a routine that is called finds behind its arguments, by their registers.
+    pub fn hand(&self) -> Given {
+        let mut out = Given::default();
+        for register in 0..9u8 {
+            let Val::Stack(region, from) = self.get(register.into()) else {
+                continue;
+            };
+            let to = register + 1;
+            let shared = self.shared[usize::from(region)];
+            out.shared[usize::from(to)] = shared.saturating_sub(from).max(0);
+            let slots = self.slots.range((region, from)..(region + 1, i64::MIN));
+            let told = slots.filter(|(_, (_, v))| v.as_alts().is_some() || v.lost());
+            for ((_, at), slot) in told.take(HANDED) {
+                out.slots.insert((to, at - from), slot.clone());
+            }
+        }
+        out
+    }
+
+    /// What lies behind its arguments where a routine comes back.
+    pub fn given(&self) -> Given {
+        let slots = self.slots.range((1, i64::MIN)..);
+        Given {
+            slots: slots.map(|(at, slot)| (*at, slot.clone())).collect(),
+            shared: self.shared,
+            written: self.written.clone(),
+        }
+    }
+
+    /// A routine came back that was handed the address in a register; returns what is not
+    /// known any more.
+    pub fn take_back(&mut self, register: u8, given: &Given) -> Vec<Val> {
+        let Val::Stack(region, from) = self.get(register.into()) else {
+            return Vec::new();
+        };
+        let to = register + 1;
+        let mut lost = Vec::new();
+        for place in given.written.range((to, i64::MIN)..(to + 1, i64::MIN)) {
+            let (size, value) = match given.slots.get(place) {
+                Some((size, value)) => (*size, value.clone()),
+                None => (8, OPAQUE),
+            };
+            lost.extend(self.store((region, from.saturating_add(place.1)), size, value));
+        }
+        let shared = given.shared[usize::from(to)];
+        if shared < i64::MAX {
+            lost.extend(self.share((region, from.saturating_add(shared))));
+        }
+        lost
+    }
+
+    pub fn load(&self, place: Place, size: u32) -> Val {
+        if let Some((known, value)) = self.slots.get(&place)
             && *known >= size
         {
-            return value.low(size * 8);
+            return value.low_or_same(size * 8);
         }
-        match self.overlapping(at, size).next().is_some() || at >= self.shared || at >= 0 {
+        let (region, at) = place;
+        // A part of a wider one.
+        if let Some(((_, start), (known, value))) =
+            self.slots.range((region, i64::MIN)..place).next_back()
+            && start + i64::from(*known) >= at + i64::from(size)
+        {
+            return value.shift(-8 * (at - start) as i32).low(size * 8);
+        }
+        let is_others = at >= self.shared[usize::from(region)] || region > 0 || at >= 0;
+        match self.overlapping(place, size).next().is_some() || is_others {
             true => OPAQUE,
             false => PLAIN,
         }
     }
 
-    fn overlapping(&self, at: i64, size: u32) -> impl Iterator<Item = (&i64, &(u32, Val))> {
+    fn overlapping(
+        &self,
+        (region, at): Place,
+        size: u32,
+    ) -> impl Iterator<Item = (&Place, &(u32, Val))> {
         let end = at.saturating_add(i64::from(size));
         self.slots
-            .range(at.saturating_sub(16)..end)
-            .filter(move |(start, (size, _))| **start + i64::from(*size) > at)
+            .range((region, at.saturating_sub(64))..(region, end))
+            .filter(move |((_, start), (size, _))| *start + i64::from(*size) > at)
     }
 
     /// Returns what is not known any more.
-    pub fn store(&mut self, at: i64, size: u32, value: Val) -> Vec<Val> {
-        let gone: Vec<i64> = self
-            .overlapping(at, size)
+    pub fn store(&mut self, place: Place, size: u32, value: Val) -> Vec<Val> {
+        let gone: Vec<Place> = self
+            .overlapping(place, size)
             .map(|(start, _)| *start)
             .collect();
         let mut lost = Vec::new();
         for start in gone {
             if let Some((old_size, old)) = self.slots.remove(&start)
-                && (start != at || old_size != size)
+                && (start != place || old_size != size)
             {
                 lost.push(old);
                 self.slots.insert(start, (old_size, OPAQUE));
             }
         }
+        if place.0 > 0 {
+            self.written.insert(place);
+        }
         if self.slots.len() < SLOTS {
-            self.slots.insert(at, (size, value));
+            self.slots.insert(place, (size, value));
         } else {
             lost.push(value);
             // What is there then is not known.
-            self.shared = i64::MIN;
+            self.shared[usize::from(place.0)] = i64::MIN;
         }
         lost
     }
 
     /// Somebody else is given the address of what is so far up; returns what lies there.
-    pub fn share(&mut self, from: i64) -> Vec<Val> {
-        self.shared = self.shared.min(from);
+    pub fn share(&mut self, place: Place) -> Vec<Val> {
+        let shared = &mut self.shared[usize::from(place.0)];
+        *shared = (*shared).min(place.1);
         self.slots
-            .range(from..)
+            .range(place..(place.0 + 1, i64::MIN))
             .map(|(_, (_, value))| value.clone())
             .collect()
     }
@@ -200,6 +344,7 @@ impl State {
         for register in (0..19).chain([30]) {
             self.registers[register] = PLAIN;
         }
+        self.vectors.fill(ANY);
         self.flags = Flags::Lost { opaque: false };
         self.compared = None;
         self.forget_cells();
@@ -208,11 +353,12 @@ impl State {
         }
         let shared = self.shared;
         for source in &mut self.sources {
-            if matches!(source, Some(Source::Slot(at, _)) if *at >= shared) {
+            if matches!(source, Some(Source::Slot((region, at), _)) if *at >= shared[usize::from(*region)]) {
                 *source = None;
             }
         }
-        self.slots.retain(|at, _| *at < shared);
+        self.slots
+            .retain(|(region, at), _| *at < shared[usize::from(*region)]);
     }
 
     /// All that is on the stack.
@@ -250,6 +396,14 @@ impl State {
                 changed = true;
             }
         }
+        for (a, b) in self.vectors.iter_mut().zip(&other.vectors) {
+            if a == b && (mine | theirs == 0 || *a == ANY) {
+                continue;
+            }
+            let joined = a.under(mine).join(&b.under(theirs));
+            changed |= joined != *a;
+            *a = joined;
+        }
         let mut gone = Vec::new();
         for (at, (size, a)) in &mut self.slots {
             match other.slots.get(at) {
@@ -262,7 +416,7 @@ impl State {
                 _ => gone.push(*at),
             }
         }
-        let missing: Vec<i64> = (other.slots.keys())
+        let missing: Vec<Place> = (other.slots.keys())
             .filter(|at| !self.slots.contains_key(at))
             .copied()
             .collect();
@@ -314,8 +468,14 @@ impl State {
             changed |= self.flags != joined;
             self.flags = joined;
         }
-        if other.shared < self.shared {
-            self.shared = other.shared;
+        for (mine, theirs) in self.shared.iter_mut().zip(&other.shared) {
+            if theirs < mine {
+                *mine = *theirs;
+                changed = true;
+            }
+        }
+        if !other.written.is_subset(&self.written) {
+            self.written.extend(&other.written);
             changed = true;
         }
         lost.append(&mut split);

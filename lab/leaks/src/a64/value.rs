@@ -36,8 +36,9 @@ pub(super) enum Val {
     /// One of a few constants, sorted.
     Alts(Rc<Vec<Alt>>),
     Bits(Rc<Bits>),
-    /// So far from where the stack pointer was when the routine began.
-    Stack(i64),
+    /// So far from where the stack pointer was when the routine began (0), or in what the
+    /// argument with the number below this is the address of.
+    Stack(u8, i64),
 }
 
 pub(super) const PLAIN: Val = Val::Top { opaque: false };
@@ -66,7 +67,7 @@ impl Bits {
     }
 
     /// A word of which nothing is known.
-    fn any(opaque: bool) -> Self {
+    pub fn any(opaque: bool) -> Self {
         Self {
             set: [0; 64],
             clear: [0; 64],
@@ -128,6 +129,11 @@ impl Val {
         for bit in 0..64 {
             bits.set[bit] = implied(word.bit(bit as u32));
         }
+        if word == Told::Hwcap {
+            // Floating point and vectors: the ABI of Linux needs them.
+            bits.clear[0] = ALL;
+            bits.clear[1] = ALL;
+        }
         if word == Told::HaveLse {
             bits = Bits::any(false);
             bits.set = [ALL; 64];
@@ -164,7 +170,7 @@ impl Val {
     }
 
     /// A word by its bits; of one open bit, as two constants.
-    fn word(bits: Bits) -> Self {
+    pub fn word(bits: Bits) -> Self {
         let open = (0..64).filter(|bit| bits.set[*bit] != ALL).count();
         let word = Self::Bits(Rc::new(bits));
         match word.expanded() {
@@ -240,7 +246,7 @@ impl Val {
             Self::Top { opaque } => *opaque,
             Self::Alts(list) => list.iter().any(|alt| alt.opaque),
             Self::Bits(bits) => bits.opaque(),
-            Self::Stack(_) => false,
+            Self::Stack(..) => false,
         }
     }
 
@@ -256,16 +262,16 @@ impl Val {
     }
 
     /// Nothing but that, where it is not followed any more.
-    fn lost(&self) -> bool {
+    pub fn lost(&self) -> bool {
         self.is_opaque() || self.says()
     }
 
-    fn bits(&self) -> Bits {
+    pub fn bits(&self) -> Bits {
         match self {
             Self::Top { opaque } => Bits::any(*opaque),
             Self::Alts(list) => Bits::of(list),
             Self::Bits(bits) => (**bits).clone(),
-            Self::Stack(_) => Bits::any(false),
+            Self::Stack(..) => Bits::any(false),
         }
     }
 
@@ -402,7 +408,7 @@ impl Val {
     pub fn low(&self, bits: u32) -> Self {
         match self {
             _ if bits >= 64 => self.clone(),
-            Self::Top { .. } | Self::Stack(_) => Self::Top {
+            Self::Top { .. } | Self::Stack(..) => Self::Top {
                 opaque: self.is_opaque(),
             },
             _ => self.logic(&Self::constant((1 << bits) - 1), Logic::And),
@@ -453,7 +459,7 @@ impl Val {
     /// Its low bits; an address of the stack stays one.
     pub fn low_or_same(&self, bits: u32) -> Self {
         match self {
-            Self::Stack(_) if bits >= 64 => self.clone(),
+            Self::Stack(..) if bits >= 64 => self.clone(),
             _ => self.low(bits),
         }
     }

@@ -3,8 +3,8 @@
 use super::{Call, Walk};
 use crate::a64::features::ALL;
 use crate::a64::program::Code;
-use crate::a64::state::State;
-use crate::a64::step::lose_frame;
+use crate::a64::state::{Given, State};
+use crate::a64::step::{Memory, lose_frame};
 use crate::a64::value::{OPAQUE, PLAIN, Val};
 use crate::a64::whole::{Result, import};
 
@@ -16,14 +16,12 @@ impl Walk<'_, '_> {
             self.flat = Some(self.flat.unwrap_or(ALL) & state.has);
             self.out.unclear = Some(at);
             self.whole.lose_arguments(&mut state);
-            self.out.result = Some(Result {
-                values: [OPAQUE, OPAQUE],
-                has: self
-                    .out
-                    .result
-                    .as_ref()
-                    .map_or(state.has, |r| r.has & state.has),
-            });
+            let known = self.out.result.as_ref();
+            let has = known.map_or(state.has, |known| known.has & state.has);
+            let mut result = Result::of([OPAQUE, OPAQUE], has);
+            // All that is behind the arguments may have been written.
+            result.given.shared = [i64::MIN; _];
+            self.out.result = Some(result);
             return;
         };
         for alt in list.iter().copied() {
@@ -38,6 +36,19 @@ impl Walk<'_, '_> {
                 self.out_of(number, at, &state);
             }
         }
+    }
+
+    /// What a routine is handed behind its arguments. What addresses there lead to is not
+    /// followed.
+    fn hand(&mut self, state: &mut State) -> Given {
+        let mut given = state.hand();
+        for (_, value) in given.slots.values_mut() {
+            if let Val::Stack(..) = value {
+                lose_frame(state, self.whole, value);
+                *value = PLAIN;
+            }
+        }
+        given
     }
 
     /// A call; whether it comes back.
@@ -72,13 +83,14 @@ impl Walk<'_, '_> {
                             is_pointer,
                         });
                     }
-                    let arguments: Vec<Val> = (0..8)
-                        .map(|register| match state.get(register) {
-                            Val::Stack(_) => PLAIN,
+                    let arguments: Vec<Val> = (0..9u8)
+                        .map(|register| match state.get(register.into()) {
+                            Val::Stack(..) => Val::Stack(register + 1, 0),
                             other => other,
                         })
                         .collect();
-                    self.whole.call(node, to, &arguments, has)
+                    let given = self.hand(state);
+                    self.whole.call(node, to, &arguments, given, has)
                 }
                 Some(Code::Import(name)) => {
                     let imported = import(name, state);
@@ -86,18 +98,13 @@ impl Walk<'_, '_> {
                         self.whole.doubts.insert(at);
                     }
                     self.whole.hand(state, name, imported.arguments);
-                    imported.returns.then_some(Result {
-                        values: [imported.value, PLAIN],
-                        has,
-                    })
+                    let values = [imported.value, PLAIN];
+                    (imported.returns).then(|| Result::of(values, has | state.has))
                 }
                 Some(Code::Resolved(resolver)) => {
                     self.whole.resolve(resolver);
                     self.whole.lose_arguments(state);
-                    Some(Result {
-                        values: [OPAQUE, OPAQUE],
-                        has,
-                    })
+                    Some(Result::of([OPAQUE, OPAQUE], has))
                 }
                 // No code: such a pointer is never called.
                 None => {
@@ -115,10 +122,27 @@ impl Walk<'_, '_> {
             }
         }
         // What lies in the frame may be read and written by the one that is called.
-        for register in 0..8 {
-            let value = state.get(register);
-            lose_frame(state, self.whole, &value);
+        let only = match list {
+            [one] => match self.whole.program.code(one.value) {
+                Some(Code::Own(to)) => Some(to),
+                _ => None,
+            },
+            _ => None,
+        };
+        let mut after = state.clone();
+        for register in 0..9u8 {
+            let value = state.get(register.into());
+            match (only, &back) {
+                (Some(to), Some(back)) if self.whole.follows(to, register) => {
+                    let has = after.has;
+                    for value in after.take_back(register, &back.given) {
+                        Memory::lose(self.whole, &value, has);
+                    }
+                }
+                _ => lose_frame(&mut after, self.whole, &value),
+            }
         }
+        *state = after;
         let stacked: Vec<Val> = state
             .stacked()
             .filter(|v| v.as_alts().is_some())

@@ -2,7 +2,7 @@
 
 use super::{Offence, Walk, Way};
 use crate::a64::decode::{Control, control};
-use crate::a64::features::needed;
+use crate::a64::features::{TRIED, needed};
 use crate::a64::state::State;
 use crate::a64::step::step;
 use crate::a64::value::{PLAIN, Val};
@@ -40,8 +40,11 @@ impl Walk<'_, '_> {
                 return;
             };
             self.whole.steps += 1;
-            let class = classify(word).map_or("", |(_, set)| NAMES[usize::from(set)]);
-            if self.is_last && !class.is_empty() && self.whole.is_above(class) {
+            let class = match self.is_last {
+                true => classify(word).map_or("", |(_, set)| NAMES[usize::from(set)]),
+                false => "",
+            };
+            if !class.is_empty() && self.whole.is_above(class) {
                 self.out.blocks[number].offences.push(Offence {
                     at,
                     word,
@@ -93,12 +96,14 @@ impl Walk<'_, '_> {
     /// Notes where a routine comes back.
     fn end(&mut self, number: usize, state: &State) {
         let values = [state.get(0), state.get(1)].map(|value| match value {
-            Val::Stack(_) => PLAIN,
+            Val::Stack(..) => PLAIN,
             other => other,
         });
         let result = Result {
             values,
-            has: state.has,
+            // What the caller tries it says itself.
+            has: state.has & !TRIED,
+            given: state.given(),
         };
         let lost = &mut self.lost;
         match &mut self.out.result {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const LONGEST: usize = 100_000;
 
 /// Blocks by where they begin: their end, and the instruction that ends them.
-pub(super) struct Layout {
+pub(in crate::a64) struct Layout {
     pub blocks: BTreeMap<u64, u64>,
     pub orphans: Vec<u64>,
     pub is_too_long: bool,

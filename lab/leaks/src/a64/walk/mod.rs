@@ -11,8 +11,10 @@ use super::state::State;
 use super::step::Memory;
 use super::value::{OPAQUE, Val};
 use super::whole::{Result, Whole};
+pub(super) use layout::Layout;
 use layout::discover;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Times that a block is gone through, at most.
 const TIMES: usize = 300;
@@ -102,7 +104,12 @@ struct Walk<'w, 'p> {
 
 /// Goes through the routine that begins at an address.
 pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
-    let layout = discover(whole, node);
+    let known = whole.layouts.get(&node).cloned();
+    let layout = known.unwrap_or_else(|| {
+        let layout = Rc::new(discover(whole, node));
+        whole.layouts.insert(node, Rc::clone(&layout));
+        layout
+    });
     let starts: Vec<u64> = layout.blocks.keys().copied().collect();
     let numbers: BTreeMap<u64, usize> = starts.iter().copied().zip(0..).collect();
     let mut walk = Walk {
@@ -124,7 +131,7 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
     walk.flow(node, input.clone());
     for &orphan in &layout.orphans {
         let mut state = State::entry(&vec![OPAQUE; 31], input.has);
-        state.share(i64::MIN);
+        state.share((0, i64::MIN));
         walk.flow(orphan, state);
     }
     let mut times = 0;
@@ -149,7 +156,7 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
     for (number, end) in ends.iter().enumerate() {
         walk.block(number, *end);
     }
-    walk.out.orphans = layout.orphans;
+    walk.out.orphans = layout.orphans.clone();
     if let Some(flat) = walk.flat {
         for block in &mut walk.out.blocks {
             block.has &= flat;

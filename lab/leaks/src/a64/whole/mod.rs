@@ -5,28 +5,43 @@ mod memory;
 
 use super::features::{Set, Told};
 use super::program::{Entry, IFUNC_ARGUMENT, Program};
-use super::state::State;
+use super::state::{Given, State};
 use super::step::{Memory, lose_frame};
 use super::value::{OPAQUE, PLAIN, Val};
-use super::walk::{Walked, walk};
+use super::walk::{Layout, Walked, walk};
 use imports::auxval;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 pub(super) use imports::import;
 
 /// Instructions that are gone through, at most.
 const STEPS: u64 = 40_000_000;
+/// Calls that are gone through one in the other, at most.
+const DEPTH: u32 = 100;
 
 /// What a routine comes back with.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Result {
     pub values: [Val; 2],
     pub has: Set,
+    /// What lies behind the arguments then.
+    pub given: Given,
 }
 
 impl Result {
+    pub fn of(values: [Val; 2], has: Set) -> Self {
+        Self {
+            values,
+            has,
+            given: Given::default(),
+        }
+    }
+
     pub fn join(&mut self, other: &Self, lost: &mut Vec<(Val, Set)>) {
         let has = self.has & other.has;
+        let (mine, theirs) = (self.has & !has, other.has & !has);
+        self.given.join(&other.given, mine, theirs);
         for (a, b) in self.values.iter_mut().zip(&other.values) {
             let (x, y) = (
                 a.under(self.has & !has, false),
@@ -47,6 +62,8 @@ pub(super) struct Node {
     input: State,
     pub walked: Walked,
     callers: BTreeSet<u64>,
+    /// It was gone through.
+    is_walked: bool,
     /// Why it may be entered by a way that is not seen.
     pub soft: Option<String>,
     /// It is entered from outside.
@@ -61,8 +78,13 @@ pub(super) struct Whole<'p> {
     pub baseline: Set,
     pub nodes: BTreeMap<u64, Node>,
     queue: BTreeSet<u64>,
-    cells: BTreeMap<u64, (u32, Val)>,
+    /// By address and bytes: what is stored there.
+    cells: BTreeMap<(u64, u32), Val>,
     readers: HashMap<u64, BTreeSet<u64>>,
+    /// The blocks of routines that were gone through.
+    pub layouts: HashMap<u64, Rc<Layout>>,
+    /// Calls that are being gone through, one in the other.
+    depth: u32,
     /// Data whose address is not followed everywhere: what is in it is not known.
     shared: BTreeMap<u64, u64>,
     /// The routine that is gone through.
@@ -87,6 +109,8 @@ impl<'p> Whole<'p> {
             queue: BTreeSet::new(),
             cells: BTreeMap::new(),
             readers: HashMap::new(),
+            layouts: HashMap::new(),
+            depth: 0,
             shared: BTreeMap::new(),
             current: 0,
             steps: 0,
@@ -138,54 +162,76 @@ impl<'p> Whole<'p> {
             if self.is_spent() {
                 return;
             }
-            self.current = address;
-            let Some(node) = self.nodes.get(&address) else {
-                continue;
-            };
-            let input = node.input.clone();
-            let before = node.walked.result.clone();
-            let walked = walk(self, address, &input);
-            let after = walked.result.clone();
-            let is_resolver = self.program.entries.get(&address) == Some(&Entry::Resolver);
-            if is_resolver && let Some(result) = &after {
-                // What is returned is what is called.
-                let value = result.values[0].clone();
-                for alt in value.as_alts().unwrap_or(&[]) {
-                    self.enter(alt.value, &vec![OPAQUE; 8], result.has | alt.has);
-                    if let Some(node) = self.nodes.get_mut(&alt.value)
-                        && !alt.opaque
-                        && node.entry.is_none()
-                    {
-                        node.entry = Some(Entry::Resolver);
-                    } else if alt.opaque {
-                        self.lose(&value, result.has);
-                    }
-                }
-            }
-            let Some(node) = self.nodes.get_mut(&address) else {
-                continue;
-            };
-            node.walked = walked;
-            if before != after {
-                let callers = node.callers.clone();
-                self.queue.extend(callers);
+            self.one(address);
+        }
+    }
+
+    /// Goes through one routine.
+    fn one(&mut self, address: u64) {
+        let Some(node) = self.nodes.get_mut(&address) else {
+            return;
+        };
+        node.is_walked = true;
+        let input = node.input.clone();
+        let before = node.walked.result.clone();
+        let caller = std::mem::replace(&mut self.current, address);
+        let walked = walk(self, address, &input);
+        let after = walked.result.clone();
+        let is_resolver = self.program.entries.get(&address) == Some(&Entry::Resolver);
+        if is_resolver && let Some(result) = &after {
+            self.resolved(result);
+        }
+        self.current = caller;
+        let Some(node) = self.nodes.get_mut(&address) else {
+            return;
+        };
+        node.walked = walked;
+        if before != after {
+            self.queue.extend(&node.callers);
+        }
+    }
+
+    /// What a resolver returns is what is called.
+    fn resolved(&mut self, result: &Result) {
+        let value = result.values[0].clone();
+        for alt in value.as_alts().unwrap_or(&[]) {
+            self.enter(alt.value, &vec![OPAQUE; 8], result.has | alt.has);
+            if let Some(node) = self.nodes.get_mut(&alt.value)
+                && !alt.opaque
+                && node.entry.is_none()
+            {
+                node.entry = Some(Entry::Resolver);
+            } else if alt.opaque {
+                self.lose(&value, result.has);
             }
         }
     }
 
     fn enter(&mut self, address: u64, arguments: &[Val], has: Set) {
+        self.enter_with(address, State::entry(arguments, has));
+    }
+
+    fn enter_with(&mut self, address: u64, state: State) {
         if !self.program.is_code(address) {
             return;
         }
-        let state = State::entry(arguments, has);
         let mut lost = Vec::new();
         let is_new = match self.nodes.get_mut(&address) {
-            Some(node) => node.input.join(&state, &mut lost),
+            Some(node) => {
+                let frames = node.input.frames();
+                let is_new = node.input.join(&state, &mut lost);
+                // What callers know of their frames goes by what is followed here.
+                if is_new && node.input.frames() != frames {
+                    self.queue.extend(&node.callers);
+                }
+                is_new
+            }
             None => {
                 let node = Node {
                     input: state,
                     walked: Walked::default(),
                     callers: BTreeSet::new(),
+                    is_walked: false,
                     soft: None,
                     entry: None,
                 };
@@ -212,21 +258,41 @@ impl<'p> Whole<'p> {
     }
 
     /// A call from `node`; what comes back, if it does.
-    pub fn call(&mut self, node: u64, to: u64, arguments: &[Val], has: Set) -> Option<Result> {
+    pub fn call(
+        &mut self,
+        node: u64,
+        to: u64,
+        arguments: &[Val],
+        given: Given,
+        has: Set,
+    ) -> Option<Result> {
         let known = self.program.names(to);
         if known
             .iter()
             .any(|name| matches!(*name, "getauxval" | "__getauxval"))
         {
-            return Some(Result {
-                values: [auxval(&arguments[0]), PLAIN],
-                has,
-            });
+            return Some(Result::of([auxval(&arguments[0]), PLAIN], has));
         }
-        self.enter(to, arguments, has);
+        let mut state = State::entry(arguments, has);
+        state.receive(given);
+        self.enter_with(to, state);
         let callee = self.nodes.get_mut(&to)?;
         callee.callers.insert(node);
-        callee.walked.result.clone()
+        // What is called comes first: else each of its callers is gone through twice.
+        if !callee.is_walked && self.depth < DEPTH && !self.is_spent() {
+            self.depth += 1;
+            self.queue.remove(&to);
+            self.one(to);
+            self.depth -= 1;
+        }
+        self.nodes.get(&to)?.walked.result.clone()
+    }
+
+    /// Whether a routine follows what is behind the address in a register.
+    pub fn follows(&self, to: u64, register: u8) -> bool {
+        self.nodes
+            .get(&to)
+            .is_some_and(|node| node.input.frames() >> register & 1 == 1)
     }
 
     /// A resolver is run by the loader.
@@ -242,7 +308,7 @@ impl<'p> Whole<'p> {
 
     /// A call of what is not known.
     pub fn lose_arguments(&mut self, state: &mut State) {
-        for register in 0..8 {
+        for register in 0..9 {
             let value = state.get(register);
             self.lose(&value, state.has);
             lose_frame(state, self, &value);
