@@ -13,6 +13,8 @@
 //! - [`whole`]: variables hold what the whole file stores in them. What a CPU has it does not
 //!   lose: a pointer that goes where it is not followed takes along what is known there, and
 //!   whoever calls it knows that much.
+//! - [`sweep`]: only functions that an answer may come to, and those above the baseline, are
+//!   gone through; in a second round those too that lead to what the first left open.
 //! - [`surely`]: a leak is claimed where an entry leads to the instruction whatever decides the
 //!   branches that are not understood.
 //!
@@ -35,6 +37,7 @@ mod state;
 mod states;
 mod step;
 mod surely;
+mod sweep;
 mod value;
 mod vector;
 mod walk;
@@ -44,7 +47,12 @@ use karat_binary::read::image::Image;
 use karat_model::leaks::AboveBaseline;
 use program::Program;
 use states::States;
-use whole::Whole;
+use std::collections::HashSet;
+use sweep::{Sweep, concerned};
+use whole::{Known, Whole};
+
+/// Times that it is looked for what was not reached.
+const IDLE: usize = 12;
 
 /// What was found in a file.
 pub(crate) struct Found {
@@ -73,9 +81,39 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String]) -> Found {
             is_spent: false,
         };
     }
-    let mut whole = Whole::of(&program, extensions.to_vec(), states::baseline(extensions));
-    let idle = States::of(&whole).unreached(above.keys());
-    whole.reach(&idle);
+    let sweep = Sweep::of(&program);
+    let functions: HashSet<u32> = above.keys().copied().collect();
+    // First as if any way led to all that is above the baseline: what is guarded then is.
+    let none = HashSet::new();
+    let mut ways = HashSet::new();
+    let mut whole = None;
+    for round in 0..2 {
+        let concerned = concerned(&program, &sweep, &functions, &ways);
+        let known = Known {
+            extensions: extensions.to_vec(),
+            baseline: states::baseline(extensions),
+            sweep: &sweep,
+            concerned,
+        };
+        let mut one = Whole::of(&program, known);
+        for _ in 0..IDLE {
+            let idle = States::of(&one).unreached(&above);
+            if idle.is_empty() {
+                break;
+            }
+            one.reach(&idle);
+        }
+        if round == 0 {
+            ways = States::of(&one).open(&above);
+        }
+        whole = Some(one);
+        if ways == none {
+            break;
+        }
+    }
+    let Some(whole) = whole else {
+        unreachable!("it was gone through once at least");
+    };
     let states = States::of(&whole);
     Found {
         functions: above

@@ -2,7 +2,7 @@
 
 use super::features::Set;
 use super::flags::Flags;
-use super::value::{OPAQUE, PLAIN, Val};
+use super::value::{Doubt, OPAQUE, PLAIN, VAGUE, Val};
 use super::vector::{ANY, Vector};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -87,6 +87,19 @@ enum Source {
 }
 
 pub(super) const SP: usize = 32;
+
+/// What a loop goes through: addresses one after the other, up to where it ends.
+fn span(a: &Val, b: &Val, ends: &[u64]) -> Option<Val> {
+    let (a, b) = (a.as_alts()?, b.as_alts()?);
+    let values = || a.iter().chain(b);
+    let (first, last) = (
+        values().map(|alt| alt.value).min()?,
+        values().map(|alt| alt.value).max()?,
+    );
+    let is_loop = a.len().max(b.len()) > 4 && values().all(|alt| alt.has == 0);
+    let end = ends.iter().copied().filter(|end| *end >= last).min()?;
+    (is_loop && end - last < 1 << 20).then_some(Val::Span(first, end))
+}
 
 impl State {
     /// Where a routine begins that is given these.
@@ -283,10 +296,12 @@ impl State {
         {
             return value.shift(-8 * (at - start) as i32).low(size * 8);
         }
-        let is_others = at >= self.shared[usize::from(region)] || region > 0 || at >= 0;
-        match self.overlapping(place, size).next().is_some() || is_others {
-            true => OPAQUE,
-            false => PLAIN,
+        let is_others = at >= self.shared[usize::from(region)] || region > 0;
+        match (self.overlapping(place, size).next().is_some() || region == 0 && at >= 0, is_others) {
+            (true, _) => OPAQUE,
+            // Others may have written it.
+            (_, true) => VAGUE,
+            _ => PLAIN,
         }
     }
 
@@ -378,6 +393,11 @@ impl State {
         let (mine, theirs) = (self.has & !has, other.has & !has);
         let mut changed = self.has != has;
         let mut split = Vec::new();
+        // Where loops end that go by an address.
+        let ends: Vec<u64> = (self.registers.iter())
+            .filter_map(Val::as_constant)
+            .filter(|end| *end > 0xfff)
+            .collect();
         let mut one = |a: &Val, b: &Val| -> Option<Val> {
             if a == b && mine == 0 && theirs == 0 {
                 return None;
@@ -385,8 +405,13 @@ impl State {
             let (x, y) = (a.under(mine, false), b.under(theirs, false));
             let joined = x.join(&y);
             if joined.as_alts().is_none() {
-                split.push((x, has));
-                split.push((y, has));
+                match span(&x, &y, &ends) {
+                    Some(span) => split.push((span, has)),
+                    None => {
+                        split.push((x, has));
+                        split.push((y, has));
+                    }
+                }
             }
             (joined != *a).then_some(joined)
         };
@@ -460,8 +485,8 @@ impl State {
             changed = true;
         }
         if self.flags != other.flags {
-            let opaque = self.flags.assume(0).opaque
-                || other.flags.assume(0).opaque
+            let opaque = self.flags.assume(0).doubt != Doubt::None
+                || other.flags.assume(0).doubt != Doubt::None
                 || self.flags.says()
                 || other.flags.says();
             let joined = Flags::Lost { opaque };

@@ -33,6 +33,10 @@ pub(super) enum Val {
     Top {
         opaque: bool,
     },
+    /// Anything from memory that is not followed, where no answer was seen to go.
+    Vague,
+    /// Anything between two addresses, the second left out: only where it is lost.
+    Span(u64, u64),
     /// One of a few constants, sorted.
     Alts(Rc<Vec<Alt>>),
     Bits(Rc<Bits>),
@@ -43,6 +47,16 @@ pub(super) enum Val {
 
 pub(super) const PLAIN: Val = Val::Top { opaque: false };
 pub(super) const OPAQUE: Val = Val::Top { opaque: true };
+pub(super) const VAGUE: Val = Val::Vague;
+
+/// How far it is not known whether the CPU decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Doubt {
+    None,
+    /// Memory does, and no answer was seen to go there.
+    Vague,
+    Opaque,
+}
 
 impl Bits {
     fn of(alts: &[Alt]) -> Self {
@@ -240,13 +254,34 @@ impl Val {
         }
     }
 
+    pub fn doubt(&self) -> Doubt {
+        match self {
+            Self::Vague => Doubt::Vague,
+            other if other.is_opaque() => Doubt::Opaque,
+            _ => Doubt::None,
+        }
+    }
+
+    /// Nothing but what two values leave, where they are not followed any more.
+    fn mixed(&self, other: &Self) -> Self {
+        match (self, other) {
+            _ if self.says() || other.says() => OPAQUE,
+            _ => match self.doubt().max(other.doubt()) {
+                Doubt::None => PLAIN,
+                Doubt::Vague => VAGUE,
+                Doubt::Opaque => OPAQUE,
+            },
+        }
+    }
+
     /// Whether something that is not understood may have decided what it is.
     pub fn is_opaque(&self) -> bool {
         match self {
+            Self::Vague => true,
             Self::Top { opaque } => *opaque,
             Self::Alts(list) => list.iter().any(|alt| alt.opaque),
             Self::Bits(bits) => bits.opaque(),
-            Self::Stack(..) => false,
+            Self::Stack(..) | Self::Span(..) => false,
         }
     }
 
@@ -268,10 +303,11 @@ impl Val {
 
     pub fn bits(&self) -> Bits {
         match self {
+            Self::Vague => Bits::any(true),
             Self::Top { opaque } => Bits::any(*opaque),
             Self::Alts(list) => Bits::of(list),
             Self::Bits(bits) => (**bits).clone(),
-            Self::Stack(..) => Bits::any(false),
+            Self::Stack(..) | Self::Span(..) => Bits::any(false),
         }
     }
 
@@ -299,6 +335,7 @@ impl Val {
             Self::Top { opaque: before } => Self::Top {
                 opaque: *before || opaque,
             },
+            Self::Vague if opaque => OPAQUE,
             _ => self.clone(),
         }
     }
@@ -320,9 +357,7 @@ impl Val {
                 out.opaque |= b.opaque;
                 Self::Bits(Rc::new(out))
             }
-            _ => Self::Top {
-                opaque: self.lost() || other.lost(),
-            },
+            _ => self.mixed(other),
         }
     }
 
@@ -342,9 +377,7 @@ impl Val {
                     .collect(),
             );
         }
-        Self::Top {
-            opaque: self.lost() || other.lost(),
-        }
+        self.mixed(other)
     }
 
     /// What `op` makes of each.
@@ -364,11 +397,9 @@ impl Val {
         // A mask of few bits tells which bits of a plain value are there.
         let is_mask = op == Logic::And
             && [self, other].iter().any(|v| v.as_constant().is_some())
-            && [self, other].iter().any(|v| v.is_opaque());
+            && [self, other].iter().any(|v| v.doubt() == Doubt::Opaque);
         if !is_word && !is_mask {
-            return Self::Top {
-                opaque: self.lost() || other.lost(),
-            };
+            return self.mixed(other);
         }
         let (a, b) = (self.bits(), other.bits());
         let mut out = a.clone();
@@ -407,7 +438,7 @@ impl Val {
     /// Its low bits.
     pub fn low(&self, bits: u32) -> Self {
         match self {
-            _ if bits >= 64 => self.clone(),
+            _ if bits >= 64 || *self == VAGUE => self.clone(),
             Self::Top { .. } | Self::Stack(..) => Self::Top {
                 opaque: self.is_opaque(),
             },

@@ -23,7 +23,6 @@ pub(super) const ANY: Vector = Vector::Top { opaque: false };
 /// Where a bit of a result comes from.
 enum From {
     Zero,
-    One,
     /// A bit of one of the operands.
     Bit(usize, usize),
 }
@@ -105,7 +104,6 @@ fn moved(operands: &[&Vector], from: impl Fn(usize) -> From) -> Vector {
         let (half, at) = (&mut halves[bit / 64], bit % 64);
         match from(bit) {
             From::Zero => half.set[at] = ALL,
-            From::One => half.clear[at] = ALL,
             From::Bit(operand, from) => {
                 let word = &words[operand][from / 64 & 1];
                 half.set[at] = word.set[from % 64];
@@ -411,4 +409,51 @@ fn narrow(a: &Vector, old: &Vector, size: usize, by: usize, q: bool) -> Vector {
         };
         From::Bit(0, at / size * 2 * size + at % size + by)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::a64::features::{DOTPROD, LSE, Told};
+    use crate::a64::value::PLAIN;
+
+    /// The state where x0 holds `AT_HWCAP`, after words as GNU as 2.40 encodes them.
+    fn after(words: &[u32]) -> State {
+        let mut state = State::entry(&[Val::told(Told::Hwcap), PLAIN], 0);
+        for &word in words {
+            vector(&mut state, word);
+        }
+        state
+    }
+
+    #[test]
+    fn a_flag_that_vectors_move_still_tells() {
+        // What is shifted, narrowed and cut to a bit, as Rust's standard library does it.
+        let state = after(&[
+            0x4e08_0c03, // dup v3.2d, x0
+            0x6f6c_0464, // ushr v4.2d, v3.2d, #20
+            0x6f78_0465, // ushr v5.2d, v3.2d, #8
+            0x4e85_1886, // uzp1 v6.4s, v4.4s, v5.4s
+            0x0f00_e427, // movi v7.8b, #1
+            0x0e61_28c6, // xtn v6.4h, v6.4s
+            0x0e27_1cc6, // and v6.8b, v6.8b, v7.8b
+        ]);
+        let word = state.vector(6).half(0);
+        let byte = |at: i32| word.shift(-8 * at).low(8);
+        assert_eq!(byte(0).nonzero() & (DOTPROD | LSE), DOTPROD);
+        assert_eq!(byte(4).nonzero() & (DOTPROD | LSE), LSE);
+        assert!(!byte(0).is_opaque());
+        assert_eq!(state.vector(6).half(1).as_constant(), Some(0));
+    }
+
+    #[test]
+    fn what_is_computed_of_a_flag_is_not_known() {
+        let state = after(&[
+            0x4e08_0c03, // dup v3.2d, x0
+            0x4ee3_8463, // add v3.2d, v3.2d, v3.2d
+        ]);
+        assert!(state.vector(3).lost());
+        assert!(!state.vector(3).says());
+        assert!(!state.vector(4).lost());
+    }
 }

@@ -22,6 +22,10 @@ pub(super) trait Memory {
     fn load(&mut self, address: u64, size: u32) -> Val;
     /// A value is stored at an address.
     fn store(&mut self, address: u64, size: u32, value: &Val);
+    /// What is loaded from memory that is not followed.
+    fn elsewhere(&mut self) -> Val;
+    /// A value is stored in such memory.
+    fn escapes(&mut self, value: &Val, has: u64);
     /// A value goes where it is not followed, on a CPU that has so much.
     fn lose(&mut self, value: &Val, has: u64);
 }

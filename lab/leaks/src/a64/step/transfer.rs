@@ -4,7 +4,7 @@ use super::Memory;
 use super::operand::{extended, lose_operands, or_sp, sign_extended, sum};
 use crate::a64::decode::signed;
 use crate::a64::state::State;
-use crate::a64::value::{OPAQUE, PLAIN, Val};
+use crate::a64::value::{Doubt, OPAQUE, PLAIN, VAGUE, Val};
 use crate::a64::vector::Vector;
 
 /// Bytes of one register that a load or store moves.
@@ -207,7 +207,10 @@ fn load(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32) -> 
         return value;
     }
     match place {
-        Val::Stack(region, at) => state.load((*region, *at), size),
+        Val::Stack(region, at) => match state.load((*region, *at), size) {
+            VAGUE => memory.elsewhere(),
+            value => value,
+        },
         Val::Alts(list) => {
             let mut out: Option<Val> = None;
             for alt in list.iter() {
@@ -226,7 +229,9 @@ fn load(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32) -> 
             }
             out.unwrap_or(OPAQUE)
         }
-        _ => OPAQUE,
+        // Behind what may be an answer is one.
+        _ if place.doubt() == Doubt::Opaque || place.says() => OPAQUE,
+        _ => memory.elsewhere(),
     }
 }
 
@@ -279,6 +284,7 @@ fn store(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32, va
         _ => {
             state.forget_cells();
             memory.lose(value, state.has);
+            memory.escapes(value, state.has);
             lose_frame(state, memory, value);
         }
     }
@@ -289,6 +295,7 @@ pub(in crate::a64) fn lose_frame(state: &mut State, memory: &mut impl Memory, va
     if let Val::Stack(region, at) = value {
         for lost in state.share((*region, *at)) {
             memory.lose(&lost, state.has);
+            memory.escapes(&lost, 0);
         }
     }
 }

@@ -5,10 +5,24 @@ use crate::a64::features::ALL;
 use crate::a64::program::Code;
 use crate::a64::state::{Given, State};
 use crate::a64::step::{Memory, lose_frame};
-use crate::a64::value::{OPAQUE, PLAIN, Val};
+use crate::a64::value::{Alt, OPAQUE, PLAIN, Val};
 use crate::a64::whole::{Result, import};
 
 impl Walk<'_, '_> {
+    /// Whether a value is the pointer that is called.
+    fn was_chosen(&self, value: &Val) -> bool {
+        let is_it = |alt: &Alt| self.chosen.contains(&alt.value);
+        value.as_alts().is_some_and(|list| list.iter().all(is_it))
+    }
+
+    /// Whether an address is one of this routine's code, and not where it begins.
+    fn is_inside(&self, address: u64) -> bool {
+        let range = self.whole.program.range(self.node);
+        range.is_some_and(|range| (range.start + 1..range.end).contains(&address))
+            && address != self.node
+            && address & 3 == 0
+    }
+
     /// A jump by a register.
     pub(super) fn jump(&mut self, number: usize, mut state: State, at: u64, target: &Val) {
         let Some(list) = target.as_alts() else {
@@ -24,6 +38,7 @@ impl Walk<'_, '_> {
             self.out.result = Some(result);
             return;
         };
+        self.chosen = list.iter().map(|alt| alt.value).collect();
         for alt in list.iter().copied() {
             let mut state = state.clone();
             state.learn(alt.has);
@@ -32,6 +47,11 @@ impl Walk<'_, '_> {
                     self.whole.blind.insert(at);
                 }
                 self.proceed(number, state, at, alt.value);
+            } else if self.is_inside(alt.value) {
+                // A place that no branch names: it is gone through with the next time.
+                let targets = self.whole.targets.entry(self.node).or_default();
+                targets.insert(alt.value);
+                self.whole.again(self.node);
             } else if self.call(number, &mut state, at, &Val::alts(vec![alt]), true) {
                 self.out_of(number, at, &state);
             }
@@ -69,12 +89,17 @@ impl Walk<'_, '_> {
             state.set(1, OPAQUE);
             return true;
         };
+        if is_pointer && !list.iter().all(|alt| self.chosen.contains(&alt.value)) {
+            self.chosen = list.iter().map(|alt| alt.value).collect();
+        }
         let mut back: Option<Result> = None;
         for alt in list {
             let has = state.has | alt.has;
             let result = match self.whole.program.code(alt.value) {
                 Some(Code::Own(to)) => {
-                    if is_last {
+                    if !self.whole.is_concerned(to) {
+                        self.whole.doubts.insert(at);
+                    } else if is_last {
                         self.out.blocks[number].calls.push(Call {
                             at,
                             to,
@@ -86,6 +111,8 @@ impl Walk<'_, '_> {
                     let arguments: Vec<Val> = (0..9u8)
                         .map(|register| match state.get(register.into()) {
                             Val::Stack(..) => Val::Stack(register + 1, 0),
+                            // What is called is no argument of it: a register was left so.
+                            other if is_pointer && self.was_chosen(&other) => PLAIN,
                             other => other,
                         })
                         .collect();

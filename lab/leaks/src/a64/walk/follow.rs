@@ -48,7 +48,7 @@ impl Walk<'_, '_> {
                 self.out.blocks[number].offences.push(Offence {
                     at,
                     word,
-                    need: needed(word, class) & !self.whole.baseline,
+                    need: needed(word, class) & !self.whole.known.baseline,
                     has: state.has,
                 });
             }
@@ -95,10 +95,14 @@ impl Walk<'_, '_> {
 
     /// Notes where a routine comes back.
     fn end(&mut self, number: usize, state: &State) {
-        let values = [state.get(0), state.get(1)].map(|value| match value {
+        let mut values = [state.get(0), state.get(1)].map(|value| match value {
             Val::Stack(..) => PLAIN,
             other => other,
         });
+        // What it was given and left there is no result.
+        if self.whole.nodes.get(&self.node).is_some_and(|node| node.left(&values[1])) {
+            values[1] = PLAIN;
+        }
         let result = Result {
             values,
             // What the caller tries it says itself.
@@ -150,6 +154,7 @@ impl Walk<'_, '_> {
                 to: next,
                 has: state.has,
                 opaque,
+                vague: false,
                 over: is_call.then_some(at),
                 doubt,
             });

@@ -22,6 +22,10 @@ pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
     let mut seen: BTreeSet<u64> = BTreeSet::new();
     let mut leaders = BTreeSet::from([entry]);
     let mut list = vec![entry];
+    for &target in whole.targets.get(&entry).into_iter().flatten() {
+        leaders.insert(target);
+        list.push(target);
+    }
     let mut orphans = Vec::new();
     let is_start = whole.program.is_start(entry) || range.is_some_and(|r| r.start == entry);
     loop {

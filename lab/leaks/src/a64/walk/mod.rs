@@ -26,6 +26,8 @@ pub(super) struct Way {
     pub has: Set,
     /// Something that is not understood decides whether it is taken.
     pub opaque: bool,
+    /// Memory decides it, and no answer was seen to go there.
+    pub vague: bool,
     /// It goes over a call of which it is not known whether it comes back.
     pub over: Option<u64>,
     /// The same of a call to another library.
@@ -98,6 +100,8 @@ struct Walk<'w, 'p> {
     out: Walked,
     is_last: bool,
     lost: Vec<(Val, Set)>,
+    /// Where the last call or jump by a register leads.
+    chosen: Vec<u64>,
     /// What all jumps know that are not followed.
     flat: Option<Set>,
 }
@@ -120,6 +124,7 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
         out: Walked::default(),
         is_last: false,
         lost: Vec::new(),
+        chosen: Vec::new(),
         flat: layout.is_too_long.then_some(0),
         numbers,
         starts,

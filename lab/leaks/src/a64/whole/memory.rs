@@ -1,10 +1,10 @@
 //! Variables: what the whole file stores in them, and which of them others may write.
 
 use super::Whole;
-use crate::a64::features::{Set, Told};
+use crate::a64::features::{Set, TRIED, Told};
 use crate::a64::program::{Code, IFUNC_ARGUMENT};
 use crate::a64::step::Memory;
-use crate::a64::value::{Logic, OPAQUE, PLAIN, Val};
+use crate::a64::value::{Logic, OPAQUE, PLAIN, VAGUE, Val};
 
 /// Bytes behind an address without a symbol that others may write who are given it.
 const OBJECT: u64 = 256;
@@ -37,6 +37,10 @@ impl Whole<'_> {
             Some((start, size, _)) => (start, start.saturating_add(size)),
             None => (address, address.saturating_add(OBJECT)),
         };
+        self.share_all(address, start, end);
+    }
+
+    fn share_all(&mut self, address: u64, start: u64, end: u64) {
         if self.shared.get(&start).is_some_and(|known| *known >= end) {
             return;
         }
@@ -47,6 +51,7 @@ impl Whole<'_> {
         for (at, value) in cells {
             self.changed(at, 8);
             self.lose(&value, 0);
+            self.escapes(&value, 0);
         }
         self.changed(start, (end - start).min(4096) as u32);
         // Tables without a symbol go on as long as there are pointers.
@@ -137,7 +142,7 @@ impl Memory for Whole<'_> {
             return initial.map_or(OPAQUE, Val::constant);
         }
         if self.is_shared(address, size) {
-            return OPAQUE;
+            return self.elsewhere();
         }
         let mut out = match initial {
             // What begins as another value than zero was not asked yet, mostly.
@@ -175,6 +180,7 @@ impl Memory for Whole<'_> {
         };
         if self.is_shared(address, size) || !self.program.is_writable(address) {
             self.lose(value, 0);
+            self.escapes(value, 0);
             return;
         }
         let known = self.cells.get(&(address, size)).cloned();
@@ -194,7 +200,28 @@ impl Memory for Whole<'_> {
         }
     }
 
+    fn elsewhere(&mut self) -> Val {
+        match self.has_escaped {
+            true => OPAQUE,
+            false => VAGUE,
+        }
+    }
+
+    fn escapes(&mut self, value: &Val, has: Set) {
+        // What is stored where a CPU was asked tells it too.
+        if !self.has_escaped && (value.says() || has & !TRIED != 0 && value.as_alts().is_some()) {
+            self.has_escaped = true;
+            self.queue.extend(self.nodes.keys());
+        }
+    }
+
     fn lose(&mut self, value: &Val, has: Set) {
+        if let Val::Span(start, end) = *value {
+            if self.program.initial(start, 1).is_some() && start < end {
+                self.share_all(start, start, end);
+            }
+            return;
+        }
         self.lose_code(value, has);
         for alt in value.as_alts().unwrap_or(&[]).to_vec() {
             let to = alt.value;

@@ -6,8 +6,9 @@ mod memory;
 use super::features::{Set, Told};
 use super::program::{Entry, IFUNC_ARGUMENT, Program};
 use super::state::{Given, State};
+use super::sweep::Sweep;
 use super::step::{Memory, lose_frame};
-use super::value::{OPAQUE, PLAIN, Val};
+use super::value::{Alt, OPAQUE, PLAIN, VAGUE, Val};
 use super::walk::{Layout, Walked, walk};
 use imports::auxval;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -70,12 +71,28 @@ pub(super) struct Node {
     pub entry: Option<Entry>,
 }
 
-pub(super) struct Whole<'p> {
-    pub program: &'p Program<'p>,
+impl Node {
+    /// Whether a value is what the routine was given as its second argument, a pointer.
+    pub fn left(&self, value: &Val) -> bool {
+        let is_pointer = |alt: &Alt| alt.value > 0xffff;
+        value.as_alts().is_some_and(|list| list.iter().all(is_pointer)) && self.input.get(1) == *value
+    }
+}
+
+/// What is known before code is gone through.
+pub(super) struct Known<'s> {
     /// Extensions that the baseline has, by their names.
-    extensions: Vec<String>,
+    pub extensions: Vec<String>,
     /// The same as features.
     pub baseline: Set,
+    pub sweep: &'s Sweep,
+    /// Functions that are gone through.
+    pub concerned: HashSet<u32>,
+}
+
+pub(super) struct Whole<'p> {
+    pub program: &'p Program<'p>,
+    pub known: Known<'p>,
     pub nodes: BTreeMap<u64, Node>,
     queue: BTreeSet<u64>,
     /// By address and bytes: what is stored there.
@@ -83,8 +100,12 @@ pub(super) struct Whole<'p> {
     readers: HashMap<u64, BTreeSet<u64>>,
     /// The blocks of routines that were gone through.
     pub layouts: HashMap<u64, Rc<Layout>>,
+    /// By routine: places that jumps by tables lead to.
+    pub targets: HashMap<u64, BTreeSet<u64>>,
     /// Calls that are being gone through, one in the other.
     depth: u32,
+    /// An answer went to memory that is not followed.
+    has_escaped: bool,
     /// Data whose address is not followed everywhere: what is in it is not known.
     shared: BTreeMap<u64, u64>,
     /// The routine that is gone through.
@@ -100,17 +121,18 @@ pub(super) struct Whole<'p> {
 }
 
 impl<'p> Whole<'p> {
-    pub fn of(program: &'p Program<'p>, extensions: Vec<String>, baseline: Set) -> Self {
+    pub fn of(program: &'p Program<'p>, known: Known<'p>) -> Self {
         let mut whole = Self {
             program,
-            extensions,
-            baseline,
+            known,
             nodes: BTreeMap::new(),
             queue: BTreeSet::new(),
             cells: BTreeMap::new(),
             readers: HashMap::new(),
             layouts: HashMap::new(),
+            targets: HashMap::new(),
             depth: 0,
+            has_escaped: false,
             shared: BTreeMap::new(),
             current: 0,
             steps: 0,
@@ -121,6 +143,9 @@ impl<'p> Whole<'p> {
         let entries: Vec<(u64, Entry)> = program.entries.iter().map(|(a, e)| (*a, *e)).collect();
         let has_exports = entries.iter().any(|(_, entry)| *entry == Entry::Exported);
         for (address, entry) in entries {
+            if !whole.is_concerned(address) {
+                continue;
+            }
             match entry {
                 Entry::Start => whole.enter(address, &[PLAIN; 8], 0),
                 Entry::Exported => whole.enter(address, &vec![OPAQUE; 8], 0),
@@ -137,8 +162,39 @@ impl<'p> Whole<'p> {
                 whole.share(address);
             }
         }
+        whole.enter_from_others();
         whole.run();
         whole
+    }
+
+    /// Whether what lies at an address is gone through.
+    pub fn is_concerned(&self, address: u64) -> bool {
+        let range = self.program.range(address);
+        range.is_none_or(|range| self.known.concerned.contains(&range.value))
+    }
+
+    /// Functions that are called by others than those that are gone through.
+    fn enter_from_others(&mut self) {
+        let sweep = self.known.sweep;
+        let functions: Vec<u32> = self.known.concerned.iter().copied().collect();
+        for function in functions {
+            let address = self.program.symbols.functions[function as usize].address;
+            let by = sweep.by.get(&function).into_iter().flatten();
+            let mut others = by.filter(|caller| !self.known.concerned.contains(caller));
+            if let Some(other) = others.next() {
+                let name = self.program.symbols.readable_name(*other);
+                self.enter_softly(address, 0, &format!("{name} leads there"));
+            }
+        }
+        // Tables that they name.
+        for &(function, table) in &sweep.tables {
+            let mut words = self.program.words.range(table..table.saturating_add(512));
+            if !self.known.concerned.contains(&function)
+                && words.any(|(_, to)| self.program.is_code(*to) && self.is_concerned(*to))
+            {
+                self.share(table);
+            }
+        }
     }
 
     /// Functions that are not reached, but that something refers to, as if a pointer led there.
@@ -154,7 +210,7 @@ impl<'p> Whole<'p> {
     }
 
     pub fn is_above(&self, extension: &str) -> bool {
-        !self.extensions.iter().any(|name| name == extension)
+        !self.known.extensions.iter().any(|name| name == extension)
     }
 
     fn run(&mut self) {
@@ -212,7 +268,7 @@ impl<'p> Whole<'p> {
     }
 
     fn enter_with(&mut self, address: u64, state: State) {
-        if !self.program.is_code(address) {
+        if !self.program.is_code(address) || !self.is_concerned(address) {
             return;
         }
         let mut lost = Vec::new();
@@ -247,6 +303,12 @@ impl<'p> Whole<'p> {
         }
     }
 
+    /// A routine is gone through anew, in other blocks.
+    pub fn again(&mut self, node: u64) {
+        self.layouts.remove(&node);
+        self.queue.insert(node);
+    }
+
     /// A routine that may be entered by a way that is not seen.
     pub fn enter_softly(&mut self, address: u64, has: Set, why: &str) {
         self.enter(address, &vec![OPAQUE; 8], has);
@@ -272,6 +334,15 @@ impl<'p> Whole<'p> {
             .any(|name| matches!(*name, "getauxval" | "__getauxval"))
         {
             return Some(Result::of([auxval(&arguments[0]), PLAIN], has));
+        }
+        if !self.is_concerned(to) {
+            // No answer comes to it, and none from it.
+            for value in arguments {
+                self.lose_code(value, has);
+            }
+            let range = self.program.range(to)?;
+            let returns = self.known.sweep.returns.contains(&range.value);
+            return returns.then(|| Result::of([VAGUE, VAGUE], has));
         }
         let mut state = State::entry(arguments, has);
         state.receive(given);
