@@ -198,7 +198,10 @@ pub fn dies_on(program: &Path) -> Result<Vec<&'static str>, String> {
     // What the programs compute with is their number of arguments: some of those for AArch64
     // come to code above the baseline with many only.
     let arguments: &[usize] = if is_arm(&bytes) { &[0, 200] } else { &[0] };
-    for (cpu, count) in cpus.iter().flat_map(|cpu| arguments.iter().map(move |n| (*cpu, *n))) {
+    for (cpu, count) in cpus
+        .iter()
+        .flat_map(|cpu| arguments.iter().map(move |n| (*cpu, *n)))
+    {
         if out.last() == Some(&cpu) {
             continue;
         }

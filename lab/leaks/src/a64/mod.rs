@@ -19,14 +19,17 @@
 //!   branches that are not understood.
 //!
 //! What this cannot see:
-//! - Tables of jumps: behind one that is not followed only what the routine knew before holds.
-//! - Answers in structures on the heap, on the stack of a caller, or in files
+//! - Tables of jumps by what is no answer: behind one that is not followed only what the routine knew before holds.
+//! - Answers in structures on the heap, or in files
 //!   (`/proc/self/auxv`, `/proc/cpuinfo`): branches on them are not understood.
 //! - That data is reached in other ways than by its address in code, or in data so reached.
 //! - Instructions beyond Armv8.0 that no extension counts (RDM, FCMA, JSCVT, FRINTTS, FlagM),
 //!   and which of SVE's came with SVE2, BF16 or FP64 matrices where encodings are alike: what
 //!   SVE guards is of medium confidence.
-//! - Files that take more than 40 million steps: all in them is unknown.
+//! - Files that take more than 40 million steps: all in them is unknown; what the second round
+//!   does not get through in 10 million is left as the first found it.
+//! - What a routine is handed that is not gone through, where it was chosen between that routine
+//!   and itself: such a register was left so.
 //! - A user's word (`--gate-function`, `--cpu-cell`) is not taken.
 
 mod decode;
@@ -51,6 +54,8 @@ use std::collections::HashSet;
 use sweep::{Sweep, concerned};
 use whole::{Known, Whole};
 
+/// Instructions that are gone through, at most.
+const STEPS: u64 = 40_000_000;
 /// Times that it is looked for what was not reached.
 const IDLE: usize = 12;
 
@@ -94,6 +99,7 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String]) -> Found {
             baseline: states::baseline(extensions),
             sweep: &sweep,
             concerned,
+            steps: if round == 0 { STEPS } else { STEPS / 4 },
         };
         let mut one = Whole::of(&program, known);
         for _ in 0..IDLE {
@@ -105,6 +111,9 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String]) -> Found {
         }
         if round == 0 {
             ways = States::of(&one).open(&above);
+        } else if one.is_spent() {
+            // What the first round found holds.
+            break;
         }
         whole = Some(one);
         if ways == none {

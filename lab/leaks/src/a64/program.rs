@@ -24,6 +24,8 @@ pub(super) enum Entry {
     Exported,
     /// It is asked which function to take.
     Resolver,
+    /// The program's `main` hands it to somebody who calls it.
+    Handed,
 }
 
 /// What a code address that a value may be stands for.

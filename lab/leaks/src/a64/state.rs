@@ -5,6 +5,7 @@ use super::flags::Flags;
 use super::value::{Doubt, OPAQUE, PLAIN, VAGUE, Val};
 use super::vector::{ANY, Vector};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Slots of the stack that are followed, at most.
 const SLOTS: usize = 128;
@@ -41,9 +42,9 @@ impl Given {
     pub fn join(&mut self, other: &Self, mine: Set, theirs: Set) {
         for (at, (size, value)) in &mut self.slots {
             *value = match other.slots.get(at) {
-                Some((known, value_there)) if known == size => {
-                    value.under(mine, false).join(&value_there.under(theirs, false))
-                }
+                Some((known, value_there)) if known == size => value
+                    .under(mine, false)
+                    .join(&value_there.under(theirs, false)),
                 _ => OPAQUE,
             };
         }
@@ -61,10 +62,10 @@ impl Given {
 pub(super) struct State {
     /// x0 to x30, then the stack pointer.
     registers: Vec<Val>,
-    vectors: Vec<Vector>,
+    vectors: Rc<Vec<Vector>>,
     pub flags: Flags,
     /// Frames: bytes, and what is there.
-    slots: BTreeMap<Place, (u32, Val)>,
+    slots: Rc<BTreeMap<Place, (u32, Val)>>,
     /// What the CPU has.
     pub has: Set,
     /// By frame: from here up others may write.
@@ -72,7 +73,7 @@ pub(super) struct State {
     /// Places of callers' frames that were written.
     written: BTreeSet<Place>,
     /// Variables as they were read or written last: bytes, and what is there.
-    cells: BTreeMap<u64, (u32, Val)>,
+    cells: Rc<BTreeMap<u64, (u32, Val)>>,
     /// By register: the place that holds the same.
     sources: Vec<Option<Source>>,
     /// The register that the flags compare with something.
@@ -109,13 +110,13 @@ impl State {
         registers[31] = Val::Stack(0, 0);
         Self {
             registers,
-            vectors: vec![ANY; 32],
+            vectors: Rc::new(vec![ANY; 32]),
             flags: Flags::Lost { opaque: false },
-            slots: BTreeMap::new(),
+            slots: Rc::default(),
             has,
             shared: [i64::MAX; REGIONS],
             written: BTreeSet::new(),
-            cells: BTreeMap::new(),
+            cells: Rc::default(),
             sources: vec![None; 32],
             compared: None,
         }
@@ -129,13 +130,16 @@ impl State {
 
     pub fn set_cell(&mut self, at: u64, size: u32, value: Val) {
         if self.cells.len() < SLOTS {
-            self.cells.insert(at, (size, value));
+            Rc::make_mut(&mut self.cells).insert(at, (size, value));
         }
     }
 
     /// Others may have written them.
     pub fn forget_cells(&mut self) {
-        self.cells.clear();
+        if self.cells.is_empty() {
+            return;
+        }
+        self.cells = Rc::default();
         for source in &mut self.sources {
             if matches!(source, Some(Source::Cell(..))) {
                 *source = None;
@@ -168,14 +172,14 @@ impl State {
         }
         match self.sources[register] {
             Some(Source::Slot(at, size)) => {
-                if let Some((known, slot)) = self.slots.get_mut(&at)
+                if let Some((known, slot)) = Rc::make_mut(&mut self.slots).get_mut(&at)
                     && *known == size
                 {
                     *slot = value.clone();
                 }
             }
             Some(Source::Cell(at, size)) => {
-                if let Some((known, cell)) = self.cells.get_mut(&at)
+                if let Some((known, cell)) = Rc::make_mut(&mut self.cells).get_mut(&at)
                     && *known == size
                 {
                     *cell = value.clone();
@@ -214,12 +218,14 @@ impl State {
     }
 
     pub fn set_vector(&mut self, number: usize, value: Vector) {
-        self.vectors[number] = value;
+        if self.vectors[number] != value {
+            Rc::make_mut(&mut self.vectors)[number] = value;
+        }
     }
 
     /// A routine begins with this behind its arguments.
     pub fn receive(&mut self, given: Given) {
-        self.slots = given.slots;
+        self.slots = Rc::new(given.slots);
         self.shared = given.shared;
     }
 
@@ -297,7 +303,10 @@ impl State {
             return value.shift(-8 * (at - start) as i32).low(size * 8);
         }
         let is_others = at >= self.shared[usize::from(region)] || region > 0;
-        match (self.overlapping(place, size).next().is_some() || region == 0 && at >= 0, is_others) {
+        match (
+            self.overlapping(place, size).next().is_some() || region == 0 && at >= 0,
+            is_others,
+        ) {
             (true, _) => OPAQUE,
             // Others may have written it.
             (_, true) => VAGUE,
@@ -324,18 +333,18 @@ impl State {
             .collect();
         let mut lost = Vec::new();
         for start in gone {
-            if let Some((old_size, old)) = self.slots.remove(&start)
+            if let Some((old_size, old)) = Rc::make_mut(&mut self.slots).remove(&start)
                 && (start != place || old_size != size)
             {
                 lost.push(old);
-                self.slots.insert(start, (old_size, OPAQUE));
+                Rc::make_mut(&mut self.slots).insert(start, (old_size, OPAQUE));
             }
         }
         if place.0 > 0 {
             self.written.insert(place);
         }
         if self.slots.len() < SLOTS {
-            self.slots.insert(place, (size, value));
+            Rc::make_mut(&mut self.slots).insert(place, (size, value));
         } else {
             lost.push(value);
             // What is there then is not known.
@@ -359,7 +368,9 @@ impl State {
         for register in (0..19).chain([30]) {
             self.registers[register] = PLAIN;
         }
-        self.vectors.fill(ANY);
+        if self.vectors.iter().any(|one| *one != ANY) {
+            self.vectors = Rc::new(vec![ANY; 32]);
+        }
         self.flags = Flags::Lost { opaque: false };
         self.compared = None;
         self.forget_cells();
@@ -368,12 +379,15 @@ impl State {
         }
         let shared = self.shared;
         for source in &mut self.sources {
-            if matches!(source, Some(Source::Slot((region, at), _)) if *at >= shared[usize::from(*region)]) {
+            if matches!(source, Some(Source::Slot((region, at), _)) if *at >= shared[usize::from(*region)])
+            {
                 *source = None;
             }
         }
-        self.slots
-            .retain(|(region, at), _| *at < shared[usize::from(*region)]);
+        let is_own = |(region, at): &Place| *at < shared[usize::from(*region)];
+        if !self.slots.keys().all(is_own) {
+            Rc::make_mut(&mut self.slots).retain(|place, _| is_own(place));
+        }
     }
 
     /// All that is on the stack.
@@ -421,58 +435,59 @@ impl State {
                 changed = true;
             }
         }
-        for (a, b) in self.vectors.iter_mut().zip(&other.vectors) {
-            if a == b && (mine | theirs == 0 || *a == ANY) {
-                continue;
+        let is_same = mine | theirs == 0;
+        if !(is_same && Rc::ptr_eq(&self.vectors, &other.vectors)) {
+            for (number, b) in other.vectors.iter().enumerate() {
+                let a = &self.vectors[number];
+                if a == b && (is_same || *a == ANY) {
+                    continue;
+                }
+                let joined = a.under(mine).join(&b.under(theirs));
+                if joined != *a {
+                    changed = true;
+                    Rc::make_mut(&mut self.vectors)[number] = joined;
+                }
             }
-            let joined = a.under(mine).join(&b.under(theirs));
-            changed |= joined != *a;
-            *a = joined;
         }
-        let mut gone = Vec::new();
-        for (at, (size, a)) in &mut self.slots {
-            match other.slots.get(at) {
+        if !(is_same && Rc::ptr_eq(&self.slots, &other.slots)) {
+            let mut slots = std::mem::take(Rc::make_mut(&mut self.slots));
+            for (at, (size, a)) in &mut slots {
+                match other.slots.get(at) {
+                    Some((other_size, b)) if other_size == size => {
+                        if let Some(joined) = one(a, b) {
+                            *a = joined;
+                            changed = true;
+                        }
+                    }
+                    _ if *a != OPAQUE => {
+                        lost.push((std::mem::replace(a, OPAQUE), self.has));
+                        changed = true;
+                    }
+                    _ => {}
+                }
+            }
+            for (at, (_, value)) in other.slots.iter() {
+                if !slots.contains_key(at) {
+                    lost.push((value.clone(), other.has));
+                }
+            }
+            self.slots = Rc::new(slots);
+        }
+        if !(is_same && Rc::ptr_eq(&self.cells, &other.cells)) {
+            let mut cells = std::mem::take(Rc::make_mut(&mut self.cells));
+            let before = cells.len();
+            cells.retain(|at, (size, a)| match other.cells.get(at) {
                 Some((other_size, b)) if other_size == size => {
                     if let Some(joined) = one(a, b) {
                         *a = joined;
                         changed = true;
                     }
+                    true
                 }
-                _ => gone.push(*at),
-            }
-        }
-        let missing: Vec<Place> = (other.slots.keys())
-            .filter(|at| !self.slots.contains_key(at))
-            .copied()
-            .collect();
-        for at in missing {
-            if let Some((_, value)) = other.slots.get(&at) {
-                lost.push((value.clone(), other.has));
-            }
-        }
-        for at in gone {
-            if let Some((_, value)) = self.slots.get_mut(&at)
-                && *value != OPAQUE
-            {
-                lost.push((std::mem::replace(value, OPAQUE), self.has));
-                changed = true;
-            }
-        }
-        let mut missing = Vec::new();
-        for (at, (size, a)) in &mut self.cells {
-            match other.cells.get(at) {
-                Some((other_size, b)) if other_size == size => {
-                    if let Some(joined) = one(a, b) {
-                        *a = joined;
-                        changed = true;
-                    }
-                }
-                _ => missing.push(*at),
-            }
-        }
-        for at in missing {
-            self.cells.remove(&at);
-            changed = true;
+                _ => false,
+            });
+            changed |= cells.len() != before;
+            self.cells = Rc::new(cells);
         }
         for (mine, theirs) in self.sources.iter_mut().zip(&other.sources) {
             if mine != theirs && mine.is_some() {

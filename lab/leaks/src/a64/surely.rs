@@ -51,8 +51,8 @@ pub(super) fn leads(walked: &Walked, is_goal: impl Fn(usize) -> bool, rules: Rul
                         calls.all(|call| rules.back.contains(&call.to))
                     })
             };
-            let is_opaque = (block.ways.iter())
-                .any(|way| way.opaque || way.vague && !rules.may_doubt);
+            let is_opaque =
+                (block.ways.iter()).any(|way| way.opaque || way.vague && !rules.may_doubt);
             let is_won = match is_opaque {
                 // A way of its own that is not understood at all is no proof.
                 true => block.ways.len() > 1 && block.ways.iter().all(is_way),

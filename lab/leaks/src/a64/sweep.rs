@@ -5,11 +5,10 @@ use super::decode::{Control, control, near, page};
 use super::program::{Code, Program};
 use std::collections::{HashMap, HashSet};
 
-/// Functions that tell what the CPU has, or what else may decide for it.
-const TELLERS: [&str; 14] = [
-    "getauxval",
-    "__getauxval",
-    "elf_aux_info",
+/// Functions that tell what the CPU has.
+const TELLERS: [&str; 4] = ["getauxval", "__getauxval", "elf_aux_info", "npy_cpu_have"];
+/// What else may decide for it.
+const OTHERS: [&str; 8] = [
     "getenv",
     "secure_getenv",
     "__secure_getenv",
@@ -17,10 +16,7 @@ const TELLERS: [&str; 14] = [
     "signal",
     "bsd_signal",
     "sysv_signal",
-    "__riscv_hwprobe",
     "av_get_cpu_flags",
-    "npy_cpu_have",
-    "android_getCpuFeatures",
 ];
 
 #[derive(Default)]
@@ -33,6 +29,8 @@ pub(super) struct Sweep {
     pub taken: HashSet<u32>,
     /// Functions that ask what the CPU has.
     pub asks: HashSet<u32>,
+    /// The same, and those that go by something else.
+    pub may_ask: HashSet<u32>,
     /// By eight bytes of data that may be written: functions that name it.
     pub readers: HashMap<u64, Vec<u32>>,
     /// By function: the same, and whether it is stored there.
@@ -181,17 +179,22 @@ impl Pass<'_, '_> {
     fn leads(&mut self, to: u64) {
         match self.program.code(to) {
             Some(Code::Import(name)) => {
-                if TELLERS.contains(&name) {
-                    self.out.asks.insert(self.function);
-                }
+                self.asks(name);
                 self.out.returns.insert(self.function);
             }
             Some(Code::Own(to) | Code::Resolved(to)) => self.edge(to),
             None => {}
         }
-        let names = self.program.names(to);
-        if names.iter().any(|name| TELLERS.contains(name)) {
+        for name in self.program.names(to) {
+            self.asks(name);
+        }
+    }
+
+    fn asks(&mut self, name: &str) {
+        if TELLERS.contains(&name) {
             self.out.asks.insert(self.function);
+        } else if OTHERS.contains(&name) {
+            self.out.may_ask.insert(self.function);
         }
     }
 
@@ -200,8 +203,16 @@ impl Pass<'_, '_> {
             return;
         };
         if range.value != self.function {
-            self.out.by.entry(range.value).or_default().push(self.function);
-            self.out.to.entry(self.function).or_default().push(range.value);
+            self.out
+                .by
+                .entry(range.value)
+                .or_default()
+                .push(self.function);
+            self.out
+                .to
+                .entry(self.function)
+                .or_default()
+                .push(range.value);
         }
     }
 
@@ -246,12 +257,19 @@ pub(super) fn concerned(
     ways: &HashSet<u32>,
 ) -> HashSet<u32> {
     let with_callers = |list: &HashSet<u32>| -> HashSet<u32> {
-        let callers = list.iter().flat_map(|one| sweep.by.get(one).into_iter().flatten());
+        let callers = list
+            .iter()
+            .flat_map(|one| sweep.by.get(one).into_iter().flatten());
         list.iter().chain(callers).copied().collect()
     };
     // Those that ask, their callers, and theirs.
-    let first = with_callers(&sweep.asks);
+    let asks: HashSet<u32> = sweep.asks.union(&sweep.may_ask).copied().collect();
+    let first = with_callers(&asks);
     let mut tell = with_callers(&first);
+    // Those that are handed an answer.
+    for function in with_callers(&sweep.asks) {
+        tell.extend(sweep.to.get(&function).into_iter().flatten());
+    }
     // What they may write, and who reads it.
     let mut readers: HashSet<u32> = HashSet::new();
     for function in &tell {

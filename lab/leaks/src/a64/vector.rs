@@ -195,7 +195,11 @@ fn immediate(word: u32) -> u64 {
         _ => match (cmode & 1, op) {
             (0, 0) => byte * 0x0101_0101_0101_0101,
             (0, _) => (0..8).fold(0, |out, bit| {
-                out | if byte >> bit & 1 == 1 { 0xff << (8 * bit) } else { 0 }
+                out | if byte >> bit & 1 == 1 {
+                    0xff << (8 * bit)
+                } else {
+                    0
+                }
             }),
             // A floating-point number: no flag.
             _ => byte << 48,
@@ -239,9 +243,11 @@ pub(super) fn vector(state: &mut State, word: u32) {
         let at = (imm >> (kind + 1)) as usize * size;
         let given = || Vector::of(state.get(rn), Val::constant(0));
         let into = |value: &Vector, from: usize, to: usize| {
-            moved(&[&state.vector(rd), value], |bit| match bit / size == to / size {
-                true => From::Bit(1, from + bit % size),
-                false => From::Bit(0, bit),
+            moved(&[&state.vector(rd), value], |bit| {
+                match bit / size == to / size {
+                    true => From::Bit(1, from + bit % size),
+                    false => From::Bit(0, bit),
+                }
             })
         };
         let out = match (u, word >> 11 & 15) {

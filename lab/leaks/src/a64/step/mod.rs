@@ -58,8 +58,10 @@ pub(super) fn step(state: &mut State, memory: &mut impl Memory, word: u32, at: u
         0b0111 | 0b1111 => {
             // Conversions to general registers; comparisons.
             let is_converted = word & 0x5f20_fc00 == 0x1e20_0000;
-            let is_moved = word & 0xffe6_fc00 == 0x1e26_0000 || word & 0xffe6_fc00 == 0x9e66_0000
-                || word & 0xffff_fc00 == 0x9eae_0000 || word & 0xffff_fc00 == 0x9eaf_0000;
+            let is_moved = word & 0xffe6_fc00 == 0x1e26_0000
+                || word & 0xffe6_fc00 == 0x9e66_0000
+                || word & 0xffff_fc00 == 0x9eae_0000
+                || word & 0xffff_fc00 == 0x9eaf_0000;
             if word & 0x5f20_0c00 == 0x1e20_0400 || word & 0x5f20_fc00 == 0x1e20_2000 {
                 state.flags = Flags::Lost { opaque: false };
             } else if is_converted && !is_moved {

@@ -42,7 +42,8 @@ impl Walk<'_, '_> {
         for alt in list.iter().copied() {
             let mut state = state.clone();
             state.learn(alt.has);
-            if self.numbers.contains_key(&alt.value) {
+            let is_found = self.orphans.contains(&alt.value) && self.is_inside(alt.value);
+            if self.numbers.contains_key(&alt.value) && !is_found {
                 if alt.opaque {
                     self.whole.blind.insert(at);
                 }
@@ -93,6 +94,7 @@ impl Walk<'_, '_> {
             self.chosen = list.iter().map(|alt| alt.value).collect();
         }
         let mut back: Option<Result> = None;
+        let mut given: Vec<Val> = Vec::new();
         for alt in list {
             let has = state.has | alt.has;
             let result = match self.whole.program.code(alt.value) {
@@ -116,6 +118,7 @@ impl Walk<'_, '_> {
                             other => other,
                         })
                         .collect();
+                    given.extend((0..8).map(|register| state.get(register)));
                     let given = self.hand(state);
                     self.whole.call(node, to, &arguments, given, has)
                 }
@@ -177,6 +180,10 @@ impl Walk<'_, '_> {
             .collect();
         for value in stacked {
             self.whole.lose_code(&value, state.has);
+            self.whole.handed(node, &value);
+        }
+        for value in given {
+            self.whole.handed(node, &value);
         }
         let Some(back) = back else {
             return false;

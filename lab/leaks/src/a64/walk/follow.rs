@@ -100,7 +100,12 @@ impl Walk<'_, '_> {
             other => other,
         });
         // What it was given and left there is no result.
-        if self.whole.nodes.get(&self.node).is_some_and(|node| node.left(&values[1])) {
+        if self
+            .whole
+            .nodes
+            .get(&self.node)
+            .is_some_and(|node| node.left(&values[1]))
+        {
             values[1] = PLAIN;
         }
         let result = Result {

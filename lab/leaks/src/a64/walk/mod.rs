@@ -100,10 +100,29 @@ struct Walk<'w, 'p> {
     out: Walked,
     is_last: bool,
     lost: Vec<(Val, Set)>,
+    /// Code that no branch leads to.
+    orphans: Vec<u64>,
     /// Where the last call or jump by a register leads.
     chosen: Vec<u64>,
     /// What all jumps know that are not followed.
     flat: Option<Set>,
+}
+
+impl Walk<'_, '_> {
+    /// Goes on until nothing changes.
+    fn queued(&mut self, ends: &[u64]) {
+        let mut times = 0;
+        while let Some(number) = self.queue.pop_first() {
+            times += 1;
+            if times > TIMES * self.starts.len().max(1) {
+                self.out.unclear = Some(self.node);
+                self.flat = Some(0);
+                self.queue.clear();
+                break;
+            }
+            self.block(number, ends[number]);
+        }
+    }
 }
 
 /// Goes through the routine that begins at an address.
@@ -124,6 +143,7 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
         out: Walked::default(),
         is_last: false,
         lost: Vec::new(),
+        orphans: layout.orphans.clone(),
         chosen: Vec::new(),
         flat: layout.is_too_long.then_some(0),
         numbers,
@@ -134,21 +154,18 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
     }
     let ends: Vec<u64> = layout.blocks.values().copied().collect();
     walk.flow(node, input.clone());
+    walk.queued(&ends);
+    // A jump by a table leads to places that are none yet: all is gone through anew, before
+    // what no branch leads to.
+    if !walk.whole.layouts.contains_key(&node) {
+        return Walked::default();
+    }
     for &orphan in &layout.orphans {
         let mut state = State::entry(&vec![OPAQUE; 31], input.has);
         state.share((0, i64::MIN));
         walk.flow(orphan, state);
     }
-    let mut times = 0;
-    while let Some(number) = walk.queue.pop_first() {
-        times += 1;
-        if times > TIMES * walk.starts.len().max(1) {
-            walk.out.unclear = Some(node);
-            walk.flat = Some(0);
-            break;
-        }
-        walk.block(number, ends[number]);
-    }
+    walk.queued(&ends);
     walk.is_last = true;
     walk.out.result = None;
     walk.out.blocks = (walk.starts.iter().zip(&ends))

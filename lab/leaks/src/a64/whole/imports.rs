@@ -13,6 +13,9 @@ impl Whole<'_> {
         if name == "__libc_start_main" {
             for register in [0, 3, 4] {
                 if let Some(to) = state.get(register).as_constant() {
+                    if register == 0 {
+                        self.main = Some(to);
+                    }
                     self.enter(to, &[PLAIN; 8], 0);
                     if let Some(node) = self.nodes.get_mut(&to) {
                         node.entry = Some(Entry::Start);

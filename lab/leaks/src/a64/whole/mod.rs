@@ -4,10 +4,10 @@ mod imports;
 mod memory;
 
 use super::features::{Set, Told};
-use super::program::{Entry, IFUNC_ARGUMENT, Program};
+use super::program::{Code, Entry, IFUNC_ARGUMENT, Program};
 use super::state::{Given, State};
-use super::sweep::Sweep;
 use super::step::{Memory, lose_frame};
+use super::sweep::Sweep;
 use super::value::{Alt, OPAQUE, PLAIN, VAGUE, Val};
 use super::walk::{Layout, Walked, walk};
 use imports::auxval;
@@ -16,8 +16,6 @@ use std::rc::Rc;
 
 pub(super) use imports::import;
 
-/// Instructions that are gone through, at most.
-const STEPS: u64 = 40_000_000;
 /// Calls that are gone through one in the other, at most.
 const DEPTH: u32 = 100;
 
@@ -75,7 +73,10 @@ impl Node {
     /// Whether a value is what the routine was given as its second argument, a pointer.
     pub fn left(&self, value: &Val) -> bool {
         let is_pointer = |alt: &Alt| alt.value > 0xffff;
-        value.as_alts().is_some_and(|list| list.iter().all(is_pointer)) && self.input.get(1) == *value
+        value
+            .as_alts()
+            .is_some_and(|list| list.iter().all(is_pointer))
+            && self.input.get(1) == *value
     }
 }
 
@@ -88,6 +89,8 @@ pub(super) struct Known<'s> {
     pub sweep: &'s Sweep,
     /// Functions that are gone through.
     pub concerned: HashSet<u32>,
+    /// Instructions that are gone through, at most.
+    pub steps: u64,
 }
 
 pub(super) struct Whole<'p> {
@@ -102,6 +105,8 @@ pub(super) struct Whole<'p> {
     pub layouts: HashMap<u64, Rc<Layout>>,
     /// By routine: places that jumps by tables lead to.
     pub targets: HashMap<u64, BTreeSet<u64>>,
+    /// What `__libc_start_main` calls.
+    main: Option<u64>,
     /// Calls that are being gone through, one in the other.
     depth: u32,
     /// An answer went to memory that is not followed.
@@ -132,6 +137,7 @@ impl<'p> Whole<'p> {
             layouts: HashMap::new(),
             targets: HashMap::new(),
             depth: 0,
+            main: None,
             has_escaped: false,
             shared: BTreeMap::new(),
             current: 0,
@@ -147,7 +153,7 @@ impl<'p> Whole<'p> {
                 continue;
             }
             match entry {
-                Entry::Start => whole.enter(address, &[PLAIN; 8], 0),
+                Entry::Start | Entry::Handed => whole.enter(address, &[PLAIN; 8], 0),
                 Entry::Exported => whole.enter(address, &vec![OPAQUE; 8], 0),
                 Entry::Resolver => whole.resolve(address),
             }
@@ -187,12 +193,53 @@ impl<'p> Whole<'p> {
             }
         }
         // Tables that they name.
+        let mut seen = HashSet::new();
         for &(function, table) in &sweep.tables {
-            let mut words = self.program.words.range(table..table.saturating_add(512));
-            if !self.known.concerned.contains(&function)
-                && words.any(|(_, to)| self.program.is_code(*to) && self.is_concerned(*to))
+            if !self.known.concerned.contains(&function) {
+                self.enter_table(table, &mut seen);
+            }
+        }
+    }
+
+    /// What a table of pointers leads to, and those that it names.
+    fn enter_table(&mut self, table: u64, seen: &mut HashSet<u64>) {
+        let mut list = vec![table];
+        while let Some(table) = list.pop() {
+            let end = self
+                .program
+                .variable(table)
+                .map(|(start, size, _)| start + size);
+            let mut last = table;
+            for (&at, &to) in self.program.words.range(table..) {
+                let is_out = match end {
+                    Some(end) => at >= end,
+                    None => at > last + 24,
+                };
+                if is_out || !seen.insert(at) {
+                    break;
+                }
+                last = at;
+                match self.program.code(to) {
+                    Some(Code::Own(to)) => self.enter_softly(to, 0, "a table of pointers"),
+                    Some(_) => {}
+                    None => list.push(to),
+                }
+            }
+        }
+    }
+
+    /// A function that a program's `main` hands on is called: Rust's own `main` is.
+    pub fn handed(&mut self, node: u64, value: &Val) {
+        if self.main != Some(node) {
+            return;
+        }
+        for alt in value.as_alts().unwrap_or(&[]) {
+            if let Some(Code::Own(to)) = self.program.code(alt.value)
+                && let Some(to) = self.nodes.get_mut(&to)
+                && alt.has == 0
+                && to.entry.is_none()
             {
-                self.share(table);
+                to.entry = Some(Entry::Handed);
             }
         }
     }
@@ -206,7 +253,7 @@ impl<'p> Whole<'p> {
     }
 
     pub fn is_spent(&self) -> bool {
-        self.steps > STEPS
+        self.steps > self.known.steps
     }
 
     pub fn is_above(&self, extension: &str) -> bool {
