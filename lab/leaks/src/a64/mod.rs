@@ -35,6 +35,7 @@
 mod decode;
 mod features;
 mod flags;
+mod given;
 mod program;
 mod state;
 mod states;

@@ -2,8 +2,9 @@
 
 use super::{Call, Walk};
 use crate::a64::features::ALL;
+use crate::a64::given::Given;
 use crate::a64::program::Code;
-use crate::a64::state::{Given, State};
+use crate::a64::state::State;
 use crate::a64::step::{Memory, lose_frame};
 use crate::a64::value::{Alt, OPAQUE, PLAIN, Val};
 use crate::a64::whole::{Result, import};

@@ -4,8 +4,9 @@ mod imports;
 mod memory;
 
 use super::features::{Set, Told};
+use super::given::Given;
 use super::program::{Code, Entry, IFUNC_ARGUMENT, Program};
-use super::state::{Given, State};
+use super::state::State;
 use super::step::{Memory, lose_frame};
 use super::sweep::Sweep;
 use super::value::{Alt, OPAQUE, PLAIN, VAGUE, Val};
