@@ -105,7 +105,7 @@ fn moved(operands: &[&Vector], from: impl Fn(usize) -> From) -> Vector {
         match from(bit) {
             From::Zero => half.set[at] = ALL,
             From::Bit(operand, from) => {
-                let word = &words[operand][from / 64 & 1];
+                let word = &words[operand][(from / 64) & 1];
                 half.set[at] = word.set[from % 64];
                 half.clear[at] = word.clear[from % 64];
                 half.opaque |= (word.opaque >> (from % 64) & 1) << at;
