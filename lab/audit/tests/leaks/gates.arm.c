@@ -157,7 +157,7 @@ __attribute__((noinline)) static int work(const int *a) { return table[TABLE ? 1
 // The index comes from what is not followed.
 static int (*const table[])(const int *) = {plain, kernel};
 __attribute__((noinline)) static int work(const int *a) { return table[strlen((const char *)a) & 1](a); }
-#elif defined(STRUCT)
+#elif defined(STRUCT) || defined(FRAME) || defined(HEAP_FLAG)
 struct cpu {
     int neon, lse, dotprod, sve, sha3;
 };
@@ -171,8 +171,34 @@ __attribute__((noinline)) static void probe(struct cpu *it) {
     it->sha3 = hwcap >> 17 & 1;
 }
 __attribute__((noinline)) static int work(const int *a) {
+#if defined(STRUCT)
     probe(&cpu);
     return cpu.STRUCT ? kernel(a) : plain(a);
+#elif defined(FRAME)
+    // In the frame of the one who asks.
+    struct cpu it;
+    probe(&it);
+    return it.FRAME ? kernel(a) : plain(a);
+#else
+    struct cpu *it = malloc(sizeof *it);
+    probe(it);
+    int fast = it->HEAP_FLAG;
+    free(it);
+    return fast ? kernel(a) : plain(a);
+#endif
+}
+#elif defined(HEAP)
+// Memory decides, and it is no answer.
+__attribute__((noinline)) static int *make(const int *a) {
+    int *it = malloc(4 * sizeof *it);
+    it[0] = a[1];
+    return it;
+}
+__attribute__((noinline)) static int work(const int *a) {
+    int *it = make(a);
+    int few = it[0] < 1000;
+    free(it);
+    return few ? kernel(a) : plain(a);
 }
 #elif defined(RESOLVER)
 typedef struct {

@@ -36,9 +36,11 @@ pub(super) const FP16: Set = 1 << 18;
 /// What nothing here needs, but a question may be about: `SM3` and all other bits.
 pub(super) const OTHER: Set = 1 << 19;
 pub(super) const SM3: Set = 1 << 20;
+/// Not a feature: a handler of SIGILL was set, so what follows is tried.
+pub(super) const TRIED: Set = 1 << 21;
 
 /// Names in reports: rustc's, and those of the kernel where it tells more apart.
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 22] = [
     "aes",
     "pmull",
     "sha1",
@@ -60,6 +62,7 @@ const NAMES: [&str; 21] = [
     "fp16",
     "another feature",
     "sm3",
+    "what a handler of SIGILL lets it try",
 ];
 
 /// The name of a bit.
@@ -91,6 +94,9 @@ pub(super) fn implied(mut set: Set) -> Set {
 
 /// With what all CPUs that are sold have beside it: good for medium confidence only.
 pub(super) fn sold(set: Set) -> Set {
+    if set & TRIED != 0 {
+        return Set::MAX >> 1;
+    }
     let mut set = implied(set);
     for (has, beside) in [
         (AES, PMULL | SHA1 | SHA2),

@@ -1,7 +1,7 @@
 //! The condition flags, by what set them, and what a condition on them tells.
 
 use super::features::{ALL, Set};
-use super::value::{Alt, Logic, Val};
+use super::value::{Alt, Doubt, Logic, Val};
 use std::rc::Rc;
 
 /// What the flags were set by.
@@ -22,7 +22,7 @@ pub(super) enum Flags {
 pub(super) struct Fact {
     /// All where it never does.
     pub has: Set,
-    pub opaque: bool,
+    pub doubt: Doubt,
 }
 
 pub(super) const NE: u32 = 1;
@@ -67,11 +67,11 @@ impl Flags {
         match self {
             _ if cond >= 14 => Fact {
                 has: 0,
-                opaque: false,
+                doubt: Doubt::None,
             },
             Self::Lost { opaque } => Fact {
                 has: 0,
-                opaque: *opaque,
+                doubt: opaque_if(*opaque),
             },
             Self::Test(value, width) => {
                 let value = value.low(*width);
@@ -91,13 +91,13 @@ impl Flags {
                         8 => {
                             return Fact {
                                 has: ALL,
-                                opaque: false,
+                                doubt: Doubt::None,
                             };
                         }
                         9 => {
                             return Fact {
                                 has: 0,
-                                opaque: false,
+                                doubt: Doubt::None,
                             };
                         }
                         other => other,
@@ -113,12 +113,12 @@ impl Flags {
                         true => ALL,
                         false => yes.has | inner.has,
                     },
-                    opaque: yes.opaque || inner.opaque,
+                    doubt: yes.doubt.max(inner.doubt),
                 };
                 if holds(cond, *nzcv) {
                     let no = before.assume(*first ^ 1);
                     out.has &= no.has;
-                    out.opaque |= no.opaque;
+                    out.doubt = out.doubt.max(no.doubt);
                 }
                 out
             }
@@ -151,7 +151,14 @@ impl Flags {
 fn of(has: Set, value: &Val) -> Fact {
     Fact {
         has,
-        opaque: value.is_opaque(),
+        doubt: value.doubt(),
+    }
+}
+
+fn opaque_if(is_it: bool) -> Doubt {
+    match is_it {
+        true => Doubt::Opaque,
+        false => Doubt::None,
     }
 }
 
@@ -159,25 +166,25 @@ fn compare(a: &Val, b: &Val, width: u32, cond: u32) -> Fact {
     if let (Some(x), Some(y)) = (a.as_alts(), b.as_alts()) {
         let mut out = Fact {
             has: ALL,
-            opaque: false,
+            doubt: Doubt::None,
         };
         for (x, y) in x.iter().flat_map(|x| y.iter().map(move |y| (x, y))) {
             // Who decides for the others decides for this one too.
-            out.opaque |= x.opaque || y.opaque;
+            out.doubt = out.doubt.max(opaque_if(x.opaque || y.opaque));
             if holds(cond, of_sub(x.value, y.value, width)) {
                 out.has &= x.has | y.has;
             }
         }
         return out;
     }
-    let opaque = a.is_opaque() || b.is_opaque();
-    let plain = Fact { has: 0, opaque };
+    let doubt = a.doubt().max(b.doubt());
+    let plain = Fact { has: 0, doubt };
     let Some(constant) = b.as_constant() else {
         return match (a.as_constant(), cond) {
             (Some(_), EQ | NE) => compare(b, a, width, cond),
             _ => Fact {
                 has: 0,
-                opaque: opaque || a.says() || b.says(),
+                doubt: doubt.max(opaque_if(a.says() || b.says())),
             },
         };
     };

@@ -13,29 +13,37 @@
 //! - [`whole`]: variables hold what the whole file stores in them. What a CPU has it does not
 //!   lose: a pointer that goes where it is not followed takes along what is known there, and
 //!   whoever calls it knows that much.
+//! - [`sweep`]: only functions that an answer may come to, and those above the baseline, are
+//!   gone through; in a second round those too that lead to what the first left open.
 //! - [`surely`]: a leak is claimed where an entry leads to the instruction whatever decides the
 //!   branches that are not understood.
 //!
 //! What this cannot see:
-//! - Tables of jumps: behind one that is not followed only what the routine knew before holds.
-//! - Answers in structures on the heap, on the stack of a caller, or in files
+//! - Tables of jumps by what is no answer: behind one that is not followed only what the routine knew before holds.
+//! - Answers in structures on the heap, or in files
 //!   (`/proc/self/auxv`, `/proc/cpuinfo`): branches on them are not understood.
 //! - That data is reached in other ways than by its address in code, or in data so reached.
 //! - Instructions beyond Armv8.0 that no extension counts (RDM, FCMA, JSCVT, FRINTTS, FlagM),
 //!   and which of SVE's came with SVE2, BF16 or FP64 matrices where encodings are alike: what
 //!   SVE guards is of medium confidence.
-//! - Files that take more than 40 million steps: all in them is unknown.
+//! - Files that take more than 40 million steps: all in them is unknown; what the second round
+//!   does not get through in 10 million is left as the first found it.
+//! - What a routine is handed that is not gone through, where it was chosen between that routine
+//!   and itself: such a register was left so.
 //! - A user's word (`--gate-function`, `--cpu-cell`) is not taken.
 
 mod decode;
 mod features;
 mod flags;
+mod given;
 mod program;
 mod state;
 mod states;
 mod step;
 mod surely;
+mod sweep;
 mod value;
+mod vector;
 mod walk;
 mod whole;
 
@@ -43,7 +51,14 @@ use karat_binary::read::image::Image;
 use karat_model::leaks::AboveBaseline;
 use program::Program;
 use states::States;
-use whole::Whole;
+use std::collections::HashSet;
+use sweep::{Sweep, concerned};
+use whole::{Known, Whole};
+
+/// Instructions that are gone through, at most.
+const STEPS: u64 = 40_000_000;
+/// Times that it is looked for what was not reached.
+const IDLE: usize = 12;
 
 /// What was found in a file.
 pub(crate) struct Found {
@@ -72,9 +87,43 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String]) -> Found {
             is_spent: false,
         };
     }
-    let mut whole = Whole::of(&program, extensions.to_vec(), states::baseline(extensions));
-    let idle = States::of(&whole).unreached(above.keys());
-    whole.reach(&idle);
+    let sweep = Sweep::of(&program);
+    let functions: HashSet<u32> = above.keys().copied().collect();
+    // First as if any way led to all that is above the baseline: what is guarded then is.
+    let none = HashSet::new();
+    let mut ways = HashSet::new();
+    let mut whole = None;
+    for round in 0..2 {
+        let concerned = concerned(&program, &sweep, &functions, &ways);
+        let known = Known {
+            extensions: extensions.to_vec(),
+            baseline: states::baseline(extensions),
+            sweep: &sweep,
+            concerned,
+            steps: if round == 0 { STEPS } else { STEPS / 4 },
+        };
+        let mut one = Whole::of(&program, known);
+        for _ in 0..IDLE {
+            let idle = States::of(&one).unreached(&above);
+            if idle.is_empty() {
+                break;
+            }
+            one.reach(&idle);
+        }
+        if round == 0 {
+            ways = States::of(&one).open(&above);
+        } else if one.is_spent() {
+            // What the first round found holds.
+            break;
+        }
+        whole = Some(one);
+        if ways == none {
+            break;
+        }
+    }
+    let Some(whole) = whole else {
+        unreachable!("it was gone through once at least");
+    };
     let states = States::of(&whole);
     Found {
         functions: above

@@ -24,6 +24,8 @@ pub(super) enum Entry {
     Exported,
     /// It is asked which function to take.
     Resolver,
+    /// The program's `main` hands it to somebody who calls it.
+    Handed,
 }
 
 /// What a code address that a value may be stands for.
@@ -354,6 +356,23 @@ impl<'a> Program<'a> {
         let at = usize::try_from(address - start).ok()?;
         let word = bytes.get(at..at.checked_add(4)?)?;
         (address & 3 == 0).then(|| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+    }
+
+    /// The code between two addresses, as far as it lies in one section.
+    pub fn bytes(&self, from: u64, to: u64) -> &'a [u8] {
+        let at = self.sections.partition_point(|(start, _)| *start <= from);
+        let Some((start, bytes)) = at.checked_sub(1).and_then(|at| self.sections.get(at)) else {
+            return &[];
+        };
+        let low = usize::try_from(from - start).map_or(bytes.len(), |low| low.min(bytes.len()));
+        let high = usize::try_from(to - start).map_or(bytes.len(), |high| high.min(bytes.len()));
+        bytes.get(low..high).unwrap_or(&[])
+    }
+
+    /// Whether a run-time library tells there what the CPU has; of LSE all of libgcc's atomics
+    /// ask, and nobody else.
+    pub fn is_told(&self, address: u64) -> bool {
+        (self.variable(address)).is_some_and(|(.., name)| name == "__aarch64_cpu_features")
     }
 
     /// The range of code that an address is in.

@@ -2,25 +2,32 @@
 
 use super::features::Set;
 use super::flags::Flags;
-use super::value::{OPAQUE, PLAIN, Val};
-use std::collections::BTreeMap;
+use super::given::{Given, Place, REGIONS};
+use super::value::{Doubt, OPAQUE, PLAIN, VAGUE, Val};
+use super::vector::{ANY, Vector};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Slots of the stack that are followed, at most.
-const SLOTS: usize = 96;
-
+const SLOTS: usize = 128;
+/// Slots that a routine is handed behind one argument, at most.
+const HANDED: usize = 24;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct State {
     /// x0 to x30, then the stack pointer.
     registers: Vec<Val>,
+    vectors: Rc<Vec<Vector>>,
     pub flags: Flags,
-    /// By distance from where the stack pointer was: bytes, and what is there.
-    slots: BTreeMap<i64, (u32, Val)>,
+    /// Frames: bytes, and what is there.
+    slots: Rc<BTreeMap<Place, (u32, Val)>>,
     /// What the CPU has.
     pub has: Set,
-    /// From here up others may write the stack.
-    shared: i64,
+    /// By frame: from here up others may write.
+    shared: [i64; REGIONS],
+    /// Places of callers' frames that were written.
+    written: BTreeSet<Place>,
     /// Variables as they were read or written last: bytes, and what is there.
-    cells: BTreeMap<u64, (u32, Val)>,
+    cells: Rc<BTreeMap<u64, (u32, Val)>>,
     /// By register: the place that holds the same.
     sources: Vec<Option<Source>>,
     /// The register that the flags compare with something.
@@ -30,25 +37,40 @@ pub(super) struct State {
 /// A place that a register was loaded from or stored to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
-    Slot(i64, u32),
+    Slot(Place, u32),
     Cell(u64, u32),
 }
 
 pub(super) const SP: usize = 32;
+
+/// What a loop goes through: addresses one after the other, up to where it ends.
+fn span(a: &Val, b: &Val, ends: &[u64]) -> Option<Val> {
+    let (a, b) = (a.as_alts()?, b.as_alts()?);
+    let values = || a.iter().chain(b);
+    let (first, last) = (
+        values().map(|alt| alt.value).min()?,
+        values().map(|alt| alt.value).max()?,
+    );
+    let is_loop = a.len().max(b.len()) > 4 && values().all(|alt| alt.has == 0);
+    let end = ends.iter().copied().filter(|end| *end >= last).min()?;
+    (is_loop && end - last < 1 << 20).then_some(Val::Span(first, end))
+}
 
 impl State {
     /// Where a routine begins that is given these.
     pub fn entry(arguments: &[Val], has: Set) -> Self {
         let mut registers = vec![PLAIN; 32];
         registers[..arguments.len()].clone_from_slice(arguments);
-        registers[31] = Val::Stack(0);
+        registers[31] = Val::Stack(0, 0);
         Self {
             registers,
+            vectors: Rc::new(vec![ANY; 32]),
             flags: Flags::Lost { opaque: false },
-            slots: BTreeMap::new(),
+            slots: Rc::default(),
             has,
-            shared: i64::MAX,
-            cells: BTreeMap::new(),
+            shared: [i64::MAX; REGIONS],
+            written: BTreeSet::new(),
+            cells: Rc::default(),
             sources: vec![None; 32],
             compared: None,
         }
@@ -62,13 +84,16 @@ impl State {
 
     pub fn set_cell(&mut self, at: u64, size: u32, value: Val) {
         if self.cells.len() < SLOTS {
-            self.cells.insert(at, (size, value));
+            Rc::make_mut(&mut self.cells).insert(at, (size, value));
         }
     }
 
     /// Others may have written them.
     pub fn forget_cells(&mut self) {
-        self.cells.clear();
+        if self.cells.is_empty() {
+            return;
+        }
+        self.cells = Rc::default();
         for source in &mut self.sources {
             if matches!(source, Some(Source::Cell(..))) {
                 *source = None;
@@ -82,7 +107,7 @@ impl State {
             return;
         }
         self.sources[register] = match place {
-            Val::Stack(at) => Some(Source::Slot(*at, size)),
+            Val::Stack(region, at) => Some(Source::Slot((*region, *at), size)),
             other => other.as_constant().map(|at| Source::Cell(at, size)),
         };
     }
@@ -101,14 +126,14 @@ impl State {
         }
         match self.sources[register] {
             Some(Source::Slot(at, size)) => {
-                if let Some((known, slot)) = self.slots.get_mut(&at)
+                if let Some((known, slot)) = Rc::make_mut(&mut self.slots).get_mut(&at)
                     && *known == size
                 {
                     *slot = value.clone();
                 }
             }
             Some(Source::Cell(at, size)) => {
-                if let Some((known, cell)) = self.cells.get_mut(&at)
+                if let Some((known, cell)) = Rc::make_mut(&mut self.cells).get_mut(&at)
                     && *known == size
                 {
                     *cell = value.clone();
@@ -142,55 +167,152 @@ impl State {
         }
     }
 
-    pub fn load(&self, at: i64, size: u32) -> Val {
-        if let Some((known, value)) = self.slots.get(&at)
-            && *known >= size
-        {
-            return value.low(size * 8);
-        }
-        match self.overlapping(at, size).next().is_some() || at >= self.shared || at >= 0 {
-            true => OPAQUE,
-            false => PLAIN,
+    pub fn vector(&self, number: usize) -> Vector {
+        self.vectors[number].clone()
+    }
+
+    pub fn set_vector(&mut self, number: usize, value: Vector) {
+        if self.vectors[number] != value {
+            Rc::make_mut(&mut self.vectors)[number] = value;
         }
     }
 
-    fn overlapping(&self, at: i64, size: u32) -> impl Iterator<Item = (&i64, &(u32, Val))> {
+    /// A routine begins with this behind its arguments.
+    pub fn receive(&mut self, given: Given) {
+        self.slots = Rc::new(given.slots);
+        self.shared = given.shared;
+    }
+
+    /// The registers that are known to be the address of a caller's frame, as bits.
+    pub fn frames(&self) -> u32 {
+        (0..9u8).fold(0, |all, register| {
+            let is_it = self.registers[usize::from(register)] == Val::Stack(register + 1, 0);
+            all | u32::from(is_it) << register
+        })
+    }
+
+    /// What a routine that is called finds behind its arguments, by their registers.
+    pub fn hand(&self) -> Given {
+        let mut out = Given::default();
+        for register in 0..9u8 {
+            let Val::Stack(region, from) = self.get(register.into()) else {
+                continue;
+            };
+            let to = register + 1;
+            let shared = self.shared[usize::from(region)];
+            out.shared[usize::from(to)] = shared.saturating_sub(from).max(0);
+            let slots = self.slots.range((region, from)..(region + 1, i64::MIN));
+            let told = slots.filter(|(_, (_, v))| v.as_alts().is_some() || v.lost());
+            for ((_, at), slot) in told.take(HANDED) {
+                out.slots.insert((to, at - from), slot.clone());
+            }
+        }
+        out
+    }
+
+    /// What lies behind its arguments where a routine comes back.
+    pub fn given(&self) -> Given {
+        let slots = self.slots.range((1, i64::MIN)..);
+        Given {
+            slots: slots.map(|(at, slot)| (*at, slot.clone())).collect(),
+            shared: self.shared,
+            written: self.written.clone(),
+        }
+    }
+
+    /// A routine came back that was handed the address in a register; returns what is not
+    /// known any more.
+    pub fn take_back(&mut self, register: u8, given: &Given) -> Vec<Val> {
+        let Val::Stack(region, from) = self.get(register.into()) else {
+            return Vec::new();
+        };
+        let to = register + 1;
+        let mut lost = Vec::new();
+        for place in given.written.range((to, i64::MIN)..(to + 1, i64::MIN)) {
+            let (size, value) = match given.slots.get(place) {
+                Some((size, value)) => (*size, value.clone()),
+                None => (8, OPAQUE),
+            };
+            lost.extend(self.store((region, from.saturating_add(place.1)), size, value));
+        }
+        let shared = given.shared[usize::from(to)];
+        if shared < i64::MAX {
+            lost.extend(self.share((region, from.saturating_add(shared))));
+        }
+        lost
+    }
+
+    pub fn load(&self, place: Place, size: u32) -> Val {
+        if let Some((known, value)) = self.slots.get(&place)
+            && *known >= size
+        {
+            return value.low_or_same(size * 8);
+        }
+        let (region, at) = place;
+        // A part of a wider one.
+        if let Some(((_, start), (known, value))) =
+            self.slots.range((region, i64::MIN)..place).next_back()
+            && start + i64::from(*known) >= at + i64::from(size)
+        {
+            return value.shift(-8 * (at - start) as i32).low(size * 8);
+        }
+        let is_others = at >= self.shared[usize::from(region)] || region > 0;
+        match (
+            self.overlapping(place, size).next().is_some() || region == 0 && at >= 0,
+            is_others,
+        ) {
+            (true, _) => OPAQUE,
+            // Others may have written it.
+            (_, true) => VAGUE,
+            _ => PLAIN,
+        }
+    }
+
+    fn overlapping(
+        &self,
+        (region, at): Place,
+        size: u32,
+    ) -> impl Iterator<Item = (&Place, &(u32, Val))> {
         let end = at.saturating_add(i64::from(size));
         self.slots
-            .range(at.saturating_sub(16)..end)
-            .filter(move |(start, (size, _))| **start + i64::from(*size) > at)
+            .range((region, at.saturating_sub(64))..(region, end))
+            .filter(move |((_, start), (size, _))| *start + i64::from(*size) > at)
     }
 
     /// Returns what is not known any more.
-    pub fn store(&mut self, at: i64, size: u32, value: Val) -> Vec<Val> {
-        let gone: Vec<i64> = self
-            .overlapping(at, size)
+    pub fn store(&mut self, place: Place, size: u32, value: Val) -> Vec<Val> {
+        let gone: Vec<Place> = self
+            .overlapping(place, size)
             .map(|(start, _)| *start)
             .collect();
         let mut lost = Vec::new();
         for start in gone {
-            if let Some((old_size, old)) = self.slots.remove(&start)
-                && (start != at || old_size != size)
+            if let Some((old_size, old)) = Rc::make_mut(&mut self.slots).remove(&start)
+                && (start != place || old_size != size)
             {
                 lost.push(old);
-                self.slots.insert(start, (old_size, OPAQUE));
+                Rc::make_mut(&mut self.slots).insert(start, (old_size, OPAQUE));
             }
         }
+        if place.0 > 0 {
+            self.written.insert(place);
+        }
         if self.slots.len() < SLOTS {
-            self.slots.insert(at, (size, value));
+            Rc::make_mut(&mut self.slots).insert(place, (size, value));
         } else {
             lost.push(value);
             // What is there then is not known.
-            self.shared = i64::MIN;
+            self.shared[usize::from(place.0)] = i64::MIN;
         }
         lost
     }
 
     /// Somebody else is given the address of what is so far up; returns what lies there.
-    pub fn share(&mut self, from: i64) -> Vec<Val> {
-        self.shared = self.shared.min(from);
+    pub fn share(&mut self, place: Place) -> Vec<Val> {
+        let shared = &mut self.shared[usize::from(place.0)];
+        *shared = (*shared).min(place.1);
         self.slots
-            .range(from..)
+            .range(place..(place.0 + 1, i64::MIN))
             .map(|(_, (_, value))| value.clone())
             .collect()
     }
@@ -200,6 +322,9 @@ impl State {
         for register in (0..19).chain([30]) {
             self.registers[register] = PLAIN;
         }
+        if self.vectors.iter().any(|one| *one != ANY) {
+            self.vectors = Rc::new(vec![ANY; 32]);
+        }
         self.flags = Flags::Lost { opaque: false };
         self.compared = None;
         self.forget_cells();
@@ -208,11 +333,15 @@ impl State {
         }
         let shared = self.shared;
         for source in &mut self.sources {
-            if matches!(source, Some(Source::Slot(at, _)) if *at >= shared) {
+            if matches!(source, Some(Source::Slot((region, at), _)) if *at >= shared[usize::from(*region)])
+            {
                 *source = None;
             }
         }
-        self.slots.retain(|at, _| *at < shared);
+        let is_own = |(region, at): &Place| *at < shared[usize::from(*region)];
+        if !self.slots.keys().all(is_own) {
+            Rc::make_mut(&mut self.slots).retain(|place, _| is_own(place));
+        }
     }
 
     /// All that is on the stack.
@@ -232,6 +361,11 @@ impl State {
         let (mine, theirs) = (self.has & !has, other.has & !has);
         let mut changed = self.has != has;
         let mut split = Vec::new();
+        // Where loops end that go by an address.
+        let ends: Vec<u64> = (self.registers.iter())
+            .filter_map(Val::as_constant)
+            .filter(|end| *end > 0xfff)
+            .collect();
         let mut one = |a: &Val, b: &Val| -> Option<Val> {
             if a == b && mine == 0 && theirs == 0 {
                 return None;
@@ -239,8 +373,13 @@ impl State {
             let (x, y) = (a.under(mine, false), b.under(theirs, false));
             let joined = x.join(&y);
             if joined.as_alts().is_none() {
-                split.push((x, has));
-                split.push((y, has));
+                match span(&x, &y, &ends) {
+                    Some(span) => split.push((span, has)),
+                    None => {
+                        split.push((x, has));
+                        split.push((y, has));
+                    }
+                }
             }
             (joined != *a).then_some(joined)
         };
@@ -250,50 +389,59 @@ impl State {
                 changed = true;
             }
         }
-        let mut gone = Vec::new();
-        for (at, (size, a)) in &mut self.slots {
-            match other.slots.get(at) {
+        let is_same = mine | theirs == 0;
+        if !(is_same && Rc::ptr_eq(&self.vectors, &other.vectors)) {
+            for (number, b) in other.vectors.iter().enumerate() {
+                let a = &self.vectors[number];
+                if a == b && (is_same || *a == ANY) {
+                    continue;
+                }
+                let joined = a.under(mine).join(&b.under(theirs));
+                if joined != *a {
+                    changed = true;
+                    Rc::make_mut(&mut self.vectors)[number] = joined;
+                }
+            }
+        }
+        if !(is_same && Rc::ptr_eq(&self.slots, &other.slots)) {
+            let mut slots = std::mem::take(Rc::make_mut(&mut self.slots));
+            for (at, (size, a)) in &mut slots {
+                match other.slots.get(at) {
+                    Some((other_size, b)) if other_size == size => {
+                        if let Some(joined) = one(a, b) {
+                            *a = joined;
+                            changed = true;
+                        }
+                    }
+                    _ if *a != OPAQUE => {
+                        lost.push((std::mem::replace(a, OPAQUE), self.has));
+                        changed = true;
+                    }
+                    _ => {}
+                }
+            }
+            for (at, (_, value)) in other.slots.iter() {
+                if !slots.contains_key(at) {
+                    lost.push((value.clone(), other.has));
+                }
+            }
+            self.slots = Rc::new(slots);
+        }
+        if !(is_same && Rc::ptr_eq(&self.cells, &other.cells)) {
+            let mut cells = std::mem::take(Rc::make_mut(&mut self.cells));
+            let before = cells.len();
+            cells.retain(|at, (size, a)| match other.cells.get(at) {
                 Some((other_size, b)) if other_size == size => {
                     if let Some(joined) = one(a, b) {
                         *a = joined;
                         changed = true;
                     }
+                    true
                 }
-                _ => gone.push(*at),
-            }
-        }
-        let missing: Vec<i64> = (other.slots.keys())
-            .filter(|at| !self.slots.contains_key(at))
-            .copied()
-            .collect();
-        for at in missing {
-            if let Some((_, value)) = other.slots.get(&at) {
-                lost.push((value.clone(), other.has));
-            }
-        }
-        for at in gone {
-            if let Some((_, value)) = self.slots.get_mut(&at)
-                && *value != OPAQUE
-            {
-                lost.push((std::mem::replace(value, OPAQUE), self.has));
-                changed = true;
-            }
-        }
-        let mut missing = Vec::new();
-        for (at, (size, a)) in &mut self.cells {
-            match other.cells.get(at) {
-                Some((other_size, b)) if other_size == size => {
-                    if let Some(joined) = one(a, b) {
-                        *a = joined;
-                        changed = true;
-                    }
-                }
-                _ => missing.push(*at),
-            }
-        }
-        for at in missing {
-            self.cells.remove(&at);
-            changed = true;
+                _ => false,
+            });
+            changed |= cells.len() != before;
+            self.cells = Rc::new(cells);
         }
         for (mine, theirs) in self.sources.iter_mut().zip(&other.sources) {
             if mine != theirs && mine.is_some() {
@@ -306,16 +454,22 @@ impl State {
             changed = true;
         }
         if self.flags != other.flags {
-            let opaque = self.flags.assume(0).opaque
-                || other.flags.assume(0).opaque
+            let opaque = self.flags.assume(0).doubt != Doubt::None
+                || other.flags.assume(0).doubt != Doubt::None
                 || self.flags.says()
                 || other.flags.says();
             let joined = Flags::Lost { opaque };
             changed |= self.flags != joined;
             self.flags = joined;
         }
-        if other.shared < self.shared {
-            self.shared = other.shared;
+        for (mine, theirs) in self.shared.iter_mut().zip(&other.shared) {
+            if theirs < mine {
+                *mine = *theirs;
+                changed = true;
+            }
+        }
+        if !other.written.is_subset(&self.written) {
+            self.written.extend(&other.written);
             changed = true;
         }
         lost.append(&mut split);

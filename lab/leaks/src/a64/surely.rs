@@ -16,7 +16,8 @@ pub(super) struct Rules<'a> {
     pub need: Set,
     /// Routines that surely come back.
     pub back: &'a HashSet<u64>,
-    /// Whether calls to other libraries are taken to come back.
+    /// Whether calls to other libraries are taken to come back, and memory in which no answer
+    /// was seen to have none.
     pub may_doubt: bool,
 }
 
@@ -50,7 +51,8 @@ pub(super) fn leads(walked: &Walked, is_goal: impl Fn(usize) -> bool, rules: Rul
                         calls.all(|call| rules.back.contains(&call.to))
                     })
             };
-            let is_opaque = block.ways.iter().any(|way| way.opaque);
+            let is_opaque =
+                (block.ways.iter()).any(|way| way.opaque || way.vague && !rules.may_doubt);
             let is_won = match is_opaque {
                 // A way of its own that is not understood at all is no proof.
                 true => block.ways.len() > 1 && block.ways.iter().all(is_way),

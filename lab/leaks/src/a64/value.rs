@@ -33,15 +33,30 @@ pub(super) enum Val {
     Top {
         opaque: bool,
     },
+    /// Anything from memory that is not followed, where no answer was seen to go.
+    Vague,
+    /// Anything between two addresses, the second left out: only where it is lost.
+    Span(u64, u64),
     /// One of a few constants, sorted.
     Alts(Rc<Vec<Alt>>),
     Bits(Rc<Bits>),
-    /// So far from where the stack pointer was when the routine began.
-    Stack(i64),
+    /// So far from where the stack pointer was when the routine began (0), or in what the
+    /// argument with the number below this is the address of.
+    Stack(u8, i64),
 }
 
 pub(super) const PLAIN: Val = Val::Top { opaque: false };
 pub(super) const OPAQUE: Val = Val::Top { opaque: true };
+pub(super) const VAGUE: Val = Val::Vague;
+
+/// How far it is not known whether the CPU decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Doubt {
+    None,
+    /// Memory does, and no answer was seen to go there.
+    Vague,
+    Opaque,
+}
 
 impl Bits {
     fn of(alts: &[Alt]) -> Self {
@@ -66,7 +81,7 @@ impl Bits {
     }
 
     /// A word of which nothing is known.
-    fn any(opaque: bool) -> Self {
+    pub fn any(opaque: bool) -> Self {
         Self {
             set: [0; 64],
             clear: [0; 64],
@@ -128,6 +143,11 @@ impl Val {
         for bit in 0..64 {
             bits.set[bit] = implied(word.bit(bit as u32));
         }
+        if word == Told::Hwcap {
+            // Floating point and vectors: the ABI of Linux needs them.
+            bits.clear[0] = ALL;
+            bits.clear[1] = ALL;
+        }
         if word == Told::HaveLse {
             bits = Bits::any(false);
             bits.set = [ALL; 64];
@@ -164,7 +184,7 @@ impl Val {
     }
 
     /// A word by its bits; of one open bit, as two constants.
-    fn word(bits: Bits) -> Self {
+    pub fn word(bits: Bits) -> Self {
         let open = (0..64).filter(|bit| bits.set[*bit] != ALL).count();
         let word = Self::Bits(Rc::new(bits));
         match word.expanded() {
@@ -234,13 +254,34 @@ impl Val {
         }
     }
 
+    pub fn doubt(&self) -> Doubt {
+        match self {
+            Self::Vague => Doubt::Vague,
+            other if other.is_opaque() => Doubt::Opaque,
+            _ => Doubt::None,
+        }
+    }
+
+    /// Nothing but what two values leave, where they are not followed any more.
+    fn mixed(&self, other: &Self) -> Self {
+        match (self, other) {
+            _ if self.says() || other.says() => OPAQUE,
+            _ => match self.doubt().max(other.doubt()) {
+                Doubt::None => PLAIN,
+                Doubt::Vague => VAGUE,
+                Doubt::Opaque => OPAQUE,
+            },
+        }
+    }
+
     /// Whether something that is not understood may have decided what it is.
     pub fn is_opaque(&self) -> bool {
         match self {
+            Self::Vague => true,
             Self::Top { opaque } => *opaque,
             Self::Alts(list) => list.iter().any(|alt| alt.opaque),
             Self::Bits(bits) => bits.opaque(),
-            Self::Stack(_) => false,
+            Self::Stack(..) | Self::Span(..) => false,
         }
     }
 
@@ -256,16 +297,17 @@ impl Val {
     }
 
     /// Nothing but that, where it is not followed any more.
-    fn lost(&self) -> bool {
+    pub fn lost(&self) -> bool {
         self.is_opaque() || self.says()
     }
 
-    fn bits(&self) -> Bits {
+    pub fn bits(&self) -> Bits {
         match self {
+            Self::Vague => Bits::any(true),
             Self::Top { opaque } => Bits::any(*opaque),
             Self::Alts(list) => Bits::of(list),
             Self::Bits(bits) => (**bits).clone(),
-            Self::Stack(_) => Bits::any(false),
+            Self::Stack(..) | Self::Span(..) => Bits::any(false),
         }
     }
 
@@ -293,6 +335,7 @@ impl Val {
             Self::Top { opaque: before } => Self::Top {
                 opaque: *before || opaque,
             },
+            Self::Vague if opaque => OPAQUE,
             _ => self.clone(),
         }
     }
@@ -314,9 +357,7 @@ impl Val {
                 out.opaque |= b.opaque;
                 Self::Bits(Rc::new(out))
             }
-            _ => Self::Top {
-                opaque: self.lost() || other.lost(),
-            },
+            _ => self.mixed(other),
         }
     }
 
@@ -336,9 +377,7 @@ impl Val {
                     .collect(),
             );
         }
-        Self::Top {
-            opaque: self.lost() || other.lost(),
-        }
+        self.mixed(other)
     }
 
     /// What `op` makes of each.
@@ -358,11 +397,9 @@ impl Val {
         // A mask of few bits tells which bits of a plain value are there.
         let is_mask = op == Logic::And
             && [self, other].iter().any(|v| v.as_constant().is_some())
-            && [self, other].iter().any(|v| v.is_opaque());
+            && [self, other].iter().any(|v| v.doubt() == Doubt::Opaque);
         if !is_word && !is_mask {
-            return Self::Top {
-                opaque: self.lost() || other.lost(),
-            };
+            return self.mixed(other);
         }
         let (a, b) = (self.bits(), other.bits());
         let mut out = a.clone();
@@ -401,8 +438,8 @@ impl Val {
     /// Its low bits.
     pub fn low(&self, bits: u32) -> Self {
         match self {
-            _ if bits >= 64 => self.clone(),
-            Self::Top { .. } | Self::Stack(_) => Self::Top {
+            _ if bits >= 64 || *self == VAGUE => self.clone(),
+            Self::Top { .. } | Self::Stack(..) => Self::Top {
                 opaque: self.is_opaque(),
             },
             _ => self.logic(&Self::constant((1 << bits) - 1), Logic::And),
@@ -453,7 +490,7 @@ impl Val {
     /// Its low bits; an address of the stack stays one.
     pub fn low_or_same(&self, bits: u32) -> Self {
         match self {
-            Self::Stack(_) if bits >= 64 => self.clone(),
+            Self::Stack(..) if bits >= 64 => self.clone(),
             _ => self.low(bits),
         }
     }

@@ -108,8 +108,10 @@ impl States<'_, '_> {
                     let last = end.offences.iter().find(|o| o.need & !sold(o.has) != 0);
                     path.push((at.0, last.map_or(end.start, |o| o.at)));
                     // What another feature implies is not known.
-                    let is_sure =
-                        !may_doubt && !is_pointer && entry != Entry::Exported && asked & OTHER == 0;
+                    let is_sure = !may_doubt
+                        && !is_pointer
+                        && !matches!(entry, Entry::Exported | Entry::Handed)
+                        && asked & OTHER == 0;
                     return Some(Found {
                         path,
                         asked,

@@ -97,14 +97,46 @@ impl<'w, 'p> States<'w, 'p> {
         }
     }
 
-    /// Of some functions those that are not reached, but that something refers to.
-    pub fn unreached<'f>(&self, functions: impl Iterator<Item = &'f u32>) -> Vec<u64> {
-        let is_idle = |function: &&u32| {
-            !self.reached.contains_key(function) && self.referred.contains(function)
+    /// Functions of which something above the baseline is open.
+    pub fn open(&self, above: &BTreeMap<u32, Above>) -> HashSet<u32> {
+        let is_guarded = |function: &&u32| {
+            let mut reached = self.reached.get(function).into_iter().flatten().peekable();
+            reached.peek().is_some()
+                && reached.all(|(.., offence)| offence.need & !sold(offence.has) == 0)
         };
-        let address =
-            |function: &u32| self.whole.program.symbols.functions[*function as usize].address;
-        functions.filter(is_idle).map(address).collect()
+        let open = above.keys().filter(|function| !is_guarded(function));
+        open.copied().collect()
+    }
+
+    /// Functions that are to be gone through and were not reached, but that something refers
+    /// to: those that come first.
+    pub fn unreached(&self, above: &BTreeMap<u32, Above>) -> Vec<u64> {
+        let program = self.whole.program;
+        let nodes = self.whole.nodes.keys().filter_map(|at| program.range(*at));
+        let reached: HashSet<u32> = nodes.map(|range| range.value).collect();
+        let concerned = self.whole.known.concerned.iter();
+        let idle: HashSet<u32> = concerned
+            .filter(|one| !reached.contains(one) && self.referred.contains(one))
+            .copied()
+            .collect();
+        let sweep = self.whole.known.sweep;
+        // Who leads to others comes first, and what is above the baseline last.
+        let is_first = |one: &&u32| {
+            let mut by = sweep.by.get(one).into_iter().flatten();
+            !by.any(|caller| idle.contains(caller))
+        };
+        let is_above = |one: &&u32| above.contains_key(one);
+        let mut list: Vec<u32> = idle.iter().filter(is_first).copied().collect();
+        if list.iter().any(|one| !is_above(&one)) {
+            list.retain(|one| !is_above(&one));
+        }
+        if list.is_empty() {
+            list.extend(&idle);
+        }
+        let address = |one: &u32| program.symbols.functions[*one as usize].address;
+        let mut out: Vec<u64> = list.iter().map(address).collect();
+        out.sort_unstable();
+        out
     }
 
     /// The state of one function.

@@ -9,6 +9,7 @@ use super::features::Told;
 use super::flags::Flags;
 use super::state::State;
 use super::value::{OPAQUE, PLAIN, Val};
+use super::vector::{ANY, vector};
 use immediate::immediate;
 use register::register;
 use transfer::load_or_store;
@@ -21,6 +22,10 @@ pub(super) trait Memory {
     fn load(&mut self, address: u64, size: u32) -> Val;
     /// A value is stored at an address.
     fn store(&mut self, address: u64, size: u32, value: &Val);
+    /// What is loaded from memory that is not followed.
+    fn elsewhere(&mut self) -> Val;
+    /// A value is stored in such memory.
+    fn escapes(&mut self, value: &Val, has: u64);
     /// A value goes where it is not followed, on a CPU that has so much.
     fn lose(&mut self, value: &Val, has: u64);
 }
@@ -50,15 +55,23 @@ pub(super) fn step(state: &mut State, memory: &mut impl Memory, word: u32, at: u
             state.set(rd, value);
         }
         0b1010 | 0b1011 => {}
-        // Vectors to general registers: UMOV, SMOV; conversions and FMOV; comparisons.
         0b0111 | 0b1111 => {
-            let is_moved = word & 0x9fe0_ec00 == 0x0e00_2c00;
+            // Conversions to general registers; comparisons.
             let is_converted = word & 0x5f20_fc00 == 0x1e20_0000;
-            if is_moved || is_converted {
-                state.set(rd, PLAIN);
-            }
+            let is_moved = word & 0xffe6_fc00 == 0x1e26_0000
+                || word & 0xffe6_fc00 == 0x9e66_0000
+                || word & 0xffff_fc00 == 0x9eae_0000
+                || word & 0xffff_fc00 == 0x9eaf_0000;
             if word & 0x5f20_0c00 == 0x1e20_0400 || word & 0x5f20_fc00 == 0x1e20_2000 {
                 state.flags = Flags::Lost { opaque: false };
+            } else if is_converted && !is_moved {
+                match word >> 16 & 7 {
+                    // SCVTF, UCVTF: to a vector.
+                    2 | 3 => state.set_vector(rd, ANY),
+                    _ => state.set(rd, PLAIN),
+                }
+            } else {
+                vector(state, word);
             }
         }
         // SVE may write general registers, and the flags.

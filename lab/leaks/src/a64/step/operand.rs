@@ -15,9 +15,9 @@ pub(super) fn or_sp(number: u32) -> usize {
 
 pub(super) fn sum(a: &Val, b: &Val, minus: bool, width: u32) -> Val {
     let out = match (a, b.as_constant()) {
-        (Val::Stack(at), Some(by)) => {
+        (Val::Stack(region, at), Some(by)) => {
             let by = if minus { by.wrapping_neg() } else { by };
-            return Val::Stack(at.wrapping_add(by as i64));
+            return Val::Stack(*region, at.wrapping_add(by as i64));
         }
         (other, Some(0)) => other.clone(),
         _ => {

@@ -4,7 +4,7 @@ use super::Memory;
 use super::operand::{extended, lose_operands, or_sp, shifted, sum};
 use crate::a64::flags::Flags;
 use crate::a64::state::State;
-use crate::a64::value::{Logic, PLAIN, Val};
+use crate::a64::value::{Doubt, Logic, PLAIN, VAGUE, Val};
 
 pub(super) fn register(state: &mut State, memory: &mut impl Memory, word: u32) {
     let (rd, rn, rm) = (
@@ -55,7 +55,13 @@ pub(super) fn register(state: &mut State, memory: &mut impl Memory, word: u32) {
         };
         let (minus, sets) = (word >> 30 & 1 == 1, word >> 29 & 1 == 1);
         let out = sum(&a, &b, minus, width);
-        lose_operands(memory, &out, [&a, &b], has);
+        // A comparison leaves no address, nor does what is subtracted.
+        let number = Val::constant(0);
+        match (minus, rd == 31 && sets) {
+            (_, true) => {}
+            (true, _) => lose_operands(memory, &out, [&a, &number], has),
+            (false, _) => lose_operands(memory, &out, [&a, &b], has),
+        }
         if sets {
             state.flags = match minus {
                 true => Flags::Sub(a.low_or_same(width), b.low_or_same(width), width),
@@ -103,7 +109,8 @@ pub(super) fn register(state: &mut State, memory: &mut impl Memory, word: u32) {
             (_, 0) => b.logic(&Val::constant(u64::MAX), Logic::Xor).low(width),
             _ => sum(&Val::constant(0), &b, true, width),
         };
-        let opaque = yes.opaque || no.opaque;
+        let doubt = yes.doubt.max(no.doubt);
+        let opaque = doubt == Doubt::Opaque;
         let out = match (yes.has == u64::MAX, no.has == u64::MAX) {
             (true, _) => b,
             (_, true) => a,
@@ -112,6 +119,9 @@ pub(super) fn register(state: &mut State, memory: &mut impl Memory, word: u32) {
                 let out = x.join(&y);
                 lose_operands(memory, &out, [&x, &y], has);
                 match out {
+                    // Memory picks one of them.
+                    _ if doubt == Doubt::Vague && out.says() => out.under(0, true),
+                    _ if doubt == Doubt::Vague && !out.is_opaque() => VAGUE,
                     Val::Top { opaque: before } => Val::Top {
                         opaque: before || opaque || yes.has | no.has != 0,
                     },

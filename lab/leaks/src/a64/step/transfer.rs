@@ -4,7 +4,8 @@ use super::Memory;
 use super::operand::{extended, lose_operands, or_sp, sign_extended, sum};
 use crate::a64::decode::signed;
 use crate::a64::state::State;
-use crate::a64::value::{OPAQUE, PLAIN, Val};
+use crate::a64::value::{Doubt, OPAQUE, PLAIN, VAGUE, Val};
+use crate::a64::vector::Vector;
 
 /// Bytes of one register that a load or store moves.
 fn bytes(word: u32) -> u32 {
@@ -21,9 +22,12 @@ pub(super) fn load_or_store(state: &mut State, memory: &mut impl Memory, word: u
     let is_vector = word >> 26 & 1 == 1;
     // Literals.
     if word & 0x3b00_0000 == 0x1800_0000 {
-        if !is_vector {
+        let from = at.wrapping_add_signed(signed(word, 5, 19) << 2);
+        if is_vector {
+            let value = load_vector(state, memory, &Val::constant(from), 4 << (word >> 30));
+            state.set_vector(rt, value);
+        } else {
             let size = if word >> 30 & 1 == 1 { 8 } else { 4 };
-            let from = at.wrapping_add_signed(signed(word, 5, 19) << 2);
             let value = match word >> 30 {
                 3 => return,
                 2 => sign_extended(&memory.load(from, 4), 31),
@@ -57,7 +61,10 @@ pub(super) fn load_or_store(state: &mut State, memory: &mut impl Memory, word: u
         }
         for (register, place) in [(rt, place), (rt2, second)] {
             match (is_load, is_vector) {
-                (true, true) => {}
+                (true, true) => {
+                    let value = load_vector(state, memory, &place, size);
+                    state.set_vector(register, value);
+                }
                 (true, false) => {
                     let value = load(state, memory, &place, size);
                     let value = match word >> 30 {
@@ -66,7 +73,7 @@ pub(super) fn load_or_store(state: &mut State, memory: &mut impl Memory, word: u
                     };
                     state.set(register, value);
                 }
-                (false, true) => store(state, memory, &place, size, &OPAQUE),
+                (false, true) => store_vector(state, memory, &place, size, register),
                 (false, false) => {
                     let value = state.get(register).low_or_same(size * 8);
                     store(state, memory, &place, size, &value);
@@ -105,8 +112,11 @@ pub(super) fn load_or_store(state: &mut State, memory: &mut impl Memory, word: u
         }
         let opc = word >> 22 & 3;
         match (is_vector, opc) {
-            (true, 0 | 2) => store(state, memory, &place, size, &OPAQUE),
-            (true, _) => {}
+            (true, 0 | 2) => store_vector(state, memory, &place, size, rt),
+            (true, _) => {
+                let value = load_vector(state, memory, &place, size);
+                state.set_vector(rt, value);
+            }
             (_, 0) => {
                 let value = state.get(rt).low_or_same(size * 8);
                 store(state, memory, &place, size, &value);
@@ -156,7 +166,12 @@ pub(super) fn load_or_store(state: &mut State, memory: &mut impl Memory, word: u
     // Vectors in structures.
     if is_vector {
         if word >> 22 & 1 == 0 {
-            store(state, memory, &base, 64, &OPAQUE);
+            let opaque = (0..4).any(|more| state.vector((rt + more) % 32).lost());
+            store(state, memory, &base, 64, &Val::Top { opaque });
+        } else {
+            for more in 0..4 {
+                state.set_vector((rt + more) % 32, Vector::Top { opaque: true });
+            }
         }
         if word >> 23 & 1 == 1 {
             state.set(rn, PLAIN);
@@ -192,7 +207,10 @@ fn load(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32) -> 
         return value;
     }
     match place {
-        Val::Stack(at) => state.load(*at, size),
+        Val::Stack(region, at) => match state.load((*region, *at), size) {
+            VAGUE => memory.elsewhere(),
+            value => value,
+        },
         Val::Alts(list) => {
             let mut out: Option<Val> = None;
             for alt in list.iter() {
@@ -211,14 +229,44 @@ fn load(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32) -> 
             }
             out.unwrap_or(OPAQUE)
         }
-        _ => OPAQUE,
+        // Behind what may be an answer is one.
+        _ if place.doubt() == Doubt::Opaque || place.says() => OPAQUE,
+        _ => memory.elsewhere(),
+    }
+}
+
+/// What a vector register is loaded with.
+fn load_vector(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32) -> Vector {
+    let low = load(state, memory, place, size.min(8));
+    match size {
+        16.. => {
+            let place = sum(place, &Val::constant(8), false, 64);
+            Vector::of(low, load(state, memory, &place, 8))
+        }
+        _ => Vector::of(low, Val::constant(0)),
+    }
+}
+
+fn store_vector(
+    state: &mut State,
+    memory: &mut impl Memory,
+    place: &Val,
+    size: u32,
+    register: usize,
+) {
+    let value = state.vector(register);
+    let low = value.half(0).low_or_same(size.min(8) * 8);
+    store(state, memory, place, size.min(8), &low);
+    if size > 8 {
+        let place = sum(place, &Val::constant(8), false, 64);
+        store(state, memory, &place, 8, &value.half(1));
     }
 }
 
 fn store(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32, value: &Val) {
     match place {
-        Val::Stack(at) => {
-            for lost in state.store(*at, size, value.clone()) {
+        Val::Stack(region, at) => {
+            for lost in state.store((*region, *at), size, value.clone()) {
                 memory.lose(&lost, state.has);
             }
         }
@@ -236,6 +284,7 @@ fn store(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32, va
         _ => {
             state.forget_cells();
             memory.lose(value, state.has);
+            memory.escapes(value, state.has);
             lose_frame(state, memory, value);
         }
     }
@@ -243,9 +292,10 @@ fn store(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32, va
 
 /// An address of the frame goes elsewhere.
 pub(in crate::a64) fn lose_frame(state: &mut State, memory: &mut impl Memory, value: &Val) {
-    if let Val::Stack(at) = value {
-        for lost in state.share(*at) {
+    if let Val::Stack(region, at) = value {
+        for lost in state.share((*region, *at)) {
             memory.lose(&lost, state.has);
+            memory.escapes(&lost, 0);
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::a64::decode::Condition;
 use crate::a64::features::{ALL, implied};
 use crate::a64::flags::{Fact, Flags};
 use crate::a64::state::State;
-use crate::a64::value::{Alt, Logic, Val};
+use crate::a64::value::{Alt, Doubt, Logic, Val};
 
 impl Walk<'_, '_> {
     pub(super) fn branch(
@@ -17,7 +17,11 @@ impl Walk<'_, '_> {
         condition: Condition,
     ) {
         let (yes, no) = self.told(&state, condition);
-        let opaque = (yes.opaque || no.opaque) && yes.has != ALL && no.has != ALL;
+        let doubt = match yes.has != ALL && no.has != ALL {
+            true => yes.doubt.max(no.doubt),
+            false => Doubt::None,
+        };
+        let (opaque, vague) = (doubt == Doubt::Opaque, doubt == Doubt::Vague);
         if self.is_last {
             let gains = [yes.has, no.has]
                 .into_iter()
@@ -25,7 +29,7 @@ impl Walk<'_, '_> {
             for has in gains {
                 self.out.gates.push(Gate { at, has });
             }
-            if opaque {
+            if opaque || vague {
                 self.out.opaque.insert(at);
             }
         }
@@ -42,13 +46,14 @@ impl Walk<'_, '_> {
                         to: next,
                         has: state.has,
                         opaque,
+                        vague,
                         over: None,
                         doubt: false,
                     });
                 }
                 self.flow(to, state);
             } else {
-                if opaque {
+                if opaque || vague {
                     self.whole.blind.insert(at);
                 }
                 if self.call(number, &mut state, at, &Val::constant(to), opaque) {

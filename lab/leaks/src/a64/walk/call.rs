@@ -2,13 +2,28 @@
 
 use super::{Call, Walk};
 use crate::a64::features::ALL;
+use crate::a64::given::Given;
 use crate::a64::program::Code;
 use crate::a64::state::State;
-use crate::a64::step::lose_frame;
-use crate::a64::value::{OPAQUE, PLAIN, Val};
+use crate::a64::step::{Memory, lose_frame};
+use crate::a64::value::{Alt, OPAQUE, PLAIN, Val};
 use crate::a64::whole::{Result, import};
 
 impl Walk<'_, '_> {
+    /// Whether a value is the pointer that is called.
+    fn was_chosen(&self, value: &Val) -> bool {
+        let is_it = |alt: &Alt| self.chosen.contains(&alt.value);
+        value.as_alts().is_some_and(|list| list.iter().all(is_it))
+    }
+
+    /// Whether an address is one of this routine's code, and not where it begins.
+    fn is_inside(&self, address: u64) -> bool {
+        let range = self.whole.program.range(self.node);
+        range.is_some_and(|range| (range.start + 1..range.end).contains(&address))
+            && address != self.node
+            && address & 3 == 0
+    }
+
     /// A jump by a register.
     pub(super) fn jump(&mut self, number: usize, mut state: State, at: u64, target: &Val) {
         let Some(list) = target.as_alts() else {
@@ -16,28 +31,46 @@ impl Walk<'_, '_> {
             self.flat = Some(self.flat.unwrap_or(ALL) & state.has);
             self.out.unclear = Some(at);
             self.whole.lose_arguments(&mut state);
-            self.out.result = Some(Result {
-                values: [OPAQUE, OPAQUE],
-                has: self
-                    .out
-                    .result
-                    .as_ref()
-                    .map_or(state.has, |r| r.has & state.has),
-            });
+            let known = self.out.result.as_ref();
+            let has = known.map_or(state.has, |known| known.has & state.has);
+            let mut result = Result::of([OPAQUE, OPAQUE], has);
+            // All that is behind the arguments may have been written.
+            result.given.shared = [i64::MIN; _];
+            self.out.result = Some(result);
             return;
         };
+        self.chosen = list.iter().map(|alt| alt.value).collect();
         for alt in list.iter().copied() {
             let mut state = state.clone();
             state.learn(alt.has);
-            if self.numbers.contains_key(&alt.value) {
+            let is_found = self.orphans.contains(&alt.value) && self.is_inside(alt.value);
+            if self.numbers.contains_key(&alt.value) && !is_found {
                 if alt.opaque {
                     self.whole.blind.insert(at);
                 }
                 self.proceed(number, state, at, alt.value);
+            } else if self.is_inside(alt.value) {
+                // A place that no branch names: it is gone through with the next time.
+                let targets = self.whole.targets.entry(self.node).or_default();
+                targets.insert(alt.value);
+                self.whole.again(self.node);
             } else if self.call(number, &mut state, at, &Val::alts(vec![alt]), true) {
                 self.out_of(number, at, &state);
             }
         }
+    }
+
+    /// What a routine is handed behind its arguments. What addresses there lead to is not
+    /// followed.
+    fn hand(&mut self, state: &mut State) -> Given {
+        let mut given = state.hand();
+        for (_, value) in given.slots.values_mut() {
+            if let Val::Stack(..) = value {
+                lose_frame(state, self.whole, value);
+                *value = PLAIN;
+            }
+        }
+        given
     }
 
     /// A call; whether it comes back.
@@ -58,12 +91,18 @@ impl Walk<'_, '_> {
             state.set(1, OPAQUE);
             return true;
         };
+        if is_pointer && !list.iter().all(|alt| self.chosen.contains(&alt.value)) {
+            self.chosen = list.iter().map(|alt| alt.value).collect();
+        }
         let mut back: Option<Result> = None;
+        let mut given: Vec<Val> = Vec::new();
         for alt in list {
             let has = state.has | alt.has;
             let result = match self.whole.program.code(alt.value) {
                 Some(Code::Own(to)) => {
-                    if is_last {
+                    if !self.whole.is_concerned(to) {
+                        self.whole.doubts.insert(at);
+                    } else if is_last {
                         self.out.blocks[number].calls.push(Call {
                             at,
                             to,
@@ -72,13 +111,17 @@ impl Walk<'_, '_> {
                             is_pointer,
                         });
                     }
-                    let arguments: Vec<Val> = (0..8)
-                        .map(|register| match state.get(register) {
-                            Val::Stack(_) => PLAIN,
+                    let arguments: Vec<Val> = (0..9u8)
+                        .map(|register| match state.get(register.into()) {
+                            Val::Stack(..) => Val::Stack(register + 1, 0),
+                            // What is called is no argument of it: a register was left so.
+                            other if is_pointer && self.was_chosen(&other) => PLAIN,
                             other => other,
                         })
                         .collect();
-                    self.whole.call(node, to, &arguments, has)
+                    given.extend((0..8).map(|register| state.get(register)));
+                    let given = self.hand(state);
+                    self.whole.call(node, to, &arguments, given, has)
                 }
                 Some(Code::Import(name)) => {
                     let imported = import(name, state);
@@ -86,18 +129,13 @@ impl Walk<'_, '_> {
                         self.whole.doubts.insert(at);
                     }
                     self.whole.hand(state, name, imported.arguments);
-                    imported.returns.then_some(Result {
-                        values: [imported.value, PLAIN],
-                        has,
-                    })
+                    let values = [imported.value, PLAIN];
+                    (imported.returns).then(|| Result::of(values, has | state.has))
                 }
                 Some(Code::Resolved(resolver)) => {
                     self.whole.resolve(resolver);
                     self.whole.lose_arguments(state);
-                    Some(Result {
-                        values: [OPAQUE, OPAQUE],
-                        has,
-                    })
+                    Some(Result::of([OPAQUE, OPAQUE], has))
                 }
                 // No code: such a pointer is never called.
                 None => {
@@ -115,10 +153,27 @@ impl Walk<'_, '_> {
             }
         }
         // What lies in the frame may be read and written by the one that is called.
-        for register in 0..8 {
-            let value = state.get(register);
-            lose_frame(state, self.whole, &value);
+        let only = match list {
+            [one] => match self.whole.program.code(one.value) {
+                Some(Code::Own(to)) => Some(to),
+                _ => None,
+            },
+            _ => None,
+        };
+        let mut after = state.clone();
+        for register in 0..9u8 {
+            let value = state.get(register.into());
+            match (only, &back) {
+                (Some(to), Some(back)) if self.whole.follows(to, register) => {
+                    let has = after.has;
+                    for value in after.take_back(register, &back.given) {
+                        Memory::lose(self.whole, &value, has);
+                    }
+                }
+                _ => lose_frame(&mut after, self.whole, &value),
+            }
         }
+        *state = after;
         let stacked: Vec<Val> = state
             .stacked()
             .filter(|v| v.as_alts().is_some())
@@ -126,6 +181,10 @@ impl Walk<'_, '_> {
             .collect();
         for value in stacked {
             self.whole.lose_code(&value, state.has);
+            self.whole.handed(node, &value);
+        }
+        for value in given {
+            self.whole.handed(node, &value);
         }
         let Some(back) = back else {
             return false;

@@ -2,7 +2,7 @@
 
 use super::{Offence, Walk, Way};
 use crate::a64::decode::{Control, control};
-use crate::a64::features::needed;
+use crate::a64::features::{TRIED, needed};
 use crate::a64::state::State;
 use crate::a64::step::step;
 use crate::a64::value::{PLAIN, Val};
@@ -40,12 +40,15 @@ impl Walk<'_, '_> {
                 return;
             };
             self.whole.steps += 1;
-            let class = classify(word).map_or("", |(_, set)| NAMES[usize::from(set)]);
-            if self.is_last && !class.is_empty() && self.whole.is_above(class) {
+            let class = match self.is_last {
+                true => classify(word).map_or("", |(_, set)| NAMES[usize::from(set)]),
+                false => "",
+            };
+            if !class.is_empty() && self.whole.is_above(class) {
                 self.out.blocks[number].offences.push(Offence {
                     at,
                     word,
-                    need: needed(word, class) & !self.whole.baseline,
+                    need: needed(word, class) & !self.whole.known.baseline,
                     has: state.has,
                 });
             }
@@ -92,13 +95,24 @@ impl Walk<'_, '_> {
 
     /// Notes where a routine comes back.
     fn end(&mut self, number: usize, state: &State) {
-        let values = [state.get(0), state.get(1)].map(|value| match value {
-            Val::Stack(_) => PLAIN,
+        let mut values = [state.get(0), state.get(1)].map(|value| match value {
+            Val::Stack(..) => PLAIN,
             other => other,
         });
+        // What it was given and left there is no result.
+        if self
+            .whole
+            .nodes
+            .get(&self.node)
+            .is_some_and(|node| node.left(&values[1]))
+        {
+            values[1] = PLAIN;
+        }
         let result = Result {
             values,
-            has: state.has,
+            // What the caller tries it says itself.
+            has: state.has & !TRIED,
+            given: state.given(),
         };
         let lost = &mut self.lost;
         match &mut self.out.result {
@@ -145,6 +159,7 @@ impl Walk<'_, '_> {
                 to: next,
                 has: state.has,
                 opaque,
+                vague: false,
                 over: is_call.then_some(at),
                 doubt,
             });

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const LONGEST: usize = 100_000;
 
 /// Blocks by where they begin: their end, and the instruction that ends them.
-pub(super) struct Layout {
+pub(in crate::a64) struct Layout {
     pub blocks: BTreeMap<u64, u64>,
     pub orphans: Vec<u64>,
     pub is_too_long: bool,
@@ -22,6 +22,10 @@ pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
     let mut seen: BTreeSet<u64> = BTreeSet::new();
     let mut leaders = BTreeSet::from([entry]);
     let mut list = vec![entry];
+    for &target in whole.targets.get(&entry).into_iter().flatten() {
+        leaders.insert(target);
+        list.push(target);
+    }
     let mut orphans = Vec::new();
     let is_start = whole.program.is_start(entry) || range.is_some_and(|r| r.start == entry);
     loop {

@@ -11,8 +11,10 @@ use super::state::State;
 use super::step::Memory;
 use super::value::{OPAQUE, Val};
 use super::whole::{Result, Whole};
+pub(super) use layout::Layout;
 use layout::discover;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Times that a block is gone through, at most.
 const TIMES: usize = 300;
@@ -24,6 +26,8 @@ pub(super) struct Way {
     pub has: Set,
     /// Something that is not understood decides whether it is taken.
     pub opaque: bool,
+    /// Memory decides it, and no answer was seen to go there.
+    pub vague: bool,
     /// It goes over a call of which it is not known whether it comes back.
     pub over: Option<u64>,
     /// The same of a call to another library.
@@ -96,13 +100,39 @@ struct Walk<'w, 'p> {
     out: Walked,
     is_last: bool,
     lost: Vec<(Val, Set)>,
+    /// Code that no branch leads to.
+    orphans: Vec<u64>,
+    /// Where the last call or jump by a register leads.
+    chosen: Vec<u64>,
     /// What all jumps know that are not followed.
     flat: Option<Set>,
 }
 
+impl Walk<'_, '_> {
+    /// Goes on until nothing changes.
+    fn queued(&mut self, ends: &[u64]) {
+        let mut times = 0;
+        while let Some(number) = self.queue.pop_first() {
+            times += 1;
+            if times > TIMES * self.starts.len().max(1) {
+                self.out.unclear = Some(self.node);
+                self.flat = Some(0);
+                self.queue.clear();
+                break;
+            }
+            self.block(number, ends[number]);
+        }
+    }
+}
+
 /// Goes through the routine that begins at an address.
 pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
-    let layout = discover(whole, node);
+    let known = whole.layouts.get(&node).cloned();
+    let layout = known.unwrap_or_else(|| {
+        let layout = Rc::new(discover(whole, node));
+        whole.layouts.insert(node, Rc::clone(&layout));
+        layout
+    });
     let starts: Vec<u64> = layout.blocks.keys().copied().collect();
     let numbers: BTreeMap<u64, usize> = starts.iter().copied().zip(0..).collect();
     let mut walk = Walk {
@@ -113,6 +143,8 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
         out: Walked::default(),
         is_last: false,
         lost: Vec::new(),
+        orphans: layout.orphans.clone(),
+        chosen: Vec::new(),
         flat: layout.is_too_long.then_some(0),
         numbers,
         starts,
@@ -122,21 +154,18 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
     }
     let ends: Vec<u64> = layout.blocks.values().copied().collect();
     walk.flow(node, input.clone());
+    walk.queued(&ends);
+    // A jump by a table leads to places that are none yet: all is gone through anew, before
+    // what no branch leads to.
+    if !walk.whole.layouts.contains_key(&node) {
+        return Walked::default();
+    }
     for &orphan in &layout.orphans {
         let mut state = State::entry(&vec![OPAQUE; 31], input.has);
-        state.share(i64::MIN);
+        state.share((0, i64::MIN));
         walk.flow(orphan, state);
     }
-    let mut times = 0;
-    while let Some(number) = walk.queue.pop_first() {
-        times += 1;
-        if times > TIMES * walk.starts.len().max(1) {
-            walk.out.unclear = Some(node);
-            walk.flat = Some(0);
-            break;
-        }
-        walk.block(number, ends[number]);
-    }
+    walk.queued(&ends);
     walk.is_last = true;
     walk.out.result = None;
     walk.out.blocks = (walk.starts.iter().zip(&ends))
@@ -149,7 +178,7 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
     for (number, end) in ends.iter().enumerate() {
         walk.block(number, *end);
     }
-    walk.out.orphans = layout.orphans;
+    walk.out.orphans = layout.orphans.clone();
     if let Some(flat) = walk.flat {
         for block in &mut walk.out.blocks {
             block.has &= flat;

@@ -1,11 +1,11 @@
 //! Functions of other libraries: what they do, and what they are given.
 
 use super::Whole;
-use crate::a64::features::Told;
+use crate::a64::features::{TRIED, Told};
 use crate::a64::program::Entry;
 use crate::a64::state::State;
 use crate::a64::step::{Memory, lose_frame};
-use crate::a64::value::{OPAQUE, PLAIN, Val};
+use crate::a64::value::{Alt, OPAQUE, PLAIN, Val};
 
 impl Whole<'_> {
     /// A call to another library that takes so many arguments.
@@ -13,6 +13,9 @@ impl Whole<'_> {
         if name == "__libc_start_main" {
             for register in [0, 3, 4] {
                 if let Some(to) = state.get(register).as_constant() {
+                    if register == 0 {
+                        self.main = Some(to);
+                    }
                     self.enter(to, &[PLAIN; 8], 0);
                     if let Some(node) = self.nodes.get_mut(&to) {
                         node.entry = Some(Entry::Start);
@@ -24,8 +27,16 @@ impl Whole<'_> {
         if matches!(name, "sigaction" | "signal" | "bsd_signal" | "sysv_signal") {
             let number = state.get(0);
             // A handler comes back behind the instruction by a long jump only.
+            let is_it = |list: &[Alt]| list.iter().any(|alt| alt.value & 0xffff_ffff == 4);
+            let handler = state.get(1);
+            // To ignore it, or to have it as it was (0, 1), is no handler.
+            let is_none = name != "sigaction" && matches!(handler.as_constant(), Some(0 | 1))
+                || name == "sigaction" && handler.as_constant() == Some(0);
+            if number.as_alts().is_some_and(is_it) && !is_none {
+                state.has |= TRIED;
+            }
             self.catches |= match number.as_alts() {
-                Some(list) => list.iter().any(|alt| alt.value & 0xffff_ffff == 4),
+                Some(list) => is_it(list),
                 None => self
                     .program
                     .imports_any(&["siglongjmp", "longjmp", "_longjmp"]),

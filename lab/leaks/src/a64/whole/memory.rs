@@ -1,10 +1,10 @@
 //! Variables: what the whole file stores in them, and which of them others may write.
 
 use super::Whole;
-use crate::a64::features::{Set, Told};
+use crate::a64::features::{Set, TRIED, Told};
 use crate::a64::program::{Code, IFUNC_ARGUMENT};
 use crate::a64::step::Memory;
-use crate::a64::value::{OPAQUE, PLAIN, Val};
+use crate::a64::value::{Logic, OPAQUE, PLAIN, VAGUE, Val};
 
 /// Bytes behind an address without a symbol that others may write who are given it.
 const OBJECT: u64 = 256;
@@ -37,16 +37,21 @@ impl Whole<'_> {
             Some((start, size, _)) => (start, start.saturating_add(size)),
             None => (address, address.saturating_add(OBJECT)),
         };
+        self.share_all(address, start, end);
+    }
+
+    fn share_all(&mut self, address: u64, start: u64, end: u64) {
         if self.shared.get(&start).is_some_and(|known| *known >= end) {
             return;
         }
         self.shared.insert(start, end);
-        let cells: Vec<(u64, Val)> = (self.cells.range(start..end))
-            .map(|(at, (_, value))| (*at, value.clone()))
+        let cells: Vec<(u64, Val)> = (self.cells.range((start, 0)..(end, 0)))
+            .map(|((at, _), value)| (*at, value.clone()))
             .collect();
         for (at, value) in cells {
             self.changed(at, 8);
             self.lose(&value, 0);
+            self.escapes(&value, 0);
         }
         self.changed(start, (end - start).min(4096) as u32);
         // Tables without a symbol go on as long as there are pointers.
@@ -91,23 +96,42 @@ impl Whole<'_> {
     }
 }
 
-impl Memory for Whole<'_> {
-    fn load(&mut self, address: u64, size: u32) -> Val {
-        match address.wrapping_sub(IFUNC_ARGUMENT) {
-            8 if size == 8 => return Val::told(Told::Hwcap),
-            16 if size == 8 => return Val::told(Told::Hwcap2),
-            0 => return PLAIN,
-            24..=4096 => return OPAQUE,
+/// A word of which some bytes are others.
+fn with_part(word: &Val, part: &Val, at: u64, bytes: u32) -> Val {
+    let ones = match bytes {
+        8.. => u64::MAX,
+        bytes => (1 << (8 * bytes)) - 1,
+    };
+    let rest = word.logic(&Val::constant(!(ones << (8 * at))), Logic::And);
+    rest.logic(&part.shift(8 * at as i32), Logic::Or)
+}
+
+impl Whole<'_> {
+    /// What somebody tells at an address: the loader to resolvers, or a run-time library.
+    fn told(&self, address: u64, size: u32) -> Option<Val> {
+        let part = |word: Told, at: u64| Val::told(word).shift(-8 * at as i32).low(size * 8);
+        let at = address.wrapping_sub(IFUNC_ARGUMENT);
+        match at {
+            0..8 => return Some(PLAIN),
+            8..16 if at + u64::from(size) <= 16 => return Some(part(Told::Hwcap, at - 8)),
+            16..24 if at + u64::from(size) <= 24 => return Some(part(Told::Hwcap2, at - 16)),
+            8..=4096 => return Some(OPAQUE),
             _ => {}
         }
         if self.program.have_lse.contains(&address) && size == 1 {
-            return Val::told(Told::HaveLse);
+            return Some(Val::told(Told::HaveLse));
         }
-        match self.program.variable(address) {
-            Some((start, _, "__aarch64_cpu_features")) if start == address && size == 8 => {
-                return Val::told(Told::CpuFeatures);
-            }
-            _ => {}
+        let (start, _, name) = self.program.variable(address)?;
+        let at = address - start;
+        (name == "__aarch64_cpu_features" && at + u64::from(size) <= 8)
+            .then(|| part(Told::CpuFeatures, at))
+    }
+}
+
+impl Memory for Whole<'_> {
+    fn load(&mut self, address: u64, size: u32) -> Val {
+        if let Some(value) = self.told(address, size) {
+            return value;
         }
         let end = address.saturating_add(u64::from(size));
         for part in address >> 4..=(end.saturating_sub(1)) >> 4 {
@@ -118,64 +142,86 @@ impl Memory for Whole<'_> {
             return initial.map_or(OPAQUE, Val::constant);
         }
         if self.is_shared(address, size) {
-            return OPAQUE;
+            return self.elsewhere();
         }
         let mut out = match initial {
             // What begins as another value than zero was not asked yet, mostly.
             Some(value) => Val::constant(value).under(0, value != 0),
             None => return OPAQUE,
         };
-        let near: Vec<(u64, u32, Val)> = (self.cells.range(address.saturating_sub(63)..end))
-            .filter(|(at, (bytes, _))| **at + u64::from(*bytes) > address)
-            .map(|(at, (bytes, value))| (*at, *bytes, value.clone()))
+        let near: Vec<(u64, u32, Val)> = (self.cells)
+            .range((address.saturating_sub(63), 0)..(end, 0))
+            .filter(|((at, bytes), _)| at + u64::from(*bytes) > address)
+            .map(|((at, bytes), value)| (*at, *bytes, value.clone()))
             .collect();
         for (at, bytes, value) in near {
-            let whole = at == address && bytes >= size;
-            let value = if whole {
-                value.low_or_same(size * 8)
-            } else {
-                OPAQUE
+            let stored = match at.cmp(&address) {
+                _ if (at, bytes) == (address, size) => value,
+                // A part of what was stored, or a part that was stored.
+                _ if at <= address && at + u64::from(bytes) >= end => value
+                    .shift(-8 * (address - at) as i32)
+                    .low_or_same(size * 8),
+                std::cmp::Ordering::Greater | std::cmp::Ordering::Equal
+                    if at + u64::from(bytes) <= end =>
+                {
+                    with_part(&out, &value, at - address, bytes)
+                }
+                _ => OPAQUE,
             };
-            out = out.join(&value);
+            out = out.join(&stored);
         }
         out
     }
 
     fn store(&mut self, address: u64, size: u32, value: &Val) {
         let value = match value {
-            Val::Stack(_) => &OPAQUE,
+            Val::Stack(..) => &OPAQUE,
             other => other,
         };
         if self.is_shared(address, size) || !self.program.is_writable(address) {
             self.lose(value, 0);
+            self.escapes(value, 0);
             return;
         }
-        let joined = match self.cells.get(&address) {
-            // Of two sizes nothing is known.
-            Some((bytes, known)) if *bytes == size => known.join(value),
-            Some((_, known)) => {
-                let known = known.clone();
-                self.lose(&known, 0);
-                OPAQUE
-            }
+        let known = self.cells.get(&(address, size)).cloned();
+        let joined = match &known {
+            Some(known) => known.join(value),
             None => value.clone(),
         };
-        let known = self.cells.get(&address);
-        let bytes = known.map_or(size, |(bytes, _)| size.max(*bytes));
-        if known.is_none_or(|(old, known)| *known != joined || *old != bytes) {
+        if known.as_ref() != Some(&joined) {
             if joined.as_alts().is_none() {
-                let old = known.map(|(_, known)| known.clone());
                 self.lose(value, 0);
-                if let Some(old) = old {
+                if let Some(old) = known {
                     self.lose(&old, 0);
                 }
             }
-            self.cells.insert(address, (bytes, joined));
-            self.changed(address, bytes);
+            self.cells.insert((address, size), joined);
+            self.changed(address, size);
+        }
+    }
+
+    fn elsewhere(&mut self) -> Val {
+        match self.has_escaped {
+            true => OPAQUE,
+            false => VAGUE,
+        }
+    }
+
+    fn escapes(&mut self, value: &Val, has: Set) {
+        // What is stored where a CPU was asked tells it too.
+        if !self.has_escaped && (value.says() || has & !TRIED != 0 && value.as_alts().is_some()) {
+            self.has_escaped = true;
+            self.queue.extend(self.nodes.keys());
         }
     }
 
     fn lose(&mut self, value: &Val, has: Set) {
+        if let Val::Span(start, end) = *value {
+            if self.program.initial(start, 1).is_some() && start < end {
+                self.share_all(start, start, end);
+            }
+            return;
+        }
         self.lose_code(value, has);
         for alt in value.as_alts().unwrap_or(&[]).to_vec() {
             let to = alt.value;

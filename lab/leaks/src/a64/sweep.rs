@@ -1,0 +1,302 @@
+//! One linear pass over all code: which function refers to which, which data, and where
+//! somebody is asked what the CPU has. What is not seen so is the walk's to find out.
+
+use super::decode::{Control, control, near, page};
+use super::program::{Code, Program};
+use std::collections::{HashMap, HashSet};
+
+/// Functions that tell what the CPU has.
+const TELLERS: [&str; 4] = ["getauxval", "__getauxval", "elf_aux_info", "npy_cpu_have"];
+/// What else may decide for it.
+const OTHERS: [&str; 8] = [
+    "getenv",
+    "secure_getenv",
+    "__secure_getenv",
+    "sigaction",
+    "signal",
+    "bsd_signal",
+    "sysv_signal",
+    "av_get_cpu_flags",
+];
+
+#[derive(Default)]
+pub(super) struct Sweep {
+    /// By function: whose code refers to it, by a call, a jump or its address.
+    pub by: HashMap<u32, Vec<u32>>,
+    /// The other way round.
+    pub to: HashMap<u32, Vec<u32>>,
+    /// Functions whose address code or data has.
+    pub taken: HashSet<u32>,
+    /// Functions that ask what the CPU has.
+    pub asks: HashSet<u32>,
+    /// The same, and those that go by something else.
+    pub may_ask: HashSet<u32>,
+    /// By eight bytes of data that may be written: functions that name it.
+    pub readers: HashMap<u64, Vec<u32>>,
+    /// By function: the same, and whether it is stored there.
+    pub data: HashMap<u32, Vec<(u64, bool)>>,
+    /// Functions that name a table of pointers, and where it is.
+    pub tables: Vec<(u32, u64)>,
+    /// Functions that come back somewhere, or end in another.
+    pub returns: HashSet<u32>,
+}
+
+struct Pass<'s, 'p> {
+    program: &'s Program<'p>,
+    out: &'s mut Sweep,
+    function: u32,
+    /// By register: the address that was put there.
+    known: [Option<u64>; 32],
+}
+
+impl Sweep {
+    pub fn of(program: &Program<'_>) -> Self {
+        let mut out = Self::default();
+        for to in program.words.values() {
+            if let Some(range) = program.range(*to) {
+                out.taken.insert(range.value);
+            }
+        }
+        for range in &program.symbols.ranges {
+            let mut pass = Pass {
+                program,
+                out: &mut out,
+                function: range.value,
+                known: [None; 32],
+            };
+            let start = range.start.next_multiple_of(4);
+            let bytes = program.bytes(start, range.end);
+            for (number, four) in bytes.chunks_exact(4).enumerate() {
+                let word = u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
+                pass.one(word, start + 4 * number as u64);
+            }
+        }
+        for list in out.by.values_mut().chain(out.to.values_mut()) {
+            list.sort_unstable();
+            list.dedup();
+        }
+        out
+    }
+}
+
+impl Pass<'_, '_> {
+    fn one(&mut self, word: u32, at: u64) {
+        let (rd, rn) = ((word & 31) as usize, (word >> 5 & 31) as usize);
+        match control(word, at) {
+            Control::Call(to) => {
+                self.leads(to);
+                self.known[..19].fill(None);
+                return;
+            }
+            Control::CallRegister(_) => {
+                self.known[..19].fill(None);
+                return;
+            }
+            Control::Jump(to) => {
+                self.leads(to);
+                self.known.fill(None);
+                return;
+            }
+            Control::Branch(to, _) => return self.leads(to),
+            Control::Return | Control::JumpRegister(_) => {
+                self.out.returns.insert(self.function);
+                self.known.fill(None);
+                return;
+            }
+            Control::Stop => {
+                self.known.fill(None);
+                return;
+            }
+            Control::Next => {}
+        }
+        let put = match word {
+            _ if word & 0x9f00_0000 == 0x1000_0000 => Some(near(word, at)),
+            _ if word & 0x9f00_0000 == 0x9000_0000 => {
+                // Of a page alone nothing is there, mostly.
+                self.known[rd] = Some(page(word, at));
+                return;
+            }
+            _ if word & 0xff80_0000 == 0x9100_0000 => {
+                let shift = if word >> 22 & 1 == 1 { 12 } else { 0 };
+                self.known[rn].map(|base| base.wrapping_add(u64::from(word >> 10 & 0xfff) << shift))
+            }
+            // A move.
+            _ if word & 0xffe0_ffe0 == 0xaa00_03e0 => self.known[(word >> 16 & 31) as usize],
+            // A load or a store with an offset that is a number; of pairs likewise.
+            _ if word & 0x3b00_0000 == 0x3900_0000 => {
+                let size = match (word >> 26 & 1, word >> 22 & 3, word >> 30) {
+                    (1, 2 | 3, 0) => 4,
+                    (.., size) => size,
+                };
+                let offset = u64::from(word >> 10 & 0xfff) << size;
+                let is_store = word >> 22 & 3 == 0 || word >> 26 & 1 == 1 && word >> 22 & 3 == 2;
+                return self.moves(word, rn, offset, is_store, size == 3);
+            }
+            _ if word & 0x3a00_0000 == 0x2800_0000 || word & 0x3b00_0000 == 0x3800_0000 => {
+                return self.moves(word, rn, 0, word >> 22 & 1 == 0, false);
+            }
+            // Exclusives and atomics.
+            _ if word & 0x3b00_0000 == 0x0800_0000 => {
+                return self.moves(word, rn, 0, true, false);
+            }
+            // An ID register.
+            _ if word & 0xfff8_f000 == 0xd538_0000 => {
+                self.out.asks.insert(self.function);
+                None
+            }
+            // Vectors, and what sets no register.
+            _ if word >> 25 & 7 == 7 || word >> 25 & 0xe == 0b1010 => return,
+            _ => None,
+        };
+        self.known[rd] = put;
+        if let Some(address) = put {
+            self.names(address, false);
+            if self.program.words.contains_key(&address) && !self.program.is_got(address) {
+                self.out.tables.push((self.function, address));
+            }
+        }
+    }
+
+    fn moves(&mut self, word: u32, rn: usize, offset: u64, is_store: bool, is_word: bool) {
+        let rt = (word & 31) as usize;
+        let place = self.known[rn].map(|base| base.wrapping_add(offset));
+        if word >> 26 & 1 == 0 && !is_store {
+            self.known[rt] = None;
+        }
+        let Some(place) = place else { return };
+        self.names(place, is_store);
+        if is_word
+            && !is_store
+            && word >> 26 & 1 == 0
+            && let Some(&to) = self.program.words.get(&place)
+        {
+            self.known[rt] = Some(to);
+            self.names(to, false);
+        }
+    }
+
+    /// A call, a jump or a branch.
+    fn leads(&mut self, to: u64) {
+        match self.program.code(to) {
+            Some(Code::Import(name)) => {
+                self.asks(name);
+                self.out.returns.insert(self.function);
+            }
+            Some(Code::Own(to) | Code::Resolved(to)) => self.edge(to),
+            None => {}
+        }
+        for name in self.program.names(to) {
+            self.asks(name);
+        }
+    }
+
+    fn asks(&mut self, name: &str) {
+        if TELLERS.contains(&name) {
+            self.out.asks.insert(self.function);
+        } else if OTHERS.contains(&name) {
+            self.out.may_ask.insert(self.function);
+        }
+    }
+
+    fn edge(&mut self, to: u64) {
+        let Some(range) = self.program.range(to) else {
+            return;
+        };
+        if range.value != self.function {
+            self.out
+                .by
+                .entry(range.value)
+                .or_default()
+                .push(self.function);
+            self.out
+                .to
+                .entry(self.function)
+                .or_default()
+                .push(range.value);
+        }
+    }
+
+    /// Code has an address.
+    fn names(&mut self, address: u64, is_store: bool) {
+        match self.program.code(address) {
+            Some(Code::Own(to) | Code::Resolved(to)) => {
+                // A page's address, for what lies there.
+                if to & 0xfff != 0 || self.program.is_start(to) {
+                    if let Some(range) = self.program.range(to)
+                        && range.value != self.function
+                    {
+                        self.out.taken.insert(range.value);
+                    }
+                    self.edge(to);
+                }
+            }
+            Some(Code::Import(_)) => {}
+            None => {
+                if self.program.is_told(address) {
+                    self.out.asks.insert(self.function);
+                }
+                if self.program.is_writable(address) {
+                    let list = self.out.readers.entry(address >> 3).or_default();
+                    if list.last() != Some(&self.function) {
+                        list.push(self.function);
+                    }
+                    let list = self.out.data.entry(self.function).or_default();
+                    list.push((address >> 3, is_store));
+                }
+            }
+        }
+    }
+}
+
+/// Functions that an answer may come to, or that are above the baseline: only they are gone
+/// through. `ways` are those of which all callers count, and theirs.
+pub(super) fn concerned(
+    program: &Program<'_>,
+    sweep: &Sweep,
+    above: &HashSet<u32>,
+    ways: &HashSet<u32>,
+) -> HashSet<u32> {
+    let with_callers = |list: &HashSet<u32>| -> HashSet<u32> {
+        let callers = list
+            .iter()
+            .flat_map(|one| sweep.by.get(one).into_iter().flatten());
+        list.iter().chain(callers).copied().collect()
+    };
+    // Those that ask, their callers, and theirs.
+    let asks: HashSet<u32> = sweep.asks.union(&sweep.may_ask).copied().collect();
+    let first = with_callers(&asks);
+    let mut tell = with_callers(&first);
+    // Those that are handed an answer.
+    for function in with_callers(&sweep.asks) {
+        tell.extend(sweep.to.get(&function).into_iter().flatten());
+    }
+    // What they may write, and who reads it.
+    let mut readers: HashSet<u32> = HashSet::new();
+    for function in &tell {
+        for (place, is_store) in sweep.data.get(function).into_iter().flatten() {
+            if *is_store || first.contains(function) {
+                readers.extend(sweep.readers.get(place).into_iter().flatten());
+            }
+        }
+    }
+    let readers = with_callers(&readers);
+    tell.extend(readers);
+    tell.extend(above);
+    let functions = |address: &u64| program.range(*address).map(|range| range.value);
+    let resolvers = program.entries.iter().filter(|(_, entry)| {
+        // They choose.
+        **entry == super::program::Entry::Resolver
+    });
+    tell.extend(resolvers.filter_map(|(address, _)| functions(address)));
+    let mut list: Vec<u32> = ways.iter().copied().collect();
+    let mut seen: HashSet<u32> = ways.clone();
+    while let Some(one) = list.pop() {
+        for &caller in sweep.by.get(&one).into_iter().flatten() {
+            if seen.insert(caller) {
+                list.push(caller);
+            }
+        }
+    }
+    tell.extend(seen);
+    tell
+}
