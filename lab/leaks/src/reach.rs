@@ -8,7 +8,7 @@
 //! set for it to be reached.
 
 use super::judge::{Place, Step};
-use super::pointers::Named;
+use super::tables::Named;
 use super::uses::Use;
 use super::ways::{Standing, Up};
 use karat_binary::numbers::{NumberMap, NumberSet};
@@ -40,6 +40,9 @@ pub(super) const GATES: usize = 4;
 const STRETCH: u32 = 4000;
 /// Readings kept at a time.
 const KEPT: usize = 3000;
+/// Instructions that are followed to know what routines do with tables that they name: a routine
+/// that names hundreds would be gone through as often.
+const USES: u64 = 3_000_000;
 
 /// A gate on the way to a node.
 #[derive(Clone, Copy, Debug)]
@@ -195,6 +198,8 @@ pub(crate) struct Search<'p> {
     concerned: Option<&'p NumberSet<u32>>,
     /// By code that has a table.
     pub(super) uses: HashMap<Named, Option<Use>>,
+    /// Instructions that may still be followed for these.
+    pub(super) left_for_uses: u64,
 }
 
 impl<'p> Search<'p> {
@@ -224,6 +229,7 @@ impl<'p> Search<'p> {
             asking,
             concerned,
             uses: HashMap::new(),
+            left_for_uses: USES,
         }
     }
 
