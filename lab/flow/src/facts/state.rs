@@ -47,7 +47,7 @@ pub struct State {
     pub facts: Facts,
     pub flags: Flags,
     /// By number of the vector register: what is known of it. Few hold answers.
-    vectors: Rc<Vec<(u8, Lanes)>>,
+    pub(super) vectors: Rc<Vec<(u8, Lanes)>>,
     // Most blocks change neither, and a state is copied at every edge.
     slots: Rc<Places<i64>>,
     globals: Rc<Places<u64>>,
@@ -152,37 +152,6 @@ impl State {
             self.flags = Flags::Unknown;
         }
         is_new
-    }
-
-    /// What a vector register holds, if anything is known.
-    pub fn vector(&self, number: u8) -> Option<&Lanes> {
-        let mut all = self.vectors.iter();
-        all.find(|(known, _)| *known == number)
-            .map(|(_, lanes)| lanes)
-    }
-
-    /// Says what a vector register holds.
-    pub fn set_vector(&mut self, number: u8, lanes: Lanes) {
-        self.forget_vector(number);
-        let vectors = Rc::make_mut(&mut self.vectors);
-        vectors.push((number, lanes));
-        vectors.sort_by_key(|(number, _)| *number);
-    }
-
-    /// Nothing is known of a vector register any more.
-    pub fn forget_vector(&mut self, number: u8) {
-        self.zero &= !(1 << number);
-        if self.vector(number).is_some() {
-            Rc::make_mut(&mut self.vectors).retain(|(known, _)| *known != number);
-        }
-    }
-
-    /// Nothing is known of vector registers any more.
-    pub fn forget_vectors(&mut self) {
-        self.zero = 0;
-        if !self.vectors.is_empty() {
-            self.vectors = Rc::default();
-        }
     }
 
     pub fn slot(&self, at: i64, bytes: u8) -> Option<Value> {

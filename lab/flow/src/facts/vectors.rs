@@ -8,6 +8,7 @@ use super::step::Step;
 use super::value::Value;
 use crate::state::bit;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+use std::rc::Rc;
 
 /// What a register of 16 bytes holds, from the lowest four on.
 pub type Lanes = [Value; 4];
@@ -34,6 +35,37 @@ pub(super) fn joined(low: &Value, high: &Value) -> Value {
 }
 
 impl State {
+    /// What a vector register holds, if anything is known.
+    fn vector(&self, number: u8) -> Option<&Lanes> {
+        let mut all = self.vectors.iter();
+        all.find(|(known, _)| *known == number)
+            .map(|(_, lanes)| lanes)
+    }
+
+    /// Says what a vector register holds.
+    fn set_vector(&mut self, number: u8, lanes: Lanes) {
+        self.forget_vector(number);
+        let vectors = Rc::make_mut(&mut self.vectors);
+        vectors.push((number, lanes));
+        vectors.sort_by_key(|(number, _)| *number);
+    }
+
+    /// Nothing is known of a vector register any more.
+    pub fn forget_vector(&mut self, number: u8) {
+        self.zero &= !(1 << number);
+        if self.vector(number).is_some() {
+            Rc::make_mut(&mut self.vectors).retain(|(known, _)| *known != number);
+        }
+    }
+
+    /// Nothing is known of vector registers any more.
+    pub fn forget_vectors(&mut self) {
+        self.zero = 0;
+        if !self.vectors.is_empty() {
+            self.vectors = Rc::default();
+        }
+    }
+
     /// What a vector register holds.
     fn lanes(&self, register: Register) -> Lanes {
         let Some(number) = number(register) else {
@@ -197,4 +229,20 @@ fn set(state: &mut State, to: u8, lanes: Lanes) -> bool {
     }
     state.set_vector(to, lanes);
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::features::Facts;
+
+    #[test]
+    fn eight_bytes_are_two_times_four() {
+        let avx2 = Facts::named("avx2");
+        let flag = Value::number(1).under(avx2).or(&Value::number(0));
+        let both = joined(&Value::number(7), &flag);
+        assert_eq!(both.when(Some(32)), Some(avx2));
+        assert_eq!(both.when(Some(33)), Some(Facts::ALL));
+        assert_eq!(halves(&both), (Value::number(7), flag));
+    }
 }
