@@ -33,6 +33,9 @@ impl Walk<'_> {
             notes.picks |= routine.is_some_and(|to| self.known.found.picks.contains(&to));
             if let Some(routine) = routine {
                 self.select(state, routine);
+                if self.known.found.fills.contains(&routine) {
+                    self.fill(&mut state.clone(), routine);
+                }
             }
         }
     }

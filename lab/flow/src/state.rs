@@ -186,23 +186,23 @@ impl State {
     /// What so many bytes of the stack hold, by their distance from the stack pointer at
     /// entry: of what lies there, what says most.
     pub fn slot(&self, at: i64, bytes: u8) -> Option<Source> {
-        let end = at.saturating_add(bytes.into());
-        let there = self
-            .slots
-            .iter()
-            .filter(|slot| slot.at < end && at < slot.end());
+        let there = self.over(at, bytes).iter();
         there.fold(None, |best, slot| Some(slot.source.more(best)))
+    }
+
+    /// The parts that have some of these bytes.
+    fn over(&self, at: i64, bytes: u8) -> &[Slot] {
+        let end = at.saturating_add(bytes.into());
+        let first = self.slots.partition_point(|slot| slot.end() <= at);
+        let length = self.slots[first..].partition_point(|slot| slot.at < end);
+        &self.slots[first..first + length]
     }
 
     /// Says what bytes of the stack hold. Of what lay there the rest stays: compilers put
     /// flags side by side.
     pub fn set_slot(&mut self, at: i64, bytes: u8, source: Option<Source>) {
         let end = at.saturating_add(bytes.into());
-        if self
-            .slots
-            .iter()
-            .any(|slot| slot.at < end && at < slot.end())
-        {
+        if !self.over(at, bytes).is_empty() {
             let mut rest = Vec::with_capacity(self.slots.len() + 1);
             for slot in &self.slots {
                 if slot.end() <= at || end <= slot.at {
@@ -227,9 +227,9 @@ impl State {
         if let Some(source) = source
             && self.slots.len() < SLOTS
         {
-            self.slots.push(Slot { at, bytes, source });
+            let place = self.slots.partition_point(|slot| slot.at <= at);
+            self.slots.insert(place, Slot { at, bytes, source });
         }
-        self.slots.sort_by_key(|slot| slot.at);
     }
 
     /// Adds what another path knows; returns whether that was new.

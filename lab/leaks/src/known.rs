@@ -24,13 +24,27 @@ fn parse(text: &str) -> Result<Vouched, String> {
         let mut words = line.split_whitespace();
         let (kind, name) = (words.next(), words.next().unwrap_or_default());
         let says = says(words.collect()).map_err(|why| format!("{name}: {why}"))?;
-        match kind {
-            Some("function") => out.function(name, says),
-            Some("cell") => out.cell(name, says),
-            _ => return Err(format!("`{line}` is neither a function nor a cell")),
+        for name in names(name)? {
+            match kind {
+                Some("function") => out.function(&name, says.clone()),
+                Some("cell") => out.cell(&name, says.clone()),
+                _ => return Err(format!("`{line}` is neither a function nor a cell")),
+            }
         }
     }
     Ok(out)
+}
+
+/// The names that one stands for: `a_{b,c}_d` is `a_b_d` and `a_c_d`.
+fn names(name: &str) -> Result<Vec<String>, String> {
+    let Some((before, rest)) = name.split_once('{') else {
+        return Ok(vec![name.to_owned()]);
+    };
+    let (all, after) = rest
+        .split_once('}')
+        .ok_or(format!("`{name}` has no `}}`"))?;
+    let each = all.split(',').map(|one| format!("{before}{one}{after}"));
+    Ok(each.collect())
 }
 
 fn says(words: Vec<&str>) -> Result<Says, String> {
@@ -98,6 +112,9 @@ mod tests {
             "npy_cpu_have",
             "_ZN3hwy15GetChosenTargetEv",
             "_ZN2cv20checkHardwareSupportEi",
+            "_ZN10x265_10bit23setupAssemblyPrimitivesERNS_17EncoderPrimitivesEi",
+            "nk_dispatch_f16_find_",
+            "sz_dispatch_utf8_norm_update_",
         ] {
             let says = known().of_function(name);
             assert_eq!(says, Some(&Says::Nonzero(Facts::vouched())), "{name}");
@@ -109,10 +126,20 @@ mod tests {
             "function f 64=avx",
             "cell f avx 3=avx2",
             "g f avx",
+            "function f{a,b avx",
         ] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
         assert!(parse("cell f avx").is_ok());
+    }
+
+    #[test]
+    fn one_line_names_several() {
+        assert_eq!(names("f"), Ok(vec!["f".into()]));
+        assert_eq!(
+            names("a{b,,c}d"),
+            Ok(vec!["abd".into(), "ad".into(), "acd".into()])
+        );
     }
 
     #[test]

@@ -59,6 +59,7 @@ mod origins;
 mod pointers;
 mod reach;
 mod report;
+mod tables;
 mod uses;
 mod verdicts;
 mod ways;

@@ -1,37 +1,24 @@
 //! Nodes of the search of [`reach`](super::reach) that are used through a pointer:
-//! who takes their address, or names a table that has it.
+//! who takes their address, and what is known there. Those that name a table which has it are
+//! in [`tables`](super::tables).
 
 use super::reach::{Doubt, Found, Search, Soft, Way};
-use super::uses::Use;
 use super::ways::Up;
 use karat_binary::numbers::NumberMap;
 use karat_flow::facts::Facts;
 use karat_flow::guard::{Gate, Guarding};
-use karat_flow::program::{Entry, Word};
+use karat_flow::program::Entry;
 use karat_flow::state::Source;
-use karat_flow::sweep::{to, within};
+use karat_flow::sweep::to;
 use karat_model::leaks::{Certainty, GateKind};
 
 /// Instructions up to which a routine that takes an address is followed to the arguments
 /// that it goes by though no branch of it is seen to be on a flag: a conditional move
 /// chooses, or flags are combined first.
 const SMALL: u32 = 64;
-/// A pointer so far behind the name of a table is in another one.
-const TABLE: u64 = 4096;
-
-/// Code that has a table.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Named {
-    /// The instruction that names it; the start of a method that it is given to.
-    pub at: u64,
-    /// Tables between it and the word that is looked for.
-    pub depth: u8,
-    /// It is the first argument of the routine, a method.
-    pub is_given: bool,
-}
 
 /// What is known of a pointer to a node where a routine has it.
-enum Tells {
+pub(super) enum Tells {
     /// It is there only where what the node needs is.
     Enough(Found),
     /// It is there only where something is, and that is not enough.
@@ -46,9 +33,6 @@ enum Tells {
     /// It was not followed.
     Unknown,
 }
-
-/// Methods of a trait object that are looked into, at most.
-const METHODS: u64 = 32;
 
 impl Search<'_> {
     /// A place that takes the address of a node.
@@ -80,146 +64,8 @@ impl Search<'_> {
         true
     }
 
-    /// A word of data that has the address of a node: who calls it from there, and
-    /// by what do they choose it?
-    pub(super) fn table(&mut self, node: usize, word: u64, softness: u8) {
-        let mut places = Vec::new();
-        self.users(word, 0, &mut places);
-        let mut users = Vec::new();
-        let address = self.nodes[node].address;
-        let anchor = self.anchor(word);
-        // A pointer that is called first and replaces itself, as lazy choices do.
-        let is_cell = self.detection.cells.has(word) || self.detection.picked.has(word);
-        let is_first = is_cell && self.sweep.facts[self.nodes[node].routine as usize].above == 0;
-        for place in places {
-            let Named { at, depth, .. } = place;
-            if let Some(user) = self.user(node, at) {
-                if self.is_stretch(user) {
-                    self.nodes[node].doubt = Some(Doubt::Stretch(user));
-                    continue;
-                }
-                // What is known of tables of tables is that of the last one.
-                let table = if depth == 0 { (anchor, word) } else { (1, 0) };
-                match self.tells(node, user, at, &[table, (address, address)], is_first) {
-                    Tells::Enough(gate) => {
-                        self.add_gate(node, gate);
-                        continue;
-                    }
-                    Tells::Short(gate) => {
-                        self.lead(node, user, at, softness, true, Some(gate));
-                        continue;
-                    }
-                    Tells::Given(way, asked) => {
-                        self.lead_given(node, (user, at), softness, way, asked);
-                        continue;
-                    }
-                    Tells::Called => {
-                        self.lead_called(node, user, at, softness);
-                        continue;
-                    }
-                    Tells::Nothing | Tells::Unknown => {}
-                }
-                let used = match self.is_passed(user) {
-                    true => None,
-                    false => self.used(user, place),
-                };
-                users.push((user, place, used));
-            }
-        }
-        // What those do that choose nothing matters only where another one chooses.
-        let is_choice = |(user, _, used): &(u32, Named, Option<Use>)| {
-            used.as_ref().and_then(Use::chosen).is_some()
-                || self.detection.selects.contains_key(user)
-        };
-        if users.iter().any(is_choice) {
-            for (user, place, used) in &mut users {
-                if used.is_none() {
-                    *used = self.used(*user, *place);
-                }
-            }
-        }
-        let chooses = |used: &Option<Use>| used.as_ref().and_then(Use::chosen);
-        let callers: Vec<u32> = users
-            .iter()
-            .filter(|(.., used)| chooses(used).is_some())
-            .map(|(user, ..)| *user)
-            .collect();
-        let gate = users
-            .iter()
-            .find_map(|(user, _, used)| Some((*user, chooses(used)?)));
-        let mut gate = gate.map(|(routine, (at, source))| Found {
-            kind: GateKind::Pointer,
-            routine,
-            at,
-            source: Some(source),
-            features: Facts::NONE,
-            confidence: Certainty::Low,
-        });
-        // Those that call no element are asked only where nobody is seen to do so.
-        let (mut silent, others): (Vec<_>, Vec<_>) = users
-            .into_iter()
-            .filter(|(user, _, used)| chooses(used).is_none() && !callers.contains(user))
-            .partition(|(.., used)| used.as_ref().is_some_and(|used| used.calls.is_empty()));
-        let methods: Vec<u32> = silent
-            .extract_if(.., |(_, place, _)| place.is_given)
-            .map(|(user, ..)| user)
-            .collect();
-        if gate.is_none() && others.is_empty() {
-            gate = self.selector(&methods);
-        }
-        if let Some(gate) = &mut gate {
-            // What is handed on could be called by others.
-            let passes = |used: &Option<Use>| used.as_ref().is_none_or(|used| used.passes);
-            if silent.iter().any(|(.., used)| passes(used)) {
-                gate.confidence = Certainty::Low;
-            }
-            self.add_gate(node, *gate);
-            silent.clear();
-        }
-        for (user, Named { at, .. }, used) in others.into_iter().chain(silent) {
-            // A call that goes by nothing known is not excused by what is near it.
-            let is_seen = used.is_some_and(|used| !used.calls.is_empty());
-            if !self.is_chosen(node, user, at, is_seen) {
-                self.lead(node, user, at, softness, true, None);
-            }
-        }
-        let node = &mut self.nodes[node];
-        if node.up.is_empty() && node.gates.is_empty() {
-            node.doubt.get_or_insert(Doubt::Table(word));
-        }
-    }
-
-    /// A method that stores what answers picked behind the table that it is given.
-    /// Where no call of an element is seen, that says a little.
-    fn selector(&self, methods: &[u32]) -> Option<Found> {
-        let selects = &self.detection.selects;
-        let is_one = |method: &&u32| {
-            let places = selects.get(method);
-            places.is_some_and(|places| places.iter().any(|(number, _)| *number == 0))
-        };
-        let routine = *methods.iter().find(is_one)?;
-        Some(Found {
-            kind: GateKind::Pointer,
-            routine,
-            at: self.program.routines[routine as usize].start,
-            source: Some(Source::Call(routine)),
-            features: Facts::NONE,
-            confidence: Certainty::Low,
-        })
-    }
-
-    /// What a user of a table does with it.
-    fn used(&mut self, user: u32, place: Named) -> Option<Use> {
-        if let Some(known) = self.seen.uses.get(&place) {
-            return known.clone();
-        }
-        let used = Use::of(self.known(), user, place);
-        self.seen.uses.insert(place, used.clone());
-        used
-    }
-
     /// The routine with a place, where that may be a use of a node.
-    fn user(&self, node: usize, at: u64) -> Option<u32> {
+    pub(super) fn user(&self, node: usize, at: u64) -> Option<u32> {
         let user = self.program.routine_at(at)?;
         (self.is_code(user) && user != self.nodes[node].routine).then_some(user)
     }
@@ -227,7 +73,7 @@ impl Search<'_> {
     /// What is known where a routine comes to have a pointer, and where it gives it on.
     ///
     /// `is_first`: it is what a variable with a pointer begins with.
-    fn tells(
+    pub(super) fn tells(
         &mut self,
         node: usize,
         user: u32,
@@ -283,8 +129,9 @@ impl Search<'_> {
             handed.is_some_and(|handed| !need.without((here | handed).together()).is_none());
         let given = given.or(handed);
         let facts = here | given.unwrap_or(Facts::NONE);
+        let is_resolver = self.is_resolver(user);
         let found = |confidence| Found {
-            kind: match self.is_resolver(user) {
+            kind: match is_resolver {
                 true => GateKind::Ifunc,
                 false => GateKind::Pointer,
             },
@@ -328,7 +175,7 @@ impl Search<'_> {
                         told.is_decoded(at) || is_first && told.reached.contains_key(&at)
                     })
             });
-        match (is_followed && !self.is_resolver(user), called) {
+        match (is_followed && !is_resolver, called) {
             (true, Some(_)) => Tells::Called,
             (true, None) => Tells::Nothing,
             (false, _) => Tells::Unknown,
@@ -352,7 +199,7 @@ impl Search<'_> {
     /// Whether the place is behind a gate, or in a routine that chooses; or, where
     /// not `is_seen` what it does, in one that asks or is near one. What such a gate
     /// asks for is not known.
-    fn is_chosen(&mut self, node: usize, user: u32, at: u64, is_seen: bool) -> bool {
+    pub(super) fn is_chosen(&mut self, node: usize, user: u32, at: u64, is_seen: bool) -> bool {
         let found = |kind, at, source| Found {
             kind,
             routine: user,
@@ -398,7 +245,7 @@ impl Search<'_> {
 
     /// A place from which nothing is known but that it has the address, or that of
     /// a table with it.
-    fn lead(
+    pub(super) fn lead(
         &mut self,
         node: usize,
         user: u32,
@@ -424,7 +271,7 @@ impl Search<'_> {
 
     /// A place that has the address only where arguments of its routine are set: what
     /// its callers give decides.
-    fn lead_given(
+    pub(super) fn lead_given(
         &mut self,
         node: usize,
         (user, at): (u32, u64),
@@ -445,7 +292,7 @@ impl Search<'_> {
     }
 
     /// A place that calls it through a pointer whose values were followed.
-    fn lead_called(&mut self, node: usize, user: u32, at: u64, softness: u8) {
+    pub(super) fn lead_called(&mut self, node: usize, user: u32, at: u64, softness: u8) {
         let start = self.program.routines[user as usize].start;
         let way = Way::needing(self.nodes[node].need);
         let up = self.expose(start, user, softness, way);
@@ -461,74 +308,5 @@ impl Search<'_> {
                 let caller = self.program.routine_at(*at);
                 caller.is_some_and(|caller| resolver(self.program.routines[caller as usize].start))
             })
-    }
-
-    /// Code that names the table a word is in, tables of tables followed; with the
-    /// number of tables between.
-    fn users(&self, place: u64, depth: u8, out: &mut Vec<Named>) {
-        let anchor = self.anchor(place);
-        for &(_, at) in within(&self.sweep.data, anchor, place.saturating_add(1)) {
-            if out.len() < 64 {
-                out.push(Named {
-                    at,
-                    depth,
-                    is_given: false,
-                });
-            }
-        }
-        if depth < 3 {
-            let tables = within(&self.program.pointers, anchor, place.saturating_add(1));
-            for &(_, place) in tables.iter().take(16) {
-                for at in self.methods(place) {
-                    out.push(Named {
-                        at,
-                        depth,
-                        is_given: true,
-                    });
-                }
-                self.users(place, depth + 1, out);
-            }
-        }
-    }
-
-    /// The methods of a trait object whose first word is at `place`: pointer to the
-    /// value and pointer to a table of drop, size, alignment, methods (Rust
-    /// Reference, "Type layout", for the pair; rustc's `vtable` for the order).
-    fn methods(&self, place: u64) -> Vec<u64> {
-        let Some(&Word::Address(table)) = self.program.words.get(&place.wrapping_add(8)) else {
-            return Vec::new();
-        };
-        if !self.program.is_data(table) {
-            return Vec::new();
-        }
-        let word = |index: u64| match self.program.words.get(&table.wrapping_add(index * 8))? {
-            Word::Address(to) if self.program.is_code(*to) => Some(*to),
-            _ => None,
-        };
-        // Size and alignment are no addresses.
-        if word(1).is_some() || word(2).is_some() {
-            return Vec::new();
-        }
-        (3..3 + METHODS).map_while(word).collect()
-    }
-
-    /// Where the table begins that a word of data is in: the nearest name before.
-    fn anchor(&self, place: u64) -> u64 {
-        let last = |list: &[(u64, u64)]| {
-            let at = list.partition_point(|(to, _)| *to <= place);
-            at.checked_sub(1).map(|at| list[at].0)
-        };
-        let variables = &self.program.variables;
-        let at = variables.partition_point(|(start, ..)| *start <= place);
-        let variable = at.checked_sub(1).map(|at| variables[at]);
-        if let Some((start, size, _)) = variable
-            && place - start < size
-        {
-            return start;
-        }
-        let anchor = last(&self.sweep.data).max(last(&self.program.pointers));
-        anchor
-            .filter(|anchor| place - anchor <= TABLE)
-            .unwrap_or(place)
     }
 }

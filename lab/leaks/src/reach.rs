@@ -8,7 +8,7 @@
 //! set for it to be reached.
 
 use super::judge::{Place, Step};
-use super::pointers::Named;
+use super::tables::Named;
 use super::uses::Use;
 use super::ways::{Standing, Up, push};
 use karat_binary::numbers::{NumberMap, NumberSet};
@@ -40,6 +40,9 @@ pub(super) const GATES: usize = 4;
 const STRETCH: u32 = 4000;
 /// Readings kept at a time.
 const KEPT: usize = 3000;
+/// Instructions that are followed to know what routines do with tables that they name: a routine
+/// that names hundreds would be gone through as often.
+const USES: u64 = 3_000_000;
 
 /// A gate on the way to a node.
 #[derive(Clone, Copy, Debug)]
@@ -191,6 +194,8 @@ pub(crate) struct Search<'p> {
     asking: &'p NumberSet<u32>,
     /// Routines that answers may come to; without them all are looked into.
     concerned: Option<&'p NumberSet<u32>>,
+    /// Instructions that may still be followed to see what is done with tables.
+    pub(super) left_for_uses: u64,
 }
 
 /// What was seen of routines: the same in every search of a file.
@@ -228,6 +233,7 @@ impl<'p> Search<'p> {
                 .collect(),
             asking,
             concerned,
+            left_for_uses: USES,
         }
     }
 

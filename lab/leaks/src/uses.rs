@@ -7,7 +7,7 @@
 //! the kernel is taken for a call of an element. A pointer that is given to another
 //! routine, returned, or stored elsewhere is lost from sight.
 
-use super::pointers::Named;
+use super::tables::Named;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register};
 use karat_flow::graph::Flow;
 use karat_flow::operands::Place;
@@ -77,9 +77,12 @@ impl Use {
     }
 
     /// Follows a table from where a routine has it; none if the routine cannot be
-    /// looked into.
-    pub fn of(known: Known<'_>, routine: u32, place: Named) -> Option<Self> {
+    /// looked into, or more instructions would have to be followed than are `left`.
+    pub fn of(known: Known<'_>, routine: u32, place: Named, left: &mut u64) -> Option<Self> {
         let Named { at, is_given, .. } = place;
+        // To find a routine's blocks costs as much as to go through it once.
+        let size = known.sweep.facts[routine as usize].instructions;
+        *left = left.checked_sub(size.into())?;
         let flow = Flow::of(known.program, known.sweep, routine)?;
         let first = flow.block_at(at)?;
         let mut follow = Follow {
@@ -120,7 +123,9 @@ impl Use {
             let Some((mut state, mut loads)) = states[block as usize].clone() else {
                 continue;
             };
-            for instruction in flow.of_block(block) {
+            let instructions = flow.of_block(block);
+            *left = left.checked_sub(instructions.len() as u64)?;
+            for instruction in instructions {
                 follow.step(&mut state, &mut loads, instruction);
             }
             for &next in &flow.blocks[block as usize].next {

@@ -390,6 +390,20 @@ PLAIN int work(const int *a, int n) {
     set(n);
     return settings.avx2 ? kernel(a, n) + 1 : plain(a, n);
 }
+#elif defined(PACKED)
+// CPUID's four answers are stored at once, as a vector.
+APART void ask(unsigned number, unsigned *out) {
+    typedef unsigned v4 __attribute__((vector_size(16)));
+    unsigned a, b, c, d;
+    __cpuid_count(number, 0, a, b, c, d);
+    v4 all = {a, b, c, d};
+    __builtin_memcpy(out, &all, sizeof all);
+}
+PLAIN int work(const int *a, int n) {
+    unsigned r[4];
+    ask(PACKED, r);
+    return r[REG] >> BIT & 1 ? kernel(a, n) + 1 : plain(a, n);
+}
 #elif defined(FEATURE)
 // By Windows' own numbers of features.
 __declspec(dllimport) int __stdcall IsProcessorFeaturePresent(unsigned long);

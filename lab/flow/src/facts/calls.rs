@@ -194,7 +194,7 @@ impl Step<'_, '_> {
         for &register in all {
             state.registers[usize::from(register)] = Value::any();
         }
-        state.zero = 0;
+        state.forget_vectors();
         state.flags = super::state::Flags::Unknown;
         state.registers[0] = result;
     }

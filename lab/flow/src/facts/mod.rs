@@ -20,6 +20,7 @@ pub mod features;
 mod ia32cap;
 mod indicator;
 pub mod known;
+mod loads;
 pub mod members;
 mod memory;
 pub mod oracle;
@@ -32,6 +33,7 @@ mod step;
 pub(crate) mod systems;
 mod tables;
 mod value;
+mod vectors;
 pub mod vouched;
 
 pub use calls::{is_told, translate};

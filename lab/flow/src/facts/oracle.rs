@@ -1,8 +1,8 @@
-//! What the whole program knows: variables that hold answers, and what routines give.
+//! What the whole program knows: what routines store in variables that hold answers, and what
+//! they give. What is read there is in [`loads`](super::loads).
 
 use super::again::{Asked, Log, Record};
 use super::features::Facts;
-use super::known;
 use super::routine::{Summary, Told};
 use super::step::Arguments;
 use super::value::{Kind, Value};
@@ -29,8 +29,6 @@ const WRITERS: usize = 3000;
 /// routines tell. Large programs have more; the rest of them is not looked into.
 const SETTLING: u64 = 1_000_000;
 const TELLING: u64 = 1_000_000;
-/// Imported variables are given addresses from here on.
-const IMPORTS: u64 = 0xffff_f000_0000_0000;
 
 pub(super) type Context = Vec<(u8, u64)>;
 /// By routine and the constants it is given.
@@ -42,14 +40,14 @@ pub struct Oracle<'p> {
     pub(super) sweep: &'p Sweep,
     pub(super) is_go: bool,
     pub(super) detection: &'p Detection,
-    vouched: &'p Vouched,
+    pub(super) vouched: &'p Vouched,
     /// Routines that something is said of.
     said: NumberSet<u32>,
-    imports: Vec<&'p str>,
+    pub(super) imports: Vec<&'p str>,
     /// By address: bytes, and what was stored there.
-    cells: BTreeMap<u64, Vec<(u8, Value)>>,
+    pub(super) cells: BTreeMap<u64, Vec<(u8, Value)>>,
     /// Variables whose address goes where it is not followed, or that were not settled.
-    lost: BTreeSet<u64>,
+    pub(super) lost: BTreeSet<u64>,
     /// Routines that store answers in variables.
     writers: BTreeSet<u32>,
     told: RefCell<Routines>,
@@ -358,7 +356,7 @@ impl<'p> Oracle<'p> {
         bits.iter().any(tells).then_some(Says::Bits(bits))
     }
 
-    fn vouched_function(&self, names: &[&str]) -> Option<&Says> {
+    pub(super) fn vouched_function(&self, names: &[&str]) -> Option<&Says> {
         names.iter().find_map(|name| self.vouched.of_function(name))
     }
 
@@ -368,124 +366,6 @@ impl<'p> Oracle<'p> {
         match self.vouched_function(&self.program.routines[routine as usize].names)? {
             Says::Nonzero(facts) => Some(*facts),
             Says::Bits(_) => None,
-        }
-    }
-
-    /// What an imported function gives.
-    pub(super) fn imported(&self, name: &str) -> Value {
-        match self.vouched_function(&[name]) {
-            Some(says) => says.value(8),
-            // C++ asks whether a local variable is there yet: no question to the CPU.
-            None if name == "__cxa_guard_acquire" => known::either(),
-            None => Value::any(),
-        }
-    }
-
-    /// The imported function or variable that an address was given to.
-    pub(super) fn imported_at(&self, at: u64) -> Option<&str> {
-        let index = at.checked_sub(IMPORTS)? >> 20;
-        self.imports.get(usize::try_from(index).ok()?).copied()
-    }
-
-    /// The address of an imported variable.
-    pub(super) fn import(&self, name: &str) -> Value {
-        match self.imports.binary_search(&name) {
-            Ok(at) => Value::number(IMPORTS | (at as u64) << 20),
-            Err(_) => Value::any(),
-        }
-    }
-
-    /// Whether an address is one that is worth following when it is given away.
-    pub(super) fn is_pointer(&self, address: u64) -> bool {
-        self.program.is_code(address) || self.program.is_kept(address)
-    }
-
-    fn is_cell(&self, address: u64) -> bool {
-        let has = |address| self.detection.cells.has(address) || self.detection.picked.has(address);
-        has(address)
-            || (0..=64)
-                .step_by(8)
-                .any(|by| has(address.saturating_add(by)))
-    }
-
-    /// What a load from a variable or a constant gives.
-    pub(super) fn load(&self, at: u64, bytes: u8) -> Value {
-        let program = self.program;
-        if at >= IMPORTS {
-            let index = (at - IMPORTS) >> 20;
-            let distance = at & 0xf_ffff;
-            let name = self
-                .imports
-                .get(index as usize)
-                .copied()
-                .unwrap_or_default();
-            return self.named(name, distance, bytes).unwrap_or_else(Value::any);
-        }
-        if !program.is_data(at) {
-            return Value::any();
-        }
-        let is_constant = !program.is_written(at) || program.is_got(at);
-        if is_constant {
-            return self.initial(at, bytes);
-        }
-        let start = program.variable_start(at);
-        if let Some(name) = program.variable_name(at)
-            && let Some(value) = self.named(name, at - start, bytes)
-        {
-            return value;
-        }
-        let found = self.detection;
-        let is_known = found.cells.has(at) || found.picked.has(at);
-        if !is_known || self.is_blind {
-            return Value::any();
-        }
-        let value = self.stored(at, start, bytes);
-        self.ask(|| Asked::Stored(at, start, bytes, value.clone()));
-        value
-    }
-
-    /// What the file has and what routines store in a variable, which begins at `start`.
-    pub(super) fn stored(&self, at: u64, start: u64, bytes: u8) -> Value {
-        if self.lost.contains(&start) {
-            return Value::any();
-        }
-        let mut value = self.initial(at, bytes);
-        let end = at.saturating_add(u64::from(bytes));
-        for (place, list) in self.cells.range(at.saturating_sub(8)..end) {
-            for (size, stored) in list {
-                let last = place.saturating_add(u64::from(*size));
-                if last <= at {
-                    continue;
-                }
-                if *place > at || last < end {
-                    // Parts of it are stored apart.
-                    return Value::any();
-                }
-                let by = (at - place) as u32 * 8;
-                let part = stored.map(|kind| super::arithmetic::shifted(kind, by, false));
-                value = value.or(&super::state::truncated(&part, bytes));
-            }
-        }
-        value
-    }
-
-    fn named(&self, name: &str, distance: u64, bytes: u8) -> Option<Value> {
-        match self.vouched.of_cell(name) {
-            Some(says) => Some(says.value(bytes)),
-            None => known::variable(name, distance, bytes),
-        }
-    }
-
-    /// What the file itself has at an address.
-    fn initial(&self, at: u64, bytes: u8) -> Value {
-        match self.program.words.get(&at) {
-            Some(Word::Address(to)) if bytes == 8 => Value::number(*to),
-            Some(Word::Address(_)) => Value::any(),
-            Some(Word::Import(name)) => self.import(name),
-            None => match self.program.content(at) {
-                Some(word) => super::state::truncated(&Value::number(word), bytes),
-                None => Value::any(),
-            },
         }
     }
 }

@@ -17,6 +17,14 @@ impl<At: Copy + Ord + Into<i128>> Places<At> {
         Some((*bytes, value))
     }
 
+    /// What lies over a whole range: where it begins, its bytes and its value.
+    pub fn covering(&self, at: At, bytes: u8) -> Option<(At, u8, &Value)> {
+        let after = self.0.partition_point(|entry| entry.0 <= at);
+        let (start, size, value) = &self.0[after.checked_sub(1)?];
+        let end = (*start).into() + i128::from(*size);
+        (at.into() + i128::from(bytes) <= end).then_some((*start, *size, value))
+    }
+
     pub fn len(&self) -> usize {
         self.0.len()
     }

@@ -77,7 +77,7 @@ pub fn write_register(state: &mut State, register: Register, value: &Value) {
     let Some(at) = bit(register) else { return };
     if at >= 16 {
         if at < 48 {
-            state.zero &= !(1 << (at - 16));
+            state.forget_vector(at - 16);
         }
         return;
     }

@@ -1,8 +1,10 @@
 //! What is known at one place of a routine, and what a branch there decides.
 
+use super::arithmetic::shifted;
 use super::features::Facts;
 use super::places::Places;
 use super::value::{Kind, Value, Word};
+use super::vectors::{Lanes, joined};
 use crate::convention::Convention;
 use crate::state::PASSED;
 use iced_x86::ConditionCode;
@@ -44,6 +46,8 @@ pub struct State {
     /// What holds whatever the values are.
     pub facts: Facts,
     pub flags: Flags,
+    /// By number of the vector register: what is known of it. Few hold answers.
+    pub(super) vectors: Rc<Vec<(u8, Lanes)>>,
     // Most blocks change neither, and a state is copied at every edge.
     slots: Rc<Places<i64>>,
     globals: Rc<Places<u64>>,
@@ -78,6 +82,7 @@ impl State {
             zero: 0,
             facts: Facts::NONE,
             flags: Flags::Unknown,
+            vectors: Rc::default(),
             slots: Rc::default(),
             globals: Rc::default(),
         }
@@ -134,6 +139,11 @@ impl State {
             });
             is_fewer |= globals.len() != count;
         }
+        if !Rc::ptr_eq(&self.vectors, &other.vectors) && self.vectors != other.vectors {
+            let count = self.vectors.len();
+            Rc::make_mut(&mut self.vectors).retain(|known| other.vectors.contains(known));
+            is_fewer |= self.vectors.len() != count;
+        }
         is_new |= is_fewer || self.zero & other.zero != self.zero || mine & theirs != mine;
         self.zero &= other.zero;
         self.facts = mine & theirs;
@@ -145,11 +155,17 @@ impl State {
     }
 
     pub fn slot(&self, at: i64, bytes: u8) -> Option<Value> {
-        let (size, value) = self.slots.get(at)?;
-        (size >= bytes).then(|| match size == bytes {
-            true => value.clone(),
-            false => truncated(value, bytes),
-        })
+        if let Some((start, size, value)) = self.slots.covering(at, bytes) {
+            return Some(match (at.abs_diff(start) as u32, size == bytes) {
+                (0, true) => value.clone(),
+                (0, false) => truncated(value, bytes),
+                // A byte of an answer is tested by itself.
+                (by, _) => truncated(&value.map(|kind| shifted(kind, by * 8, false)), bytes),
+            });
+        }
+        // Two that lie side by side are copied as one.
+        let (low, high) = (self.slots.get(at)?, self.slots.get(at.checked_add(4)?)?);
+        (bytes == 8 && low.0 == 4 && high.0 == 4).then(|| joined(low.1, high.1))
     }
 
     pub fn set_slot(&mut self, at: i64, bytes: u8, value: Value) {

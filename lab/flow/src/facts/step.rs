@@ -340,8 +340,12 @@ impl Step<'_, '_> {
         }
     }
 
-    /// Everything else: what it writes is not known any more.
+    /// Everything else: what it writes is not known any more, unless it only moves it in and
+    /// out of vector registers.
     fn other(&mut self, state: &mut State, instruction: &Instruction) {
+        if self.vector(state, instruction) {
+            return;
+        }
         let mut registers = [4u8; 24];
         let mut count = 0;
         let mut stores = false;
@@ -390,7 +394,7 @@ impl Step<'_, '_> {
             if register < 16 {
                 state.registers[usize::from(register)] = Value::any();
             } else if register < 48 {
-                state.zero &= !(1 << (register - 16));
+                state.forget_vector(register - 16);
             }
         }
         if instruction.rflags_modified() != 0 {
