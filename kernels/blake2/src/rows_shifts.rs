@@ -61,7 +61,7 @@ macro_rules! rows_shifts {
             constants: &Constants<$word>,
         ) {
             naked_asm!(
-                include_str!(concat!("../x86_64/", $name, "_rows_shifts_compress.s")),
+                include_str!(concat!("../x86_64/", $name, "_rows_compress.s")),
                 blocks = sym text,
             )
         }
