@@ -24,11 +24,31 @@ unsafe fn sse41(
     step: usize,
 ) {
     // SAFETY: the caller upholds the safety contract.
-    unsafe { karat_blake2s_rows_sse41(h, blocks, count, counter, step, &CONSTANTS) }
+    unsafe { karat_blake2s_rows_sse41_compress(h, blocks, count, counter, step, &CONSTANTS) }
+}
+
+/// See [`crate::single::HashOne`].
+///
+/// # Safety
+/// The same conditions as there, and the CPU must have SSE4.1.
+unsafe fn hash_sse41(start: &[u32; 8], message: &[u8], digest: *mut u8, length: usize) {
+    let (at, bytes) = (message.as_ptr(), message.len());
+    // SAFETY: the caller upholds the safety contract. A slice is readable for its length.
+    unsafe { karat_blake2s_rows_sse41_hash(start, at, bytes, digest, length, &CONSTANTS) }
+}
+
+/// Compresses blocks; the registers are those of the text.
+#[unsafe(naked)]
+unsafe extern "sysv64" fn karat_blake2s_rows_sse41() {
+    naked_asm!(
+        include_str!("../x86_64/rows.s"),
+        include_str!("../x86_64/blake2s_rows_sse41.s"),
+        options(raw)
+    )
 }
 
 #[unsafe(naked)]
-unsafe extern "sysv64" fn karat_blake2s_rows_sse41(
+unsafe extern "sysv64" fn karat_blake2s_rows_sse41_compress(
     h: &mut [u32; 8],
     blocks: *const u8,
     count: usize,
@@ -37,19 +57,25 @@ unsafe extern "sysv64" fn karat_blake2s_rows_sse41(
     constants: &Constants<u32>,
 ) {
     naked_asm!(
-        include_str!("../x86_64/rows.s"),
-        include_str!("../x86_64/blake2s_rows_sse41.s"),
-        options(raw)
+        include_str!("../x86_64/blake2s_rows_sse41_compress.s"),
+        blocks = sym karat_blake2s_rows_sse41,
     )
 }
 
-/// See [`crate::single::HashOne`].
-///
-/// # Safety
-/// The same conditions as there, and the CPU must have SSE4.1.
-unsafe fn hash_sse41(start: &[u32; 8], message: &[u8], digest: *mut u8, length: usize) {
-    // SAFETY: the caller upholds the safety contract.
-    unsafe { hash_by(sse41, start, message, digest, length) }
+#[unsafe(naked)]
+unsafe extern "sysv64" fn karat_blake2s_rows_sse41_hash(
+    start: &[u32; 8],
+    message: *const u8,
+    length: usize,
+    digest: *mut u8,
+    digest_length: usize,
+    constants: &Constants<u32>,
+) {
+    naked_asm!(
+        include_str!("../x86_64/message.s"),
+        include_str!("../x86_64/blake2s_rows_sse41_hash.s"),
+        blocks = sym karat_blake2s_rows_sse41,
+    )
 }
 
 /// The functions for one message with AVX-512VL.

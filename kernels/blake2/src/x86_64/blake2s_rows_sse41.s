@@ -1,6 +1,9 @@
-// BLAKE2s in xmm registers, SSE4.1.
-// compress(h: rdi, blocks: rsi, count: rdx >= 1, counter: rcx, step: r8,
-// constants: r9).
+// Blocks of BLAKE2s in xmm registers with SSE4.1, for blake2s_rows_sse41_compress.s and
+// blake2s_rows_sse41_hash.s.
+//
+// rsi blocks, rdx count, r8 step, r9 constants, r10 counter before the first, xmm10 and xmm11
+// h, xmm12 and xmm13 initialisation vector, the second half with the flags.
+// rsi, r10, xmm10 and xmm11 move on; rdx, xmm0 to xmm5, xmm14 and xmm15 are lost.
 
 .macro karat_b2_words i0,i1,i2,i3
     movd xmm4, dword ptr [rsi + 4*\i0]
@@ -47,19 +50,12 @@
 .endm
 
     .cfi_startproc
-    movdqu xmm10, [rdi]
-    movdqu xmm11, [rdi + 16]
-    movdqa xmm12, [r9]
-    movdqa xmm13, [r9 + 16]
     movdqa xmm14, [r9 + 32]
     movdqa xmm15, [r9 + 64]
-    mov r10, [rcx]
     .p2align 4
 2:
     add r10, r8
     movq xmm3, r10
-    pinsrd xmm3, dword ptr [rcx + 8], 2
-    pinsrd xmm3, dword ptr [rcx + 12], 3
     pxor xmm3, xmm13
     movdqa xmm0, xmm10
     movdqa xmm1, xmm11
@@ -73,9 +69,6 @@
     movdqa xmm11, xmm3
     dec rdx
     jnz 2b
-    mov [rcx], r10
-    movdqu [rdi], xmm10
-    movdqu [rdi + 16], xmm11
     ret
     .cfi_endproc
 .purgem karat_b2_do
