@@ -61,6 +61,16 @@ const CHANGED: &[(&str, &str, &str)] = &[
         "2026-11-25T18:40",
         "the same, and elements of several chunks in shared lanes",
     ),
+    (
+        "blake2b",
+        "2026-11-25T20:45",
+        "AVX2 has one text from the slice to the digest",
+    ),
+    (
+        "blake2s",
+        "2026-11-25T20:47",
+        "SSE4.1 has one text from the slice to the digest",
+    ),
 ];
 
 fn run(args: &[String]) -> Result<bool> {
