@@ -45,9 +45,9 @@ int main(int argc, char **argv) {
 const SHORT: [&str; 8] = [
     "--for", "1500ms", "--every", "50ms", "--epoch", "150ms", "--warm", "300ms",
 ];
-/// The same with epochs enough for a slope.
+/// The same with epochs enough for a slope, also where the machine is busy.
 const LONGER: [&str; 8] = [
-    "--for", "3s", "--every", "50ms", "--epoch", "150ms", "--warm", "300ms",
+    "--for", "6s", "--every", "50ms", "--epoch", "150ms", "--warm", "300ms",
 ];
 const LINE: [&str; 2] = ["--line", r"total (?<total>\d+) took (?<latency_us>\d+) us"];
 
