@@ -25,7 +25,7 @@ const RBP: u8 = 5;
 /// What is known of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Brief {
-    /// The number of its [`Code`].
+    /// The number of its [`Code`](iced_x86::Code).
     pub code: u16,
     /// Bytes.
     pub length: u8,

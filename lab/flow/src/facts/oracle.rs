@@ -1,5 +1,5 @@
 //! What the whole program knows: what routines store in variables that hold answers, and what
-//! they give. What is read there is in [`loads`](super::loads).
+//! they give. What is read there is in `loads`.
 
 use super::again::{Asked, Log, Record};
 use super::features::Facts;
