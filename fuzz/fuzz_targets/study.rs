@@ -7,6 +7,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|text: &str| {
     if let Err(problems) = Study::parse(text) {
         assert!(!problems.is_empty());
-        diagnostic::render(&problems, "study.toml", text, false);
+        let shown = diagnostic::render(&problems, "study.toml", text, false);
+        assert!(!shown.is_empty());
     }
 });

@@ -5,8 +5,14 @@
 //! (`Kernel::measured`) stand in its sources. On a CPU with a record, bodies are ordered
 //! by the mean of the logarithm of their times over all tasks and sizes. A body that the
 //! record does not have is not in the order and so not chosen there. On a design without a
-//! record the order is that of llvm-mca's cycles (`karat-mca`).
+//! record the order is that of llvm-mca's cycles (`karat-mca`). What people add to the
+//! records stands in `choices/known.rs`.
 
+mod known;
+#[cfg(test)]
+mod tests;
+
+use self::known::{BY_LENGTH, BY_RECORD, CHANGED, EXCEPTIONS, LOSS, SAME};
 use super::kernel_record::{Measured, measured, modelled};
 use crate::Task;
 use crate::command::root;
@@ -20,58 +26,6 @@ pub const TASK: Task = Task {
     help: "write which kernels are chosen, from records; --check: fail when not current",
     run,
 };
-
-/// Kernels that choose by the length of their inputs ([`karat_cpu`]'s `get_for`).
-const BY_LENGTH: &[&str] = &["blake2b", "sha256-many"];
-
-/// Kernel, body, and the body that it stands before where records have the two within
-/// [`LOSS`]: it does the same for sixteen messages, which records have, and less for a few,
-/// which they have not.
-const SAME: &[(&str, &str, &str)] = &[("sha256-many", "avx512-sha-ni", "avx512")];
-
-/// Kernel and body that a model alone does not choose. By model they gain some per cent on
-/// Intel's designs that have no record, with stores of 512 bits in short messages. What those
-/// do to the clock there, and to the second port of vectors, the model does not have
-/// (docs/notes/blake2.md).
-const BY_RECORD: &[(&str, &str)] = &[("blake2b", "avx512-shifts"), ("blake2s", "avx512-shifts")];
-
-/// No other body may be faster than the chosen one by more, at any size of a record.
-const LOSS: f64 = 0.02;
-
-/// Losses beyond [`LOSS`] that stand: design of CPU, kernel, task, size, and why.
-const EXCEPTIONS: &[(&str, &str, &str, u64, &str)] = &[(
-    "Zen5",
-    "blake3",
-    "blake3-xof",
-    64,
-    "avx512-duet and avx512 run the same function there; the record has what the place of \
-         their results cost",
-)];
-
-/// When the code of a kernel last changed in what its tasks run, in UTC as far as it matters,
-/// and what changed. A record or a model from before is said to be of older code.
-const CHANGED: &[(&str, &str, &str)] = &[
-    (
-        "blake3",
-        "2026-11-25T18:40",
-        "output by AVX2 and SSE4.1 in lanes; on the 25th also one copy less of a root block",
-    ),
-    (
-        "lthash",
-        "2026-11-25T18:40",
-        "the same, and elements of several chunks in shared lanes",
-    ),
-    (
-        "blake2b",
-        "2026-11-25T20:45",
-        "AVX2 has one text from the slice to the digest",
-    ),
-    (
-        "blake2s",
-        "2026-11-25T20:47",
-        "SSE4.1 has one text from the slice to the digest",
-    ),
-];
 
 fn run(args: &[String]) -> Result<bool> {
     match args {
@@ -372,164 +326,4 @@ fn rust(choices: &[Choice]) -> String {
     }
     text.push_str("];\n");
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn measured(size: u64, bodies: &[(&str, f64)]) -> Measured {
-        Measured {
-            cpu: "Zen4",
-            kernel: "sum".into(),
-            task: "sum".into(),
-            items: 1,
-            size,
-            bodies: bodies
-                .iter()
-                .map(|(n, ns)| ((*n).to_owned(), *ns))
-                .collect(),
-            file: "records/a.csv".into(),
-            when: "2026-11-24".into(),
-        }
-    }
-
-    #[test]
-    fn the_committed_choices_are_what_the_records_say() {
-        check().expect("current");
-    }
-
-    /// Nobody who changes a body has these two at hand: what runs there is what was measured
-    /// there, and a body that was not (`avx512-shifts`) does not.
-    #[test]
-    fn zen_5_and_intel_run_what_their_records_have() {
-        let records = super::measured(&root().join("records")).unwrap();
-        let hashes = [
-            "blake2b",
-            "blake2b-many",
-            "blake2s",
-            "blake2s-many",
-            "blake3",
-            "keccak",
-            "keccak-many",
-            "lthash",
-            "sha256",
-            "sha256-many",
-        ];
-        let groups = grouped(&records, &hashes.map(str::to_owned));
-        for cpu in ["Zen5", "SapphireRapids"] {
-            for kernel in hashes {
-                let cases = groups.get(&(kernel, cpu)).expect("a record");
-                let choice = choice(kernel, cpu, cases);
-                assert_eq!(losses(&choice, cases), [""; 0], "{kernel} on {cpu}");
-                assert!(!choice.order.iter().any(|body| body == "avx512-shifts"));
-                for case in cases {
-                    let order = match &choice.short {
-                        Some((limit, short)) if case.size <= *limit => short,
-                        _ => &choice.order,
-                    };
-                    let known = case.bodies.iter().any(|(body, _)| *body == order[0]);
-                    assert!(known, "{kernel} on {cpu}: {} is not in {case:?}", order[0]);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn bodies_are_ordered_by_their_mean_and_a_loss_is_told() {
-        let cases = [
-            measured(64, &[("a", 10.0), ("b", 10.1), ("c", 30.0)]),
-            measured(1024, &[("a", 101.0), ("b", 100.0), ("c", 90.0)]),
-        ];
-        let all: Cases<'_> = cases.iter().collect();
-        let kept = choice("sum", "Zen4", &all);
-        assert_eq!(kept.order, ["a", "b", "c"]);
-        let lost = losses(&kept, &all);
-        assert_eq!(lost.len(), 1, "{lost:?}");
-        assert!(lost[0].contains("12.2 % longer") && lost[0].contains("1 × 1024 bytes"));
-        assert!(choices(&cases, &[], &["sum".to_owned()]).is_err());
-        assert_eq!(choices(&cases, &[], &[]).unwrap(), []);
-        let by_model = choices(&cases[..1], &cases[1..], &["sum".to_owned()]).unwrap();
-        assert_eq!(
-            by_model[0].order,
-            ["a", "b", "c"],
-            "a record counts, not a model"
-        );
-        let by_model = choices(&[], &cases, &["sum".to_owned()]).unwrap();
-        assert_eq!(by_model.len(), 1, "a model's losses are no mistakes");
-    }
-
-    #[test]
-    fn what_is_of_older_code_is_said_to_be() {
-        let (kernel, changed, _) = CHANGED[0];
-        let of = |kernel: &str, when: &str| {
-            let mut case = measured(64, &[("a", 10.0)]);
-            (case.kernel, case.when) = (kernel.to_owned(), when.to_owned());
-            choice("k", "Zen4", &vec![&case]).evidence
-        };
-        let old = format!("records/a.csv (code before {})", &changed[..10]);
-        for when in ["2026-11-20", "2026-11-25T01:36:00Z"] {
-            assert_eq!(of(kernel, when), old, "{when}");
-            assert_eq!(of("sum", when), "records/a.csv");
-        }
-        // The day alone, as models have it, and a moment after the change.
-        for when in [&changed[..10], "2026-11-25T23:00:00Z"] {
-            assert_eq!(of(kernel, when), "records/a.csv", "{when}");
-        }
-        let kernels = kernels_in(&root().join("kernels")).unwrap();
-        assert!(
-            CHANGED
-                .iter()
-                .all(|(kernel, ..)| kernels.iter().any(|k| k == kernel))
-        );
-    }
-
-    #[test]
-    fn a_model_alone_does_not_choose_what_needs_a_record() {
-        for (kernel, body) in BY_RECORD {
-            let mut case = measured(64, &[(body, 10.0), ("other", 20.0)]);
-            case.kernel = (*kernel).to_owned();
-            let (cases, kernels) = (std::slice::from_ref(&case), [case.kernel.clone()]);
-            let by_model = choices(&[], cases, &kernels).unwrap();
-            assert_eq!(by_model[0].order, ["other"]);
-            let by_record = choices(cases, &[], &kernels).unwrap();
-            assert_eq!(by_record[0].order, [*body, "other"]);
-        }
-    }
-
-    #[test]
-    fn of_two_that_are_the_same_in_records_the_one_for_few_messages_leads() {
-        let order_of = |kernel: &str, ns| {
-            let mut case = measured(64, &[("avx512", 10.0), ("avx512-sha-ni", ns)]);
-            case.kernel = kernel.into();
-            order(&[&case])
-        };
-        assert_eq!(order_of("sha256-many", 10.1)[0], "avx512-sha-ni");
-        assert_eq!(order_of("sha256-many", 11.0)[0], "avx512");
-        assert_eq!(order_of("sum", 10.1)[0], "avx512");
-    }
-
-    #[test]
-    fn two_bodies_share_by_length_where_each_leads() {
-        let cases = [
-            measured(64, &[("a", 10.0), ("b", 11.0)]),
-            measured(256, &[("a", 10.0), ("b", 10.5)]),
-            measured(1024, &[("a", 12.0), ("b", 10.0)]),
-        ];
-        let all: Cases<'_> = cases.iter().collect();
-        let (long, short) = by_length(&all);
-        assert_eq!(long[0], "b");
-        let (limit, short) = short.unwrap();
-        assert_eq!((limit, short[0].as_str()), (256, "a"));
-        let (_, none) = by_length(&all[..2]);
-        assert_eq!(none, None, "one body leads everywhere");
-    }
-
-    #[test]
-    fn kernels_are_found_in_sources() {
-        let names = kernels_in(&root().join("kernels")).unwrap();
-        for name in ["blake2b", "sha256-many", "lthash"] {
-            assert!(names.iter().any(|n| n == name), "{name}: {names:?}");
-        }
-    }
 }

@@ -1,0 +1,54 @@
+//! What people know beside the records: written by hand, each with its reason.
+
+/// Kernels that choose by the length of their inputs (`karat_cpu`'s `get_for`).
+pub(super) const BY_LENGTH: &[&str] = &["blake2b", "sha256-many"];
+
+/// Kernel, body, and the body that it stands before where records have the two within
+/// [`LOSS`]: it does the same for sixteen messages, which records have, and less for a few,
+/// which they have not.
+pub(super) const SAME: &[(&str, &str, &str)] = &[("sha256-many", "avx512-sha-ni", "avx512")];
+
+/// Kernel and body that a model alone does not choose. By model they gain some per cent on
+/// Intel's designs that have no record, with stores of 512 bits in short messages. What those
+/// do to the clock there, and to the second port of vectors, the model does not have
+/// (docs/notes/blake2.md).
+pub(super) const BY_RECORD: &[(&str, &str)] =
+    &[("blake2b", "avx512-shifts"), ("blake2s", "avx512-shifts")];
+
+/// No other body may be faster than the chosen one by more, at any size of a record.
+pub(super) const LOSS: f64 = 0.02;
+
+/// Losses beyond [`LOSS`] that stand: design of CPU, kernel, task, size, and why.
+pub(super) const EXCEPTIONS: &[(&str, &str, &str, u64, &str)] = &[(
+    "Zen5",
+    "blake3",
+    "blake3-xof",
+    64,
+    "avx512-duet and avx512 run the same function there; the record has what the place of \
+         their results cost",
+)];
+
+/// When the code of a kernel last changed in what its tasks run, in UTC as far as it matters,
+/// and what changed. A record or a model from before is said to be of older code.
+pub(super) const CHANGED: &[(&str, &str, &str)] = &[
+    (
+        "blake3",
+        "2026-11-25T18:40",
+        "output by AVX2 and SSE4.1 in lanes; on the 25th also one copy less of a root block",
+    ),
+    (
+        "lthash",
+        "2026-11-25T18:40",
+        "the same, and elements of several chunks in shared lanes",
+    ),
+    (
+        "blake2b",
+        "2026-11-25T20:45",
+        "AVX2 has one text from the slice to the digest",
+    ),
+    (
+        "blake2s",
+        "2026-11-25T20:47",
+        "SSE4.1 has one text from the slice to the digest",
+    ),
+];
