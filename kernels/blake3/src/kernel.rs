@@ -96,10 +96,10 @@ static TABLE: &[Implementation<Body>] = &[
             advance: x86::narrow::avx2,
             each: None,
             xof: xof!(narrow::xof_avx2),
-            few: None,
+            few: Some(&x86::narrow::FEW),
             width: 8,
         }),
-        "8 lanes, of extended output too",
+        "8 lanes, of extended output too; up to four inputs in rows",
     ),
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(

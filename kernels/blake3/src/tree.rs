@@ -363,7 +363,7 @@ fn with_jobs<R>(mode: &Mode, len: usize, run: impl FnOnce(&mut Work) -> R) -> R 
 mod tests {
     use super::super::constants::{CHUNK_LEN, IV, flags};
     use super::super::mode::{Cv, Mode};
-    use super::{Serial, chunk, halves, parent, words};
+    use super::{Serial, chunk, halves, left_len, parent, words};
     use alloc::vec::Vec;
 
     /// The chaining value of a tree, chunk by chunk and parent by parent.
@@ -372,14 +372,14 @@ mod tests {
         if count == 1 {
             return chunk(mode, input, counter, flags::CHUNK_END);
         }
-        let (left, right) = input.split_at(input.len() / 2);
-        let right = value(mode, right, counter.wrapping_add(count as u64 / 2));
-        let both = [value(mode, left, counter), right];
+        let (left, right) = input.split_at(left_len(input.len()));
+        let middle = counter.wrapping_add((left.len() / CHUNK_LEN) as u64);
+        let both = [value(mode, left, counter), value(mode, right, middle)];
         words::bytes(&parent(mode, both.as_flattened().try_into().unwrap()))
     }
 
-    /// Whole trees, of which some implementations take the smaller ones from end to end,
-    /// with counters that carry in any lane.
+    /// Trees of full chunks, of which some implementations take the smaller ones from end to
+    /// end, with counters that carry in any lane, and with lanes left over.
     #[test]
     fn trees_are_chunks_and_parents() {
         let most = if cfg!(miri) { 4 } else { 128 };
@@ -389,7 +389,7 @@ mod tests {
         let low = 1 << 32;
         for (key, base) in [(IV, 0), ([7; 8], flags::KEYED_HASH)] {
             let mode = Mode { key, flags: base };
-            for chunks in [2, 4, 8, 16, 32, 64, 128] {
+            for chunks in (2..18).chain([21, 23, 24, 28, 32, 44, 64, 76, 128]) {
                 for counter in [
                     0,
                     5,
@@ -404,8 +404,8 @@ mod tests {
                         continue;
                     }
                     let input = &input[..chunks * CHUNK_LEN];
-                    let (left, right) = input.split_at(input.len() / 2);
-                    let middle = counter.wrapping_add(chunks as u64 / 2);
+                    let (left, right) = input.split_at(left_len(input.len()));
+                    let middle = counter.wrapping_add((left.len() / CHUNK_LEN) as u64);
                     let want = [value(&mode, left, counter), value(&mode, right, middle)];
                     assert!(
                         halves::<Serial>(&mode, input, counter) == want,

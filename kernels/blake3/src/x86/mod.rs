@@ -29,8 +29,6 @@ mod avx512_once;
 pub(crate) mod avx512_blocks;
 #[rustfmt::skip]
 mod avx512_duet;
-#[rustfmt::skip]
-mod avx2_rows;
 #[macro_use]
 #[rustfmt::skip]
 mod shifts;

@@ -131,13 +131,14 @@ fn alone(key: &[u8; 32], message: &[u8]) {
 }
 
 /// Nothing outside of a message is read: pages that nobody may read lie before and
-/// behind. Also of up to ten chunks, whole and not.
+/// behind. Also of up to ten chunks, whole and not, and of as many as trees in lanes take.
 #[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
 fn fenced() {
     let mut rng = Rng(7);
     let key: [u8; 32] = rng.bytes(32).try_into().unwrap();
     let mut memory = crate::fenced::Fenced::new();
     let chunks = (1..11).flat_map(|n| [1024 * n, 1024 * n + 1, 1024 * n + 963]);
+    let chunks = chunks.chain([12, 16, 17, 32, 64].map(|n| 1024 * n));
     for len in (0..=300).chain([960, 961, 975, 1023]).chain(chunks) {
         for place in [crate::fenced::Fenced::first, crate::fenced::Fenced::last] {
             let message = place(&mut memory, len);

@@ -1,13 +1,10 @@
-//! Inputs of jobs.
+//! Four lanes of 128 bits: inputs of jobs. The rounds are those of output too, for AVX2
+//! ([`super::xof`]).
 //!
 //! Sixteen registers hold fifteen words of state and what rotations need. One of the
 //! words `c` is in memory while others rotate. Between blocks, chaining values are in
 //! the frame, so that all registers are free for the transposition.
-//!
-//! Limits of a block: 14 half rounds of 14 dependent operations are 196 cycles; 1,120
-//! operations on four units (Zen 3) are 280.
 
-use super::super::avx2_rows;
 use super::super::rows::ROTATIONS;
 use crate::constants::IV;
 use crate::job::{Job, LANES};
@@ -121,10 +118,6 @@ macro_rules! broadcasts {
 
 /// Transposes one block's words to the front of the frame.
 macro_rules! message {
-    (avx2) => { concat!(
-        rows!(avx2 0 0 1 2 3 4 5 6 7), eight!(), stores!(avx2 "rsp" 32 8 0 9 1 10 2 11 3 12 4 13 5 14 6 15 7),
-        rows!(avx2 32 0 1 2 3 4 5 6 7), eight!(), stores!(avx2 "rsp" 32 8 8 9 9 10 10 11 11 12 12 13 13 14 14 15 15),
-    ) };
     (sse41) => { concat!(
         rows!(sse41 0 0 1 2 3), four!(sse41 0 1 2 3 4 5 6 7), stores!(sse41 "rsp" 16 0 0 1 1 2 2 3 3),
         rows!(sse41 16 0 1 2 3), four!(sse41 0 1 2 3 4 5 6 7), stores!(sse41 "rsp" 16 0 4 1 5 2 6 3 7),
@@ -191,25 +184,7 @@ macro_rules! body {
     };
 }
 
-body!(lanes8 avx2 32 "vzeroupper\n");
 body!(lanes4 sse41 16 "");
-
-/// Runs eight lanes a register. A few inputs go through [`avx2_rows`].
-///
-/// # Safety
-/// The same conditions as for [`crate::body::Advance`], and the CPU must have
-/// AVX2.
-pub(crate) unsafe fn avx2(jobs: &mut [Job], blocks: usize, used: usize) {
-    let uniform = !jobs[0].key.is_null() && !jobs[0].out.is_null();
-    // SAFETY: the caller upholds the safety contract.
-    unsafe {
-        if uniform && used <= avx2_rows::MAX_LANES {
-            avx2_rows::advance(&mut jobs[0], blocks, used);
-        } else {
-            each(jobs, used, 8, |job, lane4| lanes8(job, blocks, lane4));
-        }
-    }
-}
 
 /// Runs four lanes a register.
 ///

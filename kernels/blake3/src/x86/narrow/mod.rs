@@ -1,10 +1,25 @@
-//! Lanes of 256 and of 128 bits, for CPUs without AVX-512. One text serves both.
+//! Lanes of 256 and of 128 bits, and rows of 256, for CPUs without AVX-512.
 
 #[macro_use]
 #[rustfmt::skip]
 mod lanes;
 #[rustfmt::skip]
 mod xof;
+#[macro_use]
+#[rustfmt::skip]
+mod eight;
+#[rustfmt::skip]
+mod two;
+#[macro_use]
+#[rustfmt::skip]
+mod rows;
+#[macro_use]
+#[rustfmt::skip]
+mod few;
+#[rustfmt::skip]
+mod tree;
 
-pub(crate) use lanes::{avx2, sse41};
+pub(crate) use eight::avx2;
+pub(crate) use lanes::sse41;
+pub(crate) use tree::FEW;
 pub(crate) use xof::{xof_avx2, xof_sse41};
