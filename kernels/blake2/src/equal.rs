@@ -154,3 +154,45 @@ macro_rules! digest {
     )*) };
 }
 pub(crate) use digest;
+
+/// From byte number 16 + n on, a shuffle that moves bytes down by n; from n on, one that moves
+/// the bytes of the next 16 there. Others it clears.
+pub(crate) static LAST: [u8; 64] = {
+    let mut shuffle = [0x80; 64];
+    let mut i = 0;
+    while i < 16 {
+        shuffle[16 + i] = i as u8;
+        i += 1;
+    }
+    shuffle
+};
+
+/// Defines a [`Groups`] by `avx2_groups.s`. Arguments: name, word, lanes, kernel, its constants,
+/// and the texts that write digests.
+macro_rules! avx2_groups {
+    ($name:ident $word:ty, $lanes:literal, $kernel:ident, $constants:ident, $($digests:expr),+ $(,)?) => {
+        #[unsafe(naked)]
+        unsafe extern "sysv64" fn $name(
+            batch: *mut Batch<$word, $lanes>,
+            equal: &equal::Equal<$word>,
+            messages: *const &[u8],
+            groups: usize,
+            out: *mut u8,
+        ) {
+            naked_asm!(
+                include_str!("../x86_64/avx2_groups.s"),
+                $($digests,)+
+                stride = const karat_hash_core::slices::STRIDE,
+                low = const core::mem::offset_of!(equal::Equal<$word>, low),
+                high = const core::mem::offset_of!(equal::Equal<$word>, high),
+                node = const core::mem::offset_of!(equal::Equal<$word>, node),
+                blocks = const core::mem::offset_of!(equal::Equal<$word>, blocks),
+                digest = const core::mem::offset_of!(equal::Equal<$word>, digest),
+                last = sym equal::LAST,
+                kernel = sym $kernel,
+                constants = sym $constants,
+            )
+        }
+    };
+}
+pub(crate) use avx2_groups;

@@ -157,6 +157,30 @@ pub(crate) unsafe fn in_step<A: Algorithm, const M: usize, const N: usize>(
     count
 }
 
+/// Bytes of the pieces in which groups without masks copy a short last block.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+const PIECE: usize = 32;
+
+/// Implements [`InStep`](super::job::InStep) with groups that have no masks: of messages and
+/// digests that are made of whole pieces, or have one to take the last bytes from.
+///
+/// # Safety
+/// The CPU must have the ISAs of `groups`.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+pub(crate) unsafe fn by_pieces<A: Algorithm, const N: usize>(
+    groups: Groups<A::Word, N>,
+    node: &Node<A::Word>,
+    messages: &[&[u8]],
+    out: &mut [u8],
+    length: usize,
+) -> usize {
+    if !length.is_multiple_of(PIECE) || messages.first().is_none_or(|m| m.len() < PIECE) {
+        return 0;
+    }
+    // SAFETY: the caller upholds the safety contract.
+    unsafe { in_step::<A, N, N>(groups, groups, node, messages, out, length) }
+}
+
 /// A batch in which the fields that do not depend on messages are set. Inlined, because
 /// otherwise it would be copied.
 #[inline(always)]

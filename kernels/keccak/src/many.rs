@@ -51,6 +51,24 @@ pub(crate) trait Wide<const N: usize> {
         unsafe { tail.cast::<[[u8; 8]; 24]>().write(block) };
     }
 
+    /// Writes the first 32 bytes of every state, one after the other.
+    ///
+    /// # Safety
+    /// The states must be initialised and `out` writable for `32 * N` bytes. The CPU must have
+    /// the ISA.
+    #[inline]
+    unsafe fn digests(states: *const States<N>, out: *mut [u8; 32]) {
+        // SAFETY: the caller guarantees that the states are initialised.
+        let states = unsafe { &(*states).0 };
+        for (word, row) in states[..4].iter().enumerate() {
+            for (lane, value) in row.iter().enumerate() {
+                let bytes = value.to_le_bytes();
+                // SAFETY: the caller guarantees that `out` is writable for `32 * N` bytes.
+                unsafe { out.add(lane).cast::<[u8; 8]>().add(word).write(bytes) };
+            }
+        }
+    }
+
     /// Hashes `N` messages that have `body` full blocks each. Digests of 32 bytes go to `out`,
     /// one after the other; of others the first `length` bytes are in the states afterwards.
     /// `tails` is scratch space.
@@ -87,23 +105,8 @@ pub(crate) trait Wide<const N: usize> {
             }
             Self::absorb(states, &ends, 1, p.words, body == 0, p.rounds);
             if length == 32 {
-                digests(&(*states).0, out.cast());
+                Self::digests(states, out.cast());
             }
-        }
-    }
-}
-
-/// Writes the first 32 bytes of every state, one after the other.
-///
-/// # Safety
-/// `out` must be writable for `32 * N` bytes.
-#[inline]
-unsafe fn digests<const N: usize>(states: &[[u64; N]; 25], out: *mut [u8; 32]) {
-    for (word, row) in states[..4].iter().enumerate() {
-        for (lane, value) in row.iter().enumerate() {
-            let bytes = value.to_le_bytes();
-            // SAFETY: the caller guarantees that `out` is writable for `32 * N` bytes.
-            unsafe { out.add(lane).cast::<[u8; 8]>().add(word).write(bytes) };
         }
     }
 }

@@ -82,7 +82,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["sha-ni", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-22-kernels.csv",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-25-kernels-sha256.csv",
     },
     Choice {
         kernel: "sha256",
@@ -166,7 +166,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["sha-ni", "avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-22-kernels.csv",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-25-kernels-sha256.csv",
     },
     Choice {
         kernel: "sha256-many",
@@ -257,7 +257,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["bmi2", "portable"],
         short: None,
-        evidence: "records/models/2026-11-24-llvm-mca.csv",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-25-kernels-sha512.csv",
     },
     Choice {
         kernel: "sha512",
@@ -348,7 +348,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["avx2", "portable"],
         short: None,
-        evidence: "records/models/2026-11-24-llvm-mca.csv",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-25-kernels-sha512.csv",
     },
     Choice {
         kernel: "sha512-many",

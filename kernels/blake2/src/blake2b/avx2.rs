@@ -2,9 +2,11 @@
 
 use crate::Blake2b;
 use crate::batch::{Batch, Body};
+use crate::equal::{self, avx2_groups};
 use crate::job::{Sink, Start};
 use crate::many;
 use crate::shuffles::Constants;
+use crate::single::Node;
 use core::arch::naked_asm;
 
 /// An implementation with 4 lanes.
@@ -32,6 +34,21 @@ pub(crate) unsafe fn hash(start: &Start<u64>, messages: &[&[u8]], out: &mut Sink
     unsafe { many::hash::<Blake2b, Lanes4, Lanes4, 4, 4>(start, messages, out) }
 }
 
+/// See [`crate::job::InStep`].
+///
+/// # Safety
+/// The CPU must have AVX2.
+pub(crate) unsafe fn in_step(
+    node: &Node<u64>,
+    messages: &[&[u8]],
+    out: &mut [u8],
+    length: usize,
+) -> usize {
+    let groups = karat_blake2b_avx2_groups4;
+    // SAFETY: the caller upholds the safety contract.
+    unsafe { many::by_pieces::<Blake2b, 4>(groups, node, messages, out, length) }
+}
+
 #[unsafe(naked)]
 unsafe extern "sysv64" fn karat_blake2b_avx2_x4(
     batch: &mut Batch<u64, 4>,
@@ -45,3 +62,8 @@ unsafe extern "sysv64" fn karat_blake2b_avx2_x4(
         options(raw)
     )
 }
+
+avx2_groups!(
+    karat_blake2b_avx2_groups4 u64, 4, karat_blake2b_avx2_x4, CONSTANTS,
+    include_str!("../x86_64/blake2b_avx2_groups.s"),
+);

@@ -75,7 +75,7 @@ pub(crate) static MANY: Kernel<Many<u64>> = Kernel::measured(
             "avx2",
             IsaSet::of(&["avx2"]),
             Many {
-                in_step: None,
+                in_step: Some(avx2::in_step),
                 hash: avx2::hash,
                 leaves: batch::leaves::<Blake2b, avx2::Lanes4, 4>,
             },

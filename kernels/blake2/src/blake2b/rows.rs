@@ -75,6 +75,7 @@ unsafe extern "sysv64" fn karat_blake2b_rows_avx2_hash(
 ) {
     naked_asm!(
         include_str!("../x86_64/digest_rest.s"),
+        include_str!("../x86_64/enter.s"),
         include_str!("../x86_64/message.s"),
         include_str!("../x86_64/blake2b_rows_avx2_hash.s"),
         blocks = sym karat_blake2b_rows_avx2,

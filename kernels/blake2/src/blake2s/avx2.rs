@@ -2,9 +2,11 @@
 
 use crate::Blake2s;
 use crate::batch::{Batch, Body};
+use crate::equal::{self, avx2_groups};
 use crate::job::{Sink, Start};
 use crate::many;
 use crate::shuffles::Constants;
+use crate::single::Node;
 use core::arch::naked_asm;
 
 /// An implementation with 8 lanes.
@@ -32,6 +34,21 @@ pub(crate) unsafe fn hash(start: &Start<u32>, messages: &[&[u8]], out: &mut Sink
     unsafe { many::hash::<Blake2s, Lanes8, Lanes8, 8, 8>(start, messages, out) }
 }
 
+/// See [`crate::job::InStep`].
+///
+/// # Safety
+/// The CPU must have AVX2.
+pub(crate) unsafe fn in_step(
+    node: &Node<u32>,
+    messages: &[&[u8]],
+    out: &mut [u8],
+    length: usize,
+) -> usize {
+    let groups = karat_blake2s_avx2_groups8;
+    // SAFETY: the caller upholds the safety contract.
+    unsafe { many::by_pieces::<Blake2s, 8>(groups, node, messages, out, length) }
+}
+
 #[unsafe(naked)]
 unsafe extern "sysv64" fn karat_blake2s_avx2_x8(
     batch: &mut Batch<u32, 8>,
@@ -41,7 +58,14 @@ unsafe extern "sysv64" fn karat_blake2s_avx2_x8(
 ) {
     naked_asm!(
         include_str!("../x86_64/avx2_lanes.s"),
+        include_str!("../x86_64/blake2s_transpose.s"),
         include_str!("../x86_64/blake2s_avx2_lanes.s"),
         options(raw)
     )
 }
+
+avx2_groups!(
+    karat_blake2s_avx2_groups8 u32, 8, karat_blake2s_avx2_x8, CONSTANTS,
+    include_str!("../x86_64/blake2s_transpose.s"),
+    include_str!("../x86_64/blake2s_avx2_groups.s"),
+);

@@ -87,7 +87,7 @@ pub(crate) static MANY: Kernel<Many<u32>> = Kernel::measured(
             "avx2",
             IsaSet::of(&["avx2"]),
             Many {
-                in_step: None,
+                in_step: Some(avx2::in_step),
                 hash: avx2::hash,
                 leaves: batch::leaves::<Blake2s, avx2::Lanes8, 8>,
             },

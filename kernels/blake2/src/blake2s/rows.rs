@@ -72,6 +72,7 @@ unsafe extern "sysv64" fn karat_blake2s_rows_sse41_hash(
     constants: &Constants<u32>,
 ) {
     naked_asm!(
+        include_str!("../x86_64/enter.s"),
         include_str!("../x86_64/message.s"),
         include_str!("../x86_64/blake2s_rows_sse41_hash.s"),
         blocks = sym karat_blake2s_rows_sse41,

@@ -30,6 +30,7 @@ unsafe extern "sysv64" fn karat_blake2s_scalar(
     step: usize,
 ) {
     naked_asm!(
+        include_str!("../x86_64/enter.s"),
         include_str!("../x86_64/scalar.s"),
         include_str!("../x86_64/blake2s_block.s"),
         include_str!("../x86_64/blake2s_scalar.s"),
@@ -57,6 +58,7 @@ unsafe extern "sysv64" fn karat_blake2s_message(
     digest_length: usize,
 ) {
     naked_asm!(
+        include_str!("../x86_64/enter.s"),
         include_str!("../x86_64/scalar.s"),
         include_str!("../x86_64/blake2s_block.s"),
         include_str!("../x86_64/message.s"),

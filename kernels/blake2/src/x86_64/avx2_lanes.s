@@ -88,7 +88,7 @@
     vmovdqu ymm1, [rcx + 8*\w + 32]
     vmovdqa [rsp + 544], ymm0
     vmovdqa [rsp + 576], ymm1
-    .p2align 4
+    .p2align 6
 2:  // Counters and flags come in pairs: of the blocks before the last one, and
     // of the last one.
     xor r8d, r8d

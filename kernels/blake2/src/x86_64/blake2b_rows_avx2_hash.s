@@ -7,23 +7,7 @@
 // Stack: the last block.
 
     .cfi_startproc
-    push rbx
-    .cfi_adjust_cfa_offset 8
-    .cfi_offset rbx, -16
-    push r12
-    .cfi_adjust_cfa_offset 8
-    .cfi_offset r12, -24
-    push r13
-    .cfi_adjust_cfa_offset 8
-    .cfi_offset r13, -32
-    push r14
-    .cfi_adjust_cfa_offset 8
-    .cfi_offset r14, -40
-    push r15
-    .cfi_adjust_cfa_offset 8
-    .cfi_offset r15, -48
-    sub rsp, 128
-    .cfi_adjust_cfa_offset 128
+    karat_b2_enter 136
     mov rbx, r9
     mov r15, rsi
     mov r9, rdx
@@ -87,24 +71,7 @@
     karat_b2_rest rcx, edi
 9:
     vzeroupper
-    add rsp, 128
-    .cfi_adjust_cfa_offset -128
-    pop r15
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore r15
-    pop r14
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore r14
-    pop r13
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore r13
-    pop r12
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore r12
-    pop rbx
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore rbx
-    ret
+    karat_b2_leave 136
     .cfi_endproc
 .purgem karat_b2_rest
 .purgem karat_b2_pad

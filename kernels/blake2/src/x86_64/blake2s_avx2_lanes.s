@@ -19,38 +19,8 @@
     mov rax, [rdi + 32*15 + 8*\lane]
     vmovdqu ymm\lane, [rax + 4*\i]
 .endr
-    vpunpckldq ymm8, ymm0, ymm1
-    vpunpckhdq ymm9, ymm0, ymm1
-    vpunpckldq ymm10, ymm2, ymm3
-    vpunpckhdq ymm11, ymm2, ymm3
-    vpunpckldq ymm12, ymm4, ymm5
-    vpunpckhdq ymm13, ymm4, ymm5
-    vpunpckldq ymm14, ymm6, ymm7
-    vpunpckhdq ymm15, ymm6, ymm7
-    vpunpcklqdq ymm0, ymm8, ymm10
-    vpunpckhqdq ymm1, ymm8, ymm10
-    vpunpcklqdq ymm2, ymm9, ymm11
-    vpunpckhqdq ymm3, ymm9, ymm11
-    vpunpcklqdq ymm4, ymm12, ymm14
-    vpunpckhqdq ymm5, ymm12, ymm14
-    vpunpcklqdq ymm6, ymm13, ymm15
-    vpunpckhqdq ymm7, ymm13, ymm15
-    vperm2i128 ymm8, ymm0, ymm4, 0x20
-    vperm2i128 ymm9, ymm1, ymm5, 0x20
-    vperm2i128 ymm10, ymm2, ymm6, 0x20
-    vperm2i128 ymm11, ymm3, ymm7, 0x20
-    vperm2i128 ymm12, ymm0, ymm4, 0x31
-    vperm2i128 ymm13, ymm1, ymm5, 0x31
-    vperm2i128 ymm14, ymm2, ymm6, 0x31
-    vperm2i128 ymm15, ymm3, ymm7, 0x31
-    vmovdqa [rsp + 32*\i + 0], ymm8
-    vmovdqa [rsp + 32*\i + 32], ymm9
-    vmovdqa [rsp + 32*\i + 64], ymm10
-    vmovdqa [rsp + 32*\i + 96], ymm11
-    vmovdqa [rsp + 32*\i + 128], ymm12
-    vmovdqa [rsp + 32*\i + 160], ymm13
-    vmovdqa [rsp + 32*\i + 192], ymm14
-    vmovdqa [rsp + 32*\i + 224], ymm15
+    karat_b2_transpose
+    karat_b2_columns "rsp + 32*\i"
 .endm
 .macro karat_b2_gather
     karat_b2_load 0
@@ -59,3 +29,5 @@
 
     karat_b2_lanes d, 4, 64, 10
 .purgem karat_b2_lanes
+.purgem karat_b2_transpose
+.purgem karat_b2_columns

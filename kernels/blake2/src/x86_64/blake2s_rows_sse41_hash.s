@@ -4,23 +4,7 @@
 // Stack: 0 the last block, 64 the state.
 
     .cfi_startproc
-    push rbx
-    .cfi_adjust_cfa_offset 8
-    .cfi_offset rbx, -16
-    push r12
-    .cfi_adjust_cfa_offset 8
-    .cfi_offset r12, -24
-    push r13
-    .cfi_adjust_cfa_offset 8
-    .cfi_offset r13, -32
-    push r14
-    .cfi_adjust_cfa_offset 8
-    .cfi_offset r14, -40
-    push r15
-    .cfi_adjust_cfa_offset 8
-    .cfi_offset r15, -48
-    sub rsp, 96
-    .cfi_adjust_cfa_offset 96
+    karat_b2_enter 104
     mov rbx, r9
     mov r15, rsi
     mov r9, rdx
@@ -72,24 +56,7 @@
     mov r11, rdi
     karat_b2_digest 4, r9d, 64
 6:
-    add rsp, 96
-    .cfi_adjust_cfa_offset -96
-    pop r15
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore r15
-    pop r14
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore r14
-    pop r13
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore r13
-    pop r12
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore r12
-    pop rbx
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore rbx
-    ret
+    karat_b2_leave 104
     .cfi_endproc
 .purgem karat_b2_pad
 .purgem karat_b2_digest

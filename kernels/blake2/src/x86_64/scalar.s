@@ -65,25 +65,3 @@
     karat_b2_do 6,15,14,9,11,3,0,8,12,2,13,7,1,4,10,5
     karat_b2_do 10,2,8,4,7,6,1,5,15,11,9,14,3,12,13,0
 .endm
-
-// Saves what the ABI wants back, and makes room for `bytes` at rsp.
-.macro karat_b2_enter bytes
-.irp reg, rbp, rbx, r12, r13, r14, r15
-    push \reg
-    .cfi_adjust_cfa_offset 8
-    .cfi_rel_offset \reg, 0
-.endr
-    sub rsp, \bytes
-    .cfi_adjust_cfa_offset \bytes
-.endm
-
-.macro karat_b2_leave bytes
-    add rsp, \bytes
-    .cfi_adjust_cfa_offset -\bytes
-.irp reg, r15, r14, r13, r12, rbx, rbp
-    pop \reg
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore \reg
-.endr
-    ret
-.endm

@@ -4,5 +4,3 @@
 .purgem karat_b2_do
 .purgem karat_b2_rounds
 .purgem karat_b2_feed
-.purgem karat_b2_enter
-.purgem karat_b2_leave

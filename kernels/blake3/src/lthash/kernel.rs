@@ -2,7 +2,7 @@
 
 use super::{LtHash, Words, portable, roots};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-use super::{output512, short, x86};
+use super::{output256, output512, short, x86};
 use crate::body::XofJob;
 use crate::choices::CHOICES;
 use karat_cpu::{Implementation, IsaSet, Kernel};
@@ -73,14 +73,14 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Sums {
             add: x86::add256,
             sub: x86::sub256,
-            of: |input| roots::one(input, portable::root),
-            root: portable::root,
-            add_root: x86::add_root256,
-            sub_root: x86::sub_root256,
+            of: output256::of,
+            root: output256::root,
+            add_root: output256::add,
+            sub_root: output256::sub,
             add_front: |_, _| 0,
             sub_front: |_, _| 0,
         }),
-        "16 words an instruction; output by the kernel blake3",
+        "8 output blocks at once; 16 words an instruction",
     ),
     Implementation::new(
         "portable",

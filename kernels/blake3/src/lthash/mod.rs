@@ -21,6 +21,8 @@
 
 mod kernel;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod output256;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod output512;
 mod portable;
 mod roots;

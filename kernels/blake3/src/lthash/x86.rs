@@ -1,14 +1,13 @@
 //! Sums with vector instructions. Limit: each vector takes 2 loads and a store, and Zen
 //! 5 does one store a cycle. So a sum takes 32 cycles with 512 bits and 64 with 256.
 
-use super::{Words, portable};
-use crate::body::XofJob;
+use super::Words;
 
 /// `sum op= other`, in vectors of `$width` bytes, four at a time.
 macro_rules! sum {
     ($name:ident $inner:ident $op:literal $load:literal $r:literal $width:literal $isa:literal) => {
         #[unsafe(naked)]
-        unsafe extern "sysv64" fn $inner(sum: *mut Words, other: *const Words) {
+        pub(super) unsafe extern "sysv64" fn $inner(sum: *mut Words, other: *const Words) {
             core::arch::naked_asm!(concat!(
                 ".cfi_startproc\n mov eax,2048\n 2:\n",
                 $load, " ", $r, "0,[rdi]\n ", $load, " ", $r, "1,[rdi+", $width, "]\n ",
@@ -34,15 +33,3 @@ sum!(add512 add512_body "vpaddw" "vmovdqu32" "zmm" 64 "AVX-512BW");
 sum!(sub512 sub512_body "vpsubw" "vmovdqu32" "zmm" 64 "AVX-512BW");
 sum!(add256 add256_body "vpaddw" "vmovdqu" "ymm" 32 "AVX2");
 sum!(sub256 sub256_body "vpsubw" "vmovdqu" "ymm" 32 "AVX2");
-
-/// See [`super::kernel::Sums`]. Unsafe: the CPU must have AVX2.
-pub(crate) unsafe fn add_root256(job: &XofJob, sum: &mut Words) {
-    // SAFETY: the caller's CPU has the ISA.
-    unsafe { add256(sum, &portable::output(job)) };
-}
-
-/// The same, subtracted. Unsafe: the CPU must have AVX2.
-pub(crate) unsafe fn sub_root256(job: &XofJob, sum: &mut Words) {
-    // SAFETY: the caller's CPU has the ISA.
-    unsafe { sub256(sum, &portable::output(job)) };
-}

@@ -9,8 +9,8 @@
 //! them, 68 for 24 rotations, 50 for chi, 1 for iota = 184. At 3 a cycle (Zen 2 to 4,
 //! Intel) that is 61 cycles, at 4 a cycle (Zen 5) 46.
 
-use super::{ROUND_CONSTANTS, constants};
-use crate::many::{self, States, Wide};
+use super::{ROUND_CONSTANTS, constants, padding256};
+use crate::many::{self, States, Tail, Wide};
 use crate::state::{Parameters, Rounds};
 use core::arch::naked_asm;
 
@@ -42,11 +42,23 @@ impl Wide<4> for Avx2 {
     ) {
         // SAFETY: the caller upholds the safety contract.
         unsafe {
-            if fresh {
-                states.write(States([[0; 4]; 25]));
-            }
-            absorb4(states, at, blocks, words * 8, constants(rounds).as_ptr());
+            let absorb = if fresh { absorb4_fresh } else { absorb4 };
+            absorb(states, at, blocks, words * 8, constants(rounds).as_ptr());
         }
+    }
+
+    #[inline]
+    unsafe fn pad(tail: *mut Tail, rest: &[u8], p: Parameters) {
+        // SAFETY: the caller upholds the safety contract. A slice is readable for its length.
+        unsafe {
+            padding256::pad(tail, rest.as_ptr(), rest.len(), p.rate(), p.suffix.into());
+        }
+    }
+
+    #[inline]
+    unsafe fn digests(states: *const States<4>, out: *mut [u8; 32]) {
+        // SAFETY: the caller upholds the safety contract.
+        unsafe { padding256::digests(states, out) }
     }
 }
 
@@ -211,6 +223,24 @@ macro_rules! parity {
             $("vpxor ymm", $c, ", ymm", $c, ", [rdi + 32 * ", $b, "]\n",)*
         )
     };
+}
+
+/// [`absorb4`] of states that are cleared before.
+#[unsafe(naked)]
+unsafe extern "sysv64" fn absorb4_fresh(
+    states: *mut States<4>,
+    at: &[*const u8; 4],
+    blocks: usize,
+    rate: usize,
+    first: *const u64,
+) {
+    naked_asm!(
+        ".cfi_startproc\n vpxor xmm0, xmm0, xmm0",
+        ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24",
+        "vmovdqa [rdi + 32 * \\n], ymm0\n .endr",
+        "jmp {absorb4}\n .cfi_endproc",
+        absorb4 = sym absorb4,
+    )
 }
 
 /// Runs four states at rdi. `rate` is in bytes. `first` is the constant of the first round,

@@ -5,6 +5,7 @@ mod absorb512;
 pub(crate) mod avx2;
 pub(crate) mod avx512;
 pub(crate) mod avx512_one;
+mod padding256;
 mod padding512;
 mod rounds512;
 pub(crate) mod scalar;

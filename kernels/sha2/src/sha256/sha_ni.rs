@@ -131,6 +131,7 @@ macro_rules! four {
         "
     };
 }
+#[cfg(not(target_feature = "avx"))]
 pub(super) use four;
 
 /// Four rounds of one of four streams, with words on the stack.
@@ -323,7 +324,7 @@ pub(super) unsafe extern "sysv64" fn pairs4(
         lea rax, [rip + {iv}]
         movdqa xmm15, xmmword ptr [rip + {swap}]
         k256_enter rax, 13, 14, 0
-        .p2align 5
+        .p2align 6
     2:
         lea rcx, [rip + {k}]
         mov r8, qword ptr [rdi]

@@ -10,7 +10,9 @@
 //! 64 bytes has its schedule in a table. Measured: docs/notes/sha256-one.md.
 
 use super::constants::{K, PAD64, START224, START256};
-use super::sha_ni::{SWAP, bytes, four, order};
+#[cfg(not(target_feature = "avx"))]
+use super::sha_ni::four;
+use super::sha_ni::{SWAP, bytes, order};
 use core::arch::naked_asm;
 
 /// A digest. It is `repr(C)` because assembly returns it.
@@ -67,6 +69,34 @@ pub(super) unsafe fn hash256(message: &[u8]) -> [u8; 32] {
 pub(super) unsafe fn hash224(message: &[u8]) -> [u8; 28] {
     // SAFETY: the caller guarantees the ISAs. A slice is readable for its length.
     unsafe { digest224(message.as_ptr(), message.len()).0 }
+}
+
+/// As [`super::sha_ni`] has it, in VEX forms, which need no copies. Only programs that are built
+/// for AVX may have them.
+#[cfg(target_feature = "avx")]
+macro_rules! four {
+    () => {
+        r"
+        .macro k256_four n, p, s0, s1, m0, m1, m2, m3, t, swap
+        .if (\n) < 4
+        vmovdqu xmm\m0, xmmword ptr [\p + 16 * (\n)]
+        vpshufb xmm\m0, xmm\m0, \swap
+        .endif
+        vpaddd xmm0, xmm\m0, xmmword ptr [rcx + 16 * (\n)]
+        sha256rnds2 xmm\s1, xmm\s0, xmm0
+        .if (\n) >= 3 && (\n) <= 14
+        vpalignr xmm\t, xmm\m0, xmm\m3, 4
+        vpaddd xmm\m1, xmm\m1, xmm\t
+        sha256msg2 xmm\m1, xmm\m0
+        .endif
+        vpshufd xmm0, xmm0, 0x0e
+        sha256rnds2 xmm\s0, xmm\s1, xmm0
+        .if (\n) >= 1 && (\n) <= 12
+        sha256msg1 xmm\m3, xmm\m0
+        .endif
+        .endm
+        "
+    };
 }
 
 /// Runs the rounds. rdx is the number of blocks, 1 or more. rsi points to the first

@@ -38,6 +38,8 @@ fn lanes(mnemonic: M) -> Option<Lanes> {
         M::Psubw | M::Vpsubw => Each(2, u64::wrapping_sub),
         M::Punpcklbw | M::Vpunpcklbw => Unpack(1, false),
         M::Punpckhbw | M::Vpunpckhbw => Unpack(1, true),
+        M::Punpcklwd | M::Vpunpcklwd => Unpack(2, false),
+        M::Punpckhwd | M::Vpunpckhwd => Unpack(2, true),
         M::Punpckldq | M::Vpunpckldq => Unpack(4, false),
         M::Punpckhdq | M::Vpunpckhdq => Unpack(4, true),
         _ => return None,

@@ -215,6 +215,7 @@ mod tests {
 
     /// Emulates this test program.
     fn emulated(name: &str, arguments: &[u64]) -> Ran {
+        keep();
         let image = Image::load(&std::env::current_exe().unwrap()).unwrap();
         let all = [
             "avx512f",
@@ -230,6 +231,21 @@ mod tests {
         .map(str::to_owned);
         let machine = Machine::new(&image, Features::of(&all)).unwrap();
         machine.call(image.entry(name).unwrap(), arguments).unwrap()
+    }
+
+    /// The compiler sees no call but the tests' own. Of a function whose address nobody takes it
+    /// would put what these calls have in common, such as "plain Rust", in the arguments' place.
+    fn keep() {
+        use std::hint::black_box;
+        black_box(entry::digest as extern "C" fn(_) -> _);
+        black_box(entry::run as extern "C" fn(_, _, _, _) -> _);
+        black_box(entry::mark as extern "C" fn());
+        #[cfg(target_arch = "x86_64")]
+        {
+            black_box(entry::integers as extern "C" fn(_, _, _) -> _);
+            black_box(entry::shards as extern "C" fn(_, _) -> _);
+            black_box(entry::hashes as extern "C" fn(_, _, _) -> _);
+        }
     }
 
     #[test]
@@ -265,8 +281,9 @@ mod tests {
     fn shards_by_galois_field_instructions_are_those_of_plain_rust() {
         for (number, (kernel, body, check)) in entry::GALOIS.into_iter().enumerate() {
             let expected = entry::shards(1, number);
-            let found = emulated("shards", &[0, number as u64]);
-            assert_eq!(found.result, expected, "{kernel} {body}: {check}");
+            let ran = emulated("shards", &[0, number as u64]);
+            assert!(ran.unknown.is_empty(), "{kernel} {body}: {:?}", ran.unknown);
+            assert_eq!(ran.result, expected, "{kernel} {body}: {check}");
         }
     }
 
@@ -303,10 +320,6 @@ mod tests {
     #[test]
     #[cfg_attr(not(target_arch = "x86_64"), ignore = "emulates x86-64 programs")]
     fn instructions_of_isas_that_this_cpu_may_lack_are_recorded() {
-        std::hint::black_box((
-            entry::run as extern "C" fn(_, _, _, _) -> _,
-            entry::mark as extern "C" fn(),
-        ));
         let task = entry::tasks()
             .position(|(_, t)| t.name == "blake2b-many")
             .unwrap();

@@ -93,6 +93,16 @@ impl Machine<'_> {
                 let part = bytes[place..place + 16].to_vec();
                 self.set_bytes(i, &part);
             }
+            M::Kunpckbw | M::Kunpckwd | M::Kunpckdq => {
+                let bits = match i.mnemonic() {
+                    M::Kunpckbw => 8,
+                    M::Kunpckwd => 16,
+                    _ => 32,
+                };
+                let low = (1 << bits) - 1;
+                let value = (self.value(i, 1) & low) << bits | self.value(i, 2) & low;
+                self.set(i, value);
+            }
             M::Pmovmskb
             | M::Vpmovmskb
             | M::Movmskps

@@ -22,4 +22,4 @@ mod tree;
 pub(crate) use eight::avx2;
 pub(crate) use lanes::sse41;
 pub(crate) use tree::FEW;
-pub(crate) use xof::{xof_avx2, xof_sse41};
+pub(crate) use xof::{xof_avx2, xof_sse41, xof8};

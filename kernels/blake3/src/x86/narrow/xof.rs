@@ -47,7 +47,7 @@ macro_rules! half {
 macro_rules! body {
     ($name:ident $isa:ident $w:literal $lanes:literal $end:literal) => {
         #[unsafe(naked)]
-        unsafe extern "sysv64" fn $name(job: *const XofJob, out: *mut u8, groups: usize) {
+        pub(crate) unsafe extern "sysv64" fn $name(job: *const XofJob, out: *mut u8, groups: usize) {
             core::arch::naked_asm!(
                 concat!(
                     ".cfi_startproc\n push rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp,-16\n",
