@@ -32,11 +32,13 @@
 //!   and itself: such a register was left so.
 //! - A user's word (`--gate-function`, `--cpu-cell`) is not taken.
 
+mod alts;
 mod decode;
 mod features;
 mod flags;
 mod given;
 mod program;
+mod sorted;
 mod state;
 mod states;
 mod step;

@@ -3,9 +3,11 @@
 use super::features::Set;
 use super::flags::Flags;
 use super::given::{Given, Place, REGIONS};
-use super::value::{Doubt, OPAQUE, PLAIN, VAGUE, Val};
+use super::sorted::Sorted;
+use super::value::{OPAQUE, PLAIN, VAGUE, Val};
 use super::vector::{ANY, Vector};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::num::NonZeroU8;
 use std::rc::Rc;
 
 /// Slots of the stack that are followed, at most.
@@ -15,31 +17,36 @@ const HANDED: usize = 24;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct State {
     /// x0 to x30, then the stack pointer.
-    registers: Vec<Val>,
+    registers: [Val; 32],
     vectors: Rc<Vec<Vector>>,
     pub flags: Flags,
     /// Frames: bytes, and what is there.
-    slots: Rc<BTreeMap<Place, (u32, Val)>>,
+    slots: Sorted<Place, (u32, Val)>,
     /// What the CPU has.
     pub has: Set,
     /// By frame: from here up others may write.
     shared: [i64; REGIONS],
     /// Places of callers' frames that were written.
-    written: BTreeSet<Place>,
+    written: Rc<BTreeSet<Place>>,
     /// Variables as they were read or written last: bytes, and what is there.
-    cells: Rc<BTreeMap<u64, (u32, Val)>>,
+    cells: Sorted<u64, (u32, Val)>,
     /// By register: the place that holds the same.
-    sources: Vec<Option<Source>>,
+    sources: [Option<Source>; 32],
     /// The register that the flags compare with something.
     pub compared: Option<usize>,
 }
 
-/// A place that a register was loaded from or stored to.
+/// A place that a register was loaded from or stored to: a slot, or a variable of a
+/// [region](VARIABLE) of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
-    Slot(Place, u32),
-    Cell(u64, u32),
+struct Source {
+    at: i64,
+    region: u8,
+    size: NonZeroU8,
 }
+
+/// Not a frame.
+const VARIABLE: u8 = u8::MAX;
 
 pub(super) const SP: usize = 32;
 
@@ -47,31 +54,35 @@ pub(super) const SP: usize = 32;
 fn span(a: &Val, b: &Val, ends: &[u64]) -> Option<Val> {
     let (a, b) = (a.as_alts()?, b.as_alts()?);
     let values = || a.iter().chain(b);
+    let is_loop = a.len().max(b.len()) > 4 && values().all(|alt| alt.has == 0);
+    if !is_loop {
+        return None;
+    }
     let (first, last) = (
         values().map(|alt| alt.value).min()?,
         values().map(|alt| alt.value).max()?,
     );
-    let is_loop = a.len().max(b.len()) > 4 && values().all(|alt| alt.has == 0);
-    let end = ends.iter().copied().filter(|end| *end >= last).min()?;
-    (is_loop && end - last < 1 << 20).then_some(Val::Span(first, end))
+    let ends = ends.iter().copied().filter(|end| *end > 0xfff);
+    let end = ends.filter(|end| *end >= last).min()?;
+    (end - last < 1 << 20).then_some(Val::Span(first, end))
 }
 
 impl State {
     /// Where a routine begins that is given these.
     pub fn entry(arguments: &[Val], has: Set) -> Self {
-        let mut registers = vec![PLAIN; 32];
+        let mut registers = [PLAIN; 32];
         registers[..arguments.len()].clone_from_slice(arguments);
         registers[31] = Val::Stack(0, 0);
         Self {
             registers,
             vectors: Rc::new(vec![ANY; 32]),
             flags: Flags::Lost { opaque: false },
-            slots: Rc::default(),
+            slots: Sorted::default(),
             has,
             shared: [i64::MAX; REGIONS],
-            written: BTreeSet::new(),
-            cells: Rc::default(),
-            sources: vec![None; 32],
+            written: Rc::default(),
+            cells: Sorted::default(),
+            sources: [None; 32],
             compared: None,
         }
     }
@@ -84,18 +95,18 @@ impl State {
 
     pub fn set_cell(&mut self, at: u64, size: u32, value: Val) {
         if self.cells.len() < SLOTS {
-            Rc::make_mut(&mut self.cells).insert(at, (size, value));
+            self.cells.insert(at, (size, value));
         }
     }
 
     /// Others may have written them.
     pub fn forget_cells(&mut self) {
-        if self.cells.is_empty() {
+        if self.cells.len() == 0 {
             return;
         }
-        self.cells = Rc::default();
+        self.cells = Sorted::default();
         for source in &mut self.sources {
-            if matches!(source, Some(Source::Cell(..))) {
+            if matches!(source, Some(source) if source.region == VARIABLE) {
                 *source = None;
             }
         }
@@ -106,9 +117,14 @@ impl State {
         if register >= 31 {
             return;
         }
-        self.sources[register] = match place {
-            Val::Stack(region, at) => Some(Source::Slot((*region, *at), size)),
-            other => other.as_constant().map(|at| Source::Cell(at, size)),
+        let place = match place {
+            Val::Stack(region, at) => Some((*region, *at)),
+            other => other.as_constant().map(|at| (VARIABLE, at as i64)),
+        };
+        let size = u8::try_from(size).ok().and_then(NonZeroU8::new);
+        self.sources[register] = match (place, size) {
+            (Some((region, at)), Some(size)) => Some(Source { at, region, size }),
+            _ => None,
         };
     }
 
@@ -124,22 +140,16 @@ impl State {
         if register >= 31 {
             return;
         }
-        match self.sources[register] {
-            Some(Source::Slot(at, size)) => {
-                if let Some((known, slot)) = Rc::make_mut(&mut self.slots).get_mut(&at)
-                    && *known == size
-                {
-                    *slot = value.clone();
-                }
+        if let Some(Source { at, region, size }) = self.sources[register] {
+            let held = match region {
+                VARIABLE => self.cells.get_mut(&(at as u64)),
+                _ => self.slots.get_mut(&(region, at)),
+            };
+            if let Some((known, held)) = held
+                && *known == u32::from(size.get())
+            {
+                *held = value.clone();
             }
-            Some(Source::Cell(at, size)) => {
-                if let Some((known, cell)) = Rc::make_mut(&mut self.cells).get_mut(&at)
-                    && *known == size
-                {
-                    *cell = value.clone();
-                }
-            }
-            None => {}
         }
         self.registers[register] = value;
     }
@@ -179,7 +189,7 @@ impl State {
 
     /// A routine begins with this behind its arguments.
     pub fn receive(&mut self, given: Given) {
-        self.slots = Rc::new(given.slots);
+        self.slots = given.slots.into_iter().collect();
         self.shared = given.shared;
     }
 
@@ -216,7 +226,7 @@ impl State {
         Given {
             slots: slots.map(|(at, slot)| (*at, slot.clone())).collect(),
             shared: self.shared,
-            written: self.written.clone(),
+            written: BTreeSet::clone(&self.written),
         }
     }
 
@@ -287,18 +297,18 @@ impl State {
             .collect();
         let mut lost = Vec::new();
         for start in gone {
-            if let Some((old_size, old)) = Rc::make_mut(&mut self.slots).remove(&start)
-                && (start != place || old_size != size)
+            if let Some((old_size, old)) = self.slots.get_mut(&start)
+                && (start != place || *old_size != size)
             {
-                lost.push(old);
-                Rc::make_mut(&mut self.slots).insert(start, (old_size, OPAQUE));
+                lost.push(std::mem::replace(old, OPAQUE));
             }
         }
-        if place.0 > 0 {
-            self.written.insert(place);
+        if place.0 > 0 && !self.written.contains(&place) {
+            Rc::make_mut(&mut self.written).insert(place);
         }
-        if self.slots.len() < SLOTS {
-            Rc::make_mut(&mut self.slots).insert(place, (size, value));
+        // What is written anew takes no more room.
+        if self.slots.len() < SLOTS || self.slots.get(&place).is_some() {
+            self.slots.insert(place, (size, value));
         } else {
             lost.push(value);
             // What is there then is not known.
@@ -333,20 +343,20 @@ impl State {
         }
         let shared = self.shared;
         for source in &mut self.sources {
-            if matches!(source, Some(Source::Slot((region, at), _)) if *at >= shared[usize::from(*region)])
+            if let Some(Source { at, region, .. }) = *source
+                && region != VARIABLE
+                && at >= shared[usize::from(region)]
             {
                 *source = None;
             }
         }
         let is_own = |(region, at): &Place| *at < shared[usize::from(*region)];
-        if !self.slots.keys().all(is_own) {
-            Rc::make_mut(&mut self.slots).retain(|place, _| is_own(place));
-        }
+        self.slots.retain(|place, _| is_own(place));
     }
 
     /// All that is on the stack.
     pub fn stacked(&self) -> impl Iterator<Item = &Val> {
-        self.slots.values().map(|(_, value)| value)
+        self.slots.iter().map(|(_, (_, value))| value)
     }
 
     /// With what a branch tells.
@@ -358,38 +368,36 @@ impl State {
     /// what is not followed any more.
     pub fn join(&mut self, other: &Self, lost: &mut Vec<(Val, Set)>) -> bool {
         let has = self.has & other.has;
-        let (mine, theirs) = (self.has & !has, other.has & !has);
-        let mut changed = self.has != has;
-        let mut split = Vec::new();
+        let before = self.has;
+        let (mine, theirs) = (before & !has, other.has & !has);
+        let mut changed = before != has;
+        let is_same = mine | theirs == 0;
         // Where loops end that go by an address.
-        let ends: Vec<u64> = (self.registers.iter())
-            .filter_map(Val::as_constant)
-            .filter(|end| *end > 0xfff)
-            .collect();
-        let mut one = |a: &Val, b: &Val| -> Option<Val> {
-            if a == b && mine == 0 && theirs == 0 {
-                return None;
+        let mut ends = [0; 32];
+        for (end, register) in ends.iter_mut().zip(&self.registers) {
+            *end = register.as_constant().unwrap_or(0);
+        }
+        let mut split = Vec::new();
+        let mut one = |a: &mut Val, b: &Val| -> bool {
+            if a == b && (is_same || !a.says_or_leads()) {
+                return false;
             }
             let (x, y) = (a.under(mine, false), b.under(theirs, false));
             let joined = x.join(&y);
             if joined.as_alts().is_none() {
-                match span(&x, &y, &ends) {
-                    Some(span) => split.push((span, has)),
-                    None => {
-                        split.push((x, has));
-                        split.push((y, has));
-                    }
-                }
+                let values = match span(&x, &y, &ends) {
+                    Some(span) => [span, PLAIN],
+                    None => [x, y],
+                };
+                split.extend(values.into_iter().filter(Val::leads).map(|v| (v, has)));
             }
-            (joined != *a).then_some(joined)
+            let is_new = joined != *a;
+            *a = joined;
+            is_new
         };
         for (a, b) in self.registers.iter_mut().zip(&other.registers) {
-            if let Some(joined) = one(a, b) {
-                *a = joined;
-                changed = true;
-            }
+            changed |= one(a, b);
         }
-        let is_same = mine | theirs == 0;
         if !(is_same && Rc::ptr_eq(&self.vectors, &other.vectors)) {
             for (number, b) in other.vectors.iter().enumerate() {
                 let a = &self.vectors[number];
@@ -403,45 +411,40 @@ impl State {
                 }
             }
         }
-        if !(is_same && Rc::ptr_eq(&self.slots, &other.slots)) {
-            let mut slots = std::mem::take(Rc::make_mut(&mut self.slots));
-            for (at, (size, a)) in &mut slots {
+        if !(is_same && (self.slots.is_same(&other.slots) || self.slots == other.slots)) {
+            let mut slots = Vec::with_capacity(self.slots.len());
+            for (at, (size, a)) in self.slots.iter() {
+                let mut a = a.clone();
                 match other.slots.get(at) {
-                    Some((other_size, b)) if other_size == size => {
-                        if let Some(joined) = one(a, b) {
-                            *a = joined;
-                            changed = true;
-                        }
-                    }
-                    _ if *a != OPAQUE => {
-                        lost.push((std::mem::replace(a, OPAQUE), self.has));
+                    Some((other_size, b)) if other_size == size => changed |= one(&mut a, b),
+                    _ if a != OPAQUE => {
+                        lost.push((std::mem::replace(&mut a, OPAQUE), before));
                         changed = true;
                     }
                     _ => {}
                 }
+                slots.push((*at, (*size, a)));
             }
             for (at, (_, value)) in other.slots.iter() {
-                if !slots.contains_key(at) {
+                if value.leads() && self.slots.get(at).is_none() {
                     lost.push((value.clone(), other.has));
                 }
             }
-            self.slots = Rc::new(slots);
+            self.slots = slots.into_iter().collect();
         }
-        if !(is_same && Rc::ptr_eq(&self.cells, &other.cells)) {
-            let mut cells = std::mem::take(Rc::make_mut(&mut self.cells));
-            let before = cells.len();
-            cells.retain(|at, (size, a)| match other.cells.get(at) {
-                Some((other_size, b)) if other_size == size => {
-                    if let Some(joined) = one(a, b) {
-                        *a = joined;
-                        changed = true;
-                    }
-                    true
+        if !(is_same && (self.cells.is_same(&other.cells) || self.cells == other.cells)) {
+            let mut cells = Vec::with_capacity(self.cells.len());
+            for (at, (size, a)) in self.cells.iter() {
+                if let Some((other_size, b)) = other.cells.get(at)
+                    && other_size == size
+                {
+                    let mut a = a.clone();
+                    changed |= one(&mut a, b);
+                    cells.push((*at, (*size, a)));
                 }
-                _ => false,
-            });
-            changed |= cells.len() != before;
-            self.cells = Rc::new(cells);
+            }
+            changed |= cells.len() != self.cells.len();
+            self.cells = cells.into_iter().collect();
         }
         for (mine, theirs) in self.sources.iter_mut().zip(&other.sources) {
             if mine != theirs && mine.is_some() {
@@ -454,10 +457,7 @@ impl State {
             changed = true;
         }
         if self.flags != other.flags {
-            let opaque = self.flags.assume(0).doubt != Doubt::None
-                || other.flags.assume(0).doubt != Doubt::None
-                || self.flags.says()
-                || other.flags.says();
+            let opaque = self.flags.is_doubtful() || other.flags.is_doubtful();
             let joined = Flags::Lost { opaque };
             changed |= self.flags != joined;
             self.flags = joined;
@@ -468,8 +468,8 @@ impl State {
                 changed = true;
             }
         }
-        if !other.written.is_subset(&self.written) {
-            self.written.extend(&other.written);
+        if !Rc::ptr_eq(&self.written, &other.written) && !other.written.is_subset(&self.written) {
+            Rc::make_mut(&mut self.written).extend(other.written.iter());
             changed = true;
         }
         lost.append(&mut split);

@@ -44,7 +44,7 @@ impl Walk<'_, '_> {
             let mut state = state.clone();
             state.learn(alt.has);
             let is_found = self.orphans.contains(&alt.value) && self.is_inside(alt.value);
-            if self.numbers.contains_key(&alt.value) && !is_found {
+            if self.layout.number(alt.value).is_some() && !is_found {
                 if alt.opaque {
                     self.whole.blind.insert(at);
                 }

@@ -11,9 +11,16 @@ use karat_binary::a64::{NAMES, classify};
 
 impl Walk<'_, '_> {
     pub(super) fn flow(&mut self, to: u64, state: State) {
-        let Some(&number) = self.numbers.get(&to) else {
+        let Some(number) = self.layout.number(to) else {
             return;
         };
+        self.flow_to(number, state);
+    }
+
+    fn flow_to(&mut self, number: usize, state: State) {
+        if self.is_last {
+            return;
+        }
         let is_new = match &mut self.states[number] {
             Some(known) => known.join(&state, &mut self.lost),
             slot => {
@@ -21,12 +28,13 @@ impl Walk<'_, '_> {
                 true
             }
         };
-        if is_new && !self.is_last {
+        if is_new {
             self.queue.insert(number);
         }
     }
 
-    pub(super) fn block(&mut self, number: usize, end: u64) {
+    pub(super) fn block(&mut self, number: usize) {
+        let (_, end) = self.layout.blocks[number];
         let Some(mut state) = self.states[number].clone() else {
             return;
         };
@@ -34,11 +42,10 @@ impl Walk<'_, '_> {
             self.out.blocks[number].has = state.has;
             self.out.blocks[number].is_reached = true;
         }
-        let mut at = self.starts[number];
-        while at < end {
-            let Some(word) = self.whole.program.word(at) else {
-                return;
-            };
+        let mut at = self.layout.blocks[number].0;
+        let bytes = self.whole.program.bytes(at, end);
+        for four in bytes.chunks_exact(4) {
+            let word = u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
             self.whole.steps += 1;
             let class = match self.is_last {
                 true => classify(word).map_or("", |(_, set)| NAMES[usize::from(set)]),
@@ -126,7 +133,7 @@ impl Walk<'_, '_> {
 
     /// On to a place: in the routine, or in another that then ends this one.
     fn leave(&mut self, number: usize, mut state: State, at: u64, to: u64) {
-        if self.numbers.contains_key(&to) {
+        if self.layout.number(to).is_some() {
             self.proceed(number, state, at, to);
             return;
         }
@@ -145,7 +152,7 @@ impl Walk<'_, '_> {
     }
 
     pub(super) fn proceed(&mut self, number: usize, state: State, at: u64, to: u64) {
-        let Some(&next) = self.numbers.get(&to) else {
+        let Some(next) = self.layout.number(to) else {
             return;
         };
         if self.is_last {
@@ -164,6 +171,6 @@ impl Walk<'_, '_> {
                 doubt,
             });
         }
-        self.flow(to, state);
+        self.flow_to(next, state);
     }
 }

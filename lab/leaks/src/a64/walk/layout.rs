@@ -3,16 +3,23 @@
 use crate::a64::decode::{Control, control};
 use crate::a64::whole::Whole;
 use karat_binary::a64::classify;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Instructions of one routine, at most.
 const LONGEST: usize = 100_000;
 
-/// Blocks by where they begin: their end, and the instruction that ends them.
 pub(in crate::a64) struct Layout {
-    pub blocks: BTreeMap<u64, u64>,
+    /// Where blocks begin and end, in order.
+    pub blocks: Vec<(u64, u64)>,
     pub orphans: Vec<u64>,
     pub is_too_long: bool,
+}
+
+impl Layout {
+    /// The number of the block that begins there.
+    pub fn number(&self, at: u64) -> Option<usize> {
+        self.blocks.binary_search_by_key(&at, |(start, _)| *start).ok()
+    }
 }
 
 pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
@@ -78,7 +85,7 @@ pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
             None => break,
         }
     }
-    let mut blocks = BTreeMap::new();
+    let mut blocks = Vec::new();
     let mut open: Option<(u64, u64)> = None;
     for &at in &seen {
         match open {

@@ -19,11 +19,10 @@ impl Whole<'_> {
                     if to & 0xfff == 0 && !self.program.is_start(to) {
                         continue;
                     }
-                    let why = format!(
-                        "a pointer that {} hands on",
-                        self.program.name(self.current)
-                    );
-                    self.enter_softly(to, has | alt.has, &why);
+                    let (program, current) = (self.program, self.current);
+                    self.enter_softly(to, has | alt.has, || {
+                        format!("a pointer that {} hands on", program.name(current))
+                    });
                 }
                 Some(Code::Resolved(resolver)) => self.resolve(resolver),
                 _ => {}
@@ -73,7 +72,7 @@ impl Whole<'_> {
         );
         for (_, to) in words {
             match self.program.code(to) {
-                Some(Code::Own(to)) => self.enter_softly(to, 0, &table),
+                Some(Code::Own(to)) => self.enter_softly(to, 0, || table.clone()),
                 Some(_) => {}
                 None => self.share(to),
             }

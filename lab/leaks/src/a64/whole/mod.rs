@@ -64,8 +64,8 @@ pub(super) struct Node {
     callers: BTreeSet<u64>,
     /// It was gone through.
     is_walked: bool,
-    /// Why it may be entered by a way that is not seen.
-    pub soft: Option<String>,
+    /// Why it may be entered by a way that is not seen, and what is known on all such ways.
+    pub soft: Option<(Set, String)>,
     /// It is entered from outside.
     pub entry: Option<Entry>,
 }
@@ -155,7 +155,7 @@ impl<'p> Whole<'p> {
             }
             match entry {
                 Entry::Start | Entry::Handed => whole.enter(address, &[PLAIN; 8], 0),
-                Entry::Exported => whole.enter(address, &vec![OPAQUE; 8], 0),
+                Entry::Exported => whole.enter(address, &[OPAQUE; 8], 0),
                 Entry::Resolver => whole.resolve(address),
             }
             if let Some(node) = whole.nodes.get_mut(&address) {
@@ -190,7 +190,7 @@ impl<'p> Whole<'p> {
             let mut others = by.filter(|caller| !self.known.concerned.contains(caller));
             if let Some(other) = others.next() {
                 let name = self.program.symbols.readable_name(*other);
-                self.enter_softly(address, 0, &format!("{name} leads there"));
+                self.enter_softly(address, 0, || format!("{name} leads there"));
             }
         }
         // Tables that they name.
@@ -221,7 +221,9 @@ impl<'p> Whole<'p> {
                 }
                 last = at;
                 match self.program.code(to) {
-                    Some(Code::Own(to)) => self.enter_softly(to, 0, "a table of pointers"),
+                    Some(Code::Own(to)) => {
+                        self.enter_softly(to, 0, || "a table of pointers".into());
+                    }
                     Some(_) => {}
                     None => list.push(to),
                 }
@@ -248,7 +250,8 @@ impl<'p> Whole<'p> {
     /// Functions that are not reached, but that something refers to, as if a pointer led there.
     pub fn reach(&mut self, functions: &[u64]) {
         for &function in functions {
-            self.enter_softly(function, 0, "what leads there was not reached");
+            let why = || "what leads there was not reached".into();
+            self.enter_softly(function, 0, why);
         }
         self.run();
     }
@@ -299,7 +302,7 @@ impl<'p> Whole<'p> {
     fn resolved(&mut self, result: &Result) {
         let value = result.values[0].clone();
         for alt in value.as_alts().unwrap_or(&[]) {
-            self.enter(alt.value, &vec![OPAQUE; 8], result.has | alt.has);
+            self.enter(alt.value, &[OPAQUE; 8], result.has | alt.has);
             if let Some(node) = self.nodes.get_mut(&alt.value)
                 && !alt.opaque
                 && node.entry.is_none()
@@ -358,12 +361,18 @@ impl<'p> Whole<'p> {
     }
 
     /// A routine that may be entered by a way that is not seen.
-    pub fn enter_softly(&mut self, address: u64, has: Set, why: &str) {
-        self.enter(address, &vec![OPAQUE; 8], has);
-        if let Some(node) = self.nodes.get_mut(&address)
-            && node.soft.is_none()
+    pub fn enter_softly(&mut self, address: u64, has: Set, why: impl FnOnce() -> String) {
+        if let Some(node) = self.nodes.get(&address)
+            && (node.soft.as_ref()).is_some_and(|(known, _)| known & !has == 0)
         {
-            node.soft = Some(why.to_string());
+            return;
+        }
+        self.enter(address, &[OPAQUE; 8], has);
+        if let Some(node) = self.nodes.get_mut(&address) {
+            match &mut node.soft {
+                Some((known, _)) => *known &= has,
+                slot => *slot = Some((has, why())),
+            }
         }
     }
 
