@@ -59,6 +59,8 @@ use whole::{Known, Whole};
 
 /// Instructions that are gone through, at most.
 const STEPS: u64 = 40_000_000;
+/// The same in the second round.
+const AGAIN: u64 = 2_000_000;
 /// Times that it is looked for what was not reached.
 const IDLE: usize = 12;
 
@@ -94,46 +96,50 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String]) -> Found {
     // First as if any way led to all that is above the baseline: what is guarded then is.
     let none = HashSet::new();
     let mut ways = HashSet::new();
-    let mut whole = None;
+    // Where that leaves out little it is not worth a round of its own.
+    let few = concerned(&program, &sweep, &functions, &none);
+    let all_ways = concerned(&program, &sweep, &functions, &functions);
+    let is_one = all_ways.len() <= few.len() + few.len() / 8 + 64;
+    let first = if is_one { all_ways } else { few };
+    let mut found = Vec::new();
+    let mut is_spent = false;
     for round in 0..2 {
-        let concerned = concerned(&program, &sweep, &functions, &ways);
         let known = Known {
             extensions: extensions.to_vec(),
             baseline: states::baseline(extensions),
             sweep: &sweep,
-            concerned,
-            steps: if round == 0 { STEPS } else { STEPS / 4 },
+            concerned: match round {
+                0 => first.clone(),
+                _ => concerned(&program, &sweep, &functions, &ways),
+            },
+            steps: if round == 0 { STEPS } else { AGAIN },
         };
-        let mut one = Whole::of(&program, known);
+        let mut whole = Whole::of(&program, known);
         for _ in 0..IDLE {
-            let idle = States::of(&one).unreached(&above);
+            let idle = States::of(&whole).unreached(&above);
             if idle.is_empty() {
                 break;
             }
-            one.reach(&idle);
+            whole.reach(&idle);
         }
-        if round == 0 {
-            ways = States::of(&one).open(&above);
-        } else if one.is_spent() {
+        if round > 0 && whole.is_spent() {
             // What the first round found holds.
             break;
         }
-        whole = Some(one);
-        if ways == none {
+        is_spent = whole.is_spent();
+        let states = States::of(&whole);
+        found = (above.iter())
+            .map(|(function, above)| states.state(*function, above))
+            .collect();
+        ways = states.open(&above);
+        if is_one || is_spent || ways == none {
             break;
         }
     }
-    let Some(whole) = whole else {
-        unreachable!("it was gone through once at least");
-    };
-    let states = States::of(&whole);
     Found {
-        functions: above
-            .iter()
-            .map(|(function, above)| states.state(*function, above))
-            .collect(),
+        functions: found,
         all,
         has_names,
-        is_spent: whole.is_spent(),
+        is_spent,
     }
 }

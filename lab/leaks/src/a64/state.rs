@@ -17,7 +17,7 @@ const HANDED: usize = 24;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct State {
     /// x0 to x30, then the stack pointer.
-    registers: [Val; 32],
+    registers: Rc<[Val; 32]>,
     vectors: Rc<Vec<Vector>>,
     pub flags: Flags,
     /// Frames: bytes, and what is there.
@@ -31,7 +31,7 @@ pub(super) struct State {
     /// Variables as they were read or written last: bytes, and what is there.
     cells: Sorted<u64, (u32, Val)>,
     /// By register: the place that holds the same.
-    sources: [Option<Source>; 32],
+    sources: Vec<(u8, Source)>,
     /// The register that the flags compare with something.
     pub compared: Option<usize>,
 }
@@ -74,7 +74,7 @@ impl State {
         registers[..arguments.len()].clone_from_slice(arguments);
         registers[31] = Val::Stack(0, 0);
         Self {
-            registers,
+            registers: Rc::new(registers),
             vectors: Rc::new(vec![ANY; 32]),
             flags: Flags::Lost { opaque: false },
             slots: Sorted::default(),
@@ -82,7 +82,7 @@ impl State {
             shared: [i64::MAX; REGIONS],
             written: Rc::default(),
             cells: Sorted::default(),
-            sources: [None; 32],
+            sources: Vec::new(),
             compared: None,
         }
     }
@@ -105,11 +105,8 @@ impl State {
             return;
         }
         self.cells = Sorted::default();
-        for source in &mut self.sources {
-            if matches!(source, Some(source) if source.region == VARIABLE) {
-                *source = None;
-            }
-        }
+        self.sources
+            .retain(|(_, source)| source.region != VARIABLE);
     }
 
     /// A register and a place hold the same from here on.
@@ -122,16 +119,39 @@ impl State {
             other => other.as_constant().map(|at| (VARIABLE, at as i64)),
         };
         let size = u8::try_from(size).ok().and_then(NonZeroU8::new);
-        self.sources[register] = match (place, size) {
+        let source = match (place, size) {
             (Some((region, at)), Some(size)) => Some(Source { at, region, size }),
             _ => None,
         };
+        self.set_source(register, source);
+    }
+
+    fn source(&self, register: usize) -> Option<Source> {
+        let mut sources = self.sources.iter();
+        let found = sources.find(|(known, _)| usize::from(*known) == register);
+        found.map(|(_, source)| *source)
+    }
+
+    fn set_source(&mut self, register: usize, source: Option<Source>) {
+        let at = self
+            .sources
+            .partition_point(|(known, _)| usize::from(*known) < register);
+        let known = self.sources.get(at);
+        let is_known = known.is_some_and(|(known, _)| usize::from(*known) == register);
+        match (source, is_known) {
+            (Some(source), true) => self.sources[at].1 = source,
+            (Some(source), false) => self.sources.insert(at, (register as u8, source)),
+            (None, true) => {
+                self.sources.remove(at);
+            }
+            (None, false) => {}
+        }
     }
 
     /// A register was moved to another.
     pub fn copied(&mut self, to: usize, from: usize) {
         if to < 31 && from < 31 {
-            self.sources[to] = self.sources[from];
+            self.set_source(to, self.source(from));
         }
     }
 
@@ -140,7 +160,7 @@ impl State {
         if register >= 31 {
             return;
         }
-        if let Some(Source { at, region, size }) = self.sources[register] {
+        if let Some(Source { at, region, size }) = self.source(register) {
             let held = match region {
                 VARIABLE => self.cells.get_mut(&(at as u64)),
                 _ => self.slots.get_mut(&(region, at)),
@@ -151,7 +171,7 @@ impl State {
                 *held = value.clone();
             }
         }
-        self.registers[register] = value;
+        Rc::make_mut(&mut self.registers)[register] = value;
     }
 
     /// A register; 31 is zero, and [`SP`] the stack pointer.
@@ -166,10 +186,10 @@ impl State {
     pub fn set(&mut self, register: usize, value: Val) {
         match register {
             31 => {}
-            SP => self.registers[31] = value,
+            SP => Rc::make_mut(&mut self.registers)[31] = value,
             _ => {
-                self.registers[register] = value;
-                self.sources[register] = None;
+                Rc::make_mut(&mut self.registers)[register] = value;
+                self.set_source(register, None);
                 if self.compared == Some(register) {
                     self.compared = None;
                 }
@@ -329,8 +349,9 @@ impl State {
 
     /// What a call may have changed: registers that it need not keep, and shared slots.
     pub fn call(&mut self) {
+        let registers = Rc::make_mut(&mut self.registers);
         for register in (0..19).chain([30]) {
-            self.registers[register] = PLAIN;
+            registers[register] = PLAIN;
         }
         if self.vectors.iter().any(|one| *one != ANY) {
             self.vectors = Rc::new(vec![ANY; 32]);
@@ -338,18 +359,10 @@ impl State {
         self.flags = Flags::Lost { opaque: false };
         self.compared = None;
         self.forget_cells();
-        for source in &mut self.sources[..19] {
-            *source = None;
-        }
         let shared = self.shared;
-        for source in &mut self.sources {
-            if let Some(Source { at, region, .. }) = *source
-                && region != VARIABLE
-                && at >= shared[usize::from(region)]
-            {
-                *source = None;
-            }
-        }
+        self.sources.retain(|(register, source)| {
+            *register >= 19 && source.at < shared[usize::from(source.region)]
+        });
         let is_own = |(region, at): &Place| *at < shared[usize::from(*region)];
         self.slots.retain(|place, _| is_own(place));
     }
@@ -366,7 +379,10 @@ impl State {
 
     /// Joins what another way knows; returns whether anything changed, and adds to `lost`
     /// what is not followed any more.
-    pub fn join(&mut self, other: &Self, lost: &mut Vec<(Val, Set)>) -> bool {
+    ///
+    /// Where it is `wide` numbers that go on changing are not followed any more, as in loops
+    /// that count.
+    pub fn join(&mut self, other: &Self, wide: bool, lost: &mut Vec<(Val, Set)>) -> bool {
         let has = self.has & other.has;
         let before = self.has;
         let (mine, theirs) = (before & !has, other.has & !has);
@@ -374,7 +390,7 @@ impl State {
         let is_same = mine | theirs == 0;
         // Where loops end that go by an address.
         let mut ends = [0; 32];
-        for (end, register) in ends.iter_mut().zip(&self.registers) {
+        for (end, register) in ends.iter_mut().zip(&*self.registers) {
             *end = register.as_constant().unwrap_or(0);
         }
         let mut split = Vec::new();
@@ -383,7 +399,12 @@ impl State {
                 return false;
             }
             let (x, y) = (a.under(mine, false), b.under(theirs, false));
-            let joined = x.join(&y);
+            let mut joined = x.join(&y);
+            if wide && joined.counts() && joined != *a {
+                joined = Val::Top {
+                    opaque: joined.is_opaque(),
+                };
+            }
             if joined.as_alts().is_none() {
                 let values = match span(&x, &y, &ends) {
                     Some(span) => [span, PLAIN],
@@ -395,8 +416,18 @@ impl State {
             *a = joined;
             is_new
         };
-        for (a, b) in self.registers.iter_mut().zip(&other.registers) {
-            changed |= one(a, b);
+        if !(is_same && Rc::ptr_eq(&self.registers, &other.registers)) {
+            for (number, b) in other.registers.iter().enumerate() {
+                let a = &self.registers[number];
+                if a == b && (is_same || !a.says_or_leads()) {
+                    continue;
+                }
+                let mut joined = a.clone();
+                if one(&mut joined, b) {
+                    changed = true;
+                    Rc::make_mut(&mut self.registers)[number] = joined;
+                }
+            }
         }
         if !(is_same && Rc::ptr_eq(&self.vectors, &other.vectors)) {
             for (number, b) in other.vectors.iter().enumerate() {
@@ -446,11 +477,10 @@ impl State {
             changed |= cells.len() != self.cells.len();
             self.cells = cells.into_iter().collect();
         }
-        for (mine, theirs) in self.sources.iter_mut().zip(&other.sources) {
-            if mine != theirs && mine.is_some() {
-                *mine = None;
-                changed = true;
-            }
+        if self.sources != other.sources {
+            let before = self.sources.len();
+            self.sources.retain(|one| other.sources.contains(one));
+            changed |= self.sources.len() != before;
         }
         if self.compared != other.compared && self.compared.is_some() {
             self.compared = None;

@@ -8,6 +8,8 @@ use std::rc::Rc;
 
 /// Alternatives of one value, at most.
 const MOST: usize = 10;
+/// Small numbers that one counts through, at most.
+const FEW: usize = 2;
 
 /// A word by its bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -266,6 +268,14 @@ impl Val {
                 Doubt::Opaque => OPAQUE,
             },
         }
+    }
+
+    /// Whether it is one of more than a few small numbers, none of which tells anything: no
+    /// addresses.
+    pub fn counts(&self) -> bool {
+        let is_small = |alt: &Alt| alt.has == 0 && (alt.value as i32).unsigned_abs() < 0x1000;
+        self.as_alts()
+            .is_some_and(|list| list.len() > FEW && list.iter().all(is_small))
     }
 
     /// Whether what is known beside it changes it.

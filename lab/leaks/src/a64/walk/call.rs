@@ -160,23 +160,26 @@ impl Walk<'_, '_> {
             },
             _ => None,
         };
-        let mut after = state.clone();
         for register in 0..9u8 {
-            let value = state.get(register.into());
+            let Val::Stack(..) = state.get(register.into()) else {
+                continue;
+            };
             match (only, &back) {
                 (Some(to), Some(back)) if self.whole.follows(to, register) => {
-                    let has = after.has;
-                    for value in after.take_back(register, &back.given) {
+                    let has = state.has;
+                    for value in state.take_back(register, &back.given) {
                         Memory::lose(self.whole, &value, has);
                     }
                 }
-                _ => lose_frame(&mut after, self.whole, &value),
+                _ => {
+                    let value = state.get(register.into());
+                    lose_frame(state, self.whole, &value);
+                }
             }
         }
-        *state = after;
         let stacked: Vec<Val> = state
             .stacked()
-            .filter(|v| v.as_alts().is_some())
+            .filter(|v| self.whole.program.may_be_code(v))
             .cloned()
             .collect();
         for value in stacked {

@@ -22,9 +22,12 @@ impl Walk<'_, '_> {
             return;
         }
         let is_new = match &mut self.states[number] {
-            Some(known) => known.join(&state, &mut self.lost),
+            Some(known) => {
+                let wide = self.layout.heads.contains(&self.layout.blocks[number].0);
+                known.join(&state, wide, &mut self.lost)
+            }
             slot => {
-                *slot = Some(state);
+                *slot = Some(Box::new(state));
                 true
             }
         };
@@ -35,7 +38,7 @@ impl Walk<'_, '_> {
 
     pub(super) fn block(&mut self, number: usize) {
         let (_, end) = self.layout.blocks[number];
-        let Some(mut state) = self.states[number].clone() else {
+        let Some(mut state) = self.states[number].as_deref().cloned() else {
             return;
         };
         if self.is_last {

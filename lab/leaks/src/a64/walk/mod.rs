@@ -94,7 +94,7 @@ struct Walk<'w, 'p> {
     whole: &'w mut Whole<'p>,
     node: u64,
     layout: Rc<Layout>,
-    states: Vec<Option<State>>,
+    states: Vec<Option<Box<State>>>,
     queue: BTreeSet<usize>,
     out: Walked,
     is_last: bool,

@@ -12,7 +12,10 @@ const OBJECT: u64 = 256;
 impl Whole<'_> {
     /// Functions whose address goes where it is not followed.
     pub fn lose_code(&mut self, value: &Val, has: Set) {
-        for alt in value.as_alts().unwrap_or(&[]).to_vec() {
+        for alt in value.as_alts().unwrap_or(&[]) {
+            if !self.program.may_be_address(alt.value) {
+                continue;
+            }
             match self.program.code(alt.value) {
                 Some(Code::Own(to)) => {
                     // A page's address, for what lies there.
@@ -83,7 +86,8 @@ impl Whole<'_> {
     fn changed(&mut self, address: u64, size: u32) {
         for part in address >> 4..=(address + u64::from(size.max(1)) - 1) >> 4 {
             if let Some(readers) = self.readers.get(&part) {
-                self.queue.extend(readers);
+                let readers: Vec<u64> = readers.iter().copied().collect();
+                self.enqueue(readers);
             }
         }
     }
@@ -210,7 +214,8 @@ impl Memory for Whole<'_> {
         // What is stored where a CPU was asked tells it too.
         if !self.has_escaped && (value.says() || has & !TRIED != 0 && value.as_alts().is_some()) {
             self.has_escaped = true;
-            self.queue.extend(self.nodes.keys());
+            let all: Vec<u64> = self.nodes.keys().copied().collect();
+            self.enqueue(all);
         }
     }
 
@@ -222,8 +227,11 @@ impl Memory for Whole<'_> {
             return;
         }
         self.lose_code(value, has);
-        for alt in value.as_alts().unwrap_or(&[]).to_vec() {
+        for alt in value.as_alts().unwrap_or(&[]) {
             let to = alt.value;
+            if !self.program.may_be_address(to) {
+                continue;
+            }
             let is_named = self.program.variables.contains_key(&to);
             let is_data = self.program.initial(to, 1).is_some() && self.program.code(to).is_none();
             if is_data && !self.program.is_got(to) && (is_named || to & 0xfff != 0) {

@@ -17,6 +17,9 @@ use std::rc::Rc;
 
 pub(super) use imports::import;
 
+/// Changes of what a routine is entered with, before numbers that go on changing are not
+/// followed any more.
+const STEADY: u32 = 2;
 /// Calls that are gone through one in the other, at most.
 const DEPTH: u32 = 100;
 
@@ -64,6 +67,10 @@ pub(super) struct Node {
     callers: BTreeSet<u64>,
     /// It was gone through.
     is_walked: bool,
+    /// Times that what it is entered with changed.
+    changes: u32,
+    /// Its place among all: what is called comes before who calls it.
+    order: u32,
     /// Why it may be entered by a way that is not seen, and what is known on all such ways.
     pub soft: Option<(Set, String)>,
     /// It is entered from outside.
@@ -98,7 +105,10 @@ pub(super) struct Whole<'p> {
     pub program: &'p Program<'p>,
     pub known: Known<'p>,
     pub nodes: BTreeMap<u64, Node>,
-    queue: BTreeSet<u64>,
+    /// By their [order](Node::order).
+    queue: BTreeSet<(u32, u64)>,
+    /// Routines that were gone through.
+    finished: u32,
     /// By address and bytes: what is stored there.
     cells: BTreeMap<(u64, u32), Val>,
     readers: HashMap<u64, BTreeSet<u64>>,
@@ -133,6 +143,7 @@ impl<'p> Whole<'p> {
             known,
             nodes: BTreeMap::new(),
             queue: BTreeSet::new(),
+            finished: 0,
             cells: BTreeMap::new(),
             readers: HashMap::new(),
             layouts: HashMap::new(),
@@ -264,8 +275,16 @@ impl<'p> Whole<'p> {
         !self.known.extensions.iter().any(|name| name == extension)
     }
 
+    /// Routines that are to be gone through, once more perhaps.
+    pub(super) fn enqueue(&mut self, routines: impl IntoIterator<Item = u64>) {
+        for address in routines {
+            let order = self.nodes.get(&address).map_or(u32::MAX, |node| node.order);
+            self.queue.insert((order, address));
+        }
+    }
+
     fn run(&mut self) {
-        while let Some(address) = self.queue.pop_first() {
+        while let Some((_, address)) = self.queue.pop_first() {
             if self.is_spent() {
                 return;
             }
@@ -293,8 +312,16 @@ impl<'p> Whole<'p> {
             return;
         };
         node.walked = walked;
+        if node.order == u32::MAX {
+            self.finished += 1;
+            node.order = self.finished;
+            if self.queue.remove(&(u32::MAX, address)) {
+                self.queue.insert((node.order, address));
+            }
+        }
         if before != after {
-            self.queue.extend(&node.callers);
+            let callers: Vec<u64> = node.callers.iter().copied().collect();
+            self.enqueue(callers);
         }
     }
 
@@ -322,14 +349,16 @@ impl<'p> Whole<'p> {
         if !self.program.is_code(address) || !self.is_concerned(address) {
             return;
         }
-        let mut lost = Vec::new();
+        let (mut lost, mut again) = (Vec::new(), Vec::new());
         let is_new = match self.nodes.get_mut(&address) {
             Some(node) => {
                 let frames = node.input.frames();
-                let is_new = node.input.join(&state, &mut lost);
+                node.changes += 1;
+                let is_new = node.input.join(&state, node.changes > STEADY, &mut lost);
+                node.changes -= u32::from(!is_new);
                 // What callers know of their frames goes by what is followed here.
                 if is_new && node.input.frames() != frames {
-                    self.queue.extend(&node.callers);
+                    again.extend(&node.callers);
                 }
                 is_new
             }
@@ -339,6 +368,8 @@ impl<'p> Whole<'p> {
                     walked: Walked::default(),
                     callers: BTreeSet::new(),
                     is_walked: false,
+                    changes: 0,
+                    order: u32::MAX,
                     soft: None,
                     entry: None,
                 };
@@ -347,8 +378,9 @@ impl<'p> Whole<'p> {
             }
         };
         if is_new {
-            self.queue.insert(address);
+            again.push(address);
         }
+        self.enqueue(again);
         for (value, has) in lost {
             self.lose(&value, has);
         }
@@ -357,7 +389,7 @@ impl<'p> Whole<'p> {
     /// A routine is gone through anew, in other blocks.
     pub fn again(&mut self, node: u64) {
         self.layouts.remove(&node);
-        self.queue.insert(node);
+        self.enqueue([node]);
     }
 
     /// A routine that may be entered by a way that is not seen.
@@ -409,7 +441,7 @@ impl<'p> Whole<'p> {
         // What is called comes first: else each of its callers is gone through twice.
         if !callee.is_walked && self.depth < DEPTH && !self.is_spent() {
             self.depth += 1;
-            self.queue.remove(&to);
+            self.queue.remove(&(u32::MAX, to));
             self.one(to);
             self.depth -= 1;
         }
