@@ -13,26 +13,29 @@
 //! - [`whole`]: variables hold what the whole file stores in them. What a CPU has it does not
 //!   lose: a pointer that goes where it is not followed takes along what is known there, and
 //!   whoever calls it knows that much.
-//! - [`sweep`]: only functions that an answer may come to, and those above the baseline, are
+//! - [`concerned`]: only functions that an answer may come to, and those above the baseline, are
 //!   gone through; in a second round those too that lead to what the first left open.
+//! - [`whole`] goes through what is called before who calls it, and does not follow numbers
+//!   that go on changing, in loops or among callers.
 //! - [`surely`]: a leak is claimed where an entry leads to the instruction whatever decides the
 //!   branches that are not understood.
 //!
 //! What this cannot see:
 //! - Tables of jumps by what is no answer: behind one that is not followed only what the routine knew before holds.
-//! - Answers in structures on the heap, or in files
-//!   (`/proc/self/auxv`, `/proc/cpuinfo`): branches on them are not understood.
+//! - Answers in files (`/proc/self/auxv`, `/proc/cpuinfo`), and in structures on the heap but
+//!   the last that a routine allocates itself: branches on them are not understood.
 //! - That data is reached in other ways than by its address in code, or in data so reached.
 //! - Instructions beyond Armv8.0 that no extension counts (RDM, FCMA, JSCVT, FRINTTS, FlagM),
 //!   and which of SVE's came with SVE2, BF16 or FP64 matrices where encodings are alike: what
 //!   SVE guards is of medium confidence.
 //! - Files that take more than 40 million steps: all in them is unknown; what the second round
-//!   does not get through in 10 million is left as the first found it.
+//!   does not get through in 2 million is left as the first found it.
 //! - What a routine is handed that is not gone through, where it was chosen between that routine
 //!   and itself: such a register was left so.
 //! - A user's word (`--gate-function`, `--cpu-cell`) is not taken.
 
 mod alts;
+mod concerned;
 mod decode;
 mod features;
 mod flags;
@@ -44,17 +47,19 @@ mod states;
 mod step;
 mod surely;
 mod sweep;
+mod tellers;
 mod value;
 mod vector;
 mod walk;
 mod whole;
 
+use concerned::concerned;
 use karat_binary::read::image::Image;
 use karat_model::leaks::AboveBaseline;
 use program::Program;
 use states::States;
 use std::collections::HashSet;
-use sweep::{Sweep, concerned};
+use sweep::Sweep;
 use whole::{Known, Whole};
 
 /// Instructions that are gone through, at most.

@@ -465,6 +465,12 @@ impl<'a> Program<'a> {
             .any(|(start, end)| (*start..*end).contains(&address))
     }
 
+    /// What pointers in data lead to, without those that the loader fills for calls.
+    pub fn tabled(&self) -> HashSet<u64> {
+        let words = self.words.iter().filter(|(place, _)| !self.is_got(**place));
+        words.map(|(_, to)| *to).collect()
+    }
+
     /// The eight bytes that the file has at an address.
     fn stored(&self, address: u64) -> Option<u64> {
         let (start, bytes) = self.content(address)?;

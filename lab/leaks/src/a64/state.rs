@@ -2,7 +2,7 @@
 
 use super::features::Set;
 use super::flags::Flags;
-use super::given::{Given, Place, REGIONS};
+use super::given::{Given, HEAP, Place, REGIONS};
 use super::sorted::Sorted;
 use super::value::{OPAQUE, PLAIN, VAGUE, Val};
 use super::vector::{ANY, Vector};
@@ -242,9 +242,14 @@ impl State {
 
     /// What lies behind its arguments where a routine comes back.
     pub fn given(&self) -> Given {
-        let slots = self.slots.range((1, i64::MIN)..);
+        let slots = self.slots.range((1, i64::MIN)..(HEAP, i64::MIN));
+        // The caller's frames have other numbers.
+        let told = |value: &Val| match value {
+            Val::Stack(..) => PLAIN,
+            other => other.clone(),
+        };
         Given {
-            slots: slots.map(|(at, slot)| (*at, slot.clone())).collect(),
+            slots: (slots.map(|(at, (size, value))| (*at, (*size, told(value))))).collect(),
             shared: self.shared,
             written: BTreeSet::clone(&self.written),
         }
@@ -367,6 +372,42 @@ impl State {
         self.slots.retain(|place, _| is_own(place));
     }
 
+    /// An object is allocated; returns what lay in the one before, of which no address is
+    /// followed any more.
+    pub fn allocate(&mut self) -> Vec<Val> {
+        let lost = self.share((HEAP, i64::MIN));
+        self.forget_object();
+        let is_address = |value: &Val| matches!(value, Val::Stack(HEAP, _));
+        for register in 0..31 {
+            if is_address(&self.registers[register]) {
+                Rc::make_mut(&mut self.registers)[register] = PLAIN;
+            }
+        }
+        let slots: Vec<Place> = (self.slots.iter())
+            .filter(|(_, (_, value))| is_address(value))
+            .map(|(place, _)| *place)
+            .collect();
+        for place in slots {
+            if let Some((_, value)) = self.slots.get_mut(&place) {
+                *value = PLAIN;
+            }
+        }
+        self.shared[usize::from(HEAP)] = i64::MAX;
+        lost
+    }
+
+    /// All that is in it.
+    pub fn object(&self) -> impl Iterator<Item = &Val> {
+        let slots = self.slots.range((HEAP, i64::MIN)..);
+        slots.map(|(_, (_, value))| value)
+    }
+
+    /// The object on the heap may have been written by an address that is not followed.
+    pub fn forget_object(&mut self) {
+        self.slots.retain(|(region, _), _| *region != HEAP);
+        self.sources.retain(|(_, source)| source.region != HEAP);
+    }
+
     /// All that is on the stack.
     pub fn stacked(&self) -> impl Iterator<Item = &Val> {
         self.slots.iter().map(|(_, (_, value))| value)
@@ -394,12 +435,16 @@ impl State {
             *end = register.as_constant().unwrap_or(0);
         }
         let mut split = Vec::new();
+        // An address of the object on the heap is not followed any more.
+        let mut is_lost = false;
         let mut one = |a: &mut Val, b: &Val| -> bool {
             if a == b && (is_same || !a.says_or_leads()) {
                 return false;
             }
             let (x, y) = (a.under(mine, false), b.under(theirs, false));
             let mut joined = x.join(&y);
+            let is_object = |value: &Val| matches!(value, Val::Stack(HEAP, _));
+            is_lost |= (is_object(a) || is_object(b)) && !is_object(&joined);
             if wide && joined.counts() && joined != *a {
                 joined = Val::Top {
                     opaque: joined.is_opaque(),
@@ -503,6 +548,13 @@ impl State {
             changed = true;
         }
         lost.append(&mut split);
+        if is_lost && self.shared[usize::from(HEAP)] != i64::MIN {
+            self.shared[usize::from(HEAP)] = i64::MIN;
+            changed = true;
+        }
+        if self.shared[usize::from(HEAP)] == i64::MIN {
+            self.forget_object();
+        }
         self.has = has;
         changed
     }

@@ -23,6 +23,13 @@ pub(super) struct Found {
     confidence: Certainty,
 }
 
+impl Found {
+    /// Where the way begins.
+    pub fn entry(&self) -> u64 {
+        self.path.first().map_or(0, |(node, _)| *node)
+    }
+}
+
 impl States<'_, '_> {
     pub(super) fn leak(&self, out: &mut AboveBaseline, offence: &Offence, found: Found) {
         let program = self.whole.program;
@@ -77,7 +84,16 @@ impl States<'_, '_> {
     }
 
     /// A way from an entry on which what is needed is surely not asked for.
-    pub(super) fn way(&self, node: u64, block: usize, need: Set) -> Option<Found> {
+    ///
+    /// Exported functions in tables of pointers count `with_tables` only: who picks from the
+    /// table asks.
+    pub(super) fn way(
+        &self,
+        node: u64,
+        block: usize,
+        need: Set,
+        with_tables: bool,
+    ) -> Option<Found> {
         for may_doubt in [false, true] {
             let rules = Rules {
                 need,
@@ -97,7 +113,8 @@ impl States<'_, '_> {
                     continue;
                 }
                 let asked = asked | known.walked.blocks[block].has;
-                if let Some(entry) = known.entry {
+                let is_tabled = known.entry == Some(Entry::Exported) && self.tabled.contains(&node);
+                if let Some(entry) = known.entry.filter(|_| with_tables || !is_tabled) {
                     let mut path = Vec::new();
                     let mut at = (node, block);
                     while let Some(Some((next, place))) = before.get(&at) {

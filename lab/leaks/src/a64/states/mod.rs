@@ -66,6 +66,8 @@ pub(super) struct States<'w, 'p> {
     reached: BTreeMap<u32, Vec<(u64, usize, Offence)>>,
     /// Functions that code or data refers to.
     referred: HashSet<u32>,
+    /// What tables of pointers in data lead to.
+    tabled: HashSet<u64>,
 }
 
 impl<'w, 'p> States<'w, 'p> {
@@ -94,6 +96,7 @@ impl<'w, 'p> States<'w, 'p> {
             callers,
             reached,
             referred: referred(whole),
+            tabled: whole.program.tabled(),
         }
     }
 
@@ -206,8 +209,19 @@ impl<'w, 'p> States<'w, 'p> {
         }
         if !self.whole.catches {
             for (node, block, offence) in open.iter().take(OFFENCES) {
-                if let Some(found) = self.way(*node, *block, offence.need) {
+                if let Some(found) = self.way(*node, *block, offence.need, false) {
                     self.leak(&mut out, offence, found);
+                    return out;
+                }
+            }
+            for (node, block, offence) in open.iter().take(OFFENCES) {
+                if let Some(found) = self.way(*node, *block, offence.need, true) {
+                    let name = program.name(found.entry());
+                    out.reach = Reach::Exported;
+                    out.confidence = Certainty::Medium;
+                    out.reason = format!(
+                        "{name}, which tables of pointers have, is exported: to ask is its caller's duty"
+                    );
                     return out;
                 }
             }

@@ -7,7 +7,7 @@ use crate::a64::program::Code;
 use crate::a64::state::State;
 use crate::a64::step::{Memory, lose_frame};
 use crate::a64::value::{Alt, OPAQUE, PLAIN, Val};
-use crate::a64::whole::{Result, import};
+use crate::a64::whole::{OBJECT, Result, import};
 
 impl Walk<'_, '_> {
     /// Whether a value is the pointer that is called.
@@ -129,6 +129,12 @@ impl Walk<'_, '_> {
                         self.whole.doubts.insert(at);
                     }
                     self.whole.hand(state, name, imported.arguments);
+                    if imported.value == OBJECT {
+                        for value in state.allocate() {
+                            self.whole.lose(&value, has);
+                            self.whole.escapes(&value, 0);
+                        }
+                    }
                     let values = [imported.value, PLAIN];
                     (imported.returns).then(|| Result::of(values, has | state.has))
                 }
@@ -169,6 +175,10 @@ impl Walk<'_, '_> {
                     let has = state.has;
                     for value in state.take_back(register, &back.given) {
                         Memory::lose(self.whole, &value, has);
+                    }
+                    let object: Vec<Val> = state.object().cloned().collect();
+                    for value in object {
+                        self.whole.escapes(&value, has);
                     }
                 }
                 _ => {

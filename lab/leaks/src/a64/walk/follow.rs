@@ -4,7 +4,7 @@ use super::{Offence, Walk, Way};
 use crate::a64::decode::{Control, control};
 use crate::a64::features::{TRIED, needed};
 use crate::a64::state::State;
-use crate::a64::step::step;
+use crate::a64::step::{lose_frame, step};
 use crate::a64::value::{PLAIN, Val};
 use crate::a64::whole::Result;
 use karat_binary::a64::{NAMES, classify};
@@ -105,10 +105,13 @@ impl Walk<'_, '_> {
 
     /// Notes where a routine comes back.
     fn end(&mut self, number: usize, state: &State) {
-        let mut values = [state.get(0), state.get(1)].map(|value| match value {
-            Val::Stack(..) => PLAIN,
-            other => other,
-        });
+        let mut values = [state.get(0), state.get(1)];
+        for value in &mut values {
+            if let Val::Stack(..) = value {
+                lose_frame(&mut state.clone(), self.whole, value);
+                *value = PLAIN;
+            }
+        }
         // What it was given and left there is no result.
         if self
             .whole

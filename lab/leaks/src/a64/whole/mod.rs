@@ -9,13 +9,14 @@ use super::program::{Code, Entry, IFUNC_ARGUMENT, Program};
 use super::state::State;
 use super::step::{Memory, lose_frame};
 use super::sweep::Sweep;
+use super::tellers::is_auxval;
 use super::value::{Alt, OPAQUE, PLAIN, VAGUE, Val};
 use super::walk::{Layout, Walked, walk};
 use imports::auxval;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-pub(super) use imports::import;
+pub(super) use imports::{OBJECT, import};
 
 /// Changes of what a routine is entered with, before numbers that go on changing are not
 /// followed any more.
@@ -418,10 +419,7 @@ impl<'p> Whole<'p> {
         has: Set,
     ) -> Option<Result> {
         let known = self.program.names(to);
-        if known
-            .iter()
-            .any(|name| matches!(*name, "getauxval" | "__getauxval"))
-        {
+        if known.iter().any(|name| is_auxval(name)) {
             return Some(Result::of([auxval(&arguments[0]), PLAIN], has));
         }
         if !self.is_concerned(to) {
