@@ -121,6 +121,9 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String]) -> Found {
         };
         let mut whole = Whole::of(&program, known);
         for _ in 0..IDLE {
+            if whole.is_spent() {
+                break;
+            }
             let idle = States::of(&whole).unreached(&above);
             if idle.is_empty() {
                 break;

@@ -80,3 +80,37 @@ impl<K, V> FromIterator<(K, V)> for Sorted<K, V> {
         Self(Rc::new(list.into_iter().collect()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_a_map() {
+        let mut map: Sorted<u64, char> = Sorted::default();
+        for (key, value) in [(3, 'c'), (1, 'a'), (2, 'x'), (2, 'b'), (5, 'e')] {
+            map.insert(key, value);
+        }
+        let before = map.clone();
+        let keys = |range| map.range(range).map(|(key, _)| *key).collect::<Vec<_>>();
+        assert_eq!(keys(2..5), [2, 3]);
+        assert_eq!(
+            map.range(4..).map(|(_, value)| *value).collect::<String>(),
+            "e"
+        );
+        assert_eq!((map.get(&2), map.get(&4)), (Some(&'b'), None));
+        map.retain(|key, _| *key != 2);
+        if let Some(value) = map.get_mut(&5) {
+            *value = 'z';
+        }
+        assert_eq!(
+            map.iter().map(|(_, value)| *value).collect::<String>(),
+            "acz"
+        );
+        // The other one is as it was.
+        assert_eq!(
+            before.iter().map(|(_, value)| *value).collect::<String>(),
+            "abce"
+        );
+    }
+}

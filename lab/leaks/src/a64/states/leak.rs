@@ -3,7 +3,7 @@
 use super::{GATES, States};
 use crate::a64::features::{OTHER, Set, names, sold};
 use crate::a64::program::Entry;
-use crate::a64::surely::{Rules, leads};
+use crate::a64::surely::{Rules, backs, leads};
 use crate::a64::walk::Offence;
 use karat_model::leaks::{AboveBaseline, Certainty, GateKind, GuardedBy, Reach, Step};
 use std::collections::{BTreeMap, VecDeque};
@@ -97,7 +97,7 @@ impl States<'_, '_> {
         for may_doubt in [false, true] {
             let rules = Rules {
                 need,
-                back: &self.back,
+                back: self.back.get_or_init(|| backs(self.whole)),
                 may_doubt,
             };
             // By node and block: where it leads on to, and what is known on it.

@@ -8,12 +8,12 @@ mod why;
 
 use super::features::{Set, implied, named, names, sold};
 use super::program::{Entry, Program};
-use super::surely::backs;
 use super::walk::Offence;
 use super::whole::Whole;
 use karat_binary::a64::{NAMES, classify, names as mnemonics};
 use karat_model::leaks::{AboveBaseline, Certainty, Offence as First, Reach};
 use referred::referred;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Instructions of a function that are looked at, at most.
@@ -59,7 +59,8 @@ pub(super) fn above(
 
 pub(super) struct States<'w, 'p> {
     whole: &'w Whole<'p>,
-    back: HashSet<u64>,
+    /// Routines that surely come back, once that is asked.
+    back: OnceCell<HashSet<u64>>,
     /// By routine: who calls it, from which of its blocks.
     callers: BTreeMap<u64, Vec<(u64, usize, usize)>>,
     /// By function: where its instructions above the baseline are reached.
@@ -92,7 +93,7 @@ impl<'w, 'p> States<'w, 'p> {
         }
         Self {
             whole,
-            back: backs(whole),
+            back: OnceCell::new(),
             callers,
             reached,
             referred: referred(whole),

@@ -20,7 +20,9 @@ pub(in crate::a64) struct Layout {
 impl Layout {
     /// The number of the block that begins there.
     pub fn number(&self, at: u64) -> Option<usize> {
-        self.blocks.binary_search_by_key(&at, |(start, _)| *start).ok()
+        self.blocks
+            .binary_search_by_key(&at, |(start, _)| *start)
+            .ok()
     }
 }
 

@@ -195,8 +195,9 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
             .flat_map(|b| b.calls.clone())
             .collect();
         for call in calls {
-            walk.whole
-                .enter_softly(call.to, call.has, || "a jump by a table that is not followed".into());
+            walk.whole.enter_softly(call.to, call.has, || {
+                "a jump by a table that is not followed".into()
+            });
         }
     }
     let lost = std::mem::take(&mut walk.lost);

@@ -95,9 +95,7 @@ pub(in crate::a64) fn import(name: &str, state: &State) -> Imported {
         // They read what they are given, and keep none of it.
         "malloc" | "_Znwm" => known(OBJECT, 0),
         "printf" | "__printf_chk" | "fprintf" | "__fprintf_chk" | "puts" | "putchar" | "fputs"
-        | "write" | "free" | "fflush" | "close" | "clock" | "rand" | "srand" => {
-            known(PLAIN, 0)
-        }
+        | "write" | "free" | "fflush" | "close" | "clock" | "rand" | "srand" => known(PLAIN, 0),
         "sprintf" | "snprintf" | "memset" | "calloc" | "realloc" | "time" => known(PLAIN, 1),
         "memcpy" | "memmove" | "read" => known(PLAIN, 2),
         // What they tell may be of the environment.

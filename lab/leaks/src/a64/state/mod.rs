@@ -1,5 +1,8 @@
 //! What is known at a place of a routine.
 
+mod join;
+mod object;
+
 use super::features::Set;
 use super::flags::Flags;
 use super::given::{Given, HEAP, Place, REGIONS};
@@ -50,23 +53,6 @@ const VARIABLE: u8 = u8::MAX;
 
 pub(super) const SP: usize = 32;
 
-/// What a loop goes through: addresses one after the other, up to where it ends.
-fn span(a: &Val, b: &Val, ends: &[u64]) -> Option<Val> {
-    let (a, b) = (a.as_alts()?, b.as_alts()?);
-    let values = || a.iter().chain(b);
-    let is_loop = a.len().max(b.len()) > 4 && values().all(|alt| alt.has == 0);
-    if !is_loop {
-        return None;
-    }
-    let (first, last) = (
-        values().map(|alt| alt.value).min()?,
-        values().map(|alt| alt.value).max()?,
-    );
-    let ends = ends.iter().copied().filter(|end| *end > 0xfff);
-    let end = ends.filter(|end| *end >= last).min()?;
-    (end - last < 1 << 20).then_some(Val::Span(first, end))
-}
-
 impl State {
     /// Where a routine begins that is given these.
     pub fn entry(arguments: &[Val], has: Set) -> Self {
@@ -105,8 +91,7 @@ impl State {
             return;
         }
         self.cells = Sorted::default();
-        self.sources
-            .retain(|(_, source)| source.region != VARIABLE);
+        self.sources.retain(|(_, source)| source.region != VARIABLE);
     }
 
     /// A register and a place hold the same from here on.
@@ -372,42 +357,6 @@ impl State {
         self.slots.retain(|place, _| is_own(place));
     }
 
-    /// An object is allocated; returns what lay in the one before, of which no address is
-    /// followed any more.
-    pub fn allocate(&mut self) -> Vec<Val> {
-        let lost = self.share((HEAP, i64::MIN));
-        self.forget_object();
-        let is_address = |value: &Val| matches!(value, Val::Stack(HEAP, _));
-        for register in 0..31 {
-            if is_address(&self.registers[register]) {
-                Rc::make_mut(&mut self.registers)[register] = PLAIN;
-            }
-        }
-        let slots: Vec<Place> = (self.slots.iter())
-            .filter(|(_, (_, value))| is_address(value))
-            .map(|(place, _)| *place)
-            .collect();
-        for place in slots {
-            if let Some((_, value)) = self.slots.get_mut(&place) {
-                *value = PLAIN;
-            }
-        }
-        self.shared[usize::from(HEAP)] = i64::MAX;
-        lost
-    }
-
-    /// All that is in it.
-    pub fn object(&self) -> impl Iterator<Item = &Val> {
-        let slots = self.slots.range((HEAP, i64::MIN)..);
-        slots.map(|(_, (_, value))| value)
-    }
-
-    /// The object on the heap may have been written by an address that is not followed.
-    pub fn forget_object(&mut self) {
-        self.slots.retain(|(region, _), _| *region != HEAP);
-        self.sources.retain(|(_, source)| source.region != HEAP);
-    }
-
     /// All that is on the stack.
     pub fn stacked(&self) -> impl Iterator<Item = &Val> {
         self.slots.iter().map(|(_, (_, value))| value)
@@ -416,146 +365,5 @@ impl State {
     /// With what a branch tells.
     pub fn learn(&mut self, has: Set) {
         self.has |= has;
-    }
-
-    /// Joins what another way knows; returns whether anything changed, and adds to `lost`
-    /// what is not followed any more.
-    ///
-    /// Where it is `wide` numbers that go on changing are not followed any more, as in loops
-    /// that count.
-    pub fn join(&mut self, other: &Self, wide: bool, lost: &mut Vec<(Val, Set)>) -> bool {
-        let has = self.has & other.has;
-        let before = self.has;
-        let (mine, theirs) = (before & !has, other.has & !has);
-        let mut changed = before != has;
-        let is_same = mine | theirs == 0;
-        // Where loops end that go by an address.
-        let mut ends = [0; 32];
-        for (end, register) in ends.iter_mut().zip(&*self.registers) {
-            *end = register.as_constant().unwrap_or(0);
-        }
-        let mut split = Vec::new();
-        // An address of the object on the heap is not followed any more.
-        let mut is_lost = false;
-        let mut one = |a: &mut Val, b: &Val| -> bool {
-            if a == b && (is_same || !a.says_or_leads()) {
-                return false;
-            }
-            let (x, y) = (a.under(mine, false), b.under(theirs, false));
-            let mut joined = x.join(&y);
-            let is_object = |value: &Val| matches!(value, Val::Stack(HEAP, _));
-            is_lost |= (is_object(a) || is_object(b)) && !is_object(&joined);
-            if wide && joined.counts() && joined != *a {
-                joined = Val::Top {
-                    opaque: joined.is_opaque(),
-                };
-            }
-            if joined.as_alts().is_none() {
-                let values = match span(&x, &y, &ends) {
-                    Some(span) => [span, PLAIN],
-                    None => [x, y],
-                };
-                split.extend(values.into_iter().filter(Val::leads).map(|v| (v, has)));
-            }
-            let is_new = joined != *a;
-            *a = joined;
-            is_new
-        };
-        if !(is_same && Rc::ptr_eq(&self.registers, &other.registers)) {
-            for (number, b) in other.registers.iter().enumerate() {
-                let a = &self.registers[number];
-                if a == b && (is_same || !a.says_or_leads()) {
-                    continue;
-                }
-                let mut joined = a.clone();
-                if one(&mut joined, b) {
-                    changed = true;
-                    Rc::make_mut(&mut self.registers)[number] = joined;
-                }
-            }
-        }
-        if !(is_same && Rc::ptr_eq(&self.vectors, &other.vectors)) {
-            for (number, b) in other.vectors.iter().enumerate() {
-                let a = &self.vectors[number];
-                if a == b && (is_same || *a == ANY) {
-                    continue;
-                }
-                let joined = a.under(mine).join(&b.under(theirs));
-                if joined != *a {
-                    changed = true;
-                    Rc::make_mut(&mut self.vectors)[number] = joined;
-                }
-            }
-        }
-        if !(is_same && (self.slots.is_same(&other.slots) || self.slots == other.slots)) {
-            let mut slots = Vec::with_capacity(self.slots.len());
-            for (at, (size, a)) in self.slots.iter() {
-                let mut a = a.clone();
-                match other.slots.get(at) {
-                    Some((other_size, b)) if other_size == size => changed |= one(&mut a, b),
-                    _ if a != OPAQUE => {
-                        lost.push((std::mem::replace(&mut a, OPAQUE), before));
-                        changed = true;
-                    }
-                    _ => {}
-                }
-                slots.push((*at, (*size, a)));
-            }
-            for (at, (_, value)) in other.slots.iter() {
-                if value.leads() && self.slots.get(at).is_none() {
-                    lost.push((value.clone(), other.has));
-                }
-            }
-            self.slots = slots.into_iter().collect();
-        }
-        if !(is_same && (self.cells.is_same(&other.cells) || self.cells == other.cells)) {
-            let mut cells = Vec::with_capacity(self.cells.len());
-            for (at, (size, a)) in self.cells.iter() {
-                if let Some((other_size, b)) = other.cells.get(at)
-                    && other_size == size
-                {
-                    let mut a = a.clone();
-                    changed |= one(&mut a, b);
-                    cells.push((*at, (*size, a)));
-                }
-            }
-            changed |= cells.len() != self.cells.len();
-            self.cells = cells.into_iter().collect();
-        }
-        if self.sources != other.sources {
-            let before = self.sources.len();
-            self.sources.retain(|one| other.sources.contains(one));
-            changed |= self.sources.len() != before;
-        }
-        if self.compared != other.compared && self.compared.is_some() {
-            self.compared = None;
-            changed = true;
-        }
-        if self.flags != other.flags {
-            let opaque = self.flags.is_doubtful() || other.flags.is_doubtful();
-            let joined = Flags::Lost { opaque };
-            changed |= self.flags != joined;
-            self.flags = joined;
-        }
-        for (mine, theirs) in self.shared.iter_mut().zip(&other.shared) {
-            if theirs < mine {
-                *mine = *theirs;
-                changed = true;
-            }
-        }
-        if !Rc::ptr_eq(&self.written, &other.written) && !other.written.is_subset(&self.written) {
-            Rc::make_mut(&mut self.written).extend(other.written.iter());
-            changed = true;
-        }
-        lost.append(&mut split);
-        if is_lost && self.shared[usize::from(HEAP)] != i64::MIN {
-            self.shared[usize::from(HEAP)] = i64::MIN;
-            changed = true;
-        }
-        if self.shared[usize::from(HEAP)] == i64::MIN {
-            self.forget_object();
-        }
-        self.has = has;
-        changed
     }
 }
