@@ -137,6 +137,14 @@ impl Flags {
         (!rest.is_empty()).then(|| Val::alts(rest))
     }
 
+    /// Whether a condition on them may be a question to the CPU.
+    pub fn is_doubtful(&self) -> bool {
+        match self {
+            Self::Lost { opaque } => *opaque,
+            _ => self.says() || self.assume(EQ).doubt != Doubt::None,
+        }
+    }
+
     /// Whether they tell something of the CPU.
     pub fn says(&self) -> bool {
         match self {

@@ -4,8 +4,10 @@ use super::features::Set;
 use super::value::{OPAQUE, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The own frame, and what the arguments in x0 to x8 are addresses of.
-pub(super) const REGIONS: usize = 10;
+/// The own frame, what the arguments in x0 to x8 are addresses of, and an object on the heap.
+pub(super) const REGIONS: usize = 11;
+/// The last object that the routine allocated.
+pub(super) const HEAP: u8 = 10;
 
 /// A place in a frame: whose it is, and how far from its beginning.
 pub(super) type Place = (u8, i64);
@@ -16,7 +18,7 @@ pub(super) struct Given {
     pub slots: BTreeMap<Place, (u32, Val)>,
     /// From there up others may write.
     pub shared: [i64; REGIONS],
-    /// What the routine may have written.
+    /// What the routine may have written there.
     pub written: BTreeSet<Place>,
 }
 

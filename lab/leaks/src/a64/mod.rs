@@ -13,50 +13,59 @@
 //! - [`whole`]: variables hold what the whole file stores in them. What a CPU has it does not
 //!   lose: a pointer that goes where it is not followed takes along what is known there, and
 //!   whoever calls it knows that much.
-//! - [`sweep`]: only functions that an answer may come to, and those above the baseline, are
+//! - [`concerned`]: only functions that an answer may come to, and those above the baseline, are
 //!   gone through; in a second round those too that lead to what the first left open.
+//! - [`whole`] goes through what is called before who calls it, and does not follow numbers
+//!   that go on changing, in loops or among callers.
 //! - [`surely`]: a leak is claimed where an entry leads to the instruction whatever decides the
 //!   branches that are not understood.
 //!
 //! What this cannot see:
 //! - Tables of jumps by what is no answer: behind one that is not followed only what the routine knew before holds.
-//! - Answers in structures on the heap, or in files
-//!   (`/proc/self/auxv`, `/proc/cpuinfo`): branches on them are not understood.
+//! - Answers in files (`/proc/self/auxv`, `/proc/cpuinfo`), and in structures on the heap but
+//!   the last that a routine allocates itself: branches on them are not understood.
 //! - That data is reached in other ways than by its address in code, or in data so reached.
 //! - Instructions beyond Armv8.0 that no extension counts (RDM, FCMA, JSCVT, FRINTTS, FlagM),
 //!   and which of SVE's came with SVE2, BF16 or FP64 matrices where encodings are alike: what
 //!   SVE guards is of medium confidence.
 //! - Files that take more than 40 million steps: all in them is unknown; what the second round
-//!   does not get through in 10 million is left as the first found it.
+//!   does not get through in 2 million is left as the first found it.
 //! - What a routine is handed that is not gone through, where it was chosen between that routine
 //!   and itself: such a register was left so.
 //! - A user's word (`--gate-function`, `--cpu-cell`) is not taken.
 
+mod alts;
+mod concerned;
 mod decode;
 mod features;
 mod flags;
 mod given;
 mod program;
+mod sorted;
 mod state;
 mod states;
 mod step;
 mod surely;
 mod sweep;
+mod tellers;
 mod value;
 mod vector;
 mod walk;
 mod whole;
 
+use concerned::concerned;
 use karat_binary::read::image::Image;
 use karat_model::leaks::AboveBaseline;
 use program::Program;
 use states::States;
 use std::collections::HashSet;
-use sweep::{Sweep, concerned};
+use sweep::Sweep;
 use whole::{Known, Whole};
 
 /// Instructions that are gone through, at most.
 const STEPS: u64 = 40_000_000;
+/// The same in the second round.
+const AGAIN: u64 = 2_000_000;
 /// Times that it is looked for what was not reached.
 const IDLE: usize = 12;
 
@@ -92,46 +101,53 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String]) -> Found {
     // First as if any way led to all that is above the baseline: what is guarded then is.
     let none = HashSet::new();
     let mut ways = HashSet::new();
-    let mut whole = None;
+    // Where that leaves out little it is not worth a round of its own.
+    let few = concerned(&program, &sweep, &functions, &none);
+    let all_ways = concerned(&program, &sweep, &functions, &functions);
+    let is_one = all_ways.len() <= few.len() + few.len() / 8 + 64;
+    let first = if is_one { all_ways } else { few };
+    let mut found = Vec::new();
+    let mut is_spent = false;
     for round in 0..2 {
-        let concerned = concerned(&program, &sweep, &functions, &ways);
         let known = Known {
             extensions: extensions.to_vec(),
             baseline: states::baseline(extensions),
             sweep: &sweep,
-            concerned,
-            steps: if round == 0 { STEPS } else { STEPS / 4 },
+            concerned: match round {
+                0 => first.clone(),
+                _ => concerned(&program, &sweep, &functions, &ways),
+            },
+            steps: if round == 0 { STEPS } else { AGAIN },
         };
-        let mut one = Whole::of(&program, known);
+        let mut whole = Whole::of(&program, known);
         for _ in 0..IDLE {
-            let idle = States::of(&one).unreached(&above);
+            if whole.is_spent() {
+                break;
+            }
+            let idle = States::of(&whole).unreached(&above);
             if idle.is_empty() {
                 break;
             }
-            one.reach(&idle);
+            whole.reach(&idle);
         }
-        if round == 0 {
-            ways = States::of(&one).open(&above);
-        } else if one.is_spent() {
+        if round > 0 && whole.is_spent() {
             // What the first round found holds.
             break;
         }
-        whole = Some(one);
-        if ways == none {
+        is_spent = whole.is_spent();
+        let states = States::of(&whole);
+        found = (above.iter())
+            .map(|(function, above)| states.state(*function, above))
+            .collect();
+        ways = states.open(&above);
+        if is_one || is_spent || ways == none {
             break;
         }
     }
-    let Some(whole) = whole else {
-        unreachable!("it was gone through once at least");
-    };
-    let states = States::of(&whole);
     Found {
-        functions: above
-            .iter()
-            .map(|(function, above)| states.state(*function, above))
-            .collect(),
+        functions: found,
         all,
         has_names,
-        is_spent: whole.is_spent(),
+        is_spent,
     }
 }

@@ -56,6 +56,8 @@ pub(super) struct Program<'a> {
     starts: HashSet<u64>,
     /// `__aarch64_have_lse_atomics`, found without symbols too.
     pub have_lse: HashSet<u64>,
+    /// Where the first section that is loaded lies.
+    lowest: u64,
 }
 
 impl<'a> Program<'a> {
@@ -78,7 +80,10 @@ impl<'a> Program<'a> {
             variables: BTreeMap::new(),
             starts,
             have_lse: HashSet::new(),
+            lowest: u64::MAX,
         };
+        let loaded = image.file.sections().map(|section| section.address());
+        program.lowest = loaded.filter(|at| *at > 0).min().unwrap_or(0);
         program.read_sections(image);
         program.read_symbols(image);
         program.read_words(image);
@@ -375,6 +380,18 @@ impl<'a> Program<'a> {
         (self.variable(address)).is_some_and(|(.., name)| name == "__aarch64_cpu_features")
     }
 
+    /// Whether a number may be the address of something: no file has any below where its
+    /// first section lies.
+    pub fn may_be_address(&self, value: u64) -> bool {
+        value >= self.lowest
+    }
+
+    /// Whether a value may be the address of code.
+    pub fn may_be_code(&self, value: &super::value::Val) -> bool {
+        let mut list = value.as_alts().unwrap_or(&[]).iter();
+        list.any(|alt| self.may_be_address(alt.value))
+    }
+
     /// The range of code that an address is in.
     pub fn range(&self, address: u64) -> Option<&AddressRange<u32>> {
         let ranges = &self.symbols.ranges;
@@ -446,6 +463,12 @@ impl<'a> Program<'a> {
         self.got
             .iter()
             .any(|(start, end)| (*start..*end).contains(&address))
+    }
+
+    /// What pointers in data lead to, without those that the loader fills for calls.
+    pub fn tabled(&self) -> HashSet<u64> {
+        let words = self.words.iter().filter(|(place, _)| !self.is_got(**place));
+        words.map(|(_, to)| *to).collect()
     }
 
     /// The eight bytes that the file has at an address.

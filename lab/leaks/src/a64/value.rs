@@ -1,20 +1,15 @@
 //! What a register or a variable may hold, and what the CPU has when it holds that.
 
+pub(super) use super::alts::Alt;
+use super::alts::Alts;
 use super::features::{ALL, Set, Told, implied};
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// Alternatives of one value, at most.
 const MOST: usize = 10;
-
-/// One constant that a value may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Alt {
-    pub value: u64,
-    /// What the CPU has then.
-    pub has: Set,
-    /// Whether something decided for it that is not understood.
-    pub opaque: bool,
-}
+/// Small numbers that one counts through, at most.
+const FEW: usize = 2;
 
 /// A word by its bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +33,7 @@ pub(super) enum Val {
     /// Anything between two addresses, the second left out: only where it is lost.
     Span(u64, u64),
     /// One of a few constants, sorted.
-    Alts(Rc<Vec<Alt>>),
+    Alts(Alts),
     Bits(Rc<Bits>),
     /// So far from where the stack pointer was when the routine began (0), or in what the
     /// argument with the number below this is the address of.
@@ -130,11 +125,11 @@ pub(super) enum Logic {
 
 impl Val {
     pub fn constant(value: u64) -> Self {
-        Self::Alts(Rc::new(vec![Alt {
+        Self::Alts(Alts::One(Alt {
             value,
             has: 0,
             opaque: false,
-        }]))
+        }))
     }
 
     /// A word that somebody tells.
@@ -174,7 +169,7 @@ impl Val {
         }
         match out.len() {
             0 => PLAIN,
-            1..=MOST => Self::Alts(Rc::new(out)),
+            1..=MOST => Self::Alts(out.into()),
             _ if out.iter().all(|alt| alt.has == 0) => Self::Top {
                 opaque: out.iter().any(|alt| alt.opaque),
             },
@@ -188,16 +183,20 @@ impl Val {
         let open = (0..64).filter(|bit| bits.set[*bit] != ALL).count();
         let word = Self::Bits(Rc::new(bits));
         match word.expanded() {
-            Some(list) if open <= 1 => Self::alts(list),
+            Some(list) if open <= 1 => Self::alts(list.into_owned()),
             _ => word,
         }
     }
 
     /// As a few constants, where few bits are open.
-    fn expanded(&self) -> Option<Vec<Alt>> {
+    fn expanded(&self) -> Option<Cow<'_, [Alt]>> {
         match self {
-            Self::Alts(list) => Some(list.to_vec()),
+            Self::Alts(list) => Some(Cow::Borrowed(list)),
             Self::Bits(bits) => {
+                let is_open = |bit: &usize| bits.set[*bit] != ALL && bits.clear[*bit] != ALL;
+                if (0..64).filter(is_open).count() > 3 {
+                    return None;
+                }
                 let mut out = vec![Alt {
                     value: 0,
                     has: 0,
@@ -216,13 +215,10 @@ impl Val {
                             next.push(Alt { has, ..alt });
                         }
                     }
-                    if next.len() > 8 {
-                        return None;
-                    }
                     out = next;
                 }
                 out.retain(|alt| alt.has != ALL);
-                Some(out)
+                Some(Cow::Owned(out))
             }
             _ => None,
         }
@@ -274,6 +270,24 @@ impl Val {
         }
     }
 
+    /// Whether it is one of more than a few small numbers, none of which tells anything: no
+    /// addresses.
+    pub fn counts(&self) -> bool {
+        let is_small = |alt: &Alt| alt.has == 0 && (alt.value as i32).unsigned_abs() < 0x1000;
+        self.as_alts()
+            .is_some_and(|list| list.len() > FEW && list.iter().all(is_small))
+    }
+
+    /// Whether what is known beside it changes it.
+    pub fn says_or_leads(&self) -> bool {
+        matches!(self, Self::Alts(_) | Self::Bits(_))
+    }
+
+    /// Whether it may be an address that is of matter where it is not followed any more.
+    pub fn leads(&self) -> bool {
+        matches!(self, Self::Alts(_) | Self::Span(..))
+    }
+
     /// Whether something that is not understood may have decided what it is.
     pub fn is_opaque(&self) -> bool {
         match self {
@@ -314,15 +328,11 @@ impl Val {
     /// What holds as well where this value is known to be had.
     pub fn under(&self, has: Set, opaque: bool) -> Self {
         match self {
-            Self::Alts(list) if has != 0 || opaque => Self::Alts(Rc::new(
-                (list.iter())
-                    .map(|alt| Alt {
-                        value: alt.value,
-                        has: alt.has | has,
-                        opaque: alt.opaque || opaque,
-                    })
-                    .collect(),
-            )),
+            Self::Alts(list) if has != 0 || opaque => Self::Alts(list.each(|alt| Alt {
+                value: alt.value,
+                has: alt.has | has,
+                opaque: alt.opaque || opaque,
+            })),
             Self::Bits(bits) if has != 0 || opaque => {
                 let mut bits = (**bits).clone();
                 bits.set.iter_mut().for_each(|set| *set |= has);
@@ -347,6 +357,7 @@ impl Val {
         }
         match (self, other) {
             (Self::Alts(a), Self::Alts(b)) => Self::alts(a.iter().chain(&**b).copied().collect()),
+            (Self::Top { .. }, Self::Top { .. }) => OPAQUE,
             (Self::Bits(_), Self::Bits(_) | Self::Alts(_)) | (Self::Alts(_), Self::Bits(_)) => {
                 let (a, b) = (self.bits(), other.bits());
                 let mut out = a.clone();
@@ -363,6 +374,15 @@ impl Val {
 
     /// What `op` makes of all pairs.
     pub fn combine(&self, other: &Self, op: impl Fn(u64, u64) -> u64) -> Self {
+        if let (Self::Alts(Alts::One(a)), Self::Alts(Alts::One(b))) = (self, other)
+            && a.has | b.has != ALL
+        {
+            return Self::Alts(Alts::One(Alt {
+                value: op(a.value, b.value),
+                has: a.has | b.has,
+                opaque: a.opaque || b.opaque,
+            }));
+        }
         if let (Some(a), Some(b)) = (self.expanded(), other.expanded())
             && a.len() * b.len() <= 64
         {

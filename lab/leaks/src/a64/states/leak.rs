@@ -3,7 +3,7 @@
 use super::{GATES, States};
 use crate::a64::features::{OTHER, Set, names, sold};
 use crate::a64::program::Entry;
-use crate::a64::surely::{Rules, leads};
+use crate::a64::surely::{Rules, backs, leads};
 use crate::a64::walk::Offence;
 use karat_model::leaks::{AboveBaseline, Certainty, GateKind, GuardedBy, Reach, Step};
 use std::collections::{BTreeMap, VecDeque};
@@ -21,6 +21,13 @@ pub(super) struct Found {
     /// What is asked for on it.
     asked: Set,
     confidence: Certainty,
+}
+
+impl Found {
+    /// Where the way begins.
+    pub fn entry(&self) -> u64 {
+        self.path.first().map_or(0, |(node, _)| *node)
+    }
 }
 
 impl States<'_, '_> {
@@ -77,11 +84,20 @@ impl States<'_, '_> {
     }
 
     /// A way from an entry on which what is needed is surely not asked for.
-    pub(super) fn way(&self, node: u64, block: usize, need: Set) -> Option<Found> {
+    ///
+    /// Exported functions in tables of pointers count `with_tables` only: who picks from the
+    /// table asks.
+    pub(super) fn way(
+        &self,
+        node: u64,
+        block: usize,
+        need: Set,
+        with_tables: bool,
+    ) -> Option<Found> {
         for may_doubt in [false, true] {
             let rules = Rules {
                 need,
-                back: &self.back,
+                back: self.back.get_or_init(|| backs(self.whole)),
                 may_doubt,
             };
             // By node and block: where it leads on to, and what is known on it.
@@ -97,7 +113,8 @@ impl States<'_, '_> {
                     continue;
                 }
                 let asked = asked | known.walked.blocks[block].has;
-                if let Some(entry) = known.entry {
+                let is_tabled = known.entry == Some(Entry::Exported) && self.tabled.contains(&node);
+                if let Some(entry) = known.entry.filter(|_| with_tables || !is_tabled) {
                     let mut path = Vec::new();
                     let mut at = (node, block);
                     while let Some(Some((next, place))) = before.get(&at) {

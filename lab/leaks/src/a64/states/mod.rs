@@ -8,12 +8,12 @@ mod why;
 
 use super::features::{Set, implied, named, names, sold};
 use super::program::{Entry, Program};
-use super::surely::backs;
 use super::walk::Offence;
 use super::whole::Whole;
 use karat_binary::a64::{NAMES, classify, names as mnemonics};
 use karat_model::leaks::{AboveBaseline, Certainty, Offence as First, Reach};
 use referred::referred;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Instructions of a function that are looked at, at most.
@@ -59,13 +59,16 @@ pub(super) fn above(
 
 pub(super) struct States<'w, 'p> {
     whole: &'w Whole<'p>,
-    back: HashSet<u64>,
+    /// Routines that surely come back, once that is asked.
+    back: OnceCell<HashSet<u64>>,
     /// By routine: who calls it, from which of its blocks.
     callers: BTreeMap<u64, Vec<(u64, usize, usize)>>,
     /// By function: where its instructions above the baseline are reached.
     reached: BTreeMap<u32, Vec<(u64, usize, Offence)>>,
     /// Functions that code or data refers to.
     referred: HashSet<u32>,
+    /// What tables of pointers in data lead to.
+    tabled: HashSet<u64>,
 }
 
 impl<'w, 'p> States<'w, 'p> {
@@ -90,10 +93,11 @@ impl<'w, 'p> States<'w, 'p> {
         }
         Self {
             whole,
-            back: backs(whole),
+            back: OnceCell::new(),
             callers,
             reached,
             referred: referred(whole),
+            tabled: whole.program.tabled(),
         }
     }
 
@@ -206,8 +210,19 @@ impl<'w, 'p> States<'w, 'p> {
         }
         if !self.whole.catches {
             for (node, block, offence) in open.iter().take(OFFENCES) {
-                if let Some(found) = self.way(*node, *block, offence.need) {
+                if let Some(found) = self.way(*node, *block, offence.need, false) {
                     self.leak(&mut out, offence, found);
+                    return out;
+                }
+            }
+            for (node, block, offence) in open.iter().take(OFFENCES) {
+                if let Some(found) = self.way(*node, *block, offence.need, true) {
+                    let name = program.name(found.entry());
+                    out.reach = Reach::Exported;
+                    out.confidence = Certainty::Medium;
+                    out.reason = format!(
+                        "{name}, which tables of pointers have, is exported: to ask is its caller's duty"
+                    );
                     return out;
                 }
             }

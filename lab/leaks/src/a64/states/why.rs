@@ -24,7 +24,7 @@ impl States<'_, '_> {
                     format!("the branch at {at:#x} in {name}"),
                 );
             }
-            if let Some(soft) = &node.soft {
+            if let Some((_, soft)) = &node.soft {
                 return (
                     format!("{name} is called through a pointer: {soft}"),
                     soft.clone(),

@@ -3,6 +3,7 @@
 use super::Memory;
 use super::operand::{extended, lose_operands, or_sp, sign_extended, sum};
 use crate::a64::decode::signed;
+use crate::a64::given::HEAP;
 use crate::a64::state::State;
 use crate::a64::value::{Doubt, OPAQUE, PLAIN, VAGUE, Val};
 use crate::a64::vector::Vector;
@@ -269,6 +270,13 @@ fn store(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32, va
             for lost in state.store((*region, *at), size, value.clone()) {
                 memory.lose(&lost, state.has);
             }
+            if *region == HEAP {
+                memory.escapes(value, state.has);
+            }
+            // What an address there leads to others may write.
+            if *region > 0 {
+                lose_frame(state, memory, value);
+            }
         }
         Val::Alts(list) => {
             state.forget_cells();
@@ -283,6 +291,7 @@ fn store(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32, va
         }
         _ => {
             state.forget_cells();
+            state.forget_object();
             memory.lose(value, state.has);
             memory.escapes(value, state.has);
             lose_frame(state, memory, value);

@@ -33,14 +33,19 @@ impl Walk<'_, '_> {
                 self.out.opaque.insert(at);
             }
         }
-        for (fact, to) in [(yes, to), (no, at + 4)] {
+        let mut state = Some(state);
+        for (fact, to, is_last) in [(yes, to, no.has == ALL), (no, at + 4, true)] {
             if fact.has == ALL {
                 continue;
             }
-            let mut state = state.clone();
+            // The last one may have it.
+            let it = if is_last { state.take() } else { state.clone() };
+            let Some(mut state) = it else {
+                continue;
+            };
             state.learn(implied(fact.has));
             self.narrow(&mut state, condition, to != at + 4);
-            if let Some(&next) = self.numbers.get(&to) {
+            if let Some(next) = self.layout.number(to) {
                 if self.is_last {
                     self.out.blocks[number].ways.push(Way {
                         to: next,

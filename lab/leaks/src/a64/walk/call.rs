@@ -7,7 +7,7 @@ use crate::a64::program::Code;
 use crate::a64::state::State;
 use crate::a64::step::{Memory, lose_frame};
 use crate::a64::value::{Alt, OPAQUE, PLAIN, Val};
-use crate::a64::whole::{Result, import};
+use crate::a64::whole::{OBJECT, Result, import};
 
 impl Walk<'_, '_> {
     /// Whether a value is the pointer that is called.
@@ -44,7 +44,7 @@ impl Walk<'_, '_> {
             let mut state = state.clone();
             state.learn(alt.has);
             let is_found = self.orphans.contains(&alt.value) && self.is_inside(alt.value);
-            if self.numbers.contains_key(&alt.value) && !is_found {
+            if self.layout.number(alt.value).is_some() && !is_found {
                 if alt.opaque {
                     self.whole.blind.insert(at);
                 }
@@ -129,6 +129,12 @@ impl Walk<'_, '_> {
                         self.whole.doubts.insert(at);
                     }
                     self.whole.hand(state, name, imported.arguments);
+                    if imported.value == OBJECT {
+                        for value in state.allocate() {
+                            self.whole.lose(&value, has);
+                            self.whole.escapes(&value, 0);
+                        }
+                    }
                     let values = [imported.value, PLAIN];
                     (imported.returns).then(|| Result::of(values, has | state.has))
                 }
@@ -160,23 +166,30 @@ impl Walk<'_, '_> {
             },
             _ => None,
         };
-        let mut after = state.clone();
         for register in 0..9u8 {
-            let value = state.get(register.into());
+            let Val::Stack(..) = state.get(register.into()) else {
+                continue;
+            };
             match (only, &back) {
                 (Some(to), Some(back)) if self.whole.follows(to, register) => {
-                    let has = after.has;
-                    for value in after.take_back(register, &back.given) {
+                    let has = state.has;
+                    for value in state.take_back(register, &back.given) {
                         Memory::lose(self.whole, &value, has);
                     }
+                    let object: Vec<Val> = state.object().cloned().collect();
+                    for value in object {
+                        self.whole.escapes(&value, has);
+                    }
                 }
-                _ => lose_frame(&mut after, self.whole, &value),
+                _ => {
+                    let value = state.get(register.into());
+                    lose_frame(state, self.whole, &value);
+                }
             }
         }
-        *state = after;
         let stacked: Vec<Val> = state
             .stacked()
-            .filter(|v| v.as_alts().is_some())
+            .filter(|v| self.whole.program.may_be_code(v))
             .cloned()
             .collect();
         for value in stacked {

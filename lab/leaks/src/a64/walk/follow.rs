@@ -4,41 +4,51 @@ use super::{Offence, Walk, Way};
 use crate::a64::decode::{Control, control};
 use crate::a64::features::{TRIED, needed};
 use crate::a64::state::State;
-use crate::a64::step::step;
+use crate::a64::step::{lose_frame, step};
 use crate::a64::value::{PLAIN, Val};
 use crate::a64::whole::Result;
 use karat_binary::a64::{NAMES, classify};
 
 impl Walk<'_, '_> {
     pub(super) fn flow(&mut self, to: u64, state: State) {
-        let Some(&number) = self.numbers.get(&to) else {
+        let Some(number) = self.layout.number(to) else {
             return;
         };
+        self.flow_to(number, state);
+    }
+
+    fn flow_to(&mut self, number: usize, state: State) {
+        if self.is_last {
+            return;
+        }
         let is_new = match &mut self.states[number] {
-            Some(known) => known.join(&state, &mut self.lost),
+            Some(known) => {
+                let wide = self.layout.heads.contains(&self.layout.blocks[number].0);
+                known.join(&state, wide, &mut self.lost)
+            }
             slot => {
-                *slot = Some(state);
+                *slot = Some(Box::new(state));
                 true
             }
         };
-        if is_new && !self.is_last {
+        if is_new {
             self.queue.insert(number);
         }
     }
 
-    pub(super) fn block(&mut self, number: usize, end: u64) {
-        let Some(mut state) = self.states[number].clone() else {
+    pub(super) fn block(&mut self, number: usize) {
+        let (_, end) = self.layout.blocks[number];
+        let Some(mut state) = self.states[number].as_deref().cloned() else {
             return;
         };
         if self.is_last {
             self.out.blocks[number].has = state.has;
             self.out.blocks[number].is_reached = true;
         }
-        let mut at = self.starts[number];
-        while at < end {
-            let Some(word) = self.whole.program.word(at) else {
-                return;
-            };
+        let mut at = self.layout.blocks[number].0;
+        let bytes = self.whole.program.bytes(at, end);
+        for four in bytes.chunks_exact(4) {
+            let word = u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
             self.whole.steps += 1;
             let class = match self.is_last {
                 true => classify(word).map_or("", |(_, set)| NAMES[usize::from(set)]),
@@ -95,10 +105,13 @@ impl Walk<'_, '_> {
 
     /// Notes where a routine comes back.
     fn end(&mut self, number: usize, state: &State) {
-        let mut values = [state.get(0), state.get(1)].map(|value| match value {
-            Val::Stack(..) => PLAIN,
-            other => other,
-        });
+        let mut values = [state.get(0), state.get(1)];
+        for value in &mut values {
+            if let Val::Stack(..) = value {
+                lose_frame(&mut state.clone(), self.whole, value);
+                *value = PLAIN;
+            }
+        }
         // What it was given and left there is no result.
         if self
             .whole
@@ -126,7 +139,7 @@ impl Walk<'_, '_> {
 
     /// On to a place: in the routine, or in another that then ends this one.
     fn leave(&mut self, number: usize, mut state: State, at: u64, to: u64) {
-        if self.numbers.contains_key(&to) {
+        if self.layout.number(to).is_some() {
             self.proceed(number, state, at, to);
             return;
         }
@@ -145,7 +158,7 @@ impl Walk<'_, '_> {
     }
 
     pub(super) fn proceed(&mut self, number: usize, state: State, at: u64, to: u64) {
-        let Some(&next) = self.numbers.get(&to) else {
+        let Some(next) = self.layout.number(to) else {
             return;
         };
         if self.is_last {
@@ -164,6 +177,6 @@ impl Walk<'_, '_> {
                 doubt,
             });
         }
-        self.flow(to, state);
+        self.flow_to(next, state);
     }
 }

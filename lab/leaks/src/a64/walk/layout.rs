@@ -3,23 +3,37 @@
 use crate::a64::decode::{Control, control};
 use crate::a64::whole::Whole;
 use karat_binary::a64::classify;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Instructions of one routine, at most.
 const LONGEST: usize = 100_000;
 
-/// Blocks by where they begin: their end, and the instruction that ends them.
 pub(in crate::a64) struct Layout {
-    pub blocks: BTreeMap<u64, u64>,
+    /// Where blocks begin and end, in order.
+    pub blocks: Vec<(u64, u64)>,
+    /// Where jumps lead back to.
+    pub heads: BTreeSet<u64>,
     pub orphans: Vec<u64>,
     pub is_too_long: bool,
+}
+
+impl Layout {
+    /// The number of the block that begins there.
+    pub fn number(&self, at: u64) -> Option<usize> {
+        self.blocks
+            .binary_search_by_key(&at, |(start, _)| *start)
+            .ok()
+    }
 }
 
 pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
     let range = whole.program.range(entry);
     let (start, end) = range.map_or((entry, entry + 4), |range| (range.start, range.end));
     let inside = |at: u64| (start..end).contains(&at);
-    let mut seen: BTreeSet<u64> = BTreeSet::new();
+    let number = |at: u64| ((at - start) / 4) as usize;
+    let mut seen = vec![false; number(end) + 1];
+    let mut count = 0;
+    let mut heads = BTreeSet::new();
     let mut leaders = BTreeSet::from([entry]);
     let mut list = vec![entry];
     for &target in whole.targets.get(&entry).into_iter().flatten() {
@@ -28,13 +42,23 @@ pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
     }
     let mut orphans = Vec::new();
     let is_start = whole.program.is_start(entry) || range.is_some_and(|r| r.start == entry);
+    // All before it is seen.
+    let mut first = start;
     loop {
         while let Some(mut at) = list.pop() {
-            while inside(at) && seen.len() < LONGEST && seen.insert(at) {
+            while inside(at) && count < LONGEST && !seen[number(at)] {
+                seen[number(at)] = true;
+                count += 1;
                 let Some(word) = whole.program.word(at) else {
                     break;
                 };
-                match control(word, at) {
+                let control = control(word, at);
+                if let Control::Jump(to) | Control::Branch(to, _) = control
+                    && to <= at
+                {
+                    heads.insert(to);
+                }
+                match control {
                     Control::Next => {}
                     Control::Jump(to) => {
                         if inside(to) {
@@ -58,7 +82,7 @@ pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
                 at += 4;
             }
         }
-        if !is_start || seen.len() >= LONGEST {
+        if !is_start || count >= LONGEST {
             break;
         }
         // What the unwinder or a table of jumps leads to.
@@ -66,11 +90,12 @@ pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
             let word = whole.program.word(at);
             word.is_none_or(|word| word == 0 || word == 0xd503_201f || classify(word).is_none())
         };
-        let mut rest = (start..end)
+        let mut rest = (first..end)
             .step_by(4)
-            .filter(|at| !seen.contains(at) && !is_pad(*at));
+            .filter(|at| !seen[number(*at)] && !is_pad(*at));
         match rest.next() {
             Some(orphan) => {
+                first = orphan;
                 orphans.push(orphan);
                 leaders.insert(orphan);
                 list.push(orphan);
@@ -78,9 +103,11 @@ pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
             None => break,
         }
     }
-    let mut blocks = BTreeMap::new();
+    let mut blocks = Vec::new();
     let mut open: Option<(u64, u64)> = None;
-    for &at in &seen {
+    let base = start;
+    let places = seen.iter().enumerate().filter(|(_, is_seen)| **is_seen);
+    for at in places.map(|(number, _)| base + 4 * number as u64) {
         match open {
             Some((start, end)) if end == at && !leaders.contains(&at) => {
                 open = Some((start, at + 4))
@@ -94,7 +121,8 @@ pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
     blocks.extend(open);
     Layout {
         blocks,
+        heads,
         orphans,
-        is_too_long: seen.len() >= LONGEST,
+        is_too_long: count >= LONGEST,
     }
 }

@@ -13,7 +13,7 @@ use super::value::{OPAQUE, Val};
 use super::whole::{Result, Whole};
 pub(super) use layout::Layout;
 use layout::discover;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Times that a block is gone through, at most.
@@ -93,9 +93,8 @@ pub(super) struct Walked {
 struct Walk<'w, 'p> {
     whole: &'w mut Whole<'p>,
     node: u64,
-    starts: Vec<u64>,
-    numbers: BTreeMap<u64, usize>,
-    states: Vec<Option<State>>,
+    layout: Rc<Layout>,
+    states: Vec<Option<Box<State>>>,
     queue: BTreeSet<usize>,
     out: Walked,
     is_last: bool,
@@ -110,17 +109,17 @@ struct Walk<'w, 'p> {
 
 impl Walk<'_, '_> {
     /// Goes on until nothing changes.
-    fn queued(&mut self, ends: &[u64]) {
+    fn queued(&mut self) {
         let mut times = 0;
         while let Some(number) = self.queue.pop_first() {
             times += 1;
-            if times > TIMES * self.starts.len().max(1) {
+            if times > TIMES * self.states.len().max(1) {
                 self.out.unclear = Some(self.node);
                 self.flat = Some(0);
                 self.queue.clear();
                 break;
             }
-            self.block(number, ends[number]);
+            self.block(number);
         }
     }
 }
@@ -133,12 +132,10 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
         whole.layouts.insert(node, Rc::clone(&layout));
         layout
     });
-    let starts: Vec<u64> = layout.blocks.keys().copied().collect();
-    let numbers: BTreeMap<u64, usize> = starts.iter().copied().zip(0..).collect();
     let mut walk = Walk {
         whole,
         node,
-        states: vec![None; starts.len()],
+        states: vec![None; layout.blocks.len()],
         queue: BTreeSet::new(),
         out: Walked::default(),
         is_last: false,
@@ -146,15 +143,13 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
         orphans: layout.orphans.clone(),
         chosen: Vec::new(),
         flat: layout.is_too_long.then_some(0),
-        numbers,
-        starts,
+        layout: Rc::clone(&layout),
     };
     if layout.is_too_long {
         walk.out.unclear = Some(node);
     }
-    let ends: Vec<u64> = layout.blocks.values().copied().collect();
     walk.flow(node, input.clone());
-    walk.queued(&ends);
+    walk.queued();
     // A jump by a table leads to places that are none yet: all is gone through anew, before
     // what no branch leads to.
     if !walk.whole.layouts.contains_key(&node) {
@@ -165,18 +160,18 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
         state.share((0, i64::MIN));
         walk.flow(orphan, state);
     }
-    walk.queued(&ends);
+    walk.queued();
     walk.is_last = true;
     walk.out.result = None;
-    walk.out.blocks = (walk.starts.iter().zip(&ends))
+    walk.out.blocks = (layout.blocks.iter())
         .map(|(start, end)| Block {
             start: *start,
             end: *end,
             ..Block::default()
         })
         .collect();
-    for (number, end) in ends.iter().enumerate() {
-        walk.block(number, *end);
+    for number in 0..layout.blocks.len() {
+        walk.block(number);
     }
     walk.out.orphans = layout.orphans.clone();
     if let Some(flat) = walk.flat {
@@ -200,8 +195,9 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
             .flat_map(|b| b.calls.clone())
             .collect();
         for call in calls {
-            walk.whole
-                .enter_softly(call.to, call.has, "a jump by a table that is not followed");
+            walk.whole.enter_softly(call.to, call.has, || {
+                "a jump by a table that is not followed".into()
+            });
         }
     }
     let lost = std::mem::take(&mut walk.lost);

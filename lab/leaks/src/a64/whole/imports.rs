@@ -2,9 +2,11 @@
 
 use super::Whole;
 use crate::a64::features::{TRIED, Told};
+use crate::a64::given::HEAP;
 use crate::a64::program::Entry;
 use crate::a64::state::State;
 use crate::a64::step::{Memory, lose_frame};
+use crate::a64::tellers::is_auxval;
 use crate::a64::value::{Alt, OPAQUE, PLAIN, Val};
 
 impl Whole<'_> {
@@ -61,6 +63,9 @@ pub(super) fn auxval(what: &Val) -> Val {
     }
 }
 
+/// The address of an object that was allocated.
+pub(in crate::a64) const OBJECT: Val = Val::Stack(HEAP, 0);
+
 /// What a function of another library does.
 pub(in crate::a64) struct Imported {
     pub value: Val,
@@ -79,7 +84,7 @@ pub(in crate::a64) fn import(name: &str, state: &State) -> Imported {
         arguments,
     };
     match name {
-        "getauxval" => known(auxval(&state.get(0)), 0),
+        _ if is_auxval(name) => known(auxval(&state.get(0)), 0),
         "exit" | "_exit" | "_Exit" | "quick_exit" | "abort" | "__stack_chk_fail"
         | "__assert_fail" | "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk"
         | "__chk_fail" | "err" | "errx" | "_Unwind_Resume" | "__cxa_throw" | "__cxa_rethrow"
@@ -88,10 +93,9 @@ pub(in crate::a64) fn import(name: &str, state: &State) -> Imported {
             ..known(PLAIN, 1)
         },
         // They read what they are given, and keep none of it.
+        "malloc" | "_Znwm" => known(OBJECT, 0),
         "printf" | "__printf_chk" | "fprintf" | "__fprintf_chk" | "puts" | "putchar" | "fputs"
-        | "write" | "malloc" | "free" | "fflush" | "close" | "clock" | "rand" | "srand" => {
-            known(PLAIN, 0)
-        }
+        | "write" | "free" | "fflush" | "close" | "clock" | "rand" | "srand" => known(PLAIN, 0),
         "sprintf" | "snprintf" | "memset" | "calloc" | "realloc" | "time" => known(PLAIN, 1),
         "memcpy" | "memmove" | "read" => known(PLAIN, 2),
         // What they tell may be of the environment.

@@ -12,18 +12,20 @@ const OBJECT: u64 = 256;
 impl Whole<'_> {
     /// Functions whose address goes where it is not followed.
     pub fn lose_code(&mut self, value: &Val, has: Set) {
-        for alt in value.as_alts().unwrap_or(&[]).to_vec() {
+        for alt in value.as_alts().unwrap_or(&[]) {
+            if !self.program.may_be_address(alt.value) {
+                continue;
+            }
             match self.program.code(alt.value) {
                 Some(Code::Own(to)) => {
                     // A page's address, for what lies there.
                     if to & 0xfff == 0 && !self.program.is_start(to) {
                         continue;
                     }
-                    let why = format!(
-                        "a pointer that {} hands on",
-                        self.program.name(self.current)
-                    );
-                    self.enter_softly(to, has | alt.has, &why);
+                    let (program, current) = (self.program, self.current);
+                    self.enter_softly(to, has | alt.has, || {
+                        format!("a pointer that {} hands on", program.name(current))
+                    });
                 }
                 Some(Code::Resolved(resolver)) => self.resolve(resolver),
                 _ => {}
@@ -73,7 +75,7 @@ impl Whole<'_> {
         );
         for (_, to) in words {
             match self.program.code(to) {
-                Some(Code::Own(to)) => self.enter_softly(to, 0, &table),
+                Some(Code::Own(to)) => self.enter_softly(to, 0, || table.clone()),
                 Some(_) => {}
                 None => self.share(to),
             }
@@ -84,7 +86,8 @@ impl Whole<'_> {
     fn changed(&mut self, address: u64, size: u32) {
         for part in address >> 4..=(address + u64::from(size.max(1)) - 1) >> 4 {
             if let Some(readers) = self.readers.get(&part) {
-                self.queue.extend(readers);
+                let readers: Vec<u64> = readers.iter().copied().collect();
+                self.enqueue(readers);
             }
         }
     }
@@ -211,7 +214,8 @@ impl Memory for Whole<'_> {
         // What is stored where a CPU was asked tells it too.
         if !self.has_escaped && (value.says() || has & !TRIED != 0 && value.as_alts().is_some()) {
             self.has_escaped = true;
-            self.queue.extend(self.nodes.keys());
+            let all: Vec<u64> = self.nodes.keys().copied().collect();
+            self.enqueue(all);
         }
     }
 
@@ -223,8 +227,11 @@ impl Memory for Whole<'_> {
             return;
         }
         self.lose_code(value, has);
-        for alt in value.as_alts().unwrap_or(&[]).to_vec() {
+        for alt in value.as_alts().unwrap_or(&[]) {
             let to = alt.value;
+            if !self.program.may_be_address(to) {
+                continue;
+            }
             let is_named = self.program.variables.contains_key(&to);
             let is_data = self.program.initial(to, 1).is_some() && self.program.code(to).is_none();
             if is_data && !self.program.is_got(to) && (is_named || to & 0xfff != 0) {

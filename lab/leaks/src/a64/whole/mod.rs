@@ -9,14 +9,18 @@ use super::program::{Code, Entry, IFUNC_ARGUMENT, Program};
 use super::state::State;
 use super::step::{Memory, lose_frame};
 use super::sweep::Sweep;
+use super::tellers::is_auxval;
 use super::value::{Alt, OPAQUE, PLAIN, VAGUE, Val};
 use super::walk::{Layout, Walked, walk};
 use imports::auxval;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-pub(super) use imports::import;
+pub(super) use imports::{OBJECT, import};
 
+/// Changes of what a routine is entered with, before numbers that go on changing are not
+/// followed any more.
+const STEADY: u32 = 2;
 /// Calls that are gone through one in the other, at most.
 const DEPTH: u32 = 100;
 
@@ -64,8 +68,12 @@ pub(super) struct Node {
     callers: BTreeSet<u64>,
     /// It was gone through.
     is_walked: bool,
-    /// Why it may be entered by a way that is not seen.
-    pub soft: Option<String>,
+    /// Times that what it is entered with changed.
+    changes: u32,
+    /// Its place among all: what is called comes before who calls it.
+    order: u32,
+    /// Why it may be entered by a way that is not seen, and what is known on all such ways.
+    pub soft: Option<(Set, String)>,
     /// It is entered from outside.
     pub entry: Option<Entry>,
 }
@@ -98,7 +106,10 @@ pub(super) struct Whole<'p> {
     pub program: &'p Program<'p>,
     pub known: Known<'p>,
     pub nodes: BTreeMap<u64, Node>,
-    queue: BTreeSet<u64>,
+    /// By their [order](Node::order).
+    queue: BTreeSet<(u32, u64)>,
+    /// Routines that were gone through.
+    finished: u32,
     /// By address and bytes: what is stored there.
     cells: BTreeMap<(u64, u32), Val>,
     readers: HashMap<u64, BTreeSet<u64>>,
@@ -133,6 +144,7 @@ impl<'p> Whole<'p> {
             known,
             nodes: BTreeMap::new(),
             queue: BTreeSet::new(),
+            finished: 0,
             cells: BTreeMap::new(),
             readers: HashMap::new(),
             layouts: HashMap::new(),
@@ -155,7 +167,7 @@ impl<'p> Whole<'p> {
             }
             match entry {
                 Entry::Start | Entry::Handed => whole.enter(address, &[PLAIN; 8], 0),
-                Entry::Exported => whole.enter(address, &vec![OPAQUE; 8], 0),
+                Entry::Exported => whole.enter(address, &[OPAQUE; 8], 0),
                 Entry::Resolver => whole.resolve(address),
             }
             if let Some(node) = whole.nodes.get_mut(&address) {
@@ -190,7 +202,7 @@ impl<'p> Whole<'p> {
             let mut others = by.filter(|caller| !self.known.concerned.contains(caller));
             if let Some(other) = others.next() {
                 let name = self.program.symbols.readable_name(*other);
-                self.enter_softly(address, 0, &format!("{name} leads there"));
+                self.enter_softly(address, 0, || format!("{name} leads there"));
             }
         }
         // Tables that they name.
@@ -221,7 +233,9 @@ impl<'p> Whole<'p> {
                 }
                 last = at;
                 match self.program.code(to) {
-                    Some(Code::Own(to)) => self.enter_softly(to, 0, "a table of pointers"),
+                    Some(Code::Own(to)) => {
+                        self.enter_softly(to, 0, || "a table of pointers".into());
+                    }
                     Some(_) => {}
                     None => list.push(to),
                 }
@@ -248,7 +262,8 @@ impl<'p> Whole<'p> {
     /// Functions that are not reached, but that something refers to, as if a pointer led there.
     pub fn reach(&mut self, functions: &[u64]) {
         for &function in functions {
-            self.enter_softly(function, 0, "what leads there was not reached");
+            let why = || "what leads there was not reached".into();
+            self.enter_softly(function, 0, why);
         }
         self.run();
     }
@@ -261,8 +276,16 @@ impl<'p> Whole<'p> {
         !self.known.extensions.iter().any(|name| name == extension)
     }
 
+    /// Routines that are to be gone through, once more perhaps.
+    pub(super) fn enqueue(&mut self, routines: impl IntoIterator<Item = u64>) {
+        for address in routines {
+            let order = self.nodes.get(&address).map_or(u32::MAX, |node| node.order);
+            self.queue.insert((order, address));
+        }
+    }
+
     fn run(&mut self) {
-        while let Some(address) = self.queue.pop_first() {
+        while let Some((_, address)) = self.queue.pop_first() {
             if self.is_spent() {
                 return;
             }
@@ -290,8 +313,16 @@ impl<'p> Whole<'p> {
             return;
         };
         node.walked = walked;
+        if node.order == u32::MAX {
+            self.finished += 1;
+            node.order = self.finished;
+            if self.queue.remove(&(u32::MAX, address)) {
+                self.queue.insert((node.order, address));
+            }
+        }
         if before != after {
-            self.queue.extend(&node.callers);
+            let callers: Vec<u64> = node.callers.iter().copied().collect();
+            self.enqueue(callers);
         }
     }
 
@@ -299,7 +330,7 @@ impl<'p> Whole<'p> {
     fn resolved(&mut self, result: &Result) {
         let value = result.values[0].clone();
         for alt in value.as_alts().unwrap_or(&[]) {
-            self.enter(alt.value, &vec![OPAQUE; 8], result.has | alt.has);
+            self.enter(alt.value, &[OPAQUE; 8], result.has | alt.has);
             if let Some(node) = self.nodes.get_mut(&alt.value)
                 && !alt.opaque
                 && node.entry.is_none()
@@ -319,14 +350,16 @@ impl<'p> Whole<'p> {
         if !self.program.is_code(address) || !self.is_concerned(address) {
             return;
         }
-        let mut lost = Vec::new();
+        let (mut lost, mut again) = (Vec::new(), Vec::new());
         let is_new = match self.nodes.get_mut(&address) {
             Some(node) => {
                 let frames = node.input.frames();
-                let is_new = node.input.join(&state, &mut lost);
+                node.changes += 1;
+                let is_new = node.input.join(&state, node.changes > STEADY, &mut lost);
+                node.changes -= u32::from(!is_new);
                 // What callers know of their frames goes by what is followed here.
                 if is_new && node.input.frames() != frames {
-                    self.queue.extend(&node.callers);
+                    again.extend(&node.callers);
                 }
                 is_new
             }
@@ -336,6 +369,8 @@ impl<'p> Whole<'p> {
                     walked: Walked::default(),
                     callers: BTreeSet::new(),
                     is_walked: false,
+                    changes: 0,
+                    order: u32::MAX,
                     soft: None,
                     entry: None,
                 };
@@ -344,8 +379,9 @@ impl<'p> Whole<'p> {
             }
         };
         if is_new {
-            self.queue.insert(address);
+            again.push(address);
         }
+        self.enqueue(again);
         for (value, has) in lost {
             self.lose(&value, has);
         }
@@ -354,16 +390,22 @@ impl<'p> Whole<'p> {
     /// A routine is gone through anew, in other blocks.
     pub fn again(&mut self, node: u64) {
         self.layouts.remove(&node);
-        self.queue.insert(node);
+        self.enqueue([node]);
     }
 
     /// A routine that may be entered by a way that is not seen.
-    pub fn enter_softly(&mut self, address: u64, has: Set, why: &str) {
-        self.enter(address, &vec![OPAQUE; 8], has);
-        if let Some(node) = self.nodes.get_mut(&address)
-            && node.soft.is_none()
+    pub fn enter_softly(&mut self, address: u64, has: Set, why: impl FnOnce() -> String) {
+        if let Some(node) = self.nodes.get(&address)
+            && (node.soft.as_ref()).is_some_and(|(known, _)| known & !has == 0)
         {
-            node.soft = Some(why.to_string());
+            return;
+        }
+        self.enter(address, &[OPAQUE; 8], has);
+        if let Some(node) = self.nodes.get_mut(&address) {
+            match &mut node.soft {
+                Some((known, _)) => *known &= has,
+                slot => *slot = Some((has, why())),
+            }
         }
     }
 
@@ -377,10 +419,7 @@ impl<'p> Whole<'p> {
         has: Set,
     ) -> Option<Result> {
         let known = self.program.names(to);
-        if known
-            .iter()
-            .any(|name| matches!(*name, "getauxval" | "__getauxval"))
-        {
+        if known.iter().any(|name| is_auxval(name)) {
             return Some(Result::of([auxval(&arguments[0]), PLAIN], has));
         }
         if !self.is_concerned(to) {
@@ -400,7 +439,7 @@ impl<'p> Whole<'p> {
         // What is called comes first: else each of its callers is gone through twice.
         if !callee.is_walked && self.depth < DEPTH && !self.is_spent() {
             self.depth += 1;
-            self.queue.remove(&to);
+            self.queue.remove(&(u32::MAX, to));
             self.one(to);
             self.depth -= 1;
         }

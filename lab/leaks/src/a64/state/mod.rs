@@ -1,11 +1,16 @@
 //! What is known at a place of a routine.
 
+mod join;
+mod object;
+
 use super::features::Set;
 use super::flags::Flags;
-use super::given::{Given, Place, REGIONS};
-use super::value::{Doubt, OPAQUE, PLAIN, VAGUE, Val};
+use super::given::{Given, HEAP, Place, REGIONS};
+use super::sorted::Sorted;
+use super::value::{OPAQUE, PLAIN, VAGUE, Val};
 use super::vector::{ANY, Vector};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::num::NonZeroU8;
 use std::rc::Rc;
 
 /// Slots of the stack that are followed, at most.
@@ -15,63 +20,55 @@ const HANDED: usize = 24;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct State {
     /// x0 to x30, then the stack pointer.
-    registers: Vec<Val>,
+    registers: Rc<[Val; 32]>,
     vectors: Rc<Vec<Vector>>,
     pub flags: Flags,
     /// Frames: bytes, and what is there.
-    slots: Rc<BTreeMap<Place, (u32, Val)>>,
+    slots: Sorted<Place, (u32, Val)>,
     /// What the CPU has.
     pub has: Set,
     /// By frame: from here up others may write.
     shared: [i64; REGIONS],
     /// Places of callers' frames that were written.
-    written: BTreeSet<Place>,
+    written: Rc<BTreeSet<Place>>,
     /// Variables as they were read or written last: bytes, and what is there.
-    cells: Rc<BTreeMap<u64, (u32, Val)>>,
+    cells: Sorted<u64, (u32, Val)>,
     /// By register: the place that holds the same.
-    sources: Vec<Option<Source>>,
+    sources: Vec<(u8, Source)>,
     /// The register that the flags compare with something.
     pub compared: Option<usize>,
 }
 
-/// A place that a register was loaded from or stored to.
+/// A place that a register was loaded from or stored to: a slot, or a variable of a
+/// [region](VARIABLE) of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
-    Slot(Place, u32),
-    Cell(u64, u32),
+struct Source {
+    at: i64,
+    region: u8,
+    size: NonZeroU8,
 }
+
+/// Not a frame.
+const VARIABLE: u8 = u8::MAX;
 
 pub(super) const SP: usize = 32;
-
-/// What a loop goes through: addresses one after the other, up to where it ends.
-fn span(a: &Val, b: &Val, ends: &[u64]) -> Option<Val> {
-    let (a, b) = (a.as_alts()?, b.as_alts()?);
-    let values = || a.iter().chain(b);
-    let (first, last) = (
-        values().map(|alt| alt.value).min()?,
-        values().map(|alt| alt.value).max()?,
-    );
-    let is_loop = a.len().max(b.len()) > 4 && values().all(|alt| alt.has == 0);
-    let end = ends.iter().copied().filter(|end| *end >= last).min()?;
-    (is_loop && end - last < 1 << 20).then_some(Val::Span(first, end))
-}
 
 impl State {
     /// Where a routine begins that is given these.
     pub fn entry(arguments: &[Val], has: Set) -> Self {
-        let mut registers = vec![PLAIN; 32];
+        let mut registers = [PLAIN; 32];
         registers[..arguments.len()].clone_from_slice(arguments);
         registers[31] = Val::Stack(0, 0);
         Self {
-            registers,
+            registers: Rc::new(registers),
             vectors: Rc::new(vec![ANY; 32]),
             flags: Flags::Lost { opaque: false },
-            slots: Rc::default(),
+            slots: Sorted::default(),
             has,
             shared: [i64::MAX; REGIONS],
-            written: BTreeSet::new(),
-            cells: Rc::default(),
-            sources: vec![None; 32],
+            written: Rc::default(),
+            cells: Sorted::default(),
+            sources: Vec::new(),
             compared: None,
         }
     }
@@ -84,21 +81,17 @@ impl State {
 
     pub fn set_cell(&mut self, at: u64, size: u32, value: Val) {
         if self.cells.len() < SLOTS {
-            Rc::make_mut(&mut self.cells).insert(at, (size, value));
+            self.cells.insert(at, (size, value));
         }
     }
 
     /// Others may have written them.
     pub fn forget_cells(&mut self) {
-        if self.cells.is_empty() {
+        if self.cells.len() == 0 {
             return;
         }
-        self.cells = Rc::default();
-        for source in &mut self.sources {
-            if matches!(source, Some(Source::Cell(..))) {
-                *source = None;
-            }
-        }
+        self.cells = Sorted::default();
+        self.sources.retain(|(_, source)| source.region != VARIABLE);
     }
 
     /// A register and a place hold the same from here on.
@@ -106,16 +99,44 @@ impl State {
         if register >= 31 {
             return;
         }
-        self.sources[register] = match place {
-            Val::Stack(region, at) => Some(Source::Slot((*region, *at), size)),
-            other => other.as_constant().map(|at| Source::Cell(at, size)),
+        let place = match place {
+            Val::Stack(region, at) => Some((*region, *at)),
+            other => other.as_constant().map(|at| (VARIABLE, at as i64)),
         };
+        let size = u8::try_from(size).ok().and_then(NonZeroU8::new);
+        let source = match (place, size) {
+            (Some((region, at)), Some(size)) => Some(Source { at, region, size }),
+            _ => None,
+        };
+        self.set_source(register, source);
+    }
+
+    fn source(&self, register: usize) -> Option<Source> {
+        let mut sources = self.sources.iter();
+        let found = sources.find(|(known, _)| usize::from(*known) == register);
+        found.map(|(_, source)| *source)
+    }
+
+    fn set_source(&mut self, register: usize, source: Option<Source>) {
+        let at = self
+            .sources
+            .partition_point(|(known, _)| usize::from(*known) < register);
+        let known = self.sources.get(at);
+        let is_known = known.is_some_and(|(known, _)| usize::from(*known) == register);
+        match (source, is_known) {
+            (Some(source), true) => self.sources[at].1 = source,
+            (Some(source), false) => self.sources.insert(at, (register as u8, source)),
+            (None, true) => {
+                self.sources.remove(at);
+            }
+            (None, false) => {}
+        }
     }
 
     /// A register was moved to another.
     pub fn copied(&mut self, to: usize, from: usize) {
         if to < 31 && from < 31 {
-            self.sources[to] = self.sources[from];
+            self.set_source(to, self.source(from));
         }
     }
 
@@ -124,24 +145,18 @@ impl State {
         if register >= 31 {
             return;
         }
-        match self.sources[register] {
-            Some(Source::Slot(at, size)) => {
-                if let Some((known, slot)) = Rc::make_mut(&mut self.slots).get_mut(&at)
-                    && *known == size
-                {
-                    *slot = value.clone();
-                }
+        if let Some(Source { at, region, size }) = self.source(register) {
+            let held = match region {
+                VARIABLE => self.cells.get_mut(&(at as u64)),
+                _ => self.slots.get_mut(&(region, at)),
+            };
+            if let Some((known, held)) = held
+                && *known == u32::from(size.get())
+            {
+                *held = value.clone();
             }
-            Some(Source::Cell(at, size)) => {
-                if let Some((known, cell)) = Rc::make_mut(&mut self.cells).get_mut(&at)
-                    && *known == size
-                {
-                    *cell = value.clone();
-                }
-            }
-            None => {}
         }
-        self.registers[register] = value;
+        Rc::make_mut(&mut self.registers)[register] = value;
     }
 
     /// A register; 31 is zero, and [`SP`] the stack pointer.
@@ -156,10 +171,10 @@ impl State {
     pub fn set(&mut self, register: usize, value: Val) {
         match register {
             31 => {}
-            SP => self.registers[31] = value,
+            SP => Rc::make_mut(&mut self.registers)[31] = value,
             _ => {
-                self.registers[register] = value;
-                self.sources[register] = None;
+                Rc::make_mut(&mut self.registers)[register] = value;
+                self.set_source(register, None);
                 if self.compared == Some(register) {
                     self.compared = None;
                 }
@@ -179,7 +194,7 @@ impl State {
 
     /// A routine begins with this behind its arguments.
     pub fn receive(&mut self, given: Given) {
-        self.slots = Rc::new(given.slots);
+        self.slots = given.slots.into_iter().collect();
         self.shared = given.shared;
     }
 
@@ -212,11 +227,16 @@ impl State {
 
     /// What lies behind its arguments where a routine comes back.
     pub fn given(&self) -> Given {
-        let slots = self.slots.range((1, i64::MIN)..);
+        let slots = self.slots.range((1, i64::MIN)..(HEAP, i64::MIN));
+        // The caller's frames have other numbers.
+        let told = |value: &Val| match value {
+            Val::Stack(..) => PLAIN,
+            other => other.clone(),
+        };
         Given {
-            slots: slots.map(|(at, slot)| (*at, slot.clone())).collect(),
+            slots: (slots.map(|(at, (size, value))| (*at, (*size, told(value))))).collect(),
             shared: self.shared,
-            written: self.written.clone(),
+            written: BTreeSet::clone(&self.written),
         }
     }
 
@@ -287,18 +307,18 @@ impl State {
             .collect();
         let mut lost = Vec::new();
         for start in gone {
-            if let Some((old_size, old)) = Rc::make_mut(&mut self.slots).remove(&start)
-                && (start != place || old_size != size)
+            if let Some((old_size, old)) = self.slots.get_mut(&start)
+                && (start != place || *old_size != size)
             {
-                lost.push(old);
-                Rc::make_mut(&mut self.slots).insert(start, (old_size, OPAQUE));
+                lost.push(std::mem::replace(old, OPAQUE));
             }
         }
-        if place.0 > 0 {
-            self.written.insert(place);
+        if place.0 > 0 && !self.written.contains(&place) {
+            Rc::make_mut(&mut self.written).insert(place);
         }
-        if self.slots.len() < SLOTS {
-            Rc::make_mut(&mut self.slots).insert(place, (size, value));
+        // What is written anew takes no more room.
+        if self.slots.len() < SLOTS || self.slots.get(&place).is_some() {
+            self.slots.insert(place, (size, value));
         } else {
             lost.push(value);
             // What is there then is not known.
@@ -319,8 +339,9 @@ impl State {
 
     /// What a call may have changed: registers that it need not keep, and shared slots.
     pub fn call(&mut self) {
+        let registers = Rc::make_mut(&mut self.registers);
         for register in (0..19).chain([30]) {
-            self.registers[register] = PLAIN;
+            registers[register] = PLAIN;
         }
         if self.vectors.iter().any(|one| *one != ANY) {
             self.vectors = Rc::new(vec![ANY; 32]);
@@ -328,152 +349,21 @@ impl State {
         self.flags = Flags::Lost { opaque: false };
         self.compared = None;
         self.forget_cells();
-        for source in &mut self.sources[..19] {
-            *source = None;
-        }
         let shared = self.shared;
-        for source in &mut self.sources {
-            if matches!(source, Some(Source::Slot((region, at), _)) if *at >= shared[usize::from(*region)])
-            {
-                *source = None;
-            }
-        }
+        self.sources.retain(|(register, source)| {
+            *register >= 19 && source.at < shared[usize::from(source.region)]
+        });
         let is_own = |(region, at): &Place| *at < shared[usize::from(*region)];
-        if !self.slots.keys().all(is_own) {
-            Rc::make_mut(&mut self.slots).retain(|place, _| is_own(place));
-        }
+        self.slots.retain(|place, _| is_own(place));
     }
 
     /// All that is on the stack.
     pub fn stacked(&self) -> impl Iterator<Item = &Val> {
-        self.slots.values().map(|(_, value)| value)
+        self.slots.iter().map(|(_, (_, value))| value)
     }
 
     /// With what a branch tells.
     pub fn learn(&mut self, has: Set) {
         self.has |= has;
-    }
-
-    /// Joins what another way knows; returns whether anything changed, and adds to `lost`
-    /// what is not followed any more.
-    pub fn join(&mut self, other: &Self, lost: &mut Vec<(Val, Set)>) -> bool {
-        let has = self.has & other.has;
-        let (mine, theirs) = (self.has & !has, other.has & !has);
-        let mut changed = self.has != has;
-        let mut split = Vec::new();
-        // Where loops end that go by an address.
-        let ends: Vec<u64> = (self.registers.iter())
-            .filter_map(Val::as_constant)
-            .filter(|end| *end > 0xfff)
-            .collect();
-        let mut one = |a: &Val, b: &Val| -> Option<Val> {
-            if a == b && mine == 0 && theirs == 0 {
-                return None;
-            }
-            let (x, y) = (a.under(mine, false), b.under(theirs, false));
-            let joined = x.join(&y);
-            if joined.as_alts().is_none() {
-                match span(&x, &y, &ends) {
-                    Some(span) => split.push((span, has)),
-                    None => {
-                        split.push((x, has));
-                        split.push((y, has));
-                    }
-                }
-            }
-            (joined != *a).then_some(joined)
-        };
-        for (a, b) in self.registers.iter_mut().zip(&other.registers) {
-            if let Some(joined) = one(a, b) {
-                *a = joined;
-                changed = true;
-            }
-        }
-        let is_same = mine | theirs == 0;
-        if !(is_same && Rc::ptr_eq(&self.vectors, &other.vectors)) {
-            for (number, b) in other.vectors.iter().enumerate() {
-                let a = &self.vectors[number];
-                if a == b && (is_same || *a == ANY) {
-                    continue;
-                }
-                let joined = a.under(mine).join(&b.under(theirs));
-                if joined != *a {
-                    changed = true;
-                    Rc::make_mut(&mut self.vectors)[number] = joined;
-                }
-            }
-        }
-        if !(is_same && Rc::ptr_eq(&self.slots, &other.slots)) {
-            let mut slots = std::mem::take(Rc::make_mut(&mut self.slots));
-            for (at, (size, a)) in &mut slots {
-                match other.slots.get(at) {
-                    Some((other_size, b)) if other_size == size => {
-                        if let Some(joined) = one(a, b) {
-                            *a = joined;
-                            changed = true;
-                        }
-                    }
-                    _ if *a != OPAQUE => {
-                        lost.push((std::mem::replace(a, OPAQUE), self.has));
-                        changed = true;
-                    }
-                    _ => {}
-                }
-            }
-            for (at, (_, value)) in other.slots.iter() {
-                if !slots.contains_key(at) {
-                    lost.push((value.clone(), other.has));
-                }
-            }
-            self.slots = Rc::new(slots);
-        }
-        if !(is_same && Rc::ptr_eq(&self.cells, &other.cells)) {
-            let mut cells = std::mem::take(Rc::make_mut(&mut self.cells));
-            let before = cells.len();
-            cells.retain(|at, (size, a)| match other.cells.get(at) {
-                Some((other_size, b)) if other_size == size => {
-                    if let Some(joined) = one(a, b) {
-                        *a = joined;
-                        changed = true;
-                    }
-                    true
-                }
-                _ => false,
-            });
-            changed |= cells.len() != before;
-            self.cells = Rc::new(cells);
-        }
-        for (mine, theirs) in self.sources.iter_mut().zip(&other.sources) {
-            if mine != theirs && mine.is_some() {
-                *mine = None;
-                changed = true;
-            }
-        }
-        if self.compared != other.compared && self.compared.is_some() {
-            self.compared = None;
-            changed = true;
-        }
-        if self.flags != other.flags {
-            let opaque = self.flags.assume(0).doubt != Doubt::None
-                || other.flags.assume(0).doubt != Doubt::None
-                || self.flags.says()
-                || other.flags.says();
-            let joined = Flags::Lost { opaque };
-            changed |= self.flags != joined;
-            self.flags = joined;
-        }
-        for (mine, theirs) in self.shared.iter_mut().zip(&other.shared) {
-            if theirs < mine {
-                *mine = *theirs;
-                changed = true;
-            }
-        }
-        if !other.written.is_subset(&self.written) {
-            self.written.extend(&other.written);
-            changed = true;
-        }
-        lost.append(&mut split);
-        self.has = has;
-        changed
     }
 }
