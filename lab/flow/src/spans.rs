@@ -53,7 +53,7 @@ impl<'s> IntoIterator for &'s Spans {
 
 #[cfg(test)]
 mod tests {
-    use super::Spans;
+    use super::{Kept, Spans};
 
     #[test]
     fn as_many_as_were_added() {
@@ -63,6 +63,7 @@ mod tests {
         for (number, span) in all.into_iter().enumerate() {
             spans.push(span);
             assert_eq!(*spans, all[..=number]);
+            assert_eq!(matches!(spans.0, Kept::One(_)), number == 0);
         }
         spans.clear();
         assert!(spans.is_empty());

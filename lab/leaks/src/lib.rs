@@ -15,7 +15,8 @@
 //! It goes twice. The first time it passes routines that no answer comes to (`concerned`), as
 //! if all in them ran; what it finds guarded is guarded, and most is found so. What it finds
 //! to leak, and what a flag may be handed to, is searched again with all routines looked into.
-//! In both, ways that can say nothing new are not followed (`ways`).
+//! In both, ways that can say nothing new are not followed (`ways`); the second goes up from
+//! one use of a routine before it looks at the next, since one may say all that is asked.
 //!
 //! A table of implementations is a gate where an element is called by an index or
 //! pointer that answers picked: the result of a routine that branches on an answer
@@ -52,13 +53,17 @@
 
 mod a64;
 mod concerned;
+mod follow;
 mod judge;
 mod known;
+mod listing;
 mod locations;
 mod origins;
 mod pointers;
 mod reach;
 mod report;
+mod said;
+mod searches;
 mod tables;
 mod uses;
 mod verdicts;

@@ -7,10 +7,9 @@
 //! the code behind it needs and no gate so far implies, and the arguments that must be
 //! set for it to be reached.
 
-use super::judge::{Place, Step};
 use super::tables::Named;
 use super::uses::Use;
-use super::ways::{Standing, Up, push};
+use super::ways::{Standing, push};
 use karat_binary::numbers::{NumberMap, NumberSet};
 use karat_flow::baseline::Classes;
 use karat_flow::cells::Detection;
@@ -95,8 +94,10 @@ pub(crate) struct Node {
     pub need: Facts,
     /// The arguments that are set where it is reached.
     pub arguments: Facts,
-    softness: u8,
+    pub(super) softness: u8,
     pub standing: Standing,
+    /// How many of its uses were looked at, and whether one of them leads there.
+    pub(super) looked_at: (usize, bool),
 }
 
 /// Why an edge proves nothing.
@@ -136,7 +137,7 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    fn of(node: &Node) -> Self {
+    pub(super) fn of(node: &Node) -> Self {
         Self {
             need: node.need,
             arguments: node.arguments,
@@ -186,14 +187,14 @@ pub(crate) struct Search<'p> {
     pub nodes: Vec<Node>,
     pub oracle: &'p Oracle<'p>,
     by_address: NumberMap<(u64, Facts, Facts), usize>,
-    queue: VecDeque<usize>,
+    pub(super) queue: VecDeque<usize>,
     pub(super) seen: Seen,
     /// By extension set: what the baseline lacks of it.
     pub(super) needs: Vec<Facts>,
     /// Routines that call one that branches on an answer, or call such a one.
     asking: &'p NumberSet<u32>,
     /// Routines that answers may come to; without them all are looked into.
-    concerned: Option<&'p NumberSet<u32>>,
+    pub(super) concerned: Option<&'p NumberSet<u32>>,
     /// Instructions that may still be followed to see what is done with tables.
     pub(super) left_for_uses: u64,
 }
@@ -319,19 +320,23 @@ impl<'p> Search<'p> {
             arguments: way.arguments,
             softness,
             standing: Standing::default(),
+            looked_at: (0, false),
         });
         self.enqueue(node);
         node
     }
 
     pub(super) fn enqueue(&mut self, node: usize) {
-        // What ends ways comes first, then what proves them.
-        let known = &self.nodes[node];
-        if known.softness == 0 || self.program.entries.contains_key(&known.address) {
-            self.queue.push_front(node);
-        } else {
-            self.queue.push_back(node);
+        match self.is_first(node) {
+            true => self.queue.push_front(node),
+            false => self.queue.push_back(node),
         }
+    }
+
+    /// What ends ways comes first, then what proves them.
+    pub(super) fn is_first(&self, node: usize) -> bool {
+        let known = &self.nodes[node];
+        known.softness == 0 || self.program.entries.contains_key(&known.address)
     }
 
     /// Follows all nodes to where they end.
@@ -359,135 +364,6 @@ impl<'p> Search<'p> {
         self.by_address = NumberMap::default();
         for node in &mut self.nodes {
             node.standing.end();
-        }
-    }
-
-    fn follow(&mut self, node: usize) {
-        let Node {
-            address,
-            routine,
-            softness,
-            ..
-        } = self.nodes[node];
-        let mut referenced = false;
-        match self.program.entries.get(&address) {
-            // What a program, or Rust with its unstable ABI, exports is there for
-            // its own parts; and what the file itself uses through a pointer is an
-            // implementation that is exported only as everything is.
-            Some(Entry::Exported)
-                if !self.program.is_library
-                    || self.is_rust(routine)
-                    || !to(&self.sweep.taken, address).is_empty()
-                    || !to(&self.program.pointers, address).is_empty() => {}
-            Some(entry) => {
-                self.nodes[node].entry = Some(*entry);
-                referenced = true;
-            }
-            None => {}
-        }
-        let callers: Vec<u64> = to(&self.sweep.edges, address).iter().map(|r| r.1).collect();
-        for &at in callers.iter().take(CALLERS) {
-            let Some(caller) = self.program.routine_at(at) else {
-                continue;
-            };
-            if caller == routine || !self.is_code(caller) {
-                continue;
-            }
-            referenced = true;
-            self.caller(node, caller, at, softness);
-        }
-        let taken: Vec<u64> = to(&self.sweep.taken, address).iter().map(|r| r.1).collect();
-        for &at in taken.iter().take(CALLERS) {
-            referenced |= self.pointer(node, at, softness);
-        }
-        let places: Vec<u64> = to(&self.program.pointers, address)
-            .iter()
-            .map(|r| r.1)
-            .collect();
-        for &place in places.iter().take(CALLERS) {
-            referenced = true;
-            self.table(node, place, softness);
-        }
-        // Gates at those that were looked at say nothing of the others.
-        if [&callers, &taken, &places]
-            .iter()
-            .any(|uses| uses.len() > CALLERS)
-        {
-            self.nodes[node].doubt.get_or_insert(Doubt::Many);
-        }
-        if !referenced && self.nodes[node].gates.is_empty() {
-            self.nodes[node].doubt = Some(match self.program.entries.get(&address) {
-                Some(_) => Doubt::Exported,
-                None => Doubt::Unreferenced,
-            });
-        }
-    }
-
-    fn is_rust(&self, routine: u32) -> bool {
-        let names = &self.program.routines[routine as usize].names;
-        names
-            .iter()
-            .any(|name| rustc_demangle::try_demangle(name).is_ok())
-    }
-
-    /// A direct call or jump to a node.
-    fn caller(&mut self, node: usize, caller: u32, at: u64, softness: u8) {
-        let start = self.program.routines[caller as usize].start;
-        let way = Way::of(&self.nodes[node]);
-        if let Some(gate) = self.vouched(caller, at, way.need) {
-            return self.add_gate(node, gate);
-        }
-        if self.is_stretch(caller) {
-            self.nodes[node].doubt = Some(Doubt::Stretch(caller));
-            return;
-        }
-        let entries = self.entries(caller);
-        if self.is_passed(caller) && entries.len() <= ENTRIES {
-            for &entry in &*entries {
-                let up = self.expose(entry, caller, softness, way.without_arguments());
-                self.lead_up(node, Up::by(up, at, None));
-            }
-            return;
-        }
-        let reading = self.reading(caller);
-        let Some(reading) = reading.filter(|_| entries.len() <= ENTRIES) else {
-            for up in self.unseen(caller, softness + 1, way) {
-                self.lead_up(node, Up::by(up, at, Some(Soft::Large)));
-            }
-            return;
-        };
-        let mut unreached = true;
-        for &entry in &*entries {
-            let place = Place {
-                routine: caller,
-                entry,
-                at,
-                to: Some(self.nodes[node].address),
-            };
-            let (way, asked, soft) = match self.judge(&reading, place, way) {
-                Step::Unreached => continue,
-                Step::Covered(gate) => {
-                    self.add_gate(node, gate);
-                    unreached = false;
-                    continue;
-                }
-                Step::Open(way, asked) => (way, asked, None),
-                Step::Soft(soft) => (way.without_arguments(), None, Some(soft)),
-            };
-            let up = self.expose(entry, caller, softness + u8::from(soft.is_some()), way);
-            let short = asked;
-            self.lead_up(
-                node,
-                Up {
-                    short,
-                    ..Up::by(up, at, soft)
-                },
-            );
-            unreached = false;
-        }
-        if unreached {
-            let up = self.expose(start, caller, softness + 1, way.without_arguments());
-            self.lead_up(node, Up::by(up, at, Some(Soft::Unclear)));
         }
     }
 

@@ -1,32 +1,21 @@
 //! The states of all functions above the baseline, in the types of the model.
 
 use super::a64;
-use super::concerned::{Handed, calling, concerned, holding};
+use super::concerned::calling;
 use super::known::known;
-use super::reach::{Own, Search, Seen};
-use super::verdicts::Verdicts;
+use super::listing::{count_states, keep, locate, obstacles};
+use super::said::{tells, unmatched};
+use super::searches::File;
 use super::whole::{Whole, built_for};
-use super::writer::Writer;
-use crate::locations::locations;
 use karat_binary::BinaryError;
-use karat_binary::names::readable;
-use karat_binary::numbers::NumberSet;
 use karat_binary::read::image::Image;
 use karat_flow::baseline::{Baseline, Classes};
 use karat_flow::cells::Detection;
-use karat_flow::facts::Facts;
 use karat_flow::facts::oracle::Oracle;
-use karat_flow::facts::vouched::{Says, Vouched};
-use karat_flow::program::{Entry, Program, Word};
+use karat_flow::facts::vouched::Vouched;
+use karat_flow::program::{Entry, Program};
 use karat_flow::sweep::Sweep;
-use karat_model::diagnostic::nearest;
-use karat_model::finding::Location;
-use karat_model::leaks::{AboveBaseline, Certainty, LeakReport, Obstacle, Reach, UnmatchedName};
-use std::cell::OnceCell;
-use std::collections::BTreeMap;
-
-/// Obstacles that are listed.
-const OBSTACLES: usize = 50;
+use karat_model::leaks::{Certainty, LeakReport};
 
 /// Finds instructions above a baseline that are reached without asking the CPU.
 ///
@@ -200,209 +189,6 @@ fn look_arm(
     Ok(Looked { report, tells })
 }
 
-/// So many functions of each state.
-fn keep(functions: &mut Vec<AboveBaseline>, most: usize) {
-    let mut left: BTreeMap<Reach, usize> = BTreeMap::new();
-    functions.retain(|f| {
-        let listed = left.entry(f.reach).or_default();
-        *listed += 1;
-        *listed <= most
-    });
-}
-
-/// What the search for leaks goes by.
-#[derive(Clone, Copy)]
-struct File<'p> {
-    program: &'p Program<'p>,
-    sweep: &'p Sweep,
-    classes: &'p Classes,
-    detection: &'p Detection,
-    oracle: &'p Oracle<'p>,
-    asking: &'p NumberSet<u32>,
-    let_go: &'p dyn Fn(),
-}
-
-impl<'p> File<'p> {
-    /// The states of all functions above the baseline.
-    fn states(self) -> Vec<AboveBaseline> {
-        let above: Vec<u32> = (0..self.program.routines.len() as u32)
-            .filter(|routine| self.sweep.facts[*routine as usize].above > 0)
-            .collect();
-        let holding = holding(self.program, self.sweep, self.detection);
-        let concerned = concerned(self.program, self.detection, self.asking, &holding);
-        let (first, mut writer) = self.search(&above, Some(&concerned), Seen::default());
-        (self.let_go)();
-        let mut out = Vec::new();
-        let mut open = Vec::new();
-        let mut again = Vec::new();
-        let mut nodes = Vec::new();
-        for (routine, own) in &first {
-            let state = writer.function(*routine, own);
-            match state.reach {
-                Reach::Guarded | Reach::Unreferenced => out.push(state),
-                Reach::Leak | Reach::Insufficient => again.push(*routine),
-                Reach::Exported | Reach::Unknown => {
-                    nodes.extend(own.nodes());
-                    open.push((*routine, own, state));
-                }
-            }
-        }
-        let handed = match open.is_empty() || self.oracle.is_spent() {
-            true => Vec::new(),
-            false => Handed::new(
-                self.program,
-                self.sweep,
-                self.detection,
-                self.oracle,
-                &holding,
-            )
-            .nodes(&writer.search, nodes),
-        };
-        let is_spent = self.oracle.is_spent();
-        for (routine, own, state) in open {
-            match !is_spent && own.nodes().any(|node| handed[node]) {
-                true => again.push(routine),
-                false => out.push(state),
-            }
-        }
-        // In the order of the first search.
-        again.sort_unstable();
-        let seen = std::mem::take(&mut writer.search.seen);
-        drop(writer);
-        (self.let_go)();
-        if !again.is_empty() {
-            let (second, mut writer) = self.search(&again, None, seen);
-            out.extend(
-                second
-                    .iter()
-                    .map(|(routine, own)| writer.function(*routine, own)),
-            );
-        }
-        out
-    }
-
-    /// Searches from functions above the baseline to where they are entered. What is not
-    /// `concerned` is passed; without that nothing is.
-    fn search(
-        self,
-        above: &[u32],
-        concerned: Option<&'p NumberSet<u32>>,
-        seen: Seen,
-    ) -> (Vec<(u32, Own)>, Writer<'p>) {
-        let File {
-            program,
-            sweep,
-            classes,
-            ..
-        } = self;
-        let mut search = Search::new(
-            program,
-            sweep,
-            classes,
-            self.detection,
-            self.oracle,
-            self.asking,
-            concerned,
-        );
-        search.seen = seen;
-        let mut found: Vec<(u32, Own)> = Vec::new();
-        for &routine in above {
-            if search.is_code(routine) {
-                // After the search was ended all that is left is unknown.
-                let own = match self.oracle.is_spent() {
-                    true => search.unread(routine),
-                    false => search.start(routine),
-                };
-                search.originate(&own);
-                found.push((routine, own));
-            }
-        }
-        search.run();
-        // A routine has a node for each need that its callers leave open.
-        let starts = (found.iter().flat_map(|(_, own)| &own.open))
-            .map(|(node, ..)| search.nodes[*node].address)
-            .collect();
-        let verdicts = Verdicts::of(&search.nodes, &starts);
-        let writer = Writer {
-            program,
-            classes,
-            sweep,
-            search,
-            verdicts,
-            exports_above: OnceCell::new(),
-        };
-        (found, writer)
-    }
-}
-
-/// Names that something is said of, and that the file does not have.
-fn unmatched(program: &Program<'_>, said: &Vouched) -> Vec<UnmatchedName> {
-    if said.is_empty() {
-        return Vec::new();
-    }
-    let imports: Vec<&str> = (program.words.values())
-        .filter_map(|word| match word {
-            Word::Import(name) => Some(*name),
-            Word::Address(_) => None,
-        })
-        .collect();
-    let functions: Vec<&str> = (program.routines.iter())
-        .flat_map(|routine| &routine.names)
-        .chain(&imports)
-        .copied()
-        .collect();
-    let variables = program.variables.iter().map(|(_, _, name)| name);
-    let cells: Vec<&str> = variables.chain(&imports).copied().collect();
-    // What is named is looked up as the file has it: mangled names or readable ones.
-    let missing = |names: &[&str], one: &str, is_said: &dyn Fn(&Vouched, &str) -> bool| {
-        let mut only = Vouched::default();
-        only.function(one, Says::Nonzero(Facts::NONE));
-        only.cell(one, Says::Nonzero(Facts::NONE));
-        !names.iter().any(|name| is_said(&only, name))
-    };
-    let is_function = |said: &Vouched, name: &str| said.of_function(name).is_some();
-    let is_cell = |said: &Vouched, name: &str| said.of_cell(name).is_some();
-    let gone = (said.functions())
-        .filter(|(name, _)| missing(&functions[..], name, &is_function))
-        .map(|(name, _)| (name, &functions));
-    let gone = gone.chain(
-        (said.cells())
-            .filter(|(name, _)| missing(&cells[..], name, &is_cell))
-            .map(|(name, _)| (name, &cells)),
-    );
-    let mut out: Vec<UnmatchedName> = gone
-        .map(|(name, all)| {
-            let readable: Vec<String> = all.iter().map(|name| readable(name)).collect();
-            let known: Vec<&str> = readable.iter().map(String::as_str).collect();
-            let near = nearest(name, &known).map(str::to_owned);
-            UnmatchedName {
-                name: name.to_owned(),
-                near,
-            }
-        })
-        .collect();
-    out.sort_by(|a, b| a.name.cmp(&b.name));
-    out
-}
-
-/// What exported functions tell of the CPU by their results.
-fn tells(program: &Program<'_>, detection: &Detection, oracle: &Oracle<'_>) -> Vouched {
-    let mut out = Vouched::default();
-    for &routine in &detection.answers {
-        let known = &program.routines[routine as usize];
-        if program.entries.get(&known.start) != Some(&Entry::Exported) {
-            continue;
-        }
-        let Some(says) = oracle.says(routine) else {
-            continue;
-        };
-        for name in &known.names {
-            out.function(name, says.clone());
-        }
-    }
-    out
-}
-
 /// Instructions of the code where a program starts, at most.
 const START: u32 = 64;
 
@@ -442,71 +228,5 @@ fn count(report: &mut LeakReport, program: &Program<'_>, sweep: &Sweep) {
         counts.functions += 1;
         counts.withheld += u64::from(facts.undecodable);
         report.tzcnt += u64::from(facts.tzcnt);
-    }
-}
-
-fn count_states(report: &mut LeakReport, functions: &[AboveBaseline]) {
-    let counts = &mut report.counts;
-    counts.above = functions.len() as u64;
-    for function in functions {
-        *match function.reach {
-            Reach::Guarded => &mut counts.guarded,
-            Reach::Leak => &mut counts.leaks,
-            Reach::Insufficient => &mut counts.insufficient,
-            Reach::Exported => &mut counts.exported,
-            Reach::Unknown => &mut counts.unknown,
-            Reach::Unreferenced => &mut counts.unreferenced,
-        } += 1;
-    }
-}
-
-/// What stands in the way of the functions whose state is unknown, one line each.
-fn obstacles(functions: &[AboveBaseline]) -> Vec<Obstacle> {
-    let mut out: BTreeMap<&str, Obstacle> = BTreeMap::new();
-    for function in functions.iter().filter(|f| f.reach == Reach::Unknown) {
-        let known = out.entry(&function.obstacle).or_insert_with(|| Obstacle {
-            what: function.obstacle.clone(),
-            functions: 0,
-            example: format!("{}: {}", function.function, function.reason),
-            decide: decide(&function.reason).into(),
-        });
-        known.functions += 1;
-    }
-    let mut out: Vec<Obstacle> = out.into_values().collect();
-    out.sort_by(|a, b| {
-        b.functions
-            .cmp(&a.functions)
-            .then_with(|| a.what.cmp(&b.what))
-    });
-    out.truncate(OBSTACLES);
-    out
-}
-
-/// What a reader can do about a reason.
-fn decide(reason: &str) -> &'static str {
-    let has = |part| reason.contains(part);
-    match () {
-        () if has("which feature") => "what it says of the CPU (--cpu-cell, --gate-function)",
-        () if has("through a pointer") || has("may be on a flag") => {
-            "a run (--try), or your word that it asks (--gate-function)"
-        }
-        () => "a run on a CPU of the baseline, real or emulated (--try)",
-    }
-}
-
-/// Adds source lines to what is listed.
-fn locate(image: &Image<'_>, functions: &mut [AboveBaseline]) {
-    let mut addresses = Vec::new();
-    for function in functions.iter() {
-        addresses.push(function.first.address);
-        addresses.extend(function.path.iter().map(|step| step.address));
-    }
-    let lines = locations(image, &addresses);
-    let find = |address: u64| -> Option<Location> { lines.get(&address).cloned() };
-    for function in functions {
-        function.first.location = find(function.first.address);
-        for step in &mut function.path {
-            step.location = find(step.address);
-        }
     }
 }

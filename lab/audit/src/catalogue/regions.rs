@@ -17,8 +17,9 @@ use std::ops::Range;
 
 /// What functions with vector instructions are aligned to, at least.
 const ALIGNMENT: u64 = 16;
-/// Atoms that are left out together, where no run from one of them is like a mix.
-const TOGETHER: usize = 32;
+/// Atoms that are left out together, where no run from one of them is like a mix: many, or
+/// else few of them.
+const TOGETHER: [usize; 2] = [32, 4];
 /// Atoms that may be looked at in one region: a bound for files that are made to
 /// take long. The largest real one seen takes a hundredth of it.
 const BUDGET: usize = 20_000_000;
@@ -177,15 +178,25 @@ impl Search<'_> {
         }
         let (mut first, mut last) = (0, 0);
         let mut ends: Vec<usize> = Vec::new();
-        let mut at = 0;
+        let (mut at, mut is_far) = (0, false);
         while at < self.aligned.len() {
-            if at % TOGETHER == 0 && !self.may_have(at, longest, wanted) {
-                at += TOGETHER;
+            let left_out = TOGETHER
+                .into_iter()
+                .find(|count| at % count == 0 && !self.may_have(at, *count, longest, wanted));
+            if let Some(count) = left_out {
+                at += count;
+                is_far = true;
                 continue;
             }
             let start = self.aligned[at];
             at += 1;
             let base = self.totals[start];
+            // Many were left out: what follows would go over each of them.
+            if std::mem::take(&mut is_far) {
+                let totals = &self.totals;
+                first = totals.partition_point(|total| *total < base.saturating_add(shortest));
+                last = totals.partition_point(|total| *total <= base.saturating_add(longest));
+            }
             // Both ends of the window only move forwards.
             first = first.max(start + 1);
             while first < self.totals.len() && self.totals[first] - base < shortest {
@@ -208,15 +219,15 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a run from one of the next atoms may be like a mix: all of them together have
+    /// Whether a run from one of the next `count` atoms may be like a mix: all of them together have
     /// enough vector instructions of each width.
-    fn may_have(&self, at: usize, longest: u32, wanted: &Mix) -> bool {
-        let starts = &self.aligned[at..self.aligned.len().min(at + TOGETHER)];
+    fn may_have(&self, at: usize, count: usize, longest: u32, wanted: &Mix) -> bool {
+        let starts = &self.aligned[at..self.aligned.len().min(at + count)];
         let (Some(first), Some(last)) = (starts.first(), starts.last()) else {
             return false;
         };
         let most = self.totals[*last].saturating_add(longest);
-        let end = self.totals.partition_point(|total| *total <= most) - 1;
+        let end = *last + within(&self.totals[*last..], most);
         let mut widths = wanted.width;
         let (from, to) = (self.before[*first], self.before[end]);
         for (width, wanted) in widths.iter_mut().enumerate().skip(1) {
@@ -250,6 +261,17 @@ impl Search<'_> {
         }
         self.counter.clear();
     }
+}
+
+/// The last of sums, which grow, that is not more than `most`; the first is not. It is near,
+/// mostly.
+fn within(sums: &[u32], most: u32) -> usize {
+    let mut step = 8;
+    while sums.get(step).is_some_and(|sum| *sum <= most) {
+        step *= 2;
+    }
+    let near = &sums[..sums.len().min(step)];
+    near.partition_point(|sum| *sum <= most) - 1
 }
 
 /// Whether [`bound`] is [`SAME`] or more; mostly not, which whole numbers tell.
@@ -310,6 +332,60 @@ mod tests {
         assert_eq!(parts.len(), 1);
         assert!(parts[0].start < 18 && parts[0].start > 10, "{parts:?}");
         assert!(parts[0].end > 26 && parts[0].end < 35, "{parts:?}");
+    }
+
+    #[test]
+    fn the_last_sum_that_is_not_more() {
+        let sums: Vec<u32> = (0..100).map(|at| at / 2 * 3).collect();
+        for (from, most) in [
+            (0, 0),
+            (0, 2),
+            (0, 3),
+            (7, 9),
+            (7, 60),
+            (40, 1000),
+            (99, 147),
+        ] {
+            let all = sums.iter().rposition(|sum| *sum <= most).unwrap();
+            assert_eq!(from + within(&sums[from..], most), all, "{from} {most}");
+        }
+    }
+
+    #[test]
+    fn a_run_behind_many_that_are_left_out_is_found() {
+        // Hundreds of aligned atoms, one of which is a kernel with many pieces.
+        let wanted = Mix::of([(4, 300), (5, 100)]);
+        let pieces = [(40, 0), (60, 20), (100, 50), (100, 30)];
+        let part = |mix: Mix, at: u64| Atom {
+            start: at * 16,
+            end: at * 16 + 9,
+            mix,
+        };
+        let plain = |at| part(Mix::of([(4, 20), (5, 1)]), at);
+        let mut atoms: Vec<Atom> = (0..300).map(plain).collect();
+        for (plain, vector) in pieces {
+            let counts = [(4, plain), (5, vector)];
+            let mix = Mix::of(counts.into_iter().filter(|(_, count)| *count > 0));
+            atoms.push(part(mix, atoms.len() as u64));
+        }
+        let kernel = atoms[300].start..atoms[303].end;
+        atoms.extend((304..600).map(plain));
+        let mut search = Search {
+            atoms: &atoms,
+            before: sums(&atoms),
+            totals: sums(&atoms)
+                .iter()
+                .map(|widths| widths.iter().sum())
+                .collect(),
+            aligned: (0..atoms.len()).collect(),
+            budget: BUDGET,
+            counter: Counter::new(),
+            found: Vec::new(),
+        };
+        search.compare(&wanted);
+        let best = best_apart(search.found);
+        let places: Vec<_> = best.iter().map(|run| run.start..run.end).collect();
+        assert_eq!(places, [kernel]);
     }
 
     #[test]

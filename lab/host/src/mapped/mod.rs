@@ -95,6 +95,26 @@ impl Deref for Mapped {
 mod tests {
     use super::*;
 
+    /// Kilobytes of memory that mappings of a file hold here, as Linux tells (proc(5)).
+    fn held_of(path: &Path) -> Option<u64> {
+        let all = std::fs::read_to_string("/proc/self/smaps").ok()?;
+        let mut is_one = false;
+        let mut held = 0;
+        for line in all.lines() {
+            // A mapping begins with its addresses and ends with its file.
+            if !line
+                .split(' ')
+                .next()
+                .is_some_and(|word| word.ends_with(':'))
+            {
+                is_one = line.ends_with(path.to_str()?);
+            } else if let Some(rest) = line.strip_prefix("Rss:").filter(|_| is_one) {
+                held += rest.trim().trim_end_matches(" kB").parse::<u64>().ok()?;
+            }
+        }
+        Some(held)
+    }
+
     #[test]
     fn a_file_is_its_bytes() {
         let dir = tempfile::tempdir().unwrap();
@@ -106,7 +126,13 @@ mod tests {
         std::fs::write(&path, [7; 100_000]).unwrap();
         let mapped = Mapped::open(&path).unwrap();
         let before = mapped[50_000];
+        if let Some(held) = held_of(&path) {
+            assert!(held > 0, "{held}");
+        }
         mapped.let_go();
+        if let Some(held) = held_of(&path) {
+            assert_eq!(held, 0);
+        }
         assert_eq!((before, mapped[50_000], mapped[99_999]), (7, 7, 7));
         let kind = |p: &Path| Mapped::open(p).unwrap_err().kind();
         assert_eq!(kind(dir.path()), io::ErrorKind::InvalidInput);

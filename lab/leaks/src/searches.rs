@@ -1,0 +1,139 @@
+//! The two searches of a file: one that passes most routines, and one of what it leaves open.
+
+use super::concerned::{Handed, concerned, holding};
+use super::reach::{Own, Search, Seen};
+use super::verdicts::Verdicts;
+use super::writer::Writer;
+use karat_binary::numbers::NumberSet;
+use karat_flow::baseline::Classes;
+use karat_flow::cells::Detection;
+use karat_flow::facts::oracle::Oracle;
+use karat_flow::program::Program;
+use karat_flow::sweep::Sweep;
+use karat_model::leaks::{AboveBaseline, Reach};
+use std::cell::OnceCell;
+
+/// What the search for leaks goes by.
+#[derive(Clone, Copy)]
+pub(super) struct File<'p> {
+    pub program: &'p Program<'p>,
+    pub sweep: &'p Sweep,
+    pub classes: &'p Classes,
+    pub detection: &'p Detection,
+    pub oracle: &'p Oracle<'p>,
+    pub asking: &'p NumberSet<u32>,
+    pub let_go: &'p dyn Fn(),
+}
+
+impl<'p> File<'p> {
+    /// The states of all functions above the baseline.
+    pub fn states(self) -> Vec<AboveBaseline> {
+        let above: Vec<u32> = (0..self.program.routines.len() as u32)
+            .filter(|routine| self.sweep.facts[*routine as usize].above > 0)
+            .collect();
+        let holding = holding(self.program, self.sweep, self.detection);
+        let concerned = concerned(self.program, self.detection, self.asking, &holding);
+        let (first, mut writer) = self.search(&above, Some(&concerned), Seen::default());
+        (self.let_go)();
+        let mut out = Vec::new();
+        let mut open = Vec::new();
+        let mut again = Vec::new();
+        let mut nodes = Vec::new();
+        for (routine, own) in &first {
+            let state = writer.function(*routine, own);
+            match state.reach {
+                Reach::Guarded | Reach::Unreferenced => out.push(state),
+                Reach::Leak | Reach::Insufficient => again.push(*routine),
+                Reach::Exported | Reach::Unknown => {
+                    nodes.extend(own.nodes());
+                    open.push((*routine, own, state));
+                }
+            }
+        }
+        let handed = match open.is_empty() || self.oracle.is_spent() {
+            true => Vec::new(),
+            false => Handed::new(
+                self.program,
+                self.sweep,
+                self.detection,
+                self.oracle,
+                &holding,
+            )
+            .nodes(&writer.search, nodes),
+        };
+        let is_spent = self.oracle.is_spent();
+        for (routine, own, state) in open {
+            match !is_spent && own.nodes().any(|node| handed[node]) {
+                true => again.push(routine),
+                false => out.push(state),
+            }
+        }
+        // In the order of the first search.
+        again.sort_unstable();
+        let seen = std::mem::take(&mut writer.search.seen);
+        drop(writer);
+        (self.let_go)();
+        if !again.is_empty() {
+            let (second, mut writer) = self.search(&again, None, seen);
+            out.extend(
+                second
+                    .iter()
+                    .map(|(routine, own)| writer.function(*routine, own)),
+            );
+        }
+        out
+    }
+
+    /// Searches from functions above the baseline to where they are entered. What is not
+    /// `concerned` is passed; without that nothing is.
+    fn search(
+        self,
+        above: &[u32],
+        concerned: Option<&'p NumberSet<u32>>,
+        seen: Seen,
+    ) -> (Vec<(u32, Own)>, Writer<'p>) {
+        let File {
+            program,
+            sweep,
+            classes,
+            ..
+        } = self;
+        let mut search = Search::new(
+            program,
+            sweep,
+            classes,
+            self.detection,
+            self.oracle,
+            self.asking,
+            concerned,
+        );
+        search.seen = seen;
+        let mut found: Vec<(u32, Own)> = Vec::new();
+        for &routine in above {
+            if search.is_code(routine) {
+                // After the search was ended all that is left is unknown.
+                let own = match self.oracle.is_spent() {
+                    true => search.unread(routine),
+                    false => search.start(routine),
+                };
+                search.originate(&own);
+                found.push((routine, own));
+            }
+        }
+        search.run();
+        // A routine has a node for each need that its callers leave open.
+        let starts = (found.iter().flat_map(|(_, own)| &own.open))
+            .map(|(node, ..)| search.nodes[*node].address)
+            .collect();
+        let verdicts = Verdicts::of(&search.nodes, &starts);
+        let writer = Writer {
+            program,
+            classes,
+            sweep,
+            search,
+            verdicts,
+            exports_above: OnceCell::new(),
+        };
+        (found, writer)
+    }
+}
