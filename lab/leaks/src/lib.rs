@@ -52,6 +52,7 @@
 
 mod a64;
 mod concerned;
+mod installers;
 mod judge;
 mod known;
 mod locations;

@@ -7,6 +7,7 @@
 //! the code behind it needs and no gate so far implies, and the arguments that must be
 //! set for it to be reached.
 
+use super::installers::Installers;
 use super::judge::{Place, Step};
 use super::tables::Named;
 use super::uses::Use;
@@ -206,6 +207,8 @@ pub(crate) struct Seen {
     pub(super) entries: NumberMap<u32, Rc<[u64]>>,
     /// By code that has a table.
     pub(super) uses: HashMap<Named, Option<Use>>,
+    /// Routines that pick kernels by a word of flags that they are given.
+    pub(super) installers: Option<Rc<Installers>>,
 }
 
 impl<'p> Search<'p> {
@@ -271,7 +274,13 @@ impl<'p> Search<'p> {
             return None;
         }
         self.oracle.forget();
-        self.oracle.told(routine)
+        let told = self.oracle.told(routine)?;
+        // Of bits that facts do not keep of arguments, the callers are asked at once.
+        let by_callers = match told.coarse().next() {
+            Some(_) => self.oracle.told_by_callers(routine),
+            None => None,
+        };
+        Some(by_callers.unwrap_or(told))
     }
 
     /// What readings go by.

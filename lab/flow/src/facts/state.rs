@@ -1,17 +1,17 @@
 //! What is known at one place of a routine, and what a branch there decides.
 
-use super::arithmetic::shifted;
+use super::arithmetic::{join_bits, shifted};
 use super::features::Facts;
 use super::places::Places;
-use super::value::{Kind, Value, Word};
-use super::vectors::{Lanes, joined};
+use super::value::{Kind, Value, Word, coarse, constant_bit};
+use super::vectors::Lanes;
 use crate::convention::Convention;
 use crate::state::PASSED;
-use iced_x86::ConditionCode;
+use iced_x86::{ConditionCode, Mnemonic};
 use std::rc::Rc;
 
 /// Stack slots and variables that are followed at most.
-const SLOTS: usize = 96;
+const SLOTS: usize = 128;
 
 /// Where a value that was compared is kept, so that a branch tells more of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,17 @@ pub enum Flags {
     },
     /// The carry: what it implies when it is one, and when it is zero.
     Carry(Facts, Facts),
+}
+
+/// How values are joined where paths meet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Join {
+    /// All that each may be.
+    Given,
+    /// As words by their bits: a word of flags that many paths lead to with.
+    Bits,
+    /// What differs is not known: it went on for long.
+    Nothing,
 }
 
 #[derive(Clone)]
@@ -88,9 +99,9 @@ impl State {
         }
     }
 
-    /// Adds what another path knows; `is_late` where that went on for long. Returns
-    /// whether anything changed.
-    pub fn join(&mut self, other: &Self, is_late: bool) -> bool {
+    /// Adds what another path knows, as carefully as it is told to. Returns whether anything
+    /// changed.
+    pub fn join(&mut self, other: &Self, how: Join) -> bool {
         let (mine, theirs) = (self.facts, other.facts);
         let (mut is_new, mut is_fewer) = (false, false);
         // What both are; none where that is what the first was.
@@ -98,9 +109,10 @@ impl State {
             if a == b {
                 return None;
             }
-            let joined = match is_late {
-                true => Value::any(),
-                false => a.under(mine).or(&b.under(theirs)),
+            let joined = match how {
+                Join::Given => a.under(mine).or(&b.under(theirs)),
+                Join::Bits => a.under(mine).or(&b.under(theirs)).by_bits(),
+                Join::Nothing => Value::any(),
             };
             let is_other = joined != *a;
             is_new |= is_other;
@@ -163,9 +175,28 @@ impl State {
                 (by, _) => truncated(&value.map(|kind| shifted(kind, by * 8, false)), bytes),
             });
         }
-        // Two that lie side by side are copied as one.
-        let (low, high) = (self.slots.get(at)?, self.slots.get(at.checked_add(4)?)?);
-        (bytes == 8 && low.0 == 4 && high.0 == 4).then(|| joined(low.1, high.1))
+        // What lies side by side is copied as one.
+        self.slots.has(at, bytes).then(|| self.composed(at, bytes))
+    }
+
+    /// What is known of a place whose parts were stored apart.
+    fn composed(&self, at: i64, bytes: u8) -> Value {
+        let end = at.saturating_add(i64::from(bytes));
+        let mut all = Value::number(0);
+        let mut place = at;
+        while place < end {
+            let part = self.slots.get(place);
+            let part = part.filter(|(size, _)| place + i64::from(*size) <= end);
+            let (size, value) = match part {
+                Some((size, value)) => (size, value.clone()),
+                None => (1, Value::word(byte)),
+            };
+            let by = (place - at) as u32 * 8;
+            let value = value.map(|kind| shifted(kind, by, true));
+            all = all.with(&value, |a, b| join_bits(a, b, Mnemonic::Or));
+            place += i64::from(size);
+        }
+        all
     }
 
     pub fn set_slot(&mut self, at: i64, bytes: u8, value: Value) {
@@ -259,6 +290,15 @@ impl State {
                 self.is_followed() && (is_one(left) || is_one(right))
             }
             _ => false,
+        }
+    }
+
+    /// The arguments, as bits, that the flags ask for by bits which facts do not tell apart.
+    pub(super) fn coarse(&self) -> u8 {
+        match &self.flags {
+            Flags::Compared { left, .. } => left.coarse(),
+            Flags::Carry(one, zero) => coarse(*one) | coarse(*zero),
+            Flags::Unknown => 0,
         }
     }
 
@@ -424,6 +464,14 @@ fn holds(a: u64, b: u64, bytes: u8, condition: ConditionCode) -> bool {
             let low = (a.wrapping_sub(b) >> shift) as u8;
             low.count_ones().is_multiple_of(2) == (condition == C::p)
         }
+    }
+}
+
+/// A byte of which nothing is known.
+fn byte(bit: u8) -> (Facts, Facts) {
+    match bit {
+        0..8 => (Facts::NONE, Facts::NONE),
+        _ => constant_bit(false),
     }
 }
 

@@ -6,6 +6,8 @@ use std::rc::Rc;
 
 /// Alternatives of one value at most; more are one word by bits, or unknown.
 const MOST: usize = 16;
+/// Bits of an argument that facts tell apart.
+const TOLD_APART: usize = 7;
 /// Bits of a word that are told apart as constants.
 const SPLIT: u32 = 3;
 
@@ -170,6 +172,54 @@ impl Value {
         all.iter().all(is_number) && all.iter().any(by_answer)
     }
 
+    /// The arguments, as bits, of which it is a bit that facts do not tell apart.
+    pub(super) fn coarse(&self) -> u8 {
+        let each = |(kind, facts): &(Kind, Facts)| match kind {
+            Kind::Const(number) if *number >= 1 << TOLD_APART => coarse(*facts),
+            Kind::Word(word) => {
+                let bits = word[TOLD_APART..].iter();
+                bits.fold(0, |all, (one, zero)| all | coarse(*one) | coarse(*zero))
+            }
+            _ => 0,
+        };
+        self.alternatives().iter().fold(0, |all, one| all | each(one))
+    }
+
+    /// Whether it is an argument, or its facts speak of one.
+    pub fn is_of_arguments(&self) -> bool {
+        let speaks = |facts: &Facts| *facts != Facts::ALL && !facts.of_arguments().is_none();
+        let is_one = |(kind, facts): &(Kind, Facts)| match kind {
+            Kind::Argument(..) => true,
+            Kind::Word(word) => word.iter().any(|(one, zero)| speaks(one) || speaks(zero)),
+            _ => speaks(facts),
+        };
+        self.alternatives().iter().any(is_one)
+    }
+
+    /// Whether it is a number, perhaps, with a bit that is one though what such a bit of a
+    /// word says is not there.
+    #[must_use]
+    pub fn says_less_than(&self, word: &Self) -> bool {
+        let lacks = |facts: Facts, bit: u8| {
+            let said = word.when(Some(bit)).unwrap_or(Facts::NONE).extensions();
+            !said.without(facts).is_none()
+        };
+        self.alternatives().iter().any(|(kind, facts)| match kind {
+            Kind::Const(number) => {
+                (0..64).any(|bit| number >> bit & 1 == 1 && lacks(*facts, bit))
+            }
+            _ => false,
+        })
+    }
+
+    /// Several alternatives as one word by its bits; what is no word stays what it is.
+    pub fn by_bits(&self) -> Self {
+        match self.alternatives() {
+            [_] => self.clone(),
+            all => Self::merged(all),
+        }
+    }
+
     /// The only alternative's constant.
     pub fn constant(&self) -> Option<u64> {
         match self.alternatives() {
@@ -277,6 +327,24 @@ impl Value {
         }
         Some(all)
     }
+}
+
+/// The arguments in registers, as bits, of which facts say only that they are not zero.
+pub(super) fn coarse(facts: Facts) -> u8 {
+    if facts == Facts::ALL || facts.of_arguments().is_none() {
+        return 0;
+    }
+    // The bits of an argument come before the whole of it.
+    let mut bits = 0u8;
+    let mut all = 0u8;
+    for (number, bit) in facts.arguments() {
+        let at = 1u8.checked_shl(number.into()).unwrap_or_default();
+        match bit {
+            Some(_) => bits |= at,
+            None => all |= at & !bits,
+        }
+    }
+    all
 }
 
 fn order(kind: &Kind) -> (u8, u64) {
