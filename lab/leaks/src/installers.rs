@@ -43,7 +43,8 @@ impl Search<'_> {
         let installers = match &self.seen.installers {
             Some(known) => known.clone(),
             None => {
-                let found = Rc::new(self.find_installers());
+                let found = self.oracle.apart(|| self.find_installers());
+                let found = Rc::new(found.unwrap_or_default());
                 self.seen.installers = Some(found.clone());
                 found
             }
@@ -110,8 +111,8 @@ impl Search<'_> {
     /// What a function that begins at an address needs; nothing where none does.
     fn needed(&self, address: u64) -> Facts {
         let routine = self.program.routine_at(address);
-        let routine = routine
-            .filter(|routine| self.program.routines[*routine as usize].start == address);
+        let routine =
+            routine.filter(|routine| self.program.routines[*routine as usize].start == address);
         let Some(routine) = routine else {
             return Facts::NONE;
         };

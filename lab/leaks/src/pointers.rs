@@ -141,12 +141,13 @@ impl Search<'_> {
             .reading(user)
             .and_then(|reading| self.told(user, &reading))
             .or_else(|| is_first.then(|| self.oracle.told(user)).flatten());
-        // Nothing but its arguments counts in what is only small.
-        let is_seen = told.is_some();
         // A table goes by an index, which is no flag.
         let own = self.nodes[node].address;
         let is_small =
             ranges == [(own, own)] && self.sweep.facts[user as usize].instructions <= SMALL;
+        let told = told.or_else(|| is_small.then(|| self.told_by_callers(user)).flatten());
+        // Nothing but its arguments counts in what is only small.
+        let is_seen = told.is_some();
         let told = told.or_else(|| is_small.then(|| self.oracle.told(user)).flatten());
         let Some(told) = told else {
             return Tells::Unknown;
@@ -234,16 +235,18 @@ impl Search<'_> {
             return false;
         };
         (0..flow.blocks.len() as u32).any(|block| {
-            let [.., compared, last] = flow.of_block(block) else {
+            let [before @ .., compared, last] = flow.of_block(block) else {
                 return false;
             };
             let is_number = compared.mnemonic() == Mnemonic::Cmp
                 && compared.try_immediate(1).is_ok_and(|number| number > 1);
             let is_equal = matches!(last.condition_code(), ConditionCode::e | ConditionCode::ne);
-            // One side of a question that is understood says what the other does not.
+            // Bits of a word are no number.
+            let is_mask = before.iter().any(|it| it.mnemonic() == Mnemonic::And);
             let sides = told.branches.get(&last.ip());
-            let is_asked = sides.is_some_and(|(yes, no)| yes.features() != no.features());
-            if !is_number || !is_equal || is_asked || told.is_followed(last.ip()) {
+            let is_asked = told.is_followed(last.ip())
+                && sides.is_some_and(|(yes, no)| yes.features() != no.features());
+            if !is_number || !is_equal || is_mask || is_asked {
                 return false;
             }
             let side = match last.condition_code() {

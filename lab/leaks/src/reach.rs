@@ -274,13 +274,15 @@ impl<'p> Search<'p> {
             return None;
         }
         self.oracle.forget();
-        let told = self.oracle.told(routine)?;
-        // Of bits that facts do not keep of arguments, the callers are asked at once.
-        let by_callers = match told.coarse().next() {
-            Some(_) => self.oracle.told_by_callers(routine),
-            None => None,
-        };
-        Some(by_callers.unwrap_or(told))
+        let by_callers = self.told_by_callers(routine);
+        by_callers.or_else(|| self.oracle.told(routine))
+    }
+
+    /// What is known of a routine by what its callers give, where it asks for bits that facts
+    /// do not keep of arguments.
+    pub(super) fn told_by_callers(&self, routine: u32) -> Option<Rc<Told>> {
+        let coarse = self.oracle.told(routine)?.coarse().next();
+        coarse.and_then(|_| self.oracle.told_by_callers(routine))
     }
 
     /// What readings go by.

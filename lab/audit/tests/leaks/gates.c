@@ -252,6 +252,7 @@ APART void init_all(unsigned cpu, struct functions *f) {
     init(GIVEN, f);
     f->other = plain;
 }
+#if COPIED
 APART void defaults(struct settings *s) {
     memset(s, 0, sizeof *s);
     s->cpu = detect();
@@ -263,6 +264,7 @@ APART struct encoder *start_encoder(const struct settings *s) {
     init_all(e->settings.cpu, &e->functions);
     return e;
 }
+#endif
 PLAIN int work(const int *a, int n) {
 #if COPIED
     struct settings s;

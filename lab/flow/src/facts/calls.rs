@@ -40,7 +40,7 @@ impl Step<'_, '_> {
                 let decided = state.decide(instruction.condition_code());
                 if let Some(notes) = &mut self.notes {
                     notes.branch(instruction.ip(), &decided);
-                    notes.coarse |= state.coarse();
+                    notes.coarse |= state.coarse(instruction.condition_code());
                     if state.is_answered() {
                         notes.follow(instruction.ip());
                     }

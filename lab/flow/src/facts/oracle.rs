@@ -29,6 +29,8 @@ const WRITERS: usize = 3000;
 /// routines tell. Large programs have more; the rest of them is not looked into.
 const SETTLING: u64 = 1_000_000;
 const TELLING: u64 = 1_000_000;
+/// The same for words of flags that are handed on: what else is asked has what it had.
+const WORDS: u64 = 300_000;
 
 pub(super) type Context = Vec<(u8, u64)>;
 
@@ -80,6 +82,8 @@ pub struct Oracle<'p> {
     pub(super) members: RefCell<NumberMap<(u64, u8), Value>>,
     /// What is known of routines by what all who call them give.
     pub(super) by_callers: RefCell<NumberMap<u32, Option<Rc<Told>>>>,
+    /// Instructions that may still be followed for words of flags.
+    for_words: Cell<u64>,
 }
 
 impl<'p> Oracle<'p> {
@@ -109,10 +113,12 @@ impl<'p> Oracle<'p> {
         let said = said.filter(|(_, routine)| {
             (routine.names.iter()).any(|name| vouched.of_function(name).is_some())
         });
-        let parts = (0..).zip(&program.routines).filter_map(|(number, routine)| {
-            let mut names = routine.names.iter();
-            Some((number, names.find_map(|name| vouched.of_part(name))?))
-        });
+        let parts = (0..)
+            .zip(&program.routines)
+            .filter_map(|(number, routine)| {
+                let mut names = routine.names.iter();
+                Some((number, names.find_map(|name| vouched.of_part(name))?))
+            });
         let pickers = (0..).zip(&program.routines).filter(|(_, routine)| {
             let mut names = routine.names.iter();
             names.any(|name| vouched.is_picker(name))
@@ -140,6 +146,7 @@ impl<'p> Oracle<'p> {
             readers: BTreeSet::new(),
             members: RefCell::default(),
             by_callers: RefCell::default(),
+            for_words: Cell::new(WORDS),
         };
         oracle.settle();
         oracle.is_blind = oracle.is_spent();
@@ -166,6 +173,21 @@ impl<'p> Oracle<'p> {
         let left = self.left.get().saturating_sub(instructions as u64);
         self.left.set(left);
         (left > 0).then_some(())
+    }
+
+    /// Asks something about words of flags, within their own limit.
+    pub fn apart<T>(&self, ask: impl FnOnce() -> T) -> Option<T> {
+        if self.is_spent() || self.for_words.get() == 0 {
+            return None;
+        }
+        let left = self.left.replace(self.for_words.get());
+        let out = ask();
+        self.for_words.set(self.left.replace(left));
+        if self.for_words.get() == 0 {
+            // What was not looked into for that may be yet.
+            self.told.borrow_mut().retain(|_, told| told.is_some());
+        }
+        Some(out)
     }
 
     /// Variables hold what all routines store, until that no longer grows.

@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// given up.
 const LATE: u16 = 12;
 const LATER: u16 = 40;
+/// Blocks of a routine that is followed for so long, at most: one that only fills a word.
+const FEW: usize = 400;
 /// The same where nobody goes by what the routine tells: in a kernel's loops pointers and
 /// counters change at every round, and no flag does.
 const LATE_IN_OTHERS: u16 = 4;
@@ -214,7 +216,7 @@ impl Told {
         let is_detecting = oracle.detects(routine);
         let how = |times: u16| match is_detecting {
             true if times < LATE => Join::Given,
-            true if times < LATER => Join::Bits,
+            true if times < LATER && count <= FEW => Join::Bits,
             false if times < LATE_IN_OTHERS => Join::Given,
             _ => Join::Nothing,
         };

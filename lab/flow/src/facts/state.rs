@@ -1,13 +1,13 @@
 //! What is known at one place of a routine, and what a branch there decides.
 
-use super::arithmetic::{join_bits, shifted};
+use super::arithmetic::shifted;
 use super::features::Facts;
 use super::places::Places;
-use super::value::{Kind, Value, Word, coarse, constant_bit};
+use super::value::{Kind, Value, Word};
 use super::vectors::Lanes;
 use crate::convention::Convention;
 use crate::state::PASSED;
-use iced_x86::{ConditionCode, Mnemonic};
+use iced_x86::ConditionCode;
 use std::rc::Rc;
 
 /// Stack slots and variables that are followed at most.
@@ -60,7 +60,7 @@ pub struct State {
     /// By number of the vector register: what is known of it. Few hold answers.
     pub(super) vectors: Rc<Vec<(u8, Lanes)>>,
     // Most blocks change neither, and a state is copied at every edge.
-    slots: Rc<Places<i64>>,
+    pub(super) slots: Rc<Places<i64>>,
     globals: Rc<Places<u64>>,
 }
 
@@ -176,27 +176,10 @@ impl State {
             });
         }
         // What lies side by side is copied as one.
-        self.slots.has(at, bytes).then(|| self.composed(at, bytes))
-    }
-
-    /// What is known of a place whose parts were stored apart.
-    fn composed(&self, at: i64, bytes: u8) -> Value {
-        let end = at.saturating_add(i64::from(bytes));
-        let mut all = Value::number(0);
-        let mut place = at;
-        while place < end {
-            let part = self.slots.get(place);
-            let part = part.filter(|(size, _)| place + i64::from(*size) <= end);
-            let (size, value) = match part {
-                Some((size, value)) => (size, value.clone()),
-                None => (1, Value::word(byte)),
-            };
-            let by = (place - at) as u32 * 8;
-            let value = value.map(|kind| shifted(kind, by, true));
-            all = all.with(&value, |a, b| join_bits(a, b, Mnemonic::Or));
-            place += i64::from(size);
+        match self.slots.has(at, bytes) {
+            true => self.composed(at, bytes),
+            false => None,
         }
-        all
     }
 
     pub fn set_slot(&mut self, at: i64, bytes: u8, value: Value) {
@@ -290,15 +273,6 @@ impl State {
                 self.is_followed() && (is_one(left) || is_one(right))
             }
             _ => false,
-        }
-    }
-
-    /// The arguments, as bits, that the flags ask for by bits which facts do not tell apart.
-    pub(super) fn coarse(&self) -> u8 {
-        match &self.flags {
-            Flags::Compared { left, .. } => left.coarse(),
-            Flags::Carry(one, zero) => coarse(*one) | coarse(*zero),
-            Flags::Unknown => 0,
         }
     }
 
@@ -464,14 +438,6 @@ fn holds(a: u64, b: u64, bytes: u8, condition: ConditionCode) -> bool {
             let low = (a.wrapping_sub(b) >> shift) as u8;
             low.count_ones().is_multiple_of(2) == (condition == C::p)
         }
-    }
-}
-
-/// A byte of which nothing is known.
-fn byte(bit: u8) -> (Facts, Facts) {
-    match bit {
-        0..8 => (Facts::NONE, Facts::NONE),
-        _ => constant_bit(false),
     }
 }
 

@@ -6,8 +6,6 @@ use std::rc::Rc;
 
 /// Alternatives of one value at most; more are one word by bits, or unknown.
 const MOST: usize = 16;
-/// Bits of an argument that facts tell apart.
-const TOLD_APART: usize = 7;
 /// Bits of a word that are told apart as constants.
 const SPLIT: u32 = 3;
 
@@ -37,10 +35,12 @@ pub struct Value(Option<Rc<[(Kind, Facts)]>>);
 const ANY: &[(Kind, Facts)] = &[(Kind::Any, Facts::NONE)];
 
 impl Value {
+    /// Anything.
     pub const fn any() -> Self {
         Self(None)
     }
 
+    /// One alternative.
     pub fn of(kind: Kind) -> Self {
         Self::single(kind, Facts::NONE)
     }
@@ -61,6 +61,7 @@ impl Value {
         }
     }
 
+    /// A number.
     pub fn number(number: u64) -> Self {
         Self::of(Kind::Const(number))
     }
@@ -123,10 +124,12 @@ impl Value {
         }
     }
 
+    /// What it may be.
     pub fn alternatives(&self) -> &[(Kind, Facts)] {
         self.0.as_deref().unwrap_or(ANY)
     }
 
+    /// Whether it may be anything.
     pub fn is_any(&self) -> bool {
         self.0.is_none()
     }
@@ -175,14 +178,16 @@ impl Value {
     /// The arguments, as bits, of which it is a bit that facts do not tell apart.
     pub(super) fn coarse(&self) -> u8 {
         let each = |(kind, facts): &(Kind, Facts)| match kind {
-            Kind::Const(number) if *number >= 1 << TOLD_APART => coarse(*facts),
+            Kind::Const(number) if *number != 0 => coarse(*facts),
             Kind::Word(word) => {
-                let bits = word[TOLD_APART..].iter();
+                let bits = word.iter();
                 bits.fold(0, |all, (one, zero)| all | coarse(*one) | coarse(*zero))
             }
             _ => 0,
         };
-        self.alternatives().iter().fold(0, |all, one| all | each(one))
+        self.alternatives()
+            .iter()
+            .fold(0, |all, one| all | each(one))
     }
 
     /// Whether it is an argument, or its facts speak of one.
@@ -205,11 +210,15 @@ impl Value {
             !said.without(facts).is_none()
         };
         self.alternatives().iter().any(|(kind, facts)| match kind {
-            Kind::Const(number) => {
-                (0..64).any(|bit| number >> bit & 1 == 1 && lacks(*facts, bit))
-            }
+            Kind::Const(number) => (0..64).any(|bit| number >> bit & 1 == 1 && lacks(*facts, bit)),
             _ => false,
         })
+    }
+
+    /// Whether it goes by what only its routine knows: its arguments and its frame.
+    pub fn is_of_caller(&self) -> bool {
+        let is_frame = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Stack(_));
+        self.is_of_arguments() || self.alternatives().iter().any(is_frame)
     }
 
     /// Several alternatives as one word by its bits; what is no word stays what it is.

@@ -1,13 +1,14 @@
 //! Words of flags of a library's own, such as x264's `X264_CPU_AVX2`: one routine asks the
 //! CPU and sets bits, others are given the word and pick kernels by it.
 
-use super::calls::translated;
 use super::features::Facts;
 use super::oracle::Oracle;
 use super::routine::Told;
+use super::state::{Flags, State};
 use super::step::Arguments;
-use super::value::Value;
+use super::value::{Kind, Value, coarse};
 use crate::sweep::to;
+use iced_x86::ConditionCode;
 use std::rc::Rc;
 
 /// Features that a word tells apart, at least: with fewer it may be anything.
@@ -18,6 +19,26 @@ const WORDS: usize = 4;
 const CALLS: usize = 32;
 /// Routines between one that is given a word and one that has it.
 const DEEP: u8 = 4;
+
+impl State {
+    /// The arguments, as bits, that a condition asks for by bits which facts do not tell apart.
+    pub(super) fn coarse(&self, condition: ConditionCode) -> u8 {
+        let is_sign = matches!(condition, ConditionCode::s | ConditionCode::ns);
+        match &self.flags {
+            // The sign of a part is a bit: the highest of 16.
+            Flags::Compared { left, bytes, .. } if is_sign && *bytes <= 2 => {
+                let arguments = left.alternatives().iter().map(|(kind, _)| match kind {
+                    Kind::Argument(number, 0) => 1u8.checked_shl((*number).into()).unwrap_or(0),
+                    _ => 0,
+                });
+                arguments.fold(left.coarse(), |all, one| all | one)
+            }
+            Flags::Compared { left, .. } => left.coarse(),
+            Flags::Carry(one, zero) => coarse(*one) | coarse(*zero),
+            Flags::Unknown => 0,
+        }
+    }
+}
 
 impl Oracle<'_> {
     /// The words that routines of the file give which ask the CPU: by bit, what is there
@@ -69,7 +90,7 @@ impl Oracle<'_> {
             return known.clone();
         }
         self.by_callers.borrow_mut().insert(routine, None);
-        let told = self.find_by_callers(routine);
+        let told = self.apart(|| self.find_by_callers(routine)).flatten();
         self.by_callers.borrow_mut().insert(routine, told.clone());
         told
     }
@@ -101,11 +122,21 @@ impl Oracle<'_> {
             let caller = program.routine_at(at).filter(|caller| *caller != routine)?;
             let mut given = self.told(caller)?.calls.get(&at)?.clone();
             if given.iter().any(Value::is_of_arguments) {
-                // What the caller was given itself.
-                let outer = deep.checked_sub(1).and_then(|deep| self.given(caller, deep));
-                let outer = outer.unwrap_or_else(|| std::array::from_fn(|_| Value::any()));
-                given = given.map(|value| translated(&value, &outer));
+                // What the caller was given itself, and what it made of it.
+                let outer = deep
+                    .checked_sub(1)
+                    .and_then(|deep| self.given(caller, deep));
+                let outer = outer.map(|outer| (0..).zip(outer).collect::<Vec<_>>());
+                let told = outer.and_then(|outer| self.told_with(caller, &outer));
+                if let Some(known) = told.and_then(|told| told.calls.get(&at).cloned()) {
+                    given = known;
+                }
             }
+            // Places of the caller's frame, and what is not known of it, say nothing here.
+            let given = given.map(|value| match value.is_of_caller() {
+                true => Value::any(),
+                false => value,
+            });
             out = Some(match out {
                 None => given,
                 Some(known) => std::array::from_fn(|at| known[at].or(&given[at])),
