@@ -28,7 +28,12 @@ fn parse(text: &str) -> Result<Vouched, String> {
             match kind {
                 Some("function") => out.function(&name, says.clone()),
                 Some("cell") => out.cell(&name, says.clone()),
-                _ => return Err(format!("`{line}` is neither a function nor a cell")),
+                Some("part") => match &says {
+                    Says::Nonzero(facts) => out.part(&name, *facts),
+                    Says::Bits(_) => return Err(format!("`{line}` has bits")),
+                },
+                Some("tables") => out.picker(&name),
+                _ => return Err(format!("`{line}` begins with no word that is known")),
             }
         }
     }
@@ -126,11 +131,17 @@ mod tests {
             "function f 64=avx",
             "cell f avx 3=avx2",
             "g f avx",
+            "part f 3=avx2",
             "function f{a,b avx",
         ] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
         assert!(parse("cell f avx").is_ok());
+        assert!(known().is_picker("volk_get_machine"));
+        let avx2 = Facts::known("avx2").unwrap();
+        let name = "_ZN5faiss3sumILNS_9SIMDLevelE1EEEvv";
+        assert_eq!(known().of_part(name), Some(avx2));
+        assert!(parse("part f avx").unwrap().of_part("fg").is_some());
     }
 
     #[test]

@@ -31,6 +31,9 @@
 //! `judge` compares it with what the code needs. A question that was not understood
 //! makes the state unknown, and is named.
 //!
+//! Routines that are given a word of flags, and take pointers by it, are known by what their
+//! callers give, or by that what they take fits the word (`installers`).
+//!
 //! What this cannot see:
 //! - That a structure is copied to where its members lie at another distance (the members
 //!   of what is behind pointers go by their distance), pointers whose table is built by
@@ -54,6 +57,7 @@
 mod a64;
 mod concerned;
 mod follow;
+mod installers;
 mod judge;
 mod known;
 mod listing;

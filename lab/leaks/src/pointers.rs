@@ -4,8 +4,11 @@
 
 use super::reach::{Doubt, Found, Search, Soft, Way};
 use super::ways::Up;
+use iced_x86::{ConditionCode, Mnemonic};
 use karat_binary::numbers::NumberMap;
 use karat_flow::facts::Facts;
+use karat_flow::facts::routine::Told;
+use karat_flow::graph::branch;
 use karat_flow::guard::{Gate, Guarding};
 use karat_flow::program::Entry;
 use karat_flow::state::Source;
@@ -32,6 +35,50 @@ pub(super) enum Tells {
     Nothing,
     /// It was not followed.
     Unknown,
+}
+
+/// What holds where a routine gives a pointer on.
+pub(super) struct Given {
+    /// In the register of an argument, where a call is not followed.
+    pub handed: Option<Facts>,
+    /// Where it is stored, returned, given or called.
+    pub given: Option<Facts>,
+    /// Where it is called.
+    pub called: Option<Facts>,
+    /// The first such place.
+    pub place: u64,
+}
+
+impl Given {
+    /// Of what lies in `ranges`, and calls of an address; `at` is where it is named.
+    pub fn of(told: &Told, address: u64, ranges: &[(u64, u64)], at: u64) -> Self {
+        // What holds wherever it is given, and the first such place.
+        let find = |all: &NumberMap<u64, (Facts, u64)>| {
+            let is_it = |value: &u64| ranges.iter().any(|(a, b)| (*a..=*b).contains(value));
+            let found = all.iter().filter(|(value, _)| is_it(value));
+            let found = found.map(|(_, given)| *given);
+            found.reduce(|(all, first), (one, place)| (all & one, first.min(place)))
+        };
+        let (handed, given) = (find(&told.handed), find(&told.escapes));
+        let place = given.or(handed).map_or(at, |(_, place)| place);
+        let (handed, given) = (handed.map(|it| it.0), given.map(|it| it.0));
+        let calls = told
+            .reached
+            .values()
+            .flatten()
+            .filter(|(to, _)| *to == address);
+        let called = calls.map(|(_, facts)| *facts).reduce(|all, one| all & one);
+        let given = match (given, called) {
+            (Some(given), Some(called)) => Some(given & called),
+            (given, called) => given.or(called),
+        };
+        Self {
+            handed,
+            given,
+            called,
+            place,
+        }
+    }
 }
 
 impl Search<'_> {
@@ -84,6 +131,9 @@ impl Search<'_> {
         if let Some(gate) = self.vouched(user, at, self.nodes[node].need) {
             return Tells::Enough(gate);
         }
+        if let Some(gate) = self.installed(node, user, at, ranges) {
+            return Tells::Enough(gate);
+        }
         if self.is_passed(user) {
             return Tells::Unknown;
         }
@@ -91,38 +141,25 @@ impl Search<'_> {
             .reading(user)
             .and_then(|reading| self.told(user, &reading))
             .or_else(|| is_first.then(|| self.oracle.told(user)).flatten());
-        // Nothing but its arguments counts in what is only small.
-        let is_seen = told.is_some();
         // A table goes by an index, which is no flag.
         let own = self.nodes[node].address;
         let is_small =
             ranges == [(own, own)] && self.sweep.facts[user as usize].instructions <= SMALL;
+        let told = told.or_else(|| is_small.then(|| self.told_by_callers(user)).flatten());
+        // Nothing but its arguments counts in what is only small.
+        let is_seen = told.is_some();
         let told = told.or_else(|| is_small.then(|| self.oracle.told(user)).flatten());
         let Some(told) = told else {
             return Tells::Unknown;
         };
         let address = self.nodes[node].address;
         let here = told.at(at);
-        // What holds wherever it is given, and the first such place.
-        let find = |all: &NumberMap<u64, (Facts, u64)>| {
-            let is_it = |value: &u64| ranges.iter().any(|(a, b)| (*a..=*b).contains(value));
-            let found = all.iter().filter(|(value, _)| is_it(value));
-            let found = found.map(|(_, given)| *given);
-            found.reduce(|(all, first), (one, place)| (all & one, first.min(place)))
-        };
-        let (handed, given) = (find(&told.handed), find(&told.escapes));
-        let place = given.or(handed).map_or(at, |(_, place)| place);
-        let (handed, given) = (handed.map(|it| it.0), given.map(|it| it.0));
-        let calls = told
-            .reached
-            .values()
-            .flatten()
-            .filter(|(to, _)| *to == address);
-        let called = calls.map(|(_, facts)| *facts).reduce(|all, one| all & one);
-        let given = match (given, called) {
-            (Some(given), Some(called)) => Some(given & called),
-            (given, called) => given.or(called),
-        };
+        let Given {
+            handed,
+            given,
+            called,
+            place,
+        } = Given::of(&told, address, ranges, at);
         let need = self.nodes[node].need;
         // What is in the register of an argument may be left over from what chose it.
         let is_left =
@@ -154,7 +191,9 @@ impl Search<'_> {
         if facts.is_opaque() {
             return Tells::Unknown;
         }
-        let short = (facts.features().says()).then(|| found(Certainty::Medium));
+        // Such a number may be one only where the CPU has what is needed.
+        let hangs = facts.features().says() && self.hangs_on_number(user, &told, place);
+        let short = (facts.features().says() && !hangs).then(|| found(Certainty::Medium));
         if !facts.of_arguments().is_none() {
             let way = Way {
                 need: need.without(facts),
@@ -164,6 +203,9 @@ impl Search<'_> {
         }
         if let Some(short) = short {
             return Tells::Short(short);
+        }
+        if hangs {
+            return Tells::Unknown;
         }
         // It was followed to where it goes, and nothing had to be there.
         let is_open = |gate: &Gate| gate.is_strong() && !told.is_decoded(gate.at);
@@ -180,6 +222,40 @@ impl Search<'_> {
             (true, None) => Tells::Nothing,
             (false, _) => Tells::Unknown,
         }
+    }
+
+    /// Whether a place is reached only where a value that is not followed equals a number, as
+    /// FFmpeg's swscale picks kernels by how many bytes they do at once.
+    fn hangs_on_number(&mut self, user: u32, told: &Told, at: u64) -> bool {
+        let Some(reading) = self.reading(user) else {
+            return false;
+        };
+        let flow = &reading.flow;
+        let Some(place) = flow.block_at(at) else {
+            return false;
+        };
+        (0..flow.blocks.len() as u32).any(|block| {
+            let [before @ .., compared, last] = flow.of_block(block) else {
+                return false;
+            };
+            let is_number = compared.mnemonic() == Mnemonic::Cmp
+                && compared.try_immediate(1).is_ok_and(|number| number > 1);
+            let is_equal = matches!(last.condition_code(), ConditionCode::e | ConditionCode::ne);
+            // Bits of a word are no number.
+            let is_mask = before.iter().any(|it| it.mnemonic() == Mnemonic::And);
+            let sides = told.branches.get(&last.ip());
+            let is_asked = told.is_followed(last.ip())
+                && sides.is_some_and(|(yes, no)| yes.features() != no.features());
+            if !is_number || !is_equal || is_mask || is_asked {
+                return false;
+            }
+            let side = match last.condition_code() {
+                ConditionCode::e => branch(last),
+                _ => Some(last.next_ip()),
+            };
+            let side = side.and_then(|side| flow.block_at(side));
+            side.is_some_and(|side| !flow.reach(&[0], |_| false, &[(block, side)]).has(place))
+        })
     }
 
     /// The gate at a place of a routine of which a user says that it asks before it calls

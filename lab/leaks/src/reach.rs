@@ -7,6 +7,7 @@
 //! the code behind it needs and no gate so far implies, and the arguments that must be
 //! set for it to be reached.
 
+use super::installers::Installers;
 use super::tables::Named;
 use super::uses::Use;
 use super::ways::{Standing, push};
@@ -207,6 +208,8 @@ pub(crate) struct Seen {
     pub(super) entries: NumberMap<u32, Rc<[u64]>>,
     /// By code that has a table.
     pub(super) uses: HashMap<Named, Option<Use>>,
+    /// Routines that pick kernels by a word of flags that they are given.
+    pub(super) installers: Option<Rc<Installers>>,
 }
 
 impl<'p> Search<'p> {
@@ -272,7 +275,15 @@ impl<'p> Search<'p> {
             return None;
         }
         self.oracle.forget();
-        self.oracle.told(routine)
+        let by_callers = self.told_by_callers(routine);
+        by_callers.or_else(|| self.oracle.told(routine))
+    }
+
+    /// What is known of a routine by what its callers give, where it asks for bits that facts
+    /// do not keep of arguments.
+    pub(super) fn told_by_callers(&self, routine: u32) -> Option<Rc<Told>> {
+        let coarse = self.oracle.told(routine)?.coarse().next();
+        coarse.and_then(|_| self.oracle.told_by_callers(routine))
     }
 
     /// What readings go by.

@@ -11,7 +11,7 @@ use karat_flow::sweep::within;
 use karat_model::leaks::{Certainty, GateKind};
 
 /// A pointer so far behind the name of a table is in another one.
-const TABLE: u64 = 4096;
+const TABLE: u64 = 1 << 16;
 /// Methods of a trait object that are looked into, at most.
 const METHODS: u64 = 32;
 
@@ -32,6 +32,9 @@ impl Search<'_> {
     pub(super) fn table(&mut self, node: usize, word: u64, softness: u8) {
         let mut places = Vec::new();
         self.users(word, 0, &mut places);
+        if let Some(gate) = self.picked(node, &places) {
+            return self.add_gate(node, gate);
+        }
         let mut users = Vec::new();
         let address = self.nodes[node].address;
         let anchor = self.anchor(word);
@@ -136,6 +139,24 @@ impl Search<'_> {
         if node.up.is_empty() && node.gates.is_empty() {
             node.doubt.get_or_insert(Doubt::Table(word));
         }
+    }
+
+    /// The gate of a table that is known to be picked from by one that names it, whoever else
+    /// does.
+    fn picked(&self, node: usize, places: &[Named]) -> Option<Found> {
+        let mut users = places.iter().filter_map(|Named { at, .. }| {
+            let user = self.user(node, *at)?;
+            Some((user, *at))
+        });
+        let (routine, at) = users.find(|(user, _)| self.oracle.is_picker(*user))?;
+        Some(Found {
+            kind: GateKind::Pointer,
+            routine,
+            at,
+            source: Some(Source::Call(routine)),
+            features: Facts::NONE,
+            confidence: Certainty::Medium,
+        })
     }
 
     /// A method that stores what answers picked behind the table that it is given.

@@ -135,3 +135,19 @@ fn an_address_that_is_only_compared_with_goes_nowhere() {
     let (reach, report) = state(&["-DCHOOSES"]);
     assert_eq!(reach, Reach::Guarded, "{report}");
 }
+
+/// Functions that are taken by the bits of a word which the library's user hands in: guarded
+/// where the bits are those that the library itself sets, and else not known.
+#[test]
+fn a_word_that_a_user_hands_in_is_known_by_what_is_taken_by_it() {
+    for (far, guarded) in [("HAS_AVX2", 9), ("HAS_SSE42", 0), ("(1<<20)", 0)] {
+        for level in ["-O2", "-O3"] {
+            let report = report("installers.c", &[level, &format!("-DFAR={far}")]);
+            let counts = &report.counts;
+            assert_eq!(counts.guarded, guarded, "{far} {level}: {report:#?}");
+            assert_eq!(counts.unknown, 9 - guarded, "{far} {level}: {report:#?}");
+            let sure = report.functions.iter().map(|it| it.confidence).max();
+            assert!(sure < Some(Certainty::High), "{report:#?}");
+        }
+    }
+}

@@ -208,6 +208,102 @@ PLAIN int work(const int *a, int n) {
     init(detect(), &f);
     return f.sum(a, n) + f.other(a, 2);
 }
+#elif defined(WORD)
+// An encoder's way: bits far up in a word of its own, which one routine sets and others are
+// handed, that store pointers by it. COPIED: in settings that are copied into the encoder,
+// where they lie at another distance.
+enum { W_SSE42 = 1 << 8, W_AVX = 1 << 9, W_FMA = 1 << 12, W_AVX2 = 1 << 15, W_SLOW = 1 << 20 };
+APART unsigned detect(void) {
+    unsigned cpu = 0, c = leaf(1, 2), b = leaf(7, 1);
+    if (c & (1u << 20))
+        cpu |= W_SSE42;
+    if (c & (1u << 28))
+        cpu |= W_AVX;
+    if (c & (1u << 12))
+        cpu |= W_FMA;
+    if (b & (1u << 5))
+        cpu |= W_AVX2;
+    if (leaf(1, 0) & 1)
+        cpu |= W_SLOW;
+    return cpu;
+}
+struct settings {
+    unsigned cpu;
+    int threads;
+    long pad[20];
+};
+struct functions {
+    int (*sum)(const int *, int);
+    int (*other)(const int *, int);
+};
+struct encoder {
+    long id;
+    struct settings settings;
+    struct functions functions;
+};
+APART void init(unsigned cpu, struct functions *f) {
+    f->sum = f->other = plain;
+    if (!(cpu & W_SSE42))
+        return;
+    if ((cpu & (WORD)) == (WORD))
+        f->sum = kernel;
+}
+APART void init_all(unsigned cpu, struct functions *f) {
+    init(GIVEN, f);
+    f->other = plain;
+}
+#if COPIED
+APART void defaults(struct settings *s) {
+    memset(s, 0, sizeof *s);
+    s->cpu = detect();
+    s->threads = 1;
+}
+APART struct encoder *start_encoder(const struct settings *s) {
+    struct encoder *e = calloc(1, sizeof *e);
+    e->settings = *s;
+    init_all(e->settings.cpu, &e->functions);
+    return e;
+}
+#endif
+PLAIN int work(const int *a, int n) {
+#if COPIED
+    struct settings s;
+    defaults(&s);
+    struct encoder *e = start_encoder(&s);
+    return e->functions.sum(a, n) + e->functions.other(a, 2);
+#else
+    struct functions f;
+    init_all(detect(), &f);
+    return f.sum(a, n) + f.other(a, 2);
+#endif
+}
+#elif defined(MACHINE)
+// A radio library's way: tables of kernels, each with the word of what it needs; the one that
+// needs most of what the CPU has is taken.
+enum { M_SSE42 = 1 << 3, M_AVX = 1 << 4, M_AVX2 = 1 << 5 };
+struct machine {
+    unsigned needs;
+    const char *name;
+    int (*sum)(const int *, int);
+};
+static const struct machine none = {0, "none", plain}, old = {M_SSE42, "sse4.2", plain},
+                            wide = {MACHINE, "wide", kernel};
+static const struct machine *const machines[] = {&none, &old, &wide};
+APART unsigned here(void) {
+    unsigned m = 0, c = leaf(1, 2);
+    m |= (c >> 20 & 1) * M_SSE42;
+    m |= (c >> 28 & 1) * M_AVX;
+    m |= (leaf(7, 1) >> 5 & 1) * M_AVX2;
+    return m;
+}
+APART const struct machine *best(void) {
+    const struct machine *all = &none;
+    for (int i = 0; i < 3; i++)
+        if (!(machines[i]->needs & ~here()) && machines[i]->needs >= all->needs)
+            all = machines[i];
+    return all;
+}
+PLAIN int work(const int *a, int n) { return best()->sum(a, n); }
 #elif defined(PARAMETER)
 // A flag handed down, as zstd does with BMI2.
 APART int inner(const int *a, int n, int flag) { return flag ? kernel(a, n) + 1 : plain(a, n); }

@@ -5,7 +5,7 @@
 //! what they were, in the order in which they were asked, so is what was found, and what it
 //! cost in instructions.
 
-use super::oracle::{Context, Oracle};
+use super::oracle::{Context, Oracle, numbers};
 use super::routine::Told;
 use super::value::Value;
 use std::rc::Rc;
@@ -49,7 +49,7 @@ impl Oracle<'_> {
             Some(record) => record.told,
             None => {
                 self.log.take();
-                let told = Told::of(self, key.0, &key.1).map(Rc::new);
+                let told = Told::of(self, key.0, &numbers(&key.1)).map(Rc::new);
                 let record = Record {
                     told: told.clone(),
                     asked: self.log.take().into(),

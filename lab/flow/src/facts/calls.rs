@@ -40,6 +40,7 @@ impl Step<'_, '_> {
                 let decided = state.decide(instruction.condition_code());
                 if let Some(notes) = &mut self.notes {
                     notes.branch(instruction.ip(), &decided);
+                    notes.coarse |= state.coarse(instruction.condition_code());
                     if state.is_answered() {
                         notes.follow(instruction.ip());
                     }
@@ -131,9 +132,9 @@ impl Step<'_, '_> {
                 }
                 if let Some(summary) = self.oracle.summary(to, &arguments) {
                     let facts = summary.facts;
-                    result = self.translated(&summary.result, &arguments);
+                    result = translated(&summary.result, &arguments);
                     for (number, distance, bytes, value) in &summary.behind {
-                        let value = self.translated(value, &arguments);
+                        let value = translated(value, &arguments);
                         let address = arguments[usize::from(*number)].plus(*distance as u64);
                         let address = Address::of(&address);
                         self.store(state, &address, *bytes, &value, instruction.ip());
@@ -198,36 +199,36 @@ impl Step<'_, '_> {
         state.flags = super::state::Flags::Unknown;
         state.registers[0] = result;
     }
+}
 
-    /// A routine's value as its caller sees it.
-    fn translated(&self, value: &Value, arguments: &Arguments) -> Value {
-        if value.is_any() {
-            return Value::any();
-        }
-        let mut all = Vec::new();
-        for (kind, facts) in value.alternatives() {
-            let facts = translate(*facts, arguments);
-            match kind {
-                Kind::Argument(number, by) => {
-                    let value = arguments[usize::from(*number)]
-                        .plus(*by as u64)
-                        .under(facts);
-                    all.extend(value.alternatives().iter().cloned());
-                }
-                Kind::Word(word) if speaks_of_arguments(word) => {
-                    let word = Value::word(|bit| {
-                        let (one, zero) = word[usize::from(bit)];
-                        (translate(one, arguments), translate(zero, arguments))
-                    });
-                    let value = word.under(facts);
-                    all.extend(value.alternatives().iter().cloned());
-                }
-                Kind::Stack(_) => all.push((Kind::Any, facts)),
-                kind => all.push((kind.clone(), facts)),
-            }
-        }
-        Value::from_alternatives(all)
+/// A routine's value as its caller sees it, which gave these arguments.
+pub(super) fn translated(value: &Value, arguments: &Arguments) -> Value {
+    if value.is_any() {
+        return Value::any();
     }
+    let mut all = Vec::new();
+    for (kind, facts) in value.alternatives() {
+        let facts = translate(*facts, arguments);
+        match kind {
+            Kind::Argument(number, by) => {
+                let value = arguments[usize::from(*number)]
+                    .plus(*by as u64)
+                    .under(facts);
+                all.extend(value.alternatives().iter().cloned());
+            }
+            Kind::Word(word) if speaks_of_arguments(word) => {
+                let word = Value::word(|bit| {
+                    let (one, zero) = word[usize::from(bit)];
+                    (translate(one, arguments), translate(zero, arguments))
+                });
+                let value = word.under(facts);
+                all.extend(value.alternatives().iter().cloned());
+            }
+            Kind::Stack(_) => all.push((Kind::Any, facts)),
+            kind => all.push((kind.clone(), facts)),
+        }
+    }
+    Value::from_alternatives(all)
 }
 
 fn speaks_of_arguments(word: &Word) -> bool {

@@ -32,9 +32,10 @@ mod state;
 mod step;
 pub(crate) mod systems;
 mod tables;
-mod value;
+pub mod value;
 mod vectors;
 pub mod vouched;
+pub mod words;
 
 pub use calls::{is_told, translate};
 pub use features::Facts;

@@ -29,8 +29,18 @@ const WRITERS: usize = 3000;
 /// routines tell. Large programs have more; the rest of them is not looked into.
 const SETTLING: u64 = 1_000_000;
 const TELLING: u64 = 1_000_000;
+/// The same for words of flags that are handed on: what else is asked has what it had.
+const WORDS: u64 = 300_000;
 
 pub(super) type Context = Vec<(u8, u64)>;
+
+/// Constants as values.
+pub(super) fn numbers(given: &Context) -> Vec<(u8, Value)> {
+    let each = given.iter();
+    each.map(|(at, number)| (*at, Value::number(*number)))
+        .collect()
+}
+
 /// By routine and the constants it is given.
 type Routines = NumberMap<(u32, Context), Option<Rc<Told>>>;
 
@@ -43,6 +53,10 @@ pub struct Oracle<'p> {
     pub(super) vouched: &'p Vouched,
     /// Routines that something is said of.
     said: NumberSet<u32>,
+    /// Routines that run only where something is there, by a part of their names.
+    parts: NumberMap<u32, Facts>,
+    /// Routines that pick what runs from the tables that they name.
+    pickers: NumberSet<u32>,
     pub(super) imports: Vec<&'p str>,
     /// By address: bytes, and what was stored there.
     pub(super) cells: BTreeMap<u64, Vec<(u8, Value)>>,
@@ -66,6 +80,10 @@ pub struct Oracle<'p> {
     pub(super) readers: BTreeSet<u32>,
     /// What members of structures hold, by distance and bytes.
     pub(super) members: RefCell<NumberMap<(u64, u8), Value>>,
+    /// What is known of routines by what all who call them give.
+    pub(super) by_callers: RefCell<NumberMap<u32, Option<Rc<Told>>>>,
+    /// Instructions that may still be followed for words of flags.
+    for_words: Cell<u64>,
 }
 
 impl<'p> Oracle<'p> {
@@ -95,6 +113,16 @@ impl<'p> Oracle<'p> {
         let said = said.filter(|(_, routine)| {
             (routine.names.iter()).any(|name| vouched.of_function(name).is_some())
         });
+        let parts = (0..)
+            .zip(&program.routines)
+            .filter_map(|(number, routine)| {
+                let mut names = routine.names.iter();
+                Some((number, names.find_map(|name| vouched.of_part(name))?))
+            });
+        let pickers = (0..).zip(&program.routines).filter(|(_, routine)| {
+            let mut names = routine.names.iter();
+            names.any(|name| vouched.is_picker(name))
+        });
         let mut oracle = Self {
             program,
             sweep,
@@ -102,6 +130,8 @@ impl<'p> Oracle<'p> {
             detection,
             vouched,
             said: said.map(|(number, _)| number).collect(),
+            parts: parts.collect(),
+            pickers: pickers.map(|(number, _)| number).collect(),
             imports,
             cells: BTreeMap::new(),
             lost: BTreeSet::new(),
@@ -115,6 +145,8 @@ impl<'p> Oracle<'p> {
             is_settled: false,
             readers: BTreeSet::new(),
             members: RefCell::default(),
+            by_callers: RefCell::default(),
+            for_words: Cell::new(WORDS),
         };
         oracle.settle();
         oracle.is_blind = oracle.is_spent();
@@ -141,6 +173,21 @@ impl<'p> Oracle<'p> {
         let left = self.left.get().saturating_sub(instructions as u64);
         self.left.set(left);
         (left > 0).then_some(())
+    }
+
+    /// Asks something about words of flags, within their own limit.
+    pub fn apart<T>(&self, ask: impl FnOnce() -> T) -> Option<T> {
+        if self.is_spent() || self.for_words.get() == 0 {
+            return None;
+        }
+        let left = self.left.replace(self.for_words.get());
+        let out = ask();
+        self.for_words.set(self.left.replace(left));
+        if self.for_words.get() == 0 {
+            // What was not looked into for that may be yet.
+            self.told.borrow_mut().retain(|_, told| told.is_some());
+        }
+        Some(out)
     }
 
     /// Variables hold what all routines store, until that no longer grows.
@@ -244,7 +291,7 @@ impl<'p> Oracle<'p> {
         // A routine that calls itself is not looked into twice.
         self.told.borrow_mut().insert(key.clone(), None);
         let told = match self.is_settled {
-            true => Told::of(self, key.0, &key.1).map(Rc::new),
+            true => Told::of(self, key.0, &numbers(&key.1)).map(Rc::new),
             false => self.told_again(key),
         };
         self.told.borrow_mut().insert(key.clone(), told.clone());
@@ -360,9 +407,18 @@ impl<'p> Oracle<'p> {
         names.iter().find_map(|name| self.vouched.of_function(name))
     }
 
+    /// Whether a routine picks what runs from the tables that it names.
+    #[must_use]
+    pub fn is_picker(&self, routine: u32) -> bool {
+        self.pickers.contains(&routine)
+    }
+
     /// What a user says is there wherever a routine calls code or hands it out.
     #[must_use]
     pub fn vouches(&self, routine: u32) -> Option<Facts> {
+        if let Some(facts) = self.parts.get(&routine) {
+            return Some(*facts);
+        }
         match self.vouched_function(&self.program.routines[routine as usize].names)? {
             Says::Nonzero(facts) => Some(*facts),
             Says::Bits(_) => None,

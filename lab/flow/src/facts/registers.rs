@@ -85,16 +85,17 @@ pub fn write_register(state: &mut State, register: Register, value: &Value) {
     *place = match register.size() {
         8 => value.clone(),
         4 => truncated(value, 4),
-        _ if is_high(register) => Value::any(),
         bytes => {
-            let width = bytes * 8;
-            let low = truncated(value, bytes as u8);
+            // `ah` and its like lie a byte higher.
+            let first = if is_high(register) { 8 } else { 0 };
+            let part = first..first + bytes * 8;
+            let low = truncated(value, bytes as u8).map(|kind| shifted(kind, first as u32, true));
             place.with(&low, |old, new| {
                 let nothing = || Rc::new([(Facts::NONE, Facts::NONE); 64]);
                 let old = bits(old).unwrap_or_else(nothing);
                 let new = bits(new).unwrap_or_else(nothing);
-                let part = |at: usize| if at < width { new[at] } else { old[at] };
-                Kind::Word(Rc::new(std::array::from_fn(part)))
+                let bit = |at| if part.contains(&at) { new[at] } else { old[at] };
+                Kind::Word(Rc::new(std::array::from_fn(bit)))
             })
         }
     };

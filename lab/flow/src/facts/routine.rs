@@ -2,7 +2,7 @@
 
 use super::features::Facts;
 use super::oracle::Oracle;
-use super::state::{Decided, State};
+use super::state::{Decided, Join, State};
 use super::step::{Arguments, Step};
 use super::value::{Kind, Value};
 use crate::graph::{Bits, Flow, branch};
@@ -10,8 +10,12 @@ use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic};
 use karat_binary::numbers::{NumberMap, NumberSet};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Times a block is looked at before what changes in it is given up.
+/// Times a block is looked at before what changes in it is followed by bits only, and then
+/// given up.
 const LATE: u16 = 12;
+const LATER: u16 = 40;
+/// Blocks of a routine that is followed for so long, at most: one that only fills a word.
+const FEW: usize = 400;
 /// The same where nobody goes by what the routine tells: in a kernel's loops pointers and
 /// counters change at every round, and no flag does.
 const LATE_IN_OTHERS: u16 = 4;
@@ -43,6 +47,8 @@ pub struct Notes {
     pub(super) calls: NumberMap<u64, Arguments>,
     changes: BTreeMap<u64, Facts>,
     pub(super) reached: NumberMap<u64, Vec<(u64, Facts)>>,
+    /// Arguments of which bits are asked that facts do not tell apart, as bits.
+    pub(super) coarse: u8,
 }
 
 impl Notes {
@@ -125,6 +131,8 @@ pub struct Told {
     pub reached: NumberMap<u64, Vec<(u64, Facts)>>,
     /// Where a handler of SIGILL is set: what follows is tried.
     pub catches: Option<u64>,
+    /// Arguments of which bits are asked that facts do not tell apart, as bits.
+    coarse: u8,
     /// For callers.
     pub summary: Summary,
 }
@@ -189,18 +197,29 @@ impl Told {
         self.branches.get(&branch).is_some_and(is_one)
     }
 
-    /// Looks at a routine; `given` are constants in its arguments.
-    pub(super) fn of(oracle: &Oracle<'_>, routine: u32, given: &[(u8, u64)]) -> Option<Self> {
+    /// The arguments of which bits are asked that facts do not tell apart.
+    pub fn coarse(&self) -> impl Iterator<Item = u8> + use<> {
+        let coarse = self.coarse;
+        (0..8).filter(move |number| coarse >> number & 1 == 1)
+    }
+
+    /// Looks at a routine; `given` are values in its arguments.
+    pub(super) fn of(oracle: &Oracle<'_>, routine: u32, given: &[(u8, Value)]) -> Option<Self> {
         let flow = Flow::of(oracle.program, oracle.sweep, routine)?;
         let mut entry = State::entry(oracle.program.convention);
         for (number, value) in given {
             if let Some(register) = oracle.program.convention.register(*number) {
-                entry.registers[usize::from(register)] = Value::number(*value);
+                entry.registers[usize::from(register)] = value.clone();
             }
         }
         let count = flow.blocks.len();
         let is_detecting = oracle.detects(routine);
-        let late = if is_detecting { LATE } else { LATE_IN_OTHERS };
+        let how = |times: u16| match is_detecting {
+            true if times < LATE => Join::Given,
+            true if times < LATER && count <= FEW => Join::Bits,
+            false if times < LATE_IN_OTHERS => Join::Given,
+            _ => Join::Nothing,
+        };
         let mut step = Step {
             oracle,
             factory: InstructionInfoFactory::new(),
@@ -254,7 +273,7 @@ impl Told {
                 edges.follow(&state, |next, state| {
                     let number = next as usize;
                     let is_new = match &mut states[number] {
-                        Some(known) => known.join(state, times[number] >= late),
+                        Some(known) => known.join(state, how(times[number])),
                         slot => {
                             *slot = Some(state.clone());
                             true
@@ -338,6 +357,7 @@ impl Told {
             calls: notes.calls,
             reached: notes.reached,
             catches: notes.catches,
+            coarse: notes.coarse,
             summary: Summary {
                 result,
                 facts,

@@ -4,14 +4,14 @@ use super::arithmetic::shifted;
 use super::features::Facts;
 use super::places::Places;
 use super::value::{Kind, Value, Word};
-use super::vectors::{Lanes, joined};
+use super::vectors::Lanes;
 use crate::convention::Convention;
 use crate::state::PASSED;
 use iced_x86::ConditionCode;
 use std::rc::Rc;
 
 /// Stack slots and variables that are followed at most.
-const SLOTS: usize = 96;
+const SLOTS: usize = 128;
 
 /// Where a value that was compared is kept, so that a branch tells more of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,17 @@ pub enum Flags {
     Carry(Facts, Facts),
 }
 
+/// How values are joined where paths meet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Join {
+    /// All that each may be.
+    Given,
+    /// As words by their bits: a word of flags that many paths lead to with.
+    Bits,
+    /// What differs is not known: it went on for long.
+    Nothing,
+}
+
 #[derive(Clone)]
 pub struct State {
     pub registers: [Value; 16],
@@ -49,7 +60,7 @@ pub struct State {
     /// By number of the vector register: what is known of it. Few hold answers.
     pub(super) vectors: Rc<Vec<(u8, Lanes)>>,
     // Most blocks change neither, and a state is copied at every edge.
-    slots: Rc<Places<i64>>,
+    pub(super) slots: Rc<Places<i64>>,
     globals: Rc<Places<u64>>,
 }
 
@@ -88,9 +99,9 @@ impl State {
         }
     }
 
-    /// Adds what another path knows; `is_late` where that went on for long. Returns
-    /// whether anything changed.
-    pub fn join(&mut self, other: &Self, is_late: bool) -> bool {
+    /// Adds what another path knows, as carefully as it is told to. Returns whether anything
+    /// changed.
+    pub fn join(&mut self, other: &Self, how: Join) -> bool {
         let (mine, theirs) = (self.facts, other.facts);
         let (mut is_new, mut is_fewer) = (false, false);
         // What both are; none where that is what the first was.
@@ -98,9 +109,10 @@ impl State {
             if a == b {
                 return None;
             }
-            let joined = match is_late {
-                true => Value::any(),
-                false => a.under(mine).or(&b.under(theirs)),
+            let joined = match how {
+                Join::Given => a.under(mine).or(&b.under(theirs)),
+                Join::Bits => a.under(mine).or(&b.under(theirs)).by_bits(),
+                Join::Nothing => Value::any(),
             };
             let is_other = joined != *a;
             is_new |= is_other;
@@ -163,9 +175,11 @@ impl State {
                 (by, _) => truncated(&value.map(|kind| shifted(kind, by * 8, false)), bytes),
             });
         }
-        // Two that lie side by side are copied as one.
-        let (low, high) = (self.slots.get(at)?, self.slots.get(at.checked_add(4)?)?);
-        (bytes == 8 && low.0 == 4 && high.0 == 4).then(|| joined(low.1, high.1))
+        // What lies side by side is copied as one.
+        match self.slots.has(at, bytes) {
+            true => self.composed(at, bytes),
+            false => None,
+        }
     }
 
     pub fn set_slot(&mut self, at: i64, bytes: u8, value: Value) {

@@ -33,7 +33,11 @@ impl Step<'_, '_> {
                     0..32 => (xcr0_bit(bit), Facts::NONE),
                     _ => constant_bit(false),
                 });
-                state.registers[2] = Value::any();
+                // Its upper half, which is put before the lower one.
+                state.registers[2] = Value::word(|bit| match bit {
+                    0..32 => (Facts::NONE, Facts::NONE),
+                    _ => constant_bit(false),
+                });
                 return;
             }
             _ => {}
@@ -168,6 +172,7 @@ impl Step<'_, '_> {
         let decided = state.decide(instruction.condition_code());
         if let Some(notes) = &mut self.notes {
             notes.branch(instruction.ip(), &decided);
+            notes.coarse |= state.coarse(instruction.condition_code());
         }
         decided
     }

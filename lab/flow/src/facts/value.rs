@@ -35,10 +35,12 @@ pub struct Value(Option<Rc<[(Kind, Facts)]>>);
 const ANY: &[(Kind, Facts)] = &[(Kind::Any, Facts::NONE)];
 
 impl Value {
+    /// Anything.
     pub const fn any() -> Self {
         Self(None)
     }
 
+    /// One alternative.
     pub fn of(kind: Kind) -> Self {
         Self::single(kind, Facts::NONE)
     }
@@ -59,6 +61,7 @@ impl Value {
         }
     }
 
+    /// A number.
     pub fn number(number: u64) -> Self {
         Self::of(Kind::Const(number))
     }
@@ -121,10 +124,12 @@ impl Value {
         }
     }
 
+    /// What it may be.
     pub fn alternatives(&self) -> &[(Kind, Facts)] {
         self.0.as_deref().unwrap_or(ANY)
     }
 
+    /// Whether it may be anything.
     pub fn is_any(&self) -> bool {
         self.0.is_none()
     }
@@ -168,6 +173,60 @@ impl Value {
         let by_answer = |(_, facts): &(Kind, Facts)| facts.has_extension();
         let all = self.alternatives();
         all.iter().all(is_number) && all.iter().any(by_answer)
+    }
+
+    /// The arguments, as bits, of which it is a bit that facts do not tell apart.
+    pub(super) fn coarse(&self) -> u8 {
+        let each = |(kind, facts): &(Kind, Facts)| match kind {
+            Kind::Const(number) if *number != 0 => coarse(*facts),
+            Kind::Word(word) => {
+                let bits = word.iter();
+                bits.fold(0, |all, (one, zero)| all | coarse(*one) | coarse(*zero))
+            }
+            _ => 0,
+        };
+        self.alternatives()
+            .iter()
+            .fold(0, |all, one| all | each(one))
+    }
+
+    /// Whether it is an argument, or its facts speak of one.
+    pub fn is_of_arguments(&self) -> bool {
+        let speaks = |facts: &Facts| *facts != Facts::ALL && !facts.of_arguments().is_none();
+        let is_one = |(kind, facts): &(Kind, Facts)| match kind {
+            Kind::Argument(..) => true,
+            Kind::Word(word) => word.iter().any(|(one, zero)| speaks(one) || speaks(zero)),
+            _ => speaks(facts),
+        };
+        self.alternatives().iter().any(is_one)
+    }
+
+    /// Whether it is a number, perhaps, with a bit that is one though what such a bit of a
+    /// word says is not there.
+    #[must_use]
+    pub fn says_less_than(&self, word: &Self) -> bool {
+        let lacks = |facts: Facts, bit: u8| {
+            let said = word.when(Some(bit)).unwrap_or(Facts::NONE).extensions();
+            !said.without(facts).is_none()
+        };
+        self.alternatives().iter().any(|(kind, facts)| match kind {
+            Kind::Const(number) => (0..64).any(|bit| number >> bit & 1 == 1 && lacks(*facts, bit)),
+            _ => false,
+        })
+    }
+
+    /// Whether it goes by what only its routine knows: its arguments and its frame.
+    pub fn is_of_caller(&self) -> bool {
+        let is_frame = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Stack(_));
+        self.is_of_arguments() || self.alternatives().iter().any(is_frame)
+    }
+
+    /// Several alternatives as one word by its bits; what is no word stays what it is.
+    pub fn by_bits(&self) -> Self {
+        match self.alternatives() {
+            [_] => self.clone(),
+            all => Self::merged(all),
+        }
     }
 
     /// The only alternative's constant.
@@ -277,6 +336,24 @@ impl Value {
         }
         Some(all)
     }
+}
+
+/// The arguments in registers, as bits, of which facts say only that they are not zero.
+pub(super) fn coarse(facts: Facts) -> u8 {
+    if facts == Facts::ALL || facts.of_arguments().is_none() {
+        return 0;
+    }
+    // The bits of an argument come before the whole of it.
+    let mut bits = 0u8;
+    let mut all = 0u8;
+    for (number, bit) in facts.arguments() {
+        let at = 1u8.checked_shl(number.into()).unwrap_or_default();
+        match bit {
+            Some(_) => bits |= at,
+            None => all |= at & !bits,
+        }
+    }
+    all
 }
 
 fn order(kind: &Kind) -> (u8, u64) {

@@ -2,10 +2,11 @@
 //! by side in one and store them at once, and they copy small structures by one.
 
 use super::arithmetic::{join_bits, shifted};
+use super::features::Facts;
 use super::memory::Address;
 use super::state::{State, truncated};
 use super::step::Step;
-use super::value::Value;
+use super::value::{Value, constant_bit};
 use crate::state::bit;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use std::rc::Rc;
@@ -28,13 +29,43 @@ fn halves(value: &Value) -> (Value, Value) {
     (truncated(value, 4), truncated(&high, 4))
 }
 
+/// A byte of which nothing is known.
+fn byte(bit: u8) -> (Facts, Facts) {
+    match bit {
+        0..8 => (Facts::NONE, Facts::NONE),
+        _ => constant_bit(false),
+    }
+}
+
 /// Two times four bytes as eight.
-pub(super) fn joined(low: &Value, high: &Value) -> Value {
+fn joined(low: &Value, high: &Value) -> Value {
     let high = high.map(|kind| shifted(kind, 32, true));
     low.with(&high, |a, b| join_bits(a, b, Mnemonic::Or))
 }
 
 impl State {
+    /// What is known of a place whose parts were stored apart; of eight bytes only where all
+    /// are known.
+    pub(super) fn composed(&self, at: i64, bytes: u8) -> Option<Value> {
+        let end = at.saturating_add(i64::from(bytes));
+        let mut all = Value::number(0);
+        let mut place = at;
+        while place < end {
+            let part = self.slots.get(place);
+            let part = part.filter(|(size, _)| place + i64::from(*size) <= end);
+            let (size, value) = match part {
+                Some((size, value)) => (size, value.clone()),
+                None if bytes > 4 => return None,
+                None => (1, Value::word(byte)),
+            };
+            let by = (place - at) as u32 * 8;
+            let value = value.map(|kind| shifted(kind, by, true));
+            all = all.with(&value, |a, b| join_bits(a, b, Mnemonic::Or));
+            place += i64::from(size);
+        }
+        Some(all)
+    }
+
     /// What a vector register holds, if anything is known.
     fn vector(&self, number: u8) -> Option<&Lanes> {
         let mut all = self.vectors.iter();

@@ -6,7 +6,7 @@
 use super::features::Facts;
 use super::value::{Value, constant_bit};
 use karat_binary::names::readable;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a value of that name says of the CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,11 @@ impl Says {
 pub struct Vouched {
     functions: HashMap<String, Says>,
     cells: HashMap<String, Says>,
+    /// Parts of functions' names: such a one calls code, and hands it out, only where these
+    /// features are there. Its result says nothing.
+    parts: Vec<(String, Facts)>,
+    /// Functions that pick what runs from the tables that they name.
+    pickers: HashSet<String>,
     /// Some names are readable ones of C++ or Rust.
     has_paths: bool,
     /// By length of a name: whether one has it. Most names of a file are told so.
@@ -74,6 +79,31 @@ impl Vouched {
         self.functions.insert(name.into(), says);
     }
 
+    /// Says what is there where functions run whose mangled name has a part in it.
+    pub fn part(&mut self, part: &str, facts: Facts) {
+        self.parts.push((part.into(), facts));
+    }
+
+    /// Says that a function picks what runs from the tables that it names, and that nothing
+    /// else is taken from there.
+    pub fn picker(&mut self, name: &str) {
+        self.pickers.insert(name.into());
+    }
+
+    /// Whether a function of this mangled name picks what runs from the tables that it names.
+    #[must_use]
+    pub fn is_picker(&self, name: &str) -> bool {
+        self.pickers.contains(name)
+    }
+
+    /// What is there where a function of this mangled name runs, by a part of it.
+    #[must_use]
+    pub fn of_part(&self, name: &str) -> Option<Facts> {
+        let mut parts = self.parts.iter();
+        let found = parts.find(|(part, _)| name.contains(part.as_str()));
+        found.map(|(_, facts)| *facts)
+    }
+
     /// Says what a variable tells.
     pub fn cell(&mut self, name: &str, says: Says) {
         self.has_paths |= name.contains("::");
@@ -85,6 +115,8 @@ impl Vouched {
     pub fn extend(&mut self, other: &Self) {
         self.has_paths |= other.has_paths;
         self.lengths.0 |= other.lengths.0;
+        self.parts.extend(other.parts.iter().cloned());
+        self.pickers.extend(other.pickers.iter().cloned());
         for (mine, theirs) in [
             (&mut self.functions, &other.functions),
             (&mut self.cells, &other.cells),
@@ -98,7 +130,10 @@ impl Vouched {
     /// Whether nothing is said of anything.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.functions.is_empty() && self.cells.is_empty()
+        self.functions.is_empty()
+            && self.cells.is_empty()
+            && self.parts.is_empty()
+            && self.pickers.is_empty()
     }
 
     /// The functions that something is said of.
@@ -150,6 +185,16 @@ mod tests {
         vouched.function("cpu::has_avx2()", says.clone());
         assert_eq!(vouched.of_function("_ZN3cpu8has_avx2Ev"), Some(&says));
         assert_eq!(vouched.of_cell("_ZN3cpu8has_avx2Ev"), None);
+    }
+
+    #[test]
+    fn a_part_of_a_name_says_what_is_there() {
+        let mut vouched = Vouched::default();
+        let avx2 = Facts::named("avx2");
+        vouched.part("LevelE1E", avx2);
+        assert_eq!(vouched.of_part("_Z3sumIL5LevelE1EEvv"), Some(avx2));
+        assert_eq!(vouched.of_part("_Z3sumIL5LevelE2EEvv"), None);
+        assert!(vouched.of_function("_Z3sumIL5LevelE1EEvv").is_none() && !vouched.is_empty());
     }
 
     #[test]
