@@ -8,7 +8,7 @@ use iced_x86::{ConditionCode, Mnemonic};
 use karat_binary::numbers::NumberMap;
 use karat_flow::facts::Facts;
 use karat_flow::facts::routine::Told;
-use karat_flow::graph::branch;
+use karat_flow::graph::{Flow, branch};
 use karat_flow::guard::{Gate, Guarding};
 use karat_flow::program::Entry;
 use karat_flow::state::Source;
@@ -33,6 +33,9 @@ pub(super) enum Tells {
     Called,
     /// It was followed, and is there whatever the CPU has.
     Nothing,
+    /// It is there only where a gate is open that is not enough, and where a value that was
+    /// not followed decides so, which may go by the CPU.
+    Open,
     /// It was not followed.
     Unknown,
 }
@@ -102,6 +105,7 @@ impl Search<'_> {
             Tells::Nothing => {
                 self.lead(node, user, at, softness, false, None);
             }
+            Tells::Open => self.nodes[node].doubt = Some(Doubt::Open(user)),
             Tells::Unknown => {
                 if !self.is_chosen(node, user, at, false) {
                     self.lead(node, user, at, softness, false, None);
@@ -188,12 +192,17 @@ impl Search<'_> {
         if need.without(facts.together()).is_none() {
             return Tells::Enough(found(at_most(Certainty::Medium)));
         }
+        let is_gated = facts.features().says();
         if facts.is_opaque() {
-            return Tells::Unknown;
+            return if is_gated {
+                Tells::Open
+            } else {
+                Tells::Unknown
+            };
         }
         // Such a number may be one only where the CPU has what is needed.
-        let hangs = facts.features().says() && self.hangs_on_number(user, &told, place);
-        let short = (facts.features().says() && !hangs).then(|| found(Certainty::Medium));
+        let hangs = is_gated && self.hangs_on_number(user, &told, place);
+        let short = (is_gated && !hangs).then(|| found(Certainty::Medium));
         if !facts.of_arguments().is_none() {
             let way = Way {
                 need: need.without(facts),
@@ -205,7 +214,7 @@ impl Search<'_> {
             return Tells::Short(short);
         }
         if hangs {
-            return Tells::Unknown;
+            return Tells::Open;
         }
         // It was followed to where it goes, and nothing had to be there.
         let is_open = |gate: &Gate| gate.is_strong() && !told.is_decoded(gate.at);
@@ -226,11 +235,11 @@ impl Search<'_> {
 
     /// Whether a place is reached only where a value that is not followed equals a number, as
     /// FFmpeg's swscale picks kernels by how many bytes they do at once.
-    fn hangs_on_number(&mut self, user: u32, told: &Told, at: u64) -> bool {
-        let Some(reading) = self.reading(user) else {
+    fn hangs_on_number(&self, user: u32, told: &Told, at: u64) -> bool {
+        // A reading keeps no instructions.
+        let Some(flow) = Flow::of(self.program, self.sweep, user) else {
             return false;
         };
-        let flow = &reading.flow;
         let Some(place) = flow.block_at(at) else {
             return false;
         };

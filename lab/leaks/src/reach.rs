@@ -69,6 +69,9 @@ pub(crate) enum Doubt {
     Many,
     /// It is used in a long stretch of code that nothing says is one function.
     Stretch(u32),
+    /// This routine takes it behind a gate that is not enough, where a value that was not
+    /// followed decides too.
+    Open(u32),
     /// It is only exported, by a program or as Rust exports.
     Exported,
 }

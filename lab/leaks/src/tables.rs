@@ -69,7 +69,7 @@ impl Search<'_> {
                         self.lead_called(node, user, at, softness);
                         continue;
                     }
-                    Tells::Nothing | Tells::Unknown => {}
+                    Tells::Nothing | Tells::Open | Tells::Unknown => {}
                 }
                 let used = match self.is_passed(user) {
                     true => None,

@@ -430,6 +430,16 @@ impl Writer<'_> {
                     format!("the code without functions at {user}"),
                 )
             }
+            Some(Doubt::Open(user)) => {
+                let user = self.program.name(user);
+                (
+                    format!(
+                        "taken in {user} behind a gate that is not enough, where a value that \
+                         was not followed decides too"
+                    ),
+                    format!("what else {user} goes by"),
+                )
+            }
             Some(Doubt::Far) => (
                 "the search went too far from the function".into(),
                 "the limit of the search".into(),

@@ -133,3 +133,40 @@ fn a_store_through_a_register_is_not_lost() {
         }
     }
 }
+
+/// A kernel that needs AVX2 is taken behind a gate for SSE4.2, and there by a number too.
+const BY_NUMBER: &str = concat!(
+    include_str!("fixtures/kernel.c"),
+    r#"
+static int numbers[64];
+typedef int function(int *, int);
+static function *volatile chosen;
+static volatile int bytes;
+__attribute__((noinline)) static int plain(int *a, int n) { return a[n - 1]; }
+__attribute__((noinline)) static void choose(void) {
+    chosen = plain;
+    if (__builtin_cpu_supports("sse4.2") && (NUMBER)) chosen = kernel;
+}
+int main(int c, char **v) {
+    bytes = c;
+    choose();
+    return chosen(numbers, 64);
+}
+"#
+);
+
+#[test]
+fn a_number_that_decides_behind_a_gate_may_hang_on_the_cpu() {
+    let dir = Dir::new();
+    dir.write("k.c", BY_NUMBER.as_bytes());
+    for (number, said) in [
+        ("1", (Reach::Insufficient, Certainty::Medium)),
+        ("bytes == 32", (Reach::Unknown, Certainty::Low)),
+    ] {
+        let number = format!("-DNUMBER={number}");
+        if run(&dir, "gcc", &["-O2", "k.c", &number, "-o", "k"]).is_none() {
+            return;
+        }
+        assert_eq!(kernel(&dir.read("k"), &number), said, "{number}");
+    }
+}
