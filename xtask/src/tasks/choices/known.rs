@@ -33,13 +33,13 @@ pub(super) const EXCEPTIONS: &[(&str, &str, &str, u64, &str)] = &[(
 pub(super) const CHANGED: &[(&str, &str, &str)] = &[
     (
         "blake3",
-        "2026-11-25T18:40",
-        "output by AVX2 and SSE4.1 in lanes; on the 25th also one copy less of a root block",
+        "2026-11-25T22:25",
+        "trees of AVX2 in registers; earlier that day output by AVX2 and SSE4.1 in lanes",
     ),
     (
         "lthash",
-        "2026-11-25T18:40",
-        "the same, and elements of several chunks in shared lanes",
+        "2026-11-25T22:40",
+        "the same, elements of several chunks in shared lanes, AVX2 by one text",
     ),
     (
         "blake2b",
@@ -50,5 +50,16 @@ pub(super) const CHANGED: &[(&str, &str, &str)] = &[
         "blake2s",
         "2026-11-25T20:47",
         "SSE4.1 has one text from the slice to the digest",
+    ),
+    (
+        "blake2b-many",
+        "2026-11-25T22:30",
+        "AVX2 has one text from the slices to the digests",
+    ),
+    ("blake2s-many", "2026-11-25T22:30", "the same"),
+    (
+        "keccak-many",
+        "2026-11-25T22:50",
+        "last blocks and digests of AVX2 are assembly",
     ),
 ];
