@@ -35,6 +35,7 @@
 //! - A user's word (`--gate-function`, `--cpu-cell`) is not taken.
 
 mod alts;
+mod bits;
 mod concerned;
 mod decode;
 mod features;
