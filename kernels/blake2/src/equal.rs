@@ -62,7 +62,7 @@ impl<W: Word> Equal<W> {
 /// [`Equal::new`]. The batch need not be initialised. Digests go to `out`, one after
 /// the other.
 ///
-/// Unsafe: the CPU must have AVX-512F, BW and VL. The messages must exist, and `out`
+/// Unsafe: the CPU must have what its body needs. The messages must exist, and `out`
 /// must have room for their digests.
 pub(crate) type Groups<W, const N: usize> = unsafe extern "sysv64" fn(
     batch: *mut Batch<W, N>,
