@@ -4,8 +4,8 @@
 //!
 //! Some routine of the file gives such a word (`Oracle::words`). Whether an installer is given
 //! that one its own code says: where the bits mean what they mean there, each kernel that it
-//! takes needs no more than the bits before it say (x264: 418 of 423). A word of another meaning fails that at
-//! the first kernels. Nothing is ever refuted by it, and confidence is medium.
+//! takes needs no more than the bits before it say. A word of another meaning fails that at the
+//! first kernels. Nothing is ever refuted by it, and confidence is medium.
 
 use super::pointers::Given;
 use super::reach::{Found, Search};
