@@ -153,14 +153,11 @@ impl Search<'_> {
                 Step::Soft(soft) => (way.without_arguments(), None, Some(soft)),
             };
             let up = self.expose(entry, caller, softness + u8::from(soft.is_some()), way);
-            let short = asked;
-            self.lead_up(
-                node,
-                Up {
-                    short,
-                    ..Up::by(up, at, soft)
-                },
-            );
+            let up = Up {
+                short: asked,
+                ..Up::by(up, at, soft)
+            };
+            self.lead_up(node, up);
             unreached = false;
         }
         if unreached {
