@@ -287,6 +287,44 @@ mod tests {
         }
     }
 
+    /// What Zen 3 has to decode ends at a taken branch (docs/notes/layouts.md). A jump may
+    /// be to the next instruction.
+    #[test]
+    #[cfg_attr(not(target_arch = "x86_64"), ignore = "emulates x86-64 programs")]
+    fn lanes_by_avx2_jump_often() {
+        for (name, items, size) in [
+            ("blake2b-many", 16, 512),
+            ("blake2s-many", 16, 512),
+            ("blake3", 1, 8192),
+            ("keccak-many", 16, 512),
+            ("lthash", 1, 64),
+        ] {
+            let (number, (suite, _)) = entry::tasks()
+                .enumerate()
+                .find(|(_, (_, task))| task.kernel == name)
+                .unwrap();
+            let kernel = suite.kernel(name).unwrap();
+            let body = (0..kernel.len()).find(|i| kernel.info(*i).name == "avx2");
+            let body = body.expect("a body with AVX2");
+            let ran = emulated("run", &[number as u64, body as u64, items, size]);
+            assert_eq!(ran.result, 1, "{name}: the emulated CPU has AVX2");
+            let mut from = ran.trace[0].ip();
+            let mut longest = (0, 0);
+            for pair in ran.trace.windows(2) {
+                let jump = pair[0].flow_control() == FlowControl::UnconditionalBranch;
+                if jump || pair[0].next_ip() != pair[1].ip() {
+                    longest = longest.max((pair[0].next_ip() - from, from));
+                    from = pair[1].ip();
+                }
+            }
+            let (bytes, at) = longest;
+            assert!(
+                bytes <= 1200,
+                "{name}: {bytes} bytes from {at:#x} on without a jump"
+            );
+        }
+    }
+
     /// The implementations of hashes with AVX-512, all that the tables have; with them SHA's
     /// instructions. No instruction may be one that this machine passes over.
     #[test]
