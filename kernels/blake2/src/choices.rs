@@ -173,7 +173,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-25-kernels-blake2-many.csv (code before 2026-11-26)",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-26-kernels-blake2-many.csv",
     },
     Choice {
         kernel: "blake2b-many",
@@ -355,7 +355,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-25-kernels-blake2-many.csv (code before 2026-11-26)",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-26-kernels-blake2-many.csv",
     },
     Choice {
         kernel: "blake2s-many",

@@ -264,7 +264,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-26-kernels-lthash.csv (code before 2026-11-26)",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-26-kernels-lthash-2.csv, records/authenticamd-25-1-1-2p/2026-11-26-kernels-lthash.csv (code before 2026-11-26)",
     },
     Choice {
         kernel: "lthash",
