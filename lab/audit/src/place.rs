@@ -1,6 +1,7 @@
 //! What is at an address of a file: the instruction, its function, its source line.
 
 use iced_x86::{Decoder, DecoderOptions};
+use karat_binary::a64::names;
 use karat_binary::read::format::Arch;
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
@@ -10,7 +11,7 @@ use karat_model::finding::Location;
 /// A place in a file's code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The instruction's mnemonic, lower case; of x86-64 only.
+    /// The instruction's mnemonic, lower case; of AArch64 without a suffix for vectors.
     pub mnemonic: Option<String>,
     /// The function's name for readers.
     pub function: Option<String>,
@@ -25,10 +26,16 @@ pub fn place_of(bytes: &[u8], address: u64) -> Option<Place> {
     let image = Image::parse(bytes).ok()?;
     let section = image.section_at(address)?;
     let code = &section.bytes[(address - section.address) as usize..];
-    let mnemonic = (image.arch == Arch::X86_64).then(|| {
-        let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
-        format!("{:?}", decoder.decode().mnemonic()).to_ascii_lowercase()
-    });
+    let mnemonic = match image.arch {
+        Arch::X86_64 => {
+            let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
+            Some(format!("{:?}", decoder.decode().mnemonic()).to_ascii_lowercase())
+        }
+        Arch::Aarch64 => code.first_chunk().map(|word| {
+            let word = u32::from_le_bytes(*word);
+            names::name(names::number(word)).to_string()
+        }),
+    };
     let symbols = Symbols::read(&image);
     let at = symbols.ranges.partition_point(|range| range.end <= address);
     let range = symbols

@@ -1,4 +1,4 @@
-//! The emulated CPU for a baseline.
+//! The emulated x86-64 CPU for a baseline.
 //!
 //! Nehalem has x86-64-v2 and nothing above it; what lies below is taken away from
 //! `qemu64`, what lies above is added. QEMU executes no AVX-512.
@@ -35,11 +35,7 @@ pub fn model(isa: &str) -> Result<String, TryError> {
     let words = isa.split([',', '+', ' ']).filter(|word| !word.is_empty());
     for word in words {
         let word = word.to_ascii_lowercase();
-        if word == "x86-64-v4"
-            || word.starts_with("avx512")
-            || word.starts_with("amx")
-            || word.starts_with("armv")
-        {
+        if word == "x86-64-v4" || word.starts_with("avx512") || word.starts_with("amx") {
             return Err(TryError::NoSuchCpu { what: word });
         }
         if let Some(at) = LEVELS.iter().position(|(name, _)| *name == word) {

@@ -1,5 +1,6 @@
 //! A command is run by QEMU's user emulation on a CPU that has what a baseline names and
-//! nothing more; if an instruction ends it with SIGILL, that instruction is found.
+//! nothing more (of AArch64: as little more as QEMU has); if an instruction ends it with
+//! SIGILL, that instruction is found.
 //!
 //! Where it died is read from QEMU's own log of system calls (`-d strace,page`): the line
 //! of the signal has the address, the lines of `openat` and `mmap` which file lay there,
@@ -10,12 +11,16 @@
 
 #![forbid(unsafe_code)]
 
+mod arm;
 mod cpu;
 mod log;
+mod machine;
 mod place;
 mod program;
+mod root;
 mod run;
 mod wheel;
 
-pub use run::{Request, TryError, try_command};
+pub use arm::MODELS as ARM_MODELS;
+pub use run::{PATIENCE, Request, TryError, try_command};
 pub use wheel::{imports, interpreter};

@@ -1,21 +1,22 @@
 //! The run itself.
 
 use crate::log::Log;
-use crate::{cpu, place, program};
+use crate::machine::Machine;
+use crate::{arm, cpu, place, program, root};
 use karat_model::tried::{Outcome, Tried};
 use karat_process::{Command, Ending};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The emulator.
-const QEMU: &str = "qemu-x86_64";
-/// An emulated program is 5 to 50 times slower.
-const PATIENCE: Duration = Duration::from_secs(900);
+/// How long a command may take: an emulated program is 5 to 50 times slower.
+pub const PATIENCE: Duration = Duration::from_secs(900);
+/// QEMU says nothing of itself for so long.
+const ANSWER: Duration = Duration::from_secs(10);
 /// Lines of standard error that are kept.
 const LAST_LINES: usize = 4;
-/// SIGILL on Linux x86-64.
+/// SIGILL on Linux.
 const SIGILL: i32 = 4;
 /// What QEMU says when a process dies of it, also of one that was forked.
 const UNCAUGHT: &str = "uncaught target signal 4";
@@ -29,6 +30,11 @@ pub struct Request<'a> {
     pub environment: &'a [(String, String)],
     /// The baseline, as `--isa` takes it.
     pub isa: &'a str,
+    /// Extensions that are to be tried, which the CPU should lack: those that the files at hand
+    /// have above the baseline.
+    pub above: &'a [String],
+    /// The command is ended after this time.
+    pub patience: Duration,
     /// Set when the user wants to stop.
     pub interrupt: &'a AtomicBool,
 }
@@ -38,10 +44,13 @@ pub struct Request<'a> {
 pub enum TryError {
     /// No emulator.
     #[error(
-        "qemu-x86_64, which runs a program on another CPU, is not installed; on Debian and \
+        "{emulator}, which runs a program on another CPU, is not installed; on Debian and \
          Ubuntu: apt install qemu-user"
     )]
-    NoQemu,
+    NoQemu {
+        /// Its name.
+        emulator: &'static str,
+    },
     /// No CPU has that.
     #[error("QEMU does not execute {what}: run the command on a machine that has it instead")]
     NoSuchCpu {
@@ -58,10 +67,40 @@ pub enum TryError {
         name: String,
     },
     /// The emulator runs other programs.
-    #[error("{} is neither an ELF x86-64 program nor a script", path.display())]
-    NotX86 {
+    #[error("{} is neither an ELF {machine} program nor a script", path.display())]
+    NoProgram {
+        /// The file.
+        path: PathBuf,
+        /// What programs are for that are run.
+        machine: &'static str,
+    },
+    /// The baseline is of another architecture than the program.
+    #[error(
+        "{} is a program for {own}, and --isa names a baseline of {asked}; programs of another \
+         system are looked for below the folder that QEMU_LD_PREFIX names",
+        path.display()
+    )]
+    OtherMachine {
         /// The program.
         path: PathBuf,
+        /// What it is for.
+        own: &'static str,
+        /// What the baseline is of.
+        asked: &'static str,
+    },
+    /// Nothing loads the program's libraries.
+    #[error(
+        "{} needs {}, the loader of its system, and it is not on this machine; on Debian and \
+         Ubuntu: apt install libc6-arm64-cross, or name a folder that has the files of such a \
+         system in QEMU_LD_PREFIX",
+        path.display(),
+        loader.display()
+    )]
+    NoLoader {
+        /// The program.
+        path: PathBuf,
+        /// What loads it.
+        loader: PathBuf,
     },
     /// The system refuses.
     #[error("{what}: {error}")]
@@ -87,18 +126,41 @@ pub enum TryError {
 /// # Errors
 /// When it could not be run; whatever came of a run is none.
 pub fn try_command(request: &Request<'_>) -> Result<Tried, TryError> {
-    let cpu = cpu::model(request.isa)?;
-    let qemu = program::find(QEMU).ok_or(TryError::NoQemu)?;
-    let (path, arguments) = program::resolve(request.command)?;
+    let machine = Machine::of(request.isa);
+    let emulator = machine.qemu();
+    let mut beyond = Vec::new();
+    let (cpu, qemu) = match machine {
+        Machine::X86 => {
+            let cpu = cpu::model(request.isa)?;
+            (cpu, find(emulator)?)
+        }
+        Machine::Arm => {
+            let qemu = find(emulator)?;
+            let models = said_by(&qemu, &["-cpu", "help"]);
+            let has = |name: &str| models.split_whitespace().any(|known| known == name);
+            let model = arm::model(request.isa, request.above, has)?;
+            beyond = model.beyond;
+            (model.cpu, qemu)
+        }
+    };
+    let (path, arguments) = program::resolve(request.command, machine)?;
+    let folder_of_system = match machine {
+        Machine::X86 => root::named(),
+        Machine::Arm => root::of(&path)?,
+    };
     let start = |what: String| move |error| TryError::Start { what, error };
     let folder = tempfile::tempdir().map_err(start("a temporary folder".into()))?;
     let log = folder.path().join("log");
     let mut command = Command::new(&qemu);
     command.args(["-cpu", &cpu, "-d", "strace,page", "-D"]);
-    command.arg(&log).arg(&path).args(arguments);
+    command.arg(&log);
+    if let Some(folder) = &folder_of_system {
+        command.arg("-L").arg(folder);
+    }
+    command.arg(&path).args(arguments);
     command.envs(request.environment.iter().cloned());
-    let run = karat_process::run(&mut command, PATIENCE, request.interrupt);
-    let finished = run.map_err(start(QEMU.into()))?;
+    let run = karat_process::run(&mut command, request.patience, request.interrupt);
+    let finished = run.map_err(start(emulator.into()))?;
     let text = std::fs::read(&log).unwrap_or_default();
     let log = Log::parse(&String::from_utf8_lossy(&text));
     let stderr = String::from_utf8_lossy(&finished.stderr).into_owned();
@@ -120,13 +182,14 @@ pub fn try_command(request: &Request<'_>) -> Result<Tried, TryError> {
         command: request.command.to_vec(),
         isa: request.isa.to_owned(),
         cpu,
-        emulator: version(&qemu),
+        beyond,
+        emulator: version(&qemu, emulator),
         outcome,
         code: match finished.ending {
             Ending::Exit(code) => Some(code),
             _ => None,
         },
-        died: died.map(|at| place::died(&log, at, &path)),
+        died: died.map(|at| place::died(&log, at, &path, folder_of_system.as_deref())),
         said: match outcome {
             Outcome::Lived => String::new(),
             _ => said,
@@ -135,13 +198,25 @@ pub fn try_command(request: &Request<'_>) -> Result<Tried, TryError> {
     })
 }
 
-fn version(qemu: &std::path::Path) -> String {
-    let mut command = Command::new(qemu);
-    let answer = karat_process::output(command.arg("--version"), Duration::from_secs(10));
-    let answer = answer.ok().flatten().map(|answer| answer.stdout);
-    let answer = String::from_utf8_lossy(&answer.unwrap_or_default()).into_owned();
-    let line = answer.lines().next().unwrap_or(QEMU);
+fn version(qemu: &Path, name: &str) -> String {
+    let answer = said_by(qemu, &["--version"]);
+    let line = answer.lines().next().unwrap_or(name);
     line.split(" (").next().unwrap_or(line).to_owned()
+}
+
+/// The emulator; Debian has it under another name too.
+fn find(emulator: &'static str) -> Result<PathBuf, TryError> {
+    program::find(emulator)
+        .or_else(|| program::find(&format!("{emulator}-static")))
+        .ok_or(TryError::NoQemu { emulator })
+}
+
+/// What the emulator says of itself.
+fn said_by(qemu: &Path, args: &[&str]) -> String {
+    let mut command = Command::new(qemu);
+    let answer = karat_process::output(command.args(args), ANSWER);
+    let answer = answer.ok().flatten().map(|answer| answer.stdout);
+    String::from_utf8_lossy(&answer.unwrap_or_default()).into_owned()
 }
 
 /// The end of what was said, without QEMU's own lines.

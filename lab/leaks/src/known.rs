@@ -1,6 +1,7 @@
 //! Names that are known to tell what the CPU has (`gates.txt`), and those that
 //! a user adds.
 
+use crate::a64::features;
 use karat_flow::facts::Facts;
 use karat_flow::facts::vouched::{Says, Vouched};
 use std::sync::LazyLock;
@@ -30,7 +31,7 @@ fn parse(text: &str) -> Result<Vouched, String> {
                 Some("cell") => out.cell(&name, says.clone()),
                 Some("part") => match &says {
                     Says::Nonzero(facts) => out.part(&name, *facts),
-                    Says::Bits(_) => return Err(format!("`{line}` has bits")),
+                    _ => return Err(format!("`{line}` has bits")),
                 },
                 Some("tables") => out.picker(&name),
                 _ => return Err(format!("`{line}` begins with no word that is known")),
@@ -102,6 +103,26 @@ pub fn said(text: &str) -> Result<(&str, Says), String> {
     Ok((name, Says::Nonzero(facts)))
 }
 
+/// [`said`] of files for AArch64, with features such as lse and dotprod.
+///
+/// # Errors
+/// As [`said`].
+pub fn said_arm(text: &str) -> Result<(&str, Says), String> {
+    let Some((name, list)) = text.split_once('=') else {
+        return said(text);
+    };
+    if name.is_empty() {
+        return Err(format!("`{text}` has no name"));
+    }
+    let names: Vec<String> = list.split(',').map(|name| name.trim().to_owned()).collect();
+    match names.iter().find(|name| features::known(name).is_none()) {
+        Some(wrong) => Err(format!(
+            "no feature is called `{wrong}`; write them as reports do, such as lse,dotprod"
+        )),
+        None => Ok((name, Says::Named(names))),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,5 +182,15 @@ mod tests {
         assert_eq!((name, says), ("a::b", Says::Nonzero(both)));
         assert!(said("=avx2").is_err());
         assert!(said("f=avx3").unwrap_err().contains("avx3"));
+    }
+
+    #[test]
+    fn a_user_names_functions_of_aarch64() {
+        assert_eq!(said_arm("has"), said("has"));
+        let names = vec!["lse".to_owned(), "sha512".to_owned()];
+        assert_eq!(said_arm("f=lse, sha512"), Ok(("f", Says::Named(names))));
+        for wrong in ["f=avx2", "f=another feature", "f=", "=lse"] {
+            assert!(said_arm(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -75,6 +75,6 @@ mod ways;
 mod whole;
 mod writer;
 
-pub use known::said;
+pub use known::{said, said_arm};
 pub use locations::locations;
 pub use report::{Looked, leaks, leaks_vouched, look, sweep};

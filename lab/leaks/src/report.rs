@@ -156,20 +156,17 @@ fn look_arm(
     most: usize,
 ) -> Result<Looked, BinaryError> {
     let image = Image::parse_linked_arm_elf(bytes, "the search for leaks")?;
-    let found = a64::search(&image, baseline.extensions());
+    let found = a64::search(&image, baseline.extensions(), said);
     let mut functions = found.functions;
     let mut report = LeakReport {
         baseline: baseline.text().to_string(),
+        unmatched: found.unmatched,
         ..LeakReport::default()
     };
     report.counts.functions = found.all;
     functions.sort_by_key(|f| (f.reach, f.address));
     count_states(&mut report, &functions);
     report.obstacles = obstacles(&functions);
-    for obstacle in &mut report.obstacles {
-        // Nobody's word is taken here, and `--try` emulates x86-64 only.
-        obstacle.decide = "a run on a CPU of the baseline, real or emulated".into();
-    }
     keep(&mut functions, most);
     if !found.has_names {
         let limit = "the file has no symbols: functions are known by their unwind entries";
@@ -177,10 +174,6 @@ fn look_arm(
     }
     if found.is_spent {
         let limit = "the file is too large to be followed: all states are unknown";
-        report.limits.push(limit.into());
-    }
-    if !said.is_empty() {
-        let limit = "--gate-function and --cpu-cell are not taken in AArch64 code";
         report.limits.push(limit.into());
     }
     locate(&image, &mut functions);

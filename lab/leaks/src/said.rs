@@ -44,19 +44,19 @@ pub(super) fn unmatched(program: &Program<'_>, said: &Vouched) -> Vec<UnmatchedN
             .filter(|(name, _)| missing(&cells[..], name, &is_cell))
             .map(|(name, _)| (name, &cells)),
     );
-    let mut out: Vec<UnmatchedName> = gone
-        .map(|(name, all)| {
-            let readable: Vec<String> = all.iter().map(|name| readable(name)).collect();
-            let known: Vec<&str> = readable.iter().map(String::as_str).collect();
-            let near = nearest(name, &known).map(str::to_owned);
-            UnmatchedName {
-                name: name.to_owned(),
-                near,
-            }
-        })
-        .collect();
+    let mut out: Vec<UnmatchedName> = gone.map(|(name, all)| not_there(name, all)).collect();
     out.sort_by(|a, b| a.name.cmp(&b.name));
     out
+}
+
+/// A name that is none of those that a file has, and the nearest of them.
+pub(super) fn not_there(name: &str, all: &[&str]) -> UnmatchedName {
+    let readable: Vec<String> = all.iter().map(|name| readable(name)).collect();
+    let known: Vec<&str> = readable.iter().map(String::as_str).collect();
+    UnmatchedName {
+        name: name.to_owned(),
+        near: nearest(name, &known).map(str::to_owned),
+    }
 }
 
 /// What exported functions tell of the CPU by their results.

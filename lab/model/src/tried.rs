@@ -14,6 +14,9 @@ pub struct Tried {
     pub isa: String,
     /// The CPU, as the emulator calls it.
     pub cpu: String,
+    /// Extensions that the CPU has beyond the baseline: no instruction of these could die.
+    #[serde(default)]
+    pub beyond: Vec<String>,
     /// The emulator and its version.
     pub emulator: String,
     /// What came of it.

@@ -16,6 +16,7 @@ mod formats;
 mod gates;
 mod leaks;
 mod leaks_arm;
+mod leaks_arm_said;
 mod leaks_formats;
 mod leaks_of_libraries;
 mod leaks_of_systems;

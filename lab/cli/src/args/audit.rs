@@ -24,9 +24,9 @@ pub struct Audit {
     pub isa: Option<String>,
 
     /// A function called NAME tells what the CPU has: its result is not zero only where
-    /// all is there that the code behind needs; with =FEATURES, such as =avx2,bmi2, where
-    /// these are. It also calls code, and hands it out, only there. For gates that are not
-    /// understood. May be given several times.
+    /// all is there that the code behind needs; with =FEATURES, such as =avx2,bmi2 or
+    /// =lse,dotprod, where these are. It also calls code, and hands it out, only there. For
+    /// gates that are not understood. May be given several times.
     #[arg(long = "gate-function", value_name = "NAME", requires = "isa")]
     pub gate_functions: Vec<String>,
 
@@ -56,7 +56,8 @@ pub struct Audit {
 
     /// Run the command behind `--` on an emulated CPU that has what --isa names and nothing
     /// more, by qemu-user, and find the instruction it dies of. Without a command: the
-    /// program itself, or the import of a wheel's modules.
+    /// program itself, or the import of a wheel's modules. Of AArch64, QEMU has a CPU with a
+    /// little more; the loader and python3 are looked for below QEMU_LD_PREFIX.
     #[arg(long = "try", requires = "isa")]
     pub tries: bool,
 
@@ -91,4 +92,5 @@ Examples:
   karat audit target/release/app --baseline app-1.2 -o audit.html -o audit.sarif
   karat audit dist/numpy-2.1.whl --isa x86-64-v2 --try
   karat audit ./app --isa x86-64-v2 --try -- ./app --version
+  karat audit ./app-arm64 --isa armv8-a --try
   karat audit /usr/lib/libfoo.so --format json | jq '.files[].audit.total'";

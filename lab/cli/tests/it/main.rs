@@ -10,6 +10,7 @@
 
 mod ab;
 mod audit;
+mod audit_arm;
 mod audit_files;
 mod audit_packages;
 mod bad_input;

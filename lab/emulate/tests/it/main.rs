@@ -1,7 +1,9 @@
 //! Programs that die and programs that live, under the emulator.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
-use karat_emulate::{Request, TryError, try_command};
+mod arm;
+
+use karat_emulate::{PATIENCE, Request, TryError, try_command};
 use karat_model::tried::{Outcome, Tried};
 use std::path::Path;
 use std::process::Command;
@@ -58,11 +60,13 @@ fn run(dir: &Path, what: &str, isa: &str) -> Option<Tried> {
         command: &command,
         environment: &[],
         isa,
+        above: &[],
+        patience: PATIENCE,
         interrupt: &AtomicBool::new(false),
     });
     match tried {
         Ok(tried) => Some(tried),
-        Err(error @ TryError::NoQemu) => {
+        Err(error @ TryError::NoQemu { .. }) => {
             println!("SKIPPED: {error}");
             None
         }
@@ -112,6 +116,8 @@ fn what_cannot_be_run_is_said() {
             command: &command,
             environment: &[],
             isa,
+            above: &[],
+            patience: PATIENCE,
             interrupt: &AtomicBool::new(false),
         })
         .unwrap_err()
@@ -120,7 +126,7 @@ fn what_cannot_be_run_is_said() {
         refused(&["x"], "x86-64-v4"),
         TryError::NoSuchCpu { .. }
     ));
-    if matches!(refused(&[], "x86-64-v2"), TryError::NoQemu) {
+    if matches!(refused(&[], "x86-64-v2"), TryError::NoQemu { .. }) {
         println!("SKIPPED: qemu-x86_64 is not installed");
         return;
     }
@@ -128,7 +134,7 @@ fn what_cannot_be_run_is_said() {
     let missing = refused(&["/no/such/program"], "x86-64-v2");
     assert!(matches!(missing, TryError::NotFound { .. }));
     let text = refused(&["/etc/passwd"], "x86-64-v2");
-    assert!(matches!(text, TryError::NotX86 { .. }));
+    assert!(matches!(text, TryError::NoProgram { .. }));
     let flag = refused(&["/bin/true"], "x86-64-v2+nosuchthing");
     assert!(flag.to_string().contains("nosuchthing"), "{flag}");
 }

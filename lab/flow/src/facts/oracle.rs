@@ -421,7 +421,7 @@ impl<'p> Oracle<'p> {
         }
         match self.vouched_function(&self.program.routines[routine as usize].names)? {
             Says::Nonzero(facts) => Some(*facts),
-            Says::Bits(_) => None,
+            Says::Bits(_) | Says::Named(_) => None,
         }
     }
 }

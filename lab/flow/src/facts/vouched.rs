@@ -16,6 +16,8 @@ pub enum Says {
     /// By bit, from the lowest: what is there where the bit is one. Bits without an entry
     /// say nothing.
     Bits(Vec<Facts>),
+    /// It is not zero only where AArch64 has these, by their names. Of x86-64 that says nothing.
+    Named(Vec<String>),
 }
 
 impl Says {
@@ -31,6 +33,7 @@ impl Says {
                     Some(facts) => (facts.closed(), Facts::NONE),
                     None => (Facts::NONE, Facts::NONE),
                 },
+                Self::Named(_) => (Facts::NONE, Facts::NONE),
             },
             false => constant_bit(false),
         })

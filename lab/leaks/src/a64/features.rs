@@ -38,6 +38,12 @@ pub(super) const OTHER: Set = 1 << 19;
 pub(super) const SM3: Set = 1 << 20;
 /// Not a feature: a handler of SIGILL was set, so what follows is tried.
 pub(super) const TRIED: Set = 1 << 21;
+/// Not a feature: a user says that all is there that is needed.
+pub(super) const SAID: Set = 1 << 22;
+/// So far up are features that a user says are there; nothing else is.
+const WORD: u32 = 32;
+/// All that rests on a user's word.
+pub(super) const WORDS: Set = SAID | ((1 << 22) - 1) << WORD;
 
 /// Names in reports: rustc's, and those of the kernel where it tells more apart.
 const NAMES: [&str; 22] = [
@@ -65,8 +71,31 @@ const NAMES: [&str; 22] = [
     "what a handler of SIGILL lets it try",
 ];
 
+/// These features, by a user's word.
+pub(super) fn word(features: Set) -> Set {
+    features << WORD
+}
+
+/// What is there by what was seen, or by a user's word.
+pub(super) fn told(set: Set) -> Set {
+    match set & SAID {
+        0 => set | set >> WORD,
+        _ => Set::MAX >> 1,
+    }
+}
+
+/// What a user's word may name, as reports do.
+pub(crate) fn known(name: &str) -> Option<Set> {
+    if karat_binary::a64::NAMES[1..].contains(&name) {
+        return Some(named(name));
+    }
+    let bit = NAMES.iter().position(|known| *known == name)?;
+    Some(1 << bit).filter(|set| set & (OTHER | TRIED) == 0)
+}
+
 /// The name of a bit.
 pub(super) fn names(set: Set) -> Vec<String> {
+    let set = if set == ALL { set } else { set | set >> WORD };
     let numbered = NAMES.iter().enumerate();
     let there = numbered.filter(|(bit, _)| set != ALL && set >> bit & 1 == 1);
     there.map(|(_, name)| (*name).to_string()).collect()
@@ -93,11 +122,12 @@ pub(super) fn implied(mut set: Set) -> Set {
 }
 
 /// With what all CPUs that are sold have beside it: good for medium confidence only.
+/// A user's word is as good.
 pub(super) fn sold(set: Set) -> Set {
-    if set & TRIED != 0 {
+    if set & (TRIED | SAID) != 0 {
         return Set::MAX >> 1;
     }
-    let mut set = implied(set);
+    let mut set = implied(set | set >> WORD);
     for (has, beside) in [
         (AES, PMULL | SHA1 | SHA2),
         (SHA1 | SHA2, AES | PMULL),

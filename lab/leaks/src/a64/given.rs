@@ -1,8 +1,10 @@
 //! What a routine is handed behind its arguments: frames of those who call it.
 
 use super::features::Set;
+use super::sorted::Sorted;
 use super::value::{OPAQUE, Val};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// The own frame, what the arguments in x0 to x8 are addresses of, and an object on the heap.
 pub(super) const REGIONS: usize = 11;
@@ -15,19 +17,19 @@ pub(super) type Place = (u8, i64);
 /// What is behind the arguments that are addresses of callers' frames.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Given {
-    pub slots: BTreeMap<Place, (u32, Val)>,
+    pub slots: Sorted<Place, (u32, Val)>,
     /// From there up others may write.
     pub shared: [i64; REGIONS],
     /// What the routine may have written there.
-    pub written: BTreeSet<Place>,
+    pub written: Rc<BTreeSet<Place>>,
 }
 
 impl Default for Given {
     fn default() -> Self {
         Self {
-            slots: BTreeMap::new(),
+            slots: Sorted::default(),
             shared: [i64::MAX; REGIONS],
-            written: BTreeSet::new(),
+            written: Rc::default(),
         }
     }
 }
@@ -35,20 +37,28 @@ impl Default for Given {
 impl Given {
     /// Where a routine comes back in more than one place.
     pub fn join(&mut self, other: &Self, mine: Set, theirs: Set) {
-        for (at, (size, value)) in &mut self.slots {
-            *value = match other.slots.get(at) {
+        let mut slots = Vec::with_capacity(self.slots.len());
+        for (at, (size, value)) in self.slots.iter() {
+            let value = match other.slots.get(at) {
                 Some((known, value_there)) if known == size => value
                     .under(mine, false)
                     .join(&value_there.under(theirs, false)),
                 _ => OPAQUE,
             };
+            slots.push((*at, (*size, value)));
         }
-        for (at, (size, _)) in &other.slots {
-            self.slots.entry(*at).or_insert((*size, OPAQUE));
+        for (at, (size, _)) in other.slots.iter() {
+            if self.slots.get(at).is_none() {
+                slots.push((*at, (*size, OPAQUE)));
+            }
         }
+        slots.sort_by_key(|(at, _)| *at);
+        self.slots = slots.into_iter().collect();
         for (mine, theirs) in self.shared.iter_mut().zip(&other.shared) {
             *mine = (*mine).min(*theirs);
         }
-        self.written.extend(&other.written);
+        if !other.written.is_subset(&self.written) {
+            Rc::make_mut(&mut self.written).extend(other.written.iter());
+        }
     }
 }

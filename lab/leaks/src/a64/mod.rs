@@ -15,6 +15,7 @@
 //!   whoever calls it knows that much.
 //! - [`concerned`]: only functions that an answer may come to, and those above the baseline, are
 //!   gone through; in a second round those too that lead to what the first left open.
+//! - [`said`]: a user's word on functions and variables (`--gate-function`, `--cpu-cell`).
 //! - [`whole`] goes through what is called before who calls it, and does not follow numbers
 //!   that go on changing, in loops or among callers.
 //! - [`surely`]: a leak is claimed where an entry leads to the instruction whatever decides the
@@ -32,16 +33,16 @@
 //!   does not get through in 2 million is left as the first found it.
 //! - What a routine is handed that is not gone through, where it was chosen between that routine
 //!   and itself: such a register was left so.
-//! - A user's word (`--gate-function`, `--cpu-cell`) is not taken.
 
 mod alts;
 mod bits;
 mod concerned;
 mod decode;
-mod features;
+pub(crate) mod features;
 mod flags;
 mod given;
 mod program;
+mod said;
 mod sorted;
 mod state;
 mod states;
@@ -54,9 +55,11 @@ mod vector;
 mod walk;
 mod whole;
 
+use crate::said::not_there;
 use concerned::concerned;
 use karat_binary::read::image::Image;
-use karat_model::leaks::AboveBaseline;
+use karat_flow::facts::vouched::Vouched;
+use karat_model::leaks::{AboveBaseline, UnmatchedName};
 use program::Program;
 use states::States;
 use std::collections::HashSet;
@@ -67,6 +70,9 @@ use whole::{Known, Whole};
 const STEPS: u64 = 40_000_000;
 /// The same in the second round.
 const AGAIN: u64 = 2_000_000;
+/// The second round goes through all that the first did, and more: after so many instructions
+/// in the first it would not come to its end.
+const TOO_DEAR: u64 = AGAIN / 2 * 3;
 /// Times that it is looked for what was not reached.
 const IDLE: usize = 12;
 
@@ -77,11 +83,14 @@ pub(crate) struct Found {
     pub all: u64,
     pub has_names: bool,
     pub is_spent: bool,
+    /// Names that a user says something of, and that the file does not have.
+    pub unmatched: Vec<UnmatchedName>,
 }
 
 /// The states of all functions that need more than `extensions`.
-pub(crate) fn search(image: &Image<'_>, extensions: &[String]) -> Found {
-    let program = Program::read(image);
+pub(crate) fn search(image: &Image<'_>, extensions: &[String], said: &Vouched) -> Found {
+    let program = Program::read(image, said);
+    let unmatched = unmatched(&program);
     let is_above = |name: &str| !extensions.iter().any(|known| known == name);
     let (above, all) = states::above(&program, is_above);
     let has_names = program
@@ -95,6 +104,7 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String]) -> Found {
             all,
             has_names,
             is_spent: false,
+            unmatched,
         };
     }
     let sweep = Sweep::of(&program);
@@ -141,7 +151,7 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String]) -> Found {
             .map(|(function, above)| states.state(*function, above))
             .collect();
         ways = states.open(&above);
-        if is_one || is_spent || ways == none {
+        if is_one || is_spent || ways == none || whole.steps > TOO_DEAR {
             break;
         }
     }
@@ -150,5 +160,19 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String]) -> Found {
         all,
         has_names,
         is_spent,
+        unmatched,
     }
+}
+
+fn unmatched(program: &Program<'_>) -> Vec<UnmatchedName> {
+    if program.said.gone.is_empty() {
+        return Vec::new();
+    }
+    let functions = program.symbols.functions.iter().flat_map(|f| &f.names);
+    let variables = program.variables.values().map(|(_, name)| name);
+    let own = functions.chain(variables).copied();
+    let all: Vec<&str> = own.chain(program.imports().map(|(_, name)| name)).collect();
+    let mut gone: Vec<&String> = program.said.gone.iter().collect();
+    gone.sort();
+    gone.into_iter().map(|name| not_there(name, &all)).collect()
 }

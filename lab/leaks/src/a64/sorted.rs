@@ -45,6 +45,14 @@ impl<K: Ord + Copy, V: Clone> Sorted<K, V> {
         }
     }
 
+    /// Each value changed.
+    pub fn each(&mut self, mut change: impl FnMut(&mut V)) {
+        if !self.0.is_empty() {
+            let list = Rc::make_mut(&mut self.0);
+            list.iter_mut().for_each(|(_, value)| change(value));
+        }
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
         self.0.iter().map(|(key, value)| (key, value))
     }

@@ -58,6 +58,9 @@ impl Sweep {
                 pass.one(word, start + 4 * number as u64);
             }
         }
+        for function in program.said.functions().filter_map(|at| program.range(at)) {
+            out.asks.insert(function.value);
+        }
         for list in out.by.values_mut().chain(out.to.values_mut()) {
             list.sort_unstable();
             list.dedup();
@@ -166,10 +169,18 @@ impl Pass<'_, '_> {
     fn leads(&mut self, to: u64) {
         match self.program.code(to) {
             Some(Code::Import(name)) => {
+                if self.program.said_of(to).is_some() {
+                    self.out.asks.insert(self.function);
+                }
                 self.asks(name);
                 self.out.returns.insert(self.function);
             }
-            Some(Code::Own(to) | Code::Resolved(to)) => self.edge(to),
+            Some(Code::Own(to) | Code::Resolved(to)) => {
+                if self.program.said_of(to).is_some() {
+                    self.out.asks.insert(self.function);
+                }
+                self.edge(to);
+            }
             None => {}
         }
         for name in self.program.names(to) {
@@ -217,7 +228,11 @@ impl Pass<'_, '_> {
                     self.edge(to);
                 }
             }
-            Some(Code::Import(_)) => {}
+            Some(Code::Import(_)) => {
+                if self.program.is_told(address) {
+                    self.out.asks.insert(self.function);
+                }
+            }
             None => {
                 if self.program.is_told(address) {
                     self.out.asks.insert(self.function);

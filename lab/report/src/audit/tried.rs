@@ -29,6 +29,14 @@ pub fn chapter(tried: &Tried) -> Chapter {
              another does.",
         ));
     }
+    if !tried.beyond.is_empty() {
+        blocks.push(Block::caveat(format!(
+            "QEMU has no CPU of {} alone: this one also has {}. What needs only these and does \
+             not ask lives here.",
+            tried.isa,
+            tried.beyond.join(", ")
+        )));
+    }
     if !tried.left.is_empty() {
         blocks.push(Block::caveat(format!(
             "It started other programs, which ran on this machine's CPU and not on the emulated \

@@ -8,7 +8,7 @@ use super::outputs;
 use crate::{args, exit, say};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use karat_audit::{Baseline, Vouched, said};
+use karat_audit::{Baseline, Vouched, said, said_arm};
 use karat_audit_files::{Progress, Request};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::catalogue::{Expected, Library};
@@ -36,7 +36,7 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
         Some(path) => lists::expected(path, &catalogues)?,
         None => Expected::default(),
     };
-    let vouched = vouched(args)?;
+    let vouched = vouched(args, isa.as_ref().is_some_and(Baseline::is_arm))?;
     let request = Request {
         files: &args.files,
         baseline: args.baseline.as_deref(),
@@ -56,7 +56,7 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
     let mut document = karat_audit_files::document(&request, &mut |progress| teller.tell(progress))
         .map_err(|why| super::failed(exit::AUDIT, why))?;
     let tried = match (&isa, args.tries) {
-        (Some(isa), true) => tries::run(args, isa.text(), &mut document),
+        (Some(isa), true) => tries::run(args, isa, &mut document),
         _ => Ok(()),
     };
     output::write(args, &document)?;
@@ -74,8 +74,9 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
 }
 
 /// What the user says of functions and variables.
-fn vouched(args: &args::Audit) -> Result<Vouched> {
+fn vouched(args: &args::Audit, is_arm: bool) -> Result<Vouched> {
     let usage = |option: &str, why| super::failed(exit::USAGE, format!("{option}: {why}"));
+    let said = if is_arm { said_arm } else { said };
     let mut out = Vouched::default();
     for text in &args.gate_functions {
         let (name, says) = said(text).map_err(|why| usage("--gate-function", why))?;

@@ -3,18 +3,20 @@
 use crate::args;
 use crate::commands::catch_interrupts;
 use anyhow::{Context, Result, bail};
-use karat_audit::checks;
+use karat_audit::{Baseline, checks};
 use karat_audit_files::packages;
-use karat_emulate::{Request, imports, interpreter, try_command};
+use karat_emulate::{PATIENCE, Request, imports, interpreter, try_command};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
+use karat_model::leaks::{AboveBaseline, Reach};
 use karat_model::tried::Died;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// Runs what is to be tried and adds what came of it to the document.
-pub fn run(args: &args::Audit, isa: &str, document: &mut AuditDocument) -> Result<()> {
+pub fn run(args: &args::Audit, isa: &Baseline, document: &mut AuditDocument) -> Result<()> {
     let wheels = unpacked(args, document)?;
-    let command = command(args, &wheels)?;
+    let command = command(args, isa, &wheels)?;
     let folders: Vec<String> = wheels
         .iter()
         .map(|w| w.1.path().display().to_string())
@@ -35,7 +37,9 @@ pub fn run(args: &args::Audit, isa: &str, document: &mut AuditDocument) -> Resul
     let mut tried = try_command(&Request {
         command: &command,
         environment: &environment,
-        isa,
+        isa: isa.text(),
+        above: &open(document),
+        patience: PATIENCE,
         interrupt: &interrupt,
     })?;
     if let Some(died) = &mut tried.died {
@@ -64,6 +68,18 @@ pub fn run(args: &args::Audit, isa: &str, document: &mut AuditDocument) -> Resul
     Ok(())
 }
 
+/// What is above the baseline in the files and not guarded: the CPU should lack that.
+fn open(document: &AuditDocument) -> Vec<String> {
+    let reports = document.files.iter().filter_map(|f| f.audit.leaks.as_ref());
+    let functions = reports.flat_map(|report| &report.functions);
+    let is_open = |f: &&AboveBaseline| !matches!(f.reach, Reach::Guarded | Reach::Unreferenced);
+    let extensions: BTreeSet<&String> = functions
+        .filter(is_open)
+        .flat_map(|f| &f.extensions)
+        .collect();
+    extensions.into_iter().cloned().collect()
+}
+
 /// The wheels among what was named, unpacked.
 fn unpacked(args: &args::Audit, document: &AuditDocument) -> Result<Vec<(PathBuf, TempDir)>> {
     let is_wheel = |path: &&PathBuf| {
@@ -83,14 +99,23 @@ fn unpacked(args: &args::Audit, document: &AuditDocument) -> Result<Vec<(PathBuf
 }
 
 /// What is run.
-fn command(args: &args::Audit, wheels: &[(PathBuf, TempDir)]) -> Result<Vec<String>> {
+fn command(
+    args: &args::Audit,
+    isa: &Baseline,
+    wheels: &[(PathBuf, TempDir)],
+) -> Result<Vec<String>> {
     if !args.command.is_empty() {
         return Ok(args.command.clone());
     }
     let modules: Vec<String> = wheels.iter().flat_map(|w| imports(w.1.path())).collect();
     if !modules.is_empty() {
         let statement = format!("import {}", modules.join(", "));
-        return Ok(vec![interpreter("python3")?, "-c".into(), statement]);
+        // The one of this machine says where it really is; another cannot be asked here.
+        let python = match isa.is_arm() && !cfg!(target_arch = "aarch64") {
+            true => "python3".into(),
+            false => interpreter("python3")?,
+        };
+        return Ok(vec![python, "-c".into(), statement]);
     }
     match &args.files[..] {
         [one] if one.is_file() => Ok(vec![std::path::absolute(one)?.display().to_string()]),
@@ -127,5 +152,12 @@ fn claim(file: &AuditedFile, died: &Died) -> Option<String> {
         format!("{:?}", found.reach),
         format!("{:?}", found.confidence),
     );
-    Some(format!("{}, {}", reach.to_uppercase(), sure.to_lowercase()))
+    let mut out = format!("{}, {}", reach.to_uppercase(), sure.to_lowercase());
+    if let Some(gate) = found.gates.first() {
+        out += &format!(", by {} in {}", gate.asks, gate.function);
+        if !gate.features.is_empty() {
+            out += &format!(" ({})", gate.features.join(", "));
+        }
+    }
+    Some(out)
 }

@@ -82,16 +82,21 @@ impl State {
                 }
             }
         }
-        if !(is_same && Rc::ptr_eq(&self.vectors, &other.vectors)) {
-            for (number, b) in other.vectors.iter().enumerate() {
-                let a = &self.vectors[number];
-                if a == b && (is_same || *a == ANY) {
+        let is_one = match (&self.vectors, &other.vectors) {
+            (Some(a), Some(b)) => is_same && Rc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        if !is_one {
+            for number in 0..32 {
+                let (a, b) = (self.vector(number), other.vector(number));
+                if a == b && (is_same || a == ANY) {
                     continue;
                 }
                 let joined = a.under(mine).join(&b.under(theirs));
-                if joined != *a {
+                if joined != a {
                     changed = true;
-                    Rc::make_mut(&mut self.vectors)[number] = joined;
+                    self.set_vector(number, joined);
                 }
             }
         }

@@ -21,7 +21,8 @@ const HANDED: usize = 24;
 pub(super) struct State {
     /// x0 to x30, then the stack pointer.
     registers: Rc<[Val; 32]>,
-    vectors: Rc<Vec<Vector>>,
+    /// None where nothing is known of any.
+    vectors: Option<Rc<[Vector; 32]>>,
     pub flags: Flags,
     /// Frames: bytes, and what is there.
     slots: Sorted<Place, (u32, Val)>,
@@ -61,7 +62,7 @@ impl State {
         registers[31] = Val::Stack(0, 0);
         Self {
             registers: Rc::new(registers),
-            vectors: Rc::new(vec![ANY; 32]),
+            vectors: None,
             flags: Flags::Lost { opaque: false },
             slots: Sorted::default(),
             has,
@@ -183,18 +184,23 @@ impl State {
     }
 
     pub fn vector(&self, number: usize) -> Vector {
-        self.vectors[number].clone()
+        match &self.vectors {
+            Some(vectors) => vectors[number].clone(),
+            None => ANY,
+        }
     }
 
     pub fn set_vector(&mut self, number: usize, value: Vector) {
-        if self.vectors[number] != value {
-            Rc::make_mut(&mut self.vectors)[number] = value;
+        let known = self.vectors.as_ref().map_or(&ANY, |all| &all[number]);
+        if *known != value {
+            let all = (self.vectors).get_or_insert_with(|| Rc::new([const { ANY }; 32]));
+            Rc::make_mut(all)[number] = value;
         }
     }
 
     /// A routine begins with this behind its arguments.
     pub fn receive(&mut self, given: Given) {
-        self.slots = given.slots.into_iter().collect();
+        self.slots = given.slots;
         self.shared = given.shared;
     }
 
@@ -209,8 +215,9 @@ impl State {
     /// What a routine that is called finds behind its arguments, by their registers.
     pub fn hand(&self) -> Given {
         let mut out = Given::default();
+        let mut told_all = Vec::new();
         for register in 0..9u8 {
-            let Val::Stack(region, from) = self.get(register.into()) else {
+            let Val::Stack(region, from) = self.registers[usize::from(register)] else {
                 continue;
             };
             let to = register + 1;
@@ -219,9 +226,11 @@ impl State {
             let slots = self.slots.range((region, from)..(region + 1, i64::MIN));
             let told = slots.filter(|(_, (_, v))| v.as_alts().is_some() || v.lost());
             for ((_, at), slot) in told.take(HANDED) {
-                out.slots.insert((to, at - from), slot.clone());
+                told_all.push(((to, at - from), slot.clone()));
             }
         }
+        // By register, and by place.
+        out.slots = told_all.into_iter().collect();
         out
     }
 
@@ -236,7 +245,7 @@ impl State {
         Given {
             slots: (slots.map(|(at, (size, value))| (*at, (*size, told(value))))).collect(),
             shared: self.shared,
-            written: BTreeSet::clone(&self.written),
+            written: Rc::clone(&self.written),
         }
     }
 
@@ -343,9 +352,7 @@ impl State {
         for register in (0..19).chain([30]) {
             registers[register] = PLAIN;
         }
-        if self.vectors.iter().any(|one| *one != ANY) {
-            self.vectors = Rc::new(vec![ANY; 32]);
-        }
+        self.vectors = None;
         self.flags = Flags::Lost { opaque: false };
         self.compared = None;
         self.forget_cells();

@@ -1,7 +1,7 @@
 //! What guards a function.
 
 use super::{GATES, States};
-use crate::a64::features::{SVE, SVE2, Set, names, sold};
+use crate::a64::features::{SVE, SVE2, Set, names, sold, told};
 use crate::a64::program::Entry;
 use crate::a64::walk::Offence;
 use karat_model::leaks::{AboveBaseline, Certainty, GateKind, GuardedBy, Reach};
@@ -23,6 +23,19 @@ impl States<'_, '_> {
         let mut gates = Vec::new();
         for (node, _, offence) in reached {
             self.gates(*node, offence.need, &mut gates);
+        }
+        if gates.is_empty() {
+            gates.extend(reached.iter().filter_map(|(node, _, offence)| {
+                let name = self.whole.program.said.whose(offence.has)?;
+                Some(GuardedBy {
+                    kind: GateKind::Pointer,
+                    function: self.whole.program.name(*node),
+                    address: offence.at,
+                    asks: format!("what is said of {name}"),
+                    features: names(offence.has),
+                    confidence: Certainty::Medium,
+                })
+            }));
         }
         gates.truncate(GATES);
         for gate in &mut gates {
@@ -53,7 +66,7 @@ impl States<'_, '_> {
                     kind: GateKind::Branch,
                     function: self.whole.program.name(node),
                     address: gate.at,
-                    asks: "what the kernel tells of the CPU".into(),
+                    asks: self.asks(gate.has),
                     features: names(gate.has),
                     confidence: Certainty::High,
                 });
@@ -64,7 +77,7 @@ impl States<'_, '_> {
             for &(caller, block, at) in self.callers.get(&node).into_iter().flatten() {
                 let call = &self.whole.nodes[&caller].walked.blocks[block].calls[at];
                 if call.is_pointer
-                    && call.has & need != 0
+                    && told(call.has) & need != 0
                     && !out.iter().any(|g| g.address == call.at)
                 {
                     out.push(GuardedBy {
@@ -91,6 +104,14 @@ impl States<'_, '_> {
                     confidence: Certainty::High,
                 });
             }
+        }
+    }
+
+    /// Where the answer of a branch comes from.
+    pub(super) fn asks(&self, has: Set) -> String {
+        match self.whole.program.said.whose(has) {
+            Some(name) => format!("what is said of {name}"),
+            None => "what the kernel tells of the CPU".into(),
         }
     }
 

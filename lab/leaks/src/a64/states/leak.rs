@@ -1,7 +1,7 @@
 //! Leaks: a way from an entry on which what is needed is not asked for, or not enough.
 
 use super::{GATES, States};
-use crate::a64::features::{OTHER, Set, names, sold};
+use crate::a64::features::{OTHER, Set, WORDS, names, sold};
 use crate::a64::program::Entry;
 use crate::a64::surely::{Rules, backs, leads};
 use crate::a64::walk::Offence;
@@ -64,7 +64,7 @@ impl States<'_, '_> {
                         kind: GateKind::Branch,
                         function: program.name(*node),
                         address: gate.at,
-                        asks: "what the kernel tells of the CPU".into(),
+                        asks: self.asks(gate.has),
                         features: names(gate.has),
                         confidence: found.confidence,
                     });
@@ -124,11 +124,11 @@ impl States<'_, '_> {
                     let end = &self.whole.nodes[&at.0].walked.blocks[at.1];
                     let last = end.offences.iter().find(|o| o.need & !sold(o.has) != 0);
                     path.push((at.0, last.map_or(end.start, |o| o.at)));
-                    // What another feature implies is not known.
+                    // What another feature implies is not known, nor what somebody says.
                     let is_sure = !may_doubt
                         && !is_pointer
                         && !matches!(entry, Entry::Exported | Entry::Handed)
-                        && asked & OTHER == 0;
+                        && asked & (OTHER | WORDS) == 0;
                     return Some(Found {
                         path,
                         asked,

@@ -11,8 +11,9 @@ impl States<'_, '_> {
     pub(super) fn why(&self, open: &[&(u64, usize, Offence)]) -> (String, String) {
         let program = self.whole.program;
         let need = open.first().map_or(0, |(.., o)| o.need);
-        let mut seen: HashSet<u64> = open.iter().map(|(node, ..)| *node).collect();
-        let mut queue: VecDeque<u64> = seen.iter().copied().collect();
+        let mut seen = HashSet::new();
+        let nodes = open.iter().map(|(node, ..)| *node);
+        let mut queue: VecDeque<u64> = nodes.filter(|node| seen.insert(*node)).collect();
         while let Some(address) = queue.pop_front() {
             let Some(node) = self.whole.nodes.get(&address) else {
                 continue;

@@ -22,6 +22,8 @@ pub(super) trait Memory {
     fn load(&mut self, address: u64, size: u32) -> Val;
     /// A value is stored at an address.
     fn store(&mut self, address: u64, size: u32, value: &Val);
+    /// Whether code lies at an address.
+    fn is_code(&self, address: u64) -> bool;
     /// What is loaded from memory that is not followed.
     fn elsewhere(&mut self) -> Val;
     /// A value is stored in such memory.

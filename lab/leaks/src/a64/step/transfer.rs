@@ -3,9 +3,10 @@
 use super::Memory;
 use super::operand::{extended, lose_operands, or_sp, sign_extended, sum};
 use crate::a64::decode::signed;
+use crate::a64::features::WORDS;
 use crate::a64::given::HEAP;
 use crate::a64::state::State;
-use crate::a64::value::{Doubt, OPAQUE, PLAIN, VAGUE, Val};
+use crate::a64::value::{Alt, Doubt, OPAQUE, PLAIN, VAGUE, Val};
 use crate::a64::vector::Vector;
 
 /// Bytes of one register that a load or store moves.
@@ -284,7 +285,16 @@ fn store(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32, va
                 state.set_cell(address, size, value.clone());
             }
             for alt in list.iter() {
-                let value = value.under(state.has | alt.has, alt.opaque);
+                // A user's word on a function holds of pointers that it hands out.
+                let is_code = |alt: &Alt| memory.is_code(alt.value);
+                let is_all = state.has & WORDS == 0
+                    || value.as_alts().is_some_and(|list| list.iter().all(is_code));
+                let has = if is_all {
+                    state.has
+                } else {
+                    state.has & !WORDS
+                };
+                let value = value.under(has | alt.has, alt.opaque);
                 memory.store(alt.value, size, &value);
             }
             lose_frame(state, memory, value);

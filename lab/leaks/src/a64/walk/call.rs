@@ -4,6 +4,7 @@ use super::{Call, Walk};
 use crate::a64::features::ALL;
 use crate::a64::given::Given;
 use crate::a64::program::Code;
+use crate::a64::said;
 use crate::a64::state::State;
 use crate::a64::step::{Memory, lose_frame};
 use crate::a64::value::{Alt, OPAQUE, PLAIN, Val};
@@ -64,11 +65,14 @@ impl Walk<'_, '_> {
     /// followed.
     fn hand(&mut self, state: &mut State) -> Given {
         let mut given = state.hand();
-        for (_, value) in given.slots.values_mut() {
-            if let Val::Stack(..) = value {
-                lose_frame(state, self.whole, value);
-                *value = PLAIN;
-            }
+        let is_stack = |value: &Val| matches!(value, Val::Stack(..));
+        if given.slots.iter().any(|(_, (_, value))| is_stack(value)) {
+            given.slots.each(|(_, value)| {
+                if is_stack(value) {
+                    lose_frame(state, self.whole, value);
+                    *value = PLAIN;
+                }
+            });
         }
         given
     }
@@ -119,7 +123,9 @@ impl Walk<'_, '_> {
                             other => other,
                         })
                         .collect();
-                    given.extend((0..8).map(|register| state.get(register)));
+                    if self.whole.is_main(node) {
+                        given.extend((0..8).map(|register| state.get(register)));
+                    }
                     let given = self.hand(state);
                     self.whole.call(node, to, &arguments, given, has)
                 }
@@ -135,7 +141,11 @@ impl Walk<'_, '_> {
                             self.whole.escapes(&value, 0);
                         }
                     }
-                    let values = [imported.value, PLAIN];
+                    let value = match self.whole.program.said_of(alt.value) {
+                        Some(word) => said::value(self.whole.program, &PLAIN, word, 8),
+                        None => imported.value,
+                    };
+                    let values = [value, PLAIN];
                     (imported.returns).then(|| Result::of(values, has | state.has))
                 }
                 Some(Code::Resolved(resolver)) => {

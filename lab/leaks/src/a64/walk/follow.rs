@@ -18,6 +18,23 @@ impl Walk<'_, '_> {
     }
 
     fn flow_to(&mut self, number: usize, state: State) {
+        if let Some(before) = self.layout.before[number]
+            && !self.met.contains(&number)
+        {
+            if self.at == Some(before as usize) {
+                // Nothing is to be joined: on with what is known.
+                self.next.push((number, state));
+                return;
+            }
+            // By a jump that is seen only now: what the other one knows is joined.
+            self.met.insert(number);
+            let begun = self
+                .states
+                .iter()
+                .enumerate()
+                .filter(|(_, known)| known.is_some());
+            self.queue.extend(begun.map(|(number, _)| number));
+        }
         if self.is_last {
             return;
         }
@@ -36,11 +53,21 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// Goes through a block, and on through those that only it leads to.
     pub(super) fn block(&mut self, number: usize) {
-        let (_, end) = self.layout.blocks[number];
-        let Some(mut state) = self.states[number].as_deref().cloned() else {
+        let Some(state) = self.states[number].as_deref().cloned() else {
             return;
         };
+        self.next.push((number, state));
+        while let Some((number, state)) = self.next.pop() {
+            self.at = Some(number);
+            self.one_block(number, state);
+        }
+        self.at = None;
+    }
+
+    fn one_block(&mut self, number: usize, mut state: State) {
+        let (_, end) = self.layout.blocks[number];
         if self.is_last {
             self.out.blocks[number].has = state.has;
             self.out.blocks[number].is_reached = true;
@@ -59,7 +86,8 @@ impl Walk<'_, '_> {
                     at,
                     word,
                     need: needed(word, class) & !self.whole.known.baseline,
-                    has: state.has,
+                    // Its own code it does not guard.
+                    has: state.has & !self.word,
                 });
             }
             let control = control(word, at);
@@ -124,7 +152,7 @@ impl Walk<'_, '_> {
         let result = Result {
             values,
             // What the caller tries it says itself.
-            has: state.has & !TRIED,
+            has: state.has & !TRIED & !self.word,
             given: state.given(),
         };
         let lost = &mut self.lost;

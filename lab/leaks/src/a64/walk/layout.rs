@@ -15,6 +15,8 @@ pub(in crate::a64) struct Layout {
     pub heads: BTreeSet<u64>,
     pub orphans: Vec<u64>,
     pub is_too_long: bool,
+    /// By block: the only one that leads there, where no other way is known.
+    pub before: Vec<Option<u32>>,
 }
 
 impl Layout {
@@ -119,10 +121,50 @@ pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
         }
     }
     blocks.extend(open);
-    Layout {
+    let mut layout = Layout {
         blocks,
         heads,
         orphans,
         is_too_long: count >= LONGEST,
+        before: Vec::new(),
+    };
+    layout.before = before(whole, entry, &layout);
+    layout
+}
+
+/// By block: the only one that leads there.
+fn before(whole: &Whole<'_>, entry: u64, layout: &Layout) -> Vec<Option<u32>> {
+    /// More than one leads there, or something else than a block does.
+    const MANY: u32 = u32::MAX;
+    let mut out: Vec<Option<u32>> = vec![None; layout.blocks.len()];
+    let mut note = |to: u64, from: u32| {
+        if let Some(number) = layout.number(to) {
+            out[number] = Some(if out[number].is_none() { from } else { MANY });
+        }
+    };
+    let targets = whole.targets.get(&entry).into_iter().flatten();
+    for &to in targets.chain(&layout.orphans).chain([&entry]) {
+        note(to, MANY);
     }
+    for (number, &(_, end)) in layout.blocks.iter().enumerate() {
+        let last = end.wrapping_sub(4);
+        let Some(word) = whole.program.word(last) else {
+            continue;
+        };
+        match control(word, last) {
+            Control::Jump(to) => note(to, number as u32),
+            Control::Branch(to, _) => {
+                note(to, number as u32);
+                note(end, number as u32);
+            }
+            Control::Next | Control::Call(_) | Control::CallRegister(_) => {
+                note(end, number as u32);
+            }
+            Control::JumpRegister(_) | Control::Return | Control::Stop => {}
+        }
+    }
+    for one in &mut out {
+        *one = one.filter(|from| *from != MANY);
+    }
+    out
 }

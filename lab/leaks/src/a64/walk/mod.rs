@@ -96,6 +96,12 @@ struct Walk<'w, 'p> {
     layout: Rc<Layout>,
     states: Vec<Option<Box<State>>>,
     queue: BTreeSet<usize>,
+    /// The block that is gone through.
+    at: Option<usize>,
+    /// Blocks that only one leads to, and what is known there.
+    next: Vec<(usize, State)>,
+    /// Of such blocks those that another was seen to lead to.
+    met: BTreeSet<usize>,
     out: Walked,
     is_last: bool,
     lost: Vec<(Val, Set)>,
@@ -105,6 +111,8 @@ struct Walk<'w, 'p> {
     chosen: Vec<u64>,
     /// What all jumps know that are not followed.
     flat: Option<Set>,
+    /// What a user says is there where the routine calls code or hands it out.
+    word: Set,
 }
 
 impl Walk<'_, '_> {
@@ -132,11 +140,17 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
         whole.layouts.insert(node, Rc::clone(&layout));
         layout
     });
+    let word = whole.program.word_of(node);
+    let mut input = input.clone();
+    input.has |= word;
     let mut walk = Walk {
         whole,
         node,
         states: vec![None; layout.blocks.len()],
         queue: BTreeSet::new(),
+        at: None,
+        next: Vec::new(),
+        met: BTreeSet::new(),
         out: Walked::default(),
         is_last: false,
         lost: Vec::new(),
@@ -144,11 +158,13 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
         chosen: Vec::new(),
         flat: layout.is_too_long.then_some(0),
         layout: Rc::clone(&layout),
+        word,
     };
     if layout.is_too_long {
         walk.out.unclear = Some(node);
     }
-    walk.flow(node, input.clone());
+    let has = input.has;
+    walk.flow(node, input);
     walk.queued();
     // A jump by a table leads to places that are none yet: all is gone through anew, before
     // what no branch leads to.
@@ -156,7 +172,7 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
         return Walked::default();
     }
     for &orphan in &layout.orphans {
-        let mut state = State::entry(&vec![OPAQUE; 31], input.has);
+        let mut state = State::entry(&vec![OPAQUE; 31], has);
         state.share((0, i64::MIN));
         walk.flow(orphan, state);
     }

@@ -3,6 +3,7 @@
 use super::Whole;
 use crate::a64::features::{Set, TRIED, Told};
 use crate::a64::program::{Code, IFUNC_ARGUMENT};
+use crate::a64::said;
 use crate::a64::step::Memory;
 use crate::a64::value::{Logic, OPAQUE, PLAIN, VAGUE, Val};
 
@@ -131,8 +132,9 @@ impl Whole<'_> {
     }
 }
 
-impl Memory for Whole<'_> {
-    fn load(&mut self, address: u64, size: u32) -> Val {
+impl Whole<'_> {
+    /// What is loaded from an address, where nobody says what that is.
+    fn loaded(&mut self, address: u64, size: u32) -> Val {
         if let Some(value) = self.told(address, size) {
             return value;
         }
@@ -175,6 +177,18 @@ impl Memory for Whole<'_> {
         }
         out
     }
+}
+
+impl Memory for Whole<'_> {
+    fn load(&mut self, address: u64, size: u32) -> Val {
+        let value = self.loaded(address, size);
+        match self.program.said.cell(address) {
+            Some((start, bytes, word)) => said::value(self.program, &value, word, bytes)
+                .shift(-8 * (address - start) as i32)
+                .low_or_same(8 * size),
+            None => value,
+        }
+    }
 
     fn store(&mut self, address: u64, size: u32, value: &Val) {
         let value = match value {
@@ -201,6 +215,10 @@ impl Memory for Whole<'_> {
             self.cells.insert((address, size), joined);
             self.changed(address, size);
         }
+    }
+
+    fn is_code(&self, address: u64) -> bool {
+        self.program.code(address).is_some()
     }
 
     fn elsewhere(&mut self) -> Val {

@@ -6,6 +6,7 @@ mod memory;
 use super::features::{Set, Told};
 use super::given::Given;
 use super::program::{Code, Entry, IFUNC_ARGUMENT, Program};
+use super::said;
 use super::state::State;
 use super::step::{Memory, lose_frame};
 use super::sweep::Sweep;
@@ -105,6 +106,8 @@ pub(super) struct Known<'s> {
 pub(super) struct Whole<'p> {
     pub program: &'p Program<'p>,
     pub known: Known<'p>,
+    /// By function: whether it is gone through.
+    is_in: Vec<bool>,
     pub nodes: BTreeMap<u64, Node>,
     /// By their [order](Node::order).
     queue: BTreeSet<(u32, u64)>,
@@ -139,9 +142,14 @@ pub(super) struct Whole<'p> {
 
 impl<'p> Whole<'p> {
     pub fn of(program: &'p Program<'p>, known: Known<'p>) -> Self {
+        let mut is_in = vec![false; program.symbols.functions.len()];
+        for function in &known.concerned {
+            is_in[*function as usize] = true;
+        }
         let mut whole = Self {
             program,
             known,
+            is_in,
             nodes: BTreeMap::new(),
             queue: BTreeSet::new(),
             finished: 0,
@@ -161,18 +169,26 @@ impl<'p> Whole<'p> {
         };
         let entries: Vec<(u64, Entry)> = program.entries.iter().map(|(a, e)| (*a, *e)).collect();
         let has_exports = entries.iter().any(|(_, entry)| *entry == Entry::Exported);
-        for (address, entry) in entries {
-            if !whole.is_concerned(address) {
-                continue;
+        // What begins by itself comes first: it asks, mostly, and what it is told then is known
+        // where others are gone through.
+        let (others, first): (Vec<_>, Vec<_>) = entries
+            .into_iter()
+            .partition(|(_, entry)| *entry == Entry::Exported);
+        for entries in [first, others] {
+            for (address, entry) in entries {
+                if !whole.is_concerned(address) {
+                    continue;
+                }
+                match entry {
+                    Entry::Start | Entry::Handed => whole.enter(address, &[PLAIN; 8], 0),
+                    Entry::Exported => whole.enter(address, &[OPAQUE; 8], 0),
+                    Entry::Resolver => whole.resolve(address),
+                }
+                if let Some(node) = whole.nodes.get_mut(&address) {
+                    node.entry = Some(entry);
+                }
             }
-            match entry {
-                Entry::Start | Entry::Handed => whole.enter(address, &[PLAIN; 8], 0),
-                Entry::Exported => whole.enter(address, &[OPAQUE; 8], 0),
-                Entry::Resolver => whole.resolve(address),
-            }
-            if let Some(node) = whole.nodes.get_mut(&address) {
-                node.entry = Some(entry);
-            }
+            whole.run();
         }
         if has_exports {
             // Others may have the addresses of what is exported.
@@ -189,13 +205,15 @@ impl<'p> Whole<'p> {
     /// Whether what lies at an address is gone through.
     pub fn is_concerned(&self, address: u64) -> bool {
         let range = self.program.range(address);
-        range.is_none_or(|range| self.known.concerned.contains(&range.value))
+        range.is_none_or(|range| self.is_in[range.value as usize])
     }
 
     /// Functions that are called by others than those that are gone through.
     fn enter_from_others(&mut self) {
         let sweep = self.known.sweep;
-        let functions: Vec<u32> = self.known.concerned.iter().copied().collect();
+        let mut functions: Vec<u32> = self.known.concerned.iter().copied().collect();
+        // What is found hangs on the order a little.
+        functions.sort_unstable();
         for function in functions {
             let address = self.program.symbols.functions[function as usize].address;
             let by = sweep.by.get(&function).into_iter().flatten();
@@ -243,9 +261,14 @@ impl<'p> Whole<'p> {
         }
     }
 
+    /// Whether a routine is the program's `main`.
+    pub fn is_main(&self, node: u64) -> bool {
+        self.main == Some(node)
+    }
+
     /// A function that a program's `main` hands on is called: Rust's own `main` is.
     pub fn handed(&mut self, node: u64, value: &Val) {
-        if self.main != Some(node) {
+        if !self.is_main(node) {
             return;
         }
         for alt in value.as_alts().unwrap_or(&[]) {
@@ -443,7 +466,11 @@ impl<'p> Whole<'p> {
             self.one(to);
             self.depth -= 1;
         }
-        self.nodes.get(&to)?.walked.result.clone()
+        let mut result = self.nodes.get(&to)?.walked.result.clone()?;
+        if let Some(word) = self.program.said_of(to) {
+            result.values[0] = said::value(self.program, &result.values[0], word, 8);
+        }
+        Some(result)
     }
 
     /// Whether a routine follows what is behind the address in a register.
