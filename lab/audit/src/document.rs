@@ -297,17 +297,20 @@ fn functions_of(facts: &Facts<'_>) -> Vec<FunctionCensus> {
     let mut order: Vec<u32> = (0..counted.functions.len() as u32)
         .filter(|&f| counted.functions[f as usize].is_there())
         .collect();
-    order.sort_by_key(|&f| {
-        let counts = &counted.functions[f as usize];
-        let address = symbols.functions[f as usize].address;
+    let place = |f: &u32| {
+        let counts = &counted.functions[*f as usize];
         (
-            Reverse(counts.wide()),
-            Reverse(counts.vector()),
-            Reverse(counts.instructions),
-            address,
+            Reverse((counts.wide(), counts.vector(), counts.instructions)),
+            symbols.functions[*f as usize].address,
+            *f,
         )
-    });
-    order.truncate(facts.top);
+    };
+    // Few are listed: the others need no order.
+    if facts.top < order.len() {
+        order.select_nth_unstable_by_key(facts.top, place);
+        order.truncate(facts.top);
+    }
+    order.sort_unstable_by_key(place);
     let mut tallies: HashMap<u32, Tally> = order
         .iter()
         .map(|&f| (f, Tally::of(counted.functions[f as usize])))

@@ -1,6 +1,6 @@
 //! The audit of one object file from end to end.
 
-use crate::catalogue::{self, Catalogue, builtin};
+use crate::catalogue::{self, Catalogue, Constants, builtin};
 use crate::container::audit_file;
 use crate::count::census::Layers;
 use crate::count::chunks::count;
@@ -195,13 +195,13 @@ pub(crate) fn audit_image(
     let Wanted { targets, known } = wanted;
     // Kernels of the catalogue are numbered behind what is expected.
     let first = targets.len() as u32;
-    let absent = known.absent(&symbols);
+    let named = known.named(&symbols);
     // Fingerprints and widths of kernels are of x86-64.
     let has_kernels = image.arch == Arch::X86_64;
     let kernel = |name: &str| {
         let name = Some(name).filter(|_| has_kernels)?;
         let kernel = known.find_name(name)?;
-        absent[kernel as usize].then_some(first + kernel)
+        named.absent[kernel as usize].then_some(first + kernel)
     };
     let sections = DebugSections::read(image, options.split)?;
     let dwarf = Dwarf::read(&sections)?;
@@ -221,10 +221,13 @@ pub(crate) fn audit_image(
     let by_name = ByName::read(&symbols, &from.owners, &from.owner_ranges);
     phases.matching = took();
 
+    let constants = Constants::find(known, image);
+    phases.catalogue = took();
     let counted = count(
         image,
         &symbols,
         &Layers {
+            constants: constants.as_ref(),
             owners: &from.owner_ranges,
             owner_count: by_name.owners.len(),
             by_name: &by_name.functions,
@@ -242,6 +245,8 @@ pub(crate) fn audit_image(
         image,
         symbols: &symbols,
         widths: &widths,
+        named: &named,
+        places: &counted.places,
     };
     let mut found = catalogue::find(known, &searched);
     let kernels = counted.targets[targets.len()..].iter();

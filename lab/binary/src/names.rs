@@ -26,7 +26,9 @@ const MAX_NESTING: usize = 128;
 pub fn crate_of(mangled: &str) -> Option<String> {
     // C++ mangles alike, but for the hash.
     let legacy = mangled.trim_start_matches('_').starts_with("ZN");
-    if legacy && !mangled.contains("17h") {
+    // Behind the hash is the end, or what a compiler adds to parts and clones.
+    let may_end = || mangled.ends_with('E') || mangled.contains('.');
+    if legacy && !(may_end() && mangled.contains("17h")) {
         return None;
     }
     let name = rustc_demangle::try_demangle(mangled).ok()?;

@@ -3,7 +3,8 @@
 use super::collect::{Piece, code_at, collect};
 use super::compiled::{Catalogue, LEAST_VECTOR};
 use super::dense::dense;
-use super::hits::{Hits, search, used};
+use super::hits::used;
+use super::inlined::Named;
 use super::known::{by_constants, by_mix, by_name, merged, sort};
 use super::memory::Memory;
 use super::mix::bound;
@@ -27,6 +28,10 @@ pub(crate) struct Facts<'f, 'a> {
     /// By function: instructions that name no vector register (padding among
     /// them), xmm, ymm, zmm at most.
     pub widths: &'f [[u32; 4]],
+    /// What the names of functions say.
+    pub named: &'f Named,
+    /// Places in code that name a table's address or a word of a constant, sorted.
+    pub places: &'f [u64],
 }
 
 /// What is done with one function.
@@ -43,9 +48,8 @@ pub(crate) fn find(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>) -> Vec<Know
         return Vec::new();
     }
     let memory = Memory::read(facts.image);
-    let hits = search(catalogue, facts.image, &memory);
     let mut out = Vec::new();
-    for (function, job) in jobs(catalogue, facts, &hits) {
+    for (function, job) in jobs(catalogue, facts) {
         let of = &facts.symbols.functions[function as usize];
         if let Some(kernel) = job.kernel {
             let piece = collect(facts.image, &memory, &job.ranges);
@@ -99,11 +103,11 @@ fn left_behind(
 }
 
 /// The functions to look at, in the order of their numbers.
-fn jobs(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>, hits: &Hits) -> BTreeMap<u32, Job> {
+fn jobs(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>) -> BTreeMap<u32, Job> {
     let functions = &facts.symbols.functions;
     let ranges = &facts.symbols.ranges;
     let mut of_hits: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
-    for &place in &hits.places {
+    for &place in facts.places {
         let at = ranges.partition_point(|range| range.end <= place);
         if let Some(range) = ranges.get(at).filter(|range| range.start <= place) {
             of_hits.entry(range.value).or_default().push(place);
@@ -112,7 +116,7 @@ fn jobs(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>, hits: &Hits) -> BTreeM
     let mut jobs = BTreeMap::new();
     for (number, function) in functions.iter().enumerate() {
         let number = number as u32;
-        let kernel = function.names.iter().find_map(|n| catalogue.names.find(n));
+        let kernel = facts.named.functions.get(&number).copied();
         let hits = of_hits.remove(&number).unwrap_or_default();
         let is_region = function.names.is_empty() && function.fde.is_none();
         let widths = facts.widths.get(number as usize);

@@ -1,106 +1,86 @@
-//! Where the constants of algorithms are, and which code uses them: one pass
-//! over the read-only bytes.
+//! Where the constants of algorithms are, and which code uses them: one pass over the read-only
+//! bytes, and a question to each instruction while all are counted.
 
 use super::compiled::Catalogue;
 use super::memory::Memory;
+use karat_binary::brief::Brief;
 use karat_binary::numbers::NumberSet;
+use karat_binary::read::format::Arch;
 use karat_binary::read::image::Image;
 use std::collections::{HashMap, HashSet};
 
 /// Distinct words of a constant that code must name as immediates.
 pub(super) const LEAST_WORDS: usize = 4;
 
-/// Where the constants of a catalogue are in an image.
-#[derive(Default)]
-pub(super) struct Hits {
+/// Where the constants of a catalogue are in an image, and which words they have.
+pub(crate) struct Constants {
     /// Address range of a table, sorted.
-    pub tables: Vec<(u64, u64)>,
-    /// Places in code that name a table's address or a word of a constant.
-    pub places: Vec<u64>,
-}
-
-/// Searches for the constants of all kernels that have some.
-pub(super) fn search(catalogue: &Catalogue<'_>, image: &Image<'_>, memory: &Memory<'_>) -> Hits {
-    let mut starts: HashMap<u64, Vec<&[u8]>> = HashMap::new();
-    let mut words: NumberSet<u32> = NumberSet::default();
-    for (_, bytes) in catalogue.kernels.iter().flat_map(|k| &k.kernel.constants) {
-        starts.entry(word64(bytes)).or_default().push(bytes);
-        words.extend(distinct_words(bytes));
-    }
-    let mut hits = Hits::default();
-    if starts.is_empty() {
-        return hits;
-    }
-    let first = Filter::new(starts.keys().map(|start| *start as u32));
-    for (address, part) in &memory.parts {
-        // Tables are aligned to their words at least.
-        for (at, chunk) in part.windows(8).enumerate().step_by(4) {
-            if !first.may_have(word32(chunk)) {
-                continue;
-            }
-            for constant in starts.get(&word64(chunk)).into_iter().flatten() {
-                // The first 16 bytes: what follows is written twice, or in
-                // another order, where the code wants it so.
-                if part[at..].starts_with(&constant[..16]) {
-                    let start = address + at as u64;
-                    hits.tables.push((start, start + 2 * constant.len() as u64));
-                }
-            }
-        }
-    }
-    hits.tables.sort_unstable();
-    hits.tables.dedup();
-    let low = hits.tables.first().map_or(u64::MAX, |table| table.0);
-    let high = hits.tables.iter().map(|t| t.1).max().unwrap_or(0);
-    let near = Near::new(&hits.tables, low, high);
-    let numbers = Filter::new(words.iter().copied());
-    for section in image.code.iter().filter(|s| !s.named_only) {
-        // Relative to the section, so that a displacement needs one addition.
-        let low = low.wrapping_sub(section.address).wrapping_sub(4);
-        candidates(section.bytes, low, &near, &numbers, |at, word, is_near| {
-            let place = section.address + at as u64;
-            let target = place.wrapping_add(word as i32 as u64).wrapping_add(4);
-            if (is_near && hits.in_table(target)) || words.contains(&word) {
-                hits.places.push(place);
-            }
-        });
-    }
-    hits
-}
-
-/// Places of words that may be of a set, or are distances to near a table, of which the first
-/// is at `low`: the place, the word, and whether it is such a distance. This goes over every
-/// byte of code.
-#[inline(never)]
-fn candidates(
-    bytes: &[u8],
+    tables: Vec<(u64, u64)>,
+    /// Where the first begins.
     low: u64,
-    near: &Near,
-    words: &Filter,
-    mut found: impl FnMut(usize, u32, bool),
-) {
-    let mut one = |at: usize, word: u32| {
-        let target = (at as u64).wrapping_add(word as i32 as u64);
-        let is_near = near.has(target.wrapping_sub(low));
-        if is_near || words.may_have(word) {
-            found(at, word, is_near);
-        }
-    };
-    // Five words begin in eight bytes: one load is enough for the first four.
-    let mut at = 0;
-    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let eight = u64::from_le_bytes(*chunk);
-        for by in 0..4 {
-            one(at + by, (eight >> (by * 8)) as u32);
-        }
-        at += 4;
-    }
-    for (by, chunk) in bytes[at..].windows(4).enumerate() {
-        one(at + by, word32(chunk));
-    }
+    near: Near,
+    words: NumberSet<u32>,
+    numbers: Filter,
 }
 
-impl Hits {
+impl Constants {
+    /// Searches for the constants of all kernels that have some: one pass over the read-only
+    /// bytes. None where there is nothing to be searched for.
+    pub fn find(catalogue: &Catalogue<'_>, image: &Image<'_>) -> Option<Self> {
+        if image.arch != Arch::X86_64 {
+            return None;
+        }
+        let mut starts: HashMap<u64, Vec<&[u8]>> = HashMap::new();
+        let mut words: NumberSet<u32> = NumberSet::default();
+        for (_, bytes) in catalogue.kernels.iter().flat_map(|k| &k.kernel.constants) {
+            starts.entry(word64(bytes)).or_default().push(bytes);
+            words.extend(distinct_words(bytes));
+        }
+        if starts.is_empty() {
+            return None;
+        }
+        let mut tables: Vec<(u64, u64)> = Vec::new();
+        for (address, part) in &Memory::read(image).parts {
+            starting(part, &starts, |at, constant| {
+                let start = address + at as u64;
+                tables.push((start, start + 2 * constant.len() as u64));
+            });
+        }
+        tables.sort_unstable();
+        tables.dedup();
+        let low = tables.first().map_or(u64::MAX, |table| table.0);
+        let high = tables.iter().map(|t| t.1).max().unwrap_or(0);
+        Some(Self {
+            near: Near::new(&tables, low, high),
+            numbers: Filter::new(words.iter().copied()),
+            tables,
+            low,
+            words,
+        })
+    }
+
+    /// Whether an instruction names a table's address or a word of a constant.
+    #[inline]
+    pub fn is_named(&self, instruction: &Brief) -> bool {
+        if let Some(address) = instruction.named() {
+            let is_near = self.near.has(address.wrapping_sub(self.low));
+            if is_near && self.in_table(address) {
+                return true;
+            }
+        } else if let Some(number) = instruction.absolute()
+            && self.is_word(number as u32)
+        {
+            return true;
+        }
+        let number = instruction.number();
+        let is_long = number as i32 as u64 != number;
+        self.is_word(number as u32) || is_long && self.is_word((number >> 32) as u32)
+    }
+
+    fn is_word(&self, word: u32) -> bool {
+        self.numbers.may_have(word) && self.words.contains(&word)
+    }
+
     /// Whether an address is in a table.
     fn in_table(&self, address: u64) -> bool {
         let next = self.tables.partition_point(|t| t.0 <= address);
@@ -108,6 +88,35 @@ impl Hits {
         let near = self.tables[next.saturating_sub(4)..next].iter();
         near.rev().any(|t| address < t.1)
     }
+}
+
+/// Where constants begin in bytes, of which `starts` has the first words. Tables are aligned to
+/// words of four bytes at least. This goes over all that a program only reads.
+#[inline(never)]
+fn starting(bytes: &[u8], starts: &HashMap<u64, Vec<&[u8]>>, mut found: impl FnMut(usize, &[u8])) {
+    let first = Filter::new(starts.keys().map(|start| *start as u32));
+    let mut look = |at: usize| {
+        let Some(chunk) = bytes.get(at..at + 8) else {
+            return;
+        };
+        for constant in starts.get(&word64(chunk)).into_iter().flatten() {
+            // The first 16 bytes: what follows is written twice, or in another order, where
+            // the code wants it so.
+            if bytes[at..].starts_with(&constant[..16]) {
+                found(at, constant);
+            }
+        }
+    };
+    let chunks = bytes.chunks_exact(16);
+    let rest = bytes.len() - chunks.remainder().len();
+    for (number, chunk) in chunks.enumerate() {
+        let may = |at: usize| first.may_have(word32(&chunk[at..]));
+        // One branch for four words.
+        if may(0) | may(4) | may(8) | may(12) {
+            (0..16).step_by(4).for_each(|at| look(number * 16 + at));
+        }
+    }
+    (rest..bytes.len()).step_by(4).for_each(look);
 }
 
 /// Names of the constants that a piece of code uses: it refers to a place in a
@@ -169,8 +178,8 @@ fn word64(bytes: &[u8]) -> u64 {
     u64::from(word32(bytes)) | u64::from(word32(&bytes[4..])) << 32
 }
 
-/// Where tables are, by page from the first on: they lie far apart, and every tenth word of code
-/// is a distance to somewhere between them.
+/// Where tables are, by page from the first on: they lie far apart, and most of what code names
+/// lies between them.
 struct Near {
     length: u64,
     /// None where they lie so far apart that there would be too many.
@@ -240,6 +249,7 @@ impl Filter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use karat_binary::brief::Briefs;
 
     #[test]
     fn what_is_near_a_table() {
@@ -256,19 +266,47 @@ mod tests {
     }
 
     #[test]
-    fn every_word_is_looked_at() {
-        let words = Filter::new([0x428a_2f98].into_iter());
-        let near = Near::new(&[], u64::MAX, 0);
-        for length in 4..24 {
-            for place in 0..=length - 4 {
+    fn every_place_of_a_constant_is_found() {
+        let constant: Vec<u8> = (1..=32).collect();
+        let starts = HashMap::from([(word64(&constant), vec![&constant[..]])]);
+        for length in [16, 20, 36, 64, 70] {
+            for place in (0..=length - 16).step_by(4) {
                 let mut bytes = vec![0; length];
-                bytes[place..place + 4].copy_from_slice(&0x428a_2f98u32.to_le_bytes());
+                bytes[place..place + 16].copy_from_slice(&constant[..16]);
                 let mut found = Vec::new();
-                candidates(&bytes, 0, &near, &words, |at, word, _| {
-                    found.push((at, word))
-                });
-                assert!(found.contains(&(place, 0x428a_2f98)), "{length} {place}");
+                starting(&bytes, &starts, |at, _| found.push(at));
+                assert_eq!(found, [place], "{length}");
             }
         }
+        starting(&[0; 100], &starts, |at, _| panic!("{at}"));
+    }
+
+    #[test]
+    fn what_names_a_constant() {
+        let tables = vec![(0x2000, 0x2080)];
+        let word = 0x428a_2f98;
+        let constants = Constants {
+            near: Near::new(&tables, 0x2000, 0x2080),
+            numbers: Filter::new([word].into_iter()),
+            words: [word].into_iter().collect(),
+            low: 0x2000,
+            tables,
+        };
+        let is_named = |bytes: &[u8]| {
+            let brief = Briefs::new(bytes, 0x1000).at(0x1000).unwrap();
+            assert_eq!(usize::from(brief.length), bytes.len());
+            constants.is_named(&brief)
+        };
+        let le = u32::to_le_bytes(word);
+        // lea rax, [rip + 0xff9] and the byte before; add eax, word; lea eax, [rax + rbx + word];
+        // mov rax, word << 32; mov rax, word; call by a word.
+        assert!(is_named(&[0x48, 0x8d, 0x05, 0xf9, 0x0f, 0, 0]));
+        assert!(!is_named(&[0x48, 0x8d, 0x05, 0xf8, 0x0f, 0, 0]));
+        assert!(is_named(&[&[0x05][..], &le].concat()));
+        assert!(is_named(&[&[0x8d, 0x84, 0x18][..], &le].concat()));
+        assert!(is_named(&[&[0x48, 0xb8, 0, 0, 0, 0][..], &le].concat()));
+        assert!(is_named(&[&[0x48, 0xc7, 0xc0][..], &le].concat()));
+        assert!(!is_named(&[&[0xe8][..], &le].concat()));
+        assert!(!is_named(&[0x05, 0x98, 0x2f, 0x8a, 0x43]));
     }
 }

@@ -22,16 +22,28 @@ impl Catalogue<'_> {
         self.names.find(name)
     }
 
-    /// By kernel: whether no symbol is it.
-    pub fn absent(&self, symbols: &Symbols<'_>) -> Vec<bool> {
-        let mut absent = vec![true; self.kernels.len()];
-        for name in symbols.functions.iter().flat_map(|f| &f.names) {
-            if let Some(kernel) = self.names.find(name) {
-                absent[kernel as usize] = false;
+    /// What the names of functions say.
+    pub fn named(&self, symbols: &Symbols<'_>) -> Named {
+        let mut out = Named {
+            absent: vec![true; self.kernels.len()],
+            functions: BTreeMap::new(),
+        };
+        for (function, of) in (0..).zip(&symbols.functions) {
+            for kernel in of.names.iter().filter_map(|name| self.names.find(name)) {
+                out.absent[kernel as usize] = false;
+                out.functions.entry(function).or_insert(kernel);
             }
         }
-        absent
+        out
     }
+}
+
+/// Kernels that functions are by their names.
+pub(crate) struct Named {
+    /// By kernel: whether no symbol is it.
+    pub absent: Vec<bool>,
+    /// By function.
+    pub functions: BTreeMap<u32, u32>,
 }
 
 /// Adds the kernels that were counted inside other functions.

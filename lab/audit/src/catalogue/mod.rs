@@ -37,4 +37,5 @@ pub use learn::{LearnError, fingerprints, learn};
 pub(crate) use collect::code_at;
 pub(crate) use compiled::Catalogue;
 pub(crate) use find::{Facts, find};
+pub(crate) use hits::Constants;
 pub(crate) use inlined::add_inlined;

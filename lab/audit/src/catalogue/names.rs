@@ -18,6 +18,16 @@ pub(super) struct Names<'c> {
     letters: [u32; 64],
     paths: Vec<Path>,
     prefixes: Vec<&'c str>,
+    /// By length of a name without a path (63: or more): a bit for each first letter.
+    lengths: [u32; 64],
+    /// A bit for each first letter of what goes on, and of prefixes.
+    begins: u32,
+}
+
+/// The bit of a first letter, by its low bits.
+fn letter(name: &str) -> u32 {
+    let first = name.bytes().next();
+    first.map_or(u32::MAX, |first| 1 << (first & 31))
 }
 
 /// A name with `::`.
@@ -38,6 +48,8 @@ impl<'c> Names<'c> {
             letters: [0; 64],
             paths: Vec::new(),
             prefixes: Vec::new(),
+            lengths: [0; 64],
+            begins: 0,
         }
     }
 
@@ -47,9 +59,7 @@ impl<'c> Names<'c> {
         if name.contains("::") {
             let root = name.trim_start_matches('<').split("::").next();
             if let Some(root) = root {
-                let first = root.bytes().next();
-                let letter = first.map_or(u32::MAX, |first| 1 << (first & 31));
-                self.letters[root.len().min(63)] |= letter;
+                self.letters[root.len().min(63)] |= letter(root);
             }
             self.roots.extend(root);
             self.paths.push(Path {
@@ -59,13 +69,16 @@ impl<'c> Names<'c> {
                 kernel,
             });
         } else if let Some(stem) = name.strip_suffix('*') {
+            self.begins |= letter(stem);
             self.open.push((stem, kernel));
         } else {
+            self.lengths[name.len().min(63)] |= letter(name);
             self.exact.entry(name).or_insert(kernel);
         }
     }
 
     pub fn add_prefix(&mut self, prefix: &'c str) {
+        self.begins |= letter(prefix);
         self.prefixes.push(prefix);
     }
 
@@ -79,6 +92,11 @@ impl<'c> Names<'c> {
     pub fn find(&self, mangled: &str) -> Option<u32> {
         if mangled.starts_with("_ZN") || mangled.starts_with("_R") {
             return self.find_path(mangled);
+        }
+        // A look at the first letter leaves out most.
+        let letter = letter(mangled);
+        if (self.begins | self.lengths[mangled.len().min(63)]) & letter == 0 {
+            return None;
         }
         // `.cold` and its like are parts of a function, not the kernel.
         self.find_c(mangled).or_else(|| {

@@ -1,5 +1,6 @@
 //! AArch64: what one instruction counts as.
 
+use crate::catalogue::Constants;
 use crate::count::isa::{Isa, Step, Stretch};
 use karat_binary::a64::names::number;
 use karat_binary::a64::{NAMES, classify};
@@ -15,7 +16,7 @@ pub(crate) struct A64<'a> {
 }
 
 impl<'a> Isa<'a> for A64<'a> {
-    fn new(section: &CodeSection<'a>) -> Self {
+    fn new(section: &CodeSection<'a>, _: Option<&'a Constants>) -> Self {
         Self {
             bytes: section.bytes,
             start: section.address,

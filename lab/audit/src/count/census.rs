@@ -4,6 +4,7 @@
 //! stay the same; the inner loop then only decodes and looks up a table. Chunks
 //! of code (see [`crate::count::chunks`]) are walked independently of each other.
 
+use crate::catalogue::Constants;
 use crate::count::chunks::Chunk;
 use crate::count::counts::{Counts, Tally};
 use crate::count::isa::{Isa, Stretch, mnemonics, undecodable_bytes};
@@ -27,6 +28,8 @@ pub(crate) struct Layers<'a> {
     /// Expected functions found in inline chains.
     pub inline_sets: &'a [Vec<u32>],
     pub target_count: usize,
+    /// What instructions are asked for, while they are counted.
+    pub constants: Option<&'a Constants>,
 }
 
 /// What was counted of one expected function.
@@ -53,6 +56,8 @@ pub(crate) struct Counted {
     pub sections: Vec<Tally>,
     /// By section of the image: code whose extensions are not believed.
     pub withheld: Vec<Withheld>,
+    /// Instructions that name a constant of a known kernel; sorted at the end.
+    pub places: Vec<u64>,
 }
 
 /// Code whose extensions are not believed, because it may be data.
@@ -71,6 +76,7 @@ impl Counted {
             targets: vec![TargetCount::default(); layers.target_count],
             sections: vec![Tally::default(); image.code.len()],
             withheld: vec![Withheld::default(); image.code.len()],
+            places: Vec::new(),
         }
     }
 
@@ -174,7 +180,9 @@ impl<'a> Walk<'a> {
     pub fn chunk<I: Isa<'a>>(&mut self, chunk: &Chunk) {
         self.pending.section = chunk.section;
         let section = &self.image.code[chunk.section];
-        let mut isa = I::new(section);
+        // Copies that were left behind are looked at where they are dense (`catalogue::dense`).
+        let constants = self.layers.constants.filter(|_| !section.named_only);
+        let mut isa = I::new(section, constants);
         let mut functions = Cursor::new(&self.symbols.ranges);
         let mut owners = Cursor::new(self.layers.owners);
         let mut inlined = Cursor::new(self.layers.inlined);
@@ -253,6 +261,11 @@ impl<'a> Walk<'a> {
             self.flush(function, owner, &targets);
         }
         self.settle();
+    }
+
+    /// Instructions that name a constant of a known kernel; none are left.
+    pub fn places(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.stretch.places)
     }
 
     fn prepare(&mut self, targets: &[u32]) {

@@ -45,7 +45,9 @@ pub(crate) fn count(
             }
             lock(&counted).add_piece(&mut walk.piece);
         }
-        lock(&counted).add_sums(&walk.sums);
+        let mut counted = lock(&counted);
+        counted.add_sums(&walk.sums);
+        counted.places.append(&mut walk.places());
     };
     let threads = threads.min(chunks.len());
     if threads > 1 {
@@ -57,9 +59,11 @@ pub(crate) fn count(
     } else {
         work();
     }
-    counted
+    let mut counted = counted
         .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    counted.places.sort_unstable();
+    counted
 }
 
 /// A thread that panics ends the audit anyway: the scope panics too.

@@ -1,5 +1,6 @@
 //! What the count asks of a machine's decoder.
 
+use crate::catalogue::Constants;
 use crate::count::a64;
 use crate::count::counts::Counts;
 use crate::count::x86;
@@ -9,8 +10,8 @@ use karat_binary::x86::table;
 
 /// A decoder at a place in a section.
 pub(crate) trait Isa<'a> {
-    /// At the start of a section.
-    fn new(section: &CodeSection<'a>) -> Self;
+    /// At the start of a section; of what names a constant the place is kept.
+    fn new(section: &CodeSection<'a>, constants: Option<&'a Constants>) -> Self;
 
     /// Goes to an address of the section, or to its end.
     fn seek(&mut self, address: u64);
@@ -36,6 +37,8 @@ pub(crate) struct Stretch {
     pub sets: [u32; 256],
     /// Sets that are not 0.
     pub touched: Vec<u8>,
+    /// Instructions that name a constant of a known kernel.
+    pub places: Vec<u64>,
 }
 
 impl Stretch {
@@ -44,6 +47,7 @@ impl Stretch {
             counts: Counts::default(),
             sets: [0; 256],
             touched: Vec::new(),
+            places: Vec::new(),
         }
     }
 

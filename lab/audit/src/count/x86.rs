@@ -1,5 +1,6 @@
 //! x86-64: what one instruction counts as.
 
+use crate::catalogue::Constants;
 use crate::count::isa::{Isa, Step, Stretch};
 use iced_x86::Mnemonic;
 use karat_binary::brief::Briefs;
@@ -12,14 +13,16 @@ pub(crate) struct X86<'a> {
     codes: &'static [CodeInfo],
     /// The number of the last code.
     code: u16,
+    constants: Option<&'a Constants>,
 }
 
 impl<'a> Isa<'a> for X86<'a> {
-    fn new(section: &CodeSection<'a>) -> Self {
+    fn new(section: &CodeSection<'a>, constants: Option<&'a Constants>) -> Self {
         Self {
             briefs: Briefs::new(section.bytes, section.address),
             codes: &table().codes,
             code: 0,
+            constants,
         }
     }
 
@@ -36,6 +39,9 @@ impl<'a> Isa<'a> for X86<'a> {
         };
         let length = u64::from(brief.length);
         self.code = brief.code;
+        if brief.has_word && self.is_named(at) {
+            stretch.places.push(at);
+        }
         let info = self.codes[usize::from(brief.code)];
         if !info.is_plain() {
             stretch.class(info.width(&brief), length);
@@ -50,6 +56,16 @@ impl<'a> Isa<'a> for X86<'a> {
 
     fn mnemonic(&self) -> usize {
         self.codes[usize::from(self.code)].mnemonic as usize
+    }
+}
+
+impl X86<'_> {
+    /// Whether the instruction at an address names a constant. It is read again: of most
+    /// instructions the count asks for no more than their length and code.
+    #[inline(never)]
+    fn is_named(&mut self, at: u64) -> bool {
+        let brief = self.briefs.at(at).zip(self.constants);
+        brief.is_some_and(|(brief, constants)| constants.is_named(&brief))
     }
 }
 

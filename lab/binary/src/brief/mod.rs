@@ -37,6 +37,8 @@ pub struct Brief {
     pub is_branch: bool,
     /// A write mask is set.
     pub has_mask: bool,
+    /// It has a displacement of four bytes, or a number of that or more, which is no branch's.
+    pub has_word: bool,
     base: u8,
     has_index: bool,
     /// Memory behind FS or GS.
@@ -64,6 +66,7 @@ impl Brief {
             _ => SHORT_BASE,
         };
         let segment = instruction.memory_segment();
+        let has_number = !is_branch && immediate(instruction) != 0;
         Self {
             code: instruction.code() as u16,
             length: instruction.len() as u8,
@@ -71,6 +74,7 @@ impl Brief {
             is_first: count > 0 && is_memory(0),
             is_branch,
             has_mask: instruction.has_op_mask(),
+            has_word: instruction.memory_displ_size() >= 4 || has_number,
             base,
             has_index: instruction.memory_index() != Register::None,
             has_segment: matches!(segment, Register::FS | Register::GS),
@@ -81,6 +85,12 @@ impl Brief {
                 false => immediate(instruction),
             },
         }
+    }
+
+    /// The last immediate; 0 of branches.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        if self.is_branch { 0 } else { self.immediate }
     }
 
     /// The address that it names by its distance from the next instruction.
@@ -165,6 +175,7 @@ fn known(head: &[u8; 16], ip: u64) -> Option<Brief> {
         is_first: entry.has(IS_FIRST),
         is_branch,
         has_mask: false,
+        has_word: displacement_size >= 4 || !is_branch && immediate_size >= 4,
         base,
         has_index: has_sib && index != 4,
         has_segment: shape.has_segment,
