@@ -5,6 +5,7 @@ use super::again::{Asked, Log, Record};
 use super::features::Facts;
 use super::routine::{Summary, Told};
 use super::step::Arguments;
+use super::suppose::Suppose;
 use super::value::{Kind, Value};
 use super::vouched::{Says, Vouched};
 use crate::cells::Detection;
@@ -291,7 +292,7 @@ impl<'p> Oracle<'p> {
         // A routine that calls itself is not looked into twice.
         self.told.borrow_mut().insert(key.clone(), None);
         let told = match self.is_settled {
-            true => Told::of(self, key.0, &numbers(&key.1)).map(Rc::new),
+            true => Told::of(self, key.0, &Suppose::given(&numbers(&key.1))).map(Rc::new),
             false => self.told_again(key),
         };
         self.told.borrow_mut().insert(key.clone(), told.clone());

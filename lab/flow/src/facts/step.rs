@@ -5,6 +5,7 @@ use super::features::{Facts, xcr0_bit};
 use super::oracle::Oracle;
 use super::registers::{cpuid, size};
 use super::routine::Notes;
+use super::suppose::Element;
 use super::state::{Decided, Flags, Place, State, extended, truncated};
 use super::value::{Kind, Value, constant_bit};
 use crate::program::Word as Content;
@@ -20,6 +21,10 @@ pub struct Step<'o, 'p> {
     pub factory: InstructionInfoFactory,
     /// Constants in arguments, where the routine is looked at for one call.
     pub notes: Option<Notes>,
+    /// Where objects are allocated, if they are followed.
+    pub(super) objects: Option<Vec<u64>>,
+    /// The element of a table that is looked at alone.
+    pub(super) element: Option<Element>,
 }
 
 impl Step<'_, '_> {
@@ -348,7 +353,7 @@ impl Step<'_, '_> {
     /// Everything else: what it writes is not known any more, unless it only moves it in and
     /// out of vector registers.
     fn other(&mut self, state: &mut State, instruction: &Instruction) {
-        if self.vector(state, instruction) {
+        if self.vector(state, instruction) || self.moves_string(state, instruction) {
             return;
         }
         let mut registers = [4u8; 24];
