@@ -159,7 +159,7 @@ impl Step<'_, '_> {
         if bytes > 8 {
             return Value::any();
         }
-        if let Some(value) = self.element_at(state, instruction, address, bytes) {
+        if let Some(value) = self.element(instruction) {
             return value;
         }
         let value = self.load(state, address, bytes);

@@ -380,8 +380,9 @@ impl<'p> Oracle<'p> {
                 }
             }
         }
-        if !facts.asks && given.len() > 2 {
-            given.clear();
+        if !facts.asks {
+            // What comes behind them is mostly left over from before.
+            given.truncate(2);
         }
         self.depth.set(depth + 1);
         let told = self.told_given(routine, given);

@@ -23,8 +23,8 @@ pub struct Step<'o, 'p> {
     pub notes: Option<Notes>,
     /// Where objects are allocated, if they are followed.
     pub(super) objects: Option<Vec<u64>>,
-    /// The element of a table that is looked at alone.
-    pub(super) element: Option<Element>,
+    /// The element of a table that is looked at alone, and where it is loaded.
+    pub(super) element: Option<(Element, &'o [u64])>,
 }
 
 impl Step<'_, '_> {
@@ -197,6 +197,7 @@ impl Step<'_, '_> {
         }
         let address = self.address(state, instruction);
         let bytes = size(instruction, 1);
+        self.note_element(state, instruction, &address, bytes);
         let mut value = self.read_from(state, instruction, &address, bytes);
         if let Some(at) = address.constant() {
             // A slot of the global offset table, or of constants.

@@ -2,6 +2,7 @@
 
 use super::memory::Address;
 use super::objects::Part;
+use super::registers::read_register;
 use super::state::State;
 use super::step::Step;
 use super::value::{Kind, Value};
@@ -29,8 +30,8 @@ pub(super) struct Suppose<'s> {
     pub memory: &'s [Part],
     /// Objects are followed, and what memory holds at calls is noted.
     pub is_deep: bool,
-    /// Where one of several elements of a table is loaded, it is this one.
-    pub element: Option<Element>,
+    /// An element of a table, and the places where it is what is loaded.
+    pub element: Option<(Element, &'s [u64])>,
 }
 
 impl<'s> Suppose<'s> {
@@ -58,21 +59,30 @@ impl<'s> Suppose<'s> {
 }
 
 impl Step<'_, '_> {
-    /// The element that is looked at alone, where a load is of one of several.
-    pub(super) fn element_at(
-        &self,
+    /// The element that is looked at alone, where one of several is loaded.
+    pub(super) fn element(&self, instruction: &Instruction) -> Option<Value> {
+        let (element, loads) = self.element?;
+        let is_it = loads.contains(&instruction.ip());
+        is_it.then(|| Value::number(element.to))
+    }
+
+    /// Notes a load of one of several elements of the table that is asked for.
+    pub(super) fn note_element(
+        &mut self,
         state: &State,
         instruction: &Instruction,
         address: &Address,
         bytes: u8,
-    ) -> Option<Value> {
-        let Element { table, place, to } = self.element.filter(|_| bytes == 8)?;
+    ) {
+        let Some((Element { table, place, .. }, _)) = self.element.filter(|_| bytes == 8) else {
+            return;
+        };
         let is_it = match address.alternatives() {
             // By an index that is not followed.
             [(Kind::Any, _)] => {
                 let base = match instruction.memory_base() {
                     Register::None => Some(instruction.memory_displacement64()),
-                    base => super::registers::read_register(state, base).constant(),
+                    base => read_register(state, base).constant(),
                 };
                 instruction.memory_index() != Register::None
                     && base.is_some_and(|base| (table..=place).contains(&base))
@@ -80,6 +90,8 @@ impl Step<'_, '_> {
             [_] => false,
             all => all.iter().any(|(kind, _)| *kind == Kind::Const(place)),
         };
-        is_it.then(|| Value::number(to))
+        if let (true, Some(notes)) = (is_it, &mut self.notes) {
+            notes.loads.push(instruction.ip());
+        }
     }
 }

@@ -87,12 +87,20 @@ impl Oracle<'_> {
     /// What is known of a routine where one of several elements of a table is this one.
     #[must_use]
     pub fn told_of_element(&self, routine: u32, element: Element) -> Option<Rc<Told>> {
-        let suppose = Suppose {
-            element: Some(element),
-            ..Suppose::default()
+        // First where it loads one of several, then what follows where it is this one: in the
+        // first round of a loop it seems to be the first.
+        let look = |loads: &[u64]| {
+            let suppose = Suppose {
+                element: Some((element, loads)),
+                ..Suppose::default()
+            };
+            Told::of(self, routine, &suppose)
         };
-        self.apart(|| Told::of(self, routine, &suppose).map(Rc::new))
-            .flatten()
+        self.apart(|| {
+            let loads = look(&[])?.loads;
+            (!loads.is_empty()).then(|| look(&loads).map(Rc::new)).flatten()
+        })
+        .flatten()
     }
 
     /// What is known of a routine by what all who call it give, where it asks for bits of an
@@ -145,15 +153,20 @@ impl Oracle<'_> {
                 // It may be in memory that the caller's callers filled.
                 Some(_) => value.is_of_arguments() || value.is_any() || value.is_member(),
             };
-            let is_asked = |number: usize| {
-                wanted.is_none_or(|wanted| wanted.iter().any(|at| usize::from(*at) == number))
-            };
-            let is_inner = (0..)
+            let is_asked =
+                |number: u8| wanted.is_none_or(|wanted| wanted.contains(&number));
+            let asked: Vec<&Value> = (0..)
                 .zip(&given)
-                .any(|(number, value)| is_asked(number) && is_one(value));
-            let inner = match is_inner {
+                .filter_map(|(number, value)| is_asked(number).then_some(value))
+                .collect();
+            let inner = match asked.iter().any(|value| is_one(value)) {
                 // What the caller was given itself, and what it made of it.
-                true => self.given_inside(caller, at, deep),
+                true => {
+                    let is_direct = wanted.is_some() && !asked.iter().any(|value| value.is_any());
+                    let numbers = asked.iter().flat_map(|value| mentioned(value)).collect();
+                    let numbers: Option<Vec<u8>> = is_direct.then_some(numbers);
+                    self.given_inside(caller, at, numbers.as_deref(), deep)
+                }
                 false => None,
             };
             let entered = inner.unwrap_or_else(|| Entered::of(&given, &[]));
@@ -166,10 +179,16 @@ impl Oracle<'_> {
     }
 
     /// What the call at a place gives, where its routine is given what its own callers give.
-    fn given_inside(&self, caller: u32, at: u64, deep: u8) -> Option<Entered> {
+    fn given_inside(
+        &self,
+        caller: u32,
+        at: u64,
+        wanted: Option<&[u8]>,
+        deep: u8,
+    ) -> Option<Entered> {
         let outer = deep
             .checked_sub(1)
-            .and_then(|deep| self.given(caller, None, deep));
+            .and_then(|deep| self.given(caller, wanted, deep));
         let outer = outer.unwrap_or_default();
         let arguments: Vec<(u8, Value)> = (0..).zip(outer.arguments).collect();
         let known = arguments.iter().filter(|(_, value)| !value.is_any());
@@ -185,6 +204,31 @@ impl Oracle<'_> {
         let memory = told.memory.get(&at).map_or(&[][..], Vec::as_slice);
         Some(Entered::of(&given, memory))
     }
+}
+
+/// The arguments that a value is, or speaks of.
+fn mentioned(value: &Value) -> Vec<u8> {
+    let of = |facts: &Facts| -> Vec<u8> {
+        match *facts == Facts::ALL {
+            true => Vec::new(),
+            false => facts.arguments().map(|(number, _)| number).collect(),
+        }
+    };
+    let each = |(kind, facts): &(Kind, Facts)| {
+        let mut out = of(facts);
+        match kind {
+            Kind::Argument(number, _) => out.push(*number),
+            Kind::Word(word) => {
+                out.extend(word.iter().flat_map(|(one, zero)| [of(one), of(zero)].concat()));
+            }
+            _ => {}
+        }
+        out
+    };
+    let mut out: Vec<u8> = value.alternatives().iter().flat_map(each).collect();
+    out.sort_unstable();
+    out.dedup();
+    out
 }
 
 fn nothing() -> Arguments {
