@@ -96,7 +96,7 @@ impl Oracle<'_> {
             };
             Told::of(self, routine, &suppose)
         };
-        self.apart(|| {
+        self.within(&self.for_memory, || {
             let loads = look(&[])?.loads;
             (!loads.is_empty()).then(|| look(&loads).map(Rc::new)).flatten()
         })
@@ -165,7 +165,11 @@ impl Oracle<'_> {
                     let is_direct = wanted.is_some() && !asked.iter().any(|value| value.is_any());
                     let numbers = asked.iter().flat_map(|value| mentioned(value)).collect();
                     let numbers: Option<Vec<u8>> = is_direct.then_some(numbers);
-                    self.given_inside(caller, at, numbers.as_deref(), deep)
+                    let ask = || self.given_inside(caller, at, numbers.as_deref(), deep);
+                    match wanted.is_some() && is_direct {
+                        true => ask(),
+                        false => self.within(&self.for_memory, ask).flatten(),
+                    }
                 }
                 false => None,
             };
