@@ -16,24 +16,25 @@ pub(super) fn asks_nothing(block: &[Instruction]) -> bool {
     setter.is_some_and(|(before, rest)| is_order(before, &rest[0]) || is_taken(before, &rest[0]))
 }
 
-/// Two values of eight bytes, neither of them a number: pointers or lengths. Words of flags
-/// are masked first where they are compared as a whole.
+/// Two values of eight bytes, both from memory: pointers or lengths. Words of flags are masked
+/// first where they are compared as a whole.
 fn is_order(before: &[Instruction], compared: &Instruction) -> bool {
-    let is_masked = |it: &Instruction| {
-        matches!(
-            it.mnemonic(),
-            Mnemonic::And | Mnemonic::Andn | Mnemonic::Or | Mnemonic::Not
-        )
+    let is_loaded = |register: Register| {
+        let sets = |it: &&Instruction| {
+            it.op0_kind() == OpKind::Register && it.op0_register().full_register() == register
+        };
+        let last = before.iter().rev().find(sets);
+        last.is_some_and(|it| it.mnemonic() == Mnemonic::Mov && it.op1_kind() == OpKind::Memory)
     };
     let is_value = |operand| match compared.op_kind(operand) {
-        OpKind::Register => compared.op_register(operand).is_gpr64(),
+        OpKind::Register => {
+            let register = compared.op_register(operand);
+            register.is_gpr64() && is_loaded(register)
+        }
         OpKind::Memory => compared.memory_size().size() == 8,
         _ => false,
     };
-    compared.mnemonic() == Mnemonic::Cmp
-        && is_value(0)
-        && is_value(1)
-        && !before.iter().any(is_masked)
+    compared.mnemonic() == Mnemonic::Cmp && is_value(0) && is_value(1)
 }
 
 /// Rust's `Option::take` of a pointer: it is read, zero is put in its place, and then it is
@@ -82,19 +83,22 @@ mod tests {
 
     #[test]
     fn pointers_are_compared_and_words_are_masked() {
-        // cmp rsi, [rip + 8]; movq xmm0, rax; je
+        // mov rsi, [rax]; cmp rsi, [rax + 8]; movq xmm0, rax; je
         let full = [
-            0x48, 0x3b, 0x35, 8, 0, 0, 0, 0x66, 0x48, 0x0f, 0x6e, 0xc0, 0x74, 2,
+            0x48, 0x8b, 0x30, 0x48, 0x3b, 0x70, 8, 0x66, 0x48, 0x0f, 0x6e, 0xc0, 0x74, 2,
         ];
         assert!(of(&full));
-        // cmp esi, [rip + 8]; je: as much as a flag.
-        assert!(!of(&[0x3b, 0x35, 8, 0, 0, 0, 0x74, 2]));
-        // cmp rsi, 3; je
-        assert!(!of(&[0x48, 0x83, 0xfe, 3, 0x74, 2]));
-        // and rcx, rax; cmp rcx, rax; je
-        assert!(!of(&[0x48, 0x21, 0xc1, 0x48, 0x39, 0xc1, 0x74, 2]));
-        // test rsi, rax; je
-        assert!(!of(&[0x48, 0x85, 0xc6, 0x74, 2]));
+        // cmp rsi, [rax + 8]; je: it may be a mask.
+        assert!(!of(&[0x48, 0x3b, 0x70, 8, 0x74, 2]));
+        // mov esi, [rax]; cmp esi, [rax + 8]; je: as much as a flag.
+        assert!(!of(&[0x8b, 0x30, 0x3b, 0x70, 8, 0x74, 2]));
+        // mov rsi, [rax]; cmp rsi, 3; je
+        assert!(!of(&[0x48, 0x8b, 0x30, 0x48, 0x83, 0xfe, 3, 0x74, 2]));
+        // mov rsi, [rax]; and rsi, rcx; cmp rsi, [rax + 8]; je
+        let masked = [
+            0x48, 0x8b, 0x30, 0x48, 0x21, 0xce, 0x48, 0x3b, 0x70, 8, 0x74, 2,
+        ];
+        assert!(!of(&masked));
     }
 
     #[test]
