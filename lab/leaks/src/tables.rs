@@ -4,7 +4,7 @@
 use super::pointers::{Given, Tells};
 use super::reach::{Doubt, Found, Search};
 use super::uses::Use;
-use karat_flow::facts::{Element, Facts};
+use karat_flow::facts::{Element, Facts, Picks};
 use karat_flow::program::Word;
 use karat_flow::state::Source;
 use karat_flow::sweep::within;
@@ -84,7 +84,11 @@ impl Search<'_> {
                         self.lead(node, user, at, softness, true, Some(gate));
                         continue;
                     }
-                    _ => {}
+                    Some(_) => {
+                        self.lead(node, user, at, softness, true, None);
+                        continue;
+                    }
+                    None => {}
                 }
                 let used = match self.is_passed(user) {
                     true => None,
@@ -209,7 +213,11 @@ impl Search<'_> {
         if self.is_passed(user) || self.sweep.facts[user as usize].instructions > PICKER {
             return None;
         }
-        let told = self.oracle.told_of_element(user, element)?;
+        let told = match self.oracle.picks(user, element) {
+            Picks::Nothing => return None,
+            Picks::Unclear => return Some(Tells::Nothing),
+            Picks::Told(told) => told,
+        };
         let given = Given::of(&told, element.to, &[(element.to, element.to)], at);
         let facts = told.at(at) | given.given.or(given.handed)?;
         if facts == Facts::ALL || facts.is_opaque() || !facts.of_arguments().is_none() {
@@ -226,7 +234,8 @@ impl Search<'_> {
         let need = self.nodes[node].need;
         match need.without(facts.together()).is_none() {
             true => Some(Tells::Enough(found)),
-            false => facts.features().says().then_some(Tells::Short(found)),
+            false if facts.features().says() => Some(Tells::Short(found)),
+            false => Some(Tells::Nothing),
         }
     }
 

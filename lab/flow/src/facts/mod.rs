@@ -42,4 +42,4 @@ pub mod words;
 
 pub use calls::{is_told, translate};
 pub use features::Facts;
-pub use suppose::Element;
+pub use suppose::{Element, Picks};

@@ -91,7 +91,11 @@ impl State {
             }
         }
         let is_one = |at: i64, value: &Value| region.contains(&at) || is_into(value, &region);
-        if self.memory().iter().any(|(at, _, value)| is_one(*at, value)) {
+        if self
+            .memory()
+            .iter()
+            .any(|(at, _, value)| is_one(*at, value))
+        {
             std::rc::Rc::make_mut(&mut self.slots).retain(|at, _, value| !is_one(at, value));
         }
     }

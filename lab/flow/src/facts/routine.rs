@@ -50,8 +50,8 @@ pub struct Notes {
     pub(super) calls: NumberMap<u64, Arguments>,
     /// What memory holds at direct calls, where that is asked for.
     pub(super) memory: NumberMap<u64, Vec<Part>>,
-    /// Loads of one of several elements of the table that is asked for.
-    pub(super) loads: Vec<u64>,
+    /// Loads of one of several elements of the table that is asked for, and from where.
+    pub(super) loads: Vec<(u64, Vec<u64>)>,
     changes: BTreeMap<u64, Facts>,
     pub(super) reached: NumberMap<u64, Vec<(u64, Facts)>>,
     /// Arguments of which bits are asked that facts do not tell apart, as bits.
@@ -137,7 +137,7 @@ pub struct Told {
     /// What memory holds at them, where that was asked for.
     pub(super) memory: NumberMap<u64, Vec<Part>>,
     /// Loads of one of several elements of a table, where that was asked for.
-    pub(super) loads: Vec<u64>,
+    pub(super) loads: Vec<(u64, Vec<u64>)>,
     /// Indirect calls whose targets are known: by place, target and what holds.
     pub reached: NumberMap<u64, Vec<(u64, Facts)>>,
     /// Where a handler of SIGILL is set: what follows is tried.

@@ -385,7 +385,9 @@ fn compare(left: &Kind, right: &Kind, bytes: u8, condition: ConditionCode) -> (F
             _ => (Facts::NONE, Facts::NONE),
         },
         // An address is not zero.
-        (Kind::Stack(at), Kind::Const(0)) if !is_object(*at) => swap(condition == C::ne, (Facts::ALL, Facts::NONE)),
+        (Kind::Stack(at), Kind::Const(0)) if !is_object(*at) => {
+            swap(condition == C::ne, (Facts::ALL, Facts::NONE))
+        }
         _ => (Facts::NONE, Facts::NONE),
     }
 }

@@ -3,11 +3,13 @@
 use super::memory::Address;
 use super::objects::Part;
 use super::registers::read_register;
+use super::routine::Told;
 use super::state::State;
 use super::step::Step;
 use super::value::{Kind, Value};
 use crate::convention::Convention;
 use iced_x86::{Instruction, Register};
+use std::rc::Rc;
 
 /// A word of a table of pointers: what is picked by what it points to can be told only where
 /// one element is looked at alone, since what is read of several is mixed.
@@ -19,6 +21,16 @@ pub struct Element {
     pub place: u64,
     /// What it points to.
     pub to: u64,
+}
+
+/// What is known of a routine that picks an element of a table.
+pub enum Picks {
+    /// None is seen to be loaded.
+    Nothing,
+    /// It is not known whether what is asked of an element is asked of the one that is picked.
+    Unclear,
+    /// What is known where it is the element that was asked for.
+    Told(Rc<Told>),
 }
 
 /// What is supposed.
@@ -91,7 +103,12 @@ impl Step<'_, '_> {
             all => all.iter().any(|(kind, _)| *kind == Kind::Const(place)),
         };
         if let (true, Some(notes)) = (is_it, &mut self.notes) {
-            notes.loads.push(instruction.ip());
+            let places = address.alternatives().iter();
+            let places = places.filter_map(|(kind, _)| match kind {
+                Kind::Const(at) => Some(*at),
+                _ => None,
+            });
+            notes.loads.push((instruction.ip(), places.collect()));
         }
     }
 }

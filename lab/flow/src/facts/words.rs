@@ -7,7 +7,7 @@ use super::oracle::Oracle;
 use super::routine::Told;
 use super::state::{Flags, State};
 use super::step::Arguments;
-use super::suppose::{Element, Suppose};
+use super::suppose::{Element, Picks, Suppose};
 use super::value::{Kind, Value, coarse};
 use crate::sweep::to;
 use iced_x86::ConditionCode;
@@ -86,21 +86,31 @@ impl Oracle<'_> {
 
     /// What is known of a routine where one of several elements of a table is this one.
     #[must_use]
-    pub fn told_of_element(&self, routine: u32, element: Element) -> Option<Rc<Told>> {
-        // First where it loads one of several, then what follows where it is this one: in the
-        // first round of a loop it seems to be the first.
+    pub fn picks(&self, routine: u32, element: Element) -> Picks {
         let look = |loads: &[u64]| {
             let suppose = Suppose {
                 element: Some((element, loads)),
                 ..Suppose::default()
             };
-            Told::of(self, routine, &suppose)
+            Told::of(self, routine, &suppose).map(Rc::new)
         };
-        self.within(&self.for_memory, || {
-            let loads = look(&[])?.loads;
-            (!loads.is_empty()).then(|| look(&loads).map(Rc::new)).flatten()
-        })
-        .flatten()
+        // First where it loads one of several, then what follows where it is this one: in the
+        // first round of a loop it seems to be the first.
+        let find = || {
+            let first = look(&[])?;
+            let Some((_, places)) = first.loads.first() else {
+                return Some(Picks::Told(first));
+            };
+            // What is asked of one and picked is another's where the index differs.
+            let is_same = first.loads.iter().all(|(_, others)| others == places);
+            if !is_same || places.is_empty() && first.loads.len() > 1 {
+                return Some(Picks::Unclear);
+            }
+            let loads: Vec<u64> = first.loads.iter().map(|(at, _)| *at).collect();
+            look(&loads).map(Picks::Told)
+        };
+        let found = self.within(&self.for_memory, find).flatten();
+        found.unwrap_or(Picks::Nothing)
     }
 
     /// What is known of a routine by what all who call it give, where it asks for bits of an
@@ -153,8 +163,7 @@ impl Oracle<'_> {
                 // It may be in memory that the caller's callers filled.
                 Some(_) => value.is_of_arguments() || value.is_any() || value.is_member(),
             };
-            let is_asked =
-                |number: u8| wanted.is_none_or(|wanted| wanted.contains(&number));
+            let is_asked = |number: u8| wanted.is_none_or(|wanted| wanted.contains(&number));
             let asked: Vec<&Value> = (0..)
                 .zip(&given)
                 .filter_map(|(number, value)| is_asked(number).then_some(value))
@@ -223,7 +232,10 @@ fn mentioned(value: &Value) -> Vec<u8> {
         match kind {
             Kind::Argument(number, _) => out.push(*number),
             Kind::Word(word) => {
-                out.extend(word.iter().flat_map(|(one, zero)| [of(one), of(zero)].concat()));
+                out.extend(
+                    word.iter()
+                        .flat_map(|(one, zero)| [of(one), of(zero)].concat()),
+                );
             }
             _ => {}
         }
