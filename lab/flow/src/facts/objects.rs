@@ -269,3 +269,44 @@ impl Step<'_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_and_objects_are_apart() {
+        let object = -3 * OBJECT;
+        assert!(is_own(-64) && is_own(8) && !is_own(LEVEL) && !is_own(object));
+        // Also of a caller, and of its caller.
+        for level in [0, LEVEL, 2 * LEVEL] {
+            assert!(is_object(level + object) && is_object(level + object + 4000));
+            assert!(!is_object(level - 64) && !is_object(level + 8));
+        }
+        assert!(region(object).contains(&(object + 4000)));
+        assert!(!region(object).contains(&(object + OBJECT)));
+        assert!(region(-64).contains(&8) && !region(-64).contains(&LEVEL));
+    }
+
+    #[test]
+    fn what_is_copied_is_known_and_what_is_lost_is_not() {
+        let avx2 = Facts::named("avx2");
+        let flag = Value::number(1).under(avx2).or(&Value::number(0));
+        let mut state = State::unknown();
+        state.set_slot(-32, 4, flag.clone());
+        state.set_slot(-28, 4, Value::number(3));
+        let object = -OBJECT;
+        state.set_slot(object + 16, 8, Value::number(9));
+        state.registers[0] = Value::of(Kind::Stack(object));
+        state.copy(object + 8, -32, 8);
+        assert_eq!(state.slot(object + 8, 4), Some(flag.clone()));
+        assert_eq!(state.slot(object + 12, 4), Some(Value::number(3)));
+        assert_eq!(state.slot(object + 16, 8), Some(Value::number(9)));
+        state.copy(object + 8, -100, 8);
+        assert_eq!(state.slot(object + 8, 4), None);
+        state.forget_handed(object);
+        assert!(state.registers[0].is_any());
+        assert_eq!(state.slot(object + 16, 8), None);
+        assert_eq!(state.slot(-32, 4), Some(flag));
+    }
+}

@@ -33,7 +33,7 @@ const TELLING: u64 = 1_000_000;
 /// The same for words of flags that are handed on: what else is asked has what it had; and for
 /// what memory holds of them, and tables of tables.
 const WORDS: u64 = 300_000;
-const MEMORY: u64 = 100_000;
+const MEMORY: u64 = 20_000;
 
 pub(super) type Context = Vec<(u8, u64)>;
 
