@@ -116,6 +116,13 @@ impl Search<'_> {
                 _ => Certainty::High,
             },
         };
+        // What is not known to be told by a bit may be had only where all that is needed is.
+        if facts.is_vague() {
+            let gate = reading.gates.iter().find(|gate| gate.is_strong());
+            if let Some(gate) = gate {
+                return Step::Soft(Soft::Gate(gate.at, gate.source));
+            }
+        }
         let is_asked = facts.features().says() || facts.is_member();
         let asked = is_asked.then(short);
         // A conditional jump out of the routine is a gate itself.

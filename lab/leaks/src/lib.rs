@@ -35,12 +35,12 @@
 //! callers give, or by that what they take fits the word (`installers`).
 //!
 //! What this cannot see:
-//! - That a structure is copied to where its members lie at another distance (the members
-//!   of what is behind pointers go by their distance), pointers whose table is built by
-//!   code, a pointer that is stored behind an argument under a flag that is another
+//! - That a structure is copied to where its members lie at another distance, but for words
+//!   of flags in frames and new objects (the members of what is behind other pointers go by
+//!   their distance), pointers whose table is built by code, a pointer that is stored behind an argument under a flag that is another
 //!   argument, and values that GCC keeps in argument registers across calls (`-fipa-ra`).
 //! - What the element of a table is for that an index picked in a way that is not
-//!   followed: such a gate has low confidence.
+//!   followed: such a gate has low confidence. Of a table of tables each is looked at alone.
 //! - What Go's assembly returns on the stack, as an answer by its bits.
 //! - That a variable is written through a pointer that came from elsewhere, or that a
 //!   signal handler skips an instruction (code behind `sigsetjmp` is unknown).

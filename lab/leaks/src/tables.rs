@@ -1,10 +1,10 @@
 //! Nodes of the search of [`reach`](super::reach) whose address is in a table: who names it,
 //! and by what is an element called?
 
-use super::pointers::Tells;
+use super::pointers::{Given, Tells};
 use super::reach::{Doubt, Found, Search};
 use super::uses::Use;
-use karat_flow::facts::Facts;
+use karat_flow::facts::{Element, Facts, Picks};
 use karat_flow::program::Word;
 use karat_flow::state::Source;
 use karat_flow::sweep::within;
@@ -12,6 +12,8 @@ use karat_model::leaks::{Certainty, GateKind};
 
 /// A pointer so far behind the name of a table is in another one.
 const TABLE: u64 = 1 << 16;
+/// Instructions of a routine that picks tables by what is in each, at most.
+const PICKER: u32 = 1000;
 /// Methods of a trait object that are looked into, at most.
 const METHODS: u64 = 32;
 
@@ -30,8 +32,9 @@ impl Search<'_> {
     /// A word of data that has the address of a node: who calls it from there, and
     /// by what do they choose it?
     pub(super) fn table(&mut self, node: usize, word: u64, softness: u8) {
-        let mut places = Vec::new();
-        self.users(word, 0, &mut places);
+        let mut found = Vec::new();
+        self.users(word, 0, None, &mut found);
+        let places: Vec<Named> = found.iter().map(|(place, _)| *place).collect();
         if let Some(gate) = self.picked(node, &places) {
             return self.add_gate(node, gate);
         }
@@ -41,7 +44,7 @@ impl Search<'_> {
         // A pointer that is called first and replaces itself, as lazy choices do.
         let is_cell = self.detection.cells.has(word) || self.detection.picked.has(word);
         let is_first = is_cell && self.sweep.facts[self.nodes[node].routine as usize].above == 0;
-        for place in places {
+        for (place, element) in found {
             let Named { at, depth, .. } = place;
             if let Some(user) = self.user(node, at) {
                 if self.is_stretch(user) {
@@ -70,6 +73,22 @@ impl Search<'_> {
                         continue;
                     }
                     Tells::Nothing | Tells::Open | Tells::Unknown => {}
+                }
+                let picked = element.and_then(|element| self.element(node, user, at, element));
+                match picked {
+                    Some(Tells::Enough(gate)) => {
+                        self.add_gate(node, gate);
+                        continue;
+                    }
+                    Some(Tells::Short(gate)) => {
+                        self.lead(node, user, at, softness, true, Some(gate));
+                        continue;
+                    }
+                    Some(_) => {
+                        self.lead(node, user, at, softness, true, None);
+                        continue;
+                    }
+                    None => {}
                 }
                 let used = match self.is_passed(user) {
                     true => None,
@@ -188,30 +207,77 @@ impl Search<'_> {
         used
     }
 
+    /// What is known where a routine picks a table out of a table of tables, by what is in
+    /// each, as VOLK does: it says itself what it needs.
+    fn element(&self, node: usize, user: u32, at: u64, element: Element) -> Option<Tells> {
+        if self.is_passed(user) || self.sweep.facts[user as usize].instructions > PICKER {
+            return None;
+        }
+        let told = match self.oracle.picks(user, element) {
+            Picks::Nothing => return None,
+            Picks::Unclear => return Some(Tells::Nothing),
+            Picks::Told(told) => told,
+        };
+        let given = Given::of(&told, element.to, &[(element.to, element.to)], at);
+        let facts = told.at(at) | given.given.or(given.handed)?;
+        if facts == Facts::ALL || facts.is_opaque() || !facts.of_arguments().is_none() {
+            return None;
+        }
+        let found = Found {
+            kind: GateKind::Pointer,
+            routine: user,
+            at: given.place,
+            source: None,
+            features: facts.named_ones(),
+            confidence: Certainty::Medium,
+        };
+        let need = self.nodes[node].need;
+        match need.without(facts.together()).is_none() {
+            true => Some(Tells::Enough(found)),
+            false if facts.features().says() => Some(Tells::Short(found)),
+            false => Some(Tells::Nothing),
+        }
+    }
+
     /// Code that names the table a word is in, tables of tables followed; with the
-    /// number of tables between.
-    fn users(&self, place: u64, depth: u8, out: &mut Vec<Named>) {
+    /// number of tables between. `element` is the word of the one that leads there.
+    fn users(
+        &self,
+        place: u64,
+        depth: u8,
+        element: Option<(u64, u64)>,
+        out: &mut Vec<(Named, Option<Element>)>,
+    ) {
         let anchor = self.anchor(place);
+        let element = element.map(|(place, to)| Element {
+            table: anchor,
+            place,
+            to,
+        });
         for &(_, at) in within(&self.sweep.data, anchor, place.saturating_add(1)) {
             if out.len() < 64 {
-                out.push(Named {
+                let named = Named {
                     at,
                     depth,
                     is_given: false,
-                });
+                };
+                out.push((named, element));
             }
         }
         if depth < 3 {
             let tables = within(&self.program.pointers, anchor, place.saturating_add(1));
-            for &(_, place) in tables.iter().take(16) {
+            for &(to, place) in tables.iter().take(16) {
                 for at in self.methods(place) {
-                    out.push(Named {
+                    let named = Named {
                         at,
                         depth,
                         is_given: true,
-                    });
+                    };
+                    out.push((named, None));
                 }
-                self.users(place, depth + 1, out);
+                // Of a table of tables of tables no element is looked at alone.
+                let element = (depth == 0).then_some((place, to));
+                self.users(place, depth + 1, element, out);
             }
         }
     }

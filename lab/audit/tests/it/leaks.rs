@@ -358,6 +358,11 @@ fn what_programs_ask_in_other_ways_is_understood() {
             ("word-avx2" | "word-both" | "word-less", "gcc -O0" | "gcc -O2") => false,
             ("word-avx" | "word-sse42" | "word-slow", "gcc -O0" | "gcc -O2") => true,
             ("word-forced", "gcc -O0") => true,
+            // In memory that is copied, and by what each of several tables says.
+            ("word-copied" | "machine-avx2", "gcc -O0" | "gcc -O2" | "clang -O2") => false,
+            ("word-copied-sse42" | "machine-sse42", "gcc -O0" | "gcc -O2") => true,
+            // Behind what asks nothing of the CPU.
+            ("registry-sse42", "g++ -O2") | ("rust-once-sse42", "rustc -O") => true,
             _ => continue,
         };
         if let Err(error) = truth::build(&case, &out) {

@@ -211,7 +211,7 @@ PLAIN int work(const int *a, int n) {
 #elif defined(WORD)
 // An encoder's way: bits far up in a word of its own, which one routine sets and others are
 // handed, that store pointers by it. COPIED: in settings that are copied into the encoder,
-// where they lie at another distance.
+// where they lie at another distance; 2: and changed there.
 enum { W_SSE42 = 1 << 8, W_AVX = 1 << 9, W_FMA = 1 << 12, W_AVX2 = 1 << 15, W_SLOW = 1 << 20 };
 APART unsigned detect(void) {
     unsigned cpu = 0, c = leaf(1, 2), b = leaf(7, 1);
@@ -258,9 +258,15 @@ APART void defaults(struct settings *s) {
     s->cpu = detect();
     s->threads = 1;
 }
+APART void force(struct encoder *e) {
+    if (e->settings.threads)
+        e->settings.cpu |= WORD;
+}
 APART struct encoder *start_encoder(const struct settings *s) {
     struct encoder *e = calloc(1, sizeof *e);
     e->settings = *s;
+    if (COPIED == 2)
+        force(e);
     init_all(e->settings.cpu, &e->functions);
     return e;
 }
@@ -279,8 +285,14 @@ PLAIN int work(const int *a, int n) {
 }
 #elif defined(MACHINE)
 // A radio library's way: tables of kernels, each with the word of what it needs; the one that
-// needs most of what the CPU has is taken.
+// needs most of what the CPU has is taken. ASKED is the word that is asked for, PICKED the table.
 enum { M_SSE42 = 1 << 3, M_AVX = 1 << 4, M_AVX2 = 1 << 5 };
+#ifndef ASKED
+#define ASKED machines[i]->needs
+#endif
+#ifndef PICKED
+#define PICKED machines[i]
+#endif
 struct machine {
     unsigned needs;
     const char *name;
@@ -299,8 +311,8 @@ APART unsigned here(void) {
 APART const struct machine *best(void) {
     const struct machine *all = &none;
     for (int i = 0; i < 3; i++)
-        if (!(machines[i]->needs & ~here()) && machines[i]->needs >= all->needs)
-            all = machines[i];
+        if (!(ASKED & ~here()) && PICKED->needs >= all->needs)
+            all = PICKED;
     return all;
 }
 PLAIN int work(const int *a, int n) { return best()->sum(a, n); }

@@ -7,6 +7,7 @@
 
 use super::oracle::{Context, Oracle, numbers};
 use super::routine::Told;
+use super::suppose::Suppose;
 use super::value::Value;
 use std::rc::Rc;
 
@@ -49,7 +50,7 @@ impl Oracle<'_> {
             Some(record) => record.told,
             None => {
                 self.log.take();
-                let told = Told::of(self, key.0, &numbers(&key.1)).map(Rc::new);
+                let told = Told::of(self, key.0, &Suppose::given(&numbers(&key.1))).map(Rc::new);
                 let record = Record {
                     told: told.clone(),
                     asked: self.log.take().into(),

@@ -129,6 +129,9 @@ impl Step<'_, '_> {
                     && arguments.iter().any(|value| !value.is_any())
                 {
                     notes.calls.insert(instruction.ip(), arguments.clone());
+                    if self.objects.is_some() {
+                        notes.memory.insert(instruction.ip(), state.memory());
+                    }
                 }
                 if let Some(summary) = self.oracle.summary(to, &arguments) {
                     let facts = summary.facts;
@@ -151,6 +154,9 @@ impl Step<'_, '_> {
                     notes.catches.get_or_insert(instruction.ip());
                 }
                 result = self.oracle.imported(name);
+                if let Some(given) = self.of_memory(state, name, &arguments, instruction.ip()) {
+                    (result, is_followed) = (given, true);
+                }
                 let told = match systems::is_one(name) {
                     true => systems::answer(self.oracle.program, name, &arguments[0]),
                     false => None,
@@ -178,7 +184,7 @@ impl Step<'_, '_> {
                 self.hands(state, value, instruction.ip());
                 for (kind, _) in value.alternatives() {
                     if let Kind::Stack(at) = kind {
-                        state.forget_slots(*at);
+                        state.forget_handed(*at);
                     }
                 }
             }

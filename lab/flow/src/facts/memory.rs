@@ -4,6 +4,7 @@
 use super::arithmetic::add;
 use super::features::Facts;
 use super::members;
+use super::objects::is_own;
 use super::registers::{read_register, size, write_register};
 use super::routine::Notes;
 use super::state::{Place, State, truncated};
@@ -158,6 +159,9 @@ impl Step<'_, '_> {
         if bytes > 8 {
             return Value::any();
         }
+        if let Some(value) = self.element(instruction) {
+            return value;
+        }
         let value = self.load(state, address, bytes);
         match is_behind(address).then(|| members::distance(instruction)) {
             Some(Some(distance)) if value.is_any() => self.oracle.member(distance, bytes),
@@ -218,10 +222,11 @@ impl Step<'_, '_> {
         if !address
             .alternatives()
             .iter()
-            .all(|(kind, _)| matches!(kind, Kind::Stack(_)))
+            .all(|(kind, _)| matches!(kind, Kind::Stack(at) if is_own(*at)))
         {
             self.escapes(state, value, at);
         }
+        self.gives_object(state, address, value);
         for (kind, facts) in address.alternatives() {
             match kind {
                 Kind::Const(place) => {

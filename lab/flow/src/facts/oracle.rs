@@ -5,6 +5,7 @@ use super::again::{Asked, Log, Record};
 use super::features::Facts;
 use super::routine::{Summary, Told};
 use super::step::Arguments;
+use super::suppose::Suppose;
 use super::value::{Kind, Value};
 use super::vouched::{Says, Vouched};
 use crate::cells::Detection;
@@ -29,8 +30,10 @@ const WRITERS: usize = 3000;
 /// routines tell. Large programs have more; the rest of them is not looked into.
 const SETTLING: u64 = 1_000_000;
 const TELLING: u64 = 1_000_000;
-/// The same for words of flags that are handed on: what else is asked has what it had.
+/// The same for words of flags that are handed on: what else is asked has what it had; and for
+/// what memory holds of them, and tables of tables.
 const WORDS: u64 = 300_000;
+const MEMORY: u64 = 20_000;
 
 pub(super) type Context = Vec<(u8, u64)>;
 
@@ -82,8 +85,9 @@ pub struct Oracle<'p> {
     pub(super) members: RefCell<NumberMap<(u64, u8), Value>>,
     /// What is known of routines by what all who call them give.
     pub(super) by_callers: RefCell<NumberMap<u32, Option<Rc<Told>>>>,
-    /// Instructions that may still be followed for words of flags.
+    /// Instructions that may still be followed for words of flags, and for what memory holds.
     for_words: Cell<u64>,
+    pub(super) for_memory: Cell<u64>,
 }
 
 impl<'p> Oracle<'p> {
@@ -147,6 +151,7 @@ impl<'p> Oracle<'p> {
             members: RefCell::default(),
             by_callers: RefCell::default(),
             for_words: Cell::new(WORDS),
+            for_memory: Cell::new(MEMORY),
         };
         oracle.settle();
         oracle.is_blind = oracle.is_spent();
@@ -177,13 +182,18 @@ impl<'p> Oracle<'p> {
 
     /// Asks something about words of flags, within their own limit.
     pub fn apart<T>(&self, ask: impl FnOnce() -> T) -> Option<T> {
-        if self.is_spent() || self.for_words.get() == 0 {
+        self.within(&self.for_words, ask)
+    }
+
+    /// Asks something within a limit of its own.
+    pub(super) fn within<T>(&self, limit: &Cell<u64>, ask: impl FnOnce() -> T) -> Option<T> {
+        if self.is_spent() || limit.get() == 0 {
             return None;
         }
-        let left = self.left.replace(self.for_words.get());
+        let left = self.left.replace(limit.get());
         let out = ask();
-        self.for_words.set(self.left.replace(left));
-        if self.for_words.get() == 0 {
+        limit.set(self.left.replace(left));
+        if limit.get() == 0 {
             // What was not looked into for that may be yet.
             self.told.borrow_mut().retain(|_, told| told.is_some());
         }
@@ -291,7 +301,7 @@ impl<'p> Oracle<'p> {
         // A routine that calls itself is not looked into twice.
         self.told.borrow_mut().insert(key.clone(), None);
         let told = match self.is_settled {
-            true => Told::of(self, key.0, &numbers(&key.1)).map(Rc::new),
+            true => Told::of(self, key.0, &Suppose::given(&numbers(&key.1))).map(Rc::new),
             false => self.told_again(key),
         };
         self.told.borrow_mut().insert(key.clone(), told.clone());
@@ -379,8 +389,9 @@ impl<'p> Oracle<'p> {
                 }
             }
         }
-        if !facts.asks && given.len() > 2 {
-            given.clear();
+        if !facts.asks {
+            // What comes behind them is mostly left over from before.
+            given.truncate(2);
         }
         self.depth.set(depth + 1);
         let told = self.told_given(routine, given);

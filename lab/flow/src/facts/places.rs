@@ -29,6 +29,13 @@ impl<At: Copy + Ord + Into<i128>> Places<At> {
         self.0.len()
     }
 
+    /// Tells each.
+    pub fn each(&self, mut tell: impl FnMut(At, u8, &Value)) {
+        for (at, bytes, value) in &self.0 {
+            tell(*at, *bytes, value);
+        }
+    }
+
     pub fn values(&self) -> impl Iterator<Item = &Value> {
         self.0.iter().map(|(.., value)| value)
     }

@@ -1,9 +1,12 @@
 //! What is known at each place of one routine, and what it gives to others.
 
 use super::features::Facts;
+use super::objects::Part;
 use super::oracle::Oracle;
+use super::plain::asks_nothing;
 use super::state::{Decided, Join, State};
 use super::step::{Arguments, Step};
+use super::suppose::Suppose;
 use super::value::{Kind, Value};
 use crate::graph::{Bits, Flow, branch};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic};
@@ -45,6 +48,10 @@ pub struct Notes {
     followed: BTreeSet<u64>,
     pub(super) falls: BTreeMap<u64, u64>,
     pub(super) calls: NumberMap<u64, Arguments>,
+    /// What memory holds at direct calls, where that is asked for.
+    pub(super) memory: NumberMap<u64, Vec<Part>>,
+    /// Loads of one of several elements of the table that is asked for, and from where.
+    pub(super) loads: Vec<(u64, Vec<u64>)>,
     changes: BTreeMap<u64, Facts>,
     pub(super) reached: NumberMap<u64, Vec<(u64, Facts)>>,
     /// Arguments of which bits are asked that facts do not tell apart, as bits.
@@ -127,6 +134,10 @@ pub struct Told {
     pub handed: NumberMap<u64, (Facts, u64)>,
     /// Arguments of direct calls and jumps, by place.
     pub calls: NumberMap<u64, Arguments>,
+    /// What memory holds at them, where that was asked for.
+    pub(super) memory: NumberMap<u64, Vec<Part>>,
+    /// Loads of one of several elements of a table, where that was asked for.
+    pub(super) loads: Vec<(u64, Vec<u64>)>,
     /// Indirect calls whose targets are known: by place, target and what holds.
     pub reached: NumberMap<u64, Vec<(u64, Facts)>>,
     /// Where a handler of SIGILL is set: what follows is tried.
@@ -203,17 +214,12 @@ impl Told {
         (0..8).filter(move |number| coarse >> number & 1 == 1)
     }
 
-    /// Looks at a routine; `given` are values in its arguments.
-    pub(super) fn of(oracle: &Oracle<'_>, routine: u32, given: &[(u8, Value)]) -> Option<Self> {
+    /// Looks at a routine.
+    pub(super) fn of(oracle: &Oracle<'_>, routine: u32, suppose: &Suppose<'_>) -> Option<Self> {
         let flow = Flow::of(oracle.program, oracle.sweep, routine)?;
-        let mut entry = State::entry(oracle.program.convention);
-        for (number, value) in given {
-            if let Some(register) = oracle.program.convention.register(*number) {
-                entry.registers[usize::from(register)] = value.clone();
-            }
-        }
+        let entry = suppose.entry(oracle.program.convention);
         let count = flow.blocks.len();
-        let is_detecting = oracle.detects(routine);
+        let is_detecting = oracle.detects(routine) || suppose.element.is_some();
         let how = |times: u16| match is_detecting {
             true if times < LATE => Join::Given,
             true if times < LATER && count <= FEW => Join::Bits,
@@ -224,6 +230,8 @@ impl Told {
             oracle,
             factory: InstructionInfoFactory::new(),
             notes: None,
+            objects: suppose.is_deep.then(Vec::new),
+            element: suppose.element,
         };
         let mut states: Vec<Option<State>> = vec![None; count];
         let mut times = vec![0u16; count];
@@ -355,6 +363,8 @@ impl Told {
             escapes: notes.escapes,
             handed: notes.handed,
             calls: notes.calls,
+            memory: notes.memory,
+            loads: notes.loads,
             reached: notes.reached,
             catches: notes.catches,
             coarse: notes.coarse,
@@ -469,7 +479,7 @@ impl Edges<'_, '_, '_> {
                 continue;
             }
             // In what tells others, a question that is not understood may matter.
-            if self.is_detecting && is_open {
+            if self.is_detecting && is_open && !asks_nothing(flow.of_block(self.block)) {
                 facts |= Facts::opaque(is_target);
             }
             let place = decided.place.as_ref().filter(|_| is_target != is_fallen);

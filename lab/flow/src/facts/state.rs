@@ -2,6 +2,7 @@
 
 use super::arithmetic::shifted;
 use super::features::Facts;
+use super::objects::is_object;
 use super::places::Places;
 use super::value::{Kind, Value, Word};
 use super::vectors::Lanes;
@@ -384,7 +385,9 @@ fn compare(left: &Kind, right: &Kind, bytes: u8, condition: ConditionCode) -> (F
             _ => (Facts::NONE, Facts::NONE),
         },
         // An address is not zero.
-        (Kind::Stack(_), Kind::Const(0)) => swap(condition == C::ne, (Facts::ALL, Facts::NONE)),
+        (Kind::Stack(at), Kind::Const(0)) if !is_object(*at) => {
+            swap(condition == C::ne, (Facts::ALL, Facts::NONE))
+        }
         _ => (Facts::NONE, Facts::NONE),
     }
 }

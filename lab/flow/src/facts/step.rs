@@ -6,6 +6,7 @@ use super::oracle::Oracle;
 use super::registers::{cpuid, size};
 use super::routine::Notes;
 use super::state::{Decided, Flags, Place, State, extended, truncated};
+use super::suppose::Element;
 use super::value::{Kind, Value, constant_bit};
 use crate::program::Word as Content;
 use crate::state::{PASSED, bit};
@@ -20,6 +21,10 @@ pub struct Step<'o, 'p> {
     pub factory: InstructionInfoFactory,
     /// Constants in arguments, where the routine is looked at for one call.
     pub notes: Option<Notes>,
+    /// Where objects are allocated, if they are followed.
+    pub(super) objects: Option<Vec<u64>>,
+    /// The element of a table that is looked at alone, and where it is loaded.
+    pub(super) element: Option<(Element, &'o [u64])>,
 }
 
 impl Step<'_, '_> {
@@ -192,6 +197,7 @@ impl Step<'_, '_> {
         }
         let address = self.address(state, instruction);
         let bytes = size(instruction, 1);
+        self.note_element(state, instruction, &address, bytes);
         let mut value = self.read_from(state, instruction, &address, bytes);
         if let Some(at) = address.constant() {
             // A slot of the global offset table, or of constants.
@@ -348,7 +354,7 @@ impl Step<'_, '_> {
     /// Everything else: what it writes is not known any more, unless it only moves it in and
     /// out of vector registers.
     fn other(&mut self, state: &mut State, instruction: &Instruction) {
-        if self.vector(state, instruction) {
+        if self.vector(state, instruction) || self.moves_string(state, instruction) {
             return;
         }
         let mut registers = [4u8; 24];

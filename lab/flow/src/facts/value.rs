@@ -215,6 +215,13 @@ impl Value {
         })
     }
 
+    /// Whether it rests on what a member of a structure holds.
+    pub(super) fn is_member(&self) -> bool {
+        self.alternatives()
+            .iter()
+            .any(|(_, facts)| facts.is_member())
+    }
+
     /// Whether it goes by what only its routine knows: its arguments and its frame.
     pub fn is_of_caller(&self) -> bool {
         let is_frame = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Stack(_));

@@ -2,10 +2,12 @@
 //! CPU and sets bits, others are given the word and pick kernels by it.
 
 use super::features::Facts;
+use super::objects::{Part, entered, entered_part};
 use super::oracle::Oracle;
 use super::routine::Told;
 use super::state::{Flags, State};
 use super::step::Arguments;
+use super::suppose::{Element, Picks, Suppose};
 use super::value::{Kind, Value, coarse};
 use crate::sweep::to;
 use iced_x86::ConditionCode;
@@ -79,7 +81,36 @@ impl Oracle<'_> {
     /// What is known of a routine where its arguments are these.
     #[must_use]
     pub fn told_with(&self, routine: u32, given: &[(u8, Value)]) -> Option<Rc<Told>> {
-        Told::of(self, routine, given).map(Rc::new)
+        Told::of(self, routine, &Suppose::given(given)).map(Rc::new)
+    }
+
+    /// What is known of a routine where one of several elements of a table is this one.
+    #[must_use]
+    pub fn picks(&self, routine: u32, element: Element) -> Picks {
+        let look = |loads: &[u64]| {
+            let suppose = Suppose {
+                element: Some((element, loads)),
+                ..Suppose::default()
+            };
+            Told::of(self, routine, &suppose).map(Rc::new)
+        };
+        // First where it loads one of several, then what follows where it is this one: in the
+        // first round of a loop it seems to be the first.
+        let find = || {
+            let first = look(&[])?;
+            let Some((_, places)) = first.loads.first() else {
+                return Some(Picks::Told(first));
+            };
+            // What is asked of one and picked is another's where the index differs.
+            let is_same = first.loads.iter().all(|(_, others)| others == places);
+            if !is_same || places.is_empty() && first.loads.len() > 1 {
+                return Some(Picks::Unclear);
+            }
+            let loads: Vec<u64> = first.loads.iter().map(|(at, _)| *at).collect();
+            look(&loads).map(Picks::Told)
+        };
+        let found = self.within(&self.for_memory, find).flatten();
+        found.unwrap_or(Picks::Nothing)
     }
 
     /// What is known of a routine by what all who call it give, where it asks for bits of an
@@ -96,18 +127,23 @@ impl Oracle<'_> {
     }
 
     fn find_by_callers(&self, routine: u32) -> Option<Rc<Told>> {
-        let asked = self.told(routine)?.coarse();
-        let given = self.given(routine, DEEP)?;
-        let values = asked.map(|number| (number, given[usize::from(number)].clone()));
-        let values: Vec<(u8, Value)> = values.filter(|(_, value)| !value.is_any()).collect();
+        let asked: Vec<u8> = self.told(routine)?.coarse().collect();
+        let given = self.given(routine, Some(&asked), DEEP)?.arguments;
+        let values = asked
+            .into_iter()
+            .map(|number| (number, given[usize::from(number)].clone()));
+        let values: Vec<(u8, Value)> = values
+            .filter(|(_, value)| !value.is_any() && !value.is_of_caller())
+            .collect();
         match values.is_empty() {
             true => None,
             false => self.told_with(routine, &values),
         }
     }
 
-    /// What all who call a routine give it; none where others may.
-    fn given(&self, routine: u32, deep: u8) -> Option<Arguments> {
+    /// What all who call a routine give it; none where others may. `wanted` are the arguments
+    /// that are asked for; without them all are, and what memory holds.
+    fn given(&self, routine: u32, wanted: Option<&[u8]>, deep: u8) -> Option<Entered> {
         let program = self.program;
         let start = program.routines[routine as usize].start;
         let is_named = !to(&self.sweep.taken, start).is_empty()
@@ -117,31 +153,149 @@ impl Oracle<'_> {
         if is_named || calls.is_empty() || calls.len() > CALLS {
             return None;
         }
-        let mut out: Option<Arguments> = None;
+        let mut out: Option<Entered> = None;
         for &(_, at) in calls {
             let caller = program.routine_at(at).filter(|caller| *caller != routine)?;
-            let mut given = self.told(caller)?.calls.get(&at)?.clone();
-            if given.iter().any(Value::is_of_arguments) {
+            let told = self.told(caller)?;
+            let given = told.calls.get(&at).cloned().unwrap_or_else(nothing);
+            let is_one = |value: &Value| match wanted {
+                None => value.is_of_caller(),
+                // It may be in memory that the caller's callers filled.
+                Some(_) => value.is_of_arguments() || value.is_any() || value.is_member(),
+            };
+            let is_asked = |number: u8| wanted.is_none_or(|wanted| wanted.contains(&number));
+            let asked: Vec<&Value> = (0..)
+                .zip(&given)
+                .filter_map(|(number, value)| is_asked(number).then_some(value))
+                .collect();
+            let inner = match asked.iter().any(|value| is_one(value)) {
                 // What the caller was given itself, and what it made of it.
-                let outer = deep
-                    .checked_sub(1)
-                    .and_then(|deep| self.given(caller, deep));
-                let outer = outer.map(|outer| (0..).zip(outer).collect::<Vec<_>>());
-                let told = outer.and_then(|outer| self.told_with(caller, &outer));
-                if let Some(known) = told.and_then(|told| told.calls.get(&at).cloned()) {
-                    given = known;
+                true => {
+                    let is_direct = wanted.is_some() && !asked.iter().any(|value| value.is_any());
+                    let numbers = asked.iter().flat_map(|value| mentioned(value)).collect();
+                    let numbers: Option<Vec<u8>> = is_direct.then_some(numbers);
+                    let ask = || self.given_inside(caller, at, numbers.as_deref(), deep);
+                    match wanted.is_some() && is_direct {
+                        true => ask(),
+                        false => self.within(&self.for_memory, ask).flatten(),
+                    }
                 }
-            }
-            // Places of the caller's frame, and what is not known of it, say nothing here.
-            let given = given.map(|value| match value.is_of_caller() {
-                true => Value::any(),
-                false => value,
-            });
+                false => None,
+            };
+            let entered = inner.unwrap_or_else(|| Entered::of(&given, &[]));
             out = Some(match out {
-                None => given,
-                Some(known) => std::array::from_fn(|at| known[at].or(&given[at])),
+                None => entered,
+                Some(known) => known.or(&entered),
             });
         }
         out
+    }
+
+    /// What the call at a place gives, where its routine is given what its own callers give.
+    fn given_inside(
+        &self,
+        caller: u32,
+        at: u64,
+        wanted: Option<&[u8]>,
+        deep: u8,
+    ) -> Option<Entered> {
+        let outer = deep
+            .checked_sub(1)
+            .and_then(|deep| self.given(caller, wanted, deep));
+        let outer = outer.unwrap_or_default();
+        let arguments: Vec<(u8, Value)> = (0..).zip(outer.arguments).collect();
+        let known = arguments.iter().filter(|(_, value)| !value.is_any());
+        let arguments: Vec<(u8, Value)> = known.cloned().collect();
+        let suppose = Suppose {
+            arguments: &arguments,
+            memory: &outer.memory,
+            is_deep: true,
+            element: None,
+        };
+        let told = Told::of(self, caller, &suppose)?;
+        let given = told.calls.get(&at).cloned().unwrap_or_else(nothing);
+        let memory = told.memory.get(&at).map_or(&[][..], Vec::as_slice);
+        Some(Entered::of(&given, memory))
+    }
+}
+
+/// The arguments that a value is, or speaks of.
+fn mentioned(value: &Value) -> Vec<u8> {
+    let of = |facts: &Facts| -> Vec<u8> {
+        match *facts == Facts::ALL {
+            true => Vec::new(),
+            false => facts.arguments().map(|(number, _)| number).collect(),
+        }
+    };
+    let each = |(kind, facts): &(Kind, Facts)| {
+        let mut out = of(facts);
+        match kind {
+            Kind::Argument(number, _) => out.push(*number),
+            Kind::Word(word) => {
+                out.extend(
+                    word.iter()
+                        .flat_map(|(one, zero)| [of(one), of(zero)].concat()),
+                );
+            }
+            _ => {}
+        }
+        out
+    };
+    let mut out: Vec<u8> = value.alternatives().iter().flat_map(each).collect();
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
+fn nothing() -> Arguments {
+    std::array::from_fn(|_| Value::any())
+}
+
+/// What is known where a routine is entered.
+struct Entered {
+    arguments: Arguments,
+    memory: Vec<Part>,
+}
+
+impl Default for Entered {
+    fn default() -> Self {
+        Self {
+            arguments: nothing(),
+            memory: Vec::new(),
+        }
+    }
+}
+
+impl Entered {
+    /// By what a call gives. Where memory is not known, places in it say nothing.
+    fn of(given: &Arguments, memory: &[Part]) -> Self {
+        let value = |value: &Value| match memory.is_empty() && value.is_of_caller() {
+            true => Value::any(),
+            false => entered(value),
+        };
+        let parts = memory.iter().map(entered_part);
+        Self {
+            arguments: std::array::from_fn(|at| value(&given[at])),
+            memory: parts.filter(|(_, _, value)| !value.is_any()).collect(),
+        }
+    }
+
+    /// What holds by either of two calls.
+    fn or(self, other: &Self) -> Self {
+        // Frames of two callers lie at different places.
+        let both = |a: &Value, b: &Value| match a.or(b) {
+            both if both.alternatives().len() > 1 && both.is_of_caller() => Value::any(),
+            both => both,
+        };
+        let in_both = |(at, bytes, value): &Part| {
+            let mut others = other.memory.iter();
+            let theirs = others.find(|part| part.0 == *at && part.1 == *bytes)?;
+            let value = both(value, &theirs.2);
+            (!value.is_any()).then_some((*at, *bytes, value))
+        };
+        Self {
+            arguments: std::array::from_fn(|at| both(&self.arguments[at], &other.arguments[at])),
+            memory: self.memory.iter().filter_map(in_both).collect(),
+        }
     }
 }
