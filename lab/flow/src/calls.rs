@@ -63,6 +63,12 @@ impl Walk<'_> {
                     if self.known.found.answers.contains(&routine) {
                         result = Some(Source::Call(routine));
                     }
+                    if result.is_none() && self.known.found.accessors.has(self.known, routine) {
+                        result = Some(Source::Flag);
+                        if let Some(notes) = &mut self.notes {
+                            notes.loads = true;
+                        }
+                    }
                     if self.known.found.fills.contains(&routine) {
                         self.fill(state, routine);
                     }
@@ -85,6 +91,8 @@ impl Walk<'_> {
                     }
                 }
             }
+            // What a pointer leads to may ask.
+            None if self.known.found.accessors.is_open() => result = Some(Source::Flag),
             _ => {}
         }
         // What is told by a routine that was given an answer may be one.

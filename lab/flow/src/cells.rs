@@ -5,6 +5,7 @@
 //! variable that gets one makes its readers. Each step outwards is counted and
 //! few are taken, since what is computed from an answer is in the end everything.
 
+use super::accessors::Accessors;
 use super::facts::vouched::Vouched;
 use super::program::Program;
 use super::reading::{Known, Reading};
@@ -79,6 +80,8 @@ pub struct Detection {
     /// Routines that call one that asks the CPU or hands out its answer, or call
     /// such a routine; with the one that is asked.
     pub near: NumberMap<u32, u32>,
+    /// Small routines whose result may be a flag; asked for when all else is known.
+    pub accessors: Accessors,
 }
 
 impl Detection {
@@ -96,6 +99,7 @@ impl Detection {
                 selects: NumberMap::default(),
                 asking: NumberSet::default(),
                 near: NumberMap::default(),
+                accessors: Accessors::default(),
             },
             queue: VecDeque::new(),
             times: NumberMap::default(),
@@ -143,6 +147,7 @@ impl Detection {
         askers.extend(&search.out.answers);
         askers.extend(&search.out.fills);
         search.find_near(&askers);
+        search.out.accessors.open();
         search.out
     }
 }

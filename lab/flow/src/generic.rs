@@ -77,6 +77,9 @@ impl Walk<'_> {
         if loads {
             add(self.load(state, instruction));
         }
+        if loads {
+            self.note_load(state, instruction);
+        }
         let flags = instruction.rflags_modified() != 0;
         if instruction.rflags_read() != 0
             && let Some(source) = state.strong(FLAGS)

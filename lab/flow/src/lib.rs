@@ -22,7 +22,8 @@ pub mod state;
 pub mod sweep;
 pub mod walk;
 
-pub(crate) mod branches;
+pub(crate) mod accessors;
+mod branches;
 pub(crate) mod fixed_point;
 pub(crate) mod generic;
 pub(crate) mod load;

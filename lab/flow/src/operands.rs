@@ -95,6 +95,21 @@ impl Walk<'_> {
         }
     }
 
+    /// Notes that memory is read which others may have written.
+    pub(crate) fn note_load(&mut self, state: &State, instruction: &Instruction) {
+        if self.notes.is_none() {
+            return;
+        }
+        let is_one = match self.place(state, instruction) {
+            Place::Global(at) => self.known.program.is_written(at),
+            Place::Stack(_) => false,
+            Place::Argument(..) | Place::Answer(_) | Place::Other => true,
+        };
+        if let Some(notes) = &mut self.notes {
+            notes.loads |= is_one;
+        }
+    }
+
     /// `mov`; false when it is one that needs nothing special.
     pub(crate) fn moved(&mut self, state: &mut State, instruction: &Instruction) -> bool {
         match (instruction.op0_kind(), instruction.op1_kind()) {
@@ -102,6 +117,7 @@ impl Walk<'_> {
                 let Some(bit) = bit(instruction.op0_register()) else {
                     return false;
                 };
+                self.note_load(state, instruction);
                 let source = self.load(state, instruction);
                 let mut value = Value::Unknown;
                 if let Place::Global(at) = self.place(state, instruction)

@@ -68,6 +68,8 @@ pub struct Reading {
     pub stores: Vec<Store>,
     /// It returns an answer.
     pub answers: bool,
+    /// Its result may be a flag.
+    pub may_flag: bool,
     /// It writes an answer through a pointer.
     pub fills: bool,
     /// A conditional move or an indirect call goes by an answer.
@@ -95,6 +97,7 @@ impl Reading {
             gates: Vec::new(),
             stores: Vec::new(),
             answers: false,
+            may_flag: false,
             fills: false,
             chooses: None,
             filled: Vec::new(),
@@ -188,6 +191,7 @@ impl Reading {
         self.gates = notes.gates;
         self.stores = notes.stores;
         self.answers = notes.answers;
+        self.may_flag = notes.may_flag;
         self.fills = notes.fills;
         self.chooses = notes.chooses;
         self.filled = notes.filled;

@@ -15,6 +15,10 @@ pub struct Notes {
     pub stores: Vec<Store>,
     /// See [`Reading`](super::reading::Reading), as of the fields below.
     pub answers: bool,
+    /// Its result may be a flag.
+    pub may_flag: bool,
+    /// It has read memory which may be written, and is not on the stack.
+    pub loads: bool,
     /// It writes an answer through a pointer.
     pub fills: bool,
     /// A conditional move or an indirect call goes by an answer.
@@ -110,6 +114,7 @@ impl Walk<'_> {
             FlowControl::Return => {
                 if let Some(notes) = &mut self.notes {
                     notes.answers |= state.strong(0).is_some() || self.is_after && self.is_asker;
+                    notes.may_flag |= state.is_weak(0) || notes.loads;
                     notes.picks |= self.is_after || state.chosen(0).is_some();
                 }
             }

@@ -56,6 +56,7 @@
 
 mod a64;
 mod concerned;
+mod elision;
 mod follow;
 mod installers;
 mod judge;

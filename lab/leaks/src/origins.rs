@@ -2,12 +2,14 @@
 //! function that are above the baseline, and the entries of the function that
 //! lead to them.
 
+use super::elision::elision;
 use super::judge::{Place, Step};
-use super::reach::{Doubt, ENTRIES, GATES, Own, Search, Soft, Way};
+use super::reach::{Doubt, ENTRIES, Found, GATES, Own, Search, Soft, Way};
 use iced_x86::{Decoder, DecoderOptions};
 use karat_flow::facts::Facts;
 use karat_flow::reading::Reading;
 use karat_flow::sweep::{Reference, within};
+use karat_model::leaks::{Certainty, GateKind};
 use std::rc::Rc;
 
 /// Reasons kept for one function.
@@ -71,12 +73,22 @@ impl Search<'_> {
         let entries = self.entries(routine);
         if self.is_passed(routine) && entries.len() <= ENTRIES {
             let facts = &self.sweep.facts[routine as usize];
-            let needs = facts.set_indices().map(|set| self.needs[usize::from(set)]);
-            let all = needs.fold(Facts::NONE, |all, need| all | need);
+            let all = self.own_need(routine);
             for &entry in &*entries {
                 let node = self.expose(entry, routine, 0, Way::needing(all));
                 own.open.push((node, facts.first, None));
             }
+            return own;
+        }
+        if let Some(at) = elision(self.program, routine, self.own_need(routine)) {
+            own.guards.push(Found {
+                kind: GateKind::Branch,
+                routine,
+                at,
+                source: None,
+                features: Facts::named("rtm"),
+                confidence: Certainty::Medium,
+            });
             return own;
         }
         let offences = self.offences(routine);
@@ -163,6 +175,13 @@ impl Search<'_> {
             own.soft.push((node, first, Soft::Unclear));
         }
         own
+    }
+
+    /// What the instructions of a routine need.
+    fn own_need(&self, routine: u32) -> Facts {
+        let sets = self.sweep.facts[routine as usize].set_indices();
+        let needs = sets.map(|set| self.needs[usize::from(set)]);
+        needs.fold(Facts::NONE, |all, need| all | need)
     }
 
     /// A function above the baseline that is not looked into.

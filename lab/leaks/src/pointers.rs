@@ -19,6 +19,8 @@ use karat_model::leaks::{Certainty, GateKind};
 /// that it goes by though no branch of it is seen to be on a flag: a conditional move
 /// chooses, or flags are combined first.
 const SMALL: u32 = 64;
+/// Instructions of a routine that does nothing but hand on what it takes the address of.
+const HANDING: u32 = 32;
 
 /// What is known of a pointer to a node where a routine has it.
 pub(super) enum Tells {
@@ -309,7 +311,12 @@ impl Search<'_> {
             self.add_gate(node, found(GateKind::Pointer, gate.at, Some(gate.source)));
             return true;
         }
-        if let Some((at, source)) = reading.chooses {
+        // A call through a variable that never holds it chooses something else.
+        let is_it = |source: &Source| match source {
+            Source::Cell(variable) => self.oracle.may_hold(*variable, self.nodes[node].address),
+            _ => true,
+        };
+        if let Some((at, source)) = reading.chooses.filter(|(_, source)| is_it(source)) {
             self.add_gate(node, found(GateKind::Pointer, at, Some(source)));
             return true;
         }
@@ -341,7 +348,9 @@ impl Search<'_> {
     ) {
         let start = self.program.routines[user as usize].start;
         // What the C run-time is handed is `main`, and what that hands on Rust's.
-        let is_start = !is_table && self.program.entries.get(&start) == Some(&Entry::Start);
+        let is_start = !is_table
+            && self.program.entries.get(&start) == Some(&Entry::Start)
+            && self.is_plain(user);
         let way = Way::needing(self.nodes[node].need);
         let up = self.expose(start, user, softness + u8::from(!is_start), way);
         let soft = (!is_start).then_some(Soft::Pointer);
@@ -352,6 +361,16 @@ impl Search<'_> {
                 ..Up::by(up, at, soft)
             },
         );
+    }
+
+    /// Whether a routine decides nothing and does little: `_start` and Rust's `main` hand on
+    /// what they take the address of; a `main` that keeps it in a table may never call it.
+    fn is_plain(&mut self, routine: u32) -> bool {
+        self.sweep.facts[routine as usize].instructions <= HANDING
+            && self.reading(routine).is_some_and(|reading| {
+                let blocks = reading.flow.blocks.iter();
+                reading.gates.is_empty() && blocks.into_iter().all(|block| block.next.len() <= 1)
+            })
     }
 
     /// A place that has the address only where arguments of its routine are set: what

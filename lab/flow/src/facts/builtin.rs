@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 /// By number of the feature in `__builtin_cpu_supports`; blank where it is none that
 /// matters here.
 const SUPPORTS: &str = "- - popcnt - - sse3 ssse3 sse4.1 sse4.2 avx avx2 sse4a fma4 xop fma \
-    avx512f bmi1 bmi2 aes pclmulqdq avx512vl avx512bw avx512dq avx512cd avx512er avx512pf \
+    avx512f bmi1 bmi2 aes pclmulqdq avx512vl avx512bw avx512dq avx512cd avx512er - \
     avx512vbmi avx512ifma - - avx512vpopcntdq avx512vbmi2 gfni vpclmulqdq avx512vnni \
     avx512bitalg avx512bf16 avx512vp2intersect - - adx lzcnt - clflushopt clwb - cmpxchg16b - \
     - f16c fsgsbase - - - - - - lzcnt movbe movdir64b movdiri - xsave - - - - - rdpid rdrand \

@@ -107,10 +107,31 @@ impl Step<'_, '_> {
         self.escapes(state, &value, instruction.ip());
     }
 
+    /// Whether a call of the file's own routine sets what SIGILL does: in a program that is
+    /// linked statically that may have no name, but it is given the number and a handler.
+    fn sets_signal(&self, to: u64, arguments: &Arguments) -> bool {
+        let program = self.oracle.program;
+        let is_handler = |at: u64| program.is_code(at);
+        arguments[0].constant() == Some(SIGILL)
+            && program.routine_at(to).is_some_and(|routine| {
+                let names = &program.routines[routine as usize].names;
+                names.iter().any(|name| SIGNALS.contains(name))
+                    || names.is_empty() && arguments[1].constant().is_some_and(is_handler)
+            })
+    }
+
+    /// From here on others may see what was stored.
+    pub(super) fn show(&mut self) {
+        if let Some(notes) = &mut self.notes {
+            notes.show();
+        }
+    }
+
     fn call(&mut self, state: &mut State, instruction: &Instruction) {
         if self.oracle.program.keeps(instruction) {
             return;
         }
+        self.show();
         let is_jump = instruction.flow_control() != FlowControl::Call
             && instruction.flow_control() != FlowControl::IndirectCall;
         let arguments = self.arguments(state, is_jump);
@@ -125,6 +146,11 @@ impl Step<'_, '_> {
         let mut filled = None;
         match to {
             Some(Target::Address(to)) => {
+                if self.sets_signal(to, &arguments)
+                    && let Some(notes) = &mut self.notes
+                {
+                    notes.catches.get_or_insert(instruction.ip());
+                }
                 if let Some(notes) = &mut self.notes
                     && arguments.iter().any(|value| !value.is_any())
                 {
@@ -141,6 +167,8 @@ impl Step<'_, '_> {
                         let address = arguments[usize::from(*number)].plus(*distance as u64);
                         let address = Address::of(&address);
                         self.store(state, &address, *bytes, &value, instruction.ip());
+                        // The next one may be another way's.
+                        self.show();
                     }
                     is_followed = !summary.hands_on;
                     state.facts |= translate(facts, &arguments);

@@ -2,10 +2,11 @@
 
 use super::again::Asked;
 use super::arithmetic::shifted;
+use super::features::Facts;
 use super::known;
 use super::oracle::Oracle;
 use super::state::truncated;
-use super::value::Value;
+use super::value::{Kind, Value};
 use crate::program::Word;
 
 /// Imported variables are given addresses from here on.
@@ -108,6 +109,14 @@ impl Oracle<'_> {
             }
         }
         value
+    }
+
+    /// Whether a variable with a pointer may hold this one, where all that it may hold is known.
+    #[must_use]
+    pub fn may_hold(&self, variable: u64, pointer: u64) -> bool {
+        let held = self.load(variable, 8);
+        let may_be = |(kind, _): &(Kind, Facts)| !matches!(kind, Kind::Const(to) if *to != pointer);
+        held.alternatives().iter().any(may_be)
     }
 
     fn named(&self, name: &str, distance: u64, bytes: u8) -> Option<Value> {

@@ -190,7 +190,8 @@ impl Oracle<'_> {
                 true => Value::number(self.instruction(at)?.immediate(1)),
                 false => {
                     let routine = self.program.routine_at(at)?;
-                    self.told(routine)?.members.get(&at)?.clone()
+                    let told = self.told(routine)?;
+                    self.stored_by(routine, told.members.get(&at)?)
                 }
             };
             let is_any =

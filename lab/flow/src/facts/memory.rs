@@ -5,7 +5,7 @@ use super::arithmetic::add;
 use super::features::Facts;
 use super::members;
 use super::objects::is_own;
-use super::registers::{read_register, size, write_register};
+use super::registers::{compared, read_register, size, write_register};
 use super::routine::Notes;
 use super::state::{Place, State, truncated};
 use super::step::Step;
@@ -316,6 +316,9 @@ impl Step<'_, '_> {
         match instruction.op_kind(operand) {
             OpKind::Register => {
                 let register = instruction.op_register(operand);
+                if let Some((at, _)) = compared(state, register) {
+                    return Some(Place::Register(at));
+                }
                 // What is told of a part is told of the whole only where the rest is zero.
                 let at = bit(register).filter(|at| *at < 16)?;
                 let whole = &state.registers[usize::from(at)];

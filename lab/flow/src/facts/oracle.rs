@@ -17,8 +17,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Rounds until variables must hold what they hold.
-const ROUNDS: usize = 6;
+/// Rounds until variables must hold what they hold, and rounds in which that may still grow.
+const ROUNDS: usize = 10;
+const GROWING: usize = 3;
 /// Calls that are followed inwards.
 const DEEP: u8 = 6;
 /// Instructions of a routine whose result is looked at.
@@ -30,6 +31,8 @@ const WRITERS: usize = 3000;
 /// routines tell. Large programs have more; the rest of them is not looked into.
 const SETTLING: u64 = 1_000_000;
 const TELLING: u64 = 1_000_000;
+/// The same for arguments that are stored in variables.
+const STORED: u64 = 50_000;
 /// The same for words of flags that are handed on: what else is asked has what it had; and for
 /// what memory holds of them, and tables of tables.
 const WORDS: u64 = 300_000;
@@ -88,6 +91,7 @@ pub struct Oracle<'p> {
     /// Instructions that may still be followed for words of flags, and for what memory holds.
     for_words: Cell<u64>,
     pub(super) for_memory: Cell<u64>,
+    pub(super) for_stored: Cell<u64>,
 }
 
 impl<'p> Oracle<'p> {
@@ -152,6 +156,7 @@ impl<'p> Oracle<'p> {
             by_callers: RefCell::default(),
             for_words: Cell::new(WORDS),
             for_memory: Cell::new(MEMORY),
+            for_stored: Cell::new(STORED),
         };
         oracle.settle();
         oracle.is_blind = oracle.is_spent();
@@ -248,10 +253,14 @@ impl<'p> Oracle<'p> {
                     continue;
                 };
                 for (at, bytes, value) in &told.stores {
+                    if !self.touches_cell(*at, *bytes) {
+                        continue;
+                    }
+                    let value = self.stored_by(writer, value);
                     let list = next.entry(*at).or_default();
                     match list.iter_mut().find(|(size, _)| size == bytes) {
-                        Some((_, known)) => *known = known.or(value),
-                        None => list.push((*bytes, value.clone())),
+                        Some((_, known)) => *known = known.or(&value),
+                        None => list.push((*bytes, value)),
                     }
                 }
                 for address in told.escapes.keys().chain(told.handed.keys()) {
@@ -261,8 +270,9 @@ impl<'p> Oracle<'p> {
                 }
             }
             let is_same = next == self.cells && lost == self.lost;
-            if round == ROUNDS && !is_same {
-                // What still changes is not known.
+            let is_late = round >= GROWING || self.left.get() < SETTLING / 2;
+            if is_late && !is_same {
+                // What still changes is not known, and what goes by it is looked at with that.
                 for (at, list) in &next {
                     if self.cells.get(at) != Some(list) {
                         lost.insert(self.program.variable_start(*at));
@@ -276,6 +286,13 @@ impl<'p> Oracle<'p> {
                 break;
             }
         }
+    }
+
+    /// Whether a store reaches into a variable that is asked for.
+    fn touches_cell(&self, at: u64, bytes: u8) -> bool {
+        let found = self.detection;
+        let mut each = (0..u64::from(bytes)).map(|by| at.saturating_add(by));
+        each.any(|at| found.cells.has(at) || found.picked.has(at))
     }
 
     /// What is known of a routine; none if it cannot be looked into.

@@ -73,6 +73,20 @@ pub fn read_register(state: &State, register: Register) -> Value {
     truncated(whole, register.size() as u8)
 }
 
+/// The register of which the low part is compared, as a whole, where the part is a number in all
+/// that it may be: what is told of the part then tells which.
+pub fn compared(state: &State, register: Register) -> Option<(u8, &Value)> {
+    let at = bit(register).filter(|at| *at < 16 && !is_high(register))?;
+    let whole = &state.registers[usize::from(at)];
+    let is_fixed = |bit: &(Facts, Facts)| [true, false].map(constant_bit).contains(bit);
+    let is_number = |(kind, _): &(Kind, Facts)| match kind {
+        Kind::Const(_) => true,
+        Kind::Word(word) => word[..register.size() * 8].iter().all(is_fixed),
+        _ => false,
+    };
+    (whole.alternatives().iter().all(is_number)).then_some((at, whole))
+}
+
 pub fn write_register(state: &mut State, register: Register, value: &Value) {
     let Some(at) = bit(register) else { return };
     if at >= 16 {

@@ -11,6 +11,7 @@ use super::value::{Kind, Value};
 use crate::graph::{Bits, Flow, branch};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic};
 use karat_binary::numbers::{NumberMap, NumberSet};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Times a block is looked at before what changes in it is followed by bits only, and then
@@ -29,6 +30,8 @@ const NOTES: usize = 4096;
 #[derive(Default)]
 pub struct Notes {
     stores: Vec<(u64, u8, Value)>,
+    /// How many of them others may have seen.
+    seen: usize,
     /// Stores behind arguments: number, distance, bytes, value.
     pub behind: Vec<(u8, i64, u8, Value)>,
     /// Stores in members of structures, by place.
@@ -59,11 +62,25 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// A store to a variable.
+    /// A store to a variable. One that the next ones replace before anything else runs is
+    /// seen by nobody: compilers store a word and cut its bit out there.
     pub fn store(&mut self, at: u64, bytes: u8, value: Value) {
+        let fresh = &mut self.stores[self.seen..];
+        if let Some(known) = fresh
+            .iter_mut()
+            .find(|known| (known.0, known.1) == (at, bytes))
+        {
+            known.2 = value;
+            return;
+        }
         if self.stores.len() < NOTES {
             self.stores.push((at, bytes, value));
         }
+    }
+
+    /// From here on others may see what was stored.
+    pub(super) fn show(&mut self) {
+        self.seen = self.stores.len();
     }
 
     /// An address that others may come to use.
@@ -240,6 +257,7 @@ impl Told {
         states[0] = Some(entry);
         let mut budget = count * 40 + 1000;
         let mut thrown = None;
+        let inevitable = RefCell::default();
         // Then what jumps do not lead to: handlers, which any call may lead to.
         for is_second in [false, true] {
             if is_second {
@@ -275,6 +293,7 @@ impl Told {
                     step: &step,
                     flow: &flow,
                     is_detecting,
+                    inevitable: &inevitable,
                     block,
                     last: instructions.last(),
                 };
@@ -305,6 +324,7 @@ impl Told {
             };
             blocks.push((flow.blocks[number].start, state.facts));
             let instructions = flow.of_block(number as u32);
+            step.show();
             for instruction in instructions {
                 let before = state.facts;
                 step.end(&flow, number, &state, instruction);
@@ -411,6 +431,8 @@ struct Edges<'e, 'o, 'p> {
     step: &'e Step<'o, 'p>,
     flow: &'e Flow,
     is_detecting: bool,
+    /// By block and the next one: whether all ways from there lead over that.
+    inevitable: &'e RefCell<NumberMap<(u32, u32), bool>>,
     block: u32,
     last: Option<&'e Instruction>,
 }
@@ -458,6 +480,24 @@ impl Edges<'_, '_, '_> {
         }
     }
 
+    /// Whether the other side of the branch comes to a block too, as what follows a loop is
+    /// come to whatever the branch at its end decides.
+    fn is_inevitable(&self, next: u32) -> bool {
+        let key = (self.block, next);
+        if let Some(known) = self.inevitable.borrow().get(&key) {
+            return *known;
+        }
+        let blocks = &self.flow.blocks;
+        let others = blocks[self.block as usize].next.iter().copied();
+        let others: Vec<u32> = others.filter(|other| *other != next).collect();
+        let reached = self.flow.reach(&others, |block| block == next, &[]);
+        let mut around = (0..blocks.len() as u32).filter(|block| *block != next);
+        let is_one = reached.has(next)
+            && !around.any(|block| reached.has(block) && blocks[block as usize].leaves);
+        self.inevitable.borrow_mut().insert(key, is_one);
+        is_one
+    }
+
     /// The two sides of a branch.
     fn decide(&self, state: &State, last: &Instruction, mut enter: impl FnMut(u32, &State)) {
         let flow = self.flow;
@@ -479,7 +519,11 @@ impl Edges<'_, '_, '_> {
                 continue;
             }
             // In what tells others, a question that is not understood may matter.
-            if self.is_detecting && is_open && !asks_nothing(flow.of_block(self.block)) {
+            if self.is_detecting
+                && is_open
+                && !asks_nothing(flow.of_block(self.block))
+                && !self.is_inevitable(next)
+            {
                 facts |= Facts::opaque(is_target);
             }
             let place = decided.place.as_ref().filter(|_| is_target != is_fallen);

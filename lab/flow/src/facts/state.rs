@@ -4,7 +4,7 @@ use super::arithmetic::shifted;
 use super::features::Facts;
 use super::objects::is_object;
 use super::places::Places;
-use super::value::{Kind, Value, Word};
+use super::value::{Kind, Value, Word, constant_bit};
 use super::vectors::Lanes;
 use crate::convention::Convention;
 use crate::state::PASSED;
@@ -255,11 +255,12 @@ impl State {
     /// to the CPU that is not understood.
     pub fn is_followed(&self) -> bool {
         let is_number = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Const(_));
+        let are = |value: &Value| value.alternatives().iter().all(is_number);
         match &self.flags {
-            Flags::Compared { left, right, .. } => {
-                let both = [left, right].into_iter();
-                both.flat_map(Value::alternatives).all(is_number)
-            }
+            // Of a register whose low part is compared only that counts.
+            Flags::Compared {
+                left, right, bytes, ..
+            } => are(right) && (are(left) || are(&truncated(left, *bytes))),
             _ => false,
         }
     }
@@ -315,13 +316,19 @@ impl State {
                 }
                 let (mut yes, mut no) = (Facts::ALL, Facts::ALL);
                 let (mut fits, mut others) = (Vec::new(), Vec::new());
-                for (mine, first) in left.alternatives() {
+                let parts = left.alternatives().iter().flat_map(|(whole, first)| {
+                    let parts = numbers_of(whole, *bytes).into_iter();
+                    parts.map(move |(part, more)| (whole, part, *first | more))
+                });
+                for (mine, part, first) in parts {
                     for (theirs, second) in right.alternatives() {
-                        let facts = *first | *second;
-                        let (on_yes, on_no) = compare(mine, theirs, *bytes, condition);
+                        let facts = first | *second;
+                        let (on_yes, on_no) = compare(&part, theirs, *bytes, condition);
                         // What is equal to a number is that number.
                         let on_side = |is_equal: bool| match (mine, theirs) {
-                            (Kind::Word(_), Kind::Const(number)) if is_equal => {
+                            (Kind::Word(word), Kind::Const(number))
+                                if is_equal && is_zero_from(word, *bytes) =>
+                            {
                                 Kind::Const(*number)
                             }
                             _ => mine.clone(),
@@ -348,6 +355,24 @@ impl State {
             }
         }
     }
+}
+
+/// The numbers that the low bytes of a word may be, where they are few; else what it is.
+fn numbers_of(kind: &Kind, bytes: u8) -> Vec<(Kind, Facts)> {
+    if let Kind::Word(_) = kind {
+        let part = truncated(&Value::of(kind.clone()), bytes);
+        let mut all = part.alternatives().iter();
+        if all.all(|(kind, _)| matches!(kind, Kind::Const(_))) {
+            return part.alternatives().to_vec();
+        }
+    }
+    vec![(kind.clone(), Facts::NONE)]
+}
+
+/// Whether a word has nothing above its low bytes.
+fn is_zero_from(word: &Word, bytes: u8) -> bool {
+    let above = word[usize::from(bytes) * 8..].iter();
+    above.into_iter().all(|bit| *bit == constant_bit(false))
 }
 
 /// What holds when two compare so, and when not.
@@ -456,7 +481,7 @@ pub fn truncated(value: &Value, bytes: u8) -> Value {
         Kind::Argument(_, at) => *at == 0,
         Kind::Word(word) => word[bits as usize..]
             .iter()
-            .all(|bit| *bit == super::value::constant_bit(false)),
+            .all(|bit| *bit == constant_bit(false)),
         Kind::Any => true,
         Kind::Stack(_) => false,
     };
@@ -469,7 +494,7 @@ pub fn truncated(value: &Value, bytes: u8) -> Value {
         Kind::Word(word) => {
             let mut word = **word;
             for bit in &mut word[bits as usize..] {
-                *bit = super::value::constant_bit(false);
+                *bit = constant_bit(false);
             }
             Kind::Word(word.into())
         }

@@ -3,7 +3,7 @@
 use super::arithmetic::{add, join_bits, not, shifted, subtract};
 use super::features::{Facts, xcr0_bit};
 use super::oracle::Oracle;
-use super::registers::{cpuid, size};
+use super::registers::{compared, cpuid, size};
 use super::routine::Notes;
 use super::state::{Decided, Flags, Place, State, extended, truncated};
 use super::suppose::Element;
@@ -33,6 +33,13 @@ impl Step<'_, '_> {
         match instruction.mnemonic() {
             M::Nop | M::Endbr64 | M::Cmp | M::Test | M::Bt => {}
             M::Cpuid => return cpuid(state),
+            // Leaves a register as it is, which was set to zero, where there is no shadow stack.
+            M::Rdsspd | M::Rdsspq => {
+                let there = Facts::named("cet-ss");
+                let value = vec![(Kind::Const(0), Facts::NONE), (Kind::Any, there)];
+                self.write(state, instruction, 0, &Value::from_alternatives(value));
+                return;
+            }
             M::Xgetbv => {
                 state.registers[0] = Value::word(|bit| match bit {
                     0..32 => (xcr0_bit(bit), Facts::NONE),
@@ -232,6 +239,10 @@ impl Step<'_, '_> {
             }
         };
         let place = self.kept(state, instruction, 0).filter(|_| same);
+        let value = match mnemonic == Mnemonic::Test && same {
+            true => whole(state, instruction).unwrap_or(value),
+            false => value,
+        };
         if mnemonic != Mnemonic::Test {
             self.write(state, instruction, 0, &value);
         }
@@ -257,7 +268,7 @@ impl Step<'_, '_> {
                 state.set_global(at, bytes, left.clone());
             }
             state.flags = Flags::Compared {
-                left,
+                left: whole(state, instruction).unwrap_or(left),
                 right,
                 bytes,
                 place,
@@ -436,6 +447,12 @@ impl Step<'_, '_> {
             },
         )
     }
+}
+
+/// The register whose low part is the first operand, where it is told apart by that.
+fn whole(state: &State, instruction: &Instruction) -> Option<Value> {
+    let register = instruction.op0_register();
+    compared(state, register).map(|(_, whole)| whole.clone())
 }
 
 fn logical_flags(value: Value, bytes: u8, place: Option<Place>) -> Flags {

@@ -42,7 +42,7 @@ pub(super) const NAMES: [&str; 73] = [
     "avx512bitalg",
     "avx512vpopcntdq",
     "avx512er",
-    "avx512pf",
+    "cet-ss",
     "avx512bf16",
     "avx512fp16",
     "avx512vp2intersect",
@@ -97,7 +97,7 @@ pub(super) const ARGUMENTS: u32 = 74;
 pub(super) const EACH: u32 = 8;
 
 /// What follows from what.
-pub(super) const IMPLIES: [(&str, &[&str]); 38] = [
+pub(super) const IMPLIES: [(&str, &[&str]); 37] = [
     ("ssse3", &["sse3"]),
     ("sse4.1", &["ssse3"]),
     ("sse4.2", &["sse4.1", "popcnt"]),
@@ -121,7 +121,6 @@ pub(super) const IMPLIES: [(&str, &[&str]); 38] = [
     ("avx512dq", &["avx512f"]),
     ("avx512vl", &["avx512f"]),
     ("avx512er", &["avx512f"]),
-    ("avx512pf", &["avx512f"]),
     ("avx512ifma", &["avx512f"]),
     ("avx512vbmi", &["avx512bw"]),
     ("avx512vbmi2", &["avx512bw"]),
@@ -205,7 +204,6 @@ pub(super) const LEAVES: [Leaf; 9] = [
             (21, "avx512ifma"),
             (23, "clflushopt"),
             (24, "clwb"),
-            (26, "avx512pf"),
             (27, "avx512er"),
             (28, "avx512cd"),
             (29, "sha"),
@@ -221,6 +219,7 @@ pub(super) const LEAVES: [Leaf; 9] = [
             (1, "avx512vbmi"),
             (5, "waitpkg"),
             (6, "avx512vbmi2"),
+            (7, "cet-ss"),
             (8, "gfni"),
             (9, "vaes"),
             (10, "vpclmulqdq"),

@@ -228,6 +228,30 @@ impl Value {
         self.is_of_arguments() || self.alternatives().iter().any(is_frame)
     }
 
+    /// What others see of it, who know neither its routine's arguments nor its frame.
+    #[must_use]
+    pub fn outside(&self) -> Self {
+        if !self.is_of_caller() {
+            return self.clone();
+        }
+        let seen = |facts: Facts| match facts == Facts::ALL {
+            true => facts,
+            false => facts.features(),
+        };
+        let all = self.alternatives().iter().map(|(kind, facts)| {
+            let kind = match kind {
+                Kind::Argument(..) | Kind::Stack(_) => Kind::Any,
+                Kind::Word(word) => {
+                    let bits = std::array::from_fn(|at| (seen(word[at].0), seen(word[at].1)));
+                    Kind::Word(Rc::new(bits))
+                }
+                kind => kind.clone(),
+            };
+            (kind, seen(*facts))
+        });
+        Self::from_alternatives(all.collect())
+    }
+
     /// Several alternatives as one word by its bits; what is no word stays what it is.
     pub fn by_bits(&self) -> Self {
         match self.alternatives() {
@@ -464,6 +488,25 @@ mod tests {
         assert_eq!(masked.when(Some(5)), Some(avx2()));
         assert_eq!(masked.when(None), Some(avx2()));
         assert_eq!(masked.when(Some(4)), Some(Facts::ALL));
+    }
+
+    #[test]
+    fn others_know_no_argument_of_a_routine() {
+        let given = Facts::argument(0, Some(1)) | avx2();
+        let of = |kind| Value::of(kind).under(given).outside();
+        assert_eq!(of(Kind::Argument(1, 0)), Value::any().under(avx2()));
+        assert_eq!(of(Kind::Stack(8)), Value::any().under(avx2()));
+        assert_eq!(of(Kind::Const(3)), Value::number(3).under(avx2()));
+        // What never is stays so.
+        let never = Value::of(Kind::Argument(0, 0)).with(&Value::number(0), |_, _| {
+            Kind::Word(Rc::new(std::array::from_fn(|at| match at {
+                0..4 => (given, Facts::NONE),
+                _ => constant_bit(false),
+            })))
+        });
+        let seen = never.outside();
+        assert_eq!(seen.when(Some(0)), Some(avx2()));
+        assert_eq!(seen.when(Some(9)), Some(Facts::ALL));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Words of flags of a library's own, such as x264's `X264_CPU_AVX2`: one routine asks the
 //! CPU and sets bits, others are given the word and pick kernels by it.
 
+use super::calls::translated;
 use super::features::Facts;
 use super::objects::{Part, entered, entered_part};
 use super::oracle::Oracle;
@@ -139,6 +140,19 @@ impl Oracle<'_> {
             true => None,
             false => self.told_with(routine, &values),
         }
+    }
+
+    /// What a routine stores, as others read it: its arguments are what its callers give.
+    pub(super) fn stored_by(&self, routine: u32, value: &Value) -> Value {
+        if !value.is_of_arguments() {
+            return value.outside();
+        }
+        let wanted = mentioned(value);
+        let ask = || self.given(routine, Some(&wanted), DEEP);
+        let given = self.within(&self.for_stored, ask).flatten();
+        given.map_or(value.outside(), |given| {
+            translated(value, &given.arguments).outside()
+        })
     }
 
     /// What all who call a routine give it; none where others may. `wanted` are the arguments
