@@ -5,7 +5,8 @@
 //! `cases.csv` (program, build, the CPUs it dies on, the claim) and `summary.csv` there,
 //! and the labels to `tests/leaks/labels.csv`; with a part of a name only what has it,
 //! with the reports, and nothing is written. Of `arm-`, all programs for AArch64, it writes
-//! `cases-arm.csv` and `summary-arm.csv`, and replaces their labels. It needs `qemu-x86_64`,
+//! `cases-arm.csv` and `summary-arm.csv`, and replaces their labels; of `unseen-`, the second
+//! set, `cases-unseen.csv` and `summary-unseen.csv`, and no labels. It needs `qemu-x86_64`,
 //! gcc, clang, rustc and go; for AArch64 `qemu-aarch64`, a cross compiler and lld.
 
 use karat_model::leaks::Certainty;
@@ -14,10 +15,12 @@ use std::fmt::Write;
 #[path = "../tests/leaks/truth.rs"]
 mod truth;
 
-use truth::{Claim, build, cases, claim, dies_on, directory};
+use truth::{Claim, build, cases, claim, dies_on, directory, unseen};
 
 /// What the names of programs for AArch64 begin with.
 const ARM: &str = "arm-";
+/// What those of the second set begin with.
+const UNSEEN: &str = "unseen-";
 
 #[derive(Default)]
 struct Counts {
@@ -42,7 +45,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut table, mut labels) = (String::new(), String::new());
     let mut counts = Counts::default();
     let is_arm = only.as_deref() == Some(ARM);
-    for case in cases() {
+    let is_unseen = only.as_deref() == Some(UNSEEN);
+    let asks_unseen = only.as_ref().is_some_and(|only| only.starts_with(UNSEEN));
+    let all = if asks_unseen { unseen() } else { cases() };
+    for case in all {
         // They have a record of their own.
         let asks_arm = only.as_ref().is_some_and(|only| only.starts_with(ARM));
         if !asks_arm && case.name.starts_with(ARM) {
@@ -74,22 +80,29 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if !is_right || only.is_some() {
             println!("{label}: dies on [{dies}], claimed {}", word(claim));
         }
-        if only.is_some() && !is_arm {
+        if only.is_some() && !is_arm && !is_unseen {
             println!("{report:#?}");
         }
     }
     std::fs::remove_dir_all(&scratch)?;
     let summary = counts.summary();
     print!("{summary}");
-    if only.is_none() || is_arm {
+    if only.is_none() || is_arm || is_unseen {
         std::fs::create_dir_all(&out)?;
         let out = std::path::Path::new(&out);
-        let group = if is_arm { "-arm" } else { "" };
+        let group = match (is_arm, is_unseen) {
+            (true, _) => "-arm",
+            (_, true) => "-unseen",
+            _ => "",
+        };
         std::fs::write(
             out.join(format!("cases{group}.csv")),
             format!("program,build,dies_on,claim\n{table}"),
         )?;
         std::fs::write(out.join(format!("summary{group}.csv")), summary)?;
+        if is_unseen {
+            return Ok(());
+        }
         let path = directory().join("labels.csv");
         let (mut first, mut second) = (String::new(), String::new());
         for line in std::fs::read_to_string(&path)?.lines() {
