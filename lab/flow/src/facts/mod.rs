@@ -16,6 +16,8 @@ mod again;
 mod arithmetic;
 mod builtin;
 mod calls;
+mod compare;
+mod edges;
 pub mod features;
 mod ia32cap;
 mod indicator;
