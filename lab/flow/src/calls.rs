@@ -63,12 +63,6 @@ impl Walk<'_> {
                     if self.known.found.answers.contains(&routine) {
                         result = Some(Source::Call(routine));
                     }
-                    if result.is_none() && self.known.found.accessors.has(self.known, routine) {
-                        result = Some(Source::Flag);
-                        if let Some(notes) = &mut self.notes {
-                            notes.loads = true;
-                        }
-                    }
                     if self.known.found.fills.contains(&routine) {
                         self.fill(state, routine);
                     }
@@ -84,6 +78,12 @@ impl Walk<'_> {
                                 let source = Source::Picked(start).more(state.slot(at, 8));
                                 state.set_slot(at, 8, Some(source));
                             }
+                        }
+                    }
+                    if result.is_none() && self.known.found.accessors.has(self.known, routine) {
+                        result = Some(Source::Flag);
+                        if let Some(notes) = &mut self.notes {
+                            notes.loads = true;
                         }
                     }
                     if let Some(notes) = &mut self.notes {
