@@ -29,16 +29,21 @@
 //!
 //! What a gate asks for is followed by [`facts`](karat_flow::facts), and
 //! `judge` compares it with what the code needs. A question that was not understood
-//! makes the state unknown, and is named.
+//! makes the state unknown, and is named. What a small routine that reads memory tells, or one
+//! that is called through a pointer, may be an answer.
 //!
 //! Routines that are given a word of flags, and take pointers by it, are known by what their
 //! callers give, or by that what they take fits the word (`installers`).
 //!
 //! What this cannot see:
-//! - That a structure is copied to where its members lie at another distance, but for words
-//!   of flags in frames and new objects (the members of what is behind other pointers go by
-//!   their distance), pointers whose table is built by code, a pointer that is stored behind an argument under a flag that is another
-//!   argument, and values that GCC keeps in argument registers across calls (`-fipa-ra`).
+//! - That a structure is copied to where its members lie at another distance, but for words of
+//!   flags in frames and new objects: the members of what is behind other pointers go by their
+//!   distance.
+//! - Pointers whose table is built by code, a pointer that is stored behind an argument under a
+//!   flag that is another argument, and values that GCC keeps in argument registers across calls
+//!   (`-fipa-ra`).
+//! - Variables of a thread, a level that the environment only lowers, and names that are compared:
+//!   gates by these are unknown.
 //! - What the element of a table is for that an index picked in a way that is not
 //!   followed: such a gate has low confidence. Of a table of tables each is looked at alone.
 //! - What Go's assembly returns on the stack, as an answer by its bits.

@@ -5,7 +5,7 @@ use super::features::Facts;
 use std::sync::LazyLock;
 
 /// By number of the feature in `__builtin_cpu_supports`; blank where it is none that
-/// matters here.
+/// matters here (AVX512PF is of Xeon Phi alone).
 const SUPPORTS: &str = "- - popcnt - - sse3 ssse3 sse4.1 sse4.2 avx avx2 sse4a fma4 xop fma \
     avx512f bmi1 bmi2 aes pclmulqdq avx512vl avx512bw avx512dq avx512cd avx512er - \
     avx512vbmi avx512ifma - - avx512vpopcntdq avx512vbmi2 gfni vpclmulqdq avx512vnni \
