@@ -94,7 +94,7 @@ static TABLE: &[Implementation<Body>] = &[
         IsaSet::of(&["avx2"]),
         Body(Lanes {
             advance: x86::narrow::avx2,
-            each: None,
+            each: Some(x86::narrow::blocks),
             xof: xof!(narrow::xof_avx2),
             few: Some(&x86::narrow::FEW),
             width: 8,

@@ -4,12 +4,12 @@ use super::body::OneBlock;
 use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN, flags};
 use super::forest::forest;
 use super::hasher::hash_of;
-use super::job::{Flags, Job, LANES, WIDE};
+use super::job::{Cvs, Flags, Job, LANES, WIDE};
 use super::kernel::KERNEL;
 use super::mode::{Cv, Mode};
-use super::short::{Short, group, tails};
+use super::short::{Short, group, inputs, tails};
 use karat_hash_core::lanes::{self, Lanes, Parts, Stretch};
-use karat_hash_core::{places, slices};
+use karat_hash_core::{places, short, slices};
 
 /// Hashes each of `messages` as [`hash`](super::hash) does.
 ///
@@ -48,11 +48,12 @@ pub(crate) fn many(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
 /// and many branches. Each compiler flag changes that code, which would be measurable
 /// for messages of one block.
 fn blocks(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) -> usize {
-    let Some(each) = KERNEL.get().0.each else {
+    let body = &KERNEL.get().0;
+    let Some(each) = body.each else {
         return 0;
     };
     let count = slices::of_length(messages, BLOCK_LEN);
-    if count < LANES {
+    if count < body.width {
         return 0;
     }
     let Flags { every, first, last } = chunk(mode);
@@ -73,11 +74,9 @@ fn runs(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     let (mut messages, mut out) = (messages, out);
     while let Some(first) = messages.first() {
         let len = first.len();
-        // Messages of one length go through the lanes in step if they are full blocks
-        // or less than one block. A lane takes one short message after the other if
-        // lengths differ.
-        let whole = len <= CHUNK_LEN && len.is_multiple_of(BLOCK_LEN);
-        let equal = if whole || len < BLOCK_LEN {
+        // Messages of one length go through the lanes in step. A lane takes one short
+        // message after the other if lengths differ.
+        let equal = if len <= CHUNK_LEN {
             slices::of_length(messages, len)
         } else {
             0
@@ -123,7 +122,7 @@ fn chunk(mode: &Mode) -> Flags {
     }
 }
 
-/// Hashes messages of one length: 1 to 16 full blocks, or less than a block.
+/// Hashes messages of one length, at most a chunk.
 fn equals(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
     let len = messages[0].len();
     let Flags { every, first, last } = chunk(mode);
@@ -149,6 +148,9 @@ fn equals_in(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], len: usize, out:
     if len < BLOCK_LEN {
         return padded(jobs, mode, messages, len, out);
     }
+    if !len.is_multiple_of(BLOCK_LEN) {
+        return ragged(jobs, mode, messages, len, out);
+    }
     let size = jobs.len() * LANES;
     let body = KERNEL.get();
     for (messages, out) in messages.chunks(size).zip(out.chunks_mut(size)) {
@@ -169,10 +171,58 @@ fn padded(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], len: usize, out: &m
     for (messages, out) in messages.chunks(size).zip(out.chunks_mut(size)) {
         for (block, message) in blocks.iter_mut().zip(messages) {
             // The rest of the block stays zero.
-            block[..len].copy_from_slice(message);
+            short::copy(block, message);
         }
         let blocks = blocks.each_ref().map(<[u8; BLOCK_LEN]>::as_slice);
         group(body, jobs, &mode.key, &blocks[..messages.len()], 1, out);
+    }
+}
+
+/// Hashes messages of more than a block, with a part of one at the end: full blocks from
+/// where they lie, the last one from a copy.
+#[inline(never)]
+fn ragged(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], len: usize, out: &mut [Cv]) {
+    let size = jobs.len() * LANES;
+    let (full, rest) = (len / BLOCK_LEN, len % BLOCK_LEN);
+    let Flags { every, first, last } = chunk(mode);
+    let single = if full == 1 { first } else { 0 };
+    let body = KERNEL.get();
+    let mut cvs = [Cvs([[0; LANES]; 8]); WIDE / LANES];
+    let mut ends = [[0; BLOCK_LEN]; WIDE];
+    let mut hashes = [[0; OUT_LEN]; WIDE];
+    for (messages, out) in messages.chunks(size).zip(out.chunks_mut(size)) {
+        for (end, message) in ends.iter_mut().zip(messages) {
+            // Of each length the rest of the block stays zero.
+            short::copy(end, &message[len - rest..]);
+        }
+        let count = messages.len();
+        let to: *mut Cv = if count == size {
+            out.as_mut_ptr()
+        } else {
+            hashes.as_mut_ptr()
+        };
+        for (j, (job, cvs)) in jobs.iter_mut().zip(&mut cvs).enumerate() {
+            inputs(job, j, messages);
+            (job.key, job.cv, job.out) = (&mode.key, cvs, core::ptr::null_mut());
+            job.set_flags([every | first, every, every | single]);
+            job.lens[1] = [BLOCK_LEN as u32; LANES];
+        }
+        // SAFETY: every message has so many full blocks, idle lanes read the first one, and
+        // there are chaining values for all lanes.
+        unsafe { (body.0.advance)(jobs, full, count) };
+        for (j, job) in jobs.iter_mut().enumerate() {
+            job.read_from(ends[j * LANES..].as_ptr().cast(), BLOCK_LEN, LANES);
+            job.key = core::ptr::null();
+            job.out = to.wrapping_add(j * LANES).cast();
+            job.set_flags([every, every, every | last]);
+            job.lens[1] = [rest as u32; LANES];
+        }
+        // SAFETY: every lane has an end, of one block. `to` is `out` or `hashes`, which has
+        // room for all jobs.
+        unsafe { (body.0.advance)(jobs, 1, count) };
+        if count < size {
+            out.copy_from_slice(&hashes[..count]);
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use super::mode::Cv;
 use core::cell::Cell;
 use core::mem::MaybeUninit;
 use karat_hash_core::lanes::{Lanes, Parts, Stretch};
+use karat_hash_core::short;
 
 /// Calls the kernel once, from `key` to `out`. There are at most as many messages as
 /// lanes, each of `blocks` blocks.
@@ -31,16 +32,7 @@ pub(crate) fn group(
     for (j, job) in jobs.iter_mut().enumerate() {
         job.key = key;
         job.out = to.wrapping_add(j * LANES).cast();
-        let mine = messages.get(j * LANES..).unwrap_or_default();
-        if let Some((mine, _)) = mine.split_first_chunk::<LANES>() {
-            job.inputs = mine.map(<[u8]>::as_ptr);
-        } else {
-            // Idle lanes read the first lane's input.
-            job.inputs.fill(messages[0].as_ptr());
-            for (place, message) in job.inputs.iter_mut().zip(mine) {
-                *place = message.as_ptr();
-            }
-        }
+        inputs(job, j, messages);
     }
     // SAFETY: every message has `blocks` blocks. `to` is `out` or `hashes`, which has
     // room for all jobs.
@@ -48,6 +40,20 @@ pub(crate) fn group(
     if !whole {
         // SAFETY: the kernel has written the hashes of all used lanes.
         out.copy_from_slice(unsafe { core::slice::from_raw_parts(to, messages.len()) });
+    }
+}
+
+/// Lets job number `j` read its messages. Idle lanes read the first message of all.
+#[inline(always)]
+pub(crate) fn inputs(job: &mut Job, j: usize, messages: &[&[u8]]) {
+    let mine = messages.get(j * LANES..).unwrap_or_default();
+    if let Some((mine, _)) = mine.split_first_chunk::<LANES>() {
+        job.inputs = mine.map(<[u8]>::as_ptr);
+    } else {
+        job.inputs.fill(messages[0].as_ptr());
+        for (place, message) in job.inputs.iter_mut().zip(mine) {
+            *place = message.as_ptr();
+        }
     }
 }
 
@@ -101,7 +107,7 @@ impl<'a, const J: usize> Short<'a, J> {
         let body = message.len().saturating_sub(1) / BLOCK_LEN;
         let rest = &message[body * BLOCK_LEN..];
         let mut tail = [0; BLOCK_LEN];
-        tail[..rest.len()].copy_from_slice(rest);
+        short::copy(&mut tail, rest);
         self.tails[j][l].set(tail);
         self.ends[j][l] = (rest.len() as u32, true);
         for (row, word) in self.cvs[j].0.iter_mut().zip(self.key) {

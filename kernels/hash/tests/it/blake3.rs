@@ -193,10 +193,13 @@ fn many() {
     let key: [u8; 32] = rng.bytes(32).try_into().unwrap();
     for &count in counts {
         // Equal, short, round the edge of a chunk, and mixed lengths.
-        for kind in 0..10 {
+        for kind in 0..12 {
             if kind > 6 && (SMALL || count > 70) {
                 continue;
             }
+            // Of several blocks and a part of one, all the same.
+            let ragged = [65, 127, 129, 191, 1000, 1023][rng.below(6)];
+            let up_to_a_chunk = rng.below(1025);
             let one = rng.below(if SMALL { 70 } else { 64 });
             let messages: Vec<Vec<u8>> = (0..count)
                 .map(|_| {
@@ -211,6 +214,8 @@ fn many() {
                         7 => rng.below(20 * 1024 + 1),
                         8 => 1024 * rng.below(21),
                         9 => [0, 1024, 2048, 65_535, 65_536, 65_537, 70_000][rng.below(7)],
+                        10 => ragged,
+                        11 => up_to_a_chunk,
                         _ => [0, 5, 64, 1000, 1024, 1025, 3000, 20_000]
                             [rng.below(if SMALL { 5 } else { 8 })],
                     };

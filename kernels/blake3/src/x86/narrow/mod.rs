@@ -9,6 +9,8 @@ mod xof;
 #[rustfmt::skip]
 mod eight;
 #[rustfmt::skip]
+mod blocks;
+#[rustfmt::skip]
 mod two;
 #[macro_use]
 #[rustfmt::skip]
@@ -19,6 +21,7 @@ mod few;
 #[rustfmt::skip]
 mod tree;
 
+pub(crate) use blocks::blocks;
 pub(crate) use eight::avx2;
 pub(crate) use lanes::sse41;
 pub(crate) use tree::FEW;
