@@ -1,6 +1,6 @@
 //! Blocks of one message: padding, a whole message, and the state in bytes.
 
-use crate::algorithm::{Algorithm, Bytes as _, State, Word as _};
+use crate::algorithm::{Algorithm, Bytes, State, Word as _};
 
 /// Runs the compression function over blocks. Arguments: state, first block, number of
 /// blocks.
@@ -9,18 +9,24 @@ use crate::algorithm::{Algorithm, Bytes as _, State, Word as _};
 /// ISAs.
 pub(crate) type Compress<A> = unsafe fn(&mut State<A>, *const u8, usize);
 
-/// Pads the end of a message (FIPS 180-4, section 5.1). `rest` is what remains after
-/// the full blocks, less than a block. `length` is the length of the message in bytes.
-/// `ends` must be zeros. Returns the number of blocks, 1 or 2.
-///
-/// For SHA-256 the standard ends at 2^64 - 1 bits. Beyond that the length wraps.
-#[inline]
-pub(crate) fn pad<A: Algorithm>(ends: &mut A::Ends, rest: &[u8], length: u64) -> usize {
-    let blocks = if rest.len() < A::BLOCK - A::LENGTH {
+/// How many blocks the end of a message takes with its padding, 1 or 2.
+#[inline(always)]
+pub(crate) fn ends<A: Algorithm>(rest: &[u8]) -> usize {
+    if rest.len() < A::BLOCK - A::LENGTH {
         1
     } else {
         2
-    };
+    }
+}
+
+/// Pads the end of a message (FIPS 180-4, section 5.1). `rest` is what remains after
+/// the full blocks, less than a block. `length` is the length of the message in bytes.
+/// `ends` must be zeros, as many blocks as [`ends`] says or more. Returns their number.
+///
+/// For SHA-256 the standard ends at 2^64 - 1 bits. Beyond that the length wraps.
+#[inline]
+pub(crate) fn pad<A: Algorithm, E: Bytes>(ends: &mut E, rest: &[u8], length: u64) -> usize {
+    let blocks = self::ends::<A>(rest);
     ends.begin_with(rest);
     let ends = ends.as_mut();
     ends[rest.len()] = 0x80;
@@ -93,7 +99,7 @@ pub(crate) unsafe fn finish<A: Algorithm>(
     let (body, rest) = message.split_at(message.len() / A::BLOCK * A::BLOCK);
     let mut ends = A::Ends::ZERO;
     let length = before.wrapping_add(message.len() as u64);
-    let blocks = pad::<A>(&mut ends, rest, length);
+    let blocks = pad::<A, A::Ends>(&mut ends, rest, length);
     // SAFETY: the caller guarantees the ISAs. Both slices hold the given number of
     // blocks.
     unsafe {

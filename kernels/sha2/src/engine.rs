@@ -81,7 +81,7 @@ impl<A: Chosen> Engine<A> {
         let mut state = self.state;
         let mut ends = A::Ends::ZERO;
         let rest = &self.buffer.as_ref()[..self.waiting()];
-        let blocks = block::pad::<A>(&mut ends, rest, self.length);
+        let blocks = block::pad::<A, A::Ends>(&mut ends, rest, self.length);
         compress::<A>(&mut state, &ends.as_ref()[..blocks * A::BLOCK]);
         block::cut::<A, D>(&block::stored::<A>(&state))
     }

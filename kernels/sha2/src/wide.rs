@@ -25,6 +25,18 @@ impl<A: Algorithm> Tail<A> {
         self.0.as_ptr().cast()
     }
 
+    /// The first block, of zeros.
+    fn one_block(&mut self) -> &mut A::Block {
+        const { assert!(size_of::<A::Block>() <= size_of::<A::Ends>()) };
+        let block = self.0.as_mut_ptr().cast::<A::Block>();
+        // SAFETY: there is room for two blocks, which are bytes, and the first one is written
+        // before it is borrowed, for as long as the tail.
+        unsafe {
+            block.write(A::Block::ZERO);
+            &mut *block
+        }
+    }
+
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     pub(crate) const fn as_mut_ptr(&mut self) -> *mut u8 {
         self.0.as_mut_ptr().cast()
@@ -67,9 +79,12 @@ pub(crate) trait Wide<A: Algorithm, const N: usize> {
         let mut blocks = 0;
         for (message, tail) in messages.iter().zip(tails) {
             let rest = &message[message.len() / A::BLOCK * A::BLOCK..];
-            let ends = tail.0.write(A::Ends::ZERO);
             let length = before.wrapping_add(message.len() as u64);
-            blocks = block::pad::<A>(ends, rest, length);
+            blocks = if block::ends::<A>(rest) == 1 {
+                block::pad::<A, A::Block>(tail.one_block(), rest, length)
+            } else {
+                block::pad::<A, A::Ends>(tail.0.write(A::Ends::ZERO), rest, length)
+            };
         }
         blocks
     }

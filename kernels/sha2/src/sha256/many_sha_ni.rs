@@ -4,8 +4,9 @@ use super::constants::{BLOCK, Sha256};
 use super::sha_ni as ni;
 use super::sha_ni_one as one;
 use super::sha_ni_upper as upper;
+use super::sha_ni_whole as whole;
 use crate::job::Job;
-use crate::wide::{Wide, common_length, equal, mixed};
+use crate::wide::{Tail, Wide, common_length, equal, mixed};
 
 /// Up to this many messages take no longer as streams than as a group of zmm lanes. A
 /// group takes the same time however few lanes are busy: 8 x 70 cycles against 580 on
@@ -135,7 +136,46 @@ type Pairs = unsafe extern "sysv64" fn(*const &[u8], usize, *mut [u8; 32]);
 /// The CPU must have SHA, SSSE3 and SSE4.1.
 pub(super) unsafe fn sha_ni(job: &mut Job<'_, Sha256>) {
     // SAFETY: the caller upholds the safety contract.
-    unsafe { in_streams::<Streams<4>>(job, ni::pairs4) };
+    unsafe {
+        whole_in_streams(job);
+        in_streams::<Streams<4>>(job, ni::pairs4);
+    }
+}
+
+/// Hashes groups of four messages at the front, if all have one length. Not those of 64
+/// bytes, whose second block has constant words ([`pairs_in_streams`]).
+///
+/// # Safety
+/// The CPU must have SHA, SSSE3 and SSE4.1.
+unsafe fn whole_in_streams(job: &mut Job<'_, Sha256>) {
+    const GROUPS: usize = 4;
+    let Some(length) = common_length(job.messages) else {
+        return;
+    };
+    if job.size != 32 || !job.one_start() || (!job.padded && length == BLOCK) {
+        return;
+    }
+    let blocks = length / BLOCK;
+    assert!(!job.padded || blocks > 0);
+    while job.messages.len() >= 4 {
+        let groups = (job.messages.len() / 4).min(GROUPS);
+        let messages = &job.messages[..4 * groups];
+        let (out, _) = job.out.as_chunks_mut::<32>();
+        let out = out[..4 * groups].as_mut_ptr();
+        let mut tails = [const { Tail::NEW }; 4 * GROUPS];
+        // SAFETY: the caller guarantees the ISAs. All messages have so many blocks and so
+        // many behind them, together 1 or more, and there are as many places for digests.
+        unsafe {
+            let ends = if job.padded {
+                0
+            } else {
+                Streams::<4>::pad(messages, 0, &mut tails)
+            };
+            let tails = tails.as_ptr().cast();
+            whole::whole4(messages.as_ptr(), tails, blocks, ends, groups, out);
+        }
+        job.skip(4 * groups);
+    }
 }
 
 /// The same with words in the upper registers.

@@ -47,6 +47,8 @@ mod sha_ni;
 mod sha_ni_one;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod sha_ni_upper;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod sha_ni_whole;
 #[cfg(all(target_arch = "x86", target_feature = "sse2", not(miri)))]
 mod sha_ni_x86;
 

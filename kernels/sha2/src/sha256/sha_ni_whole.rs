@@ -1,0 +1,120 @@
+//! The SHA extensions of x86: four messages of one length from the initial state to the
+//! digests, in one call. Limits are in [`super::sha_ni`].
+
+use super::constants::{IV, K};
+use super::sha_ni::{SWAP, bytes, four_aside, order};
+use core::arch::naked_asm;
+use karat_hash_core::slices::STRIDE;
+
+/// SHA-256 of four messages of one length, `groups` times, from the initial state to the
+/// digests. Each has `blocks` blocks at its slice, and behind these `ends` blocks at its place
+/// in `tails`, which has 128 bytes for each message. Limit: as in the head of this file.
+///
+/// # Safety
+/// The CPU must have SHA, SSSE3 and SSE4.1. `messages` holds `4 * groups` slices, each readable
+/// for `64 * blocks` bytes, and `tails` is readable for `64 * ends` bytes of as many places.
+/// `out` is writable for as many digests. `groups` and `blocks + ends` are 1 or more.
+#[unsafe(naked)]
+pub(super) unsafe extern "sysv64" fn whole4(
+    messages: *const &[u8],
+    tails: *const [u8; 128],
+    blocks: usize,
+    ends: usize,
+    groups: usize,
+    out: *mut [u8; 32],
+) {
+    naked_asm!(
+        order!(),
+        four_aside!(),
+        bytes!(),
+        r"
+        .cfi_startproc
+        sub rsp, 424
+        .cfi_adjust_cfa_offset 424
+        mov qword ptr [rsp + 384], r8
+        mov qword ptr [rsp + 392], rdx
+        mov qword ptr [rsp + 400], rcx
+        mov qword ptr [rsp + 408], r9
+        lea rax, [rip + {iv}]
+        lea rcx, [rip + {k}]
+        movdqa xmm15, xmmword ptr [rip + {swap}]
+        k256_enter rax, 13, 14, 0
+        .p2align 6
+    2:
+        mov r8, qword ptr [rdi]
+        mov r9, qword ptr [rdi + {stride}]
+        mov r10, qword ptr [rdi + 2 * {stride}]
+        mov r11, qword ptr [rdi + 3 * {stride}]
+        .irp n, 1, 3, 5, 7
+        movdqa xmm\n, xmm13
+        .endr
+        .irp n, 2, 4, 6, 8
+        movdqa xmm\n, xmm14
+        .endr
+        // rdx is where the ends are, or 0 behind them or if there are none.
+        xor edx, edx
+        cmp qword ptr [rsp + 400], 0
+        cmovne rdx, rsi
+        mov rax, qword ptr [rsp + 392]
+        test rax, rax
+        jz 4f
+    3:
+        .irp n, 1, 2, 3, 4, 5, 6, 7, 8
+        movdqa xmmword ptr [rsp + 240 + 16 * \n], xmm\n
+        .endr
+        .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        k256_hop \n
+        k256_four \n, r8, 1, 2, 0
+        k256_four \n, r9, 3, 4, 64
+        k256_four \n, r10, 5, 6, 128
+        k256_four \n, r11, 7, 8, 192
+        .endr
+        .irp n, 1, 2, 3, 4, 5, 6, 7, 8
+        paddd xmm\n, xmmword ptr [rsp + 240 + 16 * \n]
+        .endr
+        add r8, 64
+        add r9, 64
+        add r10, 64
+        add r11, 64
+        dec rax
+        jnz 3b
+        test rdx, rdx
+        jz 5f
+    4:
+        mov r8, rdx
+        lea r9, [rdx + 128]
+        lea r10, [rdx + 256]
+        lea r11, [rdx + 384]
+        mov rax, qword ptr [rsp + 400]
+        xor edx, edx
+        jmp 3b
+    5:
+        k256_bytes 1, 2, 9, xmm15
+        k256_bytes 3, 4, 10, xmm15
+        k256_bytes 5, 6, 11, xmm15
+        k256_bytes 7, 8, 12, xmm15
+        mov rdx, qword ptr [rsp + 408]
+        .irp n, 1, 2, 3, 4, 5, 6, 7, 8
+        movdqu xmmword ptr [rdx + 16 * \n - 16], xmm\n
+        .endr
+        add qword ptr [rsp + 408], 128
+        add rdi, 4 * {stride}
+        add rsi, 512
+        dec qword ptr [rsp + 384]
+        jnz 2b
+        add rsp, 424
+        .cfi_adjust_cfa_offset -424
+        ret
+        .cfi_endproc
+        .purgem k256_enter
+        .purgem k256_leave
+        .purgem k256_hop
+        .purgem k256_four
+        .purgem k256_bytes
+        ",
+        k = sym K,
+        iv = sym IV,
+        swap = sym SWAP,
+        stride = const STRIDE,
+    )
+}
