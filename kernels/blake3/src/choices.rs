@@ -82,7 +82,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["avx2", "sse4.1", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-25-kernels-blake3.csv (code before 2026-11-26)",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-26-kernels-blake3.csv",
     },
     Choice {
         kernel: "blake3",
@@ -173,7 +173,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["avx2", "x86-64", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-25-kernels-blake3.csv",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-26-kernels-blake3.csv",
     },
     Choice {
         kernel: "blake3-block",

@@ -25,7 +25,8 @@ const ONE: &[u64] = &[
     4 * MIB,
     16 * MIB,
 ];
-const MANY: &[u64] = &[64, KIB, 8 * KIB];
+/// 100 bytes are no whole number of any hash's blocks, which can be other code.
+const MANY: &[u64] = &[64, 100, KIB, 8 * KIB];
 
 /// Bytes of output that are asked of an extendable function.
 const OUTPUT: usize = 2048;

@@ -66,8 +66,8 @@ pub struct KernelBench {
     pub tasks: Vec<String>,
 
     /// Sizes of a message or another item, such as `64,1K,1M`, at most 256M (default: 64
-    /// bytes to 16 MiB for one message, 64, 1K and 8K for many). Tasks for small items leave
-    /// out large ones.
+    /// bytes to 16 MiB for one message, 64, 100, 1K and 8K for many). Tasks for small items
+    /// leave out large ones.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub sizes: Vec<String>,
 

@@ -33,8 +33,9 @@ pub(super) const EXCEPTIONS: &[(&str, &str, &str, u64, &str)] = &[(
 pub(super) const CHANGED: &[(&str, &str, &str)] = &[
     (
         "blake3",
-        "2026-11-26T02:00",
-        "jumps in AVX2's and SSE4.1's lanes; the day before trees of AVX2 in registers, output by \
+        "2026-11-26T06:00",
+        "many messages of one length in step, of one block by AVX2 from the slices to the hashes; \
+         jumps in AVX2's and SSE4.1's lanes; the day before trees of AVX2 in registers, output by \
          AVX2 and SSE4.1 in lanes",
     ),
     (
@@ -58,6 +59,12 @@ pub(super) const CHANGED: &[(&str, &str, &str)] = &[
         "jumps in AVX2's lanes; the day before one text from the slices to the digests",
     ),
     ("blake2s-many", "2026-11-26T02:00", "the same"),
+    (
+        "sha256-many",
+        "2026-11-26T06:15",
+        "streams of SHA-NI from the initial state to the digests in one call, with jumps; all \
+         bodies: an end of one block is written as one",
+    ),
     (
         "keccak-many",
         "2026-11-26T02:00",
