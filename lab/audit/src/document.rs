@@ -313,7 +313,7 @@ fn functions_of(facts: &Facts<'_>) -> Vec<FunctionCensus> {
     order.sort_unstable_by_key(place);
     let mut tallies: HashMap<u32, Tally> = order
         .iter()
-        .map(|&f| (f, Tally::of(counted.functions[f as usize])))
+        .map(|&f| (f, Tally::of((&counted.functions[f as usize]).into())))
         .collect();
     for &(function, set, count) in &counted.function_sets {
         if let Some(tally) = tallies.get_mut(&function) {

@@ -4,7 +4,7 @@ use crate::catalogue::{self, Catalogue, Constants, builtin};
 use crate::container::audit_file;
 use crate::count::census::Layers;
 use crate::count::chunks::count;
-use crate::count::counts::Counts;
+use crate::count::counts::FunctionCounts;
 use crate::document::{Facts, Summary};
 use karat_binary::BinaryError;
 use karat_binary::attribute::attribution::Attribution;
@@ -221,6 +221,8 @@ pub(crate) fn audit_image(
     let by_name = ByName::read(&symbols, &from.owners, &from.owner_ranges);
     phases.matching = took();
 
+    // Together they are few, where functions lie apart.
+    let addresses: Vec<u64> = symbols.functions.iter().map(|f| f.address).collect();
     let constants = Constants::find(known, image);
     phases.catalogue = took();
     let counted = count(
@@ -230,6 +232,7 @@ pub(crate) fn audit_image(
             constants: constants.as_ref(),
             owners: &from.owner_ranges,
             owner_count: by_name.owners.len(),
+            addresses: &addresses,
             by_name: &by_name.functions,
             by_symbol: &by_symbol,
             inlined: &from.inlined,
@@ -240,7 +243,11 @@ pub(crate) fn audit_image(
     );
     phases.census = took();
 
-    let widths: Vec<_> = counted.functions.iter().map(Counts::widths).collect();
+    let widths: Vec<_> = counted
+        .functions
+        .iter()
+        .map(FunctionCounts::widths)
+        .collect();
     let searched = catalogue::Facts {
         image,
         symbols: &symbols,

@@ -57,6 +57,19 @@ impl CodeInfo {
         self.kind & MASK != 0 || (self.kind & WRITE_MASK != 0 && instruction.has_mask)
     }
 
+    /// Whether it goes to the next instruction, is no padding, asks nothing of the CPU, is in all
+    /// x86-64 CPUs and names no vector register, and neither writes memory nor names any by a
+    /// distance from itself.
+    pub fn is_dull(self, instruction: &Brief) -> bool {
+        // The last three may name older vector registers.
+        let is_asked = matches!(
+            self.mnemonic,
+            Mnemonic::Cpuid | Mnemonic::Movd | Mnemonic::Movq | Mnemonic::Pxor
+        );
+        let is_next = self.flow == FlowControl::Next && !self.is_padding() && !is_asked;
+        self.is_plain() && is_next && !instruction.is_first && instruction.named().is_none()
+    }
+
     /// Whether it fills the room between functions and before loops.
     #[inline(always)]
     pub fn is_padding(self) -> bool {

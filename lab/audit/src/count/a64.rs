@@ -4,36 +4,26 @@ use crate::catalogue::Constants;
 use crate::count::isa::{Isa, Step, Stretch};
 use karat_binary::a64::names::number;
 use karat_binary::a64::{NAMES, classify};
-use karat_binary::read::image::CodeSection;
 use std::sync::OnceLock;
 
 /// The walk over one section.
 pub(crate) struct A64<'a> {
     bytes: &'a [u8],
     start: u64,
-    at: usize,
     word: u32,
 }
 
 impl<'a> Isa<'a> for A64<'a> {
-    fn new(section: &CodeSection<'a>, _: Option<&'a Constants>) -> Self {
-        Self {
-            bytes: section.bytes,
-            start: section.address,
-            at: 0,
-            word: 0,
-        }
-    }
-
-    fn seek(&mut self, address: u64) {
-        self.at = (address - self.start) as usize;
+    fn new(bytes: &'a [u8], start: u64, _: Option<&'a Constants>) -> Self {
+        let word = 0;
+        Self { bytes, start, word }
     }
 
     #[inline(always)]
     fn step(&mut self, at: u64, stretch: &mut Stretch) -> Step {
         let next = at + 4;
-        let word = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk);
-        self.at += 4;
+        let rest = self.bytes.get((at - self.start) as usize..);
+        let word = rest.and_then(<[u8]>::first_chunk);
         let Some(&word) = word else {
             // Less than an instruction is left.
             stretch.counts.undecodable += 1;

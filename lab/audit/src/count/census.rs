@@ -6,7 +6,7 @@
 
 use crate::catalogue::Constants;
 use crate::count::chunks::Chunk;
-use crate::count::counts::{Counts, Tally};
+use crate::count::counts::{FunctionCounts, Tally};
 use crate::count::isa::{Isa, Stretch, mnemonics, undecodable_bytes};
 use karat_binary::ranges::{AddressRange, Cursor};
 use karat_binary::read::image::Image;
@@ -19,6 +19,8 @@ pub(crate) struct Layers<'a> {
     pub owners: &'a [AddressRange<u32>],
     /// How many owners there are; one more counts as unattributed.
     pub owner_count: usize,
+    /// By function: where it begins.
+    pub addresses: &'a [u64],
     /// By function: the owner of its code that `owners` says nothing of.
     pub by_name: &'a [u32],
     /// By function: expected functions its symbol is.
@@ -45,7 +47,7 @@ pub(crate) struct TargetCount {
 /// Everything that was counted.
 pub(crate) struct Counted {
     /// By function.
-    pub functions: Vec<Counts>,
+    pub functions: Vec<FunctionCounts>,
     /// (function, extension set, instructions); in no order, and a pair may
     /// come more than once.
     pub function_sets: Vec<(u32, u8, u64)>,
@@ -70,7 +72,7 @@ pub(crate) struct Withheld {
 impl Counted {
     pub fn new(image: &Image<'_>, symbols: &Symbols<'_>, layers: &Layers<'_>) -> Self {
         Self {
-            functions: vec![Counts::default(); symbols.functions.len()],
+            functions: vec![FunctionCounts::default(); symbols.functions.len()],
             function_sets: Vec::new(),
             owners: vec![Tally::default(); layers.owner_count + 1],
             targets: vec![TargetCount::default(); layers.target_count],
@@ -83,13 +85,18 @@ impl Counted {
     /// Adds the functions of a chunk, and empties it.
     pub fn add_piece(&mut self, piece: &mut Piece) {
         for (function, counts) in piece.functions.drain(..) {
-            self.functions[function as usize].add(&counts);
+            self.functions[function as usize].add(counts);
         }
         self.function_sets.append(&mut piece.sets);
     }
 
-    /// Adds all that a thread counted but for functions.
-    pub fn add_sums(&mut self, sums: &Sums) {
+    /// Adds all that a walk counted but for functions, and takes the places that it found.
+    pub fn add_walk<I>(&mut self, walk: &mut Walk<'_, I>) {
+        self.add_sums(&walk.sums);
+        self.places.append(&mut walk.stretch.places);
+    }
+
+    fn add_sums(&mut self, sums: &Sums) {
         for (mine, theirs) in self.owners.iter_mut().zip(&sums.owners) {
             mine.add(theirs);
         }
@@ -119,11 +126,11 @@ impl Counted {
 /// parts.
 #[derive(Default)]
 pub(crate) struct Piece {
-    functions: Vec<(u32, Counts)>,
+    functions: Vec<(u32, FunctionCounts)>,
     sets: Vec<(u32, u8, u64)>,
 }
 
-/// What one thread counts but for functions.
+/// What one walk counts but for functions.
 pub(crate) struct Sums {
     owners: Vec<Tally>,
     targets: Vec<TargetCount>,
@@ -146,23 +153,40 @@ struct Pending {
     targets: Vec<(u32, u8, u32)>,
 }
 
-/// One thread's walk over chunks.
-pub(crate) struct Walk<'a> {
+/// A walk over chunks, one after the other.
+pub(crate) struct Walk<'a, I> {
     image: &'a Image<'a>,
-    symbols: &'a Symbols<'a>,
     layers: &'a Layers<'a>,
     /// Of the chunk walked last.
     pub piece: Piece,
     pub sums: Sums,
     pending: Pending,
-    stretch: Stretch,
+    pub stretch: Stretch,
+    pub isa: I,
+    functions: Cursor<'a, u32>,
+    owners: Cursor<'a, u32>,
+    inlined: Cursor<'a, u32>,
+    /// Of the stretch: its function, its owner, and expected functions that it is of.
+    function: u32,
+    owner: u32,
+    targets: Vec<u32>,
+    /// Where the chunk ends.
+    end: u64,
+    /// Where the stretch begins, where the walk is, and where it is to get to.
+    from: u64,
+    pub at: u64,
+    pub until: u64,
+    /// Where it was one instruction before.
+    pub last: u64,
+    /// Instructions of the stretch, and places where none is.
+    pub decoded: u64,
+    pub lost: u64,
 }
 
-impl<'a> Walk<'a> {
+impl<'a, I: Isa<'a>> Walk<'a, I> {
     pub fn new(image: &'a Image<'a>, symbols: &'a Symbols<'a>, layers: &'a Layers<'a>) -> Self {
         Self {
             image,
-            symbols,
             layers,
             piece: Piece::default(),
             sums: Sums {
@@ -173,29 +197,41 @@ impl<'a> Walk<'a> {
             },
             pending: Pending::default(),
             stretch: Stretch::new(),
+            isa: I::new(&[], 0, None),
+            functions: Cursor::new(&symbols.ranges),
+            owners: Cursor::new(layers.owners),
+            inlined: Cursor::new(layers.inlined),
+            function: 0,
+            owner: 0,
+            targets: Vec::new(),
+            end: 0,
+            from: 0,
+            at: 0,
+            until: 0,
+            last: 0,
+            decoded: 0,
+            lost: 0,
         }
     }
 
-    /// Decodes and counts one chunk.
-    pub fn chunk<I: Isa<'a>>(&mut self, chunk: &Chunk) {
+    /// Goes to the start of a chunk.
+    pub fn begin(&mut self, chunk: &Chunk) {
         self.pending.section = chunk.section;
         let section = &self.image.code[chunk.section];
         // Copies that were left behind are looked at where they are dense (`catalogue::dense`).
         let constants = self.layers.constants.filter(|_| !section.named_only);
-        let mut isa = I::new(section, constants);
-        let mut functions = Cursor::new(&self.symbols.ranges);
-        let mut owners = Cursor::new(self.layers.owners);
-        let mut inlined = Cursor::new(self.layers.inlined);
-        let mut targets: Vec<u32> = Vec::new();
-        let (end, mut at) = (chunk.end, chunk.start);
-        isa.seek(at);
-        let mut last_start = at;
-        while at < end {
-            let (function, function_end) = functions.at(at);
+        self.isa = I::new(section.bytes, section.address, constants);
+        (self.at, self.last, self.end) = (chunk.start, chunk.start, chunk.end);
+        self.until = self.at;
+    }
+
+    /// Goes to the next stretch of the chunk; false at its end.
+    pub fn next(&mut self) -> bool {
+        while self.at < self.end {
+            let (function, function_end) = self.functions.at(self.at);
             let Some(function) = function else {
                 // Data, or dead code that a symbol's absence gives away.
-                at = function_end.min(end);
-                isa.seek(at);
+                self.at = function_end.min(self.end);
                 continue;
             };
             if function != self.pending.function {
@@ -203,69 +239,82 @@ impl<'a> Walk<'a> {
                 self.pending.function = function;
                 // What came before may have been data whose last "instruction"
                 // reached over the symbol: the symbol is right.
-                let start = self.symbols.functions[function as usize].address;
-                if last_start < start && start < at {
-                    at = start;
-                    isa.seek(at);
+                let start = self.layers.addresses[function as usize];
+                if self.last < start && start < self.at {
+                    self.at = start;
                 }
             }
-            let (owner, owner_end) = owners.at(at);
-            let (set, inlined_end) = inlined.at(at);
-            let until = function_end.min(owner_end).min(inlined_end).min(end);
-
-            let from = at;
-            let (mut steps, mut decoded) = (0u64, 0u64);
-            targets.clear();
+            let (owner, owner_end) = self.owners.at(self.at);
+            let (set, inlined_end) = self.inlined.at(self.at);
+            self.function = function;
+            self.owner = owner.unwrap_or(self.layers.by_name[function as usize]);
+            self.until = function_end.min(owner_end).min(inlined_end).min(self.end);
+            self.from = self.at;
             let by_symbol = self.layers.by_symbol.get(&function);
-            if by_symbol.is_some() || set.is_some() {
-                let chain = set.map_or(&[][..], |set| &self.layers.inline_sets[set as usize]);
-                targets.extend(by_symbol.into_iter().flatten());
-                let own = targets.len();
-                targets.extend(
-                    chain
-                        .iter()
-                        .filter(|t| !by_symbol.is_some_and(|s| s.contains(t))),
-                );
-                self.prepare(&targets);
-                while at < until {
-                    last_start = at;
-                    let step = isa.step(at, &mut self.stretch);
-                    at = step.next;
-                    steps += 1;
-                    decoded += u64::from(step.decoded);
-                    if step.decoded {
-                        let mnemonic = isa.mnemonic();
-                        for target in &targets {
-                            self.sums.targets[*target as usize].mix[mnemonic] += 1;
-                        }
-                    }
-                }
-                for target in &targets[own..] {
-                    let hosts = &mut self.sums.targets[*target as usize].hosts;
-                    *hosts.entry(function).or_default() += decoded;
-                }
-            } else {
-                while at < until {
-                    last_start = at;
-                    let step = isa.step(at, &mut self.stretch);
-                    at = step.next;
-                    steps += 1;
-                    decoded += u64::from(step.decoded);
-                }
+            if by_symbol.is_none() && set.is_none() {
+                return true;
             }
-            // All that was gone over but for what did not decode.
-            let lost = (steps - decoded) * undecodable_bytes(self.image.arch);
-            self.stretch.counts.instructions = decoded;
-            self.stretch.counts.bytes = at - from - lost;
-            let owner = owner.unwrap_or(self.layers.by_name[function as usize]);
-            self.flush(function, owner, &targets);
+            let chain = set.map_or(&[][..], |set| &self.layers.inline_sets[set as usize]);
+            self.expected(by_symbol.map_or(&[], Vec::as_slice), chain);
         }
         self.settle();
+        false
     }
 
-    /// Instructions that name a constant of a known kernel; none are left.
-    pub fn places(&mut self) -> Vec<u64> {
-        std::mem::take(&mut self.stretch.places)
+    /// Walks a stretch that is of expected functions, by their symbol or inlined.
+    fn expected(&mut self, by_symbol: &[u32], chain: &[u32]) {
+        self.targets.extend(by_symbol);
+        (self.targets).extend(chain.iter().filter(|t| !by_symbol.contains(t)));
+        let targets = std::mem::take(&mut self.targets);
+        self.prepare(&targets);
+        while self.at < self.until {
+            let before = self.decoded;
+            self.step();
+            if self.decoded > before {
+                let mnemonic = self.isa.mnemonic();
+                for target in &targets {
+                    self.sums.targets[*target as usize].mix[mnemonic] += 1;
+                }
+            }
+        }
+        for target in &targets[by_symbol.len()..] {
+            let hosts = &mut self.sums.targets[*target as usize].hosts;
+            *hosts.entry(self.function).or_default() += self.decoded;
+        }
+        self.targets = targets;
+        self.finish();
+    }
+
+    /// Walks over one instruction.
+    #[inline(always)]
+    pub fn step(&mut self) {
+        self.last = self.at;
+        let step = self.isa.step(self.at, &mut self.stretch);
+        self.at = step.next;
+        self.decoded += u64::from(step.decoded);
+        self.lost += u64::from(!step.decoded);
+    }
+
+    /// Walks to the end of the chunk.
+    pub fn rest(&mut self) {
+        while self.at < self.until || self.next() {
+            while self.at < self.until {
+                self.step();
+            }
+            self.finish();
+        }
+    }
+
+    /// Ends a stretch: adds it to all it belongs to.
+    pub fn finish(&mut self) {
+        // All that was gone over but for what did not decode.
+        let lost = std::mem::take(&mut self.lost) * undecodable_bytes(self.image.arch);
+        self.stretch.counts.instructions = std::mem::take(&mut self.decoded);
+        self.stretch.counts.bytes = self.at - self.from - lost;
+        let targets = std::mem::take(&mut self.targets);
+        self.flush(self.function, self.owner, &targets);
+        self.targets = targets;
+        self.targets.clear();
     }
 
     fn prepare(&mut self, targets: &[u32]) {
@@ -281,8 +330,8 @@ impl<'a> Walk<'a> {
     fn flush(&mut self, function: u32, owner: u32, targets: &[u32]) {
         let counts = std::mem::take(&mut self.stretch.counts);
         match self.piece.functions.last_mut() {
-            Some((last, sum)) if *last == function => sum.add(&counts),
-            _ => self.piece.functions.push((function, counts)),
+            Some((last, sum)) if *last == function => sum.add((&counts).into()),
+            _ => self.piece.functions.push((function, (&counts).into())),
         }
         self.sums.owners[owner as usize].counts.add(&counts);
         self.sums.sections[self.pending.section].counts.add(&counts);

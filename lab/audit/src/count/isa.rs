@@ -5,18 +5,14 @@ use crate::count::a64;
 use crate::count::counts::Counts;
 use crate::count::x86;
 use karat_binary::read::format::Arch;
-use karat_binary::read::image::CodeSection;
 use karat_binary::x86::table;
 
-/// A decoder at a place in a section.
+/// A decoder of a section.
 pub(crate) trait Isa<'a> {
-    /// At the start of a section; of what names a constant the place is kept.
-    fn new(section: &CodeSection<'a>, constants: Option<&'a Constants>) -> Self;
+    /// Of a section that lies at an address; of what names a constant the place is kept.
+    fn new(bytes: &'a [u8], start: u64, constants: Option<&'a Constants>) -> Self;
 
-    /// Goes to an address of the section, or to its end.
-    fn seek(&mut self, address: u64);
-
-    /// Decodes what is at `at`, where the decoder is, and counts what is special of it.
+    /// Decodes what is at `at` and counts what is special of it.
     fn step(&mut self, at: u64, stretch: &mut Stretch) -> Step;
 
     /// Number of the mnemonic of what was decoded last (see [`mnemonic_name`]).

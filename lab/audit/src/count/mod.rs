@@ -5,4 +5,5 @@ pub(crate) mod census;
 pub(crate) mod chunks;
 pub(crate) mod counts;
 pub(crate) mod isa;
+pub(crate) mod together;
 pub(crate) mod x86;

@@ -4,7 +4,6 @@ use crate::catalogue::Constants;
 use crate::count::isa::{Isa, Step, Stretch};
 use iced_x86::Mnemonic;
 use karat_binary::brief::Briefs;
-use karat_binary::read::image::CodeSection;
 use karat_binary::x86::{CodeInfo, table};
 
 /// The decoder of one section.
@@ -17,20 +16,18 @@ pub(crate) struct X86<'a> {
 }
 
 impl<'a> Isa<'a> for X86<'a> {
-    fn new(section: &CodeSection<'a>, constants: Option<&'a Constants>) -> Self {
+    fn new(bytes: &'a [u8], start: u64, constants: Option<&'a Constants>) -> Self {
         Self {
-            briefs: Briefs::new(section.bytes, section.address),
+            briefs: Briefs::new(bytes, start),
             codes: &table().codes,
             code: 0,
             constants,
         }
     }
 
-    fn seek(&mut self, _: u64) {}
-
     #[inline(always)]
     fn step(&mut self, at: u64, stretch: &mut Stretch) -> Step {
-        let Some(brief) = self.briefs.at(at) else {
+        let Some(brief) = self.briefs.learn(at) else {
             stretch.counts.undecodable += 1;
             return Step {
                 next: at + 1,
@@ -59,11 +56,25 @@ impl<'a> Isa<'a> for X86<'a> {
     }
 }
 
-impl X86<'_> {
+impl<'a> X86<'a> {
+    /// The bytes of the section.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.briefs.bytes()
+    }
+
+    /// Where the section lies.
+    pub fn start(&self) -> u64 {
+        self.briefs.start()
+    }
+
+    pub fn constants(&self) -> Option<&'a Constants> {
+        self.constants
+    }
+
     /// Whether the instruction at an address names a constant. It is read again: of most
     /// instructions the count asks for no more than their length and code.
     #[inline(never)]
-    fn is_named(&mut self, at: u64) -> bool {
+    pub fn is_named(&mut self, at: u64) -> bool {
         let brief = self.briefs.at(at).zip(self.constants);
         brief.is_some_and(|(brief, constants)| constants.is_named(&brief))
     }

@@ -9,7 +9,10 @@
 //!
 //! Source of the encodings: Intel SDM, volume 2, chapter 2 and appendix A.
 
+mod quick;
 mod shape;
+
+pub use quick::{Quick, Words};
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind, Register};
 use shape::{HAS_MEMORY, IS_BRANCH, IS_FIRST, Shape};
@@ -131,6 +134,12 @@ fn immediate(instruction: &Instruction) -> u64 {
 #[inline(always)]
 fn known(head: &[u8; 16], ip: u64) -> Option<Brief> {
     let shape = Shape::of(head)?;
+    shaped(&shape, head, ip)
+}
+
+/// The same, of what its parts are known of.
+#[inline(always)]
+fn shaped(shape: &Shape, head: &[u8; 16], ip: u64) -> Option<Brief> {
     let entry = shape.entry();
     let immediate_size = entry.immediate();
     let length = shape.length + immediate_size;
@@ -232,6 +241,47 @@ impl<'a> Briefs<'a> {
         }
     }
 
+    /// The same of an instruction that [`Quick`] did not know: from now on it may.
+    #[inline(always)]
+    pub fn learn(&mut self, address: u64) -> Option<Brief> {
+        let rest = self.bytes.get((address - self.start) as usize..)?;
+        let Some(head) = rest.first_chunk() else {
+            return self.full(address);
+        };
+        let Some(shape) = Shape::of(head) else {
+            return self.full(address);
+        };
+        let Some(brief) = shaped(&shape, head, address) else {
+            return self.full(address);
+        };
+        if let Some(prefix) = shape.is_quick(head) {
+            quick::learn(head, prefix, &shape, &brief);
+        }
+        Some(brief)
+    }
+
+    /// What is told quickly of the instruction at an address of the section, if it has no
+    /// prefix; of most that is much.
+    #[inline(always)]
+    #[must_use]
+    pub fn quick(&self, address: u64) -> Option<Quick> {
+        let rest = self.bytes.get((address - self.start) as usize..)?;
+        let head: &[u8; 16] = rest.first_chunk()?;
+        Quick::of(u128::from_le_bytes(*head) as u64)
+    }
+
+    /// The bytes of the section.
+    #[must_use]
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Where the section lies.
+    #[must_use]
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
     /// Decodes it in full.
     #[inline(never)]
     fn full(&mut self, address: u64) -> Option<Brief> {
@@ -255,11 +305,48 @@ impl<'a> Briefs<'a> {
 mod tests {
     use super::*;
 
+    fn quicks(head: &[u8; 16]) -> impl Iterator<Item = Quick> {
+        let word = u128::from_le_bytes(*head) as u64;
+        [Quick::of(word), Quick::with_prefix(word)]
+            .into_iter()
+            .flatten()
+    }
+
+    /// Compares what is told quickly with what the full decoder says.
+    fn compare_quick(quick: Quick, instruction: &Instruction, bytes: &[u8]) {
+        let full = Brief::of(instruction);
+        let info = crate::x86::table().codes[instruction.code() as usize];
+        let told = (quick.length, u8::from(quick.has_xmm()), quick.is_dull());
+        let asked = (instruction.len(), info.width(&full), info.is_dull(&full));
+        assert!(!instruction.is_invalid(), "{bytes:02x?}: {quick:?}");
+        assert_eq!(told, asked, "{bytes:02x?}: {instruction:?}");
+        assert!(info.set == 0 && !info.has_mask(&full), "{bytes:02x?}");
+        let last = bytes[..instruction.len()]
+            .last_chunk()
+            .map_or(0, |last| u64::from(u32::from_le_bytes(*last)));
+        let words = (full.absolute().unwrap_or(0), full.number());
+        let has_more = quick.has_xmm() || quick.words() != Words::None;
+        assert_eq!(quick.is_special(), has_more, "{bytes:02x?}");
+        let is_right = match quick.words() {
+            Words::None => full.named().is_none() && words == (0, 0),
+            Words::Distance => {
+                let to = instruction.next_ip().wrapping_add(last as i32 as u64);
+                full.named() == Some(to) && words.1 == 0
+            }
+            Words::Number => {
+                let (one, other) = (words.0 & 0xffff_ffff, words.1 & 0xffff_ffff);
+                full.named().is_none() && (one == last && other == 0 || one == 0 && other == last)
+            }
+            Words::Several => true,
+        };
+        assert!(is_right, "{bytes:02x?}: {quick:?}, {full:?}");
+    }
+
     /// Compares all that is told of each place with what the full decoder says.
-    fn compare(bytes: &[u8], places: impl Iterator<Item = usize>) -> (usize, usize) {
+    fn compare(bytes: &[u8], places: impl Iterator<Item = usize>) -> [usize; 3] {
         let mut briefs = Briefs::new(bytes, 0x1000);
         let mut decoder = Decoder::with_ip(64, bytes, 0x1000, DecoderOptions::NONE);
-        let (mut all, mut short) = (0, 0);
+        let (mut all, mut short, mut quickly) = (0, 0, 0);
         for at in places {
             let address = 0x1000 + at as u64;
             decoder.set_position(at).unwrap();
@@ -284,12 +371,24 @@ mod tests {
             let is_same = brief
                 .as_ref()
                 .map_or(full.is_none(), |brief| same(brief, &instruction));
-            let bytes = &bytes[at..bytes.len().min(at + 15)];
-            assert!(is_same, "{bytes:02x?}: {brief:?}, in full {full:?}");
+            let shown = &bytes[at..bytes.len().min(at + 15)];
+            assert!(is_same, "{shown:02x?}: {brief:?}, in full {full:?}");
             all += 1;
             short += usize::from(is_short);
+            let Some(head) = bytes[at..].first_chunk() else {
+                continue;
+            };
+            // What is learnt of this one must hold of all that are like it.
+            for quick in quicks(head) {
+                quickly += 1;
+                compare_quick(quick, &instruction, shown);
+            }
+            briefs.learn(address);
+            for quick in quicks(head) {
+                compare_quick(quick, &instruction, shown);
+            }
         }
-        (all, short)
+        [all, short, quickly]
     }
 
     #[test]
@@ -314,8 +413,9 @@ mod tests {
                     _ => number as u8,
                 };
             }
-            let (all, short) = compare(&bytes, 0..bytes.len());
+            let [all, short, quickly] = compare(&bytes, 0..bytes.len());
             assert!(short * 3 > all, "{short} of {all}");
+            assert!(quickly * 10 > all, "{quickly} of {all}");
         }
     }
 
@@ -335,7 +435,8 @@ mod tests {
             places.push(decoder.position());
             decoder.decode_out(&mut instruction);
         }
-        let (all, short) = compare(bytes, places.into_iter());
+        let [all, short, quickly] = compare(bytes, places.into_iter());
         assert!(short * 10 > all * 9, "{short} of {all}");
+        assert!(quickly * 10 > all * 8, "{quickly} of {all}");
     }
 }
