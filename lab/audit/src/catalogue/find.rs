@@ -7,7 +7,7 @@ use super::hits::used;
 use super::inlined::Named;
 use super::known::{by_constants, by_mix, by_name, merged, sort};
 use super::memory::Memory;
-use super::mix::bound;
+use super::mix::may_reach;
 use super::regions::{Atom, atoms, runs};
 use super::similar::{NEAR, best};
 use karat_binary::read::format::Arch;
@@ -153,7 +153,7 @@ fn may_be_like(catalogue: &Catalogue<'_>, widths: &[u32; 4]) -> bool {
         let mut widths = *widths;
         // What is more than the fingerprint has may be padding, up to a quarter.
         widths[0] = widths[0].min(print.mix.width[0].max(widths[0] / 4 * 3));
-        bound(&widths, &print.mix.width) >= NEAR
+        may_reach(NEAR, &widths, &print.mix.width)
     })
 }
 

@@ -63,8 +63,7 @@ impl Constants {
     #[inline]
     pub fn is_named(&self, instruction: &Brief) -> bool {
         if let Some(address) = instruction.named() {
-            let is_near = self.near.has(address.wrapping_sub(self.low));
-            if is_near && self.in_table(address) {
+            if self.may_be_at(address) && self.in_table(address) {
                 return true;
             }
         } else if let Some(number) = instruction.absolute()
@@ -77,8 +76,20 @@ impl Constants {
         self.is_word(number as u32) || is_long && self.is_word((number >> 32) as u32)
     }
 
+    /// Whether an address may be in a table.
+    #[inline(always)]
+    pub fn may_be_at(&self, address: u64) -> bool {
+        self.near.has(address.wrapping_sub(self.low))
+    }
+
+    /// Whether a number may be a word of a constant.
+    #[inline(always)]
+    pub fn may_be_word(&self, word: u32) -> bool {
+        self.numbers.may_have(word)
+    }
+
     fn is_word(&self, word: u32) -> bool {
-        self.numbers.may_have(word) && self.words.contains(&word)
+        self.may_be_word(word) && self.words.contains(&word)
     }
 
     /// Whether an address is in a table.
@@ -91,32 +102,37 @@ impl Constants {
 }
 
 /// Where constants begin in bytes, of which `starts` has the first words. Tables are aligned to
-/// words of four bytes at least. This goes over all that a program only reads.
+/// words of four bytes at least. This goes over all that a program only reads, so one word in
+/// four is looked at: of 16 bytes one of four words lies at a multiple of 16, whichever it is.
 #[inline(never)]
 fn starting(bytes: &[u8], starts: &HashMap<u64, Vec<&[u8]>>, mut found: impl FnMut(usize, &[u8])) {
+    // The first 16 bytes: what follows is written twice, or in another order, where the code
+    // wants it so.
+    let heads = starts.values().flatten().map(|constant| &constant[..16]);
+    let any = Filter::new(heads.flat_map(|head| head.chunks_exact(4)).map(word32));
     let first = Filter::new(starts.keys().map(|start| *start as u32));
     let mut look = |at: usize| {
-        let Some(chunk) = bytes.get(at..at + 8) else {
+        let Some(head) = bytes
+            .get(at..at + 16)
+            .filter(|head| first.may_have(word32(head)))
+        else {
             return;
         };
-        for constant in starts.get(&word64(chunk)).into_iter().flatten() {
-            // The first 16 bytes: what follows is written twice, or in another order, where
-            // the code wants it so.
-            if bytes[at..].starts_with(&constant[..16]) {
+        for constant in starts.get(&word64(head)).into_iter().flatten() {
+            if head == &constant[..16] {
                 found(at, constant);
             }
         }
     };
-    let chunks = bytes.chunks_exact(16);
-    let rest = bytes.len() - chunks.remainder().len();
-    for (number, chunk) in chunks.enumerate() {
-        let may = |at: usize| first.may_have(word32(&chunk[at..]));
-        // One branch for four words.
-        if may(0) | may(4) | may(8) | may(12) {
-            (0..16).step_by(4).for_each(|at| look(number * 16 + at));
+    for (number, chunk) in bytes.chunks(16).enumerate() {
+        if chunk.len() >= 4 && any.may_have(word32(chunk)) {
+            let at = number * 16;
+            (0..4)
+                .rev()
+                .filter_map(|words| at.checked_sub(words * 4))
+                .for_each(&mut look);
         }
     }
-    (rest..bytes.len()).step_by(4).for_each(look);
 }
 
 /// Names of the constants that a piece of code uses: it refers to a place in a

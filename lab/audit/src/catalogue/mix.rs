@@ -172,9 +172,31 @@ pub(super) fn bound(a: &[u32; 4], b: &[u32; 4]) -> f64 {
     least as f64 / most as f64
 }
 
+/// Whether [`bound`] is a limit or more; mostly not, which whole numbers tell.
+pub(super) fn may_reach(limit: f64, a: &[u32; 4], b: &[u32; 4]) -> bool {
+    let (mut least, mut most) = (0u64, 0u64);
+    for (x, y) in a.iter().zip(b) {
+        least += u64::from(*x.min(y));
+        most += u64::from(*x.max(y));
+    }
+    // A little below it, so that rounding decides nothing.
+    least * 1000 >= most * (limit * 1000.0 - 1.0) as u64 && bound(a, b) >= limit
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_numbers_leave_out_nothing_that_reaches_a_limit() {
+        for limit in [0.85, 0.97] {
+            for more in 0..400 {
+                let (a, b) = ([100, 1000, 7, 0], [100 + more, 1000, 7 + more / 3, 0]);
+                assert_eq!(may_reach(limit, &a, &b), bound(&a, &b) >= limit, "{more}");
+            }
+            assert!(!may_reach(limit, &[0; 4], &[0; 4]));
+        }
+    }
 
     #[test]
     fn similarity_is_of_counts() {

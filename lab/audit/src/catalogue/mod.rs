@@ -23,6 +23,7 @@ mod dense;
 mod find;
 mod hits;
 mod inlined;
+mod kinds;
 mod known;
 mod learn;
 mod memory;

@@ -4,11 +4,13 @@
 //! a cut is made wherever one function *could* end: behind a `ret`, an
 //! unconditional jump or a trap, and behind padding. Every run of pieces between
 //! cuts that begins at a multiple of 16 is a candidate; a fingerprint names the
-//! length, so few runs are compared. Only the same code is found this way: what
+//! length, and the run must have an instruction that is seldom here nearly as often
+//! ([`Kinds`]), so few runs are compared. Only the same code is found this way: what
 //! another compiler made of the same source has an unwind entry.
 
 use super::compiled::Catalogue;
-use super::mix::{Counter, Mix, bound, key};
+use super::kinds::Kinds;
+use super::mix::{Counter, Mix, key, may_reach};
 use super::similar::SAME;
 use iced_x86::{FlowControl, Mnemonic};
 use karat_binary::brief::Briefs;
@@ -17,9 +19,6 @@ use std::ops::Range;
 
 /// What functions with vector instructions are aligned to, at least.
 const ALIGNMENT: u64 = 16;
-/// Atoms that are left out together, where no run from one of them is like a mix: many, or
-/// else few of them.
-const TOGETHER: [usize; 2] = [32, 4];
 /// Atoms that may be looked at in one region: a bound for files that are made to
 /// take long. The largest real one seen takes a hundredth of it.
 const BUDGET: usize = 20_000_000;
@@ -97,6 +96,7 @@ pub(super) fn runs(catalogue: &Catalogue<'_>, atoms: &[Atom]) -> Vec<Run> {
             totals: before.iter().map(|widths| widths.iter().sum()).collect(),
             before,
             aligned: (0..atoms.len()).filter(is_aligned).collect(),
+            kinds: Kinds::of(atoms),
             budget,
             counter: Counter::new(),
             found: Vec::new(),
@@ -163,6 +163,7 @@ struct Search<'s> {
     totals: Vec<u32>,
     /// Atoms that begin where a function may.
     aligned: Vec<usize>,
+    kinds: Kinds,
     budget: usize,
     counter: Counter,
     found: Vec<Run>,
@@ -176,23 +177,23 @@ impl Search<'_> {
         if self.totals.last().is_none_or(|total| *total < shortest) {
             return;
         }
+        for starts in self.kinds.starts(wanted, longest, &self.totals) {
+            self.compare_in(&starts, shortest, longest, wanted);
+        }
+    }
+
+    /// The same for runs that begin at some of the atoms, which are near each other.
+    fn compare_in(&mut self, starts: &Range<usize>, shortest: u32, longest: u32, wanted: &Mix) {
+        let from = self.aligned.partition_point(|at| *at < starts.start);
         let (mut first, mut last) = (0, 0);
         let mut ends: Vec<usize> = Vec::new();
-        let (mut at, mut is_far) = (0, false);
-        while at < self.aligned.len() {
-            let left_out = TOGETHER
-                .into_iter()
-                .find(|count| at % count == 0 && !self.may_have(at, *count, longest, wanted));
-            if let Some(count) = left_out {
-                at += count;
-                is_far = true;
-                continue;
-            }
+        for at in from..self.aligned.len() {
             let start = self.aligned[at];
-            at += 1;
+            if start >= starts.end {
+                break;
+            }
             let base = self.totals[start];
-            // Many were left out: what follows would go over each of them.
-            if std::mem::take(&mut is_far) {
+            if at == from {
                 let totals = &self.totals;
                 first = totals.partition_point(|total| *total < base.saturating_add(shortest));
                 last = totals.partition_point(|total| *total <= base.saturating_add(longest));
@@ -211,29 +212,12 @@ impl Search<'_> {
             ends.extend((first..last).filter(|end| {
                 let all = self.before[*end];
                 let widths = std::array::from_fn(|width| all[width] - less[width]);
-                may_be_same(&widths, &wanted.width)
+                may_reach(SAME, &widths, &wanted.width)
             }));
             if !ends.is_empty() {
                 self.compare_from(start, &ends, wanted);
             }
         }
-    }
-
-    /// Whether a run from one of the next `count` atoms may be like a mix: all of them together have
-    /// enough vector instructions of each width.
-    fn may_have(&self, at: usize, count: usize, longest: u32, wanted: &Mix) -> bool {
-        let starts = &self.aligned[at..self.aligned.len().min(at + count)];
-        let (Some(first), Some(last)) = (starts.first(), starts.last()) else {
-            return false;
-        };
-        let most = self.totals[*last].saturating_add(longest);
-        let end = *last + within(&self.totals[*last..], most);
-        let mut widths = wanted.width;
-        let (from, to) = (self.before[*first], self.before[end]);
-        for (width, wanted) in widths.iter_mut().enumerate().skip(1) {
-            *wanted = (*wanted).min(to[width] - from[width]);
-        }
-        may_be_same(&widths, &wanted.width)
     }
 
     /// Compares the runs from one atom to several ends, which come in order.
@@ -261,28 +245,6 @@ impl Search<'_> {
         }
         self.counter.clear();
     }
-}
-
-/// The last of sums, which grow, that is not more than `most`; the first is not. It is near,
-/// mostly.
-fn within(sums: &[u32], most: u32) -> usize {
-    let mut step = 8;
-    while sums.get(step).is_some_and(|sum| *sum <= most) {
-        step *= 2;
-    }
-    let near = &sums[..sums.len().min(step)];
-    near.partition_point(|sum| *sum <= most) - 1
-}
-
-/// Whether [`bound`] is [`SAME`] or more; mostly not, which whole numbers tell.
-fn may_be_same(a: &[u32; 4], b: &[u32; 4]) -> bool {
-    let (mut least, mut most) = (0u64, 0u64);
-    for (x, y) in a.iter().zip(b) {
-        least += u64::from(*x.min(y));
-        most += u64::from(*x.max(y));
-    }
-    // A little below it, so that rounding decides nothing.
-    least * 1000 >= most * (SAME * 1000.0 - 1.0) as u64 && bound(a, b) >= SAME
 }
 
 /// Of runs that overlap the best.
@@ -335,23 +297,6 @@ mod tests {
     }
 
     #[test]
-    fn the_last_sum_that_is_not_more() {
-        let sums: Vec<u32> = (0..100).map(|at| at / 2 * 3).collect();
-        for (from, most) in [
-            (0, 0),
-            (0, 2),
-            (0, 3),
-            (7, 9),
-            (7, 60),
-            (40, 1000),
-            (99, 147),
-        ] {
-            let all = sums.iter().rposition(|sum| *sum <= most).unwrap();
-            assert_eq!(from + within(&sums[from..], most), all, "{from} {most}");
-        }
-    }
-
-    #[test]
     fn a_run_behind_many_that_are_left_out_is_found() {
         // Hundreds of aligned atoms, one of which is a kernel with many pieces.
         let wanted = Mix::of([(4, 300), (5, 100)]);
@@ -378,6 +323,7 @@ mod tests {
                 .map(|widths| widths.iter().sum())
                 .collect(),
             aligned: (0..atoms.len()).collect(),
+            kinds: Kinds::of(&atoms),
             budget: BUDGET,
             counter: Counter::new(),
             found: Vec::new(),
@@ -386,15 +332,6 @@ mod tests {
         let best = best_apart(search.found);
         let places: Vec<_> = best.iter().map(|run| run.start..run.end).collect();
         assert_eq!(places, [kernel]);
-    }
-
-    #[test]
-    fn whole_numbers_leave_out_nothing_that_is_the_same() {
-        for more in 0..200 {
-            let (a, b) = ([100, 1000, 7, 0], [100 + more, 1000, 7 + more / 3, 0]);
-            assert_eq!(may_be_same(&a, &b), bound(&a, &b) >= SAME, "{more}");
-        }
-        assert!(!may_be_same(&[0; 4], &[0; 4]));
     }
 
     #[test]

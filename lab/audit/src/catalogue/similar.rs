@@ -6,7 +6,7 @@
 
 use super::collect::Piece;
 use super::compiled::{Catalogue, Print};
-use super::mix::{bound, similarity};
+use super::mix::{may_reach, similarity};
 use karat_model::catalogue::Confidence;
 
 /// From here on the code is the same but for a few instructions.
@@ -35,7 +35,7 @@ pub(super) struct Match {
 pub(super) fn best(catalogue: &Catalogue<'_>, piece: &Piece) -> Option<Match> {
     let mut best: Option<Match> = None;
     for (number, print) in catalogue.prints.iter().enumerate() {
-        if !print.tells || bound(&piece.mix.width, &print.mix.width) < NEAR {
+        if !print.tells || !may_reach(NEAR, &piece.mix.width, &print.mix.width) {
             continue;
         }
         let similarity = similarity(&piece.mix, &print.mix);
