@@ -12,6 +12,7 @@ use karat_binary::BinaryError;
 use karat_binary::names::readable;
 use karat_binary::numbers::{NumberMap, NumberSet};
 use karat_binary::ranges::AddressRange;
+use karat_binary::read::aliases::Aliases;
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
 use object::{Object, ObjectSymbol};
@@ -53,7 +54,7 @@ pub struct Routine<'a> {
     /// Address of its first byte.
     pub start: u64,
     /// Mangled.
-    pub names: Vec<&'a str>,
+    pub names: Aliases<'a>,
     /// Sorted, non-overlapping.
     pub ranges: Spans,
     /// Neither a symbol nor an entry of the unwind table: maybe data.
@@ -123,13 +124,7 @@ impl<'a> Program<'a> {
         'file: 'a,
     {
         let symbols = Symbols::read(image);
-        let tables = [image.file.symbols(), image.file.dynamic_symbols()];
-        let sized: NumberSet<u64> = tables
-            .into_iter()
-            .flatten()
-            .filter(|symbol| symbol.size() > 0)
-            .map(|symbol| symbol.address())
-            .collect();
+        let sized = sized(image, &symbols);
         let mut program = Self {
             routines: Vec::new(),
             pages: Pages::of(symbols.ranges.iter().map(|range| range.end)),
@@ -161,7 +156,7 @@ impl<'a> Program<'a> {
             .map(|f| Routine {
                 start: f.address,
                 is_guess: f.names.is_empty() && f.fde.is_none(),
-                is_open: f.fde.is_none() && !sized.contains(&f.address),
+                is_open: f.fde.is_none() && !f.is_sized && !sized.contains(&f.address),
                 names: f.names,
                 ranges: Spans::default(),
             })
@@ -217,7 +212,7 @@ impl<'a> Program<'a> {
                 (self.routines[routine].start == at).then_some(routine)
             });
             if let Some(routine) = routine {
-                self.routines[routine].names.push(name);
+                self.routines[routine].names.add(name);
             }
         }
         for (name, _) in vouched.cells() {
@@ -439,7 +434,7 @@ impl<'a> Program<'a> {
                         value = self.routines.len() as u32;
                         self.routines.push(Routine {
                             start,
-                            names: Vec::new(),
+                            names: Aliases::default(),
                             ranges: Spans::default(),
                             is_guess: true,
                             is_open: true,
@@ -469,6 +464,18 @@ impl<'a> Program<'a> {
             }
         }
     }
+}
+
+/// Addresses of functions that only a symbol of another kind has a size of. Functions without
+/// are few, and symbols many.
+fn sized(image: &Image<'_>, symbols: &Symbols<'_>) -> NumberSet<u64> {
+    let functions = symbols.functions.iter();
+    let open = functions.filter(|f| f.fde.is_none() && !f.is_sized);
+    let open: NumberSet<u64> = open.map(|f| f.address).collect();
+    let tables = [image.file.symbols(), image.file.dynamic_symbols()];
+    let symbols = tables.into_iter().flatten();
+    let all = symbols.filter(|s| open.contains(&s.address()) && s.size() > 0);
+    all.map(|s| s.address()).collect()
 }
 
 /// Where a transfer goes.

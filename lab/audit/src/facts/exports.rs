@@ -38,6 +38,9 @@ pub fn changed(bytes: &[u8], baseline: &[u8]) -> Result<ExportsChanged, BinaryEr
 /// How many names are exported.
 pub fn count(image: &Image<'_>) -> u64 {
     let mut all: NumberSet<&[u8]> = NumberSet::default();
+    if let object::File::Elf64(file) = &image.file {
+        all.reserve(file.elf_dynamic_symbol_table().len());
+    }
     each(image, |name| {
         all.insert(name);
     });

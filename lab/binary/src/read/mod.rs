@@ -1,5 +1,6 @@
 //! From bytes to sections, symbols and unwind tables: ELF, Mach-O and PE, linked or not.
 
+pub mod aliases;
 pub mod dynamic;
 pub mod format;
 pub mod image;

@@ -18,11 +18,12 @@
 use crate::names::readable;
 use crate::numbers::NumberMap;
 use crate::ranges::{AddressRange, Cursor, Nested, flatten, without};
+use crate::read::aliases::Aliases;
 use crate::read::fdes;
 use crate::read::image::{CodeSection, Image};
 use crate::read::mach;
 use object::read::pe::ExportTarget;
-use object::{Object, ObjectSection, ObjectSymbol, Symbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::collections::BTreeMap;
 
 /// A gap shorter than this between two functions is taken for padding: 64 is
@@ -35,7 +36,9 @@ pub struct Function<'a> {
     pub address: u64,
     /// Mangled names: one for most functions, several when they are aliases (or
     /// were folded), none for a region without a symbol.
-    pub names: Vec<&'a str>,
+    pub names: Aliases<'a>,
+    /// A symbol says how long it is.
+    pub is_sized: bool,
     /// Where the FDE starts that covers a region without a symbol.
     pub fde: Option<u64>,
 }
@@ -60,9 +63,21 @@ impl<'a> Symbols<'a> {
         'file: 'a,
     {
         let mut found = Found::default();
-        let own = image.file.symbols().chain(image.file.dynamic_symbols());
-        for symbol in own {
-            found.note(image, &symbol, image.symbol_address(&symbol));
+        match &image.file {
+            // Of this format there are most symbols, so which one it is is not asked of each.
+            object::File::Elf64(file) => {
+                let tables = [file.elf_symbol_table(), file.elf_dynamic_symbol_table()];
+                let count = tables.into_iter().find(|table| !table.is_empty());
+                found.reserve(count.map_or(0, |table| table.len()));
+                for symbol in file.symbols().chain(file.dynamic_symbols()) {
+                    found.note(image, &symbol, image.symbol_address(&symbol));
+                }
+            }
+            file => {
+                for symbol in file.symbols().chain(file.dynamic_symbols()) {
+                    found.note(image, &symbol, image.symbol_address(&symbol));
+                }
+            }
         }
         for symbol in image.debug.iter().flat_map(|debug| debug.symbols()) {
             found.note(image, &symbol, symbol.address());
@@ -87,6 +102,7 @@ impl<'a> Symbols<'a> {
             }
             _ => {}
         }
+        found.add_again();
         let covered = flatten(found.nested);
         let mut functions = found.functions;
         let ranges = fill_gaps(image, &covered, &found.labels, &mut functions);
@@ -149,10 +165,30 @@ struct Found<'a> {
     /// (address, size) to the index in `functions`.
     known: NumberMap<(u64, u64), u32>,
     labels: Labels<'a>,
+    /// Further names of functions: that an exported one comes again is seen where its name is,
+    /// anywhere in memory. Of many at once, these places are waited for together.
+    again: Vec<(u32, &'a str)>,
 }
 
+/// So many names are looked at together.
+const TOGETHER: usize = 256;
+
 impl<'a> Found<'a> {
-    fn note(&mut self, image: &Image<'_>, symbol: &Symbol<'a, '_>, address: u64) {
+    fn add_again(&mut self) {
+        for (index, name) in self.again.drain(..) {
+            self.functions[index as usize].names.add(name);
+        }
+    }
+
+    /// Makes room for so many symbols: to double the lists again and again would take longer.
+    fn reserve(&mut self, count: usize) {
+        self.functions.reserve(count);
+        self.nested.reserve(count);
+        self.known.reserve(count);
+    }
+
+    #[inline(always)]
+    fn note(&mut self, image: &Image<'_>, symbol: &impl ObjectSymbol<'a>, address: u64) {
         // Assembly often has a size but no type.
         if !matches!(symbol.kind(), SymbolKind::Text | SymbolKind::Unknown)
             || !symbol.is_definition()
@@ -174,9 +210,9 @@ impl<'a> Found<'a> {
             return;
         };
         if let Some(&index) = self.known.get(&(address, size)) {
-            let names = &mut self.functions[index as usize].names;
-            if !names.contains(&name) {
-                names.push(name);
+            self.again.push((index, name));
+            if self.again.len() == TOGETHER {
+                self.add_again();
             }
             return;
         }
@@ -184,7 +220,8 @@ impl<'a> Found<'a> {
         self.known.insert((address, size), index);
         self.functions.push(Function {
             address,
-            names: vec![name],
+            names: Aliases::One(name),
+            is_sized: true,
             fde: None,
         });
         let value = index;
@@ -205,16 +242,13 @@ impl<'a> Found<'a> {
             object::File::MachO64(_) => name.strip_prefix('_').unwrap_or(name),
             _ => name,
         };
-        let names = self.labels.entry(address).or_default();
-        if !names.contains(&name) {
-            names.push(name);
-        }
+        self.labels.entry(address).or_default().add(name);
     }
 }
 
 /// Symbols without a size that begin a function, and starts of functions that
 /// have no symbol (no name), by address.
-type Labels<'a> = BTreeMap<u64, Vec<&'a str>>;
+type Labels<'a> = BTreeMap<u64, Aliases<'a>>;
 
 /// Adds functions for what no sized symbol covers.
 fn fill_gaps<'a>(
@@ -363,6 +397,7 @@ impl Gaps<'_, '_> {
         self.functions.push(Function {
             address,
             names: self.labels.get(&address).cloned().unwrap_or_default(),
+            is_sized: false,
             fde,
         });
         self.functions.len() as u32 - 1
