@@ -362,7 +362,9 @@ pub fn level_of(extensions: &[&str]) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::members::Store;
     use iced_x86::{Decoder, DecoderOptions};
+    use karat_binary::brief::Brief;
 
     fn above(baseline: &str, bytes: &[u8]) -> Vec<String> {
         let classes = Classes::new(&Baseline::parse(baseline).unwrap());
@@ -417,6 +419,42 @@ mod tests {
         let vmovups = [0xc5, 0xf8, 0x11, 0x00];
         let movsd_of_strings = [0xa5];
         assert!(!is_before(&vmovups) && !is_before(&movsd_of_strings));
+    }
+
+    /// The first pass leaves out what is dull, so nothing that it notes may be.
+    #[test]
+    fn nothing_is_noted_of_what_is_dull() {
+        let classes = Classes::new(&Baseline::parse("x86-64").unwrap());
+        let mut state = 0x9e37_79b9_7f4a_7c15u64;
+        let mut dull = 0;
+        for _ in 0..2_000_000 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            let mut bytes = state.to_le_bytes();
+            if state >> 60 < 8 {
+                bytes[0] = [0x0f, 0x66, 0xf3, 0xf2][(state >> 58) as usize & 3];
+            }
+            let instruction = Decoder::new(64, &bytes, DecoderOptions::NONE).decode();
+            if instruction.is_invalid() {
+                continue;
+            }
+            let brief = Brief::of(&instruction);
+            if !table().codes[usize::from(brief.code)].is_dull(&brief) {
+                continue;
+            }
+            dull += 1;
+            let class = classes.of_number(brief.code);
+            let is_noted = class.is_cpuid || class.is_extended || class.is_before_avx;
+            assert!(
+                !is_noted && !class.is_tzcnt && class.above == 0,
+                "{bytes:02x?}"
+            );
+            assert!(class.flow == FlowControl::Next && brief.named().is_none());
+            assert!(!matches!(class.mnemonic, Mnemonic::Nop | Mnemonic::Int3));
+            assert_eq!(Store::of(&brief, class, 0), None, "{bytes:02x?}");
+        }
+        assert!(dull > 100_000, "{dull}");
     }
 
     #[test]

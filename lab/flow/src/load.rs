@@ -199,11 +199,21 @@ impl<'a> Program<'a> {
         }
         if self.is_fixed {
             let contents = std::mem::take(&mut self.contents);
+            // Most numbers are far from all addresses.
+            let code = self
+                .code
+                .iter()
+                .map(|(start, bytes)| (*start, start + bytes.len() as u64));
+            let all = code.chain(self.data.iter().map(|(start, end, _)| (*start, *end)));
+            let (low, high) = all.fold((u64::MAX, 0), |(low, high), (start, end)| {
+                (start.min(low), end.max(high))
+            });
             for (start, bytes) in &contents {
                 let skip = (start.wrapping_neg() & 7) as usize;
                 for at in (skip..bytes.len().saturating_sub(7)).step_by(8) {
                     let value = u64_at(bytes, at).unwrap_or(0);
-                    if value != 0 && (self.is_code(value) || self.is_data(value)) {
+                    let is_near = value != 0 && (low..high).contains(&value);
+                    if is_near && (self.is_code(value) || self.is_data(value)) {
                         let place = start + at as u64;
                         self.words.entry(place).or_insert(Word::Address(value));
                     }
