@@ -201,10 +201,9 @@ pub(super) fn learn(head: &[u8; 16], prefix: usize, shape: &Shape, brief: &Brief
         _ => Words::Several,
     };
     let is_special = words != Words::None || width > 0;
-    let told = length as u8 & LENGTH as u8
-        | u8::from(has_base) << BASE
-        | u8::from(is_special) * SPECIAL as u8;
-    let more = words as u8 | u8::from(width > 0) * XMM | u8::from(info.is_dull(brief)) * DULL;
+    let bits = |is_set: bool, bits: u8| if is_set { bits } else { 0 };
+    let told = length as u8 | bits(has_base, 1 << BASE) | bits(is_special, SPECIAL as u8);
+    let more = words as u8 | bits(width > 0, XMM) | bits(info.is_dull(brief), DULL);
     let _learns = LEARNS
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
