@@ -6,7 +6,9 @@
 //! and the labels to `tests/leaks/labels.csv`; with a part of a name only what has it,
 //! with the reports, and nothing is written. Of `arm-`, all programs for AArch64, it writes
 //! `cases-arm.csv` and `summary-arm.csv`, and replaces their labels; of `unseen-`, the second
-//! set, `cases-unseen.csv` and `summary-unseen.csv`, and no labels. It needs `qemu-x86_64`,
+//! set, `cases-unseen.csv` and `summary-unseen.csv`, and no labels; of `third-` the same, with
+//! a column more: whether it dies on a CPU with AVX where the system does not save its
+//! registers, which no figure counts as dying. It needs `qemu-x86_64`,
 //! gcc, clang, rustc and go; for AArch64 `qemu-aarch64`, a cross compiler and lld.
 
 use karat_model::leaks::Certainty;
@@ -15,12 +17,17 @@ use std::fmt::Write;
 #[path = "../tests/leaks/truth.rs"]
 mod truth;
 
-use truth::{Claim, build, cases, claim, dies_on, directory, unseen};
+use truth::{Claim, build, cases, claim, dies_of, dies_on, directory, third, unseen};
 
 /// What the names of programs for AArch64 begin with.
 const ARM: &str = "arm-";
 /// What those of the second set begin with.
 const UNSEEN: &str = "unseen-";
+/// What those of the third begin with.
+const THIRD: &str = "third-";
+/// A CPU that has AVX, on a system that does not save its registers: who asks the CPU only
+/// dies there.
+const NO_AVX_STATE: [&str; 1] = ["Haswell,-xsave"];
 
 #[derive(Default)]
 struct Counts {
@@ -33,6 +40,7 @@ struct Counts {
     false_lives: u32,
     false_lives_high: u32,
     unknown: u32,
+    without_state: u32,
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -46,8 +54,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut counts = Counts::default();
     let is_arm = only.as_deref() == Some(ARM);
     let is_unseen = only.as_deref() == Some(UNSEEN);
-    let asks_unseen = only.as_ref().is_some_and(|only| only.starts_with(UNSEEN));
-    let all = if asks_unseen { unseen() } else { cases() };
+    let is_third = only.as_deref() == Some(THIRD);
+    let is_whole = only.is_none() || is_arm || is_unseen || is_third;
+    let all = match only.as_deref() {
+        Some(only) if only.starts_with(UNSEEN) => unseen(),
+        Some(only) if only.starts_with(THIRD) => third(),
+        _ => cases(),
+    };
     for case in all {
         // They have a record of their own.
         let asks_arm = only.as_ref().is_some_and(|only| only.starts_with(ARM));
@@ -75,32 +88,46 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         let (claim, report) = claim(&std::fs::read(&program)?);
         let is_right = counts.add(!dies.is_empty(), claim);
-        writeln!(table, "{label},{dies},{}", word(claim))?;
+        let mut state = String::new();
+        if is_third {
+            let bytes = std::fs::read(&program)?;
+            let there = dies_of(&program, &bytes, "qemu-x86_64", &NO_AVX_STATE)?;
+            let dies_there = !dies.is_empty() || !there.is_empty();
+            counts.without_state += u32::from(dies_there && dies.is_empty());
+            state = if dies_there { ",yes" } else { ",no" }.into();
+        }
+        writeln!(table, "{label},{dies}{state},{}", word(claim))?;
         writeln!(labels, "{label},{dies}")?;
         if !is_right || only.is_some() {
             println!("{label}: dies on [{dies}], claimed {}", word(claim));
         }
-        if only.is_some() && !is_arm && !is_unseen {
+        if !is_whole {
             println!("{report:#?}");
         }
     }
     std::fs::remove_dir_all(&scratch)?;
-    let summary = counts.summary();
+    let mut summary = counts.summary();
+    if is_third {
+        let name = "live unless the system does not save AVX's registers";
+        writeln!(summary, "{name},{}", counts.without_state)?;
+    }
     print!("{summary}");
-    if only.is_none() || is_arm || is_unseen {
+    if is_whole {
         std::fs::create_dir_all(&out)?;
         let out = std::path::Path::new(&out);
-        let group = match (is_arm, is_unseen) {
-            (true, _) => "-arm",
-            (_, true) => "-unseen",
+        let group = match only.as_deref() {
+            Some(ARM) => "-arm",
+            Some(UNSEEN) => "-unseen",
+            Some(THIRD) => "-third",
             _ => "",
         };
+        let state = if is_third { ",dies_without_state" } else { "" };
         std::fs::write(
             out.join(format!("cases{group}.csv")),
-            format!("program,build,dies_on,claim\n{table}"),
+            format!("program,build,dies_on{state},claim\n{table}"),
         )?;
         std::fs::write(out.join(format!("summary{group}.csv")), summary)?;
-        if is_unseen {
+        if is_unseen || is_third {
             return Ok(());
         }
         let path = directory().join("labels.csv");

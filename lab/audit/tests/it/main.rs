@@ -20,6 +20,7 @@ mod leaks_arm_said;
 mod leaks_formats;
 mod leaks_of_libraries;
 mod leaks_of_systems;
+mod leaks_third;
 mod survival;
 mod tools;
 #[path = "../leaks/truth.rs"]

@@ -1,0 +1,5 @@
+//go:build variable && bad
+
+package main
+
+func fast() bool { return x86.hasAVX }

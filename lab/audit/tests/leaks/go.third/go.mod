@@ -1,0 +1,2 @@
+module third
+go 1.20

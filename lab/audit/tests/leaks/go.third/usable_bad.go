@@ -1,0 +1,5 @@
+//go:build methods && bad
+
+package main
+
+func usable() bool { return x86.hasAVX }
