@@ -8,6 +8,7 @@ use super::names::import_asks;
 use super::program::{Target, Word};
 use super::reading::Store;
 use super::state::{FLAGS, Source, State, Value, bit};
+use super::threads::GETTER;
 use super::walk::Walk;
 use iced_x86::{Instruction, OpKind};
 
@@ -95,6 +96,7 @@ impl Walk<'_> {
             None if self.known.found.accessors.is_open() => result = Some(Source::Flag),
             _ => {}
         }
+        let variable = self.thread_variable(state, instruction);
         // What is told by a routine that was given an answer may be one.
         let registers = self.convention().registers.iter();
         if result.is_none() && registers.clone().any(|at| state.strong(*at).is_some()) {
@@ -107,11 +109,25 @@ impl Walk<'_> {
         for register in 16..=FLAGS {
             state.set(register, None);
         }
-        if result.is_some() {
+        if let Some(at) = variable {
+            state.values[0] = Value::Address(at);
+        } else if result.is_some() {
             // rax, rdx, xmm0
             for register in [0, 2, 16] {
                 state.set(register, result);
             }
+        }
+    }
+
+    /// The variable of a thread whose address a call gives.
+    fn thread_variable(&self, state: &State, instruction: &Instruction) -> Option<u64> {
+        let program = self.known.program;
+        let is_one = program.threads.is_some()
+            && callee(program, instruction) == Some(Target::Import(GETTER));
+        let first = usize::from(self.convention().registers[0]);
+        match state.values[first] {
+            Value::Address(pair) if is_one => program.thread_pair(pair),
+            _ => None,
         }
     }
 

@@ -29,6 +29,8 @@ const FAN: usize = 500;
 const CALLERS: usize = 1000;
 /// Places behind arguments that one routine stores choices in, at most.
 const PLACES: usize = 8;
+/// Places that use a variable of a thread with an answer, at most.
+const COMMON: usize = 32;
 /// Bytes of a variable whose size is not known.
 const SIZE: u64 = 64;
 
@@ -236,6 +238,7 @@ impl Search<'_> {
             }
             let counts = store.is_pointer || store.is_answer;
             if counts
+                && !self.is_common(store.address)
                 && self.program.is_written(store.address)
                 && !self.program.is_got(store.address)
             {
@@ -253,6 +256,12 @@ impl Search<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a variable of a thread is used at so many places that it is no answer, as
+    /// `errno` is.
+    fn is_common(&self, address: u64) -> bool {
+        self.program.all_threads(address).is_some() && to(&self.sweep.data, address).len() > COMMON
     }
 
     /// Queues the routines that name a variable.

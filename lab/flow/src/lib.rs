@@ -33,3 +33,5 @@ pub(crate) mod load_pe_start;
 pub(crate) mod names;
 pub(crate) mod pages;
 pub(crate) mod recent;
+mod terms;
+mod threads;

@@ -2,6 +2,7 @@
 
 use super::names::is_cell;
 use super::program::{Entry, Program, Word};
+use super::threads::Places;
 use karat_binary::numbers::NumberSet;
 use karat_binary::read::dynamic::{Rela, lists_initialisers, relas, relr, u64_at};
 use karat_binary::read::image::Image;
@@ -45,7 +46,8 @@ impl<'a> Program<'a> {
                 }
             }
             let executable = sh_flags.contains(object::elf::SHF_EXECINSTR);
-            if !sh_flags.contains(object::elf::SHF_ALLOC) || executable {
+            let is_thread = sh_flags.contains(object::elf::SHF_TLS);
+            if !sh_flags.contains(object::elf::SHF_ALLOC) || executable || is_thread {
                 continue;
             }
             // Tables of the loader and the unwinder are no data of the program.
@@ -73,6 +75,7 @@ impl<'a> Program<'a> {
                 self.contents.push((start, bytes));
             }
         }
+        self.read_threads(image);
         self.data.sort_unstable();
         self.contents.sort_unstable_by_key(|(start, _)| *start);
         self.is_library = !self.is_fixed && (has_name || !has_interpreter);
@@ -108,7 +111,15 @@ impl<'a> Program<'a> {
                     }
                     continue;
                 }
-                if symbol.kind() != SymbolKind::Data || !seen.insert(address) {
+                let address = match symbol.kind() {
+                    SymbolKind::Data => address,
+                    SymbolKind::Tls => match self.thread_variable(address) {
+                        Some(address) => address,
+                        None => continue,
+                    },
+                    _ => continue,
+                };
+                if !seen.insert(address) {
                     continue;
                 }
                 let name = symbol.name().unwrap_or("");
@@ -142,6 +153,7 @@ impl<'a> Program<'a> {
             }
         }
         let mut arrays: Vec<(u64, u64)> = Vec::new();
+        let mut thread_places = Places::default();
         for section in image.file.sections() {
             let name = section.name_bytes().unwrap_or(b"");
             if lists_initialisers(name) {
@@ -186,6 +198,11 @@ impl<'a> Program<'a> {
                                 self.words.insert(place, word);
                             }
                         }
+                        // Of a variable of a thread that is defined here.
+                        16..=18 if symbol.is_none_or(|symbol| symbol.2 || symbol.1.is_empty()) => {
+                            let known = symbol.filter(|symbol| symbol.2).map(|symbol| symbol.0);
+                            thread_places.add(kind, place, known, addend);
+                        }
                         _ => {}
                     }
                 }
@@ -221,6 +238,7 @@ impl<'a> Program<'a> {
             }
             self.contents = contents;
         }
+        self.read_thread_places(thread_places);
         let mut pointers = Vec::new();
         let mut roots = Vec::new();
         for (&place, word) in &self.words {

@@ -28,10 +28,17 @@ impl Walk<'_> {
         if instruction.is_ip_rel_memory_operand() {
             return Place::Global(instruction.ip_rel_memory_address());
         }
-        if matches!(instruction.memory_segment(), Register::FS | Register::GS) {
-            return Place::Other;
-        }
         let (base, index) = (instruction.memory_base(), instruction.memory_index());
+        if matches!(instruction.memory_segment(), Register::FS | Register::GS) {
+            let by = match bit(base).and_then(|bit| state.values.get(usize::from(bit))) {
+                Some(Value::Address(at)) => Some(*at),
+                _ => (base == Register::None).then_some(0),
+            };
+            let at = by.map(|by| by.wrapping_add(instruction.memory_displacement64()));
+            let variable = at.filter(|_| index == Register::None);
+            let variable = variable.and_then(|at| self.known.program.threads(at));
+            return variable.map_or(Place::Other, Place::Global);
+        }
         // A pointer to a cell, as the global offset table or a routine gives it.
         // Other addresses that depend on an answer lead to all kinds of data.
         if let Some(source @ (Source::Import(_) | Source::Call(_))) =

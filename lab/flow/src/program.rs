@@ -7,6 +7,7 @@ use super::facts::vouched::Vouched;
 use super::names::{import_asks, import_may_ask, is_cell};
 use super::pages::Pages;
 use super::spans::Spans;
+use super::threads::Threads;
 use iced_x86::{Instruction, OpKind};
 use karat_binary::BinaryError;
 use karat_binary::names::readable;
@@ -112,6 +113,8 @@ pub struct Program<'a> {
     pub image_base: u64,
     /// Routines that change no register: a call of one is nothing.
     pub keeping: NumberSet<u64>,
+    /// Variables of a thread.
+    pub threads: Option<Threads>,
 }
 
 impl<'a> Program<'a> {
@@ -149,6 +152,7 @@ impl<'a> Program<'a> {
             convention: &SYSTEM_V,
             image_base: 0,
             keeping: NumberSet::default(),
+            threads: None,
         };
         program.routines = symbols
             .functions

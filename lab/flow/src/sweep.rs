@@ -312,8 +312,15 @@ impl Part {
             if let Some(address) = instruction.named() {
                 facts.imports |= program.holders.contains(&address);
                 self.names(program, address, at, class);
-            } else if program.is_fixed {
-                self.absolute(program, &instruction, class, at);
+            } else {
+                if program.threads.is_some() {
+                    let is_move = class.mnemonic == Mnemonic::Mov && !instruction.has_memory;
+                    let variable = program.names_thread(&instruction, is_move);
+                    self.data.extend(variable.map(|variable| (variable, at)));
+                }
+                if program.is_fixed {
+                    self.absolute(program, &instruction, class, at);
+                }
             }
             self.members.extend(Store::of(&instruction, class, at));
             falls = None;
@@ -396,6 +403,14 @@ impl Part {
                 && program.is_asked(name)
             {
                 self.asked.push((address, at));
+            }
+            // What is added to the thread's base, where the linker knows it.
+            if program.threads.is_some()
+                && !program.words.contains_key(&address)
+                && let Some(variable) =
+                    (program.content(address)).and_then(|by| program.threads(by))
+            {
+                self.data.push((variable, at));
             }
             // The address of a variable or function, loaded. One that is compared with goes
             // nowhere: OpenBLAS finds the name of its table so.

@@ -6,6 +6,7 @@
 //! where a flag may be handed to one of them, is searched again with all looked into.
 
 use super::reach::{CALLERS, Search};
+use super::tables::anchor;
 use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};
 use karat_binary::numbers::{NumberMap, NumberSet};
 use karat_flow::cells::Detection;
@@ -14,6 +15,8 @@ use karat_flow::facts::oracle::Oracle;
 use karat_flow::program::{Entry, Program};
 use karat_flow::sweep::{Sweep, to, within};
 
+/// Tables that one routine which tells is in, at most.
+const PLACES: usize = 16;
 /// Bytes before a variable with answers that belong to the same structure.
 const STRUCTURE: u64 = 64;
 
@@ -88,6 +91,15 @@ pub(super) fn holding(
         };
         let uses = within(&sweep.data, first, end).iter();
         out.extend(uses.filter_map(|(_, at)| program.routine_at(*at)));
+    }
+    // Of a table with one that tells others may call it, and the kernel beside it.
+    for routine in &detection.answers {
+        let start = program.routines[*routine as usize].start;
+        for &(_, place) in to(&program.pointers, start).iter().take(PLACES) {
+            let table = anchor(program, sweep, place);
+            let uses = within(&sweep.data, table, place.saturating_add(1)).iter();
+            out.extend(uses.filter_map(|(_, at)| program.routine_at(*at)));
+        }
     }
     let asked = sweep.asked.iter();
     out.extend(asked.filter_map(|(_, at)| program.routine_at(*at)));

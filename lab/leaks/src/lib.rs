@@ -42,8 +42,10 @@
 //! - Pointers whose table is built by code, a pointer that is stored behind an argument under a
 //!   flag that is another argument, and values that GCC keeps in argument registers across calls
 //!   (`-fipa-ra`).
-//! - Variables of a thread, a level that the environment only lowers, and names that are compared:
-//!   gates by these are unknown.
+//! - Variables of a thread by descriptors (`-mtls-dialect=gnu2`), and names that are compared by
+//!   other functions than C's, or in a program that is linked statically.
+//! - Records of a table that is copied to the stack, or given to another routine that goes
+//!   through it.
 //! - What the element of a table is for that an index picked in a way that is not
 //!   followed: such a gate has low confidence. Of a table of tables each is looked at alone.
 //! - What Go's assembly returns on the stack, as an answer by its bits.
@@ -61,6 +63,7 @@
 
 mod a64;
 mod concerned;
+mod disproved;
 mod elision;
 mod follow;
 mod installers;

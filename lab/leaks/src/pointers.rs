@@ -11,6 +11,7 @@ use karat_flow::facts::routine::Told;
 use karat_flow::graph::{Flow, branch};
 use karat_flow::guard::{Gate, Guarding};
 use karat_flow::program::Entry;
+use karat_flow::reading::Reading;
 use karat_flow::state::Source;
 use karat_flow::sweep::to;
 use karat_model::leaks::{Certainty, GateKind};
@@ -305,6 +306,9 @@ impl Search<'_> {
         let Some(reading) = self.reading(user) else {
             return false;
         };
+        if !self.may_imply(user, &reading, self.nodes[node].need) {
+            return false;
+        }
         if let Some(block) = reading.flow.block_at(at)
             && let Guarding::Guarded(gate) = reading.guarding(0, block)
         {
@@ -333,6 +337,24 @@ impl Search<'_> {
             return true;
         }
         false
+    }
+
+    /// Whether what a routine asks for may imply what is needed: where all of its questions are
+    /// understood, and no answers to them do, what it picks is not picked by that.
+    fn may_imply(&self, user: u32, reading: &Reading, need: Facts) -> bool {
+        let Some(told) = self.told(user, reading) else {
+            return true;
+        };
+        let is_open = |at: u64| !told.is_decoded(at) && !told.is_followed(at);
+        let mut gates = reading.gates.iter().filter(|gate| gate.is_strong());
+        if gates.any(|gate| is_open(gate.at)) || reading.chooses.is_some_and(|(at, _)| is_open(at))
+        {
+            return true;
+        }
+        let sides = told.branches.values().flat_map(|(yes, no)| [*yes, *no]);
+        let known = sides.filter(|facts| *facts != Facts::ALL && !facts.is_opaque());
+        let all = known.fold(Facts::NONE, |all, one| all | one.features());
+        !all.has_extension() || need.without(all.together()).is_none()
     }
 
     /// A place from which nothing is known but that it has the address, or that of

@@ -5,9 +5,9 @@ use super::pointers::{Given, Tells};
 use super::reach::{Doubt, Found, Search};
 use super::uses::Use;
 use karat_flow::facts::{Element, Facts, Picks};
-use karat_flow::program::Word;
+use karat_flow::program::{Program, Word};
 use karat_flow::state::Source;
-use karat_flow::sweep::within;
+use karat_flow::sweep::{Sweep, within};
 use karat_model::leaks::{Certainty, GateKind};
 
 /// A pointer so far behind the name of a table is in another one.
@@ -40,7 +40,7 @@ impl Search<'_> {
         }
         let mut users = Vec::new();
         let address = self.nodes[node].address;
-        let anchor = self.anchor(word);
+        let anchor = anchor(self.program, self.sweep, word);
         // A pointer that is called first and replaces itself, as lazy choices do.
         let is_cell = self.detection.cells.has(word) || self.detection.picked.has(word);
         let is_first = is_cell && self.sweep.facts[self.nodes[node].routine as usize].above == 0;
@@ -74,7 +74,11 @@ impl Search<'_> {
                     }
                     Tells::Nothing | Tells::Open | Tells::Unknown => {}
                 }
-                let picked = element.and_then(|element| self.element(node, user, at, element));
+                let picked = match element {
+                    Some(element) => self.element(node, user, at, element),
+                    None if depth == 0 => self.record(node, user, at, (anchor, word)),
+                    None => None,
+                };
                 match picked {
                     Some(Tells::Enough(gate)) => {
                         self.add_gate(node, gate);
@@ -220,13 +224,49 @@ impl Search<'_> {
         };
         let given = Given::of(&told, element.to, &[(element.to, element.to)], at);
         let facts = told.at(at) | given.given.or(given.handed)?;
+        self.alone(node, user, given.place, facts)
+    }
+
+    /// What is known where a routine goes through a table whose records say themselves whether
+    /// they run, by a probe or by what they need. `table` is where it begins, and the word.
+    fn record(&self, node: usize, user: u32, at: u64, table: (u64, u64)) -> Option<Tells> {
+        if self.is_passed(user) {
+            return None;
+        }
+        // Whoever else has the table may pick from it as well.
+        let is_table = |at: &u64| (table.0..=table.1).contains(at);
+        let whole = self.oracle.told(user)?;
+        if whole
+            .escapes
+            .keys()
+            .chain(whole.handed.keys())
+            .any(is_table)
+        {
+            return None;
+        }
+        let address = self.nodes[node].address;
+        let mut found: Option<(Facts, u64)> = None;
+        for told in self.oracle.records(user, table.0, table.1) {
+            let given = Given::of(&told, address, &[(address, address)], at);
+            let facts = given.given.or(given.handed)?;
+            found = Some(match found {
+                Some((known, place)) => (known & facts, place),
+                None => (facts, given.place),
+            });
+        }
+        let (facts, place) = found?;
+        self.alone(node, user, place, facts)
+    }
+
+    /// What is told of an element, or a record, that was looked at alone.
+    fn alone(&self, node: usize, user: u32, at: u64, facts: Facts) -> Option<Tells> {
         if facts == Facts::ALL || facts.is_opaque() || !facts.of_arguments().is_none() {
             return None;
         }
         let found = Found {
             kind: GateKind::Pointer,
             routine: user,
-            at: given.place,
+            at,
             source: None,
             features: facts.named_ones(),
             confidence: Certainty::Medium,
@@ -248,7 +288,7 @@ impl Search<'_> {
         element: Option<(u64, u64)>,
         out: &mut Vec<(Named, Option<Element>)>,
     ) {
-        let anchor = self.anchor(place);
+        let anchor = anchor(self.program, self.sweep, place);
         let element = element.map(|(place, to)| Element {
             table: anchor,
             place,
@@ -302,24 +342,24 @@ impl Search<'_> {
         }
         (3..3 + METHODS).map_while(word).collect()
     }
+}
 
-    /// Where the table begins that a word of data is in: the nearest name before.
-    fn anchor(&self, place: u64) -> u64 {
-        let last = |list: &[(u64, u64)]| {
-            let at = list.partition_point(|(to, _)| *to <= place);
-            at.checked_sub(1).map(|at| list[at].0)
-        };
-        let variables = &self.program.variables;
-        let at = variables.partition_point(|(start, ..)| *start <= place);
-        let variable = at.checked_sub(1).map(|at| variables[at]);
-        if let Some((start, size, _)) = variable
-            && place - start < size
-        {
-            return start;
-        }
-        let anchor = last(&self.sweep.data).max(last(&self.program.pointers));
-        anchor
-            .filter(|anchor| place - anchor <= TABLE)
-            .unwrap_or(place)
+/// Where the table begins that a word of data is in: the nearest name before.
+pub(super) fn anchor(program: &Program<'_>, sweep: &Sweep, place: u64) -> u64 {
+    let last = |list: &[(u64, u64)]| {
+        let at = list.partition_point(|(to, _)| *to <= place);
+        at.checked_sub(1).map(|at| list[at].0)
+    };
+    let variables = &program.variables;
+    let at = variables.partition_point(|(start, ..)| *start <= place);
+    let variable = at.checked_sub(1).map(|at| variables[at]);
+    if let Some((start, size, _)) = variable
+        && place - start < size
+    {
+        return start;
     }
+    let anchor = last(&sweep.data).max(last(&program.pointers));
+    anchor
+        .filter(|anchor| place - anchor <= TABLE)
+        .unwrap_or(place)
 }

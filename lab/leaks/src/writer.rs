@@ -134,6 +134,11 @@ impl Writer<'_> {
             out.confidence = Certainty::Low;
             let only = || ("only reached from itself".into(), "a loop of calls".into());
             (out.reason, out.obstacle) = unknown.unwrap_or_else(only);
+        } else if let Some(gate) = self.disproved(own) {
+            let end = Doubt::Open(gate.routine);
+            out.reach = Reach::Unknown;
+            out.confidence = Certainty::Low;
+            (out.reason, out.obstacle) = self.doubt(end, "");
         } else {
             let sure = out.gates.iter().map(|gate| gate.confidence).min();
             out.confidence = sure.unwrap_or(Certainty::Low);
@@ -158,7 +163,7 @@ impl Writer<'_> {
 
     /// Whether a gate asks for a part of what it does not imply: nobody who knows that all of
     /// it is there would ask for that.
-    fn asks_for_part(&self, node: usize, gate: &Found) -> bool {
+    pub(super) fn asks_for_part(&self, node: usize, gate: &Found) -> bool {
         let asked = gate.features.extensions();
         let lacks = self.search.nodes[node].need.without(gate.features);
         !asked.is_none() && asked.without(lacks).is_none()
@@ -408,29 +413,37 @@ impl Writer<'_> {
             ),
         };
         match node.doubt {
-            Some(Doubt::Unreferenced) => (
+            Some(doubt) => self.doubt(doubt, &name),
+            None => (format!("{name} is an entry"), name),
+        }
+    }
+
+    /// What a doubt is, of what has a name.
+    fn doubt(&self, doubt: Doubt, name: &str) -> (String, String) {
+        match doubt {
+            Doubt::Unreferenced => (
                 format!("nothing in the file refers to {name}"),
                 "no reference in the file".into(),
             ),
-            Some(Doubt::Table(place)) => {
+            Doubt::Table(place) => {
                 let table = self.program.variable_or_address(place);
                 (
                     format!("{name} is in a table at {place:#x} that no code is seen to call from"),
                     format!("the table {table}"),
                 )
             }
-            Some(Doubt::Many) => (
+            Doubt::Many => (
                 format!("{name} is used at so many places that not all were looked at"),
-                name,
+                name.to_string(),
             ),
-            Some(Doubt::Stretch(user)) => {
+            Doubt::Stretch(user) => {
                 let user = self.program.name(user);
                 (
                     format!("used in {user}, a long stretch of code that may be many functions"),
                     format!("the code without functions at {user}"),
                 )
             }
-            Some(Doubt::Open(user)) => {
+            Doubt::Open(user) => {
                 let user = self.program.name(user);
                 (
                     format!(
@@ -440,15 +453,14 @@ impl Writer<'_> {
                     format!("what else {user} goes by"),
                 )
             }
-            Some(Doubt::Far) => (
+            Doubt::Far => (
                 "the search went too far from the function".into(),
                 "the limit of the search".into(),
             ),
-            Some(Doubt::Exported) => (
+            Doubt::Exported => (
                 format!("{name} is exported, and nothing in the file refers to it"),
                 "exports of a program, or of Rust".into(),
             ),
-            None => (format!("{name} is an entry"), name),
         }
     }
 }

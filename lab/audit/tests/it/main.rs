@@ -21,6 +21,7 @@ mod leaks_formats;
 mod leaks_of_libraries;
 mod leaks_of_systems;
 mod leaks_third;
+mod leaks_of_values;
 mod survival;
 mod tools;
 #[path = "../leaks/truth.rs"]

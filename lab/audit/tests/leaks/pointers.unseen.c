@@ -250,7 +250,7 @@ slow:
     return 0;
 }
 
-#elif defined(SIGILL)
+#elif defined(TRIED)
 #if defined(BAD)
 #define GATE
 #else

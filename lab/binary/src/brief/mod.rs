@@ -108,6 +108,14 @@ impl Brief {
         (self.displacement_size >= 4 && !self.has_segment).then_some(self.displacement)
     }
 
+    /// The displacement where a segment's base is added to it and nothing else: on Linux the
+    /// place of a variable of the thread.
+    #[must_use]
+    pub fn of_thread(&self) -> Option<u64> {
+        let is_one = self.has_segment && self.displacement_size >= 4 && self.base == NO_BASE;
+        (is_one && !self.has_index).then_some(self.displacement)
+    }
+
     /// The distance from a pointer, where the memory is named by a base and no index, and is
     /// no slot of the stack.
     #[must_use]

@@ -4,12 +4,14 @@ use super::features::Facts;
 use super::memory::Address;
 use super::state::State;
 use super::step::{Arguments, Step};
+use super::strings::compared;
 use super::systems;
 use super::value::{Kind, Value, Word};
 use crate::calls::SIGNALS;
 use crate::graph::{Flow, callee};
 use crate::names::never_returns;
 use crate::program::Target;
+use crate::threads::GETTER;
 use iced_x86::{FlowControl, Instruction};
 
 /// SIGILL, on Linux.
@@ -139,11 +141,16 @@ impl Step<'_, '_> {
         let to = callee(self.oracle.program, instruction).or_else(|| {
             // Compilers that do not optimise load an import's address first.
             let at = self.read(state, instruction, 0).constant()?;
-            self.oracle.imported_at(at).map(Target::Import)
+            let import = self.oracle.imported_at(at).map(Target::Import);
+            let is_known = self.record.is_some() && self.oracle.program.is_code(at);
+            import.or_else(|| is_known.then_some(Target::Address(at)))
         });
         let mut result = Value::any();
         let mut is_followed = false;
         let mut filled = None;
+        if self.record.is_some() && callee(self.oracle.program, instruction).is_none() {
+            self.target(state, instruction);
+        }
         match to {
             Some(Target::Address(to)) => {
                 if self.sets_signal(to, &arguments)
@@ -182,6 +189,15 @@ impl Step<'_, '_> {
                     notes.catches.get_or_insert(instruction.ip());
                 }
                 result = self.oracle.imported(name);
+                if name == GETTER
+                    && let Some(pair) = arguments[0].constant()
+                    && let Some(variable) = self.oracle.program.thread_pair(pair)
+                {
+                    result = Value::number(variable);
+                }
+                if let Some(order) = compared(self.oracle.program, name, &arguments) {
+                    result = order;
+                }
                 if let Some(given) = self.of_memory(state, name, &arguments, instruction.ip()) {
                     (result, is_followed) = (given, true);
                 }
@@ -231,7 +247,30 @@ impl Step<'_, '_> {
         }
         state.forget_vectors();
         state.flags = super::state::Flags::Unknown;
-        state.registers[0] = result;
+        state.registers[0] = match result.is_any() {
+            true => self.named(state, instruction.ip()),
+            false => result,
+        };
+    }
+
+    /// What a call gives that is not followed.
+    fn named(&mut self, state: &mut State, at: u64) -> Value {
+        let Some(names) = &mut self.names else {
+            return Value::any();
+        };
+        match names.iter().find(|(place, _)| *place == at) {
+            Some((_, known)) => {
+                // What it gave before is something else.
+                let known = known.clone();
+                state.refine_copies(&known, &Value::any());
+                known
+            }
+            None => {
+                let value = Value::some();
+                names.push((at, value.clone()));
+                value
+            }
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a condition of the flags says of two values that were compared.
 
+use super::bounds;
 use super::features::Facts;
 use super::objects::is_object;
 use super::state::truncated;
@@ -63,6 +64,13 @@ pub(super) fn compare(
             }
             _ => (Facts::NONE, Facts::NONE),
         },
+        (Kind::UpTo(most, read), Kind::Const(number)) => {
+            bounds::compare((*most, *read), *number, bytes, condition)
+        }
+        (Kind::Const(number), Kind::UpTo(most, read)) => {
+            let condition = bounds::mirrored(condition);
+            bounds::compare((*most, *read), *number, bytes, condition)
+        }
         // An address is not zero.
         (Kind::Stack(at), Kind::Const(0)) if !is_object(*at) => {
             swap(condition == C::ne, (Facts::ALL, Facts::NONE))

@@ -110,13 +110,20 @@ impl Edges<'_, '_, '_> {
             {
                 facts |= Facts::opaque(is_target);
             }
-            let place = decided.place.as_ref().filter(|_| is_target != is_fallen);
-            if place.is_none() && state.facts | facts == state.facts {
+            let is_side = is_target != is_fallen;
+            let bounded = decided.bounded.as_ref().filter(|_| is_side);
+            let bounded = bounded.and_then(|it| Some((&it.of, it.side(&it.of, is_target)?)));
+            let is_place = is_side && bounded.is_none();
+            let place = decided.place.as_ref().filter(|_| is_place);
+            if place.is_none() && bounded.is_none() && state.facts | facts == state.facts {
                 enter(next, state);
                 continue;
             }
             let mut state = state.clone();
             state.facts |= facts;
+            if let Some((of, value)) = bounded {
+                state.refine_copies(of, value);
+            }
             if let Some((place, yes, no)) = place {
                 let value = if is_target { yes } else { no };
                 state.refine(*place, value.clone());

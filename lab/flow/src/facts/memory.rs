@@ -75,7 +75,7 @@ impl Step<'_, '_> {
             return Address::One((Kind::Const(at), Facts::NONE));
         }
         if matches!(instruction.memory_segment(), Register::FS | Register::GS) {
-            return Address::One((Kind::Any, Facts::NONE));
+            return self.of_thread(state, instruction);
         }
         const ANY: &Value = &Value::any();
         let register = |register: Register| match bit(register) {
@@ -112,6 +112,18 @@ impl Step<'_, '_> {
         Address::of(&value)
     }
 
+    /// A variable of the thread, or anything.
+    fn of_thread(&self, state: &State, instruction: &Instruction) -> Address {
+        let base = match instruction.memory_base() {
+            Register::None => Some(0),
+            base => read_register(state, base).constant(),
+        };
+        let at = base.map(|base| base.wrapping_add(instruction.memory_displacement64()));
+        let at = at.filter(|_| instruction.memory_index() == Register::None);
+        let variable = at.and_then(|at| self.oracle.program.threads(at));
+        Address::One((variable.map_or(Kind::Any, Kind::Const), Facts::NONE))
+    }
+
     pub(super) fn load(&self, state: &State, address: &Address, bytes: u8) -> Value {
         let load = |kind: &Kind| match kind {
             Kind::Const(at) => match state.global(*at, bytes) {
@@ -121,8 +133,11 @@ impl Step<'_, '_> {
             Kind::Stack(at) => state.slot(*at, bytes).unwrap_or_else(Value::any),
             _ => Value::any(),
         };
-        if let [(kind, Facts::NONE)] = address.alternatives() {
-            return load(kind).anew();
+        match address.alternatives() {
+            // What lies on the stack is the same until it is written.
+            [(kind @ Kind::Stack(_), Facts::NONE)] => return load(kind),
+            [(kind, Facts::NONE)] => return load(kind).anew(),
+            _ => {}
         }
         let mut all = Vec::new();
         for (kind, facts) in address.alternatives() {
@@ -159,7 +174,7 @@ impl Step<'_, '_> {
         if bytes > 8 {
             return Value::any();
         }
-        if let Some(value) = self.element(instruction) {
+        if let Some(value) = self.element(instruction, bytes) {
             return value;
         }
         let value = self.load(state, address, bytes);
@@ -201,7 +216,7 @@ impl Step<'_, '_> {
             return;
         };
         if is_behind(address) {
-            notes.members.insert(at, value.under(state.facts));
+            notes.members.insert(at, value.told().under(state.facts));
         }
         let is_stack = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Stack(_));
         if address.alternatives().iter().all(is_stack) {
@@ -217,7 +232,7 @@ impl Step<'_, '_> {
         value: &Value,
         at: u64,
     ) {
-        let whole = value.under(state.facts);
+        let whole = value.told().under(state.facts);
         let is_only = address.alternatives().len() == 1;
         if !address
             .alternatives()

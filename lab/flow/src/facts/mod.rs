@@ -14,6 +14,7 @@
 
 mod again;
 mod arithmetic;
+mod bounds;
 mod builtin;
 mod calls;
 mod compare;
@@ -30,10 +31,12 @@ pub mod oracle;
 mod places;
 mod plain;
 mod reads;
+mod records;
 mod registers;
 pub mod routine;
 mod state;
 mod step;
+mod strings;
 mod suppose;
 pub(crate) mod systems;
 mod tables;

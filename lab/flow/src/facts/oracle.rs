@@ -37,6 +37,8 @@ const STORED: u64 = 50_000;
 /// what memory holds of them, and tables of tables.
 const WORDS: u64 = 300_000;
 const MEMORY: u64 = 20_000;
+/// The same for records of tables.
+const RECORDS: u64 = 50_000;
 
 pub(super) type Context = Vec<(u8, u64)>;
 
@@ -92,6 +94,7 @@ pub struct Oracle<'p> {
     for_words: Cell<u64>,
     pub(super) for_memory: Cell<u64>,
     pub(super) for_stored: Cell<u64>,
+    pub(super) for_records: Cell<u64>,
 }
 
 impl<'p> Oracle<'p> {
@@ -157,6 +160,7 @@ impl<'p> Oracle<'p> {
             for_words: Cell::new(WORDS),
             for_memory: Cell::new(MEMORY),
             for_stored: Cell::new(STORED),
+            for_records: Cell::new(RECORDS),
         };
         oracle.settle();
         oracle.is_blind = oracle.is_spent();
@@ -216,12 +220,17 @@ impl<'p> Oracle<'p> {
             .ranges()
             .chain(self.detection.picked.ranges())
         {
+            let all = self.program.all_threads(start);
             let first = match self.program.variable_start(start) {
                 named if named < start => named,
+                _ if all.is_some() => start,
                 // What a structure without a name begins with.
                 _ => start.saturating_sub(64),
             };
-            for (_, at) in within(&self.sweep.data, first, end) {
+            // Of a variable of a thread the address is made of the base.
+            let bases = all.into_iter().flatten();
+            let bases = bases.flat_map(|base| within(&self.sweep.data, base, base + 1));
+            for (_, at) in within(&self.sweep.data, first, end).iter().chain(bases) {
                 if readers.len() >= WRITERS {
                     break;
                 }

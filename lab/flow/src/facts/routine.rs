@@ -23,6 +23,9 @@ const FEW: usize = 400;
 /// The same where nobody goes by what the routine tells: in a kernel's loops pointers and
 /// counters change at every round, and no flag does.
 const LATE_IN_OTHERS: u16 = 4;
+/// Instructions of a routine in which copies of unknown results are told to be the same, at
+/// most: one that tells others takes a level as it is, or a smaller one.
+const NAMING: usize = 200;
 /// Notes of one kind at most.
 const NOTES: usize = 4096;
 
@@ -106,7 +109,7 @@ impl Notes {
     }
 
     pub(super) fn gives(&mut self, value: &Value, facts: Facts) {
-        let value = value.under(facts.features());
+        let value = value.told().under(facts.features());
         self.returned = Some(match self.returned.take() {
             Some((known, before)) => (known.or(&value), before & facts),
             None => (value, facts),
@@ -236,19 +239,26 @@ impl Told {
         let flow = Flow::of(oracle.program, oracle.sweep, routine)?;
         let entry = suppose.entry(oracle.program.convention);
         let count = flow.blocks.len();
-        let is_detecting = oracle.detects(routine) || suppose.element.is_some();
+        let is_detecting =
+            oracle.detects(routine) || suppose.element.is_some() || suppose.record.is_some();
         let how = |times: u16| match is_detecting {
             true if times < LATE => Join::Given,
             true if times < LATER && count <= FEW => Join::Bits,
             false if times < LATE_IN_OTHERS => Join::Given,
             _ => Join::Nothing,
         };
+        let is_naming = match is_detecting {
+            true => flow.instructions.len() <= NAMING,
+            false => count <= FEW && oracle.detection.near.contains_key(&routine),
+        };
         let mut step = Step {
             oracle,
             factory: InstructionInfoFactory::new(),
             notes: None,
+            names: is_naming.then(Vec::new),
             objects: suppose.is_deep.then(Vec::new),
             element: suppose.element,
+            record: None,
         };
         let mut states: Vec<Option<State>> = vec![None; count];
         let mut times = vec![0u16; count];
@@ -258,9 +268,18 @@ impl Told {
         let mut budget = count * 40 + 1000;
         let mut thrown = None;
         let inevitable = RefCell::default();
-        // Then what jumps do not lead to: handlers, which any call may lead to.
-        for is_second in [false, true] {
-            if is_second {
+        // Then what jumps do not lead to: handlers, which any call may lead to. A record is
+        // looked at by itself when all else is known, from where on it is this one.
+        for pass in 0..3 {
+            if pass == 2 {
+                let Some(record) = suppose.record else { break };
+                let start = states[record.start as usize].take()?;
+                states = vec![None; count];
+                states[record.start as usize] = Some(start);
+                queue.insert(record.start);
+                step.record = Some(record);
+            }
+            if pass == 1 {
                 let reached = flow.reach(&[0], |_| false, &[]);
                 for block in (1..count as u32).filter(|block| !reached.has(*block)) {
                     let is_padding =
@@ -297,7 +316,14 @@ impl Told {
                     block,
                     last: instructions.last(),
                 };
+                let is_other = |next: u32| {
+                    step.record
+                        .is_some_and(|record| record.others.contains(&next))
+                };
                 edges.follow(&state, |next, state| {
+                    if is_other(next) {
+                        return;
+                    }
                     let number = next as usize;
                     let is_new = match &mut states[number] {
                         Some(known) => known.join(state, how(times[number])),

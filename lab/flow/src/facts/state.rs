@@ -1,6 +1,7 @@
 //! What is known at one place of a routine, and what a branch there decides.
 
 use super::arithmetic::shifted;
+use super::bounds::Bounded;
 use super::compare::{compare, is_zero_from, numbers_of};
 use super::features::Facts;
 use super::places::Places;
@@ -70,6 +71,8 @@ pub struct Decided {
     pub yes: Facts,
     pub no: Facts,
     pub place: Option<(Place, Value, Value)>,
+    /// How large a value is that is not followed.
+    pub bounded: Option<Bounded>,
 }
 
 impl State {
@@ -132,7 +135,7 @@ impl State {
                     if let Some(joined) = both(value, theirs) {
                         *value = joined;
                     }
-                    !value.is_any()
+                    !value.is_nothing()
                 }
                 _ => false,
             });
@@ -184,10 +187,10 @@ impl State {
     }
 
     pub fn set_slot(&mut self, at: i64, bytes: u8, value: Value) {
-        if value.is_any() && !self.slots.has(at, bytes) {
+        if value.is_nothing() && !self.slots.has(at, bytes) {
             return;
         }
-        let value = (!value.is_any()).then_some(value);
+        let value = (!value.is_nothing()).then_some(value);
         Rc::make_mut(&mut self.slots).set(at, bytes, value, SLOTS);
     }
 
@@ -216,25 +219,31 @@ impl State {
         }
     }
 
+    /// Says what a branch told of a value, in all copies of it.
+    pub fn refine_copies(&mut self, of: &Value, value: &Value) {
+        let is_copy = |known: &Value| known.is_copy_of(of);
+        for known in self.registers.iter_mut().filter(|known| is_copy(known)) {
+            *known = value.clone();
+        }
+        if self.slots.values().any(is_copy) {
+            let slots = Rc::make_mut(&mut self.slots).values_mut();
+            for known in slots.filter(|known| is_copy(known)) {
+                *known = value.clone();
+            }
+        }
+        if self.globals.values().any(is_copy) {
+            let globals = Rc::make_mut(&mut self.globals).values_mut();
+            for known in globals.filter(|known| is_copy(known)) {
+                *known = value.clone();
+            }
+        }
+    }
+
     /// Says what a branch told of a compared value, in its place and in copies of it.
     pub fn refine(&mut self, place: Place, value: Value) {
         if let Flags::Compared { left, .. } = &self.flags {
-            let is_copy = |known: &Value| known.is_copy_of(left);
-            for known in self.registers.iter_mut().filter(|known| is_copy(known)) {
-                *known = value.clone();
-            }
-            if self.slots.values().any(is_copy) {
-                let slots = Rc::make_mut(&mut self.slots).values_mut();
-                for known in slots.filter(|known| is_copy(known)) {
-                    *known = value.clone();
-                }
-            }
-            if self.globals.values().any(is_copy) {
-                let globals = Rc::make_mut(&mut self.globals).values_mut();
-                for known in globals.filter(|known| is_copy(known)) {
-                    *known = value.clone();
-                }
-            }
+            let left = left.clone();
+            self.refine_copies(&left, &value);
         }
         match place {
             Place::Register(register) => self.registers[usize::from(register)] = value,
@@ -284,6 +293,7 @@ impl State {
             yes: Facts::NONE,
             no: Facts::NONE,
             place: None,
+            bounded: None,
         };
         match &self.flags {
             Flags::Unknown => open,
@@ -291,12 +301,12 @@ impl State {
                 ConditionCode::b => Decided {
                     yes: *one,
                     no: *zero,
-                    place: None,
+                    ..open
                 },
                 ConditionCode::ae => Decided {
                     yes: *zero,
                     no: *one,
-                    place: None,
+                    ..open
                 },
                 _ => open,
             },
@@ -343,7 +353,12 @@ impl State {
                         }
                     }
                 }
-                let place = place.filter(|_| right.alternatives().len() == 1);
+                let bounded = match is_whole {
+                    true => Bounded::of(left, right, *bytes, condition),
+                    false => None,
+                };
+                let is_told = right.alternatives().len() == 1 && !left.is_any();
+                let place = place.filter(|_| is_told);
                 let place = place.map(|place| {
                     (
                         place,
@@ -351,7 +366,12 @@ impl State {
                         Value::from_alternatives(others),
                     )
                 });
-                Decided { yes, no, place }
+                Decided {
+                    yes,
+                    no,
+                    place,
+                    bounded,
+                }
             }
         }
     }
@@ -371,6 +391,7 @@ pub fn truncated(value: &Value, bytes: u8) -> Value {
             .iter()
             .all(|bit| *bit == constant_bit(false)),
         Kind::Any => true,
+        Kind::UpTo(_, read) => read.count <= bytes,
         Kind::Stack(_) => false,
     };
     // The same value stays the same one, for what a branch tells of it.

@@ -3,6 +3,7 @@
 use super::arithmetic::{add, join_bits, not, shifted, subtract};
 use super::features::{Facts, xcr0_bit};
 use super::oracle::Oracle;
+use super::records::Record;
 use super::registers::{compared, cpuid, size};
 use super::routine::Notes;
 use super::state::{Decided, Flags, Place, State, extended, truncated};
@@ -21,10 +22,15 @@ pub struct Step<'o, 'p> {
     pub factory: InstructionInfoFactory,
     /// Constants in arguments, where the routine is looked at for one call.
     pub notes: Option<Notes>,
+    /// What calls give that is not followed, by their places, where copies of it are told to be
+    /// the same.
+    pub(super) names: Option<Vec<(u64, Value)>>,
     /// Where objects are allocated, if they are followed.
     pub(super) objects: Option<Vec<u64>>,
     /// The element of a table that is looked at alone, and where it is loaded.
     pub(super) element: Option<(Element, &'o [u64])>,
+    /// The record of a table that is looked at alone.
+    pub(super) record: Option<&'o Record>,
 }
 
 impl Step<'_, '_> {
@@ -167,8 +173,14 @@ impl Step<'_, '_> {
                 // cmovcc
                 let decided = self.decided(state, instruction);
                 let bytes = size(instruction, 0);
-                let new = self.read(state, instruction, 1).under(decided.yes);
-                let old = truncated(&self.read(state, instruction, 0), bytes).under(decided.no);
+                let on = |holds: bool, value: Value| {
+                    let bounded = decided.bounded.as_ref();
+                    let known = bounded.and_then(|bounded| bounded.side(&value, holds));
+                    known.cloned().unwrap_or(value)
+                };
+                let new = on(true, self.read(state, instruction, 1)).under(decided.yes);
+                let old = truncated(&self.read(state, instruction, 0), bytes);
+                let old = on(false, old).under(decided.no);
                 let value = match (decided.yes == Facts::ALL, decided.no == Facts::ALL) {
                     (true, _) => old,
                     (_, true) => new,
@@ -215,6 +227,9 @@ impl Step<'_, '_> {
             if value.alternatives().len() > 1 && state.global(at, bytes).is_none() {
                 state.set_global(at, bytes, value.clone());
             }
+        }
+        if let Some(base) = self.oracle.program.thread_base(instruction) {
+            value = Value::number(base);
         }
         self.write(state, instruction, 0, &value);
     }

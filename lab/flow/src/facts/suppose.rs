@@ -2,6 +2,7 @@
 
 use super::memory::Address;
 use super::objects::Part;
+use super::records::Record;
 use super::registers::read_register;
 use super::routine::Told;
 use super::state::State;
@@ -44,6 +45,8 @@ pub(super) struct Suppose<'s> {
     pub is_deep: bool,
     /// An element of a table, and the places where it is what is loaded.
     pub element: Option<(Element, &'s [u64])>,
+    /// A record of a table that is looked at alone.
+    pub record: Option<&'s Record>,
 }
 
 impl<'s> Suppose<'s> {
@@ -71,8 +74,13 @@ impl<'s> Suppose<'s> {
 }
 
 impl Step<'_, '_> {
-    /// The element that is looked at alone, where one of several is loaded.
-    pub(super) fn element(&self, instruction: &Instruction) -> Option<Value> {
+    /// The element that is looked at alone, where one of several is loaded, or a word of such
+    /// a record.
+    pub(super) fn element(&self, instruction: &Instruction, bytes: u8) -> Option<Value> {
+        if let Some(record) = self.record {
+            let place = record.loads.get(&instruction.ip())?;
+            return Some(self.oracle.load(*place, bytes));
+        }
         let (element, loads) = self.element?;
         let is_it = loads.contains(&instruction.ip());
         is_it.then(|| Value::number(element.to))

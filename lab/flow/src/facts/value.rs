@@ -25,6 +25,17 @@ pub enum Kind {
     Argument(u8, i64),
     /// A word whose bits mean something.
     Word(Rc<Word>),
+    /// A number that is no larger, as so many bytes with a sign or without.
+    UpTo(i64, Bytes),
+}
+
+/// How a number is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bytes {
+    /// How many.
+    pub count: u8,
+    /// The highest bit is a sign.
+    pub is_signed: bool,
 }
 
 /// Its alternatives; none of them written down where it may be anything, as most are: that
@@ -38,6 +49,11 @@ impl Value {
     /// Anything.
     pub const fn any() -> Self {
         Self(None)
+    }
+
+    /// Anything, of which copies are told to be the same: a branch may tell how large it is.
+    pub fn some() -> Self {
+        Self(Some(Rc::from(ANY)))
     }
 
     /// One alternative.
@@ -131,7 +147,20 @@ impl Value {
 
     /// Whether it may be anything.
     pub fn is_any(&self) -> bool {
+        self.0.as_deref().is_none_or(|all| *all == *ANY)
+    }
+
+    /// Whether it may be anything, and copies of it are not told.
+    pub fn is_nothing(&self) -> bool {
         self.0.is_none()
+    }
+
+    /// The same for others, who have no copies of it.
+    pub fn told(&self) -> Self {
+        match self.is_any() {
+            true => Self::any(),
+            false => self.clone(),
+        }
     }
 
     /// Whether it came from the same instruction's run as another, and says something.
@@ -301,7 +330,7 @@ impl Value {
     /// Each alternative changed.
     pub fn map(&self, change: impl Fn(&Kind) -> Kind) -> Self {
         if self.is_any() {
-            return self.clone();
+            return Self::any();
         }
         if let [(kind, facts)] = self.alternatives() {
             return Self::only(change(kind), *facts);
@@ -354,8 +383,8 @@ impl Value {
                 (Kind::Const(number), Some(bit)) if number >> bit & 1 == 0 => continue,
                 (Kind::Const(0), None) => continue,
                 (Kind::Const(_) | Kind::Stack(_), _) => Facts::NONE,
-                (Kind::Any, _) if facts.is_none() => return None,
-                (Kind::Any, _) => Facts::NONE,
+                (Kind::Any | Kind::UpTo(..), _) if facts.is_none() => return None,
+                (Kind::Any | Kind::UpTo(..), _) => Facts::NONE,
                 (Kind::Argument(number, 0), bit) => Facts::argument(*number, bit),
                 (Kind::Argument(..), _) => return None,
                 (Kind::Word(word), Some(bit)) => word[usize::from(bit)].0,
@@ -395,6 +424,7 @@ fn order(kind: &Kind) -> (u8, u64) {
         Kind::Argument(number, at) => (3, *at as u64 ^ u64::from(*number) << 60),
         // Words come in the order in which they were found.
         Kind::Word(_) => (4, 0),
+        Kind::UpTo(most, _) => (5, *most as u64),
     }
 }
 

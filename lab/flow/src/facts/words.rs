@@ -224,7 +224,7 @@ impl Oracle<'_> {
             arguments: &arguments,
             memory: &outer.memory,
             is_deep: true,
-            element: None,
+            ..Suppose::default()
         };
         let told = Told::of(self, caller, &suppose)?;
         let given = told.calls.get(&at).cloned().unwrap_or_else(nothing);

@@ -1,0 +1,84 @@
+//! Ways in which what the CPU told comes to a kernel (`fixtures/told.c`), each with the right
+//! question and a wrong one.
+
+use crate::build::cc;
+use karat_audit::{Baseline, leaks};
+use karat_model::leaks::{Certainty, Reach};
+
+const BUILDS: [&[&str]; 3] = [&["-O2"], &["-O0"], &["-O2", "-s"]];
+
+/// How the kernel stands.
+fn reach(way: &str, asked: &str, flags: &[&str]) -> (Reach, Certainty) {
+    let (way, asked) = (format!("-D{way}"), format!("-DASKED=\"{asked}\""));
+    let all = [&[way.as_str(), asked.as_str()], flags].concat();
+    let program = cc("told.c", &all);
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    let report = leaks(&program.bytes, &baseline).expect("a sound binary");
+    assert_eq!(report.functions.len(), 1, "{all:?}: {report:#?}");
+    (report.functions[0].reach, report.functions[0].confidence)
+}
+
+/// The right question guards the kernel, the wrong one is not enough.
+fn is_understood(way: &str, flags: &[&str]) {
+    for (asked, expected) in [("avx2", Reach::Guarded), ("sse4.2", Reach::Insufficient)] {
+        let (reach, sure) = reach(way, asked, flags);
+        assert_eq!(reach, expected, "{way} {asked} {flags:?}");
+        assert!(sure >= Certainty::Medium, "{way} {asked} {flags:?}");
+    }
+}
+
+#[test]
+fn a_variable_of_the_thread_holds_what_was_told() {
+    for flags in BUILDS {
+        is_understood("THREAD", flags);
+    }
+    // In libraries its place is asked for: from the loader's table, or by a call.
+    for model in ["initial-exec", "global-dynamic", "local-dynamic"] {
+        let model = format!("-ftls-model={model}");
+        is_understood("THREAD", &["-O2", "-fPIC", "-shared", &model]);
+    }
+}
+
+#[test]
+fn a_variable_of_the_thread_that_others_may_write_says_nothing() {
+    for level in ["-O2", "-O0"] {
+        let flags = [level, "-fPIC", "-shared"];
+        let (reach, sure) = reach("THREAD_TAKEN", "avx2", &flags);
+        let is_claimed = reach == Reach::Guarded && sure > Certainty::Low;
+        assert!(!is_claimed, "{flags:?}");
+    }
+}
+
+#[test]
+fn a_level_that_the_environment_lowers_is_still_one() {
+    for flags in BUILDS {
+        is_understood("LEVEL", flags);
+        let (reach, _) = reach("HIGHER", "avx2", flags);
+        assert_ne!(reach, Reach::Guarded, "{flags:?}");
+    }
+}
+
+#[test]
+fn a_name_that_is_compared_is_what_was_chosen() {
+    for flags in BUILDS {
+        is_understood("NAME", flags);
+    }
+}
+
+#[test]
+fn a_probe_beside_a_kernel_guards_it() {
+    is_understood("PROBE", &["-O0"]);
+    for flags in BUILDS {
+        // What one of them says, another one's kernel does not go by.
+        let (reach, _) = reach("EARLIER", "avx2", flags);
+        assert_ne!(reach, Reach::Guarded, "{flags:?}");
+    }
+}
+
+#[test]
+fn a_gate_that_is_not_enough_does_not_guard_what_is_not_followed() {
+    for flags in BUILDS {
+        let (reach, _) = reach("SORTED", "sse4.2", flags);
+        assert_ne!(reach, Reach::Guarded, "{flags:?}");
+    }
+}
