@@ -99,7 +99,7 @@ impl<'a> Program<'a> {
     /// The address that is given to a variable of a thread, by its distance from the first.
     pub(crate) fn thread_variable(&self, distance: u64) -> Option<u64> {
         let Threads { size, .. } = self.threads?;
-        (distance < size).then_some(BASE + distance)
+        (distance < size).then(|| BASE + distance)
     }
 
     /// The same by what code adds to the thread's base, or where it has the address already.
