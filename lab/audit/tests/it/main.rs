@@ -20,8 +20,8 @@ mod leaks_arm_said;
 mod leaks_formats;
 mod leaks_of_libraries;
 mod leaks_of_systems;
-mod leaks_third;
 mod leaks_of_values;
+mod leaks_third;
 mod survival;
 mod tools;
 #[path = "../leaks/truth.rs"]
