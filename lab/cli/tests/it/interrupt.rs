@@ -21,6 +21,16 @@ fn slow() -> Lab {
     Lab::with(&study(&naps).replace("margin = \"50%\"", "margin = \"0.5%\"\nlayouts = 1"))
 }
 
+/// A run that came to its end: "heavy" is SLOWER, or nothing is told where the baseline differed
+/// from itself, as it may by so small a margin beside other tests.
+#[track_caller]
+fn judged(out: Outcome) -> Outcome {
+    if out.code == Some(3) && out.stdout.contains("too disturbed to judge") {
+        return out;
+    }
+    out.exits(1)
+}
+
 /// Starts `karat run study --runs runs ARGS`.
 fn start(lab: &Lab, args: &[&str]) -> Child {
     let mut command = lab.command(&[&["run", "study", "--runs", "runs"], args].concat());
@@ -77,7 +87,7 @@ fn an_interrupted_run_is_taken_up_where_it_stopped() {
     let lab = interrupted();
     let before = kept(&lab);
     let partial = lab.partial();
-    lab.run(&["--resume"]).exits(1);
+    judged(lab.run(&["--resume"]));
     assert!(lab.partial().is_empty());
     let finished = lab.finished();
     assert_eq!(finished.len(), 1);
@@ -109,7 +119,7 @@ fn an_interrupted_run_is_taken_up_where_it_stopped() {
     }
     // A finished run is gone on with in a folder of its own.
     let begun = evidence.samples.len();
-    lab.run(&["--resume", "--max-time", "2 s"]).exits(1);
+    judged(lab.run(&["--resume", "--max-time", "2 s"]));
     assert_eq!(lab.finished().len(), 2);
     let more = lab.evidence();
     assert_eq!(more.run.continues.as_deref(), Some(&*evidence.run.id));
@@ -148,7 +158,7 @@ fn the_end_of_the_terminal_is_an_interrupt_unless_it_is_ignored() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("nohup starts");
-    end_by(Signal::SIGHUP, child, || kept(&lab).len() >= 6).exits(1);
+    judged(end_by(Signal::SIGHUP, child, || kept(&lab).len() >= 6));
     assert_eq!(lab.finished().len(), 1);
 }
 
@@ -172,7 +182,7 @@ fn samples_outlive_every_failed_attempt_to_resume() {
     assert_eq!(kept(&lab), before);
     // It is the old one again.
     lab.write("study/src/prog.c", &source);
-    lab.run(&["--resume"]).exits(1);
+    judged(lab.run(&["--resume"]));
     let evidence = lab.evidence();
     assert!(firsts(&evidence) <= SAMPLES);
     assert_eq!(evidence.samples[..before.len()], before);
@@ -262,7 +272,7 @@ fn a_damaged_run_hides_no_other() {
     fs::create_dir(&damaged).unwrap();
     fs::copy(lab.path("study/study.toml"), damaged.join("study.toml")).unwrap();
     fs::write(damaged.join("state.json"), b"{\xff").unwrap();
-    let out = lab.run(&["--resume"]).exits(1);
+    let out = judged(lab.run(&["--resume"]));
     out.says(&[
         "29991231-235959-tiny.partial",
         "state.json",
