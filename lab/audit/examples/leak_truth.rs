@@ -6,9 +6,9 @@
 //! and the labels to `tests/leaks/labels.csv`; with a part of a name only what has it,
 //! with the reports, and nothing is written. Of `arm-`, all programs for AArch64, it writes
 //! `cases-arm.csv` and `summary-arm.csv`, and replaces their labels; of `unseen-`, the second
-//! set, `cases-unseen.csv` and `summary-unseen.csv`, and no labels; of `third-` the same, with
-//! a column more: whether it dies on a CPU with AVX where the system does not save its
-//! registers, which no figure counts as dying. It needs `qemu-x86_64`,
+//! set, `cases-unseen.csv` and `summary-unseen.csv`, and no labels; of `third-` and `fourth-` the
+//! same, with a column more: whether it dies on a CPU with AVX where the system does not save
+//! its registers, which no figure counts as dying. It needs `qemu-x86_64`,
 //! gcc, clang, rustc and go; for AArch64 `qemu-aarch64`, a cross compiler and lld.
 
 use karat_model::leaks::Certainty;
@@ -17,14 +17,35 @@ use std::fmt::Write;
 #[path = "../tests/leaks/truth.rs"]
 mod truth;
 
-use truth::{Claim, build, cases, claim, dies_of, dies_on, directory, third, unseen};
+use truth::{Case, Claim, build, cases, claim, dies_of, dies_on, directory, fourth, third, unseen};
 
 /// What the names of programs for AArch64 begin with.
 const ARM: &str = "arm-";
-/// What those of the second set begin with.
-const UNSEEN: &str = "unseen-";
-/// What those of the third begin with.
-const THIRD: &str = "third-";
+/// A set with a record and no labels of its own.
+struct Set {
+    /// What the names of its programs begin with.
+    start: &'static str,
+    cases: fn() -> Vec<Case>,
+    /// Whether they also run where the system does not save AVX's registers.
+    asks_state: bool,
+}
+const SETS: [Set; 3] = [
+    Set {
+        start: "unseen-",
+        cases: unseen,
+        asks_state: false,
+    },
+    Set {
+        start: "third-",
+        cases: third,
+        asks_state: true,
+    },
+    Set {
+        start: "fourth-",
+        cases: fourth,
+        asks_state: true,
+    },
+];
 /// A CPU that has AVX, on a system that does not save its registers: who asks the CPU only
 /// dies there.
 const NO_AVX_STATE: [&str; 1] = ["Haswell,-xsave"];
@@ -53,14 +74,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut table, mut labels) = (String::new(), String::new());
     let mut counts = Counts::default();
     let is_arm = only.as_deref() == Some(ARM);
-    let is_unseen = only.as_deref() == Some(UNSEEN);
-    let is_third = only.as_deref() == Some(THIRD);
-    let is_whole = only.is_none() || is_arm || is_unseen || is_third;
-    let all = match only.as_deref() {
-        Some(only) if only.starts_with(UNSEEN) => unseen(),
-        Some(only) if only.starts_with(THIRD) => third(),
-        _ => cases(),
-    };
+    let part_of = |only: &String| SETS.iter().find(|set| only.starts_with(set.start));
+    let set = only.as_ref().and_then(part_of);
+    let whole_set = set.filter(|set| only.as_deref() == Some(set.start));
+    let asks_state = whole_set.is_some_and(|set| set.asks_state);
+    let is_whole = only.is_none() || is_arm || whole_set.is_some();
+    let all = set.map_or_else(cases, |set| (set.cases)());
     for case in all {
         // They have a record of their own.
         let asks_arm = only.as_ref().is_some_and(|only| only.starts_with(ARM));
@@ -89,7 +108,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (claim, report) = claim(&std::fs::read(&program)?);
         let is_right = counts.add(!dies.is_empty(), claim);
         let mut state = String::new();
-        if is_third {
+        if asks_state {
             let bytes = std::fs::read(&program)?;
             let there = dies_of(&program, &bytes, "qemu-x86_64", &NO_AVX_STATE)?;
             let dies_there = !dies.is_empty() || !there.is_empty();
@@ -107,7 +126,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     std::fs::remove_dir_all(&scratch)?;
     let mut summary = counts.summary();
-    if is_third {
+    if asks_state {
         let name = "live unless the system does not save AVX's registers";
         writeln!(summary, "{name},{}", counts.without_state)?;
     }
@@ -115,19 +134,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if is_whole {
         std::fs::create_dir_all(&out)?;
         let out = std::path::Path::new(&out);
-        let group = match only.as_deref() {
-            Some(ARM) => "-arm",
-            Some(UNSEEN) => "-unseen",
-            Some(THIRD) => "-third",
-            _ => "",
+        let group = match (is_arm, whole_set) {
+            (true, _) => "-arm".into(),
+            (false, Some(set)) => format!("-{}", set.start.trim_end_matches('-')),
+            (false, None) => String::new(),
         };
-        let state = if is_third { ",dies_without_state" } else { "" };
+        let state = if asks_state {
+            ",dies_without_state"
+        } else {
+            ""
+        };
         std::fs::write(
             out.join(format!("cases{group}.csv")),
             format!("program,build,dies_on{state},claim\n{table}"),
         )?;
         std::fs::write(out.join(format!("summary{group}.csv")), summary)?;
-        if is_unseen || is_third {
+        if whole_set.is_some() {
             return Ok(());
         }
         let path = directory().join("labels.csv");

@@ -1,6 +1,7 @@
 //! States of kernels that are reached in known ways.
 
 use crate::build::{Built, cc, rust_file};
+use crate::decided::{self, Must};
 use crate::truth::{self, Claim};
 use karat_audit::{Baseline, checks, leaks};
 use karat_model::audit::BinaryAudit;
@@ -345,11 +346,8 @@ fn a_flag_that_assembly_hands_on_is_not_followed() {
 /// decides.
 #[test]
 fn what_programs_ask_in_other_ways_is_understood() {
-    let dir = tempfile::tempdir().expect("a temporary directory");
-    let out = dir.path().join("program");
-    let mut seen = 0;
-    for case in truth::cases() {
-        let dies = match (case.name.as_str(), case.build.join(" ").as_str()) {
+    decided::check(truth::cases(), 6, |name, build| {
+        let dies = match (name, build) {
             ("flags-sse42", "gcc -O2" | "clang -O2") => true,
             ("flags-avx2", "gcc -O2" | "clang -O2") => false,
             ("lazy", "gcc -O0" | "gcc -O2") => false,
@@ -363,66 +361,39 @@ fn what_programs_ask_in_other_ways_is_understood() {
             ("word-copied-sse42" | "machine-sse42", "gcc -O0" | "gcc -O2") => true,
             // Behind what asks nothing of the CPU.
             ("registry-sse42", "g++ -O2") | ("rust-once-sse42", "rustc -O") => true,
-            _ => continue,
+            _ => return None,
         };
-        if let Err(error) = truth::build(&case, &out) {
-            println!("SKIPPED: {}: {error}", case.label());
-            continue;
-        }
-        seen += 1;
-        let (claim, report) = truth::claim(&std::fs::read(&out).expect("the program"));
-        let is_right = match claim {
-            Claim::Dies(_) => dies,
-            Claim::Lives(_) => !dies,
-            Claim::Unknown => false,
-        };
-        assert!(is_right, "{}: {report:#?}", case.label());
-    }
-    assert!(seen >= 6, "{seen} programs");
+        Some((dies, Must::Say))
+    });
 }
 
 /// Programs of the second set of which the first search that saw them claimed what is false, most
 /// of it for certain, or knew nothing.
 #[test]
 fn what_was_claimed_falsely_of_programs_not_seen_before_is_not_claimed() {
-    let dir = tempfile::tempdir().expect("a temporary directory");
-    let out = dir.path().join("program");
-    let mut seen = 0;
-    for case in truth::unseen() {
-        let name = case.name.trim_start_matches("unseen-");
-        let (dies, is_known) = match (name, case.build.join(" ").as_str()) {
+    decided::check(truth::unseen(), 6, |name, build| {
+        Some(match (name.trim_start_matches("unseen-"), build) {
             // What a routine stores of its argument is none of its reader's.
-            ("global-init-bad", "g++ -O0") => (true, false),
+            ("global-init-bad", "g++ -O0") => (true, Must::NotDeny),
             // A `main` that takes a pointer does not call it for that; what it calls by another,
             // or a small function that reads memory, may ask.
-            ("lambda-registry" | "msdn" | "singleton" | "strmap", "g++ -O0") => (false, false),
+            ("lambda-registry" | "msdn" | "singleton" | "strmap", "g++ -O0") => {
+                (false, Must::NotDeny)
+            }
             // A variable's initialiser is not picked by what is called through the variable.
-            ("once-bad", "gcc -O2") => (true, false),
+            ("once-bad", "gcc -O2") => (true, Must::NotDeny),
             // A guess is none where a gate behind it is known not to be enough, or where all that
             // is asked is understood.
-            ("once-bad", "gcc -O3 -s -static") | ("strmap-bad", "g++ -O2") => (true, false),
+            ("once-bad", "gcc -O3 -s -static") | ("strmap-bad", "g++ -O2") => (true, Must::NotDeny),
             // What comes after a loop hangs on no branch of it.
-            ("early-main-bad", "gcc -O2") => (true, true),
+            ("early-main-bad", "gcc -O2") => (true, Must::Say),
             // A byte of a register is asked.
-            ("memo-byte", "gcc -O2") => (false, true),
+            ("memo-byte", "gcc -O2") => (false, Must::Say),
             // glibc's own code is in there, without names.
-            ("bitmask" | "sigill", "gcc -O3 -s -static") => (false, true),
-            _ => continue,
-        };
-        if let Err(error) = truth::build(&case, &out) {
-            println!("SKIPPED: {}: {error}", case.label());
-            continue;
-        }
-        seen += 1;
-        let (claim, report) = truth::claim(&std::fs::read(&out).expect("the program"));
-        let is_right = match claim {
-            Claim::Dies(_) => dies,
-            Claim::Lives(_) => !dies,
-            Claim::Unknown => !is_known,
-        };
-        assert!(is_right, "{}: {report:#?}", case.label());
-    }
-    assert!(seen >= 6, "{seen} programs");
+            ("bitmask" | "sigill", "gcc -O3 -s -static") => (false, Must::Say),
+            _ => return None,
+        })
+    });
 }
 
 /// Which programs die, as it was recorded.

@@ -1,7 +1,8 @@
 //! Programs of the third set of those that are run (`tests/leaks/third.txt`): what is decided
 //! of them stays decided.
 
-use crate::truth::{self, Claim};
+use crate::decided::{self, Must};
+use crate::truth;
 
 /// Whether a program dies, by name and build.
 fn expected(name: &str, build: &str) -> Option<bool> {
@@ -22,26 +23,8 @@ fn expected(name: &str, build: &str) -> Option<bool> {
 
 #[test]
 fn what_is_decided_of_a_third_set_stays_so() {
-    let dir = tempfile::tempdir().expect("a temporary directory");
-    let out = dir.path().join("program");
-    let mut seen = 0;
-    for case in truth::third() {
-        let name = case.name.trim_start_matches("third-");
-        let Some(dies) = expected(name, &case.build.join(" ")) else {
-            continue;
-        };
-        if let Err(error) = truth::build(&case, &out) {
-            println!("SKIPPED: {}: {error}", case.label());
-            continue;
-        }
-        seen += 1;
-        let (claim, report) = truth::claim(&std::fs::read(&out).expect("the program"));
-        let is_right = match claim {
-            Claim::Dies(_) => dies,
-            Claim::Lives(_) => !dies,
-            Claim::Unknown => false,
-        };
-        assert!(is_right, "{}: {report:#?}", case.label());
-    }
-    assert!(seen >= 3, "{seen} programs");
+    decided::check(truth::third(), 3, |name, build| {
+        let dies = expected(name.trim_start_matches("third-"), build)?;
+        Some((dies, Must::Say))
+    });
 }

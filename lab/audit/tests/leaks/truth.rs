@@ -34,7 +34,7 @@ const SHARED: &str = "-shared";
 const START: &str = "/usr/lib/x86_64-linux-gnu/Scrt1.o";
 
 /// Compilers and flags, by the end of a file's name.
-const BUILDS: [(&str, &[&str]); 51] = [
+const BUILDS: [(&str, &[&str]); 61] = [
     ("c", &["gcc", "-O2"]),
     ("c", &["gcc", "-O2", "-s"]),
     ("c", &["gcc", "-O0"]),
@@ -113,6 +113,19 @@ const BUILDS: [(&str, &[&str]); 51] = [
     ),
     ("third", &["go"]),
     ("third", &["go", "-ldflags=-s -w"]),
+    ("fourth.c", &["gcc", "-O2"]),
+    ("fourth.c", &["gcc", "-O1", "-s"]),
+    ("fourth.c", &["gcc", "-O3", "-s", "-static"]),
+    ("fourth.c", &["clang", "-O2", "-s"]),
+    ("fourth.c", &["gcc", "-Os", "-fPIC", SHARED]),
+    ("fourth.cpp", &["g++", "-O2"]),
+    ("fourth.cpp", &["g++", "-O1", "-s"]),
+    ("fourth.cpp", &["clang++", "-std=c++17", "-O2", "-s"]),
+    ("fourth.rs", &["rustc", "-O"]),
+    (
+        "fourth.rs",
+        &["rustc", "-O", "-Clto=fat", "-Cstrip=symbols"],
+    ),
     ("go", &["go"]),
     ("go", &["go", "-ldflags=-s -w"]),
 ];
@@ -149,6 +162,11 @@ pub fn unseen() -> Vec<Case> {
 /// The third set, by somebody who had not read the search.
 pub fn third() -> Vec<Case> {
     cases_of("third.txt")
+}
+
+/// The fourth set, by somebody who had not read the search, nor the sets before it.
+pub fn fourth() -> Vec<Case> {
+    cases_of("fourth.txt")
 }
 
 fn cases_of(list: &str) -> Vec<Case> {
