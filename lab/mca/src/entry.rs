@@ -134,6 +134,48 @@ pub extern "C" fn shards(last: usize, number: usize) -> u64 {
     bytes.fold(0, |sum: u64, byte| sum.rotate_left(5) ^ u64::from(byte))
 }
 
+/// Instructions that compilers made of loops in kernels with AVX-512, over two numbers.
+///
+/// # Safety
+/// The CPU must have AVX-512F, DQ and BW: only the emulated one calls it.
+#[cfg(all(test, target_arch = "x86_64"))]
+#[unsafe(naked)]
+pub unsafe extern "C" fn compiled(a: u64, b: u64) -> u64 {
+    std::arch::naked_asm!(
+        "
+        vpbroadcastq zmm0, rdi
+        vmovq xmm1, rsi
+        vbroadcastsd zmm1, xmm1
+        vpmaxuq zmm2, zmm0, zmm1
+        vpminuq zmm3, zmm0, zmm1
+        vpcmpgtq k1, zmm0, zmm1
+        vptestmq k2, zmm0, zmm1
+        vpsubq zmm2{{k1}}, zmm2, zmm3
+        mov eax, 0x5a
+        vpinsrb xmm3, xmm3, eax, 1
+        vpextrw eax, xmm3, 1
+        and eax, 0x3ff
+        mov cl, 7
+        div cl
+        movzx edx, ax
+        shl rdx, 40
+        vmovq rax, xmm3
+        rol rax, 7
+        xor rax, rdx
+        kmovb edx, k1
+        shl edx, 8
+        kmovb ecx, k2
+        or edx, ecx
+        shl rdx, 24
+        xor rax, rdx
+        valignq zmm2, zmm2, zmm2, 7
+        vmovq rdx, xmm2
+        xor rax, rdx
+        ret
+        "
+    )
+}
+
 /// Kernels of hashes and their implementations that need AVX-512: names of both.
 #[cfg(all(test, target_arch = "x86_64"))]
 pub fn wide() -> Vec<(&'static str, &'static str)> {

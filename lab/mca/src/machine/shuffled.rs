@@ -36,12 +36,6 @@ impl Machine<'_> {
         let blocks = (0..width).step_by(16);
         Some(match i.mnemonic() {
             M::Vmovdqu8 if i.op_mask() != Register::None => (of(1), 1),
-            M::Vpaddd if i.op_mask() != Register::None => {
-                let (a, b) = (of(1), of(2));
-                let lanes = (0..width).step_by(4);
-                let sum = |at| (number(&a, at, 4) as u32).wrapping_add(number(&b, at, 4) as u32);
-                (lanes.flat_map(|at| sum(at).to_le_bytes()).collect(), 4)
-            }
             M::Vpshufd if i.op_mask() != Register::None => {
                 let from = of(1);
                 let place = |n: usize| n / 4 * 16 + (how >> (2 * (n % 4)) & 3) * 4;
@@ -135,22 +129,30 @@ impl Machine<'_> {
                 let lanes = (0..width).step_by(4).map(place);
                 (lanes.flat_map(|at| from[at..at + 4].to_vec()).collect(), 4)
             }
-            M::Vpbroadcastq | M::Vpbroadcastd | M::Vpbroadcastb => {
+            M::Vpbroadcastq
+            | M::Vbroadcastsd
+            | M::Vpbroadcastd
+            | M::Vbroadcastss
+            | M::Vpbroadcastb => {
                 let lane = match i.mnemonic() {
-                    M::Vpbroadcastq => 8,
-                    M::Vpbroadcastd => 4,
+                    M::Vpbroadcastq | M::Vbroadcastsd => 8,
+                    M::Vpbroadcastd | M::Vbroadcastss => 4,
                     _ => 1,
                 };
                 let from = self.bytes(i, 1)[..lane].to_vec();
                 (from.repeat(width / lane), lane)
             }
             M::Vbroadcasti128 | M::Vbroadcastf128 => (self.bytes(i, 1).repeat(width / 16), 8),
-            M::Pinsrd | M::Vpinsrd => {
+            M::Pinsrb | M::Vpinsrb | M::Pinsrd | M::Vpinsrd => {
                 let mut out = of(last.max(3) - 2 - u32::from(last == 2));
-                let place = how % 4 * 4;
-                let new = self.value(i, last - 1) as u32;
-                out[place..place + 4].copy_from_slice(&new.to_le_bytes());
-                (out, 4)
+                let lane = match i.mnemonic() {
+                    M::Pinsrb | M::Vpinsrb => 1,
+                    _ => 4,
+                };
+                let place = how % (16 / lane) * lane;
+                let new = self.value(i, last - 1).to_le_bytes();
+                out[place..place + lane].copy_from_slice(&new[..lane]);
+                (out, lane)
             }
             M::Sha256rnds2 | M::Sha256msg1 | M::Sha256msg2 => (self.sha256(i), 4),
             _ => return None,
