@@ -81,6 +81,17 @@ impl Machine<'_> {
                 let lanes = (0..width).step_by(8).map(place);
                 (lanes.flat_map(|at| both[at..at + 8].to_vec()).collect(), 8)
             }
+            M::Packssdw | M::Vpackssdw => {
+                let [a, b] = two.map(of);
+                let block = |at: usize| {
+                    let words = [&a[at..at + 16], &b[at..at + 16]].concat();
+                    let word = |n: usize| (number(&words, 4 * n, 4) as i32).clamp(-0x8000, 0x7fff);
+                    (0..8)
+                        .flat_map(|n| (word(n) as i16).to_le_bytes())
+                        .collect::<Vec<u8>>()
+                };
+                (blocks.flat_map(block).collect(), 2)
+            }
             // Words to bytes: those of the first, then of the second, as near as they fit.
             M::Packsswb | M::Vpacksswb => {
                 let [a, b] = two.map(of);
