@@ -22,6 +22,7 @@ extern crate std;
 
 pub mod ct;
 mod digest;
+mod hop;
 pub mod lanes;
 pub mod places;
 #[cfg(feature = "std")]

@@ -157,10 +157,7 @@ fn hash_suite() -> &'static Suite {
 #[inline(never)]
 pub extern "C" fn hashes(number: usize, last: usize, seed: u64) -> u64 {
     let suite = hash_suite();
-    let (kernel, body) = wide()[number];
-    let kernel = suite.kernel(kernel).expect("the kernel");
-    let name = if last == 1 { "portable" } else { body };
-    kernel.force(Some(name)).expect("an implementation");
+    let kernel = forced(number, last);
     let mut random = Random::new(seed);
     let mut sum = 0;
     for check in suite.checks.iter().filter(|c| c.kernel == kernel.name()) {
@@ -177,16 +174,67 @@ pub extern "C" fn hashes(number: usize, last: usize, seed: u64) -> u64 {
             inputs.push(vec![2048, 3500, 4096, 8192, 9300, 17_500]);
         }
         for lengths in inputs {
-            let mut numbers = Vec::new();
-            let mut end = 0;
-            for length in &lengths {
-                numbers.extend([end as u64, *length as u64]);
-                end += length;
-            }
-            let mut input = karat_kit::Input::of_items(random.bytes(end), lengths.len());
-            input.numbers = numbers;
-            let bytes = (check.run)(&input).into_iter().flatten();
-            sum = bytes.fold(sum, |sum: u64, byte| sum.rotate_left(5) ^ u64::from(byte));
+            sum = checked(sum, check, &mut random, &lengths);
+        }
+    }
+    sum
+}
+
+/// The kernel of one of [`wide`], set to that body or, if `last` is 1, to plain Rust.
+#[cfg(all(test, target_arch = "x86_64"))]
+fn forced(number: usize, last: usize) -> &'static dyn karat_cpu::AnyKernel {
+    let (kernel, body) = wide()[number];
+    let kernel = hash_suite().kernel(kernel).expect("the kernel");
+    let name = if last == 1 { "portable" } else { body };
+    kernel.force(Some(name)).expect("an implementation");
+    kernel
+}
+
+/// A sum that goes on with what a check computes of random messages of these lengths.
+#[cfg(all(test, target_arch = "x86_64"))]
+fn checked(sum: u64, check: &karat_kit::Check, random: &mut Random, lengths: &[usize]) -> u64 {
+    let mut numbers = Vec::new();
+    let mut end = 0;
+    for length in lengths {
+        numbers.extend([end as u64, *length as u64]);
+        end += length;
+    }
+    let mut input = karat_kit::Input::of_items(random.bytes(end), lengths.len());
+    input.numbers = numbers;
+    let bytes = (check.run)(&input).into_iter().flatten();
+    bytes.fold(sum, |sum: u64, byte| sum.rotate_left(5) ^ u64::from(byte))
+}
+
+/// Lengths at which messages of a kernel go another way than the next: ends of blocks and of
+/// chunks, and what is padded in one block.
+#[cfg(all(test, target_arch = "x86_64"))]
+fn edges(kernel: &str) -> &'static [usize] {
+    match kernel {
+        "sha512-many" | "blake2b-many" => &[111, 112, 129, 257],
+        "keccak-many" => &[71, 135, 136, 273],
+        _ => &[55, 56, 65, 193],
+    }
+}
+
+/// The same sum of many messages that all have one length, of each length at an edge: such
+/// messages go through lanes in step. Their number is a random one, fewer than lanes or more.
+#[cfg(all(test, target_arch = "x86_64"))]
+#[inline(never)]
+pub extern "C" fn in_step(number: usize, last: usize, seed: u64) -> u64 {
+    let kernel = forced(number, last);
+    let mut random = Random::new(seed);
+    let mut sum = 0;
+    let checks = hash_suite().checks.iter();
+    let checks = checks.filter(|c| c.kernel == kernel.name() && c.name.contains("of many"));
+    // A lattice hash takes a thousand times as long as a digest.
+    let most = if kernel.name() == "lthash" { 3 } else { 36 };
+    // Digests of other lengths go the same ways. Who has padded messages goes one of his own.
+    let first = checks.clone().take(1);
+    let padded = checks.skip(1).filter(|c| c.name.contains("padded"));
+    for check in first.chain(padded) {
+        for length in edges(kernel.name()) {
+            let lengths = vec![*length; 2 + random.below(most)];
+            sum = checked(sum, check, &mut random, &lengths);
         }
     }
     sum

@@ -111,6 +111,10 @@ fn add(text: &mut String, index: usize, task: &Task, mca: &Mca) -> Result<()> {
                             let arguments =
                                 [index as u64, body as u64, size.items as u64, size.size];
                             let ran = machine.call(run, &arguments)?;
+                            if !ran.unknown.is_empty() {
+                                let name = name(index, body);
+                                eprintln!("{} by {name}: passed over {:?}", task.name, ran.unknown);
+                            }
                             let trace = (ran.result == 1).then(|| {
                                 let parts = sample::parts(&ran.trace);
                                 (ran.trace.len(), parts.into_iter().map(assembly).collect())

@@ -57,6 +57,9 @@ unsafe extern "sysv64" fn karat_blake2s_avx2_x8(
     constants: &Constants<u32>,
 ) {
     naked_asm!(
+        ".macro karat_b2_hop",
+        karat_hash_core::hop!(),
+        ".endm",
         include_str!("../x86_64/avx2_lanes.s"),
         include_str!("../x86_64/blake2s_transpose.s"),
         include_str!("../x86_64/blake2s_avx2_lanes.s"),

@@ -12,7 +12,7 @@
 
 // Half a G on four columns: registers of rows a, b, c and d (the last column's c is
 // on the stack), and places of message words.
-// karat_b2_turn_d and karat_b2_turn_b rotate.
+// karat_b2_turn_d and karat_b2_turn_b rotate. karat_b2_hop is a jump, of karat_hash_core.
 .macro karat_b2_half u, h, a0,a1,a2,a3, b0,b1,b2,b3, c0,c1,c2, d0,d1,d2,d3, s0,s1,s2,s3
     vpadd\u ymm\a0, ymm\a0, [rsp + 32*\s0]
     vpadd\u ymm\a1, ymm\a1, [rsp + 32*\s1]
@@ -57,15 +57,6 @@
     karat_b2_shift1 \u, \left, \right, \x1
     karat_b2_shift1 \u, \left, \right, \x2
     karat_b2_shift1 \u, \left, \right, \x3
-.endm
-
-// A jump to where it ends. After code that is not in its cache of operations Zen 3 decodes
-// all that follows up to the next taken branch (docs/notes/layouts.md). At a multiple of 16
-// bytes, because Intel's Skylake keeps no jump that ends a piece of 32 bytes in its own.
-.macro karat_b2_hop
-    .p2align 4
-    jmp 77f
-77:
 .endm
 
 // The diagonals' columns are 0, 2, 3, 1: the fourth word of row c comes last.

@@ -79,6 +79,25 @@ macro_rules! in_pieces {
     };
 }
 
+/// Hashes of many messages that carry their padding, all as long as the shortest. Half of them
+/// have a slice to read ahead.
+fn padded(input: &Input) -> Vec<Vec<u8>> {
+    let messages = messages(input);
+    let Some(length) = messages.iter().map(|m| m.len()).min() else {
+        return Vec::new();
+    };
+    let size = sha256::padded_len(length);
+    let mut room = alloc::vec![0; messages.len() * size];
+    for (slot, message) in room.chunks_exact_mut(size).zip(&messages) {
+        slot[..length].copy_from_slice(&message[..length]);
+        sha256::pad(slot, length);
+    }
+    let mut out = alloc::vec![[0; 32]; messages.len()];
+    let ahead = &messages[..messages.len() / 2];
+    sha256::hash_many_padded_ahead(&room, &mut out, ahead);
+    out.iter().map(|d| d.to_vec()).collect()
+}
+
 /// Hashes of many messages that begin with blocks of their own.
 macro_rules! after_prefixes {
     ($hash:ident, $length:literal) => {
@@ -180,6 +199,7 @@ pub(super) static CHECKS: &[Check] = checks! {
         at_once!(sha256::hash_many, 32), known::SHA256;
     "sha256-many" "SHA-224 of many" many(&[64], 1000),
         at_once!(sha256::sha224::hash_many, 28), known::SHA224;
+    "sha256-many" "SHA-256 of many, padded" many(&[64], 1000), padded, &[];
     "sha256-many" "SHA-256 of many after prefixes" many(&[64], 1000),
         after_prefixes!(sha256, 32), &[];
     "sha512" "SHA-512" one(&[128], 9000), each!(sha512::hash), known::SHA512;

@@ -13,6 +13,7 @@ use super::{ROUND_CONSTANTS, constants, padding256};
 use crate::many::{self, States, Tail, Wide};
 use crate::state::{Parameters, Rounds};
 use core::arch::naked_asm;
+use karat_hash_core::hop;
 
 /// See [`many::many`].
 ///
@@ -151,16 +152,6 @@ macro_rules! row {
             chi!("8" "9" "5" $e3 => "13"),
             chi!("9" "5" "6" $e4 => "14"),
         )
-    };
-}
-
-/// A jump to where it ends. After code that is not in its cache of operations Zen 3
-/// decodes all that follows up to the next taken branch (docs/notes/layouts.md). At a
-/// multiple of 16 bytes, because Intel's Skylake keeps no jump that ends a piece of 32
-/// bytes in its own.
-macro_rules! hop {
-    () => {
-        ".p2align 4\n jmp 77f\n 77:\n"
     };
 }
 

@@ -51,7 +51,7 @@ macro_rules! order {
 }
 pub(super) use order;
 
-/// Converts a state to the bytes of a digest, in its two registers. `swap` is [`SWAP`].
+/// Converts a state to the bytes of a digest, in its two registers, or four. `swap` is [`SWAP`].
 macro_rules! bytes {
     () => {
         r"
@@ -63,6 +63,13 @@ macro_rules! bytes {
         palignr xmm\s1, xmm\t, 8
         pshufb xmm\s0, \swap
         pshufb xmm\s1, \swap
+        .endm
+        // The states of four streams in xmm1 to xmm8. The shuffle is in xmm15.
+        .macro k256_bytes4
+        k256_bytes 1, 2, 9, xmm15
+        k256_bytes 3, 4, 10, xmm15
+        k256_bytes 5, 6, 11, xmm15
+        k256_bytes 7, 8, 12, xmm15
         .endm
         "
     };
@@ -134,19 +141,18 @@ macro_rules! four {
 #[cfg(not(target_feature = "avx"))]
 pub(super) use four;
 
-/// Four rounds of one of four streams, with words on the stack.
-macro_rules! four_aside {
+/// A block of four streams, with words on the stack. States are in xmm1 to xmm8, from rsp + 256
+/// on is room for them, and the blocks are at r8 to r11.
+macro_rules! block {
     () => {
-        r"
-        // A jump to where it ends, every second round of four. After code that is not in its
-        // cache of operations Zen 3 decodes all that follows up to the next taken branch
-        // (docs/notes/layouts.md). At a multiple of 16 bytes, because Intel's Skylake keeps
-        // no jump that ends a piece of 32 bytes in its own.
+        concat!(
+            r"
+        // Every second round of four.
         .macro k256_hop n
         .if ((\n) & 1) == 0
-        .p2align 4
-        jmp 77f
-    77:
+        ",
+            karat_hash_core::hop!(),
+            r"
         .endif
         .endm
         // Four rounds of a stream: words at rsp + o, round n's at 16 (n mod 4).
@@ -173,10 +179,46 @@ macro_rules! four_aside {
         pshufd xmm0, xmm0, 0x0e
         sha256rnds2 xmm\s0, xmm\s1, xmm0
         .endm
+        .macro k256_block
+        .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        k256_hop \n
+        k256_four \n, r8, 1, 2, 0
+        k256_four \n, r9, 3, 4, 64
+        k256_four \n, r10, 5, 6, 128
+        k256_four \n, r11, 7, 8, 192
+        .endr
+        .endm
+        .macro k256_keep
+        .irp n, 1, 2, 3, 4, 5, 6, 7, 8
+        movdqa xmmword ptr [rsp + 240 + 16 * \n], xmm\n
+        .endr
+        .endm
+        .macro k256_sum
+        .irp n, 1, 2, 3, 4, 5, 6, 7, 8
+        paddd xmm\n, xmmword ptr [rsp + 240 + 16 * \n]
+        .endr
+        .endm
+        "
+        )
+    };
+}
+pub(super) use block;
+
+/// Removes what [`order`] and [`block`] have defined.
+macro_rules! forget {
+    () => {
+        r"
+        .purgem k256_enter
+        .purgem k256_leave
+        .purgem k256_hop
+        .purgem k256_four
+        .purgem k256_block
+        .purgem k256_keep
+        .purgem k256_sum
         "
     };
 }
-pub(super) use four_aside;
+pub(super) use forget;
 
 /// Runs two messages over `blocks` blocks each. Message `i` is read from `rows[i]` on.
 ///
@@ -260,7 +302,7 @@ pub(super) unsafe extern "sysv64" fn blocks4(
 ) {
     naked_asm!(
         order!(),
-        four_aside!(),
+        block!(),
         r"
         .cfi_startproc
         sub rsp, 392
@@ -277,19 +319,9 @@ pub(super) unsafe extern "sysv64" fn blocks4(
         k256_enter rdi + 96, 7, 8, 0
         .p2align 5
     2:
-        .irp n, 1, 2, 3, 4, 5, 6, 7, 8
-        movdqa xmmword ptr [rsp + 240 + 16 * \n], xmm\n
-        .endr
-        .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-        k256_hop \n
-        k256_four \n, r8, 1, 2, 0
-        k256_four \n, r9, 3, 4, 64
-        k256_four \n, r10, 5, 6, 128
-        k256_four \n, r11, 7, 8, 192
-        .endr
-        .irp n, 1, 2, 3, 4, 5, 6, 7, 8
-        paddd xmm\n, xmmword ptr [rsp + 240 + 16 * \n]
-        .endr
+        k256_keep
+        k256_block
+        k256_sum
         add r8, 64
         add r9, 64
         add r10, 64
@@ -304,11 +336,8 @@ pub(super) unsafe extern "sysv64" fn blocks4(
         .cfi_adjust_cfa_offset -392
         ret
         .cfi_endproc
-        .purgem k256_enter
-        .purgem k256_leave
-        .purgem k256_hop
-        .purgem k256_four
         ",
+        forget!(),
         k = sym K,
         swap = sym SWAP,
     )
@@ -329,7 +358,7 @@ pub(super) unsafe extern "sysv64" fn pairs4(
 ) {
     naked_asm!(
         order!(),
-        four_aside!(),
+        block!(),
         bytes!(),
         r"
         .cfi_startproc
@@ -351,22 +380,14 @@ pub(super) unsafe extern "sysv64" fn pairs4(
         .irp n, 2, 4, 6, 8
         movdqa xmm\n, xmm14
         .endr
-        .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-        k256_hop \n
-        k256_four \n, r8, 1, 2, 0
-        k256_four \n, r9, 3, 4, 64
-        k256_four \n, r10, 5, 6, 128
-        k256_four \n, r11, 7, 8, 192
-        .endr
+        k256_block
         .irp n, 1, 3, 5, 7
         paddd xmm\n, xmm13
         .endr
         .irp n, 2, 4, 6, 8
         paddd xmm\n, xmm14
         .endr
-        .irp n, 1, 2, 3, 4, 5, 6, 7, 8
-        movdqa xmmword ptr [rsp + 240 + 16 * \n], xmm\n
-        .endr
+        k256_keep
         lea rcx, [rip + {pad}]
         .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
         k256_hop \n
@@ -381,13 +402,8 @@ pub(super) unsafe extern "sysv64" fn pairs4(
         sha256rnds2 xmm5, xmm6, xmm0
         sha256rnds2 xmm7, xmm8, xmm0
         .endr
-        .irp n, 1, 2, 3, 4, 5, 6, 7, 8
-        paddd xmm\n, xmmword ptr [rsp + 240 + 16 * \n]
-        .endr
-        k256_bytes 1, 2, 9, xmm15
-        k256_bytes 3, 4, 10, xmm15
-        k256_bytes 5, 6, 11, xmm15
-        k256_bytes 7, 8, 12, xmm15
+        k256_sum
+        k256_bytes4
         .irp n, 1, 2, 3, 4, 5, 6, 7, 8
         movdqu xmmword ptr [rdx + 16 * \n - 16], xmm\n
         .endr
@@ -399,12 +415,10 @@ pub(super) unsafe extern "sysv64" fn pairs4(
         .cfi_adjust_cfa_offset -392
         ret
         .cfi_endproc
-        .purgem k256_enter
-        .purgem k256_leave
-        .purgem k256_hop
-        .purgem k256_four
         .purgem k256_bytes
+        .purgem k256_bytes4
         ",
+        forget!(),
         k = sym K,
         pad = sym PAD64,
         iv = sym IV,

@@ -363,6 +363,7 @@ unsafe extern "sysv64" fn digest() {
         jmp 9b
         .cfi_endproc
         .purgem k256_bytes
+        .purgem k256_bytes4
         .purgem k256_write
         ",
         rounds = sym rounds,

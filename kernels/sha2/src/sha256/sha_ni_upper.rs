@@ -224,10 +224,7 @@ pub(super) unsafe extern "sysv64" fn padded4(
         add r13, 64
         dec r14
         jnz 3b
-        k256_bytes 1, 2, 9, xmm15
-        k256_bytes 3, 4, 10, xmm15
-        k256_bytes 5, 6, 11, xmm15
-        k256_bytes 7, 8, 12, xmm15
+        k256_bytes4
         .irp n, 1, 2, 3, 4, 5, 6, 7, 8
         vmovdqu xmmword ptr [rbx + 16 * \n - 16], xmm\n
         .endr
@@ -253,6 +250,7 @@ pub(super) unsafe extern "sysv64" fn padded4(
         ret
         .cfi_endproc
         .purgem k256_bytes
+        .purgem k256_bytes4
         .purgem k256_ahead
         ",
         forget!(),
@@ -324,10 +322,7 @@ pub(super) unsafe extern "sysv64" fn pairs4(
         sha256rnds2 xmm7, xmm8, xmm0
         .endr
         k256_sum
-        k256_bytes 1, 2, 9, xmm15
-        k256_bytes 3, 4, 10, xmm15
-        k256_bytes 5, 6, 11, xmm15
-        k256_bytes 7, 8, 12, xmm15
+        k256_bytes4
         .irp n, 1, 2, 3, 4, 5, 6, 7, 8
         vmovdqu xmmword ptr [rdx + 16 * \n - 16], xmm\n
         .endr
@@ -340,6 +335,7 @@ pub(super) unsafe extern "sysv64" fn pairs4(
         ret
         .cfi_endproc
         .purgem k256_bytes
+        .purgem k256_bytes4
         ",
         forget!(),
         k = sym K,

@@ -2,7 +2,7 @@
 //! digests, in one call. Limits are in [`super::sha_ni`].
 
 use super::constants::{IV, K};
-use super::sha_ni::{SWAP, bytes, four_aside, order};
+use super::sha_ni::{SWAP, block, bytes, forget, order};
 use core::arch::naked_asm;
 use karat_hash_core::slices::STRIDE;
 
@@ -25,7 +25,7 @@ pub(super) unsafe extern "sysv64" fn whole4(
 ) {
     naked_asm!(
         order!(),
-        four_aside!(),
+        block!(),
         bytes!(),
         r"
         .cfi_startproc
@@ -59,19 +59,9 @@ pub(super) unsafe extern "sysv64" fn whole4(
         test rax, rax
         jz 4f
     3:
-        .irp n, 1, 2, 3, 4, 5, 6, 7, 8
-        movdqa xmmword ptr [rsp + 240 + 16 * \n], xmm\n
-        .endr
-        .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-        k256_hop \n
-        k256_four \n, r8, 1, 2, 0
-        k256_four \n, r9, 3, 4, 64
-        k256_four \n, r10, 5, 6, 128
-        k256_four \n, r11, 7, 8, 192
-        .endr
-        .irp n, 1, 2, 3, 4, 5, 6, 7, 8
-        paddd xmm\n, xmmword ptr [rsp + 240 + 16 * \n]
-        .endr
+        k256_keep
+        k256_block
+        k256_sum
         add r8, 64
         add r9, 64
         add r10, 64
@@ -89,10 +79,7 @@ pub(super) unsafe extern "sysv64" fn whole4(
         xor edx, edx
         jmp 3b
     5:
-        k256_bytes 1, 2, 9, xmm15
-        k256_bytes 3, 4, 10, xmm15
-        k256_bytes 5, 6, 11, xmm15
-        k256_bytes 7, 8, 12, xmm15
+        k256_bytes4
         mov rdx, qword ptr [rsp + 408]
         .irp n, 1, 2, 3, 4, 5, 6, 7, 8
         movdqu xmmword ptr [rdx + 16 * \n - 16], xmm\n
@@ -106,12 +93,10 @@ pub(super) unsafe extern "sysv64" fn whole4(
         .cfi_adjust_cfa_offset -424
         ret
         .cfi_endproc
-        .purgem k256_enter
-        .purgem k256_leave
-        .purgem k256_hop
-        .purgem k256_four
         .purgem k256_bytes
+        .purgem k256_bytes4
         ",
+        forget!(),
         k = sym K,
         iv = sym IV,
         swap = sym SWAP,

@@ -20,12 +20,16 @@ impl Machine<'_> {
             | M::Prefetcht1
             | M::Prefetcht2
             | M::Prefetchnta
-            | M::Vzeroupper
             | M::Lfence
             | M::Mfence
             | M::Sfence
             | M::Cld
             | M::Emms => {}
+            M::Vzeroupper => {
+                for vector in &mut self.vectors[..16] {
+                    vector[16..].fill(0);
+                }
+            }
             M::Mov | M::Movzx | M::Movnti => self.set(i, self.value(i, 1)),
             M::Movsx | M::Movsxd => {
                 let value = extended(self.value(i, 1), self.size(i, 1));
@@ -239,7 +243,6 @@ impl Machine<'_> {
             return;
         }
         let value = self.value(i, 0) & mask(size);
-        let carry = self.flags.carry;
         match i.mnemonic() {
             M::Rol | M::Ror => {
                 let right = if i.mnemonic() == M::Ror {
@@ -256,14 +259,19 @@ impl Machine<'_> {
                 self.set(i, result);
             }
             M::Rcl | M::Rcr => {
-                // By one only: nothing else is used.
-                let (result, out) = if i.mnemonic() == M::Rcl {
-                    (value << 1 | u64::from(carry), value >> (bits - 1) & 1 == 1)
-                } else {
-                    (value >> 1 | u64::from(carry) << (bits - 1), value & 1 == 1)
-                };
-                self.flags.carry = out;
-                self.set(i, result & mask(size));
+                let mut result = value;
+                for _ in 0..by {
+                    let carry = u64::from(self.flags.carry);
+                    let out;
+                    (result, out) = if i.mnemonic() == M::Rcl {
+                        (result << 1 | carry, result >> (bits - 1) & 1)
+                    } else {
+                        (result >> 1 | carry << (bits - 1), result & 1)
+                    };
+                    result &= mask(size);
+                    self.flags.carry = out == 1;
+                }
+                self.set(i, result);
             }
             mnemonic => {
                 let (result, out) = match mnemonic {
@@ -329,13 +337,11 @@ impl Machine<'_> {
     }
 
     fn divide(&mut self, i: &Instruction, size: usize) -> Result<()> {
-        if size < 2 {
-            bail!("a quotient of {size} bytes");
-        }
         let high = match size {
             8 => Register::RDX,
             4 => Register::EDX,
-            _ => Register::DX,
+            2 => Register::DX,
+            _ => Register::AH,
         };
         let by = u128::from(self.value(i, 0));
         let wide = u128::from(self.register(high)) << (size * 8)
@@ -361,7 +367,7 @@ impl Machine<'_> {
             M::Bsf => u64::from(value.trailing_zeros()),
             _ => bits - 1 - zeros,
         };
-        self.flags.carry = value == 0;
+        self.flags.carry = value == 0 && i.mnemonic() != M::Popcnt;
         if matches!(i.mnemonic(), M::Lzcnt | M::Tzcnt) {
             self.flags.zero = result == 0;
         }
@@ -405,7 +411,12 @@ impl Machine<'_> {
             }
         };
         let result = self.logic(result, size);
-        self.flags.carry = value == 0;
+        self.flags.carry = match i.mnemonic() {
+            M::Blsi => value != 0,
+            M::Blsr | M::Blsmsk => value == 0,
+            M::Bzhi => self.value(i, 2) & 0xff >= size as u64 * 8,
+            _ => false,
+        };
         self.set(i, result);
         Ok(())
     }

@@ -18,15 +18,23 @@ fn lanes(mnemonic: M) -> Option<Lanes> {
     Some(match mnemonic {
         M::Paddq | M::Vpaddq => Each(8, u64::wrapping_add),
         M::Paddd | M::Vpaddd => Each(4, u64::wrapping_add),
+        M::Paddw | M::Vpaddw => Each(2, u64::wrapping_add),
         M::Psubq | M::Vpsubq => Each(8, u64::wrapping_sub),
         M::Psubd | M::Vpsubd => Each(4, u64::wrapping_sub),
+        M::Psubw | M::Vpsubw => Each(2, u64::wrapping_sub),
         M::Pmuludq | M::Vpmuludq => Each(8, |a, b| (a & 0xffff_ffff) * (b & 0xffff_ffff)),
-        M::Pand | M::Vpand | M::Andps | M::Vandps | M::Vpandq | M::Vpandd => Each(8, |a, b| a & b),
-        M::Por | M::Vpor | M::Orpd | M::Vorpd | M::Orps | M::Vorps | M::Vporq | M::Vpord => {
-            Each(8, |a, b| a | b)
-        }
-        M::Pxor | M::Vpxor | M::Xorps | M::Vxorps | M::Vpxorq | M::Vpxord => Each(8, |a, b| a ^ b),
-        M::Pandn | M::Vpandn | M::Andnps | M::Vandnps => Each(8, |a, b| !a & b),
+        M::Vpmaxuq => Each(8, u64::max),
+        M::Vpminuq => Each(8, u64::min),
+        M::Pmaxud | M::Vpmaxud => Each(4, u64::max),
+        M::Pminud | M::Vpminud => Each(4, u64::min),
+        M::Pand | M::Vpand | M::Vpandq => Each(8, |a, b| a & b),
+        M::Andps | M::Vandps | M::Vpandd => Each(4, |a, b| a & b),
+        M::Por | M::Vpor | M::Orpd | M::Vorpd | M::Vporq => Each(8, |a, b| a | b),
+        M::Orps | M::Vorps | M::Vpord => Each(4, |a, b| a | b),
+        M::Pxor | M::Vpxor | M::Vpxorq => Each(8, |a, b| a ^ b),
+        M::Xorps | M::Vxorps | M::Vpxord => Each(4, |a, b| a ^ b),
+        M::Pandn | M::Vpandn | M::Vpandnq => Each(8, |a, b| !a & b),
+        M::Andnps | M::Vandnps | M::Vpandnd => Each(4, |a, b| !a & b),
         M::Pcmpeqq | M::Vpcmpeqq => Each(8, |a, b| if a == b { u64::MAX } else { 0 }),
         M::Pcmpeqd | M::Vpcmpeqd => Each(4, |a, b| if a == b { u64::MAX } else { 0 }),
         M::Pcmpeqb | M::Vpcmpeqb => Each(1, |a, b| if a == b { u64::MAX } else { 0 }),
@@ -34,8 +42,6 @@ fn lanes(mnemonic: M) -> Option<Lanes> {
         M::Pcmpgtq | M::Vpcmpgtq => Each(8, |a, b| if a as i64 > b as i64 { u64::MAX } else { 0 }),
         M::Punpcklqdq | M::Vpunpcklqdq | M::Movlhps | M::Vmovlhps => Unpack(8, false),
         M::Punpckhqdq | M::Vpunpckhqdq => Unpack(8, true),
-        M::Paddw | M::Vpaddw => Each(2, u64::wrapping_add),
-        M::Psubw | M::Vpsubw => Each(2, u64::wrapping_sub),
         M::Punpcklbw | M::Vpunpcklbw => Unpack(1, false),
         M::Punpckhbw | M::Vpunpckhbw => Unpack(1, true),
         M::Punpcklwd | M::Vpunpcklwd => Unpack(2, false),
@@ -52,7 +58,8 @@ impl Machine<'_> {
         if self.masked(i) {
             return true;
         }
-        if i.op_mask() != Register::None || i.op0_kind() != OpKind::Register {
+        // Comparisons whose result is a mask have the names of others.
+        if i.op0_kind() != OpKind::Register || !i.op0_register().is_vector_register() {
             return false;
         }
         let width = self.size(i, 0);
@@ -61,12 +68,13 @@ impl Machine<'_> {
             let a = self.vector_bytes(i, last - 1, width);
             let b = self.vector_bytes(i, last, width);
             let mut out = vec![0; width];
-            match how {
+            let lane = match how {
                 Lanes::Each(bytes, function) => {
                     for at in (0..width).step_by(bytes) {
                         let result = function(number(&a, at, bytes), number(&b, at, bytes));
                         out[at..at + bytes].copy_from_slice(&result.to_le_bytes()[..bytes]);
                     }
+                    bytes
                 }
                 Lanes::Unpack(bytes, upper) => {
                     for block in (0..width).step_by(16) {
@@ -78,10 +86,14 @@ impl Machine<'_> {
                                 .copy_from_slice(&b[source..source + bytes]);
                         }
                     }
+                    bytes
                 }
-            }
-            self.set_bytes(i, &out);
+            };
+            self.put(i, &out, lane);
             return true;
+        }
+        if i.op_mask() != Register::None {
+            return false;
         }
         self.multiply_add(i, width) || self.of_three(i, width) || self.by_immediate(i, width)
     }

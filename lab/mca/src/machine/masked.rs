@@ -51,18 +51,6 @@ impl Machine<'_> {
             M::Vmovdqu64 | M::Vmovdqa64 if i.op_mask() != Register::None => (of(1), 8),
             M::Vpsrlvq => (each(&of(1), &of(2), &|a, by| shifted(a, by, false)), 8),
             M::Vpsllvq => (each(&of(1), &of(2), &|a, by| shifted(a, by, true)), 8),
-            M::Vpaddq if i.op_mask() != Register::None => {
-                (each(&of(1), &of(2), &u64::wrapping_add), 8)
-            }
-            M::Vpsubq if i.op_mask() != Register::None => {
-                (each(&of(1), &of(2), &u64::wrapping_sub), 8)
-            }
-            M::Vpunpckhqdq if i.op_mask() != Register::None => {
-                let (a, b) = (of(1), of(2));
-                let pairs = (0..width).step_by(16);
-                let pair = |at: usize| [&a[at + 8..at + 16], &b[at + 8..at + 16]].concat();
-                (pairs.flat_map(pair).collect(), 8)
-            }
             // Both as one number, moved down, and its lower half.
             M::Vpshrdq => {
                 let by = self.value(i, last) as u32 % 64;
@@ -131,7 +119,7 @@ impl Machine<'_> {
     }
 
     /// Writes the lanes that the mask has; the others stay, or become zero.
-    fn put(&mut self, i: &Instruction, bytes: &[u8], lane: usize) {
+    pub(super) fn put(&mut self, i: &Instruction, bytes: &[u8], lane: usize) {
         let mask = match i.op_mask() {
             Register::None => u64::MAX,
             register => self.masks[register.number()],
@@ -167,12 +155,15 @@ impl Machine<'_> {
             self.masks[i.op0_register().number()] = mask;
             return true;
         }
-        // How, as the immediate of `vpcmpuq` says it.
-        let (how, bytes) = match i.mnemonic() {
-            M::Vpcmpuq => (self.value(i, 3) % 8, 8),
-            M::Vpcmpud => (self.value(i, 3) % 8, 4),
-            M::Vpcmpeqq => (0, 8),
-            _ => return false,
+        let Some((kind, bytes)) = comparison(i.mnemonic()) else {
+            return false;
+        };
+        // How, as the immediate of `vpcmpuq` says it; tests are of the bits of both.
+        let (how, sign) = match kind {
+            Kind::Unsigned => (self.value(i, 3) % 8, 0),
+            Kind::Signed => (self.value(i, 3) % 8, 1 << (8 * bytes - 1)),
+            Kind::Greater => (6, 1 << (8 * bytes - 1)),
+            Kind::Equal | Kind::SomeBits | Kind::NoBits => (0, 0),
         };
         let (a, b) = (
             self.vector_bytes(i, 1, width),
@@ -180,6 +171,13 @@ impl Machine<'_> {
         );
         let holds = |at: usize| {
             let (a, b) = (number(&a, at, bytes), number(&b, at, bytes));
+            match kind {
+                Kind::SomeBits => return a & b != 0,
+                Kind::NoBits => return a & b == 0,
+                _ => {}
+            }
+            // With the other sign, numbers with a sign are in the order of those without.
+            let (a, b) = (a ^ sign, b ^ sign);
             let positive = match how % 4 {
                 0 => a == b,
                 1 => a < b,
@@ -197,4 +195,50 @@ impl Machine<'_> {
         self.masks[i.op0_register().number()] = mask & allowed;
         true
     }
+}
+
+/// What a comparison to a mask compares.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// By an immediate, numbers without a sign.
+    Unsigned,
+    /// By an immediate, numbers with a sign.
+    Signed,
+    /// Whether the first is greater, with signs.
+    Greater,
+    Equal,
+    /// Whether both have a bit in common.
+    SomeBits,
+    NoBits,
+}
+
+/// The kind of a comparison to a mask, and the bytes of a lane.
+fn comparison(mnemonic: M) -> Option<(Kind, usize)> {
+    Some(match mnemonic {
+        M::Vpcmpub => (Kind::Unsigned, 1),
+        M::Vpcmpuw => (Kind::Unsigned, 2),
+        M::Vpcmpud => (Kind::Unsigned, 4),
+        M::Vpcmpuq => (Kind::Unsigned, 8),
+        M::Vpcmpb => (Kind::Signed, 1),
+        M::Vpcmpw => (Kind::Signed, 2),
+        M::Vpcmpd => (Kind::Signed, 4),
+        M::Vpcmpq => (Kind::Signed, 8),
+        M::Vpcmpgtb => (Kind::Greater, 1),
+        M::Vpcmpgtw => (Kind::Greater, 2),
+        M::Vpcmpgtd => (Kind::Greater, 4),
+        M::Vpcmpgtq => (Kind::Greater, 8),
+        M::Vpcmpeqb => (Kind::Equal, 1),
+        M::Vpcmpeqw => (Kind::Equal, 2),
+        M::Vpcmpeqd => (Kind::Equal, 4),
+        M::Vpcmpeqq => (Kind::Equal, 8),
+        M::Vptestmb => (Kind::SomeBits, 1),
+        M::Vptestmw => (Kind::SomeBits, 2),
+        M::Vptestmd => (Kind::SomeBits, 4),
+        M::Vptestmq => (Kind::SomeBits, 8),
+        M::Vptestnmb => (Kind::NoBits, 1),
+        M::Vptestnmw => (Kind::NoBits, 2),
+        M::Vptestnmd => (Kind::NoBits, 4),
+        M::Vptestnmq => (Kind::NoBits, 8),
+        _ => return None,
+    })
 }

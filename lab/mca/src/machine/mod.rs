@@ -67,10 +67,6 @@ pub struct Ran {
     /// The instructions between the marks.
     pub trace: Vec<Rc<Instruction>>,
     /// Vector instructions that changed nothing, for this machine does not know them.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "only tests look at what vectors hold")
-    )]
     pub unknown: BTreeSet<Mnemonic>,
 }
 
@@ -125,9 +121,13 @@ impl<'a> Machine<'a> {
                     unknown: self.unknown,
                 });
             }
-            at = self.step(at)?;
+            let next = self.step(at);
+            at = next.with_context(|| format!("passed over: {:?}", self.unknown))?;
         }
-        bail!("still running after {MOST} instructions")
+        bail!(
+            "still running after {MOST} instructions, at {at:#x}; passed over: {:?}",
+            self.unknown
+        )
     }
 
     /// Executes the instruction at an address, and gives that of the next.
@@ -217,6 +217,12 @@ mod tests {
     fn emulated(name: &str, arguments: &[u64]) -> Ran {
         keep();
         let image = Image::load(&std::env::current_exe().unwrap()).unwrap();
+        let machine = Machine::new(&image, features()).unwrap();
+        machine.call(image.entry(name).unwrap(), arguments).unwrap()
+    }
+
+    /// A CPU that has all.
+    fn features() -> Features {
         let all = [
             "avx512f",
             "avx512bw",
@@ -229,9 +235,72 @@ mod tests {
             "sha",
         ]
         .map(str::to_owned);
-        let machine = Machine::new(&image, Features::of(&all)).unwrap();
-        machine.call(image.entry(name).unwrap(), arguments).unwrap()
+        Features::of(&all)
     }
+
+    /// Instructions that compilers made of loops in kernels with AVX-512, as a function of two
+    /// numbers.
+    #[rustfmt::skip]
+    const COMPILED: [u8; 127] = [
+        // vpbroadcastq zmm0, rdi
+        0x62, 0xf2, 0xfd, 0x48, 0x7c, 0xc7,
+        // vmovq xmm1, rsi
+        0xc4, 0xe1, 0xf9, 0x6e, 0xce,
+        // vbroadcastsd zmm1, xmm1
+        0x62, 0xf2, 0xfd, 0x48, 0x19, 0xc9,
+        // vpmaxuq zmm2, zmm0, zmm1
+        0x62, 0xf2, 0xfd, 0x48, 0x3f, 0xd1,
+        // vpminuq zmm3, zmm0, zmm1
+        0x62, 0xf2, 0xfd, 0x48, 0x3b, 0xd9,
+        // vpcmpgtq k1, zmm0, zmm1
+        0x62, 0xf2, 0xfd, 0x48, 0x37, 0xc9,
+        // vptestmq k2, zmm0, zmm1
+        0x62, 0xf2, 0xfd, 0x48, 0x27, 0xd1,
+        // vpsubq zmm2{k1}, zmm2, zmm3
+        0x62, 0xf1, 0xed, 0x49, 0xfb, 0xd3,
+        // mov eax, 0x5a
+        0xb8, 0x5a, 0x00, 0x00, 0x00,
+        // vpinsrb xmm3, xmm3, eax, 0x1
+        0xc4, 0xe3, 0x61, 0x20, 0xd8, 0x01,
+        // vpextrw eax, xmm3, 0x1
+        0xc5, 0xf9, 0xc5, 0xc3, 0x01,
+        // and eax, 0x3ff
+        0x25, 0xff, 0x03, 0x00, 0x00,
+        // mov cl, 0x7
+        0xb1, 0x07,
+        // div cl
+        0xf6, 0xf1,
+        // movzx edx, ax
+        0x0f, 0xb7, 0xd0,
+        // shl rdx, 0x28
+        0x48, 0xc1, 0xe2, 0x28,
+        // vmovq rax, xmm3
+        0xc4, 0xe1, 0xf9, 0x7e, 0xd8,
+        // rol rax, 0x7
+        0x48, 0xc1, 0xc0, 0x07,
+        // xor rax, rdx
+        0x48, 0x31, 0xd0,
+        // kmovb edx, k1
+        0xc5, 0xf9, 0x93, 0xd1,
+        // shl edx, 0x8
+        0xc1, 0xe2, 0x08,
+        // kmovb ecx, k2
+        0xc5, 0xf9, 0x93, 0xca,
+        // or edx, ecx
+        0x09, 0xca,
+        // shl rdx, 0x18
+        0x48, 0xc1, 0xe2, 0x18,
+        // xor rax, rdx
+        0x48, 0x31, 0xd0,
+        // valignq zmm2, zmm2, zmm2, 0x7
+        0x62, 0xf3, 0xed, 0x48, 0x03, 0xd2, 0x07,
+        // vmovq rdx, xmm2
+        0xc4, 0xe1, 0xf9, 0x7e, 0xd2,
+        // xor rax, rdx
+        0x48, 0x31, 0xd0,
+        // ret
+        0xc3,
+    ];
 
     /// The compiler sees no call but the tests' own. Of a function whose address nobody takes it
     /// would put what these calls have in common, such as "plain Rust", in the arguments' place.
@@ -245,6 +314,7 @@ mod tests {
             black_box(entry::integers as extern "C" fn(_, _, _) -> _);
             black_box(entry::shards as extern "C" fn(_, _) -> _);
             black_box(entry::hashes as extern "C" fn(_, _, _) -> _);
+            black_box(entry::in_step as extern "C" fn(_, _, _) -> _);
         }
     }
 
@@ -261,6 +331,37 @@ mod tests {
         }
     }
 
+    /// What compilers make of loops in functions that have AVX-512, and seldom without
+    /// optimisation: counts, lengths and numbers of lanes go through it.
+    #[test]
+    #[cfg_attr(not(target_arch = "x86_64"), ignore = "emulates x86-64 programs")]
+    fn what_compilers_make_of_loops_is_known() {
+        const PLACE: u64 = 0x5000_0000_0000;
+        let image = Image::load(&std::env::current_exe().unwrap()).unwrap();
+        let numbers = [0, 0xff00, 1 << 63, u64::MAX - 4];
+        for (a, b) in numbers.into_iter().flat_map(|a| numbers.map(|b| (a, b))) {
+            let mut machine = Machine::new(&image, features()).unwrap();
+            machine.memory.write(PLACE, &COMPILED);
+            let ran = machine.call(PLACE, &[a, b]).unwrap();
+            assert!(ran.unknown.is_empty(), "{:?}", ran.unknown);
+            let greater = (a as i64) > (b as i64);
+            let (most, least) = (a.max(b), a.min(b));
+            let lanes = if greater {
+                most.wrapping_sub(least)
+            } else {
+                most
+            };
+            let bits = if a & b != 0 { 0xff } else { 0 };
+            let inserted = least & !0xff00 | 0x5a00;
+            // The word at bit 16 of that, divided by 7 as AX is by a byte.
+            let word = inserted >> 16 & 0x3ff;
+            let quotient = ((word / 7) & 0xff) | ((word % 7) << 8);
+            let masks = if greater { 0xff } else { 0 } << 8 | bits;
+            let expected = lanes ^ inserted.rotate_left(7) ^ masks << 24 ^ quotient << 40;
+            assert_eq!(ran.result, expected, "{a:#x} {b:#x}");
+        }
+    }
+
     /// Digits of 52 bits are exact here, side by side and spread over registers, so that
     /// machines without AVX-512 see what these bodies compute.
     #[test]
@@ -269,8 +370,9 @@ mod tests {
         for (kernel, (name, _)) in entry::IFMA.into_iter().enumerate() {
             for bits in [64, 512, 1024] {
                 let expected = entry::integers(kernel, 1, bits);
-                let found = emulated("integers", &[kernel as u64, 0, bits as u64]).result;
-                assert_eq!(found, expected, "{bits} bits, {name}");
+                let ran = emulated("integers", &[kernel as u64, 0, bits as u64]);
+                assert!(ran.unknown.is_empty(), "{name}: {:?}", ran.unknown);
+                assert_eq!(ran.result, expected, "{bits} bits, {name}");
             }
         }
     }
@@ -332,18 +434,35 @@ mod tests {
     fn hashes_by_avx512_are_those_of_plain_rust() {
         let all = entry::wide();
         assert!(all.contains(&("blake3", "avx512vl")), "{all:?}");
-        // Emulation takes a minute, on all processors: what is expected is computed before,
-        // because it is by kernels' settings, which threads share.
-        let expected: Vec<u64> = (0..all.len())
-            .map(|number| entry::hashes(number, 1, 11 + number as u64))
-            .collect();
+        agree("hashes", entry::hashes);
+    }
+
+    /// The same of many messages of one length, where lengths are ragged.
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn messages_of_one_length_by_avx512_are_those_of_plain_rust() {
+        agree("in_step", entry::in_step);
+    }
+
+    /// Asserts that a function of `entry` says the same of all [`entry::wide`] as of plain Rust.
+    #[cfg(target_arch = "x86_64")]
+    fn agree(name: &str, function: extern "C" fn(usize, usize, u64) -> u64) {
+        // One after the other: kernels' settings are of all threads.
+        static SETTINGS: std::sync::Mutex<()> = std::sync::Mutex::new(());
+        let all = entry::wide();
+        // Emulation takes a minute, on all processors: what is expected is computed before.
+        let expected: Vec<u64> = {
+            let _lock = SETTINGS.lock().unwrap_or_else(|e| e.into_inner());
+            let numbers = 0..all.len();
+            numbers.map(|n| function(n, 1, 11 + n as u64)).collect()
+        };
         let next = std::sync::atomic::AtomicUsize::new(0);
         let work = || {
             while let number = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
                 && number < all.len()
             {
                 let (kernel, body) = all[number];
-                let ran = emulated("hashes", &[number as u64, 0, 11 + number as u64]);
+                let ran = emulated(name, &[number as u64, 0, 11 + number as u64]);
                 assert!(ran.unknown.is_empty(), "{kernel} {body}: {:?}", ran.unknown);
                 assert_eq!(ran.result, expected[number], "{kernel} {body}");
             }

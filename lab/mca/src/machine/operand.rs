@@ -93,6 +93,8 @@ impl Machine<'_> {
                     self.set_register(register, value);
                 } else if register.is_k() {
                     self.masks[register.number()] = value;
+                } else {
+                    self.unknown.insert(instruction.mnemonic());
                 }
             }
             _ => {

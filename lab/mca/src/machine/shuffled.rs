@@ -36,12 +36,6 @@ impl Machine<'_> {
         let blocks = (0..width).step_by(16);
         Some(match i.mnemonic() {
             M::Vmovdqu8 if i.op_mask() != Register::None => (of(1), 1),
-            M::Vpaddd if i.op_mask() != Register::None => {
-                let (a, b) = (of(1), of(2));
-                let lanes = (0..width).step_by(4);
-                let sum = |at| (number(&a, at, 4) as u32).wrapping_add(number(&b, at, 4) as u32);
-                (lanes.flat_map(|at| sum(at).to_le_bytes()).collect(), 4)
-            }
             M::Vpshufd if i.op_mask() != Register::None => {
                 let from = of(1);
                 let place = |n: usize| n / 4 * 16 + (how >> (2 * (n % 4)) & 3) * 4;
@@ -86,6 +80,17 @@ impl Machine<'_> {
                 let place = |at: usize| number(&places, at, 8) as usize % (width / 4) * 8;
                 let lanes = (0..width).step_by(8).map(place);
                 (lanes.flat_map(|at| both[at..at + 8].to_vec()).collect(), 8)
+            }
+            M::Packssdw | M::Vpackssdw => {
+                let [a, b] = two.map(of);
+                let block = |at: usize| {
+                    let words = [&a[at..at + 16], &b[at..at + 16]].concat();
+                    let word = |n: usize| (number(&words, 4 * n, 4) as i32).clamp(-0x8000, 0x7fff);
+                    (0..8)
+                        .flat_map(|n| (word(n) as i16).to_le_bytes())
+                        .collect::<Vec<u8>>()
+                };
+                (blocks.flat_map(block).collect(), 2)
             }
             // Words to bytes: those of the first, then of the second, as near as they fit.
             M::Packsswb | M::Vpacksswb => {
@@ -135,22 +140,30 @@ impl Machine<'_> {
                 let lanes = (0..width).step_by(4).map(place);
                 (lanes.flat_map(|at| from[at..at + 4].to_vec()).collect(), 4)
             }
-            M::Vpbroadcastq | M::Vpbroadcastd | M::Vpbroadcastb => {
+            M::Vpbroadcastq
+            | M::Vbroadcastsd
+            | M::Vpbroadcastd
+            | M::Vbroadcastss
+            | M::Vpbroadcastb => {
                 let lane = match i.mnemonic() {
-                    M::Vpbroadcastq => 8,
-                    M::Vpbroadcastd => 4,
+                    M::Vpbroadcastq | M::Vbroadcastsd => 8,
+                    M::Vpbroadcastd | M::Vbroadcastss => 4,
                     _ => 1,
                 };
                 let from = self.bytes(i, 1)[..lane].to_vec();
                 (from.repeat(width / lane), lane)
             }
             M::Vbroadcasti128 | M::Vbroadcastf128 => (self.bytes(i, 1).repeat(width / 16), 8),
-            M::Pinsrd | M::Vpinsrd => {
+            M::Pinsrb | M::Vpinsrb | M::Pinsrd | M::Vpinsrd => {
                 let mut out = of(last.max(3) - 2 - u32::from(last == 2));
-                let place = how % 4 * 4;
-                let new = self.value(i, last - 1) as u32;
-                out[place..place + 4].copy_from_slice(&new.to_le_bytes());
-                (out, 4)
+                let lane = match i.mnemonic() {
+                    M::Pinsrb | M::Vpinsrb => 1,
+                    _ => 4,
+                };
+                let place = how % (16 / lane) * lane;
+                let new = self.value(i, last - 1).to_le_bytes();
+                out[place..place + lane].copy_from_slice(&new[..lane]);
+                (out, lane)
             }
             M::Sha256rnds2 | M::Sha256msg1 | M::Sha256msg2 => (self.sha256(i), 4),
             _ => return None,

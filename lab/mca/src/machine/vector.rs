@@ -2,6 +2,7 @@
 //! addresses and lengths. All others change nothing.
 
 use super::Machine;
+use super::lanes::number;
 use iced_x86::{Instruction, Mnemonic as M, OpKind, Register};
 
 impl Machine<'_> {
@@ -68,12 +69,10 @@ impl Machine<'_> {
                 bytes[place..place + 8].copy_from_slice(&value.to_le_bytes());
                 self.set_bytes(i, &bytes);
             }
-            M::Pextrq | M::Vpextrq => {
-                let bytes = self.bytes(i, 1);
-                let place = (self.value(i, 2) & 1) as usize * 8;
-                let value = u64::from_le_bytes(bytes[place..place + 8].try_into().expect("8"));
-                self.set(i, value);
-            }
+            M::Pextrb | M::Vpextrb => self.extract(i, 1),
+            M::Pextrw | M::Vpextrw => self.extract(i, 2),
+            M::Pextrd | M::Vpextrd => self.extract(i, 4),
+            M::Pextrq | M::Vpextrq => self.extract(i, 8),
             M::Vpbroadcastq if i.op_mask() == Register::None => {
                 let value = self.value(i, 1).to_le_bytes();
                 let all = value.repeat(8);
@@ -133,6 +132,13 @@ impl Machine<'_> {
         }
     }
 
+    /// A number of `size` bytes out of a register, to a general register or memory.
+    fn extract(&mut self, i: &Instruction, size: usize) {
+        let bytes = self.bytes(i, 1);
+        let place = self.value(i, 2) as usize % (16 / size) * size;
+        self.set(i, number(&bytes, place, size));
+    }
+
     /// All bytes of a vector operand.
     pub(super) fn bytes(&self, i: &Instruction, operand: u32) -> Vec<u8> {
         let size = self.size(i, operand);
@@ -158,7 +164,9 @@ impl Machine<'_> {
                 let count = bytes.len().min(64);
                 vector[..count].copy_from_slice(&bytes[..count]);
             }
-            OpKind::Register => {}
+            OpKind::Register => {
+                self.unknown.insert(i.mnemonic());
+            }
             _ => {
                 let (address, size) = (self.address(i), self.size(i, 0));
                 let count = bytes.len().min(size);
@@ -169,7 +177,13 @@ impl Machine<'_> {
 
     /// The lowest number of a register, to or from a general register or memory.
     fn low(&mut self, i: &Instruction) {
-        let value = self.value(i, i.op_count() - 1);
+        let mut value = self.value(i, i.op_count() - 1);
+        value &= match i.mnemonic() {
+            M::Kmovb => 0xff,
+            M::Kmovw => 0xffff,
+            M::Kmovd => 0xffff_ffff,
+            _ => u64::MAX,
+        };
         if i.op0_kind() == OpKind::Register && i.op0_register().is_vector_register() {
             let size = match i.mnemonic() {
                 M::Movd | M::Vmovd | M::Movss | M::Vmovss => 4,

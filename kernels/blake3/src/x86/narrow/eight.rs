@@ -55,7 +55,7 @@ macro_rules! fill {
 macro_rules! round_of_eight {
     ($f:tt $m0:literal $m1:literal $m2:literal $m3:literal $m4:literal $m5:literal $m6:literal $m7:literal
      $m8:literal $m9:literal $m10:literal $m11:literal $m12:literal $m13:literal $m14:literal $m15:literal) => { concat!(
-        hop!(),
+        karat_hash_core::hop!(),
         fill!($f a 0), steps!((m 0 $m0) (add 0 4) (m 2 $m4) (xor 8 0) (by16 8) (add 2 6) (add 12 8)),
         fill!($f a 1), steps!((m 1 $m2) (m 3 $m6) (xor 10 2) (xor 4 12) (add 1 5) (add 3 7) (xor 11 3)),
         fill!($f a 2), steps!((by16 11) (by16 10) (by12 4 15) (xor 9 1) (add 14 11) (add 13 10) (store 13 2) (m 0 $m1)),
@@ -64,7 +64,7 @@ macro_rules! round_of_eight {
         fill!($f a 5), steps!((add 2 6) (add 12 8) (m 1 $m3) (xor 11 3) (xor 10 2) (xor 4 12) (add 1 5) (by8 11)),
         fill!($f a 6), steps!((by8 10) (by7 4 13) (xor 9 1) (add 14 11) (load 13 10 2) (store 13 2) (by8 9)),
         fill!($f a 7), steps!((xor 7 14) (xor 6 13) (add 15 9) (by7 7 13) (by7 6 13) (xor 5 15) (by7 5 13)),
-        hop!(),
+        karat_hash_core::hop!(),
         fill!($f b 0), steps!((m 3 $m14) (add 3 4) (m 2 $m12) (m 1 $m10) (xor 10 3) (add 2 7) (add 1 6)),
         fill!($f b 1), steps!((by16 10) (xor 9 2) (m 0 $m8) (xor 8 1) (add 15 10) (by16 9) (by16 8)),
         fill!($f b 2), steps!((add 0 5) (xor 4 15) (add 12 9) (xor 11 0) (add 14 8) (store 14 3) (by12 4 13) (xor 7 12)),

@@ -34,14 +34,6 @@ macro_rules! op {
     (sse41 broadcast $a:literal [$($m:literal)*]) => { concat!("movd xmm", $a, ",[", $($m,)* "]\n pshufd xmm", $a, ",xmm", $a, ",0\n") };
 }
 
-/// A jump to where it ends, for long texts without branches. After code that is not in
-/// its cache of operations Zen 3 decodes all that follows up to the next taken branch
-/// (docs/notes/layouts.md). At a multiple of 16 bytes, because Intel's Skylake keeps no
-/// jump that ends a piece of 32 bytes in its own.
-macro_rules! hop {
-    () => { ".p2align 4\n jmp 77f\n 77:\n" };
-}
-
 /// Quarter rounds of four columns: registers of a, b, c and d, then the two message
 /// words of `$w` bytes. The last column has its `c` in memory, at word 16 of the frame,
 /// except between a sum and the exclusive-or after it. So register 15 is free when
@@ -74,9 +66,9 @@ macro_rules! round {
     (($isa:ident $w:literal)
      $m0:literal $m1:literal $m2:literal $m3:literal $m4:literal $m5:literal $m6:literal $m7:literal
      $m8:literal $m9:literal $m10:literal $m11:literal $m12:literal $m13:literal $m14:literal $m15:literal) => { concat!(
-        hop!(),
+        karat_hash_core::hop!(),
         columns!($isa $w (0 4 12 8 $m0 $m1) (1 5 13 9 $m2 $m3) (2 6 14 10 $m4 $m5) last 3 7 11 $m6 $m7),
-        hop!(),
+        karat_hash_core::hop!(),
         columns!($isa $w (0 5 14 11 $m8 $m9) (2 7 12 9 $m12 $m13) (3 4 13 10 $m14 $m15) last 1 6 8 $m10 $m11),
     ) };
 }
