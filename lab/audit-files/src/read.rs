@@ -4,6 +4,7 @@ use super::debug;
 use crate::packages::Item;
 use karat_audit::{Baseline, BinaryError, Options, Vouched};
 use karat_host::mapped::Mapped;
+use karat_host::memory;
 use karat_leaks::{Looked, look};
 use karat_model::audit::BinaryAudit;
 use karat_model::audit_document::{AuditedFile, SkippedPart};
@@ -141,6 +142,8 @@ pub(super) fn leaks(
 ) -> Result<Result<Looked, String>, String> {
     let bytes = open(path)?;
     let let_go = || bytes.let_go();
+    // What the audit took.
+    memory::give_back();
     let looked = look(&bytes, isa, said, told, LeakReport::LISTED, &let_go);
     whole(&bytes)?;
     match looked {

@@ -21,7 +21,8 @@ pub type Nested<T> = (AddressRange<T>, u32);
 /// Neighbours with the same value become one. Empty and reversed ranges vanish.
 pub fn flatten<T: Copy + PartialEq>(mut nested: Vec<Nested<T>>) -> Vec<AddressRange<T>> {
     nested.retain(|(range, _)| range.start < range.end);
-    nested.sort_by_key(|(range, depth)| (range.start, *depth));
+    // One number is compared without a branch.
+    nested.sort_by_key(|(range, depth)| u128::from(range.start) << 32 | u128::from(*depth));
     let mut out: Vec<AddressRange<T>> = Vec::with_capacity(nested.len());
     let mut open: Vec<AddressRange<T>> = Vec::new();
     let mut cursor = 0;

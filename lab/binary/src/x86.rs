@@ -45,7 +45,13 @@ impl CodeInfo {
     /// 3 zmm.
     #[inline(always)]
     pub fn width(self, instruction: &Brief) -> u8 {
-        match instruction.has_memory {
+        self.width_with(instruction.has_memory)
+    }
+
+    /// The same, where it names memory or not.
+    #[inline(always)]
+    pub fn width_with(self, has_memory: bool) -> u8 {
+        match has_memory {
             true => self.kind & WIDTH,
             false => self.kind >> OF_REGISTERS,
         }

@@ -2,7 +2,8 @@
 
 use super::names::is_cell;
 use super::program::{Entry, Program, Word};
-use super::threads::Places;
+use super::sweep::sort;
+use super::threads::{self, Places};
 use karat_binary::numbers::NumberSet;
 use karat_binary::read::dynamic::{Rela, lists_initialisers, relas, relr, u64_at};
 use karat_binary::read::image::Image;
@@ -221,17 +222,23 @@ impl<'a> Program<'a> {
                 .code
                 .iter()
                 .map(|(start, bytes)| (*start, start + bytes.len() as u64));
-            let all = code.chain(self.data.iter().map(|(start, end, _)| (*start, *end)));
+            // Those given to variables of threads are far away, and in no file.
+            let data = self
+                .data
+                .iter()
+                .filter(|(start, ..)| *start != threads::BASE);
+            let all = code.chain(data.map(|(start, end, _)| (*start, *end)));
             let (low, high) = all.fold((u64::MAX, 0), |(low, high), (start, end)| {
                 (start.min(low), end.max(high))
             });
+            let near = low.max(1)..high;
             for (start, bytes) in &contents {
                 let skip = (start.wrapping_neg() & 7) as usize;
-                for at in (skip..bytes.len().saturating_sub(7)).step_by(8) {
-                    let value = u64_at(bytes, at).unwrap_or(0);
-                    let is_near = value != 0 && (low..high).contains(&value);
-                    if is_near && (self.is_code(value) || self.is_data(value)) {
-                        let place = start + at as u64;
+                let (words, _) = bytes.get(skip..).unwrap_or_default().as_chunks();
+                let first = start.wrapping_add(skip as u64);
+                for (word, place) in words.iter().zip((first..).step_by(8)) {
+                    let value = u64::from_le_bytes(*word);
+                    if near.contains(&value) && (self.is_code(value) || self.is_data(value)) {
                         self.words.entry(place).or_insert(Word::Address(value));
                     }
                 }
@@ -253,7 +260,7 @@ impl<'a> Program<'a> {
                 }
             }
         }
-        pointers.sort_unstable();
+        sort(&mut pointers);
         self.pointers = pointers;
         for root in roots {
             self.enter(root, Entry::Start);

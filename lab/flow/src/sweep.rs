@@ -7,7 +7,7 @@ use super::facts::members::Store;
 use super::program::{Program, Target, Word};
 use super::recent::Recent;
 use iced_x86::{FlowControl, Mnemonic};
-use karat_binary::brief::{Brief, Briefs};
+use karat_binary::brief::{Brief, Briefs, Near};
 use karat_binary::ranges::AddressRange;
 
 /// What one routine has.
@@ -115,7 +115,7 @@ impl Sweep {
             &mut sweep.catches,
         ];
         for list in lists {
-            list.sort_unstable();
+            sort(list);
             list.dedup();
             list.shrink_to_fit();
         }
@@ -153,7 +153,7 @@ impl Sweep {
             }
             self.edges.extend(part.edges);
         }
-        self.edges.sort_unstable();
+        sort(&mut self.edges);
         self.edges.dedup();
         self.edges.shrink_to_fit();
     }
@@ -198,6 +198,12 @@ fn decode(program: &Program<'_>, classes: &Classes, ranges: &[AddressRange<u32>]
             .map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect()
     })
+}
+
+/// Sorts references. One number is compared without a branch, of which half would be guessed
+/// wrongly.
+pub(crate) fn sort(list: &mut [Reference]) {
+    list.sort_unstable_by_key(|(to, at)| u128::from(*to) << 64 | u128::from(*at));
 }
 
 /// All references to an address.
@@ -287,6 +293,14 @@ impl Part {
                 falls = Some(at);
                 continue;
             }
+            // A fifth of all are these.
+            if let Some(near) = briefs.near(at) {
+                next += u64::from(near.length);
+                facts.instructions += 1;
+                falls = (near.flow == FlowControl::ConditionalBranch).then_some(at);
+                self.branch(program, range, &near, at, &mut facts);
+                continue;
+            }
             let instruction = match quick {
                 Some(_) => briefs.at(at),
                 None => briefs.learn(at),
@@ -339,31 +353,13 @@ impl Part {
                     if class.flow == FlowControl::ConditionalBranch {
                         falls = Some(at);
                     }
-                    if !instruction.is_branch {
-                        continue;
-                    }
-                    let to = instruction.immediate;
-                    let is_call = class.flow == FlowControl::Call;
-                    // Recursion is no edge; `call` of the next instruction neither.
-                    let is_near = || (range.start..range.end).contains(&to);
-                    if !is_call && (is_near() || program.routine_at(to) == Some(range.value)) {
-                        continue;
-                    }
-                    facts.returns |= !is_call;
-                    if !program.holders.is_empty()
-                        && let Some(slot) = program.stubs.get(&to)
-                    {
-                        facts.imports |= program.holders.contains(slot);
-                    }
-                    match program.follow(to) {
-                        Target::Address(to) => self.edges.push((to, at)),
-                        Target::Import(name) if program.is_asked(name) => {
-                            self.asked.push((to, at));
-                        }
-                        Target::Import(name) if SIGNALS.contains(&name) => {
-                            self.catches.push((to, at));
-                        }
-                        Target::Import(_) => {}
+                    if instruction.is_branch {
+                        let near = Near {
+                            flow: class.flow,
+                            length: instruction.length,
+                            to: instruction.immediate,
+                        };
+                        self.branch(program, range, &near, at, &mut facts);
                     }
                 }
                 FlowControl::IndirectBranch | FlowControl::IndirectCall => {
@@ -392,6 +388,36 @@ impl Part {
             self.edges.push((range.end, at));
         }
         facts
+    }
+
+    /// Notes where a direct branch or call goes.
+    fn branch(
+        &mut self,
+        program: &Program<'_>,
+        range: &AddressRange<u32>,
+        near: &Near,
+        at: u64,
+        facts: &mut Facts,
+    ) {
+        let to = near.to;
+        let is_call = near.flow == FlowControl::Call;
+        // Recursion is no edge; `call` of the next instruction neither.
+        let is_near = || (range.start..range.end).contains(&to);
+        if !is_call && (is_near() || program.routine_at(to) == Some(range.value)) {
+            return;
+        }
+        facts.returns |= !is_call;
+        if !program.holders.is_empty()
+            && let Some(slot) = program.stubs.get(&to)
+        {
+            facts.imports |= program.holders.contains(slot);
+        }
+        match program.follow(to) {
+            Target::Address(to) => self.edges.push((to, at)),
+            Target::Import(name) if program.is_asked(name) => self.asked.push((to, at)),
+            Target::Import(name) if SIGNALS.contains(&name) => self.catches.push((to, at)),
+            Target::Import(_) => {}
+        }
     }
 
     /// Notes what an instruction names by its distance from it.

@@ -13,7 +13,7 @@ use karat_binary::read::image::Image;
 use object::{Object, ObjectSection, SectionFlags, SectionKind};
 
 /// Where the variables of a thread are said to lie.
-const BASE: u64 = 0xffff_e000_0000_0000;
+pub(crate) const BASE: u64 = 0xffff_e000_0000_0000;
 /// So many bytes of them are followed at most.
 const MOST: u64 = 1 << 20;
 /// The function that gives the address of one, by a pair of words: module and distance.

@@ -9,6 +9,7 @@
 //! - [`disturbance`]: time that was stolen, throttled or slept, and unusual switches.
 //! - [`frames`]: new frames of memory for the files of programs.
 //! - [`mapped`]: files as memory.
+//! - [`memory`]: what the allocator keeps of memory that was freed.
 //! - [`watched`]: memory, processor time and more of a process and its descendants.
 
 pub mod clock;
@@ -17,6 +18,7 @@ pub mod disturbance;
 pub mod frames;
 pub mod machine;
 pub mod mapped;
+pub mod memory;
 pub mod neighbours;
 pub mod pin;
 pub mod watched;

@@ -38,6 +38,8 @@ pub(super) const GATES: usize = 4;
 /// Instructions from which code that nothing says is one function is not gone through: from
 /// each place where it is entered there would be a way to each that it leads to.
 const STRETCH: u32 = 4000;
+/// Nodes that are followed until most of what was read of the file's bytes is not read again.
+const LET_GO: usize = 5000;
 /// Readings kept at a time.
 const KEPT: usize = 3000;
 /// Instructions that are followed to know what routines do with tables that they name: a routine
@@ -353,9 +355,15 @@ impl<'p> Search<'p> {
         known.softness == 0 || self.program.entries.contains_key(&known.address)
     }
 
-    /// Follows all nodes to where they end.
-    pub fn run(&mut self) {
+    /// Follows all nodes to where they end; `let_go` is called now and then, as by
+    /// [`look`](super::look).
+    pub fn run(&mut self, let_go: &dyn Fn()) {
+        let mut steps = 0;
         while let Some(node) = self.queue.pop_front() {
+            steps += 1;
+            if steps % LET_GO == 0 {
+                let_go();
+            }
             if self.rests(node) {
                 continue;
             }

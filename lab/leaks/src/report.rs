@@ -200,8 +200,14 @@ pub fn sweep(program: &mut Program<'_>, classes: &Classes) -> Sweep {
     }
     if program.routines.iter().any(|routine| routine.is_open) {
         let lists = [&sweep.edges, &sweep.taken, &program.pointers];
-        let mut starts: Vec<u64> = lists.into_iter().flatten().map(|(to, _)| *to).collect();
-        starts.sort_unstable();
+        // Each is sorted: of many references to one address the first will do, and to sort is to
+        // merge three.
+        let lists = lists.into_iter();
+        let mut starts: Vec<u64> = lists
+            .flat_map(|list| list.chunk_by(|one, other| one.0 == other.0))
+            .filter_map(|same| Some(same.first()?.0))
+            .collect();
+        starts.sort();
         starts.dedup();
         program.cut(&starts);
         sweep.repeat(program, classes);

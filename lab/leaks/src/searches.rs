@@ -120,7 +120,7 @@ impl<'p> File<'p> {
                 found.push((routine, own));
             }
         }
-        search.run();
+        search.run(self.let_go);
         // A routine has a node for each need that its callers leave open.
         let starts = (found.iter().flat_map(|(_, own)| &own.open))
             .map(|(node, ..)| search.nodes[*node].address)

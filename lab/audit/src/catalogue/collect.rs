@@ -3,7 +3,6 @@
 use super::memory::Memory;
 use super::mix::{Counter, Mix, key};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
-use karat_binary::brief::Brief;
 use karat_binary::read::image::Image;
 use karat_binary::x86::table;
 
@@ -47,7 +46,9 @@ pub(super) fn collect(image: &Image<'_>, memory: &Memory<'_>, ranges: &[(u64, u6
                 continue;
             }
             piece.end = instruction.next_ip();
-            let width = codes[instruction.code() as usize].width(&Brief::of(&instruction));
+            let is_memory = |operand| instruction.op_kind(operand) == OpKind::Memory;
+            let has_memory = (0..instruction.op_count()).any(is_memory);
+            let width = codes[instruction.code() as usize].width_with(has_memory);
             counter.add(key(instruction.mnemonic(), width), 1);
             note_constants(image, memory, &instruction, width, &mut piece);
         }

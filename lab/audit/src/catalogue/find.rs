@@ -114,10 +114,14 @@ fn jobs(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>) -> BTreeMap<u32, Job> 
         }
     }
     let mut jobs = BTreeMap::new();
-    for (number, function) in functions.iter().enumerate() {
-        let number = number as u32;
-        let kernel = facts.named.functions.get(&number).copied();
-        let hits = of_hits.remove(&number).unwrap_or_default();
+    // Both in the order of functions, and of few.
+    let mut of_hits = of_hits.into_iter().peekable();
+    let mut named = facts.named.functions.iter().peekable();
+    for (number, function) in (0..).zip(functions) {
+        let kernel = named.next_if(|(of, _)| **of == number);
+        let kernel = kernel.map(|(_, kernel)| *kernel);
+        let hits = of_hits.next_if(|(of, _)| *of == number);
+        let hits = hits.map_or_else(Vec::new, |(_, hits)| hits);
         let is_region = function.names.is_empty() && function.fde.is_none();
         let widths = facts.widths.get(number as usize);
         let may_match = widths.is_some_and(|widths| match is_region {

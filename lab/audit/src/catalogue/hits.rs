@@ -124,14 +124,20 @@ fn starting(bytes: &[u8], starts: &HashMap<u64, Vec<&[u8]>>, mut found: impl FnM
             }
         }
     };
-    for (number, chunk) in bytes.chunks(16).enumerate() {
-        if chunk.len() >= 4 && any.may_have(word32(chunk)) {
-            let at = number * 16;
-            (0..4)
-                .rev()
-                .filter_map(|words| at.checked_sub(words * 4))
-                .for_each(&mut look);
+    let mut around = |at: usize| {
+        (0..4)
+            .rev()
+            .filter_map(|words| at.checked_sub(words * 4))
+            .for_each(&mut look);
+    };
+    let (chunks, rest) = bytes.as_chunks::<16>();
+    for (number, chunk) in chunks.iter().enumerate() {
+        if any.may_have(word32(chunk)) {
+            around(number * 16);
         }
+    }
+    if rest.len() >= 4 && any.may_have(word32(rest)) {
+        around(chunks.len() * 16);
     }
 }
 

@@ -132,8 +132,9 @@ impl<'c> Names<'c> {
     fn mentions_root(&self, mangled: &str) -> bool {
         let bytes = mangled.as_bytes();
         // From every digit on: digits before a length may end another name.
-        (2..bytes.len()).any(|at| {
-            if !bytes[at].is_ascii_digit() {
+        let mut digits = bytes.iter().enumerate().skip(2);
+        digits.any(|(at, byte)| {
+            if !byte.is_ascii_digit() {
                 return false;
             }
             let mut length = 0;

@@ -9,9 +9,11 @@
 //!
 //! Source of the encodings: Intel SDM, volume 2, chapter 2 and appendix A.
 
+mod near;
 mod quick;
 mod shape;
 
+pub use near::Near;
 pub use quick::{Quick, Words};
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind, Register};
@@ -278,6 +280,14 @@ impl<'a> Briefs<'a> {
         Quick::of(u128::from_le_bytes(*head) as u64)
     }
 
+    /// The instruction at an address of the section, if it is a branch that its first bytes tell.
+    #[inline(always)]
+    #[must_use]
+    pub fn near(&self, address: u64) -> Option<Near> {
+        let rest = self.bytes.get((address - self.start) as usize..)?;
+        Near::of(u64::from_le_bytes(*rest.first_chunk()?), address)
+    }
+
     /// The bytes of the section.
     #[must_use]
     pub fn bytes(&self) -> &'a [u8] {
@@ -351,10 +361,10 @@ mod tests {
     }
 
     /// Compares all that is told of each place with what the full decoder says.
-    fn compare(bytes: &[u8], places: impl Iterator<Item = usize>) -> [usize; 3] {
+    fn compare(bytes: &[u8], places: impl Iterator<Item = usize>) -> [usize; 4] {
         let mut briefs = Briefs::new(bytes, 0x1000);
         let mut decoder = Decoder::with_ip(64, bytes, 0x1000, DecoderOptions::NONE);
-        let (mut all, mut short, mut quickly) = (0, 0, 0);
+        let (mut all, mut short, mut quickly, mut nears) = (0, 0, 0, 0);
         for at in places {
             let address = 0x1000 + at as u64;
             decoder.set_position(at).unwrap();
@@ -363,6 +373,15 @@ mod tests {
             let full = (!instruction.is_invalid()).then(|| Brief::of(&instruction));
             let head = bytes[at..].first_chunk();
             let is_short = head.is_some_and(|head| known(head, address).is_some());
+            if let Some(near) = briefs.near(address) {
+                let flow = instruction.flow_control();
+                let to = instruction.near_branch_target();
+                let asked = (flow, instruction.len(), to);
+                let told = (near.flow, usize::from(near.length), near.to);
+                assert!(instruction.op0_kind() == OpKind::NearBranch64);
+                assert_eq!(told, asked, "{:02x?}", &bytes[at..][..8]);
+                nears += 1;
+            }
             let brief = briefs.at(address);
             let same = |brief: &Brief, instruction: &Instruction| {
                 let has_immediate = brief.is_branch || immediate(instruction) != 0;
@@ -396,7 +415,7 @@ mod tests {
                 compare_quick(quick, &instruction, shown);
             }
         }
-        [all, short, quickly]
+        [all, short, quickly, nears]
     }
 
     #[test]
@@ -421,9 +440,10 @@ mod tests {
                     _ => number as u8,
                 };
             }
-            let [all, short, quickly] = compare(&bytes, 0..bytes.len());
+            let [all, short, quickly, nears] = compare(&bytes, 0..bytes.len());
             assert!(short * 3 > all, "{short} of {all}");
             assert!(quickly * 10 > all, "{quickly} of {all}");
+            assert!(nears * 20 > all, "{nears} of {all}");
         }
     }
 
@@ -443,8 +463,9 @@ mod tests {
             places.push(decoder.position());
             decoder.decode_out(&mut instruction);
         }
-        let [all, short, quickly] = compare(bytes, places.into_iter());
+        let [all, short, quickly, nears] = compare(bytes, places.into_iter());
         assert!(short * 10 > all * 9, "{short} of {all}");
         assert!(quickly * 10 > all * 8, "{quickly} of {all}");
+        assert!(nears * 10 > all, "{nears} of {all}");
     }
 }

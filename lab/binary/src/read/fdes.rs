@@ -4,6 +4,7 @@
 //! there with its exact range. Assembly without CFI directives has none. Windows
 //! programs have `.pdata` for it.
 
+use crate::numbers::NumberMap;
 use crate::ranges::{AddressRange, Nested, flatten};
 use crate::read::image::Image;
 use crate::read::pdata;
@@ -11,7 +12,6 @@ use crate::read::relocate::relocated;
 use gimli::{BaseAddresses, CieOrFde, EhFrame, LittleEndian, UnwindSection};
 use object::{Object, ObjectSection};
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 /// Ranges of the FDEs that lie in code, each with the address it starts at;
 /// sorted, non-overlapping.
@@ -42,7 +42,7 @@ fn eh_frame(image: &Image<'_>) -> Vec<Nested<u64>> {
         .set_got(address(".got"));
     let table = EhFrame::new(&data, LittleEndian);
     // Thousands of entries share one CIE.
-    let mut cies = HashMap::new();
+    let mut cies = NumberMap::default();
     let mut nested = Vec::new();
     let mut entries = table.entries(&bases);
     while let Ok(Some(entry)) = entries.next() {
