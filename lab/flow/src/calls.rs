@@ -102,9 +102,18 @@ impl Walk<'_> {
         if result.is_none() && registers.clone().any(|at| state.strong(*at).is_some()) {
             result = Some(Source::Flag);
         }
+        let sweep = self.known.sweep;
+        let changed = sweep.changes.of(self.known.program, sweep, instruction);
         for &register in self.convention().clobbered {
-            state.set(register, None);
-            state.values[usize::from(register)] = Value::Unknown;
+            let value = &mut state.values[usize::from(register)];
+            let is_changed = changed >> register & 1 == 1;
+            // An address of the file is mostly left over.
+            if is_changed || matches!(value, Value::Address(_)) {
+                *value = Value::Unknown;
+            }
+            if is_changed {
+                state.set(register, None);
+            }
         }
         for register in 16..=FLAGS {
             state.set(register, None);

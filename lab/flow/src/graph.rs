@@ -231,6 +231,24 @@ impl Flow {
             .unwrap_or_default()
     }
 
+    /// Whether a place is come to whenever the routine is entered at `entry`, whatever its
+    /// branches decide. A loop that never ends is not seen.
+    #[must_use]
+    pub fn always(&self, entry: u64, at: u64) -> bool {
+        let (Some(first), Some(block)) = (self.block_at(entry), self.block_at(at)) else {
+            return false;
+        };
+        let before = self.reach(&[first], |it| it == block, &[]);
+        let ends = |number: u32| {
+            let known = &self.blocks[number as usize];
+            let last = self.of_block(number).last().map(Instruction::flow_control);
+            let is_call = matches!(last, Some(FlowControl::Call | FlowControl::IndirectCall));
+            known.next.is_empty() || known.leaves && !is_call
+        };
+        let mut others = (0..self.blocks.len() as u32).filter(|it| *it != block && before.has(*it));
+        before.has(block) && !others.any(ends)
+    }
+
     /// Blocks that can be reached from `starts` without entering `wall` and
     /// without the edges of `cut`.
     pub fn reach(&self, starts: &[u32], wall: impl Fn(u32) -> bool, cut: &[(u32, u32)]) -> Bits {

@@ -24,6 +24,7 @@ pub mod walk;
 
 pub(crate) mod accessors;
 mod branches;
+pub(crate) mod changes;
 pub(crate) mod fixed_point;
 pub(crate) mod generic;
 pub(crate) mod load;

@@ -24,6 +24,16 @@ const LOADER: [&[u8]; 9] = [
     b".gopclntab",
 ];
 
+/// Whether a symbol is defined in this file; `object` says so of functions and data only, not
+/// of what a resolver picks.
+fn is_here<'data>(symbol: &impl ObjectSymbol<'data>) -> bool {
+    let is_picked = matches!(
+        symbol.flags(),
+        SymbolFlags::Elf { st_info, .. } if st_info.st_type() == object::elf::STT_GNU_IFUNC
+    );
+    symbol.is_definition() || is_picked && !symbol.is_undefined()
+}
+
 impl<'a> Program<'a> {
     pub(crate) fn read_sections(&mut self, image: &Image<'a>) {
         let mut has_name = false;
@@ -92,7 +102,7 @@ impl<'a> Program<'a> {
         for (table, is_dynamic) in tables {
             for symbol in table {
                 let (address, size) = (symbol.address(), symbol.size());
-                if !symbol.is_definition() {
+                if !is_here(&symbol) {
                     continue;
                 }
                 if self.is_code(address) {
@@ -144,7 +154,7 @@ impl<'a> Program<'a> {
             }
             if let Some(place) = dynamic.get_mut(index) {
                 // Of what is defined here the name is not asked for.
-                let is_here = symbol.is_definition();
+                let is_here = is_here(&symbol);
                 let name = if is_here {
                     ""
                 } else {

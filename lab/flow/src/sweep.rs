@@ -3,6 +3,7 @@
 
 use super::baseline::{Classes, CodeClass, Immediate};
 use super::calls::SIGNALS;
+use super::changes::Changes;
 use super::facts::members::Store;
 use super::program::{Program, Target, Word};
 use super::recent::Recent;
@@ -86,6 +87,8 @@ pub struct Sweep {
     pub catches: Vec<Reference>,
     /// Graphs that were made of it last.
     pub(crate) recent: Recent,
+    /// Registers that routines change, as far as that was asked for.
+    pub(crate) changes: Changes,
 }
 
 impl Sweep {
@@ -134,6 +137,7 @@ impl Sweep {
             .copied()
             .collect();
         self.recent = Recent::default();
+        self.changes = Changes::default();
         let count = program.routines.len();
         self.facts
             .reserve_exact(count.saturating_sub(self.facts.len()));
@@ -326,15 +330,14 @@ impl Part {
             if let Some(address) = instruction.named() {
                 facts.imports |= program.holders.contains(&address);
                 self.names(program, address, at, class);
-            } else {
-                if program.threads.is_some() {
-                    let is_move = class.mnemonic == Mnemonic::Mov && !instruction.has_memory;
-                    let variable = program.names_thread(&instruction, is_move);
-                    self.data.extend(variable.map(|variable| (variable, at)));
-                }
-                if program.is_fixed {
-                    self.absolute(program, &instruction, class, at);
-                }
+            } else if program.threads.is_some() {
+                let is_move = class.mnemonic == Mnemonic::Mov && !instruction.has_memory;
+                let variable = program.names_thread(&instruction, is_move);
+                self.data.extend(variable.map(|variable| (variable, at)));
+            }
+            // It may be an address that is stored in a variable which is named so.
+            if program.is_fixed {
+                self.absolute(program, &instruction, class, at);
             }
             self.members.extend(Store::of(&instruction, class, at));
             falls = None;
@@ -478,6 +481,7 @@ impl Part {
             }
         }
         if let Some(value) = instruction.absolute()
+            && instruction.named().is_none()
             && program.is_kept(value)
         {
             self.data.push((value, at));

@@ -117,7 +117,7 @@ impl Search<'_> {
             },
         };
         // What is not known to be told by a bit may be had only where all that is needed is.
-        if facts.is_vague() {
+        if facts.is_vague() || facts.is_by_model() {
             let gate = reading.gates.iter().find(|gate| gate.is_strong());
             if let Some(gate) = gate {
                 return Step::Soft(Soft::Gate(gate.at, gate.source));

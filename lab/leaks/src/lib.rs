@@ -62,6 +62,7 @@
 #![forbid(unsafe_code)]
 
 mod a64;
+mod certain;
 mod concerned;
 mod disproved;
 mod elision;

@@ -132,6 +132,8 @@ impl<'p> File<'p> {
             sweep,
             search,
             verdicts,
+            asks: sweep.facts.iter().any(|facts| facts.asks) || !self.detection.asking.is_empty(),
+            handles: OnceCell::new(),
             exports_above: OnceCell::new(),
         };
         (found, writer)

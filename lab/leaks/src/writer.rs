@@ -1,6 +1,7 @@
 //! One function above the baseline in the words of the model: its state, the way there,
 //! its gates, or what is not known.
 
+use super::certain::perhaps_tried;
 use super::reach::{Doubt, Found, Own, Search, Soft};
 use super::verdicts::Verdicts;
 use iced_x86::{Decoder, DecoderOptions};
@@ -22,6 +23,10 @@ pub(super) struct Writer<'p> {
     pub sweep: &'p Sweep,
     pub search: Search<'p>,
     pub verdicts: Verdicts,
+    /// The file asks the CPU: a way on which no gate was seen may hang on an answer.
+    pub asks: bool,
+    /// Whether the file handles SIGILL: asked at most once.
+    pub handles: OnceCell<bool>,
     /// Whether functions that are exported are above the baseline: asked at most once.
     pub exports_above: OnceCell<bool>,
 }
@@ -73,9 +78,14 @@ impl Writer<'_> {
             if let Some(gate) = short(node, &asked) {
                 self.short(&mut out, node, &gate);
                 // A library's function may be there for callers who asked for the rest.
-                if self.is_exported(node) && !self.asks_for_part(node, &gate) {
+                let is_for_others = self.is_exported(node) && !self.asks_for_part(node, &gate);
+                if is_for_others || self.catches() {
                     out.confidence = out.confidence.min(Certainty::Medium);
                 }
+            } else if self.catches() {
+                return perhaps_tried(out);
+            } else if self.asks && !self.is_inevitable(node, at) {
+                out.confidence = out.confidence.min(Certainty::Medium);
             }
             return out;
         }

@@ -28,6 +28,15 @@ fn are_apart(a: &Kind, b: &Kind) -> bool {
     has_bits(a) && has_bits(b) && (0..64).all(|at| is_zero(bit(a, at)) || is_zero(bit(b, at)))
 }
 
+/// A value and the same shifted left: `lea (%rax,%rax,2)`, `add %rax,%rax`. It is one value,
+/// not two that are apart.
+pub fn with_itself(kind: &Kind, by: u32) -> Kind {
+    match add(kind, &shifted(kind, by, true)) {
+        Kind::Any if by == 0 => shifted(kind, 1, true),
+        sum => sum,
+    }
+}
+
 pub fn subtract(a: &Kind, b: &Kind) -> Kind {
     match b {
         Kind::Const(by) => add(a, &Kind::Const(by.wrapping_neg())),

@@ -169,11 +169,17 @@ impl Step<'_, '_> {
                 if let Some(summary) = self.oracle.summary(to, &arguments) {
                     let facts = summary.facts;
                     result = translated(&summary.result, &arguments);
-                    for (number, distance, bytes, value) in &summary.behind {
-                        let value = translated(value, &arguments);
-                        let address = arguments[usize::from(*number)].plus(*distance as u64);
-                        let address = Address::of(&address);
-                        self.store(state, &address, *bytes, &value, instruction.ip());
+                    // Who is told whether it was stored asks for that, as of `__get_cpuid`.
+                    let is_told = is_status(&summary.result);
+                    for left in &summary.behind {
+                        let value = translated(&left.value, &arguments);
+                        let pointer = &arguments[usize::from(left.number)];
+                        let address = Address::of(&pointer.plus(left.distance as u64));
+                        let (bytes, at) = (left.bytes, instruction.ip());
+                        match left.is_perhaps && !is_told {
+                            true => self.store_perhaps(state, &address, bytes, &value, at),
+                            false => self.store(state, &address, bytes, &value, at),
+                        }
                         // The next one may be another way's.
                         self.show();
                     }
@@ -242,8 +248,18 @@ impl Step<'_, '_> {
             true => &[0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 13, 15],
             false => convention.clobbered,
         };
+        let sweep = self.oracle.sweep;
+        let changed = sweep.changes.of(self.oracle.program, sweep, instruction);
+        // What is kept is there for the caller; an address of the file is mostly left over.
+        let is_address = |value: &Value| {
+            let mut kinds = value.alternatives().iter();
+            kinds.any(|(kind, _)| matches!(kind, Kind::Const(at) if self.oracle.is_pointer(*at)))
+        };
         for &register in all {
-            state.registers[usize::from(register)] = Value::any();
+            let value = &mut state.registers[usize::from(register)];
+            if changed >> register & 1 == 1 || is_address(value) {
+                *value = Value::any();
+            }
         }
         state.forget_vectors();
         state.flags = super::state::Flags::Unknown;
@@ -304,6 +320,13 @@ pub(super) fn translated(value: &Value, arguments: &Arguments) -> Value {
     Value::from_alternatives(all)
 }
 
+/// Whether a result is one of several numbers.
+fn is_status(result: &Value) -> bool {
+    let all = result.alternatives();
+    let is_number = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Const(_));
+    all.iter().all(is_number) && all.iter().any(|one| one.0 != all[0].0)
+}
+
 fn speaks_of_arguments(word: &Word) -> bool {
     let is_one = |facts: Facts| facts != Facts::ALL && !facts.of_arguments().is_none();
     word.iter().any(|bit| is_one(bit.0) || is_one(bit.1))
@@ -334,9 +357,14 @@ pub fn is_told(facts: Facts, arguments: Option<&Arguments>) -> bool {
             !told.any(|(other, bit)| other == number && bit.is_some())
                 && (value.alternatives().iter()).any(|(kind, _)| matches!(kind, Kind::Word(_)))
         };
+        // What holds on the way there is no reason for a value that may be anything.
+        let is_any = |value: &Value| {
+            let mut kinds = value.alternatives().iter();
+            kinds.any(|(kind, _)| matches!(kind, Kind::Any))
+        };
         arguments.is_some_and(|values| {
             let value = &values[usize::from(number)];
-            value.when(bit).is_some() && !is_coarse(value)
+            value.when(bit).is_some() && !is_any(value) && !is_coarse(value)
         })
     })
 }

@@ -280,6 +280,14 @@ impl Facts {
         self.0 >> OTHER & 1 == 1 && self.0 & ((1 << OTHER) - 1) == 0
     }
 
+    /// Whether it holds that the CPU's family and model were asked for: the model may be one that
+    /// has all that is needed.
+    #[must_use]
+    pub fn is_by_model(self) -> bool {
+        static MODEL: LazyLock<Facts> = LazyLock::new(|| Facts::named("the model"));
+        self.0 & MODEL.0 != 0
+    }
+
     /// Whether it says more than that a leaf is there, which asks for nothing yet.
     #[must_use]
     pub fn says(self) -> bool {

@@ -1,7 +1,8 @@
 //! What is read from memory and stored there: the stack, variables, and what arguments
 //! point to.
 
-use super::arithmetic::add;
+use super::arithmetic::{add, with_itself};
+use super::behind::Written;
 use super::features::Facts;
 use super::members;
 use super::objects::is_own;
@@ -90,6 +91,11 @@ impl Step<'_, '_> {
             _ => Kind::Any,
         };
         let (base, index) = (instruction.memory_base(), instruction.memory_index());
+        if base == index && base != Register::None {
+            let by = (scale as u32).trailing_zeros();
+            let sum = register(base).map(|kind| with_itself(kind, by));
+            return Address::of(&sum.with(&Value::of(start), add));
+        }
         let base = (base != Register::None).then(|| register(base));
         let index = (index != Register::None).then(|| register(index));
         // Mostly each is one place or number.
@@ -257,13 +263,44 @@ impl Step<'_, '_> {
                 }
                 Kind::Argument(number, place) => {
                     if let Some(notes) = &mut self.notes {
-                        notes
-                            .behind
-                            .push((*number, *place, bytes, whole.under(*facts)));
+                        notes.behind.push(Written {
+                            block: notes.block,
+                            number: *number,
+                            distance: *place,
+                            bytes,
+                            value: whole.under(*facts),
+                            is_certain: is_only,
+                        });
                     }
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// A store that perhaps is not made: what was there before may still be.
+    pub(super) fn store_perhaps(
+        &mut self,
+        state: &mut State,
+        address: &Address,
+        bytes: u8,
+        value: &Value,
+        at: u64,
+    ) {
+        let slot = match address.alternatives() {
+            [(Kind::Stack(place), _)] => Some(*place),
+            _ => None,
+        };
+        let before = slot.and_then(|place| state.slot(place, bytes));
+        let seen = self.notes.as_ref().map_or(0, |notes| notes.behind.len());
+        self.store(state, address, bytes, value, at);
+        // Of a variable that was not set before, nobody reads what was not stored.
+        if let (Some(place), Some(before)) = (slot, before) {
+            state.set_slot(place, bytes, value.or(&before));
+        }
+        if let Some(notes) = &mut self.notes {
+            let new = notes.behind[seen..].iter_mut();
+            new.for_each(|one| one.is_certain = false);
         }
     }
 

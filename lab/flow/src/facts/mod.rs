@@ -14,6 +14,7 @@
 
 mod again;
 mod arithmetic;
+mod behind;
 mod bounds;
 mod builtin;
 mod calls;

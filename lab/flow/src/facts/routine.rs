@@ -1,5 +1,6 @@
 //! What is known at each place of one routine, and what it gives to others.
 
+use super::behind::{Behind, Written, at_end};
 use super::edges::Edges;
 use super::features::Facts;
 use super::objects::Part;
@@ -35,8 +36,9 @@ pub struct Notes {
     stores: Vec<(u64, u8, Value)>,
     /// How many of them others may have seen.
     seen: usize,
-    /// Stores behind arguments: number, distance, bytes, value.
-    pub behind: Vec<(u8, i64, u8, Value)>,
+    /// Stores behind arguments, and the block that is looked at.
+    pub(super) behind: Vec<Written>,
+    pub(super) block: u32,
     /// Stores in members of structures, by place.
     pub(super) members: NumberMap<u64, Value>,
     /// Stores on the stack, by place.
@@ -123,8 +125,8 @@ pub struct Summary {
     pub result: Value,
     /// What holds when it comes back; everything where it never does.
     pub facts: Facts,
-    /// Stores behind arguments: number, distance, bytes, value.
-    pub behind: Vec<(u8, i64, u8, Value)>,
+    /// What it leaves behind arguments.
+    pub(super) behind: Vec<Behind>,
     /// Pointers that it was given go where they are not followed.
     pub hands_on: bool,
 }
@@ -342,6 +344,7 @@ impl Told {
         step.notes = Some(Notes::default());
         let mut blocks = Vec::with_capacity(count);
         let mut gives_back = false;
+        let mut runs = Bits::new(count);
         for (number, state) in states.into_iter().enumerate() {
             let Some(mut state) = state else {
                 // What never runs may be said to run only under anything.
@@ -350,6 +353,10 @@ impl Told {
             };
             blocks.push((flow.blocks[number].start, state.facts));
             let instructions = flow.of_block(number as u32);
+            runs.insert(number as u32);
+            if let Some(notes) = &mut step.notes {
+                notes.block = number as u32;
+            }
             step.show();
             for instruction in instructions {
                 let before = state.facts;
@@ -417,7 +424,7 @@ impl Told {
             summary: Summary {
                 result,
                 facts,
-                behind: notes.behind,
+                behind: at_end(&flow, &runs, &notes.behind),
                 hands_on,
             },
         })

@@ -1,6 +1,6 @@
 //! What single instructions do to values.
 
-use super::arithmetic::{add, join_bits, not, shifted, subtract};
+use super::arithmetic::{add, join_bits, not, shifted, subtract, with_itself};
 use super::features::{Facts, xcr0_bit};
 use super::oracle::Oracle;
 use super::records::Record;
@@ -292,10 +292,20 @@ impl Step<'_, '_> {
             return;
         }
         let is_add = matches!(mnemonic, Mnemonic::Add | Mnemonic::Inc);
-        let value = left.with(&right, |a, b| match is_add {
-            true => add(a, b),
-            false => subtract(a, b),
-        });
+        let is_register = |operand| instruction.op_kind(operand) == OpKind::Register;
+        let is_same = instruction.op_count() == 2
+            && is_register(0)
+            && is_register(1)
+            && instruction.op0_register() == instruction.op1_register();
+        let value = match (is_same, is_add) {
+            // One value, not two that are apart.
+            (true, true) => left.map(|kind| with_itself(kind, 0)),
+            (true, false) => Value::number(0),
+            _ => left.with(&right, |a, b| match is_add {
+                true => add(a, b),
+                false => subtract(a, b),
+            }),
+        };
         let value = truncated(&value, bytes);
         // The stack pointer stays one.
         self.write(state, instruction, 0, &value);
