@@ -49,8 +49,10 @@ pub(super) struct Given {
     pub handed: Option<Facts>,
     /// Where it is stored, returned, given or called.
     pub given: Option<Facts>,
-    /// Where it is called.
+    /// Where it is called, and nothing else may be.
     pub called: Option<Facts>,
+    /// It is called where something else may be, which is no proof that it ever is.
+    pub is_perhaps_called: bool,
     /// The first such place.
     pub place: u64,
 }
@@ -68,20 +70,21 @@ impl Given {
         let (handed, given) = (find(&told.handed), find(&told.escapes));
         let place = given.or(handed).map_or(at, |(_, place)| place);
         let (handed, given) = (handed.map(|it| it.0), given.map(|it| it.0));
-        let calls = told
-            .reached
-            .values()
-            .flatten()
-            .filter(|(to, _)| *to == address);
-        let called = calls.map(|(_, facts)| *facts).reduce(|all, one| all & one);
-        let given = match (given, called) {
-            (Some(given), Some(called)) => Some(given & called),
-            (given, called) => given.or(called),
+        let calls = |is_whole: bool| {
+            let reached = told.reached.values();
+            let reached = reached.filter(|reached| reached.is_whole == is_whole);
+            let targets = reached.flat_map(|reached| &reached.targets);
+            let calls = targets.filter(|(to, _)| *to == address);
+            calls.map(|(_, facts)| *facts).reduce(|all, one| all & one)
         };
+        let (called, perhaps) = (calls(true), calls(false));
+        let all = [given, called, perhaps].into_iter().flatten();
+        let given = all.reduce(|all, one| all & one);
         Self {
             handed,
             given,
             called,
+            is_perhaps_called: perhaps.is_some(),
             place,
         }
     }
@@ -165,6 +168,7 @@ impl Search<'_> {
             handed,
             given,
             called,
+            is_perhaps_called,
             place,
         } = Given::of(&told, address, ranges, at);
         let need = self.nodes[node].need;
@@ -229,10 +233,12 @@ impl Search<'_> {
                         told.is_decoded(at) || is_first && told.reached.contains_key(&at)
                     })
             });
+        // What a call that may go elsewhere is lacking is not what a call of it lacks.
+        let called = called.filter(|called| !need.without((here | *called).together()).is_none());
         match (is_followed && !is_resolver, called) {
             (true, Some(_)) => Tells::Called,
-            (true, None) => Tells::Nothing,
-            (false, _) => Tells::Unknown,
+            (true, None) if !is_perhaps_called => Tells::Nothing,
+            _ => Tells::Unknown,
         }
     }
 

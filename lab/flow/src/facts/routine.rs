@@ -59,7 +59,7 @@ pub struct Notes {
     /// Loads of one of several elements of the table that is asked for, and from where.
     pub(super) loads: Vec<(u64, Vec<u64>)>,
     changes: BTreeMap<u64, Facts>,
-    pub(super) reached: NumberMap<u64, Vec<(u64, Facts)>>,
+    pub(super) reached: NumberMap<u64, Reached>,
     /// Arguments of which bits are asked that facts do not tell apart, as bits.
     pub(super) coarse: u8,
 }
@@ -117,6 +117,15 @@ impl Notes {
     }
 }
 
+/// Where an indirect call or jump goes.
+pub struct Reached {
+    /// Targets that are known, and what holds there.
+    pub targets: Vec<(u64, Facts)>,
+    /// It goes nowhere else. Where it may, as by a pointer that a loop moves on, a target may be
+    /// what is left of a value that was given up, and what was asked of it is not known.
+    pub is_whole: bool,
+}
+
 /// What a caller is told.
 pub struct Summary {
     /// The result.
@@ -158,8 +167,8 @@ pub struct Told {
     pub(super) memory: NumberMap<u64, Vec<Part>>,
     /// Loads of one of several elements of a table, where that was asked for.
     pub(super) loads: Vec<(u64, Vec<u64>)>,
-    /// Indirect calls whose targets are known: by place, target and what holds.
-    pub reached: NumberMap<u64, Vec<(u64, Facts)>>,
+    /// Indirect calls of which targets are known, by place.
+    pub reached: NumberMap<u64, Reached>,
     /// Where a handler of SIGILL is set: what follows is tried.
     pub catches: Option<u64>,
     /// Arguments of which bits are asked that facts do not tell apart, as bits.
