@@ -301,6 +301,11 @@ fn a_last_conditional_jump_runs_on_into_what_follows() {
 }
 
 #[test]
+fn what_many_ways_bring_is_joined_before_it_is_looked_at() {
+    assert_eq!(edges(&["JOINED"]), (1, 0, 0));
+}
+
+#[test]
 fn an_analysis_that_was_not_ended_shows_nothing() {
     assert_eq!(edges(&["TANGLED"]), (0, 0, 1));
 }

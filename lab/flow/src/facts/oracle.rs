@@ -352,9 +352,11 @@ impl<'p> Oracle<'p> {
 
     /// Whether others go by what a routine tells or stores.
     pub(super) fn is_detecting(&self, routine: u32) -> bool {
-        self.detection.answers.contains(&routine)
-            || self.detection.fills.contains(&routine)
-            || self.writers.contains(&routine)
+        let found = self.detection;
+        let tells = found.answers.contains(&routine) || found.fills.contains(&routine);
+        // Of a large one nobody is told.
+        let is_small = self.sweep.facts[routine as usize].instructions <= SMALL;
+        tells && is_small || self.writers.contains(&routine)
     }
 
     /// Forgets what is known of routines, to save memory.

@@ -8,21 +8,22 @@ use super::state::{Decided, Join, State};
 use super::step::{Arguments, Step};
 use super::suppose::Suppose;
 use super::value::{Kind, Value};
-use crate::graph::{Bits, Flow};
+use crate::graph::Flow;
+use crate::order::Queue;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic};
 use karat_binary::numbers::{NumberMap, NumberSet};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Times a block is looked at before what changes in it is followed by bits only, and then
-/// given up.
-const LATE: u16 = 12;
-const LATER: u16 = 40;
+/// given up. However many ways lead there, what they bring is joined before it is looked at.
+const LATE: u16 = 6;
+const LATER: u16 = 20;
 /// Blocks of a routine that is followed for so long, at most: one that only fills a word.
 const FEW: usize = 400;
 /// The same where nobody goes by what the routine tells: in a kernel's loops pointers and
 /// counters change at every round, and no flag does.
-const LATE_IN_OTHERS: u16 = 4;
+const LATE_IN_OTHERS: u16 = 1;
 /// Instructions of a routine in which copies of unknown results are told to be the same, at
 /// most: one that tells others takes a level as it is, or a smaller one.
 const NAMING: usize = 200;
@@ -271,7 +272,7 @@ impl Told {
         };
         let mut states: Vec<Option<State>> = vec![None; count];
         let mut times = vec![0u16; count];
-        let mut queue = Queue::new(count);
+        let mut queue = Queue::of(&flow);
         queue.insert(0);
         states[0] = Some(entry);
         let mut budget = count * 40 + 1000;
@@ -306,6 +307,7 @@ impl Told {
                 let Some(mut state) = states[block as usize].clone() else {
                     continue;
                 };
+                times[block as usize] += 1;
                 let instructions = flow.of_block(block);
                 oracle.spend(instructions.len())?;
                 for instruction in instructions {
@@ -342,7 +344,6 @@ impl Told {
                         }
                     };
                     if is_new {
-                        times[number] = times[number].saturating_add(1);
                         queue.insert(next);
                     }
                 });
@@ -430,33 +431,5 @@ impl Told {
                 hands_on,
             },
         })
-    }
-}
-
-/// Blocks to come; the lowest first, as they lie in the order in which they run, mostly.
-struct Queue {
-    waiting: Bits,
-    /// None is lower.
-    from: u32,
-}
-
-impl Queue {
-    fn new(count: usize) -> Self {
-        Self {
-            waiting: Bits::new(count),
-            from: count as u32,
-        }
-    }
-
-    fn insert(&mut self, block: u32) {
-        self.waiting.insert(block);
-        self.from = self.from.min(block);
-    }
-
-    fn pop_first(&mut self) -> Option<u32> {
-        let block = self.waiting.next(self.from)?;
-        self.waiting.remove(block);
-        self.from = block + 1;
-        Some(block)
     }
 }
