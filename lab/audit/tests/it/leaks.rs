@@ -306,6 +306,11 @@ fn what_many_ways_bring_is_joined_before_it_is_looked_at() {
 }
 
 #[test]
+fn what_is_small_is_followed_deeper() {
+    assert_eq!(edges(&["DEEP"]), (1, 0, 0));
+}
+
+#[test]
 fn an_analysis_that_was_not_ended_shows_nothing() {
     assert_eq!(edges(&["TANGLED"]), (0, 0, 1));
 }

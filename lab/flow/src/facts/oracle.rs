@@ -20,8 +20,9 @@ use std::rc::Rc;
 /// Rounds until variables must hold what they hold, and rounds in which that may still grow.
 const ROUNDS: usize = 10;
 const GROWING: usize = 3;
-/// Calls that are followed inwards.
+/// Calls that are followed inwards, and what is small, or asks, behind them.
 const DEEP: u8 = 6;
+const DEEPER: u8 = 2;
 /// Instructions of a routine whose result is looked at.
 const SMALL: u32 = 2000;
 const TINY: u32 = 60;
@@ -30,12 +31,12 @@ const WRITERS: usize = 3000;
 /// Instructions that are followed to know what variables hold, and after that to know what
 /// routines tell. Large programs have more; the rest of them is not looked into.
 const SETTLING: u64 = 1_000_000;
-const TELLING: u64 = 1_000_000;
+const TELLING: u64 = 950_000;
 /// The same for arguments that are stored in variables.
 const STORED: u64 = 50_000;
 /// The same for words of flags that are handed on: what else is asked has what it had; and for
 /// what memory holds of them, and tables of tables.
-const WORDS: u64 = 300_000;
+const WORDS: u64 = 150_000;
 const MEMORY: u64 = 20_000;
 /// The same for records of tables.
 const RECORDS: u64 = 50_000;
@@ -381,7 +382,13 @@ impl<'p> Oracle<'p> {
             }));
         }
         let facts = &self.sweep.facts[routine as usize];
-        if facts.instructions > SMALL || known.start != to || self.depth.get() >= DEEP {
+        // What is small or asks is followed a little deeper: how deep what asks lies goes by who
+        // is looked at first.
+        let most = match facts.asks || facts.instructions <= TINY {
+            true => DEEP + DEEPER,
+            false => DEEP,
+        };
+        if facts.instructions > SMALL || known.start != to || self.depth.get() >= most {
             return None;
         }
         let found = self.detection;
