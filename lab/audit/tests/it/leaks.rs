@@ -311,6 +311,11 @@ fn what_is_small_is_followed_deeper() {
 }
 
 #[test]
+fn a_table_that_is_known_to_be_picked_from_reaches_far() {
+    assert_eq!(edges(&["FAR_TABLE"]), (1, 0, 0));
+}
+
+#[test]
 fn an_analysis_that_was_not_ended_shows_nothing() {
     assert_eq!(edges(&["TANGLED"]), (0, 0, 1));
 }
