@@ -66,6 +66,7 @@ mod concerned;
 mod disproved;
 mod elision;
 mod follow;
+mod guesses;
 mod installers;
 mod judge;
 mod known;

@@ -9,10 +9,8 @@ use karat_binary::numbers::NumberMap;
 use karat_flow::facts::Facts;
 use karat_flow::facts::routine::Told;
 use karat_flow::graph::{Flow, branch};
-use karat_flow::guard::{Gate, Guarding};
+use karat_flow::guard::Gate;
 use karat_flow::program::Entry;
-use karat_flow::reading::Reading;
-use karat_flow::state::Source;
 use karat_flow::sweep::to;
 use karat_model::leaks::{Certainty, GateKind};
 
@@ -106,7 +104,11 @@ impl Search<'_> {
             Tells::Short(gate) => {
                 self.lead(node, user, at, softness, false, Some(gate));
             }
-            Tells::Given(way, asked) => self.lead_given(node, (user, at), softness, way, asked),
+            Tells::Given(way, asked) => {
+                if !self.is_masked(node, user, at) {
+                    self.lead_given(node, (user, at), softness, way, asked);
+                }
+            }
             Tells::Called => self.lead_called(node, user, at, softness),
             Tells::Nothing => {
                 self.lead(node, user, at, softness, false, None);
@@ -276,93 +278,6 @@ impl Search<'_> {
         })
     }
 
-    /// The gate at a place of a routine of which a user says that it asks before it calls
-    /// code or hands it out, where that implies what is needed.
-    pub(super) fn vouched(&self, routine: u32, at: u64, need: Facts) -> Option<Found> {
-        let facts = self.oracle.vouches(routine)?;
-        need.without(facts.together()).is_none().then(|| Found {
-            kind: GateKind::Pointer,
-            routine,
-            at,
-            source: Some(Source::Call(routine)),
-            features: facts.named_ones(),
-            confidence: Certainty::Medium,
-        })
-    }
-
-    /// Whether the place is behind a gate, or in a routine that chooses; or, where
-    /// not `is_seen` what it does, in one that asks or is near one. What such a gate
-    /// asks for is not known.
-    pub(super) fn is_chosen(&mut self, node: usize, user: u32, at: u64, is_seen: bool) -> bool {
-        let found = |kind, at, source| Found {
-            kind,
-            routine: user,
-            at,
-            source,
-            features: Facts::NONE,
-            confidence: Certainty::Low,
-        };
-        if self.is_resolver(user) {
-            self.add_gate(node, found(GateKind::Ifunc, at, None));
-            return true;
-        }
-        if self.is_passed(user) {
-            return false;
-        }
-        let Some(reading) = self.reading(user) else {
-            return false;
-        };
-        if !self.may_imply(user, &reading, self.nodes[node].need) {
-            return false;
-        }
-        if let Some(block) = reading.flow.block_at(at)
-            && let Guarding::Guarded(gate) = reading.guarding(0, block)
-        {
-            self.add_gate(node, found(GateKind::Pointer, gate.at, Some(gate.source)));
-            return true;
-        }
-        // A call through a variable that never holds it chooses something else.
-        let is_it = |source: &Source| match source {
-            Source::Cell(variable) => self.oracle.may_hold(*variable, self.nodes[node].address),
-            _ => true,
-        };
-        if let Some((at, source)) = reading.chooses.filter(|(_, source)| is_it(source)) {
-            self.add_gate(node, found(GateKind::Pointer, at, Some(source)));
-            return true;
-        }
-        if is_seen {
-            return false;
-        }
-        if let Some(gate) = reading.gates.iter().find(|gate| gate.is_strong()) {
-            self.add_gate(node, found(GateKind::Pointer, gate.at, Some(gate.source)));
-            return true;
-        }
-        if let Some(&asker) = self.detection.near.get(&user) {
-            let source = Some(Source::Call(asker));
-            self.add_gate(node, found(GateKind::Pointer, at, source));
-            return true;
-        }
-        false
-    }
-
-    /// Whether what a routine asks for may imply what is needed: where all of its questions are
-    /// understood, and no answers to them do, what it picks is not picked by that.
-    fn may_imply(&self, user: u32, reading: &Reading, need: Facts) -> bool {
-        let Some(told) = self.told(user, reading) else {
-            return true;
-        };
-        let is_open = |at: u64| !told.is_decoded(at) && !told.is_followed(at);
-        let mut gates = reading.gates.iter().filter(|gate| gate.is_strong());
-        if gates.any(|gate| is_open(gate.at)) || reading.chooses.is_some_and(|(at, _)| is_open(at))
-        {
-            return true;
-        }
-        let sides = told.branches.values().flat_map(|(yes, no)| [*yes, *no]);
-        let known = sides.filter(|facts| *facts != Facts::ALL && !facts.is_opaque());
-        let all = known.fold(Facts::NONE, |all, one| all | one.features());
-        !all.has_extension() || need.without(all.together()).is_none()
-    }
-
     /// A place from which nothing is known but that it has the address, or that of
     /// a table with it.
     pub(super) fn lead(
@@ -432,7 +347,7 @@ impl Search<'_> {
     }
 
     /// A resolver of an indirect function, or a part of one.
-    fn is_resolver(&self, routine: u32) -> bool {
+    pub(super) fn is_resolver(&self, routine: u32) -> bool {
         let start = self.program.routines[routine as usize].start;
         let resolver = |address| self.program.entries.get(&address) == Some(&Entry::Resolver);
         resolver(start)
