@@ -1,4 +1,4 @@
-//! Gates by what a user says, and by a guess: where a routine asks or picks, and how is not known.
+//! Gates by what a name says, and by a guess: where a routine asks or picks, and how is not known.
 
 use super::reach::{Found, Search};
 use karat_flow::facts::Facts;
@@ -20,6 +20,24 @@ impl Search<'_> {
             features: facts.named_ones(),
             confidence: Certainty::Medium,
         })
+    }
+
+    /// The gate of a use of a routine that runs only where something is there, by a part of its
+    /// name, or in one that is vouched for. A name alone is a weak word: nobody was seen to ask.
+    pub(super) fn named(&self, used: u32, user: u32, at: u64, need: Facts) -> Option<Found> {
+        let own = self.oracle.part(used);
+        let own = own.filter(|facts| need.without(facts.together()).is_none());
+        match own {
+            Some(facts) => Some(Found {
+                kind: GateKind::Pointer,
+                routine: user,
+                at,
+                source: Some(Source::Call(used)),
+                features: facts.named_ones(),
+                confidence: Certainty::Low,
+            }),
+            None => self.vouched(user, at, need),
+        }
     }
 
     /// Whether the place is behind a gate, or in a routine that chooses; or, where

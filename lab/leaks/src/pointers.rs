@@ -140,7 +140,8 @@ impl Search<'_> {
         ranges: &[(u64, u64)],
         is_first: bool,
     ) -> Tells {
-        if let Some(gate) = self.vouched(user, at, self.nodes[node].need) {
+        let own = &self.nodes[node];
+        if let Some(gate) = self.named(own.routine, user, at, own.need) {
             return Tells::Enough(gate);
         }
         if let Some(gate) = self.installed(node, user, at, ranges) {

@@ -459,6 +459,12 @@ impl<'p> Oracle<'p> {
         self.pickers.contains(&routine)
     }
 
+    /// What is there wherever a routine runs, by a part of its name.
+    #[must_use]
+    pub fn part(&self, routine: u32) -> Option<Facts> {
+        self.parts.get(&routine).copied()
+    }
+
     /// What a user says is there wherever a routine calls code or hands it out.
     #[must_use]
     pub fn vouches(&self, routine: u32) -> Option<Facts> {
