@@ -88,6 +88,15 @@ impl Given {
     }
 }
 
+/// Whether only XSAVE and what is not known are asked for, and a variant of it is needed: leaf
+/// 0xd, which tells of these, is asked after it, so it does not say that nobody asks for more.
+fn is_first_of_two(facts: Facts, need: Facts) -> bool {
+    let variants = Facts::of(["xsavec", "xsaveopt", "xsaves"]);
+    let asked = facts.features().extensions();
+    let others = asked.without(Facts::named("xsave"));
+    (others.is_none() || others.is_vague()) && need.without(facts).without(variants).is_none()
+}
+
 impl Search<'_> {
     /// A place that takes the address of a node.
     pub(super) fn pointer(&mut self, node: usize, at: u64, softness: u8) -> bool {
@@ -204,7 +213,7 @@ impl Search<'_> {
         }
         let is_gated = facts.features().says();
         if facts.is_opaque() {
-            return if is_gated {
+            return if is_gated && !is_first_of_two(facts, need) {
                 Tells::Open
             } else {
                 Tells::Unknown
@@ -356,5 +365,18 @@ impl Search<'_> {
                 let caller = self.program.routine_at(*at);
                 caller.is_some_and(|caller| resolver(self.program.routines[caller as usize].start))
             })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn xsave_is_asked_before_its_variants_only() {
+        let [xsave, xsavec, avx2] = ["xsave", "xsavec", "avx2"].map(Facts::named);
+        assert!(is_first_of_two(xsave, xsave | xsavec));
+        assert!(!is_first_of_two(xsave, xsavec | avx2));
+        assert!(!is_first_of_two(xsave | avx2, xsavec));
     }
 }
