@@ -31,12 +31,12 @@ const WRITERS: usize = 3000;
 /// Instructions that are followed to know what variables hold, and after that to know what
 /// routines tell. Large programs have more; the rest of them is not looked into.
 const SETTLING: u64 = 1_000_000;
-const TELLING: u64 = 950_000;
+const TELLING: u64 = 1_000_000;
 /// The same for arguments that are stored in variables.
 const STORED: u64 = 50_000;
 /// The same for words of flags that are handed on: what else is asked has what it had; and for
 /// what memory holds of them, and tables of tables.
-const WORDS: u64 = 150_000;
+const WORDS: u64 = 300_000;
 const MEMORY: u64 = 20_000;
 /// The same for records of tables.
 const RECORDS: u64 = 50_000;
