@@ -1,9 +1,9 @@
 //! The states before all blocks of a routine, to the fixed point.
 
 use super::graph::{Bits, Flow};
+use super::order::Queue;
 use super::state::{State, Value};
 use super::walk::Walk;
-use std::collections::BTreeSet;
 
 /// The state before each block; none for one that is not reached. `decided` are the blocks
 /// that gates decide, `after` those behind gates. None at all if the fixed point is too far:
@@ -17,11 +17,10 @@ pub fn fixed_point(
     let convention = walk.known.program.convention;
     let count = flow.blocks.len();
     let mut states: Vec<Option<State>> = vec![None; count];
-    // The lowest first: blocks lie in the order in which they run, mostly.
-    let mut queue = BTreeSet::new();
+    let mut queue = Queue::by_address(flow);
     if count > 0 {
         states[0] = Some(State::entry(convention));
-        queue.insert(0u32);
+        queue.insert(0);
     }
     // Blocks that only the unwinder or another routine enters.
     let reached = flow.reach(&[0], |_| false, &[]);

@@ -15,6 +15,7 @@ pub mod graph;
 pub mod guard;
 pub mod nexts;
 pub mod operands;
+pub mod order;
 pub mod program;
 pub mod reading;
 pub mod spans;

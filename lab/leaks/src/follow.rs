@@ -112,7 +112,7 @@ impl Search<'_> {
     fn caller(&mut self, node: usize, caller: u32, at: u64, softness: u8) {
         let start = self.program.routines[caller as usize].start;
         let way = Way::of(&self.nodes[node]);
-        if let Some(gate) = self.vouched(caller, at, way.need) {
+        if let Some(gate) = self.named(self.nodes[node].routine, caller, at, way.need) {
             return self.add_gate(node, gate);
         }
         if self.is_stretch(caller) {

@@ -30,6 +30,9 @@ fn parse(text: &str) -> Result<Vouched, String> {
                 Some("function") => out.function(&name, says.clone()),
                 Some("cell") => out.cell(&name, says.clone()),
                 Some("part") => match &says {
+                    Says::Nonzero(_) if name.len() < 2 => {
+                        return Err(format!("`{name}` is in too many names"));
+                    }
                     Says::Nonzero(facts) => out.part(&name, *facts),
                     _ => return Err(format!("`{line}` has bits")),
                 },
@@ -152,7 +155,8 @@ mod tests {
             "function f 64=avx",
             "cell f avx 3=avx2",
             "g f avx",
-            "part f 3=avx2",
+            "part fo 3=avx2",
+            "part f avx2",
             "function f{a,b avx",
         ] {
             assert!(parse(wrong).is_err(), "{wrong}");
@@ -162,7 +166,17 @@ mod tests {
         let avx2 = Facts::known("avx2").unwrap();
         let name = "_ZN5faiss3sumILNS_9SIMDLevelE1EEEvv";
         assert_eq!(known().of_part(name), Some(avx2));
-        assert!(parse("part f avx").unwrap().of_part("fg").is_some());
+        assert!(parse("part fo avx").unwrap().of_part("a_fog").is_some());
+        for name in [
+            "_ZN3jxl6N_AVX212FloatToU32Ev",
+            "_ZN5arrow7compute8internal12_GLOBAL__N_114MinMaxInitAvx2EPNS0_13KernelContextE",
+            "HUF_decompress4X1_usingDTable_internal_fast_c_loop",
+        ] {
+            let says = known().of_part(name).unwrap_or_default();
+            let bmi2 = Facts::known("bmi2").unwrap();
+            assert!(bmi2.without(says.together()).is_none(), "{name}");
+        }
+        assert!(known().of_part("_ZN3jxl8N_SCALAR12FloatToU32Ev").is_none());
     }
 
     #[test]

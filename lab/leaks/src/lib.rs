@@ -67,6 +67,7 @@ mod concerned;
 mod disproved;
 mod elision;
 mod follow;
+mod guesses;
 mod installers;
 mod judge;
 mod known;

@@ -9,10 +9,8 @@ use karat_binary::numbers::NumberMap;
 use karat_flow::facts::Facts;
 use karat_flow::facts::routine::Told;
 use karat_flow::graph::{Flow, branch};
-use karat_flow::guard::{Gate, Guarding};
+use karat_flow::guard::Gate;
 use karat_flow::program::Entry;
-use karat_flow::reading::Reading;
-use karat_flow::state::Source;
 use karat_flow::sweep::to;
 use karat_model::leaks::{Certainty, GateKind};
 
@@ -49,8 +47,10 @@ pub(super) struct Given {
     pub handed: Option<Facts>,
     /// Where it is stored, returned, given or called.
     pub given: Option<Facts>,
-    /// Where it is called.
+    /// Where it is called, and nothing else may be.
     pub called: Option<Facts>,
+    /// It is called where something else may be, which is no proof that it ever is.
+    pub is_perhaps_called: bool,
     /// The first such place.
     pub place: u64,
 }
@@ -68,23 +68,33 @@ impl Given {
         let (handed, given) = (find(&told.handed), find(&told.escapes));
         let place = given.or(handed).map_or(at, |(_, place)| place);
         let (handed, given) = (handed.map(|it| it.0), given.map(|it| it.0));
-        let calls = told
-            .reached
-            .values()
-            .flatten()
-            .filter(|(to, _)| *to == address);
-        let called = calls.map(|(_, facts)| *facts).reduce(|all, one| all & one);
-        let given = match (given, called) {
-            (Some(given), Some(called)) => Some(given & called),
-            (given, called) => given.or(called),
+        let calls = |is_whole: bool| {
+            let reached = told.reached.values();
+            let reached = reached.filter(|reached| reached.is_whole == is_whole);
+            let targets = reached.flat_map(|reached| &reached.targets);
+            let calls = targets.filter(|(to, _)| *to == address);
+            calls.map(|(_, facts)| *facts).reduce(|all, one| all & one)
         };
+        let (called, perhaps) = (calls(true), calls(false));
+        let all = [given, called, perhaps].into_iter().flatten();
+        let given = all.reduce(|all, one| all & one);
         Self {
             handed,
             given,
             called,
+            is_perhaps_called: perhaps.is_some(),
             place,
         }
     }
+}
+
+/// Whether only XSAVE and what is not known are asked for, and a variant of it is needed: leaf
+/// 0xd, which tells of these, is asked after it, so it does not say that nobody asks for more.
+fn is_first_of_two(facts: Facts, need: Facts) -> bool {
+    let variants = Facts::of(["xsavec", "xsaveopt", "xsaves"]);
+    let asked = facts.features().extensions();
+    let others = asked.without(Facts::named("xsave"));
+    (others.is_none() || others.is_vague()) && need.without(facts).without(variants).is_none()
 }
 
 impl Search<'_> {
@@ -103,7 +113,11 @@ impl Search<'_> {
             Tells::Short(gate) => {
                 self.lead(node, user, at, softness, false, Some(gate));
             }
-            Tells::Given(way, asked) => self.lead_given(node, (user, at), softness, way, asked),
+            Tells::Given(way, asked) => {
+                if !self.is_masked(node, user, at) {
+                    self.lead_given(node, (user, at), softness, way, asked);
+                }
+            }
             Tells::Called => self.lead_called(node, user, at, softness),
             Tells::Nothing => {
                 self.lead(node, user, at, softness, false, None);
@@ -135,7 +149,8 @@ impl Search<'_> {
         ranges: &[(u64, u64)],
         is_first: bool,
     ) -> Tells {
-        if let Some(gate) = self.vouched(user, at, self.nodes[node].need) {
+        let own = &self.nodes[node];
+        if let Some(gate) = self.named(own.routine, user, at, own.need) {
             return Tells::Enough(gate);
         }
         if let Some(gate) = self.installed(node, user, at, ranges) {
@@ -165,6 +180,7 @@ impl Search<'_> {
             handed,
             given,
             called,
+            is_perhaps_called,
             place,
         } = Given::of(&told, address, ranges, at);
         let need = self.nodes[node].need;
@@ -197,7 +213,7 @@ impl Search<'_> {
         }
         let is_gated = facts.features().says();
         if facts.is_opaque() {
-            return if is_gated {
+            return if is_gated && !is_first_of_two(facts, need) {
                 Tells::Open
             } else {
                 Tells::Unknown
@@ -229,10 +245,12 @@ impl Search<'_> {
                         told.is_decoded(at) || is_first && told.reached.contains_key(&at)
                     })
             });
+        // What a call that may go elsewhere is lacking is not what a call of it lacks.
+        let called = called.filter(|called| !need.without((here | *called).together()).is_none());
         match (is_followed && !is_resolver, called) {
             (true, Some(_)) => Tells::Called,
-            (true, None) => Tells::Nothing,
-            (false, _) => Tells::Unknown,
+            (true, None) if !is_perhaps_called => Tells::Nothing,
+            _ => Tells::Unknown,
         }
     }
 
@@ -268,93 +286,6 @@ impl Search<'_> {
             let side = side.and_then(|side| flow.block_at(side));
             side.is_some_and(|side| !flow.reach(&[0], |_| false, &[(block, side)]).has(place))
         })
-    }
-
-    /// The gate at a place of a routine of which a user says that it asks before it calls
-    /// code or hands it out, where that implies what is needed.
-    pub(super) fn vouched(&self, routine: u32, at: u64, need: Facts) -> Option<Found> {
-        let facts = self.oracle.vouches(routine)?;
-        need.without(facts.together()).is_none().then(|| Found {
-            kind: GateKind::Pointer,
-            routine,
-            at,
-            source: Some(Source::Call(routine)),
-            features: facts.named_ones(),
-            confidence: Certainty::Medium,
-        })
-    }
-
-    /// Whether the place is behind a gate, or in a routine that chooses; or, where
-    /// not `is_seen` what it does, in one that asks or is near one. What such a gate
-    /// asks for is not known.
-    pub(super) fn is_chosen(&mut self, node: usize, user: u32, at: u64, is_seen: bool) -> bool {
-        let found = |kind, at, source| Found {
-            kind,
-            routine: user,
-            at,
-            source,
-            features: Facts::NONE,
-            confidence: Certainty::Low,
-        };
-        if self.is_resolver(user) {
-            self.add_gate(node, found(GateKind::Ifunc, at, None));
-            return true;
-        }
-        if self.is_passed(user) {
-            return false;
-        }
-        let Some(reading) = self.reading(user) else {
-            return false;
-        };
-        if !self.may_imply(user, &reading, self.nodes[node].need) {
-            return false;
-        }
-        if let Some(block) = reading.flow.block_at(at)
-            && let Guarding::Guarded(gate) = reading.guarding(0, block)
-        {
-            self.add_gate(node, found(GateKind::Pointer, gate.at, Some(gate.source)));
-            return true;
-        }
-        // A call through a variable that never holds it chooses something else.
-        let is_it = |source: &Source| match source {
-            Source::Cell(variable) => self.oracle.may_hold(*variable, self.nodes[node].address),
-            _ => true,
-        };
-        if let Some((at, source)) = reading.chooses.filter(|(_, source)| is_it(source)) {
-            self.add_gate(node, found(GateKind::Pointer, at, Some(source)));
-            return true;
-        }
-        if is_seen {
-            return false;
-        }
-        if let Some(gate) = reading.gates.iter().find(|gate| gate.is_strong()) {
-            self.add_gate(node, found(GateKind::Pointer, gate.at, Some(gate.source)));
-            return true;
-        }
-        if let Some(&asker) = self.detection.near.get(&user) {
-            let source = Some(Source::Call(asker));
-            self.add_gate(node, found(GateKind::Pointer, at, source));
-            return true;
-        }
-        false
-    }
-
-    /// Whether what a routine asks for may imply what is needed: where all of its questions are
-    /// understood, and no answers to them do, what it picks is not picked by that.
-    fn may_imply(&self, user: u32, reading: &Reading, need: Facts) -> bool {
-        let Some(told) = self.told(user, reading) else {
-            return true;
-        };
-        let is_open = |at: u64| !told.is_decoded(at) && !told.is_followed(at);
-        let mut gates = reading.gates.iter().filter(|gate| gate.is_strong());
-        if gates.any(|gate| is_open(gate.at)) || reading.chooses.is_some_and(|(at, _)| is_open(at))
-        {
-            return true;
-        }
-        let sides = told.branches.values().flat_map(|(yes, no)| [*yes, *no]);
-        let known = sides.filter(|facts| *facts != Facts::ALL && !facts.is_opaque());
-        let all = known.fold(Facts::NONE, |all, one| all | one.features());
-        !all.has_extension() || need.without(all.together()).is_none()
     }
 
     /// A place from which nothing is known but that it has the address, or that of
@@ -426,7 +357,7 @@ impl Search<'_> {
     }
 
     /// A resolver of an indirect function, or a part of one.
-    fn is_resolver(&self, routine: u32) -> bool {
+    pub(super) fn is_resolver(&self, routine: u32) -> bool {
         let start = self.program.routines[routine as usize].start;
         let resolver = |address| self.program.entries.get(&address) == Some(&Entry::Resolver);
         resolver(start)
@@ -434,5 +365,18 @@ impl Search<'_> {
                 let caller = self.program.routine_at(*at);
                 caller.is_some_and(|caller| resolver(self.program.routines[caller as usize].start))
             })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn xsave_is_asked_before_its_variants_only() {
+        let [xsave, xsavec, avx2] = ["xsave", "xsavec", "avx2"].map(Facts::named);
+        assert!(is_first_of_two(xsave, xsave | xsavec));
+        assert!(!is_first_of_two(xsave, xsavec | avx2));
+        assert!(!is_first_of_two(xsave | avx2, xsavec));
     }
 }

@@ -11,7 +11,7 @@ use karat_flow::sweep::{Sweep, within};
 use karat_model::leaks::{Certainty, GateKind};
 
 /// A pointer so far behind the name of a table is in another one.
-const TABLE: u64 = 1 << 16;
+const TABLE: u64 = 1 << 17;
 /// Instructions of a routine that picks tables by what is in each, at most.
 const PICKER: u32 = 1000;
 /// Methods of a trait object that are looked into, at most.

@@ -302,6 +302,34 @@ fn a_last_conditional_jump_runs_on_into_what_follows() {
 }
 
 #[test]
+fn what_many_ways_bring_is_joined_before_it_is_looked_at() {
+    assert_eq!(edges(&["JOINED"]), (1, 0, 0));
+}
+
+#[test]
+fn what_is_small_is_followed_deeper() {
+    assert_eq!(edges(&["DEEP"]), (1, 0, 0));
+}
+
+#[test]
+fn a_table_that_is_known_to_be_picked_from_reaches_far() {
+    assert_eq!(edges(&["FAR_TABLE"]), (1, 0, 0));
+}
+
+/// What callers give only takes bits from what may be an answer, or the environment's.
+#[test]
+fn a_pointer_by_an_answer_that_an_argument_masks() {
+    for flags in ["-O2", "-O1"] {
+        let masked = report(&cc("leaks.c", &[flags, "-DMASKED"]));
+        let [kernel] = &masked.functions[..] else {
+            panic!("{flags}: {masked:#?}");
+        };
+        let is = (kernel.reach, kernel.confidence);
+        assert_eq!(is, (Reach::Guarded, Certainty::Low), "{flags}: {masked:#?}");
+    }
+}
+
+#[test]
 fn an_analysis_that_was_not_ended_shows_nothing() {
     assert_eq!(edges(&["TANGLED"]), (0, 0, 1));
 }

@@ -33,6 +33,16 @@ fn a_library_with_two_variants_is_not_built_for_one() {
 }
 
 #[test]
+fn what_a_name_says_is_there_where_it_is_called() {
+    let report = report("parts.c", &["-O2"]);
+    let [kernel] = &report.functions[..] else {
+        panic!("{report:#?}");
+    };
+    let is = (kernel.reach, kernel.confidence);
+    assert_eq!(is, (Reach::Guarded, Certainty::Low), "{report:#?}");
+}
+
+#[test]
 fn a_way_into_an_exported_kernel_proves_less() {
     let sure = |flags: &[&str]| {
         let report = report("exports.c", flags);

@@ -2,6 +2,7 @@
 
 use super::features::Facts;
 use super::memory::Address;
+use super::routine::Reached;
 use super::state::State;
 use super::step::{Arguments, Step};
 use super::strings::compared;
@@ -98,12 +99,14 @@ impl Step<'_, '_> {
                     Kind::Const(to) => Some((*to, *facts | state.facts)),
                     _ => None,
                 });
-            let known: Vec<(u64, Facts)> = known.collect();
+            let targets: Vec<(u64, Facts)> = known.collect();
             if value.is_answered() {
                 notes.follow(instruction.ip());
             }
-            if !known.is_empty() {
-                notes.reached.insert(instruction.ip(), known);
+            if !targets.is_empty() {
+                let is_whole = targets.len() == value.alternatives().len();
+                let reached = Reached { targets, is_whole };
+                notes.reached.insert(instruction.ip(), reached);
             }
         }
         self.escapes(state, &value, instruction.ip());

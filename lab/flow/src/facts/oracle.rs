@@ -20,8 +20,9 @@ use std::rc::Rc;
 /// Rounds until variables must hold what they hold, and rounds in which that may still grow.
 const ROUNDS: usize = 10;
 const GROWING: usize = 3;
-/// Calls that are followed inwards.
+/// Calls that are followed inwards, and what is small, or asks, behind them.
 const DEEP: u8 = 6;
+const DEEPER: u8 = 2;
 /// Instructions of a routine whose result is looked at.
 const SMALL: u32 = 2000;
 const TINY: u32 = 60;
@@ -352,9 +353,11 @@ impl<'p> Oracle<'p> {
 
     /// Whether others go by what a routine tells or stores.
     pub(super) fn is_detecting(&self, routine: u32) -> bool {
-        self.detection.answers.contains(&routine)
-            || self.detection.fills.contains(&routine)
-            || self.writers.contains(&routine)
+        let found = self.detection;
+        let tells = found.answers.contains(&routine) || found.fills.contains(&routine);
+        // Of a large one nobody is told.
+        let is_small = self.sweep.facts[routine as usize].instructions <= SMALL;
+        tells && is_small || self.writers.contains(&routine)
     }
 
     /// Forgets what is known of routines, to save memory.
@@ -379,7 +382,13 @@ impl<'p> Oracle<'p> {
             }));
         }
         let facts = &self.sweep.facts[routine as usize];
-        if facts.instructions > SMALL || known.start != to || self.depth.get() >= DEEP {
+        // What is small or asks is followed a little deeper: how deep what asks lies goes by who
+        // is looked at first.
+        let most = match facts.asks || facts.instructions <= TINY {
+            true => DEEP + DEEPER,
+            false => DEEP,
+        };
+        if facts.instructions > SMALL || known.start != to || self.depth.get() >= most {
             return None;
         }
         let found = self.detection;
@@ -448,6 +457,12 @@ impl<'p> Oracle<'p> {
     #[must_use]
     pub fn is_picker(&self, routine: u32) -> bool {
         self.pickers.contains(&routine)
+    }
+
+    /// What is there wherever a routine runs, by a part of its name.
+    #[must_use]
+    pub fn part(&self, routine: u32) -> Option<Facts> {
+        self.parts.get(&routine).copied()
     }
 
     /// What a user says is there wherever a routine calls code or hands it out.

@@ -9,21 +9,22 @@ use super::state::{Decided, Join, State};
 use super::step::{Arguments, Step};
 use super::suppose::Suppose;
 use super::value::{Kind, Value};
-use crate::graph::{Bits, Flow};
+use crate::graph::Flow;
+use crate::order::Queue;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic};
 use karat_binary::numbers::{NumberMap, NumberSet};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Times a block is looked at before what changes in it is followed by bits only, and then
-/// given up.
-const LATE: u16 = 12;
-const LATER: u16 = 40;
+/// given up. However many ways lead there, what they bring is joined before it is looked at.
+const LATE: u16 = 6;
+const LATER: u16 = 20;
 /// Blocks of a routine that is followed for so long, at most: one that only fills a word.
 const FEW: usize = 400;
 /// The same where nobody goes by what the routine tells: in a kernel's loops pointers and
 /// counters change at every round, and no flag does.
-const LATE_IN_OTHERS: u16 = 4;
+const LATE_IN_OTHERS: u16 = 1;
 /// Instructions of a routine in which copies of unknown results are told to be the same, at
 /// most: one that tells others takes a level as it is, or a smaller one.
 const NAMING: usize = 200;
@@ -61,7 +62,7 @@ pub struct Notes {
     /// Loads of one of several elements of the table that is asked for, and from where.
     pub(super) loads: Vec<(u64, Vec<u64>)>,
     changes: BTreeMap<u64, Facts>,
-    pub(super) reached: NumberMap<u64, Vec<(u64, Facts)>>,
+    pub(super) reached: NumberMap<u64, Reached>,
     /// Arguments of which bits are asked that facts do not tell apart, as bits.
     pub(super) coarse: u8,
 }
@@ -119,6 +120,15 @@ impl Notes {
     }
 }
 
+/// Where an indirect call or jump goes.
+pub struct Reached {
+    /// Targets that are known, and what holds there.
+    pub targets: Vec<(u64, Facts)>,
+    /// It goes nowhere else. Where it may, as by a pointer that a loop moves on, a target may be
+    /// what is left of a value that was given up, and what was asked of it is not known.
+    pub is_whole: bool,
+}
+
 /// What a caller is told.
 pub struct Summary {
     /// The result.
@@ -160,8 +170,8 @@ pub struct Told {
     pub(super) memory: NumberMap<u64, Vec<Part>>,
     /// Loads of one of several elements of a table, where that was asked for.
     pub(super) loads: Vec<(u64, Vec<u64>)>,
-    /// Indirect calls whose targets are known: by place, target and what holds.
-    pub reached: NumberMap<u64, Vec<(u64, Facts)>>,
+    /// Indirect calls of which targets are known, by place.
+    pub reached: NumberMap<u64, Reached>,
     /// Where a handler of SIGILL is set: what follows is tried.
     pub catches: Option<u64>,
     /// Arguments of which bits are asked that facts do not tell apart, as bits.
@@ -264,7 +274,7 @@ impl Told {
         };
         let mut states: Vec<Option<State>> = vec![None; count];
         let mut times = vec![0u16; count];
-        let mut queue = Queue::new(count);
+        let mut queue = Queue::of(&flow);
         queue.insert(0);
         states[0] = Some(entry);
         let mut budget = count * 40 + 1000;
@@ -299,6 +309,7 @@ impl Told {
                 let Some(mut state) = states[block as usize].clone() else {
                     continue;
                 };
+                times[block as usize] += 1;
                 let instructions = flow.of_block(block);
                 oracle.spend(instructions.len())?;
                 for instruction in instructions {
@@ -335,7 +346,6 @@ impl Told {
                         }
                     };
                     if is_new {
-                        times[number] = times[number].saturating_add(1);
                         queue.insert(next);
                     }
                 });
@@ -428,33 +438,5 @@ impl Told {
                 hands_on,
             },
         })
-    }
-}
-
-/// Blocks to come; the lowest first, as they lie in the order in which they run, mostly.
-struct Queue {
-    waiting: Bits,
-    /// None is lower.
-    from: u32,
-}
-
-impl Queue {
-    fn new(count: usize) -> Self {
-        Self {
-            waiting: Bits::new(count),
-            from: count as u32,
-        }
-    }
-
-    fn insert(&mut self, block: u32) {
-        self.waiting.insert(block);
-        self.from = self.from.min(block);
-    }
-
-    fn pop_first(&mut self) -> Option<u32> {
-        let block = self.waiting.next(self.from)?;
-        self.waiting.remove(block);
-        self.from = block + 1;
-        Some(block)
     }
 }

@@ -47,13 +47,52 @@ pub struct Vouched {
     cells: HashMap<String, Says>,
     /// Parts of functions' names: such a one calls code, and hands it out, only where these
     /// features are there. Its result says nothing.
-    parts: Vec<(String, Facts)>,
+    parts: Parts,
     /// Functions that pick what runs from the tables that they name.
     pickers: HashSet<String>,
     /// Some names are readable ones of C++ or Rust.
     has_paths: bool,
     /// By length of a name: whether one has it. Most names of a file are told so.
     lengths: Lengths,
+}
+
+/// Parts of names, by the two bytes that they begin with: a file has many names, and most have
+/// no part.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Parts {
+    all: Vec<(String, Facts)>,
+    /// By the first byte and the second: a bit for each pair; none where there is no part.
+    pairs: Vec<u64>,
+}
+
+impl Parts {
+    fn pair(first: u8, second: u8) -> usize {
+        usize::from(first) << 8 | usize::from(second)
+    }
+
+    fn add(&mut self, part: &str, facts: Facts) {
+        if let [first, second, ..] = *part.as_bytes() {
+            self.pairs.resize(1 << 10, 0);
+            let pair = Self::pair(first, second);
+            self.pairs[pair / 64] |= 1 << (pair % 64);
+            self.all.push((part.into(), facts));
+        }
+    }
+
+    /// What is said of the first of them that a name has.
+    fn of(&self, name: &str) -> Option<Facts> {
+        if self.all.is_empty() {
+            return None;
+        }
+        let mut windows = name.as_bytes().windows(2);
+        let has_pair = windows.any(|pair| {
+            let pair = Self::pair(pair[0], pair[1]);
+            self.pairs[pair / 64] >> (pair % 64) & 1 == 1
+        });
+        let mut parts = self.all.iter();
+        let found = parts.find(|(part, _)| has_pair && name.contains(part.as_str()));
+        found.map(|(_, facts)| *facts)
+    }
 }
 
 /// A set of lengths; long ones are all the same.
@@ -84,7 +123,7 @@ impl Vouched {
 
     /// Says what is there where functions run whose mangled name has a part in it.
     pub fn part(&mut self, part: &str, facts: Facts) {
-        self.parts.push((part.into(), facts));
+        self.parts.add(part, facts);
     }
 
     /// Says that a function picks what runs from the tables that it names, and that nothing
@@ -102,9 +141,7 @@ impl Vouched {
     /// What is there where a function of this mangled name runs, by a part of it.
     #[must_use]
     pub fn of_part(&self, name: &str) -> Option<Facts> {
-        let mut parts = self.parts.iter();
-        let found = parts.find(|(part, _)| name.contains(part.as_str()));
-        found.map(|(_, facts)| *facts)
+        self.parts.of(name)
     }
 
     /// Says what a variable tells.
@@ -118,7 +155,9 @@ impl Vouched {
     pub fn extend(&mut self, other: &Self) {
         self.has_paths |= other.has_paths;
         self.lengths.0 |= other.lengths.0;
-        self.parts.extend(other.parts.iter().cloned());
+        for (part, facts) in &other.parts.all {
+            self.parts.add(part, *facts);
+        }
         self.pickers.extend(other.pickers.iter().cloned());
         for (mine, theirs) in [
             (&mut self.functions, &other.functions),
@@ -135,7 +174,7 @@ impl Vouched {
     pub fn is_empty(&self) -> bool {
         self.functions.is_empty()
             && self.cells.is_empty()
-            && self.parts.is_empty()
+            && self.parts.all.is_empty()
             && self.pickers.is_empty()
     }
 
