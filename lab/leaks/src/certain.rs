@@ -15,14 +15,48 @@ impl Writer<'_> {
                 names.any(|name| SIGNALS.contains(name))
             });
             // In a program that is linked statically.
-            let mut callers = named.flat_map(|routine| to(&self.sweep.edges, routine.start));
-            !self.sweep.catches.is_empty()
-                || callers.any(|(_, at)| {
-                    let caller = self.program.routine_at(*at);
-                    let told = caller.and_then(|caller| self.search.oracle.told(caller));
-                    told.is_some_and(|told| told.catches.is_some())
-                })
+            let callers = named.flat_map(|routine| to(&self.sweep.edges, routine.start));
+            let mut callers = callers.filter_map(|(_, at)| self.program.routine_at(*at));
+            !self.sweep.catches.is_empty() || callers.any(|caller| self.sets_handler(caller))
         })
+    }
+
+    fn sets_handler(&self, routine: u32) -> bool {
+        let told = self.search.oracle.told(routine);
+        told.is_some_and(|told| told.catches.is_some())
+    }
+
+    /// Whether what the way to a node goes through, or calls, handles SIGILL, where no function
+    /// has a name to find it by.
+    pub(super) fn catches_on(&self, node: usize) -> bool {
+        if self
+            .program
+            .routines
+            .iter()
+            .any(|routine| !routine.names.is_empty())
+        {
+            return false;
+        }
+        let mut ways = vec![self.search.nodes[node].routine];
+        let mut node = node;
+        while let Some((up, _)) = self.verdicts.leak[node]
+            && up != node
+        {
+            node = up;
+            ways.push(self.search.nodes[node].routine);
+        }
+        let routine_at = |at: u64| self.program.routine_at(at);
+        let calls = self.sweep.edges.iter();
+        let on_way = |at: u64| routine_at(at).is_some_and(|one| ways.contains(&one));
+        let mut called: Vec<u32> = calls
+            .filter(|(_, at)| on_way(*at))
+            .filter_map(|(to, _)| routine_at(*to))
+            .collect();
+        called.sort_unstable();
+        called.dedup();
+        ways.iter()
+            .chain(&called)
+            .any(|one| self.sets_handler(*one))
     }
 
     /// Whether all of the way to a place runs whenever its entry does: no branch decides.

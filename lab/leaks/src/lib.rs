@@ -40,8 +40,10 @@
 //!   flags in frames and new objects: the members of what is behind other pointers go by their
 //!   distance.
 //! - Pointers whose table is built by code, a pointer that is stored behind an argument under a
-//!   flag that is another argument, and values that GCC keeps in argument registers across calls
-//!   (`-fipa-ra`).
+//!   flag that is another argument, and values that GCC keeps in registers over calls of large
+//!   routines (`-fipa-ra`; small ones are followed).
+//! - Texts of features that are searched (`strstr`), a CPU's family and model, code that the
+//!   program writes anew, and tables of distances instead of addresses.
 //! - Variables of a thread by descriptors (`-mtls-dialect=gnu2`), and names that are compared by
 //!   other functions than C's, or in a program that is linked statically.
 //! - Records of a table that is copied to the stack, or given to another routine that goes

@@ -82,7 +82,7 @@ impl Writer<'_> {
                 if is_for_others || self.catches() {
                     out.confidence = out.confidence.min(Certainty::Medium);
                 }
-            } else if self.catches() {
+            } else if self.catches() || self.catches_on(node) {
                 return perhaps_tried(out);
             } else if self.asks && !self.is_inevitable(node, at) {
                 out.confidence = out.confidence.min(Certainty::Medium);

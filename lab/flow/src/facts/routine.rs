@@ -9,7 +9,7 @@ use super::state::{Decided, Join, State};
 use super::step::{Arguments, Step};
 use super::suppose::Suppose;
 use super::value::{Kind, Value};
-use crate::graph::Flow;
+use crate::graph::{Bits, Flow};
 use crate::order::Queue;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic};
 use karat_binary::numbers::{NumberMap, NumberSet};
