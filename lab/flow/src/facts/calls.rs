@@ -114,14 +114,19 @@ impl Step<'_, '_> {
 
     /// Whether a call of the file's own routine sets what SIGILL does: in a program that is
     /// linked statically that may have no name, but it is given the number and a handler.
-    fn sets_signal(&self, to: u64, arguments: &Arguments) -> bool {
+    fn sets_signal(&self, state: &State, to: u64, arguments: &Arguments) -> bool {
         let program = self.oracle.program;
         let is_handler = |at: u64| program.is_code(at);
+        // `struct sigaction` begins with it.
+        let given = match arguments[1].alternatives() {
+            [(Kind::Stack(at), _)] => state.slot(*at, 8).and_then(|first| first.constant()),
+            _ => arguments[1].constant(),
+        };
         arguments[0].constant() == Some(SIGILL)
             && program.routine_at(to).is_some_and(|routine| {
                 let names = &program.routines[routine as usize].names;
                 names.iter().any(|name| SIGNALS.contains(name))
-                    || names.is_empty() && arguments[1].constant().is_some_and(is_handler)
+                    || names.is_empty() && given.is_some_and(is_handler)
             })
     }
 
@@ -156,7 +161,7 @@ impl Step<'_, '_> {
         }
         match to {
             Some(Target::Address(to)) => {
-                if self.sets_signal(to, &arguments)
+                if self.sets_signal(state, to, &arguments)
                     && let Some(notes) = &mut self.notes
                 {
                     notes.catches.get_or_insert(instruction.ip());
