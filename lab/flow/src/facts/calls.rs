@@ -12,8 +12,9 @@ use crate::calls::SIGNALS;
 use crate::graph::{Flow, callee};
 use crate::names::never_returns;
 use crate::program::Target;
+use crate::state::bit;
 use crate::threads::GETTER;
-use iced_x86::{FlowControl, Instruction};
+use iced_x86::{FlowControl, Instruction, Register};
 
 /// SIGILL, on Linux.
 const SIGILL: u64 = 4;
@@ -61,9 +62,12 @@ impl Step<'_, '_> {
             FlowControl::IndirectBranch => {
                 self.target(state, instruction);
                 // What it is given goes on.
-                let registers = self.oracle.program.convention.registers.len();
-                for value in self.arguments(state, true).iter().take(registers) {
-                    self.hands(state, value, instruction.ip());
+                let registers = self.oracle.program.convention.registers.iter();
+                let table = table(instruction);
+                for (register, value) in registers.zip(&self.arguments(state, true)) {
+                    if Some(*register) != table {
+                        self.hands(state, value, instruction.ip());
+                    }
                 }
             }
             _ => {}
@@ -238,7 +242,11 @@ impl Step<'_, '_> {
         }
         if !is_followed {
             // What lies on the stack may be this routine's own.
-            for value in arguments.iter().take(convention.registers.len()) {
+            let table = table(instruction);
+            for (register, value) in convention.registers.iter().zip(&arguments) {
+                if Some(*register) == table {
+                    continue;
+                }
                 self.hands(state, value, instruction.ip());
                 for (kind, _) in value.alternatives() {
                     if let Kind::Stack(at) = kind {
@@ -296,6 +304,13 @@ impl Step<'_, '_> {
             }
         }
     }
+}
+
+/// The register with the table that an indirect call takes an element of: what is there is for
+/// the call itself, and no argument, though it may be the register of one.
+fn table(instruction: &Instruction) -> Option<u8> {
+    let is_indexed = instruction.memory_index() != Register::None;
+    is_indexed.then(|| bit(instruction.memory_base())).flatten()
 }
 
 /// A routine's value as its caller sees it, which gave these arguments.
