@@ -237,10 +237,15 @@ impl Writer<'_> {
         out.gates = vec![self.gate(gate)];
         // A gate that is not read for certain refutes nothing for certain.
         out.confidence = out.confidence.min(gate.confidence);
-        let asked = match gate.features.names() {
-            names if names.is_empty() => "nothing that the code needs".into(),
-            names => names.join(" and "),
+        let names = gate.features.names();
+        let asked = match names.is_empty() {
+            true => "nothing that the code needs".into(),
+            false => names.join(" and "),
         };
+        // It may imply by what is not seen to go by the CPU, as a text that is searched does.
+        if names.is_empty() {
+            out.confidence = out.confidence.min(Certainty::Medium);
+        }
         out.reason = format!(
             "the gate implies {asked}; the code needs {}",
             out.lacks.join(" and ")
