@@ -6,7 +6,7 @@ use super::program::{Program, Target};
 use super::state::bit;
 use super::sweep::Sweep;
 use iced_x86::{
-    Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, OpAccess,
+    Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
 };
 use karat_binary::numbers::NumberMap;
 use std::cell::RefCell;
@@ -67,11 +67,15 @@ impl Changes {
         }
         let mut factory = InstructionInfoFactory::new();
         let mut changed: Registers = 0;
+        let mut last = FlowControl::Next;
         for &(start, end) in &program.routines[routine as usize].ranges {
             let Some(bytes) = program.bytes(start, end) else {
                 return ALL;
             };
             for instruction in Decoder::with_ip(64, bytes, start, DecoderOptions::NONE) {
+                if instruction.mnemonic() != Mnemonic::Nop {
+                    last = instruction.flow_control();
+                }
                 for used in factory.info(&instruction).used_registers() {
                     let at = bit(used.register()).filter(|at| *at < 16);
                     if let (Some(at), true) = (at, is_written(used.access())) {
@@ -96,6 +100,10 @@ impl Changes {
                 if changed == ALL {
                     return ALL;
                 }
+            }
+            // It runs on into what follows.
+            if matches!(last, FlowControl::Next | FlowControl::ConditionalBranch) {
+                return ALL;
             }
         }
         changed

@@ -93,3 +93,16 @@ fn a_gate_that_is_not_enough_does_not_guard_what_is_not_followed() {
         assert_ne!(reach, Reach::Guarded, "{flags:?}");
     }
 }
+
+/// The routine that is called may run on into another, which changes the register.
+#[test]
+fn a_register_stays_over_a_call_of_what_leaves_it_alone() {
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    for (flags, is_kept) in [(&["-O2"][..], true), (&["-O2", "-DRUNS_ON"], false)] {
+        let program = cc("kept.c", flags);
+        let report = leaks(&program.bytes, &baseline).expect("a sound binary");
+        let kernel = &report.functions[0];
+        let is_guarded = kernel.reach == Reach::Guarded && kernel.confidence > Certainty::Low;
+        assert_eq!(is_guarded, is_kept, "{report:#?}");
+    }
+}
