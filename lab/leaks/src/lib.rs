@@ -53,6 +53,8 @@
 //! - What Go's assembly returns on the stack, as an answer by its bits.
 //! - That a variable is written through a pointer that came from elsewhere, or that a
 //!   signal handler skips an instruction (code behind `sigsetjmp` is unknown).
+//! - That a table which an element is called from by an index is given to what is called, but as
+//!   its first argument.
 //! - Which call a handler of exceptions belongs to: what all calls before know is known.
 //! - Who calls an element of a table that was given to another routine, other than
 //!   as a trait object.

@@ -106,3 +106,15 @@ fn a_register_stays_over_a_call_of_what_leaves_it_alone() {
         assert_eq!(is_guarded, is_kept, "{report:#?}");
     }
 }
+
+/// The object that a function is called with is the table that it was taken from.
+#[test]
+fn a_table_that_is_the_first_argument_is_one() {
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    for flags in BUILDS {
+        let report = leaks(&cc("object.c", flags).bytes, &baseline).expect("a sound binary");
+        let kernel = &report.functions[0];
+        let is_certain = kernel.reach == Reach::Guarded && kernel.confidence > Certainty::Low;
+        assert!(!is_certain, "{flags:?}: {report:#?}");
+    }
+}

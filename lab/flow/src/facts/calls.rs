@@ -9,6 +9,7 @@ use super::strings::compared;
 use super::systems;
 use super::value::{Kind, Value, Word};
 use crate::calls::SIGNALS;
+use crate::convention::Convention;
 use crate::graph::{Flow, callee};
 use crate::names::never_returns;
 use crate::program::Target;
@@ -63,7 +64,7 @@ impl Step<'_, '_> {
                 self.target(state, instruction);
                 // What it is given goes on.
                 let registers = self.oracle.program.convention.registers.iter();
-                let table = table(instruction);
+                let table = table(instruction, self.oracle.program.convention);
                 for (register, value) in registers.zip(&self.arguments(state, true)) {
                     if Some(*register) != table {
                         self.hands(state, value, instruction.ip());
@@ -242,7 +243,7 @@ impl Step<'_, '_> {
         }
         if !is_followed {
             // What lies on the stack may be this routine's own.
-            let table = table(instruction);
+            let table = table(instruction, convention);
             for (register, value) in convention.registers.iter().zip(&arguments) {
                 if Some(*register) == table {
                     continue;
@@ -307,10 +308,12 @@ impl Step<'_, '_> {
 }
 
 /// The register with the table that an indirect call takes an element of: what is there is for
-/// the call itself, and no argument, though it may be the register of one.
-fn table(instruction: &Instruction) -> Option<u8> {
+/// the call itself, and no argument, though it may be the register of one. In the first one it
+/// may be both, as in `object->calls[number](object)`.
+fn table(instruction: &Instruction, convention: &Convention) -> Option<u8> {
     let is_indexed = instruction.memory_index() != Register::None;
-    is_indexed.then(|| bit(instruction.memory_base())).flatten()
+    let base = is_indexed.then(|| bit(instruction.memory_base())).flatten();
+    base.filter(|base| *base != convention.registers[0])
 }
 
 /// A routine's value as its caller sees it, which gave these arguments.
