@@ -54,7 +54,7 @@
 //! - That a variable is written through a pointer that came from elsewhere, or that a
 //!   signal handler skips an instruction (code behind `sigsetjmp` is unknown).
 //! - That a table which an element is called from by an index is given to what is called, but as
-//!   its first argument.
+//!   one of its first two arguments.
 //! - Which call a handler of exceptions belongs to: what all calls before know is known.
 //! - Who calls an element of a table that was given to another routine, other than
 //!   as a trait object.

@@ -308,12 +308,12 @@ impl Step<'_, '_> {
 }
 
 /// The register with the table that an indirect call takes an element of: what is there is for
-/// the call itself, and no argument, though it may be the register of one. In the first one it
+/// the call itself, and no argument, though it may be the register of one. In the first two it
 /// may be both, as in `object->calls[number](object)`.
 fn table(instruction: &Instruction, convention: &Convention) -> Option<u8> {
     let is_indexed = instruction.memory_index() != Register::None;
     let base = is_indexed.then(|| bit(instruction.memory_base())).flatten();
-    base.filter(|base| *base != convention.registers[0])
+    base.filter(|base| !convention.registers[..2].contains(base))
 }
 
 /// A routine's value as its caller sees it, which gave these arguments.
