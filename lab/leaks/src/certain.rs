@@ -5,11 +5,20 @@ use super::writer::Writer;
 use karat_flow::calls::SIGNALS;
 use karat_flow::sweep::to;
 use karat_model::leaks::{AboveBaseline, Certainty, Reach};
+use std::cell::OnceCell;
+
+/// What is asked of handlers of SIGILL, each at most once.
+#[derive(Default)]
+pub(super) struct Handlers {
+    is_there: OnceCell<bool>,
+    /// Callers, sorted, and what they call.
+    calls: OnceCell<Vec<(u32, u32)>>,
+}
 
 impl Writer<'_> {
     /// Whether the file catches SIGILL somewhere: code may be tried, and dying of it is no end.
     pub(super) fn catches(&self) -> bool {
-        *self.handles.get_or_init(|| {
+        *self.handlers.is_there.get_or_init(|| {
             let named = self.program.routines.iter().filter(|routine| {
                 let mut names = routine.names.iter();
                 names.any(|name| SIGNALS.contains(name))
@@ -45,18 +54,28 @@ impl Writer<'_> {
             node = up;
             ways.push(self.search.nodes[node].routine);
         }
-        let routine_at = |at: u64| self.program.routine_at(at);
-        let calls = self.sweep.edges.iter();
-        let on_way = |at: u64| routine_at(at).is_some_and(|one| ways.contains(&one));
-        let mut called: Vec<u32> = calls
-            .filter(|(_, at)| on_way(*at))
-            .filter_map(|(to, _)| routine_at(*to))
-            .collect();
+        let calls = self.handlers.calls.get_or_init(|| self.all_calls());
+        let mut called: Vec<u32> = Vec::new();
+        for &caller in &ways {
+            let from = calls.partition_point(|(one, _)| *one < caller);
+            let own = calls[from..].iter().take_while(|(one, _)| *one == caller);
+            called.extend(own.map(|(_, to)| *to));
+        }
         called.sort_unstable();
         called.dedup();
         ways.iter()
             .chain(&called)
             .any(|one| self.sets_handler(*one))
+    }
+
+    /// Callers, sorted, and what they call.
+    fn all_calls(&self) -> Vec<(u32, u32)> {
+        let routine_at = |at: u64| self.program.routine_at(at);
+        let edges = self.sweep.edges.iter();
+        let pairs = edges.filter_map(|(to, at)| Some((routine_at(*at)?, routine_at(*to)?)));
+        let mut pairs: Vec<(u32, u32)> = pairs.collect();
+        pairs.sort_unstable();
+        pairs
     }
 
     /// Whether all of the way to a place runs whenever its entry does: no branch decides.

@@ -1,5 +1,6 @@
 //! The two searches of a file: one that passes most routines, and one of what it leaves open.
 
+use super::certain::Handlers;
 use super::concerned::{Handed, concerned, holding};
 use super::reach::{Own, Search, Seen};
 use super::verdicts::Verdicts;
@@ -133,7 +134,7 @@ impl<'p> File<'p> {
             search,
             verdicts,
             asks: sweep.facts.iter().any(|facts| facts.asks) || !self.detection.asking.is_empty(),
-            handles: OnceCell::new(),
+            handlers: Handlers::default(),
             exports_above: OnceCell::new(),
         };
         (found, writer)

@@ -1,7 +1,7 @@
 //! One function above the baseline in the words of the model: its state, the way there,
 //! its gates, or what is not known.
 
-use super::certain::perhaps_tried;
+use super::certain::{Handlers, perhaps_tried};
 use super::reach::{Doubt, Found, Own, Search, Soft};
 use super::verdicts::Verdicts;
 use iced_x86::{Decoder, DecoderOptions};
@@ -25,8 +25,7 @@ pub(super) struct Writer<'p> {
     pub verdicts: Verdicts,
     /// The file asks the CPU: a way on which no gate was seen may hang on an answer.
     pub asks: bool,
-    /// Whether the file handles SIGILL: asked at most once.
-    pub handles: OnceCell<bool>,
+    pub handlers: Handlers,
     /// Whether functions that are exported are above the baseline: asked at most once.
     pub exports_above: OnceCell<bool>,
 }
