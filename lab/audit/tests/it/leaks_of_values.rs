@@ -65,6 +65,16 @@ fn a_name_that_is_compared_is_what_was_chosen() {
     }
 }
 
+/// A status says that the answer was stored; without one what was there before may be there.
+#[test]
+fn an_answer_behind_a_pointer_is_there_if_a_status_says_so() {
+    for flags in BUILDS {
+        is_understood("STATUS", flags);
+        let (reach, _) = reach("SILENT", "avx2", flags);
+        assert_ne!(reach, Reach::Guarded, "{flags:?}");
+    }
+}
+
 #[test]
 fn a_probe_beside_a_kernel_guards_it() {
     is_understood("PROBE", &["-O0"]);

@@ -132,3 +132,156 @@ fn comes_back(flow: &Flow, block: u32) -> bool {
     let last = flow.of_block(block).last();
     flow.blocks[block as usize].leaves && !last.is_some_and(|last| is_call(last.flow_control()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::features::Facts;
+    use super::super::value::Kind;
+    use super::*;
+    use crate::graph::Block;
+    use crate::nexts::Nexts;
+    use iced_x86::{Decoder, DecoderOptions};
+    use std::rc::Rc;
+
+    const NOP: &[u8] = &[0x90];
+    const RET: &[u8] = &[0xc3];
+    const CALL: &[u8] = &[0xe8, 0, 0, 0, 0];
+
+    /// Blocks of one instruction each, with what may follow them; the last of a way leaves.
+    fn flow(all: &[(&[u8], &[u32])]) -> Flow {
+        let decode = |bytes| Decoder::new(64, bytes, DecoderOptions::NONE).decode();
+        let blocks = (0..).zip(all).map(|(number, (_, next))| Block {
+            start: u64::from(number),
+            end: u64::from(number) + 1,
+            first: number,
+            last: number + 1,
+            next: Nexts::from(*next),
+            leaves: next.is_empty(),
+        });
+        Flow {
+            blocks: Rc::new(blocks.collect()),
+            instructions: Rc::new(all.iter().map(|(bytes, _)| decode(bytes)).collect()),
+        }
+    }
+
+    /// A number that a block stores in eight bytes behind the first argument.
+    fn store(block: u32, distance: i64, number: u64) -> Written {
+        Written {
+            block,
+            number: 0,
+            distance,
+            bytes: 8,
+            value: Value::number(number),
+            is_certain: true,
+        }
+    }
+
+    /// What a routine leaves that never comes to some blocks: distance, bytes, numbers, and
+    /// whether it may be what was there before.
+    fn left(
+        all: &[(&[u8], &[u32])],
+        written: &[Written],
+        never: &[u32],
+    ) -> Vec<(i64, u8, Vec<u64>, bool)> {
+        let flow = flow(all);
+        let mut runs = Bits::new(all.len());
+        (0..all.len() as u32)
+            .filter(|block| !never.contains(block))
+            .for_each(|block| {
+                runs.insert(block);
+            });
+        let number = |(kind, _): &(Kind, Facts)| match kind {
+            Kind::Const(number) => *number,
+            other => panic!("{other:?}"),
+        };
+        let told = at_end(&flow, &runs, written).into_iter().map(|left| {
+            let numbers = left.value.alternatives().iter().map(number).collect();
+            (left.distance, left.bytes, numbers, left.is_perhaps)
+        });
+        told.collect()
+    }
+
+    /// 0 goes to 1 or 2, both go on to 3.
+    const BRANCH: &[(&[u8], &[u32])] = &[(NOP, &[1, 2]), (NOP, &[3]), (NOP, &[3]), (RET, &[])];
+
+    #[test]
+    fn the_last_store_of_each_way_counts() {
+        let of = |written: &[Written]| left(BRANCH, written, &[]);
+        let one_after_the_other = [store(0, 0, 1), store(0, 0, 2)];
+        assert_eq!(of(&one_after_the_other), [(0, 8, vec![2], false)]);
+        let on_both = [store(0, 0, 1), store(1, 0, 2), store(2, 0, 3)];
+        assert_eq!(of(&on_both), [(0, 8, vec![2, 3], false)]);
+        // Of the other way what was stored before is still there.
+        let on_one = [store(0, 0, 1), store(1, 0, 2)];
+        assert_eq!(of(&on_one), [(0, 8, vec![1, 2], false)]);
+        let where_they_join = [store(1, 0, 2), store(3, 0, 3)];
+        assert_eq!(of(&where_they_join), [(0, 8, vec![3], false)]);
+    }
+
+    #[test]
+    fn a_way_without_a_store_leaves_what_was_there() {
+        let on_one = [store(1, 0, 2)];
+        assert_eq!(left(BRANCH, &on_one, &[]), [(0, 8, vec![2], true)]);
+        // But not a way that is never gone.
+        assert_eq!(left(BRANCH, &on_one, &[2]), [(0, 8, vec![2], false)]);
+        // Nor one that does not come back: 2 calls what ends the program.
+        let ends = [(NOP, &[1, 2][..]), (RET, &[]), (CALL, &[])];
+        assert_eq!(left(&ends, &on_one, &[]), [(0, 8, vec![2], false)]);
+        let comes_back = [(NOP, &[1, 2][..]), (RET, &[]), (RET, &[])];
+        assert_eq!(left(&comes_back, &on_one, &[]), [(0, 8, vec![2], true)]);
+        assert_eq!(left(&comes_back, &on_one, &[2]), [(0, 8, vec![2], false)]);
+        // A loop may be passed; 1 goes back to itself.
+        let passed = [(NOP, &[1, 2][..]), (NOP, &[1, 2]), (RET, &[])];
+        assert_eq!(left(&passed, &on_one, &[]), [(0, 8, vec![2], true)]);
+        let entered = [(NOP, &[1][..]), (NOP, &[1, 2]), (RET, &[])];
+        assert_eq!(left(&entered, &on_one, &[]), [(0, 8, vec![2], false)]);
+        assert!(left(BRANCH, &[], &[]).is_empty());
+    }
+
+    #[test]
+    fn a_store_that_is_not_certain_replaces_nothing() {
+        let mut perhaps = store(3, 0, 2);
+        perhaps.is_certain = false;
+        let written = [store(0, 0, 1), perhaps];
+        assert_eq!(left(BRANCH, &written, &[]), [(0, 8, vec![1, 2], false)]);
+        assert_eq!(left(BRANCH, &written[1..], &[]), [(0, 8, vec![2], true)]);
+    }
+
+    #[test]
+    fn a_wider_store_replaces_what_lies_in_it() {
+        let narrow = |block, distance, number| Written {
+            bytes: 4,
+            ..store(block, distance, number)
+        };
+        // The narrow one that comes after it is told after it.
+        let after = [store(0, 0, 1), narrow(3, 4, 2)];
+        let both = [(0, 8, vec![1], false), (4, 4, vec![2], false)];
+        assert_eq!(left(BRANCH, &after, &[]), both);
+        let before = [narrow(0, 4, 2), store(3, 0, 1)];
+        assert_eq!(left(BRANCH, &before, &[]), [(0, 8, vec![1], false)]);
+        // On one way only: on the other it is still there.
+        let on_one = [narrow(0, 4, 2), store(1, 0, 1)];
+        let both = [(0, 8, vec![1], true), (4, 4, vec![2], true)];
+        assert_eq!(left(BRANCH, &on_one, &[]), both);
+        // What lies in it in part, or behind another argument, stays.
+        for other in [narrow(0, 6, 2), narrow(0, -2, 2)] {
+            let place = (other.distance, 4, vec![2], false);
+            let whole = (0, 8, vec![1], false);
+            assert_eq!(left(BRANCH, &[other, store(3, 0, 1)], &[]), [whole, place]);
+        }
+        let mut other = narrow(0, 4, 2);
+        other.number = 1;
+        let both = [(0, 8, vec![1], false), (4, 4, vec![2], false)];
+        assert_eq!(left(BRANCH, &[other, store(3, 0, 1)], &[]), both);
+    }
+
+    #[test]
+    fn of_too_many_places_every_store_counts() {
+        let each = (0..MOST as i64).map(|place| store(0, 8 * place, 1));
+        let few: Vec<Written> = each.clone().chain([store(3, 0, 2)]).collect();
+        assert_eq!(left(BRANCH, &few, &[])[0], (0, 8, vec![2], false));
+        let more = store(0, 8 * MOST as i64, 1);
+        let many: Vec<Written> = each.chain([more, store(3, 0, 2)]).collect();
+        assert_eq!(left(BRANCH, &many, &[])[0], (0, 8, vec![1, 2], true));
+    }
+}

@@ -394,3 +394,21 @@ pub fn is_told(facts: Facts, arguments: Option<&Arguments>) -> bool {
         })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_numbers_are_a_status() {
+        let numbers = |all: &[u64]| {
+            let all = all.iter().map(|one| (Kind::Const(*one), Facts::NONE));
+            Value::from_alternatives(all.collect())
+        };
+        assert!(is_status(&numbers(&[0, 1])) && is_status(&numbers(&[0, 1, 7])));
+        // One number tells nothing, and what may be anything is not known to tell.
+        assert!(!is_status(&numbers(&[1])) && !is_status(&Value::any()));
+        let pointer = Value::of(Kind::Argument(0, 0));
+        assert!(!is_status(&pointer) && !is_status(&pointer.or(&Value::number(0))));
+    }
+}
