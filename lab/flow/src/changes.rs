@@ -1,12 +1,13 @@
 //! Which registers a routine changes, with what it calls. GCC keeps values in registers that
 //! a call may change, over calls of routines of the same file that do not (`-fipa-ra`).
 
+use super::access::writes;
 use super::graph::{branch, callee};
 use super::program::{Program, Target};
 use super::state::bit;
 use super::sweep::Sweep;
 use iced_x86::{
-    Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
+    Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic,
 };
 use karat_binary::numbers::NumberMap;
 use std::cell::RefCell;
@@ -78,7 +79,7 @@ impl Changes {
                 }
                 for used in factory.info(&instruction).used_registers() {
                     let at = bit(used.register()).filter(|at| *at < 16);
-                    if let (Some(at), true) = (at, is_written(used.access())) {
+                    if let (Some(at), true) = (at, writes(used.access())) {
                         changed |= 1 << at;
                     }
                 }
@@ -108,11 +109,4 @@ impl Changes {
         }
         changed
     }
-}
-
-fn is_written(access: OpAccess) -> bool {
-    matches!(
-        access,
-        OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite
-    )
 }

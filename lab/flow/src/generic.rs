@@ -1,9 +1,10 @@
 //! What an instruction does that is like most: what it writes comes from what it reads.
 
+use super::access::{reads, writes};
 use super::branches::leaves_flag;
 use super::state::{FLAGS, Source, State, Value, bit};
 use super::walk::Walk;
-use iced_x86::{Instruction, Mnemonic, OpAccess, OpKind};
+use iced_x86::{Instruction, Mnemonic, OpKind};
 
 impl Walk<'_> {
     /// Everything else: what is written comes from what is read.
@@ -38,21 +39,6 @@ impl Walk<'_> {
             add(Some(Source::Cpu));
         }
         let info = self.factory.info(instruction);
-        let reads = |access| {
-            matches!(
-                access,
-                OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite
-            )
-        };
-        let writes = |access| {
-            matches!(
-                access,
-                OpAccess::Write
-                    | OpAccess::CondWrite
-                    | OpAccess::ReadWrite
-                    | OpAccess::ReadCondWrite
-            )
-        };
         let mut written = [0u8; 8];
         let mut count = 0;
         for used in info.used_registers() {

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod access;
 pub mod baseline;
 pub mod calls;
 pub mod cells;

@@ -5,7 +5,7 @@ use super::program::{Entry, Program, Word};
 use super::sweep::sort;
 use super::threads::{self, Places};
 use karat_binary::numbers::NumberSet;
-use karat_binary::read::dynamic::{Rela, lists_initialisers, relas, relr, u64_at};
+use karat_binary::read::dynamic::{Dynamic, Rela, lists_initialisers, relas, relr};
 use karat_binary::read::image::Image;
 use object::{
     Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, SymbolFlags, SymbolKind,
@@ -45,15 +45,11 @@ impl<'a> Program<'a> {
             let name = section.name_bytes().unwrap_or(b"");
             has_interpreter |= name == b".interp";
             if name == b".dynamic" {
-                for (tag, value) in pairs(section.data().unwrap_or(&[])) {
-                    match tag {
-                        14 => has_name = true, // DT_SONAME
-                        0x6fff_fffb if value & 0x0800_0000 != 0 => has_interpreter = true,
-                        12 | 13 => {
-                            self.enter(value, Entry::Start); // DT_INIT, DT_FINI
-                        }
-                        _ => {}
-                    }
+                let dynamic = Dynamic::of(section.data().unwrap_or(&[]));
+                has_name |= dynamic.has_name;
+                has_interpreter |= dynamic.is_program;
+                for address in dynamic.runs {
+                    self.enter(address, Entry::Start);
                 }
             }
             let executable = sh_flags.contains(object::elf::SHF_EXECINSTR);
@@ -311,11 +307,4 @@ impl<'a> Program<'a> {
             }
         }
     }
-}
-
-/// Pairs of 64-bit words, as the dynamic section has them.
-fn pairs(bytes: &[u8]) -> impl Iterator<Item = (u64, u64)> + '_ {
-    bytes
-        .chunks_exact(16)
-        .map(|pair| (u64_at(pair, 0).unwrap_or(0), u64_at(pair, 8).unwrap_or(0)))
 }

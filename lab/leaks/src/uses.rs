@@ -9,6 +9,7 @@
 
 use super::tables::Named;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register};
+use karat_flow::access::reads;
 use karat_flow::graph::Flow;
 use karat_flow::operands::Place;
 use karat_flow::reading::Known;
@@ -263,11 +264,7 @@ impl Follow<'_> {
         let mut written = Vec::new();
         let info = self.factory.info(instruction);
         for used in info.used_registers() {
-            let is_read = matches!(
-                used.access(),
-                OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite
-            );
-            if is_read && (is_lea || !parts.contains(&used.register())) {
+            if reads(used.access()) && (is_lea || !parts.contains(&used.register())) {
                 read |= loads.of(used.register());
             }
             if !matches!(used.access(), OpAccess::Read | OpAccess::CondRead) {

@@ -58,6 +58,35 @@ pub fn relr(bytes: &[u8]) -> Vec<u64> {
     out
 }
 
+/// What the dynamic section says of the whole file (ELF gABI; glibc's `elf.h`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dynamic {
+    /// It has a name by which others load it (`DT_SONAME`).
+    pub has_name: bool,
+    /// It is a program though it may be loaded anywhere (`DF_1_PIE` of `DT_FLAGS_1`).
+    pub is_program: bool,
+    /// Functions that run before and after all others (`DT_INIT`, `DT_FINI`).
+    pub runs: Vec<u64>,
+}
+
+impl Dynamic {
+    /// Reads the section.
+    #[must_use]
+    pub fn of(section: &[u8]) -> Self {
+        let mut out = Self::default();
+        for entry in section.chunks_exact(16) {
+            let word = |at: usize| u64_at(entry, at).unwrap_or(0);
+            match (word(0), word(8)) {
+                (14, _) => out.has_name = true,
+                (0x6fff_fffb, flags) => out.is_program |= flags & 0x0800_0000 != 0,
+                (12 | 13, address) => out.runs.push(address),
+                _ => {}
+            }
+        }
+        out
+    }
+}
+
 /// Whether a section lists functions that run before or after `main`.
 #[must_use]
 pub fn lists_initialisers(section: &[u8]) -> bool {
@@ -73,6 +102,21 @@ mod tests {
         let words = [0x1000u64, 0b1011, 0x3000];
         let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
         assert_eq!(relr(&bytes), [0x1000, 0x1008, 0x1018, 0x3000]);
+    }
+
+    #[test]
+    fn what_a_file_says_of_itself() {
+        let of = |words: &[u64]| {
+            let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+            Dynamic::of(&bytes)
+        };
+        let library = of(&[12, 0x1000, 14, 1, 13, 0x2000, 0x6fff_fffb, 1, 0, 0]);
+        assert!(library.has_name && !library.is_program);
+        assert_eq!(library.runs, [0x1000, 0x2000]);
+        let program = of(&[0x6fff_fffb, 0x0800_0001, 0, 0]);
+        assert!(program.is_program && !program.has_name && program.runs.is_empty());
+        // Half an entry is none.
+        assert_eq!(of(&[14]), Dynamic::default());
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What operations make of alternatives.
 
+use super::bits::{bit, constant_bit, has_bits};
 use super::features::Facts;
-use super::value::{Kind, bit, constant_bit, has_bits};
+use super::value::Kind;
 use iced_x86::Mnemonic;
 use std::rc::Rc;
 

@@ -1,5 +1,6 @@
 //! What calls, jumps and branches do to values, and what is noted of them.
 
+use super::bits::Word;
 use super::features::Facts;
 use super::memory::Address;
 use super::routine::Reached;
@@ -7,7 +8,7 @@ use super::state::State;
 use super::step::{Arguments, Step};
 use super::strings::compared;
 use super::systems;
-use super::value::{Kind, Value, Word};
+use super::value::{Kind, Value};
 use crate::calls::SIGNALS;
 use crate::convention::Convention;
 use crate::graph::{Flow, callee};

@@ -1,10 +1,11 @@
 //! What a condition of the flags says of two values that were compared.
 
+use super::bits::{Word, constant_bit};
 use super::bounds;
 use super::features::Facts;
 use super::objects::is_object;
 use super::state::truncated;
-use super::value::{Kind, Value, Word, constant_bit};
+use super::value::{Kind, Value};
 use iced_x86::ConditionCode;
 
 /// The numbers that the low bytes of a word may be, where they are few; else what it is.

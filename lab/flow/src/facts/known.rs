@@ -5,9 +5,10 @@
 //! Go's flags in `runtime`. What else holds answers is found out from the code that
 //! fills it.
 
+use super::bits::constant_bit;
 use super::builtin::supports;
 use super::features::{Facts, Register, cpuid_bit};
-use super::value::{Value, constant_bit};
+use super::value::Value;
 
 fn flags(bytes: u8, bit: impl Fn(u64) -> Facts) -> Value {
     Value::word(|at| match u64::from(at) < u64::from(bytes) * 8 {

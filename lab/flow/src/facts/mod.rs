@@ -15,6 +15,7 @@
 mod again;
 mod arithmetic;
 mod behind;
+mod bits;
 mod bounds;
 mod builtin;
 mod calls;

@@ -2,9 +2,10 @@
 //! the four that `cpuid` answers in.
 
 use super::arithmetic::shifted;
+use super::bits::{bits, constant_bit};
 use super::features::{Facts, Register as Answer, cpuid_bit};
 use super::state::{Flags, State, truncated};
-use super::value::{Kind, Value, bits, constant_bit};
+use super::value::{Kind, Value};
 use crate::state::bit;
 use iced_x86::{Instruction, OpKind, Register};
 use std::rc::Rc;

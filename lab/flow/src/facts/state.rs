@@ -1,11 +1,12 @@
 //! What is known at one place of a routine, and what a branch there decides.
 
 use super::arithmetic::shifted;
+use super::bits::constant_bit;
 use super::bounds::Bounded;
 use super::compare::{compare, is_zero_from, numbers_of};
 use super::features::Facts;
 use super::places::Places;
-use super::value::{Kind, Value, constant_bit};
+use super::value::{Kind, Value};
 use super::vectors::Lanes;
 use crate::convention::Convention;
 use crate::state::PASSED;

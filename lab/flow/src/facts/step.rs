@@ -1,6 +1,7 @@
 //! What single instructions do to values.
 
 use super::arithmetic::{add, join_bits, not, shifted, subtract, with_itself};
+use super::bits::constant_bit;
 use super::features::{Facts, xcr0_bit};
 use super::oracle::Oracle;
 use super::records::Record;
@@ -8,10 +9,11 @@ use super::registers::{compared, cpuid, size};
 use super::routine::Notes;
 use super::state::{Decided, Flags, Place, State, extended, truncated};
 use super::suppose::Element;
-use super::value::{Kind, Value, constant_bit};
+use super::value::{Kind, Value};
+use crate::access::writes;
 use crate::program::Word as Content;
 use crate::state::{PASSED, bit};
-use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
+use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpKind};
 
 /// What a call is given, by number of the argument.
 pub type Arguments = [Value; PASSED];
@@ -397,15 +399,6 @@ impl Step<'_, '_> {
         let mut count = 0;
         let mut stores = false;
         let info = self.factory.info(instruction);
-        let writes = |access| {
-            matches!(
-                access,
-                OpAccess::Write
-                    | OpAccess::CondWrite
-                    | OpAccess::ReadWrite
-                    | OpAccess::ReadCondWrite
-            )
-        };
         for used in info.used_registers() {
             if writes(used.access())
                 && let Some(bit) = bit(used.register())

@@ -1,17 +1,12 @@
 //! Values as alternatives, each with what is known when the value is that one.
 
 use super::arithmetic::add;
+use super::bits::{Word, bits, split};
 use super::features::Facts;
 use std::rc::Rc;
 
 /// Alternatives of one value at most; more are one word by bits, or unknown.
 const MOST: usize = 16;
-/// Bits of a word that are told apart as constants.
-const SPLIT: u32 = 3;
-
-/// What each bit implies: when it is one, and when it is zero.
-pub type Word = [(Facts, Facts); 64];
-
 /// One alternative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -428,96 +423,13 @@ fn order(kind: &Kind) -> (u8, u64) {
     }
 }
 
-/// The bits of what has some.
-pub fn bits(kind: &Kind) -> Option<Rc<Word>> {
-    match kind {
-        Kind::Word(word) => Some(word.clone()),
-        _ => has_bits(kind).then(|| Rc::new(std::array::from_fn(|at| bit(kind, at)))),
-    }
-}
-
-/// Whether something is known of its bits.
-pub fn has_bits(kind: &Kind) -> bool {
-    matches!(kind, Kind::Word(_) | Kind::Const(_) | Kind::Argument(_, 0))
-}
-
-/// One bit of it; of what has none, one that says nothing.
-pub fn bit(kind: &Kind, at: usize) -> (Facts, Facts) {
-    match kind {
-        Kind::Word(word) => word[at],
-        Kind::Const(number) => constant_bit(number >> at & 1 == 1),
-        Kind::Argument(number, 0) => (Facts::argument(*number, Some(at as u8)), Facts::NONE),
-        _ => (Facts::NONE, Facts::NONE),
-    }
-}
-
-/// A bit that is always the same.
-pub fn constant_bit(is_one: bool) -> (Facts, Facts) {
-    match is_one {
-        true => (Facts::NONE, Facts::ALL),
-        false => (Facts::ALL, Facts::NONE),
-    }
-}
-
-/// A word with few bits that are open, as constants.
-fn split(word: Rc<Word>, facts: Facts) -> Vec<(Kind, Facts)> {
-    let is_open = |bit: &(Facts, Facts)| bit.0 != Facts::ALL && bit.1 != Facts::ALL;
-    let open: Vec<usize> = (0..64).filter(|at| is_open(&word[*at])).collect();
-    let says = open
-        .iter()
-        .any(|at| word[*at] != (Facts::NONE, Facts::NONE));
-    if open.len() as u32 > SPLIT {
-        return match says || open.len() < 64 {
-            true => vec![(Kind::Word(word), facts)],
-            false => vec![(Kind::Any, facts)],
-        };
-    }
-    let fixed = (0..64).filter(|at| word[*at].1 == Facts::ALL);
-    let fixed = fixed.fold(0u64, |all, at| all | 1 << at);
-    (0..1u32 << open.len())
-        .map(|choice| {
-            let (mut number, mut known) = (fixed, facts);
-            for (place, at) in open.iter().enumerate() {
-                if choice >> place & 1 == 1 {
-                    number |= 1 << at;
-                    known |= word[*at].0;
-                } else {
-                    known |= word[*at].1;
-                }
-            }
-            (Kind::Const(number), known)
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::bits::constant_bit;
     use super::*;
 
     fn avx2() -> Facts {
         Facts::named("avx2")
-    }
-
-    #[test]
-    fn a_bit_of_a_word_is_two_constants() {
-        let word = Value::word(|bit| match bit {
-            5 => (avx2(), Facts::NONE),
-            0..32 => (Facts::NONE, Facts::NONE),
-            _ => constant_bit(false),
-        });
-        let masked = word.with(&Value::number(1 << 5), |a, b| {
-            let (a, b) = (bits(a).unwrap(), bits(b).unwrap());
-            Kind::Word(Rc::new(std::array::from_fn(|at| {
-                (a[at].0 | b[at].0, a[at].1 & b[at].1)
-            })))
-        });
-        assert_eq!(
-            masked.alternatives(),
-            [(Kind::Const(0), Facts::NONE), (Kind::Const(32), avx2())]
-        );
-        assert_eq!(masked.when(Some(5)), Some(avx2()));
-        assert_eq!(masked.when(None), Some(avx2()));
-        assert_eq!(masked.when(Some(4)), Some(Facts::ALL));
     }
 
     #[test]

@@ -2,11 +2,12 @@
 //! by side in one and store them at once, and they copy small structures by one.
 
 use super::arithmetic::{join_bits, shifted};
+use super::bits::constant_bit;
 use super::features::Facts;
 use super::memory::Address;
 use super::state::{State, truncated};
 use super::step::Step;
-use super::value::{Value, constant_bit};
+use super::value::Value;
 use crate::state::bit;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use std::rc::Rc;

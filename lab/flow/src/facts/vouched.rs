@@ -3,8 +3,9 @@
 //! A user says it, the file of known ones does, or another library of the same package
 //! does, whose code was looked into.
 
+use super::bits::constant_bit;
 use super::features::Facts;
-use super::value::{Value, constant_bit};
+use super::value::Value;
 use karat_binary::names::readable;
 use std::collections::{HashMap, HashSet};
 

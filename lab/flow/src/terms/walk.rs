@@ -1,11 +1,10 @@
 //! What instructions do to the values of a routine.
 
 use super::{Key, Places, Term, Terms};
+use crate::access::writes;
 use crate::convention::Convention;
 use crate::state::bit;
-use iced_x86::{
-    FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register,
-};
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register};
 
 /// Parts of a sum, at most: with more it is a value of its own.
 const PARTS: usize = 4;
@@ -22,6 +21,14 @@ pub(super) struct Walk<'c> {
     /// Others may write in the frame.
     pub shown: bool,
     pub block: u32,
+}
+
+impl Places {
+    /// What lies there in part or as a whole is written over.
+    fn forget(&mut self, at: i64, bytes: u8) {
+        let end = |at: i64, bytes: u8| at.saturating_add(i64::from(bytes));
+        (self.slots).retain(|(from, size), _| end(at, bytes) <= *from || end(*from, *size) <= at);
+    }
 }
 
 impl Walk<'_> {
@@ -120,18 +127,9 @@ impl Walk<'_> {
             return;
         }
         let info = self.factory.info(instruction);
-        let is_written = |access| {
-            matches!(
-                access,
-                OpAccess::Write
-                    | OpAccess::CondWrite
-                    | OpAccess::ReadWrite
-                    | OpAccess::ReadCondWrite
-            )
-        };
-        let stores = (info.used_memory().iter()).any(|used| is_written(used.access()));
+        let stores = (info.used_memory().iter()).any(|used| writes(used.access()));
         let written: Vec<u8> = (info.used_registers().iter())
-            .filter(|used| is_written(used.access()))
+            .filter(|used| writes(used.access()))
             .filter_map(|used| bit(used.register()).filter(|at| *at < 16))
             .collect();
         if stores {
@@ -139,10 +137,7 @@ impl Walk<'_> {
             let bytes = instruction.memory_size().size() as u8;
             match frame {
                 Some(Some(at)) => {
-                    let end = at.saturating_add(i64::from(bytes));
-                    (state.slots).retain(|(from, size), _| {
-                        end <= *from || from.saturating_add(i64::from(*size)) <= at
-                    });
+                    state.forget(at, bytes);
                     if matches!(bytes, 4 | 8) && state.slots.len() < SLOTS {
                         let own = Key::Made(instruction.ip(), STORED);
                         let value = value.clone();
@@ -235,9 +230,7 @@ impl Walk<'_> {
                 let value = self.read(state, instruction, 0);
                 state.registers[4] = top.plus(&Term::number(by));
                 if let Some(at) = state.registers[4].frame() {
-                    let is_under = |from: i64, size: u8| from + i64::from(size) <= at;
-                    (state.slots)
-                        .retain(|(from, size), _| at + 8 <= *from || is_under(*from, *size));
+                    state.forget(at, 8);
                     if let Some(value) = value {
                         state.slots.insert((at, 8), value);
                     }

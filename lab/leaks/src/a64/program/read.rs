@@ -4,7 +4,7 @@ use super::{Entry, IMPORTS, Program, RESOLVED};
 use crate::a64::decode::page;
 use crate::a64::said::Said;
 use karat_binary::a64::{NAMES, classify};
-use karat_binary::read::dynamic::{Rela, lists_initialisers, relas, relr, u64_at};
+use karat_binary::read::dynamic::{Dynamic, Rela, lists_initialisers, relas, relr, u64_at};
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
 use karat_flow::facts::vouched::Vouched;
@@ -78,14 +78,11 @@ impl<'a> Program<'a> {
             let name = section.name_bytes().unwrap_or(b"");
             has_interpreter |= name == b".interp";
             if name == b".dynamic" {
-                for pair in section.data().unwrap_or(&[]).chunks_exact(16) {
-                    let (tag, value) = (u64_at(pair, 0).unwrap_or(0), u64_at(pair, 8).unwrap_or(0));
-                    match tag {
-                        14 => has_name = true,
-                        0x6fff_fffb if value & 0x0800_0000 != 0 => has_interpreter = true,
-                        12 | 13 => self.enter(value, Entry::Start),
-                        _ => {}
-                    }
+                let dynamic = Dynamic::of(section.data().unwrap_or(&[]));
+                has_name |= dynamic.has_name;
+                has_interpreter |= dynamic.is_program;
+                for address in dynamic.runs {
+                    self.enter(address, Entry::Start);
                 }
             }
             if !sh_flags.contains(object::elf::SHF_ALLOC)
