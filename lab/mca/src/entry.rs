@@ -66,25 +66,27 @@ pub extern "C" fn digest(length: usize) -> u64 {
     u64::from_le_bytes(out[..8].try_into().expect("8 bytes"))
 }
 
-/// Kernels of integers that have a body of AVX-512 IFMA, and the numbers of an input.
+/// Implementations by digits of 50 or 52 bits, each with its kernel and the numbers of an input.
 #[cfg(all(test, target_arch = "x86_64"))]
-pub const IFMA: [(&str, usize); 4] = [
-    ("bigint-powers", 3),
-    ("bigint-eight", 2),
-    ("bigint-one", 2),
-    ("bigint-mul", 2),
+pub const DIGITS: [(&str, &str, usize); 6] = [
+    ("bigint-powers", "avx512ifma", 3),
+    ("bigint-eight", "avx512ifma", 2),
+    ("bigint-one", "avx512ifma", 2),
+    ("bigint-mul", "avx512ifma", 2),
+    ("bigint-powers", "avx2", 3),
+    ("bigint-eight", "avx2", 2),
 ];
 
-/// A sum of all results of a kernel of [`IFMA`], by that body or, if `last` is 1, by plain
-/// Rust, for numbers of so many bits.
+/// A sum of all results of an implementation of [`DIGITS`] or, if `last` is 1, of plain Rust,
+/// for numbers of so many bits.
 #[cfg(all(test, target_arch = "x86_64"))]
 #[inline(never)]
-pub extern "C" fn integers(kernel: usize, last: usize, bits: usize) -> u64 {
+pub extern "C" fn integers(number: usize, last: usize, bits: usize) -> u64 {
     let suite = tasks().map(|(suite, _)| suite).find(|s| s.name == "bigint");
     let suite = suite.expect("the suite");
-    let (kernel, items) = IFMA[kernel];
+    let (kernel, body, items) = DIGITS[number];
     let kernel = suite.kernel(kernel).expect("the kernel");
-    let name = if last == 1 { "portable" } else { "avx512ifma" };
+    let name = if last == 1 { "portable" } else { body };
     kernel.force(Some(name)).expect("an implementation");
     let check = suite.checks.iter().find(|c| c.kernel == kernel.name());
     let check = check.expect("its check");

@@ -22,16 +22,20 @@ fn lanes(mnemonic: M) -> Option<Lanes> {
         M::Psubq | M::Vpsubq => Each(8, u64::wrapping_sub),
         M::Psubd | M::Vpsubd => Each(4, u64::wrapping_sub),
         M::Psubw | M::Vpsubw => Each(2, u64::wrapping_sub),
+        // Numbers with a point, rounded to the nearest: digits are multiplied by them where there
+        // is no IFMA.
+        M::Vaddpd => Each(8, |a, b| (f64::from_bits(a) + f64::from_bits(b)).to_bits()),
+        M::Vsubpd => Each(8, |a, b| (f64::from_bits(a) - f64::from_bits(b)).to_bits()),
         M::Pmuludq | M::Vpmuludq => Each(8, |a, b| (a & 0xffff_ffff) * (b & 0xffff_ffff)),
         M::Vpmaxuq => Each(8, u64::max),
         M::Vpminuq => Each(8, u64::min),
         M::Pmaxud | M::Vpmaxud => Each(4, u64::max),
         M::Pminud | M::Vpminud => Each(4, u64::min),
-        M::Pand | M::Vpand | M::Vpandq => Each(8, |a, b| a & b),
+        M::Pand | M::Vpand | M::Vandpd | M::Vpandq => Each(8, |a, b| a & b),
         M::Andps | M::Vandps | M::Vpandd => Each(4, |a, b| a & b),
         M::Por | M::Vpor | M::Orpd | M::Vorpd | M::Vporq => Each(8, |a, b| a | b),
         M::Orps | M::Vorps | M::Vpord => Each(4, |a, b| a | b),
-        M::Pxor | M::Vpxor | M::Vpxorq => Each(8, |a, b| a ^ b),
+        M::Pxor | M::Vpxor | M::Vxorpd | M::Vpxorq => Each(8, |a, b| a ^ b),
         M::Xorps | M::Vxorps | M::Vpxord => Each(4, |a, b| a ^ b),
         M::Pandn | M::Vpandn | M::Vpandnq => Each(8, |a, b| !a & b),
         M::Andnps | M::Vandnps | M::Vpandnd => Each(4, |a, b| !a & b),
@@ -95,7 +99,10 @@ impl Machine<'_> {
         if i.op_mask() != Register::None {
             return false;
         }
-        self.multiply_add(i, width) || self.of_three(i, width) || self.by_immediate(i, width)
+        self.multiply_add(i, width)
+            || self.fused(i, width)
+            || self.of_three(i, width)
+            || self.by_immediate(i, width)
     }
 
     /// Functions of bits that the last operand says: of three operands, or of the bits of
@@ -143,6 +150,26 @@ impl Machine<'_> {
             out[at..at + 8].copy_from_slice(&sum.to_le_bytes());
         }
         self.set_bytes(i, &out);
+        true
+    }
+
+    /// Products and sums of numbers with a point, rounded once.
+    fn fused(&mut self, i: &Instruction, width: usize) -> bool {
+        // The operands that are multiplied, and the one that is added.
+        let operands = match i.mnemonic() {
+            M::Vfmadd132pd => [0, 2, 1],
+            M::Vfmadd213pd => [1, 0, 2],
+            M::Vfmadd231pd => [1, 2, 0],
+            _ => return false,
+        };
+        let all = operands.map(|operand| self.vector_bytes(i, operand, width));
+        let lanes = (0..width).step_by(8).flat_map(|at| {
+            let [a, b, c] = all
+                .each_ref()
+                .map(|bytes| f64::from_bits(number(bytes, at, 8)));
+            a.mul_add(b, c).to_le_bytes()
+        });
+        self.set_bytes(i, &lanes.collect::<Vec<u8>>());
         true
     }
 
