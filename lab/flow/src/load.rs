@@ -5,11 +5,11 @@ use super::program::{Entry, Program, Word};
 use super::sweep::sort;
 use super::threads::{self, Places};
 use karat_binary::numbers::NumberSet;
-use karat_binary::read::dynamic::{Dynamic, Rela, lists_initialisers, relas, relr};
-use karat_binary::read::image::Image;
-use object::{
-    Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, SymbolFlags, SymbolKind,
+use karat_binary::read::dynamic::{
+    Dynamic, Rela, is_here, is_picked, lists_initialisers, relas, relr,
 };
+use karat_binary::read::image::Image;
+use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, SymbolKind};
 
 /// Sections that the loader, the debugger or the unwinder reads.
 const LOADER: [&[u8]; 9] = [
@@ -23,16 +23,6 @@ const LOADER: [&[u8]; 9] = [
     b".interp",
     b".gopclntab",
 ];
-
-/// Whether a symbol is defined in this file; `object` says so of functions and data only, not
-/// of what a resolver picks.
-fn is_here<'data>(symbol: &impl ObjectSymbol<'data>) -> bool {
-    let is_picked = matches!(
-        symbol.flags(),
-        SymbolFlags::Elf { st_info, .. } if st_info.st_type() == object::elf::STT_GNU_IFUNC
-    );
-    symbol.is_definition() || is_picked && !symbol.is_undefined()
-}
 
 impl<'a> Program<'a> {
     pub(crate) fn read_sections(&mut self, image: &Image<'a>) {
@@ -103,10 +93,7 @@ impl<'a> Program<'a> {
                 }
                 if self.is_code(address) {
                     let name = symbol.name_bytes().unwrap_or(b"");
-                    let SymbolFlags::Elf { st_info, .. } = symbol.flags() else {
-                        continue;
-                    };
-                    if st_info.st_type() == object::elf::STT_GNU_IFUNC {
+                    if is_picked(&symbol) {
                         self.enter(address, Entry::Resolver);
                     } else if matches!(name, b"main" | b"_start" | b"main.main" | b"runtime.main") {
                         self.enter(address, Entry::Start);

@@ -98,30 +98,37 @@ fn what_is_claimed_of_aarch64_for_certain_happens() {
 }
 
 /// A library whose `kernel` is exported and calls what needs dot products.
-fn kernel(flags: &[&str]) -> Option<LeakReport> {
+const KERNEL: &str = r#"
+    static __attribute__((noinline)) int help(int *a) {
+        __asm__ volatile("sdot v0.4s, v1.16b, v2.16b" : : : "v0", "memory");
+        return a[0];
+    }
+    int kernel(int *a) { return help(a) + 1; }
+    #ifdef TABLE
+    static int plain(int *a) { return a[0]; }
+    static int (*const table[])(int *) = {plain, kernel};
+    int work(int *a, int which) { return table[which & 1](a); }
+    #endif
+"#;
+
+/// A library whose `work` is what `pick` picks, and that calls it itself.
+const PICKED: &str = r#"
+    static int wide(int *a) {
+        __asm__ volatile("sdot v0.4s, v1.16b, v2.16b" : : : "v0", "memory");
+        return a[0];
+    }
+    static int plain(int *a) { return a[0]; }
+    static int (*pick(unsigned long hwcap))(int *) { return hwcap & BIT ? wide : plain; }
+    int work(int *a) __attribute__((ifunc("pick")));
+    int run(int *a) { return work(a) + 1; }
+"#;
+
+fn library(text: &str, flags: &[&str]) -> Option<LeakReport> {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let (source, out) = (dir.path().join("a.c"), dir.path().join("a.so"));
-    let text = r#"
-        static __attribute__((noinline)) int help(int *a) {
-            __asm__ volatile("sdot v0.4s, v1.16b, v2.16b" : : : "v0", "memory");
-            return a[0];
-        }
-        int kernel(int *a) { return help(a) + 1; }
-        #ifdef TABLE
-        static int plain(int *a) { return a[0]; }
-        static int (*const table[])(int *) = {plain, kernel};
-        int work(int *a, int which) { return table[which & 1](a); }
-        #endif
-    "#;
     std::fs::write(&source, text).expect("a file");
     let built = Command::new("aarch64-linux-gnu-gcc")
-        .args([
-            "-shared",
-            "-fPIC",
-            "-O2",
-            "-march=armv8.2-a+dotprod",
-            "-Wl,-Bsymbolic",
-        ])
+        .args(["-shared", "-fPIC", "-O2", "-march=armv8.2-a+dotprod"])
         .args(flags)
         .arg(&source)
         .arg("-o")
@@ -139,7 +146,10 @@ fn kernel(flags: &[&str]) -> Option<LeakReport> {
 #[test]
 fn an_exported_kernel_in_a_table_is_its_callers_duty() {
     for (flags, reach) in [(&[][..], Reach::Leak), (&["-DTABLE"][..], Reach::Exported)] {
-        let Some(report) = kernel(flags) else { return };
+        let flags = [&["-Wl,-Bsymbolic"], flags].concat();
+        let Some(report) = library(KERNEL, &flags) else {
+            return;
+        };
         let [help] = &report.functions[..] else {
             panic!("{report:#?}");
         };
@@ -148,5 +158,21 @@ fn an_exported_kernel_in_a_table_is_its_callers_duty() {
             (reach, Certainty::Medium),
             "{report:#?}"
         );
+    }
+}
+
+/// Others may replace it, so the call goes by its name though it is defined here.
+#[test]
+fn a_function_that_is_picked_and_called_by_its_name_is_of_this_file() {
+    // HWCAP_ASIMDDP, and HWCAP_FP, which every one has.
+    for (bit, reach) in [("1 << 20", Reach::Guarded), ("1", Reach::Leak)] {
+        let Some(report) = library(PICKED, &[&format!("-DBIT=({bit})")]) else {
+            return;
+        };
+        let [wide] = &report.functions[..] else {
+            panic!("{report:#?}");
+        };
+        let is_sure = wide.confidence > Certainty::Low;
+        assert!(wide.reach == reach && is_sure, "{bit}: {report:#?}");
     }
 }

@@ -1,6 +1,9 @@
 //! Tables of linked ELF files that say what stands where when the program starts: relocations,
 //! and lists of functions that run before and after `main`.
 
+use object::elf::STT_GNU_IFUNC;
+use object::{ObjectSymbol, SymbolFlags};
+
 /// Eight bytes at a place of a table.
 #[must_use]
 pub fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
@@ -85,6 +88,22 @@ impl Dynamic {
         }
         out
     }
+}
+
+/// Whether a symbol is what a function picks when the file is loaded.
+#[must_use]
+pub fn is_picked<'data>(symbol: &impl ObjectSymbol<'data>) -> bool {
+    matches!(
+        symbol.flags(),
+        SymbolFlags::Elf { st_info, .. } if st_info.st_type() == STT_GNU_IFUNC
+    )
+}
+
+/// Whether a symbol is defined in its file; `object` says so of functions and data only, not
+/// of what is picked.
+#[must_use]
+pub fn is_here<'data>(symbol: &impl ObjectSymbol<'data>) -> bool {
+    symbol.is_definition() || is_picked(symbol) && !symbol.is_undefined()
 }
 
 /// Whether a section lists functions that run before or after `main`.

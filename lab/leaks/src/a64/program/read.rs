@@ -4,11 +4,13 @@ use super::{Entry, IMPORTS, Program, RESOLVED};
 use crate::a64::decode::page;
 use crate::a64::said::Said;
 use karat_binary::a64::{NAMES, classify};
-use karat_binary::read::dynamic::{Dynamic, Rela, lists_initialisers, relas, relr, u64_at};
+use karat_binary::read::dynamic::{
+    Dynamic, Rela, is_here, is_picked, lists_initialisers, relas, relr, u64_at,
+};
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
 use karat_flow::facts::vouched::Vouched;
-use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, SymbolFlags};
+use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 impl<'a> Program<'a> {
@@ -121,7 +123,7 @@ impl<'a> Program<'a> {
         let is_library = has_name || !has_interpreter && image.file.entry() == 0;
         if is_library {
             for symbol in image.file.dynamic_symbols() {
-                if symbol.is_definition() && symbol.is_global() && self.is_code(symbol.address()) {
+                if is_here(&symbol) && symbol.is_global() && self.is_code(symbol.address()) {
                     self.enter(symbol.address(), Entry::Exported);
                 }
             }
@@ -140,14 +142,12 @@ impl<'a> Program<'a> {
 
     fn read_symbols(&mut self, image: &'a Image<'a>) {
         for symbol in image.file.symbols().chain(image.file.dynamic_symbols()) {
-            if !symbol.is_definition() {
+            if !is_here(&symbol) {
                 continue;
             }
             let (address, name) = (symbol.address(), symbol.name().unwrap_or(""));
             if self.is_code(address) {
-                if let SymbolFlags::Elf { st_info, .. } = symbol.flags()
-                    && st_info.st_type() == object::elf::STT_GNU_IFUNC
-                {
+                if is_picked(&symbol) {
                     self.enter(address, Entry::Resolver);
                 } else if matches!(name, "main" | "_start") {
                     self.enter(address, Entry::Start);
@@ -172,13 +172,11 @@ impl<'a> Program<'a> {
     fn read_words(&mut self, image: &'a Image<'a>) {
         let mut dynamic: HashMap<usize, (u64, &'a str, bool, bool)> = HashMap::new();
         for symbol in image.file.dynamic_symbols() {
-            let is_resolver = matches!(symbol.flags(), SymbolFlags::Elf { st_info, .. }
-                if st_info.st_type() == object::elf::STT_GNU_IFUNC);
             let known = (
                 symbol.address(),
                 symbol.name().unwrap_or(""),
-                symbol.is_definition(),
-                is_resolver,
+                is_here(&symbol),
+                is_picked(&symbol),
             );
             dynamic.insert(symbol.index().0, known);
         }
