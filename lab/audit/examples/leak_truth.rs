@@ -7,9 +7,9 @@
 //! with the reports, and nothing is written. Of `arm-`, all programs for AArch64, it writes
 //! `cases-arm.csv` and `summary-arm.csv`, and replaces their labels; of `unseen-`, the second
 //! set, `cases-unseen.csv` and `summary-unseen.csv`, and no labels; of `third-`, `fourth-` and
-//! `fifth-` the same, with a column more: whether it dies on a CPU with AVX where the system does not save
-//! its registers, which no figure counts as dying. It needs `qemu-x86_64`,
-//! gcc, clang, rustc and go; for AArch64 `qemu-aarch64`, a cross compiler and lld.
+//! `fifth-` the same, with a column more: whether it dies on a CPU with AVX where the system
+//! does not save its registers, which no figure counts as dying. It needs `qemu-x86_64`, gcc,
+//! clang, rustc and go; for AArch64 `qemu-aarch64`, a cross compiler and lld.
 
 use karat_model::leaks::Certainty;
 use std::fmt::Write;

@@ -1,6 +1,7 @@
 // Data bases, compressors, parsers.
 #include "fifth.h"
 #include <sys/auxv.h>
+#include <unistd.h>
 
 #ifdef PG_CHOOSE
 // A function that chooses, behind a pointer that begins at it; a test of its own per feature.
@@ -298,16 +299,26 @@ int main(int argc, char **argv) {
 #endif
 
 #ifdef AUXV
-// The system's words where it gives some, the CPU's for the rest.
+// The system's words where it gives some, the CPU's for the rest. They come after the
+// environment; `getauxval(AT_HWCAP)` of glibc gives a word of its own on x86.
+static unsigned long word_of_system(unsigned long type) {
+    char **at = environ;
+    while (*at)
+        at++;
+    for (const unsigned long *word = (const unsigned long *)(at + 1); word[0] != AT_NULL; word += 2)
+        if (word[0] == type)
+            return word[1];
+    return 0;
+}
 NI static unsigned long machine(void) {
     unsigned long out = 0;
     unsigned a, b, c, d;
 #ifdef BAD
     // On x86 these are the bits of EDX, not those of ECX: bit 25 is SSE, and no AES.
-    if (getauxval(AT_HWCAP) & (1ul << 25))
+    if (word_of_system(AT_HWCAP) & (1ul << 25))
         out |= 1;
 #else
-    if (getauxval(AT_HWCAP) & (1ul << 26))
+    if (word_of_system(AT_HWCAP) & (1ul << 26))
         if (__get_cpuid(1, &a, &b, &c, &d) && (c & (1u << 25)))
             out |= 1;
 #endif
