@@ -270,6 +270,12 @@ impl Classes {
         }
     }
 
+    /// What they were classified by.
+    #[must_use]
+    pub fn baseline(&self) -> &Baseline {
+        &self.baseline
+    }
+
     /// The class of a code.
     #[inline(always)]
     pub fn of(&self, code: Code) -> &CodeClass {

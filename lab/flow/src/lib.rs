@@ -33,7 +33,7 @@ pub(crate) mod load;
 pub(crate) mod load_mach;
 pub(crate) mod load_pe;
 pub(crate) mod load_pe_start;
-pub(crate) mod names;
+pub mod names;
 pub(crate) mod pages;
 pub(crate) mod recent;
 mod terms;

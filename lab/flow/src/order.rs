@@ -51,6 +51,12 @@ impl Order {
         }
         Self { blocks, ranks }
     }
+
+    /// The rank of a block.
+    #[must_use]
+    pub fn rank(&self, block: usize) -> u32 {
+        self.ranks[block]
+    }
 }
 
 /// Blocks to come, in their order.

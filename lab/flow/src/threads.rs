@@ -28,6 +28,14 @@ pub struct Threads {
     to_base: u64,
 }
 
+impl Threads {
+    /// From the first of them to the thread's base.
+    #[must_use]
+    pub fn to_base(self) -> u64 {
+        self.to_base
+    }
+}
+
 /// A word that the loader fills with the place of such a variable.
 #[derive(Default)]
 pub(crate) struct Places {
@@ -147,7 +155,7 @@ impl<'a> Program<'a> {
     }
 
     /// What [`GETTER`] gives for the pair at an address.
-    pub(crate) fn thread_pair(&self, pair: u64) -> Option<u64> {
+    pub fn thread_pair(&self, pair: u64) -> Option<u64> {
         match self.words.get(&pair) {
             Some(Word::Address(at)) => self.threads(*at).filter(|_| *at >= BASE),
             _ => None,

@@ -83,6 +83,7 @@ mod reach;
 mod report;
 mod said;
 mod searches;
+mod settled;
 mod tables;
 mod uses;
 mod verdicts;

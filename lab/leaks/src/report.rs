@@ -6,6 +6,7 @@ use super::known::known;
 use super::listing::{count_states, keep, locate, obstacles};
 use super::said::{tells, unmatched};
 use super::searches::File;
+use super::settled::{is_open, settle};
 use super::whole::{Whole, built_for};
 use karat_binary::BinaryError;
 use karat_binary::read::image::Image;
@@ -119,6 +120,10 @@ pub fn look(
         let_go,
     };
     let mut functions = file.states();
+    if functions.iter().any(is_open) && matches!(image.file, object::File::Elf64(_)) {
+        let found = karat_symbolic::explore(&image, &program, &sweep, &classes);
+        settle(&mut functions, &found, &program, &classes);
+    }
     let is_blind = oracle.is_blind();
     if is_blind {
         // Nothing is certain where it is not known what variables hold.

@@ -139,8 +139,18 @@ pub const ARROWS: &[(&str, &[&str], &str)] = &[
         "files and packages are read through the host; what is told of them is the audit's",
     ),
     (
+        "karat-symbolic",
+        &["karat-binary", "karat-flow"],
+        "a program is followed by its bytes and what is known of its routines",
+    ),
+    (
         "karat-leaks",
-        &["karat-binary", "karat-flow", "karat-model"],
+        &[
+            "karat-binary",
+            "karat-flow",
+            "karat-symbolic",
+            "karat-model",
+        ],
         "the search for leaks takes a program's bytes and what flows through it",
     ),
     (

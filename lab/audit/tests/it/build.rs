@@ -99,8 +99,15 @@ pub fn cc(name: &str, flags: &[&str]) -> Built {
 
 /// [`cc`], if compiler and linker know the flags.
 pub fn try_cc(name: &str, flags: &[&str]) -> Option<Built> {
+    try_by("cc", name, flags)
+}
+
+/// [`try_cc`] by a compiler, if it is there.
+pub fn try_by(compiler: &str, name: &str, flags: &[&str]) -> Option<Built> {
+    let found = Command::new(compiler).arg("--version").output();
+    found.is_ok().then_some(())?;
     let command = |out: &Path| {
-        let mut command = Command::new("cc");
+        let mut command = Command::new(compiler);
         command.args(flags).arg(source(name)).arg("-o").arg(out);
         command
     };

@@ -189,10 +189,6 @@ pub fn fourth() -> Vec<Case> {
 }
 
 /// The fifth set, by somebody else who had read neither the search nor the sets before it.
-#[cfg_attr(
-    test,
-    expect(dead_code, reason = "the example asks for it, no test yet")
-)]
 pub fn fifth() -> Vec<Case> {
     cases_of("fifth.txt")
 }

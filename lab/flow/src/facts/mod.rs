@@ -17,7 +17,7 @@ mod arithmetic;
 mod behind;
 mod bits;
 mod bounds;
-mod builtin;
+pub mod builtin;
 mod calls;
 mod compare;
 mod edges;

@@ -1,0 +1,145 @@
+//! What the search leaves open, settled by following the program's start with CPUID's bits as
+//! symbols (`karat_symbolic`).
+
+use super::writer::offence;
+use karat_flow::baseline::Classes;
+use karat_flow::facts::Facts;
+use karat_flow::program::Program;
+use karat_model::leaks::{AboveBaseline, Certainty, GateKind, GuardedBy, Reach, Step};
+use karat_symbolic::{Death, Found, Reached, Sure};
+
+/// Steps of a path that are shown: the first and the last.
+const PATH: usize = 12;
+
+/// Whether the search left something open that following the start may settle.
+pub(super) fn is_open(function: &AboveBaseline) -> bool {
+    match function.reach {
+        Reach::Unknown => true,
+        Reach::Guarded => function.confidence != Certainty::High,
+        Reach::Leak | Reach::Insufficient => true,
+        Reach::Exported | Reach::Unreferenced => false,
+    }
+}
+
+/// Puts what was found in the place of what was left open.
+pub(super) fn settle(
+    functions: &mut [AboveBaseline],
+    found: &Found,
+    program: &Program<'_>,
+    classes: &Classes,
+) {
+    let settling = Settling {
+        program,
+        classes,
+        found,
+    };
+    for function in functions.iter_mut().filter(|function| is_open(function)) {
+        let routine = program.routine_at(function.address);
+        let Some(reached) = routine.and_then(|routine| found.routines.get(&routine)) else {
+            continue;
+        };
+        let is_certain = function.confidence == Certainty::High;
+        match &reached.death {
+            // It is known already.
+            Some(_) if is_certain && function.reach != Reach::Unknown => {}
+            Some(death) if death.sure != Sure::No => settling.dies(function, death),
+            None if found.is_complete && is_certain => disagree(function),
+            None if found.is_complete => settling.lives(function, reached),
+            _ => {}
+        }
+    }
+}
+
+/// The search is certain that it runs, and following the program's start did not come to it
+/// without an answer: one of both is wrong.
+fn disagree(out: &mut AboveBaseline) {
+    out.reach = Reach::Unknown;
+    out.confidence = Certainty::Low;
+    out.path = Vec::new();
+    out.gates = Vec::new();
+    out.lacks = Vec::new();
+    out.reason =
+        "a way without a gate was found, but not when the program's start was followed".into();
+    out.obstacle = "what decides between the two".into();
+}
+
+struct Settling<'p> {
+    program: &'p Program<'p>,
+    classes: &'p Classes,
+    found: &'p Found,
+}
+
+impl Settling<'_> {
+    fn dies(&self, out: &mut AboveBaseline, death: &Death) {
+        let asked = death.has.extensions().names();
+        out.reach = match asked.is_empty() {
+            true => Reach::Leak,
+            false => Reach::Insufficient,
+        };
+        // What a library exports may be for callers who asked.
+        out.confidence = match death.sure {
+            Sure::Yes if !self.program.is_library => Certainty::High,
+            _ => Certainty::Medium,
+        };
+        out.first = offence(self.program, self.classes, death.at);
+        out.path = self.path(death);
+        out.gates = Vec::new();
+        out.lacks = Vec::new();
+        out.obstacle = String::new();
+        out.reason = String::new();
+        if out.reach == Reach::Insufficient {
+            out.lacks = death.need.without(death.has.together()).names();
+            out.reason = format!(
+                "what is asked implies {}; the code needs {}",
+                asked.join(" and "),
+                out.lacks.join(" and ")
+            );
+        }
+    }
+
+    /// The calls from the start to the offending instruction.
+    fn path(&self, death: &Death) -> Vec<Step> {
+        let calls = death.path.iter().skip(1).map(|(_, call)| *call);
+        let places = calls.chain([death.at]);
+        let step = |((start, _), address): (&(u64, u64), u64)| Step {
+            function: match self.program.routine_at(*start) {
+                Some(routine) => self.program.name(routine),
+                None => format!("[{start:#x}]"),
+            },
+            address,
+            location: None,
+        };
+        let mut steps: Vec<Step> = death.path.iter().zip(places).map(step).collect();
+        if steps.len() > PATH {
+            steps.drain(PATH / 2..steps.len() - PATH / 2);
+        }
+        steps
+    }
+
+    fn lives(&self, out: &mut AboveBaseline, reached: &Reached) {
+        // A library's functions are called in other orders too.
+        let is_sure = !reached.is_unsure && !self.program.is_library;
+        let confidence = match is_sure {
+            true => Certainty::High,
+            false => Certainty::Medium,
+        };
+        let asks = self.found.asks.first().copied();
+        let function = asks.and_then(|at| self.program.routine_at(at));
+        let gate = |has: &Facts| GuardedBy {
+            kind: GateKind::Branch,
+            function: function.map_or(String::new(), |routine| self.program.name(routine)),
+            address: asks.unwrap_or(out.address),
+            asks: "cpuid".into(),
+            features: has.names(),
+            confidence,
+        };
+        let gates: Vec<GuardedBy> = reached.guards.iter().take(4).map(gate).collect();
+        out.reach = Reach::Guarded;
+        out.confidence = confidence;
+        out.gates = gates;
+        out.lacks = Vec::new();
+        out.path = Vec::new();
+        out.reason = String::new();
+        out.obstacle = String::new();
+    }
+}

@@ -1,0 +1,333 @@
+//! Calls, jumps and returns, and what the loader starts.
+
+use super::bits::{Kind, Word};
+use super::conditions::Conditions;
+use super::flags::Flags;
+use super::machine::{End, Machine, Stop};
+use super::memory::{GIVEN, Memory, STACK, STUBS};
+use super::state::{Back, Frame, State};
+use super::stubs;
+use iced_x86::Instruction;
+use karat_binary::numbers::NumberMap;
+use karat_flow::program::{Entry, Target};
+
+/// Calls within calls, at most.
+const DEPTH: usize = 96;
+/// The number of SIGILL.
+pub(crate) const SIGILL: u64 = 4;
+/// Numbers of the registers that a call may change, but those that results are in.
+const CHANGED: [usize; 7] = [1, 6, 7, 8, 9, 10, 11];
+/// Those that arguments are in, in order.
+pub(crate) const ARGUMENTS: [usize; 6] = [7, 6, 2, 1, 8, 9];
+
+/// What the loader calls.
+#[derive(Default)]
+pub(crate) struct Starts {
+    /// Initialisers, in order.
+    pub first: Vec<u64>,
+    /// What follows them: of a library, what it exports.
+    pub then: Vec<u64>,
+    /// How often all of `then` are called one after the other.
+    pub rounds: usize,
+}
+
+impl State {
+    /// A way of which nothing is left.
+    pub fn nowhere() -> Self {
+        Self {
+            at: 0,
+            registers: std::array::from_fn(|_| Word::ZERO),
+            vectors: std::array::from_fn(|_| [Word::ZERO, Word::ZERO]),
+            flags: Flags::unknown(Kind::Opaque),
+            memory: Memory::default(),
+            conditions: Conditions::default(),
+            frames: Vec::new(),
+            started: 0,
+            is_unsure: false,
+            catches: false,
+            turn: None,
+            turns: NumberMap::default(),
+        }
+    }
+
+    /// Where a program begins.
+    pub fn new(at: u64, thread: u64) -> Self {
+        let mut state = Self::nowhere();
+        state.at = at;
+        for register in &mut state.registers {
+            *register = Word::unknown(8, Kind::Opaque);
+        }
+        state.registers[4] = Word::Known(STACK - 0x1000);
+        // argc, argv and the environment.
+        state
+            .memory
+            .write(STACK - 0x1000, &Word::Unknown(31, Kind::Input), 8);
+        state.memory.write(thread, &Word::Known(thread), 8);
+        state.memory.write(thread + 0x10, &Word::Known(thread), 8);
+        // What guards the stack.
+        state
+            .memory
+            .write(thread + 0x28, &Word::Known(0x1234_5678_9abc_de00), 8);
+        state
+    }
+
+    pub fn argument(&self, number: usize) -> &Word {
+        &self.registers[ARGUMENTS[number]]
+    }
+
+    fn give(&mut self) {
+        let given = [
+            Word::Unknown(31, Kind::Input),
+            Word::Known(GIVEN),
+            Word::Known(GIVEN + 0x1000),
+        ];
+        for (number, word) in ARGUMENTS.into_iter().zip(given) {
+            self.registers[number] = word;
+        }
+    }
+}
+
+impl<'p> Machine<'p> {
+    fn enter(&mut self, state: &mut State, to: u64, back: Back, call: u64) -> Result<(), Stop> {
+        if state.frames.len() >= DEPTH {
+            return Err(Stop::End(End::Lost));
+        }
+        let address = match back {
+            Back::To(at) => at,
+            _ => 0,
+        };
+        self.push(state, &Word::Known(address))?;
+        state.frames.push(Frame {
+            back,
+            call,
+            start: to,
+            given: state.registers.clone(),
+            stack: state.registers[4].known().unwrap_or(0),
+        });
+        state.at = to;
+        Ok(())
+    }
+
+    /// The next of what the loader starts.
+    pub fn next(&mut self, state: &mut State) -> Result<(), Stop> {
+        let number = state.started;
+        state.registers[4] = Word::Known(STACK - 0x2000);
+        state.memory.leave(STACK - 0x2000);
+        state.started += 1;
+        state.turns.clear();
+        if let Some(&to) = self.starts.first.get(number) {
+            if let Some(known) = self.indicator.filter(|known| known.start == to) {
+                self.indicate(state, known);
+                return self.next(state);
+            }
+            state.give();
+            return self.enter(state, to, Back::Next, 0);
+        }
+        if number >= self.starts.first.len() + self.starts.rounds {
+            return Err(Stop::End(End::Left));
+        }
+        let then = self.starts.then.clone();
+        if self.image.program.is_library {
+            for number in ARGUMENTS {
+                state.registers[number] = Word::unknown(8, Kind::Input);
+            }
+        } else {
+            state.give();
+        }
+        let call = self.starts.first.len() as u64;
+        match then[..] {
+            [] => Err(Stop::End(End::Left)),
+            [one] => self.enter(state, one, Back::Next, call),
+            _ => {
+                self.enter(state, then[0], Back::Next, call)?;
+                Err(Stop::Each(then))
+            }
+        }
+    }
+
+    /// A call of an address; `is_loaded` if a word of data held it.
+    pub fn call(
+        &mut self,
+        state: &mut State,
+        it: &Instruction,
+        to: u64,
+        is_loaded: bool,
+    ) -> Result<(), Stop> {
+        let target = match self.image.name(to) {
+            Some(name) => Target::Import(name),
+            None => self.image.program.follow(to),
+        };
+        let (next, at) = (it.next_ip(), it.ip());
+        match target {
+            Target::Import(name) => {
+                let called = self.import(state, name, at)?;
+                state.at = next;
+                if let Some(to) = called {
+                    self.enter(state, to, Back::To(next), at)?;
+                }
+                Ok(())
+            }
+            // What a program that is linked statically begins with is given `main`.
+            Target::Address(_) if state.frames.is_empty() && state.started == 0 => {
+                self.begin(state)
+            }
+            Target::Address(address) => {
+                let is_resolver = (is_loaded || address != to) && self.resolves(address);
+                if !self.image.program.is_code(address)
+                    && !(STUBS..STUBS + stubs::SIZE).contains(&address)
+                {
+                    self.found.lost(at, &state.conditions, &self.symbols);
+                    state.is_unsure = true;
+                    self.after_call(state, None);
+                    state.at = next;
+                    return Ok(());
+                }
+                state.catches |= self.sets_handler(state);
+                if let Some(known) = self.indicator.filter(|known| known.start == address) {
+                    self.indicate(state, known);
+                    self.after_call(state, Some(Word::ZERO));
+                    state.at = next;
+                    return Ok(());
+                }
+                if let Some(main) = self.rust_main(state) {
+                    return self.enter(state, main, Back::To(next), at);
+                }
+                self.enter(state, address, Back::To(next), at)?;
+                if is_resolver {
+                    self.enter(state, address, Back::Resolved, at)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// What `__libc_start_main` does.
+    pub fn begin(&mut self, state: &mut State) -> Result<(), Stop> {
+        let main = state.argument(0).known().ok_or(Stop::End(End::Lost))?;
+        self.starts.then = vec![main];
+        self.starts.rounds = 1;
+        self.next(state)
+    }
+
+    /// Whether a routine of the file's own is given SIGILL and what handles it, as `signal` and
+    /// `sigaction` are.
+    fn sets_handler(&self, state: &State) -> bool {
+        let first = state.argument(0).low(4).known();
+        let Some(second) = state.argument(1).known().filter(|_| first == Some(SIGILL)) else {
+            return false;
+        };
+        let word = state.memory.read(&self.image, second, 8).known();
+        [Some(second), word]
+            .into_iter()
+            .flatten()
+            .any(|at| self.is_start(at))
+    }
+
+    /// Whether a routine of the program begins there.
+    pub fn is_start(&self, at: u64) -> bool {
+        let program = self.image.program;
+        let routine = program
+            .routine_at(at)
+            .map(|number| &program.routines[number as usize]);
+        program.is_code(at) && routine.is_some_and(|routine| routine.start == at)
+    }
+
+    fn resolves(&self, address: u64) -> bool {
+        self.image.program.entries.get(&address) == Some(&Entry::Resolver)
+    }
+
+    /// A jump to an address.
+    pub fn jump(&mut self, state: &mut State, to: u64, is_loaded: bool) -> Result<(), Stop> {
+        let target = match self.image.name(to) {
+            Some(name) => Target::Import(name),
+            None => self.image.program.follow(to),
+        };
+        match target {
+            Target::Import(name) => {
+                let at = state.at;
+                match self.import(state, name, at)? {
+                    Some(to) => state.at = to,
+                    None => self.back(state)?,
+                }
+            }
+            Target::Address(address) => {
+                if !self.image.program.is_code(address)
+                    && !(STUBS..STUBS + stubs::SIZE).contains(&address)
+                {
+                    return Err(Stop::End(End::Lost));
+                }
+                let from = self.image.program.routine_at(state.at);
+                let is_resolver = (is_loaded || address != to)
+                    && self.resolves(address)
+                    && from != self.image.program.routine_at(address);
+                let at = state.at;
+                state.at = address;
+                if is_resolver {
+                    self.enter(state, address, Back::Resolved, at)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a call may change is not known behind it, but its result.
+    pub fn after_call(&mut self, state: &mut State, result: Option<Word>) {
+        for number in CHANGED {
+            state.registers[number] = Word::unknown(8, Kind::Opaque);
+        }
+        state.registers[0] = result.unwrap_or(Word::unknown(8, Kind::Opaque));
+        state.registers[2] = Word::unknown(8, Kind::Opaque);
+        for vector in &mut state.vectors {
+            *vector = [const { Word::Unknown(64, Kind::Opaque) }; 2];
+        }
+        state.flags = Flags::unknown(Kind::Opaque);
+    }
+
+    /// A return.
+    pub fn back(&mut self, state: &mut State) -> Result<(), Stop> {
+        let Some(frame) = state.frames.last() else {
+            return Err(Stop::End(End::Left));
+        };
+        // Before anything is changed: ways may have to be told apart.
+        let result = match frame.back {
+            Back::Resolved => state
+                .plain(&self.symbols, state.registers[0].clone())
+                .number()?,
+            _ => None,
+        };
+        let Some(frame) = state.frames.pop() else {
+            return Err(Stop::End(End::Left));
+        };
+        let depth = state.frames.len() as u64;
+        state.turns.retain(|key, _| (key >> 48) <= depth);
+        let top = frame.stack.wrapping_add(8);
+        state.registers[4] = Word::Known(top);
+        state.memory.leave(top);
+        // GCC knows which of these a routine leaves alone (-fipa-ra).
+        for number in CHANGED {
+            if state.registers[number] != frame.given[number] {
+                state.registers[number] = Word::unknown(8, Kind::Opaque);
+            }
+        }
+        for vector in &mut state.vectors[2..] {
+            *vector = [const { Word::Unknown(64, Kind::Opaque) }; 2];
+        }
+        state.flags = Flags::unknown(Kind::Opaque);
+        match frame.back {
+            Back::To(at) => state.at = at,
+            Back::Next => {
+                self.next(state)?;
+            }
+            Back::Resolved => {
+                let to = result.ok_or(Stop::End(End::Lost))?;
+                if let Some(last) = state.frames.last_mut() {
+                    last.start = to;
+                }
+                state.registers = frame.given;
+                state.registers[4] = Word::Known(top);
+                self.jump(state, to, false)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,149 @@
+//! What was come to, and by which CPUs.
+
+use super::bits::Kind;
+use super::conditions::{Conditions, Symbols};
+use super::state::State;
+use karat_flow::facts::Facts;
+use std::collections::BTreeMap;
+
+/// How sure it is that a way is gone.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Sure {
+    /// Something decides that is not followed.
+    No,
+    /// What the program is given decides, or something may have been stored elsewhere.
+    Input,
+    /// Only the CPU decides.
+    Yes,
+}
+
+/// A CPU of the baseline comes to what it lacks.
+#[derive(Clone, Debug)]
+pub struct Death {
+    /// The instruction.
+    pub at: u64,
+    /// What it needs.
+    pub need: Facts,
+    /// What was asked for, and is there.
+    pub has: Facts,
+    /// Whether anything was asked.
+    pub asks: bool,
+    /// How sure that is.
+    pub sure: Sure,
+    /// Calls on the way, outermost first: where each routine begins, and where it was called.
+    pub path: Vec<(u64, u64)>,
+}
+
+/// What is known of a routine above the baseline.
+#[derive(Clone, Debug, Default)]
+pub struct Reached {
+    /// The surest of the deaths.
+    pub death: Option<Death>,
+    /// What CPUs have that come here, for a few ways.
+    pub guards: Vec<Facts>,
+    /// Some way was passed by something that is not followed.
+    pub is_unsure: bool,
+}
+
+/// All that was found.
+#[derive(Debug)]
+pub struct Found {
+    /// By number of the routine.
+    pub routines: BTreeMap<u32, Reached>,
+    /// All ways were followed to their ends.
+    pub is_complete: bool,
+    /// Where the CPU was asked.
+    pub asks: Vec<u64>,
+    /// Where ways could not be followed.
+    pub lost: Vec<u64>,
+    /// Instructions that were carried out.
+    pub steps: u64,
+}
+
+impl Default for Found {
+    fn default() -> Self {
+        Self {
+            routines: BTreeMap::new(),
+            is_complete: true,
+            asks: Vec::new(),
+            lost: Vec::new(),
+            steps: 0,
+        }
+    }
+}
+
+impl Found {
+    /// Nothing was followed.
+    pub(crate) fn unknown() -> Self {
+        Self {
+            is_complete: false,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn asked(&mut self, at: u64) {
+        if self.asks.len() < 8 && !self.asks.contains(&at) {
+            self.asks.push(at);
+        }
+    }
+
+    pub(crate) fn lost(&mut self, at: u64, conditions: &Conditions, symbols: &Symbols) {
+        // A user's word may lead anywhere.
+        let by_user = |kind| kind == Kind::Environment;
+        let is_by_user = conditions
+            .cubes()
+            .iter()
+            .all(|cube| cube.turns(symbols).any(by_user));
+        self.is_complete &= is_by_user;
+        if self.lost.len() < 32 && !self.lost.contains(&at) {
+            self.lost.push(at);
+        }
+    }
+
+    pub(crate) fn above(&mut self, routine: u32, state: &State, need: Facts, symbols: &Symbols) {
+        let reached = self.routines.entry(routine).or_default();
+        reached.is_unsure |= state.is_unsure;
+        for cube in state.conditions.cubes() {
+            let has = cube.has();
+            if need.without(has.together()).is_none() {
+                if reached.guards.len() < 8 && !reached.guards.contains(&has) {
+                    reached.guards.push(has);
+                }
+                continue;
+            }
+            let mut sure = match state.is_unsure {
+                true => Sure::Input,
+                false => Sure::Yes,
+            };
+            for kind in cube.turns(symbols) {
+                sure = sure.min(match kind {
+                    Kind::Input => Sure::Input,
+                    _ => Sure::No,
+                });
+            }
+            // CPUs that have one of these, in practice, have what AVX2's have; and what an
+            // unknown bit says nobody knows.
+            let is_maybe = ["bmi2", "adx", "another extension"]
+                .iter()
+                .any(|name| has & Facts::named(name) != Facts::NONE);
+            if state.catches || is_maybe {
+                sure = Sure::No;
+            }
+            if reached
+                .death
+                .as_ref()
+                .is_some_and(|known| known.sure >= sure)
+            {
+                continue;
+            }
+            reached.death = Some(Death {
+                at: state.at,
+                need,
+                has,
+                asks: cube.asks(symbols),
+                sure,
+                path: state.frames.iter().map(|f| (f.start, f.call)).collect(),
+            });
+        }
+    }
+}

@@ -1,0 +1,472 @@
+//! What functions of other files do, as far as that matters to who calls what.
+
+use super::bits::{Kind, Word};
+use super::calls::SIGILL;
+use super::machine::{End, Machine, Stop};
+use super::memory::{ENVIRONMENT, STUBS};
+use super::state::State;
+use super::stubs;
+use super::texts::{TEXT, number};
+use karat_flow::facts::features::Register;
+use karat_flow::names::never_returns;
+
+/// Bytes that are copied, at most.
+const COPIED: u64 = 1 << 16;
+
+/// Functions that store nothing that is looked at, and whose result is not either. What they
+/// begin with.
+const OUTPUT: [&str; 24] = [
+    "printf",
+    "puts",
+    "putchar",
+    "putc",
+    "fputs",
+    "fputc",
+    "fprintf",
+    "vprintf",
+    "vfprintf",
+    "__printf_chk",
+    "__fprintf_chk",
+    "__vfprintf_chk",
+    "__vprintf_chk",
+    "fwrite",
+    "fflush",
+    "perror",
+    "free",
+    "cfree",
+    "_ZdlPv",
+    "_ZdaPv",
+    "write",
+    "setvbuf",
+    "fclose",
+    "close",
+];
+/// Functions that tell of a text or number what it is: what is not known stays of its kind.
+const TOLD: [&str; 10] = [
+    "atoi",
+    "atol",
+    "strtol",
+    "strtoul",
+    "strtoll",
+    "strtoull",
+    "__isoc23_strtol",
+    "__isoc23_strtoul",
+    "toupper",
+    "tolower",
+];
+const ZERO: [&str; 20] = [
+    "__cxa_atexit",
+    "atexit",
+    "pthread_mutex_init",
+    "pthread_mutex_lock",
+    "pthread_mutex_unlock",
+    "pthread_mutex_destroy",
+    "pthread_join",
+    "pthread_key_create",
+    "__gmon_start__",
+    "_ITM_registerTMCloneTable",
+    "_ITM_deregisterTMCloneTable",
+    "__cxa_finalize",
+    "pthread_rwlock_wrlock",
+    "pthread_rwlock_unlock",
+    "pthread_rwlock_rdlock",
+    "pthread_attr_init",
+    "pthread_attr_destroy",
+    "pthread_cond_signal",
+    "pthread_cond_broadcast",
+    "thrd_join",
+];
+
+impl<'p> Machine<'p> {
+    /// Carries out a call of another file's function. Some: the address of code that does.
+    pub fn import(
+        &mut self,
+        state: &mut State,
+        name: &'p str,
+        at: u64,
+    ) -> Result<Option<u64>, Stop> {
+        if let Some(code) = stubs::of(name) {
+            // A thread may run at any other time too.
+            state.is_unsure |= !name.contains("once");
+            return Ok(Some(STUBS + code));
+        }
+        if name == "__libc_start_main" {
+            self.begin(state)?;
+            return Err(Stop::Go);
+        }
+        if never_returns(name) {
+            // What catches it is not followed.
+            let is_caught = ["throw", "Unwind", "longjmp"]
+                .iter()
+                .any(|part| name.contains(part));
+            return Err(Stop::End(if is_caught { End::Lost } else { End::Left }));
+        }
+        if let Some(code) = self.code_of(state, name)? {
+            return Ok(Some(code));
+        }
+        let result = self.result(state, name, at)?;
+        self.after_call(state, result);
+        Ok(None)
+    }
+
+    /// The code that a function calls with what it was given as it is.
+    fn code_of(&mut self, state: &mut State, name: &str) -> Result<Option<u64>, Stop> {
+        // `std::call_once` keeps what is called in variables of the thread.
+        if name == "__once_proxy" {
+            let call = self.image.import_of("_ZSt11__once_call");
+            let Some(call) = call else {
+                return Err(Stop::End(End::Lost));
+            };
+            return match self
+                .load(state, Ok(self.thread.wrapping_add(call)), 8)
+                .number()?
+            {
+                Some(to) => Ok(Some(to)),
+                None => Err(Stop::End(End::Lost)),
+            };
+        }
+        Ok(None)
+    }
+
+    pub fn given(&self, state: &State, number: usize) -> Word {
+        state.plain(&self.symbols, state.argument(number).clone())
+    }
+
+    /// The result, and what is stored.
+    fn result(&mut self, state: &mut State, name: &str, at: u64) -> Result<Option<Word>, Stop> {
+        let opaque = Some(Word::unknown(8, Kind::Opaque));
+        Ok(match name {
+            "malloc"
+            | "_Znwm"
+            | "_Znam"
+            | "_ZnwmRKSt9nothrow_t"
+            | "valloc"
+            | "_ZnwmSt11align_val_t" => {
+                let size = self.given(state, 0).number()?.unwrap_or(TEXT);
+                Some(Word::Known(state.memory.allocate(size)))
+            }
+            "aligned_alloc" | "memalign" => {
+                let size = self.given(state, 1).number()?.unwrap_or(TEXT);
+                Some(Word::Known(state.memory.allocate(size)))
+            }
+            "posix_memalign" => {
+                let size = self.given(state, 2).number()?.unwrap_or(TEXT);
+                let to = self.given(state, 0).number()?;
+                let object = state.memory.allocate(size);
+                self.store(state, to.ok_or(Kind::Opaque), &Word::Known(object), 8);
+                Some(Word::ZERO)
+            }
+            "calloc" => {
+                let (count, size) = (
+                    self.given(state, 0).number()?,
+                    self.given(state, 1).number()?,
+                );
+                let size = count
+                    .zip(size)
+                    .map(|(count, size)| count.saturating_mul(size));
+                let at = state.memory.allocate(size.unwrap_or(TEXT));
+                for word in 0..size.unwrap_or(TEXT).min(COPIED).div_ceil(8) {
+                    state.memory.write(at + word * 8, &Word::ZERO, 8);
+                }
+                Some(Word::Known(at))
+            }
+            "realloc" => {
+                let from = self.given(state, 0).number()?;
+                let size = self.given(state, 1).number()?.unwrap_or(TEXT);
+                let at = state.memory.allocate(size);
+                if let Some((start, old)) = from.and_then(|from| state.memory.object(from)) {
+                    state
+                        .memory
+                        .copy(&self.image, at, start, old.min(size).min(COPIED));
+                }
+                Some(Word::Known(at))
+            }
+            "strlen" => Some(match self.text(state, &self.given(state, 0), TEXT)? {
+                Ok(text) => Word::Known(text.len() as u64),
+                Err(kind) => Word::Unknown(31, kind),
+            }),
+            "strcmp" | "strncmp" | "strcasecmp" | "strncasecmp" | "memcmp" | "bcmp" => {
+                Some(self.compared(state, name)?)
+            }
+            "strstr" => {
+                let (a, b) = (self.given(state, 0), self.given(state, 1));
+                Some(
+                    match (self.text(state, &a, TEXT)?, self.text(state, &b, TEXT)?) {
+                        (Ok(text), Ok(part)) => {
+                            let at = match part.is_empty() {
+                                true => Some(0),
+                                false => text.windows(part.len()).position(|w| w == part),
+                            };
+                            let start = a.known().unwrap_or(0);
+                            Word::Known(at.map_or(0, |at| start.wrapping_add(at as u64)))
+                        }
+                        (Err(kind), _) | (_, Err(kind)) => Word::unknown(8, kind),
+                    },
+                )
+            }
+            "strchr" | "strrchr" => {
+                let a = self.given(state, 0);
+                let byte = self.given(state, 1).low(1).number()?;
+                Some(match (self.text(state, &a, TEXT)?, byte) {
+                    (Ok(text), Some(byte)) => {
+                        let is_one = |known: &u8| u64::from(*known) == byte;
+                        let at = match name {
+                            _ if byte == 0 => Some(text.len()),
+                            "strchr" => text.iter().position(is_one),
+                            _ => text.iter().rposition(is_one),
+                        };
+                        let start = a.known().unwrap_or(0);
+                        Word::Known(at.map_or(0, |at| start.wrapping_add(at as u64)))
+                    }
+                    (Err(kind), _) => Word::unknown(8, kind),
+                    _ => Word::unknown(8, Kind::Opaque),
+                })
+            }
+            "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" | "mempcpy" => {
+                let [to, from, size] = [0, 1, 2].map(|at| self.given(state, at));
+                match (to.number()?, from.number()?, size.number()?) {
+                    (Some(to), Some(from), Some(size)) if size <= COPIED => {
+                        state.memory.copy(&self.image, to, from, size);
+                    }
+                    (Some(to), _, size) => {
+                        state.is_unsure |= size.is_none_or(|size| size > COPIED);
+                        let size = size.unwrap_or(TEXT).min(COPIED);
+                        self.forget(state, to, size);
+                    }
+                    _ => state.is_unsure = true,
+                }
+                match (name, to.known(), size.known()) {
+                    ("mempcpy", Some(to), Some(size)) => Some(Word::Known(to.wrapping_add(size))),
+                    _ => Some(to),
+                }
+            }
+            "memset" | "__memset_chk" | "bzero" => {
+                let to = self.given(state, 0);
+                let (byte, size) = match name {
+                    "bzero" => (Word::ZERO, self.given(state, 1)),
+                    _ => (self.given(state, 1), self.given(state, 2)),
+                };
+                match (to.number()?, size.number()?) {
+                    (Some(to), Some(size)) if size <= COPIED => {
+                        (0..size).for_each(|at| state.memory.write(to.wrapping_add(at), &byte, 1));
+                    }
+                    (Some(to), _) => self.forget(state, to, TEXT),
+                    _ => state.is_unsure = true,
+                }
+                Some(to)
+            }
+            "strcpy" | "strncpy" | "stpcpy" | "strcat" | "__strcpy_chk" | "__strcat_chk"
+            | "__strncpy_chk" | "__stpcpy_chk" => {
+                let (to, from) = (self.given(state, 0), self.given(state, 1));
+                let most = match name.contains("ncpy") {
+                    true => self.given(state, 2).number()?.unwrap_or(TEXT),
+                    false => TEXT,
+                };
+                let text = self.text(state, &from, most)?;
+                let begin = match name.contains("cat") {
+                    true => self.text(state, &to, TEXT)?.map(|text| text.len() as u64),
+                    false => Ok(0),
+                };
+                let mut end = match name.contains("stp") {
+                    true => Word::unknown(8, Kind::Opaque),
+                    false => to.clone(),
+                };
+                match (to.number()?, text, begin) {
+                    (Some(to), Ok(mut text), Ok(begin)) => {
+                        // `strncpy` fills up with zeros, and ends with none where it is full.
+                        match name.contains("ncpy") {
+                            true => text.resize(most.min(TEXT) as usize, 0),
+                            false => text.push(0),
+                        }
+                        if name.contains("stp") {
+                            end = Word::Known(to.wrapping_add(text.len() as u64 - 1));
+                        }
+                        let start = to.wrapping_add(begin);
+                        for (at, byte) in (0..).zip(text) {
+                            let at = start.wrapping_add(at);
+                            state.memory.write(at, &Word::Known(u64::from(byte)), 1);
+                        }
+                    }
+                    (Some(to), ..) => self.forget(state, to, 256),
+                    _ => state.is_unsure = true,
+                }
+                Some(end)
+            }
+            "strdup" | "__strdup" => {
+                let text = self.text(state, &self.given(state, 0), TEXT)?;
+                let size = text.as_ref().map_or(256, |text| text.len() as u64 + 1);
+                let at = state.memory.allocate(size);
+                if let Ok(text) = text {
+                    for (at, byte) in (at..).zip(text.iter().chain([&0])) {
+                        state.memory.write(at, &Word::Known(u64::from(*byte)), 1);
+                    }
+                }
+                Some(Word::Known(at))
+            }
+            "getenv" | "secure_getenv" | "__secure_getenv" => {
+                match self.is_set(state, Kind::Environment.bit())? {
+                    true => Some(Word::Known(ENVIRONMENT)),
+                    false => Some(Word::ZERO),
+                }
+            }
+            "dlopen" => Some(Word::Known(ENVIRONMENT + 0x1000)),
+            "dlsym" => match self.text(state, &self.given(state, 1), TEXT)? {
+                Ok(text) => Some(
+                    self.exported(&text)
+                        .unwrap_or(Word::unknown(8, Kind::Opaque)),
+                ),
+                Err(_) => opaque,
+            },
+            "__cxa_guard_acquire" => {
+                let guard = self.given(state, 0).number()?.ok_or(Kind::Opaque);
+                let done = self.load(state, guard, 1).number()?;
+                Some(Word::Known(u64::from(done == Some(0))))
+            }
+            "__cxa_guard_release" => {
+                let guard = self.given(state, 0).number()?.ok_or(Kind::Opaque);
+                self.store(state, guard, &Word::Known(1), 1);
+                None
+            }
+            "signal" | "sigaction" | "__sysv_signal" | "bsd_signal" => {
+                let number = self.given(state, 0).low(4).number()?;
+                state.catches |= number.is_none_or(|number| number == SIGILL);
+                Some(Word::ZERO)
+            }
+            "__sigsetjmp" | "_setjmp" | "sigsetjmp" | "setjmp" => opaque,
+            "__tls_get_addr" => {
+                let pair = self.given(state, 0).number()?;
+                let known = pair.and_then(|pair| self.image.program.thread_pair(pair));
+                known.map(Word::Known)
+            }
+            "__x86_get_cpuid_feature_leaf" => self.feature_leaf(state)?,
+            "getauxval" => Some(Word::unknown(8, Kind::Opaque)),
+            "__errno_location" => Some(Word::Known(ENVIRONMENT + 0x2000)),
+            "pthread_self" => Some(Word::Known(self.thread)),
+            _ if ZERO.contains(&name) => {
+                // What runs at the end is not followed.
+                state.is_unsure |= self.is_given_code(state);
+                Some(Word::ZERO)
+            }
+            _ if OUTPUT.contains(&name) => None,
+            _ if TOLD.contains(&name) => {
+                let kind = match name.starts_with("to") {
+                    true => self.given(state, 0).kind(),
+                    false => match self.text(state, &self.given(state, 0), 64)? {
+                        Ok(text) => {
+                            let text = String::from_utf8_lossy(&text).into_owned();
+                            let base = match name.starts_with("ato") {
+                                true => Some(10),
+                                false => self.given(state, 2).low(4).number()?,
+                            };
+                            let (value, read) = number(&text, base);
+                            if !name.starts_with("ato") {
+                                self.told_end(state, read)?;
+                            }
+                            return Ok(Some(value));
+                        }
+                        Err(kind) => {
+                            if !name.starts_with("ato") {
+                                self.told_end(state, None)?;
+                            }
+                            Some(kind)
+                        }
+                    },
+                };
+                Some(Word::unknown(8, kind.unwrap_or(Kind::Opaque)))
+            }
+            // Streams of C++ give themselves back.
+            _ if name.starts_with("_ZNSo") || name.starts_with("_ZStls") => {
+                Some(self.given(state, 0))
+            }
+            _ if name.starts_with("_ZNSt8ios_base") || name.starts_with("_ZNKSt") => opaque,
+            _ => {
+                if self.is_given_code(state) {
+                    self.found.lost(at, &state.conditions, &self.symbols);
+                    state.is_unsure = true;
+                }
+                for number in 0..6 {
+                    if let Word::Known(at) = self.given(state, number) {
+                        self.given_away(state, at);
+                    }
+                }
+                opaque
+            }
+        })
+    }
+
+    /// Whether a function is given one of the program's, which it may call.
+    fn is_given_code(&self, state: &State) -> bool {
+        (0..4).any(|number| {
+            self.given(state, number)
+                .known()
+                .is_some_and(|at| self.is_start(at))
+        })
+    }
+
+    fn forget(&self, state: &mut State, at: u64, size: u64) {
+        let size = match state.memory.object(at) {
+            Some((start, all)) => size.min(start + all - at),
+            None => size,
+        };
+        state.memory.forget(at, size, Kind::Opaque);
+    }
+
+    /// What a function that is not known may store behind an address it was given.
+    fn given_away(&self, state: &mut State, at: u64) {
+        if let Some((start, size)) = state.memory.object(at) {
+            state.memory.forget(start, size.min(TEXT), Kind::Opaque);
+            state.is_unsure = true;
+            return;
+        }
+        let program = self.image.program;
+        let top = state.registers[4].known().unwrap_or(0);
+        let is_frame = (top..super::memory::STACK).contains(&at);
+        if is_frame {
+            let end = state.frames.last().map_or(at + 64, |frame| frame.stack);
+            let size = end.saturating_sub(at).min(64);
+            state.memory.forget(at, size, Kind::Opaque);
+            state.is_unsure = true;
+        } else if program.is_written(at) {
+            state.memory.forget(at, 8, Kind::Opaque);
+            state.is_unsure = true;
+        }
+    }
+
+    /// The address of a function or variable that the file exports.
+    fn exported(&self, name: &[u8]) -> Option<Word> {
+        let name = std::str::from_utf8(name).ok()?;
+        let program = self.image.program;
+        let routine = program
+            .routines
+            .iter()
+            .find(|routine| routine.names.into_iter().any(|known| *known == name));
+        Some(match routine {
+            Some(routine) => Word::Known(routine.start),
+            None => Word::ZERO,
+        })
+    }
+
+    /// glibc's words: of each leaf what CPUID answers, then what may be used.
+    fn feature_leaf(&mut self, state: &mut State) -> Result<Option<Word>, Stop> {
+        const LEAVES: [(u32, u32); 4] = [(1, 0), (7, 0), (0x8000_0001, 0), (0xd, 1)];
+        let number = self.given(state, 0).low(4).number()?;
+        let leaf = number.and_then(|number| LEAVES.get(number as usize));
+        let Some(&(leaf, subleaf)) = leaf else {
+            return Ok(Some(Word::Known(ENVIRONMENT + 0x3000)));
+        };
+        let at = state.memory.allocate(32);
+        for half in 0..2 {
+            let registers = [Register::A, Register::B, Register::C, Register::D];
+            for (place, register) in registers.into_iter().enumerate() {
+                let mut bits = [0; 64];
+                for (bit, number) in bits.iter_mut().take(32).zip(0..) {
+                    *bit = self.symbols.cpuid(leaf, subleaf, register, number);
+                }
+                state
+                    .memory
+                    .write(at + half * 16 + place as u64 * 4, &Word::from_bits(bits), 4);
+            }
+        }
+        Ok(Some(Word::Known(at)))
+    }
+}

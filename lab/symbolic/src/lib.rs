@@ -1,0 +1,116 @@
+//! Symbolic execution of a program's start, with the bits that CPUID answers as symbols: which
+//! CPUs come to which code (King, *Symbolic Execution and Program Testing*, CACM 19(7), 1976).
+//!
+//! One way is a [`State`](state): registers, memory, and the symbols that had to be set or not.
+//! Where a branch goes by a symbol there are two ways from there; where both come to one place
+//! again and all that differs goes by one symbol, they are one way once more. A loop whose end
+//! is not known is made general after a few rounds: what differs is not known then.
+//!
+//! So a pointer that is picked by a loop over descriptions, by scores, ranks or names, in the
+//! heap or on the stack, is known as the program itself would know it.
+
+#![forbid(unsafe_code)]
+
+mod arithmetic;
+mod bits;
+mod calls;
+mod conditions;
+mod cpu;
+mod flags;
+mod found;
+mod imports;
+mod known;
+mod machine;
+mod memory;
+mod operands;
+mod order;
+mod queue;
+mod state;
+mod step;
+mod stubs;
+mod texts;
+mod transfer;
+mod vectors;
+
+pub use found::{Death, Found, Reached, Sure};
+
+use calls::Starts;
+use karat_binary::read::image::Image;
+use karat_flow::baseline::Classes;
+use karat_flow::program::{Entry, Program, Word};
+use karat_flow::sweep::Sweep;
+use machine::{End, Machine, Stop};
+use object::{Object, ObjectSection};
+use state::State;
+
+/// Larger programs do not come to an end of it: they are not begun.
+const CODE: usize = 2 << 20;
+/// Instructions that are carried out for one file, at most.
+const STEPS: u64 = 1_000_000;
+
+/// Initialisers, in the order in which the loader calls them.
+fn initialisers(image: &Image<'_>, program: &Program<'_>) -> Vec<u64> {
+    let mut out = Vec::new();
+    for wanted in [&b".preinit_array"[..], b".init_array"] {
+        for section in image.file.sections() {
+            if section.name_bytes().is_ok_and(|name| name == wanted) {
+                let count = (section.size() / 8).min(4096);
+                for place in (0..count).map(|word| section.address().wrapping_add(word * 8)) {
+                    out.extend(match program.words.get(&place) {
+                        Some(Word::Address(to)) => Some(*to),
+                        _ => program.stored(place),
+                    });
+                }
+            }
+        }
+    }
+    out.retain(|at| program.is_code(*at));
+    out
+}
+
+/// Follows what the loader starts.
+#[must_use]
+pub fn explore(
+    image: &Image<'_>,
+    program: &Program<'_>,
+    sweep: &Sweep,
+    classes: &Classes,
+) -> Found {
+    let code: usize = program.code.iter().map(|(_, bytes)| bytes.len()).sum();
+    if code > CODE {
+        return Found::unknown();
+    }
+    let first = initialisers(image, program);
+    let exported = || {
+        let entries = program.entries.iter();
+        let all = entries.filter(|(_, entry)| **entry == Entry::Exported);
+        all.map(|(at, _)| *at).collect()
+    };
+    let starts = Starts {
+        first,
+        then: if program.is_library {
+            exported()
+        } else {
+            Vec::new()
+        },
+        rounds: 2,
+    };
+    let mut machine = Machine::new(program, sweep, classes, starts, STEPS);
+    let mut state = State::new(program.start, machine.thread);
+    if program.is_library {
+        match machine.next(&mut state) {
+            Ok(()) => {}
+            Err(Stop::Each(ways)) => {
+                for at in ways {
+                    let mut one = state.clone();
+                    one.at = at;
+                    machine.add(one);
+                }
+                return machine.finish();
+            }
+            Err(Stop::End(End::Left)) | Err(_) => return machine.found,
+        }
+    }
+    machine.add(state);
+    machine.finish()
+}

@@ -1,0 +1,256 @@
+//! All ways from a program's start, each until it ends, or is one that was gone before.
+
+use super::bits::{Bit, Fork, Kind, symbol};
+use super::calls::Starts;
+use super::conditions::Symbols;
+use super::found::Found;
+use super::known::Indicator;
+use super::memory::{Image, THREAD};
+use super::order::Order;
+use super::state::{Place, State};
+use iced_x86::{Instruction, InstructionInfoFactory};
+use karat_binary::numbers::NumberMap;
+use karat_flow::baseline::Classes;
+use karat_flow::facts::Facts;
+use karat_flow::program::Program;
+use karat_flow::sweep::Sweep;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+/// Ways at one time, at most.
+const WAYS: usize = 600;
+/// How often a way comes to a branch on what is not known before it is made general there.
+const TURNS: u32 = 3;
+/// How often it goes back by one that is decided.
+pub(crate) const ROUNDS: u32 = 600;
+
+/// Why a way ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    /// The program ended, or the routine that was asked for did.
+    Left,
+    /// It reads from nowhere, or divides by zero: no program goes this way.
+    Died,
+    /// It cannot be followed.
+    Lost,
+}
+
+/// Why an instruction was not carried out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Stop {
+    Fork(u32),
+    /// Either way, by what is not known.
+    Turn(Kind),
+    /// Any of these may follow.
+    Ways(Vec<u64>),
+    /// Each of these follows, one time or another.
+    Each(Vec<u64>),
+    /// The way goes on where it was set to.
+    Go,
+    End(End),
+}
+
+impl From<Fork> for Stop {
+    fn from(Fork(number): Fork) -> Self {
+        Self::Fork(number)
+    }
+}
+
+/// See the module.
+pub(crate) struct Machine<'p> {
+    pub image: Image<'p>,
+    pub sweep: &'p Sweep,
+    pub classes: &'p Classes,
+    pub symbols: Symbols,
+    /// The thread's base.
+    pub thread: u64,
+    pub starts: Starts,
+    pub indicator: Option<Indicator>,
+    pub found: Found,
+    pub instructions: NumberMap<u64, Instruction>,
+    /// Deepest first, then in the order of the routine, so that ways meet where they come
+    /// together.
+    pub waiting: BTreeMap<(Reverse<usize>, u64, u64), State>,
+    pub orders: NumberMap<u32, Rc<Order>>,
+    /// How many wait at an address.
+    pub places: NumberMap<u64, u32>,
+    pub number: u64,
+    /// What ways were made where they came by often.
+    general: HashMap<(Place, Vec<Vec<Bit>>), State>,
+    pub steps: u64,
+    pub factory: InstructionInfoFactory,
+}
+
+impl<'p> Machine<'p> {
+    pub fn new(
+        program: &'p Program<'p>,
+        sweep: &'p Sweep,
+        classes: &'p Classes,
+        starts: Starts,
+        steps: u64,
+    ) -> Self {
+        let baseline = classes.baseline().extensions().iter().map(String::as_str);
+        let symbols = Symbols::new(Facts::of(baseline).closed());
+        Self {
+            image: Image::new(program),
+            sweep,
+            classes,
+            symbols,
+            thread: THREAD + program.threads.map_or(0x1000, |threads| threads.to_base()),
+            starts,
+            indicator: Indicator::of(program, sweep),
+            found: Found::default(),
+            instructions: NumberMap::default(),
+            waiting: BTreeMap::new(),
+            orders: NumberMap::default(),
+            places: NumberMap::default(),
+            number: 0,
+            general: HashMap::new(),
+            steps,
+            factory: InstructionInfoFactory::new(),
+        }
+    }
+
+    /// Follows all ways that wait, and says what was found.
+    pub fn finish(mut self) -> Found {
+        let most = self.steps;
+        self.run();
+        self.found.steps = most - self.steps;
+        self.found
+    }
+
+    fn run(&mut self) {
+        let mut ready: Vec<State> = Vec::new();
+        loop {
+            let (mut state, mut is_new) = match ready.pop() {
+                Some(state) => (state, true),
+                None => match self.waiting.pop_first() {
+                    Some((_, state)) => {
+                        self.left(state.at);
+                        (state, true)
+                    }
+                    None => return,
+                },
+            };
+            loop {
+                if self.steps == 0 || self.waiting.len() + ready.len() > WAYS {
+                    self.found.is_complete = false;
+                    return;
+                }
+                self.steps -= 1;
+                // Others wait there: they may be one.
+                if !is_new && self.places.contains_key(&state.at) {
+                    self.add(state);
+                    break;
+                }
+                is_new = false;
+                match self.step(&mut state) {
+                    Ok(false) => {}
+                    Ok(true) if self.waiting.is_empty() && ready.is_empty() => {}
+                    Ok(true) => {
+                        self.add(state);
+                        break;
+                    }
+                    Err(Stop::Go) => {
+                        self.add(state);
+                        break;
+                    }
+                    Err(Stop::End(end)) => {
+                        if end == End::Lost {
+                            self.found.lost(state.at, &state.conditions, &self.symbols);
+                        }
+                        break;
+                    }
+                    Err(Stop::Fork(number)) => {
+                        for is_opposite in [true, false] {
+                            let bit = symbol(number, is_opposite);
+                            if let Some(conditions) = state.conditions.with(&self.symbols, bit) {
+                                let mut one = state.clone();
+                                one.conditions = conditions;
+                                ready.push(one);
+                            }
+                        }
+                        break;
+                    }
+                    Err(Stop::Turn(kind)) => {
+                        self.turn(state, kind, &mut ready);
+                        break;
+                    }
+                    Err(Stop::Each(ways)) => {
+                        for &at in &ways {
+                            let mut one = state.clone();
+                            one.at = at;
+                            if let Some(last) = one.frames.last_mut() {
+                                last.start = at;
+                            }
+                            ready.push(one);
+                        }
+                        break;
+                    }
+                    Err(Stop::Ways(ways)) => {
+                        for &at in &ways {
+                            let mut one = state.clone();
+                            one.at = at;
+                            if ways.len() > 1 {
+                                let turn = symbol(self.symbols.turn(Kind::Opaque), false);
+                                if let Some(known) = one.conditions.with(&self.symbols, turn) {
+                                    one.conditions = known;
+                                }
+                            }
+                            ready.push(one);
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Both ways from a branch on what is not known.
+    fn turn(&mut self, state: State, kind: Kind, ready: &mut Vec<State>) {
+        let (state, is_general) = match self.widened(state, TURNS) {
+            Some(known) => known,
+            None => return,
+        };
+        let number = (!is_general).then(|| self.symbols.turn(kind));
+        for turn in [false, true] {
+            let mut one = state.clone();
+            one.turn = Some(turn);
+            if let Some(number) = number {
+                match one.conditions.with(&self.symbols, symbol(number, !turn)) {
+                    Some(conditions) => one.conditions = conditions,
+                    None => continue,
+                }
+            }
+            ready.push(one);
+        }
+    }
+
+    /// A way that came here often is made general; none if what is there is as general already.
+    pub fn widened(&mut self, mut state: State, most: u32) -> Option<(State, bool)> {
+        let key = state.at ^ (state.frames.len() as u64) << 48;
+        let count = state.turns.entry(key).or_default();
+        *count += 1;
+        if *count <= most {
+            return Some((state, false));
+        }
+        self.pay(&state);
+        let place = (state.place(), state.conditions.lasting(&self.symbols));
+        if let Some(known) = self.general.get(&place) {
+            if known.covers(&state, &self.image, &self.symbols) {
+                return None;
+            }
+            if let Some(joined) = known.joined(&state, &self.image, &self.symbols) {
+                state = joined;
+            }
+        }
+        self.general.insert(place, state.clone());
+        Some((state, true))
+    }
+
+    /// What is copied or compared counts as instructions do.
+    pub fn pay(&mut self, state: &State) {
+        self.steps = self.steps.saturating_sub(state.memory.blocks() / 4);
+    }
+}

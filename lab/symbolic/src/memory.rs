@@ -1,0 +1,306 @@
+//! Memory: what was stored, over what the file has.
+
+use super::bits::{Bit, Kind, ONE, Word, ZERO};
+use karat_flow::program::{self, Program};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Bytes that are copied at once where ways part.
+const BLOCK: u64 = 32;
+/// Where other files' functions and variables are said to lie.
+pub(crate) const IMPORTS: u64 = 0x6000_0000_0000;
+/// So far from each other.
+const IMPORT: u64 = 0x1000;
+/// Where objects that the program allocates begin.
+pub(crate) const HEAP: u64 = 0x5000_0000_0000;
+/// The first byte behind the stack, and its size.
+pub(crate) const STACK: u64 = 0x7000_0000_0000;
+pub(crate) const STACK_SIZE: u64 = 8 << 20;
+/// What a program is given: words and texts.
+pub(crate) const GIVEN: u64 = 0x7100_0000_0000;
+/// What the environment has.
+pub(crate) const ENVIRONMENT: u64 = 0x7200_0000_0000;
+const GIVEN_END: u64 = 0x7300_0000_0000;
+/// The code of functions that call what they are given.
+pub(crate) const STUBS: u64 = 0x6f00_0000_0000;
+/// Where a thread's own words begin.
+pub(crate) const THREAD: u64 = 0xffff_e000_0000_0000;
+
+#[derive(Clone, PartialEq, Debug)]
+enum Byte {
+    /// As it was.
+    Old,
+    Known(u8),
+    Unknown(Kind),
+    Bits(Rc<[Bit; 8]>),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+struct Block([Byte; BLOCK as usize]);
+
+impl Block {
+    fn new() -> Self {
+        Self(std::array::from_fn(|_| Byte::Old))
+    }
+}
+
+/// What the file has, and what stands for other files.
+pub(crate) struct Image<'p> {
+    pub program: &'p Program<'p>,
+    imports: RefCell<Imports<'p>>,
+}
+
+#[derive(Default)]
+struct Imports<'p> {
+    names: Vec<&'p str>,
+    places: std::collections::HashMap<&'p str, u64>,
+}
+
+impl<'p> Image<'p> {
+    pub fn new(program: &'p Program<'p>) -> Self {
+        Self {
+            program,
+            imports: RefCell::default(),
+        }
+    }
+
+    /// The address that stands for another file's name.
+    pub fn import(&self, name: &'p str) -> u64 {
+        let mut imports = self.imports.borrow_mut();
+        if let Some(at) = imports.places.get(name) {
+            return *at;
+        }
+        let at = IMPORTS + imports.names.len() as u64 * IMPORT;
+        imports.names.push(name);
+        imports.places.insert(name, at);
+        at
+    }
+
+    /// The address that stands for a name, if any does.
+    pub fn import_of(&self, name: &str) -> Option<u64> {
+        self.imports.borrow().places.get(name).copied()
+    }
+
+    /// The name that an address stands for.
+    pub fn name(&self, address: u64) -> Option<&'p str> {
+        let at = address.checked_sub(IMPORTS)?;
+        let names = &self.imports.borrow().names;
+        (at.is_multiple_of(IMPORT))
+            .then(|| names.get((at / IMPORT) as usize).copied())
+            .flatten()
+    }
+
+    /// The word at a multiple of eight, if the file has it.
+    fn word(&self, address: u64) -> Option<u64> {
+        match self.program.words.get(&address) {
+            Some(program::Word::Address(to)) => return Some(*to),
+            Some(program::Word::Import(name)) => return Some(self.import(name)),
+            None => {}
+        }
+        let code = || {
+            let bytes = self.program.bytes(address, address.checked_add(8)?)?;
+            Some(u64::from_le_bytes(bytes.try_into().ok()?))
+        };
+        self.program.content(address).or_else(code)
+    }
+
+    fn byte(&self, address: u64) -> Option<u8> {
+        let word = self.word(address & !7)?;
+        Some((word >> ((address & 7) * 8)) as u8)
+    }
+}
+
+/// What was stored, and the objects there are.
+#[derive(Clone, Default)]
+pub(crate) struct Memory {
+    blocks: BTreeMap<u64, Rc<Block>>,
+    /// Of the heap: starts and sizes.
+    pub objects: BTreeMap<u64, u64>,
+    pub next: u64,
+}
+
+impl Memory {
+    /// A new object of so many bytes.
+    pub fn allocate(&mut self, size: u64) -> u64 {
+        let at = HEAP + self.next;
+        self.next += size.max(1).next_multiple_of(64) + 64;
+        self.objects.insert(at, size);
+        at
+    }
+
+    /// The object that has an address: its start and size.
+    pub fn object(&self, address: u64) -> Option<(u64, u64)> {
+        let (start, size) = self.objects.range(..=address).next_back()?;
+        (address - start < (*size).max(1)).then_some((*start, *size))
+    }
+
+    /// How many blocks it keeps.
+    pub fn blocks(&self) -> u64 {
+        self.blocks.len() as u64
+    }
+
+    fn stored(&self, address: u64) -> &Byte {
+        match self.blocks.get(&(address / BLOCK)) {
+            Some(block) => &block.0[(address % BLOCK) as usize],
+            None => &Byte::Old,
+        }
+    }
+
+    fn byte(&self, image: &Image<'_>, address: u64) -> Byte {
+        match self.stored(address) {
+            Byte::Old => match image.byte(address) {
+                Some(value) => Byte::Known(value),
+                // Nobody stored to it: what a program is given, or what other files hold.
+                None => Byte::Unknown(match address {
+                    GIVEN..ENVIRONMENT => Kind::Input,
+                    ENVIRONMENT..GIVEN_END => Kind::Environment,
+                    _ => Kind::Opaque,
+                }),
+            },
+            other => other.clone(),
+        }
+    }
+
+    /// `size` bytes, up to eight.
+    pub fn read(&self, image: &Image<'_>, address: u64, size: usize) -> Word {
+        let last = address.wrapping_add(size as u64 - 1);
+        let is_new = [address, last]
+            .into_iter()
+            .all(|at| !self.blocks.contains_key(&(at / BLOCK)));
+        if is_new && let (Some(low), Some(high)) = (image.word(address & !7), image.word(last & !7))
+        {
+            let both = u128::from(low) | u128::from(high) << 64;
+            let both = if address & !7 == last & !7 {
+                u128::from(low)
+            } else {
+                both
+            };
+            let value = (both >> ((address & 7) * 8)) as u64 & super::bits::mask(size);
+            return Word::Known(value);
+        }
+        let mut bits = [ZERO; 64];
+        let mut value = 0;
+        let mut is_known = true;
+        for at in 0..size {
+            let byte = self.byte(image, address.wrapping_add(at as u64));
+            let own = &mut bits[at * 8..at * 8 + 8];
+            match byte {
+                Byte::Known(byte) => {
+                    value |= u64::from(byte) << (at * 8);
+                    for (number, bit) in own.iter_mut().enumerate() {
+                        *bit = Bit::from(byte >> number & 1);
+                    }
+                }
+                Byte::Unknown(kind) => {
+                    is_known = false;
+                    own.fill(kind.bit());
+                }
+                Byte::Bits(known) => {
+                    is_known = false;
+                    own.copy_from_slice(&*known);
+                }
+                Byte::Old => {}
+            }
+        }
+        match is_known {
+            true => Word::Known(value),
+            false => Word::from_bits(bits),
+        }
+    }
+
+    /// Stores `size` bytes, up to eight.
+    pub fn write(&mut self, address: u64, value: &Word, size: usize) {
+        for at in 0..size {
+            let byte = match value {
+                Word::Known(value) => Byte::Known((value >> (at * 8)) as u8),
+                _ => byte_of(std::array::from_fn(|bit| value.bit(at * 8 + bit))),
+            };
+            self.put(address.wrapping_add(at as u64), byte);
+        }
+    }
+
+    fn put(&mut self, address: u64, byte: Byte) {
+        let block = self.blocks.entry(address / BLOCK);
+        let block = block.or_insert_with(|| Rc::new(Block::new()));
+        Rc::make_mut(block).0[(address % BLOCK) as usize] = byte;
+    }
+
+    /// Forgets what bytes hold.
+    pub fn forget(&mut self, address: u64, size: u64, kind: Kind) {
+        for at in 0..size {
+            self.put(address.wrapping_add(at), Byte::Unknown(kind));
+        }
+    }
+
+    pub fn copy(&mut self, image: &Image<'_>, to: u64, from: u64, size: u64) {
+        let bytes: Vec<Byte> = (0..size)
+            .map(|at| self.byte(image, from.wrapping_add(at)))
+            .collect();
+        for (at, byte) in (0..).zip(bytes) {
+            self.put(to.wrapping_add(at), byte);
+        }
+    }
+
+    /// Forgets the stack below an address: who returned left it.
+    pub fn leave(&mut self, stack: u64) {
+        let low = (STACK - STACK_SIZE) / BLOCK;
+        let dead: Vec<u64> = (self.blocks.range(low..stack / BLOCK))
+            .map(|(at, _)| *at)
+            .collect();
+        for at in dead {
+            self.blocks.remove(&at);
+        }
+        if let Some(block) = self.blocks.get_mut(&(stack / BLOCK)) {
+            let block = Rc::make_mut(block);
+            block.0[..(stack % BLOCK) as usize].fill(Byte::Old);
+        }
+    }
+
+    /// What two ways left, by `one` for each word that differs; none where it says so.
+    pub fn merged(
+        &self,
+        other: &Self,
+        image: &Image<'_>,
+        one: &dyn Fn(&Word, &Word) -> Option<Word>,
+    ) -> Option<Self> {
+        let mut all = self.clone();
+        all.next = self.next.max(other.next);
+        for (at, size) in &other.objects {
+            let known = all.objects.entry(*at).or_insert(*size);
+            *known = (*known).max(*size);
+        }
+        let places = self.blocks.keys().chain(other.blocks.keys());
+        for &place in places {
+            let (a, b) = (self.blocks.get(&place), other.blocks.get(&place));
+            let is_same = match (a, b) {
+                (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a == b,
+                _ => false,
+            };
+            if is_same {
+                continue;
+            }
+            for at in (place * BLOCK..).step_by(8).take((BLOCK / 8) as usize) {
+                let (a, b) = (self.read(image, at, 8), other.read(image, at, 8));
+                if a != b {
+                    all.write(at, &one(&a, &b)?, 8);
+                }
+            }
+        }
+        Some(all)
+    }
+}
+
+fn byte_of(bits: [Bit; 8]) -> Byte {
+    if bits.iter().all(|bit| *bit <= ONE) {
+        return Byte::Known((0..8).fold(0, |all, at| all | (bits[at] as u8) << at));
+    }
+    match Kind::of(bits[0]) {
+        Some(kind) if bits.iter().all(|bit| *bit == bits[0]) => Byte::Unknown(kind),
+        _ => Byte::Bits(Rc::new(bits)),
+    }
+}
+
+#[cfg(all(test, target_os = "linux", target_arch = "x86_64"))]
+#[path = "memory_tests.rs"]
+mod tests;

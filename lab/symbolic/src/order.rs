@@ -1,0 +1,164 @@
+//! What is known of a routine's places: the order in which they are come to, and the registers
+//! that are read again from there (Aho, Lam, Sethi and Ullman, *Compilers*, 2nd edition, 9.2.5
+//! and 9.6).
+
+use super::calls::ARGUMENTS;
+use super::operands::vector;
+use iced_x86::{
+    Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, OpAccess, Register,
+};
+use karat_flow::graph::Flow;
+use karat_flow::order;
+use karat_flow::program::Program;
+use karat_flow::sweep::Sweep;
+
+/// Places of one block are in the order of their addresses.
+const BLOCK: u64 = 1 << 32;
+/// Results, what a routine keeps for its caller, and the stack.
+const RETURNED: u32 = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5 | 0b1111 << 12 | 0b11 << 16;
+
+/// Registers as bits: general ones, then those of vectors.
+fn bit(register: Register) -> u32 {
+    match vector(register) {
+        Some(number) => 1 << (16 + number),
+        None if register.is_gpr() => 1 << register.full_register().number(),
+        None => 0,
+    }
+}
+
+/// What registers hold that a call may read.
+fn given() -> u32 {
+    let general = ARGUMENTS.iter().fold(1, |all, number| all | 1u32 << number);
+    general | 0xff << 16
+}
+
+/// One block.
+struct Block {
+    start: u64,
+    place: u64,
+    /// Registers that are read again from its start.
+    live: u32,
+}
+
+/// Of one routine.
+pub(crate) struct Order {
+    /// In the order of addresses.
+    blocks: Vec<Block>,
+}
+
+/// Registers that an instruction reads, and those that it writes as a whole.
+fn used(
+    factory: &mut InstructionInfoFactory,
+    it: &Instruction,
+    called: &mut dyn FnMut(u64) -> Option<u32>,
+) -> (u32, u32) {
+    let (mut reads, mut writes) = (0, 0);
+    let info = factory.info(it);
+    for used in info.used_registers() {
+        let register = used.register();
+        match used.access() {
+            OpAccess::Write if register.size() >= 4 || vector(register).is_some() => {
+                writes |= bit(register);
+            }
+            OpAccess::Write | OpAccess::NoMemAccess | OpAccess::None => {}
+            _ => reads |= bit(register),
+        }
+    }
+    match it.flow_control() {
+        FlowControl::Call => {
+            let given = called(it.near_branch_target()).unwrap_or(given());
+            (reads | given, 1)
+        }
+        FlowControl::IndirectCall => (reads | given(), 1),
+        FlowControl::Return => (reads | RETURNED, writes),
+        _ => (reads, writes),
+    }
+}
+
+impl Order {
+    /// `called` says what the routine at an address reads, if that is known.
+    pub fn of(
+        program: &Program<'_>,
+        sweep: &Sweep,
+        routine: u32,
+        called: &mut dyn FnMut(u64) -> Option<u32>,
+    ) -> Self {
+        let Some(flow) = Flow::of(program, sweep, routine) else {
+            return Self { blocks: Vec::new() };
+        };
+        let order = order::Order::of(&flow);
+        let mut factory = InstructionInfoFactory::new();
+        let mut blocks = Vec::with_capacity(flow.blocks.len());
+        // By block: what it reads before it writes it, and what it writes.
+        let mut effects = Vec::with_capacity(flow.blocks.len());
+        for (number, block) in flow.blocks.iter().enumerate() {
+            let bytes = program.bytes(block.start, block.end).unwrap_or_default();
+            let (mut reads, mut writes) = (0, 0);
+            // What is not in the routine may read all.
+            let mut last = if block.leaves || block.next.is_empty() {
+                RETURNED | given()
+            } else {
+                0
+            };
+            for it in Decoder::with_ip(64, bytes, block.start, DecoderOptions::NONE) {
+                let (own, written) = used(&mut factory, &it, called);
+                reads |= own & !writes;
+                writes |= written;
+                match it.flow_control() {
+                    // What it reads is known.
+                    FlowControl::Return | FlowControl::Call => last = 0,
+                    FlowControl::UnconditionalBranch if block.leaves => {
+                        let given = called(it.near_branch_target()).unwrap_or(given());
+                        last = RETURNED | given;
+                    }
+                    _ => {}
+                }
+            }
+            effects.push((reads, writes, last));
+            blocks.push(Block {
+                start: block.start,
+                place: u64::from(order.rank(number)),
+                live: reads,
+            });
+        }
+        let mut is_changed = true;
+        while is_changed {
+            is_changed = false;
+            for number in (0..blocks.len()).rev() {
+                let (reads, writes, last) = effects[number];
+                let next = flow.blocks[number].next.iter();
+                let behind = next.fold(last, |all, next| all | blocks[*next as usize].live);
+                let live = reads | behind & !writes;
+                is_changed |= live != blocks[number].live;
+                blocks[number].live = live;
+            }
+        }
+        Self { blocks }
+    }
+
+    fn block(&self, at: u64) -> Option<&Block> {
+        let number = self.blocks.partition_point(|block| block.start <= at);
+        self.blocks.get(number.checked_sub(1)?)
+    }
+
+    /// What a routine that begins there reads of what it is given.
+    pub fn given(&self, start: u64) -> u32 {
+        self.live(start) & given()
+    }
+
+    /// The place of an address.
+    pub fn rank(&self, at: u64) -> u64 {
+        match self.block(at) {
+            Some(block) => block.place * BLOCK + (at - block.start),
+            None => at,
+        }
+    }
+
+    /// Registers that are read again from an address; all but where a block begins.
+    pub fn live(&self, at: u64) -> u32 {
+        match self.block(at) {
+            Some(block) if block.start == at => block.live,
+            _ => u32::MAX,
+        }
+    }
+}

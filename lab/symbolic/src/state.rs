@@ -1,0 +1,205 @@
+//! One way that was gone so far: registers, memory, and what had to hold for it.
+
+use super::bits::{Bit, Kind, Word, symbol_of};
+use super::conditions::{Conditions, Symbols};
+use super::flags::Flags;
+use super::memory::{Image, Memory};
+use karat_binary::numbers::NumberMap;
+use std::cell::OnceCell;
+
+/// What is done where a routine returns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub(crate) enum Back {
+    /// Execution goes on there.
+    To(u64),
+    /// The next of what the loader starts.
+    Next,
+    /// What a resolver told is called.
+    Resolved,
+}
+
+/// A routine that was called.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Frame {
+    pub back: Back,
+    /// Where it was called.
+    pub call: u64,
+    /// Where it began.
+    pub start: u64,
+    /// The registers that it was given.
+    pub given: [Word; 16],
+    /// The stack's top when it began: where the address of return is.
+    pub stack: u64,
+}
+
+/// See the module.
+#[derive(Clone)]
+pub(crate) struct State {
+    pub at: u64,
+    /// `rax` to `r15`, by their numbers.
+    pub registers: [Word; 16],
+    /// The low 128 bits of vector registers.
+    pub vectors: [[Word; 2]; 16],
+    pub flags: Flags,
+    pub memory: Memory,
+    pub conditions: Conditions,
+    pub frames: Vec<Frame>,
+    /// Which of what the loader starts runs.
+    pub started: usize,
+    /// Something was passed that may have stored elsewhere.
+    pub is_unsure: bool,
+    /// It handles SIGILL.
+    pub catches: bool,
+    /// How the next branch on what is not known goes.
+    pub turn: Option<bool>,
+    /// How often branches were taken, in the routine that runs.
+    pub turns: NumberMap<u64, u32>,
+}
+
+/// Where a way is: ways that are at one place may become one.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Place {
+    pub at: u64,
+    pub stack: Option<u64>,
+    pub started: usize,
+    pub calls: Vec<(u64, u64)>,
+}
+
+impl State {
+    pub fn place(&self) -> Place {
+        Place {
+            at: self.at,
+            stack: self.registers[4].known(),
+            started: self.started,
+            calls: self.frames.iter().map(|f| (f.call, f.stack)).collect(),
+        }
+    }
+
+    /// A word without the symbols that are known to be set or not.
+    pub fn plain(&self, symbols: &Symbols, word: Word) -> Word {
+        let Word::Bits(bits) = &word else {
+            return word;
+        };
+        let mut out = **bits;
+        let mut is_changed = false;
+        for bit in &mut out {
+            if let Some(known) = self.truth(symbols, *bit) {
+                is_changed |= *bit != known;
+                *bit = known;
+            }
+        }
+        match is_changed {
+            true => Word::from_bits(out),
+            false => word,
+        }
+    }
+
+    /// A symbol's bit as a number, where it is known.
+    pub fn truth(&self, symbols: &Symbols, bit: Bit) -> Option<Bit> {
+        let (number, is_opposite) = symbol_of(bit)?;
+        let is_set = self.conditions.truth(symbols, number)?;
+        Some(Bit::from(is_set != is_opposite))
+    }
+
+    /// Forgets registers that nothing reads again: general ones, then those of vectors, as bits.
+    pub fn forget(&mut self, dead: u32) {
+        let given = self.frames.last().map(|frame| &frame.given);
+        for number in 0..16 {
+            // What a routine does not change its caller may read (-fipa-ra).
+            let is_kept = given.is_none_or(|given| given[number] == self.registers[number]);
+            if dead >> number & 1 == 1 && number != 4 && !is_kept {
+                self.registers[number] = Word::unknown(8, Kind::Opaque);
+            }
+            if dead >> (16 + number) & 1 == 1 {
+                self.vectors[number] = [const { Word::Unknown(64, Kind::Opaque) }; 2];
+            }
+        }
+    }
+
+    /// Both ways as one: where all that differs goes by symbols, or with `is_lossy` whatever
+    /// differs; what no symbol tells is not known then.
+    pub fn merged(
+        &self,
+        other: &Self,
+        image: &Image<'_>,
+        symbols: &Symbols,
+        is_lossy: bool,
+    ) -> Option<Self> {
+        let apart = OnceCell::new();
+        let mine = |bit| self.truth(symbols, bit).unwrap_or(bit);
+        let theirs = |bit| other.truth(symbols, bit).unwrap_or(bit);
+        self.by(other, image, symbols, &|a, b| match a == b {
+            true => Some(a.clone()),
+            false => {
+                let find = || self.conditions.apart(symbols, &other.conditions);
+                let bit = *apart.get_or_init(find);
+                a.chosen(b, bit, &mine, &theirs, is_lossy)
+            }
+        })
+    }
+
+    /// Both ways as one; what differs is not known any more.
+    pub fn joined(&self, other: &Self, image: &Image<'_>, symbols: &Symbols) -> Option<Self> {
+        self.by(other, image, symbols, &|a, b| Some(a.joined(b)))
+    }
+
+    fn by(
+        &self,
+        other: &Self,
+        image: &Image<'_>,
+        symbols: &Symbols,
+        one: &dyn Fn(&Word, &Word) -> Option<Word>,
+    ) -> Option<Self> {
+        if self.frames.len() != other.frames.len() {
+            return None;
+        }
+        let mut all = self.clone();
+        for (mine, theirs) in all.registers.iter_mut().zip(&other.registers) {
+            *mine = one(mine, theirs)?;
+        }
+        for (mine, theirs) in all.vectors.iter_mut().zip(&other.vectors) {
+            for (mine, theirs) in mine.iter_mut().zip(theirs) {
+                *mine = one(mine, theirs)?;
+            }
+        }
+        if all.flags != other.flags {
+            all.flags = Flags::unknown(Kind::Opaque);
+        }
+        for (mine, theirs) in all.frames.iter_mut().zip(&other.frames) {
+            for (mine, theirs) in mine.given.iter_mut().zip(&theirs.given) {
+                if mine != theirs {
+                    *mine = one(mine, theirs).unwrap_or_else(|| mine.joined(theirs));
+                }
+            }
+        }
+        all.memory = self.memory.merged(&other.memory, image, one)?;
+        all.conditions = self.conditions.or(&other.conditions, symbols);
+        all.is_unsure |= other.is_unsure;
+        all.catches |= other.catches;
+        for (at, count) in &other.turns {
+            let mine = all.turns.entry(*at).or_default();
+            *mine = (*mine).max(*count);
+        }
+        Some(all)
+    }
+
+    /// Whether all that another way may be this one may be too.
+    pub fn covers(&self, other: &Self, image: &Image<'_>, symbols: &Symbols) -> bool {
+        let Some(both) = self.joined(other, image, symbols) else {
+            return false;
+        };
+        both.registers == self.registers
+            && both.vectors == self.vectors
+            && both.flags == self.flags
+            && both.conditions == self.conditions
+            && both.is_unsure == self.is_unsure
+            && self
+                .memory
+                .merged(&both.memory, image, &|a, b| (a == b).then(|| a.clone()))
+                .is_some()
+    }
+
+    pub fn read(&self, image: &Image<'_>, symbols: &Symbols, address: u64, size: usize) -> Word {
+        self.plain(symbols, self.memory.read(image, address, size))
+    }
+}

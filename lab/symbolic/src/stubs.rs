@@ -1,0 +1,142 @@
+//! Functions of C that call what they are given, as code that is run like the program's.
+
+/// `pthread_create(_, _, f, x)`: `f(x)`, then 0.
+const THREAD: &[u8] = &[
+    0x48, 0x83, 0xec, 0x08, // sub rsp, 8
+    0x48, 0x89, 0xcf, // mov rdi, rcx
+    0xff, 0xd2, // call rdx
+    0x48, 0x83, 0xc4, 0x08, // add rsp, 8
+    0x31, 0xc0, // xor eax, eax
+    0xc3, // ret
+];
+/// `pthread_once(c, f)`: `f()` where `*c` is not 2 yet, then 0.
+const ONCE: &[u8] = &[
+    0x83, 0x3f, 0x02, // cmp dword [rdi], 2
+    0x74, 0x10, // je end
+    0xc7, 0x07, 0x02, 0x00, 0x00, 0x00, // mov dword [rdi], 2
+    0x48, 0x83, 0xec, 0x08, // sub rsp, 8
+    0xff, 0xd6, // call rsi
+    0x48, 0x83, 0xc4, 0x08, // add rsp, 8
+    0x31, 0xc0, // end: xor eax, eax
+    0xc3, // ret
+];
+/// `std::thread::_M_start_thread(this, unique_ptr<State>, _)`: `state->_M_run()`.
+const STARTED: &[u8] = &[
+    0x48, 0x83, 0xec, 0x08, // sub rsp, 8
+    0x48, 0x8b, 0x3e, // mov rdi, [rsi]
+    0x48, 0x8b, 0x07, // mov rax, [rdi]
+    0xff, 0x50, 0x10, // call [rax + 16]
+    0x48, 0x83, 0xc4, 0x08, // add rsp, 8
+    0xc3, // ret
+];
+
+/// Bytes from one to the next.
+const EACH: u64 = 64;
+const ALL: [(&[&str], &[u8]); 3] = [
+    (&["pthread_create", "thrd_create"], THREAD),
+    (&["pthread_once", "call_once", "__gthread_once"], ONCE),
+    (
+        &["_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE"],
+        STARTED,
+    ),
+];
+/// Bytes of all.
+pub(crate) const SIZE: u64 = EACH * ALL.len() as u64;
+
+/// Where a function's code is, from the first.
+pub(crate) fn of(name: &str) -> Option<u64> {
+    let at = ALL.iter().position(|(names, _)| names.contains(&name))?;
+    Some(at as u64 * EACH)
+}
+
+/// The code from there.
+pub(crate) fn bytes(at: u64) -> &'static [u8] {
+    let (_, bytes) = ALL[(at / EACH) as usize];
+    bytes.get((at % EACH) as usize..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iced_x86::Code as C;
+    use iced_x86::Register::{self, EAX, None as No, RAX, RCX, RDI, RDX, RSI, RSP};
+    use iced_x86::{Decoder, DecoderOptions};
+
+    /// Of an instruction: what it is, its first register or base, its second, and its number.
+    type Said = (C, Register, Register, u64);
+
+    fn said(bytes: &[u8]) -> Vec<Said> {
+        let decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
+        let one = |it: iced_x86::Instruction| {
+            let last = it.op_count().saturating_sub(1);
+            let number = match it.is_jcc_short_or_near() {
+                true => it.near_branch_target(),
+                false => it.try_immediate(last).unwrap_or(it.memory_displacement64()),
+            };
+            let of = |register, is_there| match is_there {
+                true => register,
+                false => it.memory_base(),
+            };
+            let first = of(it.op0_register(), it.op0_register() != No);
+            let second = match it.op_count() {
+                2 => of(
+                    it.op1_register(),
+                    it.op1_register() != No || first == it.memory_base(),
+                ),
+                _ => No,
+            };
+            (it.code(), first, second, number)
+        };
+        decoder.into_iter().map(one).collect()
+    }
+
+    const DOWN: Said = (C::Sub_rm64_imm8, RSP, No, 8);
+    const UP: Said = (C::Add_rm64_imm8, RSP, No, 8);
+    const NONE: Said = (C::Xor_rm32_r32, EAX, EAX, 0);
+    const BACK: Said = (C::Retnq, No, No, 0);
+
+    #[test]
+    fn a_thread_calls_what_it_is_given() {
+        let given = (C::Mov_rm64_r64, RDI, RCX, 0);
+        let call = (C::Call_rm64, RDX, No, 0);
+        assert_eq!(said(THREAD), [DOWN, given, call, UP, NONE, BACK]);
+    }
+
+    #[test]
+    fn once_calls_unless_it_is_done() {
+        let all = [
+            (C::Cmp_rm32_imm8, RDI, No, 2),
+            // To where the result is made.
+            (C::Je_rel8_64, No, No, ONCE.len() as u64 - 3),
+            (C::Mov_rm32_imm32, RDI, No, 2),
+            DOWN,
+            (C::Call_rm64, RSI, No, 0),
+            UP,
+            NONE,
+            BACK,
+        ];
+        assert_eq!(said(ONCE), all);
+    }
+
+    #[test]
+    fn a_started_thread_runs_its_state() {
+        let state = (C::Mov_r64_rm64, RDI, RSI, 0);
+        let table = (C::Mov_r64_rm64, RAX, RDI, 0);
+        let call = (C::Call_rm64, RAX, No, 16);
+        assert_eq!(said(STARTED), [DOWN, state, table, call, UP, BACK]);
+    }
+
+    #[test]
+    fn each_is_found_by_its_names() {
+        for (names, bytes) in ALL {
+            assert!(bytes.len() as u64 <= EACH);
+            for name in names {
+                let at = of(name).expect("a function of C");
+                assert!(at + EACH <= SIZE);
+                assert_eq!(super::bytes(at), bytes);
+                assert_eq!(super::bytes(at + 4), &bytes[4..]);
+            }
+        }
+        assert_eq!(of("qsort"), None);
+    }
+}
