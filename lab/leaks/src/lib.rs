@@ -35,7 +35,10 @@
 //! Routines that are given a word of flags, and take pointers by it, are known by what their
 //! callers give, or by that what they take fits the word (`installers`).
 //!
-//! What this cannot see:
+//! What is UNKNOWN then, or not certain, is asked of the program itself, followed from its
+//! start (`settled`, on `karat_symbolic`).
+//!
+//! What the search cannot see:
 //! - That a structure is copied to where its members lie at another distance, but for words of
 //!   flags in frames and new objects: the members of what is behind other pointers go by their
 //!   distance.

@@ -45,8 +45,10 @@ use state::State;
 
 /// Larger programs do not come to an end of it: they are not begun.
 const CODE: usize = 2 << 20;
-/// Instructions that are carried out for one file, at most.
-const STEPS: u64 = 1_000_000;
+/// Instructions that are carried out for a program, at most.
+const STEPS: u64 = 200_000;
+/// The same for a library, of which little is decided by it.
+const LIBRARY: u64 = 40_000;
 
 /// Initialisers, in the order in which the loader calls them.
 fn initialisers(image: &Image<'_>, program: &Program<'_>) -> Vec<u64> {
@@ -95,7 +97,11 @@ pub fn explore(
         },
         rounds: 2,
     };
-    let mut machine = Machine::new(program, sweep, classes, starts, STEPS);
+    let steps = match program.is_library {
+        true => LIBRARY,
+        false => STEPS,
+    };
+    let mut machine = Machine::new(program, sweep, classes, starts, steps);
     let mut state = State::new(program.start, machine.thread);
     if program.is_library {
         match machine.next(&mut state) {
