@@ -154,7 +154,7 @@ impl<'a> Program<'a> {
             .then_some([BASE, BASE + to_base])
     }
 
-    /// What [`GETTER`] gives for the pair at an address.
+    /// What `__tls_get_addr` gives for the pair at an address.
     pub fn thread_pair(&self, pair: u64) -> Option<u64> {
         match self.words.get(&pair) {
             Some(Word::Address(at)) => self.threads(*at).filter(|_| *at >= BASE),

@@ -7,6 +7,9 @@ use karat_flow::sweep::to;
 use karat_model::leaks::{AboveBaseline, Certainty, Reach};
 use std::cell::OnceCell;
 
+/// What stands in the way of code that may be tried.
+pub(super) const HANDLER: &str = "the handler of SIGILL";
+
 /// What is asked of handlers of SIGILL, each at most once.
 #[derive(Default)]
 pub(super) struct Handlers {
@@ -105,6 +108,6 @@ pub(super) fn perhaps_tried(mut out: AboveBaseline) -> AboveBaseline {
     out.confidence = Certainty::Low;
     out.path.clear();
     out.reason = "the file handles SIGILL: this may be code that it tries".into();
-    out.obstacle = "the handler of SIGILL".into();
+    out.obstacle = HANDLER.into();
     out
 }

@@ -96,4 +96,4 @@ mod writer;
 
 pub use known::{said, said_arm};
 pub use locations::locations;
-pub use report::{Looked, leaks, leaks_vouched, look, sweep};
+pub use report::{Looked, leaks, leaks_vouched, look, searched, sweep};

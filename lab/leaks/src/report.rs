@@ -66,6 +66,42 @@ pub fn look(
     most: usize,
     let_go: &dyn Fn(),
 ) -> Result<Looked, BinaryError> {
+    looked(bytes, baseline, (said, told), most, let_go, How::Followed)
+}
+
+/// [`leaks`] by the search alone, which the program's start is not followed after: what tests of
+/// the search go by.
+///
+/// # Errors
+/// When the bytes are no such file, or a damaged one.
+pub fn searched(bytes: &[u8], baseline: &Baseline) -> Result<LeakReport, BinaryError> {
+    let said = Vouched::default();
+    let looked = looked(
+        bytes,
+        baseline,
+        (&said, &said),
+        LeakReport::LISTED,
+        &|| {},
+        How::Searched,
+    )?;
+    Ok(looked.report)
+}
+
+/// Whether a program's start is followed too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    Searched,
+    Followed,
+}
+
+fn looked(
+    bytes: &[u8],
+    baseline: &Baseline,
+    (said, told): (&Vouched, &Vouched),
+    most: usize,
+    let_go: &dyn Fn(),
+    how: How,
+) -> Result<Looked, BinaryError> {
     if baseline.is_arm() {
         return look_arm(bytes, baseline, said, most);
     }
@@ -120,7 +156,10 @@ pub fn look(
         let_go,
     };
     let mut functions = file.states();
-    if functions.iter().any(is_open) && matches!(image.file, object::File::Elf64(_)) {
+    if how == How::Followed
+        && functions.iter().any(is_open)
+        && matches!(image.file, object::File::Elf64(_))
+    {
         let found = karat_symbolic::explore(&image, &program, &sweep, &classes);
         settle(&mut functions, &found, &program, &classes);
     }

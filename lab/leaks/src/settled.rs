@@ -1,6 +1,7 @@
 //! What the search leaves open, settled by following the program's start with CPUID's bits as
 //! symbols (`karat_symbolic`).
 
+use super::certain::HANDLER;
 use super::writer::offence;
 use karat_flow::baseline::Classes;
 use karat_flow::facts::Facts;
@@ -40,6 +41,10 @@ pub(super) fn settle(
         };
         let is_certain = function.confidence == Certainty::High;
         match &reached.death {
+            // It may be code that the program tries.
+            Some(_) if function.obstacle == HANDLER => {}
+            // A library's callers may have asked, as names of functions say.
+            Some(_) if function.reach == Reach::Guarded && program.is_library => {}
             // It is known already.
             Some(_) if is_certain && function.reach != Reach::Unknown => {}
             Some(death) if death.sure != Sure::No => settling.dies(function, death),
@@ -72,6 +77,13 @@ struct Settling<'p> {
 impl Settling<'_> {
     fn dies(&self, out: &mut AboveBaseline, death: &Death) {
         let asked = death.has.extensions().names();
+        // The gate that the search found stays.
+        if out.reach == Reach::Insufficient {
+            if death.sure == Sure::Yes && !self.program.is_library {
+                out.confidence = Certainty::High;
+            }
+            return;
+        }
         out.reach = match asked.is_empty() {
             true => Reach::Leak,
             false => Reach::Insufficient,
@@ -133,7 +145,14 @@ impl Settling<'_> {
             features: has.names(),
             confidence,
         };
-        let gates: Vec<GuardedBy> = reached.guards.iter().take(4).map(gate).collect();
+        let mut gates: Vec<GuardedBy> = reached.guards.iter().take(4).map(gate).collect();
+        // Those that the search found say more of where they are.
+        if out.reach == Reach::Guarded && !out.gates.is_empty() {
+            gates = std::mem::take(&mut out.gates);
+            for gate in &mut gates {
+                gate.confidence = confidence;
+            }
+        }
         out.reach = Reach::Guarded;
         out.confidence = confidence;
         out.gates = gates;

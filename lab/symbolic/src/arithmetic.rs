@@ -140,15 +140,17 @@ impl Machine<'_> {
         use Mnemonic as M;
         let a = self.operand(state, it, 0)?;
         let last = it.op_count() - 1;
-        let by = match it.op_count() {
-            1 => Some(1),
-            _ => self.operand(state, it, last)?.low(1).number()?,
+        let count = match it.op_count() {
+            1 => Word::Known(1),
+            _ => self.operand(state, it, last)?.low(1),
         };
+        let by = count.number()?;
         let bits = size * 8;
         let Some(by) = by.map(|by| (by & if size == 8 { 63 } else { 31 }) as usize) else {
-            // What it is shifted by may go by the CPU.
-            state.flags = Flags::unknown(Kind::Opaque);
-            return self.set_operand(state, it, 0, &Word::unknown(size, Kind::Opaque));
+            let kinds = [a.kind(), count.kind()].into_iter().flatten().min();
+            let kind = kinds.unwrap_or(Kind::Opaque);
+            state.flags = Flags::unknown(kind);
+            return self.set_operand(state, it, 0, &Word::unknown(size, kind));
         };
         if by == 0 {
             return self.set_operand(state, it, 0, &a);

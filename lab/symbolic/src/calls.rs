@@ -210,8 +210,11 @@ impl<'p> Machine<'p> {
     }
 
     /// Whether a routine of the file's own is given SIGILL and what handles it, as `signal` and
-    /// `sigaction` are.
+    /// `sigaction` are. Others call the C library for it in the end.
     fn sets_handler(&self, state: &State) -> bool {
+        if self.has_imports {
+            return false;
+        }
         let first = state.argument(0).low(4).known();
         let Some(second) = state.argument(1).known().filter(|_| first == Some(SIGILL)) else {
             return false;

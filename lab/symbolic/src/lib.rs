@@ -1,7 +1,7 @@
 //! Symbolic execution of a program's start, with the bits that CPUID answers as symbols: which
 //! CPUs come to which code (King, *Symbolic Execution and Program Testing*, CACM 19(7), 1976).
 //!
-//! One way is a [`State`](state): registers, memory, and the symbols that had to be set or not.
+//! One way is registers, memory, and the symbols that had to be set or not.
 //! Where a branch goes by a symbol there are two ways from there; where both come to one place
 //! again and all that differs goes by one symbol, they are one way once more. A loop whose end
 //! is not known is made general after a few rounds: what differs is not known then.

@@ -12,7 +12,7 @@ use iced_x86::{Instruction, InstructionInfoFactory};
 use karat_binary::numbers::NumberMap;
 use karat_flow::baseline::Classes;
 use karat_flow::facts::Facts;
-use karat_flow::program::Program;
+use karat_flow::program::{Program, Word};
 use karat_flow::sweep::Sweep;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -66,6 +66,8 @@ pub(crate) struct Machine<'p> {
     /// The thread's base.
     pub thread: u64,
     pub starts: Starts,
+    /// Whether functions of other files are called.
+    pub has_imports: bool,
     pub indicator: Option<Indicator>,
     pub found: Found,
     pub instructions: NumberMap<u64, Instruction>,
@@ -99,6 +101,7 @@ impl<'p> Machine<'p> {
             symbols,
             thread: THREAD + program.threads.map_or(0x1000, |threads| threads.to_base()),
             starts,
+            has_imports: (program.words.values()).any(|word| matches!(word, Word::Import(_))),
             indicator: Indicator::of(program, sweep),
             found: Found::default(),
             instructions: NumberMap::default(),

@@ -245,6 +245,9 @@ impl Memory {
     /// Forgets the stack below an address: who returned left it.
     pub fn leave(&mut self, stack: u64) {
         let low = (STACK - STACK_SIZE) / BLOCK;
+        if !(low..=STACK / BLOCK).contains(&(stack / BLOCK)) {
+            return;
+        }
         let dead: Vec<u64> = (self.blocks.range(low..stack / BLOCK))
             .map(|(at, _)| *at)
             .collect();

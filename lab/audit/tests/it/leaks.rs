@@ -3,14 +3,14 @@
 use crate::build::{Built, cc, rust_file};
 use crate::decided::{self, Must};
 use crate::truth::{self, Claim};
-use karat_audit::{Baseline, checks, leaks};
+use karat_audit::{Baseline, checks, leaks, searched};
 use karat_model::audit::BinaryAudit;
 use karat_model::finding::{Finding, Severity};
 use karat_model::leaks::{AboveBaseline, Certainty, GateKind, LeakReport, Reach};
 
 fn report(program: &Built) -> LeakReport {
     let baseline = Baseline::parse("x86-64").expect("a level");
-    leaks(&program.bytes, &baseline).expect("a sound binary")
+    searched(&program.bytes, &baseline).expect("a sound binary")
 }
 
 fn function<'r>(report: &'r LeakReport, name: &str) -> &'r AboveBaseline {

@@ -2,7 +2,7 @@
 //! (`fixtures/tried.c`).
 
 use crate::build::cc;
-use karat_audit::{Baseline, leaks};
+use karat_audit::{Baseline, searched as leaks};
 use karat_model::leaks::{AboveBaseline, Certainty, Reach};
 
 const BUILDS: [&[&str]; 3] = [&["-O2"], &["-O0"], &["-O2", "-s"]];

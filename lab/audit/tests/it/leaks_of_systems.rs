@@ -2,7 +2,7 @@
 //! have a variable's address in a register. Programs that are run are in `tests/leaks`.
 
 use crate::tools::{Dir, run};
-use karat_audit::{Baseline, leaks};
+use karat_audit::{Baseline, searched as leaks};
 use karat_model::leaks::{Certainty, Reach};
 
 /// A kernel behind `sysctlbyname`, or one that `_initterm` comes to.
