@@ -71,6 +71,16 @@ impl State {
         state
     }
 
+    /// The same where the last call was of another routine.
+    pub fn entered(&self, at: u64) -> Self {
+        let mut other = self.clone();
+        other.at = at;
+        if let Some(last) = other.frames.last_mut() {
+            last.start = at;
+        }
+        other
+    }
+
     pub fn argument(&self, number: usize) -> &Word {
         &self.registers[ARGUMENTS[number]]
     }

@@ -13,8 +13,7 @@ use karat_flow::names::never_returns;
 /// Bytes that are copied, at most.
 const COPIED: u64 = 1 << 16;
 
-/// Functions that store nothing that is looked at, and whose result is not either. What they
-/// begin with.
+/// Functions that store nothing that is looked at, and whose result is not either.
 const OUTPUT: [&str; 24] = [
     "printf",
     "puts",
@@ -54,6 +53,7 @@ const TOLD: [&str; 10] = [
     "toupper",
     "tolower",
 ];
+/// Functions whose result is zero where nothing is wrong.
 const ZERO: [&str; 20] = [
     "__cxa_atexit",
     "atexit",
@@ -101,30 +101,12 @@ impl<'p> Machine<'p> {
                 .any(|part| name.contains(part));
             return Err(Stop::End(if is_caught { End::Lost } else { End::Left }));
         }
-        if let Some(code) = self.code_of(state, name)? {
-            return Ok(Some(code));
+        // `std::call_once` keeps what it calls in variables of another file.
+        if name == "__once_proxy" {
+            return Err(Stop::End(End::Lost));
         }
         let result = self.result(state, name, at)?;
         self.after_call(state, result);
-        Ok(None)
-    }
-
-    /// The code that a function calls with what it was given as it is.
-    fn code_of(&mut self, state: &mut State, name: &str) -> Result<Option<u64>, Stop> {
-        // `std::call_once` keeps what is called in variables of the thread.
-        if name == "__once_proxy" {
-            let call = self.image.import_of("_ZSt11__once_call");
-            let Some(call) = call else {
-                return Err(Stop::End(End::Lost));
-            };
-            return match self
-                .load(state, Ok(self.thread.wrapping_add(call)), 8)
-                .number()?
-            {
-                Some(to) => Ok(Some(to)),
-                None => Err(Stop::End(End::Lost)),
-            };
-        }
         Ok(None)
     }
 

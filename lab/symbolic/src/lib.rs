@@ -39,7 +39,7 @@ use karat_binary::read::image::Image;
 use karat_flow::baseline::Classes;
 use karat_flow::program::{Entry, Program, Word};
 use karat_flow::sweep::Sweep;
-use machine::{End, Machine, Stop};
+use machine::{Machine, Stop};
 use object::{Object, ObjectSection};
 use state::State;
 
@@ -70,7 +70,9 @@ fn initialisers(image: &Image<'_>, program: &Program<'_>) -> Vec<u64> {
     out
 }
 
-/// Follows what the loader starts.
+/// Follows what the loader starts: of a program its initialisers and `main`, of a library its
+/// initialisers and, twice, what it exports. The file is one for x86-64 whose functions are called
+/// as the System V ABI has it; one with more than 2 MiB of code is not begun.
 #[must_use]
 pub fn explore(
     image: &Image<'_>,
@@ -108,13 +110,11 @@ pub fn explore(
             Ok(()) => {}
             Err(Stop::Each(ways)) => {
                 for at in ways {
-                    let mut one = state.clone();
-                    one.at = at;
-                    machine.add(one);
+                    machine.add(state.entered(at));
                 }
                 return machine.finish();
             }
-            Err(Stop::End(End::Left)) | Err(_) => return machine.found,
+            Err(_) => return machine.found,
         }
     }
     machine.add(state);

@@ -181,14 +181,7 @@ impl<'p> Machine<'p> {
                         break;
                     }
                     Err(Stop::Each(ways)) => {
-                        for &at in &ways {
-                            let mut one = state.clone();
-                            one.at = at;
-                            if let Some(last) = one.frames.last_mut() {
-                                last.start = at;
-                            }
-                            ready.push(one);
-                        }
+                        ready.extend(ways.iter().map(|at| state.entered(*at)));
                         break;
                     }
                     Err(Stop::Ways(ways)) => {

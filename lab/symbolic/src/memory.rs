@@ -77,11 +77,6 @@ impl<'p> Image<'p> {
         at
     }
 
-    /// The address that stands for a name, if any does.
-    pub fn import_of(&self, name: &str) -> Option<u64> {
-        self.imports.borrow().places.get(name).copied()
-    }
-
     /// The name that an address stands for.
     pub fn name(&self, address: u64) -> Option<&'p str> {
         let at = address.checked_sub(IMPORTS)?;

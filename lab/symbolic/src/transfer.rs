@@ -8,7 +8,8 @@ use super::operands::vector;
 use super::state::State;
 use super::stubs;
 use super::vectors::is_vector;
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpAccess, OpKind};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
+use karat_flow::access::writes;
 use karat_flow::facts::Facts;
 use karat_flow::graph::Flow;
 
@@ -151,24 +152,12 @@ impl Machine<'_> {
 
     /// What an instruction writes that is not carried out is not known.
     fn unknown(&mut self, state: &mut State, it: &Instruction) -> Result<(), Stop> {
-        let is_write = |access: OpAccess| {
-            matches!(
-                access,
-                OpAccess::Write
-                    | OpAccess::CondWrite
-                    | OpAccess::ReadWrite
-                    | OpAccess::ReadCondWrite
-            )
-        };
         let info = self.factory.info(it);
         let registers: Vec<_> = (info.used_registers().iter())
-            .filter(|used| is_write(used.access()))
+            .filter(|used| writes(used.access()))
             .map(iced_x86::UsedRegister::register)
             .collect();
-        let writes = info
-            .used_memory()
-            .iter()
-            .any(|used| is_write(used.access()));
+        let is_stored = (info.used_memory().iter()).any(|used| writes(used.access()));
         for register in registers {
             if let Some(number) = vector(register) {
                 state.vectors[number] = [const { Word::Unknown(64, Kind::Opaque) }; 2];
@@ -177,7 +166,7 @@ impl Machine<'_> {
                 self.set_register(state, register, &value);
             }
         }
-        if writes {
+        if is_stored {
             let size = it.memory_size().size().max(8) as u64;
             match self.address(state, it)? {
                 Ok(at) => state.memory.forget(at, size, Kind::Opaque),
