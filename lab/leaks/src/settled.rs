@@ -100,12 +100,27 @@ impl Settling<'_> {
         out.obstacle = String::new();
         out.reason = String::new();
         if out.reach == Reach::Insufficient {
+            out.gates = vec![self.gate(death.has, out.confidence, death.at)];
             out.lacks = death.need.without(death.has.together()).names();
             out.reason = format!(
                 "what is asked implies {}; the code needs {}",
                 asked.join(" and "),
                 out.lacks.join(" and ")
             );
+        }
+    }
+
+    /// What was asked, where the CPU was asked first.
+    fn gate(&self, has: Facts, confidence: Certainty, kernel: u64) -> GuardedBy {
+        let asks = self.found.asks.first().copied();
+        let function = asks.and_then(|at| self.program.routine_at(at));
+        GuardedBy {
+            kind: GateKind::Branch,
+            function: function.map_or(String::new(), |routine| self.program.name(routine)),
+            address: asks.unwrap_or(kernel),
+            asks: "cpuid".into(),
+            features: has.names(),
+            confidence,
         }
     }
 
@@ -135,16 +150,7 @@ impl Settling<'_> {
             true => Certainty::High,
             false => Certainty::Medium,
         };
-        let asks = self.found.asks.first().copied();
-        let function = asks.and_then(|at| self.program.routine_at(at));
-        let gate = |has: &Facts| GuardedBy {
-            kind: GateKind::Branch,
-            function: function.map_or(String::new(), |routine| self.program.name(routine)),
-            address: asks.unwrap_or(out.address),
-            asks: "cpuid".into(),
-            features: has.names(),
-            confidence,
-        };
+        let gate = |has: &Facts| self.gate(*has, confidence, out.address);
         let mut gates: Vec<GuardedBy> = reached.guards.iter().take(4).map(gate).collect();
         // Those that the search found say more of where they are.
         if out.reach == Reach::Guarded && !out.gates.is_empty() {
