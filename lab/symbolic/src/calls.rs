@@ -178,9 +178,7 @@ impl<'p> Machine<'p> {
                 Ok(())
             }
             // What a program that is linked statically begins with is given `main`.
-            Target::Address(_) if state.frames.is_empty() && state.started == 0 => {
-                self.begin(state)
-            }
+            Target::Address(_) if self.is_given_main(state) => self.begin(state),
             Target::Address(address) => {
                 let is_resolver = (is_loaded || address != to) && self.resolves(address);
                 if !self.image.program.is_code(address)
@@ -209,6 +207,14 @@ impl<'p> Machine<'p> {
                 Ok(())
             }
         }
+    }
+
+    /// Whether what begins a program is called: it is given `main`, where that has come as far.
+    fn is_given_main(&self, state: &State) -> bool {
+        let main = state.argument(0).known();
+        state.started == 0
+            && !self.image.program.is_library
+            && main.is_some_and(|main| self.image.program.is_code(main))
     }
 
     /// What `__libc_start_main` does.
@@ -262,6 +268,10 @@ impl<'p> Machine<'p> {
                     Some(to) => state.at = to,
                     None => self.back(state)?,
                 }
+            }
+            Target::Address(_) if self.is_given_main(state) => {
+                self.begin(state)?;
+                return Err(Stop::Go);
             }
             Target::Address(address) => {
                 if !self.image.program.is_code(address)

@@ -78,8 +78,9 @@ pub(crate) struct Machine<'p> {
     /// How many wait at an address.
     pub places: NumberMap<u64, u32>,
     pub number: u64,
-    /// What ways were made where they came by often.
-    general: HashMap<(Place, Vec<Vec<Bit>>), State>,
+    /// What ways were made where they came by so often. Both ways were gone only from those of
+    /// branches on what is not known.
+    general: HashMap<(Place, Vec<Vec<Bit>>, u32), State>,
     pub steps: u64,
     pub factory: InstructionInfoFactory,
 }
@@ -232,7 +233,7 @@ impl<'p> Machine<'p> {
             return Some((state, false));
         }
         self.pay(&state);
-        let place = (state.place(), state.conditions.lasting(&self.symbols));
+        let place = (state.place(), state.conditions.lasting(&self.symbols), most);
         if let Some(known) = self.general.get(&place) {
             if known.covers(&state, &self.image, &self.symbols) {
                 return None;

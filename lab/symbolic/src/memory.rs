@@ -100,6 +100,12 @@ impl<'p> Image<'p> {
         self.program.content(address).or_else(code)
     }
 
+    /// The first page is nobody's, but where a file that moves begins with zero.
+    pub fn is_nowhere(&self, at: Result<u64, Kind>) -> bool {
+        let has = |at| self.program.is_data(at) || self.program.is_code(at);
+        at.is_ok_and(|at| at < 0x1000 && !has(at))
+    }
+
     fn byte(&self, address: u64) -> Option<u8> {
         let word = self.word(address & !7)?;
         Some((word >> ((address & 7) * 8)) as u8)

@@ -135,8 +135,7 @@ impl Machine<'_> {
             OpKind::Memory => {
                 let size = instruction.memory_size().size().min(8);
                 let at = self.address(state, instruction)?;
-                // The first page is nobody's.
-                if at.is_ok_and(|at| at < 0x1000) {
+                if self.image.is_nowhere(at) {
                     return Err(Stop::End(End::Died));
                 }
                 self.load(state, at, size)
@@ -163,7 +162,7 @@ impl Machine<'_> {
             OpKind::Memory => {
                 let size = instruction.memory_size().size().min(8);
                 let at = self.address(state, instruction)?;
-                if at.is_ok_and(|at| at < 0x1000) {
+                if self.image.is_nowhere(at) {
                     return Err(Stop::End(End::Died));
                 }
                 self.store(state, at, value, size);

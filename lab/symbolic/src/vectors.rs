@@ -24,7 +24,7 @@ impl Machine<'_> {
             },
             OpKind::Memory => {
                 let at = self.address(state, it)?;
-                if at.is_ok_and(|at| at < 0x1000) {
+                if self.image.is_nowhere(at) {
                     return Err(Stop::End(End::Died));
                 }
                 let size = it.memory_size().size();
@@ -47,7 +47,7 @@ impl Machine<'_> {
             },
             OpKind::Memory => {
                 let at = self.address(state, it)?;
-                if at.is_ok_and(|at| at < 0x1000) {
+                if self.image.is_nowhere(at) {
                     return Err(Stop::End(End::Died));
                 }
                 let size = it.memory_size().size();
